@@ -1,0 +1,444 @@
+//! The EMA gate: learns how long the gaps between events usually are, and refuses events whose
+//! recent gaps are far shorter, as a z-score `(mean − current) / σ`.
+//!
+//! Two exponentially weighted averages run side by side: a slow one of mean and variance (what the
+//! key is used to) and a fast one (what is happening now). An event is tested against the state before
+//! it, then learned from, refused or not: what lasts is got used to. A refused event teaches only as
+//! much as the wall time it took ([`RefusedWeight::WallClock`]), or the volume of a flood would decide
+//! how fast it becomes normal.
+//!
+//! Formulas for mean and variance: West (1979) and Finch (2009), "Incremental calculation of weighted
+//! mean and variance".
+//!
+//! What it cannot do: a key born in a flood takes the flood for its baseline, and a ramp slow enough is
+//! followed. Where that matters, combine it with a [leaky bucket](super::LeakyBucket).
+
+use serde::{Deserialize, Serialize};
+
+use super::advance::{Elapsed, advance};
+use super::{DEFAULT_MAX_BACKWARD_MS, Decision, InvalidParameter, Limiter, require};
+
+/// What is measured of a gap of `x` milliseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Signal {
+    /// `ln(1 + x)`: ratios count, so that human traffic, whose gaps span orders of magnitude, has a
+    /// finite spread. The right choice unless gaps are nearly regular.
+    LogInterval,
+    /// `x` itself. A z-score of gaps can never exceed mean / σ: after Poisson or burstier traffic no
+    /// threshold of 1 or more ever fires.
+    Interval,
+}
+
+/// How much a refused event teaches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RefusedWeight {
+    /// In proportion to the time it took, measured in usual gaps.
+    WallClock,
+    /// As much as an allowed one: a flood opens the gate by its own volume.
+    Full,
+}
+
+/// Parameters of an [`Ema`].
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct EmaParams {
+    pub signal: Signal,
+    /// Weight of one gap in what is usual. In (0, 1]; 0.02 remembers about 50 gaps.
+    pub alpha: f64,
+    /// Weight of one gap in what is current. In (0, 1]; 1 looks at the last gap alone.
+    pub alpha_fast: f64,
+    /// Standard deviations below the usual at which events are refused. Above 0.
+    pub threshold: f64,
+    /// Gaps to be seen before anything is refused.
+    pub warmup: u64,
+    /// Log mode: the least σ, in units of `ln`. 0.5 tolerates a lasting doubling of perfectly regular traffic. Above 0.
+    pub sigma_floor: f64,
+    /// Interval mode: the least σ as a fraction of the mean. At least 0.
+    pub cv_floor: f64,
+    /// Interval mode: the least σ in milliseconds. Above 0.
+    pub sigma_floor_ms: f64,
+    /// Gaps count as at most this many usual gaps, so that a long silence does not hide what follows.
+    /// At least 1, or none.
+    pub gap_cap: Option<f64>,
+    pub refused_weight: RefusedWeight,
+    /// See [`DEFAULT_MAX_BACKWARD_MS`]. At least 0.
+    pub max_backward_ms: i64,
+}
+
+impl Default for EmaParams {
+    fn default() -> Self {
+        Self {
+            signal: Signal::LogInterval,
+            alpha: 0.02,
+            alpha_fast: 0.15,
+            threshold: 3.5,
+            warmup: 10,
+            sigma_floor: 0.5,
+            cv_floor: 0.25,
+            sigma_floor_ms: 1.0,
+            gap_cap: Some(10.0),
+            refused_weight: RefusedWeight::WallClock,
+            max_backward_ms: DEFAULT_MAX_BACKWARD_MS,
+        }
+    }
+}
+
+/// What is remembered of one key. `mean` and `fast` are in the unit of the [`Signal`], `var` in its square.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct EmaState {
+    /// Gaps seen.
+    pub n: u64,
+    /// The last event, in milliseconds since the Unix epoch.
+    pub last_ms: Option<i64>,
+    pub mean: f64,
+    pub var: f64,
+    pub fast: f64,
+}
+
+/// Why an event was decided as it was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EmaReason {
+    /// The first event of the key: there is no gap yet.
+    First,
+    /// Too few gaps to judge by.
+    Warmup,
+    Ok,
+    TooFast,
+    /// The clock was set back: nothing was measured.
+    ClockStep,
+}
+
+/// A [`Decision`] with its grounds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct EmaDecision {
+    pub allowed: bool,
+    pub reason: EmaReason,
+    /// The z-score, once there is enough to judge by.
+    pub z: Option<f64>,
+    /// As [`Decision::retry_after_ms`]; 0 on a refusal means that the next event will be allowed.
+    pub retry_after_ms: i64,
+}
+
+/// See the [module's table](super) for when to choose it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ema {
+    params: EmaParams,
+}
+
+impl Ema {
+    /// # Errors
+    /// Names the first parameter that is out of its range.
+    pub fn new(params: EmaParams) -> Result<Self, InvalidParameter> {
+        let weight = |value: f64| value > 0.0 && value <= 1.0;
+        let positive = |value: f64| value > 0.0 && value.is_finite();
+        require(weight(params.alpha), "alpha", "above 0 and at most 1")?;
+        require(weight(params.alpha_fast), "alpha_fast", "above 0 and at most 1")?;
+        require(positive(params.threshold), "threshold", "a number above 0")?;
+        match params.signal {
+            Signal::LogInterval => require(positive(params.sigma_floor), "sigma_floor", "a number above 0")?,
+            Signal::Interval => {
+                require(params.cv_floor >= 0.0 && params.cv_floor.is_finite(), "cv_floor", "a number, at least 0")?;
+                require(positive(params.sigma_floor_ms), "sigma_floor_ms", "a number above 0")?;
+            }
+        }
+        let capped = params.gap_cap.is_none_or(|cap| cap >= 1.0 && cap.is_finite());
+        require(capped, "gap_cap", "a number, at least 1, or none")?;
+        require(params.max_backward_ms >= 0, "max_backward_ms", "at least 0")?;
+        Ok(Self { params })
+    }
+
+    #[must_use]
+    pub fn params(&self) -> &EmaParams {
+        &self.params
+    }
+
+    /// Decides an event at `now_ms` and learns from it. The state is to be stored whether or not the event was allowed.
+    #[must_use]
+    pub fn observe(&self, state: &EmaState, now_ms: i64) -> (EmaState, EmaDecision) {
+        let (state, mut decision) = self.step(state, now_ms);
+        if !decision.allowed {
+            decision.retry_after_ms = self.retry_after_ms(&state);
+        }
+        (state, decision)
+    }
+
+    /// [`observe`](Self::observe) without the retry time.
+    fn step(&self, state: &EmaState, now_ms: i64) -> (EmaState, EmaDecision) {
+        let (elapsed, last) = advance(state.last_ms, now_ms, self.params.max_backward_ms);
+        let seen = EmaState { last_ms: Some(last), ..state.clone() };
+        match elapsed {
+            _ if state.last_ms.is_none() => (seen, allowed(EmaReason::First)),
+            Elapsed::Step => (seen, allowed(EmaReason::ClockStep)),
+            Elapsed::Ms(gap_ms) if state.n == 0 => {
+                let y = self.signal(gap_ms);
+                (EmaState { n: 1, mean: y, fast: y, var: 0.0, ..seen }, allowed(EmaReason::Warmup))
+            }
+            Elapsed::Ms(gap_ms) => self.judge(seen, gap_ms),
+        }
+    }
+
+    fn judge(&self, mut state: EmaState, gap_ms: i64) -> (EmaState, EmaDecision) {
+        let warm = state.n >= self.params.warmup;
+        let y = self.capped(self.signal(gap_ms), &state, warm);
+        let fast = state.fast + self.params.alpha_fast * (y - state.fast);
+        let z = warm.then(|| (state.mean - fast) / self.noise(&state));
+        // One-sided, and the second condition lets the first normal event after a burst through.
+        let refused = z.is_some_and(|z| z > self.params.threshold) && y < state.mean;
+
+        state.fast = fast;
+        state.n = state.n.saturating_add(1);
+        let weight = self.weight(&state, y, gap_ms, refused);
+        let delta = y - state.mean;
+        let increment = weight * delta;
+        state.mean += increment;
+        state.var = (1.0 - weight) * (state.var + delta * increment);
+
+        let reason = match (refused, warm) {
+            (true, _) => EmaReason::TooFast,
+            (false, true) => EmaReason::Ok,
+            (false, false) => EmaReason::Warmup,
+        };
+        (state, EmaDecision { allowed: !refused, reason, z, retry_after_ms: 0 })
+    }
+
+    /// The shortest gap after which the next event is allowed: a closed form, then corrected by
+    /// asking the limiter itself, as `exp` and `ln` round.
+    fn retry_after_ms(&self, state: &EmaState) -> i64 {
+        let EmaParams { alpha_fast, threshold, signal, .. } = self.params;
+        let calm = (state.mean - threshold * self.noise(state) - (1.0 - alpha_fast) * state.fast) / alpha_fast;
+        let need = state.mean.min(calm);
+        let gap = match signal {
+            Signal::LogInterval => need.exp_m1(),
+            Signal::Interval => need,
+        };
+        let last = state.last_ms.unwrap_or(0);
+        let allowed_after = |wait: i64| self.step(state, last.saturating_add(wait)).1.allowed;
+        let mut wait = whole_ms(gap);
+        if wait > 0 && allowed_after(wait - 1) {
+            wait -= 1;
+        } else if !allowed_after(wait) {
+            wait = wait.saturating_add(1);
+        }
+        wait
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "gaps beyond 2^53 ms are 285,000 years")]
+    fn signal(&self, gap_ms: i64) -> f64 {
+        match self.params.signal {
+            Signal::LogInterval => (gap_ms as f64).ln_1p(),
+            Signal::Interval => gap_ms as f64,
+        }
+    }
+
+    fn capped(&self, y: f64, state: &EmaState, warm: bool) -> f64 {
+        match (self.params.gap_cap, self.params.signal) {
+            (Some(cap), Signal::LogInterval) if warm => y.min(state.mean + cap.ln()),
+            (Some(cap), Signal::Interval) if warm => y.min(state.mean * cap),
+            _ => y,
+        }
+    }
+
+    /// The standard deviation of the fast average around the usual one.
+    fn noise(&self, state: &EmaState) -> f64 {
+        let params = &self.params;
+        let deviation = state.var.sqrt();
+        let sigma = match params.signal {
+            Signal::LogInterval => deviation.max(params.sigma_floor),
+            Signal::Interval => deviation.max(params.cv_floor * state.mean).max(params.sigma_floor_ms),
+        };
+        (params.alpha_fast / (2.0 - params.alpha_fast)).sqrt() * sigma
+    }
+
+    /// How much this gap counts in what is usual: exact averages while young, then `alpha`.
+    #[expect(clippy::cast_precision_loss, reason = "1/n is needed to a few digits only")]
+    fn weight(&self, state: &EmaState, y: f64, gap_ms: i64, refused: bool) -> f64 {
+        let weight = self.params.alpha.max(1.0 / state.n as f64);
+        if !refused || self.params.refused_weight == RefusedWeight::Full {
+            return weight;
+        }
+        let usual_gaps = match self.params.signal {
+            Signal::LogInterval => (y - state.mean).exp(),
+            Signal::Interval => gap_ms as f64 / state.mean,
+        };
+        weight * usual_gaps.min(1.0)
+    }
+}
+
+impl Limiter for Ema {
+    type State = EmaState;
+
+    fn decide(&self, state: &Self::State, now_ms: i64) -> (Self::State, Decision) {
+        let (state, EmaDecision { allowed, retry_after_ms, .. }) = self.observe(state, now_ms);
+        (state, Decision { allowed, retry_after_ms, remaining: None, reset_after_ms: None })
+    }
+
+    fn forgettable_at_ms(&self, _: &Self::State) -> Option<i64> {
+        None
+    }
+}
+
+fn allowed(reason: EmaReason) -> EmaDecision {
+    EmaDecision { allowed: true, reason, z: None, retry_after_ms: 0 }
+}
+
+/// Rounded up to whole milliseconds, 0 where negative.
+#[expect(clippy::cast_possible_truncation, reason = "`as` saturates, which is what is wanted")]
+fn whole_ms(ms: f64) -> i64 {
+    ms.ceil().max(0.0) as i64
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn ema(change: impl FnOnce(&mut EmaParams)) -> Ema {
+        let mut params = EmaParams::default();
+        change(&mut params);
+        Ema::new(params).unwrap()
+    }
+
+    fn interval_mode() -> Ema {
+        ema(|params| {
+            params.signal = Signal::Interval;
+            params.alpha_fast = 1.0;
+            params.threshold = 2.0;
+            params.gap_cap = None;
+            params.refused_weight = RefusedWeight::Full;
+        })
+    }
+
+    /// `count` events `gap` apart, from wherever the state is; how many were refused.
+    fn run(limiter: &Ema, state: &mut EmaState, count: u32, gap: i64) -> u32 {
+        (0..count)
+            .filter(|_| {
+                let now = state.last_ms.map_or(1_700_000_000_000, |last| last + gap);
+                let (next, decision) = limiter.observe(state, now);
+                *state = next;
+                !decision.allowed
+            })
+            .count()
+            .try_into()
+            .unwrap()
+    }
+
+    #[test]
+    fn a_sudden_burst_is_refused_and_the_first_normal_event_after_it_passes() {
+        let (limiter, mut state) = (ema(|_| ()), EmaState::default());
+        assert_eq!(run(&limiter, &mut state, 15, 5_000), 0);
+        assert_eq!(run(&limiter, &mut state, 6, 50), 6);
+        assert_eq!(run(&limiter, &mut state, 1, 5_000), 0);
+    }
+
+    #[test]
+    fn what_lasts_is_got_used_to_in_wall_time_not_in_volume() {
+        let calm = |limiter: &Ema| {
+            let mut state = EmaState::default();
+            run(limiter, &mut state, 1_000, 5_000);
+            state
+        };
+        let refused_of_a_minute = |limiter: &Ema| run(limiter, &mut calm(limiter), 1_200, 50);
+        let by_wall_clock = refused_of_a_minute(&ema(|_| ()));
+        let by_volume = refused_of_a_minute(&ema(|params| params.refused_weight = RefusedWeight::Full));
+        assert!(by_wall_clock > 20 * by_volume, "{by_wall_clock} refused by the clock, {by_volume} by volume");
+        let (limiter, mut state) = (ema(|_| ()), EmaState::default());
+        run(&limiter, &mut state, 1_000, 5_000);
+        run(&limiter, &mut state, 20_000, 50);
+        assert_eq!(run(&limiter, &mut state, 1_000, 50), 0);
+    }
+
+    #[test]
+    fn a_clock_set_back_measures_nothing() {
+        let (limiter, mut state) = (ema(|_| ()), EmaState::default());
+        run(&limiter, &mut state, 20, 5_000);
+        let (stepped, decision) = limiter.observe(&state, 0);
+        assert_eq!((decision.reason, stepped.last_ms, stepped.n), (EmaReason::ClockStep, Some(0), state.n));
+        assert_eq!(run(&limiter, &mut state, 5, 5_000), 0);
+    }
+
+    proptest! {
+        #[test]
+        fn is_refused_until_exactly_the_promised_moment(
+            gaps in prop::collection::vec(prop_oneof![0i64..20, 100i64..10_000, Just(3_600_000)], 30..200),
+            log: bool, alpha_fast in 0.05f64..1.0, threshold in 0.5f64..4.0,
+        ) {
+            let limiter = ema(|params| {
+                params.signal = if log { Signal::LogInterval } else { Signal::Interval };
+                params.alpha_fast = alpha_fast;
+                params.threshold = threshold;
+            });
+            let (mut state, mut now) = (EmaState::default(), 1_700_000_000_000);
+            for gap in gaps {
+                now += gap;
+                let (next, decision) = limiter.observe(&state, now);
+                state = next;
+                prop_assert!(state.var >= 0.0 && state.mean.is_finite());
+                if !decision.allowed {
+                    let retry = decision.retry_after_ms;
+                    prop_assert!(limiter.observe(&state, now + retry).1.allowed);
+                    prop_assert!(retry == 0 || !limiter.observe(&state, now + retry - 1).1.allowed);
+                }
+            }
+        }
+
+        #[test]
+        fn a_backward_clock_counts_as_no_time(back in 0i64..=60_000) {
+            let (limiter, mut state) = (ema(|_| ()), EmaState::default());
+            run(&limiter, &mut state, 30, 5_000);
+            let now = state.last_ms.unwrap();
+            prop_assert_eq!(limiter.observe(&state, now - back), limiter.observe(&state, now));
+        }
+
+        #[test]
+        fn survives_any_time_and_keeps_its_state_through_json(times in prop::collection::vec(any::<i64>(), 1..60), log: bool) {
+            let limiter = if log { ema(|_| ()) } else { interval_mode() };
+            let mut state = EmaState::default();
+            for now in times {
+                state = limiter.observe(&state, now).0;
+                let json = serde_json::to_string(&state).unwrap();
+                prop_assert_eq!(&serde_json::from_str::<EmaState>(&json).unwrap(), &state);
+            }
+        }
+
+        #[test]
+        fn mean_and_variance_are_exact_while_young(gaps in prop::collection::vec(1_000i64..9_000, 2..40)) {
+            // With alpha below 1/n every sample weighs the same, so the textbook formulas apply.
+            let limiter = ema(|params| { params.alpha = 0.001; params.warmup = 1_000 });
+            let (mut state, mut now) = (EmaState::default(), 0);
+            state = limiter.observe(&state, now).0;
+            for gap in &gaps { now += gap; state = limiter.observe(&state, now).0; }
+            let logs: Vec<f64> = gaps.iter().map(|gap| (*gap as f64).ln_1p()).collect();
+            let count = logs.len() as f64;
+            let mean = logs.iter().sum::<f64>() / count;
+            let var = logs.iter().map(|y| (y - mean).powi(2)).sum::<f64>() / count;
+            prop_assert!((state.mean - mean).abs() < 1e-9 && (state.var - var).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn invalid_parameters_are_named() {
+        let named = |change: fn(&mut EmaParams)| {
+            let mut params = EmaParams::default();
+            change(&mut params);
+            Ema::new(params).unwrap_err().name
+        };
+        assert_eq!(named(|params| params.alpha = 0.0), "alpha");
+        assert_eq!(named(|params| params.alpha = f64::NAN), "alpha");
+        assert_eq!(named(|params| params.alpha_fast = 1.5), "alpha_fast");
+        assert_eq!(named(|params| params.threshold = f64::INFINITY), "threshold");
+        assert_eq!(named(|params| params.sigma_floor = 0.0), "sigma_floor");
+        assert_eq!(named(|params| params.gap_cap = Some(0.9)), "gap_cap");
+        assert_eq!(named(|params| params.max_backward_ms = -1), "max_backward_ms");
+        let interval = |change: fn(&mut EmaParams)| {
+            let mut params = *interval_mode().params();
+            change(&mut params);
+            Ema::new(params).unwrap_err().name
+        };
+        assert_eq!(interval(|params| params.cv_floor = -0.1), "cv_floor");
+        assert_eq!(interval(|params| params.sigma_floor_ms = 0.0), "sigma_floor_ms");
+    }
+}

@@ -1,0 +1,330 @@
+//! The leaky bucket as a meter: each event pours a unit in, the bucket leaks steadily, and an event
+//! that would overflow it is refused and pours nothing.
+//!
+//! The same decisions as GCRA with an emission interval of `leak_period_ms / leak_amount` and a burst
+//! of `capacity`. All arithmetic is on integers, so that no sequence of events drifts.
+
+use serde::{Deserialize, Serialize};
+
+use super::advance::{Elapsed, advance};
+use super::{DEFAULT_MAX_BACKWARD_MS, Decision, InvalidParameter, Limiter, require};
+
+/// Parameters of a [`LeakyBucket`]. The default is 20 units, leaking 10 a second.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct LeakyBucketParams {
+    /// Units that fit: the largest burst. At least 1.
+    pub capacity: i64,
+    /// Units that leak out in each `leak_period_ms`. At least 1.
+    pub leak_amount: i64,
+    /// Milliseconds in which `leak_amount` leaks out. At least 1; `capacity * leak_period_ms` has to fit an `i64`.
+    pub leak_period_ms: i64,
+    /// See [`DEFAULT_MAX_BACKWARD_MS`]. At least 0.
+    pub max_backward_ms: i64,
+}
+
+impl Default for LeakyBucketParams {
+    fn default() -> Self {
+        Self { capacity: 20, leak_amount: 10, leak_period_ms: 1000, max_backward_ms: DEFAULT_MAX_BACKWARD_MS }
+    }
+}
+
+/// What is remembered of one bucket.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeakyBucketState {
+    /// The level in units, times `leak_period_ms`: exact for every rational leak.
+    pub level_q: i64,
+    /// When `level_q` was true, in milliseconds since the Unix epoch.
+    pub last_ms: Option<i64>,
+    /// The period that `level_q` is scaled by; 0 in a fresh state.
+    pub leak_period_ms: i64,
+}
+
+/// An event that can never be allowed, however long one waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a cost of {cost} can never fit a capacity of {capacity}")]
+pub struct CostOverCapacity {
+    pub cost: u32,
+    pub capacity: i64,
+}
+
+/// See the [module's table](super) for when to choose it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeakyBucket {
+    params: LeakyBucketParams,
+}
+
+impl LeakyBucket {
+    /// # Errors
+    /// Names the first parameter that is out of its range.
+    pub fn new(params: LeakyBucketParams) -> Result<Self, InvalidParameter> {
+        require(params.capacity >= 1, "capacity", "at least 1")?;
+        require(params.leak_amount >= 1, "leak_amount", "at least 1")?;
+        require(params.leak_period_ms >= 1, "leak_period_ms", "at least 1")?;
+        require(params.max_backward_ms >= 0, "max_backward_ms", "at least 0")?;
+        let fits = params.capacity.checked_mul(params.leak_period_ms).is_some();
+        require(fits, "leak_period_ms", "small enough for capacity * leak_period_ms to fit 64 bits")?;
+        Ok(Self { params })
+    }
+
+    #[must_use]
+    pub fn params(&self) -> &LeakyBucketParams {
+        &self.params
+    }
+
+    /// Pours `cost` units in at `now_ms`, or refuses and pours nothing. A cost of 0 is always allowed.
+    ///
+    /// # Errors
+    /// [`CostOverCapacity`]: the state is to be left as it was.
+    pub fn spend(
+        &self,
+        state: &LeakyBucketState,
+        now_ms: i64,
+        cost: u32,
+    ) -> Result<(LeakyBucketState, Decision), CostOverCapacity> {
+        let poured = self.units(cost)?;
+        let leaked = self.leaked(state, now_ms);
+        let over = i128::from(leaked.level_q) + i128::from(poured) - i128::from(self.full());
+        let decision = Decision { allowed: over <= 0, retry_after_ms: self.time_to_leak(over), ..self.describe(&leaked) };
+        if !decision.allowed {
+            return Ok((leaked, decision));
+        }
+        let level_q = leaked.level_q + poured;
+        let state = LeakyBucketState { level_q, ..leaked };
+        let described = self.describe(&state);
+        Ok((state, described))
+    }
+
+    /// What [`spend`](Self::spend) would answer, with `remaining` and `reset_after_ms` of the
+    /// bucket as it is. Nothing is to be stored.
+    ///
+    /// # Errors
+    /// [`CostOverCapacity`], as for a spend.
+    pub fn peek(&self, state: &LeakyBucketState, now_ms: i64, cost: u32) -> Result<Decision, CostOverCapacity> {
+        let (_, spent) = self.spend(state, now_ms, cost)?;
+        let asis = self.describe(&self.leaked(state, now_ms));
+        Ok(Decision { allowed: spent.allowed, retry_after_ms: spent.retry_after_ms, ..asis })
+    }
+
+    /// Takes `cost` units out again, for an event that was allowed and then did not happen.
+    #[must_use]
+    pub fn refund(&self, state: &LeakyBucketState, now_ms: i64, cost: u32) -> LeakyBucketState {
+        let leaked = self.leaked(state, now_ms);
+        let units = i64::from(cost).saturating_mul(self.params.leak_period_ms);
+        LeakyBucketState { level_q: leaked.level_q.saturating_sub(units).max(0), ..leaked }
+    }
+
+    /// The state at `now_ms`, before anything is poured.
+    fn leaked(&self, state: &LeakyBucketState, now_ms: i64) -> LeakyBucketState {
+        let LeakyBucketParams { leak_amount, leak_period_ms, max_backward_ms, .. } = self.params;
+        let (elapsed, last) = advance(state.last_ms, now_ms, max_backward_ms);
+        let out = match elapsed {
+            Elapsed::Ms(ms) => i128::from(leak_amount) * i128::from(ms),
+            Elapsed::Step => 0,
+        };
+        let level = (self.rescaled(state) - out).clamp(0, i128::from(self.full()));
+        LeakyBucketState { level_q: saturate(level), last_ms: Some(last), leak_period_ms }
+    }
+
+    /// The level in today's scale: parameters may have changed since it was stored.
+    fn rescaled(&self, state: &LeakyBucketState) -> i128 {
+        let (new, old) = (i128::from(self.params.leak_period_ms), i128::from(state.leak_period_ms));
+        let level = i128::from(state.level_q);
+        if old <= 0 || old == new { level } else { ceil_div(level.saturating_mul(new), old) }
+    }
+
+    fn describe(&self, state: &LeakyBucketState) -> Decision {
+        Decision {
+            allowed: true,
+            retry_after_ms: 0,
+            remaining: Some((self.full() - state.level_q) / self.params.leak_period_ms),
+            reset_after_ms: Some(self.time_to_leak(i128::from(state.level_q))),
+        }
+    }
+
+    fn units(&self, cost: u32) -> Result<i64, CostOverCapacity> {
+        let capacity = self.params.capacity;
+        if i64::from(cost) > capacity {
+            return Err(CostOverCapacity { cost, capacity });
+        }
+        Ok(i64::from(cost) * self.params.leak_period_ms)
+    }
+
+    fn full(&self) -> i64 {
+        self.params.capacity * self.params.leak_period_ms
+    }
+
+    /// Milliseconds until `level_q` has leaked out, rounded up.
+    fn time_to_leak(&self, level_q: i128) -> i64 {
+        saturate(ceil_div(level_q.max(0), i128::from(self.params.leak_amount)))
+    }
+}
+
+impl Limiter for LeakyBucket {
+    type State = LeakyBucketState;
+
+    fn decide(&self, state: &Self::State, now_ms: i64) -> (Self::State, Decision) {
+        // A cost of 1 fits every valid capacity, so the other arm is never taken.
+        self.spend(state, now_ms, 1).unwrap_or_else(|_| (state.clone(), self.describe(state)))
+    }
+
+    /// An empty bucket and a fresh one cannot be told apart.
+    fn forgettable_at_ms(&self, state: &Self::State) -> Option<i64> {
+        let empty_after = self.time_to_leak(self.rescaled(state));
+        state.last_ms.map(|last| last.saturating_add(empty_after))
+    }
+}
+
+fn ceil_div(dividend: i128, divisor: i128) -> i128 {
+    dividend / divisor + i128::from(dividend % divisor > 0)
+}
+
+fn saturate(value: i128) -> i64 {
+    i64::try_from(value).unwrap_or(if value < 0 { i64::MIN } else { i64::MAX })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn bucket(capacity: i64, leak_amount: i64, leak_period_ms: i64) -> LeakyBucket {
+        LeakyBucket::new(LeakyBucketParams { capacity, leak_amount, leak_period_ms, ..Default::default() }).unwrap()
+    }
+
+    prop_compose! {
+        fn any_bucket()(capacity in 1i64..50, amount in 1i64..30, period in 1i64..3_000) -> LeakyBucket {
+            bucket(capacity, amount, period)
+        }
+    }
+
+    /// The obvious model: remembers every admitted unit and leaks them one millisecond at a time.
+    fn slow_model(limiter: &LeakyBucket, gaps: &[i64]) -> Vec<bool> {
+        let params = limiter.params();
+        let (full, mut level) = (params.capacity * params.leak_period_ms, 0);
+        let mut admitted = Vec::new();
+        for gap in gaps {
+            for _ in 0..*gap {
+                level = (level - params.leak_amount).max(0);
+            }
+            let fits = level + params.leak_period_ms <= full;
+            level += if fits { params.leak_period_ms } else { 0 };
+            admitted.push(fits);
+        }
+        admitted
+    }
+
+    proptest! {
+        #[test]
+        fn decides_like_the_slow_obvious_model(limiter in any_bucket(), gaps in prop::collection::vec(0i64..400, 1..200)) {
+            let (mut state, mut now, mut admitted) = (LeakyBucketState::default(), 0, Vec::new());
+            for gap in &gaps {
+                now += gap;
+                let (next, decision) = limiter.decide(&state, now);
+                state = next;
+                admitted.push(decision.allowed);
+            }
+            prop_assert_eq!(admitted, slow_model(&limiter, &gaps));
+        }
+
+        #[test]
+        fn never_admits_more_than_capacity_plus_leak_in_any_window(limiter in any_bucket(), gaps in prop::collection::vec(0i64..300, 1..200)) {
+            let (mut state, mut now, mut admitted) = (LeakyBucketState::default(), 1_700_000_000_000, Vec::new());
+            for gap in gaps {
+                now += gap;
+                let (next, decision) = limiter.decide(&state, now);
+                state = next;
+                if decision.allowed { admitted.push(now) }
+            }
+            let params = limiter.params();
+            for (first, start) in admitted.iter().enumerate() {
+                for (last, end) in admitted.iter().enumerate().skip(first) {
+                    let count = i64::try_from(last - first).unwrap() + 1;
+                    let most = params.capacity * params.leak_period_ms + params.leak_amount * (end - start);
+                    prop_assert!(count * params.leak_period_ms <= most);
+                }
+            }
+        }
+
+        #[test]
+        fn is_refused_until_exactly_the_promised_moment(limiter in any_bucket(), gaps in prop::collection::vec(0i64..100, 1..200), cost in 1u32..20) {
+            let (mut state, mut now) = (LeakyBucketState::default(), 0);
+            for gap in gaps {
+                now += gap;
+                let Ok((next, decision)) = limiter.spend(&state, now, cost) else { return Ok(()) };
+                state = next;
+                if !decision.allowed {
+                    let retry = decision.retry_after_ms;
+                    prop_assert!(!limiter.peek(&state, now + retry - 1, cost).unwrap().allowed);
+                    prop_assert!(limiter.peek(&state, now + retry, cost).unwrap().allowed);
+                }
+            }
+        }
+
+        #[test]
+        fn a_backward_clock_never_frees_and_a_state_is_as_good_as_fresh_when_forgettable(limiter in any_bucket(), back in 1i64..60_000) {
+            let (mut state, now) = (LeakyBucketState::default(), 1_000_000);
+            while limiter.peek(&state, now, 1).unwrap().allowed { state = limiter.decide(&state, now).0 }
+            let (kept, decision) = limiter.decide(&state, now - back);
+            prop_assert!(!decision.allowed);
+            prop_assert_eq!(kept.last_ms, Some(now));
+            let empty = limiter.forgettable_at_ms(&state).unwrap();
+            prop_assert_eq!(limiter.peek(&state, empty, 1).unwrap().reset_after_ms, Some(0));
+            prop_assert!(limiter.peek(&state, empty - 1, 1).unwrap().reset_after_ms > Some(0));
+        }
+
+        #[test]
+        fn survives_any_state_and_any_time(level_q: i64, last_ms: Option<i64>, leak_period_ms: i64, now: i64, cost: u32) {
+            let limiter = bucket(20, 10, 1000);
+            let state = LeakyBucketState { level_q, last_ms, leak_period_ms };
+            let _ = limiter.spend(&state, now, cost);
+            let _ = limiter.peek(&state, now, cost);
+            let _ = limiter.refund(&state, now, cost);
+            let _ = limiter.forgettable_at_ms(&state);
+            let (next, _) = limiter.decide(&state, now);
+            prop_assert!((0..=20_000).contains(&next.level_q));
+            let json = serde_json::to_string(&next).unwrap();
+            prop_assert_eq!(serde_json::from_str::<LeakyBucketState>(&json).unwrap(), next);
+        }
+    }
+
+    #[test]
+    fn a_corrected_clock_frees_nothing_and_freezes_nothing() {
+        let limiter = bucket(2, 1, 1000);
+        let day = 86_400_000;
+        let (state, _) = limiter.spend(&LeakyBucketState::default(), day, 2).unwrap();
+        let (state, decision) = limiter.decide(&state, 0);
+        assert_eq!((decision.allowed, decision.retry_after_ms, state.last_ms), (false, 1000, Some(0)));
+        assert!(limiter.decide(&state, 1000).1.allowed);
+    }
+
+    #[test]
+    fn a_changed_period_keeps_the_level_and_a_lowered_capacity_clamps_it() {
+        let (half_full, _) = bucket(20, 10, 1000).spend(&LeakyBucketState::default(), 0, 10).unwrap();
+        assert_eq!(bucket(20, 1, 300).peek(&half_full, 0, 1).unwrap().remaining, Some(10));
+        let small = bucket(4, 10, 1000).peek(&half_full, 0, 1).unwrap();
+        assert_eq!((small.allowed, small.remaining, small.retry_after_ms), (false, Some(0), 100));
+    }
+
+    #[test]
+    fn a_refund_returns_what_was_spent_and_no_more() {
+        let limiter = bucket(20, 10, 1000);
+        let (state, _) = limiter.spend(&LeakyBucketState::default(), 0, 5).unwrap();
+        assert_eq!(limiter.refund(&state, 0, 2).level_q, 3_000);
+        assert_eq!(limiter.refund(&state, 0, 9).level_q, 0);
+        assert_eq!(limiter.refund(&state, 100, 1).level_q, 3_000);
+    }
+
+    #[test]
+    fn invalid_parameters_are_named() {
+        let named = |params| LeakyBucket::new(params).unwrap_err().name;
+        let valid = LeakyBucketParams::default();
+        assert_eq!(named(LeakyBucketParams { capacity: 0, ..valid }), "capacity");
+        assert_eq!(named(LeakyBucketParams { leak_amount: 0, ..valid }), "leak_amount");
+        assert_eq!(named(LeakyBucketParams { leak_period_ms: 0, ..valid }), "leak_period_ms");
+        assert_eq!(named(LeakyBucketParams { max_backward_ms: -1, ..valid }), "max_backward_ms");
+        assert_eq!(named(LeakyBucketParams { leak_period_ms: i64::MAX, ..valid }), "leak_period_ms");
+        assert!(LeakyBucket::new(LeakyBucketParams { capacity: 1, leak_period_ms: i64::MAX, ..valid }).is_ok());
+    }
+}
