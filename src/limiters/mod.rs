@@ -36,6 +36,8 @@
 mod advance;
 mod ema;
 mod leaky_bucket;
+#[cfg(feature = "site")]
+pub mod postgres;
 
 use serde::{Serialize, de::DeserializeOwned};
 

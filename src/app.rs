@@ -1,0 +1,133 @@
+//! An instance of the site: its parts, the order of its middleware, its start and its stop.
+
+use std::net::TcpListener;
+use std::time::Duration;
+
+use actix_web::dev::Server;
+use actix_web::middleware::from_fn;
+use actix_web::{App, HttpServer, web};
+use anyhow::Context as _;
+use sqlx::postgres::PgConnectOptions;
+use tokio::task::JoinHandle;
+
+use crate::clock::Clock;
+use crate::limiters::postgres;
+use crate::rate::RateWriter;
+use crate::settings::{SecretKey, Settings};
+use crate::state::{AppState, Keys};
+use crate::users::{Hasher, session};
+use crate::{database, health, middleware, static_files, urls};
+
+/// Connections for everything but writing ratings.
+const CONNECTIONS: u32 = 16;
+
+/// The writer works on one batch at a time; a second connection replaces one that broke off.
+const WRITER_CONNECTIONS: u32 = 2;
+
+/// A request head has to arrive within this time.
+const HEAD_DEADLINE: Duration = Duration::from_secs(5);
+
+/// Requests in flight may take this long when the site stops.
+const STOP_SECONDS: u64 = 15;
+
+/// How often rows that have had their time are deleted.
+const HOUSEKEEPING: Duration = Duration::from_secs(3600);
+
+/// Limiter states that one round of housekeeping deletes at the most, at once.
+const SWEEP: i64 = 1_000;
+
+/// Everything an instance is made of. Needs a tokio runtime.
+#[derive(Debug)]
+pub struct Site {
+    state: web::Data<AppState>,
+    writer: web::Data<RateWriter>,
+    writing: JoinHandle<()>,
+}
+
+impl Site {
+    /// Connects to nothing yet: connections are made when they are needed.
+    ///
+    /// # Errors
+    /// When the system has no random numbers to give.
+    pub fn new(settings: Settings, secret: &SecretKey, database: &PgConnectOptions, clock: Clock) -> anyhow::Result<Self> {
+        let writer_pool = database::pool(database.clone(), WRITER_CONNECTIONS);
+        let (limiter, on_edit) = (settings.rating_limiter.clone(), settings.rating_limiter_on_edit);
+        let (writer, writing) = RateWriter::start(writer_pool, clock.clone(), limiter, on_edit);
+        let state = AppState {
+            settings,
+            pool: database::pool(database.clone(), CONNECTIONS),
+            clock,
+            keys: Keys::derive(secret),
+            hasher: Hasher::new()?,
+        };
+        Ok(Self { state: web::Data::new(state), writer: web::Data::new(writer), writing })
+    }
+
+    #[must_use]
+    pub fn state(&self) -> &AppState {
+        &self.state
+    }
+
+    /// The HTTP server. It runs when awaited, and stops on SIGTERM, SIGINT or by its handle.
+    ///
+    /// # Errors
+    /// When `listener` cannot be used.
+    pub fn server(&self, listener: TcpListener, workers: usize) -> std::io::Result<Server> {
+        let (state, writer) = (self.state.clone(), self.writer.clone());
+        let app = move || {
+            App::new()
+                .app_data(state.clone())
+                .app_data(writer.clone())
+                .wrap(from_fn(middleware::finish))
+                .configure(health::configure)
+                .configure(static_files::configure)
+                .service(
+                    web::scope("")
+                        .wrap(session::middleware(&state))
+                        .wrap(from_fn(middleware::guard))
+                        .configure(urls::configure),
+                )
+        };
+        let server = HttpServer::new(app)
+            .workers(workers)
+            .client_request_timeout(HEAD_DEADLINE)
+            .shutdown_timeout(STOP_SECONDS)
+            .listen(listener)?;
+        Ok(server.run())
+    }
+
+    /// Deletes expired rows, now and every hour, until it is dropped.
+    pub async fn keep_house(state: AppState) {
+        loop {
+            match tidy(&state).await {
+                Ok((sessions, states)) => tracing::info!(sessions, limiter_states = states, "expired rows deleted"),
+                Err(error) => tracing::error!(%error, "expired rows not deleted"),
+            }
+            tokio::time::sleep(HOUSEKEEPING).await;
+        }
+    }
+
+    /// Waits until the ratings that were accepted are written.
+    ///
+    /// # Errors
+    /// When that takes too long.
+    pub async fn finish(self) -> anyhow::Result<()> {
+        drop(self.writer);
+        let written = tokio::time::timeout(Duration::from_secs(5), self.writing).await;
+        self.state.pool.close().await;
+        written.context("ratings were still waiting to be written")?.context("the writer panicked")
+    }
+}
+
+async fn tidy(state: &AppState) -> sqlx::Result<(u64, u64)> {
+    let sessions = session::delete_expired(state).await?;
+    let mut connection = state.pool.acquire().await?;
+    let mut states = 0;
+    loop {
+        let swept = postgres::sweep(&mut connection, state.clock.now(), SWEEP).await?;
+        states += swept;
+        if swept < SWEEP.unsigned_abs() {
+            return Ok((sessions, states));
+        }
+    }
+}

@@ -1,0 +1,6 @@
+//! Posts: listing, reading, writing, changing, deleting.
+
+mod cursor;
+pub mod models;
+pub mod urls;
+pub mod views;

@@ -1,0 +1,40 @@
+//! The one place that knows the time. In production that is the database's clock, so that all
+//! instances agree; in tests a fixed one, moved by hand.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+/// Where `now` comes from. Clones share the same clock.
+#[derive(Clone, Debug, Default)]
+pub enum Clock {
+    /// The database's `clock_timestamp()`.
+    #[default]
+    Database,
+    /// Microseconds since the Unix epoch, the same for everyone who holds a clone.
+    Fixed(Arc<AtomicI64>),
+}
+
+impl Clock {
+    #[must_use]
+    pub fn fixed(now: DateTime<Utc>) -> Self {
+        Self::Fixed(Arc::new(AtomicI64::new(now.timestamp_micros())))
+    }
+
+    /// The value for an SQL parameter `$now`, to be read as `coalesce($now, clock_timestamp())`.
+    #[must_use]
+    pub fn now(&self) -> Option<DateTime<Utc>> {
+        match self {
+            Self::Database => None,
+            Self::Fixed(micros) => DateTime::from_timestamp_micros(micros.load(Ordering::SeqCst)),
+        }
+    }
+
+    /// Moves a fixed clock; the database's cannot be moved.
+    pub fn advance(&self, by: TimeDelta) {
+        if let Self::Fixed(micros) = self {
+            micros.fetch_add(by.num_microseconds().unwrap_or(0), Ordering::SeqCst);
+        }
+    }
+}

@@ -1,0 +1,294 @@
+//! Everything that can go wrong, with the status and the words it is answered with.
+//!
+//! An error says what happened. How it looks, as a page or as `application/problem+json` (RFC 9457), is
+//! decided in one place: [`crate::middleware::finish`].
+
+use std::collections::BTreeMap;
+
+use actix_web::http::StatusCode;
+use actix_web::{HttpResponse, ResponseError};
+use serde::Serialize;
+
+/// What is wrong with each field, in words for the person who filled it in.
+pub type FieldErrors = BTreeMap<String, Vec<String>>;
+
+#[derive(Debug, thiserror::Error)]
+pub enum AppError {
+    /// 400 `invalid`: fields that are missing, unknown or not allowed.
+    #[error("invalid input")]
+    Invalid(FieldErrors),
+    /// 400 `malformed`: a body, cursor or query that cannot be read, and why.
+    #[error("malformed: {0}")]
+    Malformed(&'static str),
+    /// 400 `bad_host`: the Host header is missing or not in `ALLOWED_HOSTS`.
+    #[error("host not allowed")]
+    BadHost,
+    /// 401 `not_signed_in`. A browser is sent to sign in and then on to `next`.
+    #[error("not signed in")]
+    NotSignedIn { next: Option<String> },
+    /// 401 `wrong_credentials`: the same for an unknown name and a wrong password.
+    #[error("wrong credentials")]
+    WrongCredentials,
+    /// 403 `forbidden`: somebody else's post.
+    #[error("forbidden")]
+    Forbidden,
+    /// 403 `own_post`: authors cannot rate their own posts.
+    #[error("own post")]
+    OwnPost,
+    /// 403 `cross_site`: a browser sent this from another site's page.
+    #[error("cross-site request")]
+    CrossSite,
+    /// 404 `not_found`.
+    #[error("not found")]
+    NotFound,
+    /// 405 `method_not_allowed`, with the methods that are.
+    #[error("method not allowed")]
+    MethodNotAllowed { allow: String },
+    /// 409 `already_rated`.
+    #[error("already rated")]
+    AlreadyRated,
+    /// 413 `too_large`: the body has more than `limit` bytes.
+    #[error("body too large")]
+    TooLarge { limit: usize },
+    /// 415 `unsupported_type`: a body that is neither a form nor JSON, or is encoded.
+    #[error("unsupported media type")]
+    UnsupportedType,
+    /// 429 `post_rate_limited`: the post's gate refused.
+    #[error("post rate limited")]
+    PostRateLimited { retry_after_ms: i64 },
+    /// 500 `internal`: a defect of ours.
+    #[error("internal error: {0}")]
+    Internal(String),
+    /// 503 `busy`: more requests are waiting than can be served soon.
+    #[error("busy")]
+    Busy,
+    /// 503 `unavailable`: the database cannot be reached, or does not answer in time.
+    #[error("unavailable")]
+    Unavailable(#[source] Option<anyhow::Error>),
+}
+
+impl AppError {
+    /// A single field's error.
+    #[must_use]
+    pub fn field(name: &str, message: impl Into<String>) -> Self {
+        Self::Invalid(FieldErrors::from([(name.to_owned(), vec![message.into()])]))
+    }
+
+    /// The stable word that programs tell errors apart by.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Invalid(_) => "invalid",
+            Self::Malformed(_) => "malformed",
+            Self::BadHost => "bad_host",
+            Self::NotSignedIn { .. } => "not_signed_in",
+            Self::WrongCredentials => "wrong_credentials",
+            Self::Forbidden => "forbidden",
+            Self::OwnPost => "own_post",
+            Self::CrossSite => "cross_site",
+            Self::NotFound => "not_found",
+            Self::MethodNotAllowed { .. } => "method_not_allowed",
+            Self::AlreadyRated => "already_rated",
+            Self::TooLarge { .. } => "too_large",
+            Self::UnsupportedType => "unsupported_type",
+            Self::PostRateLimited { .. } => "post_rate_limited",
+            Self::Internal(_) => "internal",
+            Self::Busy => "busy",
+            Self::Unavailable(_) => "unavailable",
+        }
+    }
+
+    /// A few words that say what kind of error this is.
+    #[must_use]
+    pub fn title(&self) -> &'static str {
+        match self {
+            Self::Invalid(_) => "Some of this is not right yet",
+            Self::Malformed(_) => "This request cannot be read",
+            Self::BadHost => "This site has another name",
+            Self::NotSignedIn { .. } => "Please sign in",
+            Self::WrongCredentials => "Wrong username or password",
+            Self::Forbidden => "This is somebody else's post",
+            Self::OwnPost => "This post is your own",
+            Self::CrossSite => "This came from another site",
+            Self::NotFound => "There is nothing here",
+            Self::MethodNotAllowed { .. } => "That cannot be done here",
+            Self::AlreadyRated => "You have already rated this post",
+            Self::TooLarge { .. } => "That is too much at once",
+            Self::UnsupportedType => "This kind of content is not understood",
+            Self::PostRateLimited { .. } => "This post is getting ratings too fast",
+            Self::Internal(_) => "Something went wrong on our side",
+            Self::Busy => "Too busy right now",
+            Self::Unavailable(_) => "Not available right now",
+        }
+    }
+
+    /// What happened and what to do about it, for a person.
+    #[must_use]
+    pub fn detail(&self) -> String {
+        match self {
+            Self::Invalid(errors) if errors.len() == 1 => "One field needs another look.".to_owned(),
+            Self::Invalid(errors) => format!("{} fields need another look.", errors.len()),
+            Self::Malformed(reason) => (*reason).to_owned(),
+            Self::BadHost => "The Host header does not name this site. Check the address, or ALLOWED_HOSTS if \
+                              you run this site."
+                .to_owned(),
+            Self::NotSignedIn { .. } => "You need to be signed in to do this.".to_owned(),
+            Self::WrongCredentials => "No account matches this username and password. Both matter to the letter, \
+                                       though the username may be in either case."
+                .to_owned(),
+            Self::Forbidden => "Only its author, or staff, can change or delete a post.".to_owned(),
+            Self::OwnPost => "Authors cannot rate their own posts.".to_owned(),
+            Self::CrossSite => "A page of another site sent this request, so nothing was done. If it was meant, \
+                                do it from a page of this site."
+                .to_owned(),
+            Self::NotFound => "The address may be mistyped, or what was here has been deleted.".to_owned(),
+            Self::MethodNotAllowed { allow } => format!("This address understands {allow} only."),
+            Self::AlreadyRated => "There is one rating for each reader and post. You can change yours.".to_owned(),
+            Self::TooLarge { limit } => format!("At most {limit} bytes can be sent here."),
+            Self::UnsupportedType => "Send a form (application/x-www-form-urlencoded) or JSON (application/json), \
+                                      without Content-Encoding."
+                .to_owned(),
+            Self::PostRateLimited { .. } => format!(
+                "Ratings for this post are arriving faster than usual, so new ones have to wait. Yours was not \
+                 counted. Please try again in {}.",
+                seconds_in_words(self.retry_after().unwrap_or(1))
+            ),
+            Self::Internal(_) => "It has been noted. Trying again later may help.".to_owned(),
+            Self::Busy => "Nothing was saved. Please try again in a moment.".to_owned(),
+            Self::Unavailable(_) => {
+                "The site cannot reach its database. If you were saving something, it may not have been saved: \
+                 please try again in a moment."
+                    .to_owned()
+            }
+        }
+    }
+
+    /// Seconds for `Retry-After`, at least 1.
+    #[must_use]
+    pub fn retry_after(&self) -> Option<i64> {
+        match self {
+            Self::PostRateLimited { retry_after_ms } => Some((retry_after_ms.saturating_add(999) / 1000).max(1)),
+            Self::Busy => Some(1),
+            Self::Unavailable(_) => Some(5),
+            _ => None,
+        }
+    }
+
+    /// The error that another library's response stands for.
+    #[must_use]
+    pub fn from_foreign(error: &actix_web::Error) -> Self {
+        match error.as_response_error().status_code() {
+            StatusCode::NOT_FOUND => Self::NotFound,
+            status if status.is_client_error() => Self::Malformed("The request could not be read."),
+            // Our own code answers with `AppError`; what is left is the session store without its database.
+            _ => Self::Unavailable(Some(anyhow::anyhow!("{error:?}"))),
+        }
+    }
+
+    /// Writes what clients are not shown to the log, once.
+    pub fn log(&self) {
+        match self {
+            Self::Unavailable(Some(cause)) => tracing::error!(cause = format!("{cause:#}"), "unavailable"),
+            Self::Internal(cause) => tracing::error!(cause, "internal error"),
+            _ => (),
+        }
+    }
+
+    /// The body of a problem+json answer.
+    #[must_use]
+    pub fn problem(&self) -> Problem<'_> {
+        let errors = if let Self::Invalid(errors) = self { Some(errors) } else { None };
+        Problem {
+            kind: "about:blank",
+            title: self.title(),
+            status: self.status_code().as_u16(),
+            detail: self.detail(),
+            code: self.code(),
+            errors,
+        }
+    }
+}
+
+/// RFC 9457, with our `code` and the fields' `errors`.
+#[derive(Debug, Serialize)]
+pub struct Problem<'a> {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    title: &'static str,
+    status: u16,
+    detail: String,
+    code: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    errors: Option<&'a FieldErrors>,
+}
+
+impl ResponseError for AppError {
+    fn status_code(&self) -> StatusCode {
+        match self {
+            Self::Invalid(_) | Self::Malformed(_) | Self::BadHost => StatusCode::BAD_REQUEST,
+            Self::NotSignedIn { .. } | Self::WrongCredentials => StatusCode::UNAUTHORIZED,
+            Self::Forbidden | Self::OwnPost | Self::CrossSite => StatusCode::FORBIDDEN,
+            Self::NotFound => StatusCode::NOT_FOUND,
+            Self::MethodNotAllowed { .. } => StatusCode::METHOD_NOT_ALLOWED,
+            Self::AlreadyRated => StatusCode::CONFLICT,
+            Self::TooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::UnsupportedType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::PostRateLimited { .. } => StatusCode::TOO_MANY_REQUESTS,
+            Self::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
+            Self::Busy | Self::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
+        }
+    }
+
+    /// Only the status: `finish` writes the body.
+    fn error_response(&self) -> HttpResponse {
+        HttpResponse::new(self.status_code())
+    }
+}
+
+impl From<sqlx::Error> for AppError {
+    fn from(error: sqlx::Error) -> Self {
+        Self::Unavailable(Some(error.into()))
+    }
+}
+
+/// Turns a named constraint's violation into the client's error.
+pub trait OnConstraint<T> {
+    /// # Errors
+    /// `error` where the constraint `name` was violated, else what the database said.
+    fn on_constraint(self, name: &str, error: impl FnOnce() -> AppError) -> Result<T, AppError>;
+}
+
+impl<T> OnConstraint<T> for sqlx::Result<T> {
+    fn on_constraint(self, name: &str, error: impl FnOnce() -> AppError) -> Result<T, AppError> {
+        self.map_err(|cause| match cause.as_database_error().and_then(|cause| cause.constraint()) {
+            Some(constraint) if constraint == name => error(),
+            _ => cause.into(),
+        })
+    }
+}
+
+/// `1 second`, `42 seconds`, `3 minutes`: rounded up, so that who waits this long has waited enough.
+#[must_use]
+pub fn seconds_in_words(seconds: i64) -> String {
+    let (count, unit) = match seconds {
+        ..=119 => (seconds, "second"),
+        120..=7_199 => (seconds.div_euclid(60) + i64::from(seconds % 60 > 0), "minute"),
+        _ => (seconds.div_euclid(3_600) + i64::from(seconds % 3_600 > 0), "hour"),
+    };
+    format!("{count} {unit}{}", if count == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waiting_times_are_rounded_up() {
+        let words = |ms| AppError::PostRateLimited { retry_after_ms: ms }.retry_after();
+        assert_eq!((words(0), words(1), words(1000), words(1001), words(i64::MAX)), (Some(1), Some(1), Some(1), Some(2), Some(9_223_372_036_854_775)));
+        assert_eq!(seconds_in_words(1), "1 second");
+        assert_eq!(seconds_in_words(119), "119 seconds");
+        assert_eq!(seconds_in_words(121), "3 minutes");
+        assert_eq!(seconds_in_words(7_201), "3 hours");
+    }
+}

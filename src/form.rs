@@ -1,0 +1,67 @@
+//! A form as it is shown: what was typed and what is wrong with it.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::error::{AppError, FieldErrors};
+
+/// Empty, or as it was typed and rejected. Serialised it is its values, so that a program that asks for
+/// a form's address sees what it may send.
+#[derive(Clone, Debug, Default, Serialize)]
+#[serde(transparent)]
+pub struct Form {
+    values: BTreeMap<String, String>,
+    #[serde(skip)]
+    errors: FieldErrors,
+    #[serde(skip)]
+    failure: Option<String>,
+}
+
+impl Form {
+    /// A form with these values to begin with.
+    #[must_use]
+    pub fn of(values: &[(&str, &str)]) -> Self {
+        let values = values.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        Self { values, ..Self::default() }
+    }
+
+    /// The form again, with what was typed (passwords excepted) and why it was not accepted.
+    #[must_use]
+    pub fn rejected(mut typed: BTreeMap<String, String>, error: &AppError) -> Self {
+        typed.retain(|name, _| !name.contains("password"));
+        match error {
+            AppError::Invalid(errors) => Self { values: typed, errors: errors.clone(), failure: None },
+            other => Self { values: typed, errors: FieldErrors::new(), failure: Some(other.detail()) },
+        }
+    }
+
+    /// What is in the field.
+    #[must_use]
+    pub fn value(&self, name: &str) -> &str {
+        self.values.get(name).map_or("", String::as_str)
+    }
+
+    /// What is wrong with the field.
+    #[must_use]
+    pub fn errors_of(&self, name: &str) -> &[String] {
+        self.errors.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// What is wrong with each field, for the summary on top.
+    #[must_use]
+    pub fn errors(&self) -> &FieldErrors {
+        &self.errors
+    }
+
+    /// What is wrong with the form as a whole.
+    #[must_use]
+    pub fn failure(&self) -> Option<&str> {
+        self.failure.as_deref()
+    }
+
+    #[must_use]
+    pub fn is_rejected(&self) -> bool {
+        self.failure.is_some() || !self.errors.is_empty()
+    }
+}

@@ -1,0 +1,367 @@
+//! What happens to every request before and after its view.
+
+use std::net::IpAddr;
+use std::panic::AssertUnwindSafe;
+
+use actix_web::body::{BoxBody, MessageBody};
+use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::error::InternalError;
+use actix_web::http::header::{
+    ALLOW, CACHE_CONTROL, CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue, LOCATION, ORIGIN, SET_COOKIE, VARY,
+};
+use actix_web::http::{Method, StatusCode, Uri};
+use actix_web::middleware::Next;
+use actix_web::{HttpResponse, ResponseError as _, web};
+use askama::Template;
+use futures_util::FutureExt as _;
+use tracing::Instrument as _;
+
+use crate::error::AppError;
+use crate::settings::Settings;
+use crate::state::AppState;
+use crate::users::CurrentUser;
+use crate::view::{Format, Layout, add_retry_after, encode_query};
+
+const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// Scripts, styles and images come from this site alone, and nobody may frame it.
+const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
+    connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+/// The outermost middleware: gives the request an id and a line in the log, turns every error, whoever
+/// made it, into its page or problem+json, and sets the security headers.
+///
+/// # Errors
+/// Only in form: an error that comes with the response to send.
+pub async fn finish(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
+    let asked = Asked::of(&request);
+    let span = tracing::info_span!("request", id = %asked.id);
+    async move {
+        // No clone of the request may live on here: actix needs it to itself for routing.
+        let result = AssertUnwindSafe(next.call(request)).catch_unwind().await;
+        let mut response = match result {
+            Ok(Ok(response)) => response.map_into_boxed_body(),
+            Ok(Err(error)) => return Err(asked.answer_without_request(&error)),
+            Err(panic) => return Err(asked.answer_without_request(&AppError::Internal(panic_text(&*panic)).into())),
+        };
+        if let Some(error) = response.response().error() {
+            let mut answer = asked.render_any(error, Layout::of(response.request()));
+            for cookie in response.headers().get_all(SET_COOKIE) {
+                answer.headers_mut().append(SET_COOKIE, cookie.clone());
+            }
+            response = response.into_response(answer);
+        }
+        let user = CurrentUser::of(response.request()).map(|user| user.id);
+        asked.log(response.status(), user);
+        asked.add_headers(response.headers_mut());
+        Ok(response)
+    }
+    .instrument(span)
+    .await
+}
+
+/// What has to be known of a request after it has been given away.
+struct Asked {
+    id: String,
+    format: Format,
+    method: Method,
+    path: String,
+    path_and_query: String,
+    client: Option<IpAddr>,
+    production: bool,
+    since: std::time::Instant,
+}
+
+impl Asked {
+    fn of(request: &ServiceRequest) -> Self {
+        let settings = request.app_data::<web::Data<AppState>>().map(|state| &state.settings);
+        Self {
+            id: format!("{:016x}", rand::random::<u64>()),
+            format: Format::of(request.request()),
+            method: request.method().clone(),
+            path: request.path().to_owned(),
+            path_and_query: request.uri().path_and_query().map_or("/", |path| path.as_str()).to_owned(),
+            client: settings.and_then(|settings| client_address(request, settings)),
+            production: settings.is_some_and(|settings| settings.production),
+            since: std::time::Instant::now(),
+        }
+    }
+
+    /// An error from outside the views has lost its request, and with it who is signed in.
+    fn answer_without_request(&self, error: &actix_web::Error) -> actix_web::Error {
+        let mut answer = self.render_any(error, Layout::default());
+        self.log(answer.status(), None);
+        self.add_headers(answer.headers_mut());
+        InternalError::from_response(error.to_string(), answer).into()
+    }
+
+    fn render_any(&self, error: &actix_web::Error, layout: Layout) -> HttpResponse {
+        match error.as_error::<AppError>() {
+            Some(error) => self.render(error, layout),
+            None => self.render(&AppError::from_foreign(error), layout),
+        }
+    }
+
+    fn render(&self, error: &AppError, layout: Layout) -> HttpResponse {
+        error.log();
+        let mut response = HttpResponse::build(error.status_code());
+        response.insert_header((VARY, "Accept, Cookie")).insert_header((CACHE_CONTROL, "no-store"));
+        add_retry_after(&mut response, error);
+        if let AppError::MethodNotAllowed { allow } = error {
+            response.insert_header((ALLOW, allow.as_str()));
+        }
+        if self.format == Format::Json {
+            let body = serde_json::to_string(&error.problem()).unwrap_or_default();
+            return response.insert_header((CONTENT_TYPE, "application/problem+json")).body(body);
+        }
+        if let AppError::NotSignedIn { next } = error {
+            let location = format!("/users/login/?next={}", encode_query(&self.next_after_sign_in(next.as_deref())));
+            return response.status(StatusCode::SEE_OTHER).insert_header((LOCATION, location)).finish();
+        }
+        let page = ErrorPage { layout, error, id: &self.id };
+        match page.render() {
+            Ok(body) => response.content_type("text/html; charset=utf-8").body(body),
+            Err(_) => response.content_type("text/plain; charset=utf-8").body(error.title()),
+        }
+    }
+
+    /// Back to where the reader was, unless that was an act: those are not repeated by following a link.
+    fn next_after_sign_in(&self, next: Option<&str>) -> String {
+        let reading = matches!(self.method, Method::GET | Method::HEAD);
+        next.map_or_else(|| if reading { self.path_and_query.clone() } else { "/".to_owned() }, str::to_owned)
+    }
+
+    /// One line; what clients wrote is escaped by the formatter. No query: it may hold what is secret.
+    fn log(&self, status: StatusCode, user: Option<i64>) {
+        tracing::info!(
+            method = %self.method,
+            path = ?self.path,
+            status = status.as_u16(),
+            ms = u64::try_from(self.since.elapsed().as_millis()).unwrap_or(u64::MAX),
+            client = self.client.map(tracing::field::display),
+            user_id = user,
+            "answered"
+        );
+    }
+
+    fn add_headers(&self, headers: &mut HeaderMap) {
+        for (name, value) in [
+            ("content-security-policy", CONTENT_SECURITY_POLICY),
+            ("cross-origin-embedder-policy", "require-corp"),
+            ("cross-origin-opener-policy", "same-origin"),
+            ("cross-origin-resource-policy", "same-origin"),
+            ("referrer-policy", "same-origin"),
+            ("x-content-type-options", "nosniff"),
+            ("x-frame-options", "DENY"),
+        ] {
+            headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
+        }
+        if self.production {
+            let year = HeaderValue::from_static("max-age=31536000; includeSubDomains");
+            headers.insert(HeaderName::from_static("strict-transport-security"), year);
+        }
+        if let Ok(id) = HeaderValue::from_str(&self.id) {
+            headers.insert(X_REQUEST_ID, id);
+        }
+    }
+}
+
+#[derive(Template)]
+#[template(path = "error.html")]
+struct ErrorPage<'a> {
+    layout: Layout,
+    error: &'a AppError,
+    id: &'a str,
+}
+
+fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    format!("a view panicked: {}", text.unwrap_or("?"))
+}
+
+/// Refuses requests for other hosts and from other sites.
+///
+/// # Errors
+/// `bad_host`, `cross_site`.
+pub async fn guard(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<impl MessageBody>, actix_web::Error> {
+    let state = request.app_data::<web::Data<AppState>>();
+    let allowed = state.map_or(&[][..], |state| &state.settings.allowed_hosts);
+    let host = host(request.headers(), request.uri()).ok_or(AppError::BadHost)?;
+    if !allowed.iter().any(|allowed| allowed.allows(host.name())) {
+        return Err(AppError::BadHost.into());
+    }
+    let safe = matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
+    if !safe && is_cross_site(request.headers(), &host) {
+        return Err(AppError::CrossSite.into());
+    }
+    next.call(request).await
+}
+
+/// A host in lower case, and its port if there was one.
+#[derive(Debug, PartialEq, Eq)]
+struct Host {
+    text: String,
+}
+
+impl Host {
+    /// `None` for what is no host: anything but a name or address and an optional port.
+    fn parse(text: &str) -> Option<Self> {
+        let host = Self { text: text.to_ascii_lowercase() };
+        let (name, port) = (host.name(), host.port());
+        let is_name = |name: &str| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._".contains(&byte));
+        let is_ipv6 = |name: &str| name.bytes().all(|byte| byte.is_ascii_hexdigit() || b":.[]".contains(&byte));
+        let valid_name = if name.starts_with('[') { name.ends_with(']') && is_ipv6(name) } else { is_name(name) };
+        let valid_port = port.is_none_or(|port| port.parse::<u16>().is_ok());
+        (!name.is_empty() && valid_name && valid_port).then_some(host)
+    }
+
+    fn split(&self) -> (&str, Option<&str>) {
+        let after_address = self.text.rfind(']').map_or(0, |end| end + 1);
+        match self.text[after_address..].find(':') {
+            Some(colon) => {
+                let (name, port) = self.text.split_at(after_address + colon);
+                (name, Some(&port[1..]))
+            }
+            None => (&self.text, None),
+        }
+    }
+
+    fn name(&self) -> &str {
+        self.split().0
+    }
+
+    fn port(&self) -> Option<&str> {
+        self.split().1
+    }
+}
+
+/// The host that the client asks for: the request line's where it has one, else the one Host header.
+fn host(headers: &HeaderMap, uri: &Uri) -> Option<Host> {
+    let mut named = headers.get_all(HOST);
+    let header = named.next().and_then(|value| value.to_str().ok());
+    if named.next().is_some() {
+        return None;
+    }
+    Host::parse(uri.authority().map(actix_web::http::uri::Authority::as_str).or(header)?)
+}
+
+/// The rule of Go's `CrossOriginProtection`: browsers say where a request comes from; what says nothing is no browser.
+fn is_cross_site(headers: &HeaderMap, host: &Host) -> bool {
+    if let Some(site) = headers.get("sec-fetch-site") {
+        return site != "same-origin" && site != "none";
+    }
+    let Some(origin) = headers.get(ORIGIN) else { return false };
+    let origin = origin.to_str().ok().and_then(|origin| origin.split_once("://"));
+    let Some((scheme, authority)) = origin else { return true };
+    let Some(origin) = Host::parse(authority) else { return true };
+    let default = match scheme {
+        "https" => "443",
+        "http" => "80",
+        _ => return true,
+    };
+    // Without a port, Host means the default of a scheme that only the proxy knows: the origin's own.
+    origin.name() != host.name() || origin.port().unwrap_or(default) != host.port().unwrap_or(default)
+}
+
+/// Who sent this: the peer, or what a trusted proxy says, walking from the nearest hop outwards.
+fn client_address(request: &ServiceRequest, settings: &Settings) -> Option<IpAddr> {
+    let peer = request.peer_addr()?.ip().to_canonical();
+    let trusted = |address: &IpAddr| settings.trusted_proxies.iter().any(|network| network.contains(address));
+    if !trusted(&peer) {
+        return Some(peer);
+    }
+    let lines = request.headers().get_all("x-forwarded-for").filter_map(|line| line.to_str().ok());
+    let hops: Vec<&str> = lines.flat_map(|line| line.split(',')).collect();
+    let mut nearest = peer;
+    for hop in hops.iter().rev() {
+        // Whatever stands behind a hop that cannot be read is not to be believed.
+        let Some(address) = parse_hop(hop) else { break };
+        nearest = address;
+        if !trusted(&address) {
+            break;
+        }
+    }
+    Some(nearest)
+}
+
+/// `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1`, `[2001:db8::1]:80`; IPv4 inside IPv6 is IPv4.
+fn parse_hop(hop: &str) -> Option<IpAddr> {
+    let hop = hop.trim();
+    let address = hop.parse::<IpAddr>().ok();
+    let with_port = || hop.parse::<std::net::SocketAddr>().ok().map(|address| address.ip());
+    let bracketed = || hop.strip_prefix('[')?.strip_suffix(']')?.parse().ok();
+    address.or_else(with_port).or_else(bracketed).map(|address| address.to_canonical())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use actix_web::test::TestRequest;
+
+    use super::*;
+
+    fn cross_site(host: &str, headers: &[(&'static str, &str)]) -> bool {
+        let mut request = TestRequest::default();
+        for (name, value) in headers {
+            request = request.append_header((*name, *value));
+        }
+        is_cross_site(request.to_http_request().headers(), &Host::parse(host).unwrap())
+    }
+
+    #[test]
+    fn only_pages_of_this_site_may_act() {
+        assert!(!cross_site("a.example", &[]));
+        assert!(!cross_site("a.example", &[("sec-fetch-site", "same-origin"), ("origin", "https://b.example")]));
+        assert!(!cross_site("a.example", &[("sec-fetch-site", "none")]));
+        assert!(cross_site("a.example", &[("sec-fetch-site", "same-site")]));
+        assert!(cross_site("a.example", &[("sec-fetch-site", "cross-site"), ("origin", "https://a.example")]));
+        assert!(!cross_site("a.example", &[("origin", "https://a.example")]));
+        assert!(!cross_site("a.example:443", &[("origin", "https://a.example")]));
+        assert!(!cross_site("127.0.0.1:8000", &[("origin", "http://127.0.0.1:8000")]));
+        assert!(!cross_site("[::1]:8000", &[("origin", "http://[::1]:8000")]));
+        assert!(cross_site("127.0.0.1:8000", &[("origin", "http://127.0.0.1:8001")]));
+        assert!(cross_site("a.example", &[("origin", "https://a.example:444")]));
+        assert!(cross_site("a.example", &[("origin", "https://a.example.evil.example")]));
+        assert!(cross_site("a.example", &[("origin", "null")]));
+        assert!(cross_site("a.example", &[("origin", "chrome-extension://a.example")]));
+    }
+
+    #[test]
+    fn a_host_is_a_name_and_perhaps_a_port() {
+        let parts = |text: &str| Host::parse(text).map(|host| (host.name().to_owned(), host.port().map(str::to_owned)));
+        assert_eq!(parts("A.Example:80"), Some(("a.example".to_owned(), Some("80".to_owned()))));
+        assert_eq!(parts("[::1]:8000"), Some(("[::1]".to_owned(), Some("8000".to_owned()))));
+        assert_eq!(parts("[::1]"), Some(("[::1]".to_owned(), None)));
+        for text in ["", ":80", "a b", "a<c>", "a/b", "a@b", "a:port", "a:99999", "[::1", "a:1:2", "é"] {
+            assert_eq!(parts(text), None, "{text}");
+        }
+    }
+
+    fn client(peer: &str, trusted: &str, forwarded: &[&str]) -> String {
+        let settings = Settings::from_map(BTreeMap::from([("TRUSTED_PROXIES", trusted.to_owned())])).unwrap();
+        let mut request = TestRequest::default().peer_addr(peer.parse().unwrap());
+        for line in forwarded {
+            request = request.append_header(("x-forwarded-for", *line));
+        }
+        client_address(&request.to_srv_request(), &settings).unwrap().to_string()
+    }
+
+    #[test]
+    fn only_trusted_proxies_are_believed_and_only_as_far_as_they_go() {
+        assert_eq!(client("192.0.2.9:1", "", &["198.51.100.1"]), "192.0.2.9");
+        assert_eq!(client("10.0.0.1:1", "10.0.0.0/8", &[]), "10.0.0.1");
+        assert_eq!(client("10.0.0.1:1", "10.0.0.0/8", &["203.0.113.7, 198.51.100.1"]), "198.51.100.1");
+        assert_eq!(client("10.0.0.1:1", "10.0.0.0/8", &["203.0.113.7", "198.51.100.1, 10.0.0.2"]), "198.51.100.1");
+        assert_eq!(client("10.0.0.1:1", "10.0.0.0/8", &["203.0.113.7, junk, 10.0.0.2"]), "10.0.0.2");
+        assert_eq!(client("10.0.0.1:1", "10.0.0.0/8", &["[2001:db8::1]:443"]), "2001:db8::1");
+        assert_eq!(client("[::ffff:10.0.0.1]:1", "10.0.0.0/8", &["::ffff:198.51.100.1"]), "198.51.100.1");
+        assert_eq!(client("10.0.0.1:1", "10.0.0.0/8", &["198.51.100.1:4711"]), "198.51.100.1");
+    }
+}

@@ -1,0 +1,387 @@
+//! Reading what clients send: bodies as a form or as JSON, query strings, ids in paths.
+//!
+//! A type says once how it is read ([`Input`], [`Field`]) and holds only valid values afterwards. All
+//! fields are checked before anything is answered, so that a person sees everything at once, and what
+//! was typed stays at hand for showing the form again.
+
+use std::collections::BTreeMap;
+
+use actix_web::dev;
+use actix_web::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap};
+use actix_web::{FromRequest, HttpRequest, web};
+use futures_util::StreamExt as _;
+use futures_util::future::LocalBoxFuture;
+use percent_encoding::percent_decode_str;
+use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
+use serde_json::Value;
+
+use crate::error::{AppError, FieldErrors};
+
+/// A body with more fields than any form of ours has is not worth reading on.
+const MAX_FIELDS: usize = 32;
+
+/// Something that can be read from a body.
+pub trait Input: Sized {
+    /// The longest body that is read. Percent-encoding may triple a text.
+    const MAX_BYTES: usize = 16 * 1024;
+
+    /// Takes the fields it knows. `None` when one of them was not valid; `fields` has noted why.
+    fn read(fields: &mut Fields) -> Option<Self>;
+}
+
+/// Something that can be read from one field. An `Err` completes a sentence about the field.
+pub trait Field: Sized {
+    /// # Errors
+    /// What is allowed, in words for a person.
+    fn from_text(text: &str) -> Result<Self, String>;
+
+    /// JSON has types of its own: a text has to be a string, and a number may not come as one.
+    ///
+    /// # Errors
+    /// As [`from_text`](Self::from_text).
+    fn from_json(value: &Value) -> Result<Self, String> {
+        value.as_str().ok_or_else(|| "This has to be a string.".to_owned()).and_then(Self::from_text)
+    }
+}
+
+/// A body, read as the type that the client said it is.
+#[derive(Debug)]
+pub struct Payload<T> {
+    value: Result<T, AppError>,
+    typed: BTreeMap<String, String>,
+}
+
+impl<T> Payload<T> {
+    /// The input, or what is wrong with it; and with either, what was typed.
+    #[must_use]
+    pub fn into_parts(self) -> (Result<T, AppError>, BTreeMap<String, String>) {
+        (self.value, self.typed)
+    }
+
+    /// # Errors
+    /// `invalid` or `malformed`, with what is wrong.
+    pub fn valid(self) -> Result<T, AppError> {
+        self.value
+    }
+}
+
+impl<T: Input + 'static> FromRequest for Payload<T> {
+    type Error = AppError;
+    type Future = LocalBoxFuture<'static, Result<Self, AppError>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut dev::Payload) -> Self::Future {
+        let kind = BodyKind::of(request.headers());
+        let announced = announced_length(request.headers());
+        let body = web::Payload::from_request(request, payload);
+        Box::pin(async move {
+            let kind = kind?;
+            if announced.is_some_and(|length| length > T::MAX_BYTES) {
+                return Err(AppError::TooLarge { limit: T::MAX_BYTES });
+            }
+            let body = body.await.map_err(|_| AppError::Malformed("The body could not be read."))?;
+            let bytes = collect(body, T::MAX_BYTES).await?;
+            Ok(read(kind, &bytes))
+        })
+    }
+}
+
+fn read<T: Input>(kind: BodyKind, bytes: &[u8]) -> Payload<T> {
+    let mut fields = match Fields::parse(kind, bytes) {
+        Ok(fields) => fields,
+        Err(error) => return Payload { value: Err(error), typed: BTreeMap::new() },
+    };
+    let typed = fields.typed();
+    let value = T::read(&mut fields);
+    let errors = fields.into_errors();
+    let value = match value {
+        Some(value) if errors.is_empty() => Ok(value),
+        _ => Err(AppError::Invalid(errors)),
+    };
+    Payload { value, typed }
+}
+
+async fn collect(mut body: web::Payload, limit: usize) -> Result<Vec<u8>, AppError> {
+    let mut bytes = Vec::new();
+    while let Some(chunk) = body.next().await {
+        let chunk = chunk.map_err(|_| AppError::Malformed("The body broke off."))?;
+        if bytes.len() + chunk.len() > limit {
+            return Err(AppError::TooLarge { limit });
+        }
+        bytes.extend_from_slice(&chunk);
+    }
+    Ok(bytes)
+}
+
+fn announced_length(headers: &HeaderMap) -> Option<usize> {
+    headers.get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+}
+
+/// The two types of bodies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BodyKind {
+    Form,
+    Json,
+}
+
+impl BodyKind {
+    /// # Errors
+    /// `unsupported_type` for every other or no type, and for an encoded body.
+    pub fn of(headers: &HeaderMap) -> Result<Self, AppError> {
+        let encoded = headers.get(CONTENT_ENCODING).is_some_and(|encoding| encoding != "identity");
+        let content_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or("");
+        let essence = content_type.split(';').next().unwrap_or("").trim().to_ascii_lowercase();
+        match essence.as_str() {
+            "application/json" if !encoded => Ok(Self::Json),
+            "application/x-www-form-urlencoded" if !encoded => Ok(Self::Form),
+            _ => Err(AppError::UnsupportedType),
+        }
+    }
+}
+
+/// The fields of a body that have not been taken yet, and what was wrong with those that have.
+#[derive(Debug)]
+pub struct Fields {
+    values: BTreeMap<String, FieldValue>,
+    errors: FieldErrors,
+}
+
+#[derive(Debug)]
+enum FieldValue {
+    Text(String),
+    Json(Value),
+}
+
+impl Fields {
+    fn parse(kind: BodyKind, bytes: &[u8]) -> Result<Self, AppError> {
+        let text = std::str::from_utf8(bytes).map_err(|_| AppError::Malformed("The body is not UTF-8."))?;
+        let values = match kind {
+            BodyKind::Form => {
+                let pairs = pairs(text)?;
+                unique(pairs.into_iter().map(|(name, value)| (name, FieldValue::Text(unix_lines(&value)))))?
+            }
+            BodyKind::Json => {
+                let object = serde_json::from_str::<Object>(text);
+                object.map_err(|_| AppError::Malformed("The body is not a JSON object with each field once."))?.0
+            }
+        };
+        Ok(Self { values, errors: FieldErrors::new() })
+    }
+
+    /// The field's value, or `None` after noting what is wrong with it.
+    pub fn take<T: Field>(&mut self, name: &str) -> Option<T> {
+        let value = match self.values.remove(name) {
+            None => Err("This field is required.".to_owned()),
+            Some(FieldValue::Text(text)) if text.contains('\0') => Err(NUL.to_owned()),
+            Some(FieldValue::Json(Value::String(text))) if text.contains('\0') => Err(NUL.to_owned()),
+            Some(FieldValue::Text(text)) => T::from_text(&text),
+            Some(FieldValue::Json(value)) => T::from_json(&value),
+        };
+        value.map_err(|message| self.note(name, message)).ok()
+    }
+
+    /// Notes what is wrong with a field.
+    pub fn note(&mut self, name: &str, message: impl Into<String>) {
+        self.errors.entry(name.to_owned()).or_default().push(message.into());
+    }
+
+    fn typed(&self) -> BTreeMap<String, String> {
+        let text = |value: &FieldValue| match value {
+            FieldValue::Text(text) | FieldValue::Json(Value::String(text)) => text.clone(),
+            FieldValue::Json(other) => other.to_string(),
+        };
+        self.values.iter().map(|(name, value)| (name.clone(), text(value))).collect()
+    }
+
+    fn into_errors(mut self) -> FieldErrors {
+        for name in std::mem::take(&mut self.values).into_keys() {
+            // Its name is the client's own text: shown back only in part.
+            self.note(&name.chars().take(40).collect::<String>(), "There is no such field here.");
+        }
+        self.errors
+    }
+}
+
+const NUL: &str = "This may not contain the null character.";
+
+/// A JSON object whose fields are all different. serde's derive would take an array for it.
+struct Object(BTreeMap<String, FieldValue>);
+
+impl<'de> Deserialize<'de> for Object {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct ObjectVisitor;
+        impl<'de> Visitor<'de> for ObjectVisitor {
+            type Value = Object;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Object, A::Error> {
+                let mut fields = BTreeMap::new();
+                while let Some((name, value)) = map.next_entry::<String, Value>()? {
+                    if fields.insert(name, FieldValue::Json(value)).is_some() || fields.len() > MAX_FIELDS {
+                        return Err(A::Error::custom("a field twice, or too many"));
+                    }
+                }
+                Ok(Object(fields))
+            }
+        }
+        deserializer.deserialize_map(ObjectVisitor)
+    }
+}
+
+/// The parameters of a query string; those that nobody asks for are ignored.
+#[derive(Debug, Default)]
+pub struct Query(BTreeMap<String, String>);
+
+impl Query {
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.0.get(name).map(String::as_str)
+    }
+}
+
+impl FromRequest for Query {
+    type Error = AppError;
+    type Future = std::future::Ready<Result<Self, AppError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut dev::Payload) -> Self::Future {
+        let parsed = pairs(request.query_string()).and_then(unique).and_then(|query| {
+            let nul = query.values().any(|value| value.contains('\0'));
+            if nul { Err(AppError::Malformed("The query contains a null character.")) } else { Ok(Self(query)) }
+        });
+        std::future::ready(parsed)
+    }
+}
+
+/// The pairs of `application/x-www-form-urlencoded`. The usual parsers replace what is not UTF-8; we refuse it.
+fn pairs(text: &str) -> Result<Vec<(String, String)>, AppError> {
+    let decode = |part: &str| {
+        let spaced = part.replace('+', " ");
+        let decoded = percent_decode_str(&spaced).decode_utf8().map(std::borrow::Cow::into_owned);
+        decoded.map_err(|_| AppError::Malformed("A percent-encoded part is not UTF-8."))
+    };
+    let parts = text.split('&').filter(|part| !part.is_empty()).take(MAX_FIELDS + 1);
+    parts.map(|part| part.split_once('=').unwrap_or((part, ""))).map(|(name, value)| Ok((decode(name)?, decode(value)?))).collect()
+}
+
+fn unique<T>(pairs: impl IntoIterator<Item = (String, T)>) -> Result<BTreeMap<String, T>, AppError> {
+    let mut fields = BTreeMap::new();
+    for (name, value) in pairs {
+        if fields.insert(name, value).is_some() {
+            return Err(AppError::Malformed("A field or parameter is there twice."));
+        }
+    }
+    if fields.len() > MAX_FIELDS {
+        return Err(AppError::Malformed("There are too many fields or parameters."));
+    }
+    Ok(fields)
+}
+
+/// Browsers send every line end of a form as CR LF, whatever was typed.
+fn unix_lines(text: &str) -> String {
+    text.replace("\r\n", "\n")
+}
+
+/// The id of a row: 1 or more, in plain decimal digits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Id(pub i64);
+
+const NO_ID: &str = "This has to be the id of something: a whole number, 1 or more.";
+
+impl Field for Id {
+    fn from_text(text: &str) -> Result<Self, String> {
+        let digits = text.bytes().all(|byte| byte.is_ascii_digit()) && !text.starts_with('0');
+        text.parse().ok().filter(|_| digits).map(Self).ok_or_else(|| NO_ID.to_owned())
+    }
+
+    fn from_json(value: &Value) -> Result<Self, String> {
+        value.as_i64().filter(|id| *id >= 1).map(Self).ok_or_else(|| NO_ID.to_owned())
+    }
+}
+
+/// The `{id}` of a path; anything that cannot be one is not found.
+impl FromRequest for Id {
+    type Error = AppError;
+    type Future = std::future::Ready<Result<Self, AppError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut dev::Payload) -> Self::Future {
+        let id = request.match_info().get("id").and_then(|text| Self::from_text(text).ok());
+        std::future::ready(id.ok_or(AppError::NotFound))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, PartialEq)]
+    struct Sample {
+        id: Id,
+        name: String,
+    }
+
+    impl Field for String {
+        fn from_text(text: &str) -> Result<Self, String> {
+            if text.is_empty() { Err("Too short.".to_owned()) } else { Ok(text.to_owned()) }
+        }
+    }
+
+    impl Input for Sample {
+        fn read(fields: &mut Fields) -> Option<Self> {
+            let (id, name) = (fields.take("id"), fields.take("name"));
+            Some(Self { id: id?, name: name? })
+        }
+    }
+
+    fn json(text: &str) -> Result<Sample, AppError> {
+        read(BodyKind::Json, text.as_bytes()).valid()
+    }
+
+    fn form(text: &str) -> Result<Sample, AppError> {
+        read(BodyKind::Form, text.as_bytes()).valid()
+    }
+
+    fn invalid<T: std::fmt::Debug>(result: Result<T, AppError>) -> Vec<String> {
+        match result {
+            Err(AppError::Invalid(errors)) => errors.into_keys().collect(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn the_same_input_is_read_from_a_form_and_from_json() {
+        let expected = Sample { id: Id(7), name: "سلام 👩‍💻".to_owned() };
+        assert_eq!(json(r#"{"name": "سلام 👩‍💻", "id": 7}"#).unwrap(), expected);
+        let encoded = percent_encoding::utf8_percent_encode("سلام 👩‍💻", percent_encoding::NON_ALPHANUMERIC);
+        assert_eq!(form(&format!("id=7&name={encoded}")).unwrap(), expected);
+        assert_eq!(form("id=7&name=a%0D%0Ab+c").unwrap().name, "a\nb c");
+    }
+
+    #[test]
+    fn every_wrong_field_is_named_at_once() {
+        assert_eq!(invalid(json("{}")), ["id", "name"]);
+        assert_eq!(invalid(json(r#"{"id": "7", "name": 7, "author": 1}"#)), ["author", "id", "name"]);
+        assert_eq!(invalid(json(r#"{"id": 7, "name": "a\u0000b"}"#)), ["name"]);
+        assert_eq!(invalid(form("id=07&name=")), ["id", "name"]);
+        for id in ["5.0", "1e0", "true", "null", "-1", "0", "9223372036854775808", "[7]", "\"7\""] {
+            assert_eq!(invalid(json(&format!(r#"{{"id": {id}, "name": "a"}}"#))), ["id"], "{id}");
+        }
+        for id in ["%2B1", "٣", "0", "-1", "1e3", "9223372036854775808", "+7", "7+"] {
+            assert_eq!(invalid(form(&format!("id={id}&name=a"))), ["id"], "{id}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_malformed() {
+        let deep = "[".repeat(100_000);
+        let many = format!("{{{}}}", (0..40).map(|i| format!("\"f{i}\":1")).collect::<Vec<_>>().join(","));
+        for text in ["[7, \"a\"]", r#"{"id":7,"id":7,"name":"a"}"#, "{", "", "7", r#"{"name":"\ud800"}"#, &deep, &many] {
+            assert!(matches!(json(text), Err(AppError::Malformed(_))), "{}", text.chars().take(30).collect::<String>());
+        }
+        for text in ["id=7&id=7&name=a", "id=7&name=%FF", &"a=1&".repeat(40)] {
+            assert!(matches!(form(text), Err(AppError::Malformed(_))), "{text}");
+        }
+        assert!(matches!(read::<Sample>(BodyKind::Json, b"{\"id\":7,\"name\":\"\xff\"}").valid(), Err(AppError::Malformed(_))));
+    }
+}

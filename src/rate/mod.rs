@@ -1,0 +1,11 @@
+//! Ratings: one for each reader and post, written in one place.
+
+mod batch;
+mod gate;
+pub mod models;
+pub mod urls;
+mod views;
+mod writer;
+
+pub use self::models::{Rate, Stars};
+pub use self::writer::{Act, RateWriter};

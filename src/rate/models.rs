@@ -1,0 +1,129 @@
+//! What a rating is, and reading it.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use serde_json::Value;
+use sqlx::PgPool;
+
+use crate::error::AppError;
+use crate::payload::{Field, Fields, Id, Input};
+use crate::users::CurrentUser;
+
+/// One to five; nothing else can be held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct Stars(i16);
+
+impl Stars {
+    /// `None` unless 1 to 5.
+    #[must_use]
+    pub fn new(stars: i64) -> Option<Self> {
+        i16::try_from(stars).ok().filter(|stars| (1..=5).contains(stars)).map(Self)
+    }
+
+    #[must_use]
+    pub fn get(self) -> i16 {
+        self.0
+    }
+
+    /// 0 to 4: the place of its counter.
+    #[must_use]
+    pub fn index(self) -> usize {
+        usize::try_from(self.0 - 1).unwrap_or(0)
+    }
+}
+
+const ONE_TO_FIVE: &str = "Choose 1 to 5 stars.";
+
+impl Field for Stars {
+    /// Exactly one digit: `05` and `+5` are no choices of our form.
+    fn from_text(text: &str) -> Result<Self, String> {
+        let digit = Some(text).filter(|text| text.len() == 1).and_then(|text| text.parse().ok());
+        digit.and_then(Self::new).ok_or_else(|| ONE_TO_FIVE.to_owned())
+    }
+
+    fn from_json(value: &Value) -> Result<Self, String> {
+        value.as_i64().and_then(Self::new).ok_or_else(|| ONE_TO_FIVE.to_owned())
+    }
+}
+
+/// A rating as the contract has it; `user` and `blog` are ids.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Rate {
+    pub id: i64,
+    pub user: i64,
+    pub blog: i64,
+    pub rating: Stars,
+    pub created_at: DateTime<Utc>,
+    pub updated_at: DateTime<Utc>,
+}
+
+/// `{blog, rating}`.
+#[derive(Clone, Copy, Debug)]
+pub struct NewRate {
+    pub blog: Id,
+    pub rating: Stars,
+}
+
+impl Input for NewRate {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let (blog, rating) = (fields.take("blog"), fields.take("rating"));
+        Some(Self { blog: blog?, rating: rating? })
+    }
+}
+
+/// `{rating}`.
+#[derive(Clone, Copy, Debug)]
+pub struct ChangedRate {
+    pub rating: Stars,
+}
+
+impl Input for ChangedRate {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        Some(Self { rating: fields.take("rating")? })
+    }
+}
+
+/// How often each number of stars was given.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Distribution {
+    #[serde(rename = "1")]
+    pub one: i64,
+    #[serde(rename = "2")]
+    pub two: i64,
+    #[serde(rename = "3")]
+    pub three: i64,
+    #[serde(rename = "4")]
+    pub four: i64,
+    #[serde(rename = "5")]
+    pub five: i64,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct Stats {
+    pub average_rating: f64,
+    pub total_ratings: i64,
+    pub distribution: Distribution,
+}
+
+/// # Errors
+/// `not_found` where there is no such post.
+pub async fn stats(pool: &PgPool, Id(blog): Id) -> Result<Stats, AppError> {
+    let row = sqlx::query!(
+        "select average_rating, rating_count, stars_1, stars_2, stars_3, stars_4, stars_5 from blog_posts where id = $1",
+        blog,
+    );
+    let row = row.fetch_optional(pool).await?.ok_or(AppError::NotFound)?;
+    let distribution =
+        Distribution { one: row.stars_1, two: row.stars_2, three: row.stars_3, four: row.stars_4, five: row.stars_5 };
+    Ok(Stats { average_rating: row.average_rating, total_ratings: row.rating_count, distribution })
+}
+
+/// The reader's own rating.
+///
+/// # Errors
+/// `not_found` where there is none.
+pub async fn of_user(pool: &PgPool, user: &CurrentUser, Id(blog): Id) -> Result<i16, AppError> {
+    let rating = sqlx::query_scalar!("select rating from rates where user_id = $1 and blog_id = $2", user.id, blog);
+    rating.fetch_optional(pool).await?.ok_or(AppError::NotFound)
+}

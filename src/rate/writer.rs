@@ -1,0 +1,383 @@
+//! The one place where ratings are written.
+//!
+//! Handlers submit and wait. A task of its own takes whatever is waiting as a batch and writes it in one
+//! transaction: the gate's state, the rows and the counters commit together, and only then does
+//! anybody hear of success. A hot post costs one row lock for each batch, not for each rating; and as no
+//! client owns the transaction, none can break it off by hanging up.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use sqlx::{Connection as _, PgConnection, PgPool};
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, sleep, timeout_at};
+
+use super::batch::{self, Known, Pair, Writes};
+use super::gate;
+use super::models::{Rate, Stars};
+use crate::clock::Clock;
+use crate::error::AppError;
+use crate::limiters::postgres;
+use crate::payload::Id;
+use crate::settings::RatingLimiter;
+
+/// Ratings that may wait; more are told that we are busy.
+const QUEUE: usize = 4096;
+
+/// Ratings in one transaction.
+const MAX_BATCH: usize = 512;
+
+/// How long a batch may take, and how long a rating may wait for its batch.
+const DEADLINE: Duration = Duration::from_secs(3);
+
+/// How often a batch that lost a deadlock is tried again.
+const RETRIES: u32 = 3;
+
+/// What is to be done with a rating.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Act {
+    Create,
+    Change,
+}
+
+/// One rating, as it was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Item {
+    pub act: Act,
+    pub user: i64,
+    pub blog: i64,
+    pub stars: Stars,
+}
+
+/// Why a rating was not written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    NotFound,
+    OwnPost,
+    AlreadyRated,
+    RateLimited { retry_after_ms: i64 },
+    Unavailable,
+}
+
+impl From<Refusal> for AppError {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::NotFound => Self::NotFound,
+            Refusal::OwnPost => Self::OwnPost,
+            Refusal::AlreadyRated => Self::AlreadyRated,
+            Refusal::RateLimited { retry_after_ms } => Self::PostRateLimited { retry_after_ms },
+            // The cause is in the log, once for its batch.
+            Refusal::Unavailable => Self::Unavailable(None),
+        }
+    }
+}
+
+type Outcome = Result<Rate, Refusal>;
+
+struct Submission {
+    item: Item,
+    since: Instant,
+    reply: oneshot::Sender<Result<Rate, AppError>>,
+}
+
+/// Hands ratings to the writing task. Clones share it; it ends when the last clone is gone and all is written.
+#[derive(Clone, Debug)]
+pub struct RateWriter {
+    queue: mpsc::Sender<Submission>,
+}
+
+impl RateWriter {
+    /// Starts the writing task. `pool` should be its own, so that readers cannot starve it.
+    #[must_use]
+    pub fn start(pool: PgPool, clock: Clock, limiter: RatingLimiter, gate_on_edit: bool) -> (Self, JoinHandle<()>) {
+        let (queue, submissions) = mpsc::channel(QUEUE);
+        let writing = Writing { pool, clock, limiter, gate_on_edit };
+        (Self { queue }, tokio::spawn(run(Arc::new(writing), submissions)))
+    }
+
+    /// Returns the rating after it is committed.
+    ///
+    /// # Errors
+    /// Why it was not written; `unavailable` where that cannot be known.
+    pub async fn submit(&self, act: Act, user: i64, Id(blog): Id, stars: Stars) -> Result<Rate, AppError> {
+        let (reply, outcome) = oneshot::channel();
+        let submission = Submission { item: Item { act, user, blog, stars }, since: Instant::now(), reply };
+        self.queue.try_send(submission).map_err(|_| AppError::Busy)?;
+        // Whoever should have answered is gone when its batch has panicked.
+        outcome.await.unwrap_or(Err(AppError::Unavailable(None)))
+    }
+}
+
+/// One batch after the other, each in a task of its own: a panic ends the batch, not the writer.
+async fn run(writing: Arc<Writing>, mut submissions: mpsc::Receiver<Submission>) {
+    let mut waiting = Vec::with_capacity(MAX_BATCH);
+    while submissions.recv_many(&mut waiting, MAX_BATCH).await > 0 {
+        let batch = std::mem::replace(&mut waiting, Vec::with_capacity(MAX_BATCH));
+        if let Err(panic) = tokio::spawn(Arc::clone(&writing).serve(batch)).await {
+            tracing::error!(%panic, "a batch of ratings panicked");
+        }
+    }
+}
+
+struct Writing {
+    pool: PgPool,
+    clock: Clock,
+    limiter: RatingLimiter,
+    gate_on_edit: bool,
+}
+
+/// Why a transaction did not succeed.
+enum Failure {
+    /// Nothing was written: the whole may be tried again.
+    Retry(sqlx::Error),
+    /// Nothing was written: one of several may be to blame.
+    Data(sqlx::Error),
+    /// The connection is gone or the time is over: whether it was written may be unknown.
+    Lost(sqlx::Error),
+}
+
+impl From<sqlx::Error> for Failure {
+    fn from(error: sqlx::Error) -> Self {
+        const DEADLOCK: &str = "40P01";
+        const SERIALIZATION: &str = "40001";
+        // Connection exceptions, resources, the operator's intervention, system errors.
+        const FAULTS: [&str; 4] = ["08", "53", "57", "58"];
+        let code = error.as_database_error().and_then(|error| error.code()).map(|code| code.into_owned());
+        match code.as_deref() {
+            Some(DEADLOCK | SERIALIZATION) => Self::Retry(error),
+            Some(code) if !FAULTS.iter().any(|class| code.starts_with(class)) => Self::Data(error),
+            _ => Self::Lost(error),
+        }
+    }
+}
+
+impl Writing {
+    async fn serve(self: Arc<Self>, batch: Vec<Submission>) {
+        let now = Instant::now();
+        let mut items = Vec::with_capacity(batch.len());
+        let mut replies = Vec::with_capacity(batch.len());
+        for Submission { item, since, reply } in batch {
+            if now.duration_since(since) > DEADLINE {
+                let _ = reply.send(Err(AppError::Busy));
+            } else if !reply.is_closed() {
+                items.push(item);
+                replies.push(reply);
+            }
+        }
+        let outcomes = self.write(items, now + DEADLINE).await;
+        for (reply, outcome) in replies.into_iter().zip(outcomes) {
+            // Whoever hung up does not hear it.
+            let _ = reply.send(outcome.map_err(AppError::from));
+        }
+    }
+
+    /// Writes all together; where that fails for one of them, in smaller parts: a bad item fails alone.
+    async fn write(&self, items: Vec<Item>, deadline: Instant) -> Vec<Outcome> {
+        let mut outcomes: Vec<Outcome> = vec![Err(Refusal::Unavailable); items.len()];
+        let mut parts: Vec<Vec<usize>> = vec![(0..items.len()).collect()];
+        while let Some(part) = parts.pop().filter(|part| !part.is_empty()) {
+            let some: Vec<Item> = part.iter().map(|index| items[*index]).collect();
+            match self.write_together(&some, deadline).await {
+                Ok(written) => {
+                    for (index, outcome) in part.into_iter().zip(written) {
+                        outcomes[index] = outcome;
+                    }
+                }
+                Err(Failure::Data(_)) if part.len() > 1 => parts.extend(split(&part, &items)),
+                Err(Failure::Data(error) | Failure::Retry(error) | Failure::Lost(error)) => {
+                    let error: &dyn std::error::Error = &error;
+                    tracing::error!(error, ratings = part.len(), "ratings not written");
+                }
+            }
+        }
+        outcomes
+    }
+
+    async fn write_together(&self, items: &[Item], deadline: Instant) -> Result<Vec<Outcome>, Failure> {
+        for attempt in 1.. {
+            let result = self.try_once(items, deadline).await;
+            if !matches!(result, Err(Failure::Retry(_))) || attempt > RETRIES {
+                return result;
+            }
+            // Whoever we collided with is not met again at the same moment.
+            sleep(Duration::from_millis(rand::random_range(1..=10) * u64::from(attempt))).await;
+        }
+        Ok(Vec::new())
+    }
+
+    async fn try_once(&self, items: &[Item], deadline: Instant) -> Result<Vec<Outcome>, Failure> {
+        let too_late = |_| Failure::Lost(sqlx::Error::PoolTimedOut);
+        let mut connection = timeout_at(deadline, self.pool.acquire()).await.map_err(too_late)??;
+        match timeout_at(deadline, self.transaction(&mut connection, items)).await {
+            Ok(result) => result,
+            Err(elapsed) => {
+                // Broken off anywhere, even between BEGIN and its answer: nobody is to get this connection next.
+                connection.close_on_drop();
+                Err(too_late(elapsed))
+            }
+        }
+    }
+
+    async fn transaction(&self, connection: &mut PgConnection, items: &[Item]) -> Result<Vec<Outcome>, Failure> {
+        let mut transaction = connection.begin().await?;
+        let (mut known, mut rates) = self.read(&mut transaction, items).await?;
+        let (decided, writes) = batch::decide(items, &mut known);
+        write_counters(&mut transaction, &writes).await?;
+        rates.extend(write_ratings(&mut transaction, &writes, known.now).await?);
+        self.store_guards(&mut transaction, &known).await?;
+        // From here on a lost connection leaves open what happened.
+        transaction.commit().await.map_err(|error| match Failure::from(error) {
+            Failure::Data(error) => Failure::Lost(error),
+            other => other,
+        })?;
+        let outcome = |(item, decided): (&Item, Result<(), Refusal>)| {
+            decided?;
+            let rate = rates.get(&(item.user, item.blog)).cloned().ok_or(Refusal::Unavailable)?;
+            Ok(Rate { rating: item.stars, ..rate })
+        };
+        Ok(items.iter().zip(decided).map(outcome).collect())
+    }
+
+    /// Locks the posts, then their gates, and only then reads the clock and the ratings: what another
+    /// instance has committed by then is seen, and time does not run backwards from one batch to the next.
+    async fn read<'a>(
+        &'a self,
+        connection: &mut PgConnection,
+        items: &[Item],
+    ) -> Result<(Known<'a>, HashMap<Pair, Rate>), Failure> {
+        let blogs: BTreeSet<i64> = items.iter().map(|item| item.blog).collect();
+        let authors = lock_posts(connection, &blogs.into_iter().collect::<Vec<_>>()).await?;
+        let mut guards = BTreeMap::new();
+        if let Some(name) = self.limiter.name() {
+            let keys: Vec<String> = authors.keys().map(|blog| gate::key(*blog)).collect();
+            let states = postgres::lock(connection, name, &keys, self.clock.now()).await?;
+            for blog in authors.keys() {
+                let guard = states.get(&gate::key(*blog)).map(|stored| self.limiter.guard(stored)).transpose();
+                let guard = guard.unwrap_or_else(|error| {
+                    tracing::error!(blog, %error, "the state of a gate cannot be read");
+                    None
+                });
+                guards.insert(*blog, guard.flatten());
+            }
+        }
+        let now = read_clock(connection, &self.clock).await?;
+        let rates = read_ratings(connection, items).await?;
+        let ratings = rates.iter().map(|(pair, rate)| (*pair, rate.rating)).collect();
+        Ok((Known { authors, ratings, guards, now, gate_on_edit: self.gate_on_edit }, rates))
+    }
+
+    async fn store_guards(&self, connection: &mut PgConnection, known: &Known<'_>) -> Result<(), Failure> {
+        let Some(name) = self.limiter.name() else { return Ok(()) };
+        let mut states = BTreeMap::new();
+        for (blog, guard) in &known.guards {
+            if let Some(guard) = guard {
+                let stored = guard.to_stored(known.now).map_err(|error| sqlx::Error::Encode(error.into()))?;
+                states.insert(gate::key(*blog), stored);
+            }
+        }
+        Ok(postgres::store(connection, name, states, known.now).await?)
+    }
+}
+
+/// By post first, as a post's row is what others may hold; then one by one.
+fn split(part: &[usize], items: &[Item]) -> Vec<Vec<usize>> {
+    let mut by_post: BTreeMap<i64, Vec<usize>> = BTreeMap::new();
+    for index in part {
+        by_post.entry(items[*index].blog).or_default().push(*index);
+    }
+    if by_post.len() > 1 { by_post.into_values().collect() } else { part.iter().map(|index| vec![*index]).collect() }
+}
+
+async fn lock_posts(connection: &mut PgConnection, blogs: &[i64]) -> sqlx::Result<HashMap<i64, i64>> {
+    let rows = sqlx::query!(
+        "select id, author_id from blog_posts where id = any($1) order by id for no key update",
+        blogs
+    );
+    Ok(rows.fetch_all(connection).await?.into_iter().map(|row| (row.id, row.author_id)).collect())
+}
+
+async fn read_clock(connection: &mut PgConnection, clock: &Clock) -> sqlx::Result<DateTime<Utc>> {
+    let now = sqlx::query_scalar!(r#"select coalesce($1, clock_timestamp()) as "now!""#, clock.now());
+    now.fetch_one(connection).await
+}
+
+async fn read_ratings(connection: &mut PgConnection, items: &[Item]) -> sqlx::Result<HashMap<Pair, Rate>> {
+    let pairs: BTreeSet<Pair> = items.iter().map(|item| (item.user, item.blog)).collect();
+    let (users, blogs): (Vec<i64>, Vec<i64>) = pairs.into_iter().unzip();
+    let rows = sqlx::query!(
+        r#"select id, user_id, blog_id, rating, created_at, updated_at
+        from rates join unnest($1::bigint[], $2::bigint[]) as pair (user_id, blog_id) using (user_id, blog_id)"#,
+        &users,
+        &blogs,
+    );
+    let rows = rows.fetch_all(connection).await?;
+    let rate = |row: (i64, i64, i64, i16, DateTime<Utc>, DateTime<Utc>)| {
+        let (id, user, blog, rating, created_at, updated_at) = row;
+        Stars::new(i64::from(rating)).map(|rating| ((user, blog), Rate { id, user, blog, rating, created_at, updated_at }))
+    };
+    Ok(rows
+        .into_iter()
+        .filter_map(|row| rate((row.id, row.user_id, row.blog_id, row.rating, row.created_at, row.updated_at)))
+        .collect())
+}
+
+async fn write_counters(connection: &mut PgConnection, writes: &Writes) -> sqlx::Result<()> {
+    if writes.counters.is_empty() {
+        return Ok(());
+    }
+    let blogs: Vec<i64> = writes.counters.keys().copied().collect();
+    let column = |star: usize| writes.counters.values().map(|stars| stars[star]).collect::<Vec<i64>>();
+    sqlx::query!(
+        r#"update blog_posts p set
+            stars_1 = p.stars_1 + by.s1, stars_2 = p.stars_2 + by.s2, stars_3 = p.stars_3 + by.s3,
+            stars_4 = p.stars_4 + by.s4, stars_5 = p.stars_5 + by.s5
+        from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
+            as by (id, s1, s2, s3, s4, s5)
+        where p.id = by.id"#,
+        &blogs,
+        &column(0),
+        &column(1),
+        &column(2),
+        &column(3),
+        &column(4),
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+async fn write_ratings(
+    connection: &mut PgConnection,
+    writes: &Writes,
+    now: DateTime<Utc>,
+) -> sqlx::Result<HashMap<Pair, Rate>> {
+    if writes.ratings.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let (users, blogs): (Vec<i64>, Vec<i64>) = writes.ratings.keys().copied().unzip();
+    let stars: Vec<i16> = writes.ratings.values().map(|stars| stars.get()).collect();
+    let rows = sqlx::query!(
+        r#"insert into rates (user_id, blog_id, rating, created_at, updated_at)
+        select new.user_id, new.blog_id, new.rating, $4, $4
+        from unnest($1::bigint[], $2::bigint[], $3::smallint[]) as new (user_id, blog_id, rating)
+        on conflict on constraint unique_user_blog_rating
+            do update set rating = excluded.rating, updated_at = excluded.updated_at
+        returning id, user_id, blog_id, created_at, updated_at"#,
+        &users,
+        &blogs,
+        &stars,
+        now,
+    );
+    let rows = rows.fetch_all(connection).await?;
+    let rate = |id, (user, blog): Pair, created_at, updated_at| {
+        let rating = *writes.ratings.get(&(user, blog))?;
+        Some(((user, blog), Rate { id, user, blog, rating, created_at, updated_at }))
+    };
+    Ok(rows
+        .into_iter()
+        .filter_map(|row| rate(row.id, (row.user_id, row.blog_id), row.created_at, row.updated_at))
+        .collect())
+}

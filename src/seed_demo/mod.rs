@@ -1,0 +1,265 @@
+//! `evenkeel seed_demo`: a site worth looking at.
+//!
+//! Ratings are written here in bulk, with dates in the past, and counted once for each post in the
+//! transaction that makes it: nobody else can see the post before.
+
+use anyhow::{Context as _, bail};
+use chrono::{DateTime, TimeDelta, Utc};
+use indicatif::{ProgressBar, ProgressStyle};
+use rand::rngs::StdRng;
+use rand::seq::SliceRandom as _;
+use rand::{RngExt as _, SeedableRng as _};
+use sqlx::{Connection as _, PgConnection, PgTransaction};
+
+use crate::clock::Clock;
+use crate::payload::Field as _;
+use crate::users::{Hasher, Password, Username};
+
+const POSTS: &str = include_str!("posts.txt");
+
+/// Readers who only rate.
+const READERS: usize = 400;
+
+/// Days over which the posts are spread.
+const DAYS: i64 = 90;
+
+/// What was made.
+#[derive(Debug)]
+pub struct Seeded {
+    pub posts: usize,
+    pub ratings: usize,
+    /// A login to try.
+    pub username: String,
+    pub password: String,
+}
+
+/// Fills the database.
+///
+/// # Errors
+/// Where there are posts already, unless `force`; and when the database cannot be asked.
+pub async fn seed(connection: &mut PgConnection, clock: &Clock, hasher: &Hasher, force: bool) -> anyhow::Result<Seeded> {
+    let has_posts = sqlx::query_scalar!(r#"select exists (select from blog_posts) as "exists!""#);
+    if has_posts.fetch_one(&mut *connection).await? && !force {
+        bail!("there are posts already; `seed_demo --force` adds the demo to them");
+    }
+    let now = sqlx::query_scalar!(r#"select coalesce($1, clock_timestamp()) as "now!""#, clock.now());
+    let now = now.fetch_one(&mut *connection).await?;
+    let mut random = StdRng::seed_from_u64(1969);
+    let posts: Vec<DemoPost> = parse(POSTS)?;
+    let bar = ProgressBar::new(posts.len() as u64).with_style(ProgressStyle::with_template("{bar:40} {pos}/{len} posts")?);
+
+    let begin = now - TimeDelta::days(DAYS + 30);
+    let names: Vec<String> = (1..=READERS).map(|number| format!("reader_{number:03}")).collect();
+    let readers = users(connection, names.iter().map(String::as_str), begin).await?;
+    let authors = users(connection, posts.iter().map(|post| post.author), begin).await?;
+    let mut ratings = 0;
+    for (index, post) in posts.iter().enumerate() {
+        let age = TimeDelta::days(DAYS) / i32::try_from(posts.len())? * i32::try_from(posts.len() - index)?;
+        let created_at = now - age + TimeDelta::minutes(random.random_range(0..600));
+        let author = *authors.get(post.author).context("an author who was not made")?;
+        let others: Vec<i64> = readers.values().chain(authors.values()).copied().filter(|user| *user != author).collect();
+        let given = Taste::of(&mut random).ratings(&mut random, others, created_at.min(now), now);
+        let mut transaction = connection.begin().await?;
+        let id = insert_post(&mut transaction, author, post, created_at.min(now)).await?;
+        ratings += given.len();
+        insert_ratings(&mut transaction, id, given).await?;
+        transaction.commit().await?;
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    let (username, password) = login_to_try(connection, hasher, now).await?;
+    Ok(Seeded { posts: posts.len(), ratings, username, password })
+}
+
+struct DemoPost {
+    author: &'static str,
+    title: &'static str,
+    content: &'static str,
+}
+
+/// Each post begins with a line `=== author | title`.
+fn parse(text: &'static str) -> anyhow::Result<Vec<DemoPost>> {
+    let parts = text.strip_prefix("=== ").context("no post at the beginning")?.split("\n=== ");
+    parts
+        .map(|part| {
+            let (heading, content) = part.split_once('\n').context("a post without text")?;
+            let (author, title) = heading.split_once(" | ").context("a heading without an author")?;
+            Ok(DemoPost { author, title, content: content.trim() })
+        })
+        .collect()
+}
+
+type Ids = std::collections::BTreeMap<String, i64>;
+
+/// Adds those who are missing. Nobody can sign in as them.
+async fn users(
+    connection: &mut PgConnection,
+    names: impl Iterator<Item = &str>,
+    created_at: DateTime<Utc>,
+) -> anyhow::Result<Ids> {
+    let names: std::collections::BTreeSet<&str> = names.collect();
+    let names: Vec<String> = names.into_iter().map(str::to_owned).collect();
+    let mut keys = Vec::new();
+    for name in &names {
+        let username = Username::from_text(name).map_err(|problem| anyhow::anyhow!("{name}: {problem}"))?;
+        keys.push(username.key().to_owned());
+    }
+    sqlx::query!(
+        r#"insert into users (username, username_key, email, password_hash, created_at)
+        select name, key, 'demo@example.com', '!demo', $3 from unnest($1::text[], $2::text[]) as new (name, key)
+        on conflict on constraint unique_username do nothing"#,
+        &names,
+        &keys,
+        created_at,
+    )
+    .execute(&mut *connection)
+    .await?;
+    let rows = sqlx::query!("select id, username_key from users where username_key = any($1)", &keys);
+    let ids: Ids = rows.fetch_all(connection).await?.into_iter().map(|row| (row.username_key, row.id)).collect();
+    let found = names.into_iter().zip(keys).filter_map(|(name, key)| Some((name, *ids.get(&key)?)));
+    Ok(found.collect())
+}
+
+/// How a post is liked, and by how many.
+struct Taste {
+    mean: f64,
+    spread: f64,
+    /// Share of readers who give one star on principle.
+    haters: f64,
+    count: usize,
+}
+
+impl Taste {
+    fn of(random: &mut StdRng) -> Self {
+        // Few posts are read by many: a long tail of counts.
+        let popularity: f64 = random.random::<f64>().powi(3);
+        Self {
+            mean: random.random_range(2.6..4.7),
+            spread: random.random_range(0.6..1.2),
+            haters: if random.random_bool(0.15) { 0.3 } else { 0.03 },
+            count: 3 + (popularity * 390.0) as usize,
+        }
+    }
+
+    fn stars(&self, random: &mut StdRng) -> i16 {
+        if random.random_bool(self.haters) {
+            return 1;
+        }
+        // The sum of three uniform numbers is close enough to a bell.
+        let bell = (0..3).map(|_| random.random_range(-1.0..1.0)).sum::<f64>();
+        (self.mean + bell * self.spread).round().clamp(1.0, 5.0) as i16
+    }
+
+    /// Most ratings come soon after a post is published.
+    fn ratings(&self, random: &mut StdRng, mut readers: Vec<i64>, from: DateTime<Utc>, to: DateTime<Utc>) -> Vec<Given> {
+        readers.shuffle(random);
+        let life = (to - from).num_seconds().max(1) as f64;
+        let mut given: Vec<Given> = readers
+            .into_iter()
+            .take(self.count)
+            .map(|user| {
+                let at = from + TimeDelta::seconds((life * random.random::<f64>().powi(3)) as i64);
+                Given { user, stars: self.stars(random), at }
+            })
+            .collect();
+        given.sort_by_key(|given| given.at);
+        given
+    }
+}
+
+struct Given {
+    user: i64,
+    stars: i16,
+    at: DateTime<Utc>,
+}
+
+async fn insert_post(
+    transaction: &mut PgTransaction<'_>,
+    author: i64,
+    post: &DemoPost,
+    created_at: DateTime<Utc>,
+) -> anyhow::Result<i64> {
+    let id = sqlx::query_scalar!(
+        r#"insert into blog_posts (author_id, title, content, created_at, updated_at)
+        values ($1, $2, $3, $4, $4) returning id"#,
+        author,
+        post.title,
+        post.content,
+        created_at,
+    );
+    Ok(id.fetch_one(&mut **transaction).await?)
+}
+
+async fn insert_ratings(transaction: &mut PgTransaction<'_>, blog: i64, given: Vec<Given>) -> anyhow::Result<()> {
+    let mut columns: (Vec<i64>, Vec<i16>, Vec<DateTime<Utc>>) = Default::default();
+    let mut counters = [0i64; 5];
+    for Given { user, stars, at } in given {
+        counters[usize::try_from(stars - 1)?] += 1;
+        columns.0.push(user);
+        columns.1.push(stars);
+        columns.2.push(at);
+    }
+    sqlx::query!(
+        r#"insert into rates (user_id, blog_id, rating, created_at, updated_at)
+        select user_id, $1, rating, at, at
+        from unnest($2::bigint[], $3::smallint[], $4::timestamptz[]) as new (user_id, rating, at)"#,
+        blog,
+        &columns.0,
+        &columns.1,
+        &columns.2,
+    )
+    .execute(&mut **transaction)
+    .await?;
+    let [one, two, three, four, five] = counters;
+    sqlx::query!(
+        "update blog_posts set stars_1 = $2, stars_2 = $3, stars_3 = $4, stars_4 = $5, stars_5 = $6 where id = $1",
+        blog,
+        one,
+        two,
+        three,
+        four,
+        five,
+    )
+    .execute(&mut **transaction)
+    .await?;
+    Ok(())
+}
+
+/// A new user whose password nobody else knows: the demo may be on the internet.
+async fn login_to_try(
+    connection: &mut PgConnection,
+    hasher: &Hasher,
+    now: DateTime<Utc>,
+) -> anyhow::Result<(String, String)> {
+    let password = format!("{:016x}", rand::random::<u64>());
+    let typed = Password::from_text(&password).map_err(anyhow::Error::msg)?;
+    let hash = hasher.hash(typed).await.map_err(|error| anyhow::anyhow!(error))?;
+    for number in 1.. {
+        let name = if number == 1 { "demo".to_owned() } else { format!("demo{number}") };
+        let inserted = sqlx::query!(
+            r#"insert into users (username, username_key, email, password_hash, created_at)
+            values ($1, $1, 'demo@example.com', $2, $3) on conflict on constraint unique_username do nothing"#,
+            name,
+            hash,
+            now,
+        );
+        if inserted.execute(&mut *connection).await?.rows_affected() == 1 {
+            return Ok((name, password));
+        }
+    }
+    bail!("no name left for the demo user")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_demo_has_forty_posts_by_a_dozen_authors_in_two_scripts() {
+        let posts = parse(POSTS).unwrap();
+        let authors: std::collections::BTreeSet<&str> = posts.iter().map(|post| post.author).collect();
+        assert_eq!((posts.len(), authors.len()), (40, 12));
+        assert!(posts.iter().all(|post| post.content.chars().count() > 800 && !post.title.is_empty()));
+        assert!(posts.iter().filter(|post| post.title.starts_with(|c| ('\u{600}'..='\u{6ff}').contains(&c))).count() >= 8);
+    }
+}

@@ -1,0 +1,428 @@
+//! Typed settings from the environment, read once at start. `.env.sample` lists them all.
+
+use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+
+use ipnet::IpNet;
+
+use crate::limiters::{Ema, EmaParams, InvalidParameter, LeakyBucket, LeakyBucketParams, Signal};
+
+/// Everything an operator can set.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Where the site listens.
+    pub bind: SocketAddr,
+    /// A PostgreSQL server; none means a private one in `data_dir`.
+    pub database_url: Option<String>,
+    pub data_dir: PathBuf,
+    /// Signs cookies and cursors. None means: made once and kept in `data_dir`.
+    pub secret_key: Option<SecretKey>,
+    /// Secure cookies, HSTS, and no unsafe settings.
+    pub production: bool,
+    pub allowed_hosts: Vec<AllowedHost>,
+    /// Peers whose `X-Forwarded-For` is believed.
+    pub trusted_proxies: Vec<IpNet>,
+    /// How the site is reached from outside, without a slash at the end.
+    pub public_url: String,
+    /// What guards a post against a crowd.
+    pub rating_limiter: RatingLimiter,
+    /// Whether a changed rating has to pass it too.
+    pub rating_limiter_on_edit: bool,
+    pub session_idle: Duration,
+    pub session_absolute: Duration,
+}
+
+/// A variable that cannot be used as it is.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{variable} {problem}")]
+pub struct InvalidSetting {
+    pub variable: &'static str,
+    pub problem: String,
+}
+
+/// The names of all variables, as in `.env.sample`.
+pub const VARIABLES: [&str; 21] = [
+    "BIND",
+    "DATABASE_URL",
+    "DATA_DIR",
+    "SECRET_KEY",
+    "PRODUCTION",
+    "ALLOWED_HOSTS",
+    "TRUSTED_PROXIES",
+    "PUBLIC_URL",
+    "RATING_LIMITER",
+    "RATING_LIMITER_ON_EDIT",
+    "LEAKY_BUCKET_CAPACITY",
+    "LEAKY_BUCKET_LEAK_PER_SECOND",
+    "EMA_SIGNAL",
+    "EMA_ALPHA",
+    "EMA_ALPHA_FAST",
+    "EMA_THRESHOLD",
+    "EMA_WARMUP",
+    "EMA_SIGMA_FLOOR",
+    "EMA_GAP_CAP",
+    "SESSION_IDLE_SECONDS",
+    "SESSION_ABSOLUTE_SECONDS",
+];
+
+impl Settings {
+    /// Reads the process's environment.
+    ///
+    /// # Errors
+    /// Names the first variable whose value is not allowed.
+    pub fn from_env() -> Result<Self, InvalidSetting> {
+        let read = |name: &&'static str| std::env::var(name).ok().map(|value| (*name, value));
+        Self::from_map(VARIABLES.iter().filter_map(read).collect())
+    }
+
+    /// Reads the settings from `variables`; those that are missing or empty have their defaults.
+    ///
+    /// # Errors
+    /// As [`from_env`](Self::from_env).
+    pub fn from_map(variables: BTreeMap<&'static str, String>) -> Result<Self, InvalidSetting> {
+        let env = Variables(variables);
+        let bind = env.parse("BIND", "an address and port such as 127.0.0.1:8000")?;
+        let bind = bind.unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 8000)));
+        let production = env.on_or_off("PRODUCTION", false)?;
+        let settings = Self {
+            bind,
+            database_url: env.get("DATABASE_URL").map(str::to_owned),
+            data_dir: env.get("DATA_DIR").unwrap_or("./data").into(),
+            secret_key: env.get("SECRET_KEY").map(|key| SecretKey(key.as_bytes().to_vec())),
+            production,
+            allowed_hosts: allowed_hosts(&env)?,
+            trusted_proxies: env.list("TRUSTED_PROXIES", parse_network, "addresses or networks such as 10.0.0.0/8")?,
+            public_url: public_url(&env, bind)?,
+            rating_limiter: rating_limiter(&env)?,
+            rating_limiter_on_edit: env.on_or_off("RATING_LIMITER_ON_EDIT", true)?,
+            session_idle: env.seconds("SESSION_IDLE_SECONDS", 14 * 86_400)?,
+            session_absolute: env.seconds("SESSION_ABSOLUTE_SECONDS", 30 * 86_400)?,
+        };
+        settings.refuse_unsafe(&env)?;
+        Ok(settings)
+    }
+
+    /// What must not be on the internet.
+    fn refuse_unsafe(&self, env: &Variables) -> Result<(), InvalidSetting> {
+        if let Some(key) = &self.secret_key
+            && let Err(problem) = key.strong()
+        {
+            return Err(InvalidSetting { variable: "SECRET_KEY", problem });
+        }
+        if !self.production {
+            return Ok(());
+        }
+        let demand = |met: bool, variable, problem: &str| {
+            if met { Ok(()) } else { Err(InvalidSetting { variable, problem: problem.to_owned() }) }
+        };
+        demand(self.secret_key.is_some(), "SECRET_KEY", "is required in production, the same on every instance")?;
+        demand(env.get("ALLOWED_HOSTS").is_some(), "ALLOWED_HOSTS", "is required in production")?;
+        demand(!self.allowed_hosts.contains(&AllowedHost::Any), "ALLOWED_HOSTS", "must not be * in production")?;
+        demand(self.public_url.starts_with("https://"), "PUBLIC_URL", "must begin with https:// in production")
+    }
+}
+
+/// `RATING_LIMITER`: the limiter in front of every new rating of a post, with its parameters.
+#[derive(Clone, Debug)]
+pub enum RatingLimiter {
+    Off,
+    LeakyBucket(LeakyBucket),
+    Ema(Ema),
+}
+
+/// What signs cookies and cursors. Not shown when debugged.
+#[derive(Clone, PartialEq, Eq)]
+pub struct SecretKey(Vec<u8>);
+
+impl SecretKey {
+    /// # Errors
+    /// Says what a key has to be.
+    pub fn from_text(text: &str) -> Result<Self, String> {
+        let key = Self(text.trim().as_bytes().to_vec());
+        key.strong().map(|()| key)
+    }
+
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    fn strong(&self) -> Result<(), String> {
+        let kinds = self.0.iter().collect::<std::collections::BTreeSet<_>>().len();
+        if self.0.len() < 32 || kinds < 8 {
+            return Err("must be at least 32 random characters; `openssl rand -hex 32` makes some".to_owned());
+        }
+        Ok(())
+    }
+}
+
+impl std::fmt::Debug for SecretKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("SecretKey(…)")
+    }
+}
+
+/// A value of `ALLOWED_HOSTS`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AllowedHost {
+    /// `example.com`, on any port.
+    Exact(String),
+    /// `.example.com`: the name itself and everything below it.
+    Below(String),
+    /// `*`: everything. Refused in production.
+    Any,
+}
+
+impl AllowedHost {
+    /// Whether `host`, in lower case and without its port, is meant.
+    #[must_use]
+    pub fn allows(&self, host: &str) -> bool {
+        match self {
+            Self::Exact(name) => host == name,
+            Self::Below(name) => host.strip_suffix(name.as_str()).is_some_and(|sub| sub.is_empty() || sub.ends_with('.')),
+            Self::Any => true,
+        }
+    }
+}
+
+impl FromStr for AllowedHost {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let text = text.to_ascii_lowercase();
+        let is_name = |name: &str| {
+            !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._".contains(&byte))
+        };
+        let is_ipv6 = |name: &str| {
+            name.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).is_some_and(|inner| inner.parse::<std::net::Ipv6Addr>().is_ok())
+        };
+        match text.strip_prefix('.') {
+            _ if text == "*" => Ok(Self::Any),
+            Some(domain) if is_name(domain) => Ok(Self::Below(domain.to_owned())),
+            None if is_name(&text) || is_ipv6(&text) => Ok(Self::Exact(text)),
+            _ => Err(()),
+        }
+    }
+}
+
+fn allowed_hosts(env: &Variables) -> Result<Vec<AllowedHost>, InvalidSetting> {
+    let loopback = || ["localhost", "127.0.0.1", "[::1]"].iter().filter_map(|name| name.parse().ok()).collect();
+    let hosts = env.list("ALLOWED_HOSTS", |text| text.parse().ok(), "host names without a port, such as example.com")?;
+    Ok(if hosts.is_empty() { loopback() } else { hosts })
+}
+
+/// A single address is a network of one.
+fn parse_network(text: &str) -> Option<IpNet> {
+    text.parse().ok().or_else(|| text.parse::<IpAddr>().ok().map(IpNet::from))
+}
+
+fn public_url(env: &Variables, bind: SocketAddr) -> Result<String, InvalidSetting> {
+    let problem = |problem: &str| InvalidSetting { variable: "PUBLIC_URL", problem: problem.to_owned() };
+    match env.get("PUBLIC_URL") {
+        Some(url) => {
+            let url = url.trim_end_matches('/');
+            let host = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
+            let valid = host.is_some_and(|host| !host.is_empty() && !host.contains(['/', '?', '#', '@', ' ']));
+            valid.then(|| url.to_owned()).ok_or_else(|| problem("must be a scheme and host such as https://example.com"))
+        }
+        None if bind.ip().is_loopback() => Ok(format!("http://{bind}")),
+        None => Err(problem("is required when BIND is not a loopback address")),
+    }
+}
+
+fn rating_limiter(env: &Variables) -> Result<RatingLimiter, InvalidSetting> {
+    let leaky_bucket = leaky_bucket(env)?;
+    let ema = ema(env)?;
+    match env.get("RATING_LIMITER").unwrap_or("leaky_bucket") {
+        "leaky_bucket" => Ok(RatingLimiter::LeakyBucket(leaky_bucket)),
+        "ema" => Ok(RatingLimiter::Ema(ema)),
+        "off" => Ok(RatingLimiter::Off),
+        _ => Err(env.invalid("RATING_LIMITER", "leaky_bucket, ema or off")),
+    }
+}
+
+fn leaky_bucket(env: &Variables) -> Result<LeakyBucket, InvalidSetting> {
+    let capacity = env.parse("LEAKY_BUCKET_CAPACITY", "a whole number of ratings, at least 1")?;
+    let allowed = "ratings per second, from 0.001 to 1000000, with at most 3 decimals";
+    let leak = env.get("LEAKY_BUCKET_LEAK_PER_SECOND").unwrap_or("10");
+    let thousandths = thousandths(leak).filter(|amount| (1..=1_000_000_000).contains(amount));
+    let mut params = LeakyBucketParams::default();
+    params.capacity = capacity.unwrap_or(params.capacity);
+    // Thousandths of a rating a second are whole ratings in 1,000,000 ms.
+    params.leak_amount = thousandths.ok_or_else(|| env.invalid("LEAKY_BUCKET_LEAK_PER_SECOND", allowed))?;
+    params.leak_period_ms = 1_000_000;
+    LeakyBucket::new(params).map_err(|error| match error.name {
+        "capacity" => named("LEAKY_BUCKET_CAPACITY", &error),
+        _ => InvalidSetting { variable: "LEAKY_BUCKET_CAPACITY", problem: "is too large".to_owned() },
+    })
+}
+
+/// A decimal number with at most three decimals, times 1,000.
+fn thousandths(text: &str) -> Option<i64> {
+    let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
+    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    if whole.is_empty() || decimals.len() > 3 || !digits(whole) || !digits(decimals) {
+        return None;
+    }
+    format!("{whole}{decimals:0<3}").parse().ok()
+}
+
+fn ema(env: &Variables) -> Result<Ema, InvalidSetting> {
+    let default = EmaParams::default();
+    let number = |variable, default| env.parse(variable, "a number").map(|value| value.unwrap_or(default));
+    let params = EmaParams {
+        signal: match env.get("EMA_SIGNAL").unwrap_or("log_interval") {
+            "log_interval" => Signal::LogInterval,
+            "interval" => Signal::Interval,
+            _ => return Err(env.invalid("EMA_SIGNAL", "log_interval or interval")),
+        },
+        alpha: number("EMA_ALPHA", default.alpha)?,
+        alpha_fast: number("EMA_ALPHA_FAST", default.alpha_fast)?,
+        threshold: number("EMA_THRESHOLD", default.threshold)?,
+        warmup: env.parse("EMA_WARMUP", "a whole number of gaps")?.unwrap_or(default.warmup),
+        sigma_floor: number("EMA_SIGMA_FLOOR", default.sigma_floor)?,
+        gap_cap: match env.get("EMA_GAP_CAP") {
+            Some("none") => None,
+            _ => env.parse("EMA_GAP_CAP", "a number, at least 1, or none")?.or(default.gap_cap),
+        },
+        ..default
+    };
+    Ema::new(params).map_err(|error| {
+        let variable = match error.name {
+            "alpha" => "EMA_ALPHA",
+            "alpha_fast" => "EMA_ALPHA_FAST",
+            "threshold" => "EMA_THRESHOLD",
+            "gap_cap" => "EMA_GAP_CAP",
+            _ => "EMA_SIGMA_FLOOR",
+        };
+        named(variable, &error)
+    })
+}
+
+fn named(variable: &'static str, error: &InvalidParameter) -> InvalidSetting {
+    InvalidSetting { variable, problem: format!("must be {}", error.allowed) }
+}
+
+/// The environment, with empty values taken for missing ones.
+struct Variables(BTreeMap<&'static str, String>);
+
+impl Variables {
+    fn get(&self, variable: &'static str) -> Option<&str> {
+        self.0.get(variable).map(|value| value.trim()).filter(|value| !value.is_empty())
+    }
+
+    fn invalid(&self, variable: &'static str, allowed: &str) -> InvalidSetting {
+        let value = self.get(variable).unwrap_or("");
+        InvalidSetting { variable, problem: format!("is {value:?} but must be {allowed}") }
+    }
+
+    fn parse<T: FromStr<Err: Display>>(&self, variable: &'static str, allowed: &str) -> Result<Option<T>, InvalidSetting> {
+        let Some(value) = self.get(variable) else { return Ok(None) };
+        value.parse().map(Some).map_err(|_| self.invalid(variable, allowed))
+    }
+
+    fn on_or_off(&self, variable: &'static str, default: bool) -> Result<bool, InvalidSetting> {
+        match self.get(variable) {
+            None => Ok(default),
+            Some("true" | "on" | "1") => Ok(true),
+            Some("false" | "off" | "0") => Ok(false),
+            Some(_) => Err(self.invalid(variable, "true or false")),
+        }
+    }
+
+    fn list<T>(&self, variable: &'static str, parse: impl Fn(&str) -> Option<T>, allowed: &str) -> Result<Vec<T>, InvalidSetting> {
+        let items = self.get(variable).unwrap_or("").split(',').map(str::trim).filter(|item| !item.is_empty());
+        items.map(parse).collect::<Option<_>>().ok_or_else(|| self.invalid(variable, &format!("{allowed}, separated by commas")))
+    }
+
+    fn seconds(&self, variable: &'static str, default: u32) -> Result<Duration, InvalidSetting> {
+        let allowed = "a whole number of seconds from 1 to 315360000 (ten years)";
+        let seconds = self.parse(variable, allowed)?.unwrap_or(default);
+        if !(1..=315_360_000).contains(&seconds) {
+            return Err(self.invalid(variable, allowed));
+        }
+        Ok(Duration::from_secs(u64::from(seconds)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(variables: &[(&'static str, &str)]) -> Result<Settings, InvalidSetting> {
+        Settings::from_map(variables.iter().map(|(name, value)| (*name, (*value).to_owned())).collect())
+    }
+
+    fn refused(variables: &[(&'static str, &str)]) -> String {
+        read(variables).unwrap_err().to_string()
+    }
+
+    const KEY: &str = "0123456789abcdef0123456789abcdef";
+
+    #[test]
+    fn nothing_set_is_a_site_on_this_machine() {
+        let settings = read(&[]).unwrap();
+        assert_eq!(settings.bind.to_string(), "127.0.0.1:8000");
+        assert_eq!(settings.public_url, "http://127.0.0.1:8000");
+        assert!(settings.allowed_hosts.iter().any(|host| host.allows("localhost")));
+        assert!(!settings.allowed_hosts.iter().any(|host| host.allows("example.com")));
+        assert!(matches!(settings.rating_limiter, RatingLimiter::LeakyBucket(_)));
+    }
+
+    #[test]
+    fn a_bad_value_names_its_variable_and_what_is_allowed() {
+        assert_eq!(refused(&[("BIND", "8000")]), "BIND is \"8000\" but must be an address and port such as 127.0.0.1:8000");
+        assert_eq!(refused(&[("RATING_LIMITER", "sieve")]), "RATING_LIMITER is \"sieve\" but must be leaky_bucket, ema or off");
+        assert_eq!(refused(&[("EMA_ALPHA", "2")]), "EMA_ALPHA must be above 0 and at most 1");
+        assert!(refused(&[("LEAKY_BUCKET_CAPACITY", "0")]).starts_with("LEAKY_BUCKET_CAPACITY must be at least 1"));
+        assert!(refused(&[("LEAKY_BUCKET_CAPACITY", "99999999999999")]).starts_with("LEAKY_BUCKET_CAPACITY is too large"));
+        assert!(refused(&[("LEAKY_BUCKET_LEAK_PER_SECOND", "0.0001")]).starts_with("LEAKY_BUCKET_LEAK_PER_SECOND is"));
+        assert!(refused(&[("ALLOWED_HOSTS", "a b")]).starts_with("ALLOWED_HOSTS is"));
+        assert!(refused(&[("TRUSTED_PROXIES", "10.0.0.0/33")]).starts_with("TRUSTED_PROXIES is"));
+        assert!(refused(&[("SESSION_IDLE_SECONDS", "0")]).starts_with("SESSION_IDLE_SECONDS is"));
+        assert!(refused(&[("BIND", "0.0.0.0:80")]).starts_with("PUBLIC_URL is required"));
+        assert!(refused(&[("PUBLIC_URL", "example.com")]).starts_with("PUBLIC_URL must be"));
+        assert!(refused(&[("SECRET_KEY", "changeme")]).starts_with("SECRET_KEY must be at least 32"));
+    }
+
+    #[test]
+    fn production_refuses_what_is_unsafe() {
+        let safe = [("PRODUCTION", "true"), ("SECRET_KEY", KEY), ("ALLOWED_HOSTS", ".example.com"), ("PUBLIC_URL", "https://example.com/")];
+        assert_eq!(read(&safe).unwrap().public_url, "https://example.com");
+        for (missing, (variable, _)) in safe.iter().enumerate().skip(1) {
+            let mut rest = safe.to_vec();
+            rest.remove(missing);
+            assert!(refused(&rest).starts_with(variable));
+        }
+        let mut open = safe;
+        open[2].1 = "*";
+        assert!(refused(&open).starts_with("ALLOWED_HOSTS must not be *"));
+    }
+
+    #[test]
+    fn a_leak_may_have_decimals() {
+        let leak = |text| match read(&[("LEAKY_BUCKET_LEAK_PER_SECOND", text)]).unwrap().rating_limiter {
+            RatingLimiter::LeakyBucket(bucket) => bucket.params().leak_amount,
+            _ => 0,
+        };
+        assert_eq!((leak("10"), leak("0.5"), leak("0.001")), (10_000, 500, 1));
+    }
+
+    #[test]
+    fn hosts_match_by_name_or_by_domain() {
+        let below: AllowedHost = ".Example.com".parse().unwrap();
+        assert!(below.allows("example.com") && below.allows("www.example.com"));
+        assert!(!below.allows("badexample.com"));
+        assert_eq!("[::1]".parse(), Ok(AllowedHost::Exact("[::1]".to_owned())));
+        assert_eq!("example.com:80".parse::<AllowedHost>(), Err(()));
+    }
+
+    #[test]
+    fn a_secret_is_not_shown_when_debugged() {
+        let settings = read(&[("SECRET_KEY", KEY)]).unwrap();
+        assert!(!format!("{settings:?}").contains(KEY));
+    }
+}

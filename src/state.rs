@@ -1,0 +1,61 @@
+//! What every request may use.
+
+use actix_web::cookie::Key;
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use sha2::Sha512;
+use sqlx::PgPool;
+
+use crate::clock::Clock;
+use crate::settings::{SecretKey, Settings};
+use crate::users::Hasher;
+
+/// Shared by all workers of an instance.
+#[derive(Clone, Debug)]
+pub struct AppState {
+    pub settings: Settings,
+    pub pool: PgPool,
+    pub clock: Clock,
+    pub keys: Keys,
+    pub hasher: Hasher,
+}
+
+/// Keys for different uses, all derived from `SECRET_KEY`.
+#[derive(Clone)]
+pub struct Keys {
+    pub cookies: Key,
+    cursors: Hmac<Sha512>,
+}
+
+impl Keys {
+    #[must_use]
+    pub fn derive(secret: &SecretKey) -> Self {
+        let derived = |purpose: &[u8]| mac(secret.bytes()).chain_update(purpose).finalize().into_bytes();
+        Self { cookies: Key::from(&derived(b"cookies")), cursors: mac(&derived(b"cursors")) }
+    }
+
+    /// A short tag that only this site can make for `payload`.
+    #[must_use]
+    pub fn cursor_tag(&self, payload: &[u8]) -> [u8; 8] {
+        let tag = self.cursors.clone().chain_update(payload).finalize().into_bytes();
+        let mut short = [0; 8];
+        short.copy_from_slice(&tag[..8]);
+        short
+    }
+
+    /// Whether `tag` was made for `payload`, in constant time.
+    #[must_use]
+    pub fn is_cursor_tag(&self, payload: &[u8], tag: &[u8]) -> bool {
+        tag.len() == 8 && self.cursors.clone().chain_update(payload).verify_truncated_left(tag).is_ok()
+    }
+}
+
+impl std::fmt::Debug for Keys {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Keys(…)")
+    }
+}
+
+#[expect(clippy::expect_used, reason = "HMAC takes keys of every length")]
+fn mac(key: &[u8]) -> Hmac<Sha512> {
+    Hmac::new_from_slice(key).expect("HMAC takes keys of every length")
+}

@@ -1,0 +1,61 @@
+//! The files in `static/`, inside the binary.
+
+use std::sync::LazyLock;
+
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, EntityTag, Header as _, IfNoneMatch};
+use actix_web::web::{self, ServiceConfig};
+use actix_web::{HttpRequest, HttpResponse};
+use sha2::{Digest as _, Sha256};
+
+use crate::error::AppError;
+use crate::urls::Methods;
+
+struct File {
+    name: &'static str,
+    content_type: &'static str,
+    bytes: &'static [u8],
+    /// The beginning of the content's SHA-256.
+    hash: String,
+}
+
+static FILES: LazyLock<[File; 2]> = LazyLock::new(|| {
+    [
+        file("style.css", "text/css; charset=utf-8", include_bytes!("../static/style.css")),
+        file("icon.svg", "image/svg+xml", include_bytes!("../static/icon.svg")),
+    ]
+});
+
+fn file(name: &'static str, content_type: &'static str, bytes: &'static [u8]) -> File {
+    let hash = Sha256::digest(bytes).iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    File { name, content_type, bytes, hash }
+}
+
+/// The address of a file, with its content's hash: it may be cached for a year.
+#[must_use]
+pub fn url(name: &str) -> String {
+    match FILES.iter().find(|file| file.name == name) {
+        Some(File { hash, .. }) => format!("/static/{name}?v={hash}"),
+        None => format!("/static/{name}"),
+    }
+}
+
+pub fn configure(config: &mut ServiceConfig) {
+    config.service(Methods::at("/static/{name}").get(serve).resource());
+}
+
+async fn serve(name: web::Path<String>, request: HttpRequest) -> Result<HttpResponse, AppError> {
+    let file = FILES.iter().find(|file| file.name == *name).ok_or(AppError::NotFound)?;
+    let current = request.query_string() == format!("v={}", file.hash);
+    let cache = if current { "public, max-age=31536000, immutable" } else { "no-cache" };
+    let tag = EntityTag::new_strong(file.hash.clone());
+    let known = match IfNoneMatch::parse(&request) {
+        Ok(IfNoneMatch::Items(tags)) => tags.iter().any(|other| other.weak_eq(&tag)),
+        _ => false,
+    };
+    let mut response = if known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
+    response.insert_header((CACHE_CONTROL, cache)).insert_header((ETAG, tag.to_string()));
+    if known {
+        return Ok(response.finish());
+    }
+    Ok(response.insert_header((CONTENT_TYPE, file.content_type)).body(file.bytes))
+}

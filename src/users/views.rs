@@ -1,0 +1,318 @@
+//! What happens at the addresses of accounts.
+
+use actix_session::Session;
+use actix_web::http::StatusCode;
+use actix_web::http::header::CACHE_CONTROL;
+use actix_web::{HttpResponse, Responder, web};
+use askama::Template;
+use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
+
+use super::models::{self, Account, Credentials, Email, User, Username};
+use super::password::{Checked, EASY_TO_GUESS, Password};
+use super::session::{CurrentUser, sign_in};
+use crate::error::AppError;
+use crate::form::Form;
+use crate::payload::{Field, Fields, Input, Payload, Query};
+use crate::state::AppState;
+use crate::view::{Answer, Done, Layout, Page, View, encode_query};
+
+#[derive(Template)]
+#[template(path = "users/register.html")]
+pub struct RegisterPage {
+    layout: Layout,
+    form: Form,
+    next: String,
+}
+
+#[derive(Template)]
+#[template(path = "users/login.html")]
+pub struct LoginPage {
+    layout: Layout,
+    form: Form,
+    next: String,
+}
+
+#[derive(Template)]
+#[template(path = "users/password_change.html")]
+pub struct PasswordChangePage {
+    layout: Layout,
+    form: Form,
+}
+
+/// A page that is nothing but its form.
+macro_rules! form_page {
+    ($page:ty) => {
+        impl Page for $page {
+            type Data = Form;
+
+            fn data(&self) -> &Form {
+                &self.form
+            }
+        }
+    };
+}
+
+/// The `next` of a page as a query's value.
+macro_rules! encoded_next {
+    ($page:ty) => {
+        impl $page {
+            fn encoded_next(&self) -> String {
+                encode_query(&self.next)
+            }
+        }
+    };
+}
+
+encoded_next!(RegisterPage);
+encoded_next!(LoginPage);
+form_page!(RegisterPage);
+form_page!(LoginPage);
+form_page!(PasswordChangePage);
+
+#[derive(Debug)]
+pub struct Registration {
+    username: Username,
+    email: Email,
+    password: Password,
+}
+
+impl Input for Registration {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let (username, email, password) = (fields.take("username"), fields.take("email"), fields.take("password"));
+        let registration = Self { username: username?, email: email?, password: password? };
+        let known = [registration.username.as_str(), registration.email.as_str()];
+        if !registration.password.is_hard_to_guess(&known) {
+            fields.note("password", EASY_TO_GUESS);
+        }
+        Some(registration)
+    }
+}
+
+/// What is typed at sign-in. A name or password that could never exist is simply wrong.
+#[derive(Debug)]
+pub struct Login {
+    username: Option<Username>,
+    password: Option<Password>,
+}
+
+impl Input for Login {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let (username, password) = (fields.take::<Typed>("username"), fields.take::<Typed>("password"));
+        let (username, password) = (Username::from_text(&username?.0), Password::from_text(&password?.0));
+        Some(Self { username: username.ok(), password: password.ok() })
+    }
+}
+
+/// Any text at all.
+struct Typed(String);
+
+impl Field for Typed {
+    fn from_text(text: &str) -> Result<Self, String> {
+        if text.is_empty() { Err("This field is required.".to_owned()) } else { Ok(Self(text.to_owned())) }
+    }
+}
+
+#[derive(Debug)]
+pub struct PasswordChange {
+    old: Option<Password>,
+    new: Password,
+}
+
+impl Input for PasswordChange {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let (old, new) = (fields.take::<Typed>("old_password"), fields.take("new_password"));
+        Some(Self { old: Password::from_text(&old?.0).ok(), new: new? })
+    }
+}
+
+pub async fn register_form(layout: Layout, query: Query) -> impl Responder {
+    View::new(RegisterPage { layout, form: Form::default(), next: next(&query) })
+}
+
+pub async fn register(
+    payload: Payload<Registration>,
+    layout: Layout,
+    query: Query,
+    session: Session,
+    state: web::Data<AppState>,
+) -> Result<Answer<User, RegisterPage>, AppError> {
+    let (registration, typed) = payload.into_parts();
+    let created = match registration {
+        Ok(registration) => create(&state, registration).await,
+        Err(error) => Err(error),
+    };
+    match created {
+        Ok(Credentials { user, session_version, .. }) => {
+            sign_in(&session, user.id, session_version)?;
+            tracing::info!(user_id = user.id, "registered");
+            let message = format!("Welcome, {}. You are signed in.", user.username);
+            Ok(Answer::Left(Done::new(StatusCode::CREATED, user, next(&query)).message(message)))
+        }
+        Err(error) => {
+            let page = RegisterPage { layout, form: Form::rejected(typed, &error), next: next(&query) };
+            Ok(Answer::Right(View::rejected(page, error)))
+        }
+    }
+}
+
+async fn create(state: &AppState, registration: Registration) -> Result<Credentials, AppError> {
+    let Registration { username, email, password } = registration;
+    let hash = state.hasher.hash(password).await?;
+    models::create(&state.pool, &state.clock, (&username, &email, &hash), false).await
+}
+
+pub async fn login_form(layout: Layout, query: Query) -> impl Responder {
+    View::new(LoginPage { layout, form: Form::default(), next: next(&query) })
+}
+
+pub async fn login(
+    payload: Payload<Login>,
+    layout: Layout,
+    query: Query,
+    session: Session,
+    state: web::Data<AppState>,
+) -> Result<Answer<User, LoginPage>, AppError> {
+    let (login, typed) = payload.into_parts();
+    let known = match login {
+        Ok(login) => authenticate(&state, login).await,
+        Err(error) => Err(error),
+    };
+    match known {
+        Ok(Credentials { user, session_version, .. }) => {
+            sign_in(&session, user.id, session_version)?;
+            tracing::info!(user_id = user.id, "signed in");
+            let message = format!("Welcome back, {}.", user.username);
+            Ok(Answer::Left(Done::new(StatusCode::OK, user, next(&query)).message(message)))
+        }
+        Err(error) => {
+            let page = LoginPage { layout, form: Form::rejected(typed, &error), next: next(&query) };
+            Ok(Answer::Right(View::rejected(page, error)))
+        }
+    }
+}
+
+/// The same work and the same answer for an unknown name and for a wrong password.
+async fn authenticate(state: &AppState, login: Login) -> Result<Credentials, AppError> {
+    let found = match &login.username {
+        Some(username) => models::credentials(&state.pool, username).await?,
+        None => None,
+    };
+    let stored = found.as_ref().map(|found| found.password_hash.as_str());
+    // What is too short or too long to be a password is checked all the same, as something else.
+    let (password, possible) = match login.password {
+        Some(password) => (password, true),
+        None => (Password::impossible(), false),
+    };
+    let checked = state.hasher.check(password.clone(), stored).await?;
+    match (found, checked) {
+        (Some(found), Checked::Right) if possible => Ok(found),
+        (Some(found), Checked::RightButWeak) if possible => {
+            let hash = state.hasher.hash(password).await?;
+            models::rehash(&state.pool, found.user.id, &found.password_hash, &hash).await?;
+            Ok(found)
+        }
+        _ => {
+            tracing::info!("sign-in failed");
+            Err(AppError::WrongCredentials)
+        }
+    }
+}
+
+pub async fn logout(session: Session, user: Option<CurrentUser>) -> impl Responder {
+    if let Some(user) = user {
+        tracing::info!(user_id = user.id, "signed out");
+    }
+    session.purge();
+    Done::no_content("/").message("You are signed out.")
+}
+
+pub async fn password_change_form(layout: Layout, _: CurrentUser) -> impl Responder {
+    View::new(PasswordChangePage { layout, form: Form::default() })
+}
+
+pub async fn password_change(
+    payload: Payload<PasswordChange>,
+    user: CurrentUser,
+    layout: Layout,
+    session: Session,
+    state: web::Data<AppState>,
+) -> Result<Answer<Account, PasswordChangePage>, AppError> {
+    let (change, typed) = payload.into_parts();
+    let changed = match change {
+        Ok(change) => change_password(&state, &user, change).await,
+        Err(error) => Err(error),
+    };
+    match changed {
+        Ok((account, session_version)) => {
+            sign_in(&session, user.id, session_version)?;
+            tracing::info!(user_id = user.id, "password changed");
+            let message = "Your password is changed. Everywhere else you are signed out.";
+            Ok(Answer::Left(Done::new(StatusCode::OK, account, "/").message(message)))
+        }
+        Err(error) => {
+            let page = PasswordChangePage { layout, form: Form::rejected(typed, &error) };
+            Ok(Answer::Right(View::rejected(page, error)))
+        }
+    }
+}
+
+async fn change_password(
+    state: &AppState,
+    user: &CurrentUser,
+    PasswordChange { old, new }: PasswordChange,
+) -> Result<(Account, i32), AppError> {
+    let account = models::account(&state.pool, user.id).await?;
+    if !new.is_hard_to_guess(&[&account.user.username, &account.email]) {
+        return Err(AppError::field("new_password", EASY_TO_GUESS));
+    }
+    let stored = models::password_hash(&state.pool, user.id).await?;
+    let wrong = || AppError::field("old_password", "This is not your present password.");
+    let old = old.ok_or_else(wrong)?;
+    if state.hasher.check(old, Some(&stored)).await? == Checked::Wrong {
+        return Err(wrong());
+    }
+    let hash = state.hasher.hash(new).await?;
+    let version = models::change_password(&state.pool, user.id, &stored, &hash).await?;
+    Ok((account, version.ok_or_else(wrong)?))
+}
+
+/// Always JSON.
+pub async fn me(user: CurrentUser, state: web::Data<AppState>) -> Result<HttpResponse, AppError> {
+    let account = models::account(&state.pool, user.id).await?;
+    Ok(HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).json(account))
+}
+
+/// Where `?next=` leads, if it stays on this site; else to the front page.
+fn next(query: &Query) -> String {
+    const LOCATION: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>');
+    let next = query.get("next").filter(|next| is_path_of_this_site(next)).unwrap_or("/");
+    utf8_percent_encode(next, LOCATION).to_string()
+}
+
+/// A single `/` first, and nothing that a browser could take for a host: browsers read `\` as `/`, skip
+/// control characters, and proxies decode.
+fn is_path_of_this_site(next: &str) -> bool {
+    let Ok(decoded) = percent_decode_str(next).decode_utf8() else { return false };
+    let harmless = |path: &str| {
+        path.starts_with('/') && !path.starts_with("//") && !path.contains('\\') && !path.chars().any(char::is_control)
+    };
+    harmless(next) && harmless(&decoded)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_paths_of_this_site_are_followed() {
+        for next in ["/", "/blogs/42/?stars=4", "/users/%D8%A7/", "/users/اردشیر/", "/blogs/?cursor=a_b-c"] {
+            assert!(is_path_of_this_site(next), "{next}");
+        }
+        for next in [
+            "", "//e", "/\\e", "\\\\e", "/%5ce", "/%5Ce", "/%09/e", "/\t/e", "https:e", "https://e", "javascript:alert(1)",
+            "http:///e", "//a@e", "/%2fe", "/a\r\nSet-Cookie: b", "/%0d%0aX: y", "blogs/", "/%ff",
+        ] {
+            assert!(!is_path_of_this_site(next), "{next:?}");
+        }
+    }
+}
