@@ -5,6 +5,8 @@ use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::str::FromStr as _;
+use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{Context as _, bail};
 use clap::{Parser, Subcommand};
@@ -79,7 +81,7 @@ async fn run(command: Command) -> anyhow::Result<()> {
         bail!(".env cannot be read: {error}");
     }
     let filter = tracing_subscriber::EnvFilter::try_from_default_env();
-    let filter = filter.unwrap_or_else(|_| "info,actix_server=warn,actix_session=warn".into());
+    let filter = filter.unwrap_or_else(|_| "info,actix_server=warn,actix_session=warn,sqlx::postgres::notice=warn".into());
     tracing_subscriber::fmt().with_env_filter(filter).with_ansi(std::io::stderr().is_terminal()).with_writer(std::io::stderr).init();
     let settings = Settings::from_env()?;
     match command {
@@ -110,8 +112,13 @@ async fn run_server(settings: Settings) -> anyhow::Result<()> {
     let workers = std::thread::available_parallelism().map_or(2, usize::from);
     let server = site.server(listener, workers)?;
     println!("Evenkeel is at {url}");
-    println!("Open it in a browser and register; `evenkeel seed_demo` fills it with posts to look at. Ctrl-C stops it.");
-    server.await?;
+    let program = std::env::args().next().unwrap_or_else(|| "evenkeel".to_owned());
+    println!("Open it in a browser and register. For posts to look at: {program} seed_demo");
+    println!("Ctrl-C stops it.");
+    tokio::select! {
+        stopped = server => stopped?,
+        never = database.keep_running() => match never {},
+    }
     house.abort();
     site.finish().await
 }
@@ -119,7 +126,7 @@ async fn run_server(settings: Settings) -> anyhow::Result<()> {
 /// The configured server, or the private one, which runs as long as this is held.
 struct Database {
     options: PgConnectOptions,
-    _cluster: Option<Cluster>,
+    cluster: Option<Arc<Cluster>>,
 }
 
 impl Database {
@@ -127,7 +134,7 @@ impl Database {
         if let Some(url) = &settings.database_url {
             let options = PgConnectOptions::from_str(url).context("DATABASE_URL is not a PostgreSQL address")?;
             connect(&options).await.context("the database of DATABASE_URL cannot be reached")?;
-            return Ok(Self { options, _cluster: None });
+            return Ok(Self { options, cluster: None });
         }
         let options = ClusterOptions {
             dir: settings.data_dir.clone(),
@@ -149,7 +156,20 @@ impl Database {
 
     fn start(options: &ClusterOptions) -> anyhow::Result<Self> {
         let cluster = Cluster::start(options)?;
-        Ok(Self { options: cluster.connect_options(), _cluster: Some(cluster) })
+        Ok(Self { options: cluster.connect_options(), cluster: Some(Arc::new(cluster)) })
+    }
+
+    /// Starts the private server again whenever it was killed.
+    async fn keep_running(&self) -> std::convert::Infallible {
+        loop {
+            tokio::time::sleep(Duration::from_secs(1)).await;
+            let Some(cluster) = self.cluster.clone() else { continue };
+            match tokio::task::spawn_blocking(move || cluster.revive()).await {
+                Ok(Ok(false)) | Err(_) => (),
+                Ok(Ok(true)) => tracing::warn!("the private PostgreSQL was gone and is started again"),
+                Ok(Err(error)) => tracing::error!(%error, "the private PostgreSQL is gone and cannot be started"),
+            }
+        }
     }
 
     /// A connection to a database with all migrations.

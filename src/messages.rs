@@ -21,19 +21,19 @@ pub fn read(request: &HttpRequest, state: &AppState) -> Option<String> {
     let mut jar = CookieJar::new();
     jar.add_original(request.cookie(cookie_name(state))?);
     let cookie = jar.signed(&state.keys.cookies).get(cookie_name(state))?;
-    percent_encoding::percent_decode_str(cookie.value()).decode_utf8().ok().map(Into::into)
+    Some(cookie.value().to_owned())
 }
 
-/// The cookie that carries `message` to the next page.
+/// The value of `Set-Cookie` that carries `message` to the next page.
 #[must_use]
-pub fn write(message: &str, state: &AppState) -> Cookie<'static> {
-    let value = percent_encoding::utf8_percent_encode(message, percent_encoding::NON_ALPHANUMERIC).to_string();
-    let mut jar = CookieJar::new();
+pub fn write(message: &str, state: &AppState) -> String {
     let mut cookie = blank(state);
-    cookie.set_value(value);
+    cookie.set_value(message.to_owned());
     cookie.set_max_age(LIFETIME);
-    jar.signed_mut(&state.keys.cookies).add(cookie.clone());
-    jar.get(cookie_name(state)).cloned().unwrap_or(cookie)
+    let mut jar = CookieJar::new();
+    jar.signed_mut(&state.keys.cookies).add(cookie);
+    // actix would write the value as it is, and read it as percent-encoded.
+    jar.get(cookie_name(state)).map(|signed| signed.encoded().to_string()).unwrap_or_default()
 }
 
 /// The cookie that takes a message away once it has been shown.

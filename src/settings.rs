@@ -90,7 +90,7 @@ impl Settings {
         let production = env.on_or_off("PRODUCTION", false)?;
         let settings = Self {
             bind,
-            database_url: env.get("DATABASE_URL").map(str::to_owned),
+            database_url: database_url(&env)?,
             data_dir: env.get("DATA_DIR").unwrap_or("./data").into(),
             secret_key: env.get("SECRET_KEY").map(|key| SecretKey(key.as_bytes().to_vec())),
             production,
@@ -217,6 +217,16 @@ fn allowed_hosts(env: &Variables) -> Result<Vec<AllowedHost>, InvalidSetting> {
 /// A single address is a network of one.
 fn parse_network(text: &str) -> Option<IpNet> {
     text.parse().ok().or_else(|| text.parse::<IpAddr>().ok().map(IpNet::from))
+}
+
+/// The value is not told: it holds a password.
+fn database_url(env: &Variables) -> Result<Option<String>, InvalidSetting> {
+    let url = env.get("DATABASE_URL");
+    let problem = || InvalidSetting { variable: "DATABASE_URL", problem: "must begin with postgres://".to_owned() };
+    match url {
+        Some(url) if !url.starts_with("postgres://") && !url.starts_with("postgresql://") => Err(problem()),
+        url => Ok(url.map(str::to_owned)),
+    }
 }
 
 fn public_url(env: &Variables, bind: SocketAddr) -> Result<String, InvalidSetting> {

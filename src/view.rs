@@ -6,7 +6,7 @@
 use std::fmt::Display;
 
 use actix_web::body::BoxBody;
-use actix_web::http::header::{ACCEPT, CACHE_CONTROL, LINK, LOCATION, VARY};
+use actix_web::http::header::{ACCEPT, CACHE_CONTROL, LINK, LOCATION, SET_COOKIE, VARY};
 use actix_web::http::{Method, StatusCode};
 use actix_web::{FromRequest, HttpRequest, HttpResponse, HttpResponseBuilder, Responder, ResponseError as _, dev};
 use askama::Template;
@@ -251,7 +251,7 @@ impl<D: Serialize> Responder for Done<D> {
             let mut response = HttpResponse::SeeOther();
             let state = request.app_data::<actix_web::web::Data<AppState>>();
             if let (Some(message), Some(state)) = (self.message, state) {
-                response.cookie(messages::write(&message, state));
+                response.append_header((SET_COOKIE, messages::write(&message, state)));
             }
             return response.insert_header((LOCATION, self.location)).finish();
         }

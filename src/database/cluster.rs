@@ -32,8 +32,7 @@ const SITE: &str = "evenkeel";
 /// A running cluster. It is stopped when the last process that holds one is gone.
 #[derive(Debug)]
 pub struct Cluster {
-    socket_dir: PathBuf,
-    fifo: PathBuf,
+    server: Server,
     _holder: File,
 }
 
@@ -76,24 +75,31 @@ impl Cluster {
     pub fn start(options: &ClusterOptions) -> Result<Self, ClusterError> {
         let owner = Owner::choose()?;
         let dir = reachable_dir(options, owner)?;
-        // Held until the server is ready: of several that start at once, one starts the server.
-        let lock = at(&dir, "lock");
-        let lock_file = OpenOptions::new().create(true).truncate(false).write(true).open(&lock);
-        let lock_file = lock_file.or_io(|| format!("cannot open {}", lock.display()))?;
-        lock_file.lock().or_io(|| format!("cannot lock {}", lock.display()))?;
-
-        let programs = Programs::find(&at(&dir, "postgres"))?;
+        let lock = lock(&dir)?;
         if !at(&dir, "postgres").exists() {
-            initialise(&dir, owner, &programs)?;
+            initialise(&dir, owner, &Programs::find(&at(&dir, "postgres"))?)?;
         }
         let socket_dir = make_socket_dir(&dir, owner)?;
         let fifo = make_fifo(&dir)?;
         // Open for reading too, or opening would wait for the shell. Not inherited by the server.
         let holder = OpenOptions::new().read(true).write(true).open(&fifo);
         let holder = holder.or_io(|| format!("cannot open {}", fifo.display()))?;
-        let server = Server { dir: &dir, socket_dir: &socket_dir, fifo: &fifo, owner, durable: options.durable };
-        server.run(&programs)?;
-        Ok(Self { socket_dir, fifo, _holder: holder })
+        let server = Server { dir, socket_dir, fifo, owner, durable: options.durable };
+        server.run()?;
+        drop(lock);
+        Ok(Self { server, _holder: holder })
+    }
+
+    /// Starts the server again if it was killed. Blocks. Returns whether it had to.
+    ///
+    /// # Errors
+    /// As [`start`](Self::start).
+    pub fn revive(&self) -> Result<bool, ClusterError> {
+        if self.server.process_lives() {
+            return Ok(false);
+        }
+        let _lock = lock(&self.server.dir)?;
+        self.server.run().map(|()| true)
     }
 
     /// How to connect to the site's own database, as its own role.
@@ -105,17 +111,17 @@ impl Cluster {
     /// The site's database as a URL, for programs that take one.
     #[must_use]
     pub fn url(&self, database: &str) -> String {
-        format!("postgres://{SITE}@localhost/{database}?host={}", self.socket_dir.display())
+        format!("postgres://{SITE}@localhost/{database}?host={}", self.server.socket_dir.display())
     }
 
     /// A FIFO: whoever holds it open for writing keeps the server running.
     #[must_use]
     pub fn fifo(&self) -> &Path {
-        &self.fifo
+        &self.server.fifo
     }
 
     fn connect_as(&self, role: &str) -> PgConnectOptions {
-        PgConnectOptions::new_without_pgpass().socket(&self.socket_dir).username(role)
+        PgConnectOptions::new_without_pgpass().socket(&self.server.socket_dir).username(role)
     }
 }
 
@@ -339,17 +345,28 @@ fn make_fifo(dir: &Path) -> Result<PathBuf, ClusterError> {
     Ok(fifo)
 }
 
-struct Server<'a> {
-    dir: &'a Path,
-    socket_dir: &'a Path,
-    fifo: &'a Path,
+/// Held until a server is ready: of several that start at once, one starts the server.
+fn lock(dir: &Path) -> Result<File, ClusterError> {
+    let path = at(dir, "lock");
+    let file = OpenOptions::new().create(true).truncate(false).write(true).open(&path);
+    let file = file.or_io(|| format!("cannot open {}", path.display()))?;
+    file.lock().or_io(|| format!("cannot lock {}", path.display()))?;
+    Ok(file)
+}
+
+#[derive(Debug)]
+struct Server {
+    dir: PathBuf,
+    socket_dir: PathBuf,
+    fifo: PathBuf,
     owner: Owner,
     durable: bool,
 }
 
-impl Server<'_> {
+impl Server {
     /// Returns when a server answers, ours or one that was running.
-    fn run(&self, programs: &Programs) -> Result<(), ClusterError> {
+    fn run(&self) -> Result<(), ClusterError> {
+        let programs = Programs::find(&at(&self.dir, "postgres"))?;
         let started = Instant::now();
         let mut child: Option<Child> = None;
         while started.elapsed() < START_DEADLINE {
@@ -360,7 +377,7 @@ impl Server<'_> {
                 // A server that is stopping has to be gone first. One that neither stops nor answers may be
                 // a stranger with the number of a dead server: then PostgreSQL itself is to say so.
                 None if self.process_lives() && started.elapsed() < STOP_DEADLINE => (),
-                None => child = Some(self.spawn(programs)?),
+                None => child = Some(self.spawn(&programs)?),
                 Some(shell) => {
                     let ended = shell.try_wait().or_io(|| "cannot wait for PostgreSQL".to_owned())?;
                     if ended.is_some() {
@@ -376,13 +393,17 @@ impl Server<'_> {
     fn spawn(&self, programs: &Programs) -> Result<Child, ClusterError> {
         let log = File::create(self.log()).or_io(|| format!("cannot write {}", self.log().display()))?;
         let log_too = log.try_clone().or_io(|| "cannot share the log".to_owned())?;
-        let script = r#"fifo=$1; shift; "$@" & server=$!; (cat "$fifo"; kill -INT "$server") & wait "$server""#;
+        // The last kill: a server that was killed leaves nobody behind who would signal its number.
+        let script = r#"fifo=$1; shift; "$@" & server=$!
+            (cat "$fifo"; kill -INT "$server") & watcher=$!
+            wait "$server"; kill "$watcher""#;
         let mut command = self.owner.command(Path::new("/bin/sh"));
-        command.args(["-c", script, "sh"]).arg(self.fifo).arg(programs.bin.join("postgres"));
-        command.arg("-D").arg(at(self.dir, "postgres")).arg("-k").arg(self.socket_dir);
+        command.args(["-c", script, "sh"]).arg(&self.fifo).arg(programs.bin.join("postgres"));
+        command.arg("-D").arg(at(&self.dir, "postgres")).arg("-k").arg(&self.socket_dir);
         command.args(["-c", "listen_addresses=", "-c", "unix_socket_permissions=0700"]);
         if !self.durable {
             command.args(["-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off"]);
+            command.args(["-c", "max_connections=300"]);
         }
         command.stdout(log).stderr(log_too).spawn().or_io(|| "cannot start PostgreSQL".to_owned())
     }
@@ -400,11 +421,11 @@ impl Server<'_> {
     }
 
     fn pid_file(&self) -> Option<String> {
-        fs::read_to_string(at(self.dir, "postgres").join("postmaster.pid")).ok()
+        fs::read_to_string(at(&self.dir, "postgres").join("postmaster.pid")).ok()
     }
 
     fn log(&self) -> PathBuf {
-        at(self.dir, "postgres.log")
+        at(&self.dir, "postgres.log")
     }
 
     fn end_of_log(&self) -> String {

@@ -1,0 +1,199 @@
+//! Registering, signing in and out, changing the password, and what a session is worth.
+
+use chrono::TimeDelta;
+use serde_json::json;
+
+use crate::support::{Actor, Answer, PASSWORD, TestSite, minute};
+
+const OTHER: &str = "seven wet paper boats";
+
+async fn log_in(actor: &Actor, name: &str, password: &str) -> Answer {
+    actor.post("/users/login/", &json!({ "username": name, "password": password })).await
+}
+
+#[actix_web::test]
+async fn a_visitor_registers_signs_out_and_signs_in_again() {
+    let site = TestSite::start().await;
+    let zoe = site.guest();
+    zoe.get("/users/me/").await.expect_problem(401, "not_signed_in");
+    let body = json!({ "username": "Zoë", "email": "zoe@example.com", "password": PASSWORD });
+    let user = zoe.post("/users/register/", &body).await.expect(201).json();
+    assert_eq!(user, json!({ "id": 1, "username": "Zoë", "created_at": "2026-01-01T12:00:00Z" }));
+    let me = zoe.get("/users/me/").await.expect(200).json();
+    assert_eq!((me["username"].as_str(), me["email"].as_str()), (Some("Zoë"), Some("zoe@example.com")));
+    zoe.post("/users/logout/", &json!({})).await.expect(204);
+    zoe.get("/users/me/").await.expect(401);
+    log_in(&zoe, "ZOE\u{308}", PASSWORD).await.expect(200);
+    zoe.get("/users/me/").await.expect(200);
+}
+
+#[actix_web::test]
+async fn a_browser_is_led_by_forms_and_messages() {
+    let site = TestSite::start().await;
+    let zoe = site.guest();
+    zoe.page("/blogs/create/").await.expect_redirect("/users/login/?next=/blogs/create/");
+    zoe.page("/users/register/?next=/blogs/create/").await.expect(200).expect_text("name=\"email\"");
+    let fields = [("username", "zoe"), ("email", "z@example.com"), ("password", PASSWORD)];
+    zoe.submit("/users/register/?next=/blogs/create/", &fields).await.expect_redirect("/blogs/create/");
+    zoe.page("/blogs/create/").await.expect(200).expect_text("Welcome, zoe.");
+    zoe.page("/blogs/create/").await.expect(200).expect_no_text("Welcome, zoe.");
+    zoe.submit("/users/logout/", &[]).await.expect_redirect("/");
+    zoe.page("/").await.expect_text("You are signed out.").expect_text("Sign in");
+    zoe.submit("/users/logout/", &[]).await.expect_redirect("/");
+    zoe.submit("/users/login/?next=//evil.example", &[("username", "zoe"), ("password", PASSWORD)]).await.expect_redirect("/");
+}
+
+#[actix_web::test]
+async fn a_rejected_form_names_every_field_and_keeps_what_was_typed() {
+    let site = TestSite::start().await;
+    let page = site.guest().submit("/users/register/", &[("username", "a b"), ("email", "x"), ("password", "short")]).await;
+    let page = page.expect(400).expect_text("value=\"a b\"").expect_text("value=\"x\"").expect_no_text("short");
+    for id in ["username-error", "email-error", "password-error"] {
+        assert!(page.text.contains(&format!("id=\"{id}\"")));
+    }
+    let problem = site.guest().post("/users/register/", &json!({ "is_staff": true })).await.expect_problem(400, "invalid");
+    let errors = problem.json()["errors"].as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+    assert_eq!(errors, ["email", "is_staff", "password", "username"]);
+}
+
+#[actix_web::test]
+async fn a_name_is_taken_in_every_case_and_an_address_is_not() {
+    let site = TestSite::start().await;
+    site.user("Ann").await;
+    let again = |name: &str| json!({ "username": name, "email": "a@example.com", "password": PASSWORD });
+    let problem = site.guest().post("/users/register/", &again("aNN")).await.expect_problem(400, "invalid");
+    assert!(problem.json()["errors"]["username"][0].as_str().unwrap().contains("taken"));
+    site.guest().post("/users/register/", &again("anne")).await.expect(201);
+}
+
+#[actix_web::test]
+async fn easy_passwords_are_refused() {
+    let site = TestSite::start().await;
+    for password in ["password123", "1234567", "ingeborg42", &"x".repeat(257)] {
+        let body = json!({ "username": "ingeborg42", "email": "i@example.com", "password": password });
+        let problem = site.guest().post("/users/register/", &body).await.expect_problem(400, "invalid");
+        assert!(problem.json()["errors"]["password"].is_array(), "{password}");
+    }
+}
+
+#[actix_web::test]
+async fn an_unknown_name_and_a_wrong_password_get_the_same_answer() {
+    let site = TestSite::start().await;
+    site.user("ann").await;
+    let wrong = log_in(&site.guest(), "ann", OTHER).await.expect_problem(401, "wrong_credentials");
+    let unknown = log_in(&site.guest(), "nobody", OTHER).await.expect_problem(401, "wrong_credentials");
+    let impossible = log_in(&site.guest(), "a b", "x").await.expect_problem(401, "wrong_credentials");
+    assert_eq!(wrong.text, unknown.text);
+    assert_eq!(wrong.text, impossible.text);
+    let names = |answer: &Answer| answer.headers.keys().map(ToString::to_string).collect::<std::collections::BTreeSet<_>>();
+    assert_eq!(names(&wrong), names(&unknown));
+    let page = site.guest().submit("/users/login/", &[("username", "ann"), ("password", OTHER)]).await;
+    page.expect(401).expect_text("value=\"ann\"").expect_no_text(OTHER);
+}
+
+#[actix_web::test]
+async fn the_password_changes_and_every_other_session_ends() {
+    let site = TestSite::start().await;
+    let here = site.user("ann").await;
+    let there = site.guest();
+    log_in(&there, "ann", PASSWORD).await.expect(200);
+    let change = |old: &str, new: &str| json!({ "old_password": old, "new_password": new });
+    let wrong = here.post("/users/password_change/", &change(OTHER, OTHER)).await.expect_problem(400, "invalid");
+    assert!(wrong.json()["errors"]["old_password"].is_array());
+    here.post("/users/password_change/", &change(PASSWORD, "password123")).await.expect_problem(400, "invalid");
+    here.post("/users/password_change/", &change(PASSWORD, OTHER)).await.expect(200);
+    here.get("/users/me/").await.expect(200);
+    there.get("/users/me/").await.expect(401);
+    log_in(&site.guest(), "ann", PASSWORD).await.expect(401);
+    log_in(&site.guest(), "ann", OTHER).await.expect(200);
+    site.guest().post("/users/password_change/", &change(PASSWORD, OTHER)).await.expect_problem(401, "not_signed_in");
+}
+
+#[actix_web::test]
+async fn signing_out_ends_the_session_on_every_instance() {
+    let site = TestSite::with(&[], 2).await;
+    let ann = site.user("ann").await;
+    let elsewhere = ann.at(site.instances[1]);
+    elsewhere.get("/users/me/").await.expect(200);
+    assert_eq!(site.count("sessions").await, 1);
+    ann.post("/users/logout/", &json!({})).await.expect(204);
+    assert_eq!(site.count("sessions").await, 0);
+    elsewhere.get("/users/me/").await.expect(401);
+}
+
+#[actix_web::test]
+async fn a_session_gets_a_new_id_at_every_sign_in_and_the_old_one_is_dead() {
+    let site = TestSite::start().await;
+    let ann = site.guest();
+    let body = json!({ "username": "ann", "email": "a@example.com", "password": PASSWORD });
+    let session = |answer: &Answer| {
+        let cookies = answer.headers.get_all("set-cookie").iter().map(|value| value.to_str().unwrap().to_owned());
+        cookies.filter(|cookie| cookie.starts_with("session=")).collect::<Vec<_>>().pop().unwrap()
+    };
+    let first = session(&ann.post("/users/register/", &body).await.expect(201));
+    let second = session(&log_in(&ann, "ann", PASSWORD).await.expect(200));
+    assert!(first.contains("HttpOnly") && first.contains("SameSite=Lax") && first.contains("Path=/") && first.contains("Max-Age=2592000"));
+    let value = |cookie: &str| cookie.split(';').next().unwrap().to_owned();
+    assert_ne!(value(&first), value(&second));
+    Actor::with_cookie(site.instances[0], &value(&first)).get("/users/me/").await.expect(401);
+    Actor::with_cookie(site.instances[0], &value(&second)).get("/users/me/").await.expect(200);
+    // Whoever reads the table cannot sign in with what is in it.
+    let rows: String = sqlx::query_scalar("select string_agg(s::text || u::text, '') from sessions s join users u on u.id = s.user_id")
+        .fetch_one(&site.pool).await.unwrap();
+    let token = percent_encoding::percent_decode_str(&value(&second)["session=".len()..]).decode_utf8().unwrap().into_owned();
+    assert!(!rows.contains(&token[44..]), "the table holds the token");
+}
+
+#[actix_web::test]
+async fn reading_makes_no_session_and_a_forged_cookie_is_nobody() {
+    let site = TestSite::start().await;
+    let answer = site.guest().page("/").await.expect(200);
+    assert_eq!(answer.headers.get("set-cookie"), None);
+    Actor::with_cookie(site.instances[0], "session=forged").get("/users/me/").await.expect(401);
+    assert_eq!(site.count("sessions").await, 0);
+}
+
+#[actix_web::test]
+async fn a_session_ends_when_idle_and_at_its_absolute_age() {
+    let site = TestSite::with(&[("SESSION_IDLE_SECONDS", "3600"), ("SESSION_ABSOLUTE_SECONDS", "7200")], 1).await;
+    let ann = site.user("ann").await;
+    let idle = site.guest();
+    log_in(&idle, "ann", PASSWORD).await.expect(200);
+    for _ in 0..3 {
+        site.wait(minute(30));
+        ann.get("/users/me/").await.expect(200);
+    }
+    idle.get("/users/me/").await.expect(401);
+    site.wait(minute(30) + TimeDelta::seconds(1));
+    ann.get("/users/me/").await.expect(401);
+    let deleted = evenkeel::users::session::delete_expired(site.state()).await.unwrap();
+    assert_eq!((deleted, site.count("sessions").await), (2, 0));
+}
+
+#[actix_web::test]
+async fn a_weak_hash_is_renewed_at_sign_in() {
+    use argon2::{Argon2, Params, PasswordHasher as _};
+    let site = TestSite::start().await;
+    site.user("ann").await;
+    let weak: Argon2<'_> = Params::new(8 * 1024, 1, 1, None).unwrap().into();
+    let weak = weak.hash_password(PASSWORD.as_bytes()).unwrap().to_string();
+    sqlx::query("update users set password_hash = $1").bind(&weak).execute(&site.pool).await.unwrap();
+    log_in(&site.guest(), "ann", PASSWORD).await.expect(200);
+    let hash: String = sqlx::query_scalar("select password_hash from users").fetch_one(&site.pool).await.unwrap();
+    assert!(hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{hash}");
+    log_in(&site.guest(), "ann", PASSWORD).await.expect(200);
+}
+
+#[actix_web::test]
+async fn staff_may_change_and_delete_any_post_and_nobody_else_may() {
+    let site = TestSite::start().await;
+    let post = site.post("ann").await;
+    let (staff, other) = (site.user("staff").await, site.user("other").await);
+    sqlx::query("update users set is_staff = true where username = 'staff'").execute(&site.pool).await.unwrap();
+    let change = json!({ "title": "New", "content": "New." });
+    other.post(&format!("/blogs/{post}/edit/"), &change).await.expect_problem(403, "forbidden");
+    other.get(&format!("/blogs/{post}/edit/")).await.expect_problem(403, "forbidden");
+    other.post(&format!("/blogs/{post}/delete/"), &json!({})).await.expect_problem(403, "forbidden");
+    staff.post(&format!("/blogs/{post}/edit/"), &change).await.expect(200);
+    staff.post(&format!("/blogs/{post}/delete/"), &json!({})).await.expect(204);
+}

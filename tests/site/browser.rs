@@ -1,0 +1,168 @@
+//! The same site in a real browser, with scripts and without.
+//!
+//! Needs Chromium and ChromeDriver. Where they are missing the stories are skipped with a line that says so;
+//! with `CI` set that is a failure.
+
+use std::io::{BufRead as _, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use fantoccini::{Client, ClientBuilder, Locator};
+use hyper_util::client::legacy::connect::HttpConnector;
+use serde_json::json;
+
+use crate::support::{PASSWORD, TestSite};
+
+/// A running ChromeDriver. It ends with the test.
+struct Driver {
+    child: Child,
+    url: String,
+}
+
+impl Driver {
+    fn start() -> Option<Self> {
+        let mut command = Command::new("chromedriver");
+        command.arg("--port=0").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = match command.spawn() {
+            Ok(child) => child,
+            Err(error) => {
+                assert!(std::env::var_os("CI").is_none(), "chromedriver: {error}");
+                println!("skipped: no chromedriver here ({error}); install chromium and chromium-driver");
+                return None;
+            }
+        };
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let port = lines.map_while(Result::ok).find_map(|line| {
+            let port = line.strip_prefix("ChromeDriver was started successfully on port ")?;
+            port.trim_end_matches('.').parse::<u16>().ok()
+        });
+        Some(Self { child, url: format!("http://127.0.0.1:{}", port.unwrap()) })
+    }
+
+    /// A new browser with nothing in it.
+    async fn browser(&self, scripts: bool) -> Client {
+        let mut arguments = vec!["--headless=new", "--disable-gpu", "--disable-background-networking", "--no-first-run", "--window-size=900,1200"];
+        if nix::unistd::geteuid().is_root() {
+            arguments.push("--no-sandbox");
+        }
+        let setting = if scripts { 1 } else { 2 };
+        let options = json!({
+            "args": arguments,
+            "prefs": { "profile.managed_default_content_settings.javascript": setting },
+        });
+        let capabilities = serde_json::Map::from_iter([("goog:chromeOptions".to_owned(), options)]);
+        let mut builder = ClientBuilder::new(HttpConnector::new());
+        let browser = builder.capabilities(capabilities).connect(&self.url).await.unwrap();
+        browser.goto("data:text/html,<title>off</title><script>document.title = 'on'</script>").await.unwrap();
+        assert_eq!(browser.title().await.unwrap(), if scripts { "on" } else { "off" });
+        browser
+    }
+}
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+async fn fill(browser: &Client, id: &str, text: &str) {
+    browser.find(Locator::Id(id)).await.unwrap().send_keys(text).await.unwrap();
+}
+
+/// Presses the only button of the page's own form.
+async fn press(browser: &Client) {
+    browser.find(Locator::Css("main form button")).await.unwrap().click().await.unwrap();
+}
+
+/// Waits until the page shows `expected` there: a click does not wait for the page that it leads to.
+async fn see(browser: &Client, css: &str, expected: &str) {
+    let patience = Instant::now() + Duration::from_secs(20);
+    loop {
+        let seen = match browser.find(Locator::Css(css)).await {
+            Ok(element) => element.text().await.unwrap_or_default(),
+            Err(_) => String::new(),
+        };
+        if seen.starts_with(expected) {
+            return;
+        }
+        assert!(Instant::now() < patience, "{css} shows {seen:?}, not {expected:?}");
+    }
+}
+
+async fn register(browser: &Client, site: &str, name: &str) {
+    browser.goto(&format!("{site}/users/register/")).await.unwrap();
+    fill(browser, "username", name).await;
+    fill(browser, "email", "a@example.com").await;
+    fill(browser, "password", PASSWORD).await;
+    press(browser).await;
+    see(browser, ".notice", &format!("Welcome, {name}. You are signed in.")).await;
+}
+
+async fn choose(browser: &Client, stars: u8) {
+    let star = format!("input[name=rating][value='{stars}']");
+    browser.find(Locator::Css(&star)).await.unwrap().click().await.unwrap();
+    press(browser).await;
+}
+
+/// Two people: one writes a post, the other rates it and changes the rating, and both see the average.
+async fn story(scripts: bool) {
+    let Some(driver) = Driver::start() else { return };
+    let site = TestSite::start().await;
+    let url = format!("http://{}", site.instances[0]);
+    let (ann, ben) = (driver.browser(scripts).await, driver.browser(scripts).await);
+    register(&ann, &url, "ann").await;
+    register(&ben, &url, "ben").await;
+
+    let readme = include_str!("../../README.md");
+    ann.find(Locator::LinkText("Write")).await.unwrap().click().await.unwrap();
+    see(&ann, "h1", "Write a post").await;
+    fill(&ann, "title", "README").await;
+    // Typing it key by key would take a minute: it is pasted, through the clipboard of the driver.
+    paste(&ann, readme).await;
+    press(&ann).await;
+    see(&ann, ".notice", "Your post is published.").await;
+    see(&ann, ".score", "No ratings yet").await;
+    let post = ann.current_url().await.unwrap();
+
+    ben.goto(&url).await.unwrap();
+    ben.find(Locator::LinkText("README")).await.unwrap().click().await.unwrap();
+    see(&ben, "h1", "README").await;
+    assert_eq!(ben.current_url().await.unwrap(), post);
+    let first_line = readme.lines().next().unwrap();
+    see(&ben, ".content", first_line).await;
+    choose(&ben, 2).await;
+    see(&ben, ".notice", "Your rating of 2 stars is saved.").await;
+    choose(&ben, 5).await;
+    see(&ben, ".notice", "Your rating is now 5 stars.").await;
+
+    for browser in [&ann, &ben] {
+        browser.goto(post.as_str()).await.unwrap();
+        see(browser, ".score", "5.0 ★ · 1 rating").await;
+    }
+    see(&ann, "#rating p", "This post is your own").await;
+    let chosen = ben.find(Locator::Css("input[name=rating]:checked")).await.unwrap();
+    assert_eq!(chosen.attr("value").await.unwrap().as_deref(), Some("5"));
+
+    ben.find(Locator::Css("header form button")).await.unwrap().click().await.unwrap();
+    see(&ben, ".notice", "You are signed out.").await;
+    ann.close().await.unwrap();
+    ben.close().await.unwrap();
+    assert_eq!(site.drifted().await, [0; 0]);
+}
+
+async fn paste(browser: &Client, text: &str) {
+    // Keys are sent in one message; what is not in the basic plane is more than the driver can type.
+    let typed: String = text.chars().filter(|c| u32::from(*c) < 0x1_0000).collect();
+    fill(browser, "content", &typed).await;
+}
+
+#[actix_web::test]
+async fn two_people_write_and_rate_in_a_browser() {
+    story(true).await;
+}
+
+#[actix_web::test]
+async fn the_same_with_scripts_off() {
+    story(false).await;
+}

@@ -1,0 +1,154 @@
+//! Many at once, through one instance and through several.
+
+use std::sync::Arc;
+
+use evenkeel::clock::Clock;
+use evenkeel::payload::Id;
+use evenkeel::rate::{Act, RateWriter, Stars};
+use futures_util::future::join_all;
+use serde_json::json;
+use tokio::sync::Barrier;
+
+use crate::support::TestSite;
+
+#[actix_web::test]
+async fn a_hundred_first_ratings_by_one_reader_are_one_rating() {
+    let site = TestSite::with(&[("LEAKY_BUCKET_CAPACITY", "2")], 2).await;
+    let (post, crowd) = (site.post("ann").await, site.crowd(2).await);
+    let reader = &crowd[0];
+    let attempts = (0..100).map(|number| {
+        let reader = reader.at(site.instances[number % 2]);
+        async move { reader.rate(post, 4).await.status.as_u16() }
+    });
+    let statuses = join_all(attempts).await;
+    assert_eq!(statuses.iter().filter(|status| **status == 201).count(), 1, "{statuses:?}");
+    assert_eq!(statuses.iter().filter(|status| **status == 409).count(), 99, "{statuses:?}");
+    assert_eq!(site.count("rates").await, 1);
+    assert_eq!(site.drifted().await, [0; 0]);
+    // One unit was charged: of two that fit, one is left.
+    crowd[1].rate(post, 4).await.expect(201);
+    crowd[1].change_rating(post, 5).await.expect(429);
+}
+
+#[actix_web::test]
+async fn a_crowd_at_two_instances_gets_no_more_than_the_bucket_holds() {
+    let site = TestSite::with(&[], 2).await;
+    let (post, crowd) = (site.post("ann").await, site.crowd(120).await);
+    let statuses = join_all(crowd.iter().map(|reader| async { reader.rate(post, 1).await.status.as_u16() })).await;
+    assert_eq!(statuses.iter().filter(|status| **status == 201).count(), 20, "{statuses:?}");
+    assert_eq!(statuses.iter().filter(|status| **status == 429).count(), 100, "{statuses:?}");
+    assert_eq!(site.drifted().await, [0; 0]);
+}
+
+#[actix_web::test]
+async fn counters_equal_the_recount_whatever_happens_at_once() {
+    let site = TestSite::with_clock(&[("RATING_LIMITER", "off")], 2, Clock::Database).await;
+    let ann = site.user("ann").await;
+    let mut posts = Vec::new();
+    for _ in 0..4 {
+        posts.push(ann.write("T", "t").await);
+    }
+    let doomed = posts[3];
+    let crowd = site.crowd(32).await;
+    let stories = crowd.iter().enumerate().map(|(number, reader)| {
+        let (posts, instances) = (posts.clone(), site.instances.clone());
+        async move {
+            for turn in 0..12 {
+                let reader = reader.at(instances[(number + turn) % 2]);
+                let (post, stars) = (posts[(number * 7 + turn) % 4], i64::try_from((number + turn) % 5).unwrap() + 1);
+                let created = reader.rate(post, stars).await.status.as_u16();
+                assert!([201, 404, 409].contains(&created), "{created}");
+                let changed = reader.change_rating(post, 6 - stars).await.status.as_u16();
+                assert!([200, 404].contains(&changed), "{changed}");
+            }
+        }
+    });
+    let deletion = async {
+        let path = format!("/blogs/{doomed}/delete/");
+        ann.post(&path, &json!({})).await.expect(204);
+    };
+    let watch = async {
+        // Any snapshot, not only the last one.
+        for _ in 0..20 {
+            assert_eq!(site.drifted().await, [0; 0]);
+        }
+    };
+    futures_util::join!(join_all(stories), deletion, watch);
+    assert_eq!(site.drifted().await, [0; 0]);
+    let left: Vec<i64> = sqlx::query_scalar("select rating_count from blog_posts order by id").fetch_all(&site.pool).await.unwrap();
+    assert_eq!(left, [32, 32, 32]);
+}
+
+/// A writer without HTTP around it, and a held lock that makes what is submitted wait for one batch.
+async fn batch(site: &TestSite, submissions: Vec<(Act, i64, i64)>) -> Vec<Result<(), &'static str>> {
+    let limiter = site.state().settings.rating_limiter.clone();
+    let (writer, writing) = RateWriter::start(site.pool.clone(), Clock::Database, limiter, true);
+    let start = Arc::new(Barrier::new(submissions.len()));
+    let tasks = submissions.into_iter().map(|(act, user, blog)| {
+        let (writer, start) = (writer.clone(), Arc::clone(&start));
+        async move {
+            start.wait().await;
+            let outcome = writer.submit(act, user, Id(blog), Stars::new(3).unwrap()).await;
+            outcome.map(|_| ()).map_err(|error| error.code())
+        }
+    });
+    let outcomes = join_all(tasks).await;
+    drop(writer);
+    writing.await.unwrap();
+    outcomes
+}
+
+#[actix_web::test]
+async fn a_bad_item_fails_alone() {
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
+    let (kept, gone) = (ann.write("1", "t").await, ann.write("2", "t").await);
+    site.crowd(3).await;
+    ann.post(&format!("/blogs/{gone}/delete/"), &json!({})).await.expect(204);
+    let nobody = 999;
+    let create = |user, blog| (Act::Create, user, blog);
+    // Ann is user 1, the crowd 2, 3 and 4. A user who does not exist breaks the insert of the whole batch.
+    let outcomes = batch(&site, vec![create(2, kept), create(3, gone), create(nobody, kept), create(1, kept), create(4, kept)]).await;
+    assert_eq!(outcomes, [Ok(()), Err("not_found"), Err("unavailable"), Err("own_post"), Ok(())]);
+    assert_eq!(site.count("rates").await, 2);
+    assert_eq!(site.drifted().await, [0; 0]);
+}
+
+#[actix_web::test]
+async fn a_locked_post_holds_up_nobody_elses_ratings() {
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
+    let (locked, free) = (ann.write("1", "t").await, ann.write("2", "t").await);
+    site.crowd(2).await;
+    let mut holder = site.pool.begin().await.unwrap();
+    sqlx::query("select from blog_posts where id = $1 for update").bind(locked).execute(&mut *holder).await.unwrap();
+    let pool = evenkeel::database::pool(site.lease.options.clone(), 2);
+    let limiter = site.state().settings.rating_limiter.clone();
+    let (writer, _writing) = RateWriter::start(pool, Clock::Database, limiter, true);
+    let stars = Stars::new(3).unwrap();
+    let stuck = writer.submit(Act::Create, 2, Id(locked), stars);
+    let other = writer.submit(Act::Create, 3, Id(free), stars);
+    let (stuck, other) = futures_util::join!(stuck, other);
+    assert_eq!(stuck.unwrap_err().code(), "unavailable");
+    other.unwrap();
+    holder.rollback().await.unwrap();
+    writer.submit(Act::Create, 2, Id(locked), stars).await.unwrap();
+    assert_eq!(site.drifted().await, [0; 0]);
+}
+
+#[actix_web::test]
+async fn a_reader_who_hangs_up_breaks_nothing() {
+    let site = TestSite::with(&[("RATING_LIMITER", "off")], 1).await;
+    let (post, crowd) = (site.post("ann").await, site.crowd(40).await);
+    let hasty = crowd.iter().enumerate().map(|(number, reader)| async move {
+        let patience = std::time::Duration::from_micros(200 * u64::try_from(number).unwrap());
+        let _ = tokio::time::timeout(patience, reader.rate(post, 5)).await;
+    });
+    join_all(hasty).await;
+    // Whoever was not heard asks again, and is told either way.
+    for reader in &crowd {
+        let status = reader.rate(post, 5).await.status.as_u16();
+        assert!([201, 409].contains(&status), "{status}");
+    }
+    assert_eq!((site.count("rates").await, site.drifted().await), (40, Vec::new()));
+}

@@ -1,0 +1,219 @@
+//! What holds for every address: methods, types, hosts, origins, errors, headers.
+
+use serde_json::json;
+
+use crate::support::TestSite;
+
+/// Every address, and what it answers to OPTIONS.
+const ADDRESSES: [(&str, &str); 19] = [
+    ("/", "GET, HEAD, OPTIONS"),
+    ("/blogs/", "GET, HEAD, OPTIONS"),
+    ("/blogs/create/", "GET, HEAD, POST, OPTIONS"),
+    ("/blogs/1/", "GET, HEAD, OPTIONS"),
+    ("/blogs/1/edit/", "GET, HEAD, POST, OPTIONS"),
+    ("/blogs/1/delete/", "GET, HEAD, POST, OPTIONS"),
+    ("/rate/", "POST, OPTIONS"),
+    ("/rate/get_blog_rating/1/", "GET, HEAD, OPTIONS"),
+    ("/rate/get_user_rating/1/", "GET, HEAD, OPTIONS"),
+    ("/rate/edit_user_rating/1/", "POST, PUT, OPTIONS"),
+    ("/users/register/", "GET, HEAD, POST, OPTIONS"),
+    ("/users/login/", "GET, HEAD, POST, OPTIONS"),
+    ("/users/logout/", "POST, OPTIONS"),
+    ("/users/password_change/", "GET, HEAD, POST, OPTIONS"),
+    ("/users/me/", "GET, HEAD, OPTIONS"),
+    ("/users/ann/", "GET, HEAD, OPTIONS"),
+    ("/static/style.css", "GET, HEAD, OPTIONS"),
+    ("/healthz", "GET, HEAD, OPTIONS"),
+    ("/readyz", "GET, HEAD, OPTIONS"),
+];
+
+#[actix_web::test]
+async fn every_address_says_which_methods_it_knows() {
+    let site = TestSite::start().await;
+    site.post("ann").await;
+    let guest = site.guest();
+    for (path, allow) in ADDRESSES {
+        let options = guest.send(guest.request("OPTIONS", path)).await.expect(204);
+        assert_eq!(options.header("allow"), allow, "{path}");
+        for method in ["GET", "POST", "PUT", "PATCH", "DELETE", "BREW"] {
+            let answer = guest.send(guest.request(method, path).header("Accept", "application/json")).await;
+            let known = allow.contains(method);
+            assert_eq!(answer.status != 405, known, "{method} {path}: {}", answer.status);
+            if !known {
+                assert_eq!(answer.expect_problem(405, "method_not_allowed").header("allow"), allow);
+            }
+        }
+        let (get, head) = (guest.page(path).await, guest.send(guest.request("HEAD", path).header("Accept", "text/html")).await);
+        assert_eq!((head.status, head.text.as_str()), (get.status, ""), "{path}");
+    }
+}
+
+#[actix_web::test]
+async fn every_answer_carries_the_security_headers_and_an_id() {
+    let site = TestSite::start().await;
+    site.post("ann").await;
+    let guest = site.guest();
+    let mut answers = vec![
+        guest.page("/nowhere/").await,
+        guest.get("/nowhere/").await,
+        guest.submit("/users/login/", &[]).await,
+        guest.page("/blogs/1").await,
+        guest.send(guest.request("POST", "/rate/").header("Origin", "https://evil.example")).await,
+        guest.send(guest.request("GET", "/").header("Host", "evil.example")).await,
+    ];
+    for (path, _) in ADDRESSES {
+        answers.push(guest.page(path).await);
+    }
+    for answer in answers {
+        let csp = answer.header("content-security-policy");
+        assert!(csp.starts_with("default-src 'none'; script-src 'self'") && csp.ends_with("frame-ancestors 'none'"), "{csp}");
+        for (name, value) in [
+            ("x-content-type-options", "nosniff"),
+            ("x-frame-options", "DENY"),
+            ("referrer-policy", "same-origin"),
+            ("cross-origin-opener-policy", "same-origin"),
+            ("cross-origin-resource-policy", "same-origin"),
+            ("cross-origin-embedder-policy", "require-corp"),
+        ] {
+            assert_eq!(answer.header(name), value, "{}", answer.text);
+        }
+        assert_eq!(answer.header("x-request-id").len(), 16);
+        assert_eq!((answer.header("server"), answer.header("strict-transport-security")), ("", ""));
+        for inside in ["style=\"", "<script", "onclick", "panicked", "sqlx", ".rs:"] {
+            assert!(!answer.text.contains(inside), "{inside} in {}", answer.text);
+        }
+    }
+}
+
+#[actix_web::test]
+async fn in_production_cookies_are_secure_and_the_site_is_https_only() {
+    let settings = [("PRODUCTION", "true"), ("ALLOWED_HOSTS", "127.0.0.1"), ("PUBLIC_URL", "https://example.com")];
+    let site = TestSite::with(&settings, 1).await;
+    let body = json!({ "username": "ann", "email": "a@example.com", "password": "four grey herons wait" });
+    let answer = site.guest().post("/users/register/", &body).await.expect(201);
+    let cookie = answer.header("set-cookie");
+    assert!(cookie.starts_with("__Host-session=") && cookie.contains("; Secure") && !cookie.contains("Domain"), "{cookie}");
+    assert_eq!(answer.header("strict-transport-security"), "max-age=31536000; includeSubDomains");
+}
+
+#[actix_web::test]
+async fn errors_are_pages_for_people_and_problems_for_programs() {
+    let site = TestSite::start().await;
+    let guest = site.guest();
+    let page = guest.page("/blogs/1/").await.expect(404);
+    assert_eq!(page.header("content-type"), "text/html; charset=utf-8");
+    let id = page.header("x-request-id").to_owned();
+    page.expect_text("There is nothing here").expect_text(&id);
+    guest.get("/blogs/1/").await.expect_problem(404, "not_found");
+    for path in ["/blogs/0/", "/blogs/01/", "/blogs/+1/", "/blogs/-1/", "/blogs/1e3/", "/blogs/%D9%A3/", "/blogs/9223372036854775808/", "/blogs/%00/", "/nowhere", "/static/nothing.css", "/static/../Cargo.toml"] {
+        guest.get(path).await.expect_problem(404, "not_found");
+    }
+    guest.get(&format!("/blogs/{}/", "1".repeat(400))).await.expect_problem(404, "not_found");
+    for path in ["/users/me/", "/rate/get_user_rating/1/"] {
+        guest.page(path).await.expect_problem(401, "not_signed_in");
+    }
+}
+
+#[actix_web::test]
+async fn only_forms_and_json_are_read_and_only_as_what_they_say_they_are() {
+    let site = TestSite::start().await;
+    let guest = site.guest();
+    let send = |content_type: &str, body: &str| {
+        let request = guest.request("POST", "/users/login/").header("Accept", "application/json");
+        guest.send(request.header("Content-Type", content_type).body(body.to_owned()))
+    };
+    for content_type in ["text/plain", "multipart/form-data; boundary=x", "application/xml", ""] {
+        send(content_type, "{}").await.expect_problem(415, "unsupported_type");
+    }
+    guest.send(guest.request("POST", "/users/login/").header("Accept", "application/json")).await.expect_problem(415, "unsupported_type");
+    let zipped = guest.request("POST", "/users/login/").header("Content-Encoding", "gzip").json(&json!({}));
+    guest.send(zipped).await.expect(415);
+    // A form that looks like JSON is a form, with one strange field.
+    send("application/x-www-form-urlencoded", "{\"username\":\"ann\",\"password\":\"\"}").await.expect_problem(400, "invalid");
+    for body in ["", "[1,2]", "{", "null", "{\"username\":\"a\",\"username\":\"b\",\"password\":\"c\"}"] {
+        send("application/json; charset=utf-8", body).await.expect_problem(400, "malformed");
+    }
+    send("application/json", &"x".repeat(20_000)).await.expect_problem(413, "too_large");
+    let endless = futures_util::stream::iter((0..40).map(|_| Ok::<_, std::io::Error>("x".repeat(1024))));
+    let chunked = guest.request("POST", "/users/login/").header("Content-Type", "application/json").body(reqwest::Body::wrap_stream(endless));
+    guest.send(chunked).await.expect_problem(413, "too_large");
+}
+
+#[actix_web::test]
+async fn other_hosts_and_other_sites_are_refused() {
+    let site = TestSite::start().await;
+    let post = site.post("ann").await;
+    let ben = site.user("ben").await;
+    for host in ["evil.example", "localhost.evil.example", "a b", "", "127.0.0.1:port", "user@localhost"] {
+        let answer = ben.send(ben.request("GET", "/").header("Host", host).header("Accept", "application/json")).await;
+        assert_eq!(answer.status, 400, "{host}");
+    }
+    ben.send(ben.request("GET", "/").header("Host", "LOCALHOST:1234")).await.expect(200);
+    ben.send(ben.request("GET", "/healthz").header("Host", "10.0.0.7")).await.expect(200);
+    ben.send(ben.request("GET", "/readyz").header("Host", "10.0.0.7")).await.expect(200);
+    let rating = json!({ "blog": post, "rating": 1 });
+    for (name, value) in [("Sec-Fetch-Site", "cross-site"), ("Sec-Fetch-Site", "same-site"), ("Origin", "https://evil.example"), ("Origin", "null")] {
+        let request = ben.request("POST", "/rate/").header(name, value).json(&rating);
+        ben.send(request).await.expect_problem(403, "cross_site");
+        for path in ["/users/login/", "/users/register/", "/users/logout/"] {
+            ben.send(ben.request("POST", path).header(name, value).json(&json!({}))).await.expect_problem(403, "cross_site");
+        }
+    }
+    assert_eq!(site.count("rates").await, 0);
+    let own = format!("http://{}", site.instances[0]);
+    ben.send(ben.request("POST", "/rate/").header("Origin", own).json(&rating)).await.expect(201);
+}
+
+#[actix_web::test]
+async fn an_address_without_its_slash_leads_to_the_one_with_it() {
+    let site = TestSite::start().await;
+    let guest = site.guest();
+    for (path, location) in [("/blogs", "/blogs/"), ("/blogs/1", "/blogs/1/"), ("/blogs/1?stars=4", "/blogs/1/?stars=4"), ("/users/me", "/users/me/")] {
+        assert_eq!(guest.page(path).await.expect(308).header("location"), location);
+        assert_eq!(guest.send(guest.request("HEAD", path)).await.expect(308).header("location"), location);
+    }
+    guest.submit("/rate", &[]).await.expect(404);
+    for path in ["//evil.example", "//evil.example/users/ann", "/\\evil.example", "/users//evil.example"] {
+        let answer = guest.page(path).await;
+        assert!(!answer.header("location").starts_with("//"), "{path}");
+        assert_eq!(answer.status, 404, "{path}");
+    }
+}
+
+#[actix_web::test]
+async fn what_a_reader_has_seen_is_not_kept_for_the_next_one() {
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
+    for path in ["/", "/users/me/", "/blogs/create/"] {
+        assert_eq!(ann.page(path).await.header("cache-control"), "no-store", "{path}");
+    }
+    assert_eq!(ann.get("/blogs/").await.header("cache-control"), "no-store");
+    let public = site.guest().page("/").await;
+    assert_eq!((public.header("cache-control"), public.header("vary")), ("no-cache", "Accept, Cookie"));
+}
+
+#[actix_web::test]
+async fn files_are_cached_by_their_content() {
+    let site = TestSite::start().await;
+    let guest = site.guest();
+    let page = guest.page("/").await.text;
+    let at = page.find("/static/style.css?v=").unwrap();
+    let url = &page[at..at + page[at..].find('"').unwrap()];
+    let css = guest.page(url).await.expect(200);
+    assert_eq!((css.header("content-type"), css.header("cache-control")), ("text/css; charset=utf-8", "public, max-age=31536000, immutable"));
+    assert_eq!(guest.page("/static/style.css?v=0").await.expect(200).header("cache-control"), "no-cache");
+    let again = guest.request("GET", url).header("If-None-Match", css.header("etag"));
+    assert_eq!(guest.send(again).await.expect(304).text, "");
+}
+
+#[actix_web::test]
+async fn an_unmigrated_or_newer_database_is_not_ready() {
+    let site = TestSite::start().await;
+    assert_eq!(site.guest().page("/readyz").await.expect(200).text, "ready\n");
+    let newer = "insert into _sqlx_migrations (version, description, success, checksum, execution_time) values (9999, 'newer', true, '', 0)";
+    sqlx::query(newer).execute(&site.pool).await.unwrap();
+    site.guest().page("/readyz").await.expect(503).expect_text("not ready");
+    site.guest().page("/healthz").await.expect(200);
+    sqlx::query("delete from _sqlx_migrations where version = 9999").execute(&site.pool).await.unwrap();
+    site.guest().page("/readyz").await.expect(200);
+}

@@ -1,0 +1,162 @@
+//! What stands between a crowd and a post.
+
+use chrono::TimeDelta;
+use serde_json::json;
+
+use crate::support::{TestSite, minute};
+
+#[actix_web::test]
+async fn the_twenty_first_rating_of_an_instant_waits_and_is_then_admitted() {
+    let site = TestSite::start().await;
+    let (post, crowd) = (site.post("ann").await, site.crowd(22).await);
+    for reader in &crowd[..20] {
+        reader.rate(post, 1).await.expect(201);
+    }
+    let refused = crowd[20].rate(post, 1).await.expect_problem(429, "post_rate_limited");
+    assert_eq!(refused.retry_after(), 1);
+    // A refusal says nothing against the same reader's next attempt, and spends nothing.
+    crowd[20].rate(post, 1).await.expect(429);
+    site.wait(TimeDelta::seconds(refused.retry_after()));
+    crowd[20].rate(post, 1).await.expect(201);
+    assert_eq!(site.drifted().await, [0; 0]);
+}
+
+#[actix_web::test]
+async fn refusals_are_exact_to_the_millisecond() {
+    let site = TestSite::start().await;
+    let (post, crowd) = (site.post("ann").await, site.crowd(22).await);
+    for reader in &crowd[..20] {
+        reader.rate(post, 1).await.expect(201);
+    }
+    site.wait(TimeDelta::milliseconds(99));
+    crowd[20].rate(post, 1).await.expect(429);
+    site.wait(TimeDelta::milliseconds(1));
+    crowd[20].rate(post, 1).await.expect(201);
+    crowd[21].rate(post, 1).await.expect(429);
+}
+
+#[actix_web::test]
+async fn a_refusal_tells_a_person_why_and_when_and_keeps_the_star() {
+    let site = TestSite::with(&[("LEAKY_BUCKET_CAPACITY", "1"), ("LEAKY_BUCKET_LEAK_PER_SECOND", "0.01")], 1).await;
+    let (post, crowd) = (site.post("ann").await, site.crowd(2).await);
+    crowd[0].rate(post, 1).await.expect(201);
+    let page = crowd[1].submit("/rate/", &[("blog", &post.to_string()), ("rating", "4")]).await.expect(429);
+    assert_eq!(page.retry_after(), 100);
+    let page = page.expect_text("This post is getting ratings too fast").expect_text("try again in 100 seconds");
+    page.expect_text("value=\"4\" required checked").expect_text("role=\"alert\"");
+}
+
+#[actix_web::test]
+async fn posts_do_not_share_their_gates() {
+    let site = TestSite::with(&[("LEAKY_BUCKET_CAPACITY", "1")], 1).await;
+    let ann = site.user("ann").await;
+    let (one, two) = (ann.write("1", "t").await, ann.write("2", "t").await);
+    let crowd = site.crowd(2).await;
+    crowd[0].rate(one, 1).await.expect(201);
+    crowd[1].rate(one, 1).await.expect(429);
+    crowd[1].rate(two, 1).await.expect(201);
+}
+
+#[actix_web::test]
+async fn duplicates_own_posts_and_equal_values_spend_nothing_but_changes_do() {
+    let site = TestSite::with(&[("LEAKY_BUCKET_CAPACITY", "3")], 1).await;
+    let ann = site.user("ann").await;
+    let (post, crowd) = (ann.write("T", "t").await, site.crowd(3).await);
+    crowd[0].rate(post, 1).await.expect(201);
+    for _ in 0..5 {
+        crowd[0].rate(post, 2).await.expect(409);
+        crowd[0].change_rating(post, 1).await.expect(200);
+        ann.rate(post, 5).await.expect(403);
+    }
+    crowd[0].change_rating(post, 2).await.expect(200);
+    crowd[1].rate(post, 1).await.expect(201);
+    crowd[2].rate(post, 1).await.expect(429);
+    crowd[0].change_rating(post, 3).await.expect_problem(429, "post_rate_limited");
+}
+
+#[actix_web::test]
+async fn changes_pass_freely_where_the_operator_says_so() {
+    let site = TestSite::with(&[("LEAKY_BUCKET_CAPACITY", "1"), ("RATING_LIMITER_ON_EDIT", "false")], 1).await;
+    let (post, crowd) = (site.post("ann").await, site.crowd(2).await);
+    crowd[0].rate(post, 1).await.expect(201);
+    crowd[0].change_rating(post, 2).await.expect(200);
+    crowd[1].rate(post, 1).await.expect(429);
+}
+
+#[actix_web::test]
+async fn the_ema_gate_refuses_a_burst_after_a_calm_history() {
+    let site = TestSite::with(&[("RATING_LIMITER", "ema")], 1).await;
+    let (post, crowd) = (site.post("ann").await, site.crowd(22).await);
+    for reader in &crowd[..15] {
+        site.wait(TimeDelta::seconds(5));
+        reader.rate(post, 3).await.expect(201);
+    }
+    let mut refused = Vec::new();
+    for reader in &crowd[15..21] {
+        site.wait(TimeDelta::milliseconds(50));
+        let answer = reader.rate(post, 1).await;
+        if answer.status == 429 {
+            refused.push((reader, answer.expect_problem(429, "post_rate_limited").retry_after()));
+        }
+    }
+    assert!(!refused.is_empty());
+    let (reader, wait) = refused.pop().unwrap();
+    site.wait(TimeDelta::seconds(wait));
+    reader.rate(post, 1).await.expect(201);
+}
+
+#[actix_web::test]
+async fn without_a_gate_everybody_passes() {
+    let site = TestSite::with(&[("RATING_LIMITER", "off")], 1).await;
+    let (post, crowd) = (site.post("ann").await, site.crowd(40).await);
+    for reader in &crowd {
+        reader.rate(post, 5).await.expect(201);
+    }
+    assert_eq!(site.count("limiter_states").await, 0);
+}
+
+#[actix_web::test]
+async fn what_the_gate_remembers_survives_a_restart_and_changed_parameters() {
+    let site = TestSite::start().await;
+    let (post, crowd) = (site.post("ann").await, site.crowd(21).await);
+    for reader in &crowd[..20] {
+        reader.rate(post, 1).await.expect(201);
+    }
+    let row: (String, serde_json::Value) = sqlx::query_as("select limiter || ' ' || key, state from limiter_states")
+        .fetch_one(&site.pool).await.unwrap();
+    assert_eq!(row.0, format!("leaky_bucket post:{post}"));
+    assert_eq!(row.1["leak_period_ms"], 1_000_000);
+    let (again, _) = crate::support::another_instance(&site, &[("LEAKY_BUCKET_CAPACITY", "21")]);
+    crowd[20].at(again).rate(post, 1).await.expect(201);
+}
+
+#[actix_web::test]
+async fn a_gate_that_cannot_be_read_lets_nobody_through_unguarded() {
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
+    let (broken, sound) = (ann.write("1", "t").await, ann.write("2", "t").await);
+    let crowd = site.crowd(2).await;
+    crowd[0].rate(broken, 1).await.expect(201);
+    sqlx::query("update limiter_states set state = '{\"level_q\": \"full\"}'").execute(&site.pool).await.unwrap();
+    assert_eq!(crowd[1].rate(broken, 1).await.expect_problem(503, "unavailable").retry_after(), 5);
+    crowd[1].rate(sound, 1).await.expect(201);
+    crowd[0].rate(broken, 1).await.expect(409);
+    assert_eq!(site.count("rates").await, 2);
+}
+
+#[actix_web::test]
+async fn expired_states_are_swept_and_deleted_posts_forgotten() {
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
+    let crowd = site.crowd(1).await;
+    for _ in 0..3 {
+        crowd[0].rate(ann.write("T", "t").await, 1).await.expect(201);
+    }
+    assert_eq!(site.count("limiter_states").await, 3);
+    ann.post("/blogs/1/delete/", &json!({})).await.expect(204);
+    assert_eq!((site.count("limiter_states").await, site.count("rates").await), (2, 2));
+    let mut connection = site.pool.acquire().await.unwrap();
+    assert_eq!(evenkeel::limiters::postgres::sweep(&mut connection, site.clock.now(), 10).await.unwrap(), 0);
+    site.wait(minute(120));
+    assert_eq!(evenkeel::limiters::postgres::sweep(&mut connection, site.clock.now(), 10).await.unwrap(), 2);
+}

@@ -1,0 +1,15 @@
+//! What a visitor, a program and an operator can and cannot do, told as stories against the real thing: a
+//! real PostgreSQL, real HTTP, and for some a real browser.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on has failed")]
+
+mod accounts;
+mod browser;
+mod concurrency;
+mod contract;
+mod gate;
+mod operator;
+mod pages;
+mod posts;
+mod ratings;
+mod support;

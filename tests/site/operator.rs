@@ -1,0 +1,240 @@
+//! What whoever runs the site sees: the program, its settings, its start and its end.
+
+use std::collections::BTreeMap;
+use std::net::{SocketAddr, TcpListener};
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use evenkeel::settings::{Settings, VARIABLES};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use serde_json::json;
+
+use crate::support::{Actor, Lease, PASSWORD, TestSite};
+
+#[test]
+fn the_sample_lists_every_variable_with_its_default() {
+    let mut sample = BTreeMap::new();
+    for line in include_str!("../../.env.sample").lines().filter(|line| !line.starts_with("# ")) {
+        let Some((name, value)) = line.trim_start_matches('#').split_once('=') else { continue };
+        let name = VARIABLES.into_iter().find(|variable| *variable == name).unwrap_or_else(|| panic!("no variable {name}"));
+        assert!(sample.insert(name, value.to_owned()).is_none(), "{name} twice");
+    }
+    assert!(VARIABLES.iter().all(|name| sample.contains_key(name)), "the sample lacks a variable");
+    let (sampled, default) = (Settings::from_map(sample).unwrap(), Settings::from_map(BTreeMap::new()).unwrap());
+    assert_eq!(format!("{sampled:?}"), format!("{default:?}"));
+    let readme = include_str!("../../README.md");
+    assert!(VARIABLES.iter().all(|name| readme.contains(&format!("`{name}`"))), "the README lacks a variable");
+}
+
+/// The program in a folder of its own, with an environment of its own.
+struct Program<'a> {
+    dir: &'a Path,
+    address: SocketAddr,
+    variables: Vec<(&'static str, String)>,
+}
+
+impl<'a> Program<'a> {
+    fn new(dir: &'a Path) -> Self {
+        let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+        Self { dir, address: free, variables: Vec::new() }
+    }
+
+    fn with(mut self, name: &'static str, value: &str) -> Self {
+        self.variables.push((name, value.to_owned()));
+        self
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_evenkeel"));
+        let kept = ["PATH", "HOME", "TMPDIR"].into_iter().filter_map(|name| Some((name, std::env::var_os(name)?)));
+        command.args(arguments).current_dir(self.dir).env_clear().envs(kept).env("BIND", self.address.to_string());
+        command.envs(self.variables.iter().cloned()).stdin(Stdio::null());
+        command
+    }
+
+    fn run(&self, arguments: &[&str]) -> (bool, String) {
+        let Output { status, stdout, stderr } = self.command(arguments).output().unwrap();
+        (status.success(), String::from_utf8([stdout, stderr].concat()).unwrap())
+    }
+
+    /// Starts the site and waits until it is ready.
+    async fn start(&self) -> Running {
+        let log = std::fs::File::create(self.dir.join("out.log")).unwrap();
+        let errors = std::fs::File::create(self.dir.join("err.log")).unwrap();
+        let child = self.command(&[]).stdout(log).stderr(errors).spawn().unwrap();
+        let mut running = Running { child };
+        let ready = async || matches!(reqwest::get(format!("http://{}/readyz", self.address)).await, Ok(answer) if answer.status() == 200);
+        let patience = Instant::now() + Duration::from_secs(60);
+        while !ready().await {
+            let ended = running.child.try_wait().unwrap();
+            assert!(ended.is_none() && Instant::now() < patience, "{ended:?}: {}", self.read("err.log"));
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        running
+    }
+
+    fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.dir.join(name)).unwrap_or_default()
+    }
+}
+
+struct Running {
+    child: Child,
+}
+
+impl Running {
+    fn signal(mut self, signal: Signal) -> std::process::ExitStatus {
+        kill(Pid::from_raw(self.child.id().try_into().unwrap()), signal).unwrap();
+        self.child.wait().unwrap()
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The server whose folder this is, once it is gone.
+async fn gone(pid: Pid) {
+    let patience = Instant::now() + Duration::from_secs(5);
+    while kill(pid, None).is_ok() {
+        assert!(Instant::now() < patience, "the private PostgreSQL is still there");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+}
+
+fn postmaster(dir: &Path) -> Pid {
+    let text = std::fs::read_to_string(dir.join("data/postgres/postmaster.pid")).unwrap();
+    Pid::from_raw(text.lines().next().unwrap().parse().unwrap())
+}
+
+/// A folder that the server's user can reach, even where tests run as root.
+fn folder() -> tempfile::TempDir {
+    use std::os::unix::fs::PermissionsExt as _;
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::set_permissions(dir.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
+    dir
+}
+
+#[actix_web::test]
+async fn a_site_runs_from_nothing_and_keeps_what_it_was_told() {
+    let dir = folder();
+    let program = Program::new(dir.path());
+    let site = program.start().await;
+    let out = program.read("out.log");
+    let mut lines = out.lines();
+    assert_eq!(lines.next().unwrap(), format!("Evenkeel is at http://{}", program.address));
+    assert!(lines.next().unwrap().contains("seed_demo"), "{out}");
+
+    // Commands beside the running site use the same server.
+    let superuser = Program { variables: vec![
+        ("EVENKEEL_SUPERUSER_USERNAME", "root".to_owned()),
+        ("EVENKEEL_SUPERUSER_EMAIL", "root@example.com".to_owned()),
+        ("EVENKEEL_SUPERUSER_PASSWORD", PASSWORD.to_owned()),
+    ], ..Program::new(dir.path()) };
+    assert_eq!(superuser.run(&["createsuperuser", "--noinput"]), (true, "root may now sign in, and edit and delete all posts.\n".to_owned()));
+    let (done, text) = superuser.run(&["createsuperuser", "--noinput"]);
+    assert!(!done && text.contains("This name is taken"), "{text}");
+    let (done, text) = program.run(&["seed_demo"]);
+    assert!(done && text.contains("40 posts with ") && text.contains("Sign in as demo with the password "), "{text}");
+    let (done, text) = program.run(&["seed_demo"]);
+    assert!(!done && text.contains("--force"), "{text}");
+    assert!(program.run(&["check"]).0);
+    let (fit, text) = program.run(&["check", "--deploy"]);
+    assert!(!fit && text.contains("PRODUCTION is not true"), "{text}");
+
+    let root = Actor::new(program.address);
+    root.post("/users/login/", &json!({ "username": "root", "password": PASSWORD })).await.expect(200);
+    root.rate(1, 5).await.expect(201);
+    let stats = root.get("/rate/get_blog_rating/1/").await.expect(200).text;
+
+    // Killed without a chance to say goodbye: the server notices, stops, and everything is there again.
+    let server = postmaster(dir.path());
+    site.signal(Signal::SIGKILL);
+    gone(server).await;
+    let site = program.start().await;
+    assert_eq!(root.get("/rate/get_blog_rating/1/").await.expect(200).text, stats);
+    root.get("/users/me/").await.expect(200);
+
+    // The server killed under the site: for a moment 503, then all is well without a restart.
+    kill(postmaster(dir.path()), Signal::SIGKILL).unwrap();
+    let patience = Instant::now() + Duration::from_secs(30);
+    loop {
+        let answer = root.get("/rate/get_blog_rating/1/").await;
+        if answer.status == 200 {
+            assert_eq!(answer.text, stats);
+            break;
+        }
+        answer.expect_problem(503, "unavailable");
+        assert!(Instant::now() < patience, "{}", program.read("err.log"));
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+
+    let server = postmaster(dir.path());
+    assert!(site.signal(Signal::SIGTERM).success());
+    gone(server).await;
+}
+
+#[actix_web::test]
+async fn the_demo_is_worth_looking_at_and_its_login_works() {
+    let site = TestSite::start().await;
+    let hasher = &site.state().hasher;
+    let mut connection = site.pool.acquire().await.unwrap();
+    let seeded = evenkeel::seed_demo::seed(&mut connection, &site.clock, hasher, false).await.unwrap();
+    assert!(seeded.posts == 40 && seeded.ratings > 2_000, "{seeded:?}");
+    assert!(evenkeel::seed_demo::seed(&mut connection, &site.clock, hasher, false).await.is_err());
+    assert_eq!(site.drifted().await, [0; 0]);
+    let login = json!({ "username": seeded.username, "password": seeded.password });
+    let demo = site.guest();
+    demo.post("/users/login/", &login).await.expect(200);
+    let again = evenkeel::seed_demo::seed(&mut connection, &site.clock, hasher, true).await.unwrap();
+    assert_eq!((again.posts, again.username.as_str(), site.count("blog_posts").await), (40, "demo2", 80));
+    assert_eq!(site.drifted().await, [0; 0]);
+    for path in ["/blogs/?order=top", "/users/maryam/", "/blogs/40/"] {
+        demo.page(path).await.expect(200);
+    }
+}
+
+#[actix_web::test]
+async fn instances_that_start_together_migrate_an_empty_database_once() {
+    let lease = Lease::take().await;
+    let mut connection = sqlx::ConnectOptions::connect(&lease.options).await.unwrap();
+    sqlx::raw_sql("drop schema public cascade; create schema public").execute(&mut connection).await.unwrap();
+    let dir = folder();
+    let programs: Vec<Program<'_>> = (0..4).map(|_| Program::new(dir.path()).with("DATABASE_URL", &lease.url)).collect();
+    let running = futures_util::future::join_all(programs.iter().map(Program::start)).await;
+    let applied: i64 = sqlx::query_scalar("select count(*) from _sqlx_migrations where success").fetch_one(&mut connection).await.unwrap();
+    assert_eq!(usize::try_from(applied).unwrap(), evenkeel::database::MIGRATOR.iter().count());
+    assert!(!dir.path().join("data/postgres").exists(), "a server of its own beside DATABASE_URL");
+    drop(running);
+}
+
+#[test]
+fn what_cannot_work_is_said_in_a_line() {
+    let dir = folder();
+    let said = |variables: &[(&'static str, &str)], arguments: &[&str]| {
+        let program = variables.iter().fold(Program::new(dir.path()), |program, (name, value)| program.with(name, value));
+        let (done, text) = program.run(arguments);
+        assert!(!done, "{text}");
+        text
+    };
+    assert_eq!(said(&[("EMA_ALPHA", "much")], &[]), "evenkeel: EMA_ALPHA is \"much\" but must be a number\n");
+    assert_eq!(said(&[("DATABASE_URL", "mysql://x")], &[]), "evenkeel: DATABASE_URL must begin with postgres://\n");
+    let secret = said(&[("DATABASE_URL", "postgres://a:hunter2@127.0.0.1:1/x")], &["check"]);
+    assert!(secret.contains("the database of DATABASE_URL cannot be reached") && !secret.contains("hunter2"), "{secret}");
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let listener = TcpListener::bind(taken).unwrap();
+    let busy = Program { address: listener.local_addr().unwrap(), ..Program::new(dir.path()) };
+    let (done, text) = busy.run(&[]);
+    assert!(!done && text.contains("cannot listen on") && text.contains("(BIND)"), "{text}");
+    assert!(!dir.path().join("data").exists(), "something was made all the same");
+    // Without the server package: what to install, for this system.
+    let bare = Program::new(dir.path()).with("PATH", "/nonexistent");
+    let (done, text) = bare.run(&["check"]);
+    let installed_elsewhere = Path::new("/usr/lib/postgresql").exists();
+    assert!(done || text.contains("PostgreSQL is not installed") || installed_elsewhere, "{text}");
+}

@@ -1,0 +1,42 @@
+//! Whole pages, as snapshots: what a change of a template changes is seen in review.
+
+use insta::{Settings, assert_snapshot};
+
+use crate::support::{Answer, TestSite, minute};
+
+/// Without what differs from run to run, and what is the same on every page.
+fn assert_page(name: &str, page: &Answer) {
+    let mut settings = Settings::clone_current();
+    settings.set_prepend_module_to_snapshot(false);
+    settings.add_filter(r"\?v=[0-9a-f]{16}", "?v=HASH");
+    settings.add_filter(r"request <code>[0-9a-f]{16}</code>", "request <code>ID</code>");
+    settings.add_filter(r"cursor=[\w-]+", "cursor=CURSOR");
+    let text: Vec<&str> = page.text.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
+    settings.bind(|| assert_snapshot!(name, text.join("\n")));
+}
+
+#[actix_web::test]
+async fn pages_look_as_they_were_reviewed() {
+    let site = TestSite::start().await;
+    let (guest, ann, ben) = (site.guest(), site.user("ann").await, site.user("نیلوفر").await);
+    assert_page("list_empty", &guest.page("/").await);
+    let post = ann.write("On keels", "First paragraph,\nin two lines.\n\nپاراگراف دوم.\n\n<script>alert(1)</script>").await;
+    site.wait(minute(60 * 24));
+    ben.rate(post, 4).await.expect(201);
+    ben.write("دربارهٔ قایق‌ها", "متن کوتاه.").await;
+    assert_page("list_guest", &guest.page("/blogs/").await);
+    assert_page("list_reader", &ben.page("/blogs/?order=top").await);
+    assert_page("post_guest", &guest.page("/blogs/1/").await);
+    assert_page("post_author", &ann.page("/blogs/1/").await);
+    assert_page("post_rated", &ben.page("/blogs/1/").await);
+    assert_page("post_unrated", &ann.page("/blogs/2/").await);
+    assert_page("profile", &guest.page("/users/ann/").await);
+    assert_page("write", &ann.page("/blogs/create/").await);
+    assert_page("write_rejected", &ann.submit("/blogs/create/", &[("title", ""), ("content", "Kept & safe")]).await);
+    assert_page("edit", &ann.page("/blogs/1/edit/").await);
+    assert_page("delete", &ann.page("/blogs/1/delete/").await);
+    assert_page("register", &guest.page("/users/register/?next=/blogs/1/?stars%3D4").await);
+    assert_page("login_rejected", &guest.submit("/users/login/", &[("username", "ann"), ("password", "wrong")]).await);
+    assert_page("password_change", &ann.page("/users/password_change/").await);
+    assert_page("not_found", &guest.page("/nowhere/").await);
+}

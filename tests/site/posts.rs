@@ -1,0 +1,172 @@
+//! Writing, reading, listing, changing and deleting posts.
+
+use serde_json::{Value, json};
+
+use crate::support::{Actor, TestSite, minute};
+
+#[actix_web::test]
+async fn a_post_is_written_read_changed_and_deleted() {
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
+    let content = "سلام 👩‍💻\r\n\n  <b>not bold</b> & \"quoted\"\n";
+    let post = ann.post("/blogs/create/", &json!({ "title": " A title ", "content": content })).await.expect(201);
+    assert_eq!(post.header("location"), "/blogs/1/");
+    let expected = json!({
+        "id": 1, "title": "A title", "content": content, "author": { "id": 1, "username": "ann" },
+        "created_at": "2026-01-01T12:00:00Z", "updated_at": "2026-01-01T12:00:00Z",
+        "average_rating": 0.0, "rating_count": 0, "my_rating": null,
+    });
+    assert_eq!(post.json(), expected);
+    assert_eq!(site.guest().get("/blogs/1/").await.expect(200).json(), expected);
+    let page = site.guest().page("/blogs/1/").await.expect(200);
+    page.expect_text("&#60;b&#62;not bold&#60;/b&#62; &#38;").expect_no_text("<b>not bold");
+
+    site.wait(minute(1));
+    let changed = ann.post("/blogs/1/edit/", &json!({ "title": "B", "content": "New." })).await.expect(200).json();
+    assert_eq!((changed["title"].as_str(), changed["updated_at"].as_str()), (Some("B"), Some("2026-01-01T12:01:00Z")));
+    assert_eq!(changed["created_at"], "2026-01-01T12:00:00Z");
+
+    ann.post("/blogs/1/delete/", &json!({})).await.expect(204);
+    for path in ["/blogs/1/", "/rate/get_blog_rating/1/", "/blogs/1/edit/"] {
+        ann.get(path).await.expect_problem(404, "not_found");
+    }
+    ann.rate(1, 3).await.expect_problem(404, "not_found");
+}
+
+#[actix_web::test]
+async fn forms_do_the_same_and_say_what_was_done() {
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
+    ann.submit("/blogs/create/", &[("title", "T"), ("content", "a\r\nb")]).await.expect_redirect("/blogs/1/");
+    ann.page("/blogs/1/").await.expect_text("Your post is published.").expect_text("a\nb");
+    ann.page("/blogs/1/edit/").await.expect_text("a\nb</textarea>");
+    ann.submit("/blogs/1/edit/", &[("title", "U"), ("content", "c")]).await.expect_redirect("/blogs/1/");
+    ann.page("/blogs/1/").await.expect_text("Your changes are saved.").expect_text("<h1 dir=\"auto\">U</h1>");
+    ann.page("/blogs/1/delete/").await.expect_text("It has no ratings.");
+    ann.submit("/blogs/1/delete/", &[]).await.expect_redirect("/blogs/");
+    ann.page("/blogs/").await.expect_text("The post is deleted");
+}
+
+#[actix_web::test]
+async fn a_rejected_post_loses_nothing() {
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
+    let page = ann.submit("/blogs/create/", &[("title", ""), ("content", "My long text")]).await.expect(400);
+    page.expect_text("A post needs a title.").expect_text("My long text</textarea>").expect_text("<title>Error: ");
+    let page = ann.submit("/blogs/create/", &[("title", &"x".repeat(201)), ("content", " ")]).await.expect(400);
+    page.expect_text("these are 201").expect_text("A post needs some text.").expect_text(&"x".repeat(201));
+    let long = "ک".repeat(131_073);
+    let problem = ann.post("/blogs/create/", &json!({ "title": "T", "content": long })).await.expect_problem(400, "invalid");
+    assert_eq!(problem.json()["errors"]["content"][0], "Use at most 262,144 bytes; this is 262146.");
+    let most = "ک".repeat(131_072);
+    ann.submit("/blogs/create/", &[("title", "T"), ("content", &most)]).await.expect_redirect("/blogs/1/");
+    let huge = "x".repeat(2_000_000);
+    ann.submit("/blogs/create/", &[("title", "T"), ("content", &huge)]).await.expect(413).expect_text("That is too much at once");
+}
+
+async fn ids(actor: &Actor, path: &str) -> (Vec<i64>, Value) {
+    let list = actor.get(path).await.expect(200).json();
+    let ids = list["results"].as_array().unwrap().iter().map(|post| post["id"].as_i64().unwrap());
+    (ids.collect(), list)
+}
+
+#[actix_web::test]
+async fn lists_are_paged_in_both_directions_without_gaps_or_repeats() {
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
+    for number in 1..=45 {
+        ann.write(&format!("Post {number}"), "Text.").await;
+        // Posts of the same moment are told apart by their ids.
+        site.wait(minute(number % 2));
+    }
+    let (guest, descending) = (site.guest(), |from: i64, to: i64| (to..=from).rev().collect::<Vec<i64>>());
+    for base in ["/blogs/", "/users/ann/", "/blogs/?order=top"] {
+        let list_of = |list: Value| if base == "/users/ann/" { list["posts"].clone() } else { list };
+        let mut path = base.to_owned();
+        let mut pages = Vec::new();
+        loop {
+            let list = list_of(guest.get(&path).await.expect(200).json());
+            let results = list["results"].as_array().unwrap().clone();
+            pages.push((path, results.iter().map(|post| post["id"].as_i64().unwrap()).collect::<Vec<_>>(), list.clone()));
+            let Some(next) = list["next"].as_str() else { break };
+            path = next.to_owned();
+        }
+        let seen: Vec<&[i64]> = pages.iter().map(|(_, ids, _)| ids.as_slice()).collect();
+        assert_eq!(seen, [descending(45, 26), descending(25, 6), descending(5, 1)], "{base}");
+        // And back again, from the last page to the first.
+        let second = list_of(guest.get(pages[2].2["previous"].as_str().unwrap()).await.expect(200).json());
+        assert_eq!(second["results"], pages[1].2["results"]);
+        let first = list_of(guest.get(second["previous"].as_str().unwrap()).await.expect(200).json());
+        assert_eq!((&first["results"], &first["previous"]), (&pages[0].2["results"], &Value::Null));
+        assert_eq!(pages[0].2["previous"], Value::Null);
+    }
+    let answer = guest.get("/blogs/").await;
+    let next = answer.json()["next"].as_str().unwrap().to_owned();
+    assert_eq!(answer.header("link"), format!("<{next}>; rel=\"next\""));
+    guest.page(&next).await.expect(200).expect_text("rel=\"prev\"").expect_text("rel=\"next\"");
+    assert_eq!(ids(&guest, "/").await.0, descending(45, 26));
+}
+
+#[actix_web::test]
+async fn a_forged_cursor_or_an_unknown_order_is_refused() {
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
+    for _ in 0..21 {
+        ann.write("T", "t").await;
+    }
+    let next = ann.get("/blogs/").await.json()["next"].as_str().unwrap().to_owned();
+    let last = next.chars().last().unwrap();
+    let forged = format!("{}{}", &next[..next.len() - 1], if last == 'A' { 'Q' } else { 'A' });
+    for path in [&forged, "/blogs/?cursor=", "/blogs/?cursor=-1", "/blogs/?cursor=a&cursor=b", &format!("{next}&order=top")] {
+        ann.get(path).await.expect_problem(400, "malformed");
+    }
+    ann.get("/blogs/?order=worst").await.expect_problem(400, "invalid");
+    ann.get("/blogs/?utm_source=letter").await.expect(200);
+}
+
+#[actix_web::test]
+async fn lists_show_an_excerpt_the_average_and_ones_own_rating() {
+    let site = TestSite::start().await;
+    let (ann, ben, cy) = (site.user("ann").await, site.user("ben").await, site.user("cy").await);
+    let post = ann.write("T", &"word ".repeat(100)).await;
+    ben.rate(post, 4).await.expect(201);
+    cy.rate(post, 1).await.expect(201);
+    let (_, list) = ids(&ben, "/blogs/").await;
+    let first = &list["results"][0];
+    assert_eq!((first["average_rating"].as_f64(), first["rating_count"].as_i64(), first["my_rating"].as_i64()), (Some(2.5), Some(2), Some(4)));
+    assert!(first["excerpt"].as_str().unwrap().chars().count() <= 280 && first["content"].is_null());
+    ben.page("/blogs/").await.expect_text("2.5 ★ · 2 ratings").expect_text("Your rating: 4 ★").expect_text("<svg width=\"50.0\"");
+    site.guest().page("/blogs/").await.expect_no_text("Your rating");
+}
+
+#[actix_web::test]
+async fn top_asks_for_evidence() {
+    let site = TestSite::with(&[("RATING_LIMITER", "off")], 1).await;
+    let ann = site.user("ann").await;
+    let (once, often, bad) = (ann.write("Once", "t").await, ann.write("Often", "t").await, ann.write("Bad", "t").await);
+    let crowd = site.crowd(12).await;
+    crowd[0].rate(once, 5).await.expect(201);
+    for reader in &crowd {
+        reader.rate(often, 4).await.expect(201);
+        reader.rate(bad, 2).await.expect(201);
+    }
+    assert_eq!(ids(&ann, "/blogs/?order=top").await.0, [often, once, bad]);
+}
+
+#[actix_web::test]
+async fn a_profile_shows_who_it_is_and_only_their_posts() {
+    let site = TestSite::start().await;
+    let author = site.user("نیلوفر").await;
+    let post = author.write("T", "t").await;
+    site.post("ann").await;
+    let path = "/users/%D9%86%DB%8C%D9%84%D9%88%D9%81%D8%B1/";
+    let profile = site.guest().get(path).await.expect(200).json();
+    assert_eq!((profile["username"].as_str(), profile["email"].is_null()), (Some("نیلوفر"), true));
+    assert_eq!(profile["posts"]["results"].as_array().unwrap().len(), 1);
+    assert_eq!(profile["posts"]["results"][0]["id"], post);
+    site.guest().page("/").await.expect_text(&format!("href=\"{path}\""));
+    site.user("silent").await;
+    site.guest().page("/users/SILENT/").await.expect(200).expect_text("No posts yet.");
+    site.guest().page("/users/nobody/").await.expect(404);
+    assert_eq!(site.guest().page(path.trim_end_matches('/')).await.expect(308).header("location"), path);
+}

@@ -1,0 +1,108 @@
+//! Rating and changing a rating, one reader at a time.
+
+use serde_json::json;
+
+use crate::support::TestSite;
+
+#[actix_web::test]
+async fn a_reader_rates_changes_the_rating_and_sees_the_average() {
+    let site = TestSite::start().await;
+    let (post, ben) = (site.post("ann").await, site.user("ben").await);
+    let path = format!("/rate/get_user_rating/{post}/");
+    ben.get(&path).await.expect_problem(404, "not_found");
+    let rate = ben.rate(post, 4).await.expect(201);
+    assert_eq!(rate.header("location"), format!("/blogs/{post}/"));
+    assert_eq!(
+        rate.json(),
+        json!({ "id": 1, "user": 2, "blog": post, "rating": 4, "created_at": "2026-01-01T12:00:00Z", "updated_at": "2026-01-01T12:00:00Z" })
+    );
+    assert_eq!(ben.get(&path).await.expect(200).json(), json!({ "user_rating": 4 }));
+    site.wait(chrono::TimeDelta::seconds(1));
+    let changed = ben.change_rating(post, 1).await.expect(200).json();
+    assert_eq!((changed["rating"].as_i64(), changed["updated_at"].as_str()), (Some(1), Some("2026-01-01T12:00:01Z")));
+    let stats = site.guest().page(&format!("/rate/get_blog_rating/{post}/")).await.expect(200).json();
+    assert_eq!(stats, json!({ "average_rating": 1.0, "total_ratings": 1, "distribution": { "1": 1, "2": 0, "3": 0, "4": 0, "5": 0 } }));
+    ben.rate(post, 5).await.expect_problem(409, "already_rated");
+    assert_eq!(site.drifted().await, [0; 0]);
+}
+
+#[actix_web::test]
+async fn creating_and_changing_are_separate_acts() {
+    let site = TestSite::start().await;
+    let (post, ben) = (site.post("ann").await, site.user("ben").await);
+    ben.change_rating(post, 3).await.expect_problem(404, "not_found");
+    ben.change_rating(999, 3).await.expect_problem(404, "not_found");
+    ben.rate(999, 3).await.expect_problem(404, "not_found");
+    ben.rate(post, 3).await.expect(201);
+    let path = format!("/rate/edit_user_rating/{post}/");
+    ben.post(&path, &json!({ "rating": 5 })).await.expect(200);
+    ben.put(&path, &json!({ "rating": 5, "blog": 2 })).await.expect_problem(400, "invalid");
+}
+
+#[actix_web::test]
+async fn only_whole_stars_from_one_to_five_are_ratings() {
+    let site = TestSite::start().await;
+    let (post, ben) = (site.post("ann").await, site.user("ben").await);
+    for rating in ["0", "6", "-1", "5.0", "1e0", "\"5\"", "null", "true", "[5]", "9223372036854775808"] {
+        let body = format!("{{\"blog\": {post}, \"rating\": {rating}}}");
+        let request = ben.request("POST", "/rate/").header("Content-Type", "application/json").body(body);
+        let problem = ben.send(request).await.expect_problem(400, "invalid");
+        assert_eq!(problem.json()["errors"]["rating"][0], "Choose 1 to 5 stars.", "{rating}");
+    }
+    for rating in ["05", "+5", " 5", "5 ", "6", "٣", ""] {
+        let page = ben.submit("/rate/", &[("blog", &post.to_string()), ("rating", rating)]).await;
+        page.expect(400).expect_text("Choose 1 to 5 stars.");
+    }
+    assert_eq!(site.count("rates").await, 0);
+    let range = sqlx::query("insert into rates (user_id, blog_id, rating, created_at, updated_at) values (2, $1, 6, 'epoch', 'epoch')");
+    let error = range.bind(post).execute(&site.pool).await.unwrap_err();
+    assert_eq!(error.as_database_error().unwrap().constraint(), Some("rating_in_range"));
+}
+
+#[actix_web::test]
+async fn authors_do_not_rate_their_own_posts() {
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
+    let post = ann.write("T", "t").await;
+    ann.rate(post, 5).await.expect_problem(403, "own_post");
+    ann.change_rating(post, 5).await.expect_problem(403, "own_post");
+    ann.page(&format!("/blogs/{post}/")).await.expect_text("This post is your own").expect_no_text("type=\"radio\"");
+    let page = ann.submit("/rate/", &[("blog", &post.to_string()), ("rating", "5")]).await;
+    page.expect(403).expect_text("Authors cannot rate their own posts.");
+}
+
+#[actix_web::test]
+async fn a_star_chosen_before_signing_in_stays_chosen() {
+    let site = TestSite::start().await;
+    let post = site.post("ann").await;
+    let guest = site.guest();
+    let link = format!("/users/login/?next=/blogs/{post}/?stars%3D4");
+    guest.page(&format!("/blogs/{post}/")).await.expect_text(&format!("href=\"{link}\""));
+    guest.page(&link).await.expect_text(&format!("action=\"{link}\""));
+    site.user("ben").await;
+    let fields = [("username", "ben"), ("password", "four grey herons wait")];
+    let path = format!("/blogs/{post}/?stars=4");
+    guest.submit(&link, &fields).await.expect_redirect(&path);
+    guest.page(&path).await.expect_text("value=\"4\" required checked");
+    guest.page(&format!("/blogs/{post}/?stars=9")).await.expect(200).expect_no_text("checked");
+    let stranger = site.guest().submit("/rate/", &[("blog", &post.to_string()), ("rating", "2")]).await;
+    stranger.expect_redirect(&format!("/users/login/?next=/blogs/{post}/?stars%3D2"));
+    site.guest().rate(post, 2).await.expect_problem(401, "not_signed_in");
+}
+
+#[actix_web::test]
+async fn forms_show_ones_own_rating_apart_from_the_average() {
+    let site = TestSite::start().await;
+    let (post, ben, cy) = (site.post("ann").await, site.user("ben").await, site.user("cy").await);
+    let path = format!("/blogs/{post}/");
+    cy.rate(post, 2).await.expect(201);
+    ben.page(&path).await.expect_text("Rate this post").expect_text("2.0 ★ · 1 rating<");
+    ben.submit("/rate/", &[("blog", &post.to_string()), ("rating", "5")]).await.expect_redirect(&path);
+    let page = ben.page(&path).await.expect_text("Your rating of 5 stars is saved.").expect_text("3.5 ★ · 2 ratings");
+    page.expect_text("You gave 5 stars.").expect_text("value=\"5\" required checked");
+    let edit = format!("/rate/edit_user_rating/{post}/");
+    ben.submit(&edit, &[("rating", "1")]).await.expect_redirect(&path);
+    ben.page(&path).await.expect_text("Your rating is now 1 star.").expect_text("1.5 ★ · 2 ratings");
+    let twice = ben.submit("/rate/", &[("blog", &post.to_string()), ("rating", "4")]).await.expect(409);
+    twice.expect_text("You have already rated this post").expect_text("value=\"4\" required checked");
+}

@@ -1,0 +1,141 @@
+//! Somebody who uses the site, with a cookie jar of their own.
+
+use std::net::SocketAddr;
+
+use reqwest::header::{ACCEPT, COOKIE, HeaderMap, HeaderValue};
+use reqwest::redirect::Policy;
+use reqwest::{Client, Method, StatusCode};
+use serde_json::{Value, json};
+
+#[derive(Clone)]
+pub struct Actor {
+    client: Client,
+    address: SocketAddr,
+}
+
+impl Actor {
+    pub fn new(address: SocketAddr) -> Self {
+        let client = Client::builder().cookie_store(true).redirect(Policy::none()).build().unwrap();
+        Self { client, address }
+    }
+
+    pub fn with_cookie(address: SocketAddr, cookie: &str) -> Self {
+        let headers = HeaderMap::from_iter([(COOKIE, HeaderValue::from_str(cookie).unwrap())]);
+        let client = Client::builder().default_headers(headers).redirect(Policy::none()).build().unwrap();
+        Self { client, address }
+    }
+
+    /// The same person, at another instance of the site. Cookies do not care about ports.
+    pub fn at(&self, address: SocketAddr) -> Self {
+        Self { client: self.client.clone(), address }
+    }
+
+    /// Anything at all, sent as it is.
+    pub fn request(&self, method: &str, path: &str) -> reqwest::RequestBuilder {
+        let method = Method::from_bytes(method.as_bytes()).unwrap();
+        self.client.request(method, format!("http://{}{path}", self.address))
+    }
+
+    pub async fn send(&self, request: reqwest::RequestBuilder) -> Answer {
+        let response = request.send().await.unwrap();
+        let (status, headers) = (response.status(), response.headers().clone());
+        Answer { status, headers, text: response.text().await.unwrap() }
+    }
+
+    /// As a program reads.
+    pub async fn get(&self, path: &str) -> Answer {
+        self.send(self.request("GET", path).header(ACCEPT, "application/json")).await
+    }
+
+    /// As a program writes.
+    pub async fn post(&self, path: &str, body: &Value) -> Answer {
+        self.send(self.request("POST", path).json(body)).await
+    }
+
+    pub async fn put(&self, path: &str, body: &Value) -> Answer {
+        self.send(self.request("PUT", path).json(body)).await
+    }
+
+    /// As a browser reads.
+    pub async fn page(&self, path: &str) -> Answer {
+        self.send(self.request("GET", path).header(ACCEPT, "text/html,*/*;q=0.8")).await
+    }
+
+    /// As a browser submits a form.
+    pub async fn submit(&self, path: &str, fields: &[(&str, &str)]) -> Answer {
+        let request = self.request("POST", path).header(ACCEPT, "text/html,*/*;q=0.8");
+        self.send(request.header("Sec-Fetch-Site", "same-origin").form(fields)).await
+    }
+
+    pub async fn write(&self, title: &str, content: &str) -> i64 {
+        let post = self.post("/blogs/create/", &json!({ "title": title, "content": content })).await;
+        post.expect(201).json()["id"].as_i64().unwrap()
+    }
+
+    pub async fn rate(&self, post: i64, rating: i64) -> Answer {
+        self.post("/rate/", &json!({ "blog": post, "rating": rating })).await
+    }
+
+    pub async fn change_rating(&self, post: i64, rating: i64) -> Answer {
+        self.put(&format!("/rate/edit_user_rating/{post}/"), &json!({ "rating": rating })).await
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct Answer {
+    pub status: StatusCode,
+    pub headers: HeaderMap,
+    pub text: String,
+}
+
+impl Answer {
+    #[track_caller]
+    pub fn expect(self, status: u16) -> Self {
+        assert_eq!(self.status.as_u16(), status, "{}", self.text);
+        self
+    }
+
+    /// An error as programs see it.
+    #[track_caller]
+    pub fn expect_problem(self, status: u16, code: &str) -> Self {
+        let answer = self.expect(status);
+        assert_eq!(answer.header("content-type"), "application/problem+json");
+        let problem = answer.json();
+        assert_eq!((problem["status"].as_u64(), problem["code"].as_str()), (Some(u64::from(status)), Some(code)));
+        assert!(problem["title"].is_string() && problem["detail"].is_string() && problem["type"].is_string());
+        answer
+    }
+
+    /// What follows a form that was accepted.
+    #[track_caller]
+    pub fn expect_redirect(self, location: &str) -> Self {
+        let answer = self.expect(303);
+        assert_eq!(answer.header("location"), location);
+        answer
+    }
+
+    #[track_caller]
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.text).unwrap_or_else(|error| panic!("{error}: {}", self.text))
+    }
+
+    pub fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", |value| value.to_str().unwrap())
+    }
+
+    pub fn retry_after(&self) -> i64 {
+        self.header("retry-after").parse().unwrap()
+    }
+
+    #[track_caller]
+    pub fn expect_text(self, text: &str) -> Self {
+        assert!(self.text.contains(text), "no {text:?} in {}", self.text);
+        self
+    }
+
+    #[track_caller]
+    pub fn expect_no_text(self, text: &str) -> Self {
+        assert!(!self.text.contains(text), "{text:?} in {}", self.text);
+        self
+    }
+}

@@ -1,0 +1,105 @@
+//! A clean database for each test: leased, not made anew.
+//!
+//! One cluster serves all tests of all processes. A test claims `evenkeel_test_N` by an advisory lock, which
+//! goes with its connection, however the test ends.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::str::FromStr as _;
+use std::sync::LazyLock;
+
+use evenkeel::database::{Cluster, ClusterOptions, MIGRATOR};
+use sqlx::postgres::{PgConnectOptions, PgConnection};
+use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _};
+
+/// `DATABASE_URL` if it is set (its role has to be allowed to create databases), else a cluster of our own.
+static SERVER: LazyLock<Server> = LazyLock::new(|| match std::env::var("DATABASE_URL") {
+    Ok(url) => Server { options: PgConnectOptions::from_str(&url).unwrap(), cluster: None },
+    Err(_) => {
+        let cluster = start_cluster();
+        Server { options: cluster.connect_options(), cluster: Some(cluster) }
+    }
+});
+
+struct Server {
+    options: PgConnectOptions,
+    cluster: Option<Cluster>,
+}
+
+fn start_cluster() -> Cluster {
+    let options = ClusterOptions {
+        dir: Path::new(env!("CARGO_TARGET_TMPDIR")).join("cluster"),
+        fallback_dir: "/var/lib/evenkeel-tests".into(),
+        durable: false,
+    };
+    let cluster = Cluster::start(&options).unwrap_or_else(|error| panic!("{error}"));
+    // With a process for each test, the server would stop and start between any two: a child keeps it a little longer.
+    let mut linger = Command::new("/bin/sh");
+    linger.args(["-c", "exec sleep 3 3<>\"$0\""]).arg(cluster.fifo());
+    linger.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    cluster
+}
+
+/// The sole use of an empty database with all migrations, until it is dropped.
+pub struct Lease {
+    pub options: PgConnectOptions,
+    /// As a URL, for other programs.
+    pub url: String,
+    _lock: PgConnection,
+}
+
+impl Lease {
+    pub async fn take() -> Self {
+        let mut lock = connect(&SERVER.options).await;
+        for number in 1.. {
+            let claimed = sqlx::query_scalar::<_, bool>("select pg_try_advisory_lock(7, $1)").bind(number);
+            if claimed.fetch_one(&mut lock).await.unwrap() {
+                let name = format!("evenkeel_test_{number}");
+                let options = SERVER.options.clone().database(&name);
+                prepare(&mut lock, &name, &options).await;
+                let url = match &SERVER.cluster {
+                    Some(cluster) => cluster.url(&name),
+                    None => options.to_url_lossy().to_string(),
+                };
+                return Self { options, url, _lock: lock };
+            }
+        }
+        unreachable!()
+    }
+}
+
+/// The cluster may be stopping just as we join it: then it is started anew, once.
+async fn connect(options: &PgConnectOptions) -> PgConnection {
+    match options.connect().await {
+        Ok(connection) => connection,
+        Err(_) if SERVER.cluster.is_some() => {
+            std::mem::forget(start_cluster());
+            options.connect().await.unwrap()
+        }
+        Err(error) => panic!("{error}"),
+    }
+}
+
+async fn prepare(server: &mut PgConnection, name: &str, options: &PgConnectOptions) {
+    let exists = sqlx::query_scalar::<_, bool>("select exists (select from pg_database where datname = $1)").bind(name);
+    if exists.fetch_one(&mut *server).await.unwrap() && migrate_and_empty(options).await.is_ok() {
+        return;
+    }
+    // New, or made by migrations that have changed since.
+    for statement in [format!("drop database if exists {name} with (force)"), format!("create database {name}")] {
+        sqlx::query(AssertSqlSafe(statement)).execute(&mut *server).await.unwrap();
+    }
+    migrate_and_empty(options).await.unwrap();
+}
+
+async fn migrate_and_empty(options: &PgConnectOptions) -> anyhow::Result<()> {
+    let mut connection = options.connect().await?;
+    MIGRATOR.run(&mut connection).await?;
+    let tables = "select string_agg(quote_ident(tablename), ', ') from pg_tables
+        where schemaname = 'public' and tablename <> '_sqlx_migrations'";
+    let tables: String = sqlx::query_scalar(tables).fetch_one(&mut connection).await?;
+    let empty = format!("truncate {tables} restart identity");
+    sqlx::query(AssertSqlSafe(empty)).execute(&mut connection).await?;
+    connection.close().await?;
+    Ok(())
+}

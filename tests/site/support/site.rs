@@ -1,0 +1,151 @@
+//! An instance of the site inside the test, with a clock that the test holds.
+
+use std::collections::BTreeMap;
+use std::net::{SocketAddr, TcpListener};
+
+use actix_web::cookie::{Cookie, CookieJar};
+use actix_web::dev::ServerHandle;
+use chrono::{DateTime, TimeDelta, Utc};
+use evenkeel::app::Site;
+use evenkeel::clock::Clock;
+use evenkeel::settings::{SecretKey, Settings};
+use evenkeel::state::{AppState, Keys};
+use sha2::{Digest as _, Sha256};
+use sqlx::PgPool;
+use sqlx::postgres::PgConnectOptions;
+
+use super::{Actor, Lease};
+
+const SECRET: &str = "0123456789abcdef0123456789abcdef";
+
+/// Settings that differ from the defaults.
+pub type Changed<'a> = &'a [(&'static str, &'a str)];
+
+pub struct TestSite {
+    pub clock: Clock,
+    pub pool: PgPool,
+    pub lease: Lease,
+    /// One or several, on the same database.
+    pub instances: Vec<SocketAddr>,
+    sites: Vec<(Site, ServerHandle)>,
+}
+
+impl TestSite {
+    /// One instance with a fixed clock.
+    pub async fn start() -> Self {
+        Self::with(&[], 1).await
+    }
+
+    /// `instances` of the site with these settings, and a fixed clock.
+    pub async fn with(changed: Changed<'_>, instances: usize) -> Self {
+        let noon = DateTime::from_timestamp(1_767_268_800, 0).unwrap();
+        Self::with_clock(changed, instances, Clock::fixed(noon)).await
+    }
+
+    pub async fn with_clock(changed: Changed<'_>, instances: usize, clock: Clock) -> Self {
+        let lease = Lease::take().await;
+        let pool = PgPool::connect_lazy_with(lease.options.clone());
+        let sites: Vec<_> = (0..instances).map(|_| start(changed, &lease.options, &clock)).collect();
+        let instances = sites.iter().map(|(address, ..)| *address).collect();
+        let sites = sites.into_iter().map(|(_, site, handle)| (site, handle)).collect();
+        Self { clock, pool, lease, instances, sites }
+    }
+
+    /// Moves the clock.
+    pub fn wait(&self, time: TimeDelta) {
+        self.clock.advance(time);
+    }
+
+    pub fn state(&self) -> &AppState {
+        self.sites[0].0.state()
+    }
+
+    /// Somebody who is not signed in and speaks JSON.
+    pub fn guest(&self) -> Actor {
+        Actor::new(self.instances[0])
+    }
+
+    /// Somebody who has just registered, and speaks JSON.
+    pub async fn user(&self, name: &str) -> Actor {
+        let actor = self.guest();
+        let body = serde_json::json!({ "username": name, "email": "a@example.com", "password": PASSWORD });
+        actor.post("/users/register/", &body).await.expect(201);
+        actor
+    }
+
+    /// A post by a new user called `author`.
+    pub async fn post(&self, author: &str) -> i64 {
+        self.user(author).await.write("A post", "Its text.").await
+    }
+
+    /// Many who are signed in, made without hashing a password for each: their names, and their cookies.
+    pub async fn crowd(&self, count: usize) -> Vec<Actor> {
+        let names: Vec<String> = (0..count).map(|number| format!("crowd_{number}")).collect();
+        let now: DateTime<Utc> = self.clock.now().unwrap_or_else(|| DateTime::from_timestamp(1_767_268_800, 0).unwrap());
+        let users = "insert into users (username, username_key, email, password_hash, created_at)
+            select name, name, 'a@example.com', '!', $2 from unnest($1::text[]) name returning id";
+        let ids: Vec<i64> = sqlx::query_scalar(users).bind(&names).bind(now).fetch_all(&self.pool).await.unwrap();
+        let tokens: Vec<String> = names.iter().map(|name| format!("token of {name}")).collect();
+        let hashes: Vec<Vec<u8>> = tokens.iter().map(|token| Sha256::digest(token).to_vec()).collect();
+        let sessions = "insert into sessions (token_hash, user_id, state, created_at, seen_at, expires_at)
+            select hash, id, '{\"session_version\": 1}', clock.now, clock.now, clock.now + interval '1 day'
+            from unnest($1::bytea[], $2::bigint[]) as new (hash, id), (select coalesce($3, clock_timestamp()) as now) clock";
+        sqlx::query(sessions).bind(&hashes).bind(&ids).bind(self.clock.now()).execute(&self.pool).await.unwrap();
+        let keys = Keys::derive(&SecretKey::from_text(SECRET).unwrap());
+        let signed = |token: String| {
+            let mut jar = CookieJar::new();
+            jar.signed_mut(&keys.cookies).add(Cookie::new("session", token));
+            jar.get("session").unwrap().encoded().to_string()
+        };
+        let instances = self.instances.iter().cycle();
+        tokens.into_iter().zip(instances).map(|(token, address)| Actor::with_cookie(*address, &signed(token))).collect()
+    }
+
+    /// Every post whose counters are not what its ratings add up to. Should be none, always.
+    pub async fn drifted(&self) -> Vec<i64> {
+        let recount = "select p.id from blog_posts p left join lateral (
+                select count(*) filter (where rating = 1) s1, count(*) filter (where rating = 2) s2,
+                    count(*) filter (where rating = 3) s3, count(*) filter (where rating = 4) s4,
+                    count(*) filter (where rating = 5) s5, count(*) n, coalesce(sum(rating), 0) total
+                from rates where blog_id = p.id
+            ) r on true
+            where (p.stars_1, p.stars_2, p.stars_3, p.stars_4, p.stars_5, p.rating_count, p.rating_sum)
+                <> (r.s1, r.s2, r.s3, r.s4, r.s5, r.n, r.total)
+                or abs(p.average_rating - coalesce(r.total::float8 / nullif(r.n, 0), 0)) > 1e-12";
+        sqlx::query_scalar(recount).fetch_all(&self.pool).await.unwrap()
+    }
+
+    pub async fn count(&self, table: &str) -> i64 {
+        let count = sqlx::AssertSqlSafe(format!("select count(*) from {table}"));
+        sqlx::query_scalar(count).fetch_one(&self.pool).await.unwrap()
+    }
+}
+
+pub const PASSWORD: &str = "four grey herons wait";
+
+/// Must be called inside an actix runtime, which every `#[actix_web::test]` is.
+fn start(changed: Changed<'_>, database: &PgConnectOptions, clock: &Clock) -> (SocketAddr, Site, ServerHandle) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.set_nonblocking(true).unwrap();
+    let address = listener.local_addr().unwrap();
+    let mut variables = BTreeMap::from([("SECRET_KEY", SECRET.to_owned())]);
+    variables.extend(changed.iter().map(|(name, value)| (*name, (*value).to_owned())));
+    let settings = Settings::from_map(variables).unwrap();
+    let secret = SecretKey::from_text(SECRET).unwrap();
+    let site = Site::new(settings, &secret, database, clock.clone()).unwrap();
+    let server = site.server(listener, 1).unwrap();
+    let handle = server.handle();
+    actix_web::rt::spawn(server);
+    (address, site, handle)
+}
+
+/// One more instance on the database of `site`, with other settings. It runs while the second value is held.
+pub fn another_instance(site: &TestSite, changed: Changed<'_>) -> (SocketAddr, (Site, ServerHandle)) {
+    let (address, site, handle) = start(changed, &site.lease.options, &site.clock);
+    (address, (site, handle))
+}
+
+/// For moving clocks.
+pub fn minute(minutes: i64) -> TimeDelta {
+    TimeDelta::minutes(minutes)
+}
