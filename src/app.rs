@@ -31,7 +31,7 @@ const HEAD_DEADLINE: Duration = Duration::from_secs(5);
 const STOP_SECONDS: u64 = 15;
 
 /// How often rows that have had their time are deleted.
-const HOUSEKEEPING: Duration = Duration::from_secs(3600);
+const HOUSEKEEPING: Duration = Duration::from_hours(1);
 
 /// Limiter states that one round of housekeeping deletes at the most, at once.
 const SWEEP: i64 = 1_000;
@@ -49,7 +49,12 @@ impl Site {
     ///
     /// # Errors
     /// When the system has no random numbers to give.
-    pub fn new(settings: Settings, secret: &SecretKey, database: &PgConnectOptions, clock: Clock) -> anyhow::Result<Self> {
+    pub fn new(
+        settings: Settings,
+        secret: &SecretKey,
+        database: &PgConnectOptions,
+        clock: Clock,
+    ) -> anyhow::Result<Self> {
         let writer_pool = database::pool(database.clone(), WRITER_CONNECTIONS);
         let (limiter, on_edit) = (settings.rating_limiter.clone(), settings.rating_limiter_on_edit);
         let (writer, writing) = RateWriter::start(writer_pool, clock.clone(), limiter, on_edit);
@@ -83,6 +88,7 @@ impl Site {
                 .configure(static_files::configure)
                 .service(
                     web::scope("")
+                        .wrap(from_fn(session::identify))
                         .wrap(session::middleware(&state))
                         .wrap(from_fn(middleware::guard))
                         .configure(urls::configure),

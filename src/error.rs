@@ -3,14 +3,13 @@
 //! An error says what happened. How it looks, as a page or as `application/problem+json` (RFC 9457), is
 //! decided in one place: [`crate::middleware::finish`].
 
-use std::collections::BTreeMap;
-
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, ResponseError};
+use indexmap::IndexMap;
 use serde::Serialize;
 
-/// What is wrong with each field, in words for the person who filled it in.
-pub type FieldErrors = BTreeMap<String, Vec<String>>;
+/// What is wrong with each field, in words for the person who filled it in, in the form's own order.
+pub type FieldErrors = IndexMap<String, Vec<String>>;
 
 #[derive(Debug, thiserror::Error)]
 pub enum AppError {
@@ -285,7 +284,10 @@ mod tests {
     #[test]
     fn waiting_times_are_rounded_up() {
         let words = |ms| AppError::PostRateLimited { retry_after_ms: ms }.retry_after();
-        assert_eq!((words(0), words(1), words(1000), words(1001), words(i64::MAX)), (Some(1), Some(1), Some(1), Some(2), Some(9_223_372_036_854_775)));
+        assert_eq!(
+            (words(0), words(1), words(1000), words(1001), words(i64::MAX)),
+            (Some(1), Some(1), Some(1), Some(2), Some(9_223_372_036_854_775))
+        );
         assert_eq!(seconds_in_words(1), "1 second");
         assert_eq!(seconds_in_words(119), "119 seconds");
         assert_eq!(seconds_in_words(121), "3 minutes");

@@ -9,9 +9,7 @@ use crate::state::AppState;
 use crate::urls::Methods;
 
 pub fn configure(config: &mut ServiceConfig) {
-    config
-        .service(Methods::at("/healthz").get(alive).resource())
-        .service(Methods::at("/readyz").get(ready).resource());
+    config.service(Methods::at("/healthz").get(alive).resource()).service(Methods::at("/readyz").get(ready).resource());
 }
 
 async fn alive() -> impl Responder {

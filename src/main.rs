@@ -9,6 +9,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context as _, bail};
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD_NO_PAD;
 use clap::{Parser, Subcommand};
 use evenkeel::app::Site;
 use evenkeel::clock::Clock;
@@ -38,7 +40,7 @@ enum Command {
     Migrate,
     /// Makes a user who may edit and delete all posts
     Createsuperuser {
-        /// Asks nothing: EVENKEEL_SUPERUSER_USERNAME, _EMAIL and _PASSWORD say it all
+        /// Asks nothing: `EVENKEEL_SUPERUSER_USERNAME`, _EMAIL and _PASSWORD say it all
         #[arg(long)]
         noinput: bool,
         #[arg(long)]
@@ -81,8 +83,13 @@ async fn run(command: Command) -> anyhow::Result<()> {
         bail!(".env cannot be read: {error}");
     }
     let filter = tracing_subscriber::EnvFilter::try_from_default_env();
-    let filter = filter.unwrap_or_else(|_| "info,actix_server=warn,actix_session=warn,sqlx::postgres::notice=warn".into());
-    tracing_subscriber::fmt().with_env_filter(filter).with_ansi(std::io::stderr().is_terminal()).with_writer(std::io::stderr).init();
+    let filter =
+        filter.unwrap_or_else(|_| "info,actix_server=warn,actix_session=warn,sqlx::postgres::notice=warn".into());
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_ansi(std::io::stderr().is_terminal())
+        .with_writer(std::io::stderr)
+        .init();
     let settings = Settings::from_env()?;
     match command {
         Command::Runserver => run_server(settings).await,
@@ -92,7 +99,9 @@ async fn run(command: Command) -> anyhow::Result<()> {
             println!("The database has all {} migrations.", database::MIGRATOR.iter().count());
             Ok(())
         }
-        Command::Createsuperuser { noinput, username, email } => create_superuser(&settings, noinput, username, email).await,
+        Command::Createsuperuser { noinput, username, email } => {
+            create_superuser(&settings, noinput, username, email).await
+        }
         Command::Changepassword { username } => change_password(&settings, &username).await,
         Command::Check { deploy } => check(&settings, deploy).await,
         Command::SeedDemo { force } => seed(&settings, force).await,
@@ -101,7 +110,8 @@ async fn run(command: Command) -> anyhow::Result<()> {
 
 async fn run_server(settings: Settings) -> anyhow::Result<()> {
     // First of all: two sites cannot share a port, and the second should not touch anything.
-    let listener = TcpListener::bind(settings.bind).with_context(|| format!("cannot listen on {} (BIND)", settings.bind))?;
+    let listener =
+        TcpListener::bind(settings.bind).with_context(|| format!("cannot listen on {} (BIND)", settings.bind))?;
     listener.set_nonblocking(true)?;
     let secret = secret_key(&settings)?;
     let database = Database::open(&settings).await?;
@@ -136,11 +146,8 @@ impl Database {
             connect(&options).await.context("the database of DATABASE_URL cannot be reached")?;
             return Ok(Self { options, cluster: None });
         }
-        let options = ClusterOptions {
-            dir: settings.data_dir.clone(),
-            fallback_dir: "/var/lib/evenkeel".into(),
-            durable: true,
-        };
+        let options =
+            ClusterOptions { dir: settings.data_dir.clone(), fallback_dir: "/var/lib/evenkeel".into(), durable: true };
         let first = Self::start(&options)?;
         match connect(&first.options).await {
             Ok(()) => Ok(first),
@@ -203,7 +210,7 @@ fn make_secret_key(dir: &Path, path: &Path) -> std::io::Result<()> {
     std::fs::create_dir_all(dir)?;
     let unfinished: PathBuf = dir.join(format!("secret_key.{}", std::process::id()));
     let mut file = std::fs::OpenOptions::new().create(true).truncate(true).write(true).mode(0o600).open(&unfinished)?;
-    let key: String = rand::random::<[u8; 32]>().iter().map(|byte| format!("{byte:02x}")).collect();
+    let key = BASE64_STANDARD_NO_PAD.encode(rand::random::<[u8; 32]>());
     file.write_all(key.as_bytes())?;
     file.sync_all()?;
     // A link, unlike a rename, does not replace what somebody else has made meanwhile.
@@ -278,7 +285,9 @@ async fn check(settings: &Settings, deploy: bool) -> anyhow::Result<()> {
     let database = Database::open(settings).await?;
     let pool = database::pool(database.options.clone(), 1);
     if !database::is_migrated(&pool).await? {
-        problems.push("the database's migrations are not this program's: `evenkeel migrate` applies those that are missing");
+        problems.push(
+            "the database's migrations are not this program's: `evenkeel migrate` applies those that are missing",
+        );
     }
     for problem in &problems {
         println!("- {problem}");
@@ -339,7 +348,13 @@ fn field<T: Field>(name: &str, text: &str) -> anyhow::Result<T> {
 fn describe(error: evenkeel::error::AppError) -> anyhow::Error {
     match error {
         evenkeel::error::AppError::Invalid(errors) => {
-            anyhow::anyhow!(errors.iter().map(|(name, messages)| format!("{name}: {}", messages.join(" "))).collect::<Vec<_>>().join("; "))
+            anyhow::anyhow!(
+                errors
+                    .iter()
+                    .map(|(name, messages)| format!("{name}: {}", messages.join(" ")))
+                    .collect::<Vec<_>>()
+                    .join("; ")
+            )
         }
         other => anyhow::anyhow!(other),
     }

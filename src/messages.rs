@@ -2,9 +2,9 @@
 //!
 //! They travel in a signed cookie of their own, so that reading a page never writes to the session.
 
+use actix_web::HttpRequest;
 use actix_web::cookie::time::Duration;
 use actix_web::cookie::{Cookie, CookieJar, SameSite};
-use actix_web::HttpRequest;
 
 use crate::state::AppState;
 

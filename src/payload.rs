@@ -53,7 +53,6 @@ pub struct Payload<T> {
 
 impl<T> Payload<T> {
     /// The input, or what is wrong with it; and with either, what was typed.
-    #[must_use]
     pub fn into_parts(self) -> (Result<T, AppError>, BTreeMap<String, String>) {
         (self.value, self.typed)
     }
@@ -262,7 +261,10 @@ fn pairs(text: &str) -> Result<Vec<(String, String)>, AppError> {
         decoded.map_err(|_| AppError::Malformed("A percent-encoded part is not UTF-8."))
     };
     let parts = text.split('&').filter(|part| !part.is_empty()).take(MAX_FIELDS + 1);
-    parts.map(|part| part.split_once('=').unwrap_or((part, ""))).map(|(name, value)| Ok((decode(name)?, decode(value)?))).collect()
+    parts
+        .map(|part| part.split_once('=').unwrap_or((part, "")))
+        .map(|(name, value)| Ok((decode(name)?, decode(value)?)))
+        .collect()
 }
 
 fn unique<T>(pairs: impl IntoIterator<Item = (String, T)>) -> Result<BTreeMap<String, T>, AppError> {
@@ -376,12 +378,16 @@ mod tests {
     fn what_cannot_be_read_is_malformed() {
         let deep = "[".repeat(100_000);
         let many = format!("{{{}}}", (0..40).map(|i| format!("\"f{i}\":1")).collect::<Vec<_>>().join(","));
-        for text in ["[7, \"a\"]", r#"{"id":7,"id":7,"name":"a"}"#, "{", "", "7", r#"{"name":"\ud800"}"#, &deep, &many] {
+        for text in ["[7, \"a\"]", r#"{"id":7,"id":7,"name":"a"}"#, "{", "", "7", r#"{"name":"\ud800"}"#, &deep, &many]
+        {
             assert!(matches!(json(text), Err(AppError::Malformed(_))), "{}", text.chars().take(30).collect::<String>());
         }
         for text in ["id=7&id=7&name=a", "id=7&name=%FF", &"a=1&".repeat(40)] {
             assert!(matches!(form(text), Err(AppError::Malformed(_))), "{text}");
         }
-        assert!(matches!(read::<Sample>(BodyKind::Json, b"{\"id\":7,\"name\":\"\xff\"}").valid(), Err(AppError::Malformed(_))));
+        assert!(matches!(
+            read::<Sample>(BodyKind::Json, b"{\"id\":7,\"name\":\"\xff\"}").valid(),
+            Err(AppError::Malformed(_))
+        ));
     }
 }

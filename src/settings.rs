@@ -16,7 +16,7 @@ use crate::limiters::{Ema, EmaParams, InvalidParameter, LeakyBucket, LeakyBucket
 pub struct Settings {
     /// Where the site listens.
     pub bind: SocketAddr,
-    /// A PostgreSQL server; none means a private one in `data_dir`.
+    /// A `PostgreSQL` server; none means a private one in `data_dir`.
     pub database_url: Option<String>,
     pub data_dir: PathBuf,
     /// Signs cookies and cursors. None means: made once and kept in `data_dir`.
@@ -182,7 +182,9 @@ impl AllowedHost {
     pub fn allows(&self, host: &str) -> bool {
         match self {
             Self::Exact(name) => host == name,
-            Self::Below(name) => host.strip_suffix(name.as_str()).is_some_and(|sub| sub.is_empty() || sub.ends_with('.')),
+            Self::Below(name) => {
+                host.strip_suffix(name.as_str()).is_some_and(|sub| sub.is_empty() || sub.ends_with('.'))
+            }
             Self::Any => true,
         }
     }
@@ -197,7 +199,9 @@ impl FromStr for AllowedHost {
             !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._".contains(&byte))
         };
         let is_ipv6 = |name: &str| {
-            name.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).is_some_and(|inner| inner.parse::<std::net::Ipv6Addr>().is_ok())
+            name.strip_prefix('[')
+                .and_then(|rest| rest.strip_suffix(']'))
+                .is_some_and(|inner| inner.parse::<std::net::Ipv6Addr>().is_ok())
         };
         match text.strip_prefix('.') {
             _ if text == "*" => Ok(Self::Any),
@@ -210,7 +214,8 @@ impl FromStr for AllowedHost {
 
 fn allowed_hosts(env: &Variables) -> Result<Vec<AllowedHost>, InvalidSetting> {
     let loopback = || ["localhost", "127.0.0.1", "[::1]"].iter().filter_map(|name| name.parse().ok()).collect();
-    let hosts = env.list("ALLOWED_HOSTS", |text| text.parse().ok(), "host names without a port, such as example.com")?;
+    let hosts =
+        env.list("ALLOWED_HOSTS", |text| text.parse().ok(), "host names without a port, such as example.com")?;
     Ok(if hosts.is_empty() { loopback() } else { hosts })
 }
 
@@ -236,7 +241,9 @@ fn public_url(env: &Variables, bind: SocketAddr) -> Result<String, InvalidSettin
             let url = url.trim_end_matches('/');
             let host = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
             let valid = host.is_some_and(|host| !host.is_empty() && !host.contains(['/', '?', '#', '@', ' ']));
-            valid.then(|| url.to_owned()).ok_or_else(|| problem("must be a scheme and host such as https://example.com"))
+            valid
+                .then(|| url.to_owned())
+                .ok_or_else(|| problem("must be a scheme and host such as https://example.com"))
         }
         None if bind.ip().is_loopback() => Ok(format!("http://{bind}")),
         None => Err(problem("is required when BIND is not a loopback address")),
@@ -329,7 +336,11 @@ impl Variables {
         InvalidSetting { variable, problem: format!("is {value:?} but must be {allowed}") }
     }
 
-    fn parse<T: FromStr<Err: Display>>(&self, variable: &'static str, allowed: &str) -> Result<Option<T>, InvalidSetting> {
+    fn parse<T: FromStr<Err: Display>>(
+        &self,
+        variable: &'static str,
+        allowed: &str,
+    ) -> Result<Option<T>, InvalidSetting> {
         let Some(value) = self.get(variable) else { return Ok(None) };
         value.parse().map(Some).map_err(|_| self.invalid(variable, allowed))
     }
@@ -343,9 +354,17 @@ impl Variables {
         }
     }
 
-    fn list<T>(&self, variable: &'static str, parse: impl Fn(&str) -> Option<T>, allowed: &str) -> Result<Vec<T>, InvalidSetting> {
+    fn list<T>(
+        &self,
+        variable: &'static str,
+        parse: impl Fn(&str) -> Option<T>,
+        allowed: &str,
+    ) -> Result<Vec<T>, InvalidSetting> {
         let items = self.get(variable).unwrap_or("").split(',').map(str::trim).filter(|item| !item.is_empty());
-        items.map(parse).collect::<Option<_>>().ok_or_else(|| self.invalid(variable, &format!("{allowed}, separated by commas")))
+        items
+            .map(parse)
+            .collect::<Option<_>>()
+            .ok_or_else(|| self.invalid(variable, &format!("{allowed}, separated by commas")))
     }
 
     fn seconds(&self, variable: &'static str, default: u32) -> Result<Duration, InvalidSetting> {
@@ -384,11 +403,19 @@ mod tests {
 
     #[test]
     fn a_bad_value_names_its_variable_and_what_is_allowed() {
-        assert_eq!(refused(&[("BIND", "8000")]), "BIND is \"8000\" but must be an address and port such as 127.0.0.1:8000");
-        assert_eq!(refused(&[("RATING_LIMITER", "sieve")]), "RATING_LIMITER is \"sieve\" but must be leaky_bucket, ema or off");
+        assert_eq!(
+            refused(&[("BIND", "8000")]),
+            "BIND is \"8000\" but must be an address and port such as 127.0.0.1:8000"
+        );
+        assert_eq!(
+            refused(&[("RATING_LIMITER", "sieve")]),
+            "RATING_LIMITER is \"sieve\" but must be leaky_bucket, ema or off"
+        );
         assert_eq!(refused(&[("EMA_ALPHA", "2")]), "EMA_ALPHA must be above 0 and at most 1");
         assert!(refused(&[("LEAKY_BUCKET_CAPACITY", "0")]).starts_with("LEAKY_BUCKET_CAPACITY must be at least 1"));
-        assert!(refused(&[("LEAKY_BUCKET_CAPACITY", "99999999999999")]).starts_with("LEAKY_BUCKET_CAPACITY is too large"));
+        assert!(
+            refused(&[("LEAKY_BUCKET_CAPACITY", "99999999999999")]).starts_with("LEAKY_BUCKET_CAPACITY is too large")
+        );
         assert!(refused(&[("LEAKY_BUCKET_LEAK_PER_SECOND", "0.0001")]).starts_with("LEAKY_BUCKET_LEAK_PER_SECOND is"));
         assert!(refused(&[("ALLOWED_HOSTS", "a b")]).starts_with("ALLOWED_HOSTS is"));
         assert!(refused(&[("TRUSTED_PROXIES", "10.0.0.0/33")]).starts_with("TRUSTED_PROXIES is"));
@@ -400,7 +427,12 @@ mod tests {
 
     #[test]
     fn production_refuses_what_is_unsafe() {
-        let safe = [("PRODUCTION", "true"), ("SECRET_KEY", KEY), ("ALLOWED_HOSTS", ".example.com"), ("PUBLIC_URL", "https://example.com/")];
+        let safe = [
+            ("PRODUCTION", "true"),
+            ("SECRET_KEY", KEY),
+            ("ALLOWED_HOSTS", ".example.com"),
+            ("PUBLIC_URL", "https://example.com/"),
+        ];
         assert_eq!(read(&safe).unwrap().public_url, "https://example.com");
         for (missing, (variable, _)) in safe.iter().enumerate().skip(1) {
             let mut rest = safe.to_vec();

@@ -5,6 +5,8 @@ use std::sync::LazyLock;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, EntityTag, Header as _, IfNoneMatch};
 use actix_web::web::{self, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use sha2::{Digest as _, Sha256};
 
 use crate::error::AppError;
@@ -26,7 +28,7 @@ static FILES: LazyLock<[File; 2]> = LazyLock::new(|| {
 });
 
 fn file(name: &'static str, content_type: &'static str, bytes: &'static [u8]) -> File {
-    let hash = Sha256::digest(bytes).iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    let hash = BASE64_URL_SAFE_NO_PAD.encode(&Sha256::digest(bytes)[..12]);
     File { name, content_type, bytes, hash }
 }
 

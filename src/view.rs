@@ -81,7 +81,7 @@ fn preference(accept: &str, names: &[&str], wildcard: &str) -> (f32, u8) {
         best = Some(best.map_or((specific, q), |best| if (specific, q) > best { (specific, q) } else { best }));
     }
     match best {
-        Some((specific, q)) => (q, if specific == 2 { 1 } else { 0 }),
+        Some((specific, q)) => (q, u8::from(specific == 2)),
         None if accept.is_empty() => (1.0, 0),
         None => (0.0, 0),
     }
@@ -118,7 +118,11 @@ impl FromRequest for Layout {
 fn came_from(request: &HttpRequest) -> String {
     let path = request.uri().path_and_query().map_or("/", |path| path.as_str());
     let of_account = ["/users/login/", "/users/register/"].iter().any(|prefix| path.starts_with(prefix));
-    if of_account || !matches!(*request.method(), Method::GET | Method::HEAD) { "/".to_owned() } else { path.to_owned() }
+    if of_account || !matches!(*request.method(), Method::GET | Method::HEAD) {
+        "/".to_owned()
+    } else {
+        path.to_owned()
+    }
 }
 
 /// A page: `Template` for people, `data` for programs.
@@ -267,7 +271,8 @@ impl<D: Serialize> Responder for Done<D> {
 }
 
 /// All that is special in a query's value. `/` and `?` are not, and stay readable.
-const QUERY: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'%').add(b'&').add(b'+').add(b'<').add(b'>').add(b'=').add(b'\'');
+const QUERY: &AsciiSet =
+    &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'%').add(b'&').add(b'+').add(b'<').add(b'>').add(b'=').add(b'\'');
 
 /// `text` as the value of a query parameter.
 #[must_use]

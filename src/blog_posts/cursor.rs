@@ -101,7 +101,11 @@ mod tests {
     #[test]
     fn a_cursor_is_read_back_exactly_and_only_where_it_was_made() {
         let ours = keys("0123456789abcdef0123456789abcdef");
-        let new = Cursor { side: Side::Before, rank: Rank::CreatedAt(DateTime::from_timestamp_micros(1_790_000_000_000_001).unwrap()), id: 7 };
+        let new = Cursor {
+            side: Side::Before,
+            rank: Rank::CreatedAt(DateTime::from_timestamp_micros(1_790_000_000_000_001).unwrap()),
+            id: 7,
+        };
         let top = Cursor { side: Side::After, rank: Rank::TopScore(0.1 + 0.2), id: i64::MAX };
         assert_eq!(Cursor::decode(&new.encode(&ours), Order::New, &ours).unwrap(), new);
         assert_eq!(Cursor::decode(&top.encode(&ours), Order::Top, &ours).unwrap(), top);

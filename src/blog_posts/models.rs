@@ -13,7 +13,7 @@ use crate::users::models::User;
 use crate::users::{CurrentUser, Username};
 
 /// Posts on one page of a list.
-pub const PAGE_SIZE: usize = 20;
+const PAGE_SIZE: u8 = 20;
 
 /// Characters of a post that a list shows.
 const EXCERPT: usize = 280;
@@ -260,7 +260,7 @@ macro_rules! rows {
 }
 
 /// One more than is shown tells whether there is another page.
-const LIMIT: i64 = PAGE_SIZE as i64 + 1;
+const LIMIT: i64 = 1 + PAGE_SIZE as i64;
 
 /// One page of everybody's posts.
 ///
@@ -276,13 +276,23 @@ pub async fn list(
     let Cursor { side, rank, id } = cursor.unwrap_or_else(|| Cursor::before_all(order));
     let rows: Vec<Row> = match (rank, side) {
         (Rank::CreatedAt(time), Side::After) => rows!(
-            pool, "where (p.created_at, p.id) < ($2, $3) order by p.created_at desc, p.id desc", me, time, id, LIMIT
+            pool,
+            "where (p.created_at, p.id) < ($2, $3) order by p.created_at desc, p.id desc",
+            me,
+            time,
+            id,
+            LIMIT
         ),
         (Rank::CreatedAt(time), Side::Before) => {
             rows!(pool, "where (p.created_at, p.id) > ($2, $3) order by p.created_at, p.id", me, time, id, LIMIT)
         }
         (Rank::TopScore(score), Side::After) => rows!(
-            pool, "where (p.top_score, p.id) < ($2, $3) order by p.top_score desc, p.id desc", me, score, id, LIMIT
+            pool,
+            "where (p.top_score, p.id) < ($2, $3) order by p.top_score desc, p.id desc",
+            me,
+            score,
+            id,
+            LIMIT
         ),
         (Rank::TopScore(score), Side::Before) => {
             rows!(pool, "where (p.top_score, p.id) > ($2, $3) order by p.top_score, p.id", me, score, id, LIMIT)
@@ -309,13 +319,21 @@ pub async fn list_by_author(
             pool,
             "where p.author_id = (select id from users where username_key = $5)
                 and (p.created_at, p.id) < ($2, $3) order by p.created_at desc, p.id desc",
-            me, time, id, LIMIT, key
+            me,
+            time,
+            id,
+            LIMIT,
+            key
         ),
         Side::Before => rows!(
             pool,
             "where p.author_id = (select id from users where username_key = $5)
                 and (p.created_at, p.id) > ($2, $3) order by p.created_at, p.id",
-            me, time, id, LIMIT, key
+            me,
+            time,
+            id,
+            LIMIT,
+            key
         ),
     };
     let user = match rows.first() {
@@ -327,13 +345,14 @@ pub async fn list_by_author(
 }
 
 async fn author_without_posts(pool: &PgPool, username: &Username) -> Result<User, AppError> {
-    let row = sqlx::query_as!(User, "select id, username, created_at from users where username_key = $1", username.key());
+    let row =
+        sqlx::query_as!(User, "select id, username, created_at from users where username_key = $1", username.key());
     row.fetch_optional(pool).await?.ok_or(AppError::NotFound)
 }
 
 fn page(rows: Vec<Row>, order: Order, side: Side, has_cursor: bool) -> Listing {
-    let more = rows.len() > PAGE_SIZE;
-    let mut results: Vec<Summary> = rows.into_iter().take(PAGE_SIZE).map(Summary::from).collect();
+    let more = rows.len() > usize::from(PAGE_SIZE);
+    let mut results: Vec<Summary> = rows.into_iter().take(PAGE_SIZE.into()).map(Summary::from).collect();
     let (has_next, has_previous) = match side {
         Side::After => (more, has_cursor),
         Side::Before => (has_cursor, more),
@@ -378,7 +397,9 @@ fn excerpt(beginning: &str) -> String {
         return words;
     }
     let cut: String = words.chars().take(EXCERPT - 1).collect();
-    format!("{}…", cut.trim_end())
+    // Between two words, unless one is so long that little would be left.
+    let end = cut.rfind(' ').filter(|end| cut.len() - end < 80).unwrap_or(cut.len());
+    format!("{}…", cut[..end].trim_end_matches([',', ';', ':', '،', '؛']))
 }
 
 /// The path of a page of a list.
@@ -398,6 +419,7 @@ mod tests {
         assert_eq!(excerpt(&"گ".repeat(280)).chars().count(), 280);
         let cut = excerpt(&"گ".repeat(281));
         assert!(cut.chars().count() == 280 && cut.ends_with('…'));
+        assert_eq!(excerpt(&"four ".repeat(100)), format!("{}four…", "four ".repeat(54)));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The private PostgreSQL server that makes `cargo run` enough.
+//! The private `PostgreSQL` server that makes `cargo run` enough.
 //!
 //! A cluster lives in one folder, is reachable through a unix socket only, and runs as long as any
 //! process uses it. Every user holds the write end of a FIFO; a small shell beside the server reads
@@ -21,7 +21,7 @@ use sha2::{Digest as _, Sha256};
 use sqlx::postgres::PgConnectOptions;
 
 /// Crash recovery of a large cluster may take its time; a healthy start takes milliseconds.
-const START_DEADLINE: Duration = Duration::from_secs(120);
+const START_DEADLINE: Duration = Duration::from_mins(2);
 
 /// A server that was told to stop writes a checkpoint first.
 const STOP_DEADLINE: Duration = Duration::from_secs(30);
@@ -184,7 +184,7 @@ fn reachable_dir(options: &ClusterOptions, owner: Owner) -> Result<PathBuf, Clus
     Ok(fallback)
 }
 
-/// The two programs of a PostgreSQL server package.
+/// The two programs of a `PostgreSQL` server package.
 struct Programs {
     bin: PathBuf,
 }
@@ -193,7 +193,7 @@ impl Programs {
     /// The version that made the cluster, or the newest where there is no cluster yet.
     fn find(cluster: &Path) -> Result<Self, ClusterError> {
         let made_by = fs::read_to_string(cluster.join("PG_VERSION")).ok().map(|text| text.trim().to_owned());
-        let installed: Vec<(Vec<u32>, PathBuf)> = candidate_bins().into_iter().filter_map(versioned).collect();
+        let installed: Vec<(Vec<u32>, PathBuf)> = candidate_bins().iter().filter_map(|bin| versioned(bin)).collect();
         let found = match &made_by {
             Some(version) => installed.into_iter().find(|(found, _)| found.starts_with(&numbers(version))),
             None => installed.into_iter().max_by_key(|(version, _)| version.clone()),
@@ -201,9 +201,7 @@ impl Programs {
         match (found, made_by) {
             (Some((_, bin)), _) => Ok(Self { bin }),
             (None, None) => Err(ClusterError::NotInstalled { install: install_command() }),
-            (None, Some(version)) => {
-                Err(ClusterError::WrongVersion { dir: cluster.display().to_string(), version })
-            }
+            (None, Some(version)) => Err(ClusterError::WrongVersion { dir: cluster.display().to_string(), version }),
         }
     }
 }
@@ -231,7 +229,7 @@ fn candidate_bins() -> Vec<PathBuf> {
 }
 
 /// The folder with its links resolved (they lead to one package's programs) and what version is in it.
-fn versioned(bin: PathBuf) -> Option<(Vec<u32>, PathBuf)> {
+fn versioned(bin: &Path) -> Option<(Vec<u32>, PathBuf)> {
     let initdb = fs::canonicalize(bin.join("initdb")).ok()?;
     let bin = initdb.parent()?.to_owned();
     let output = Command::new(bin.join("postgres")).arg("--version").output().ok()?;
@@ -316,9 +314,9 @@ fn succeed(program: &'static str, output: Output) -> Result<(), ClusterError> {
 
 /// In the system's temporary folder, as a socket's path has to fit 107 bytes; named after the cluster.
 fn make_socket_dir(dir: &Path, owner: Owner) -> Result<PathBuf, ClusterError> {
-    let hash = Sha256::digest(dir.as_os_str().as_encoded_bytes());
-    let name: String = hash.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-    let path = std::env::temp_dir().join(format!("evenkeel-{name}"));
+    let mut hash = [0; 8];
+    hash.copy_from_slice(&Sha256::digest(dir.as_os_str().as_encoded_bytes())[..8]);
+    let path = std::env::temp_dir().join(format!("evenkeel-{:016x}", u64::from_be_bytes(hash)));
     match fs::DirBuilder::new().mode(0o700).create(&path) {
         Ok(()) => owner.own(&path)?,
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => (),

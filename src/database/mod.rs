@@ -45,7 +45,8 @@ pub async fn migrate(options: &PgConnectOptions) -> Result<(), MigrateError> {
 /// # Errors
 /// When it cannot be asked.
 pub async fn is_migrated(pool: &PgPool) -> sqlx::Result<bool> {
-    let applied = sqlx::query_scalar!(r#"select version as "version!" from _sqlx_migrations where success order by version"#);
+    let applied =
+        sqlx::query_scalar!(r#"select version as "version!" from _sqlx_migrations where success order by version"#);
     let applied = match applied.fetch_all(pool).await {
         Err(sqlx::Error::Database(error)) if error.code().as_deref() == Some(UNDEFINED_TABLE) => Vec::new(),
         other => other?,

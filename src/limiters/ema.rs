@@ -411,8 +411,8 @@ mod tests {
             let (mut state, mut now) = (EmaState::default(), 0);
             state = limiter.observe(&state, now).0;
             for gap in &gaps { now += gap; state = limiter.observe(&state, now).0; }
-            let logs: Vec<f64> = gaps.iter().map(|gap| (*gap as f64).ln_1p()).collect();
-            let count = logs.len() as f64;
+            let logs: Vec<f64> = gaps.iter().map(|gap| f64::from(i32::try_from(*gap).unwrap()).ln_1p()).collect();
+            let count = f64::from(u32::try_from(logs.len()).unwrap());
             let mean = logs.iter().sum::<f64>() / count;
             let var = logs.iter().map(|y| (y - mean).powi(2)).sum::<f64>() / count;
             prop_assert!((state.mean - mean).abs() < 1e-9 && (state.var - var).abs() < 1e-9);

@@ -85,7 +85,8 @@ impl LeakyBucket {
         let poured = self.units(cost)?;
         let leaked = self.leaked(state, now_ms);
         let over = i128::from(leaked.level_q) + i128::from(poured) - i128::from(self.full());
-        let decision = Decision { allowed: over <= 0, retry_after_ms: self.time_to_leak(over), ..self.describe(&leaked) };
+        let decision =
+            Decision { allowed: over <= 0, retry_after_ms: self.time_to_leak(over), ..self.describe(&leaked) };
         if !decision.allowed {
             return Ok((leaked, decision));
         }

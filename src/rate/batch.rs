@@ -73,7 +73,11 @@ fn pass_gate(blog: i64, known: &mut Known<'_>) -> Result<(), Refusal> {
         Some(None) => Err(Refusal::Unavailable),
         Some(Some(guard)) => {
             let decision = guard.decide(known.now);
-            if decision.allowed { Ok(()) } else { Err(Refusal::RateLimited { retry_after_ms: decision.retry_after_ms }) }
+            if decision.allowed {
+                Ok(())
+            } else {
+                Err(Refusal::RateLimited { retry_after_ms: decision.retry_after_ms })
+            }
         }
     }
 }
@@ -144,7 +148,10 @@ mod tests {
         let items = [item(Act::Create, 30, 1, 5), item(Act::Change, 30, 1, 1), item(Act::Change, 20, 1, 3)];
         let (outcomes, writes) = decide(&items, &mut known(&limiter));
         assert_eq!(outcomes, [Ok(()), Ok(()), Ok(())]);
-        assert_eq!(writes.ratings, BTreeMap::from([((20, 1), Stars::new(3).unwrap()), ((30, 1), Stars::new(1).unwrap())]));
+        assert_eq!(
+            writes.ratings,
+            BTreeMap::from([((20, 1), Stars::new(3).unwrap()), ((30, 1), Stars::new(1).unwrap())])
+        );
         assert_eq!(writes.counters, BTreeMap::from([(1, [1, -1, 1, 0, 0])]));
     }
 

@@ -54,7 +54,10 @@ impl RatingLimiter {
     }
 }
 
-fn guard<'a, L: Limiter<State: Send + Sync> + Sync>(limiter: &'a L, stored: &Value) -> serde_json::Result<Box<dyn Guard + 'a>> {
+fn guard<'a, L: Limiter<State: Send + Sync> + Sync>(
+    limiter: &'a L,
+    stored: &Value,
+) -> serde_json::Result<Box<dyn Guard + 'a>> {
     let state = if stored.is_null() { L::State::default() } else { serde::Deserialize::deserialize(stored)? };
     Ok(Box::new(WithState { limiter, state }))
 }

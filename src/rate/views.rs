@@ -96,8 +96,8 @@ async fn refused(
 
 /// Always JSON.
 pub async fn blog_rating(blog: Id, state: web::Data<AppState>) -> Result<HttpResponse, AppError> {
-    let stats = models::stats(&state.pool, blog).await?;
-    Ok(HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-cache")).json(stats))
+    let rating = models::stats(&state.pool, blog).await?;
+    Ok(HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-cache")).json(rating))
 }
 
 /// Always JSON.

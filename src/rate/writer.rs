@@ -113,9 +113,9 @@ impl RateWriter {
 
 /// One batch after the other, each in a task of its own: a panic ends the batch, not the writer.
 async fn run(writing: Arc<Writing>, mut submissions: mpsc::Receiver<Submission>) {
-    let mut waiting = Vec::with_capacity(MAX_BATCH);
-    while submissions.recv_many(&mut waiting, MAX_BATCH).await > 0 {
-        let batch = std::mem::replace(&mut waiting, Vec::with_capacity(MAX_BATCH));
+    let mut queued = Vec::with_capacity(MAX_BATCH);
+    while submissions.recv_many(&mut queued, MAX_BATCH).await > 0 {
+        let batch = std::mem::replace(&mut queued, Vec::with_capacity(MAX_BATCH));
         if let Err(panic) = tokio::spawn(Arc::clone(&writing).serve(batch)).await {
             tracing::error!(%panic, "a batch of ratings panicked");
         }
@@ -145,7 +145,8 @@ impl From<sqlx::Error> for Failure {
         const SERIALIZATION: &str = "40001";
         // Connection exceptions, resources, the operator's intervention, system errors.
         const FAULTS: [&str; 4] = ["08", "53", "57", "58"];
-        let code = error.as_database_error().and_then(|error| error.code()).map(|code| code.into_owned());
+        let code =
+            error.as_database_error().and_then(sqlx::error::DatabaseError::code).map(std::borrow::Cow::into_owned);
         match code.as_deref() {
             Some(DEADLOCK | SERIALIZATION) => Self::Retry(error),
             Some(code) if !FAULTS.iter().any(|class| code.starts_with(class)) => Self::Data(error),
@@ -292,10 +293,8 @@ fn split(part: &[usize], items: &[Item]) -> Vec<Vec<usize>> {
 }
 
 async fn lock_posts(connection: &mut PgConnection, blogs: &[i64]) -> sqlx::Result<HashMap<i64, i64>> {
-    let rows = sqlx::query!(
-        "select id, author_id from blog_posts where id = any($1) order by id for no key update",
-        blogs
-    );
+    let rows =
+        sqlx::query!("select id, author_id from blog_posts where id = any($1) order by id for no key update", blogs);
     Ok(rows.fetch_all(connection).await?.into_iter().map(|row| (row.id, row.author_id)).collect())
 }
 
@@ -316,7 +315,8 @@ async fn read_ratings(connection: &mut PgConnection, items: &[Item]) -> sqlx::Re
     let rows = rows.fetch_all(connection).await?;
     let rate = |row: (i64, i64, i64, i16, DateTime<Utc>, DateTime<Utc>)| {
         let (id, user, blog, rating, created_at, updated_at) = row;
-        Stars::new(i64::from(rating)).map(|rating| ((user, blog), Rate { id, user, blog, rating, created_at, updated_at }))
+        Stars::new(i64::from(rating))
+            .map(|rating| ((user, blog), Rate { id, user, blog, rating, created_at, updated_at }))
     };
     Ok(rows
         .into_iter()

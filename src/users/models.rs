@@ -230,7 +230,22 @@ mod tests {
 
     #[test]
     fn other_names_are_refused() {
-        for name in ["", " ", "a b", "a/b", "a\u{202e}b", "a\u{200d}b", "a\nb", "<b>", "ME", "login", "..", ".", "💡", &"x".repeat(31)] {
+        for name in [
+            "",
+            " ",
+            "a b",
+            "a/b",
+            "a\u{202e}b",
+            "a\u{200d}b",
+            "a\nb",
+            "<b>",
+            "ME",
+            "login",
+            "..",
+            ".",
+            "💡",
+            &"x".repeat(31),
+        ] {
             assert_eq!(username(name), None, "{name:?}");
         }
     }

@@ -6,9 +6,12 @@ use std::time::Duration;
 use actix_session::config::{CookieContentSecurity, PersistentSession, TtlExtensionPolicy};
 use actix_session::storage::{LoadError, SaveError, SessionKey, SessionStore, UpdateError, generate_session_key};
 use actix_session::{Session, SessionExt as _, SessionMiddleware};
+use actix_web::body::MessageBody;
 use actix_web::cookie::SameSite;
 use actix_web::cookie::time::Duration as CookieDuration;
-use actix_web::{FromRequest, HttpRequest, dev};
+use actix_web::dev::{self, ServiceRequest, ServiceResponse};
+use actix_web::middleware::Next;
+use actix_web::{FromRequest, HttpMessage as _, HttpRequest};
 use anyhow::Context as _;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -26,7 +29,7 @@ const USER: &str = "user";
 const SIGNED_IN: &str = "signed_in";
 
 /// `seen_at` is moved at most this often, so that reading rarely writes.
-const TOUCH_EVERY: Duration = Duration::from_secs(5 * 60);
+const TOUCH_EVERY: Duration = Duration::from_mins(5);
 
 /// Whoever is signed in. As an extractor it answers 401 `not_signed_in` otherwise.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,8 +42,24 @@ pub struct CurrentUser {
 impl CurrentUser {
     #[must_use]
     pub fn of(request: &HttpRequest) -> Option<Self> {
-        request.get_session().get(USER).ok().flatten()
+        request.extensions().get::<Self>().cloned()
     }
+}
+
+/// Runs inside the session middleware, which takes the session away with it when it is done: whoever logs
+/// the request or shows an error still knows who asked.
+///
+/// # Errors
+/// Those of the view.
+pub async fn identify(
+    request: ServiceRequest,
+    next: Next<impl MessageBody>,
+) -> Result<ServiceResponse<impl MessageBody>, actix_web::Error> {
+    let user: Option<CurrentUser> = request.get_session().get(USER).ok().flatten();
+    if let Some(user) = user {
+        request.extensions_mut().insert(user);
+    }
+    next.call(request).await
 }
 
 impl FromRequest for CurrentUser {

@@ -309,8 +309,24 @@ mod tests {
             assert!(is_path_of_this_site(next), "{next}");
         }
         for next in [
-            "", "//e", "/\\e", "\\\\e", "/%5ce", "/%5Ce", "/%09/e", "/\t/e", "https:e", "https://e", "javascript:alert(1)",
-            "http:///e", "//a@e", "/%2fe", "/a\r\nSet-Cookie: b", "/%0d%0aX: y", "blogs/", "/%ff",
+            "",
+            "//e",
+            "/\\e",
+            "\\\\e",
+            "/%5ce",
+            "/%5Ce",
+            "/%09/e",
+            "/\t/e",
+            "https:e",
+            "https://e",
+            "javascript:alert(1)",
+            "http:///e",
+            "//a@e",
+            "/%2fe",
+            "/a\r\nSet-Cookie: b",
+            "/%0d%0aX: y",
+            "blogs/",
+            "/%ff",
         ] {
             assert!(!is_path_of_this_site(next), "{next:?}");
         }

@@ -56,12 +56,15 @@ async fn committed_query_data_is_fresh() {
         }
     }
     let (fresh, committed) = (files(&written), files(&committed));
-    let stale: Vec<&String> = committed.iter().filter(|(name, text)| fresh.get(*name) != Some(text)).map(|(name, _)| name).collect();
+    let stale: Vec<&String> =
+        committed.iter().filter(|(name, text)| fresh.get(*name) != Some(text)).map(|(name, _)| name).collect();
     let missing: Vec<&String> = fresh.keys().filter(|name| !committed.contains_key(*name)).collect();
     assert!(!fresh.is_empty() && stale.is_empty() && missing.is_empty(), "stale: {stale:?}, missing: {missing:?}");
 }
 
 fn files(dir: &Path) -> BTreeMap<String, String> {
     let entries = std::fs::read_dir(dir).unwrap().map(|entry| entry.unwrap());
-    entries.map(|entry| (entry.file_name().into_string().unwrap(), std::fs::read_to_string(entry.path()).unwrap())).collect()
+    entries
+        .map(|entry| (entry.file_name().into_string().unwrap(), std::fs::read_to_string(entry.path()).unwrap()))
+        .collect()
 }

@@ -40,18 +40,22 @@ async fn a_browser_is_led_by_forms_and_messages() {
     zoe.submit("/users/logout/", &[]).await.expect_redirect("/");
     zoe.page("/").await.expect_text("You are signed out.").expect_text("Sign in");
     zoe.submit("/users/logout/", &[]).await.expect_redirect("/");
-    zoe.submit("/users/login/?next=//evil.example", &[("username", "zoe"), ("password", PASSWORD)]).await.expect_redirect("/");
+    zoe.submit("/users/login/?next=//evil.example", &[("username", "zoe"), ("password", PASSWORD)])
+        .await
+        .expect_redirect("/");
 }
 
 #[actix_web::test]
 async fn a_rejected_form_names_every_field_and_keeps_what_was_typed() {
     let site = TestSite::start().await;
-    let page = site.guest().submit("/users/register/", &[("username", "a b"), ("email", "x"), ("password", "short")]).await;
+    let page =
+        site.guest().submit("/users/register/", &[("username", "a b"), ("email", "x"), ("password", "short")]).await;
     let page = page.expect(400).expect_text("value=\"a b\"").expect_text("value=\"x\"").expect_no_text("short");
     for id in ["username-error", "email-error", "password-error"] {
         assert!(page.text.contains(&format!("id=\"{id}\"")));
     }
-    let problem = site.guest().post("/users/register/", &json!({ "is_staff": true })).await.expect_problem(400, "invalid");
+    let problem =
+        site.guest().post("/users/register/", &json!({ "is_staff": true })).await.expect_problem(400, "invalid");
     let errors = problem.json()["errors"].as_object().unwrap().keys().cloned().collect::<Vec<_>>();
     assert_eq!(errors, ["email", "is_staff", "password", "username"]);
 }
@@ -85,7 +89,8 @@ async fn an_unknown_name_and_a_wrong_password_get_the_same_answer() {
     let impossible = log_in(&site.guest(), "a b", "x").await.expect_problem(401, "wrong_credentials");
     assert_eq!(wrong.text, unknown.text);
     assert_eq!(wrong.text, impossible.text);
-    let names = |answer: &Answer| answer.headers.keys().map(ToString::to_string).collect::<std::collections::BTreeSet<_>>();
+    let names =
+        |answer: &Answer| answer.headers.keys().map(ToString::to_string).collect::<std::collections::BTreeSet<_>>();
     assert_eq!(names(&wrong), names(&unknown));
     let page = site.guest().submit("/users/login/", &[("username", "ann"), ("password", OTHER)]).await;
     page.expect(401).expect_text("value=\"ann\"").expect_no_text(OTHER);
@@ -132,15 +137,25 @@ async fn a_session_gets_a_new_id_at_every_sign_in_and_the_old_one_is_dead() {
     };
     let first = session(&ann.post("/users/register/", &body).await.expect(201));
     let second = session(&log_in(&ann, "ann", PASSWORD).await.expect(200));
-    assert!(first.contains("HttpOnly") && first.contains("SameSite=Lax") && first.contains("Path=/") && first.contains("Max-Age=2592000"));
+    assert!(
+        first.contains("HttpOnly")
+            && first.contains("SameSite=Lax")
+            && first.contains("Path=/")
+            && first.contains("Max-Age=2592000")
+    );
     let value = |cookie: &str| cookie.split(';').next().unwrap().to_owned();
     assert_ne!(value(&first), value(&second));
     Actor::with_cookie(site.instances[0], &value(&first)).get("/users/me/").await.expect(401);
     Actor::with_cookie(site.instances[0], &value(&second)).get("/users/me/").await.expect(200);
     // Whoever reads the table cannot sign in with what is in it.
-    let rows: String = sqlx::query_scalar("select string_agg(s::text || u::text, '') from sessions s join users u on u.id = s.user_id")
-        .fetch_one(&site.pool).await.unwrap();
-    let token = percent_encoding::percent_decode_str(&value(&second)["session=".len()..]).decode_utf8().unwrap().into_owned();
+    let rows: String = sqlx::query_scalar(
+        "select string_agg(s::text || u::text, '') from sessions s join users u on u.id = s.user_id",
+    )
+    .fetch_one(&site.pool)
+    .await
+    .unwrap();
+    let token =
+        percent_encoding::percent_decode_str(&value(&second)["session=".len()..]).decode_utf8().unwrap().into_owned();
     assert!(!rows.contains(&token[44..]), "the table holds the token");
 }
 

@@ -1,6 +1,6 @@
 //! The same site in a real browser, with scripts and without.
 //!
-//! Needs Chromium and ChromeDriver. Where they are missing the stories are skipped with a line that says so;
+//! Needs Chromium and `ChromeDriver`. Where they are missing the stories are skipped with a line that says so;
 //! with `CI` set that is a failure.
 
 use std::io::{BufRead as _, BufReader};
@@ -13,7 +13,7 @@ use serde_json::json;
 
 use crate::support::{PASSWORD, TestSite};
 
-/// A running ChromeDriver. It ends with the test.
+/// A running `ChromeDriver`. It ends with the test.
 struct Driver {
     child: Child,
     url: String,
@@ -41,7 +41,13 @@ impl Driver {
 
     /// A new browser with nothing in it.
     async fn browser(&self, scripts: bool) -> Client {
-        let mut arguments = vec!["--headless=new", "--disable-gpu", "--disable-background-networking", "--no-first-run", "--window-size=900,1200"];
+        let mut arguments = vec![
+            "--headless=new",
+            "--disable-gpu",
+            "--disable-background-networking",
+            "--no-first-run",
+            "--window-size=900,1200",
+        ];
         if nix::unistd::geteuid().is_root() {
             arguments.push("--no-sandbox");
         }

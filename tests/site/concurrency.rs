@@ -75,7 +75,8 @@ async fn counters_equal_the_recount_whatever_happens_at_once() {
     };
     futures_util::join!(join_all(stories), deletion, watch);
     assert_eq!(site.drifted().await, [0; 0]);
-    let left: Vec<i64> = sqlx::query_scalar("select rating_count from blog_posts order by id").fetch_all(&site.pool).await.unwrap();
+    let left: Vec<i64> =
+        sqlx::query_scalar("select rating_count from blog_posts order by id").fetch_all(&site.pool).await.unwrap();
     assert_eq!(left, [32, 32, 32]);
 }
 
@@ -108,7 +109,9 @@ async fn a_bad_item_fails_alone() {
     let nobody = 999;
     let create = |user, blog| (Act::Create, user, blog);
     // Ann is user 1, the crowd 2, 3 and 4. A user who does not exist breaks the insert of the whole batch.
-    let outcomes = batch(&site, vec![create(2, kept), create(3, gone), create(nobody, kept), create(1, kept), create(4, kept)]).await;
+    let outcomes =
+        batch(&site, vec![create(2, kept), create(3, gone), create(nobody, kept), create(1, kept), create(4, kept)])
+            .await;
     assert_eq!(outcomes, [Ok(()), Err("not_found"), Err("unavailable"), Err("own_post"), Ok(())]);
     assert_eq!(site.count("rates").await, 2);
     assert_eq!(site.drifted().await, [0; 0]);

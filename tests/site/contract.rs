@@ -43,7 +43,8 @@ async fn every_address_says_which_methods_it_knows() {
                 assert_eq!(answer.expect_problem(405, "method_not_allowed").header("allow"), allow);
             }
         }
-        let (get, head) = (guest.page(path).await, guest.send(guest.request("HEAD", path).header("Accept", "text/html")).await);
+        let (get, head) =
+            (guest.page(path).await, guest.send(guest.request("HEAD", path).header("Accept", "text/html")).await);
         assert_eq!((head.status, head.text.as_str()), (get.status, ""), "{path}");
     }
 }
@@ -66,7 +67,10 @@ async fn every_answer_carries_the_security_headers_and_an_id() {
     }
     for answer in answers {
         let csp = answer.header("content-security-policy");
-        assert!(csp.starts_with("default-src 'none'; script-src 'self'") && csp.ends_with("frame-ancestors 'none'"), "{csp}");
+        assert!(
+            csp.starts_with("default-src 'none'; script-src 'self'") && csp.ends_with("frame-ancestors 'none'"),
+            "{csp}"
+        );
         for (name, value) in [
             ("x-content-type-options", "nosniff"),
             ("x-frame-options", "DENY"),
@@ -92,7 +96,10 @@ async fn in_production_cookies_are_secure_and_the_site_is_https_only() {
     let body = json!({ "username": "ann", "email": "a@example.com", "password": "four grey herons wait" });
     let answer = site.guest().post("/users/register/", &body).await.expect(201);
     let cookie = answer.header("set-cookie");
-    assert!(cookie.starts_with("__Host-session=") && cookie.contains("; Secure") && !cookie.contains("Domain"), "{cookie}");
+    assert!(
+        cookie.starts_with("__Host-session=") && cookie.contains("; Secure") && !cookie.contains("Domain"),
+        "{cookie}"
+    );
     assert_eq!(answer.header("strict-transport-security"), "max-age=31536000; includeSubDomains");
 }
 
@@ -105,9 +112,24 @@ async fn errors_are_pages_for_people_and_problems_for_programs() {
     let id = page.header("x-request-id").to_owned();
     page.expect_text("There is nothing here").expect_text(&id);
     guest.get("/blogs/1/").await.expect_problem(404, "not_found");
-    for path in ["/blogs/0/", "/blogs/01/", "/blogs/+1/", "/blogs/-1/", "/blogs/1e3/", "/blogs/%D9%A3/", "/blogs/9223372036854775808/", "/blogs/%00/", "/nowhere", "/static/nothing.css", "/static/../Cargo.toml"] {
+    for path in [
+        "/blogs/0/",
+        "/blogs/01/",
+        "/blogs/+1/",
+        "/blogs/-1/",
+        "/blogs/1e3/",
+        "/blogs/%D9%A3/",
+        "/blogs/9223372036854775808/",
+        "/blogs/%00/",
+        "/nowhere",
+        "/static/nothing.css",
+        "/static/../Cargo.toml",
+    ] {
         guest.get(path).await.expect_problem(404, "not_found");
     }
+    let ann = site.user("ann").await;
+    ann.page("/nowhere/").await.expect(404).expect_text("Sign out");
+    ann.page("/blogs/9/").await.expect(404).expect_text("Sign out");
     guest.get(&format!("/blogs/{}/", "1".repeat(400))).await.expect_problem(404, "not_found");
     for path in ["/users/me/", "/rate/get_user_rating/1/"] {
         guest.page(path).await.expect_problem(401, "not_signed_in");
@@ -125,17 +147,25 @@ async fn only_forms_and_json_are_read_and_only_as_what_they_say_they_are() {
     for content_type in ["text/plain", "multipart/form-data; boundary=x", "application/xml", ""] {
         send(content_type, "{}").await.expect_problem(415, "unsupported_type");
     }
-    guest.send(guest.request("POST", "/users/login/").header("Accept", "application/json")).await.expect_problem(415, "unsupported_type");
+    guest
+        .send(guest.request("POST", "/users/login/").header("Accept", "application/json"))
+        .await
+        .expect_problem(415, "unsupported_type");
     let zipped = guest.request("POST", "/users/login/").header("Content-Encoding", "gzip").json(&json!({}));
     guest.send(zipped).await.expect(415);
     // A form that looks like JSON is a form, with one strange field.
-    send("application/x-www-form-urlencoded", "{\"username\":\"ann\",\"password\":\"\"}").await.expect_problem(400, "invalid");
+    send("application/x-www-form-urlencoded", "{\"username\":\"ann\",\"password\":\"\"}")
+        .await
+        .expect_problem(400, "invalid");
     for body in ["", "[1,2]", "{", "null", "{\"username\":\"a\",\"username\":\"b\",\"password\":\"c\"}"] {
         send("application/json; charset=utf-8", body).await.expect_problem(400, "malformed");
     }
     send("application/json", &"x".repeat(20_000)).await.expect_problem(413, "too_large");
     let endless = futures_util::stream::iter((0..40).map(|_| Ok::<_, std::io::Error>("x".repeat(1024))));
-    let chunked = guest.request("POST", "/users/login/").header("Content-Type", "application/json").body(reqwest::Body::wrap_stream(endless));
+    let chunked = guest
+        .request("POST", "/users/login/")
+        .header("Content-Type", "application/json")
+        .body(reqwest::Body::wrap_stream(endless));
     guest.send(chunked).await.expect_problem(413, "too_large");
 }
 
@@ -152,11 +182,18 @@ async fn other_hosts_and_other_sites_are_refused() {
     ben.send(ben.request("GET", "/healthz").header("Host", "10.0.0.7")).await.expect(200);
     ben.send(ben.request("GET", "/readyz").header("Host", "10.0.0.7")).await.expect(200);
     let rating = json!({ "blog": post, "rating": 1 });
-    for (name, value) in [("Sec-Fetch-Site", "cross-site"), ("Sec-Fetch-Site", "same-site"), ("Origin", "https://evil.example"), ("Origin", "null")] {
+    for (name, value) in [
+        ("Sec-Fetch-Site", "cross-site"),
+        ("Sec-Fetch-Site", "same-site"),
+        ("Origin", "https://evil.example"),
+        ("Origin", "null"),
+    ] {
         let request = ben.request("POST", "/rate/").header(name, value).json(&rating);
         ben.send(request).await.expect_problem(403, "cross_site");
         for path in ["/users/login/", "/users/register/", "/users/logout/"] {
-            ben.send(ben.request("POST", path).header(name, value).json(&json!({}))).await.expect_problem(403, "cross_site");
+            ben.send(ben.request("POST", path).header(name, value).json(&json!({})))
+                .await
+                .expect_problem(403, "cross_site");
         }
     }
     assert_eq!(site.count("rates").await, 0);
@@ -168,7 +205,12 @@ async fn other_hosts_and_other_sites_are_refused() {
 async fn an_address_without_its_slash_leads_to_the_one_with_it() {
     let site = TestSite::start().await;
     let guest = site.guest();
-    for (path, location) in [("/blogs", "/blogs/"), ("/blogs/1", "/blogs/1/"), ("/blogs/1?stars=4", "/blogs/1/?stars=4"), ("/users/me", "/users/me/")] {
+    for (path, location) in [
+        ("/blogs", "/blogs/"),
+        ("/blogs/1", "/blogs/1/"),
+        ("/blogs/1?stars=4", "/blogs/1/?stars=4"),
+        ("/users/me", "/users/me/"),
+    ] {
         assert_eq!(guest.page(path).await.expect(308).header("location"), location);
         assert_eq!(guest.send(guest.request("HEAD", path)).await.expect(308).header("location"), location);
     }
@@ -200,7 +242,10 @@ async fn files_are_cached_by_their_content() {
     let at = page.find("/static/style.css?v=").unwrap();
     let url = &page[at..at + page[at..].find('"').unwrap()];
     let css = guest.page(url).await.expect(200);
-    assert_eq!((css.header("content-type"), css.header("cache-control")), ("text/css; charset=utf-8", "public, max-age=31536000, immutable"));
+    assert_eq!(
+        (css.header("content-type"), css.header("cache-control")),
+        ("text/css; charset=utf-8", "public, max-age=31536000, immutable")
+    );
     assert_eq!(guest.page("/static/style.css?v=0").await.expect(200).header("cache-control"), "no-cache");
     let again = guest.request("GET", url).header("If-None-Match", css.header("etag"));
     assert_eq!(guest.send(again).await.expect(304).text, "");

@@ -122,8 +122,8 @@ async fn what_the_gate_remembers_survives_a_restart_and_changed_parameters() {
     for reader in &crowd[..20] {
         reader.rate(post, 1).await.expect(201);
     }
-    let row: (String, serde_json::Value) = sqlx::query_as("select limiter || ' ' || key, state from limiter_states")
-        .fetch_one(&site.pool).await.unwrap();
+    let row: (String, serde_json::Value) =
+        sqlx::query_as("select limiter || ' ' || key, state from limiter_states").fetch_one(&site.pool).await.unwrap();
     assert_eq!(row.0, format!("leaky_bucket post:{post}"));
     assert_eq!(row.1["leak_period_ms"], 1_000_000);
     let (again, _) = crate::support::another_instance(&site, &[("LEAKY_BUCKET_CAPACITY", "21")]);

@@ -1,5 +1,5 @@
 //! What a visitor, a program and an operator can and cannot do, told as stories against the real thing: a
-//! real PostgreSQL, real HTTP, and for some a real browser.
+//! real `PostgreSQL`, real HTTP, and for some a real browser.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on has failed")]
 

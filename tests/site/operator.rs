@@ -18,7 +18,8 @@ fn the_sample_lists_every_variable_with_its_default() {
     let mut sample = BTreeMap::new();
     for line in include_str!("../../.env.sample").lines().filter(|line| !line.starts_with("# ")) {
         let Some((name, value)) = line.trim_start_matches('#').split_once('=') else { continue };
-        let name = VARIABLES.into_iter().find(|variable| *variable == name).unwrap_or_else(|| panic!("no variable {name}"));
+        let name =
+            VARIABLES.into_iter().find(|variable| *variable == name).unwrap_or_else(|| panic!("no variable {name}"));
         assert!(sample.insert(name, value.to_owned()).is_none(), "{name} twice");
     }
     assert!(VARIABLES.iter().all(|name| sample.contains_key(name)), "the sample lacks a variable");
@@ -66,7 +67,7 @@ impl<'a> Program<'a> {
         let child = self.command(&[]).stdout(log).stderr(errors).spawn().unwrap();
         let mut running = Running { child };
         let ready = async || matches!(reqwest::get(format!("http://{}/readyz", self.address)).await, Ok(answer) if answer.status() == 200);
-        let patience = Instant::now() + Duration::from_secs(60);
+        let patience = Instant::now() + Duration::from_mins(1);
         while !ready().await {
             let ended = running.child.try_wait().unwrap();
             assert!(ended.is_none() && Instant::now() < patience, "{ended:?}: {}", self.read("err.log"));
@@ -131,12 +132,18 @@ async fn a_site_runs_from_nothing_and_keeps_what_it_was_told() {
     assert!(lines.next().unwrap().contains("seed_demo"), "{out}");
 
     // Commands beside the running site use the same server.
-    let superuser = Program { variables: vec![
-        ("EVENKEEL_SUPERUSER_USERNAME", "root".to_owned()),
-        ("EVENKEEL_SUPERUSER_EMAIL", "root@example.com".to_owned()),
-        ("EVENKEEL_SUPERUSER_PASSWORD", PASSWORD.to_owned()),
-    ], ..Program::new(dir.path()) };
-    assert_eq!(superuser.run(&["createsuperuser", "--noinput"]), (true, "root may now sign in, and edit and delete all posts.\n".to_owned()));
+    let superuser = Program {
+        variables: vec![
+            ("EVENKEEL_SUPERUSER_USERNAME", "root".to_owned()),
+            ("EVENKEEL_SUPERUSER_EMAIL", "root@example.com".to_owned()),
+            ("EVENKEEL_SUPERUSER_PASSWORD", PASSWORD.to_owned()),
+        ],
+        ..Program::new(dir.path())
+    };
+    assert_eq!(
+        superuser.run(&["createsuperuser", "--noinput"]),
+        (true, "root may now sign in, and edit and delete all posts.\n".to_owned())
+    );
     let (done, text) = superuser.run(&["createsuperuser", "--noinput"]);
     assert!(!done && text.contains("This name is taken"), "{text}");
     let (done, text) = program.run(&["seed_demo"]);
@@ -205,9 +212,13 @@ async fn instances_that_start_together_migrate_an_empty_database_once() {
     let mut connection = sqlx::ConnectOptions::connect(&lease.options).await.unwrap();
     sqlx::raw_sql("drop schema public cascade; create schema public").execute(&mut connection).await.unwrap();
     let dir = folder();
-    let programs: Vec<Program<'_>> = (0..4).map(|_| Program::new(dir.path()).with("DATABASE_URL", &lease.url)).collect();
+    let programs: Vec<Program<'_>> =
+        (0..4).map(|_| Program::new(dir.path()).with("DATABASE_URL", &lease.url)).collect();
     let running = futures_util::future::join_all(programs.iter().map(Program::start)).await;
-    let applied: i64 = sqlx::query_scalar("select count(*) from _sqlx_migrations where success").fetch_one(&mut connection).await.unwrap();
+    let applied: i64 = sqlx::query_scalar("select count(*) from _sqlx_migrations where success")
+        .fetch_one(&mut connection)
+        .await
+        .unwrap();
     assert_eq!(usize::try_from(applied).unwrap(), evenkeel::database::MIGRATOR.iter().count());
     assert!(!dir.path().join("data/postgres").exists(), "a server of its own beside DATABASE_URL");
     drop(running);
@@ -217,7 +228,8 @@ async fn instances_that_start_together_migrate_an_empty_database_once() {
 fn what_cannot_work_is_said_in_a_line() {
     let dir = folder();
     let said = |variables: &[(&'static str, &str)], arguments: &[&str]| {
-        let program = variables.iter().fold(Program::new(dir.path()), |program, (name, value)| program.with(name, value));
+        let program =
+            variables.iter().fold(Program::new(dir.path()), |program, (name, value)| program.with(name, value));
         let (done, text) = program.run(arguments);
         assert!(!done, "{text}");
         text
@@ -225,7 +237,10 @@ fn what_cannot_work_is_said_in_a_line() {
     assert_eq!(said(&[("EMA_ALPHA", "much")], &[]), "evenkeel: EMA_ALPHA is \"much\" but must be a number\n");
     assert_eq!(said(&[("DATABASE_URL", "mysql://x")], &[]), "evenkeel: DATABASE_URL must begin with postgres://\n");
     let secret = said(&[("DATABASE_URL", "postgres://a:hunter2@127.0.0.1:1/x")], &["check"]);
-    assert!(secret.contains("the database of DATABASE_URL cannot be reached") && !secret.contains("hunter2"), "{secret}");
+    assert!(
+        secret.contains("the database of DATABASE_URL cannot be reached") && !secret.contains("hunter2"),
+        "{secret}"
+    );
     let taken = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let listener = TcpListener::bind(taken).unwrap();
     let busy = Program { address: listener.local_addr().unwrap(), ..Program::new(dir.path()) };

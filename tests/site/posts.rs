@@ -56,12 +56,16 @@ async fn a_rejected_post_loses_nothing() {
     let page = ann.submit("/blogs/create/", &[("title", &"x".repeat(201)), ("content", " ")]).await.expect(400);
     page.expect_text("these are 201").expect_text("A post needs some text.").expect_text(&"x".repeat(201));
     let long = "ک".repeat(131_073);
-    let problem = ann.post("/blogs/create/", &json!({ "title": "T", "content": long })).await.expect_problem(400, "invalid");
+    let problem =
+        ann.post("/blogs/create/", &json!({ "title": "T", "content": long })).await.expect_problem(400, "invalid");
     assert_eq!(problem.json()["errors"]["content"][0], "Use at most 262,144 bytes; this is 262146.");
     let most = "ک".repeat(131_072);
     ann.submit("/blogs/create/", &[("title", "T"), ("content", &most)]).await.expect_redirect("/blogs/1/");
     let huge = "x".repeat(2_000_000);
-    ann.submit("/blogs/create/", &[("title", "T"), ("content", &huge)]).await.expect(413).expect_text("That is too much at once");
+    ann.submit("/blogs/create/", &[("title", "T"), ("content", &huge)])
+        .await
+        .expect(413)
+        .expect_text("That is too much at once");
 }
 
 async fn ids(actor: &Actor, path: &str) -> (Vec<i64>, Value) {
@@ -87,7 +91,11 @@ async fn lists_are_paged_in_both_directions_without_gaps_or_repeats() {
         loop {
             let list = list_of(guest.get(&path).await.expect(200).json());
             let results = list["results"].as_array().unwrap().clone();
-            pages.push((path, results.iter().map(|post| post["id"].as_i64().unwrap()).collect::<Vec<_>>(), list.clone()));
+            pages.push((
+                path,
+                results.iter().map(|post| post["id"].as_i64().unwrap()).collect::<Vec<_>>(),
+                list.clone(),
+            ));
             let Some(next) = list["next"].as_str() else { break };
             path = next.to_owned();
         }
@@ -117,7 +125,9 @@ async fn a_forged_cursor_or_an_unknown_order_is_refused() {
     let next = ann.get("/blogs/").await.json()["next"].as_str().unwrap().to_owned();
     let last = next.chars().last().unwrap();
     let forged = format!("{}{}", &next[..next.len() - 1], if last == 'A' { 'Q' } else { 'A' });
-    for path in [&forged, "/blogs/?cursor=", "/blogs/?cursor=-1", "/blogs/?cursor=a&cursor=b", &format!("{next}&order=top")] {
+    for path in
+        [&forged, "/blogs/?cursor=", "/blogs/?cursor=-1", "/blogs/?cursor=a&cursor=b", &format!("{next}&order=top")]
+    {
         ann.get(path).await.expect_problem(400, "malformed");
     }
     ann.get("/blogs/?order=worst").await.expect_problem(400, "invalid");
@@ -133,9 +143,16 @@ async fn lists_show_an_excerpt_the_average_and_ones_own_rating() {
     cy.rate(post, 1).await.expect(201);
     let (_, list) = ids(&ben, "/blogs/").await;
     let first = &list["results"][0];
-    assert_eq!((first["average_rating"].as_f64(), first["rating_count"].as_i64(), first["my_rating"].as_i64()), (Some(2.5), Some(2), Some(4)));
+    assert_eq!(
+        (first["average_rating"].as_f64(), first["rating_count"].as_i64(), first["my_rating"].as_i64()),
+        (Some(2.5), Some(2), Some(4))
+    );
     assert!(first["excerpt"].as_str().unwrap().chars().count() <= 280 && first["content"].is_null());
-    ben.page("/blogs/").await.expect_text("2.5 ★ · 2 ratings").expect_text("Your rating: 4 ★").expect_text("<svg width=\"50.0\"");
+    ben.page("/blogs/")
+        .await
+        .expect_text("2.5 ★ · 2 ratings")
+        .expect_text("Your rating: 4 ★")
+        .expect_text("<svg width=\"50.0\"");
     site.guest().page("/blogs/").await.expect_no_text("Your rating");
 }
 

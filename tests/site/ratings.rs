@@ -21,7 +21,10 @@ async fn a_reader_rates_changes_the_rating_and_sees_the_average() {
     let changed = ben.change_rating(post, 1).await.expect(200).json();
     assert_eq!((changed["rating"].as_i64(), changed["updated_at"].as_str()), (Some(1), Some("2026-01-01T12:00:01Z")));
     let stats = site.guest().page(&format!("/rate/get_blog_rating/{post}/")).await.expect(200).json();
-    assert_eq!(stats, json!({ "average_rating": 1.0, "total_ratings": 1, "distribution": { "1": 1, "2": 0, "3": 0, "4": 0, "5": 0 } }));
+    assert_eq!(
+        stats,
+        json!({ "average_rating": 1.0, "total_ratings": 1, "distribution": { "1": 1, "2": 0, "3": 0, "4": 0, "5": 0 } })
+    );
     ben.rate(post, 5).await.expect_problem(409, "already_rated");
     assert_eq!(site.drifted().await, [0; 0]);
 }
@@ -54,7 +57,9 @@ async fn only_whole_stars_from_one_to_five_are_ratings() {
         page.expect(400).expect_text("Choose 1 to 5 stars.");
     }
     assert_eq!(site.count("rates").await, 0);
-    let range = sqlx::query("insert into rates (user_id, blog_id, rating, created_at, updated_at) values (2, $1, 6, 'epoch', 'epoch')");
+    let range = sqlx::query(
+        "insert into rates (user_id, blog_id, rating, created_at, updated_at) values (2, $1, 6, 'epoch', 'epoch')",
+    );
     let error = range.bind(post).execute(&site.pool).await.unwrap_err();
     assert_eq!(error.as_database_error().unwrap().constraint(), Some("rating_in_range"));
 }

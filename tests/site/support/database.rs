@@ -13,9 +13,10 @@ use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _};
 
 /// `DATABASE_URL` if it is set (its role has to be allowed to create databases), else a cluster of our own.
-static SERVER: LazyLock<Server> = LazyLock::new(|| match std::env::var("DATABASE_URL") {
-    Ok(url) => Server { options: PgConnectOptions::from_str(&url).unwrap(), cluster: None },
-    Err(_) => {
+static SERVER: LazyLock<Server> = LazyLock::new(|| {
+    if let Ok(url) = std::env::var("DATABASE_URL") {
+        Server { options: PgConnectOptions::from_str(&url).unwrap(), cluster: None }
+    } else {
         let cluster = start_cluster();
         Server { options: cluster.connect_options(), cluster: Some(cluster) }
     }

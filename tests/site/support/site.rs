@@ -81,7 +81,8 @@ impl TestSite {
     /// Many who are signed in, made without hashing a password for each: their names, and their cookies.
     pub async fn crowd(&self, count: usize) -> Vec<Actor> {
         let names: Vec<String> = (0..count).map(|number| format!("crowd_{number}")).collect();
-        let now: DateTime<Utc> = self.clock.now().unwrap_or_else(|| DateTime::from_timestamp(1_767_268_800, 0).unwrap());
+        let now: DateTime<Utc> =
+            self.clock.now().unwrap_or_else(|| DateTime::from_timestamp(1_767_268_800, 0).unwrap());
         let users = "insert into users (username, username_key, email, password_hash, created_at)
             select name, name, 'a@example.com', '!', $2 from unnest($1::text[]) name returning id";
         let ids: Vec<i64> = sqlx::query_scalar(users).bind(&names).bind(now).fetch_all(&self.pool).await.unwrap();
