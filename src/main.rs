@@ -149,16 +149,14 @@ impl Database {
         let options =
             ClusterOptions { dir: settings.data_dir.clone(), fallback_dir: "/var/lib/evenkeel".into(), durable: true };
         let first = Self::start(&options)?;
-        match connect(&first.options).await {
-            Ok(()) => Ok(first),
-            // Its last user may have left just as we came: then it is stopping, and is started anew.
-            Err(_) => {
-                drop(first);
-                let second = Self::start(&options)?;
-                connect(&second.options).await.context("the private PostgreSQL cannot be reached")?;
-                Ok(second)
-            }
+        if connect(&first.options).await.is_ok() {
+            return Ok(first);
         }
+        // Its last user may have left just as we came: then it is stopping, and is started anew.
+        drop(first);
+        let second = Self::start(&options)?;
+        connect(&second.options).await.context("the private PostgreSQL cannot be reached")?;
+        Ok(second)
     }
 
     fn start(options: &ClusterOptions) -> anyhow::Result<Self> {

@@ -2,6 +2,8 @@
 //!
 //! `LIMITER_VECTORS` names another file of the same format to run instead.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on has failed")]
+
 use std::collections::BTreeMap;
 
 use evenkeel::limiters::{

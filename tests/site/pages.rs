@@ -4,14 +4,17 @@ use insta::{Settings, assert_snapshot};
 
 use crate::support::{Answer, TestSite, minute};
 
-/// Without what differs from run to run, and what is the same on every page.
+/// Without what differs from run to run, and without the head, which is the same on every page.
 fn assert_page(name: &str, page: &Answer) {
     let mut settings = Settings::clone_current();
     settings.set_prepend_module_to_snapshot(false);
     settings.add_filter(r"\?v=[\w-]{16}", "?v=HASH");
     settings.add_filter(r"request <code>[0-9a-f]{16}</code>", "request <code>ID</code>");
     settings.add_filter(r"cursor=[\w-]+", "cursor=CURSOR");
-    let text: Vec<&str> = page.text.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
+    let (head, body) = page.text.split_once("</defs></svg>\n").unwrap();
+    let title = head.lines().find(|line| line.starts_with("<title>"));
+    let text: Vec<&str> =
+        title.into_iter().chain(body.lines().map(str::trim_end)).filter(|line| !line.is_empty()).collect();
     settings.bind(|| assert_snapshot!(name, text.join("\n")));
 }
 

@@ -37,7 +37,8 @@ fn start_cluster() -> Cluster {
     // With a process for each test, the server would stop and start between any two: a child keeps it a little longer.
     let mut linger = Command::new("/bin/sh");
     linger.args(["-c", "exec sleep 3 3<>\"$0\""]).arg(cluster.fifo());
-    linger.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    #[expect(clippy::zombie_processes, reason = "it outlives the test on purpose")]
+    let _child = linger.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     cluster
 }
 
