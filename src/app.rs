@@ -1,13 +1,16 @@
 //! An instance of the site: its parts, the order of its middleware, its start and its stop.
 
 use std::net::TcpListener;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use actix_web::dev::Server;
+use actix_web::dev::{Server, ServerHandle};
 use actix_web::middleware::from_fn;
 use actix_web::{App, HttpServer, web};
 use anyhow::Context as _;
 use sqlx::postgres::PgConnectOptions;
+use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::JoinHandle;
 
 use crate::clock::Clock;
@@ -16,7 +19,7 @@ use crate::rate::RateWriter;
 use crate::settings::{SecretKey, Settings};
 use crate::state::{AppState, Keys};
 use crate::users::{Hasher, session};
-use crate::{database, health, middleware, static_files, urls};
+use crate::{database, middleware, urls};
 
 /// Connections for everything but writing ratings.
 const CONNECTIONS: u32 = 16;
@@ -64,6 +67,7 @@ impl Site {
             clock,
             keys: Keys::derive(secret),
             hasher: Hasher::new()?,
+            draining: Arc::default(),
         };
         Ok(Self { state: web::Data::new(state), writer: web::Data::new(writer), writing })
     }
@@ -73,7 +77,7 @@ impl Site {
         &self.state
     }
 
-    /// The HTTP server. It runs when awaited, and stops on SIGTERM, SIGINT or by its handle.
+    /// The HTTP server. It runs when awaited, and stops by its handle.
     ///
     /// # Errors
     /// When `listener` cannot be used.
@@ -84,22 +88,52 @@ impl Site {
                 .app_data(state.clone())
                 .app_data(writer.clone())
                 .wrap(from_fn(middleware::finish))
-                .configure(health::configure)
-                .configure(static_files::configure)
+                .configure(|config| urls::configure(config, urls::outside()))
                 .service(
                     web::scope("")
                         .wrap(from_fn(session::identify))
                         .wrap(session::middleware(&state))
                         .wrap(from_fn(middleware::guard))
-                        .configure(urls::configure),
+                        .configure(|config| urls::configure(config, urls::pages()))
+                        .default_service(web::to(urls::not_found)),
                 )
         };
         let server = HttpServer::new(app)
             .workers(workers)
             .client_request_timeout(HEAD_DEADLINE)
             .shutdown_timeout(STOP_SECONDS)
+            .disable_signals()
             .listen(listener)?;
         Ok(server.run())
+    }
+
+    /// Stops the server when the process is told to: at once on SIGINT (somebody pressed Ctrl-C), after a
+    /// while on SIGTERM, so that balancers see `/readyz` turn 503 before connections are refused. Requests in
+    /// flight are finished; a second signal does not wait for them.
+    ///
+    /// # Errors
+    /// When the process cannot listen for signals.
+    pub async fn stop_on_signals(state: AppState, server: ServerHandle) -> std::io::Result<()> {
+        let mut terminate = signal(SignalKind::terminate())?;
+        let mut interrupt = signal(SignalKind::interrupt())?;
+        tokio::select! {
+            _ = interrupt.recv() => (),
+            _ = terminate.recv() => {
+                state.draining.store(true, Ordering::Relaxed);
+                tracing::info!(seconds = state.settings.drain.as_secs(), "stopping soon");
+                tokio::select! {
+                    () = tokio::time::sleep(state.settings.drain) => (),
+                    _ = interrupt.recv() => (),
+                    _ = terminate.recv() => (),
+                }
+            }
+        }
+        tokio::select! {
+            () = server.stop(true) => (),
+            _ = interrupt.recv() => server.stop(false).await,
+            _ = terminate.recv() => server.stop(false).await,
+        }
+        Ok(())
     }
 
     /// Deletes expired rows, now and every hour, until it is dropped.

@@ -43,6 +43,9 @@ pub enum AppError {
     /// 405 `method_not_allowed`, with the methods that are.
     #[error("method not allowed")]
     MethodNotAllowed { allow: String },
+    /// 408 `timeout`: the body did not arrive in time.
+    #[error("timeout")]
+    Timeout,
     /// 409 `already_rated`.
     #[error("already rated")]
     AlreadyRated,
@@ -87,6 +90,7 @@ impl AppError {
             Self::CrossSite => "cross_site",
             Self::NotFound => "not_found",
             Self::MethodNotAllowed { .. } => "method_not_allowed",
+            Self::Timeout => "timeout",
             Self::AlreadyRated => "already_rated",
             Self::TooLarge { .. } => "too_large",
             Self::UnsupportedType => "unsupported_type",
@@ -111,6 +115,7 @@ impl AppError {
             Self::CrossSite => "This came from another site",
             Self::NotFound => "There is nothing here",
             Self::MethodNotAllowed { .. } => "That cannot be done here",
+            Self::Timeout => "This took too long to arrive",
             Self::AlreadyRated => "You have already rated this post",
             Self::TooLarge { .. } => "That is too much at once",
             Self::UnsupportedType => "This kind of content is not understood",
@@ -142,6 +147,9 @@ impl AppError {
                 .to_owned(),
             Self::NotFound => "The address may be mistyped, or what was here has been deleted.".to_owned(),
             Self::MethodNotAllowed { allow } => format!("This address understands {allow} only."),
+            Self::Timeout => {
+                "The rest of the request did not come in time, so nothing was done. Please try again.".to_owned()
+            }
             Self::AlreadyRated => "There is one rating for each reader and post. You can change yours.".to_owned(),
             Self::TooLarge { limit } => format!("At most {limit} bytes can be sent here."),
             Self::UnsupportedType => "Send a form (application/x-www-form-urlencoded) or JSON (application/json), \
@@ -167,7 +175,7 @@ impl AppError {
     pub fn retry_after(&self) -> Option<i64> {
         match self {
             Self::PostRateLimited { retry_after_ms } => Some((retry_after_ms.saturating_add(999) / 1000).max(1)),
-            Self::Busy => Some(1),
+            Self::Busy | Self::Timeout => Some(1),
             Self::Unavailable(_) => Some(5),
             _ => None,
         }
@@ -229,6 +237,7 @@ impl ResponseError for AppError {
             Self::Forbidden | Self::OwnPost | Self::CrossSite => StatusCode::FORBIDDEN,
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::MethodNotAllowed { .. } => StatusCode::METHOD_NOT_ALLOWED,
+            Self::Timeout => StatusCode::REQUEST_TIMEOUT,
             Self::AlreadyRated => StatusCode::CONFLICT,
             Self::TooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
             Self::UnsupportedType => StatusCode::UNSUPPORTED_MEDIA_TYPE,

@@ -20,7 +20,7 @@ use crate::error::AppError;
 use crate::settings::Settings;
 use crate::state::AppState;
 use crate::users::CurrentUser;
-use crate::view::{Format, Layout, add_retry_after, encode_query};
+use crate::view::{Format, Layout, Rejected, add_retry_after, encode_query};
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -47,7 +47,9 @@ pub async fn finish(
             Ok(Err(error)) => return Err(asked.answer_without_request(&error)),
             Err(panic) => return Err(asked.answer_without_request(&AppError::Internal(panic_text(&*panic)).into())),
         };
+        let mut code = response.response().extensions().get::<Rejected>().map(|rejected| rejected.0);
         if let Some(error) = response.response().error() {
+            code = error.as_error::<AppError>().map(AppError::code);
             let mut answer = asked.render_any(error, Layout::of(response.request()));
             for cookie in response.headers().get_all(SET_COOKIE) {
                 answer.headers_mut().append(SET_COOKIE, cookie.clone());
@@ -55,7 +57,7 @@ pub async fn finish(
             response = response.into_response(answer);
         }
         let user = CurrentUser::of(response.request()).map(|user| user.id);
-        asked.log(response.status(), user);
+        asked.log(response.status(), user, code);
         asked.add_headers(response.headers_mut());
         Ok(response)
     }
@@ -93,7 +95,7 @@ impl Asked {
     /// An error from outside the views has lost its request, and with it who is signed in.
     fn answer_without_request(&self, error: &actix_web::Error) -> actix_web::Error {
         let mut answer = self.render_any(error, Layout::default());
-        self.log(answer.status(), None);
+        self.log(answer.status(), None, error.as_error::<AppError>().map(AppError::code));
         self.add_headers(answer.headers_mut());
         InternalError::from_response(error.to_string(), answer).into()
     }
@@ -135,11 +137,12 @@ impl Asked {
     }
 
     /// One line; what clients wrote is escaped by the formatter. No query: it may hold what is secret.
-    fn log(&self, status: StatusCode, user: Option<i64>) {
+    fn log(&self, status: StatusCode, user: Option<i64>, code: Option<&str>) {
         tracing::info!(
             method = %self.method,
             path = ?self.path,
             status = status.as_u16(),
+            code,
             ms = u64::try_from(self.since.elapsed().as_millis()).unwrap_or(u64::MAX),
             client = self.client.map(tracing::field::display),
             user_id = user,

@@ -5,6 +5,7 @@
 //! was typed stays at hand for showing the form again.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use actix_web::dev;
 use actix_web::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap};
@@ -14,8 +15,12 @@ use futures_util::future::LocalBoxFuture;
 use percent_encoding::percent_decode_str;
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::Value;
+use tokio::time::timeout;
 
 use crate::error::{AppError, FieldErrors};
+
+/// A body has to arrive within this time. actix itself would wait for ever.
+const BODY_DEADLINE: Duration = Duration::from_secs(20);
 
 /// A body with more fields than any form of ours has is not worth reading on.
 const MAX_FIELDS: usize = 32;
@@ -78,7 +83,7 @@ impl<T: Input + 'static> FromRequest for Payload<T> {
                 return Err(AppError::TooLarge { limit: T::MAX_BYTES });
             }
             let body = body.await.map_err(|_| AppError::Malformed("The body could not be read."))?;
-            let bytes = collect(body, T::MAX_BYTES).await?;
+            let bytes = timeout(BODY_DEADLINE, collect(body, T::MAX_BYTES)).await.map_err(|_| AppError::Timeout)??;
             Ok(read(kind, &bytes))
         })
     }
@@ -97,6 +102,32 @@ fn read<T: Input>(kind: BodyKind, bytes: &[u8]) -> Payload<T> {
         _ => Err(AppError::Invalid(errors)),
     };
     Payload { value, typed }
+}
+
+/// For acts that take no input: no body, or one without fields. What is no form and no JSON is refused here, too.
+#[derive(Debug)]
+pub struct Nothing;
+
+impl FromRequest for Nothing {
+    type Error = AppError;
+    type Future = LocalBoxFuture<'static, Result<Self, AppError>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut dev::Payload) -> Self::Future {
+        let empty = matches!(payload, dev::Payload::None) && announced_length(request.headers()).unwrap_or(0) == 0;
+        let body = (!empty).then(|| Payload::<Self>::from_request(request, payload));
+        Box::pin(async move {
+            match body {
+                None => Ok(Self),
+                Some(body) => body.await?.valid(),
+            }
+        })
+    }
+}
+
+impl Input for Nothing {
+    fn read(_: &mut Fields) -> Option<Self> {
+        Some(Self)
+    }
 }
 
 async fn collect(mut body: web::Payload, limit: usize) -> Result<Vec<u8>, AppError> {

@@ -34,6 +34,8 @@ pub struct Settings {
     pub rating_limiter_on_edit: bool,
     pub session_idle: Duration,
     pub session_absolute: Duration,
+    /// How long a site that is told to stop keeps serving while `/readyz` says that it is not ready.
+    pub drain: Duration,
 }
 
 /// A variable that cannot be used as it is.
@@ -45,7 +47,7 @@ pub struct InvalidSetting {
 }
 
 /// The names of all variables, as in `.env.sample`.
-pub const VARIABLES: [&str; 21] = [
+pub const VARIABLES: [&str; 22] = [
     "BIND",
     "DATABASE_URL",
     "DATA_DIR",
@@ -67,6 +69,7 @@ pub const VARIABLES: [&str; 21] = [
     "EMA_GAP_CAP",
     "SESSION_IDLE_SECONDS",
     "SESSION_ABSOLUTE_SECONDS",
+    "DRAIN_SECONDS",
 ];
 
 impl Settings {
@@ -101,6 +104,7 @@ impl Settings {
             rating_limiter_on_edit: env.on_or_off("RATING_LIMITER_ON_EDIT", true)?,
             session_idle: env.seconds("SESSION_IDLE_SECONDS", 14 * 86_400)?,
             session_absolute: env.seconds("SESSION_ABSOLUTE_SECONDS", 30 * 86_400)?,
+            drain: drain(&env)?,
         };
         settings.refuse_unsafe(&env)?;
         Ok(settings)
@@ -248,6 +252,12 @@ fn public_url(env: &Variables, bind: SocketAddr) -> Result<String, InvalidSettin
         None if bind.ip().is_loopback() => Ok(format!("http://{bind}")),
         None => Err(problem("is required when BIND is not a loopback address")),
     }
+}
+
+fn drain(env: &Variables) -> Result<Duration, InvalidSetting> {
+    let allowed = "a whole number of seconds from 0 to 300";
+    let seconds: u64 = env.parse("DRAIN_SECONDS", allowed)?.unwrap_or(3);
+    if seconds <= 300 { Ok(Duration::from_secs(seconds)) } else { Err(env.invalid("DRAIN_SECONDS", allowed)) }
 }
 
 fn rating_limiter(env: &Variables) -> Result<RatingLimiter, InvalidSetting> {

@@ -1,5 +1,8 @@
 //! What every request may use.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
 use actix_web::cookie::Key;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha512;
@@ -17,6 +20,8 @@ pub struct AppState {
     pub clock: Clock,
     pub keys: Keys,
     pub hasher: Hasher,
+    /// Told to stop, and still serving: balancers are to send nobody here any more.
+    pub draining: Arc<AtomicBool>,
 }
 
 /// Keys for different uses, all derived from `SECRET_KEY`.

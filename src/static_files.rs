@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, EntityTag, Header as _, IfNoneMatch};
-use actix_web::web::{self, ServiceConfig};
+use actix_web::web;
 use actix_web::{HttpRequest, HttpResponse};
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
@@ -41,8 +41,9 @@ pub fn url(name: &str) -> String {
     }
 }
 
-pub fn configure(config: &mut ServiceConfig) {
-    config.service(Methods::at("/static/{name}").get(serve).resource());
+#[must_use]
+pub fn urls() -> Vec<Methods> {
+    vec![Methods::at("/static/{name}").get(serve)]
 }
 
 async fn serve(name: web::Path<String>, request: HttpRequest) -> Result<HttpResponse, AppError> {

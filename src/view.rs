@@ -155,6 +155,10 @@ impl<P: Page> View<P> {
     }
 }
 
+/// Left on the response of a rejected form, for the log.
+#[derive(Clone, Copy, Debug)]
+pub struct Rejected(pub &'static str);
+
 impl<P: Page> Responder for View<P> {
     type Body = BoxBody;
 
@@ -170,12 +174,12 @@ impl<P: Page> Responder for View<P> {
             }
             (Format::Html, error) => {
                 let mut response = HttpResponse::Ok();
-                if let Some(error) = error {
-                    error.log();
-                    response.status(error.status_code());
-                    add_retry_after(&mut response, &error);
-                }
-                html(request, &mut response, &self.page)
+                let Some(error) = error else { return html(request, &mut response, &self.page) };
+                error.log();
+                add_retry_after(&mut response, &error);
+                let mut response = html(request, response.status(error.status_code()), &self.page);
+                response.extensions_mut().insert(Rejected(error.code()));
+                response
             }
         }
     }

@@ -1,18 +1,18 @@
 //! Addresses of posts, the front page and the authors' pages.
 
-use actix_web::web::ServiceConfig;
-
 use super::views;
 use crate::urls::Methods;
 
-pub fn configure(config: &mut ServiceConfig) {
-    config
-        .service(Methods::at("/").get(views::list).resource())
-        .service(Methods::at("/blogs/").get(views::list).resource())
-        .service(Methods::at("/blogs/create/").get(views::create_form).post(views::create).resource())
-        .service(Methods::at("/blogs/{id}/").get(views::show).resource())
-        .service(Methods::at("/blogs/{id}/edit/").get(views::edit_form).post(views::edit).resource())
-        .service(Methods::at("/blogs/{id}/delete/").get(views::delete_form).post(views::delete).resource())
+#[must_use]
+pub fn urls() -> Vec<Methods> {
+    vec![
+        Methods::at("/").get(views::list),
+        Methods::at("/blogs/").get(views::list),
+        Methods::at("/blogs/create/").get(views::create_form).post(views::create),
+        Methods::at("/blogs/{id}/").get(views::show),
+        Methods::at("/blogs/{id}/edit/").get(views::edit_form).post(views::edit),
+        Methods::at("/blogs/{id}/delete/").get(views::delete_form).post(views::delete),
         // Last below `/users/`: every other address there is a reserved name.
-        .service(Methods::at("/users/{username}/").get(views::by_author).resource());
+        Methods::at("/users/{username}/").get(views::by_author),
+    ]
 }

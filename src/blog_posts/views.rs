@@ -9,7 +9,7 @@ use super::cursor::{Cursor, Order};
 use super::models::{self, Listing, NewPost, Post, Summary};
 use crate::error::AppError;
 use crate::form::Form;
-use crate::payload::{Field as _, Id, Payload, Query};
+use crate::payload::{Field as _, Id, Nothing, Payload, Query};
 use crate::state::AppState;
 use crate::users::models::User;
 use crate::users::{CurrentUser, Username};
@@ -286,8 +286,13 @@ pub async fn delete_form(
     Ok(View::new(DeletePage { layout, data }))
 }
 
-/// Takes no body: the button of the page before is the confirmation.
-pub async fn delete(user: CurrentUser, id: Id, state: web::Data<AppState>) -> Result<impl Responder, AppError> {
+/// The button of the page before is the confirmation.
+pub async fn delete(
+    _: Nothing,
+    user: CurrentUser,
+    id: Id,
+    state: web::Data<AppState>,
+) -> Result<impl Responder, AppError> {
     let post = models::find_to_change(&state.pool, id, &user).await?;
     models::delete(&state.pool, id).await?;
     tracing::info!(user_id = user.id, post_id = post.id, "post deleted");

@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use sqlx::PgPool;
 use unicode_normalization::UnicodeNormalization as _;
+use unicode_security::MixedScript as _;
 
 use crate::clock::Clock;
 use crate::error::{AppError, OnConstraint as _};
@@ -81,6 +82,10 @@ impl Field for Username {
         let allowed = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
         if !(1..=30).contains(&shown.chars().count()) || !shown.chars().all(allowed) {
             return Err("Use 1 to 30 letters, digits, underscores, hyphens and dots.".to_owned());
+        }
+        // A Cyrillic `а` among Latin letters looks like somebody else.
+        if !shown.is_single_script() {
+            return Err("Use letters of one script.".to_owned());
         }
         let key = fold(&shown);
         if RESERVED.contains(&key.as_str()) {
@@ -219,7 +224,7 @@ mod tests {
 
     #[test]
     fn names_of_every_script_are_allowed_and_equal_in_every_case_and_form() {
-        for name in ["a", "Zoë-1.x_y", "نیلوفر", "太郎", "अमारा", &"x".repeat(30)] {
+        for name in ["a", "Zoë-1.x_y", "نیلوفر", "太郎", "はる太7", "अमारा", &"x".repeat(30)] {
             assert!(username(name).is_some(), "{name}");
         }
         let same = |a: &str, b: &str| username(a).unwrap().key() == username(b).unwrap().key();
@@ -244,6 +249,8 @@ mod tests {
             "..",
             ".",
             "💡",
+            "\u{430}nn",
+            "ann\u{3b1}",
             &"x".repeat(31),
         ] {
             assert_eq!(username(name), None, "{name:?}");

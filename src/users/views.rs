@@ -12,7 +12,7 @@ use super::password::{Checked, EASY_TO_GUESS, Password};
 use super::session::{CurrentUser, sign_in};
 use crate::error::AppError;
 use crate::form::Form;
-use crate::payload::{Field, Fields, Input, Payload, Query};
+use crate::payload::{Field, Fields, Input, Nothing, Payload, Query};
 use crate::state::AppState;
 use crate::view::{Answer, Done, Layout, Page, View, encode_query};
 
@@ -218,7 +218,7 @@ async fn authenticate(state: &AppState, login: Login) -> Result<Credentials, App
     }
 }
 
-pub async fn logout(session: Session, user: Option<CurrentUser>) -> impl Responder {
+pub async fn logout(_: Nothing, session: Session, user: Option<CurrentUser>) -> impl Responder {
     if let Some(user) = user {
         tracing::info!(user_id = user.id, "signed out");
     }

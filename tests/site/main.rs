@@ -13,3 +13,4 @@ mod pages;
 mod posts;
 mod ratings;
 mod support;
+mod walk;

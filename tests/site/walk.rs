@@ -1,0 +1,345 @@
+//! Every address with every method, type of body, malformed body, extreme id and hostile string: exactly the
+//! status of the contract, in both representations, and nothing internal in any answer.
+
+use evenkeel::urls;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use serde_json::json;
+
+use crate::support::{Actor, Answer, TestSite};
+
+/// One line for each address of the site. A new one that is not here fails the first test.
+struct Address {
+    pattern: &'static str,
+    /// With post 1, which ann wrote and ben rated.
+    path: &'static str,
+    /// What GET answers to a guest and to ben; 0 where there is no GET.
+    get: [u16; 2],
+    /// What a body is for; none where there is no unsafe method.
+    body: Option<Body>,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Body {
+    /// Fields, from anybody.
+    Open,
+    /// Fields, from somebody who is signed in.
+    Private,
+    /// No fields, from anybody, and what happens then.
+    Nothing(u16),
+    /// No fields, from somebody who is signed in, and what happens to ben.
+    PrivateNothing(u16),
+}
+
+const fn at(pattern: &'static str, path: &'static str, get: [u16; 2], body: Option<Body>) -> Address {
+    Address { pattern, path, get, body }
+}
+
+const ADDRESSES: [Address; 19] = [
+    at("/", "/", [200, 200], None),
+    at("/blogs/", "/blogs/", [200, 200], None),
+    at("/blogs/create/", "/blogs/create/", [401, 200], Some(Body::Private)),
+    at("/blogs/{id}/", "/blogs/1/", [200, 200], None),
+    at("/blogs/{id}/edit/", "/blogs/1/edit/", [401, 403], Some(Body::Private)),
+    at("/blogs/{id}/delete/", "/blogs/1/delete/", [401, 403], Some(Body::PrivateNothing(403))),
+    at("/rate/", "/rate/", [0, 0], Some(Body::Private)),
+    at("/rate/get_blog_rating/{id}/", "/rate/get_blog_rating/1/", [200, 200], None),
+    at("/rate/get_user_rating/{id}/", "/rate/get_user_rating/1/", [401, 200], None),
+    at("/rate/edit_user_rating/{id}/", "/rate/edit_user_rating/1/", [0, 0], Some(Body::Private)),
+    at("/users/register/", "/users/register/", [200, 200], Some(Body::Open)),
+    at("/users/login/", "/users/login/", [200, 200], Some(Body::Open)),
+    at("/users/logout/", "/users/logout/", [0, 0], Some(Body::Nothing(204))),
+    at("/users/password_change/", "/users/password_change/", [401, 200], Some(Body::Private)),
+    at("/users/me/", "/users/me/", [401, 200], None),
+    at("/users/{username}/", "/users/ann/", [200, 200], None),
+    at("/static/{name}", "/static/style.css", [200, 200], None),
+    at("/healthz", "/healthz", [200, 200], None),
+    at("/readyz", "/readyz", [200, 200], None),
+];
+
+const UNSAFE: [&str; 2] = ["POST", "PUT"];
+
+fn allow(pattern: &str) -> String {
+    let all = urls::pages().into_iter().chain(urls::outside());
+    all.into_iter().find(|methods| methods.path() == pattern).unwrap().allow()
+}
+
+fn allows(pattern: &str, method: &str) -> bool {
+    allow(pattern).split(", ").any(|allowed| allowed == method)
+}
+
+#[test]
+fn every_address_of_the_site_is_walked() {
+    let mut known: Vec<&str> = urls::pages().iter().chain(&urls::outside()).map(urls::Methods::path).collect();
+    let mut walked: Vec<&str> = ADDRESSES.iter().map(|address| address.pattern).collect();
+    known.sort_unstable();
+    walked.sort_unstable();
+    assert_eq!(known, walked);
+    for address in &ADDRESSES {
+        assert_eq!(allows(address.pattern, "GET"), address.get[0] != 0, "{}", address.pattern);
+        assert_eq!(UNSAFE.iter().any(|method| allows(address.pattern, method)), address.body.is_some());
+    }
+}
+
+/// What must not be in any answer, whatever was asked.
+const INTERNAL: [&str; 12] = [
+    "panicked",
+    "sqlx",
+    "SQLSTATE",
+    "relation \"",
+    "deserialize",
+    "can not parse",
+    ".rs:",
+    "/home/",
+    "postgres:",
+    "argon2",
+    "invalid type",
+    "expected ",
+];
+
+#[track_caller]
+fn assert_clean(answer: &Answer, what: &str) {
+    for inside in INTERNAL {
+        assert!(!answer.text.contains(inside), "{what}: {inside} in {}", answer.text);
+    }
+    for marker in ["<script", "onerror=", "style=\"", "Set-Cookie: hostile"] {
+        let as_markup = answer.header("content-type").starts_with("text/html") && answer.text.contains(marker);
+        assert!(
+            !as_markup || !answer.text.contains(&format!("<{}", marker.trim_start_matches('<'))),
+            "{what}: {marker}"
+        );
+    }
+    assert_eq!(answer.headers.get("hostile"), None, "{what}");
+    assert!(answer.header("content-security-policy").starts_with("default-src 'none'"), "{what}");
+    assert_eq!(
+        (answer.header("x-content-type-options"), answer.header("x-frame-options")),
+        ("nosniff", "DENY"),
+        "{what}"
+    );
+    assert_eq!(answer.header("x-request-id").len(), 16, "{what}");
+    assert_eq!(answer.headers.get("access-control-allow-origin"), None, "{what}");
+}
+
+/// The body, the type it says it is, and the code it earns once type and size are looked at.
+fn bodies() -> Vec<(&'static str, Vec<u8>, u16, &'static str)> {
+    let (form, json) = ("application/x-www-form-urlencoded", "application/json");
+    vec![
+        ("text/plain", b"{}".to_vec(), 415, "unsupported_type"),
+        ("multipart/form-data; boundary=x", b"--x--".to_vec(), 415, "unsupported_type"),
+        ("application/xml", b"<a/>".to_vec(), 415, "unsupported_type"),
+        (json, vec![b'['; 2_000_000], 413, "too_large"),
+        (form, vec![b'a'; 2_000_000], 413, "too_large"),
+        (json, b"{".to_vec(), 400, "malformed"),
+        (json, b"[1,2]".to_vec(), 400, "malformed"),
+        (json, b"null".to_vec(), 400, "malformed"),
+        (json, vec![b'['; 10_000], 400, "malformed"),
+        (json, br#"{"a":1,"a":2}"#.to_vec(), 400, "malformed"),
+        (json, br#"{"a":"\ud800"}"#.to_vec(), 400, "malformed"),
+        (json, b"{\"a\":\"\xff\"}".to_vec(), 400, "malformed"),
+        (form, b"a=1&a=2".to_vec(), 400, "malformed"),
+        (form, b"a=%FF".to_vec(), 400, "malformed"),
+        (form, "a=1&b=2&".repeat(40).into_bytes(), 400, "malformed"),
+        (json, br#"{"nonsense":1}"#.to_vec(), 400, "invalid"),
+        (json, br#"{"author":2,"is_staff":true,"rating_sum":5}"#.to_vec(), 400, "invalid"),
+        (form, b"nonsense=1".to_vec(), 400, "invalid"),
+        (form, b"_method=DELETE".to_vec(), 400, "invalid"),
+    ]
+}
+
+fn expected(address: &Address, signed_in: bool, (status, code): (u16, &'static str)) -> (u16, &'static str) {
+    let private = matches!(address.body, Some(Body::Private | Body::PrivateNothing(_)));
+    if status == 400 && private && !signed_in { (401, "not_signed_in") } else { (status, code) }
+}
+
+#[actix_web::test]
+async fn every_method_and_body_gets_the_answer_of_the_contract() {
+    let site = TestSite::start().await;
+    let post = site.post("ann").await;
+    let ben = site.user("ben").await;
+    ben.rate(post, 4).await.expect(201);
+    for address in &ADDRESSES {
+        for (who, actor) in [site.guest(), ben.clone()].iter().enumerate() {
+            for method in ["OPTIONS", "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "TRACE", "BREW"] {
+                walk_method(address, who, actor, method).await;
+            }
+        }
+    }
+    assert_eq!((site.count("rates").await, site.count("blog_posts").await, site.count("users").await), (1, 1, 2));
+}
+
+async fn walk_method(address: &Address, who: usize, actor: &Actor, method: &str) {
+    let what = format!("{method} {} as {}", address.path, ["a guest", "ben"][who]);
+    let ask = |accept: &str| {
+        actor.request(method, address.path).header("Accept", accept).header("X-HTTP-Method-Override", "DELETE")
+    };
+    if !allows(address.pattern, method) {
+        let answer = actor.send(ask("application/json")).await;
+        assert_clean(&answer, &what);
+        if method == "HEAD" {
+            assert_eq!((answer.status.as_u16(), answer.text.as_str()), (405, ""), "{what}");
+            return;
+        }
+        assert_eq!(answer.expect_problem(405, "method_not_allowed").header("allow"), allow(address.pattern), "{what}");
+        let page = actor.send(ask("text/html")).await.expect(405);
+        assert_clean(&page, &what);
+        return;
+    }
+    if !UNSAFE.contains(&method) {
+        let answer = actor.send(ask("application/json")).await;
+        assert_clean(&answer, &what);
+        let expected = if method == "OPTIONS" { 204 } else { address.get[who] };
+        assert_eq!(answer.status, expected, "{what}: {}", answer.text);
+        assert!(method != "HEAD" || answer.text.is_empty(), "{what}");
+        return;
+    }
+    for (content_type, body, status, code) in bodies() {
+        let (status, code) = expected(address, who == 1, (status, code));
+        let what = format!("{what}, {content_type}, {}", String::from_utf8_lossy(&body[..body.len().min(40)]));
+        let with_body = |accept: &str| ask(accept).header("Content-Type", content_type).body(body.clone());
+        let answer = actor.send(with_body("application/json")).await;
+        assert_clean(&answer, &what);
+        assert_eq!(
+            (answer.status.as_u16(), answer.json()["code"].as_str()),
+            (status, Some(code)),
+            "{what}: {}",
+            answer.text
+        );
+        let page = actor.send(with_body("text/html")).await;
+        assert_clean(&page, &what);
+        assert_eq!(page.status, if status == 401 { 303 } else { status }, "{what}: {}", page.text);
+        assert!(page.status == 303 || page.header("content-type").starts_with("text/html"), "{what}");
+    }
+    // No body at all: nothing to read where fields are needed, and the act itself where none are.
+    let bare = match (address.body, who) {
+        (Some(Body::PrivateNothing(_)), 0) => 401,
+        // Ben is still needed.
+        (Some(Body::Nothing(_)), 1) => return,
+        (Some(Body::Nothing(status) | Body::PrivateNothing(status)), _) => status,
+        _ => 415,
+    };
+    let answer = actor.send(ask("application/json")).await;
+    assert_clean(&answer, &what);
+    assert_eq!(answer.status, bare, "{what}: {}", answer.text);
+}
+
+#[actix_web::test]
+async fn extreme_ids_are_not_found_in_paths() {
+    let site = TestSite::start().await;
+    let ben = site.user("ben").await;
+    let digits = "1".repeat(400);
+    let ids = [
+        "0",
+        "-1",
+        "+1",
+        "01",
+        "1.0",
+        "1e3",
+        "0x1",
+        "%D9%A3",
+        "9223372036854775807",
+        "9223372036854775808",
+        "18446744073709551616",
+        "%00",
+        "%20",
+        "1%00",
+        "1;drop",
+        "%F0%9F%92%A9",
+        "..%2F1",
+        "a",
+        "NaN",
+        &digits,
+    ];
+    for address in ADDRESSES.iter().filter(|address| address.pattern.contains("{id}")) {
+        for id in ids {
+            let path = address.pattern.replace("{id}", id);
+            for method in ["GET", "POST"].into_iter().filter(|method| allows(address.pattern, method)) {
+                let mut request = ben.request(method, &path).header("Accept", "application/json");
+                if method == "POST" && !matches!(address.body, Some(Body::PrivateNothing(_))) {
+                    request = request.json(&json!({ "title": "T", "content": "t", "rating": 1 }));
+                }
+                let answer = ben.send(request).await;
+                assert_clean(&answer, &path);
+                // A body with fields of other addresses is invalid before anything is looked for.
+                let status = answer.status.as_u16();
+                assert!(status == 404 || (method == "POST" && status == 400), "{method} {path}: {}", answer.text);
+            }
+        }
+    }
+    for id in ["0", "-1", "9223372036854775808", "1e3", "1.0", "\"1\"", "null", "[1]", "true"] {
+        let body = format!("{{\"blog\": {id}, \"rating\": 3}}");
+        let request = ben.request("POST", "/rate/").header("Content-Type", "application/json").body(body);
+        let problem = ben.send(request).await.expect_problem(400, "invalid");
+        assert!(problem.json()["errors"]["blog"].is_array(), "{id}");
+    }
+    ben.rate(i64::MAX, 3).await.expect_problem(404, "not_found");
+}
+
+#[actix_web::test]
+async fn hostile_strings_are_text_or_refused_everywhere() {
+    let site = TestSite::start().await;
+    let ben = site.user("ben").await;
+    let long = "A".repeat(5_000);
+    let hostile = [
+        "<script>alert(1)</script>",
+        "\"><img src=x onerror=alert(1)>",
+        "' onmouseover='alert(1)",
+        "'; drop table users; --",
+        "{{7*7}}${7*7}",
+        "\u{0}",
+        "a\u{0}b",
+        "\u{202e}gnp.exe",
+        "\r\nHostile: yes\r\n\r\n<script>",
+        "../../etc/passwd",
+        "%00%0d%0aHostile:%20yes",
+        "\u{1b}[31mred\u{7}",
+        "ﷺﷺﷺﷺ",
+        "Z\u{351}\u{36b}\u{343}a\u{363}\u{348}l\u{348}g\u{330}o",
+        "👩‍👩‍👧‍👦🏳️‍🌈",
+        "\u{feff}\u{200b}\u{2060}",
+        "javascript:alert(1)",
+        &long,
+    ];
+    for text in hostile {
+        let encoded = utf8_percent_encode(text, NON_ALPHANUMERIC).to_string();
+        let what: String = text.chars().take(30).collect();
+        for (path, allowed) in [
+            (format!("/users/{encoded}/"), &[404][..]),
+            (format!("/static/{encoded}"), &[404]),
+            (format!("/{encoded}"), &[404]),
+            (format!("/blogs/?cursor={encoded}"), &[400]),
+            (format!("/blogs/?order={encoded}"), &[400]),
+            (format!("/blogs/999/?stars={encoded}"), &[404, 400]),
+            (format!("/users/login/?next={encoded}"), &[200, 400]),
+            (format!("/?{encoded}={encoded}"), &[200, 400]),
+        ] {
+            for answer in [ben.page(&path).await, ben.get(&path).await] {
+                assert_clean(&answer, &what);
+                assert!(allowed.contains(&answer.status.as_u16()), "{path}: {}", answer.status);
+            }
+        }
+        let login = ben.submit("/users/login/", &[("username", text), ("password", text)]).await;
+        assert_clean(&login, &what);
+        assert!([400, 401].contains(&login.status.as_u16()), "{what}");
+        let register =
+            site.guest().submit("/users/register/", &[("username", text), ("email", text), ("password", text)]).await;
+        assert_clean(&register.expect(400), &what);
+        // As a post it is either refused or shown as the text that it is.
+        let written = ben.post("/blogs/create/", &json!({ "title": text, "content": text })).await;
+        assert_clean(&written, &what);
+        if written.status == 201 {
+            let post = written.json();
+            assert_eq!(post["content"], text);
+            let page = ben.page(&format!("/blogs/{}/", post["id"])).await.expect(200);
+            assert_clean(&page, &what);
+            assert_clean(&ben.page("/").await.expect(200), &what);
+            assert_clean(&ben.page(&format!("/blogs/{}/edit/", post["id"])).await.expect(200), &what);
+        } else {
+            assert!(
+                text.contains('\u{0}')
+                    || text.len() > 200
+                    || text.trim_matches(['\u{feff}', '\u{200b}', '\u{2060}']).is_empty(),
+                "{what}"
+            );
+            written.expect_problem(400, "invalid");
+        }
+    }
+}
