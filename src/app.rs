@@ -9,6 +9,7 @@ use actix_web::dev::{Server, ServerHandle};
 use actix_web::middleware::from_fn;
 use actix_web::{App, HttpServer, web};
 use anyhow::Context as _;
+use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use sqlx::postgres::PgConnectOptions;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::JoinHandle;
@@ -26,6 +27,9 @@ const CONNECTIONS: u32 = 16;
 
 /// The writer works on one batch at a time; a second connection replaces one that broke off.
 const WRITER_CONNECTIONS: u32 = 2;
+
+/// Clients that may be connected at once; the rest wait to be accepted.
+const MAX_CONNECTIONS: u64 = 16_384;
 
 /// A request head has to arrive within this time.
 const HEAD_DEADLINE: Duration = Duration::from_secs(5);
@@ -87,19 +91,20 @@ impl Site {
             App::new()
                 .app_data(state.clone())
                 .app_data(writer.clone())
+                .wrap(from_fn(middleware::guard))
                 .wrap(from_fn(middleware::finish))
                 .configure(|config| urls::configure(config, urls::outside()))
                 .service(
                     web::scope("")
                         .wrap(from_fn(session::identify))
                         .wrap(session::middleware(&state))
-                        .wrap(from_fn(middleware::guard))
                         .configure(|config| urls::configure(config, urls::pages()))
                         .default_service(web::to(urls::not_found)),
                 )
         };
         let server = HttpServer::new(app)
             .workers(workers)
+            .max_connections(max_connections() / workers.max(1))
             .client_request_timeout(HEAD_DEADLINE)
             .shutdown_timeout(STOP_SECONDS)
             .disable_signals()
@@ -157,6 +162,17 @@ impl Site {
         self.state.pool.close().await;
         written.context("ratings were still waiting to be written")?.context("the writer panicked")
     }
+}
+
+/// How many clients may be connected: what the system lets us open, less what we need ourselves. Those beyond
+/// wait to be accepted, instead of running us out of files.
+fn max_connections() -> usize {
+    const OWN_FILES: u64 = 96;
+    // As many as we may; where that is not allowed, as many as we have.
+    let (soft, hard) = getrlimit(Resource::RLIMIT_NOFILE).unwrap_or((256, 256));
+    let wanted = hard.min(MAX_CONNECTIONS + OWN_FILES);
+    let files = if soft < wanted && setrlimit(Resource::RLIMIT_NOFILE, wanted, hard).is_ok() { wanted } else { soft };
+    usize::try_from(files.saturating_sub(OWN_FILES).clamp(16, MAX_CONNECTIONS)).unwrap_or(16)
 }
 
 async fn tidy(state: &AppState) -> sqlx::Result<(u64, u64)> {

@@ -163,8 +163,8 @@ impl AppError {
             Self::Internal(_) => "It has been noted. Trying again later may help.".to_owned(),
             Self::Busy => "Nothing was saved. Please try again in a moment.".to_owned(),
             Self::Unavailable(_) => {
-                "The site cannot reach its database. If you were saving something, it may not have been saved: \
-                 please try again in a moment."
+                "The site cannot get at its data. If you were saving something, it may not have been saved: please \
+                 try again in a moment."
                     .to_owned()
             }
         }

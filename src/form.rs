@@ -18,6 +18,14 @@ pub struct Form {
     failure: Option<String>,
 }
 
+/// A field's name as people say it: `new_password` is "New password".
+#[must_use]
+pub fn label(name: &str) -> String {
+    let spaced = name.replace('_', " ");
+    let mut chars = spaced.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
 impl Form {
     /// A form with these values to begin with.
     #[must_use]

@@ -21,6 +21,8 @@ pub mod clock;
 #[cfg(feature = "site")]
 pub mod database;
 #[cfg(feature = "site")]
+mod deadline;
+#[cfg(feature = "site")]
 pub mod error;
 #[cfg(feature = "site")]
 pub mod form;

@@ -80,7 +80,11 @@ async fn run(command: Command) -> anyhow::Result<()> {
     if let Err(error) = dotenvy::dotenv()
         && !error.not_found()
     {
-        bail!(".env cannot be read: {error}");
+        // Not the line itself: it may hold a secret.
+        match error {
+            dotenvy::Error::LineParse(..) => bail!(".env has a line that is not NAME=value"),
+            other => bail!(".env cannot be read: {other}"),
+        }
     }
     let filter = tracing_subscriber::EnvFilter::try_from_default_env();
     let filter =
@@ -236,13 +240,13 @@ async fn create_superuser(
     };
     let username: Username = field("username", &read("USERNAME", username, "Username: ")?)?;
     let email: Email = field("email", &read("EMAIL", email, "E-mail: ")?)?;
-    let password = match std::env::var("EVENKEEL_SUPERUSER_PASSWORD") {
-        Ok(password) => new_password(&password, &[username.as_str(), email.as_str()])?,
+    let password: Password = match std::env::var("EVENKEEL_SUPERUSER_PASSWORD") {
+        Ok(password) => field("password", &password)?,
         Err(_) if noinput => bail!("EVENKEEL_SUPERUSER_PASSWORD is required with --noinput"),
-        Err(_) => ask_new_password(&[username.as_str(), email.as_str()])?,
+        Err(_) => ask_new_password()?,
     };
     let (_database, pool) = pool(settings).await?;
-    let hash = Hasher::new()?.hash(password).await.map_err(describe)?;
+    let hash = hash_new(password, &[username.as_str(), email.as_str()]).await?;
     models::create(&pool, &Clock::Database, (&username, &email, &hash), true).await.map_err(describe)?;
     println!("{} may now sign in, and edit and delete all posts.", username.as_str());
     Ok(())
@@ -253,8 +257,8 @@ async fn change_password(settings: &Settings, username: &str) -> anyhow::Result<
     let (_database, pool) = pool(settings).await?;
     let found = models::credentials(&pool, &username).await?;
     let found = found.with_context(|| format!("there is no user {}", username.as_str()))?;
-    let password = ask_new_password(&[&found.user.username])?;
-    let hash = Hasher::new()?.hash(password).await.map_err(describe)?;
+    let account = models::account(&pool, found.user.id).await.map_err(describe)?;
+    let hash = hash_new(ask_new_password()?, &[&found.user.username, &account.email]).await?;
     let changed = models::change_password(&pool, found.user.id, &found.password_hash, &hash).await?;
     changed.context("the password was changed by somebody else meanwhile")?;
     println!("The password of {} is changed, and they are signed out everywhere.", found.user.username);
@@ -279,6 +283,14 @@ async fn check(settings: &Settings, deploy: bool) -> anyhow::Result<()> {
         }
         if settings.trusted_proxies.is_empty() {
             problems.push("TRUSTED_PROXIES is not set: behind a proxy, all clients look like one");
+        }
+        if settings.trusted_proxies.iter().any(|network| network.prefix_len() == 0) {
+            problems.push("TRUSTED_PROXIES names everybody: then everybody can claim to be anybody");
+        }
+        let host = settings.public_url.split("://").nth(1).unwrap_or_default();
+        let host = host.rsplit_once(':').map_or(host, |(host, _)| host).to_ascii_lowercase();
+        if !settings.allowed_hosts.iter().any(|allowed| allowed.allows(&host)) {
+            problems.push("ALLOWED_HOSTS does not name the host of PUBLIC_URL");
         }
     }
     let database = Database::open(settings).await?;
@@ -323,7 +335,7 @@ fn ask(question: &str) -> anyhow::Result<String> {
     Ok(answer.trim_end_matches(['\r', '\n']).to_owned())
 }
 
-fn ask_new_password(known: &[&str]) -> anyhow::Result<Password> {
+fn ask_new_password() -> anyhow::Result<Password> {
     if !std::io::stdin().is_terminal() {
         bail!("there is no terminal to ask for the password at");
     }
@@ -331,12 +343,12 @@ fn ask_new_password(known: &[&str]) -> anyhow::Result<Password> {
     if rpassword::prompt_password("The same again: ")? != password {
         bail!("the two passwords differ");
     }
-    new_password(&password, known)
+    field("password", &password)
 }
 
-fn new_password(text: &str, known: &[&str]) -> anyhow::Result<Password> {
-    let password: Password = field("password", text)?;
-    if password.is_hard_to_guess(known) { Ok(password) } else { bail!("password: {EASY_TO_GUESS}") }
+async fn hash_new(password: Password, known: &[&str]) -> anyhow::Result<String> {
+    let hash = Hasher::new()?.hash_new(password, known).await.map_err(describe)?;
+    hash.with_context(|| format!("password: {EASY_TO_GUESS}"))
 }
 
 fn field<T: Field>(name: &str, text: &str) -> anyhow::Result<T> {

@@ -20,7 +20,7 @@ fn cookie_name(state: &AppState) -> &'static str {
 pub fn read(request: &HttpRequest, state: &AppState) -> Option<String> {
     let mut jar = CookieJar::new();
     jar.add_original(request.cookie(cookie_name(state))?);
-    let cookie = jar.signed(&state.keys.cookies).get(cookie_name(state))?;
+    let cookie = jar.signed(&state.keys.messages).get(cookie_name(state))?;
     Some(cookie.value().to_owned())
 }
 
@@ -31,7 +31,7 @@ pub fn write(message: &str, state: &AppState) -> String {
     cookie.set_value(message.to_owned());
     cookie.set_max_age(LIFETIME);
     let mut jar = CookieJar::new();
-    jar.signed_mut(&state.keys.cookies).add(cookie);
+    jar.signed_mut(&state.keys.messages).add(cookie);
     // actix would write the value as it is, and read it as percent-encoded.
     jar.get(cookie_name(state)).map(|signed| signed.encoded().to_string()).unwrap_or_default()
 }

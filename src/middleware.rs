@@ -11,14 +11,17 @@ use actix_web::http::header::{
 };
 use actix_web::http::{Method, StatusCode, Uri};
 use actix_web::middleware::Next;
-use actix_web::{HttpResponse, ResponseError as _, web};
+use actix_web::{HttpMessage as _, HttpResponse, ResponseError as _, web};
 use askama::Template;
 use futures_util::FutureExt as _;
 use tracing::Instrument as _;
 
+use crate::deadline::Deadline;
 use crate::error::AppError;
+use crate::messages;
 use crate::settings::Settings;
 use crate::state::AppState;
+use crate::urls;
 use crate::users::CurrentUser;
 use crate::view::{Format, Layout, Rejected, add_retry_after, encode_query};
 
@@ -37,20 +40,33 @@ pub async fn finish(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
-    let asked = Asked::of(&request);
+    let mut asked = Asked::of(&request);
     let span = tracing::info_span!("request", id = %asked.id);
     async move {
         // No clone of the request may live on here: actix needs it to itself for routing.
-        let result = AssertUnwindSafe(next.call(request)).catch_unwind().await;
-        let mut response = match result {
-            Ok(Ok(response)) => response.map_into_boxed_body(),
-            Ok(Err(error)) => return Err(asked.answer_without_request(&error)),
-            Err(panic) => return Err(asked.answer_without_request(&AppError::Internal(panic_text(&*panic)).into())),
+        let deadline = Deadline::start();
+        request.extensions_mut().insert(deadline.clone());
+        let mut response = match deadline.limit(AssertUnwindSafe(next.call(request)).catch_unwind()).await {
+            None => {
+                let slow = AppError::Unavailable(Some(anyhow::anyhow!("no answer in time")));
+                return Err(asked.answer_without_request(&slow.into()));
+            }
+            Some(Ok(Ok(response))) => response.map_into_boxed_body(),
+            Some(Ok(Err(error))) => return Err(asked.answer_without_request(&error)),
+            Some(Err(panic)) => {
+                return Err(asked.answer_without_request(&AppError::Internal(panic_text(&*panic)).into()));
+            }
         };
         let mut code = response.response().extensions().get::<Rejected>().map(|rejected| rejected.0);
         if let Some(error) = response.response().error() {
             code = error.as_error::<AppError>().map(AppError::code);
-            let mut answer = asked.render_any(error, Layout::of(response.request()));
+            let layout = Layout::of(response.request());
+            let shown = layout.message.is_some() && asked.format == Format::Html;
+            asked.has_page = urls::has_page(response.request().match_pattern().as_deref());
+            let mut answer = asked.render_any(error, layout);
+            if let Some(state) = response.request().app_data::<web::Data<AppState>>().filter(|_| shown) {
+                let _ = answer.add_cookie(&messages::remove(state));
+            }
             for cookie in response.headers().get_all(SET_COOKIE) {
                 answer.headers_mut().append(SET_COOKIE, cookie.clone());
             }
@@ -72,6 +88,8 @@ struct Asked {
     method: Method,
     path: String,
     path_and_query: String,
+    /// Whether the address can be read, and not only acted on.
+    has_page: bool,
     client: Option<IpAddr>,
     production: bool,
     since: std::time::Instant,
@@ -86,6 +104,7 @@ impl Asked {
             method: request.method().clone(),
             path: request.path().to_owned(),
             path_and_query: request.uri().path_and_query().map_or("/", |path| path.as_str()).to_owned(),
+            has_page: false,
             client: settings.and_then(|settings| client_address(request, settings)),
             production: settings.is_some_and(|settings| settings.production),
             since: std::time::Instant::now(),
@@ -130,9 +149,9 @@ impl Asked {
         }
     }
 
-    /// Back to where the reader was, unless that was an act: those are not repeated by following a link.
+    /// Back to where the reader was, unless there is nothing to read: acts are not repeated by following a link.
     fn next_after_sign_in(&self, next: Option<&str>) -> String {
-        let reading = matches!(self.method, Method::GET | Method::HEAD);
+        let reading = self.has_page || matches!(self.method, Method::GET | Method::HEAD);
         next.map_or_else(|| if reading { self.path_and_query.clone() } else { "/".to_owned() }, str::to_owned)
     }
 
@@ -193,6 +212,10 @@ pub async fn guard(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<impl MessageBody>, actix_web::Error> {
+    // Balancers ask for health by address, not by name.
+    if matches!(request.path(), "/healthz" | "/readyz") {
+        return next.call(request).await;
+    }
     let state = request.app_data::<web::Data<AppState>>();
     let allowed = state.map_or(&[][..], |state| &state.settings.allowed_hosts);
     let host = host(request.headers(), request.uri()).ok_or(AppError::BadHost)?;

@@ -5,7 +5,6 @@
 //! was typed stays at hand for showing the form again.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use actix_web::dev;
 use actix_web::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap};
@@ -17,10 +16,8 @@ use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::Value;
 use tokio::time::timeout;
 
+use crate::deadline::{self, Deadline};
 use crate::error::{AppError, FieldErrors};
-
-/// A body has to arrive within this time. actix itself would wait for ever.
-const BODY_DEADLINE: Duration = Duration::from_secs(20);
 
 /// A body with more fields than any form of ours has is not worth reading on.
 const MAX_FIELDS: usize = 32;
@@ -36,6 +33,9 @@ pub trait Input: Sized {
 
 /// Something that can be read from one field. An `Err` completes a sentence about the field.
 pub trait Field: Sized {
+    /// What is said where the field is not there at all.
+    const MISSING: &str = "This field is required.";
+
     /// # Errors
     /// What is allowed, in words for a person.
     fn from_text(text: &str) -> Result<Self, String>;
@@ -77,13 +77,14 @@ impl<T: Input + 'static> FromRequest for Payload<T> {
         let kind = BodyKind::of(request.headers());
         let announced = announced_length(request.headers());
         let body = web::Payload::from_request(request, payload);
+        let deadline = Deadline::of(request);
         Box::pin(async move {
             let kind = kind?;
             if announced.is_some_and(|length| length > T::MAX_BYTES) {
                 return Err(AppError::TooLarge { limit: T::MAX_BYTES });
             }
             let body = body.await.map_err(|_| AppError::Malformed("The body could not be read."))?;
-            let bytes = timeout(BODY_DEADLINE, collect(body, T::MAX_BYTES)).await.map_err(|_| AppError::Timeout)??;
+            let bytes = collect_in_time(body, T::MAX_BYTES, deadline).await?;
             Ok(read(kind, &bytes))
         })
     }
@@ -128,6 +129,17 @@ impl Input for Nothing {
     fn read(_: &mut Fields) -> Option<Self> {
         Some(Self)
     }
+}
+
+async fn collect_in_time(body: web::Payload, limit: usize, deadline: Option<Deadline>) -> Result<Vec<u8>, AppError> {
+    if let Some(deadline) = &deadline {
+        deadline.begin_body();
+    }
+    let bytes = timeout(deadline::BODY, collect(body, limit)).await.map_err(|_| AppError::Timeout)?;
+    if let Some(deadline) = &deadline {
+        deadline.end_body();
+    }
+    bytes
 }
 
 async fn collect(mut body: web::Payload, limit: usize) -> Result<Vec<u8>, AppError> {
@@ -200,7 +212,7 @@ impl Fields {
     /// The field's value, or `None` after noting what is wrong with it.
     pub fn take<T: Field>(&mut self, name: &str) -> Option<T> {
         let value = match self.values.remove(name) {
-            None => Err("This field is required.".to_owned()),
+            None => Err(T::MISSING.to_owned()),
             Some(FieldValue::Text(text)) if text.contains('\0') => Err(NUL.to_owned()),
             Some(FieldValue::Json(Value::String(text))) if text.contains('\0') => Err(NUL.to_owned()),
             Some(FieldValue::Text(text)) => T::from_text(&text),
@@ -260,42 +272,53 @@ impl<'de> Deserialize<'de> for Object {
     }
 }
 
-/// The parameters of a query string; those that nobody asks for are ignored.
+/// The parameters of a query string; those that nobody asks for are ignored, however they look.
 #[derive(Debug, Default)]
-pub struct Query(BTreeMap<String, String>);
+pub struct Query(String);
 
 impl Query {
+    /// # Errors
+    /// `malformed` where it is there twice, or cannot be read.
+    pub fn get(&self, name: &str) -> Result<Option<String>, AppError> {
+        let mut values = split_pairs(&self.0).filter(|(key, _)| decode(key).is_ok_and(|key| key == name));
+        let value = values.next().map(|(_, value)| decode(value)).transpose()?;
+        if values.next().is_some() {
+            return Err(AppError::Malformed("A parameter is there twice."));
+        }
+        if value.as_ref().is_some_and(|value| value.contains('\0')) {
+            return Err(AppError::Malformed("A parameter contains a null character."));
+        }
+        Ok(value.filter(|value| !value.is_empty()))
+    }
+
     #[must_use]
-    pub fn get(&self, name: &str) -> Option<&str> {
-        self.0.get(name).map(String::as_str)
+    pub fn of(request: &HttpRequest) -> Self {
+        Self(request.query_string().to_owned())
     }
 }
 
 impl FromRequest for Query {
-    type Error = AppError;
-    type Future = std::future::Ready<Result<Self, AppError>>;
+    type Error = std::convert::Infallible;
+    type Future = std::future::Ready<Result<Self, Self::Error>>;
 
     fn from_request(request: &HttpRequest, _: &mut dev::Payload) -> Self::Future {
-        let parsed = pairs(request.query_string()).and_then(unique).and_then(|query| {
-            let nul = query.values().any(|value| value.contains('\0'));
-            if nul { Err(AppError::Malformed("The query contains a null character.")) } else { Ok(Self(query)) }
-        });
-        std::future::ready(parsed)
+        std::future::ready(Ok(Self::of(request)))
     }
 }
 
 /// The pairs of `application/x-www-form-urlencoded`. The usual parsers replace what is not UTF-8; we refuse it.
 fn pairs(text: &str) -> Result<Vec<(String, String)>, AppError> {
-    let decode = |part: &str| {
-        let spaced = part.replace('+', " ");
-        let decoded = percent_decode_str(&spaced).decode_utf8().map(std::borrow::Cow::into_owned);
-        decoded.map_err(|_| AppError::Malformed("A percent-encoded part is not UTF-8."))
-    };
-    let parts = text.split('&').filter(|part| !part.is_empty()).take(MAX_FIELDS + 1);
-    parts
-        .map(|part| part.split_once('=').unwrap_or((part, "")))
-        .map(|(name, value)| Ok((decode(name)?, decode(value)?)))
-        .collect()
+    split_pairs(text).take(MAX_FIELDS + 1).map(|(name, value)| Ok((decode(name)?, decode(value)?))).collect()
+}
+
+fn split_pairs(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    text.split('&').filter(|part| !part.is_empty()).map(|part| part.split_once('=').unwrap_or((part, "")))
+}
+
+fn decode(part: &str) -> Result<String, AppError> {
+    let spaced = part.replace('+', " ");
+    let decoded = percent_decode_str(&spaced).decode_utf8().map(std::borrow::Cow::into_owned);
+    decoded.map_err(|_| AppError::Malformed("A percent-encoded part is not UTF-8."))
 }
 
 fn unique<T>(pairs: impl IntoIterator<Item = (String, T)>) -> Result<BTreeMap<String, T>, AppError> {

@@ -1,6 +1,7 @@
 //! Typed settings from the environment, read once at start. `.env.sample` lists them all.
 
 use std::collections::BTreeMap;
+use std::env::VarError;
 use std::fmt::Display;
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
@@ -78,8 +79,17 @@ impl Settings {
     /// # Errors
     /// Names the first variable whose value is not allowed.
     pub fn from_env() -> Result<Self, InvalidSetting> {
-        let read = |name: &&'static str| std::env::var(name).ok().map(|value| (*name, value));
-        Self::from_map(VARIABLES.iter().filter_map(read).collect())
+        let mut variables = BTreeMap::new();
+        for variable in VARIABLES {
+            match std::env::var(variable) {
+                Ok(value) => drop(variables.insert(variable, value)),
+                Err(VarError::NotPresent) => (),
+                Err(VarError::NotUnicode(_)) => {
+                    return Err(InvalidSetting { variable, problem: "is not UTF-8".to_owned() });
+                }
+            }
+        }
+        Self::from_map(variables)
     }
 
     /// Reads the settings from `variables`; those that are missing or empty have their defaults.
@@ -124,7 +134,8 @@ impl Settings {
             if met { Ok(()) } else { Err(InvalidSetting { variable, problem: problem.to_owned() }) }
         };
         demand(self.secret_key.is_some(), "SECRET_KEY", "is required in production, the same on every instance")?;
-        demand(env.get("ALLOWED_HOSTS").is_some(), "ALLOWED_HOSTS", "is required in production")?;
+        let named = env.get("ALLOWED_HOSTS").is_some_and(|hosts| hosts.contains(|c: char| c != ',' && c != ' '));
+        demand(named, "ALLOWED_HOSTS", "is required in production")?;
         demand(!self.allowed_hosts.contains(&AllowedHost::Any), "ALLOWED_HOSTS", "must not be * in production")?;
         demand(self.public_url.starts_with("https://"), "PUBLIC_URL", "must begin with https:// in production")
     }
@@ -136,6 +147,11 @@ pub enum RatingLimiter {
     Off,
     LeakyBucket(LeakyBucket),
     Ema(Ema),
+}
+
+impl RatingLimiter {
+    /// The names that states of posts are kept under.
+    pub const NAMES: [&str; 2] = ["leaky_bucket", "ema"];
 }
 
 /// What signs cookies and cursors. Not shown when debugged.

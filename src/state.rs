@@ -27,7 +27,9 @@ pub struct AppState {
 /// Keys for different uses, all derived from `SECRET_KEY`.
 #[derive(Clone)]
 pub struct Keys {
-    pub cookies: Key,
+    /// The signature does not cover a cookie's name: with one key, one cookie could pass for the other.
+    pub sessions: Key,
+    pub messages: Key,
     cursors: Hmac<Sha512>,
 }
 
@@ -35,7 +37,11 @@ impl Keys {
     #[must_use]
     pub fn derive(secret: &SecretKey) -> Self {
         let derived = |purpose: &[u8]| mac(secret.bytes()).chain_update(purpose).finalize().into_bytes();
-        Self { cookies: Key::from(&derived(b"cookies")), cursors: mac(&derived(b"cursors")) }
+        Self {
+            sessions: Key::from(&derived(b"sessions")),
+            messages: Key::from(&derived(b"messages")),
+            cursors: mac(&derived(b"cursors")),
+        }
     }
 
     /// A short tag that only this site can make for `payload`.

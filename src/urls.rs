@@ -21,6 +21,12 @@ pub fn outside() -> Vec<Methods> {
     [health::urls(), static_files::urls()].into_iter().flatten().collect()
 }
 
+/// Whether there is something to read at the address of this pattern.
+#[must_use]
+pub fn has_page(pattern: Option<&str>) -> bool {
+    pages().iter().any(|methods| Some(methods.path) == pattern && methods.allowed.contains(&Method::GET))
+}
+
 /// Registers `urls`, in their order.
 pub fn configure(config: &mut ServiceConfig, urls: Vec<Methods>) {
     for methods in urls {

@@ -11,12 +11,12 @@ use actix_web::http::{Method, StatusCode};
 use actix_web::{FromRequest, HttpRequest, HttpResponse, HttpResponseBuilder, Responder, ResponseError as _, dev};
 use askama::Template;
 use chrono::{DateTime, SecondsFormat, Utc};
-use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 use serde::Serialize;
 
 use crate::error::AppError;
 use crate::messages;
-use crate::payload::BodyKind;
+use crate::payload::{BodyKind, Query};
 use crate::state::AppState;
 use crate::users::CurrentUser;
 
@@ -81,7 +81,7 @@ fn preference(accept: &str, names: &[&str], wildcard: &str) -> (f32, u8) {
         best = Some(best.map_or((specific, q), |best| if (specific, q) > best { (specific, q) } else { best }));
     }
     match best {
-        Some((specific, q)) => (q, u8::from(specific == 2)),
+        Some((specific, q)) => (q, u8::from(specific == 2 && q > 0.0)),
         None if accept.is_empty() => (1.0, 0),
         None => (0.0, 0),
     }
@@ -114,15 +114,14 @@ impl FromRequest for Layout {
     }
 }
 
-/// The page that a reader would like to be on after signing in.
+/// The page that a reader would like to be on after signing in. On the pages where that is done, it is the
+/// one that they came for.
 fn came_from(request: &HttpRequest) -> String {
-    let path = request.uri().path_and_query().map_or("/", |path| path.as_str());
-    let of_account = ["/users/login/", "/users/register/"].iter().any(|prefix| path.starts_with(prefix));
-    if of_account || !matches!(*request.method(), Method::GET | Method::HEAD) {
-        "/".to_owned()
-    } else {
-        path.to_owned()
+    if matches!(request.path(), "/users/login/" | "/users/register/") {
+        return next_path(&Query::of(request));
     }
+    let path = request.uri().path_and_query().map_or("/", |path| path.as_str());
+    if matches!(*request.method(), Method::GET | Method::HEAD) { path.to_owned() } else { "/".to_owned() }
 }
 
 /// A page: `Template` for people, `data` for programs.
@@ -227,13 +226,23 @@ pub fn add_retry_after(response: &mut HttpResponseBuilder, error: &AppError) {
 pub struct Done<D> {
     status: StatusCode,
     data: Option<D>,
+    /// Where people go on.
     location: String,
+    /// Where programs find what was created.
+    resource: Option<String>,
     message: Option<String>,
 }
 
 impl<D: Serialize> Done<D> {
     pub fn new(status: StatusCode, data: D, location: impl Into<String>) -> Self {
-        Self { status, data: Some(data), location: location.into(), message: None }
+        Self { status, data: Some(data), location: location.into(), resource: None, message: None }
+    }
+
+    /// Names what was created, where that is not where people go on.
+    #[must_use]
+    pub fn resource(mut self, path: String) -> Self {
+        self.resource = Some(path);
+        self
     }
 
     /// Says on the next page what was done.
@@ -247,7 +256,7 @@ impl<D: Serialize> Done<D> {
 impl Done<()> {
     /// An act with nothing to tell a program: 204.
     pub fn no_content(location: impl Into<String>) -> Self {
-        Self { status: StatusCode::NO_CONTENT, data: None, location: location.into(), message: None }
+        Self { status: StatusCode::NO_CONTENT, data: None, location: location.into(), resource: None, message: None }
     }
 }
 
@@ -265,13 +274,31 @@ impl<D: Serialize> Responder for Done<D> {
         }
         let mut response = HttpResponse::build(self.status);
         if self.status == StatusCode::CREATED {
-            response.insert_header((LOCATION, self.location));
+            response.insert_header((LOCATION, self.resource.unwrap_or(self.location)));
         }
         match self.data {
             Some(data) => json(request, &mut response, &data),
             None => response.finish(),
         }
     }
+}
+
+/// Where `?next=` leads, if it stays on this site; else to the front page.
+#[must_use]
+pub fn next_path(query: &Query) -> String {
+    const LOCATION: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>');
+    let next = query.get("next").ok().flatten().filter(|next| is_path_of_this_site(next));
+    utf8_percent_encode(next.as_deref().unwrap_or("/"), LOCATION).to_string()
+}
+
+/// A single `/` first, and nothing that a browser could take for a host: browsers read `\\` as `/`, skip
+/// control characters, and proxies decode.
+fn is_path_of_this_site(next: &str) -> bool {
+    let Ok(decoded) = percent_decode_str(next).decode_utf8() else { return false };
+    let harmless = |path: &str| {
+        path.starts_with('/') && !path.starts_with("//") && !path.contains('\\') && !path.chars().any(char::is_control)
+    };
+    harmless(next) && harmless(&decoded)
 }
 
 /// All that is special in a query's value. `/` and `?` are not, and stay readable.
@@ -336,11 +363,41 @@ mod tests {
             ("application/json;q=0.5, */*;q=0.8", "", Html),
             ("application/json, */*", "", Json),
             ("text/html;q=0, */*", "", Json),
+            ("application/json;q=0", "", Html),
             ("image/png", "", Html),
             ("image/png", "application/json", Json),
             ("nonsense;;q=x,,", "", Html),
         ] {
             assert_eq!(format(accept, body), expected, "Accept: {accept}, body: {body}");
+        }
+    }
+
+    #[test]
+    fn only_paths_of_this_site_are_followed() {
+        for next in ["/", "/blogs/42/?stars=4", "/users/%D8%A7/", "/users/اردشیر/", "/blogs/?cursor=a_b-c"] {
+            assert!(is_path_of_this_site(next), "{next}");
+        }
+        for next in [
+            "",
+            "//e",
+            "/\\e",
+            "\\\\e",
+            "/%5ce",
+            "/%5Ce",
+            "/%09/e",
+            "/\t/e",
+            "https:e",
+            "https://e",
+            "javascript:alert(1)",
+            "http:///e",
+            "//a@e",
+            "/%2fe",
+            "/a\r\nSet-Cookie: b",
+            "/%0d%0aX: y",
+            "blogs/",
+            "/%ff",
+        ] {
+            assert!(!is_path_of_this_site(next), "{next:?}");
         }
     }
 }

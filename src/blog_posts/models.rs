@@ -8,6 +8,7 @@ use super::cursor::{Cursor, Order, Rank, Side};
 use crate::clock::Clock;
 use crate::error::AppError;
 use crate::payload::{Field, Fields, Id, Input};
+use crate::settings::RatingLimiter;
 use crate::state::Keys;
 use crate::users::models::User;
 use crate::users::{CurrentUser, Username};
@@ -76,6 +77,16 @@ pub struct Listing {
     pub previous: Option<Cursor>,
 }
 
+/// Neither space nor control, nor one of the characters that Unicode has displayed as nothing.
+fn is_visible(c: char) -> bool {
+    let ignorable = matches!(c,
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}' | '\u{180b}'..='\u{180f}'
+        | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}'
+        | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}'
+        | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}');
+    !ignorable && !c.is_whitespace() && !c.is_control()
+}
+
 /// A title, 1 to 200 characters on one line.
 #[derive(Clone, Debug)]
 pub struct Title(String);
@@ -88,8 +99,8 @@ impl Field for Title {
         let clean: String = spaced.chars().filter(|c| !c.is_control() && !turns(*c)).collect();
         let clean = clean.trim().to_owned();
         match clean.chars().count() {
-            1..=200 => Ok(Self(clean)),
-            0 => Err("A post needs a title.".to_owned()),
+            _ if !clean.contains(is_visible) => Err("A post needs a title.".to_owned()),
+            ..=200 => Ok(Self(clean)),
             count => Err(format!("Use at most 200 characters; these are {count}.")),
         }
     }
@@ -106,7 +117,7 @@ impl Content {
 impl Field for Content {
     fn from_text(text: &str) -> Result<Self, String> {
         match text.len() {
-            _ if text.trim().is_empty() => Err("A post needs some text.".to_owned()),
+            _ if !text.contains(is_visible) => Err("A post needs some text.".to_owned()),
             ..=Self::MAX_BYTES => Ok(Self(text.to_owned())),
             bytes => Err(format!("Use at most 262,144 bytes; this is {bytes}.")),
         }
@@ -216,10 +227,12 @@ pub async fn delete(pool: &PgPool, Id(id): Id) -> Result<(), AppError> {
         r#"with deleted as (
             delete from blog_posts where id = $1 returning id
         ), forgotten as (
-            delete from limiter_states where key in (select 'post:' || id from deleted)
+            delete from limiter_states
+            where limiter = any($2) and key in (select 'post:' || id from deleted)
         )
         select id from deleted"#,
         id,
+        &RatingLimiter::NAMES.map(str::to_owned),
     );
     deleted.fetch_optional(pool).await?.map(|_| ()).ok_or(AppError::NotFound)
 }
@@ -228,9 +241,9 @@ struct Row {
     id: i64,
     title: String,
     beginning: String,
+    has_more: bool,
     author_id: i64,
     username: String,
-    author_since: DateTime<Utc>,
     created_at: DateTime<Utc>,
     updated_at: DateTime<Utc>,
     average_rating: f64,
@@ -240,13 +253,14 @@ struct Row {
 }
 
 /// The same columns for several places and orders: compile-checked SQL has no variables for those.
-/// `$1` is the reader, `$2` and `$3` the place, `$4` how many, `$5` the author.
+/// `$1` is the reader, `$2` and `$3` the place, `$4` how many.
 macro_rules! rows {
     ($pool:expr, $place:literal, $($argument:expr),*) => {
         sqlx::query_as!(
             Row,
-            r#"select p.id, p.title, left(p.content, 600) as "beginning!", p.author_id, u.username,
-                u.created_at as author_since, p.created_at, p.updated_at, p.average_rating, p.rating_count,
+            r#"select p.id, p.title, left(p.content, 600) as "beginning!",
+                octet_length(p.content) > octet_length(left(p.content, 600)) as "has_more!", p.author_id, u.username,
+                p.created_at, p.updated_at, p.average_rating, p.rating_count,
                 r.rating as "my_rating?", p.top_score
             from blog_posts p
                 join users u on u.id = p.author_id
@@ -301,6 +315,47 @@ pub async fn list(
     Ok(page(rows, order, side, cursor.is_some()))
 }
 
+/// The same columns, but for an author who may have no posts: then there is one row, and all but theirs is null.
+macro_rules! rows_of_author {
+    ($pool:expr, $place:literal, $order:literal, $($argument:expr),*) => {
+        sqlx::query!(
+            r#"select u.id as author_id, u.username, u.created_at as author_since, p.id as "id?", p.title as "title?",
+                left(p.content, 600) as beginning, octet_length(p.content) > octet_length(left(p.content, 600)) as has_more,
+                p.created_at as "created_at?", p.updated_at as "updated_at?", p.average_rating as "average_rating?",
+                p.rating_count as "rating_count?", r.rating as "my_rating?", p.top_score as "top_score?"
+            from users u
+                left join blog_posts p on p.author_id = u.id and "# + $place + r#"
+                left join rates r on r.blog_id = p.id and r.user_id = $1
+            where u.username_key = $5 "# + $order + " limit $4",
+            $($argument),*
+        )
+        .fetch_all($pool)
+        .await?
+        .into_iter()
+        .map(|row| {
+            let user = User { id: row.author_id, username: row.username.clone(), created_at: row.author_since };
+            let post = (|| {
+                Some(Row {
+                    id: row.id?,
+                    title: row.title?,
+                    beginning: row.beginning?,
+                    has_more: row.has_more?,
+                    author_id: row.author_id,
+                    username: row.username,
+                    created_at: row.created_at?,
+                    updated_at: row.updated_at?,
+                    average_rating: row.average_rating?,
+                    rating_count: row.rating_count?,
+                    my_rating: row.my_rating,
+                    top_score: row.top_score?,
+                })
+            })();
+            (user, post)
+        })
+        .collect()
+    };
+}
+
 /// One page of an author's posts, newest first.
 ///
 /// # Errors
@@ -314,21 +369,21 @@ pub async fn list_by_author(
     let (me, key) = (reader.map(|reader| reader.id), author.key());
     let Cursor { side, rank, id } = cursor.unwrap_or_else(|| Cursor::before_all(Order::New));
     let Rank::CreatedAt(time) = rank else { return Err(AppError::NotFound) };
-    let rows: Vec<Row> = match side {
-        Side::After => rows!(
+    let rows: Vec<(User, Option<Row>)> = match side {
+        Side::After => rows_of_author!(
             pool,
-            "where p.author_id = (select id from users where username_key = $5)
-                and (p.created_at, p.id) < ($2, $3) order by p.created_at desc, p.id desc",
+            "(p.created_at, p.id) < ($2, $3)",
+            "order by p.created_at desc, p.id desc",
             me,
             time,
             id,
             LIMIT,
             key
         ),
-        Side::Before => rows!(
+        Side::Before => rows_of_author!(
             pool,
-            "where p.author_id = (select id from users where username_key = $5)
-                and (p.created_at, p.id) > ($2, $3) order by p.created_at, p.id",
+            "(p.created_at, p.id) > ($2, $3)",
+            "order by p.created_at, p.id",
             me,
             time,
             id,
@@ -336,18 +391,9 @@ pub async fn list_by_author(
             key
         ),
     };
-    let user = match rows.first() {
-        Some(row) => User { id: row.author_id, username: row.username.clone(), created_at: row.author_since },
-        // Only who has not written anything yet costs a second query.
-        None => author_without_posts(pool, author).await?,
-    };
-    Ok((user, page(rows, Order::New, side, cursor.is_some())))
-}
-
-async fn author_without_posts(pool: &PgPool, username: &Username) -> Result<User, AppError> {
-    let row =
-        sqlx::query_as!(User, "select id, username, created_at from users where username_key = $1", username.key());
-    row.fetch_optional(pool).await?.ok_or(AppError::NotFound)
+    let user = rows.first().map(|(user, _)| user.clone()).ok_or(AppError::NotFound)?;
+    let posts = rows.into_iter().filter_map(|(_, post)| post).collect();
+    Ok((user, page(posts, Order::New, side, cursor.is_some())))
 }
 
 fn page(rows: Vec<Row>, order: Order, side: Side, has_cursor: bool) -> Listing {
@@ -378,7 +424,7 @@ impl From<Row> for Summary {
         Self {
             id: row.id,
             title: row.title,
-            excerpt: excerpt(&row.beginning),
+            excerpt: excerpt(&row.beginning, row.has_more),
             author: Author { id: row.author_id, username: row.username },
             created_at: row.created_at,
             updated_at: row.updated_at,
@@ -391,15 +437,15 @@ impl From<Row> for Summary {
 }
 
 /// At most 280 characters on one line, ending with an ellipsis where something is left out.
-fn excerpt(beginning: &str) -> String {
+fn excerpt(beginning: &str, has_more: bool) -> String {
     let words = beginning.split_whitespace().collect::<Vec<_>>().join(" ");
-    if words.chars().count() <= EXCERPT {
+    if words.chars().count() <= EXCERPT && !has_more {
         return words;
     }
     let cut: String = words.chars().take(EXCERPT - 1).collect();
     // Between two words, unless one is so long that little would be left.
     let end = cut.rfind(' ').filter(|end| cut.len() - end < 80).unwrap_or(cut.len());
-    format!("{}…", cut[..end].trim_end_matches([',', ';', ':', '،', '؛']))
+    format!("{}…", cut[..end].trim_end_matches([',', ';', ':', '.', '،', '؛']))
 }
 
 /// The path of a page of a list.
@@ -415,11 +461,12 @@ mod tests {
 
     #[test]
     fn an_excerpt_is_one_line_of_at_most_280_characters() {
-        assert_eq!(excerpt("a\n\nb\t c"), "a b c");
-        assert_eq!(excerpt(&"گ".repeat(280)).chars().count(), 280);
-        let cut = excerpt(&"گ".repeat(281));
+        assert_eq!(excerpt("a\n\nb\t c", false), "a b c");
+        assert_eq!(excerpt("a.  ", true), "a…");
+        assert_eq!(excerpt(&"گ".repeat(280), false).chars().count(), 280);
+        let cut = excerpt(&"گ".repeat(281), false);
         assert!(cut.chars().count() == 280 && cut.ends_with('…'));
-        assert_eq!(excerpt(&"four ".repeat(100)), format!("{}four…", "four ".repeat(54)));
+        assert_eq!(excerpt(&"four ".repeat(100), false), format!("{}four…", "four ".repeat(54)));
     }
 
     #[test]
@@ -427,6 +474,7 @@ mod tests {
         let title = |text: &str| Title::from_text(text).map(|title| title.0);
         assert_eq!(title(" a\r\nb\u{202e}c\u{7} ").unwrap(), "a  bc");
         assert_eq!(title("سلام 👩‍💻").unwrap(), "سلام 👩‍💻");
+        assert!(title("\u{200b}\u{3164}").is_err());
         assert!(title(" \u{202e} ").is_err() && title(&"x".repeat(201)).is_err() && title(&"ک".repeat(200)).is_ok());
     }
 

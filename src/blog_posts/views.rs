@@ -168,8 +168,8 @@ impl Page for DeletePage {
 }
 
 pub async fn list(layout: Layout, query: Query, state: web::Data<AppState>) -> Result<impl Responder, AppError> {
-    let (order, base) = match query.get("order") {
-        None | Some("" | "new") => (Order::New, "/blogs/"),
+    let (order, base) = match query.get("order")?.as_deref() {
+        None | Some("new") => (Order::New, "/blogs/"),
         Some("top") => (Order::Top, "/blogs/?order=top"),
         Some(_) => return Err(AppError::field("order", "Choose `new` or `top`.")),
     };
@@ -179,7 +179,7 @@ pub async fn list(layout: Layout, query: Query, state: web::Data<AppState>) -> R
 }
 
 fn cursor(query: &Query, order: Order, state: &AppState) -> Result<Option<Cursor>, AppError> {
-    query.get("cursor").map(|text| Cursor::decode(text, order, &state.keys)).transpose()
+    query.get("cursor")?.map(|text| Cursor::decode(&text, order, &state.keys)).transpose()
 }
 
 pub async fn by_author(
@@ -203,7 +203,14 @@ pub async fn show(
 ) -> Result<impl Responder, AppError> {
     let post = models::find(&state.pool, id, layout.user.as_ref()).await?;
     // A star chosen before signing in stays chosen. Anything else in its place is ignored, as a link may be old.
-    let chosen = query.get("stars").and_then(|stars| stars.parse().ok()).filter(|stars| (1..=5).contains(stars));
+    let chosen = match query.get("stars").ok().flatten().as_deref() {
+        Some("1") => Some(1),
+        Some("2") => Some(2),
+        Some("3") => Some(3),
+        Some("4") => Some(4),
+        Some("5") => Some(5),
+        _ => None,
+    };
     Ok(View::new(PostPage::new(layout, post, RatingForm { chosen, failure: None })))
 }
 

@@ -53,8 +53,11 @@ pub enum ClusterError {
         "PostgreSQL is not installed. Install it with\n\n    {install}\n\nor set DATABASE_URL to a server that is running."
     )]
     NotInstalled { install: &'static str },
-    #[error("the cluster in {dir} was made by PostgreSQL {version}, which is not installed")]
-    WrongVersion { dir: String, version: String },
+    #[error(
+        "The cluster in {dir} was made by PostgreSQL {version}, which is not installed. Install that version, on this \
+         system perhaps with\n\n    {install}\n\nor set DATABASE_URL to a server that is running."
+    )]
+    WrongVersion { dir: String, version: String, install: &'static str },
     #[error("root cannot run PostgreSQL, and there is neither a user `postgres` nor `nobody` to run it")]
     NoUser,
     #[error("{path} belongs to somebody else; remove it, or set TMPDIR to a folder of your own")]
@@ -79,11 +82,15 @@ impl Cluster {
         if !at(&dir, "postgres").exists() {
             initialise(&dir, owner, &Programs::find(&at(&dir, "postgres"))?)?;
         }
-        let socket_dir = make_socket_dir(&dir, owner)?;
+        let mut socket_dir = make_socket_dir(&dir, owner)?;
         let fifo = make_fifo(&dir)?;
         // Open for reading too, or opening would wait for the shell. Not inherited by the server.
         let holder = OpenOptions::new().read(true).write(true).open(&fifo);
         let holder = holder.or_io(|| format!("cannot open {}", fifo.display()))?;
+        // A server that was started with another TMPDIR listens where it said.
+        if let Some(elsewhere) = PidFile::read(&dir).filter(PidFile::is_alive).map(|file| file.socket_dir) {
+            socket_dir = elsewhere;
+        }
         let server = Server { dir, socket_dir, fifo, owner, durable: options.durable };
         server.run()?;
         drop(lock);
@@ -179,7 +186,8 @@ fn reachable_dir(options: &ClusterOptions, owner: Owner) -> Result<PathBuf, Clus
     if owner.can_enter(&dir) {
         return Ok(dir);
     }
-    let fallback = make(&options.fallback_dir)?;
+    // Each of several folders that cannot be reached has its own.
+    let fallback = make(&options.fallback_dir.join(format!("{:016x}", hash(&dir))))?;
     eprintln!("PostgreSQL's user cannot reach {}: the database is in {} instead.", dir.display(), fallback.display());
     Ok(fallback)
 }
@@ -201,7 +209,11 @@ impl Programs {
         match (found, made_by) {
             (Some((_, bin)), _) => Ok(Self { bin }),
             (None, None) => Err(ClusterError::NotInstalled { install: install_command() }),
-            (None, Some(version)) => Err(ClusterError::WrongVersion { dir: cluster.display().to_string(), version }),
+            (None, Some(version)) => Err(ClusterError::WrongVersion {
+                dir: cluster.display().to_string(),
+                version,
+                install: install_command(),
+            }),
         }
     }
 }
@@ -314,9 +326,7 @@ fn succeed(program: &'static str, output: Output) -> Result<(), ClusterError> {
 
 /// In the system's temporary folder, as a socket's path has to fit 107 bytes; named after the cluster.
 fn make_socket_dir(dir: &Path, owner: Owner) -> Result<PathBuf, ClusterError> {
-    let mut hash = [0; 8];
-    hash.copy_from_slice(&Sha256::digest(dir.as_os_str().as_encoded_bytes())[..8]);
-    let path = std::env::temp_dir().join(format!("evenkeel-{:016x}", u64::from_be_bytes(hash)));
+    let path = std::env::temp_dir().join(format!("evenkeel-{:016x}", hash(dir)));
     match fs::DirBuilder::new().mode(0o700).create(&path) {
         Ok(()) => owner.own(&path)?,
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => (),
@@ -328,6 +338,13 @@ fn make_socket_dir(dir: &Path, owner: Owner) -> Result<PathBuf, ClusterError> {
         return Err(ClusterError::ForeignSocketDir { path: path.display().to_string() });
     }
     Ok(path)
+}
+
+/// A short name for a folder, the same whoever asks.
+fn hash(dir: &Path) -> u64 {
+    let mut bytes = [0; 8];
+    bytes.copy_from_slice(&Sha256::digest(dir.as_os_str().as_encoded_bytes())[..8]);
+    u64::from_be_bytes(bytes)
 }
 
 fn make_fifo(dir: &Path) -> Result<PathBuf, ClusterError> {
@@ -350,6 +367,38 @@ fn lock(dir: &Path) -> Result<File, ClusterError> {
     let file = file.or_io(|| format!("cannot open {}", path.display()))?;
     file.lock().or_io(|| format!("cannot lock {}", path.display()))?;
     Ok(file)
+}
+
+fn pid_file(dir: &Path) -> PathBuf {
+    dir.join("postgres/postmaster.pid")
+}
+
+/// What a running server says of itself. A dead one may have left it behind.
+struct PidFile {
+    pid: i32,
+    socket_dir: PathBuf,
+    ready: bool,
+}
+
+impl PidFile {
+    fn read(dir: &Path) -> Option<Self> {
+        let text = fs::read_to_string(pid_file(dir)).ok()?;
+        let mut lines = text.lines();
+        let pid = lines.next()?.trim().parse().ok()?;
+        let socket_dir = lines.nth(3).unwrap_or_default().trim().into();
+        let ready = lines.nth(2).is_some_and(|line| line.trim() == "ready");
+        Some(Self { pid, socket_dir, ready })
+    }
+
+    fn is_alive(&self) -> bool {
+        kill(Pid::from_raw(self.pid), None).is_ok() && !self.is_stranger()
+    }
+
+    /// Whether a dead server's number belongs to another program by now, as it easily happens in containers.
+    fn is_stranger(&self) -> bool {
+        let name = fs::read_to_string(format!("/proc/{}/comm", self.pid));
+        name.is_ok_and(|name| !name.starts_with("postgres") && !name.starts_with("postmaster"))
+    }
 }
 
 #[derive(Debug)]
@@ -389,12 +438,18 @@ impl Server {
     }
 
     fn spawn(&self, programs: &Programs) -> Result<Child, ClusterError> {
-        let log = File::create(self.log()).or_io(|| format!("cannot write {}", self.log().display()))?;
+        // PostgreSQL itself would take a stranger for a living server, and not start. The lock is ours.
+        if PidFile::read(&self.dir).is_some_and(|file| file.is_stranger()) {
+            let stale = pid_file(&self.dir);
+            fs::remove_file(&stale).or_io(|| format!("cannot remove {}", stale.display()))?;
+        }
+        let log = OpenOptions::new().create(true).append(true).open(self.log());
+        let log = log.or_io(|| format!("cannot write {}", self.log().display()))?;
         let log_too = log.try_clone().or_io(|| "cannot share the log".to_owned())?;
         // The last kill: a server that was killed leaves nobody behind who would signal its number.
         let script = r#"fifo=$1; shift; "$@" & server=$!
-            (cat "$fifo"; kill -INT "$server") & watcher=$!
-            wait "$server"; kill "$watcher""#;
+            (trap 'kill "$reader"; exit' TERM; cat "$fifo" & reader=$!; wait "$reader"; kill -INT "$server") & watcher=$!
+            wait "$server"; kill "$watcher" 2>/dev/null"#;
         let mut command = self.owner.command(Path::new("/bin/sh"));
         command.args(["-c", script, "sh"]).arg(&self.fifo).arg(programs.bin.join("postgres"));
         command.arg("-D").arg(at(&self.dir, "postgres")).arg("-k").arg(&self.socket_dir);
@@ -409,17 +464,16 @@ impl Server {
     /// The server says that it is ready, and something listens on its socket.
     fn answers(&self) -> bool {
         let socket = self.socket_dir.join(".s.PGSQL.5432");
-        let says_ready = self.pid_file().is_some_and(|text| text.lines().nth(7).is_some_and(|l| l.trim() == "ready"));
-        says_ready && self.process_lives() && std::os::unix::net::UnixStream::connect(socket).is_ok()
+        let says_ready = PidFile::read(&self.dir).is_some_and(|file| file.ready && file.is_alive());
+        says_ready && std::os::unix::net::UnixStream::connect(socket).is_ok()
     }
 
     fn process_lives(&self) -> bool {
-        let pid = self.pid_file().and_then(|text| text.lines().next()?.trim().parse().ok());
-        pid.is_some_and(|pid| kill(Pid::from_raw(pid), None).is_ok())
-    }
-
-    fn pid_file(&self) -> Option<String> {
-        fs::read_to_string(at(&self.dir, "postgres").join("postmaster.pid")).ok()
+        match PidFile::read(&self.dir) {
+            Some(file) => file.is_alive(),
+            // Nobody is dead because we may not look, as when too many files are open.
+            None => pid_file(&self.dir).try_exists().unwrap_or(true),
+        }
     }
 
     fn log(&self) -> PathBuf {

@@ -14,14 +14,15 @@ pub use self::cluster::{Cluster, ClusterError, ClusterOptions};
 pub static MIGRATOR: Migrator = sqlx::migrate!();
 
 /// How long a request waits for a connection. sqlx's own default is 30 s, longer than a browser's reader.
-const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(3);
+const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A pool whose sessions give up on their own: on a lock that is not released, on a statement that does
 /// not end, on a transaction that nobody finishes.
 #[must_use]
 pub fn pool(options: PgConnectOptions, max_connections: u32) -> PgPool {
     let options = options.application_name("evenkeel").options([
-        ("lock_timeout", "2s"),
+        // Twice fits the writer's deadline: once for a batch, once for the post that holds it up.
+        ("lock_timeout", "1s"),
         ("statement_timeout", "5s"),
         ("idle_in_transaction_session_timeout", "5s"),
     ]);

@@ -36,6 +36,8 @@ impl Stars {
 const ONE_TO_FIVE: &str = "Choose 1 to 5 stars.";
 
 impl Field for Stars {
+    const MISSING: &str = ONE_TO_FIVE;
+
     /// Exactly one digit: `05` and `+5` are no choices of our form.
     fn from_text(text: &str) -> Result<Self, String> {
         let digit = Some(text).filter(|text| text.len() == 1).and_then(|text| text.parse().ok());

@@ -133,6 +133,8 @@ struct Writing {
 enum Failure {
     /// Nothing was written: the whole may be tried again.
     Retry(sqlx::Error),
+    /// Nothing was written: somebody else holds one of the rows for too long.
+    Locked(sqlx::Error),
     /// Nothing was written: one of several may be to blame.
     Data(sqlx::Error),
     /// The connection is gone or the time is over: whether it was written may be unknown.
@@ -143,12 +145,14 @@ impl From<sqlx::Error> for Failure {
     fn from(error: sqlx::Error) -> Self {
         const DEADLOCK: &str = "40P01";
         const SERIALIZATION: &str = "40001";
+        const LOCK_NOT_AVAILABLE: &str = "55P03";
         // Connection exceptions, resources, the operator's intervention, system errors.
         const FAULTS: [&str; 4] = ["08", "53", "57", "58"];
         let code =
             error.as_database_error().and_then(sqlx::error::DatabaseError::code).map(std::borrow::Cow::into_owned);
         match code.as_deref() {
             Some(DEADLOCK | SERIALIZATION) => Self::Retry(error),
+            Some(LOCK_NOT_AVAILABLE) => Self::Locked(error),
             Some(code) if !FAULTS.iter().any(|class| code.starts_with(class)) => Self::Data(error),
             _ => Self::Lost(error),
         }
@@ -179,7 +183,10 @@ impl Writing {
     async fn write(&self, items: Vec<Item>, deadline: Instant) -> Vec<Outcome> {
         let mut outcomes: Vec<Outcome> = vec![Err(Refusal::Unavailable); items.len()];
         let mut parts: Vec<Vec<usize>> = vec![(0..items.len()).collect()];
-        while let Some(part) = parts.pop().filter(|part| !part.is_empty()) {
+        while let Some(part) = parts.pop() {
+            if part.is_empty() {
+                continue;
+            }
             let some: Vec<Item> = part.iter().map(|index| items[*index]).collect();
             match self.write_together(&some, deadline).await {
                 Ok(written) => {
@@ -187,14 +194,32 @@ impl Writing {
                         outcomes[index] = outcome;
                     }
                 }
-                Err(Failure::Data(_)) if part.len() > 1 => parts.extend(split(&part, &items)),
-                Err(Failure::Data(error) | Failure::Retry(error) | Failure::Lost(error)) => {
+                Err(Failure::Locked(_)) if some.iter().any(|item| item.blog != some[0].blog) => {
+                    let free = self.free_posts(&some, deadline).await;
+                    let (free, mut locked) = split_by_post(&part, &items, &free);
+                    // Taken from the end: those who are free do not wait for the others.
+                    parts.append(&mut locked);
+                    parts.push(free);
+                }
+                Err(Failure::Data(_)) if part.len() > 1 => parts.extend(part.into_iter().map(|index| vec![index])),
+                Err(Failure::Locked(error) | Failure::Data(error) | Failure::Retry(error) | Failure::Lost(error)) => {
                     let error: &dyn std::error::Error = &error;
                     tracing::error!(error, ratings = part.len(), "ratings not written");
                 }
             }
         }
         outcomes
+    }
+
+    /// The posts of `items` that nobody holds at this moment.
+    async fn free_posts(&self, items: &[Item], deadline: Instant) -> BTreeSet<i64> {
+        let blogs: Vec<i64> = items.iter().map(|item| item.blog).collect();
+        let free =
+            sqlx::query_scalar!("select id from blog_posts where id = any($1) for no key update skip locked", &blogs);
+        match timeout_at(deadline, free.fetch_all(&self.pool)).await {
+            Ok(Ok(free)) => free.into_iter().collect(),
+            _ => BTreeSet::new(),
+        }
     }
 
     async fn write_together(&self, items: &[Item], deadline: Instant) -> Result<Vec<Outcome>, Failure> {
@@ -283,13 +308,14 @@ impl Writing {
     }
 }
 
-/// By post first, as a post's row is what others may hold; then one by one.
-fn split(part: &[usize], items: &[Item]) -> Vec<Vec<usize>> {
+/// Those of the free posts together, then the others, each post for itself.
+fn split_by_post(part: &[usize], items: &[Item], free: &BTreeSet<i64>) -> (Vec<usize>, Vec<Vec<usize>>) {
+    let (free, locked): (Vec<usize>, Vec<usize>) = part.iter().partition(|index| free.contains(&items[**index].blog));
     let mut by_post: BTreeMap<i64, Vec<usize>> = BTreeMap::new();
-    for index in part {
-        by_post.entry(items[*index].blog).or_default().push(*index);
+    for index in locked {
+        by_post.entry(items[index].blog).or_default().push(index);
     }
-    if by_post.len() > 1 { by_post.into_values().collect() } else { part.iter().map(|index| vec![*index]).collect() }
+    (free, by_post.into_values().collect())
 }
 
 async fn lock_posts(connection: &mut PgConnection, blogs: &[i64]) -> sqlx::Result<HashMap<i64, i64>> {

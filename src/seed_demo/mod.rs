@@ -252,7 +252,7 @@ async fn login_to_try(
 ) -> anyhow::Result<(String, String)> {
     let password = format!("{:016x}", rand::random::<u64>());
     let typed = Password::from_text(&password).map_err(anyhow::Error::msg)?;
-    let hash = hasher.hash(typed).await.map_err(|error| anyhow::anyhow!(error))?;
+    let hash = hasher.rehash(typed).await.map_err(|error| anyhow::anyhow!(error))?;
     for number in 1.. {
         let name = if number == 1 { "demo".to_owned() } else { format!("demo{number}") };
         let inserted = sqlx::query!(

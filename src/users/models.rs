@@ -4,7 +4,8 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use sqlx::PgPool;
 use unicode_normalization::UnicodeNormalization as _;
-use unicode_security::MixedScript as _;
+use unicode_normalization::char::is_combining_mark;
+use unicode_security::{GeneralSecurityProfile as _, MixedScript as _};
 
 use crate::clock::Clock;
 use crate::error::{AppError, OnConstraint as _};
@@ -48,7 +49,8 @@ pub struct Credentials {
     pub session_version: i32,
 }
 
-/// 1 to 30 letters, digits, `_`, `-` and `.` of any script, in NFKC form.
+/// 1 to 30 letters, digits, `_`, `-` and `.` of any script, in NFKC form. What belongs to letters (vowel signs,
+/// the joiner between Persian letters) goes with them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Username {
     shown: String,
@@ -71,16 +73,25 @@ impl Username {
     }
 }
 
+/// U+200C: keeps two letters apart in scripts whose letters join, such as Persian's.
+const NON_JOINER: char = '\u{200c}';
+
 /// Case folded character by character: upper case first, as some letters have several lower cases.
 fn fold(name: &str) -> String {
-    name.chars().flat_map(char::to_uppercase).flat_map(char::to_lowercase).nfkc().collect()
+    name.chars().filter(|c| *c != NON_JOINER).flat_map(char::to_uppercase).flat_map(char::to_lowercase).nfkc().collect()
 }
 
 impl Field for Username {
     fn from_text(text: &str) -> Result<Self, String> {
         let shown: String = text.trim().nfkc().collect();
-        let allowed = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
-        if !(1..=30).contains(&shown.chars().count()) || !shown.chars().all(allowed) {
+        let visible = |c: char| c.is_alphanumeric() && c.identifier_allowed();
+        let allowed = |c: char| visible(c) || matches!(c, '_' | '-' | '.') || is_combining_mark(c) || c == NON_JOINER;
+        // Marks and joiners need a letter before them, and joiners one after them.
+        let begins = shown.starts_with(|c: char| visible(c) || matches!(c, '_' | '-' | '.'));
+        let joined = shown.split(NON_JOINER).all(|part| {
+            part == shown || (part.starts_with(visible) && part.ends_with(|c| visible(c) || is_combining_mark(c)))
+        });
+        if !(1..=30).contains(&shown.chars().count()) || !shown.chars().all(allowed) || !begins || !joined {
             return Err("Use 1 to 30 letters, digits, underscores, hyphens and dots.".to_owned());
         }
         // A Cyrillic `а` among Latin letters looks like somebody else.
@@ -224,11 +235,13 @@ mod tests {
 
     #[test]
     fn names_of_every_script_are_allowed_and_equal_in_every_case_and_form() {
-        for name in ["a", "Zoë-1.x_y", "نیلوفر", "太郎", "はる太7", "अमारा", &"x".repeat(30)] {
+        for name in ["a", "Zoë-1.x_y", "نیلوفر", "太郎", "はる太7", "अमारा", "प्रिया", "علی\u{200c}رضا", &"x".repeat(30)]
+        {
             assert!(username(name).is_some(), "{name}");
         }
         let same = |a: &str, b: &str| username(a).unwrap().key() == username(b).unwrap().key();
         assert!(same("Ann", "aNN") && same("Zoë", "ZOE\u{308}") && same("ﬁn", "FIN") && same("ΣΊΣΥΦΟΣ", "σίσυφος"));
+        assert!(same("علی\u{200c}رضا", "علیرضا"));
         assert_eq!(username(" ann ").unwrap().as_str(), "ann");
         assert!(!same("ann", "anne"));
     }
@@ -249,6 +262,11 @@ mod tests {
             "..",
             ".",
             "💡",
+            "\u{3164}",
+            "\u{115f}",
+            "\u{301}a",
+            "\u{200c}a",
+            "علی\u{200c}",
             "\u{430}nn",
             "ann\u{3b1}",
             &"x".repeat(31),

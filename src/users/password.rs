@@ -1,23 +1,28 @@
 //! Passwords: what is allowed, and hashing them with Argon2id without starving the rest of the site.
 
-use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use argon2::password_hash::phc::PasswordHash;
-use argon2::{Argon2, Params, PasswordHasher as _, PasswordVerifier as _};
+use argon2::password_hash::phc::{Output, PasswordHash, Salt};
+use argon2::{Algorithm, Argon2, Block, Params, PasswordHasher as _, Version, password_hash};
 use tokio::sync::Semaphore;
 
 use crate::error::AppError;
 use crate::payload::Field;
 
 /// Each hash takes 19 MiB: this many at once, and no more.
-const PERMITS: usize = 4;
+const MAX_PERMITS: usize = 4;
 
 /// How long a request waits for its turn before it is told to come back.
 const TURN: Duration = Duration::from_secs(2);
 
 /// A stored hash that asks for more memory than this (in KiB) was not made by us.
 const MAX_MEMORY_KIB: u32 = 256 * 1024;
+
+/// What is looked at when guessing: the estimate takes long for long passwords, and what is hard to guess
+/// in its beginning is so as a whole.
+const GUESSED: usize = 40;
 
 /// Guesses that an attacker needs, as estimated by zxcvbn, below which a password is a common one.
 const MIN_GUESSES_LOG10: f64 = 4.0;
@@ -36,9 +41,10 @@ impl Password {
     /// Whether this is neither one of the most common passwords nor made of `known`: the user's own name
     /// and address.
     #[must_use]
-    pub fn is_hard_to_guess(&self, known: &[&str]) -> bool {
+    fn is_hard_to_guess(&self, known: &[&str]) -> bool {
         let known_to_all = known.iter().any(|known| known.eq_ignore_ascii_case(&self.0));
-        !known_to_all && zxcvbn::zxcvbn(&self.0, known).guesses_log10() >= MIN_GUESSES_LOG10
+        let beginning: String = self.0.chars().take(GUESSED).collect();
+        !known_to_all && zxcvbn::zxcvbn(&beginning, known).guesses_log10() >= MIN_GUESSES_LOG10
     }
 }
 
@@ -70,13 +76,18 @@ pub enum Checked {
     RightButWeak,
 }
 
-/// Hashes off the async threads, a few at a time.
-#[derive(Clone, Debug)]
+/// Hashes off the async threads, a few at a time, each in memory that is used again and again: what an
+/// allocator is given back in pieces of 19 MiB, it may keep.
+#[derive(Clone)]
 pub struct Hasher {
     permits: Arc<Semaphore>,
+    /// One for each permit that has been used, as long as it is not in use.
+    memory: Arc<Mutex<Vec<Vec<Block>>>>,
     argon2: Argon2<'static>,
     /// A hash of nothing in particular, so that an unknown user costs the same work as a known one.
-    decoy: String,
+    decoy: PasswordHash,
+    /// How many hashes have been computed.
+    count: Arc<AtomicU64>,
 }
 
 impl Hasher {
@@ -87,15 +98,35 @@ impl Hasher {
     pub fn new() -> anyhow::Result<Self> {
         let argon2 = Argon2::default();
         let decoy = argon2.hash_password(b"nobody's password").map_err(|error| anyhow::anyhow!("argon2: {error}"))?;
-        Ok(Self { permits: Arc::new(Semaphore::new(PERMITS)), decoy: decoy.to_string(), argon2 })
+        // More at once than there are cores would only take more memory.
+        let permits = std::thread::available_parallelism().map_or(2, usize::from).min(MAX_PERMITS);
+        let permits = Arc::new(Semaphore::new(permits));
+        Ok(Self { permits, memory: Arc::default(), argon2, decoy, count: Arc::default() })
     }
 
+    /// Hashes a password that is new, unless it is easy to guess: `None`. `known` is the user's own name and
+    /// address.
+    ///
     /// # Errors
     /// `busy` when too many are waiting.
-    pub async fn hash(&self, password: Password) -> Result<String, AppError> {
-        let argon2 = self.argon2.clone();
-        let hashed = self.run(move || argon2.hash_password(password.0.as_bytes()).map(|hash| hash.to_string()));
-        hashed.await?.map_err(|error| AppError::Internal(format!("argon2: {error}")))
+    pub async fn hash_new(&self, password: Password, known: &[&str]) -> Result<Option<String>, AppError> {
+        let (hasher, known) = (self.clone(), known.iter().map(ToString::to_string).collect::<Vec<_>>());
+        let done = self.run(move |memory| {
+            let known: Vec<&str> = known.iter().map(String::as_str).collect();
+            // Guessing may take as long as hashing, so it has to wait for its turn, too.
+            password.is_hard_to_guess(&known).then(|| hasher.compute_new(&password, memory)).transpose()
+        });
+        done.await?.map_err(|error| AppError::Internal(format!("argon2: {error}")))
+    }
+
+    /// Hashes a password that is in use already, with today's parameters.
+    ///
+    /// # Errors
+    /// `busy` when too many are waiting.
+    pub async fn rehash(&self, password: Password) -> Result<String, AppError> {
+        let hasher = self.clone();
+        let done = self.run(move |memory| hasher.compute_new(&password, memory));
+        done.await?.map_err(|error| AppError::Internal(format!("argon2: {error}")))
     }
 
     /// Checks a password against a stored hash; against the decoy where there is none.
@@ -106,14 +137,63 @@ impl Hasher {
         let usable = stored.and_then(|stored| PasswordHash::new(stored).ok()).filter(within_ceiling);
         let known = usable.is_some();
         let weak = usable.as_ref().is_some_and(|hash| self.is_weaker(hash));
-        let hash = if known { stored.unwrap_or(&self.decoy) } else { &self.decoy }.to_owned();
-        let argon2 = self.argon2.clone();
-        let matches = self.run(move || argon2.verify_password(password.0.as_bytes(), hash.as_str()).is_ok()).await?;
+        let (hasher, hash) = (self.clone(), usable.unwrap_or_else(|| self.decoy.clone()));
+        let matches = self.run(move |memory| hasher.matches(&password, &hash, memory).unwrap_or(false)).await?;
         Ok(match (known && matches, weak) {
             (false, _) => Checked::Wrong,
             (true, false) => Checked::Right,
             (true, true) => Checked::RightButWeak,
         })
+    }
+
+    /// How many hashes have been computed so far.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        self.count.load(Ordering::Relaxed)
+    }
+
+    fn compute_new(&self, password: &Password, memory: &mut Vec<Block>) -> password_hash::Result<String> {
+        let salt = rand::random::<[u8; 16]>();
+        let output = self.compute(&self.argon2, password, &salt, memory)?;
+        let version = Version::default().into();
+        let hash = PasswordHash {
+            algorithm: Algorithm::default().ident(),
+            version: Some(version),
+            params: self.argon2.params().try_into()?,
+            salt: Some(Salt::new(&salt)?),
+            hash: Some(output),
+        };
+        Ok(hash.to_string())
+    }
+
+    fn matches(
+        &self,
+        password: &Password,
+        hash: &PasswordHash,
+        memory: &mut Vec<Block>,
+    ) -> password_hash::Result<bool> {
+        let (Some(salt), Some(expected)) = (&hash.salt, &hash.hash) else { return Ok(false) };
+        let algorithm = Algorithm::try_from(hash.algorithm.as_str())?;
+        let version = hash.version.map_or(Ok(Version::default()), Version::try_from)?;
+        let argon2 = Argon2::new(algorithm, version, hash.try_into()?);
+        // Compared in constant time by its own `==`.
+        Ok(self.compute(&argon2, password, salt, memory)? == *expected)
+    }
+
+    fn compute(
+        &self,
+        argon2: &Argon2<'_>,
+        password: &Password,
+        salt: &[u8],
+        memory: &mut Vec<Block>,
+    ) -> password_hash::Result<Output> {
+        self.count.fetch_add(1, Ordering::Relaxed);
+        let params = argon2.params();
+        memory.resize(params.block_count(), Block::default());
+        let mut output = [0; Output::MAX_LENGTH];
+        let output = &mut output[..params.output_len().unwrap_or(Params::DEFAULT_OUTPUT_LEN)];
+        argon2.hash_password_into_with_memory(password.0.as_bytes(), salt, output, &mut memory[..])?;
+        Ok(Output::new(output)?)
     }
 
     fn is_weaker(&self, hash: &PasswordHash) -> bool {
@@ -123,14 +203,29 @@ impl Hasher {
     }
 
     /// The permit belongs to the work: a client that hangs up does not make room for another one early.
-    async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, AppError> {
+    async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Vec<Block>) -> T + Send + 'static,
+    ) -> Result<T, AppError> {
         let permit = tokio::time::timeout(TURN, Arc::clone(&self.permits).acquire_owned()).await;
         let permit = permit.map_err(|_| AppError::Busy)?.map_err(|_| AppError::Busy)?;
+        let pool = Arc::clone(&self.memory);
         let done = tokio::task::spawn_blocking(move || {
             let _permit = permit;
-            work()
+            let mut memory = pool.lock().map(|mut pool| pool.pop()).ok().flatten().unwrap_or_default();
+            let done = work(&mut memory);
+            if let Ok(mut pool) = pool.lock() {
+                pool.push(memory);
+            }
+            done
         });
         done.await.map_err(|error| AppError::Internal(error.to_string()))
+    }
+}
+
+impl std::fmt::Debug for Hasher {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Hasher").field("permits", &self.permits).finish_non_exhaustive()
     }
 }
 
@@ -165,12 +260,24 @@ mod tests {
     #[actix_web::test]
     async fn a_hash_says_how_it_was_made_and_fits_only_its_password() {
         let hasher = Hasher::new().unwrap();
-        let hash = hasher.hash(password("four grey herons")).await.unwrap();
+        let hash = hasher.hash_new(password("four grey herons"), &[]).await.unwrap().unwrap();
         assert!(hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{hash}");
         assert_eq!(hasher.check(password("four grey herons"), Some(&hash)).await.unwrap(), Checked::Right);
         assert_eq!(hasher.check(password("four grey heron s"), Some(&hash)).await.unwrap(), Checked::Wrong);
         assert_eq!(hasher.check(password("nobody's password"), None).await.unwrap(), Checked::Wrong);
         assert_eq!(hasher.check(password("nobody's password"), Some("!unusable")).await.unwrap(), Checked::Wrong);
+    }
+
+    #[actix_web::test]
+    async fn an_unknown_user_costs_as_many_hashes_as_a_known_one() {
+        let hasher = Hasher::new().unwrap();
+        let hash = hasher.hash_new(password("four grey herons"), &[]).await.unwrap().unwrap();
+        for stored in [Some(hash.as_str()), None, Some("!disabled"), Some("$argon2id$broken")] {
+            let before = hasher.count();
+            hasher.check(password("seven paper boats"), stored).await.unwrap();
+            assert_eq!(hasher.count() - before, 1, "{stored:?}");
+        }
+        assert_eq!(hasher.hash_new(password("password"), &[]).await.unwrap(), None);
     }
 
     #[actix_web::test]

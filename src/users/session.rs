@@ -97,7 +97,7 @@ pub fn middleware(state: &AppState) -> SessionMiddleware<PostgresSessionStore> {
         .session_ttl(lifetime)
         .session_ttl_extension_policy(TtlExtensionPolicy::OnStateChanges);
     let store = PostgresSessionStore { pool: state.pool.clone(), clock: state.clock.clone(), idle: session_idle };
-    SessionMiddleware::builder(store, state.keys.cookies.clone())
+    SessionMiddleware::builder(store, state.keys.sessions.clone())
         .cookie_name(if production { "__Host-session" } else { "session" }.to_owned())
         .cookie_secure(production)
         .cookie_http_only(true)

@@ -17,7 +17,9 @@ async fn a_visitor_registers_signs_out_and_signs_in_again() {
     let zoe = site.guest();
     zoe.get("/users/me/").await.expect_problem(401, "not_signed_in");
     let body = json!({ "username": "Zoë", "email": "zoe@example.com", "password": PASSWORD });
-    let user = zoe.post("/users/register/", &body).await.expect(201).json();
+    let registered = zoe.post("/users/register/", &body).await.expect(201);
+    assert_eq!(registered.header("location"), "/users/Zo%C3%AB/");
+    let user = registered.json();
     assert_eq!(user, json!({ "id": 1, "username": "Zoë", "created_at": "2026-01-01T12:00:00Z" }));
     let me = zoe.get("/users/me/").await.expect(200).json();
     assert_eq!((me["username"].as_str(), me["email"].as_str()), (Some("Zoë"), Some("zoe@example.com")));
@@ -32,11 +34,18 @@ async fn a_browser_is_led_by_forms_and_messages() {
     let site = TestSite::start().await;
     let zoe = site.guest();
     zoe.page("/blogs/create/").await.expect_redirect("/users/login/?next=/blogs/create/");
-    zoe.page("/users/register/?next=/blogs/create/").await.expect(200).expect_text("name=\"email\"");
+    zoe.submit("/blogs/create/", &[("title", "T")]).await.expect_redirect("/users/login/?next=/blogs/create/");
+    let page = zoe.page("/users/register/?next=/blogs/create/").await.expect(200).expect_text("name=\"email\"");
+    // In the header and below the form.
+    assert_eq!(page.text.matches("href=\"/users/login/?next=/blogs/create/\"").count(), 2);
     let fields = [("username", "zoe"), ("email", "z@example.com"), ("password", PASSWORD)];
     zoe.submit("/users/register/?next=/blogs/create/", &fields).await.expect_redirect("/blogs/create/");
     zoe.page("/blogs/create/").await.expect(200).expect_text("Welcome, zoe.");
     zoe.page("/blogs/create/").await.expect(200).expect_no_text("Welcome, zoe.");
+    zoe.submit("/users/logout/", &[]).await.expect_redirect("/");
+    // A page that tells of an error has told the message, too.
+    zoe.page("/nowhere/").await.expect(404).expect_text("You are signed out.");
+    zoe.page("/").await.expect_no_text("You are signed out.");
     zoe.submit("/users/logout/", &[]).await.expect_redirect("/");
     zoe.page("/").await.expect_text("You are signed out.").expect_text("Sign in");
     zoe.submit("/users/logout/", &[]).await.expect_redirect("/");
@@ -147,6 +156,10 @@ async fn a_session_gets_a_new_id_at_every_sign_in_and_the_old_one_is_dead() {
     assert_ne!(value(&first), value(&second));
     Actor::with_cookie(site.instances[0], &value(&first)).get("/users/me/").await.expect(401);
     Actor::with_cookie(site.instances[0], &value(&second)).get("/users/me/").await.expect(200);
+    // One cookie is not taken for another.
+    let as_message = value(&second).replacen("session=", "message=", 1);
+    let page = Actor::with_cookie(site.instances[0], &as_message).page("/").await.expect(200);
+    assert!(!page.text.contains("class=\"notice"), "{}", page.text);
     // Whoever reads the table cannot sign in with what is in it.
     let rows: String = sqlx::query_scalar(
         "select string_agg(s::text || u::text, '') from sessions s join users u on u.id = s.user_id",

@@ -118,24 +118,39 @@ async fn a_bad_item_fails_alone() {
 }
 
 #[actix_web::test]
-async fn a_locked_post_holds_up_nobody_elses_ratings() {
+async fn a_locked_post_fails_alone_whatever_its_place() {
     let site = TestSite::start().await;
     let ann = site.user("ann").await;
-    let (locked, free) = (ann.write("1", "t").await, ann.write("2", "t").await);
-    site.crowd(2).await;
-    let mut holder = site.pool.begin().await.unwrap();
-    sqlx::query("select from blog_posts where id = $1 for update").bind(locked).execute(&mut *holder).await.unwrap();
+    let mut posts = Vec::new();
+    for _ in 0..3 {
+        posts.push(ann.write("T", "t").await);
+    }
+    site.crowd(9).await;
     let pool = evenkeel::database::pool(site.lease.options.clone(), 2);
     let limiter = site.state().settings.rating_limiter.clone();
     let (writer, _writing) = RateWriter::start(pool, Clock::Database, limiter, true);
     let stars = Stars::new(3).unwrap();
-    let stuck = writer.submit(Act::Create, 2, Id(locked), stars);
-    let other = writer.submit(Act::Create, 3, Id(free), stars);
-    let (stuck, other) = futures_util::join!(stuck, other);
-    assert_eq!(stuck.unwrap_err().code(), "unavailable");
-    other.unwrap();
-    holder.rollback().await.unwrap();
-    writer.submit(Act::Create, 2, Id(locked), stars).await.unwrap();
+    for (turn, locked) in posts.iter().enumerate() {
+        let mut holder = site.pool.begin().await.unwrap();
+        sqlx::query("select from blog_posts where id = $1 for update")
+            .bind(locked)
+            .execute(&mut *holder)
+            .await
+            .unwrap();
+        // Ann is user 1, the crowd follows.
+        let reader = i64::try_from(2 + turn).unwrap();
+        let rate = |post: i64| writer.submit(Act::Create, reader, Id(post), stars);
+        for (post, outcome) in posts.iter().zip(join_all(posts.iter().map(|post| rate(*post))).await) {
+            let outcome = outcome.map(|_| ()).map_err(|error| error.code());
+            assert_eq!(
+                outcome,
+                if post == locked { Err("unavailable") } else { Ok(()) },
+                "{post} while {locked} is locked"
+            );
+        }
+        holder.rollback().await.unwrap();
+        rate(*locked).await.unwrap();
+    }
     assert_eq!(site.drifted().await, [0; 0]);
 }
 

@@ -178,6 +178,7 @@ async fn other_hosts_and_other_sites_are_refused() {
         let answer = ben.send(ben.request("GET", "/").header("Host", host).header("Accept", "application/json")).await;
         assert_eq!(answer.status, 400, "{host}");
     }
+    ben.send(ben.request("GET", "/static/style.css").header("Host", "evil.example")).await.expect(400);
     ben.send(ben.request("GET", "/").header("Host", "LOCALHOST:1234")).await.expect(200);
     ben.send(ben.request("GET", "/healthz").header("Host", "10.0.0.7")).await.expect(200);
     ben.send(ben.request("GET", "/readyz").header("Host", "10.0.0.7")).await.expect(200);

@@ -7,6 +7,7 @@ mod accounts;
 mod browser;
 mod concurrency;
 mod contract;
+mod faults;
 mod gate;
 mod operator;
 mod pages;

@@ -1,17 +1,15 @@
 //! What whoever runs the site sees: the program, its settings, its start and its end.
 
 use std::collections::BTreeMap;
-use std::net::{SocketAddr, TcpListener};
+use std::net::TcpListener;
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use evenkeel::settings::{Settings, VARIABLES};
 use nix::sys::signal::{Signal, kill};
-use nix::unistd::Pid;
 use serde_json::json;
 
-use crate::support::{Actor, Lease, PASSWORD, TestSite};
+use crate::support::{Actor, Lease, PASSWORD, Program, TestSite, folder, gone, postmaster};
 
 #[test]
 fn the_sample_lists_every_variable_with_its_default() {
@@ -29,104 +27,12 @@ fn the_sample_lists_every_variable_with_its_default() {
     assert!(VARIABLES.iter().all(|name| readme.contains(&format!("`{name}`"))), "the README lacks a variable");
 }
 
-/// The program in a folder of its own, with an environment of its own.
-struct Program<'a> {
-    dir: &'a Path,
-    address: SocketAddr,
-    variables: Vec<(&'static str, String)>,
-}
-
-impl<'a> Program<'a> {
-    fn new(dir: &'a Path) -> Self {
-        let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-        Self { dir, address: free, variables: Vec::new() }
-    }
-
-    fn with(mut self, name: &'static str, value: &str) -> Self {
-        self.variables.push((name, value.to_owned()));
-        self
-    }
-
-    fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_evenkeel"));
-        let kept = ["PATH", "HOME", "TMPDIR"].into_iter().filter_map(|name| Some((name, std::env::var_os(name)?)));
-        command.args(arguments).current_dir(self.dir).env_clear().envs(kept).env("BIND", self.address.to_string());
-        command.envs(self.variables.iter().cloned()).stdin(Stdio::null());
-        command
-    }
-
-    fn run(&self, arguments: &[&str]) -> (bool, String) {
-        let Output { status, stdout, stderr } = self.command(arguments).output().unwrap();
-        (status.success(), String::from_utf8([stdout, stderr].concat()).unwrap())
-    }
-
-    /// Starts the site and waits until it is ready.
-    async fn start(&self) -> Running {
-        let log = std::fs::File::create(self.dir.join("out.log")).unwrap();
-        let errors = std::fs::File::create(self.dir.join("err.log")).unwrap();
-        let child = self.command(&[]).stdout(log).stderr(errors).spawn().unwrap();
-        let mut running = Running { child };
-        let ready = async || matches!(reqwest::get(format!("http://{}/readyz", self.address)).await, Ok(answer) if answer.status() == 200);
-        let patience = Instant::now() + Duration::from_mins(1);
-        while !ready().await {
-            let ended = running.child.try_wait().unwrap();
-            assert!(ended.is_none() && Instant::now() < patience, "{ended:?}: {}", self.read("err.log"));
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-        running
-    }
-
-    fn read(&self, name: &str) -> String {
-        std::fs::read_to_string(self.dir.join(name)).unwrap_or_default()
-    }
-}
-
-struct Running {
-    child: Child,
-}
-
-impl Running {
-    fn signal(mut self, signal: Signal) -> std::process::ExitStatus {
-        kill(Pid::from_raw(self.child.id().try_into().unwrap()), signal).unwrap();
-        self.child.wait().unwrap()
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-/// The server whose folder this is, once it is gone.
-async fn gone(pid: Pid) {
-    let patience = Instant::now() + Duration::from_secs(5);
-    while kill(pid, None).is_ok() {
-        assert!(Instant::now() < patience, "the private PostgreSQL is still there");
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
-}
-
-fn postmaster(dir: &Path) -> Pid {
-    let text = std::fs::read_to_string(dir.join("data/postgres/postmaster.pid")).unwrap();
-    Pid::from_raw(text.lines().next().unwrap().parse().unwrap())
-}
-
-/// A folder that the server's user can reach, even where tests run as root.
-fn folder() -> tempfile::TempDir {
-    use std::os::unix::fs::PermissionsExt as _;
-    let dir = tempfile::tempdir().unwrap();
-    std::fs::set_permissions(dir.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
-    dir
-}
-
 #[actix_web::test]
 async fn a_site_runs_from_nothing_and_keeps_what_it_was_told() {
     let dir = folder();
     let program = Program::new(dir.path());
     let site = program.start().await;
-    let out = program.read("out.log");
+    let out = program.read("out");
     let mut lines = out.lines();
     assert_eq!(lines.next().unwrap(), format!("Evenkeel is at http://{}", program.address));
     assert!(lines.next().unwrap().contains("seed_demo"), "{out}");
@@ -160,15 +66,24 @@ async fn a_site_runs_from_nothing_and_keeps_what_it_was_told() {
     let stats = root.get("/rate/get_blog_rating/1/").await.expect(200).text;
 
     // Killed without a chance to say goodbye: the server notices, stops, and everything is there again.
-    let server = postmaster(dir.path());
+    let server = postmaster(&dir.path().join("data"));
+    let pid_file = dir.path().join("data/postgres/postmaster.pid");
+    let left_behind = std::fs::read_to_string(&pid_file).unwrap();
     site.signal(Signal::SIGKILL);
     gone(server).await;
+    // Worse: the server was killed, too, and its number has gone to somebody else, as happens in containers.
+    let (_, rest) = left_behind.split_once('\n').unwrap();
+    std::fs::write(&pid_file, format!("{}\n{rest}", std::process::id())).unwrap();
     let site = program.start().await;
+    // A command with another idea of where temporary files are finds the server all the same.
+    let elsewhere = folder();
+    let (done, text) = Program::new(dir.path()).with("TMPDIR", elsewhere.path().to_str().unwrap()).run(&["check"]);
+    assert!(done, "{text}");
     assert_eq!(root.get("/rate/get_blog_rating/1/").await.expect(200).text, stats);
     root.get("/users/me/").await.expect(200);
 
     // The server killed under the site: for a moment 503, then all is well without a restart.
-    kill(postmaster(dir.path()), Signal::SIGKILL).unwrap();
+    kill(postmaster(&dir.path().join("data")), Signal::SIGKILL).unwrap();
     let patience = Instant::now() + Duration::from_secs(30);
     loop {
         let answer = root.get("/rate/get_blog_rating/1/").await;
@@ -177,11 +92,11 @@ async fn a_site_runs_from_nothing_and_keeps_what_it_was_told() {
             break;
         }
         answer.expect_problem(503, "unavailable");
-        assert!(Instant::now() < patience, "{}", program.read("err.log"));
+        assert!(Instant::now() < patience, "{}", program.read("err"));
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
 
-    let server = postmaster(dir.path());
+    let server = postmaster(&dir.path().join("data"));
     assert!(site.signal(Signal::SIGTERM).success());
     gone(server).await;
 }
@@ -212,8 +127,7 @@ async fn instances_that_start_together_migrate_an_empty_database_once() {
     let mut connection = sqlx::ConnectOptions::connect(&lease.options).await.unwrap();
     sqlx::raw_sql("drop schema public cascade; create schema public").execute(&mut connection).await.unwrap();
     let dir = folder();
-    let programs: Vec<Program<'_>> =
-        (0..4).map(|_| Program::new(dir.path()).with("DATABASE_URL", &lease.url)).collect();
+    let programs: Vec<Program> = (0..8).map(|_| Program::new(dir.path()).with("DATABASE_URL", &lease.url)).collect();
     let running = futures_util::future::join_all(programs.iter().map(Program::start)).await;
     let applied: i64 = sqlx::query_scalar("select count(*) from _sqlx_migrations where success")
         .fetch_one(&mut connection)

@@ -54,6 +54,11 @@ async fn a_rejected_post_loses_nothing() {
     let page = ann.submit("/blogs/create/", &[("title", ""), ("content", "My long text")]).await.expect(400);
     page.expect_text("A post needs a title.").expect_text("My long text</textarea>").expect_text("<title>Error: ");
     let page = ann.submit("/blogs/create/", &[("title", &"x".repeat(201)), ("content", " ")]).await.expect(400);
+    for invisible in ["\u{200b}", "\u{ad}\u{3164}", " \u{feff} "] {
+        let problem = ann.post("/blogs/create/", &json!({ "title": invisible, "content": invisible })).await;
+        let problem = problem.expect_problem(400, "invalid").json();
+        assert!(problem["errors"]["title"].is_array() && problem["errors"]["content"].is_array());
+    }
     page.expect_text("these are 201").expect_text("A post needs some text.").expect_text(&"x".repeat(201));
     let long = "ک".repeat(131_073);
     let problem =
@@ -125,13 +130,13 @@ async fn a_forged_cursor_or_an_unknown_order_is_refused() {
     let next = ann.get("/blogs/").await.json()["next"].as_str().unwrap().to_owned();
     let last = next.chars().last().unwrap();
     let forged = format!("{}{}", &next[..next.len() - 1], if last == 'A' { 'Q' } else { 'A' });
-    for path in
-        [&forged, "/blogs/?cursor=", "/blogs/?cursor=-1", "/blogs/?cursor=a&cursor=b", &format!("{next}&order=top")]
-    {
+    for path in [&forged, "/blogs/?cursor=-1", "/blogs/?cursor=a&cursor=b", &format!("{next}&order=top")] {
         ann.get(path).await.expect_problem(400, "malformed");
     }
     ann.get("/blogs/?order=worst").await.expect_problem(400, "invalid");
-    ann.get("/blogs/?utm_source=letter").await.expect(200);
+    for ignored in ["utm_source=letter", "x=1&x=2", "x=%ff", "%ff=1", "cursor=", &"x=1&".repeat(100)] {
+        ann.get(&format!("/blogs/?{ignored}")).await.expect(200);
+    }
 }
 
 #[actix_web::test]

@@ -56,6 +56,8 @@ async fn only_whole_stars_from_one_to_five_are_ratings() {
         let page = ben.submit("/rate/", &[("blog", &post.to_string()), ("rating", rating)]).await;
         page.expect(400).expect_text("Choose 1 to 5 stars.");
     }
+    let none = ben.submit("/rate/", &[("blog", &post.to_string())]).await.expect(400);
+    none.expect_text("Choose 1 to 5 stars.");
     assert_eq!(site.count("rates").await, 0);
     let range = sqlx::query(
         "insert into rates (user_id, blog_id, rating, created_at, updated_at) values (2, $1, 6, 'epoch', 'epoch')",

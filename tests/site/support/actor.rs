@@ -1,33 +1,40 @@
 //! Somebody who uses the site, with a cookie jar of their own.
 
 use std::net::SocketAddr;
+use std::time::Duration;
 
 use reqwest::header::{ACCEPT, COOKIE, HeaderMap, HeaderValue};
 use reqwest::redirect::Policy;
 use reqwest::{Client, Method, StatusCode};
 use serde_json::{Value, json};
 
+/// No request may take longer, whatever is broken.
+const PATIENCE: Duration = Duration::from_secs(12);
+
 #[derive(Clone)]
 pub struct Actor {
     client: Client,
     address: SocketAddr,
+    /// Only where it was given; else the client keeps its own.
+    pub cookie: Option<String>,
 }
 
 impl Actor {
     pub fn new(address: SocketAddr) -> Self {
-        let client = Client::builder().cookie_store(true).redirect(Policy::none()).build().unwrap();
-        Self { client, address }
+        let client = Client::builder().cookie_store(true).timeout(PATIENCE).redirect(Policy::none()).build().unwrap();
+        Self { client, address, cookie: None }
     }
 
     pub fn with_cookie(address: SocketAddr, cookie: &str) -> Self {
         let headers = HeaderMap::from_iter([(COOKIE, HeaderValue::from_str(cookie).unwrap())]);
-        let client = Client::builder().default_headers(headers).redirect(Policy::none()).build().unwrap();
-        Self { client, address }
+        let client =
+            Client::builder().default_headers(headers).timeout(PATIENCE).redirect(Policy::none()).build().unwrap();
+        Self { client, address, cookie: Some(cookie.to_owned()) }
     }
 
     /// The same person, at another instance of the site. Cookies do not care about ports.
     pub fn at(&self, address: SocketAddr) -> Self {
-        Self { client: self.client.clone(), address }
+        Self { address, ..self.clone() }
     }
 
     /// Anything at all, sent as it is.
@@ -37,9 +44,14 @@ impl Actor {
     }
 
     pub async fn send(&self, request: reqwest::RequestBuilder) -> Answer {
-        let response = request.send().await.unwrap();
+        self.attempt(request).await.unwrap()
+    }
+
+    /// As `send`, where the site may be gone: then nothing is known.
+    pub async fn attempt(&self, request: reqwest::RequestBuilder) -> Option<Answer> {
+        let response = request.send().await.ok()?;
         let (status, headers) = (response.status(), response.headers().clone());
-        Answer { status, headers, text: response.text().await.unwrap() }
+        Some(Answer { status, headers, text: response.text().await.ok()? })
     }
 
     /// As a program reads.

@@ -47,23 +47,38 @@ pub struct Lease {
     pub options: PgConnectOptions,
     /// As a URL, for other programs.
     pub url: String,
-    _lock: PgConnection,
+    _lock: Option<PgConnection>,
 }
 
 impl Lease {
     pub async fn take() -> Self {
+        Self::claim(1).await
+    }
+
+    /// A database made anew, for tests that change more than rows.
+    pub async fn fresh() -> Self {
+        Self::claim(1_001).await
+    }
+
+    /// The only database of a cluster of one's own.
+    pub async fn of(options: &PgConnectOptions) -> Self {
+        migrate_and_empty(options).await.unwrap();
+        Self { options: options.clone(), url: options.to_url_lossy().to_string(), _lock: None }
+    }
+
+    async fn claim(first: i32) -> Self {
         let mut lock = connect(&SERVER.options).await;
-        for number in 1.. {
+        for number in first.. {
             let claimed = sqlx::query_scalar::<_, bool>("select pg_try_advisory_lock(7, $1)").bind(number);
             if claimed.fetch_one(&mut lock).await.unwrap() {
                 let name = format!("evenkeel_test_{number}");
                 let options = SERVER.options.clone().database(&name);
-                prepare(&mut lock, &name, &options).await;
+                prepare(&mut lock, &name, &options, first > 1).await;
                 let url = match &SERVER.cluster {
                     Some(cluster) => cluster.url(&name),
                     None => options.to_url_lossy().to_string(),
                 };
-                return Self { options, url, _lock: lock };
+                return Self { options, url, _lock: Some(lock) };
             }
         }
         unreachable!()
@@ -82,9 +97,9 @@ async fn connect(options: &PgConnectOptions) -> PgConnection {
     }
 }
 
-async fn prepare(server: &mut PgConnection, name: &str, options: &PgConnectOptions) {
+async fn prepare(server: &mut PgConnection, name: &str, options: &PgConnectOptions, anew: bool) {
     let exists = sqlx::query_scalar::<_, bool>("select exists (select from pg_database where datname = $1)").bind(name);
-    if exists.fetch_one(&mut *server).await.unwrap() && migrate_and_empty(options).await.is_ok() {
+    if !anew && exists.fetch_one(&mut *server).await.unwrap() && migrate_and_empty(options).await.is_ok() {
         return;
     }
     // New, or made by migrations that have changed since.

@@ -2,8 +2,10 @@
 
 mod actor;
 mod database;
+mod program;
 mod site;
 
 pub use actor::{Actor, Answer};
 pub use database::Lease;
-pub use site::{PASSWORD, TestSite, another_instance, minute};
+pub use program::{Program, Running, folder, gone, postmaster};
+pub use site::{PASSWORD, SECRET, TestSite, another_instance, minute};

@@ -16,7 +16,7 @@ use sqlx::postgres::PgConnectOptions;
 
 use super::{Actor, Lease};
 
-const SECRET: &str = "0123456789abcdef0123456789abcdef";
+pub const SECRET: &str = "0123456789abcdef0123456789abcdef";
 
 /// Settings that differ from the defaults.
 pub type Changed<'a> = &'a [(&'static str, &'a str)];
@@ -43,7 +43,10 @@ impl TestSite {
     }
 
     pub async fn with_clock(changed: Changed<'_>, instances: usize, clock: Clock) -> Self {
-        let lease = Lease::take().await;
+        Self::on(Lease::take().await, changed, instances, clock)
+    }
+
+    pub fn on(lease: Lease, changed: Changed<'_>, instances: usize, clock: Clock) -> Self {
         let pool = PgPool::connect_lazy_with(lease.options.clone());
         let sites: Vec<_> = (0..instances).map(|_| start(changed, &lease.options, &clock)).collect();
         let instances = sites.iter().map(|(address, ..)| *address).collect();
@@ -80,6 +83,11 @@ impl TestSite {
 
     /// Many who are signed in, made without hashing a password for each: their names, and their cookies.
     pub async fn crowd(&self, count: usize) -> Vec<Actor> {
+        self.crowd_at(count, &self.instances).await
+    }
+
+    /// The same, at instances outside the test.
+    pub async fn crowd_at(&self, count: usize, instances: &[SocketAddr]) -> Vec<Actor> {
         let names: Vec<String> = (0..count).map(|number| format!("crowd_{number}")).collect();
         let now: DateTime<Utc> =
             self.clock.now().unwrap_or_else(|| DateTime::from_timestamp(1_767_268_800, 0).unwrap());
@@ -95,15 +103,41 @@ impl TestSite {
         let keys = Keys::derive(&SecretKey::from_text(SECRET).unwrap());
         let signed = |token: String| {
             let mut jar = CookieJar::new();
-            jar.signed_mut(&keys.cookies).add(Cookie::new("session", token));
+            jar.signed_mut(&keys.sessions).add(Cookie::new("session", token));
             jar.get("session").unwrap().encoded().to_string()
         };
-        let instances = self.instances.iter().cycle();
+        let instances = instances.iter().cycle();
         tokens.into_iter().zip(instances).map(|(token, address)| Actor::with_cookie(*address, &signed(token))).collect()
+    }
+
+    /// For watching beside a test, on a pool of its own.
+    pub fn observer(&self) -> Observer {
+        Observer(PgPool::connect_lazy_with(self.lease.options.clone()))
     }
 
     /// Every post whose counters are not what its ratings add up to. Should be none, always.
     pub async fn drifted(&self) -> Vec<i64> {
+        drifted(&self.pool).await.unwrap()
+    }
+
+    pub async fn count(&self, table: &str) -> i64 {
+        let count = sqlx::AssertSqlSafe(format!("select count(*) from {table}"));
+        sqlx::query_scalar(count).fetch_one(&self.pool).await.unwrap()
+    }
+}
+
+/// Looks at the database, which may be gone for the moment.
+pub struct Observer(PgPool);
+
+impl Observer {
+    pub async fn try_drifted(&self) -> Option<Vec<i64>> {
+        drifted(&self.0).await.ok()
+    }
+}
+
+/// One statement, so one snapshot.
+async fn drifted(pool: &PgPool) -> sqlx::Result<Vec<i64>> {
+    {
         let recount = "select p.id from blog_posts p left join lateral (
                 select count(*) filter (where rating = 1) s1, count(*) filter (where rating = 2) s2,
                     count(*) filter (where rating = 3) s3, count(*) filter (where rating = 4) s4,
@@ -113,12 +147,7 @@ impl TestSite {
             where (p.stars_1, p.stars_2, p.stars_3, p.stars_4, p.stars_5, p.rating_count, p.rating_sum)
                 <> (r.s1, r.s2, r.s3, r.s4, r.s5, r.n, r.total)
                 or abs(p.average_rating - coalesce(r.total::float8 / nullif(r.n, 0), 0)) > 1e-12";
-        sqlx::query_scalar(recount).fetch_all(&self.pool).await.unwrap()
-    }
-
-    pub async fn count(&self, table: &str) -> i64 {
-        let count = sqlx::AssertSqlSafe(format!("select count(*) from {table}"));
-        sqlx::query_scalar(count).fetch_one(&self.pool).await.unwrap()
+        sqlx::query_scalar(recount).fetch_all(pool).await
     }
 }
 

@@ -1,0 +1,60 @@
+//! How long a request may take. A database that swallows packets answers neither yes nor no: somebody has
+//! to stop waiting.
+
+use std::cell::Cell;
+use std::future::poll_fn;
+use std::pin::pin;
+use std::rc::Rc;
+use std::task::Poll;
+use std::time::Duration;
+
+use actix_web::{HttpMessage as _, HttpRequest};
+use tokio::time::{Instant, sleep_until};
+
+/// From the last byte of the body to the answer.
+const WORK: Duration = Duration::from_secs(8);
+
+/// From the first byte of the body to the last. actix itself would wait for ever.
+pub const BODY: Duration = Duration::from_secs(10);
+
+/// When a request has to be answered; a body that is still arriving moves it.
+#[derive(Clone, Debug)]
+pub struct Deadline(Rc<Cell<Instant>>);
+
+impl Deadline {
+    #[must_use]
+    pub fn start() -> Self {
+        Self(Rc::new(Cell::new(Instant::now() + WORK)))
+    }
+
+    #[must_use]
+    pub fn of(request: &HttpRequest) -> Option<Self> {
+        request.extensions().get::<Self>().cloned()
+    }
+
+    /// The body is arriving: first that has its time, then the work has all of its own.
+    pub fn begin_body(&self) {
+        self.0.set(Instant::now() + BODY + WORK);
+    }
+
+    pub fn end_body(&self) {
+        self.0.set(Instant::now() + WORK);
+    }
+
+    /// `None` when the time is over before `work` is done.
+    pub async fn limit<T>(&self, work: impl Future<Output = T>) -> Option<T> {
+        let mut work = pin!(work);
+        let mut alarm = pin!(sleep_until(self.0.get()));
+        poll_fn(|context| {
+            if let Poll::Ready(done) = work.as_mut().poll(context) {
+                return Poll::Ready(Some(done));
+            }
+            // The work may just have moved it.
+            if alarm.deadline() != self.0.get() {
+                alarm.as_mut().reset(self.0.get());
+            }
+            alarm.as_mut().poll(context).map(|()| None)
+        })
+        .await
+    }
+}

@@ -1,0 +1,285 @@
+//! Instances behind a proxy, a load on them, and a record of what everybody was told.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use evenkeel::clock::Clock;
+use nix::unistd::Pid;
+use sqlx::postgres::PgConnectOptions;
+use tokio::io::AsyncWriteExt as _;
+use tokio::net::TcpStream;
+use tokio::task::JoinHandle;
+use tokio::time::sleep;
+
+use super::proxy::Proxy;
+use crate::support::{Actor, Lease, Program, Running, SECRET, TestSite, folder};
+
+pub struct Fleet {
+    /// The database without a proxy before it, for looking.
+    pub site: TestSite,
+    pub proxy: Proxy,
+    programs: Vec<Program>,
+    running: Vec<Option<Running>>,
+    dir: tempfile::TempDir,
+    url: String,
+}
+
+impl Fleet {
+    /// On a database of the tests' cluster.
+    pub async fn start(instances: usize, settings: &[(&'static str, &str)]) -> Self {
+        let lease = Lease::fresh().await;
+        Self::with(lease, instances, settings).await
+    }
+
+    /// On a cluster of its own.
+    pub async fn on(options: &PgConnectOptions, instances: usize, settings: &[(&'static str, &str)]) -> Self {
+        let lease = Lease::of(options).await;
+        Self::with(lease, instances, settings).await
+    }
+
+    async fn with(lease: Lease, instances: usize, settings: &[(&'static str, &str)]) -> Self {
+        let proxy = Proxy::start(&lease.options).await;
+        let (role, database) = (lease.options.get_username(), lease.options.get_database().unwrap());
+        let url = format!("postgres://{role}@{}/{database}?sslmode=disable", proxy.address);
+        let site = TestSite::on(lease, &[], 0, Clock::Database);
+        let mut fleet = Self { site, proxy, programs: vec![], running: vec![], dir: folder(), url };
+        for _ in 0..instances {
+            let program = fleet.program(settings);
+            fleet.running.push(Some(program.start().await));
+            fleet.programs.push(program);
+        }
+        fleet
+    }
+
+    /// One more instance, not started yet.
+    pub fn program(&self, settings: &[(&'static str, &str)]) -> Program {
+        let program = Program::new(self.dir.path()).with("DATABASE_URL", &self.url).with("SECRET_KEY", SECRET);
+        settings.iter().fold(program, |program, (name, value)| program.with(name, value))
+    }
+
+    pub fn address(&self, n: usize) -> SocketAddr {
+        self.programs[n % self.programs.len()].address
+    }
+
+    pub fn pid(&self, n: usize) -> Pid {
+        self.running[n].as_ref().unwrap().pid()
+    }
+
+    pub fn log(&self, n: usize) -> String {
+        self.programs[n].read("err")
+    }
+
+    pub fn kill(&mut self, n: usize) {
+        // Dropping kills, with the signal that leaves no time for anything.
+        self.running[n] = None;
+    }
+
+    pub async fn restart(&mut self, n: usize) {
+        self.running[n] = Some(self.programs[n].start().await);
+    }
+
+    /// Waits until an instance that was told to stop has ended.
+    pub fn wait(&mut self, n: usize) -> std::process::ExitStatus {
+        self.running[n].take().unwrap().child.wait().unwrap()
+    }
+
+    pub async fn crowd(&self, count: usize) -> Vec<Actor> {
+        let addresses: Vec<SocketAddr> = self.programs.iter().map(|program| program.address).collect();
+        self.site.crowd_at(count, &addresses).await
+    }
+
+    /// Posts by an author who takes no part.
+    pub async fn posts(&self, count: i32) -> Vec<i64> {
+        let insert = "with author as (
+                insert into users (username, username_key, email, password_hash, created_at)
+                values ('author', 'author', 'a@example.com', '!', 'epoch') returning id
+            )
+            insert into blog_posts (author_id, title, content, created_at, updated_at)
+            select id, 'T', 't', 'epoch', 'epoch' from author, generate_series(1, $1) returning id";
+        sqlx::query_scalar(insert).bind(count).fetch_all(&self.site.pool).await.unwrap()
+    }
+
+    pub async fn terminate_backends(&self) {
+        // Those of the instances, not our own.
+        let terminate = "select count(pg_terminate_backend(pid)) from pg_stat_activity
+            where datname = current_database() and application_name = 'evenkeel'";
+        sqlx::query(terminate).execute(&self.site.pool).await.unwrap();
+    }
+
+    /// Every instance is ready, and was not restarted for it.
+    pub async fn serves_again(&self, within: Duration) {
+        let patience = Instant::now() + within;
+        for program in &self.programs {
+            let guest = Actor::new(program.address);
+            while guest.page("/readyz").await.status != 200 || guest.get("/blogs/").await.status != 200 {
+                assert!(Instant::now() < patience, "{}", program.read("err"));
+                sleep(Duration::from_millis(10)).await;
+            }
+        }
+    }
+
+    /// Sends a rating and resets the connection a little later, whatever has been answered.
+    pub async fn reset_after(&self, reader: &Actor, post: i64, milliseconds: u64) {
+        let Ok(mut stream) = TcpStream::connect(self.address(0)).await else { return };
+        let body = format!("{{\"blog\": {post}, \"rating\": 5}}");
+        let cookie = reader.cookie.as_deref().unwrap();
+        let head = format!(
+            "POST /rate/ HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: {cookie}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
+            body.len()
+        );
+        let _ = stream.write_all(format!("{head}{body}").as_bytes()).await;
+        sleep(Duration::from_millis(milliseconds)).await;
+        let _ = stream.set_zero_linger();
+    }
+
+    /// Everybody creates and changes ratings, one request at a time each, until told to stop.
+    pub fn load(&self, crowd: &[Actor], posts: &[i64]) -> Load {
+        let shared = Rc::new(Shared::default());
+        let readers = crowd.iter().enumerate().map(|(number, reader)| {
+            let instances: Vec<SocketAddr> = self.programs.iter().map(|program| program.address).collect();
+            let (shared, reader, posts) = (Rc::clone(&shared), reader.clone(), posts.to_vec());
+            actix_web::rt::spawn(async move {
+                for turn in number.. {
+                    if shared.stop.get() {
+                        return;
+                    }
+                    let (reader, post) = (reader.at(instances[turn % instances.len()]), posts[turn % posts.len()]);
+                    act(&shared, &reader, (number, post), i64::try_from(turn * 7 % 5).unwrap() + 1).await;
+                }
+            })
+        });
+        let readers = readers.collect();
+        // Every snapshot is to be right, not only the last one.
+        let (watched, pool_site) = (Rc::clone(&shared), self.site.observer());
+        let observer = actix_web::rt::spawn(async move {
+            while !watched.stop.get() {
+                if let Some(drifted) = pool_site.try_drifted().await {
+                    assert_eq!(drifted, [0; 0]);
+                }
+                sleep(Duration::from_millis(50)).await;
+            }
+        });
+        Load { shared, readers, observer }
+    }
+
+    /// Ends the load once all is well again, and holds what everybody was told against the database.
+    pub async fn settle(&mut self, load: Load) -> History {
+        self.serves_again(Duration::from_secs(10)).await;
+        sleep(Duration::from_millis(200)).await;
+        load.stop();
+        self.hold_against_the_database(load).await
+    }
+
+    pub async fn hold_against_the_database(&self, load: Load) -> History {
+        for reader in load.readers {
+            reader.await.unwrap();
+        }
+        load.observer.await.unwrap();
+        // A transaction whose client has gone may still be at its end.
+        let busy = "select count(*) from pg_stat_activity where datname = current_database()
+            and application_name = 'evenkeel' and state <> 'idle'";
+        while sqlx::query_scalar::<_, i64>(busy).fetch_one(&self.site.pool).await.unwrap() > 0 {
+            sleep(Duration::from_millis(10)).await;
+        }
+        let rows =
+            "select substr(username, 7)::bigint, blog_id, rating::bigint from rates join users on users.id = user_id";
+        let rows: Vec<(i64, i64, i64)> = sqlx::query_as(rows).fetch_all(&self.site.pool).await.unwrap();
+        let truth: BTreeMap<(usize, i64), i64> =
+            rows.into_iter().map(|(user, post, stars)| ((usize::try_from(user).unwrap(), post), stars)).collect();
+        let history = load.shared.history.take();
+        for (pair, belief) in &history.beliefs {
+            let stars = truth.get(pair).copied();
+            let possible = stars == belief.acknowledged || stars.is_some_and(|stars| belief.perhaps.contains(&stars));
+            assert!(possible, "{pair:?} has {stars:?}, but {belief:?}");
+        }
+        assert!(truth.keys().all(|pair| history.beliefs.contains_key(pair)), "a rating that nobody gave");
+        assert_eq!(self.site.drifted().await, [0; 0]);
+        assert!(history.told(201) > 0 && history.told(200) > 0, "{history:?}");
+        assert_eq!(history.told(500), 0, "{history:?}");
+        history
+    }
+}
+
+pub struct Load {
+    shared: Rc<Shared>,
+    readers: Vec<JoinHandle<()>>,
+    observer: JoinHandle<()>,
+}
+
+impl Load {
+    pub fn stop(&self) {
+        self.shared.stop.set(true);
+    }
+
+    pub fn answered(&self) -> usize {
+        self.shared.history.borrow().statuses.values().sum()
+    }
+}
+
+#[derive(Default)]
+struct Shared {
+    stop: Cell<bool>,
+    history: RefCell<History>,
+}
+
+/// What everybody was told.
+#[derive(Debug, Default)]
+pub struct History {
+    statuses: BTreeMap<u16, usize>,
+    /// Answers that did not come, or said that it is not known.
+    pub unknown: usize,
+    beliefs: BTreeMap<(usize, i64), Belief>,
+}
+
+impl History {
+    pub fn told(&self, status: u16) -> usize {
+        self.statuses.get(&status).copied().unwrap_or(0)
+    }
+}
+
+/// What a reader may expect of their rating of a post.
+#[derive(Debug, Default)]
+struct Belief {
+    acknowledged: Option<i64>,
+    /// Sent since, without a clear answer.
+    perhaps: Vec<i64>,
+}
+
+async fn act(shared: &Shared, reader: &Actor, pair: (usize, i64), stars: i64) {
+    let known = shared.history.borrow().beliefs.get(&pair).is_some_and(|belief| belief.acknowledged.is_some());
+    let body = serde_json::json!({ "blog": pair.1, "rating": stars });
+    let request = if known {
+        let path = format!("/rate/edit_user_rating/{}/", pair.1);
+        reader.request("PUT", &path).json(&serde_json::json!({ "rating": stars }))
+    } else {
+        reader.request("POST", "/rate/").json(&body)
+    };
+    let answer = reader.attempt(request).await;
+    let mut history = shared.history.borrow_mut();
+    let status = answer.as_ref().map(|answer| answer.status.as_u16());
+    if let Some(status) = status {
+        *history.statuses.entry(status).or_default() += 1;
+    }
+    let belief = history.beliefs.entry(pair).or_default();
+    match status {
+        Some(200 | 201) => *belief = Belief { acknowledged: Some(stars), perhaps: Vec::new() },
+        // Some attempt without an answer was written after all; which one is not known.
+        Some(409) => {
+            assert!(!known && !belief.perhaps.is_empty(), "a rating that was never given is there already");
+            belief.acknowledged = belief.perhaps.last().copied();
+        }
+        None | Some(503) => {
+            belief.perhaps.push(stars);
+            history.unknown += 1;
+        }
+        Some(status) => panic!("{status}: {:?}", answer.map(|answer| answer.text)),
+    }
+    drop(history);
+    if status.is_none() {
+        // The instance is gone: asking it as fast as possible helps nobody.
+        sleep(Duration::from_millis(20)).await;
+    }
+}

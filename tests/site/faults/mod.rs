@@ -1,0 +1,360 @@
+//! Exact through faults: instances of the real program on a real PostgreSQL, with a proxy between them that
+//! fails on command. What each client was told is recorded and held against what the database says.
+//!
+//! Each story runs in seconds; `EVENKEEL_FAULT_ROUNDS=20` makes them longer.
+
+mod fleet;
+mod proxy;
+
+use std::time::{Duration, Instant};
+
+use evenkeel::database::{Cluster, ClusterOptions};
+use futures_util::future::join_all;
+use futures_util::join;
+use nix::sys::signal::{Signal, kill};
+use serde_json::json;
+use tokio::time::sleep;
+
+use self::fleet::Fleet;
+use self::proxy::Fault;
+use crate::support::{folder, postmaster};
+
+const OFF: [(&str, &str); 1] = [("RATING_LIMITER", "off")];
+
+fn rounds(short: u32) -> u32 {
+    std::env::var("EVENKEEL_FAULT_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(short)
+}
+
+/// Lets the load run on for a while: what is measured afterwards needs something to have happened.
+async fn for_a_while(milliseconds: u64) {
+    sleep(Duration::from_millis(milliseconds)).await;
+}
+
+#[actix_web::test]
+async fn q1_three_instances_give_one_rating_for_a_hundred_first_attempts() {
+    let fleet = Fleet::start(3, &OFF).await;
+    let post = fleet.posts(1).await[0];
+    let reader = &fleet.crowd(1).await[0];
+    let attempts = (0..100).map(|n| {
+        let reader = reader.at(fleet.address(n));
+        async move { reader.rate(post, 4).await.status.as_u16() }
+    });
+    let statuses = join_all(attempts).await;
+    let count = |status| statuses.iter().filter(|given| **given == status).count();
+    assert_eq!((count(201), count(409)), (1, 99), "{statuses:?}");
+    assert_eq!((fleet.site.count("rates").await, fleet.site.drifted().await), (1, vec![]));
+}
+
+#[actix_web::test]
+async fn q2_and_q3_killed_instances_lose_nothing_that_was_acknowledged() {
+    let mut fleet = Fleet::start(2, &OFF).await;
+    let (posts, crowd) = (fleet.posts(5).await, fleet.crowd(24).await);
+    let load = fleet.load(&crowd, &posts);
+    for _ in 0..rounds(3) {
+        for_a_while(300).await;
+        fleet.kill(0);
+        for_a_while(100).await;
+        fleet.restart(0).await;
+    }
+    fleet.settle(load).await;
+}
+
+#[actix_web::test]
+async fn q4_killed_backends_and_postmaster_lose_nothing_that_was_acknowledged() {
+    let dir = folder();
+    let data = dir.path().join("data");
+    let options = ClusterOptions { dir: data.clone(), fallback_dir: data.clone(), durable: true };
+    let cluster = Cluster::start(&options).unwrap();
+    let mut fleet = Fleet::on(&cluster.connect_options(), 2, &OFF).await;
+    for (setting, expected) in [("fsync", "on"), ("synchronous_commit", "on"), ("full_page_writes", "on")] {
+        let value: String =
+            sqlx::query_scalar("select current_setting($1)").bind(setting).fetch_one(&fleet.site.pool).await.unwrap();
+        assert_eq!(value, expected, "{setting}");
+    }
+    let (posts, crowd) = (fleet.posts(5).await, fleet.crowd(24).await);
+    let load = fleet.load(&crowd, &posts);
+    for _ in 0..rounds(2) {
+        for_a_while(400).await;
+        kill(postmaster(&data), Signal::SIGKILL).unwrap();
+        while !cluster.revive().unwrap() {}
+        fleet.serves_again(Duration::from_secs(5)).await;
+    }
+    fleet.settle(load).await;
+}
+
+#[actix_web::test]
+async fn q5_the_bucket_holds_the_same_with_one_two_and_three_instances() {
+    let mut totals = Vec::new();
+    for instances in 1..=3 {
+        let fleet =
+            Fleet::start(instances, &[("LEAKY_BUCKET_CAPACITY", "20"), ("LEAKY_BUCKET_LEAK_PER_SECOND", "40")]).await;
+        let post = fleet.posts(1).await[0];
+        let crowd = fleet.crowd(220).await;
+        let until = Instant::now() + Duration::from_millis(1_500);
+        // Whoever is refused asks again until admitted: the gate is saturated all the time.
+        join_all(
+            crowd
+                .iter()
+                .map(|reader| async { while Instant::now() < until && reader.rate(post, 1).await.status == 429 {} }),
+        )
+        .await;
+        let times: Vec<f64> =
+            sqlx::query_scalar("select extract(epoch from created_at)::float8 from rates order by created_at")
+                .fetch_all(&fleet.site.pool)
+                .await
+                .unwrap();
+        for (first, start) in times.iter().enumerate() {
+            for (last, end) in times.iter().enumerate().skip(first) {
+                // Times are counted in whole milliseconds, which may round one up to the next.
+                let most = 20.0 + 40.0 * (end - start + 0.001);
+                assert!(
+                    f64::from(u32::try_from(last - first + 1).unwrap()) <= most,
+                    "{instances} instances, {start} to {end}"
+                );
+            }
+        }
+        let admitted = f64::from(u32::try_from(times.len()).unwrap());
+        let least = 20.0 + 40.0 * (times.last().unwrap() - times[0]) - 2.0;
+        assert!(admitted >= least, "{instances} instances admitted {admitted}, at least {least} fit");
+        totals.push(times.len());
+        assert_eq!(fleet.site.drifted().await, [0; 0]);
+    }
+    assert!(totals.iter().all(|total| *total >= 60), "{totals:?}");
+}
+
+#[actix_web::test]
+async fn q8_without_the_database_the_site_says_so_and_recovers_by_itself() {
+    let fleet = Fleet::start(1, &OFF).await;
+    let post = fleet.posts(1).await[0];
+    let reader = &fleet.crowd(1).await[0];
+    fleet.proxy.set(Fault::Refuse);
+    fleet.proxy.reset();
+    let begin = Instant::now();
+    let down = reader.rate(post, 5).await.expect_problem(503, "unavailable");
+    assert!(begin.elapsed() < Duration::from_secs(5) && down.retry_after() > 0);
+    let page = reader.page("/").await.expect(503).expect_text("Not available right now");
+    assert!(page.retry_after() > 0);
+    reader.page("/healthz").await.expect(200);
+    reader.page("/readyz").await.expect(503);
+    reader.page("/static/style.css").await.expect(200);
+    fleet.proxy.set(Fault::None);
+    fleet.serves_again(Duration::from_secs(5)).await;
+    reader.rate(post, 5).await.expect(201);
+}
+
+#[actix_web::test]
+async fn q8_backends_terminated_again_and_again_cost_only_503s() {
+    let mut fleet = Fleet::start(2, &OFF).await;
+    let (posts, crowd) = (fleet.posts(5).await, fleet.crowd(24).await);
+    let load = fleet.load(&crowd, &posts);
+    for round in 0..rounds(4) {
+        for_a_while(250).await;
+        match round % 3 {
+            0 => fleet.terminate_backends().await,
+            1 => fleet.proxy.reset(),
+            _ => fleet.proxy.cut(),
+        }
+    }
+    fleet.settle(load).await;
+    fleet.serves_again(Duration::from_secs(5)).await;
+}
+
+#[actix_web::test]
+async fn a_commit_whose_answer_is_lost_is_not_counted_twice() {
+    let mut fleet = Fleet::start(2, &OFF).await;
+    let (posts, crowd) = (fleet.posts(3).await, fleet.crowd(12).await);
+    let load = fleet.load(&crowd, &posts);
+    for _ in 0..rounds(3) {
+        fleet.proxy.swallow_commits(2);
+        let patience = Instant::now() + Duration::from_secs(10);
+        while fleet.proxy.commits_to_swallow() > 0 {
+            assert!(Instant::now() < patience, "nobody commits");
+            for_a_while(20).await;
+        }
+    }
+    let history = fleet.settle(load).await;
+    assert!(history.unknown > 0, "every answer was heard");
+}
+
+#[actix_web::test]
+async fn q9_a_black_hole_ends_in_503_and_holds_up_nobody_for_long() {
+    let fleet = Fleet::start(1, &OFF).await;
+    let post = fleet.posts(1).await[0];
+    let crowd = fleet.crowd(20).await;
+    fleet.proxy.set(Fault::BlackHole);
+    let begin = Instant::now();
+    let asked = crowd.iter().enumerate().map(|(n, reader)| async move {
+        let answer = if n % 2 == 0 { reader.rate(post, 3).await } else { reader.get("/blogs/").await };
+        answer.expect_problem(503, "unavailable");
+    });
+    let alive = async { reader_is_served(&crowd[0]).await };
+    join!(join_all(asked), alive);
+    assert!(begin.elapsed() < Duration::from_secs(10), "{:?}", begin.elapsed());
+    fleet.proxy.set(Fault::None);
+    fleet.proxy.reset();
+    fleet.serves_again(Duration::from_secs(10)).await;
+    assert_eq!(fleet.site.drifted().await, [0; 0]);
+}
+
+async fn reader_is_served(reader: &crate::support::Actor) {
+    let begin = Instant::now();
+    reader.page("/healthz").await.expect(200);
+    assert!(begin.elapsed() < Duration::from_secs(2));
+}
+
+#[actix_web::test]
+async fn q9_a_locked_table_ends_in_503_within_the_lock_timeout() {
+    let fleet = Fleet::start(1, &OFF).await;
+    let post = fleet.posts(1).await[0];
+    let reader = &fleet.crowd(1).await[0];
+    let mut holder = fleet.site.pool.begin().await.unwrap();
+    sqlx::query("lock table blog_posts in access exclusive mode").execute(&mut *holder).await.unwrap();
+    let begin = Instant::now();
+    reader.get("/blogs/").await.expect_problem(503, "unavailable");
+    reader.rate(post, 3).await.expect_problem(503, "unavailable");
+    assert!(begin.elapsed() < Duration::from_secs(10));
+    holder.rollback().await.unwrap();
+    reader.rate(post, 3).await.expect(201);
+}
+
+#[actix_web::test]
+async fn q10_clients_that_reset_their_connections_leave_nothing_behind() {
+    let fleet = Fleet::start(1, &OFF).await;
+    let post = fleet.posts(1).await[0];
+    let crowd = fleet.crowd(50).await;
+    let storm = (0..rounds(1) * 500).map(|n| fleet.reset_after(&crowd[n as usize % 50], post, u64::from(n * 37 % 20)));
+    join_all(storm).await;
+    let patience = Instant::now() + Duration::from_secs(10);
+    let idle = "select count(*) from pg_stat_activity where datname = current_database()
+        and state like 'idle in transaction%' and state_change < clock_timestamp() - interval '1 second'";
+    loop {
+        let stuck: i64 = sqlx::query_scalar(idle).fetch_one(&fleet.site.pool).await.unwrap();
+        if stuck == 0 {
+            break;
+        }
+        assert!(Instant::now() < patience, "{stuck} backends idle in transaction");
+    }
+    for reader in &crowd {
+        let status = reader.rate(post, 2).await.status.as_u16();
+        assert!([201, 409].contains(&status), "{status}");
+    }
+    let log = fleet.log(0);
+    assert!(!log.contains("25P02") && !log.contains("25P01") && !log.contains("ERROR"), "{log}");
+    assert_eq!((fleet.site.count("rates").await, fleet.site.drifted().await), (50, vec![]));
+}
+
+#[actix_web::test]
+async fn q11_deadlocks_and_serialisation_failures_are_tried_again() {
+    let mut fleet = Fleet::start(2, &OFF).await;
+    let (posts, crowd) = (fleet.posts(4).await, fleet.crowd(16).await);
+    let one_in_five = "create sequence failures;
+        create function fail_sometimes() returns trigger language plpgsql as $$
+        begin
+            if nextval('failures') % 5 = 0 then
+                raise exception 'injected' using errcode = '40001';
+            end if;
+            return null;
+        end $$;
+        create trigger fail_sometimes after insert or update on rates for each statement execute function fail_sometimes()";
+    sqlx::raw_sql(one_in_five).execute(&fleet.site.pool).await.unwrap();
+    let load = fleet.load(&crowd, &posts);
+    for _ in 0..rounds(3) {
+        // Against the order in which the writer locks.
+        let mut other = fleet.site.pool.begin().await.unwrap();
+        for post in posts.iter().rev() {
+            let locked =
+                sqlx::query("select from blog_posts where id = $1 for update").bind(post).execute(&mut *other).await;
+            if locked.is_err() {
+                break;
+            }
+            for_a_while(20).await;
+        }
+        let _ = other.rollback().await;
+        for_a_while(200).await;
+    }
+    let history = fleet.settle(load).await;
+    let injected: i64 =
+        sqlx::query_scalar("select last_value from failures").fetch_one(&fleet.site.pool).await.unwrap();
+    assert!(injected >= 10, "{injected} writes are too few to fail");
+    assert_eq!((history.told(500), history.unknown), (0, 0), "{history:?}");
+}
+
+#[actix_web::test]
+async fn q12_a_stop_under_load_refuses_nobody_who_was_accepted() {
+    let mut fleet = Fleet::start(1, &[("RATING_LIMITER", "off"), ("DRAIN_SECONDS", "1")]).await;
+    let (posts, crowd) = (fleet.posts(5).await, fleet.crowd(16).await);
+    let load = fleet.load(&crowd, &posts);
+    for_a_while(300).await;
+    let pid = fleet.pid(0);
+    kill(pid, Signal::SIGTERM).unwrap();
+    // First it says that it is going, and still serves.
+    let patience = Instant::now() + Duration::from_secs(5);
+    while crowd[0].page("/readyz").await.status != 503 {
+        assert!(Instant::now() < patience);
+    }
+    crowd[0].get("/blogs/").await.expect(200);
+    let told_before = load.answered();
+    for_a_while(300).await;
+    assert!(load.answered() > told_before, "nobody is served while draining");
+    load.stop();
+    assert!(fleet.wait(0).success());
+    let history = fleet.hold_against_the_database(load).await;
+    assert_eq!(history.unknown, 0, "{history:?}");
+}
+
+#[actix_web::test]
+async fn q12_a_migration_killed_half_way_is_done_once_by_those_who_come_after() {
+    let fleet = Fleet::start(0, &OFF).await;
+    let pool = &fleet.site.pool;
+    sqlx::raw_sql("drop schema public cascade; create schema public").execute(pool).await.unwrap();
+    // Somebody holds the name of a table that the second migration makes: it gets half-way, and waits.
+    let mut holder = pool.begin().await.unwrap();
+    sqlx::query("create table rates ()").execute(&mut *holder).await.unwrap();
+    let first = fleet.program(&[]);
+    let stuck = first.spawn();
+    let waiting =
+        "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+    let patience = Instant::now() + Duration::from_secs(20);
+    while sqlx::query_scalar::<_, i64>(waiting).fetch_one(pool).await.unwrap() == 0 {
+        assert!(Instant::now() < patience, "{}", first.read("err"));
+        for_a_while(10).await;
+    }
+    stuck.signal(Signal::SIGKILL);
+    holder.rollback().await.unwrap();
+    let programs: Vec<_> = (0..8).map(|_| fleet.program(&[])).collect();
+    let running = join_all(programs.iter().map(crate::support::Program::start)).await;
+    let applied: i64 =
+        sqlx::query_scalar("select count(*) from _sqlx_migrations where success").fetch_one(pool).await.unwrap();
+    assert_eq!(usize::try_from(applied).unwrap(), evenkeel::database::MIGRATOR.iter().count());
+    drop(running);
+
+    sqlx::query("update _sqlx_migrations set checksum = '\\x00' where version = 1").execute(pool).await.unwrap();
+    let (done, text) = fleet.program(&[]).run(&["migrate"]);
+    assert!(!done && text.contains("migrating"), "{text}");
+}
+
+#[actix_web::test]
+async fn q14_what_one_instance_was_told_the_other_shows() {
+    let fleet = Fleet::start(2, &OFF).await;
+    let post = fleet.posts(1).await[0];
+    for (n, reader) in fleet.crowd(20).await.iter().enumerate() {
+        let (here, there) = (reader.at(fleet.address(n)), reader.at(fleet.address(n + 1)));
+        here.rate(post, 4).await.expect(201);
+        assert_eq!(there.get(&format!("/blogs/{post}/")).await.json()["my_rating"], 4);
+        let stats = there.get(&format!("/rate/get_blog_rating/{post}/")).await.json();
+        assert_eq!(stats["total_ratings"], n + 1);
+        here.change_rating(post, 5).await.expect(200);
+        assert_eq!(there.get(&format!("/rate/get_user_rating/{post}/")).await.json(), json!({ "user_rating": 5 }));
+    }
+}
+
+#[actix_web::test]
+async fn a_slow_database_is_only_slow() {
+    let mut fleet = Fleet::start(1, &OFF).await;
+    let (posts, crowd) = (fleet.posts(2).await, fleet.crowd(8).await);
+    fleet.proxy.set(Fault::Delay(Duration::from_millis(20)));
+    let load = fleet.load(&crowd, &posts);
+    for_a_while(1_000).await;
+    let history = fleet.settle(load).await;
+    assert!(history.unknown == 0 && history.told(201) > 0, "{history:?}");
+}

@@ -1,0 +1,161 @@
+//! A TCP proxy between the site and PostgreSQL that fails on command.
+
+use std::io;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use sqlx::postgres::PgConnectOptions;
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream, UnixStream};
+use tokio::sync::watch;
+use tokio::time::sleep;
+
+/// What happens to the traffic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    None,
+    /// New connections are closed at once.
+    Refuse,
+    /// Nothing goes through in either direction, and nobody is told.
+    BlackHole,
+    /// Every packet to the server waits this long.
+    Delay(Duration),
+}
+
+/// How connections that are open are ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    Cut,
+    Reset,
+}
+
+#[derive(Clone)]
+enum Upstream {
+    Unix(PathBuf),
+    Tcp(String),
+}
+
+trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
+
+impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
+
+#[derive(Clone)]
+pub struct Proxy {
+    pub address: SocketAddr,
+    fault: watch::Sender<Fault>,
+    /// Counts up when all connections are to end, and says how.
+    ends: watch::Sender<(u64, End)>,
+    /// How many answers to COMMIT are still to be swallowed.
+    swallow: Arc<Mutex<u32>>,
+}
+
+impl Proxy {
+    /// To the server that these options lead to.
+    pub async fn start(options: &PgConnectOptions) -> Self {
+        let upstream = match options.get_socket() {
+            Some(dir) => Upstream::Unix(dir.join(".s.PGSQL.5432")),
+            None => Upstream::Tcp(format!("{}:{}", options.get_host(), options.get_port())),
+        };
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let proxy = Self {
+            address: listener.local_addr().unwrap(),
+            fault: watch::Sender::new(Fault::None),
+            ends: watch::Sender::new((0, End::Cut)),
+            swallow: Arc::default(),
+        };
+        let serving = proxy.clone();
+        tokio::spawn(async move {
+            while let Ok((client, _)) = listener.accept().await {
+                let serving = serving.clone();
+                let upstream = upstream.clone();
+                tokio::spawn(async move { serving.serve(client, upstream).await });
+            }
+        });
+        proxy
+    }
+
+    pub fn set(&self, fault: Fault) {
+        self.fault.send_replace(fault);
+    }
+
+    /// Ends all connections in an orderly way.
+    pub fn cut(&self) {
+        self.ends.send_modify(|(count, how)| (*count, *how) = (*count + 1, End::Cut));
+    }
+
+    /// Ends all connections with a reset.
+    pub fn reset(&self) {
+        self.ends.send_modify(|(count, how)| (*count, *how) = (*count + 1, End::Reset));
+    }
+
+    /// The next `count` commits happen, but whoever asked for them loses the connection instead of an answer.
+    pub fn swallow_commits(&self, count: u32) {
+        *self.swallow.lock().unwrap() = count;
+    }
+
+    pub fn commits_to_swallow(&self) -> u32 {
+        *self.swallow.lock().unwrap()
+    }
+
+    async fn serve(&self, mut client: TcpStream, upstream: Upstream) {
+        if *self.fault.borrow() == Fault::Refuse {
+            return;
+        }
+        let server: io::Result<Box<dyn Stream>> = match upstream {
+            Upstream::Unix(path) => UnixStream::connect(path).await.map(|stream| Box::new(stream) as _),
+            Upstream::Tcp(address) => TcpStream::connect(address).await.map(|stream| Box::new(stream) as _),
+        };
+        let Ok(server) = server else { return };
+        let mut ends = self.ends.subscribe();
+        ends.mark_unchanged();
+        let how = tokio::select! {
+            _ = ends.changed() => ends.borrow().1,
+            how = self.forward(&mut client, server) => how,
+        };
+        if how == End::Reset {
+            let _ = client.set_zero_linger();
+        }
+    }
+
+    async fn forward(&self, client: &mut TcpStream, server: Box<dyn Stream>) -> End {
+        let (mut from_client, mut to_client) = client.split();
+        let (mut from_server, mut to_server) = tokio::io::split(server);
+        let (mut up, mut down) = ([0; 16 * 1024], [0; 16 * 1024]);
+        let mut committing = false;
+        loop {
+            tokio::select! {
+                read = from_client.read(&mut up) => {
+                    let Ok(count @ 1..) = read else { return End::Cut };
+                    self.pass().await;
+                    committing = up[..count].windows(7).any(|window| window == b"COMMIT\0");
+                    if to_server.write_all(&up[..count]).await.is_err() { return End::Cut }
+                }
+                read = from_server.read(&mut down) => {
+                    let Ok(count @ 1..) = read else { return End::Cut };
+                    self.pass().await;
+                    // The server has answered, so the commit has happened.
+                    if committing && self.takes_one() { return End::Reset }
+                    if to_client.write_all(&down[..count]).await.is_err() { return End::Cut }
+                }
+            }
+        }
+    }
+
+    async fn pass(&self) {
+        let mut fault = self.fault.subscribe();
+        let now = *fault.borrow();
+        if let Fault::Delay(time) = now {
+            sleep(time).await;
+        }
+        let _ = fault.wait_for(|fault| *fault != Fault::BlackHole).await;
+    }
+
+    fn takes_one(&self) -> bool {
+        let mut left = self.swallow.lock().unwrap();
+        let takes = *left > 0;
+        *left = left.saturating_sub(1);
+        takes
+    }
+}

@@ -1,0 +1,117 @@
+//! The real program, as an operator runs it.
+
+use std::net::{SocketAddr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+
+/// The program in a folder of its own, with an environment of its own.
+pub struct Program {
+    pub dir: PathBuf,
+    pub address: SocketAddr,
+    pub variables: Vec<(&'static str, String)>,
+}
+
+impl Program {
+    pub fn new(dir: &Path) -> Self {
+        let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+        Self { dir: dir.to_owned(), address: free, variables: Vec::new() }
+    }
+
+    pub fn with(mut self, name: &'static str, value: &str) -> Self {
+        self.variables.push((name, value.to_owned()));
+        self
+    }
+
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_evenkeel"));
+        let kept = ["PATH", "HOME", "TMPDIR"].into_iter().filter_map(|name| Some((name, std::env::var_os(name)?)));
+        command.args(arguments).current_dir(&self.dir).env_clear().envs(kept).env("BIND", self.address.to_string());
+        command.envs(self.variables.iter().cloned()).stdin(Stdio::null());
+        command
+    }
+
+    pub fn run(&self, arguments: &[&str]) -> (bool, String) {
+        let Output { status, stdout, stderr } = self.command(arguments).output().unwrap();
+        (status.success(), String::from_utf8([stdout, stderr].concat()).unwrap())
+    }
+
+    /// Starts the site and waits until it is ready.
+    pub async fn start(&self) -> Running {
+        let mut running = self.spawn();
+        let ready = async || matches!(reqwest::get(format!("http://{}/readyz", self.address)).await, Ok(answer) if answer.status() == 200);
+        let patience = Instant::now() + Duration::from_mins(1);
+        while !ready().await {
+            let ended = running.child.try_wait().unwrap();
+            assert!(ended.is_none() && Instant::now() < patience, "{ended:?}: {}", self.read("err"));
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        running
+    }
+
+    /// Starts the site; it may not be ready yet.
+    pub fn spawn(&self) -> Running {
+        self.spawn_command(self.command(&[]))
+    }
+
+    pub fn spawn_command(&self, mut command: Command) -> Running {
+        let log = |name: &str| std::fs::File::create(self.log(name)).unwrap();
+        Running { child: command.stdout(log("out")).stderr(log("err")).spawn().unwrap() }
+    }
+
+    /// What it has written to `out` or `err`.
+    pub fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.log(name)).unwrap_or_default()
+    }
+
+    fn log(&self, name: &str) -> PathBuf {
+        self.dir.join(format!("{}.{name}", self.address.port()))
+    }
+}
+
+pub struct Running {
+    pub child: Child,
+}
+
+impl Running {
+    pub fn pid(&self) -> Pid {
+        Pid::from_raw(self.child.id().try_into().unwrap())
+    }
+
+    pub fn signal(mut self, signal: Signal) -> ExitStatus {
+        kill(self.pid(), signal).unwrap();
+        self.child.wait().unwrap()
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The server whose folder this is, once it is gone.
+pub async fn gone(pid: Pid) {
+    let patience = Instant::now() + Duration::from_secs(5);
+    while kill(pid, None).is_ok() {
+        assert!(Instant::now() < patience, "the private PostgreSQL is still there");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+}
+
+pub fn postmaster(data: &Path) -> Pid {
+    let text = std::fs::read_to_string(data.join("postgres/postmaster.pid")).unwrap();
+    Pid::from_raw(text.lines().next().unwrap().parse().unwrap())
+}
+
+/// A folder that the server's user can reach, even where tests run as root.
+pub fn folder() -> tempfile::TempDir {
+    use std::os::unix::fs::PermissionsExt as _;
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::set_permissions(dir.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
+    dir
+}
