@@ -15,7 +15,7 @@ use tokio::task::JoinHandle;
 use tokio::time::sleep;
 
 use super::proxy::Proxy;
-use crate::support::{Actor, Lease, Program, Running, SECRET, TestSite, folder};
+use crate::support::{Actor, Answer, Lease, Program, Running, SECRET, TestSite, folder};
 
 pub struct Fleet {
     /// The database without a proxy before it, for looking.
@@ -81,9 +81,10 @@ impl Fleet {
         self.running[n] = Some(self.programs[n].start().await);
     }
 
-    /// Waits until an instance that was told to stop has ended.
-    pub fn wait(&mut self, n: usize) -> std::process::ExitStatus {
-        self.running[n].take().unwrap().child.wait().unwrap()
+    /// Waits until an instance that was told to stop has ended. The proxy that it needs until then runs beside us.
+    pub async fn wait(&mut self, n: usize) -> std::process::ExitStatus {
+        let mut running = self.running[n].take().unwrap();
+        actix_web::rt::task::spawn_blocking(move || running.child.wait().unwrap()).await.unwrap()
     }
 
     pub async fn crowd(&self, count: usize) -> Vec<Actor> {
@@ -258,28 +259,36 @@ async fn act(shared: &Shared, reader: &Actor, pair: (usize, i64), stars: i64) {
         reader.request("POST", "/rate/").json(&body)
     };
     let answer = reader.attempt(request).await;
-    let mut history = shared.history.borrow_mut();
     let status = answer.as_ref().map(|answer| answer.status.as_u16());
-    if let Some(status) = status {
-        *history.statuses.entry(status).or_default() += 1;
-    }
-    let belief = history.beliefs.entry(pair).or_default();
-    match status {
-        Some(200 | 201) => *belief = Belief { acknowledged: Some(stars), perhaps: Vec::new() },
-        // Some attempt without an answer was written after all; which one is not known.
-        Some(409) => {
-            assert!(!known && !belief.perhaps.is_empty(), "a rating that was never given is there already");
-            belief.acknowledged = belief.perhaps.last().copied();
-        }
-        None | Some(503) => {
-            belief.perhaps.push(stars);
-            history.unknown += 1;
-        }
-        Some(status) => panic!("{status}: {:?}", answer.map(|answer| answer.text)),
-    }
-    drop(history);
+    shared.history.borrow_mut().note(pair, stars, answer);
     if status.is_none() {
         // The instance is gone: asking it as fast as possible helps nobody.
         sleep(Duration::from_millis(20)).await;
+    }
+}
+
+impl History {
+    fn note(&mut self, pair: (usize, i64), stars: i64, answer: Option<Answer>) {
+        let status = answer.as_ref().map(|answer| answer.status.as_u16());
+        if let Some(status) = status {
+            *self.statuses.entry(status).or_default() += 1;
+        }
+        let belief = self.beliefs.entry(pair).or_default();
+        match status {
+            Some(200 | 201) => *belief = Belief { acknowledged: Some(stars), perhaps: Vec::new() },
+            // Some attempt without an answer was written after all; which one is not known.
+            Some(409) => {
+                assert!(
+                    belief.acknowledged.is_none() && !belief.perhaps.is_empty(),
+                    "a rating that was never given is there already"
+                );
+                belief.acknowledged = belief.perhaps.last().copied();
+            }
+            None | Some(503) => {
+                belief.perhaps.push(stars);
+                self.unknown += 1;
+            }
+            Some(status) => panic!("{status}: {:?}", answer.map(|answer| answer.text)),
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! A TCP proxy between the site and PostgreSQL that fails on command.
+//! A TCP proxy between the site and its database that fails on command.
 
 use std::io;
 use std::net::SocketAddr;
@@ -70,7 +70,7 @@ impl Proxy {
             while let Ok((client, _)) = listener.accept().await {
                 let serving = serving.clone();
                 let upstream = upstream.clone();
-                tokio::spawn(async move { serving.serve(client, upstream).await });
+                tokio::spawn(async move { Box::pin(serving.serve(client, upstream)).await });
             }
         });
         proxy
