@@ -21,8 +21,9 @@ const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(2);
 #[must_use]
 pub fn pool(options: PgConnectOptions, max_connections: u32) -> PgPool {
     let options = options.application_name("evenkeel").options([
-        // Twice fits the writer's deadline: once for a batch, once for the post that holds it up.
-        ("lock_timeout", "1s"),
+        // Longer than the second after which PostgreSQL looks for deadlocks; and twice fits the writer's
+        // deadline: once for a batch, once for the post that holds it up.
+        ("lock_timeout", "1500ms"),
         ("statement_timeout", "5s"),
         ("idle_in_transaction_session_timeout", "5s"),
     ]);
