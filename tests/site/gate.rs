@@ -160,3 +160,28 @@ async fn expired_states_are_swept_and_deleted_posts_forgotten() {
     site.wait(minute(120));
     assert_eq!(evenkeel::limiters::postgres::sweep(&mut connection, site.clock.now(), 10).await.unwrap(), 2);
 }
+
+#[actix_web::test]
+async fn a_database_clock_that_jumps_frees_nothing_and_freezes_nobody() {
+    let site = TestSite::start().await;
+    let (post, crowd) = (site.post("ann").await, site.crowd(64).await);
+    for reader in &crowd[..20] {
+        reader.rate(post, 1).await.expect(201);
+    }
+    // Ten minutes back: the bucket is as full as it was, and leaks as ever from here.
+    site.wait(minute(-10));
+    crowd[20].rate(post, 1).await.expect(429);
+    site.wait(TimeDelta::seconds(2));
+    for reader in &crowd[20..40] {
+        reader.rate(post, 1).await.expect(201);
+    }
+    crowd[40].rate(post, 1).await.expect(429);
+    // Ten minutes forward: one full bucket, and not one more.
+    site.wait(minute(10));
+    for reader in &crowd[40..60] {
+        reader.rate(post, 1).await.expect(201);
+    }
+    crowd[60].rate(post, 1).await.expect(429);
+    crowd[0].get("/users/me/").await.expect(200);
+    assert_eq!(site.drifted().await, [0; 0]);
+}

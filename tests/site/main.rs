@@ -13,5 +13,6 @@ mod operator;
 mod pages;
 mod posts;
 mod ratings;
+mod siege;
 mod support;
 mod walk;

@@ -1,0 +1,164 @@
+//! Slow clients and many clients: honest readers go on, memory stays bounded, and whoever is too much is told
+//! when to come back.
+
+use std::time::{Duration, Instant};
+
+use futures_util::future::join_all;
+use serde_json::json;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+
+use crate::support::{Actor, Lease, Program, Running, SECRET, folder};
+
+/// A site on a leased database, as a process of its own.
+async fn site(dir: &tempfile::TempDir, lease: &Lease) -> (Program, Running) {
+    let program = Program::new(dir.path()).with("DATABASE_URL", &lease.url).with("SECRET_KEY", SECRET);
+    let running = program.start().await;
+    (program, running)
+}
+
+/// The most memory that a process has ever had, in MiB. Linux only, as is this story.
+fn peak_memory(running: &Running) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", running.pid())).unwrap();
+    let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
+    line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap() / 1024
+}
+
+async fn connect(program: &Program, first: &str) -> TcpStream {
+    let mut stream = TcpStream::connect(program.address).await.unwrap();
+    stream.write_all(first.as_bytes()).await.unwrap();
+    stream
+}
+
+/// What comes back until the other side closes.
+async fn rest(mut stream: TcpStream) -> String {
+    let mut answer = Vec::new();
+    timeout(Duration::from_secs(30), stream.read_to_end(&mut answer)).await.expect("held for ever").unwrap_or_default();
+    String::from_utf8_lossy(&answer).into_owned()
+}
+
+#[actix_web::test]
+async fn slow_and_idle_clients_are_told_and_honest_ones_go_on() {
+    let (dir, lease) = (folder(), Lease::take().await);
+    let (program, _running) = site(&dir, &lease).await;
+    let form = "Host: localhost\r\nAccept: application/json\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 100\r\n\r\nu";
+    let mut heads = Vec::new();
+    let mut bodies = Vec::new();
+    let mut idle = Vec::new();
+    for _ in 0..100 {
+        heads.push(connect(&program, "GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: ").await);
+        for path in ["/users/login/", "/users/logout/", "/rate/"] {
+            bodies.push(connect(&program, &format!("POST {path} HTTP/1.1\r\n{form}")).await);
+        }
+        idle.push(connect(&program, "").await);
+    }
+    let guest = Actor::new(program.address);
+    for _ in 0..20 {
+        guest.page("/blogs/").await.expect(200);
+    }
+    let told = join_all(heads.into_iter().map(rest)).await;
+    assert!(told.iter().all(|answer| answer.is_empty() || answer.starts_with("HTTP/1.1 408")), "{told:?}");
+    for answer in join_all(bodies.into_iter().map(rest)).await {
+        // Who is not signed in need not send the rest to hear it.
+        assert!(answer.starts_with("HTTP/1.1 408") || answer.starts_with("HTTP/1.1 401"), "{answer}");
+        assert!(
+            answer.starts_with("HTTP/1.1 401") || (answer.contains("retry-after: 1") && answer.contains("\"timeout\"")),
+            "{answer}"
+        );
+    }
+    join_all(idle.into_iter().map(rest)).await;
+    guest.page("/blogs/").await.expect(200);
+}
+
+#[actix_web::test]
+async fn with_few_files_to_open_the_surplus_waits_and_the_site_lives() {
+    let (dir, lease) = (folder(), Lease::take().await);
+    let program = Program::new(dir.path()).with("DATABASE_URL", &lease.url).with("SECRET_KEY", SECRET);
+    let mut limited = std::process::Command::new("/bin/sh");
+    limited.args(["-c", "ulimit -n 256; exec \"$0\"", env!("CARGO_BIN_EXE_evenkeel")]);
+    let plain = program.command(&[]);
+    limited.env_clear().envs(plain.get_envs().filter_map(|(name, value)| Some((name, value?)))).current_dir(dir.path());
+    let _running = program.spawn_command(limited);
+    let guest = Actor::new(program.address);
+    let patience = Instant::now() + Duration::from_secs(30);
+    while guest.attempt(guest.request("GET", "/readyz")).await.is_none_or(|answer| answer.status != 200) {
+        assert!(Instant::now() < patience, "{}", program.read("err"));
+    }
+    let mut held = Vec::new();
+    for _ in 0..700 {
+        held.push(connect(&program, "").await);
+    }
+    drop(held);
+    for _ in 0..20 {
+        guest.page("/blogs/").await.expect(200);
+    }
+    let log = program.read("err");
+    assert!(!log.contains("Too many open files"), "{log}");
+}
+
+#[actix_web::test]
+async fn five_hundred_sign_ins_at_once_cost_bounded_memory() {
+    let (dir, lease) = (folder(), Lease::take().await);
+    let (program, running) = site(&dir, &lease).await;
+    let guest = Actor::new(program.address);
+    let body = json!({ "username": "ann", "email": "a@example.com", "password": "four grey herons wait" });
+    guest.post("/users/register/", &body).await.expect(201);
+    guest.page("/blogs/").await.expect(200);
+    let before = peak_memory(&running);
+    let login = json!({ "username": "ann", "password": "seven wet paper boats" });
+    let flood = join_all((0..500).map(|_| async {
+        let answer = Actor::new(program.address).post("/users/login/", &login).await;
+        let status = answer.status.as_u16();
+        assert!(status == 401 || (status == 503 && (1..=2).contains(&answer.retry_after())), "{}", answer.text);
+        status
+    }));
+    let readers = async {
+        let mut slowest = Duration::ZERO;
+        for _ in 0..50 {
+            let begin = Instant::now();
+            guest.page("/blogs/").await.expect(200);
+            slowest = slowest.max(begin.elapsed());
+        }
+        slowest
+    };
+    let (statuses, slowest) = futures_util::join!(flood, readers);
+    let peak = peak_memory(&running);
+    let evaluated = statuses.iter().filter(|status| **status == 401).count();
+    println!("{evaluated} of 500 evaluated, peak {before} MiB before and {peak} MiB after, slowest page {slowest:?}");
+    // Four hashes of 19 MiB at the most, one of which was there before.
+    assert!(peak <= before + 4 * 19 + 64, "{before} MiB before, {peak} MiB after");
+    assert!(evaluated > 0 && evaluated < 500, "{evaluated}");
+    guest.post("/users/login/", &json!({ "username": "ann", "password": "four grey herons wait" })).await.expect(200);
+}
+
+#[actix_web::test]
+async fn no_secret_and_no_forged_line_gets_into_the_log() {
+    let (dir, lease) = (folder(), Lease::take().await);
+    let program =
+        Program::new(dir.path()).with("DATABASE_URL", &lease.url).with("SECRET_KEY", SECRET).with("RUST_LOG", "debug");
+    let _running = program.start().await;
+    let ann = Actor::new(program.address);
+    let (password, other) = ("canary in the coal mine", "canary out of the mine");
+    let body = json!({ "username": "ann", "email": "canary@example.com", "password": password });
+    let registered = ann.post("/users/register/", &body).await.expect(201);
+    let token = registered.header("set-cookie").split(['=', ';']).nth(1).unwrap().to_owned();
+    ann.post("/users/login/", &json!({ "username": "ann", "password": "canary in the wrong mine" })).await.expect(401);
+    ann.post("/users/password_change/", &json!({ "old_password": password, "new_password": other })).await.expect(200);
+    ann.page("/users/login/?next=/canary-in-a-query/").await.expect(200);
+    ann.page("/nowhere/%0aFORGED%0d%0a%1b[31mFORGED").await.expect(404);
+    ann.send(ann.request("GET", "/").header("User-Agent", "FORGED").header("Cookie", "session=canary")).await;
+    let log = program.read("err") + &program.read("out");
+    for secret in ["canary", &token, SECRET] {
+        assert!(!log.contains(secret), "{secret} in {log}");
+    }
+    assert!(!log.contains("\nFORGED") && !log.contains("\u{1b}[31mFORGED"), "{log}");
+    // What whoever investigates needs: who, from where, what came of it, and under which id.
+    let failed = log.lines().find(|line| line.contains("status=401")).unwrap();
+    for part in ["id=", "client=127.0.0.1", "code=\"wrong_credentials\"", "path=\"/users/login/\"", "Z  INFO"] {
+        assert!(failed.contains(part), "{part} in {failed}");
+    }
+    assert!(
+        log.lines().any(|line| line.contains("password changed") && line.contains("user_id=1") && line.contains("id="))
+    );
+}
