@@ -91,13 +91,12 @@ pub fn sign_in(session: &Session, user_id: i64, session_version: i32) -> Result<
 /// The session middleware: one cookie, opaque, signed, for as long as the settings say.
 #[must_use]
 pub fn middleware(state: &AppState) -> SessionMiddleware<PostgresSessionStore> {
-    let Settings { production, session_absolute, session_idle, .. } = state.settings;
+    let Settings { production, session_absolute, .. } = state.settings;
     let lifetime = CookieDuration::try_from(session_absolute).unwrap_or(CookieDuration::DAY);
     let lifecycle = PersistentSession::default()
         .session_ttl(lifetime)
         .session_ttl_extension_policy(TtlExtensionPolicy::OnStateChanges);
-    let store = PostgresSessionStore { pool: state.pool.clone(), clock: state.clock.clone(), idle: session_idle };
-    SessionMiddleware::builder(store, state.keys.sessions.clone())
+    SessionMiddleware::builder(store(state), state.keys.sessions.clone())
         .cookie_name(if production { "__Host-session" } else { "session" }.to_owned())
         .cookie_secure(production)
         .cookie_http_only(true)
@@ -105,6 +104,12 @@ pub fn middleware(state: &AppState) -> SessionMiddleware<PostgresSessionStore> {
         .cookie_content_security(CookieContentSecurity::Signed)
         .session_lifecycle(lifecycle)
         .build()
+}
+
+#[must_use]
+pub fn store(state: &AppState) -> PostgresSessionStore {
+    let idle = state.settings.session_idle;
+    PostgresSessionStore { pool: state.pool.clone(), clock: state.clock.clone(), idle }
 }
 
 /// Keeps sessions in the table `sessions`. Every lifetime is measured by the database's clock.

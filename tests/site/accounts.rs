@@ -225,3 +225,55 @@ async fn staff_may_change_and_delete_any_post_and_nobody_else_may() {
     staff.post(&format!("/blogs/{post}/edit/"), &change).await.expect(200);
     staff.post(&format!("/blogs/{post}/delete/"), &json!({})).await.expect(204);
 }
+
+#[actix_web::test]
+async fn a_request_in_flight_does_not_undo_a_sign_out() {
+    use actix_session::storage::SessionStore as _;
+    let site = TestSite::start().await;
+    site.user("ann").await;
+    let store = evenkeel::users::session::store(site.state());
+    let signed_in = || {
+        std::collections::HashMap::from([(
+            "signed_in".to_owned(),
+            json!({ "user_id": 1, "session_version": 1 }).to_string(),
+        )])
+    };
+    let day = actix_web::cookie::time::Duration::DAY;
+    let key = store.save(signed_in(), &day).await.unwrap();
+    assert!(store.load(&key).await.unwrap().is_some());
+    store.delete(&key).await.unwrap();
+    // The request that was in flight ends now, and stores what it has.
+    let key = store.update(key, signed_in(), &day).await.unwrap();
+    assert!(store.load(&key).await.unwrap().is_none());
+    assert_eq!(site.count("sessions").await, 1);
+}
+
+#[actix_web::test]
+async fn every_failed_sign_in_costs_exactly_one_hash() {
+    let site = TestSite::start().await;
+    site.user("ann").await;
+    site.user("gone").await;
+    sqlx::query("update users set password_hash = '!' || password_hash where username = 'gone'")
+        .execute(&site.pool)
+        .await
+        .unwrap();
+    for (name, password) in [("ann", OTHER), ("nobody", OTHER), ("gone", PASSWORD), ("a b", OTHER), ("ann", "short")] {
+        let before = site.state().hasher.count();
+        log_in(&site.guest(), name, password).await.expect_problem(401, "wrong_credentials");
+        assert_eq!(site.state().hasher.count() - before, 1, "{name}");
+    }
+}
+
+#[actix_web::test]
+async fn a_password_that_is_changed_meanwhile_is_not_rehashed_away() {
+    let site = TestSite::start().await;
+    site.user("ann").await;
+    let stored = async || {
+        sqlx::query_scalar::<_, String>("select password_hash from users").fetch_one(&site.pool).await.unwrap()
+    };
+    let now = stored().await;
+    evenkeel::users::models::rehash(&site.pool, 1, "the hash that was checked", "its renewal").await.unwrap();
+    assert_eq!(stored().await, now);
+    let changed = evenkeel::users::models::change_password(&site.pool, 1, "the hash that was checked", "another").await;
+    assert_eq!((changed.unwrap(), stored().await), (None, now));
+}

@@ -263,3 +263,46 @@ async fn an_unmigrated_or_newer_database_is_not_ready() {
     sqlx::query("delete from _sqlx_migrations where version = 9999").execute(&site.pool).await.unwrap();
     site.guest().page("/readyz").await.expect(200);
 }
+
+#[actix_web::test]
+async fn exactly_one_host_has_to_be_named() {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    let site = TestSite::start().await;
+    for (hosts, status) in [("", 400), ("Host: localhost\r\nHost: localhost\r\n", 400), ("Host: localhost\r\n", 200)] {
+        let mut stream = tokio::net::TcpStream::connect(site.instances[0]).await.unwrap();
+        let request = format!("GET / HTTP/1.1\r\n{hosts}Connection: close\r\n\r\n");
+        stream.write_all(request.as_bytes()).await.unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await.unwrap();
+        assert!(answer.starts_with(&format!("HTTP/1.1 {status}")), "{hosts:?}: {answer}");
+    }
+}
+
+#[actix_web::test]
+async fn the_database_refuses_by_itself_what_the_site_would_never_write() {
+    let site = TestSite::start().await;
+    let post = site.post("ann").await;
+    for (statement, constraint) in [
+        ("update users set username = ''", "username_length"),
+        ("update users set username = repeat('x', 31)", "username_length"),
+        ("update users set email = repeat('x', 255)", "email_length"),
+        ("update blog_posts set title = ''", "title_length"),
+        ("update blog_posts set title = repeat('x', 201)", "title_length"),
+        ("update blog_posts set content = ''", "content_length"),
+        ("update blog_posts set content = repeat('x', 262145)", "content_length"),
+        ("update blog_posts set stars_3 = -1", "stars_not_negative"),
+        (
+            "insert into users (username, username_key, email, password_hash, created_at) values ('Ann', 'ann', 'a@b.c', '', 'epoch')",
+            "unique_username",
+        ),
+    ] {
+        let error = sqlx::query(sqlx::AssertSqlSafe(statement.to_owned())).execute(&site.pool).await.unwrap_err();
+        assert_eq!(
+            error.as_database_error().and_then(|error| error.constraint()),
+            Some(constraint),
+            "{statement}: {error}"
+        );
+    }
+    let deleted = sqlx::query("delete from users").execute(&site.pool).await;
+    assert!(deleted.is_err(), "an author of post {post} is not simply deleted");
+}

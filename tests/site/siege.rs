@@ -4,6 +4,7 @@
 use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
+use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
@@ -42,6 +43,8 @@ async fn rest(mut stream: TcpStream) -> String {
 async fn slow_and_idle_clients_are_told_and_honest_ones_go_on() {
     let (dir, lease) = (folder(), Lease::take().await);
     let (program, _running) = site(&dir, &lease).await;
+    let (_, most) = getrlimit(Resource::RLIMIT_NOFILE).unwrap();
+    setrlimit(Resource::RLIMIT_NOFILE, most.min(4_096), most).unwrap();
     let form = "Host: localhost\r\nAccept: application/json\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 100\r\n\r\nu";
     let mut heads = Vec::new();
     let mut bodies = Vec::new();
@@ -51,6 +54,8 @@ async fn slow_and_idle_clients_are_told_and_honest_ones_go_on() {
         for path in ["/users/login/", "/users/logout/", "/rate/"] {
             bodies.push(connect(&program, &format!("POST {path} HTTP/1.1\r\n{form}")).await);
         }
+    }
+    for _ in 0..1_000 {
         idle.push(connect(&program, "").await);
     }
     let guest = Actor::new(program.address);
