@@ -201,7 +201,10 @@ impl Writing {
                     parts.append(&mut locked);
                     parts.push(free);
                 }
-                Err(Failure::Data(_)) if part.len() > 1 => parts.extend(part.into_iter().map(|index| vec![index])),
+                // Backwards, so that they are taken in the order they came.
+                Err(Failure::Data(_)) if part.len() > 1 => {
+                    parts.extend(part.into_iter().rev().map(|index| vec![index]))
+                }
                 Err(Failure::Locked(error) | Failure::Data(error) | Failure::Retry(error) | Failure::Lost(error)) => {
                     let error: &dyn std::error::Error = &error;
                     tracing::error!(error, ratings = part.len(), "ratings not written");

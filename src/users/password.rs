@@ -64,7 +64,7 @@ impl Field for Password {
     }
 }
 
-/// Why [`Password::is_hard_to_guess`] matters, for the person who chose it.
+/// Told to whoever chose a password that [`Hasher::hash_new`] refuses.
 pub const EASY_TO_GUESS: &str = "This password is too easy to guess. Try a few words that do not belong together.";
 
 /// What a check found.
