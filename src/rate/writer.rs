@@ -203,7 +203,7 @@ impl Writing {
                 }
                 // Backwards, so that they are taken in the order they came.
                 Err(Failure::Data(_)) if part.len() > 1 => {
-                    parts.extend(part.into_iter().rev().map(|index| vec![index]))
+                    parts.extend(part.into_iter().rev().map(|index| vec![index]));
                 }
                 Err(Failure::Locked(error) | Failure::Data(error) | Failure::Retry(error) | Failure::Lost(error)) => {
                     let error: &dyn std::error::Error = &error;
