@@ -2,6 +2,7 @@
 
 use chrono::TimeDelta;
 use serde_json::json;
+use sha2::{Digest as _, Sha256};
 
 use crate::support::{Actor, Answer, PASSWORD, TestSite, minute};
 
@@ -160,16 +161,16 @@ async fn a_session_gets_a_new_id_at_every_sign_in_and_the_old_one_is_dead() {
     let as_message = value(&second).replacen("session=", "message=", 1);
     let page = Actor::with_cookie(site.instances[0], &as_message).page("/").await.expect(200);
     assert!(!page.text.contains("class=\"notice"), "{}", page.text);
-    // Whoever reads the table cannot sign in with what is in it.
-    let rows: String = sqlx::query_scalar(
-        "select string_agg(s::text || u::text, '') from sessions s join users u on u.id = s.user_id",
-    )
-    .fetch_one(&site.pool)
-    .await
-    .unwrap();
-    let token =
-        percent_encoding::percent_decode_str(&value(&second)["session=".len()..]).decode_utf8().unwrap().into_owned();
-    assert!(!rows.contains(&token[44..]), "the table holds the token");
+    // Whoever reads the table cannot sign in with what is in it: neither the token nor anything it follows from.
+    let cookie = value(&second);
+    let signed = percent_encoding::percent_decode_str(&cookie["session=".len()..]).decode_utf8().unwrap();
+    // A signature of 44 characters stands before it.
+    let token = &signed[44..];
+    let hash: Vec<u8> = sqlx::query_scalar("select token_hash from sessions").fetch_one(&site.pool).await.unwrap();
+    assert_eq!(hash, Sha256::digest(token).to_vec());
+    let rows = "select string_agg(s::text || u::text, '') from sessions s join users u on u.id = s.user_id";
+    let rows: String = sqlx::query_scalar(rows).fetch_one(&site.pool).await.unwrap();
+    assert!(!rows.contains(token), "the table holds the token");
 }
 
 #[actix_web::test]
@@ -246,6 +247,24 @@ async fn a_request_in_flight_does_not_undo_a_sign_out() {
     let key = store.update(key, signed_in(), &day).await.unwrap();
     assert!(store.load(&key).await.unwrap().is_none());
     assert_eq!(site.count("sessions").await, 1);
+}
+
+#[actix_web::test]
+async fn a_sign_in_with_the_old_password_that_ends_after_its_change_is_worth_nothing() {
+    use actix_session::storage::SessionStore as _;
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
+    let change = json!({ "old_password": PASSWORD, "new_password": OTHER });
+    ann.post("/users/password_change/", &change).await.expect(200);
+    // Checked before the change, saved after it.
+    let store = evenkeel::users::session::store(site.state());
+    let late = std::collections::HashMap::from([(
+        "signed_in".to_owned(),
+        json!({ "user_id": 1, "session_version": 1 }).to_string(),
+    )]);
+    let key = store.save(late, &actix_web::cookie::time::Duration::DAY).await.unwrap();
+    assert!(store.load(&key).await.unwrap().is_none());
+    ann.get("/users/me/").await.expect(200);
 }
 
 #[actix_web::test]

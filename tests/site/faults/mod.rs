@@ -219,6 +219,49 @@ async fn q9_a_black_hole_ends_in_503_and_holds_up_nobody_for_long() {
     assert_eq!(fleet.site.drifted().await, [0; 0]);
 }
 
+#[actix_web::test]
+async fn q9_who_is_being_served_when_the_hole_opens_is_answered_too() {
+    let fleet = Fleet::start(1, &OFF).await;
+    fleet.posts(1).await;
+    let crowd = fleet.crowd(12).await;
+    let refused = std::cell::Cell::new(0);
+    let readers = join_all(crowd.iter().map(|reader| async {
+        // No request may outlast the patience of who sends it.
+        while reader.get("/blogs/").await.status == 200 {}
+        refused.set(refused.get() + 1);
+    }));
+    let hole = async {
+        for_a_while(300).await;
+        fleet.proxy.set(Fault::BlackHole);
+    };
+    join!(readers, hole);
+    assert_eq!(refused.get(), 12);
+    fleet.proxy.set(Fault::None);
+    fleet.proxy.reset();
+    fleet.serves_again(Duration::from_secs(10)).await;
+}
+
+#[actix_web::test]
+async fn a_batch_broken_off_at_its_begin_leaves_no_transaction_behind() {
+    let fleet = Fleet::start(1, &OFF).await;
+    let post = fleet.posts(1).await[0];
+    let reader = &fleet.crowd(1).await[0];
+    // Connections exist and are in use: only what comes now is late.
+    reader.rate(post, 3).await.expect(201);
+    fleet.proxy.set(Fault::Delay(Duration::from_millis(1_600)));
+    let late = reader.change_rating(post, 4);
+    late.await.expect_problem(503, "unavailable");
+    fleet.proxy.set(Fault::None);
+    fleet.serves_again(Duration::from_secs(10)).await;
+    for_a_while(1_800).await;
+    let idle = "select count(*) from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'";
+    let stuck: i64 = sqlx::query_scalar(idle).fetch_one(&fleet.site.pool).await.unwrap();
+    assert_eq!(stuck, 0);
+    reader.change_rating(post, 5).await.expect(200);
+    let rating: i16 = sqlx::query_scalar("select rating from rates").fetch_one(&fleet.site.pool).await.unwrap();
+    assert_eq!((rating, fleet.site.drifted().await), (5, vec![]));
+}
+
 async fn reader_is_served(reader: &crate::support::Actor) {
     let begin = Instant::now();
     reader.page("/healthz").await.expect(200);
