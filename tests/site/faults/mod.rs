@@ -248,12 +248,12 @@ async fn a_batch_broken_off_at_its_begin_leaves_no_transaction_behind() {
     let reader = &fleet.crowd(1).await[0];
     // Connections exist and are in use: only what comes now is late.
     reader.rate(post, 3).await.expect(201);
-    fleet.proxy.set(Fault::Delay(Duration::from_millis(1_600)));
+    fleet.proxy.set(Fault::SlowBegin(Duration::from_millis(3_500)));
     let late = reader.change_rating(post, 4);
     late.await.expect_problem(503, "unavailable");
     fleet.proxy.set(Fault::None);
     fleet.serves_again(Duration::from_secs(10)).await;
-    for_a_while(1_800).await;
+    for_a_while(1_000).await;
     let idle = "select count(*) from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'";
     let stuck: i64 = sqlx::query_scalar(idle).fetch_one(&fleet.site.pool).await.unwrap();
     assert_eq!(stuck, 0);

@@ -20,8 +20,10 @@ pub enum Fault {
     Refuse,
     /// Nothing goes through in either direction, and nobody is told.
     BlackHole,
-    /// Every packet to the server waits this long.
+    /// Every packet waits this long.
     Delay(Duration),
+    /// Only the beginning of a transaction waits this long.
+    SlowBegin(Duration),
 }
 
 /// How connections that are open are ended.
@@ -129,6 +131,10 @@ impl Proxy {
                 read = from_client.read(&mut up) => {
                     let Ok(count @ 1..) = read else { return End::Cut };
                     self.pass().await;
+                    let now = *self.fault.borrow();
+                    if let Fault::SlowBegin(time) = now && up[..count].windows(6).any(|window| window == b"BEGIN\0") {
+                        sleep(time).await;
+                    }
                     committing = up[..count].windows(7).any(|window| window == b"COMMIT\0");
                     if to_server.write_all(&up[..count]).await.is_err() { return End::Cut }
                 }
