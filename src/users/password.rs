@@ -98,8 +98,9 @@ impl Hasher {
     pub fn new() -> anyhow::Result<Self> {
         let argon2 = Argon2::default();
         let decoy = argon2.hash_password(b"nobody's password").map_err(|error| anyhow::anyhow!("argon2: {error}"))?;
-        // More at once than there are cores would only take more memory.
-        let permits = std::thread::available_parallelism().map_or(2, usize::from).min(MAX_PERMITS);
+        // One core is left to everybody else.
+        let cores = std::thread::available_parallelism().map_or(2, usize::from);
+        let permits = cores.saturating_sub(1).clamp(1, MAX_PERMITS);
         let permits = Arc::new(Semaphore::new(permits));
         Ok(Self { permits, memory: Arc::default(), argon2, decoy, count: Arc::default() })
     }

@@ -111,6 +111,7 @@ async fn five_hundred_sign_ins_at_once_cost_bounded_memory() {
     guest.post("/users/register/", &body).await.expect(201);
     guest.page("/blogs/").await.expect(200);
     let before = peak_memory(&running);
+    let calm = slowest_pages(&guest).await;
     let login = json!({ "username": "ann", "password": "seven wet paper boats" });
     let flood = join_all((0..500).map(|_| async {
         let answer = Actor::new(program.address).post("/users/login/", &login).await;
@@ -118,23 +119,27 @@ async fn five_hundred_sign_ins_at_once_cost_bounded_memory() {
         assert!(status == 401 || (status == 503 && (1..=2).contains(&answer.retry_after())), "{}", answer.text);
         status
     }));
-    let readers = async {
-        let mut slowest = Duration::ZERO;
-        for _ in 0..50 {
-            let begin = Instant::now();
-            guest.page("/blogs/").await.expect(200);
-            slowest = slowest.max(begin.elapsed());
-        }
-        slowest
-    };
-    let (statuses, slowest) = futures_util::join!(flood, readers);
+    let (statuses, flooded) = futures_util::join!(flood, slowest_pages(&guest));
     let peak = peak_memory(&running);
     let evaluated = statuses.iter().filter(|status| **status == 401).count();
-    println!("{evaluated} of 500 evaluated, peak {before} MiB before and {peak} MiB after, slowest page {slowest:?}");
+    println!(
+        "{evaluated} of 500 evaluated; peak {before} MiB before, {peak} MiB after; slowest of 200 pages {calm:?}, then {flooded:?}"
+    );
     // Four hashes of 19 MiB at the most, one of which was there before.
     assert!(peak <= before + 4 * 19 + 64, "{before} MiB before, {peak} MiB after");
     assert!(evaluated > 0 && evaluated < 500, "{evaluated}");
     guest.post("/users/login/", &json!({ "username": "ann", "password": "four grey herons wait" })).await.expect(200);
+}
+
+/// How long the slowest page takes, to be told.
+async fn slowest_pages(guest: &Actor) -> Duration {
+    let mut slowest = Duration::ZERO;
+    for _ in 0..200 {
+        let begin = Instant::now();
+        guest.page("/blogs/").await.expect(200);
+        slowest = slowest.max(begin.elapsed());
+    }
+    slowest
 }
 
 #[actix_web::test]
