@@ -288,8 +288,10 @@ async fn q10_clients_that_reset_their_connections_leave_nothing_behind() {
     let fleet = Fleet::start(1, &OFF).await;
     let post = fleet.posts(1).await[0];
     let crowd = fleet.crowd(50).await;
-    let storm = (0..rounds(1) * 500).map(|n| fleet.reset_after(&crowd[n as usize % 50], post, u64::from(n * 37 % 20)));
-    join_all(storm).await;
+    for wave in 0..rounds(4) {
+        let storm = (0..500).map(|n| fleet.reset_after(&crowd[n % 50], post, (n as u64 * 37 + u64::from(wave)) % 20));
+        join_all(storm).await;
+    }
     let patience = Instant::now() + Duration::from_secs(10);
     let idle = "select count(*) from pg_stat_activity where datname = current_database()
         and state like 'idle in transaction%' and state_change < clock_timestamp() - interval '1 second'";
@@ -347,7 +349,7 @@ async fn q11_deadlocks_and_serialisation_failures_are_tried_again() {
 
 #[actix_web::test]
 async fn q12_a_stop_under_load_refuses_nobody_who_was_accepted() {
-    let mut fleet = Fleet::start(1, &[("RATING_LIMITER", "off"), ("DRAIN_SECONDS", "1")]).await;
+    let mut fleet = Fleet::start(1, &[("RATING_LIMITER", "off"), ("DRAIN_SECONDS", "3")]).await;
     let (posts, crowd) = (fleet.posts(5).await, fleet.crowd(16).await);
     let load = fleet.load(&crowd, &posts);
     for_a_while(300).await;
