@@ -188,7 +188,12 @@ impl AppError {
             StatusCode::NOT_FOUND => Self::NotFound,
             status if status.is_client_error() => Self::Malformed("The request could not be read."),
             // Our own code answers with `AppError`; what is left is the session store without its database.
-            _ => Self::Unavailable(Some(anyhow::anyhow!("{error:?}"))),
+            _ => {
+                // Only its debug form tells the cause; on one line, and without the backtrace that may follow.
+                let text = format!("{error:?}");
+                let cause = text.split("Stack backtrace:").next().unwrap_or_default();
+                Self::Unavailable(Some(anyhow::anyhow!(cause.split_whitespace().collect::<Vec<_>>().join(" "))))
+            }
         }
     }
 

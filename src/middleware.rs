@@ -243,7 +243,8 @@ impl Host {
         let is_name = |name: &str| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._".contains(&byte));
         let is_ipv6 = |name: &str| name.bytes().all(|byte| byte.is_ascii_hexdigit() || b":.[]".contains(&byte));
         let valid_name = if name.starts_with('[') { name.ends_with(']') && is_ipv6(name) } else { is_name(name) };
-        let valid_port = port.is_none_or(|port| port.parse::<u16>().is_ok());
+        let is_port = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit()) && port.parse::<u16>().is_ok();
+        let valid_port = port.is_none_or(is_port);
         (!name.is_empty() && valid_name && valid_port).then_some(host)
     }
 
@@ -365,7 +366,8 @@ mod tests {
         assert_eq!(parts("A.Example:80"), Some(("a.example".to_owned(), Some("80".to_owned()))));
         assert_eq!(parts("[::1]:8000"), Some(("[::1]".to_owned(), Some("8000".to_owned()))));
         assert_eq!(parts("[::1]"), Some(("[::1]".to_owned(), None)));
-        for text in ["", ":80", "a b", "a<c>", "a/b", "a@b", "a:port", "a:99999", "[::1", "a:1:2", "é"] {
+        for text in ["", ":80", "a b", "a<c>", "a/b", "a@b", "a:port", "a:99999", "a:+80", "a:", "[::1", "a:1:2", "é"]
+        {
             assert_eq!(parts(text), None, "{text}");
         }
     }
