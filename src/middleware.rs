@@ -62,7 +62,9 @@ pub async fn finish(
             code = error.as_error::<AppError>().map(AppError::code);
             let layout = Layout::of(response.request());
             let shown = layout.message.is_some() && asked.format == Format::Html;
-            asked.has_page = urls::has_page(response.request().match_pattern().as_deref());
+            if matches!(error.as_error(), Some(AppError::NotSignedIn { .. })) {
+                asked.has_page = urls::has_page(response.request().match_pattern().as_deref());
+            }
             let mut answer = asked.render_any(error, layout);
             if let Some(state) = response.request().app_data::<web::Data<AppState>>().filter(|_| shown) {
                 let _ = answer.add_cookie(&messages::remove(state));

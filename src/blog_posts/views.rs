@@ -203,14 +203,8 @@ pub async fn show(
 ) -> Result<impl Responder, AppError> {
     let post = models::find(&state.pool, id, layout.user.as_ref()).await?;
     // A star chosen before signing in stays chosen. Anything else in its place is ignored, as a link may be old.
-    let chosen = match query.get("stars").ok().flatten().as_deref() {
-        Some("1") => Some(1),
-        Some("2") => Some(2),
-        Some("3") => Some(3),
-        Some("4") => Some(4),
-        Some("5") => Some(5),
-        _ => None,
-    };
+    let given = query.get("stars").ok().flatten();
+    let chosen = (1..=5u8).find(|stars| given.as_ref() == Some(&stars.to_string()));
     Ok(View::new(PostPage::new(layout, post, RatingForm { chosen, failure: None })))
 }
 

@@ -79,8 +79,8 @@ impl Cluster {
         let owner = Owner::choose()?;
         let dir = reachable_dir(options, owner)?;
         let lock = lock(&dir)?;
-        if !at(&dir, "postgres").exists() {
-            initialise(&dir, owner, &Programs::find(&at(&dir, "postgres"))?)?;
+        if !dir.join("postgres").exists() {
+            initialise(&dir, owner, &Programs::find(&dir.join("postgres"))?)?;
         }
         let mut socket_dir = make_socket_dir(&dir, owner)?;
         let fifo = make_fifo(&dir)?;
@@ -278,7 +278,7 @@ fn install_command() -> &'static str {
 
 /// Makes a cluster in a sibling folder, then renames it: an interrupted first start leaves no half of one.
 fn initialise(dir: &Path, owner: Owner, programs: &Programs) -> Result<(), ClusterError> {
-    let unfinished = at(dir, "postgres.unfinished");
+    let unfinished = dir.join("postgres.unfinished");
     if unfinished.exists() {
         fs::remove_dir_all(&unfinished).or_io(|| format!("cannot remove {}", unfinished.display()))?;
     }
@@ -311,7 +311,7 @@ fn initialise(dir: &Path, owner: Owner, programs: &Programs) -> Result<(), Clust
     }
     let output = single.wait_with_output().or_io(|| "cannot wait for postgres --single".to_owned())?;
     succeed("postgres --single", output)?;
-    let ready = at(dir, "postgres");
+    let ready = dir.join("postgres");
     fs::rename(&unfinished, &ready).or_io(|| format!("cannot rename {}", unfinished.display()))
 }
 
@@ -348,7 +348,7 @@ fn hash(dir: &Path) -> u64 {
 }
 
 fn make_fifo(dir: &Path) -> Result<PathBuf, ClusterError> {
-    let fifo = at(dir, "in_use");
+    let fifo = dir.join("in_use");
     match fs::symlink_metadata(&fifo) {
         Ok(found) if found.file_type().is_fifo() => return Ok(fifo),
         Ok(_) => fs::remove_file(&fifo).or_io(|| format!("cannot remove {}", fifo.display()))?,
@@ -362,7 +362,7 @@ fn make_fifo(dir: &Path) -> Result<PathBuf, ClusterError> {
 
 /// Held until a server is ready: of several that start at once, one starts the server.
 fn lock(dir: &Path) -> Result<File, ClusterError> {
-    let path = at(dir, "lock");
+    let path = dir.join("lock");
     let file = OpenOptions::new().create(true).truncate(false).write(true).open(&path);
     let file = file.or_io(|| format!("cannot open {}", path.display()))?;
     file.lock().or_io(|| format!("cannot lock {}", path.display()))?;
@@ -413,7 +413,7 @@ struct Server {
 impl Server {
     /// Returns when a server answers, ours or one that was running.
     fn run(&self) -> Result<(), ClusterError> {
-        let programs = Programs::find(&at(&self.dir, "postgres"))?;
+        let programs = Programs::find(&self.dir.join("postgres"))?;
         let started = Instant::now();
         let mut child: Option<Child> = None;
         while started.elapsed() < START_DEADLINE {
@@ -452,7 +452,7 @@ impl Server {
             wait "$server"; kill "$watcher" 2>/dev/null"#;
         let mut command = self.owner.command(Path::new("/bin/sh"));
         command.args(["-c", script, "sh"]).arg(&self.fifo).arg(programs.bin.join("postgres"));
-        command.arg("-D").arg(at(&self.dir, "postgres")).arg("-k").arg(&self.socket_dir);
+        command.arg("-D").arg(self.dir.join("postgres")).arg("-k").arg(&self.socket_dir);
         command.args(["-c", "listen_addresses=", "-c", "unix_socket_permissions=0700"]);
         if !self.durable {
             command.args(["-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off"]);
@@ -477,7 +477,7 @@ impl Server {
     }
 
     fn log(&self) -> PathBuf {
-        at(&self.dir, "postgres.log")
+        self.dir.join("postgres.log")
     }
 
     fn end_of_log(&self) -> String {
@@ -485,10 +485,6 @@ impl Server {
         let lines: Vec<&str> = text.lines().collect();
         lines[lines.len().saturating_sub(10)..].join("\n")
     }
-}
-
-fn at(dir: &Path, name: &str) -> PathBuf {
-    dir.join(name)
 }
 
 trait OrIo<T> {
