@@ -5,16 +5,20 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use actix_web::dev::{Server, ServerHandle};
+use actix_http::{HttpService, KeepAlive};
+use actix_service::{IntoServiceFactory as _, Service as _, ServiceFactoryExt as _, apply_fn_factory, map_config};
+use actix_web::dev::{AppConfig, Server, ServerHandle};
 use actix_web::middleware::from_fn;
-use actix_web::{App, HttpServer, web};
+use actix_web::{App, web};
 use anyhow::Context as _;
+use futures_util::FutureExt as _;
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use sqlx::postgres::PgConnectOptions;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::JoinHandle;
 
 use crate::clock::Clock;
+use crate::connection::{Connection, Connections};
 use crate::limiters::postgres;
 use crate::rate::RateWriter;
 use crate::settings::{SecretKey, Settings};
@@ -28,11 +32,13 @@ const CONNECTIONS: u32 = 16;
 /// The writer works on one batch at a time; a second connection replaces one that broke off.
 const WRITER_CONNECTIONS: u32 = 2;
 
-/// Clients that may be connected at once; the rest wait to be accepted.
-const MAX_CONNECTIONS: u64 = 16_384;
+/// Clients that may be connected at once. Each may make us keep 300 KB of what it says ahead: 16 heads, and the
+/// beginning of a body.
+const MAX_CONNECTIONS: u64 = 2_048;
 
-/// A request head has to arrive within this time.
-const HEAD_DEADLINE: Duration = Duration::from_secs(5);
+/// Bytes kept for clients that do not take them in. (In memory they are up to four times as much: buffers grow by
+/// doubling, and the answer to a client's next request may be ready, too.)
+const MAX_UNSENT: usize = 16 << 20;
 
 /// Requests in flight may take this long when the site stops.
 const STOP_SECONDS: u64 = 15;
@@ -101,14 +107,35 @@ impl Site {
                         .configure(|config| urls::configure(config, urls::pages()))
                         .default_service(web::to(urls::not_found)),
                 )
+                // What is no path, as in `OPTIONS *`.
+                .default_service(web::to(urls::not_found))
         };
-        let server = HttpServer::new(app)
-            .workers(workers)
-            .max_connections(max_connections() / workers.max(1))
-            .client_request_timeout(HEAD_DEADLINE)
-            .shutdown_timeout(STOP_SECONDS)
-            .disable_signals()
-            .listen(listener)?;
+        let builder = Server::build().workers(workers).shutdown_timeout(STOP_SECONDS).disable_signals();
+        let stopping = builder.graceful_shutdown_signal();
+        let share = max_connections() / workers.max(1);
+        let unsent = MAX_UNSENT / workers.max(1);
+        let serve = move || {
+            // Some are told to go while others come.
+            let connections = Connections::new(share - share / 8, unsent);
+            let stopping = stopping.clone();
+            let http = HttpService::build()
+                .graceful_shutdown_signal(move || {
+                    let stopping = stopping.clone();
+                    async move { stopping.notified().await }
+                })
+                // What `connection` does covers these, and more.
+                .keep_alive(KeepAlive::Os)
+                .client_request_timeout(Duration::ZERO)
+                .client_disconnect_timeout(Duration::from_secs(1))
+                .on_connect_ext(|connection: &Connection, data| drop(data.insert(connection.link())))
+                .h1(map_config(app().into_factory().map_err(|error| error.error_response()), |()| {
+                    AppConfig::default()
+                }));
+            apply_fn_factory(http, move |stream, http| {
+                connections.serve(stream, |connection, client| http.call((connection, client))).map(Ok)
+            })
+        };
+        let server = builder.max_concurrent_connections(share).listen("http", listener, serve)?;
         Ok(server.run())
     }
 
@@ -164,8 +191,7 @@ impl Site {
     }
 }
 
-/// How many clients may be connected: what the system lets us open, less what we need ourselves. Those beyond
-/// wait to be accepted, instead of running us out of files.
+/// How many clients may be connected: what the system lets us open, less what we need ourselves.
 fn max_connections() -> usize {
     const OWN_FILES: u64 = 96;
     // As many as we may; where that is not allowed, as many as we have.

@@ -1,5 +1,5 @@
-//! How long a request may take. A database that swallows packets answers neither yes nor no: somebody has
-//! to stop waiting.
+//! How long something may take. A database that swallows packets answers neither yes nor no, nor does a client
+//! that is gone: somebody has to stop waiting.
 
 use std::cell::Cell;
 use std::future::poll_fn;
@@ -17,16 +17,30 @@ const WORK: Duration = Duration::from_secs(8);
 /// From the first byte of the body to the last. actix itself would wait for ever.
 pub const BODY: Duration = Duration::from_secs(10);
 
-/// When a request has to be answered; a body that is still arriving moves it.
+/// When something has to be done by. Clones are one deadline.
 #[derive(Clone, Debug)]
-pub struct Deadline(Rc<Cell<Instant>>);
+pub struct Deadline(Rc<Cell<Option<Instant>>>);
 
 impl Deadline {
+    /// There is time, until it is set.
     #[must_use]
-    pub fn start() -> Self {
-        Self(Rc::new(Cell::new(Instant::now() + WORK)))
+    pub fn none() -> Self {
+        Self(Rc::default())
     }
 
+    pub fn set(&self, at: Option<Instant>) {
+        self.0.set(at);
+    }
+
+    /// For a request that has just arrived.
+    #[must_use]
+    pub fn start() -> Self {
+        let deadline = Self::none();
+        deadline.end_body();
+        deadline
+    }
+
+    /// The one of a request.
     #[must_use]
     pub fn of(request: &HttpRequest) -> Option<Self> {
         request.extensions().get::<Self>().cloned()
@@ -34,24 +48,25 @@ impl Deadline {
 
     /// The body is arriving: first that has its time, then the work has all of its own.
     pub fn begin_body(&self) {
-        self.0.set(Instant::now() + BODY + WORK);
+        self.set(Some(Instant::now() + BODY + WORK));
     }
 
     pub fn end_body(&self) {
-        self.0.set(Instant::now() + WORK);
+        self.set(Some(Instant::now() + WORK));
     }
 
     /// `None` when the time is over before `work` is done.
     pub async fn limit<T>(&self, work: impl Future<Output = T>) -> Option<T> {
         let mut work = pin!(work);
-        let mut alarm = pin!(sleep_until(self.0.get()));
+        let mut alarm = pin!(sleep_until(Instant::now() + WORK));
         poll_fn(|context| {
             if let Poll::Ready(done) = work.as_mut().poll(context) {
                 return Poll::Ready(Some(done));
             }
             // The work may just have moved it.
-            if alarm.deadline() != self.0.get() {
-                alarm.as_mut().reset(self.0.get());
+            let Some(at) = self.0.get() else { return Poll::Pending };
+            if alarm.deadline() != at {
+                alarm.as_mut().reset(at);
             }
             alarm.as_mut().poll(context).map(|()| None)
         })

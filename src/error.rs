@@ -153,7 +153,7 @@ impl AppError {
             Self::AlreadyRated => "There is one rating for each reader and post. You can change yours.".to_owned(),
             Self::TooLarge { limit } => format!("At most {limit} bytes can be sent here."),
             Self::UnsupportedType => "Send a form (application/x-www-form-urlencoded) or JSON (application/json), \
-                                      without Content-Encoding."
+                                      in UTF-8 and without Content-Encoding."
                 .to_owned(),
             Self::PostRateLimited { .. } => format!(
                 "Ratings for this post are arriving faster than usual, so new ones have to wait. Yours was not \

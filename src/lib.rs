@@ -5,7 +5,8 @@
 //!
 //! - [`settings`]: everything an operator can set; [`clock`]: the one place that knows the time;
 //!   [`database`]: pool, migrations and the private server
-//! - [`app`]: an instance, its middleware and its start; [`urls`]: the table of addresses
+//! - [`app`]: an instance, its middleware and its start; `connection`: how long clients may take; [`urls`]: the table
+//!   of addresses
 //! - [`payload`] and [`form`]: what comes in; [`view`], [`error`] and [`middleware`]: what goes out
 //! - [`users`], [`blog_posts`], [`rate`]: the three apps, each with its models, views and urls. The heart is
 //!   the writer in [`rate`], the one place where ratings are written
@@ -18,6 +19,8 @@ pub mod app;
 pub mod blog_posts;
 #[cfg(feature = "site")]
 pub mod clock;
+#[cfg(feature = "site")]
+mod connection;
 #[cfg(feature = "site")]
 pub mod database;
 #[cfg(feature = "site")]

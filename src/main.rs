@@ -87,8 +87,10 @@ async fn run(command: Command) -> anyhow::Result<()> {
         }
     }
     let filter = tracing_subscriber::EnvFilter::try_from_default_env();
-    let filter =
-        filter.unwrap_or_else(|_| "info,actix_server=warn,actix_session=warn,sqlx::postgres::notice=warn".into());
+    // What actix_http calls an error is a client's; `connection` tells it, with the client.
+    let filter = filter.unwrap_or_else(|_| {
+        "info,actix_http=off,actix_server=warn,actix_session=warn,sqlx::postgres::notice=warn".into()
+    });
     tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_ansi(std::io::stderr().is_terminal())

@@ -2,6 +2,7 @@
 
 use std::net::IpAddr;
 use std::panic::AssertUnwindSafe;
+use std::rc::Rc;
 
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
@@ -16,6 +17,7 @@ use askama::Template;
 use futures_util::FutureExt as _;
 use tracing::Instrument as _;
 
+use crate::connection::Link;
 use crate::deadline::Deadline;
 use crate::error::AppError;
 use crate::messages;
@@ -44,6 +46,7 @@ pub async fn finish(
     let span = tracing::info_span!("request", id = %asked.id);
     async move {
         // No clone of the request may live on here: actix needs it to itself for routing.
+        let _serving = request.conn_data::<Rc<Link>>().map(Link::serve);
         let deadline = Deadline::start();
         request.extensions_mut().insert(deadline.clone());
         let mut response = match deadline.limit(AssertUnwindSafe(next.call(request)).catch_unwind()).await {
@@ -133,6 +136,10 @@ impl Asked {
         let mut response = HttpResponse::build(error.status_code());
         response.insert_header((VARY, "Accept, Cookie")).insert_header((CACHE_CONTROL, "no-store"));
         add_retry_after(&mut response, error);
+        if matches!(error, AppError::Timeout) {
+            // The rest of the body may never come.
+            response.force_close();
+        }
         if let AppError::MethodNotAllowed { allow } = error {
             response.insert_header((ALLOW, allow.as_str()));
         }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use actix_web::dev;
 use actix_web::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap};
-use actix_web::{FromRequest, HttpRequest, web};
+use actix_web::{FromRequest, HttpRequest, mime, web};
 use futures_util::StreamExt as _;
 use futures_util::future::LocalBoxFuture;
 use percent_encoding::percent_decode_str;
@@ -167,14 +167,17 @@ pub enum BodyKind {
 
 impl BodyKind {
     /// # Errors
-    /// `unsupported_type` for every other or no type, and for an encoded body.
+    /// `unsupported_type` for every other or no type or charset, and for an encoded body.
     pub fn of(headers: &HeaderMap) -> Result<Self, AppError> {
         let encoded = headers.get(CONTENT_ENCODING).is_some_and(|encoding| encoding != "identity");
         let content_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or("");
-        let essence = content_type.split(';').next().unwrap_or("").trim().to_ascii_lowercase();
-        match essence.as_str() {
-            "application/json" if !encoded => Ok(Self::Json),
-            "application/x-www-form-urlencoded" if !encoded => Ok(Self::Form),
+        let kind = content_type.parse::<mime::Mime>().map_err(|_| AppError::UnsupportedType)?;
+        if encoded || kind.get_param(mime::CHARSET).is_some_and(|charset| charset != mime::UTF_8) {
+            return Err(AppError::UnsupportedType);
+        }
+        match kind.essence_str() {
+            "application/json" => Ok(Self::Json),
+            "application/x-www-form-urlencoded" => Ok(Self::Form),
             _ => Err(AppError::UnsupportedType),
         }
     }

@@ -76,30 +76,142 @@ async fn slow_and_idle_clients_are_told_and_honest_ones_go_on() {
     guest.page("/blogs/").await.expect(200);
 }
 
-#[actix_web::test]
-async fn with_few_files_to_open_the_surplus_waits_and_the_site_lives() {
-    let (dir, lease) = (folder(), Lease::take().await);
+/// A site that may open 256 files.
+async fn small_site(dir: &tempfile::TempDir, lease: &Lease) -> (Program, Running) {
     let program = Program::new(dir.path()).with("DATABASE_URL", &lease.url).with("SECRET_KEY", SECRET);
     let mut limited = std::process::Command::new("/bin/sh");
     limited.args(["-c", "ulimit -n 256; exec \"$0\"", env!("CARGO_BIN_EXE_evenkeel")]);
     let plain = program.command(&[]);
     limited.env_clear().envs(plain.get_envs().filter_map(|(name, value)| Some((name, value?)))).current_dir(dir.path());
-    let _running = program.spawn_command(limited);
+    let running = program.spawn_command(limited);
     let guest = Actor::new(program.address);
     let patience = Instant::now() + Duration::from_secs(30);
     while guest.attempt(guest.request("GET", "/readyz")).await.is_none_or(|answer| answer.status != 200) {
         assert!(Instant::now() < patience, "{}", program.read("err"));
     }
+    (program, running)
+}
+
+#[actix_web::test]
+async fn with_few_files_to_open_who_waits_longest_makes_room() {
+    let (dir, lease) = (folder(), Lease::take().await);
+    let (program, _running) = small_site(&dir, &lease).await;
     let mut held = Vec::new();
     for _ in 0..700 {
         held.push(connect(&program, "").await);
     }
-    drop(held);
     for _ in 0..20 {
-        guest.page("/blogs/").await.expect(200);
+        read_as_told(&program).await;
     }
+    drop(held);
     let log = program.read("err");
     assert!(!log.contains("Too many open files"), "{log}");
+}
+
+#[actix_web::test]
+async fn with_every_connection_at_work_the_surplus_is_told_when_to_return() {
+    let (dir, lease) = (folder(), Lease::take().await);
+    let (program, _running) = small_site(&dir, &lease).await;
+    let head =
+        "POST /users/login/ HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n";
+    let all: Vec<_> = join_all((0..300).map(|_| connect(&program, head))).await;
+    let told = join_all(all.into_iter().map(rest)).await;
+    let count = |start: &str| told.iter().filter(|answer| answer.starts_with(start)).count();
+    let (late, surplus) = (count("HTTP/1.1 408"), count("HTTP/1.1 503"));
+    assert!(late > 50 && surplus > 50 && late + surplus == told.len(), "{late} late, {surplus} surplus of 300");
+    for answer in told {
+        assert!(answer.contains("retry-after: 1") && answer.contains("application/problem+json"), "{answer}");
+    }
+    Actor::new(program.address).page("/blogs/").await.expect(200);
+}
+
+/// Sends `drops` twice a second until the other side closes; what it said before.
+async fn drip(program: &Program, first: &str, drops: &str) -> String {
+    let (mut from, mut to) = connect(program, first).await.into_split();
+    let mut answer = Vec::new();
+    let dripping = async {
+        let mut beat = tokio::time::interval(Duration::from_millis(500));
+        while to.write_all(drops.as_bytes()).await.is_ok() {
+            beat.tick().await;
+        }
+        std::future::pending::<()>().await;
+    };
+    let reading = timeout(Duration::from_secs(30), from.read_to_end(&mut answer));
+    tokio::select! {
+        closed = reading => drop(closed.unwrap_or_else(|_| panic!("held for ever: {first:?}"))),
+        () = dripping => (),
+    }
+    String::from_utf8_lossy(&answer).into_owned()
+}
+
+/// Somebody who comes once more at the most, when told to.
+async fn read_as_told(program: &Program) {
+    let first = Actor::new(program.address).page("/blogs/").await;
+    if first.status == 503 {
+        tokio::time::sleep(Duration::from_secs(first.retry_after().unsigned_abs())).await;
+        Actor::new(program.address).page("/blogs/").await.expect(200);
+    }
+}
+
+#[actix_web::test]
+async fn who_drips_is_cut_off_and_honest_readers_go_on() {
+    let (dir, lease) = (folder(), Lease::take().await);
+    let (program, _running) = small_site(&dir, &lease).await;
+    let get = "GET /blogs/ HTTP/1.1\r\nHost: localhost\r\n";
+    let post = "POST /users/login/ HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
+    let chunked = "Transfer-Encoding: chunked\r\n\r\n";
+    let kinds = [
+        ("a second head", format!("{get}\r\n{get}X-Slow: "), "a"),
+        ("blank lines", format!("{get}\r\n"), "\r\n"),
+        ("a body in chunks", format!("{post}{chunked}"), "1\r\na\r\n"),
+        ("a body that nobody reads", format!("{get}{chunked}"), "1\r\na\r\n"),
+    ];
+    let crowd = kinds.iter().flat_map(|(kind, first, drop)| std::iter::repeat_n((*kind, first, *drop), 55));
+    let program = &program;
+    let crowd = crowd.map(|(kind, first, drop)| async move { (kind, drip(program, first, drop).await) });
+    let dripping = join_all(crowd);
+    let reading = async {
+        for _ in 0..40 {
+            read_as_told(program).await;
+        }
+    };
+    let (told, ()) = futures_util::join!(dripping, reading);
+    let heard = |kind: &str, text: &str| told.iter().any(|(of, answer)| *of == kind && answer.contains(text));
+    assert!(heard("a second head", "HTTP/1.1 200") && heard("a second head", "HTTP/1.1 408"), "{told:?}");
+    assert!(heard("a body in chunks", "\"timeout\""), "{told:?}");
+    Actor::new(program.address).page("/blogs/").await.expect(200);
+}
+
+#[actix_web::test]
+async fn who_does_not_read_is_cut_off_and_costs_bounded_memory() {
+    let (dir, lease) = (folder(), Lease::take().await);
+    let (program, running) = site(&dir, &lease).await;
+    let ann = Actor::new(program.address);
+    let body = json!({ "username": "ann", "email": "a@example.com", "password": "four grey herons wait" });
+    ann.post("/users/register/", &body).await.expect(201);
+    let post = ann.write("Long", &"\u{1f4dc}".repeat(65_000)).await;
+    ann.page(&format!("/blogs/{post}/")).await.expect(200);
+    let before = peak_memory(&running);
+    let request = format!("GET /blogs/{post}/ HTTP/1.1\r\nHost: localhost\r\n\r\n").repeat(30);
+    let mut deaf = Vec::new();
+    for _ in 0..600 {
+        let socket = tokio::net::TcpSocket::new_v4().unwrap();
+        socket.set_recv_buffer_size(4_096).unwrap();
+        let mut stream = socket.connect(program.address).await.unwrap();
+        stream.write_all(request.as_bytes()).await.unwrap();
+        deaf.push(stream);
+    }
+    // The other side hangs up by itself: whoever never reads learns it when writing.
+    let hung_up = deaf.into_iter().map(|stream| async move {
+        let ready = stream.ready(tokio::io::Interest::ERROR);
+        timeout(Duration::from_mins(1), ready).await.expect("held for ever").unwrap();
+    });
+    futures_util::join!(join_all(hung_up), read_as_told(&program));
+    let after = peak_memory(&running);
+    println!("600 deaf clients: peak {before} MiB before, {after} MiB after");
+    // The requests that each sent ahead (0.3 MiB), and what is kept for all of them together.
+    assert!(after <= before + 600 * 3 / 10 + 4 * 16, "{before} MiB before, {after} MiB after");
+    ann.page(&format!("/blogs/{post}/")).await.expect(200);
 }
 
 #[actix_web::test]
@@ -158,7 +270,12 @@ async fn no_secret_and_no_forged_line_gets_into_the_log() {
     ann.page("/users/login/?next=/canary-in-a-query/").await.expect(200);
     ann.page("/nowhere/%0aFORGED%0d%0a%1b[31mFORGED").await.expect(404);
     ann.send(ann.request("GET", "/").header("User-Agent", "FORGED").header("Cookie", "session=canary")).await;
+    let odd = rest(connect(&program, "OPTIONS * HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").await).await;
+    assert!(odd.starts_with("HTTP/1.1 404") && odd.contains("content-security-policy"), "{odd}");
+    let mad = rest(connect(&program, "\u{1b}[31mFORGED\r\n\r\n").await).await;
+    assert!(mad.starts_with("HTTP/1.1 400"), "{mad}");
     let log = program.read("err") + &program.read("out");
+    assert!(log.lines().any(|line| line.contains("no request") && line.contains("client=127.0.0.1")), "{log}");
     for secret in ["canary", &token, SECRET] {
         assert!(!log.contains(secret), "{secret} in {log}");
     }

@@ -1,0 +1,314 @@
+//! What a client may do with its connection: be silent, slow or deaf for a while, and no longer.
+//!
+//! actix has a deadline for the first head of a connection alone. Here every connection is in one of three
+//! states. It *waits* from its start, or the end of a request, until the next one: a slow head, blank lines and
+//! the rest of a body that nobody reads do not end that. It is *stuck* while what we say cannot be sent. Both
+//! have their time. Otherwise it is *served*, and requests have deadlines of their own.
+//!
+//! When there are too many connections, the one that has waited for longest makes room for a new one, as in
+//! nginx; when all are served, the new one is told when to come back.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::io;
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use actix_http::error::DispatchError;
+use actix_web::ResponseError as _;
+use actix_web::rt::net::TcpStream;
+use futures_util::future::LocalBoxFuture;
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, ReadBuf};
+use tokio::sync::Notify;
+use tokio::time::{Instant, timeout};
+
+use crate::deadline::Deadline;
+use crate::error::AppError;
+
+/// From one request to the next, and for the head of that one.
+const WAIT: Duration = Duration::from_secs(10);
+
+/// For taking in what we have sent.
+const STUCK: Duration = Duration::from_secs(20);
+
+/// A connection that has waited for less is not made to make room: its request may be on the way.
+const GRACE: Duration = Duration::from_millis(250);
+
+/// For hearing our last words. A connection that is closed with bytes left unread swallows them.
+const FAREWELL: Duration = Duration::from_secs(1);
+
+/// The connections of one worker.
+pub struct Connections {
+    /// At once.
+    most: usize,
+    /// Bytes that are kept for clients who do not take them in.
+    most_unsent: usize,
+    open: Cell<usize>,
+    unsent: Cell<usize>,
+    /// Those that could make room, the first of them first.
+    idle: RefCell<BTreeMap<Place, Rc<Link>>>,
+    next: Cell<u64>,
+}
+
+/// Who waits makes room before who is stuck, and who has done so for longer before who has not.
+type Place = (Idle, u64);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Idle {
+    Waiting,
+    Stuck,
+}
+
+impl Connections {
+    #[must_use]
+    pub fn new(most: usize, most_unsent: usize) -> Rc<Self> {
+        Rc::new(Self {
+            most,
+            most_unsent,
+            open: Cell::default(),
+            unsent: Cell::default(),
+            idle: RefCell::default(),
+            next: Cell::default(),
+        })
+    }
+
+    /// Lets `http` speak on the connection until one of the two sides ends it, or its time is over.
+    pub fn serve<F>(
+        self: &Rc<Self>,
+        stream: TcpStream,
+        http: impl FnOnce(Connection, Option<SocketAddr>) -> F,
+    ) -> LocalBoxFuture<'static, ()>
+    where
+        F: Future<Output = Result<(), DispatchError>> + 'static,
+    {
+        let client = stream.peer_addr().ok();
+        // Answers are written whole: there is nothing to wait for.
+        let _ = stream.set_nodelay(true);
+        let link = (self.open.get() < self.most || self.make_room()).then(|| Link::open(self.clone()));
+        let stream = Rc::new(RefCell::new(stream));
+        let work = link.map(|link| {
+            let connection = Connection { stream: stream.clone(), link: link.clone() };
+            (link, http(connection, client))
+        });
+        Box::pin(async move {
+            match work {
+                Some((link, work)) => attend(stream, link, work, client).await,
+                None => farewell(stream, &AppError::Busy).await,
+            }
+        })
+    }
+
+    /// Ends the connection that has been idle for longest: one that waits, else one that is stuck. `false` when
+    /// there is none.
+    fn make_room(&self) -> bool {
+        let idle = self.idle.borrow();
+        let firsts = [Idle::Waiting, Idle::Stuck].map(|kind| idle.range((kind, 0)..).next());
+        let patient = |link: &&Rc<Link>| link.idle_since.get().elapsed() >= GRACE;
+        let first = firsts.into_iter().flatten().map(|(_, link)| link).find(patient).cloned();
+        drop(idle);
+        first.is_some_and(|link| {
+            link.end();
+            true
+        })
+    }
+
+    /// Ends connections that have been stuck for longest until what is kept for the others is little enough.
+    fn drop_unsent(&self) {
+        while self.unsent.get() > self.most_unsent {
+            let first = self.idle.borrow().range((Idle::Stuck, 0)..).next().map(|(_, link)| link.clone());
+            let Some(link) = first else { return };
+            link.end();
+        }
+    }
+}
+
+async fn attend(
+    stream: Rc<RefCell<TcpStream>>,
+    link: Rc<Link>,
+    work: impl Future<Output = Result<(), DispatchError>>,
+    client: Option<SocketAddr>,
+) {
+    let ended = tokio::select! {
+        ended = link.deadline.limit(work) => ended.ok_or(AppError::Timeout),
+        () = link.told_to_end.notified() => Err(AppError::Busy),
+    };
+    link.leave();
+    match ended {
+        // Resets are daily bread; the rest is what no request could be made of.
+        Ok(Err(DispatchError::Io(error))) => tracing::debug!(?client, %error, "connection broke off"),
+        Ok(Err(error)) => tracing::info!(client = client.map(tracing::field::display), %error, "no request"),
+        Err(_) if link.unsent.get() > 0 => drop(stream.borrow().set_zero_linger()),
+        Err(error) if link.heard.get() => farewell(stream, &error).await,
+        Ok(Ok(())) | Err(_) => (),
+    }
+}
+
+/// What is known of one connection. Requests find theirs by `conn_data`.
+pub struct Link {
+    all: Rc<Connections>,
+    deadline: Deadline,
+    told_to_end: Notify,
+    /// Whether it counts.
+    counts: Cell<bool>,
+    place: Cell<Option<Place>>,
+    idle_since: Cell<Instant>,
+    serving: Cell<usize>,
+    unsent: Cell<usize>,
+    /// Whether anything came since the last request.
+    heard: Cell<bool>,
+}
+
+impl Link {
+    fn open(all: Rc<Connections>) -> Rc<Self> {
+        all.open.set(all.open.get() + 1);
+        let link = Rc::new(Self {
+            all,
+            deadline: Deadline::none(),
+            told_to_end: Notify::new(),
+            counts: Cell::new(true),
+            place: Cell::default(),
+            idle_since: Cell::new(Instant::now()),
+            serving: Cell::default(),
+            unsent: Cell::default(),
+            heard: Cell::default(),
+        });
+        link.settle();
+        link
+    }
+
+    /// The connection is not idle while the value is held.
+    #[must_use]
+    pub fn serve(self: &Rc<Self>) -> Serving {
+        self.serving.set(self.serving.get() + 1);
+        self.heard.set(false);
+        self.settle();
+        Serving(self.clone())
+    }
+
+    /// Finds the connection's place, and its deadline, after something has changed.
+    fn settle(self: &Rc<Self>) {
+        let now = match (self.unsent.get(), self.serving.get()) {
+            (0, 0) => Some((Idle::Waiting, WAIT)),
+            (0, _) => None,
+            _ => Some((Idle::Stuck, STUCK)),
+        };
+        if !self.counts.get() || now.map(|(idle, _)| idle) == self.place.get().map(|(idle, _)| idle) {
+            return;
+        }
+        let mut idle = self.all.idle.borrow_mut();
+        if let Some(place) = self.place.take() {
+            idle.remove(&place);
+        }
+        self.idle_since.set(Instant::now());
+        self.deadline.set(now.map(|(_, time)| Instant::now() + time));
+        if let Some((kind, _)) = now {
+            let place = (kind, self.all.next.replace(self.all.next.get() + 1));
+            self.place.set(Some(place));
+            idle.insert(place, self.clone());
+        }
+    }
+
+    fn set_unsent(self: &Rc<Self>, unsent: usize) {
+        let before = self.unsent.replace(unsent);
+        if before == unsent || !self.counts.get() {
+            return;
+        }
+        self.all.unsent.set(self.all.unsent.get() + unsent - before);
+        self.settle();
+        self.all.drop_unsent();
+    }
+
+    /// Has the connection ended when it is its turn to run; its place is free now.
+    fn end(&self) {
+        self.told_to_end.notify_one();
+        self.leave();
+    }
+
+    /// Counts no longer.
+    fn leave(&self) {
+        if self.counts.replace(false) {
+            self.all.open.set(self.all.open.get() - 1);
+            self.all.unsent.set(self.all.unsent.get() - self.unsent.get());
+            if let Some(place) = self.place.get() {
+                self.all.idle.borrow_mut().remove(&place);
+            }
+        }
+    }
+}
+
+/// Keeps a connection from being idle.
+pub struct Serving(Rc<Link>);
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        self.0.serving.set(self.0.serving.get() - 1);
+        self.0.settle();
+    }
+}
+
+/// A stream that notes what it sees.
+pub struct Connection {
+    stream: Rc<RefCell<TcpStream>>,
+    link: Rc<Link>,
+}
+
+impl Connection {
+    #[must_use]
+    pub fn link(&self) -> Rc<Link> {
+        self.link.clone()
+    }
+}
+
+impl AsyncRead for Connection {
+    fn poll_read(self: Pin<&mut Self>, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        let before = buffer.filled().len();
+        let read = Pin::new(&mut *self.stream.borrow_mut()).poll_read(context, buffer);
+        if buffer.filled().len() > before {
+            self.link.heard.set(true);
+        }
+        read
+    }
+}
+
+impl AsyncWrite for Connection {
+    fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut *self.stream.borrow_mut()).poll_write(context, bytes);
+        let sent = if let Poll::Ready(Ok(sent)) = written { sent } else { 0 };
+        self.link.set_unsent(bytes.len() - sent);
+        written
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut *self.stream.borrow_mut()).poll_flush(context)
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut *self.stream.borrow_mut()).poll_shutdown(context)
+    }
+}
+
+/// Says why, where no request is there to answer, and hangs up.
+async fn farewell(stream: Rc<RefCell<TcpStream>>, error: &AppError) {
+    let Some(mut stream) = Rc::into_inner(stream).map(RefCell::into_inner) else { return };
+    let body = serde_json::to_string(&error.problem()).unwrap_or_default();
+    let head = format!(
+        "HTTP/1.1 {}\r\ncontent-type: application/problem+json\r\ncontent-length: {}\r\nretry-after: {}\r\n\
+         cache-control: no-store\r\nx-content-type-options: nosniff\r\nconnection: close\r\n\r\n",
+        error.status_code(),
+        body.len(),
+        error.retry_after().unwrap_or(1),
+    );
+    let goodbye = async {
+        // Who is answered before having asked takes it for a mistake.
+        stream.readable().await?;
+        stream.write_all((head + &body).as_bytes()).await?;
+        stream.shutdown().await?;
+        let mut ignored = [0; 1_024];
+        while stream.read(&mut ignored).await? > 0 {}
+        io::Result::Ok(())
+    };
+    let _ = timeout(FAREWELL, goodbye).await;
+}
