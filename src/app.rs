@@ -19,7 +19,7 @@ use tokio::task::JoinHandle;
 
 use crate::clock::Clock;
 use crate::connection::{Connection, Connections};
-use crate::limiters::postgres;
+use crate::limiters::stores::postgres;
 use crate::rate::RateWriter;
 use crate::settings::{SecretKey, Settings};
 use crate::state::{AppState, Keys};
@@ -69,7 +69,7 @@ impl Site {
         clock: Clock,
     ) -> anyhow::Result<Self> {
         let writer_pool = database::pool(database.clone(), WRITER_CONNECTIONS);
-        let (limiter, on_edit) = (settings.rating_limiter.clone(), settings.rating_limiter_on_edit);
+        let (limiter, on_edit) = (settings.rating_limiter, settings.rating_limiter_on_edit);
         let (writer, writing) = RateWriter::start(writer_pool, clock.clone(), limiter, on_edit);
         let state = AppState {
             settings,
@@ -206,7 +206,7 @@ async fn tidy(state: &AppState) -> sqlx::Result<(u64, u64)> {
     let mut connection = state.pool.acquire().await?;
     let mut states = 0;
     loop {
-        let swept = postgres::sweep(&mut connection, state.clock.now(), SWEEP).await?;
+        let swept = postgres::sweep(&mut connection, &state.clock, SWEEP).await?;
         states += swept;
         if swept < SWEEP.unsigned_abs() {
             return Ok((sessions, states));

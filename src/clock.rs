@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use chrono::{DateTime, TimeDelta, Utc};
+use sqlx::PgConnection;
 
 /// Where `now` comes from. Clones share the same clock.
 #[derive(Clone, Debug, Default)]
@@ -29,6 +30,15 @@ impl Clock {
             Self::Database => None,
             Self::Fixed(micros) => DateTime::from_timestamp_micros(micros.load(Ordering::SeqCst)),
         }
+    }
+
+    /// The time at this moment, and not at the start of the transaction.
+    ///
+    /// # Errors
+    /// When the database cannot be asked.
+    pub async fn read(&self, connection: &mut PgConnection) -> sqlx::Result<DateTime<Utc>> {
+        let now = sqlx::query_scalar!(r#"select coalesce($1, clock_timestamp()) as "now!""#, self.now());
+        now.fetch_one(connection).await
     }
 
     /// Moves a fixed clock; the database's cannot be moved.

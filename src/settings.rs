@@ -10,7 +10,9 @@ use std::time::Duration;
 
 use ipnet::IpNet;
 
-use crate::limiters::{Ema, EmaParams, InvalidParameter, LeakyBucket, LeakyBucketParams, Signal};
+use crate::limiters::{
+    AnyLimiter, Ema, EmaParams, InvalidParameter, LeakyBucket, LeakyBucketParams, Signal, Surge, SurgeParams,
+};
 
 /// Everything an operator can set.
 #[derive(Clone, Debug)]
@@ -29,8 +31,8 @@ pub struct Settings {
     pub trusted_proxies: Vec<IpNet>,
     /// How the site is reached from outside, without a slash at the end.
     pub public_url: String,
-    /// What guards a post against a crowd.
-    pub rating_limiter: RatingLimiter,
+    /// What guards a post against a crowd; none for nothing.
+    pub rating_limiter: Option<AnyLimiter>,
     /// Whether a changed rating has to pass it too.
     pub rating_limiter_on_edit: bool,
     pub session_idle: Duration,
@@ -48,7 +50,7 @@ pub struct InvalidSetting {
 }
 
 /// The names of all variables, as in `.env.sample`.
-pub const VARIABLES: [&str; 22] = [
+pub const VARIABLES: [&str; 39] = [
     "BIND",
     "DATABASE_URL",
     "DATA_DIR",
@@ -68,6 +70,23 @@ pub const VARIABLES: [&str; 22] = [
     "EMA_WARMUP",
     "EMA_SIGMA_FLOOR",
     "EMA_GAP_CAP",
+    "SURGE_WINDOW_S",
+    "SURGE_DAY_S",
+    "SURGE_MEMORY_S",
+    "SURGE_YOUNG_S",
+    "SURGE_Z",
+    "SURGE_FLOOR",
+    "SURGE_DAY_FLOOR",
+    "SURGE_CLIP",
+    "SURGE_LAUNCH",
+    "SURGE_LAUNCH_S",
+    "SURGE_PATIENCE_S",
+    "SURGE_SUSTAIN",
+    "SURGE_CALM_FACTOR",
+    "SURGE_CALM_MIN",
+    "SURGE_CALM_SHIFT",
+    "SURGE_CALM_NOISE",
+    "SURGE_SITE_MEAN",
     "SESSION_IDLE_SECONDS",
     "SESSION_ABSOLUTE_SECONDS",
     "DRAIN_SECONDS",
@@ -141,18 +160,31 @@ impl Settings {
     }
 }
 
-/// `RATING_LIMITER`: the limiter in front of every new rating of a post, with its parameters.
-#[derive(Clone, Debug)]
-pub enum RatingLimiter {
-    Off,
-    LeakyBucket(LeakyBucket),
-    Ema(Ema),
-}
+/// The names of the limiters that may be in front of each post, as in `RATING_LIMITER`.
+pub const RATING_LIMITERS: [&str; 3] = ["leaky_bucket", "ema", "surge"];
 
-impl RatingLimiter {
-    /// The names that states of posts are kept under.
-    pub const NAMES: [&str; 2] = ["leaky_bucket", "ema"];
-}
+type SurgeParameter = fn(&mut SurgeParams) -> &mut f64;
+
+/// The variables of the surge limiter, each `SURGE_` and the name of its parameter.
+const SURGE: [(&str, SurgeParameter); 17] = [
+    ("SURGE_WINDOW_S", |params| &mut params.window_s),
+    ("SURGE_DAY_S", |params| &mut params.day_s),
+    ("SURGE_MEMORY_S", |params| &mut params.memory_s),
+    ("SURGE_YOUNG_S", |params| &mut params.young_s),
+    ("SURGE_Z", |params| &mut params.z),
+    ("SURGE_FLOOR", |params| &mut params.floor),
+    ("SURGE_DAY_FLOOR", |params| &mut params.day_floor),
+    ("SURGE_CLIP", |params| &mut params.clip),
+    ("SURGE_LAUNCH", |params| &mut params.launch),
+    ("SURGE_LAUNCH_S", |params| &mut params.launch_s),
+    ("SURGE_PATIENCE_S", |params| &mut params.patience_s),
+    ("SURGE_SUSTAIN", |params| &mut params.sustain),
+    ("SURGE_CALM_FACTOR", |params| &mut params.calm_factor),
+    ("SURGE_CALM_MIN", |params| &mut params.calm_min),
+    ("SURGE_CALM_SHIFT", |params| &mut params.calm_shift),
+    ("SURGE_CALM_NOISE", |params| &mut params.calm_noise),
+    ("SURGE_SITE_MEAN", |params| &mut params.site_mean),
+];
 
 /// What signs cookies and cursors. Not shown when debugged.
 #[derive(Clone, PartialEq, Eq)]
@@ -276,15 +308,30 @@ fn drain(env: &Variables) -> Result<Duration, InvalidSetting> {
     if seconds <= 300 { Ok(Duration::from_secs(seconds)) } else { Err(env.invalid("DRAIN_SECONDS", allowed)) }
 }
 
-fn rating_limiter(env: &Variables) -> Result<RatingLimiter, InvalidSetting> {
+fn rating_limiter(env: &Variables) -> Result<Option<AnyLimiter>, InvalidSetting> {
     let leaky_bucket = leaky_bucket(env)?;
     let ema = ema(env)?;
+    let surge = surge(env)?;
     match env.get("RATING_LIMITER").unwrap_or("leaky_bucket") {
-        "leaky_bucket" => Ok(RatingLimiter::LeakyBucket(leaky_bucket)),
-        "ema" => Ok(RatingLimiter::Ema(ema)),
-        "off" => Ok(RatingLimiter::Off),
-        _ => Err(env.invalid("RATING_LIMITER", "leaky_bucket, ema or off")),
+        "leaky_bucket" => Ok(Some(AnyLimiter::LeakyBucket(leaky_bucket))),
+        "ema" => Ok(Some(AnyLimiter::Ema(ema))),
+        "surge" => Ok(Some(AnyLimiter::Surge(surge))),
+        "off" => Ok(None),
+        _ => Err(env.invalid("RATING_LIMITER", "leaky_bucket, ema, surge or off")),
     }
+}
+
+fn surge(env: &Variables) -> Result<Surge, InvalidSetting> {
+    let mut params = SurgeParams::default();
+    for (variable, parameter) in SURGE {
+        if let Some(value) = env.parse(variable, "a number")? {
+            *parameter(&mut params) = value;
+        }
+    }
+    Surge::new(params).map_err(|error| {
+        let is_named = |variable: &&str| variable.trim_start_matches("SURGE_").eq_ignore_ascii_case(error.name);
+        named(SURGE.map(|(variable, _)| variable).into_iter().find(is_named).unwrap_or("SURGE_Z"), &error)
+    })
 }
 
 fn leaky_bucket(env: &Variables) -> Result<LeakyBucket, InvalidSetting> {
@@ -424,7 +471,7 @@ mod tests {
         assert_eq!(settings.public_url, "http://127.0.0.1:8000");
         assert!(settings.allowed_hosts.iter().any(|host| host.allows("localhost")));
         assert!(!settings.allowed_hosts.iter().any(|host| host.allows("example.com")));
-        assert!(matches!(settings.rating_limiter, RatingLimiter::LeakyBucket(_)));
+        assert!(matches!(settings.rating_limiter, Some(AnyLimiter::LeakyBucket(_))));
     }
 
     #[test]
@@ -473,7 +520,7 @@ mod tests {
     #[test]
     fn a_leak_may_have_decimals() {
         let leak = |text| match read(&[("LEAKY_BUCKET_LEAK_PER_SECOND", text)]).unwrap().rating_limiter {
-            RatingLimiter::LeakyBucket(bucket) => bucket.params().leak_amount,
+            Some(AnyLimiter::LeakyBucket(bucket)) => bucket.params().leak_amount,
             _ => 0,
         };
         assert_eq!((leak("10"), leak("0.5"), leak("0.001")), (10_000, 500, 1));

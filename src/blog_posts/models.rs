@@ -8,7 +8,7 @@ use super::cursor::{Cursor, Order, Rank, Side};
 use crate::clock::Clock;
 use crate::error::AppError;
 use crate::payload::{Field, Fields, Id, Input};
-use crate::settings::RatingLimiter;
+use crate::settings::RATING_LIMITERS;
 use crate::state::Keys;
 use crate::users::models::User;
 use crate::users::{CurrentUser, Username};
@@ -232,7 +232,7 @@ pub async fn delete(pool: &PgPool, Id(id): Id) -> Result<(), AppError> {
         )
         select id from deleted"#,
         id,
-        &RatingLimiter::NAMES.map(str::to_owned),
+        &RATING_LIMITERS.map(str::to_owned),
     );
     deleted.fetch_optional(pool).await?.map(|_| ()).ok_or(AppError::NotFound)
 }

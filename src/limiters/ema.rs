@@ -13,10 +13,12 @@
 //! What it cannot do: a key born in a flood takes the flood for its baseline, and a ramp slow enough is
 //! followed. Where that matters, combine it with a [leaky bucket](super::LeakyBucket).
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::advance::{Elapsed, advance};
-use super::{DEFAULT_MAX_BACKWARD_MS, Decision, InvalidParameter, Limiter, require};
+use super::{
+    DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter, require, whole_ms,
+};
 
 /// What is measured of a gap of `x` milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -86,7 +88,8 @@ impl Default for EmaParams {
 }
 
 /// What is remembered of one key. `mean` and `fast` are in the unit of the [`Signal`], `var` in its square.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct EmaState {
     /// Gaps seen.
     pub n: u64,
@@ -123,7 +126,7 @@ pub struct EmaDecision {
 }
 
 /// See the [module's table](super) for when to choose it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ema {
     params: EmaParams,
 }
@@ -168,7 +171,7 @@ impl Ema {
     /// [`observe`](Self::observe) without the retry time.
     fn step(&self, state: &EmaState, now_ms: i64) -> (EmaState, EmaDecision) {
         let (elapsed, last) = advance(state.last_ms, now_ms, self.params.max_backward_ms);
-        let seen = EmaState { last_ms: Some(last), ..state.clone() };
+        let seen = EmaState { last_ms: Some(last), ..*state };
         match elapsed {
             _ if state.last_ms.is_none() => (seen, allowed(EmaReason::First)),
             Elapsed::Step => (seen, allowed(EmaReason::ClockStep)),
@@ -270,24 +273,28 @@ impl Ema {
 impl Limiter for Ema {
     type State = EmaState;
 
-    fn decide(&self, state: &Self::State, now_ms: i64) -> (Self::State, Decision) {
-        let (state, EmaDecision { allowed, retry_after_ms, .. }) = self.observe(state, now_ms);
-        (state, Decision { allowed, retry_after_ms, remaining: None, reset_after_ms: None })
+    fn name(&self) -> &'static str {
+        "ema"
     }
 
-    fn forgettable_at_ms(&self, _: &Self::State) -> Option<i64> {
+    fn judge(&self, state: &EmaState, event: Event) -> Result<Judgement<EmaState>, InvalidCost> {
+        InvalidCost::unless_one(event.cost)?;
+        let (next, EmaDecision { allowed, retry_after_ms, .. }) = self.observe(state, event.now_ms);
+        let decision = Decision { allowed, retry_after_ms, remaining: None, reset_after_ms: None };
+        Ok(Judgement { decision, admitted: next, refused: next })
+    }
+
+    fn forgettable_at_ms(&self, _: &EmaState) -> Option<i64> {
         None
+    }
+
+    fn restore<'de, D: Deserializer<'de>>(&self, stored: D) -> Result<EmaState, D::Error> {
+        Deserialize::deserialize(stored)
     }
 }
 
 fn allowed(reason: EmaReason) -> EmaDecision {
     EmaDecision { allowed: true, reason, z: None, retry_after_ms: 0 }
-}
-
-/// Rounded up to whole milliseconds, 0 where negative.
-#[expect(clippy::cast_possible_truncation, reason = "`as` saturates, which is what is wanted")]
-fn whole_ms(ms: f64) -> i64 {
-    ms.ceil().max(0.0) as i64
 }
 
 #[cfg(test)]

@@ -4,10 +4,13 @@
 //! The same decisions as GCRA with an emission interval of `leak_period_ms / leak_amount` and a burst
 //! of `capacity`. All arithmetic is on integers, so that no sequence of events drifts.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::advance::{Elapsed, advance};
-use super::{DEFAULT_MAX_BACKWARD_MS, Decision, InvalidParameter, Limiter, require};
+use super::{
+    DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter, ceil_div, require,
+    saturate,
+};
 
 /// Parameters of a [`LeakyBucket`]. The default is 20 units, leaking 10 a second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,7 +33,8 @@ impl Default for LeakyBucketParams {
 }
 
 /// What is remembered of one bucket.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct LeakyBucketState {
     /// The level in units, times `leak_period_ms`: exact for every rational leak.
     pub level_q: i64,
@@ -40,16 +44,8 @@ pub struct LeakyBucketState {
     pub leak_period_ms: i64,
 }
 
-/// An event that can never be allowed, however long one waits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a cost of {cost} can never fit a capacity of {capacity}")]
-pub struct CostOverCapacity {
-    pub cost: u32,
-    pub capacity: i64,
-}
-
 /// See the [module's table](super) for when to choose it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LeakyBucket {
     params: LeakyBucketParams,
 }
@@ -70,49 +66,6 @@ impl LeakyBucket {
     #[must_use]
     pub fn params(&self) -> &LeakyBucketParams {
         &self.params
-    }
-
-    /// Pours `cost` units in at `now_ms`, or refuses and pours nothing. A cost of 0 is always allowed.
-    ///
-    /// # Errors
-    /// [`CostOverCapacity`]: the state is to be left as it was.
-    pub fn spend(
-        &self,
-        state: &LeakyBucketState,
-        now_ms: i64,
-        cost: u32,
-    ) -> Result<(LeakyBucketState, Decision), CostOverCapacity> {
-        let poured = self.units(cost)?;
-        let leaked = self.leaked(state, now_ms);
-        let over = i128::from(leaked.level_q) + i128::from(poured) - i128::from(self.full());
-        let decision =
-            Decision { allowed: over <= 0, retry_after_ms: self.time_to_leak(over), ..self.describe(&leaked) };
-        if !decision.allowed {
-            return Ok((leaked, decision));
-        }
-        let level_q = leaked.level_q + poured;
-        let state = LeakyBucketState { level_q, ..leaked };
-        let described = self.describe(&state);
-        Ok((state, described))
-    }
-
-    /// What [`spend`](Self::spend) would answer, with `remaining` and `reset_after_ms` of the
-    /// bucket as it is. Nothing is to be stored.
-    ///
-    /// # Errors
-    /// [`CostOverCapacity`], as for a spend.
-    pub fn peek(&self, state: &LeakyBucketState, now_ms: i64, cost: u32) -> Result<Decision, CostOverCapacity> {
-        let (_, spent) = self.spend(state, now_ms, cost)?;
-        let asis = self.describe(&self.leaked(state, now_ms));
-        Ok(Decision { allowed: spent.allowed, retry_after_ms: spent.retry_after_ms, ..asis })
-    }
-
-    /// Takes `cost` units out again, for an event that was allowed and then did not happen.
-    #[must_use]
-    pub fn refund(&self, state: &LeakyBucketState, now_ms: i64, cost: u32) -> LeakyBucketState {
-        let leaked = self.leaked(state, now_ms);
-        let units = i64::from(cost).saturating_mul(self.params.leak_period_ms);
-        LeakyBucketState { level_q: leaked.level_q.saturating_sub(units).max(0), ..leaked }
     }
 
     /// The state at `now_ms`, before anything is poured.
@@ -143,12 +96,18 @@ impl LeakyBucket {
         }
     }
 
-    fn units(&self, cost: u32) -> Result<i64, CostOverCapacity> {
+    fn units(&self, cost: u32) -> Result<i64, InvalidCost> {
         let capacity = self.params.capacity;
         if i64::from(cost) > capacity {
-            return Err(CostOverCapacity { cost, capacity });
+            return Err(InvalidCost { cost, least: 0, most: u32::try_from(capacity).unwrap_or(u32::MAX) });
         }
         Ok(i64::from(cost) * self.params.leak_period_ms)
+    }
+
+    /// Whether `poured` units fit, and if not, when they would.
+    fn decide(&self, leaked: &LeakyBucketState, poured: i64) -> Decision {
+        let over = i128::from(leaked.level_q) + i128::from(poured) - i128::from(self.full());
+        Decision { allowed: over <= 0, retry_after_ms: self.time_to_leak(over), ..self.describe(leaked) }
     }
 
     fn full(&self) -> i64 {
@@ -164,24 +123,44 @@ impl LeakyBucket {
 impl Limiter for LeakyBucket {
     type State = LeakyBucketState;
 
-    fn decide(&self, state: &Self::State, now_ms: i64) -> (Self::State, Decision) {
-        // A cost of 1 fits every valid capacity, so the other arm is never taken.
-        self.spend(state, now_ms, 1).unwrap_or_else(|_| (state.clone(), self.describe(state)))
+    fn name(&self) -> &'static str {
+        "leaky_bucket"
+    }
+
+    /// A cost of 0 is always allowed.
+    fn judge(&self, state: &LeakyBucketState, event: Event) -> Result<Judgement<LeakyBucketState>, InvalidCost> {
+        let poured = self.units(event.cost)?;
+        let leaked = self.leaked(state, event.now_ms);
+        let decision = self.decide(&leaked, poured);
+        if !decision.allowed {
+            return Ok(Judgement { decision, admitted: leaked, refused: leaked });
+        }
+        let admitted = LeakyBucketState { level_q: leaked.level_q + poured, ..leaked };
+        Ok(Judgement { decision: self.describe(&admitted), admitted, refused: leaked })
+    }
+
+    /// As a spend would be answered, with `remaining` and `reset_after_ms` of the bucket as it is.
+    fn peek(&self, state: &LeakyBucketState, event: Event) -> Result<Decision, InvalidCost> {
+        let poured = self.units(event.cost)?;
+        Ok(self.decide(&self.leaked(state, event.now_ms), poured))
+    }
+
+    fn refund(&self, state: &mut LeakyBucketState, event: Event) -> bool {
+        let leaked = self.leaked(state, event.now_ms);
+        let units = i64::from(event.cost).saturating_mul(self.params.leak_period_ms);
+        *state = LeakyBucketState { level_q: leaked.level_q.saturating_sub(units).max(0), ..leaked };
+        true
     }
 
     /// An empty bucket and a fresh one cannot be told apart.
-    fn forgettable_at_ms(&self, state: &Self::State) -> Option<i64> {
+    fn forgettable_at_ms(&self, state: &LeakyBucketState) -> Option<i64> {
         let empty_after = self.time_to_leak(self.rescaled(state));
         state.last_ms.map(|last| last.saturating_add(empty_after))
     }
-}
 
-fn ceil_div(dividend: i128, divisor: i128) -> i128 {
-    dividend / divisor + i128::from(dividend % divisor > 0)
-}
-
-fn saturate(value: i128) -> i64 {
-    i64::try_from(value).unwrap_or(if value < 0 { i64::MIN } else { i64::MAX })
+    fn restore<'de, D: Deserializer<'de>>(&self, stored: D) -> Result<LeakyBucketState, D::Error> {
+        Deserialize::deserialize(stored)
+    }
 }
 
 #[cfg(test)]
@@ -192,6 +171,26 @@ mod tests {
 
     fn bucket(capacity: i64, leak_amount: i64, leak_period_ms: i64) -> LeakyBucket {
         LeakyBucket::new(LeakyBucketParams { capacity, leak_amount, leak_period_ms, ..Default::default() }).unwrap()
+    }
+
+    fn spend(
+        limiter: &LeakyBucket,
+        state: &LeakyBucketState,
+        now: i64,
+        cost: u32,
+    ) -> Result<(LeakyBucketState, Decision), InvalidCost> {
+        let mut state = *state;
+        limiter.check(&mut state, Event::at(now).costing(cost)).map(|decision| (state, decision))
+    }
+
+    fn decide(limiter: &LeakyBucket, state: &LeakyBucketState, now: i64) -> (LeakyBucketState, Decision) {
+        spend(limiter, state, now, 1).unwrap()
+    }
+
+    fn refunded(limiter: &LeakyBucket, state: &LeakyBucketState, now: i64, cost: u32) -> LeakyBucketState {
+        let mut state = *state;
+        assert!(limiter.refund(&mut state, Event::at(now).costing(cost)));
+        state
     }
 
     prop_compose! {
@@ -222,7 +221,7 @@ mod tests {
             let (mut state, mut now, mut admitted) = (LeakyBucketState::default(), 0, Vec::new());
             for gap in &gaps {
                 now += gap;
-                let (next, decision) = limiter.decide(&state, now);
+                let (next, decision) = decide(&limiter, &state, now);
                 state = next;
                 admitted.push(decision.allowed);
             }
@@ -234,7 +233,7 @@ mod tests {
             let (mut state, mut now, mut admitted) = (LeakyBucketState::default(), 1_700_000_000_000, Vec::new());
             for gap in gaps {
                 now += gap;
-                let (next, decision) = limiter.decide(&state, now);
+                let (next, decision) = decide(&limiter, &state, now);
                 state = next;
                 if decision.allowed { admitted.push(now) }
             }
@@ -253,12 +252,12 @@ mod tests {
             let (mut state, mut now) = (LeakyBucketState::default(), 0);
             for gap in gaps {
                 now += gap;
-                let Ok((next, decision)) = limiter.spend(&state, now, cost) else { return Ok(()) };
+                let Ok((next, decision)) = spend(&limiter, &state, now, cost) else { return Ok(()) };
                 state = next;
                 if !decision.allowed {
                     let retry = decision.retry_after_ms;
-                    prop_assert!(!limiter.peek(&state, now + retry - 1, cost).unwrap().allowed);
-                    prop_assert!(limiter.peek(&state, now + retry, cost).unwrap().allowed);
+                    prop_assert!(!limiter.peek(&state, Event::at(now + retry - 1).costing(cost)).unwrap().allowed);
+                    prop_assert!(limiter.peek(&state, Event::at(now + retry).costing(cost)).unwrap().allowed);
                 }
             }
         }
@@ -266,24 +265,24 @@ mod tests {
         #[test]
         fn a_backward_clock_never_frees_and_a_state_is_as_good_as_fresh_when_forgettable(limiter in any_bucket(), back in 1i64..60_000) {
             let (mut state, now) = (LeakyBucketState::default(), 1_000_000);
-            while limiter.peek(&state, now, 1).unwrap().allowed { state = limiter.decide(&state, now).0 }
-            let (kept, decision) = limiter.decide(&state, now - back);
+            while limiter.peek(&state, Event::at(now).costing(1)).unwrap().allowed { state = decide(&limiter, &state, now).0 }
+            let (kept, decision) = decide(&limiter, &state, now - back);
             prop_assert!(!decision.allowed);
             prop_assert_eq!(kept.last_ms, Some(now));
             let empty = limiter.forgettable_at_ms(&state).unwrap();
-            prop_assert_eq!(limiter.peek(&state, empty, 1).unwrap().reset_after_ms, Some(0));
-            prop_assert!(limiter.peek(&state, empty - 1, 1).unwrap().reset_after_ms > Some(0));
+            prop_assert_eq!(limiter.peek(&state, Event::at(empty).costing(1)).unwrap().reset_after_ms, Some(0));
+            prop_assert!(limiter.peek(&state, Event::at(empty - 1).costing(1)).unwrap().reset_after_ms > Some(0));
         }
 
         #[test]
         fn survives_any_state_and_any_time(level_q: i64, last_ms: Option<i64>, leak_period_ms: i64, now: i64, cost: u32) {
             let limiter = bucket(20, 10, 1000);
             let state = LeakyBucketState { level_q, last_ms, leak_period_ms };
-            let _ = limiter.spend(&state, now, cost);
-            let _ = limiter.peek(&state, now, cost);
-            let _ = limiter.refund(&state, now, cost);
+            let _ = spend(&limiter, &state, now, cost);
+            let _ = limiter.peek(&state, Event::at(now).costing(cost));
+            let _ = refunded(&limiter, &state, now, cost);
             let _ = limiter.forgettable_at_ms(&state);
-            let (next, _) = limiter.decide(&state, now);
+            let (next, _) = decide(&limiter, &state, now);
             prop_assert!((0..=20_000).contains(&next.level_q));
             let json = serde_json::to_string(&next).unwrap();
             prop_assert_eq!(serde_json::from_str::<LeakyBucketState>(&json).unwrap(), next);
@@ -294,27 +293,27 @@ mod tests {
     fn a_corrected_clock_frees_nothing_and_freezes_nothing() {
         let limiter = bucket(2, 1, 1000);
         let day = 86_400_000;
-        let (state, _) = limiter.spend(&LeakyBucketState::default(), day, 2).unwrap();
-        let (state, decision) = limiter.decide(&state, 0);
+        let (state, _) = spend(&limiter, &LeakyBucketState::default(), day, 2).unwrap();
+        let (state, decision) = decide(&limiter, &state, 0);
         assert_eq!((decision.allowed, decision.retry_after_ms, state.last_ms), (false, 1000, Some(0)));
-        assert!(limiter.decide(&state, 1000).1.allowed);
+        assert!(decide(&limiter, &state, 1000).1.allowed);
     }
 
     #[test]
     fn a_changed_period_keeps_the_level_and_a_lowered_capacity_clamps_it() {
-        let (half_full, _) = bucket(20, 10, 1000).spend(&LeakyBucketState::default(), 0, 10).unwrap();
-        assert_eq!(bucket(20, 1, 300).peek(&half_full, 0, 1).unwrap().remaining, Some(10));
-        let small = bucket(4, 10, 1000).peek(&half_full, 0, 1).unwrap();
+        let (half_full, _) = spend(&bucket(20, 10, 1000), &LeakyBucketState::default(), 0, 10).unwrap();
+        assert_eq!(bucket(20, 1, 300).peek(&half_full, Event::at(0).costing(1)).unwrap().remaining, Some(10));
+        let small = bucket(4, 10, 1000).peek(&half_full, Event::at(0).costing(1)).unwrap();
         assert_eq!((small.allowed, small.remaining, small.retry_after_ms), (false, Some(0), 100));
     }
 
     #[test]
     fn a_refund_returns_what_was_spent_and_no_more() {
         let limiter = bucket(20, 10, 1000);
-        let (state, _) = limiter.spend(&LeakyBucketState::default(), 0, 5).unwrap();
-        assert_eq!(limiter.refund(&state, 0, 2).level_q, 3_000);
-        assert_eq!(limiter.refund(&state, 0, 9).level_q, 0);
-        assert_eq!(limiter.refund(&state, 100, 1).level_q, 3_000);
+        let (state, _) = spend(&limiter, &LeakyBucketState::default(), 0, 5).unwrap();
+        assert_eq!(refunded(&limiter, &state, 0, 2).level_q, 3_000);
+        assert_eq!(refunded(&limiter, &state, 0, 9).level_q, 0);
+        assert_eq!(refunded(&limiter, &state, 100, 1).level_q, 3_000);
     }
 
     #[test]

@@ -4,9 +4,11 @@ use std::collections::{BTreeMap, HashMap};
 
 use chrono::{DateTime, Utc};
 
-use super::gate::Guard;
+use super::gate;
 use super::models::Stars;
 use super::writer::{Act, Item, Refusal};
+use crate::limiters::stores::postgres::Locked;
+use crate::limiters::{AnyLimiter, Event};
 
 /// A reader and a post.
 pub type Pair = (i64, i64);
@@ -17,8 +19,8 @@ pub struct Known<'a> {
     pub authors: HashMap<i64, i64>,
     /// The ratings that exist.
     pub ratings: HashMap<Pair, Stars>,
-    /// The gates that ratings have to pass; `None` where one cannot be read. A post without an entry has none.
-    pub guards: BTreeMap<i64, Option<Box<dyn Guard + 'a>>>,
+    /// The gates that ratings have to pass, if there are any.
+    pub gates: Option<Locked<'a, AnyLimiter>>,
     pub now: DateTime<Utc>,
     /// Whether changes have to pass the gate too.
     pub gate_on_edit: bool,
@@ -54,7 +56,7 @@ fn decide_one(item: &Item, known: &mut Known<'_>, writes: &mut Writes) -> Result
         _ => (),
     }
     if item.act == Act::Create || known.gate_on_edit {
-        pass_gate(item.blog, known)?;
+        pass_gate(item, known)?;
     }
     let counters = writes.counters.entry(item.blog).or_default();
     if let Some(old) = old {
@@ -66,47 +68,41 @@ fn decide_one(item: &Item, known: &mut Known<'_>, writes: &mut Writes) -> Result
     Ok(())
 }
 
-fn pass_gate(blog: i64, known: &mut Known<'_>) -> Result<(), Refusal> {
-    match known.guards.get_mut(&blog) {
-        None => Ok(()),
+fn pass_gate(item: &Item, known: &mut Known<'_>) -> Result<(), Refusal> {
+    let Some(gates) = &mut known.gates else { return Ok(()) };
+    let event = Event::at(known.now.timestamp_millis()).with_value(item.stars.value());
+    match gates.check(&[&gate::key(item.blog)], event) {
         // Never let through unguarded.
-        Some(None) => Err(Refusal::Unavailable),
-        Some(Some(guard)) => {
-            let decision = guard.decide(known.now);
-            if decision.allowed {
-                Ok(())
-            } else {
-                Err(Refusal::RateLimited { retry_after_ms: decision.retry_after_ms })
-            }
-        }
+        Err(_) => Err(Refusal::Unavailable),
+        Ok(verdict) if verdict.decision.allowed => Ok(()),
+        Ok(verdict) => Err(Refusal::RateLimited { retry_after_ms: verdict.decision.retry_after_ms }),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::Value;
-
     use super::*;
     use crate::limiters::{LeakyBucket, LeakyBucketParams};
-    use crate::settings::RatingLimiter;
 
     fn item(act: Act, user: i64, blog: i64, stars: i64) -> Item {
         Item { act, user, blog, stars: Stars::new(stars).unwrap() }
     }
 
     /// Post 1 by user 10 with a gate for `capacity` ratings; user 20 has rated it with 2 stars. Post 2 has a broken gate.
-    fn known(limiter: &RatingLimiter) -> Known<'_> {
+    fn known(limiter: &AnyLimiter) -> Known<'_> {
+        let mut gates = Locked::fresh([gate::limit(limiter, 1), gate::limit(limiter, 2)]);
+        gates.make_unreadable(&gate::key(2));
         Known {
             authors: HashMap::from([(1, 10), (2, 10)]),
             ratings: HashMap::from([((20, 1), Stars::new(2).unwrap()), ((20, 2), Stars::new(2).unwrap())]),
-            guards: BTreeMap::from([(1, limiter.guard(&Value::Null).unwrap()), (2, None)]),
+            gates: Some(gates),
             now: DateTime::from_timestamp(1_790_000_000, 0).unwrap(),
             gate_on_edit: true,
         }
     }
 
-    fn bucket(capacity: i64) -> RatingLimiter {
-        RatingLimiter::LeakyBucket(LeakyBucket::new(LeakyBucketParams { capacity, ..Default::default() }).unwrap())
+    fn bucket(capacity: i64) -> AnyLimiter {
+        AnyLimiter::LeakyBucket(LeakyBucket::new(LeakyBucketParams { capacity, ..Default::default() }).unwrap())
     }
 
     #[test]

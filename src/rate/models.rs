@@ -26,6 +26,12 @@ impl Stars {
         self.0
     }
 
+    /// As limiters look at it.
+    #[must_use]
+    pub fn value(self) -> u8 {
+        u8::try_from(self.0).unwrap_or(0)
+    }
+
     /// 0 to 4: the place of its counter.
     #[must_use]
     pub fn index(self) -> usize {

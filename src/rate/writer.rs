@@ -20,9 +20,9 @@ use super::gate;
 use super::models::{Rate, Stars};
 use crate::clock::Clock;
 use crate::error::AppError;
-use crate::limiters::postgres;
+use crate::limiters::AnyLimiter;
+use crate::limiters::stores::postgres::Locked;
 use crate::payload::Id;
-use crate::settings::RatingLimiter;
 
 /// Ratings that may wait; more are told that we are busy.
 const QUEUE: usize = 4096;
@@ -92,7 +92,12 @@ pub struct RateWriter {
 impl RateWriter {
     /// Starts the writing task. `pool` should be its own, so that readers cannot starve it.
     #[must_use]
-    pub fn start(pool: PgPool, clock: Clock, limiter: RatingLimiter, gate_on_edit: bool) -> (Self, JoinHandle<()>) {
+    pub fn start(
+        pool: PgPool,
+        clock: Clock,
+        limiter: Option<AnyLimiter>,
+        gate_on_edit: bool,
+    ) -> (Self, JoinHandle<()>) {
         let (queue, submissions) = mpsc::channel(QUEUE);
         let writing = Writing { pool, clock, limiter, gate_on_edit };
         (Self { queue }, tokio::spawn(run(Arc::new(writing), submissions)))
@@ -125,7 +130,7 @@ async fn run(writing: Arc<Writing>, mut submissions: mpsc::Receiver<Submission>)
 struct Writing {
     pool: PgPool,
     clock: Clock,
-    limiter: RatingLimiter,
+    limiter: Option<AnyLimiter>,
     gate_on_edit: bool,
 }
 
@@ -256,7 +261,9 @@ impl Writing {
         let (decided, writes) = batch::decide(items, &mut known);
         write_counters(&mut transaction, &writes).await?;
         rates.extend(write_ratings(&mut transaction, &writes, known.now).await?);
-        self.store_guards(&mut transaction, &known).await?;
+        if let Some(gates) = &known.gates {
+            gates.store(&mut transaction, known.now).await?;
+        }
         // From here on a lost connection leaves open what happened.
         transaction.commit().await.map_err(|error| match Failure::from(error) {
             Failure::Data(error) => Failure::Lost(error),
@@ -279,35 +286,17 @@ impl Writing {
     ) -> Result<(Known<'a>, HashMap<Pair, Rate>), Failure> {
         let blogs: BTreeSet<i64> = items.iter().map(|item| item.blog).collect();
         let authors = lock_posts(connection, &blogs.into_iter().collect::<Vec<_>>()).await?;
-        let mut guards = BTreeMap::new();
-        if let Some(name) = self.limiter.name() {
-            let keys: Vec<String> = authors.keys().map(|blog| gate::key(*blog)).collect();
-            let states = postgres::lock(connection, name, &keys, self.clock.now()).await?;
-            for blog in authors.keys() {
-                let guard = states.get(&gate::key(*blog)).map(|stored| self.limiter.guard(stored)).transpose();
-                let guard = guard.unwrap_or_else(|error| {
-                    tracing::error!(blog, %error, "the state of a gate cannot be read");
-                    None
-                });
-                guards.insert(*blog, guard.flatten());
+        let gates = match &self.limiter {
+            None => None,
+            Some(limiter) => {
+                let limits = authors.keys().map(|blog| gate::limit(limiter, *blog));
+                Some(Locked::lock(connection, limits, &self.clock).await?)
             }
-        }
-        let now = read_clock(connection, &self.clock).await?;
+        };
+        let now = self.clock.read(connection).await?;
         let rates = read_ratings(connection, items).await?;
         let ratings = rates.iter().map(|(pair, rate)| (*pair, rate.rating)).collect();
-        Ok((Known { authors, ratings, guards, now, gate_on_edit: self.gate_on_edit }, rates))
-    }
-
-    async fn store_guards(&self, connection: &mut PgConnection, known: &Known<'_>) -> Result<(), Failure> {
-        let Some(name) = self.limiter.name() else { return Ok(()) };
-        let mut states = BTreeMap::new();
-        for (blog, guard) in &known.guards {
-            if let Some(guard) = guard {
-                let stored = guard.to_stored(known.now).map_err(|error| sqlx::Error::Encode(error.into()))?;
-                states.insert(gate::key(*blog), stored);
-            }
-        }
-        Ok(postgres::store(connection, name, states, known.now).await?)
+        Ok((Known { authors, ratings, gates, now, gate_on_edit: self.gate_on_edit }, rates))
     }
 }
 
@@ -325,11 +314,6 @@ async fn lock_posts(connection: &mut PgConnection, blogs: &[i64]) -> sqlx::Resul
     let rows =
         sqlx::query!("select id, author_id from blog_posts where id = any($1) order by id for no key update", blogs);
     Ok(rows.fetch_all(connection).await?.into_iter().map(|row| (row.id, row.author_id)).collect())
-}
-
-async fn read_clock(connection: &mut PgConnection, clock: &Clock) -> sqlx::Result<DateTime<Utc>> {
-    let now = sqlx::query_scalar!(r#"select coalesce($1, clock_timestamp()) as "now!""#, clock.now());
-    now.fetch_one(connection).await
 }
 
 async fn read_ratings(connection: &mut PgConnection, items: &[Item]) -> sqlx::Result<HashMap<Pair, Rate>> {

@@ -106,6 +106,35 @@ async fn the_ema_gate_refuses_a_burst_after_a_calm_history() {
 }
 
 #[actix_web::test]
+async fn the_surge_gate_refuses_a_crowd_with_an_agenda_and_lets_the_usual_stars_pass() {
+    let mut admitted = Vec::new();
+    for stars in [1, 4] {
+        let site = TestSite::with(&[("RATING_LIMITER", "surge"), ("SURGE_LAUNCH", "0")], 1).await;
+        let (post, crowd) = (site.post("ann").await, site.crowd(80).await);
+        for reader in &crowd[..20] {
+            site.wait(TimeDelta::hours(1));
+            reader.rate(post, 4).await.expect(201);
+        }
+        let (mut count, mut refused) = (0, Vec::new());
+        for reader in &crowd[20..] {
+            site.wait(TimeDelta::seconds(2));
+            let answer = reader.rate(post, stars).await;
+            if answer.status == 201 {
+                count += 1;
+            } else {
+                refused.push((reader, answer.expect_problem(429, "post_rate_limited").retry_after()));
+            }
+        }
+        admitted.push(count);
+        let (reader, wait) = refused.pop().unwrap();
+        site.wait(TimeDelta::seconds(wait));
+        reader.rate(post, stars).await.expect(201);
+        assert_eq!(site.drifted().await, [0; 0]);
+    }
+    assert!(admitted[0] <= 10 && admitted[1] >= 45, "{admitted:?}");
+}
+
+#[actix_web::test]
 async fn without_a_gate_everybody_passes() {
     let site = TestSite::with(&[("RATING_LIMITER", "off")], 1).await;
     let (post, crowd) = (site.post("ann").await, site.crowd(40).await);
@@ -156,9 +185,9 @@ async fn expired_states_are_swept_and_deleted_posts_forgotten() {
     ann.post("/blogs/1/delete/", &json!({})).await.expect(204);
     assert_eq!((site.count("limiter_states").await, site.count("rates").await), (2, 2));
     let mut connection = site.pool.acquire().await.unwrap();
-    assert_eq!(evenkeel::limiters::postgres::sweep(&mut connection, site.clock.now(), 10).await.unwrap(), 0);
+    assert_eq!(evenkeel::limiters::stores::postgres::sweep(&mut connection, &site.clock, 10).await.unwrap(), 0);
     site.wait(minute(120));
-    assert_eq!(evenkeel::limiters::postgres::sweep(&mut connection, site.clock.now(), 10).await.unwrap(), 2);
+    assert_eq!(evenkeel::limiters::stores::postgres::sweep(&mut connection, &site.clock, 10).await.unwrap(), 2);
 }
 
 #[actix_web::test]

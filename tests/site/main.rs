@@ -14,5 +14,6 @@ mod pages;
 mod posts;
 mod ratings;
 mod siege;
+mod stores;
 mod support;
 mod walk;

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
 use evenkeel::database::{Cluster, ClusterOptions};
-use evenkeel::limiters::{LeakyBucket, LeakyBucketParams, LeakyBucketState, Limiter as _};
+use evenkeel::limiters::{Event, LeakyBucket, LeakyBucketParams, LeakyBucketState, Limiter as _};
 use futures_util::future::join_all;
 use futures_util::join;
 use nix::sys::signal::{Signal, kill};
@@ -131,15 +131,14 @@ async fn saturate(instances: usize, with_resets: bool) {
     let times: Vec<DateTime<Utc>> = times.fetch_all(&fleet.site.pool).await.unwrap();
     let (bucket, mut state) = (LeakyBucket::new(params).unwrap(), LeakyBucketState::default());
     for time in &times {
-        let (next, decision) = bucket.decide(&state, time.timestamp_millis());
+        let decision = bucket.check(&mut state, Event::at(time.timestamp_millis())).unwrap();
         assert!(decision.allowed, "{instances} instances admitted more than fits at {time}");
-        state = next;
     }
     let left: serde_json::Value =
         sqlx::query_scalar("select state from limiter_states").fetch_one(&fleet.site.pool).await.unwrap();
     let left: LeakyBucketState = serde_json::from_value(left).unwrap();
     // A cost of nothing only lets it leak until the last decision, which may have been a refusal.
-    let (state, _) = bucket.spend(&state, left.last_ms.unwrap(), 0).unwrap();
+    bucket.check(&mut state, Event::at(left.last_ms.unwrap()).costing(0)).unwrap();
     assert_eq!(state, left, "{instances} instances");
     assert!(times.len() > 20 && refused.get() > 0, "{} admitted, {} refused", times.len(), refused.get());
     assert_eq!(fleet.site.drifted().await, [0; 0]);

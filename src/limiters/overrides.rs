@@ -1,0 +1,57 @@
+//! One limiter for all keys, and others for some.
+
+use std::borrow::Borrow;
+use std::collections::HashMap;
+use std::hash::Hash;
+
+/// A limiter for all keys, with others for some of them. States are kept elsewhere, so all of it may change at any time.
+///
+/// ```
+/// use evenkeel::limiters::{LeakyBucket, LeakyBucketParams, Overrides};
+///
+/// let bucket = |capacity| LeakyBucket::new(LeakyBucketParams { capacity, ..Default::default() });
+/// let mut limits = Overrides::new(bucket(20)?);
+/// limits.set("the newspaper's address".to_owned(), bucket(500)?);
+/// assert_eq!(limits.of("the newspaper's address").params().capacity, 500);
+/// assert_eq!(limits.of("anybody else").params().capacity, 20);
+/// # Ok::<(), evenkeel::limiters::InvalidParameter>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Overrides<K, L> {
+    default: L,
+    by_key: HashMap<K, L>,
+}
+
+impl<K: Hash + Eq, L> Overrides<K, L> {
+    #[must_use]
+    pub fn new(default: L) -> Self {
+        Self { default, by_key: HashMap::new() }
+    }
+
+    /// Changes the limiter of all other keys.
+    pub fn set_default(&mut self, limiter: L) {
+        self.default = limiter;
+    }
+
+    /// Gives a key a limiter of its own.
+    pub fn set(&mut self, key: K, limiter: L) {
+        self.by_key.insert(key, limiter);
+    }
+
+    /// Takes it away again.
+    pub fn remove<Q: Hash + Eq + ?Sized>(&mut self, key: &Q)
+    where
+        K: Borrow<Q>,
+    {
+        self.by_key.remove(key);
+    }
+
+    /// The limiter of a key.
+    #[must_use]
+    pub fn of<Q: Hash + Eq + ?Sized>(&self, key: &Q) -> &L
+    where
+        K: Borrow<Q>,
+    {
+        self.by_key.get(key).unwrap_or(&self.default)
+    }
+}

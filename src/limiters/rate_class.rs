@@ -1,0 +1,529 @@
+//! A rate class as in OSCAR, the protocol of AIM and ICQ: a moving average of the gaps between a client's
+//! requests, with a warning before the limit and a disconnect behind it.
+//!
+//! `level' = min(max, ((W − 1)·level + gap) / W)` in whole numbers, so a client can compute for itself where it
+//! stands. Higher is slower is better. Falling below `alert` warns, below `limit` refuses until the level is back at
+//! `clear`, below `disconnect` ends the connection. A refused request counts like any other: whoever goes on
+//! is refused for longer.
+//!
+//! Times may be in any unit, the same for parameters and events. With large windows and uneven gaps
+//! prefer microseconds: the division rounds down, up to `W − 1` units below the true average.
+
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::advance::{Elapsed, advance};
+use super::{
+    DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter, require, saturate,
+};
+
+/// Parameters of a [`RateClass`]: `0 <= disconnect <= limit <= alert <= clear <= max`, all in the unit of the events.
+/// The default is class 3 of the protocol, for messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct RateClassParams {
+    /// The weight of the past in the average. 1 to 1,000,000; 1 looks at the last gap alone.
+    pub window: i64,
+    /// A limited client is let through again at this level.
+    pub clear_ms: i64,
+    /// Below this level a client is warned.
+    pub alert_ms: i64,
+    /// Below this level a client is limited.
+    pub limit_ms: i64,
+    /// Below this level a client is disconnected; 0 for never.
+    pub disconnect_ms: i64,
+    /// The highest level, and the first. At most 2^53.
+    pub max_ms: i64,
+    /// How long a disconnected client is refused; none for ever.
+    pub reconnect_penalty_ms: Option<i64>,
+    /// Whether refused requests lower the level, too.
+    pub count_refused: bool,
+    /// Whether a warning lasts until `clear`, as clients of the time observed, and not only until `alert`.
+    pub alert_hysteresis: bool,
+    /// See [`DEFAULT_MAX_BACKWARD_MS`]. At least 0.
+    pub max_backward_ms: i64,
+}
+
+impl Default for RateClassParams {
+    fn default() -> Self {
+        Self {
+            window: 20,
+            clear_ms: 5_100,
+            alert_ms: 5_000,
+            limit_ms: 4_000,
+            disconnect_ms: 3_000,
+            max_ms: 6_000,
+            reconnect_penalty_ms: None,
+            count_refused: true,
+            alert_hysteresis: false,
+            max_backward_ms: DEFAULT_MAX_BACKWARD_MS,
+        }
+    }
+}
+
+/// Where a client stands, the best first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RateStatus {
+    #[default]
+    Clear,
+    Alert,
+    Limited,
+    Disconnect,
+}
+
+/// What a client is told when its status, or the class itself, changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RateNotice {
+    /// The class has other parameters now.
+    Change,
+    Warning,
+    Limit,
+    Clear,
+}
+
+impl RateNotice {
+    /// The notice of a transition. A disconnect has none: the connection is closed.
+    #[must_use]
+    pub fn of(from: RateStatus, to: RateStatus) -> Option<Self> {
+        match to {
+            _ if from == to => None,
+            RateStatus::Clear => Some(Self::Clear),
+            RateStatus::Alert => Some(Self::Warning),
+            RateStatus::Limited => Some(Self::Limit),
+            RateStatus::Disconnect => None,
+        }
+    }
+
+    /// Whether a client hears of it that was in `from`. Without a subscription only that it is limited, and that it
+    /// is no longer.
+    #[must_use]
+    pub fn is_sent(self, from: RateStatus, subscribed: bool) -> bool {
+        subscribed || self == Self::Limit || (self == Self::Clear && from >= RateStatus::Limited)
+    }
+}
+
+/// What is remembered of one client in one class. To be kept across reconnects, or these would be a way out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RateClassState {
+    /// The average gap; none before the first request, which finds it at its highest.
+    pub level_ms: Option<i64>,
+    /// The last request that counted.
+    pub last_ms: Option<i64>,
+    pub status: RateStatus,
+    /// Whether the client asked for notices.
+    pub subscribed: bool,
+}
+
+/// A [`Decision`] with its grounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RateClassDecision {
+    pub allowed: bool,
+    /// The new status.
+    pub status: RateStatus,
+    /// The new level.
+    pub level_ms: i64,
+    /// What the transition would be told as; [`RateNotice::is_sent`] says whether it is.
+    pub notice: Option<RateNotice>,
+    /// Whether the connection is to be closed.
+    pub close: bool,
+    /// As [`Decision::retry_after_ms`], in the unit of the events. `i64::MAX` when disconnected for ever.
+    pub retry_after_ms: i64,
+}
+
+/// See the [module's table](super) for when to choose it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RateClass {
+    params: RateClassParams,
+}
+
+impl RateClass {
+    /// # Errors
+    /// Names the first parameter that is out of its range.
+    pub fn new(params: RateClassParams) -> Result<Self, InvalidParameter> {
+        require((1..=1_000_000).contains(&params.window), "window", "from 1 to 1000000")?;
+        require((0..=1 << 53).contains(&params.max_ms), "max_ms", "from 0 to 2^53")?;
+        require(params.clear_ms <= params.max_ms, "clear_ms", "at most max_ms")?;
+        require(params.alert_ms <= params.clear_ms, "alert_ms", "at most clear_ms")?;
+        require(params.limit_ms <= params.alert_ms, "limit_ms", "at most alert_ms")?;
+        require((0..=params.limit_ms).contains(&params.disconnect_ms), "disconnect_ms", "from 0 to limit_ms")?;
+        let penalty = params.reconnect_penalty_ms.is_none_or(|penalty| penalty >= 0);
+        require(penalty, "reconnect_penalty_ms", "at least 0, or none")?;
+        require(params.max_backward_ms >= 0, "max_backward_ms", "at least 0")?;
+        Ok(Self { params })
+    }
+
+    #[must_use]
+    pub fn params(&self) -> &RateClassParams {
+        &self.params
+    }
+
+    /// Decides a request. The state is to be stored whether or not it was allowed.
+    #[must_use]
+    pub fn request(&self, state: &RateClassState, now_ms: i64) -> (RateClassState, RateClassDecision) {
+        let (elapsed, last) = advance(state.last_ms, now_ms, self.params.max_backward_ms);
+        let seen = RateClassState { last_ms: Some(last), ..*state };
+        let next = match elapsed {
+            // Nothing was measured.
+            Elapsed::Step => seen,
+            Elapsed::Ms(gap) if state.status == RateStatus::Disconnect && gap < self.owed(state) => *state,
+            Elapsed::Ms(gap) => {
+                let level = self.level_after(state, gap);
+                let next = RateClassState { level_ms: Some(level), status: self.status(state.status, level), ..seen };
+                let counts = self.params.count_refused || next.status < RateStatus::Limited;
+                if counts {
+                    next
+                } else {
+                    // The first request counts as having come, or no later one would ever find a gap.
+                    RateClassState { status: next.status, last_ms: state.last_ms.or(Some(last)), ..*state }
+                }
+            }
+        };
+        let decision = self.describe(state.status, &next, now_ms);
+        (next, decision)
+    }
+
+    /// What a request at `now_ms` would be answered, and how long it would better wait. Nothing is to be stored.
+    #[must_use]
+    pub fn preview(&self, state: &RateClassState, now_ms: i64) -> RateClassDecision {
+        let decision = self.request(state, now_ms).1;
+        let owed = self.owed(state);
+        let waited = self.elapsed(state, now_ms);
+        let retry_after_ms = if owed == i64::MAX { owed } else { owed.saturating_sub(waited).max(0) };
+        RateClassDecision { retry_after_ms: if decision.allowed { 0 } else { retry_after_ms }, ..decision }
+    }
+
+    /// How many requests in a row, without a pause, a new client may make.
+    #[must_use]
+    pub fn burst(&self) -> i64 {
+        self.possible_from(RateStatus::Clear, self.params.max_ms)
+    }
+
+    /// How many requests in a row, without a pause, may be made at `now_ms`.
+    #[must_use]
+    pub fn possible(&self, state: &RateClassState, now_ms: i64) -> i64 {
+        let (next, decision) = self.request(state, now_ms);
+        if !decision.allowed {
+            return 0;
+        }
+        1 + self.possible_from(next.status, decision.level_ms)
+    }
+
+    fn possible_from(&self, mut status: RateStatus, mut level: i64) -> i64 {
+        for count in 0.. {
+            let next = self.average(level, 0);
+            status = self.status(status, next);
+            // With thresholds of 0 there is no end to it.
+            if status >= RateStatus::Limited {
+                return count;
+            }
+            if next == level {
+                return i64::MAX;
+            }
+            level = next;
+        }
+        i64::MAX
+    }
+
+    /// How long after the last request one would be let through; 0 for at once.
+    fn owed(&self, state: &RateClassState) -> i64 {
+        let RateClassParams { window, clear_ms, limit_ms, reconnect_penalty_ms, .. } = self.params;
+        let target = if state.status >= RateStatus::Limited { clear_ms } else { limit_ms };
+        let (window, level) = (i128::from(window), i128::from(self.level(state)));
+        let owed = saturate(window * i128::from(target) - (window - 1) * level).max(0);
+        match (state.status, reconnect_penalty_ms) {
+            (RateStatus::Disconnect, None) => i64::MAX,
+            (RateStatus::Disconnect, Some(penalty)) => owed.max(penalty),
+            _ => owed,
+        }
+    }
+
+    fn elapsed(&self, state: &RateClassState, now_ms: i64) -> i64 {
+        match advance(state.last_ms, now_ms, self.params.max_backward_ms).0 {
+            Elapsed::Ms(ms) => ms,
+            Elapsed::Step => 0,
+        }
+    }
+
+    fn level(&self, state: &RateClassState) -> i64 {
+        state.level_ms.unwrap_or(self.params.max_ms).clamp(0, self.params.max_ms)
+    }
+
+    fn level_after(&self, state: &RateClassState, gap: i64) -> i64 {
+        self.average(self.level(state), gap)
+    }
+
+    fn average(&self, level: i64, gap: i64) -> i64 {
+        let RateClassParams { window, max_ms, .. } = self.params;
+        let sum = i128::from(window - 1) * i128::from(level) + i128::from(gap);
+        saturate(sum / i128::from(window)).min(max_ms)
+    }
+
+    fn status(&self, from: RateStatus, level: i64) -> RateStatus {
+        let RateClassParams { clear_ms, alert_ms, limit_ms, disconnect_ms, alert_hysteresis, .. } = self.params;
+        let warned = alert_hysteresis && from == RateStatus::Alert && level < clear_ms;
+        if level < disconnect_ms {
+            RateStatus::Disconnect
+        } else if from >= RateStatus::Limited {
+            if level >= clear_ms { RateStatus::Clear } else { RateStatus::Limited }
+        } else if level < limit_ms {
+            RateStatus::Limited
+        } else if level < alert_ms || warned {
+            RateStatus::Alert
+        } else {
+            RateStatus::Clear
+        }
+    }
+
+    fn describe(&self, from: RateStatus, state: &RateClassState, now_ms: i64) -> RateClassDecision {
+        let allowed = state.status < RateStatus::Limited;
+        let owed = self.owed(state);
+        let waited = self.elapsed(state, now_ms);
+        let retry_after_ms = if owed == i64::MAX { owed } else { owed.saturating_sub(waited) };
+        RateClassDecision {
+            allowed,
+            status: state.status,
+            level_ms: self.level(state),
+            notice: RateNotice::of(from, state.status),
+            close: state.status == RateStatus::Disconnect,
+            retry_after_ms: if allowed { 0 } else { retry_after_ms },
+        }
+    }
+}
+
+impl Limiter for RateClass {
+    type State = RateClassState;
+
+    fn name(&self) -> &'static str {
+        "rate_class"
+    }
+
+    fn judge(&self, state: &RateClassState, event: Event) -> Result<Judgement<RateClassState>, InvalidCost> {
+        InvalidCost::unless_one(event.cost)?;
+        let (next, RateClassDecision { allowed, retry_after_ms, .. }) = self.request(state, event.now_ms);
+        let decision = Decision { allowed, retry_after_ms, remaining: None, reset_after_ms: None };
+        // What another limit refuses counts as little as what this one does.
+        let refused = if allowed && !self.params.count_refused { *state } else { next };
+        Ok(Judgement { decision, admitted: next, refused })
+    }
+
+    fn peek(&self, state: &RateClassState, event: Event) -> Result<Decision, InvalidCost> {
+        InvalidCost::unless_one(event.cost)?;
+        let RateClassDecision { allowed, retry_after_ms, .. } = self.preview(state, event.now_ms);
+        Ok(Decision { allowed, retry_after_ms, remaining: None, reset_after_ms: None })
+    }
+
+    /// When the level would be at its highest again, whatever the last gaps were.
+    fn forgettable_at_ms(&self, state: &RateClassState) -> Option<i64> {
+        let RateClassParams { window, max_ms, .. } = self.params;
+        let (window, level) = (i128::from(window), i128::from(self.level(state)));
+        let to_max = saturate(window * i128::from(max_ms) - (window - 1) * level).max(0);
+        let owed = self.owed(state).max(to_max);
+        let forgettable = !state.subscribed && owed < i64::MAX;
+        state.last_ms.filter(|_| forgettable).map(|last| last.saturating_add(owed))
+    }
+
+    fn restore<'de, D: Deserializer<'de>>(&self, stored: D) -> Result<RateClassState, D::Error> {
+        Deserialize::deserialize(stored)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn class(change: impl FnOnce(&mut RateClassParams)) -> RateClass {
+        let mut params = RateClassParams::default();
+        change(&mut params);
+        RateClass::new(params).unwrap()
+    }
+
+    /// As many requests as it takes, `gap` apart, until the status is `status`; how many, and when the last was.
+    fn until(limiter: &RateClass, state: &mut RateClassState, gap: i64, status: RateStatus) -> (u32, i64) {
+        for count in 1..10_000 {
+            let now = state.last_ms.map_or(0, |last| last + gap);
+            *state = limiter.request(state, now).0;
+            if state.status == status {
+                return (count, now);
+            }
+        }
+        panic!("never {status:?}");
+    }
+
+    #[test]
+    fn bursts_are_as_long_as_the_specification_says() {
+        let general = |params: &mut RateClassParams| {
+            (params.window, params.limit_ms, params.disconnect_ms) = (80, 1_500, 800);
+            (params.alert_ms, params.clear_ms) = (2_000, 2_500);
+        };
+        let (limiter, mut state) = (class(general), RateClassState::default());
+        let possible = limiter.possible(&state, 0);
+        let (last, _) = until(&limiter, &mut state, 0, RateStatus::Limited);
+        assert_eq!((last, possible, limiter.burst(), limiter.possible(&state, 0)), (109, 108, 108, 0));
+        assert_eq!(until(&limiter, &mut RateClassState::default(), 0, RateStatus::Disconnect).0, 157);
+        let im = class(|_| ());
+        assert_eq!(until(&im, &mut RateClassState::default(), 0, RateStatus::Limited).0, 8);
+        assert_eq!(until(&im, &mut RateClassState::default(), 0, RateStatus::Disconnect).0, 14);
+        assert_eq!(class(|params| (params.limit_ms, params.disconnect_ms) = (0, 0)).burst(), i64::MAX);
+    }
+
+    #[test]
+    fn a_disconnected_client_is_refused_for_its_penalty_and_then_let_in() {
+        let limiter = class(|params| params.reconnect_penalty_ms = Some(60_000));
+        let mut state = RateClassState::default();
+        let (_, now) = until(&limiter, &mut state, 10, RateStatus::Disconnect);
+        let owed = limiter.preview(&state, now).retry_after_ms;
+        assert_eq!(owed, 60_000);
+        let (same, decision) = limiter.request(&state, now + 59_999);
+        assert_eq!((same, decision.close, decision.retry_after_ms), (state, true, 1));
+        let (let_in, decision) = limiter.request(&state, now + 60_000);
+        assert_eq!(
+            (decision.allowed, decision.notice, let_in.status),
+            (true, Some(RateNotice::Clear), RateStatus::Clear)
+        );
+        // A clock that is corrected does not freeze the client.
+        let (stepped, decision) = limiter.request(&state, now - 100_000);
+        assert_eq!((decision.allowed, stepped.last_ms), (false, Some(now - 100_000)));
+        assert!(limiter.request(&stepped, now - 40_000).1.allowed);
+        let forever = class(|_| ());
+        assert_eq!(forever.preview(&state, now).retry_after_ms, i64::MAX);
+        assert!(!forever.request(&state, i64::MAX).1.allowed);
+    }
+
+    #[test]
+    fn a_short_penalty_does_not_outrun_the_clear_level() {
+        let limiter = class(|params| params.reconnect_penalty_ms = Some(1));
+        let mut state = RateClassState::default();
+        let (_, now) = until(&limiter, &mut state, 0, RateStatus::Disconnect);
+        let owed = limiter.preview(&state, now).retry_after_ms;
+        assert_eq!(owed, 20 * 5_100 - 19 * state.level_ms.unwrap());
+        assert!(!limiter.request(&state, now + owed - 1).1.allowed);
+        assert!(limiter.request(&state, now + owed).1.allowed);
+    }
+
+    #[test]
+    fn refused_requests_cost_nothing_where_they_do_not_count() {
+        let limiter = class(|params| (params.count_refused, params.disconnect_ms) = (false, 0));
+        let mut state = RateClassState::default();
+        let (_, now) = until(&limiter, &mut state, 10, RateStatus::Limited);
+        let wait = limiter.request(&state, now + 1).1.retry_after_ms;
+        for later in 1..100 {
+            let (next, decision) = limiter.request(&state, now + later);
+            assert_eq!((decision.allowed, decision.retry_after_ms), (false, wait + 1 - later));
+            state = next;
+        }
+        assert!(limiter.request(&state, now + 1 + wait).1.allowed);
+    }
+
+    #[test]
+    fn what_others_refuse_is_charged_only_where_refusals_count() {
+        let (counting, free) = (class(|_| ()), class(|params| params.count_refused = false));
+        let state = RateClassState { level_ms: Some(6_000), last_ms: Some(0), ..Default::default() };
+        let judged = |limiter: &RateClass| limiter.judge(&state, Event::at(10)).unwrap();
+        assert_eq!(judged(&counting).refused, judged(&counting).admitted);
+        assert_eq!(judged(&free).refused, state);
+        assert!(free.judge(&state, Event::at(10).costing(2)).is_err());
+        assert!(free.peek(&state, Event::at(10).costing(2)).is_err());
+    }
+
+    #[test]
+    fn without_a_subscription_only_limits_and_their_end_are_told() {
+        use RateStatus::{Alert, Clear, Disconnect, Limited};
+        let told = |from, to| {
+            RateNotice::of(from, to).map(|notice| (notice, notice.is_sent(from, false), notice.is_sent(from, true)))
+        };
+        assert_eq!(told(Clear, Alert), Some((RateNotice::Warning, false, true)));
+        assert_eq!(told(Alert, Clear), Some((RateNotice::Clear, false, true)));
+        assert_eq!(told(Alert, Limited), Some((RateNotice::Limit, true, true)));
+        assert_eq!(told(Limited, Clear), Some((RateNotice::Clear, true, true)));
+        assert_eq!(told(Disconnect, Clear), Some((RateNotice::Clear, true, true)));
+        assert_eq!((told(Limited, Disconnect), told(Clear, Clear)), (None, None));
+        assert!(RateNotice::Change.is_sent(Clear, true) && !RateNotice::Change.is_sent(Limited, false));
+    }
+
+    #[test]
+    fn a_state_is_forgettable_once_it_is_at_its_highest() {
+        let limiter = class(|params| params.reconnect_penalty_ms = Some(1_000_000));
+        let mut state = RateClassState::default();
+        assert_eq!(limiter.forgettable_at_ms(&state), None);
+        let (_, now) = until(&limiter, &mut state, 100, RateStatus::Limited);
+        let at = limiter.forgettable_at_ms(&state).unwrap();
+        assert_eq!(at, now + 20 * 6_000 - 19 * state.level_ms.unwrap());
+        assert_eq!(limiter.request(&state, at).0.level_ms, Some(6_000));
+        assert!(limiter.request(&state, at - 1).0.level_ms < Some(6_000));
+        assert_eq!(limiter.forgettable_at_ms(&RateClassState { subscribed: true, ..state }), None);
+        let (_, now) = until(&limiter, &mut state, 0, RateStatus::Disconnect);
+        assert_eq!(limiter.forgettable_at_ms(&state), Some(now + 1_000_000));
+        assert_eq!(class(|_| ()).forgettable_at_ms(&state), None);
+    }
+
+    proptest! {
+        #[test]
+        fn is_refused_until_exactly_the_promised_moment(
+            gaps in prop::collection::vec(prop_oneof![0i64..500, 1_000i64..9_000], 1..150),
+            count_refused: bool, alert_hysteresis: bool, window in 1i64..50,
+        ) {
+            let limiter = class(|params| {
+                *params = RateClassParams {
+                    window, count_refused, alert_hysteresis, reconnect_penalty_ms: Some(5_000), ..*params
+                };
+            });
+            let (mut state, mut now) = (RateClassState::default(), 0);
+            for gap in gaps {
+                now += gap;
+                let preview = limiter.preview(&state, now);
+                // The first request of all finds no gap, however late it comes.
+                if preview.retry_after_ms > 0 && state.last_ms.is_some() {
+                    prop_assert!(!limiter.request(&state, now + preview.retry_after_ms - 1).1.allowed);
+                    prop_assert!(limiter.request(&state, now + preview.retry_after_ms).1.allowed);
+                }
+                let (next, decision) = limiter.request(&state, now);
+                prop_assert_eq!(preview.allowed, decision.allowed);
+                state = next;
+                if !decision.allowed {
+                    let retry = decision.retry_after_ms;
+                    prop_assert!(limiter.request(&state, now + retry).1.allowed, "{} {:?}", retry, state);
+                    prop_assert!(!limiter.request(&state, now + retry - 1).1.allowed);
+                }
+            }
+        }
+
+        #[test]
+        fn survives_any_state_and_any_time(level_ms: Option<i64>, last_ms: Option<i64>, subscribed: bool, now: i64, limited: bool) {
+            let limiter = class(|params| params.reconnect_penalty_ms = Some(1_000));
+            let status = if limited { RateStatus::Limited } else { RateStatus::Disconnect };
+            let state = RateClassState { level_ms, last_ms, status, subscribed };
+            let (next, _) = limiter.request(&state, now);
+            let _ = (limiter.preview(&state, now), limiter.possible(&state, now), limiter.forgettable_at_ms(&state));
+            prop_assert_eq!(limiter.restore(serde_json::to_value(next).unwrap()).unwrap(), next);
+        }
+    }
+
+    #[test]
+    fn invalid_parameters_are_named() {
+        let named = |change: fn(&mut RateClassParams)| {
+            let mut params = RateClassParams::default();
+            change(&mut params);
+            RateClass::new(params).map_err(|error| error.name).err()
+        };
+        assert_eq!(named(|params| params.window = 0), Some("window"));
+        assert_eq!(named(|params| params.window = 1_000_001), Some("window"));
+        assert_eq!(named(|params| params.max_ms = (1 << 53) + 1), Some("max_ms"));
+        assert_eq!(named(|params| params.clear_ms = 6_001), Some("clear_ms"));
+        assert_eq!(named(|params| params.alert_ms = 5_101), Some("alert_ms"));
+        assert_eq!(named(|params| params.limit_ms = 5_001), Some("limit_ms"));
+        assert_eq!(named(|params| params.disconnect_ms = 4_001), Some("disconnect_ms"));
+        assert_eq!(named(|params| params.disconnect_ms = -1), Some("disconnect_ms"));
+        assert_eq!(named(|params| params.reconnect_penalty_ms = Some(-1)), Some("reconnect_penalty_ms"));
+        assert_eq!(named(|params| params.max_backward_ms = -1), Some("max_backward_ms"));
+        let edge = |params: &mut RateClassParams| {
+            (params.window, params.max_ms, params.clear_ms, params.alert_ms) = (1, 6_000, 6_000, 6_000);
+            (params.limit_ms, params.disconnect_ms, params.reconnect_penalty_ms) = (6_000, 6_000, Some(0));
+            params.max_backward_ms = 0;
+        };
+        assert_eq!(named(edge), None);
+    }
+}

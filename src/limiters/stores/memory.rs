@@ -1,0 +1,209 @@
+//! States in memory.
+
+use std::collections::hash_map::RandomState;
+use std::hash::{BuildHasher, Hash};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use hashbrown::HashTable;
+
+use crate::limiters::together::{self, Limit, Verdict};
+use crate::limiters::{Decision, Event, InvalidCost, Limiter};
+
+/// More than threads that could meet in one.
+const SHARDS: usize = 64;
+
+/// States of at most so many keys, shared by threads.
+///
+/// Keys that have not been asked for in longest make room for new ones, half of them at a time; what is
+/// forgotten that way is fresh when it comes back. Choose the capacity so that an attacker with many keys
+/// (addresses, say) cannot have others forgotten, and call [`forget`](Self::forget) now and then.
+///
+/// ```
+/// use evenkeel::limiters::stores::Memory;
+/// use evenkeel::limiters::{Event, LeakyBucket, LeakyBucketParams};
+///
+/// let bucket = LeakyBucket::new(LeakyBucketParams { capacity: 1, ..Default::default() })?;
+/// let store = Memory::new(100_000);
+/// assert!(store.check("ann", &bucket, Event::at(0))?.allowed);
+/// assert!(!store.check("ann", &bucket, Event::at(0))?.allowed);
+/// assert!(store.check("ben", &bucket, Event::at(0))?.allowed);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Memory<K, S> {
+    shards: Box<[Mutex<Shard<K, S>>]>,
+    hasher: RandomState,
+    /// Keys in one generation of one shard.
+    generation: usize,
+}
+
+/// Two generations: keys that are asked for are young. When there are too many young ones, they become old and what
+/// was old is forgotten.
+#[derive(Debug)]
+struct Shard<K, S> {
+    young: HashTable<(K, S)>,
+    old: HashTable<(K, S)>,
+}
+
+/// Why several limits could not be checked together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TogetherError {
+    #[error(transparent)]
+    Cost(#[from] InvalidCost),
+    #[error("a key is there twice")]
+    DuplicateKey,
+}
+
+impl<K: Hash + Eq + Clone, S: Clone + Default> Memory<K, S> {
+    /// At most `capacity` keys, rounded up to a multiple of 128.
+    #[must_use]
+    pub fn new(capacity: usize) -> Self {
+        let shard = || Mutex::new(Shard { young: HashTable::new(), old: HashTable::new() });
+        Self {
+            shards: std::iter::repeat_with(shard).take(SHARDS).collect(),
+            hasher: RandomState::new(),
+            generation: capacity.div_ceil(2 * SHARDS).max(1),
+        }
+    }
+
+    /// Decides an event of `key` and remembers it.
+    ///
+    /// # Errors
+    /// As [`Limiter::judge`].
+    pub fn check<L: Limiter<State = S>>(&self, key: K, limiter: &L, event: Event) -> Result<Decision, InvalidCost> {
+        let hash = self.hasher.hash_one(&key);
+        limiter.check(self.shard(hash).state(hash, key, self.generation, &self.hasher), event)
+    }
+
+    /// What [`check`](Self::check) would answer.
+    ///
+    /// # Errors
+    /// As [`Limiter::judge`].
+    pub fn peek<L: Limiter<State = S>>(&self, key: &K, limiter: &L, event: Event) -> Result<Decision, InvalidCost> {
+        limiter.peek(&self.get(key).unwrap_or_default(), event)
+    }
+
+    /// Gives back what an event cost that was allowed and then did not happen. `false` where that has no meaning,
+    /// or nothing is known of the key.
+    pub fn refund<L: Limiter<State = S>>(&self, key: &K, limiter: &L, event: Event) -> bool {
+        let hash = self.hasher.hash_one(key);
+        self.shard(hash).find(hash, key).is_some_and(|state| limiter.refund(state, event))
+    }
+
+    /// Decides one event by several limits, each with its key: all or nothing.
+    ///
+    /// # Errors
+    /// When its cost is beyond one of them, or a key is there twice. Nothing is changed then.
+    pub fn check_together<'a, L: Limiter<State = S>>(
+        &self,
+        keys: &[K],
+        limits: &[Limit<'a, L>],
+        event: Event,
+    ) -> Result<Verdict<'a>, TogetherError> {
+        let hashes: Vec<u64> = keys.iter().map(|key| self.hasher.hash_one(key)).collect();
+        if keys.iter().enumerate().any(|(index, key)| keys[..index].contains(key)) {
+            return Err(TogetherError::DuplicateKey);
+        }
+        // Locked in the order of the shards, so that two callers never wait for each other.
+        let mut order: Vec<usize> = hashes.iter().map(|hash| Self::place(*hash)).collect();
+        order.sort_unstable();
+        order.dedup();
+        let mut locked: Vec<_> = order.iter().map(|place| self.lock(*place)).collect();
+        let shard_of = |hash: u64| order.binary_search(&Self::place(hash)).unwrap_or_default();
+        let mut states: Vec<S> = Vec::with_capacity(keys.len());
+        for (key, hash) in keys.iter().zip(&hashes) {
+            states.push(locked[shard_of(*hash)].find(*hash, key).cloned().unwrap_or_default());
+        }
+        let verdict = together::check(limits, &mut states, event)?;
+        for ((key, hash), state) in keys.iter().zip(&hashes).zip(states) {
+            *locked[shard_of(*hash)].state(*hash, key.clone(), self.generation, &self.hasher) = state;
+        }
+        Ok(verdict)
+    }
+
+    /// The state of a key, if one is known.
+    #[must_use]
+    pub fn get(&self, key: &K) -> Option<S> {
+        let hash = self.hasher.hash_one(key);
+        self.shard(hash).find(hash, key).cloned()
+    }
+
+    /// Sets the state of a key, for example to what was stored elsewhere.
+    pub fn set(&self, key: K, state: S) {
+        let hash = self.hasher.hash_one(&key);
+        *self.shard(hash).state(hash, key, self.generation, &self.hasher) = state;
+    }
+
+    /// Makes a key fresh again.
+    pub fn reset(&self, key: &K) {
+        let hash = self.hasher.hash_one(key);
+        self.shard(hash).remove(hash, key);
+    }
+
+    /// Forgets the keys for which that admits nothing more. One shard is locked at a time.
+    pub fn forget<'a, L: Limiter<State = S> + 'a>(&self, limiter_of: impl Fn(&K) -> &'a L, now_ms: i64) {
+        for place in 0..SHARDS {
+            let Shard { young, old } = &mut *self.lock(place);
+            for generation in [young, old] {
+                generation.retain(|(key, state)| {
+                    limiter_of(key).forgettable_at_ms(state).is_none_or(|forgettable| now_ms < forgettable)
+                });
+            }
+        }
+    }
+
+    /// How many keys are known.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        let len = |shard: MutexGuard<'_, Shard<K, S>>| shard.young.len() + shard.old.len();
+        (0..SHARDS).map(|place| len(self.lock(place))).sum()
+    }
+
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// By bits in the middle: the table itself uses the lowest and the highest.
+    fn place(hash: u64) -> usize {
+        usize::try_from(hash >> 40).unwrap_or_default() % SHARDS
+    }
+
+    fn shard(&self, hash: u64) -> MutexGuard<'_, Shard<K, S>> {
+        self.lock(Self::place(hash))
+    }
+
+    fn lock(&self, place: usize) -> MutexGuard<'_, Shard<K, S>> {
+        // States are plain values: a panic elsewhere has left none half-written.
+        self.shards[place].lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<K: Hash + Eq, S: Default> Shard<K, S> {
+    fn find(&mut self, hash: u64, key: &K) -> Option<&mut S> {
+        let Self { young, old } = self;
+        let found = young.find_mut(hash, |(known, _)| known == key);
+        found.or_else(|| old.find_mut(hash, |(known, _)| known == key)).map(|(_, state)| state)
+    }
+
+    fn remove(&mut self, hash: u64, key: &K) -> Option<S> {
+        let mut found = None;
+        for generation in [&mut self.young, &mut self.old] {
+            if let Ok(entry) = generation.find_entry(hash, |(known, _)| known == key) {
+                found = Some(entry.remove().0.1);
+            }
+        }
+        found
+    }
+
+    /// The state of a key, which is young from now on.
+    fn state(&mut self, hash: u64, key: K, generation: usize, hasher: &RandomState) -> &mut S {
+        let is_young = self.young.find(hash, |(known, _)| *known == key).is_some();
+        let state = if is_young { None } else { Some(self.remove(hash, &key).unwrap_or_default()) };
+        if state.is_some() && self.young.len() >= generation {
+            self.old = std::mem::take(&mut self.young);
+        }
+        let entry = self.young.entry(hash, |(known, _)| *known == key, |(known, _)| hasher.hash_one(known));
+        &mut entry.or_insert_with(|| (key, state.unwrap_or_default())).into_mut().1
+    }
+}

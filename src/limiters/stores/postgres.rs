@@ -1,0 +1,245 @@
+//! States as rows of the table `limiter_states`.
+//!
+//! [`Locked`] is for whoever has a transaction already: states are read under row locks that last until it
+//! ends, so decisions are exact across any number of processes, and commit or fail with what they guard.
+//! [`check`] is for whoever has not.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, DurationRound as _, TimeDelta, Utc};
+use serde_json::Value;
+use sqlx::{Connection as _, PgConnection};
+
+use crate::clock::Clock;
+use crate::limiters::together::{self, Limit, Verdict};
+use crate::limiters::{Event, InvalidCost, Limiter};
+
+/// How long what was learned of a key outlives its last event.
+const RETENTION: TimeDelta = TimeDelta::days(365);
+
+/// A limit and the key that it counts by. A key should say what it is for, such as `post:42`.
+#[derive(Debug)]
+pub struct KeyedLimit<'a, L> {
+    pub key: String,
+    pub limit: Limit<'a, L>,
+}
+
+/// Why a decision could not be made.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    #[error(transparent)]
+    Cost(#[from] InvalidCost),
+    /// Where it is known to be no limiter's state, nobody is to be let through unguarded.
+    #[error("the state of {0} cannot be read")]
+    Unreadable(String),
+    #[error(transparent)]
+    Database(#[from] sqlx::Error),
+}
+
+/// States whose rows are locked until the transaction ends.
+pub struct Locked<'a, L: Limiter> {
+    held: BTreeMap<String, Held<'a, L>>,
+}
+
+struct Held<'a, L: Limiter> {
+    limit: Limit<'a, L>,
+    /// None where what is stored cannot be read.
+    state: Option<L::State>,
+    changed: bool,
+}
+
+impl<'a, L: Limiter> Locked<'a, L> {
+    /// Locks the states of these keys. They may be there more than once.
+    ///
+    /// Rows that do not exist cannot be locked, so they are inserted first; and all are locked in the order of
+    /// their keys, so that two callers never wait for each other.
+    ///
+    /// # Errors
+    /// When the database cannot be asked, or a lock is not released in time.
+    pub async fn lock(
+        connection: &mut PgConnection,
+        limits: impl IntoIterator<Item = KeyedLimit<'a, L>>,
+        clock: &Clock,
+    ) -> sqlx::Result<Self> {
+        let limits: BTreeMap<String, Limit<'a, L>> =
+            limits.into_iter().map(|KeyedLimit { key, limit }| (key, limit)).collect();
+        let wanted: Vec<(String, String)> =
+            limits.iter().map(|(key, limit)| (limit.limiter.name().to_owned(), key.clone())).collect();
+        let mut stored = select_for_update(connection, &wanted).await?;
+        let missing: Vec<(String, String)> = wanted.into_iter().filter(|(_, key)| !stored.contains_key(key)).collect();
+        if !missing.is_empty() {
+            insert(connection, &missing, clock).await?;
+            stored.extend(select_for_update(connection, &missing).await?);
+        }
+        let held = |(key, limit): (String, Limit<'a, L>)| {
+            let state = match stored.remove(&key) {
+                None | Some(Value::Null) => Some(L::State::default()),
+                Some(stored) => limit.limiter.restore(stored).ok(),
+            };
+            if state.is_none() {
+                tracing::error!(key, limiter = limit.limiter.name(), "the state of a limiter cannot be read");
+            }
+            (key, Held { limit, state, changed: false })
+        };
+        Ok(Self { held: limits.into_iter().map(held).collect() })
+    }
+
+    /// Decides an event by the limits of `keys`, all or nothing, and remembers it here.
+    ///
+    /// # Errors
+    /// When a key was not locked or its state cannot be read, or the cost is beyond a limit.
+    pub fn check(&mut self, keys: &[&str], event: Event) -> Result<Verdict<'a>, StoreError> {
+        let unreadable = |key: &str| StoreError::Unreadable(key.to_owned());
+        let mut limits = Vec::with_capacity(keys.len());
+        let mut states = Vec::with_capacity(keys.len());
+        for key in keys {
+            let Held { limit, state, .. } = self.held.get(*key).ok_or_else(|| unreadable(key))?;
+            limits.push(*limit);
+            states.push(state.clone().ok_or_else(|| unreadable(key))?);
+        }
+        let verdict = together::check(&limits, &mut states, event)?;
+        for (key, state) in keys.iter().zip(states) {
+            if let Some(held) = self.held.get_mut(*key) {
+                (held.state, held.changed) = (Some(state), true);
+            }
+        }
+        Ok(verdict)
+    }
+
+    /// Whether a limit of this key was locked.
+    #[must_use]
+    pub fn holds(&self, key: &str) -> bool {
+        self.held.contains_key(key)
+    }
+
+    /// Fresh states, as if they had just been locked.
+    #[cfg(test)]
+    pub(crate) fn fresh(limits: impl IntoIterator<Item = KeyedLimit<'a, L>>) -> Self {
+        let held = |KeyedLimit { key, limit }| (key, Held { limit, state: Some(L::State::default()), changed: false });
+        Self { held: limits.into_iter().map(held).collect() }
+    }
+
+    #[cfg(test)]
+    pub(crate) fn make_unreadable(&mut self, key: &str) {
+        if let Some(held) = self.held.get_mut(key) {
+            held.state = None;
+        }
+    }
+
+    /// Stores what has changed.
+    ///
+    /// # Errors
+    /// When the database cannot be asked.
+    pub async fn store(&self, connection: &mut PgConnection, now: DateTime<Utc>) -> sqlx::Result<()> {
+        let mut columns: (Vec<String>, Vec<String>, Vec<Value>, Vec<DateTime<Utc>>) = Default::default();
+        for (key, Held { limit, state, .. }) in self.held.iter().filter(|(_, held)| held.changed) {
+            let Some(state) = state else { continue };
+            let forgettable = limit.limiter.forgettable_at_ms(state).and_then(DateTime::from_timestamp_millis);
+            columns.0.push(limit.limiter.name().to_owned());
+            columns.1.push(key.clone());
+            columns.2.push(serde_json::to_value(state).map_err(|error| sqlx::Error::Encode(error.into()))?);
+            columns.3.push(whole_hour_after(forgettable.unwrap_or(now + RETENTION)));
+        }
+        if columns.0.is_empty() {
+            return Ok(());
+        }
+        sqlx::query!(
+            r#"update limiter_states s set state = new.state, updated_at = $5, expires_at = new.expires_at
+            from unnest($1::text[], $2::text[], $3::jsonb[], $4::timestamptz[]) as new (limiter, key, state, expires_at)
+            where s.limiter = new.limiter and s.key = new.key"#,
+            &columns.0,
+            &columns.1,
+            &columns.2,
+            &columns.3,
+            now,
+        )
+        .execute(connection)
+        .await?;
+        Ok(())
+    }
+}
+
+/// Decides an event by several limits, all or nothing, in a transaction of its own. The clock is read after
+/// the locks; the event's own time is not looked at.
+///
+/// # Errors
+/// When the database cannot be asked, a stored state cannot be read, or the cost is beyond a limit.
+pub async fn check<'a, L: Limiter>(
+    connection: &mut PgConnection,
+    limits: &[KeyedLimit<'a, L>],
+    event: Event,
+    clock: &Clock,
+) -> Result<Verdict<'a>, StoreError> {
+    let mut transaction = connection.begin().await?;
+    let keys: Vec<&str> = limits.iter().map(|limit| limit.key.as_str()).collect();
+    let wanted = limits.iter().map(|KeyedLimit { key, limit }| KeyedLimit { key: key.clone(), limit: *limit });
+    let mut locked = Locked::lock(&mut transaction, wanted, clock).await?;
+    let now = clock.read(&mut transaction).await?;
+    let verdict = locked.check(&keys, Event { now_ms: now.timestamp_millis(), ..event })?;
+    locked.store(&mut transaction, now).await?;
+    transaction.commit().await?;
+    Ok(verdict)
+}
+
+/// Makes keys fresh again.
+///
+/// # Errors
+/// When the database cannot be asked.
+pub async fn reset(connection: &mut PgConnection, limiter: &str, keys: &[String]) -> sqlx::Result<()> {
+    sqlx::query!("delete from limiter_states where limiter = $1 and key = any($2)", limiter, keys)
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+/// Deletes some of the states that are as good as none, skipping those in use. Returns how many.
+///
+/// # Errors
+/// When the database cannot be asked.
+pub async fn sweep(connection: &mut PgConnection, clock: &Clock, limit: i64) -> sqlx::Result<u64> {
+    let swept = sqlx::query!(
+        r#"delete from limiter_states where (limiter, key) in (
+            select limiter, key from limiter_states, (select coalesce($1, clock_timestamp()) as now) clock
+            where expires_at < clock.now order by expires_at limit $2 for update of limiter_states skip locked
+        )"#,
+        clock.now(),
+        limit,
+    );
+    Ok(swept.execute(connection).await?.rows_affected())
+}
+
+async fn insert(connection: &mut PgConnection, missing: &[(String, String)], clock: &Clock) -> sqlx::Result<()> {
+    let (limiters, keys): (Vec<String>, Vec<String>) = missing.iter().cloned().unzip();
+    sqlx::query!(
+        r#"insert into limiter_states (limiter, key, state, updated_at, expires_at)
+        select new.limiter, new.key, 'null', clock.now, clock.now
+        from (select coalesce($3, clock_timestamp()) as now) clock, unnest($1::text[], $2::text[]) as new (limiter, key)
+        order by new.key, new.limiter
+        on conflict on constraint limiter_states_pkey do nothing"#,
+        &limiters,
+        &keys,
+        clock.now(),
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+async fn select_for_update(
+    connection: &mut PgConnection,
+    wanted: &[(String, String)],
+) -> sqlx::Result<BTreeMap<String, Value>> {
+    let (limiters, keys): (Vec<String>, Vec<String>) = wanted.iter().cloned().unzip();
+    let rows = sqlx::query!(
+        "select key, state from limiter_states
+        where (limiter, key) in (select * from unnest($1::text[], $2::text[])) order by key, limiter for update",
+        &limiters,
+        &keys,
+    );
+    Ok(rows.fetch_all(connection).await?.into_iter().map(|row| (row.key, row.state)).collect())
+}
+
+/// `expires_at` is indexed: moving it only once an hour keeps the updates of a busy row off the index.
+fn whole_hour_after(time: DateTime<Utc>) -> DateTime<Utc> {
+    time.duration_trunc(TimeDelta::hours(1)).map_or(time, |hour| hour + TimeDelta::hours(1))
+}

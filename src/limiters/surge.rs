@@ -1,0 +1,543 @@
+//! The surge limiter: learns over weeks how many events an hour and a day a key is used to, and refuses
+//! what goes far beyond, unless the excess looks like the key's usual events.
+//!
+//! It counts in a short window (an hour) and a long one (a day), both exponentially weighted. A flood teaches it
+//! little, because learning takes wall time, not volume; what lasts for a day is learned at once; a new key has
+//! a launch allowance. Events may carry a value, here the stars of a rating: an excess whose average is the
+//! usual one is *calm* and gets a much larger allowance. A post that goes viral is not punished; a crowd with an
+//! agenda is. Every event is judged alike, never by its own value.
+//!
+//! # Its numbers, for an operator
+//!
+//! - **What is learned** (`memory_s`, `young_s`, `clip`): mean and variance of the number an hour, over two weeks;
+//!   faster while the key is younger than a day and a half. An hour beyond the limit counts as at most 70 % of the
+//!   way to it.
+//! - **What is always allowed** (`floor`, `day_floor`, `z`): 5 an hour and 30 a day, or four standard deviations above
+//!   what is usual.
+//! - **Launch** (`launch`, `launch_s`): 75 an hour and 375 a day at first, fading over half a day.
+//! - **What lasts** (`patience_s`, `sustain`): after a day above the limit without a pause, the level that never
+//!   fell below is taken for the new usual, times four at the most.
+//! - **Calm** (`calm_factor`, `calm_min`, `calm_shift`, `calm_noise`): when at least 8 events were asked for in the
+//!   last hour and their average is within 0.3 stars (and a margin for few) of the usual one, 30 times as many
+//!   are let through.
+//!
+//! **What it cannot tell apart**: from times alone, a crowd that comes for a day and the first day of lasting
+//! popularity are the same. Values tell them apart unless honest taste shifts as well; then only patience
+//! does. A crowd that lasts for 36 hours gets a third of its way, one of three days two thirds.
+
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::advance::{Elapsed, advance};
+use super::{
+    DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter, require, whole_ms,
+};
+
+/// Parameters of a [`Surge`]. The defaults are tuned on seven months of real ratings. Durations are in seconds.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SurgeParams {
+    /// The short window's e-folding time. Above 0; 3,600.
+    pub window_s: f64,
+    /// The long window's e-folding time. At least `window_s`; 86,400.
+    pub day_s: f64,
+    /// How far back what is usual reaches. Above 0; 14 days.
+    pub memory_s: f64,
+    /// The age below which learning is faster. Above 0; 36 hours.
+    pub young_s: f64,
+    /// Standard deviations above the usual that are let through. Above 0; 4.
+    pub z: f64,
+    /// Events in a short window that are always let through. At least 2; 5.
+    pub floor: f64,
+    /// Events in a long window that are always let through. At least 2; 30.
+    pub day_floor: f64,
+    /// How far towards the limit an excess is learned from. From 0 to 1; 0.7.
+    pub clip: f64,
+    /// Events in a short window that a new key is allowed; five times as many in a long one. At least 0; 75.
+    pub launch: f64,
+    /// How fast that allowance fades. Above 0; 12 hours.
+    pub launch_s: f64,
+    /// How long an excess has to last to become usual. Above 0; a day.
+    pub patience_s: f64,
+    /// How many times the lowest level of that time is learned at the most. At least 1; 4.
+    pub sustain: f64,
+    /// How many times more is let through while calm. At least 1; 30.
+    pub calm_factor: f64,
+    /// Events in a short window that calm takes. At least 1; 8.
+    pub calm_min: f64,
+    /// How far the average value may be from the usual one. At least 0; 0.3.
+    pub calm_shift: f64,
+    /// What is added to that for few events, divided by their square root. At least 0; 1.2.
+    pub calm_noise: f64,
+    /// The value that a new key is taken to be used to. 3.65.
+    pub site_mean: f64,
+    /// See [`DEFAULT_MAX_BACKWARD_MS`]. At least 0.
+    pub max_backward_ms: i64,
+}
+
+impl Default for SurgeParams {
+    fn default() -> Self {
+        Self {
+            window_s: 3_600.0,
+            day_s: 86_400.0,
+            memory_s: 14.0 * 86_400.0,
+            young_s: 36.0 * 3_600.0,
+            z: 4.0,
+            floor: 5.0,
+            day_floor: 30.0,
+            clip: 0.7,
+            launch: 75.0,
+            launch_s: 43_200.0,
+            patience_s: 86_400.0,
+            sustain: 4.0,
+            calm_factor: 30.0,
+            calm_min: 8.0,
+            calm_shift: 0.3,
+            calm_noise: 1.2,
+            site_mean: 3.65,
+            max_backward_ms: DEFAULT_MAX_BACKWARD_MS,
+        }
+    }
+}
+
+/// What is remembered of one key. Levels are events in a window, exponentially weighted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SurgeState {
+    /// The last event, in milliseconds since the Unix epoch.
+    pub last_ms: Option<i64>,
+    /// Admitted in the short window.
+    pub admitted: f64,
+    /// Admitted in the long window.
+    pub admitted_day: f64,
+    /// Asked for in the short window.
+    pub requested: f64,
+    /// The sum of the values asked for in the short window.
+    pub values: f64,
+    /// The usual value.
+    pub usual_value: f64,
+    /// Whether an event came without a value: then nothing is ever calm.
+    pub valueless: bool,
+    /// Mean of `requested`, over the memory.
+    pub mean: f64,
+    /// Variance of `requested`, over the memory.
+    pub var: f64,
+    /// Seconds that the key has been seen for.
+    pub age_s: f64,
+    /// Seconds that `requested` has been above what is usual.
+    pub excess_s: f64,
+    /// The lowest level of that time.
+    pub lowest: f64,
+}
+
+/// Why an event was decided as it was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SurgeReason {
+    Ok,
+    /// There is an excess, but it looks like the usual events, so more is let through.
+    Calm,
+    Surge,
+}
+
+/// A [`Decision`] with its grounds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SurgeDecision {
+    pub allowed: bool,
+    pub reason: SurgeReason,
+    /// Events that may be admitted in a short window.
+    pub limit: f64,
+    /// Events that may be admitted in a long window.
+    pub day_limit: f64,
+    /// As [`Decision::retry_after_ms`].
+    pub retry_after_ms: i64,
+}
+
+/// See the [module's table](super) for when to choose it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Surge {
+    params: SurgeParams,
+}
+
+impl Surge {
+    /// # Errors
+    /// Names the first parameter that is out of its range.
+    pub fn new(params: SurgeParams) -> Result<Self, InvalidParameter> {
+        let at_least = |least: f64, value: f64| value >= least && value.is_finite();
+        let positive = |value: f64| value > 0.0 && value.is_finite();
+        require(positive(params.window_s), "window_s", "a number of seconds above 0")?;
+        require(at_least(params.window_s, params.day_s), "day_s", "a number of seconds, at least window_s")?;
+        require(positive(params.memory_s), "memory_s", "a number of seconds above 0")?;
+        require(positive(params.young_s), "young_s", "a number of seconds above 0")?;
+        require(positive(params.z), "z", "a number above 0")?;
+        require(at_least(2.0, params.floor), "floor", "a number, at least 2")?;
+        require(at_least(2.0, params.day_floor), "day_floor", "a number, at least 2")?;
+        require((0.0..=1.0).contains(&params.clip), "clip", "from 0 to 1")?;
+        require(at_least(0.0, params.launch), "launch", "a number, at least 0")?;
+        require(positive(params.launch_s), "launch_s", "a number of seconds above 0")?;
+        require(positive(params.patience_s), "patience_s", "a number of seconds above 0")?;
+        require(at_least(1.0, params.sustain), "sustain", "a number, at least 1")?;
+        require(at_least(1.0, params.calm_factor), "calm_factor", "a number, at least 1")?;
+        require(at_least(1.0, params.calm_min), "calm_min", "a number, at least 1")?;
+        require(at_least(0.0, params.calm_shift), "calm_shift", "a number, at least 0")?;
+        require(at_least(0.0, params.calm_noise), "calm_noise", "a number, at least 0")?;
+        require(params.site_mean.is_finite(), "site_mean", "a number")?;
+        require(params.max_backward_ms >= 0, "max_backward_ms", "at least 0")?;
+        Ok(Self { params })
+    }
+
+    #[must_use]
+    pub fn params(&self) -> &SurgeParams {
+        &self.params
+    }
+
+    /// Decides an event and learns from it. Returns the states to keep where it is admitted, and where not.
+    #[must_use]
+    pub fn observe(
+        &self,
+        state: &SurgeState,
+        now_ms: i64,
+        value: Option<u8>,
+    ) -> (Judgement<SurgeState>, SurgeDecision) {
+        let (judgement, mut decision) = self.step(state, now_ms, value);
+        if !decision.allowed {
+            decision.retry_after_ms = self.retry_after_ms(&judgement.refused, value);
+        }
+        (Judgement { decision: decision.plain(), ..judgement }, decision)
+    }
+
+    /// [`observe`](Self::observe) without the retry time.
+    fn step(&self, state: &SurgeState, now_ms: i64, value: Option<u8>) -> (Judgement<SurgeState>, SurgeDecision) {
+        let mut next = self.learned(state, now_ms);
+        next.requested += 1.0;
+        match value {
+            Some(value) => next.values += f64::from(value),
+            None => next.valueless = true,
+        }
+        let (limit, day_limit, calm) = self.limits(&next);
+        let allowed = next.admitted + 1.0 <= limit && next.admitted_day + 1.0 <= day_limit;
+        let reason = match (allowed, calm) {
+            (false, _) => SurgeReason::Surge,
+            (true, true) => SurgeReason::Calm,
+            (true, false) => SurgeReason::Ok,
+        };
+        let decision = SurgeDecision { allowed, reason, limit, day_limit, retry_after_ms: 0 };
+        let admitted = SurgeState { admitted: next.admitted + 1.0, admitted_day: next.admitted_day + 1.0, ..next };
+        (Judgement { decision: decision.plain(), admitted, refused: next }, decision)
+    }
+
+    /// The state at `now_ms`, before the event itself.
+    fn learned(&self, state: &SurgeState, now_ms: i64) -> SurgeState {
+        let (elapsed, last) = advance(state.last_ms, now_ms, self.params.max_backward_ms);
+        let next = SurgeState { last_ms: Some(last), ..*state };
+        match elapsed {
+            _ if state.last_ms.is_none() => SurgeState { usual_value: self.params.site_mean, ..next },
+            Elapsed::Ms(0) | Elapsed::Step => next,
+            Elapsed::Ms(gap_ms) => self.after_gap(next, seconds(gap_ms)),
+        }
+    }
+
+    fn after_gap(&self, mut state: SurgeState, gap: f64) -> SurgeState {
+        let params = &self.params;
+        let windows = gap / params.window_s;
+        let (base, day_base) = self.usual_limits(&state);
+        let threshold = base.min(day_base * params.window_s / params.day_s);
+
+        // The mean level over the gap; an excess is learned from only in part.
+        let level = state.requested * -(-windows).exp_m1() / windows;
+        let mut learned = level.min(state.mean + params.clip * (base - state.mean));
+        let young = if state.age_s + gap < params.memory_s { gap / (state.age_s + gap + params.young_s) } else { 0.0 };
+        let mut weight = (-(-gap / params.memory_s).exp_m1()).max(young);
+        state.age_s += gap;
+
+        let above = if state.requested > threshold {
+            gap.min(params.window_s * (state.requested / threshold).ln())
+        } else {
+            0.0
+        };
+        if above > 0.0 {
+            let low = threshold.max(state.requested * (-windows).exp());
+            state.lowest = if state.excess_s > 0.0 { state.lowest.min(low) } else { low };
+            state.excess_s = (state.excess_s + above).min(params.patience_s);
+        }
+        if above < gap {
+            state.excess_s = (state.excess_s - (gap - above)).max(0.0);
+            state.lowest = state.lowest.min(threshold);
+        } else if state.excess_s >= params.patience_s {
+            // It has lasted: from now on it is what is usual.
+            learned = learned.max(level.min(params.sustain * state.lowest));
+            weight = weight.max(-(-windows).exp_m1());
+        }
+
+        let delta = learned - state.mean;
+        state.mean += weight * delta;
+        state.var = (1.0 - weight) * (state.var + weight * delta * delta);
+        if !state.valueless && state.requested > VANISHED {
+            state.usual_value += weight * (state.values / state.requested - state.usual_value);
+        }
+        let fade = (-windows).exp();
+        state.admitted *= fade;
+        state.requested *= fade;
+        state.values *= fade;
+        state.admitted_day *= (-gap / params.day_s).exp();
+        state
+    }
+
+    /// What is let through in a short and in a long window, going by what is usual alone.
+    fn usual_limits(&self, state: &SurgeState) -> (f64, f64) {
+        let SurgeParams { window_s, day_s, z, floor, day_floor, .. } = self.params;
+        let windows = day_s / window_s;
+        let spread = state.var + state.mean + 1.0;
+        let base = floor.max(state.mean + z * spread.sqrt());
+        let day_base = day_floor.max(windows * state.mean + z * (windows * spread).sqrt());
+        (base, day_base)
+    }
+
+    /// The limits of both windows, and whether the excess is calm.
+    fn limits(&self, state: &SurgeState) -> (f64, f64, bool) {
+        let params = &self.params;
+        let (base, day_base) = self.usual_limits(state);
+        let shift = (state.values / state.requested - state.usual_value).abs();
+        let calm = !state.valueless
+            && state.requested >= params.calm_min
+            && shift <= params.calm_shift + params.calm_noise / state.requested.sqrt();
+        let factor = if calm { params.calm_factor } else { 1.0 };
+        let launch = params.launch * (-state.age_s / params.launch_s).exp();
+        let day_launch = 5.0 * params.launch * (-state.age_s / (2.0 * params.launch_s)).exp();
+        (factor * base.max(launch), factor * day_base.max(day_launch), calm)
+    }
+
+    /// The limits move while one waits, so there is no closed form: the limiter itself is asked.
+    fn retry_after_ms(&self, refused: &SurgeState, value: Option<u8>) -> i64 {
+        let SurgeParams { window_s, day_s, floor, day_floor, .. } = self.params;
+        let last = refused.last_ms.unwrap_or(0);
+        let allowed_after = |wait: i64| self.step(refused, last.saturating_add(wait), value).1.allowed;
+        let hour = window_s * (refused.admitted / (floor - 1.0)).ln();
+        let day = day_s * (refused.admitted_day / (day_floor - 1.0)).ln();
+        // At least a millisecond: whoever asks again at once is not told apart from the crowd.
+        let (mut refused_at, mut allowed_at) = (0, whole_ms(hour.max(day) * 1_000.0).max(1));
+        // Where rounding has made it a hair too short.
+        while !allowed_after(allowed_at) && allowed_at < i64::MAX {
+            refused_at = allowed_at;
+            allowed_at = allowed_at.saturating_mul(2).saturating_add(1);
+        }
+        while allowed_at - refused_at > 1 {
+            let middle = refused_at + (allowed_at - refused_at) / 2;
+            if allowed_after(middle) { allowed_at = middle } else { refused_at = middle }
+        }
+        allowed_at
+    }
+}
+
+/// A level below this says nothing any more.
+const VANISHED: f64 = 1e-100;
+
+impl SurgeDecision {
+    fn plain(&self) -> Decision {
+        let SurgeDecision { allowed, retry_after_ms, .. } = *self;
+        Decision { allowed, retry_after_ms, remaining: None, reset_after_ms: None }
+    }
+}
+
+impl Limiter for Surge {
+    type State = SurgeState;
+
+    fn name(&self) -> &'static str {
+        "surge"
+    }
+
+    fn judge(&self, state: &SurgeState, event: Event) -> Result<Judgement<SurgeState>, InvalidCost> {
+        InvalidCost::unless_one(event.cost)?;
+        Ok(self.observe(state, event.now_ms, event.value).0)
+    }
+
+    fn forgettable_at_ms(&self, _: &SurgeState) -> Option<i64> {
+        None
+    }
+
+    fn restore<'de, D: Deserializer<'de>>(&self, stored: D) -> Result<SurgeState, D::Error> {
+        Deserialize::deserialize(stored)
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "gaps beyond 2^53 ms are 285,000 years")]
+fn seconds(ms: i64) -> f64 {
+    ms as f64 / 1_000.0
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const DAY_MS: i64 = 86_400_000;
+
+    fn surge() -> Surge {
+        Surge::new(SurgeParams::default()).unwrap()
+    }
+
+    fn check(limiter: &Surge, state: &mut SurgeState, now_ms: i64, value: Option<u8>) -> SurgeDecision {
+        let (judgement, decision) = limiter.observe(state, now_ms, value);
+        *state = if decision.allowed { judgement.admitted } else { judgement.refused };
+        decision
+    }
+
+    /// A post with a rating of four stars a day for `days`, and the time of the last.
+    fn quiet(limiter: &Surge, days: i64) -> (SurgeState, i64) {
+        let mut state = SurgeState::default();
+        for day in 0..days {
+            assert!(check(limiter, &mut state, day * DAY_MS, Some(4)).allowed);
+        }
+        (state, (days - 1) * DAY_MS)
+    }
+
+    fn admitted(limiter: &Surge, state: &mut SurgeState, times: impl Iterator<Item = i64>, value: Option<u8>) -> usize {
+        times.filter(|now| check(limiter, state, *now, value).allowed).count()
+    }
+
+    #[test]
+    fn a_crowd_is_refused_and_the_same_in_the_usual_stars_passes() {
+        let limiter = surge();
+        let (quiet, now) = quiet(&limiter, 20);
+        let crowd = || (1..=200).map(|i| now + 3_600_000 + i * 10_000);
+        let (mut attacked, mut praised, mut unknown) = (quiet, quiet, quiet);
+        assert!(admitted(&limiter, &mut attacked, crowd(), Some(1)) < 10);
+        assert!(admitted(&limiter, &mut praised, crowd(), Some(4)) > 100);
+        assert!(admitted(&limiter, &mut unknown, crowd(), None) < 10);
+        assert_eq!(check(&limiter, &mut attacked, now + 6_000_000, Some(1)).reason, SurgeReason::Surge);
+        assert_eq!(check(&limiter, &mut praised, now + 6_000_000, Some(4)).reason, SurgeReason::Calm);
+    }
+
+    #[test]
+    fn a_flood_teaches_little_and_what_lasts_is_learned() {
+        let limiter = surge();
+        let (quiet, now) = quiet(&limiter, 20);
+        let mut flooded = quiet;
+        admitted(&limiter, &mut flooded, (0..100_000).map(|i| now + i * 10), Some(1));
+        assert!(flooded.mean < 0.5, "{}", flooded.mean);
+        let mut lasting = quiet;
+        // Sixty an hour, for three days: the last of them is as usual as any.
+        let first = admitted(&limiter, &mut lasting, (0..1_440).map(|i| now + i * 60_000), Some(1));
+        admitted(&limiter, &mut lasting, (1_440..2_880).map(|i| now + i * 60_000), Some(1));
+        let third = admitted(&limiter, &mut lasting, (2_880..4_320).map(|i| now + i * 60_000), Some(1));
+        assert!(first < 300 && third == 1_440, "{first} of the first day, {third} of the third");
+    }
+
+    #[test]
+    fn a_new_key_has_a_launch_allowance_that_fades() {
+        let limiter = surge();
+        let launched = admitted(&limiter, &mut SurgeState::default(), (0..500).map(|i| i * 1_000), None);
+        // 75, and what fades away of these within the eight minutes.
+        assert!((75..90).contains(&launched), "{launched}");
+        let (mut old, now) = quiet(&limiter, 5);
+        assert!(admitted(&limiter, &mut old, (1..500).map(|i| now + DAY_MS + i * 1_000), None) < 10);
+    }
+
+    #[test]
+    fn a_refused_event_is_seen_and_not_spent() {
+        let limiter = surge();
+        let (state, now) = quiet(&limiter, 20);
+        let (judgement, decision) = limiter.observe(&state, now + 1_000, Some(1));
+        assert!(decision.allowed);
+        let Judgement { admitted, refused, .. } = judgement;
+        assert_eq!(
+            admitted,
+            SurgeState { admitted: refused.admitted + 1.0, admitted_day: refused.admitted_day + 1.0, ..refused }
+        );
+        assert!((refused.requested - 2.0).abs() < 0.01, "{refused:?}");
+    }
+
+    #[test]
+    fn a_cost_other_than_one_is_an_error() {
+        let (limiter, state) = (surge(), SurgeState::default());
+        assert!(limiter.judge(&state, Event::at(0).costing(2)).is_err());
+        assert!(limiter.judge(&state, Event::at(0).costing(0)).is_err());
+        assert!(limiter.judge(&state, Event::at(0)).is_ok());
+        assert_eq!((limiter.name(), limiter.forgettable_at_ms(&state)), ("surge", None));
+    }
+
+    proptest! {
+        #[test]
+        fn is_refused_until_exactly_the_promised_moment(
+            gaps in prop::collection::vec(prop_oneof![0i64..5_000, 60_000i64..600_000, Just(DAY_MS)], 20..120),
+            values in prop::collection::vec(prop::option::weighted(0.97, 1u8..=5), 120),
+        ) {
+            let (limiter, mut state, mut now) = (surge(), SurgeState::default(), 1_700_000_000_000);
+            for (gap, value) in gaps.into_iter().zip(values) {
+                now += gap;
+                let decision = check(&limiter, &mut state, now, value);
+                if !decision.allowed {
+                    let retry = decision.retry_after_ms;
+                    prop_assert!(limiter.observe(&state, now + retry, value).1.allowed);
+                    prop_assert!(retry == 1 || !limiter.observe(&state, now + retry - 1, value).1.allowed);
+                }
+                prop_assert!(state.var >= 0.0 && state.mean >= 0.0 && state.admitted <= state.requested + 1e-9);
+            }
+        }
+
+        #[test]
+        fn survives_any_time_and_keeps_its_state_through_json(
+            times in prop::collection::vec(any::<i64>(), 1..40), values in prop::collection::vec(any::<Option<u8>>(), 40),
+        ) {
+            let (limiter, mut state) = (surge(), SurgeState::default());
+            for (now, value) in times.into_iter().zip(values) {
+                check(&limiter, &mut state, now, value);
+                let json = serde_json::to_value(state).unwrap();
+                prop_assert_eq!(limiter.restore(json).unwrap(), state);
+            }
+        }
+
+        #[test]
+        fn survives_any_state(numbers in prop::array::uniform10(any::<f64>()), last_ms: Option<i64>, valueless: bool, now: i64) {
+            let [admitted, admitted_day, requested, values, usual_value, mean, var, age_s, excess_s, lowest] = numbers;
+            let state = SurgeState {
+                last_ms, admitted, admitted_day, requested, values, usual_value, valueless, mean, var, age_s, excess_s, lowest,
+            };
+            let _ = surge().observe(&state, now, Some(3));
+        }
+    }
+
+    #[test]
+    fn a_clock_set_back_measures_nothing() {
+        let limiter = surge();
+        let (state, now) = quiet(&limiter, 20);
+        let skewed = limiter.observe(&state, now - 60_000, Some(4)).0.admitted;
+        assert_eq!((skewed.last_ms, skewed.mean.to_bits()), (Some(now), state.mean.to_bits()));
+        let stepped = limiter.observe(&state, now - 60_001, Some(4)).0.admitted;
+        assert_eq!((stepped.last_ms, stepped.mean.to_bits()), (Some(now - 60_001), state.mean.to_bits()));
+    }
+
+    #[test]
+    fn invalid_parameters_are_named() {
+        let named = |change: fn(&mut SurgeParams)| {
+            let mut params = SurgeParams::default();
+            change(&mut params);
+            Surge::new(params).map_err(|error| error.name).err()
+        };
+        assert_eq!(named(|_| ()), None);
+        assert_eq!(named(|params| params.window_s = 0.0), Some("window_s"));
+        assert_eq!(named(|params| params.day_s = 3_599.0), Some("day_s"));
+        assert_eq!(named(|params| params.memory_s = f64::INFINITY), Some("memory_s"));
+        assert_eq!(named(|params| params.young_s = 0.0), Some("young_s"));
+        assert_eq!(named(|params| params.z = f64::NAN), Some("z"));
+        assert_eq!(named(|params| params.floor = 1.9), Some("floor"));
+        assert_eq!(named(|params| params.day_floor = 1.9), Some("day_floor"));
+        assert_eq!(named(|params| params.clip = 1.1), Some("clip"));
+        assert_eq!(named(|params| params.launch = -1.0), Some("launch"));
+        assert_eq!(named(|params| params.launch_s = 0.0), Some("launch_s"));
+        assert_eq!(named(|params| params.patience_s = 0.0), Some("patience_s"));
+        assert_eq!(named(|params| params.sustain = 0.9), Some("sustain"));
+        assert_eq!(named(|params| params.calm_factor = 0.9), Some("calm_factor"));
+        assert_eq!(named(|params| params.calm_min = 0.9), Some("calm_min"));
+        assert_eq!(named(|params| params.calm_shift = -0.1), Some("calm_shift"));
+        assert_eq!(named(|params| params.calm_noise = -0.1), Some("calm_noise"));
+        assert_eq!(named(|params| params.site_mean = f64::NAN), Some("site_mean"));
+        assert_eq!(named(|params| params.max_backward_ms = -1), Some("max_backward_ms"));
+        let edge = |params: &mut SurgeParams| {
+            (params.day_s, params.floor, params.day_floor, params.clip, params.launch) = (3_600.0, 2.0, 2.0, 1.0, 0.0);
+            (params.sustain, params.calm_factor, params.calm_min, params.calm_shift) = (1.0, 1.0, 1.0, 0.0);
+            (params.calm_noise, params.max_backward_ms) = (0.0, 0);
+        };
+        assert_eq!(named(edge), None);
+    }
+}

@@ -1,0 +1,97 @@
+//! Several limits for one event: it happens only if all allow it.
+//!
+//! ```
+//! use evenkeel::limiters::together::{self, Limit};
+//! use evenkeel::limiters::{Event, LeakyBucket, LeakyBucketParams};
+//!
+//! let bucket = |capacity| LeakyBucket::new(LeakyBucketParams { capacity, ..Default::default() });
+//! let (reader, post) = (bucket(1)?, bucket(20)?);
+//! let limits = [Limit { name: "reader", limiter: &reader }, Limit { name: "post", limiter: &post }];
+//! let mut states = [Default::default(), Default::default()];
+//!
+//! let verdict = together::check(&limits, &mut states, Event::at(0))?;
+//! assert!(verdict.decision.allowed);
+//! let verdict = together::check(&limits, &mut states, Event::at(0))?;
+//! assert_eq!((verdict.decision.allowed, verdict.by), (false, "reader"));
+//! // The post was not charged for what the reader was refused.
+//! assert_eq!(states[1].level_q, 1_000);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use super::{Decision, Event, InvalidCost, Judgement, Limiter};
+
+/// One of several limits.
+#[derive(Debug)]
+pub struct Limit<'a, L> {
+    /// What the client is told, should this one be the strictest.
+    pub name: &'a str,
+    pub limiter: &'a L,
+}
+
+impl<L> Clone for Limit<'_, L> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<L> Copy for Limit<'_, L> {}
+
+/// The strictest answer, and whose it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Verdict<'a> {
+    pub decision: Decision,
+    pub by: &'a str,
+}
+
+impl Verdict<'_> {
+    /// A refusal is stricter than none, a longer wait than a shorter one, and less remaining than more.
+    fn strictness(&self) -> (bool, i64, i64) {
+        let Decision { allowed, retry_after_ms, remaining, .. } = self.decision;
+        (!allowed, retry_after_ms, remaining.map_or(i64::MIN, i64::saturating_neg))
+    }
+}
+
+/// Decides an event by all of `limits`, each with the state at the same place in `states`, and remembers it: as
+/// having happened if all allow it, else in none.
+///
+/// Without any limit everything is allowed, by "".
+///
+/// # Errors
+/// When its cost is beyond one of them; then no state has changed.
+pub fn check<'a, L: Limiter>(
+    limits: &[Limit<'a, L>],
+    states: &mut [L::State],
+    event: Event,
+) -> Result<Verdict<'a>, InvalidCost> {
+    let judged: Result<Vec<_>, _> =
+        limits.iter().zip(states.iter()).map(|(limit, state)| limit.limiter.judge(state, event)).collect();
+    let judged = judged?;
+    let verdict = strictest(limits, judged.iter().map(|judgement| judgement.decision));
+    for (state, Judgement { admitted, refused, .. }) in states.iter_mut().zip(judged) {
+        *state = if verdict.decision.allowed { admitted } else { refused };
+    }
+    Ok(verdict)
+}
+
+/// What [`check`] would answer, without spending anything.
+///
+/// # Errors
+/// As [`check`].
+pub fn peek<'a, L: Limiter>(
+    limits: &[Limit<'a, L>],
+    states: &[L::State],
+    event: Event,
+) -> Result<Verdict<'a>, InvalidCost> {
+    let peeked: Result<Vec<_>, _> =
+        limits.iter().zip(states).map(|(limit, state)| limit.limiter.peek(state, event)).collect();
+    Ok(strictest(limits, peeked?.into_iter()))
+}
+
+fn strictest<'a, L>(limits: &[Limit<'a, L>], decisions: impl Iterator<Item = Decision>) -> Verdict<'a> {
+    let free = Decision { allowed: true, retry_after_ms: 0, remaining: None, reset_after_ms: None };
+    let verdicts = limits.iter().zip(decisions).map(|(limit, decision)| Verdict { decision, by: limit.name });
+    // Of several that are equally strict, the first.
+    let stricter =
+        |one: Verdict<'a>, other: Verdict<'a>| if other.strictness() > one.strictness() { other } else { one };
+    verdicts.reduce(stricter).unwrap_or(Verdict { decision: free, by: "" })
+}

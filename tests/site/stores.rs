@@ -1,0 +1,232 @@
+//! What a store of limiter states has to do, whichever it is: in memory, or in `PostgreSQL` with callers from everywhere.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, TimeDelta};
+use evenkeel::clock::Clock;
+use evenkeel::limiters::stores::postgres::{self, KeyedLimit, StoreError};
+use evenkeel::limiters::stores::{Memory, TogetherError};
+use evenkeel::limiters::together::Limit;
+use evenkeel::limiters::{
+    AnyLimiter, AnyState, Ema, EmaParams, Event, LeakyBucket, LeakyBucketParams, RateClass, RateClassParams, Surge,
+    SurgeParams,
+};
+use futures_util::future::join_all;
+use sqlx::PgPool;
+use sqlx::postgres::PgPoolOptions;
+
+use crate::support::Lease;
+
+/// One of the stores, at a time that the test sets.
+#[derive(Clone)]
+enum Store {
+    Memory(Arc<Memory<(&'static str, String), AnyState>>, Clock),
+    Postgres(PgPool, Clock),
+}
+
+/// Whether it was allowed, by whom, when to come back, and what remains.
+type Answer = (bool, String, i64, Option<i64>);
+
+impl Store {
+    /// All the stores there are. The lease keeps the database.
+    async fn all() -> (Vec<Self>, Lease) {
+        let clock = || Clock::fixed(DateTime::from_timestamp(1_767_268_800, 0).unwrap());
+        let lease = Lease::take().await;
+        let pool = PgPoolOptions::new().max_connections(16).connect_lazy_with(lease.options.clone());
+        (vec![Self::Memory(Arc::new(Memory::new(100_000)), clock()), Self::Postgres(pool, clock())], lease)
+    }
+
+    fn wait(&self, ms: i64) {
+        let (Self::Memory(_, clock) | Self::Postgres(_, clock)) = self;
+        clock.advance(TimeDelta::milliseconds(ms));
+    }
+
+    /// `None` where a cost is beyond a limit.
+    async fn check(&self, limits: &[(&str, AnyLimiter)], cost: u32) -> Option<Answer> {
+        let verdict = match self {
+            Self::Memory(memory, clock) => {
+                let keys: Vec<_> = limits.iter().map(|(key, limiter)| (kind(limiter), (*key).to_owned())).collect();
+                let limits: Vec<_> = limits.iter().map(|(name, limiter)| Limit { name, limiter }).collect();
+                let event = Event::at(clock.now().unwrap().timestamp_millis()).costing(cost).with_value(3);
+                match memory.check_together(&keys, &limits, event) {
+                    Ok(verdict) => verdict,
+                    Err(TogetherError::Cost(_)) => return None,
+                    Err(error) => panic!("{error}"),
+                }
+            }
+            Self::Postgres(pool, clock) => {
+                let limits: Vec<_> = limits
+                    .iter()
+                    .map(|(key, limiter)| KeyedLimit { key: (*key).to_owned(), limit: Limit { name: key, limiter } })
+                    .collect();
+                let event = Event::at(0).costing(cost).with_value(3);
+                let mut connection = pool.acquire().await.unwrap();
+                match postgres::check(&mut connection, &limits, event, clock).await {
+                    Ok(verdict) => verdict,
+                    Err(StoreError::Cost(_)) => return None,
+                    Err(error) => panic!("{error}"),
+                }
+            }
+        };
+        let decision = verdict.decision;
+        Some((decision.allowed, verdict.by.to_owned(), decision.retry_after_ms, decision.remaining))
+    }
+
+    async fn reset(&self, key: &str) {
+        match self {
+            Self::Memory(memory, _) => memory.reset(&("leaky_bucket", key.to_owned())),
+            Self::Postgres(pool, _) => {
+                let mut connection = pool.acquire().await.unwrap();
+                postgres::reset(&mut connection, "leaky_bucket", &[key.to_owned()]).await.unwrap();
+            }
+        }
+    }
+
+    /// Forgets what may be forgotten; how many keys are left.
+    async fn forget(&self, limiter: &AnyLimiter) -> i64 {
+        match self {
+            Self::Memory(memory, clock) => {
+                memory.forget(|_| limiter, clock.now().unwrap().timestamp_millis());
+                i64::try_from(memory.len()).unwrap()
+            }
+            Self::Postgres(pool, clock) => {
+                postgres::sweep(&mut pool.acquire().await.unwrap(), clock, 1_000).await.unwrap();
+                sqlx::query_scalar("select count(*) from limiter_states").fetch_one(pool).await.unwrap()
+            }
+        }
+    }
+}
+
+fn kind(limiter: &AnyLimiter) -> &'static str {
+    evenkeel::limiters::Limiter::name(limiter)
+}
+
+/// So many at once, then one a second.
+fn bucket(capacity: i64) -> AnyLimiter {
+    let params = LeakyBucketParams { capacity, leak_amount: 1, leak_period_ms: 1_000, ..Default::default() };
+    AnyLimiter::LeakyBucket(LeakyBucket::new(params).unwrap())
+}
+
+#[actix_web::test]
+async fn every_store_answers_the_same() {
+    let (stores, _lease) = Store::all().await;
+    for store in &stores {
+        let ann = [("ann", bucket(2))];
+        assert_eq!(store.check(&ann, 1).await, Some((true, "ann".to_owned(), 0, Some(1))));
+        assert_eq!(store.check(&ann, 1).await, Some((true, "ann".to_owned(), 0, Some(0))));
+        assert_eq!(store.check(&ann, 1).await, Some((false, "ann".to_owned(), 1_000, Some(0))));
+        assert_eq!(store.check(&[("ben", bucket(2))], 2).await, Some((true, "ben".to_owned(), 0, Some(0))));
+        assert_eq!(store.check(&ann, 3).await, None);
+        store.wait(999);
+        assert_eq!(store.check(&ann, 1).await, Some((false, "ann".to_owned(), 1, Some(0))));
+        store.wait(1);
+        assert!(store.check(&ann, 1).await.unwrap().0);
+        // Other parameters, the same state.
+        assert_eq!(store.check(&[("ann", bucket(5))], 1).await.unwrap().3, Some(2));
+        store.reset("ann").await;
+        assert_eq!(store.check(&ann, 1).await.unwrap().3, Some(1));
+    }
+}
+
+#[actix_web::test]
+async fn several_limits_are_charged_all_or_none() {
+    let ema = AnyLimiter::Ema(Ema::new(EmaParams::default()).unwrap());
+    let surge = AnyLimiter::Surge(Surge::new(SurgeParams::default()).unwrap());
+    let class = AnyLimiter::RateClass(RateClass::new(RateClassParams::default()).unwrap());
+    let (stores, _lease) = Store::all().await;
+    for store in &stores {
+        let (reader, post) = (("reader", bucket(1)), ("post", bucket(10)));
+        assert_eq!(store.check(&[reader, post], 1).await.unwrap().1, "reader");
+        for _ in 0..5 {
+            assert_eq!(store.check(&[post, reader], 1).await, Some((false, "reader".to_owned(), 1_000, Some(0))));
+        }
+        assert_eq!(store.check(&[post], 1).await.unwrap().3, Some(8));
+        // Those that learn see what others refuse, and those that charge do not.
+        let all = [("new reader", bucket(3)), ("gaps", ema), ("crowd", surge), ("client", class)];
+        let mut answers = Vec::new();
+        for _ in 0..9 {
+            answers.push(store.check(&all, 1).await.unwrap());
+        }
+        assert_eq!(answers.iter().filter(|answer| answer.0).count(), 3, "{answers:?}");
+        assert_eq!(answers[3].1, "new reader");
+        assert_eq!(answers[8].1, "client", "{answers:?}");
+        assert_eq!(store.check(&all, 2).await, None);
+    }
+}
+
+#[actix_web::test]
+async fn keys_expire_when_that_admits_nothing_more() {
+    let (stores, _lease) = Store::all().await;
+    for store in &stores {
+        let limiter = bucket(7_200);
+        for key in ["a", "b", "c"] {
+            store.check(&[(key, limiter)], 1).await.unwrap();
+        }
+        store.check(&[("full", limiter)], 7_200).await.unwrap();
+        assert_eq!(store.forget(&limiter).await, 4);
+        // Rows expire at whole hours, so that they do not move in their index all the time.
+        store.wait(3_600_000 + 1);
+        assert_eq!(store.forget(&limiter).await, 1);
+        assert_eq!(store.check(&[("full", limiter)], 1).await.unwrap().3, Some(3_599));
+        store.wait(3 * 3_600_000);
+        assert_eq!(store.forget(&limiter).await, 0);
+    }
+}
+
+#[actix_web::test]
+async fn many_at_once_neither_deadlock_nor_are_admitted_beyond_the_limit() {
+    let (stores, _lease) = Store::all().await;
+    for store in &stores {
+        let keys = ["k1", "k2", "k3", "k4", "k5"];
+        let asked = (0..400_usize).map(|number| {
+            let store = store.clone();
+            async move {
+                // New keys, several at once, in every order.
+                let (one, other) = (keys[number % 5], keys[(number / 5 + 1 + number % 5) % 5]);
+                let mut limits = vec![(one, bucket(40)), (other, bucket(40))];
+                limits.dedup_by_key(|(key, _)| *key);
+                let allowed = store.check(&limits, 1).await.unwrap().0;
+                (allowed, limits.len())
+            }
+        });
+        let answers: Vec<(bool, usize)> =
+            join_all(asked.map(actix_web::rt::spawn)).await.into_iter().map(Result::unwrap).collect();
+        let charged: usize = answers.iter().filter(|(allowed, _)| *allowed).map(|(_, keys)| keys).sum();
+        let mut left = 0;
+        for key in keys {
+            left += store.check(&[(key, bucket(40))], 0).await.unwrap().3.unwrap();
+        }
+        assert_eq!(i64::try_from(charged).unwrap() + left, 5 * 40);
+        assert!(charged > 150, "{charged}");
+    }
+}
+
+#[test]
+fn threads_are_admitted_exactly_and_memory_stays_bounded() {
+    let memory: Memory<u64, evenkeel::limiters::LeakyBucketState> = Memory::new(10_000);
+    let limiter = LeakyBucket::new(LeakyBucketParams { capacity: 1_000, ..Default::default() }).unwrap();
+    let admitted: usize = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..8)
+            .map(|_| {
+                scope.spawn(|| (0..1_000).filter(|_| memory.check(7, &limiter, Event::at(0)).unwrap().allowed).count())
+            })
+            .collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).sum()
+    });
+    assert_eq!(admitted, 1_000);
+    for key in 0..200_000 {
+        memory.check(key, &limiter, Event::at(0)).unwrap();
+        // Who is asked for all the time is not forgotten.
+        assert!(!memory.check(7, &limiter, Event::at(0)).unwrap().allowed);
+        assert!(memory.len() <= 10_112 || key % 1_000 != 0);
+    }
+    assert!(memory.len() > 5_000, "{}", memory.len());
+    assert!(matches!(
+        memory.check_together(&[1, 1], &[Limit { name: "", limiter: &limiter }; 2], Event::at(0)),
+        Err(TogetherError::DuplicateKey)
+    ));
+    assert!(memory.refund(&7, &limiter, Event::at(0)) && memory.check(7, &limiter, Event::at(0)).unwrap().allowed);
+    assert!(!memory.refund(&999_999_999, &limiter, Event::at(0)));
+    assert!(memory.peek(&999_999_999, &limiter, Event::at(0)).unwrap().allowed);
+    assert_eq!(memory.get(&999_999_999), None);
+}
