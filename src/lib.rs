@@ -40,6 +40,8 @@ pub mod payload;
 #[cfg(feature = "site")]
 pub mod rate;
 #[cfg(feature = "site")]
+pub mod replay;
+#[cfg(feature = "site")]
 pub mod seed_demo;
 #[cfg(feature = "site")]
 pub mod settings;

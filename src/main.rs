@@ -16,10 +16,10 @@ use evenkeel::app::Site;
 use evenkeel::clock::Clock;
 use evenkeel::database::{self, Cluster, ClusterOptions};
 use evenkeel::payload::Field;
-use evenkeel::seed_demo;
 use evenkeel::settings::{SecretKey, Settings};
 use evenkeel::users::password::EASY_TO_GUESS;
 use evenkeel::users::{Email, Hasher, Password, Username, models};
+use evenkeel::{replay, seed_demo};
 use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::{ConnectOptions as _, Connection as _, PgPool};
 
@@ -55,6 +55,8 @@ enum Command {
         #[arg(long)]
         deploy: bool,
     },
+    /// Shows what each limiter would have done with the ratings of the past, or with traffic made up
+    Replay(replay::command::Arguments),
     /// Fills the database with authors, posts and ratings to look at
     SeedDemo {
         /// Also where there are posts already
@@ -110,6 +112,10 @@ async fn run(command: Command) -> anyhow::Result<()> {
         }
         Command::Changepassword { username } => change_password(&settings, &username).await,
         Command::Check { deploy } => check(&settings, deploy).await,
+        Command::Replay(arguments) => {
+            print!("{}", arguments.run()?);
+            Ok(())
+        }
         Command::SeedDemo { force } => seed(&settings, force).await,
     }
 }

@@ -482,9 +482,12 @@ mod tests {
         );
         assert_eq!(
             refused(&[("RATING_LIMITER", "sieve")]),
-            "RATING_LIMITER is \"sieve\" but must be leaky_bucket, ema or off"
+            "RATING_LIMITER is \"sieve\" but must be leaky_bucket, ema, surge or off"
         );
         assert_eq!(refused(&[("EMA_ALPHA", "2")]), "EMA_ALPHA must be above 0 and at most 1");
+        for (variable, _) in SURGE {
+            assert!(refused(&[(variable, "nan")]).starts_with(&format!("{variable} must be ")), "{variable}");
+        }
         assert!(refused(&[("LEAKY_BUCKET_CAPACITY", "0")]).starts_with("LEAKY_BUCKET_CAPACITY must be at least 1"));
         assert!(
             refused(&[("LEAKY_BUCKET_CAPACITY", "99999999999999")]).starts_with("LEAKY_BUCKET_CAPACITY is too large")

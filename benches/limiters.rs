@@ -1,0 +1,177 @@
+//! What a decision costs: each limiter by itself, and the leaky bucket in memory next to `governor`, which is the
+//! usual choice. Compare within one run only.
+
+#![allow(clippy::unwrap_used, clippy::disallowed_methods, missing_docs, reason = "a benchmark")]
+
+use std::cell::Cell;
+use std::num::NonZeroU32;
+use std::sync::{LazyLock, Mutex};
+use std::time::Instant;
+
+use divan::{Bencher, black_box};
+use evenkeel::limiters::stores::Memory;
+use evenkeel::limiters::{
+    Ema, EmaParams, Event, LeakyBucket, LeakyBucketParams, LeakyBucketState, Limiter, Pacer, PacerParams, RateClass,
+    RateClassParams, Surge, SurgeParams, ZombiePause, ZombiePauseParams, ZombiePauseState,
+};
+use governor::{Quota, RateLimiter};
+
+const THREADS: [usize; 3] = [1, 2, 4];
+const KEYS: [u64; 4] = [1, 1_000, 100_000, 1_000_000];
+
+fn main() {
+    divan::main();
+}
+
+/// Events at uneven gaps, most of them admitted.
+fn events() -> impl FnMut() -> Event {
+    let mut now_ms = 1_700_000_000_000;
+    let mut next = random();
+    move || {
+        now_ms += i64::try_from(next() % 20_000).unwrap();
+        Event::at(now_ms).with_value(4)
+    }
+}
+
+/// xorshift: cheap, and no two in a row are near each other.
+fn random() -> impl FnMut() -> u64 {
+    let mut x = 0x9e37_79b9_7f4a_7c15_u64;
+    move || {
+        x ^= x << 13;
+        x ^= x >> 7;
+        x ^= x << 17;
+        x
+    }
+}
+
+fn decisions<L: Limiter>(bencher: Bencher, limiter: &L) {
+    let (mut state, mut next) = (L::State::default(), events());
+    bencher.bench_local(|| limiter.check(&mut state, black_box(next())).unwrap());
+}
+
+mod one_decision {
+    use super::*;
+
+    #[divan::bench]
+    fn nothing_but_the_event(bencher: Bencher) {
+        let mut next = events();
+        bencher.bench_local(|| black_box(next()));
+    }
+
+    #[divan::bench]
+    fn leaky_bucket(bencher: Bencher) {
+        decisions(bencher, &LeakyBucket::new(LeakyBucketParams::default()).unwrap());
+    }
+
+    #[divan::bench]
+    fn ema(bencher: Bencher) {
+        decisions(bencher, &Ema::new(EmaParams::default()).unwrap());
+    }
+
+    #[divan::bench]
+    fn rate_class(bencher: Bencher) {
+        decisions(bencher, &RateClass::new(RateClassParams { disconnect_ms: 0, ..Default::default() }).unwrap());
+    }
+
+    #[divan::bench]
+    fn surge(bencher: Bencher) {
+        decisions(bencher, &Surge::new(SurgeParams { calm_factor: 1e9, ..Default::default() }).unwrap());
+    }
+
+    #[divan::bench]
+    fn surge_when_it_refuses(bencher: Bencher) {
+        let limiter = Surge::new(SurgeParams { launch: 0.0, ..Default::default() }).unwrap();
+        let (mut state, mut now_ms) = (Default::default(), 0);
+        bencher.bench_local(|| {
+            now_ms += 10;
+            limiter.check(&mut state, black_box(Event::at(now_ms))).unwrap()
+        });
+    }
+
+    #[divan::bench]
+    fn zombie_pause(bencher: Bencher) {
+        let limiter = ZombiePause::new(ZombiePauseParams::default()).unwrap();
+        let (mut state, mut next) = (ZombiePauseState::default(), events());
+        bencher.bench_local(|| {
+            let (new, decision) = limiter.fail(&state, black_box(next()).now_ms);
+            state = new;
+            decision
+        });
+    }
+
+    #[divan::bench]
+    fn pacer(bencher: Bencher) {
+        let pacer = Pacer::new(PacerParams::default()).unwrap();
+        let (mut state, mut next) = (pacer.start(0, 0.5).unwrap(), events());
+        bencher.bench_local(|| pacer.check(&mut state, black_box(next()).now_ms));
+    }
+}
+
+/// A quota that is never used up: both then do all their work.
+const PER_SECOND: u32 = 1_000_000_000;
+
+fn bucket() -> LeakyBucket {
+    let capacity = i64::from(PER_SECOND);
+    LeakyBucket::new(LeakyBucketParams { capacity, leak_amount: capacity, ..Default::default() }).unwrap()
+}
+
+fn quota() -> Quota {
+    Quota::per_second(NonZeroU32::new(PER_SECOND).unwrap())
+}
+
+/// Milliseconds by the clock that governor reads, too, each time.
+fn now() -> Event {
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    Event::at(i64::try_from(START.elapsed().as_millis()).unwrap())
+}
+
+/// The next key of this thread.
+fn key(keys: u64) -> u64 {
+    thread_local!(static X: Cell<u64> = const { Cell::new(0x9e37_79b9_7f4a_7c15) });
+    X.with(|x| {
+        let mut next = x.get();
+        next ^= next << 13;
+        next ^= next >> 7;
+        next ^= next << 17;
+        x.set(next);
+        next % keys
+    })
+}
+
+mod one_key {
+    use super::*;
+
+    #[divan::bench(threads = THREADS)]
+    fn ours(bencher: Bencher) {
+        let (limiter, state) = (bucket(), Mutex::new(LeakyBucketState::default()));
+        bencher.bench(|| limiter.check(&mut state.lock().unwrap(), now()).unwrap());
+    }
+
+    #[divan::bench(threads = THREADS)]
+    fn governor_direct(bencher: Bencher) {
+        let limiter = RateLimiter::direct(quota());
+        bencher.bench(|| limiter.check().is_ok());
+    }
+}
+
+mod many_keys {
+    use super::*;
+
+    #[divan::bench(args = KEYS, threads = THREADS)]
+    fn ours(bencher: Bencher, keys: u64) {
+        let (limiter, store) = (bucket(), Memory::new(4_000_000));
+        for key in 0..keys {
+            store.check(key, &limiter, now()).unwrap();
+        }
+        bencher.bench(|| store.check(key(keys), &limiter, now()).unwrap());
+    }
+
+    #[divan::bench(args = KEYS, threads = THREADS)]
+    fn governor_keyed(bencher: Bencher, keys: u64) {
+        let limiter = RateLimiter::keyed(quota());
+        for key in 0..keys {
+            let _ = limiter.check_key(&key);
+        }
+        bencher.bench(|| limiter.check_key(&key(keys)).is_ok());
+    }
+}

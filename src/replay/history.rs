@@ -1,0 +1,173 @@
+//! Reading rating histories.
+
+use std::collections::BTreeMap;
+use std::io::Read;
+
+use chrono::DateTime;
+
+/// One rating of the past.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Milliseconds since the Unix epoch.
+    pub time_ms: i64,
+    /// 1 to 5.
+    pub rating: u8,
+    /// Sent to move the average, and not to rate.
+    pub brigade: bool,
+}
+
+/// The ratings of some posts, each post's in the order of their times.
+#[derive(Clone, Debug, Default)]
+pub struct History {
+    posts: BTreeMap<String, Vec<Entry>>,
+}
+
+/// A row that cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[error("line {line}: {problem}")]
+pub struct InvalidRow {
+    pub line: u64,
+    pub problem: String,
+}
+
+impl History {
+    /// Reads CSV with the columns `post`, `time` (Unix seconds, or RFC 3339), `rating` and perhaps `kind` (`honest` or
+    /// `brigade`), in any order.
+    ///
+    /// # Errors
+    /// Names the line of the first row that cannot be read.
+    pub fn read(csv: impl Read) -> Result<Self, InvalidRow> {
+        let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(csv);
+        let headers = reader.headers().map_err(|error| InvalidRow { line: 1, problem: error.to_string() })?.clone();
+        let column = |name: &str| headers.iter().position(|header| header == name);
+        let needed = |name: &str| {
+            column(name).ok_or_else(|| InvalidRow { line: 1, problem: format!("there is no column {name:?}") })
+        };
+        if let Some(unknown) = headers.iter().find(|name| !["post", "time", "rating", "kind"].contains(name)) {
+            let problem = format!("the columns are post, time, rating and kind, not {unknown:?}");
+            return Err(InvalidRow { line: 1, problem });
+        }
+        let (post, time, rating, kind) = (needed("post")?, needed("time")?, needed("rating")?, column("kind"));
+        let mut history = Self::default();
+        let mut record = csv::StringRecord::new();
+        loop {
+            let more = reader.read_record(&mut record).map_err(|error| {
+                let line = error.position().map_or_else(|| reader.position().line(), csv::Position::line);
+                InvalidRow {
+                    line,
+                    problem: "this row has more or fewer fields than the first, or is not UTF-8".to_owned(),
+                }
+            });
+            if !more? {
+                break;
+            }
+            let line = record.position().map_or(0, csv::Position::line);
+            let field = |index: usize| record.get(index).unwrap_or_default();
+            let entry = Entry {
+                time_ms: time_ms(field(time)).map_err(|problem| InvalidRow { line, problem })?,
+                rating: stars(field(rating)).map_err(|problem| InvalidRow { line, problem })?,
+                brigade: is_brigade(kind.map_or("", field)).map_err(|problem| InvalidRow { line, problem })?,
+            };
+            match history.posts.get_mut(field(post)) {
+                Some(entries) => entries.push(entry),
+                None => drop(history.posts.insert(field(post).to_owned(), vec![entry])),
+            }
+        }
+        for entries in history.posts.values_mut() {
+            entries.sort_by_key(|entry| entry.time_ms);
+        }
+        Ok(history)
+    }
+
+    /// Adds a post.
+    pub fn insert(&mut self, post: String, mut entries: Vec<Entry>) {
+        entries.sort_by_key(|entry| entry.time_ms);
+        self.posts.insert(post, entries);
+    }
+
+    /// The posts in the order of their ids.
+    pub fn posts(&self) -> impl Iterator<Item = (&str, &[Entry])> {
+        self.posts.iter().map(|(post, entries)| (post.as_str(), entries.as_slice()))
+    }
+
+    /// The ratings of one post.
+    #[must_use]
+    pub fn post(&self, post: &str) -> Option<&[Entry]> {
+        self.posts.get(post).map(Vec::as_slice)
+    }
+
+    /// How many ratings there are.
+    #[must_use]
+    pub fn len(&self) -> u64 {
+        self.posts.values().map(|entries| entries.len() as u64).sum()
+    }
+
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.posts.is_empty()
+    }
+}
+
+fn stars(text: &str) -> Result<u8, String> {
+    let stars = text.parse().ok().filter(|stars| (1..=5).contains(stars));
+    stars.ok_or_else(|| format!("the rating is {text:?} but must be 1 to 5"))
+}
+
+fn is_brigade(kind: &str) -> Result<bool, String> {
+    match kind {
+        "" | "honest" => Ok(false),
+        "brigade" => Ok(true),
+        other => Err(format!("the kind is {other:?} but must be honest or brigade")),
+    }
+}
+
+/// Unix seconds, with decimals if need be, or RFC 3339.
+fn time_ms(text: &str) -> Result<i64, String> {
+    const YEAR_10_000_S: f64 = 253_402_300_800.0;
+    if let Ok(seconds) = text.parse::<f64>() {
+        let possible = seconds.abs() < YEAR_10_000_S;
+        #[expect(clippy::cast_possible_truncation, reason = "it is within the years of a calendar")]
+        return if possible {
+            Ok((seconds * 1_000.0).round() as i64)
+        } else {
+            Err(format!("{text} is no time in seconds"))
+        };
+    }
+    let time = DateTime::parse_from_rfc3339(text);
+    time.map(|time| time.timestamp_millis())
+        .map_err(|_| format!("the time is {text:?} but must be Unix seconds or like 2026-05-01T12:00:00Z"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error(csv: &str) -> String {
+        History::read(csv.as_bytes()).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_malformed_row_is_named_by_its_line() {
+        assert_eq!(error("post,time\n1,2\n"), "line 1: there is no column \"rating\"");
+        assert_eq!(
+            error("post,time,rating,colour\n"),
+            "line 1: the columns are post, time, rating and kind, not \"colour\""
+        );
+        assert_eq!(error("post,time,rating\n1,2,3\n1,2,6\n"), "line 3: the rating is \"6\" but must be 1 to 5");
+        assert_eq!(
+            error("post,time,rating,kind\n1,2,3,honest\n1,2,3,bot\n"),
+            "line 3: the kind is \"bot\" but must be honest or brigade"
+        );
+        assert!(error("post,time,rating\n1,noon,3\n").starts_with("line 2: the time is \"noon\" but"));
+        assert_eq!(error("post,time,rating\n1,1e300,3\n"), "line 2: 1e300 is no time in seconds");
+        assert_eq!(error("post,time,rating\n1,NaN,3\n"), "line 2: NaN is no time in seconds");
+        assert!(error("post,time,rating\n\"two\nlines\",0,3\n1,2\n").starts_with("line 4: "));
+    }
+
+    #[test]
+    fn times_are_seconds_or_rfc_3339() {
+        assert_eq!(time_ms("1.0005"), Ok(1_001));
+        assert_eq!(time_ms("-1"), Ok(-1_000));
+        assert_eq!(time_ms("2026-05-01T12:00:00.5+02:00"), Ok(1_777_629_600_500));
+    }
+}

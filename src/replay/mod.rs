@@ -1,0 +1,260 @@
+//! Rating histories, run through limiters offline: how an operator chooses one, and how we know what they do.
+
+pub mod command;
+mod history;
+mod plot;
+mod scenarios;
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use anyhow::{Context as _, bail};
+use indicatif::ProgressBar;
+use serde::Serialize;
+use serde_json::Value;
+
+pub use self::history::{Entry, History, InvalidRow};
+pub use self::plot::plot;
+pub use self::scenarios::{SCENARIOS, Scenario};
+use crate::limiters::{
+    AnyLimiter, AnyState, Ema, EmaParams, Event, LeakyBucket, LeakyBucketParams, Limiter as _, Surge, SurgeParams,
+};
+
+/// The limiters that can be replayed, and none.
+pub const CONTENDERS: [&str; 4] = ["off", "leaky_bucket", "ema", "surge"];
+
+/// A limiter by its name, with parameters that differ from its defaults.
+///
+/// # Errors
+/// For a name that is none, a parameter that it does not have, or a value that is not allowed.
+pub fn contender(name: &str, params: &BTreeMap<String, Value>) -> anyhow::Result<Option<AnyLimiter>> {
+    Ok(match name {
+        "off" => None,
+        "leaky_bucket" => {
+            Some(AnyLimiter::LeakyBucket(LeakyBucket::new(changed(LeakyBucketParams::default(), params)?)?))
+        }
+        "ema" => Some(AnyLimiter::Ema(Ema::new(changed(EmaParams::default(), params)?)?)),
+        "surge" => Some(AnyLimiter::Surge(Surge::new(changed(SurgeParams::default(), params)?)?)),
+        _ => bail!("there is no limiter {name:?}; there are {}", CONTENDERS.join(", ")),
+    })
+}
+
+fn changed<P: Serialize + serde::de::DeserializeOwned>(
+    default: P,
+    params: &BTreeMap<String, Value>,
+) -> anyhow::Result<P> {
+    let mut all = serde_json::to_value(default)?;
+    for (name, value) in params {
+        all[name.as_str()] = value.clone();
+    }
+    Ok(serde_json::from_value(all)?)
+}
+
+/// What one limiter made of one post's history.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PostOutcome {
+    pub post: String,
+    pub honest: u64,
+    pub honest_refused: u64,
+    pub brigade: u64,
+    pub brigade_admitted: u64,
+    /// The average of all honest ratings.
+    pub honest_average: Option<f64>,
+    /// The average of what was admitted.
+    pub admitted_average: Option<f64>,
+}
+
+impl PostOutcome {
+    /// How far the average is from where all honest ratings would have put it.
+    #[must_use]
+    pub fn moved(&self) -> Option<f64> {
+        Some((self.admitted_average? - self.honest_average?).abs())
+    }
+}
+
+/// What one limiter made of a whole history. Shares are in percent, and none where there was nothing to share.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Outcome {
+    pub limiter: String,
+    pub honest_refused_percent: Option<f64>,
+    pub brigade_admitted_percent: Option<f64>,
+    /// The mean over the posts of how far their average was moved, in stars.
+    pub average_moved: Option<f64>,
+    pub posts: Vec<PostOutcome>,
+}
+
+/// Runs a history through one limiter. `told` hears of every rating, with whether it was admitted.
+///
+/// # Errors
+/// None that a history without costs could cause.
+pub fn run(
+    name: &str,
+    limiter: Option<&AnyLimiter>,
+    history: &History,
+    progress: &ProgressBar,
+    mut told: impl FnMut(&str, &Entry, bool),
+) -> anyhow::Result<Outcome> {
+    let mut posts = Vec::new();
+    for (post, entries) in history.posts() {
+        let mut state = AnyState::default();
+        let mut tally = Tally::default();
+        for entry in entries {
+            let event = Event::at(entry.time_ms).with_value(entry.rating);
+            let admitted = match limiter {
+                None => true,
+                Some(limiter) => limiter.check(&mut state, event)?.allowed,
+            };
+            tally.count(entry, admitted);
+            told(post, entry, admitted);
+        }
+        progress.inc(entries.len() as u64);
+        posts.push(tally.of(post));
+    }
+    let sum = |part: fn(&PostOutcome) -> u64| posts.iter().map(part).sum::<u64>();
+    let moved: Vec<f64> = posts.iter().filter_map(PostOutcome::moved).collect();
+    Ok(Outcome {
+        limiter: name.to_owned(),
+        honest_refused_percent: percent(sum(|post| post.honest_refused), sum(|post| post.honest)),
+        brigade_admitted_percent: percent(sum(|post| post.brigade_admitted), sum(|post| post.brigade)),
+        average_moved: mean(moved.iter().sum(), moved.len() as u64),
+        posts,
+    })
+}
+
+#[derive(Default)]
+struct Tally {
+    honest: [u64; 2],
+    brigade: [u64; 2],
+    honest_stars: u64,
+    admitted_stars: u64,
+}
+
+impl Tally {
+    fn count(&mut self, entry: &Entry, admitted: bool) {
+        let counts = if entry.brigade { &mut self.brigade } else { &mut self.honest };
+        counts[usize::from(admitted)] += 1;
+        self.honest_stars += if entry.brigade { 0 } else { u64::from(entry.rating) };
+        self.admitted_stars += if admitted { u64::from(entry.rating) } else { 0 };
+    }
+
+    fn of(self, post: &str) -> PostOutcome {
+        let [honest_refused, honest_admitted] = self.honest;
+        let [brigade_refused, brigade_admitted] = self.brigade;
+        let honest = honest_refused + honest_admitted;
+        PostOutcome {
+            post: post.to_owned(),
+            honest,
+            honest_refused,
+            brigade: brigade_refused + brigade_admitted,
+            brigade_admitted,
+            honest_average: mean(to_f64(self.honest_stars), honest),
+            admitted_average: mean(to_f64(self.admitted_stars), honest_admitted + brigade_admitted),
+        }
+    }
+}
+
+fn percent(part: u64, whole: u64) -> Option<f64> {
+    mean(100.0 * to_f64(part), whole)
+}
+
+fn mean(sum: f64, count: u64) -> Option<f64> {
+    (count > 0).then(|| sum / to_f64(count))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "no history has 2^53 ratings")]
+fn to_f64(count: u64) -> f64 {
+    count as f64
+}
+
+/// One line for each history and limiter, as a table in Markdown.
+#[must_use]
+pub fn table(results: &[(String, Vec<Outcome>)]) -> String {
+    let mut table = "| history | limiter | honest refused | crowd admitted | average moved |\n".to_owned();
+    table.push_str("|---|---|---:|---:|---:|\n");
+    let number = |value: Option<f64>, unit: &str| value.map_or("–".to_owned(), |value| format!("{value:.2}{unit}"));
+    for (history, outcomes) in results {
+        for outcome in outcomes {
+            let _ = writeln!(
+                table,
+                "| {history} | {} | {} | {} | {} |",
+                outcome.limiter,
+                number(outcome.honest_refused_percent, " %"),
+                number(outcome.brigade_admitted_percent, " %"),
+                number(outcome.average_moved, ""),
+            );
+        }
+    }
+    table
+}
+
+/// Reads `name=value` or `limiter.name=value`, the value as JSON.
+///
+/// # Errors
+/// When it is neither.
+pub fn parameter(text: &str) -> anyhow::Result<(Option<String>, String, Value)> {
+    let (name, value) = text.split_once('=').context("a parameter is written name=value or limiter.name=value")?;
+    let value = serde_json::from_str(value).unwrap_or_else(|_| Value::String(value.to_owned()));
+    Ok(match name.split_once('.') {
+        Some((limiter, name)) => (Some(limiter.to_owned()), name.to_owned(), value),
+        None => (None, name.to_owned(), value),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn replay(csv: &str, name: &str, params: &[&str]) -> Outcome {
+        let params = params.iter().map(|text| parameter(text).map(|(_, name, value)| (name, value)).unwrap()).collect();
+        let limiter = contender(name, &params).unwrap();
+        let history = History::read(csv.as_bytes()).unwrap();
+        run(name, limiter.as_ref(), &history, &ProgressBar::hidden(), |_, _, _| ()).unwrap()
+    }
+
+    #[test]
+    fn what_is_refused_admitted_and_moved_is_counted() {
+        let csv = "post,time,rating,kind\n\
+            a,0,4,honest\na,0.1,1,brigade\na,0.1,1,brigade\nb,1970-01-01T00:00:00Z,5,\nb,1970-01-01T00:00:00.1Z,2,honest\n";
+        let off = replay(csv, "off", &[]);
+        assert_eq!((off.honest_refused_percent, off.brigade_admitted_percent), (Some(0.0), Some(100.0)));
+        // Post a goes from 4 to 2, post b stays where it is.
+        assert_eq!(off.average_moved, Some(1.0));
+        let bucket = replay(csv, "leaky_bucket", &["capacity=1", "leak_amount=5"]);
+        assert_eq!(bucket.honest_refused_percent, Some(100.0 / 3.0));
+        assert_eq!((bucket.brigade_admitted_percent, bucket.average_moved), (Some(0.0), Some(0.75)));
+        assert_eq!(bucket.posts[0].post, "a");
+    }
+
+    #[test]
+    fn rows_come_in_any_order_across_and_within_posts() {
+        let sorted = "post,time,rating\na,0,5\na,1,4\nb,0,3\nb,2,3\n";
+        let mixed = "post,time,rating\nb,2,3\na,1,4\nb,0,3\na,0,5\n";
+        assert_eq!(replay(sorted, "surge", &[]).average_moved, replay(mixed, "surge", &[]).average_moved);
+        assert_eq!(replay(mixed, "ema", &[]).brigade_admitted_percent, None);
+    }
+
+    #[test]
+    fn what_cannot_be_is_said() {
+        let error = |name: &str, text: &str| {
+            let (_, key, value) = parameter(text).unwrap();
+            contender(name, &BTreeMap::from([(key, value)])).unwrap_err().to_string()
+        };
+        assert!(error("leaky_bucket", "size=1").contains("unknown field `size`"));
+        assert_eq!(error("leaky_bucket", "capacity=0"), "capacity must be at least 1");
+        assert!(error("sieve", "a=1").starts_with("there is no limiter \"sieve\"; there are off, leaky_bucket"));
+        assert!(parameter("capacity").is_err());
+        assert_eq!(parameter("ema.signal=interval").unwrap().2, Value::String("interval".to_owned()));
+    }
+
+    #[test]
+    fn scenarios_are_the_same_each_time_and_differ_by_seed() {
+        for Scenario { name, .. } in &SCENARIOS {
+            let rows = |seed| Scenario::named(name).unwrap().history(seed).len();
+            let first = |seed| {
+                let history = Scenario::named(name).unwrap().history(seed);
+                history.posts().next().unwrap().1.iter().map(|entry| entry.time_ms).sum::<i64>()
+            };
+            assert!(rows(1) > 100 && first(1) == first(1) && first(1) != first(2), "{name}");
+        }
+    }
+}

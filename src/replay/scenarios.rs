@@ -1,0 +1,167 @@
+//! Traffic that is made, from a seed, where no history is at hand.
+
+use rand::rngs::Xoshiro256PlusPlus;
+use rand::{RngExt as _, SeedableRng as _};
+use rand_distr::{Distribution as _, Exp, LogNormal};
+
+use super::history::{Entry, History};
+
+const MINUTE: f64 = 60.0;
+const HOUR: f64 = 3_600.0;
+const DAY: f64 = 86_400.0;
+
+/// Posts that each scenario makes.
+const POSTS: u32 = 10;
+
+/// How many of a hundred honest readers give 1 to 5 stars.
+const HONEST_STARS: [u32; 5] = [5, 7, 15, 33, 40];
+
+/// A kind of traffic.
+#[derive(Clone, Copy, Debug)]
+pub struct Scenario {
+    pub name: &'static str,
+    /// What it looks like, for people.
+    pub what: &'static str,
+    make: fn(&mut Traffic),
+}
+
+/// All there are.
+pub const SCENARIOS: [Scenario; 10] = [
+    Scenario { name: "steady", what: "two an hour for 30 days", make: |t| t.honest(0.0, 30.0 * DAY, HOUR / 2.0) },
+    Scenario {
+        name: "bursty",
+        what: "two an hour, log-normal gaps (CV 2)",
+        make: |t| t.bursty(30.0 * DAY, HOUR / 2.0),
+    },
+    Scenario { name: "launch", what: "launch: 300 honest ratings in the first hours", make: |t| t.launch(300) },
+    Scenario { name: "viral", what: "viral: 2, then 200 an hour for a week", make: Traffic::viral },
+    Scenario {
+        name: "crowd_3h",
+        what: "300 honest, then 4,000 one-star ratings in 3 hours",
+        make: |t| t.crowd(4_000, 3.0 * HOUR),
+    },
+    Scenario {
+        name: "crowd_10min",
+        what: "300 honest, then 2,000 in 10 minutes",
+        make: |t| t.crowd(2_000, 10.0 * MINUTE),
+    },
+    Scenario { name: "crowd_60s", what: "300 honest, then 500 in 60 seconds", make: |t| t.crowd(500, MINUTE) },
+    Scenario { name: "crowd_1d", what: "300 honest, then 2,000 over a day", make: |t| t.crowd(2_000, DAY) },
+    Scenario {
+        name: "crowd_launch",
+        what: "2,000 in 10 minutes, an hour into a launch of 300",
+        make: Traffic::crowd_at_launch,
+    },
+    Scenario {
+        name: "crowd_week",
+        what: "300 honest, then 400 each evening for a week",
+        make: Traffic::crowd_each_evening,
+    },
+];
+
+impl Scenario {
+    #[must_use]
+    pub fn named(name: &str) -> Option<&'static Self> {
+        SCENARIOS.iter().find(|scenario| scenario.name == name)
+    }
+
+    /// Some posts with this kind of traffic, the same for the same seed.
+    #[must_use]
+    pub fn history(&self, seed: u64) -> History {
+        let mut history = History::default();
+        for post in 0..POSTS {
+            let random = Xoshiro256PlusPlus::seed_from_u64(seed.wrapping_mul(1_000).wrapping_add(u64::from(post)));
+            let mut traffic = Traffic { random, entries: Vec::new() };
+            (self.make)(&mut traffic);
+            history.insert(format!("{post:02}"), traffic.entries);
+        }
+        history
+    }
+}
+
+/// One post's ratings in the making. Times are in seconds.
+struct Traffic {
+    random: Xoshiro256PlusPlus,
+    entries: Vec<Entry>,
+}
+
+impl Traffic {
+    /// Readers who come independently of each other (a Poisson process), one in `gap` seconds on average.
+    fn honest(&mut self, from: f64, until: f64, gap: f64) {
+        let Ok(gaps) = Exp::new(gap.recip()) else { return };
+        let mut time = from + gaps.sample(&mut self.random);
+        while time < until {
+            self.rate(time, None);
+            time += gaps.sample(&mut self.random);
+        }
+    }
+
+    /// Gaps whose standard deviation is twice their mean.
+    fn bursty(&mut self, until: f64, gap: f64) {
+        let Ok(gaps) = LogNormal::from_mean_cv(gap, 2.0) else { return };
+        let mut time = gaps.sample(&mut self.random);
+        while time < until {
+            self.rate(time, None);
+            time += gaps.sample(&mut self.random);
+        }
+    }
+
+    /// Most come within the first two hours; afterwards one in four hours, for ten days.
+    fn launch(&mut self, count: u32) {
+        let Ok(times) = Exp::new((2.0 * HOUR).recip()) else { return };
+        for _ in 0..count {
+            let time = times.sample(&mut self.random);
+            self.rate(time, None);
+        }
+        self.honest(DAY, 10.0 * DAY, 4.0 * HOUR);
+    }
+
+    fn viral(&mut self) {
+        self.honest(0.0, 14.0 * DAY, HOUR / 2.0);
+        self.honest(14.0 * DAY, 21.0 * DAY, HOUR / 200.0);
+    }
+
+    /// 300 honest ratings in a month, then the crowd, and honest readers as before.
+    fn crowd(&mut self, count: u32, length: f64) {
+        self.honest(0.0, 34.0 * DAY, 30.0 * DAY / 300.0);
+        self.brigade(count, 30.0 * DAY, length);
+    }
+
+    fn crowd_at_launch(&mut self) {
+        self.launch(300);
+        self.brigade(2_000, HOUR, 10.0 * MINUTE);
+    }
+
+    fn crowd_each_evening(&mut self) {
+        self.honest(0.0, 40.0 * DAY, 30.0 * DAY / 300.0);
+        for day in 30..37 {
+            self.brigade(400, f64::from(day) * DAY + 19.0 * HOUR, 3.0 * HOUR);
+        }
+    }
+
+    /// One star each, spread evenly at random.
+    fn brigade(&mut self, count: u32, from: f64, length: f64) {
+        for _ in 0..count {
+            let time = from + length * self.random.random::<f64>();
+            self.rate(time, Some(1));
+        }
+    }
+
+    fn rate(&mut self, time: f64, agenda: Option<u8>) {
+        let honest = self.honest_stars();
+        #[expect(clippy::cast_possible_truncation, reason = "scenarios last for days")]
+        let time_ms = (time * 1_000.0) as i64;
+        self.entries.push(Entry { time_ms, rating: agenda.unwrap_or(honest), brigade: agenda.is_some() });
+    }
+
+    fn honest_stars(&mut self) -> u8 {
+        let mut left = self.random.random_range(0..HONEST_STARS.iter().sum::<u32>());
+        for (share, stars) in HONEST_STARS.into_iter().zip(1..) {
+            if left < share {
+                return stars;
+            }
+            left -= share;
+        }
+        5
+    }
+}
