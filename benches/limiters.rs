@@ -6,7 +6,6 @@
 use std::cell::Cell;
 use std::num::NonZeroU32;
 use std::sync::{LazyLock, Mutex};
-use std::time::Instant;
 
 use divan::{Bencher, black_box};
 use evenkeel::limiters::stores::Memory;
@@ -14,6 +13,7 @@ use evenkeel::limiters::{
     Ema, EmaParams, Event, LeakyBucket, LeakyBucketParams, LeakyBucketState, Limiter, Pacer, PacerParams, RateClass,
     RateClassParams, Surge, SurgeParams, ZombiePause, ZombiePauseParams, ZombiePauseState,
 };
+use governor::clock::{Clock as _, QuantaClock, QuantaInstant, Reference as _};
 use governor::{Quota, RateLimiter};
 
 const THREADS: [usize; 3] = [1, 2, 4];
@@ -119,10 +119,15 @@ fn quota() -> Quota {
     Quota::per_second(NonZeroU32::new(PER_SECOND).unwrap())
 }
 
-/// Milliseconds by the clock that governor reads, too, each time.
+/// Now, by the clock that governor reads, too, each time.
 fn now() -> Event {
-    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
-    Event::at(i64::try_from(START.elapsed().as_millis()).unwrap())
+    static CLOCK: LazyLock<(QuantaClock, QuantaInstant)> = LazyLock::new(|| {
+        let clock = QuantaClock::default();
+        let start = clock.now();
+        (clock, start)
+    });
+    let (clock, start) = &*CLOCK;
+    Event::at(i64::try_from(clock.now().duration_since(*start).as_u64() / 1_000_000).unwrap())
 }
 
 /// The next key of this thread.

@@ -8,8 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::advance::{Elapsed, advance};
 use super::{
-    DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter, ceil_div, require,
-    saturate,
+    DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter, require, saturate,
 };
 
 /// Parameters of a [`LeakyBucket`]. The default is 20 units, leaking 10 a second.
@@ -39,8 +38,8 @@ pub struct LeakyBucketState {
     /// The level in units, times `leak_period_ms`: exact for every rational leak.
     pub level_q: i64,
     /// When `level_q` was true, in milliseconds since the Unix epoch.
-    pub last_ms: Option<i64>,
-    /// The period that `level_q` is scaled by; 0 in a fresh state.
+    pub last_ms: i64,
+    /// The period that `level_q` is scaled by; 0 in a fresh state, whose other numbers say nothing.
     pub leak_period_ms: i64,
 }
 
@@ -69,30 +68,42 @@ impl LeakyBucket {
     }
 
     /// The state at `now_ms`, before anything is poured.
+    #[inline]
     fn leaked(&self, state: &LeakyBucketState, now_ms: i64) -> LeakyBucketState {
         let LeakyBucketParams { leak_amount, leak_period_ms, max_backward_ms, .. } = self.params;
-        let (elapsed, last) = advance(state.last_ms, now_ms, max_backward_ms);
+        let known = (state.leak_period_ms != 0).then_some(state.last_ms);
+        let (elapsed, last_ms) = advance(known, now_ms, max_backward_ms);
+        // Saturated it is more than any bucket holds.
         let out = match elapsed {
-            Elapsed::Ms(ms) => i128::from(leak_amount) * i128::from(ms),
+            Elapsed::Ms(ms) => leak_amount.saturating_mul(ms),
             Elapsed::Step => 0,
         };
-        let level = (self.rescaled(state) - out).clamp(0, i128::from(self.full()));
-        LeakyBucketState { level_q: saturate(level), last_ms: Some(last), leak_period_ms }
+        let level_q = self.level(state).saturating_sub(out).max(0);
+        LeakyBucketState { level_q, last_ms, leak_period_ms }
     }
 
-    /// The level in today's scale: parameters may have changed since it was stored.
-    fn rescaled(&self, state: &LeakyBucketState) -> i128 {
-        let (new, old) = (i128::from(self.params.leak_period_ms), i128::from(state.leak_period_ms));
-        let level = i128::from(state.level_q);
-        if old <= 0 || old == new { level } else { ceil_div(level.saturating_mul(new), old) }
+    /// The level in today's scale and no higher than today's capacity: parameters may have changed since.
+    fn level(&self, state: &LeakyBucketState) -> i64 {
+        let (new, old) = (self.params.leak_period_ms, state.leak_period_ms);
+        let level = if old == new {
+            state.level_q
+        } else if old <= 0 {
+            0
+        } else {
+            let scaled = i128::from(state.level_q) * i128::from(new);
+            saturate(scaled / i128::from(old) + i128::from(scaled % i128::from(old) > 0))
+        };
+        level.clamp(0, self.full())
     }
 
-    fn describe(&self, state: &LeakyBucketState) -> Decision {
+    /// An answer for a bucket that `over_q` does not fit any more, if it is above 0.
+    #[inline]
+    fn describe(&self, state: &LeakyBucketState, over_q: i64) -> Decision {
         Decision {
-            allowed: true,
-            retry_after_ms: 0,
+            allowed: over_q <= 0,
+            retry_after_ms: self.time_to_leak(over_q),
             remaining: Some((self.full() - state.level_q) / self.params.leak_period_ms),
-            reset_after_ms: Some(self.time_to_leak(i128::from(state.level_q))),
+            reset_after_ms: Some(self.time_to_leak(state.level_q)),
         }
     }
 
@@ -104,19 +115,18 @@ impl LeakyBucket {
         Ok(i64::from(cost) * self.params.leak_period_ms)
     }
 
-    /// Whether `poured` units fit, and if not, when they would.
-    fn decide(&self, leaked: &LeakyBucketState, poured: i64) -> Decision {
-        let over = i128::from(leaked.level_q) + i128::from(poured) - i128::from(self.full());
-        Decision { allowed: over <= 0, retry_after_ms: self.time_to_leak(over), ..self.describe(leaked) }
-    }
-
     fn full(&self) -> i64 {
         self.params.capacity * self.params.leak_period_ms
     }
 
-    /// Milliseconds until `level_q` has leaked out, rounded up.
-    fn time_to_leak(&self, level_q: i128) -> i64 {
-        saturate(ceil_div(level_q.max(0), i128::from(self.params.leak_amount)))
+    /// By how much `poured` would overflow. Neither it nor the level is more than the bucket holds.
+    fn over(&self, leaked: &LeakyBucketState, poured: i64) -> i64 {
+        poured - (self.full() - leaked.level_q)
+    }
+
+    /// Milliseconds until `level_q` has leaked out, rounded up; 0 for what is below 0.
+    fn time_to_leak(&self, level_q: i64) -> i64 {
+        if level_q <= 0 { 0 } else { (level_q - 1) / self.params.leak_amount + 1 }
     }
 }
 
@@ -128,21 +138,21 @@ impl Limiter for LeakyBucket {
     }
 
     /// A cost of 0 is always allowed.
+    #[inline]
     fn judge(&self, state: &LeakyBucketState, event: Event) -> Result<Judgement<LeakyBucketState>, InvalidCost> {
         let poured = self.units(event.cost)?;
-        let leaked = self.leaked(state, event.now_ms);
-        let decision = self.decide(&leaked, poured);
-        if !decision.allowed {
-            return Ok(Judgement { decision, admitted: leaked, refused: leaked });
-        }
-        let admitted = LeakyBucketState { level_q: leaked.level_q + poured, ..leaked };
-        Ok(Judgement { decision: self.describe(&admitted), admitted, refused: leaked })
+        let refused = self.leaked(state, event.now_ms);
+        let over = self.over(&refused, poured);
+        let admitted =
+            if over > 0 { refused } else { LeakyBucketState { level_q: refused.level_q + poured, ..refused } };
+        Ok(Judgement { decision: self.describe(&admitted, over), admitted, refused })
     }
 
     /// As a spend would be answered, with `remaining` and `reset_after_ms` of the bucket as it is.
     fn peek(&self, state: &LeakyBucketState, event: Event) -> Result<Decision, InvalidCost> {
         let poured = self.units(event.cost)?;
-        Ok(self.decide(&self.leaked(state, event.now_ms), poured))
+        let leaked = self.leaked(state, event.now_ms);
+        Ok(self.describe(&leaked, self.over(&leaked, poured)))
     }
 
     fn refund(&self, state: &mut LeakyBucketState, event: Event) -> bool {
@@ -154,8 +164,8 @@ impl Limiter for LeakyBucket {
 
     /// An empty bucket and a fresh one cannot be told apart.
     fn forgettable_at_ms(&self, state: &LeakyBucketState) -> Option<i64> {
-        let empty_after = self.time_to_leak(self.rescaled(state));
-        state.last_ms.map(|last| last.saturating_add(empty_after))
+        let empty_at = state.last_ms.saturating_add(self.time_to_leak(self.level(state)));
+        (state.leak_period_ms != 0).then_some(empty_at)
     }
 
     fn restore<'de, D: Deserializer<'de>>(&self, stored: D) -> Result<LeakyBucketState, D::Error> {
@@ -268,14 +278,14 @@ mod tests {
             while limiter.peek(&state, Event::at(now).costing(1)).unwrap().allowed { state = decide(&limiter, &state, now).0 }
             let (kept, decision) = decide(&limiter, &state, now - back);
             prop_assert!(!decision.allowed);
-            prop_assert_eq!(kept.last_ms, Some(now));
+            prop_assert_eq!(kept.last_ms, now);
             let empty = limiter.forgettable_at_ms(&state).unwrap();
             prop_assert_eq!(limiter.peek(&state, Event::at(empty).costing(1)).unwrap().reset_after_ms, Some(0));
             prop_assert!(limiter.peek(&state, Event::at(empty - 1).costing(1)).unwrap().reset_after_ms > Some(0));
         }
 
         #[test]
-        fn survives_any_state_and_any_time(level_q: i64, last_ms: Option<i64>, leak_period_ms: i64, now: i64, cost: u32) {
+        fn survives_any_state_and_any_time(level_q: i64, last_ms: i64, leak_period_ms: i64, now: i64, cost: u32) {
             let limiter = bucket(20, 10, 1000);
             let state = LeakyBucketState { level_q, last_ms, leak_period_ms };
             let _ = spend(&limiter, &state, now, cost);
@@ -295,7 +305,7 @@ mod tests {
         let day = 86_400_000;
         let (state, _) = spend(&limiter, &LeakyBucketState::default(), day, 2).unwrap();
         let (state, decision) = decide(&limiter, &state, 0);
-        assert_eq!((decision.allowed, decision.retry_after_ms, state.last_ms), (false, 1000, Some(0)));
+        assert_eq!((decision.allowed, decision.retry_after_ms, state.last_ms), (false, 1000, 0));
         assert!(decide(&limiter, &state, 1000).1.allowed);
     }
 

@@ -288,10 +288,6 @@ fn require(valid: bool, name: &'static str, allowed: &'static str) -> Result<(),
     if valid { Ok(()) } else { Err(InvalidParameter { name, allowed }) }
 }
 
-fn ceil_div(dividend: i128, divisor: i128) -> i128 {
-    dividend / divisor + i128::from(dividend % divisor > 0)
-}
-
 fn saturate(value: i128) -> i64 {
     i64::try_from(value).unwrap_or(if value < 0 { i64::MIN } else { i64::MAX })
 }

@@ -1,10 +1,9 @@
 //! States in memory.
 
-use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hash};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use hashbrown::HashTable;
+use hashbrown::{DefaultHashBuilder, HashTable};
 
 use crate::limiters::together::{self, Limit, Verdict};
 use crate::limiters::{Decision, Event, InvalidCost, Limiter};
@@ -32,7 +31,7 @@ const SHARDS: usize = 64;
 #[derive(Debug)]
 pub struct Memory<K, S> {
     shards: Box<[Mutex<Shard<K, S>>]>,
-    hasher: RandomState,
+    hasher: DefaultHashBuilder,
     /// Keys in one generation of one shard.
     generation: usize,
 }
@@ -61,7 +60,7 @@ impl<K: Hash + Eq + Clone, S: Clone + Default> Memory<K, S> {
         let shard = || Mutex::new(Shard { young: HashTable::new(), old: HashTable::new() });
         Self {
             shards: std::iter::repeat_with(shard).take(SHARDS).collect(),
-            hasher: RandomState::new(),
+            hasher: DefaultHashBuilder::default(),
             generation: capacity.div_ceil(2 * SHARDS).max(1),
         }
     }
@@ -197,13 +196,17 @@ impl<K: Hash + Eq, S: Default> Shard<K, S> {
     }
 
     /// The state of a key, which is young from now on.
-    fn state(&mut self, hash: u64, key: K, generation: usize, hasher: &RandomState) -> &mut S {
-        let is_young = self.young.find(hash, |(known, _)| *known == key).is_some();
-        let state = if is_young { None } else { Some(self.remove(hash, &key).unwrap_or_default()) };
-        if state.is_some() && self.young.len() >= generation {
-            self.old = std::mem::take(&mut self.young);
+    fn state(&mut self, hash: u64, key: K, generation: usize, hasher: &DefaultHashBuilder) -> &mut S {
+        let Self { young, old } = self;
+        let young = match young.find_entry(hash, |(known, _)| *known == key) {
+            Ok(entry) => return &mut entry.into_mut().1,
+            Err(absent) => absent.into_table(),
+        };
+        let entry = old.find_entry(hash, |(known, _)| *known == key);
+        let state = entry.map_or_else(|_| S::default(), |entry| entry.remove().0.1);
+        if young.len() >= generation {
+            *old = std::mem::take(young);
         }
-        let entry = self.young.entry(hash, |(known, _)| *known == key, |(known, _)| hasher.hash_one(known));
-        &mut entry.or_insert_with(|| (key, state.unwrap_or_default())).into_mut().1
+        &mut young.insert_unique(hash, (key, state), |(known, _)| hasher.hash_one(known)).into_mut().1
     }
 }
