@@ -1,7 +1,7 @@
 //! What a decision costs: each limiter by itself, and the leaky bucket in memory next to `governor`, which is the
 //! usual choice. Compare within one run only.
 
-#![allow(clippy::unwrap_used, clippy::disallowed_methods, missing_docs, reason = "a benchmark")]
+#![allow(clippy::unwrap_used, clippy::wildcard_imports, missing_docs, reason = "a benchmark")]
 
 use std::cell::Cell;
 use std::num::NonZeroU32;
@@ -11,7 +11,7 @@ use divan::{Bencher, black_box};
 use evenkeel::limiters::stores::Memory;
 use evenkeel::limiters::{
     Ema, EmaParams, Event, LeakyBucket, LeakyBucketParams, LeakyBucketState, Limiter, Pacer, PacerParams, RateClass,
-    RateClassParams, Surge, SurgeParams, ZombiePause, ZombiePauseParams, ZombiePauseState,
+    RateClassParams, Surge, SurgeParams, SurgeState, ZombiePause, ZombiePauseParams, ZombiePauseState,
 };
 use governor::clock::{Clock as _, QuantaClock, QuantaInstant, Reference as _};
 use governor::{Quota, RateLimiter};
@@ -81,7 +81,7 @@ mod one_decision {
     #[divan::bench]
     fn surge_when_it_refuses(bencher: Bencher) {
         let limiter = Surge::new(SurgeParams { launch: 0.0, ..Default::default() }).unwrap();
-        let (mut state, mut now_ms) = (Default::default(), 0);
+        let (mut state, mut now_ms) = (SurgeState::default(), 0);
         bencher.bench_local(|| {
             now_ms += 10;
             limiter.check(&mut state, black_box(Event::at(now_ms))).unwrap()

@@ -166,23 +166,26 @@ fn to_f64(count: u64) -> f64 {
     count as f64
 }
 
-/// One line for each history and limiter, as a table in Markdown.
+/// One line for each history and one column for each limiter, as a table in Markdown.
 #[must_use]
 pub fn table(results: &[(String, Vec<Outcome>)]) -> String {
-    let mut table = "| history | limiter | honest refused | crowd admitted | average moved |\n".to_owned();
-    table.push_str("|---|---|---:|---:|---:|\n");
+    let limiters = results.first().map_or(&[][..], |(_, outcomes)| outcomes.as_slice());
+    let mut table = "| honest refused · crowd admitted · average moved |".to_owned();
+    for outcome in limiters {
+        let _ = write!(table, " `{}` |", outcome.limiter);
+    }
+    table.push_str("\n|---|");
+    table += &"---|".repeat(limiters.len());
+    table.push('\n');
     let number = |value: Option<f64>, unit: &str| value.map_or("–".to_owned(), |value| format!("{value:.2}{unit}"));
     for (history, outcomes) in results {
+        let _ = write!(table, "| {history} |");
         for outcome in outcomes {
-            let _ = writeln!(
-                table,
-                "| {history} | {} | {} | {} | {} |",
-                outcome.limiter,
-                number(outcome.honest_refused_percent, " %"),
-                number(outcome.brigade_admitted_percent, " %"),
-                number(outcome.average_moved, ""),
-            );
+            let refused = number(outcome.honest_refused_percent, " %");
+            let admitted = number(outcome.brigade_admitted_percent, " %");
+            let _ = write!(table, " {refused} · {admitted} · {} |", number(outcome.average_moved, ""));
         }
+        table.push('\n');
     }
     table
 }

@@ -4,6 +4,8 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on has failed")]
 
+mod memory;
+
 use std::collections::BTreeMap;
 
 use evenkeel::limiters::{

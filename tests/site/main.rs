@@ -13,6 +13,7 @@ mod operator;
 mod pages;
 mod posts;
 mod ratings;
+mod replay;
 mod siege;
 mod stores;
 mod support;

@@ -200,33 +200,3 @@ async fn many_at_once_neither_deadlock_nor_are_admitted_beyond_the_limit() {
         assert!(charged > 150, "{charged}");
     }
 }
-
-#[test]
-fn threads_are_admitted_exactly_and_memory_stays_bounded() {
-    let memory: Memory<u64, evenkeel::limiters::LeakyBucketState> = Memory::new(10_000);
-    let limiter = LeakyBucket::new(LeakyBucketParams { capacity: 1_000, ..Default::default() }).unwrap();
-    let admitted: usize = std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..8)
-            .map(|_| {
-                scope.spawn(|| (0..1_000).filter(|_| memory.check(7, &limiter, Event::at(0)).unwrap().allowed).count())
-            })
-            .collect();
-        threads.into_iter().map(|thread| thread.join().unwrap()).sum()
-    });
-    assert_eq!(admitted, 1_000);
-    for key in 0..200_000 {
-        memory.check(key, &limiter, Event::at(0)).unwrap();
-        // Who is asked for all the time is not forgotten.
-        assert!(!memory.check(7, &limiter, Event::at(0)).unwrap().allowed);
-        assert!(memory.len() <= 10_112 || key % 1_000 != 0);
-    }
-    assert!(memory.len() > 5_000, "{}", memory.len());
-    assert!(matches!(
-        memory.check_together(&[1, 1], &[Limit { name: "", limiter: &limiter }; 2], Event::at(0)),
-        Err(TogetherError::DuplicateKey)
-    ));
-    assert!(memory.refund(&7, &limiter, Event::at(0)) && memory.check(7, &limiter, Event::at(0)).unwrap().allowed);
-    assert!(!memory.refund(&999_999_999, &limiter, Event::at(0)));
-    assert!(memory.peek(&999_999_999, &limiter, Event::at(0)).unwrap().allowed);
-    assert_eq!(memory.get(&999_999_999), None);
-}

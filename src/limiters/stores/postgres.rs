@@ -51,9 +51,6 @@ struct Held<'a, L: Limiter> {
 impl<'a, L: Limiter> Locked<'a, L> {
     /// Locks the states of these keys. They may be there more than once.
     ///
-    /// Rows that do not exist cannot be locked, so they are inserted first; and all are locked in the order of
-    /// their keys, so that two callers never wait for each other.
-    ///
     /// # Errors
     /// When the database cannot be asked, or a lock is not released in time.
     pub async fn lock(
@@ -65,12 +62,7 @@ impl<'a, L: Limiter> Locked<'a, L> {
             limits.into_iter().map(|KeyedLimit { key, limit }| (key, limit)).collect();
         let wanted: Vec<(String, String)> =
             limits.iter().map(|(key, limit)| (limit.limiter.name().to_owned(), key.clone())).collect();
-        let mut stored = select_for_update(connection, &wanted).await?;
-        let missing: Vec<(String, String)> = wanted.into_iter().filter(|(_, key)| !stored.contains_key(key)).collect();
-        if !missing.is_empty() {
-            insert(connection, &missing, clock).await?;
-            stored.extend(select_for_update(connection, &missing).await?);
-        }
+        let mut stored = lock_rows(connection, wanted, clock).await?;
         let held = |(key, limit): (String, Limit<'a, L>)| {
             let state = match stored.remove(&key) {
                 None | Some(Value::Null) => Some(L::State::default()),
@@ -208,31 +200,32 @@ pub async fn sweep(connection: &mut PgConnection, clock: &Clock, limit: i64) -> 
     Ok(swept.execute(connection).await?.rows_affected())
 }
 
-async fn insert(connection: &mut PgConnection, missing: &[(String, String)], clock: &Clock) -> sqlx::Result<()> {
-    let (limiters, keys): (Vec<String>, Vec<String>) = missing.iter().cloned().unzip();
+/// Locks the rows of these limiters and keys, and returns their states by their keys.
+///
+/// One statement inserts those that do not exist and locks those that do, all in the order of their keys, so that
+/// two callers never wait for each other. (Locking first and inserting what is missing would hold a later key
+/// while waiting for an earlier one. An update that updates nothing locks all the same.)
+async fn lock_rows(
+    connection: &mut PgConnection,
+    wanted: Vec<(String, String)>,
+    clock: &Clock,
+) -> sqlx::Result<BTreeMap<String, Value>> {
+    let (limiters, keys): (Vec<String>, Vec<String>) = wanted.into_iter().unzip();
     sqlx::query!(
         r#"insert into limiter_states (limiter, key, state, updated_at, expires_at)
         select new.limiter, new.key, 'null', clock.now, clock.now
         from (select coalesce($3, clock_timestamp()) as now) clock, unnest($1::text[], $2::text[]) as new (limiter, key)
         order by new.key, new.limiter
-        on conflict on constraint limiter_states_pkey do nothing"#,
+        on conflict on constraint limiter_states_pkey do update set state = excluded.state where false"#,
         &limiters,
         &keys,
         clock.now(),
     )
-    .execute(connection)
+    .execute(&mut *connection)
     .await?;
-    Ok(())
-}
-
-async fn select_for_update(
-    connection: &mut PgConnection,
-    wanted: &[(String, String)],
-) -> sqlx::Result<BTreeMap<String, Value>> {
-    let (limiters, keys): (Vec<String>, Vec<String>) = wanted.iter().cloned().unzip();
     let rows = sqlx::query!(
         "select key, state from limiter_states
-        where (limiter, key) in (select * from unnest($1::text[], $2::text[])) order by key, limiter for update",
+        where (limiter, key) in (select * from unnest($1::text[], $2::text[]))",
         &limiters,
         &keys,
     );

@@ -1,0 +1,103 @@
+//! The store in memory: exact across threads, bounded, and forgetting only what it may.
+
+use evenkeel::limiters::stores::{Memory, TogetherError};
+use evenkeel::limiters::together::Limit;
+use evenkeel::limiters::{Event, LeakyBucket, LeakyBucketParams, LeakyBucketState};
+
+fn bucket(capacity: i64) -> LeakyBucket {
+    LeakyBucket::new(LeakyBucketParams { capacity, ..Default::default() }).unwrap()
+}
+
+#[test]
+fn threads_are_admitted_exactly_as_many_as_fit() {
+    let (memory, limiter) = (Memory::new(10_000), bucket(1_000));
+    let admitted: usize = std::thread::scope(|scope| {
+        let ask = || (0..1_000).filter(|_| memory.check(7, &limiter, Event::at(0)).unwrap().allowed).count();
+        let threads: Vec<_> = (0..8).map(|_| scope.spawn(ask)).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).sum()
+    });
+    assert_eq!(admitted, 1_000);
+    assert_eq!((memory.len(), memory.is_empty()), (1, false));
+}
+
+#[test]
+fn keys_that_are_asked_for_stay_and_the_others_make_room() {
+    let (memory, limiter) = (Memory::new(10_000), bucket(1));
+    assert!(memory.is_empty());
+    memory.check(7, &limiter, Event::at(0)).unwrap();
+    let mut most = 0;
+    for key in 100..100_000 {
+        memory.check(key, &limiter, Event::at(0)).unwrap();
+        assert!(!memory.check(7, &limiter, Event::at(0)).unwrap().allowed, "forgotten at {key}");
+        if key % 500 == 0 {
+            most = most.max(memory.len());
+        }
+    }
+    assert!((6_000..=10_112).contains(&most), "{most}");
+    // The latest are known, and the first long forgotten.
+    assert!((99_000..100_000).all(|key| memory.get(&key).is_some()));
+    assert!((100..1_000).all(|key| memory.get(&key).is_none()));
+    // What is old is asked for again: still known.
+    let old = (98_000..99_999).filter(|key| !memory.check(*key, &limiter, Event::at(0)).unwrap().allowed).count();
+    assert_eq!(old, 1_999);
+}
+
+#[test]
+fn several_keys_are_charged_all_or_none() {
+    let memory: Memory<&str, LeakyBucketState> = Memory::new(1_000);
+    let (one, many) = (bucket(1), bucket(10));
+    let limits = [Limit { name: "one", limiter: &one }, Limit { name: "many", limiter: &many }];
+    let check = |event| {
+        memory.check_together(&["a", "b"], &limits, event).map(|verdict| (verdict.decision.allowed, verdict.by))
+    };
+    assert_eq!(check(Event::at(0)), Ok((true, "one")));
+    assert_eq!(check(Event::at(0)), Ok((false, "one")));
+    assert_eq!(memory.peek(&"b", &many, Event::at(0)).unwrap().remaining, Some(9));
+    assert!(matches!(check(Event::at(0).costing(2)), Err(TogetherError::Cost(_))));
+    let twice = memory.check_together(&["a", "a"], &limits, Event::at(0));
+    assert_eq!(twice, Err(TogetherError::DuplicateKey));
+    // Whoever comes from both sides at once is served, too.
+    let (left, right) = (["a", "b", "c", "d"], ["d", "c", "b", "a"]);
+    let wide = bucket(1_000_000);
+    std::thread::scope(|scope| {
+        for keys in [left, right, left, right] {
+            let (memory, limit) = (&memory, Limit { name: "", limiter: &wide });
+            scope.spawn(move || {
+                for _ in 0..5_000 {
+                    assert!(memory.check_together(&keys, &[limit; 4], Event::at(0)).unwrap().decision.allowed);
+                }
+            });
+        }
+    });
+    assert_eq!(memory.peek(&"d", &wide, Event::at(0)).unwrap().remaining, Some(1_000_000 - 20_000));
+}
+
+#[test]
+fn states_can_be_looked_at_set_given_back_and_made_fresh() {
+    let (memory, limiter) = (Memory::new(1_000), bucket(2));
+    assert_eq!((memory.get(&1), memory.peek(&1, &limiter, Event::at(0)).unwrap().remaining), (None, Some(2)));
+    assert!(!memory.refund(&1, &limiter, Event::at(0)));
+    memory.check(1, &limiter, Event::at(0).costing(2)).unwrap();
+    assert!(memory.refund(&1, &limiter, Event::at(0)));
+    assert_eq!(memory.peek(&1, &limiter, Event::at(0)).unwrap().remaining, Some(1));
+    let state = memory.get(&1).unwrap();
+    memory.set(2, state);
+    assert_eq!(memory.get(&2), Some(state));
+    memory.reset(&1);
+    assert_eq!((memory.get(&1), memory.get(&2)), (None, Some(state)));
+    assert!(memory.check(3, &limiter, Event::at(0).costing(3)).is_err());
+}
+
+#[test]
+fn only_what_admits_nothing_more_is_forgotten() {
+    let (memory, limiter) = (Memory::new(1_000), bucket(20));
+    for key in 1..=20_u32 {
+        memory.check(key, &limiter, Event::at(0).costing(key)).unwrap();
+    }
+    // Ten units a second leak.
+    memory.forget(|_| &limiter, 1_000);
+    assert_eq!(memory.len(), 10);
+    assert!(memory.get(&10).is_none() && memory.get(&11).is_some());
+    memory.forget(|_| &limiter, 2_000);
+    assert!(memory.is_empty());
+}
