@@ -20,10 +20,10 @@ use tokio::task::JoinHandle;
 use crate::clock::Clock;
 use crate::connection::{Connection, Connections};
 use crate::limiters::stores::postgres;
-use crate::rate::RateWriter;
+use crate::rate::{Gates, RateWriter};
 use crate::settings::{SecretKey, Settings};
 use crate::state::{AppState, Keys};
-use crate::users::{Hasher, session};
+use crate::users::{Hasher, Throttle, session, throttle};
 use crate::{database, middleware, urls};
 
 /// Connections for everything but writing ratings.
@@ -69,14 +69,16 @@ impl Site {
         clock: Clock,
     ) -> anyhow::Result<Self> {
         let writer_pool = database::pool(database.clone(), WRITER_CONNECTIONS);
-        let (limiter, on_edit) = (settings.rating_limiter, settings.rating_limiter_on_edit);
-        let (writer, writing) = RateWriter::start(writer_pool, clock.clone(), limiter, on_edit);
+        let Settings { rating_limiter, rating_limiter_on_edit, rating_edit_limit, .. } = settings;
+        let gates = Gates::new(rating_limiter, rating_limiter_on_edit, rating_edit_limit)?;
+        let (writer, writing) = RateWriter::start(writer_pool, clock.clone(), gates);
         let state = AppState {
             settings,
             pool: database::pool(database.clone(), CONNECTIONS),
             clock,
             keys: Keys::derive(secret),
             hasher: Hasher::new()?,
+            throttle: Throttle::new()?,
             draining: Arc::default(),
         };
         Ok(Self { state: web::Data::new(state), writer: web::Data::new(writer), writing })
@@ -203,6 +205,7 @@ fn max_connections() -> usize {
 
 async fn tidy(state: &AppState) -> sqlx::Result<(u64, u64)> {
     let sessions = session::delete_expired(state).await?;
+    throttle::forget(state).await?;
     let mut connection = state.pool.acquire().await?;
     let mut states = 0;
     loop {

@@ -58,6 +58,12 @@ pub enum AppError {
     /// 429 `post_rate_limited`: the post's gate refused.
     #[error("post rate limited")]
     PostRateLimited { retry_after_ms: i64 },
+    /// 429 `edit_limited`: one reader changes the same rating too often.
+    #[error("edit limited")]
+    EditLimited { retry_after_ms: i64 },
+    /// 429 `sign_in_limited`: too many attempts to sign in or register.
+    #[error("sign-in limited")]
+    SignInLimited { retry_after_ms: i64 },
     /// 500 `internal`: a defect of ours.
     #[error("internal error: {0}")]
     Internal(String),
@@ -95,6 +101,8 @@ impl AppError {
             Self::TooLarge { .. } => "too_large",
             Self::UnsupportedType => "unsupported_type",
             Self::PostRateLimited { .. } => "post_rate_limited",
+            Self::EditLimited { .. } => "edit_limited",
+            Self::SignInLimited { .. } => "sign_in_limited",
             Self::Internal(_) => "internal",
             Self::Busy => "busy",
             Self::Unavailable(_) => "unavailable",
@@ -120,6 +128,8 @@ impl AppError {
             Self::TooLarge { .. } => "That is too much at once",
             Self::UnsupportedType => "This kind of content is not understood",
             Self::PostRateLimited { .. } => "This post is getting ratings too fast",
+            Self::EditLimited { .. } => "You have changed this rating often",
+            Self::SignInLimited { .. } => "Too many attempts",
             Self::Internal(_) => "Something went wrong on our side",
             Self::Busy => "Too busy right now",
             Self::Unavailable(_) => "Not available right now",
@@ -160,6 +170,16 @@ impl AppError {
                  counted. Please try again in {}.",
                 seconds_in_words(self.retry_after().unwrap_or(1))
             ),
+            Self::EditLimited { .. } => format!(
+                "A rating can be changed a few times, and then once in ten minutes. Yours is as it was. Please try \
+                 again in {}.",
+                seconds_in_words(self.retry_after().unwrap_or(1))
+            ),
+            Self::SignInLimited { .. } => format!(
+                "There have been many attempts, so the next one has to wait. Please try again in {}. What you entered \
+                 was not checked.",
+                seconds_in_words(self.retry_after().unwrap_or(1))
+            ),
             Self::Internal(_) => "It has been noted. Trying again later may help.".to_owned(),
             Self::Busy => "Nothing was saved. Please try again in a moment.".to_owned(),
             Self::Unavailable(_) => {
@@ -174,7 +194,9 @@ impl AppError {
     #[must_use]
     pub fn retry_after(&self) -> Option<i64> {
         match self {
-            Self::PostRateLimited { retry_after_ms } => Some((retry_after_ms.saturating_add(999) / 1000).max(1)),
+            Self::PostRateLimited { retry_after_ms }
+            | Self::EditLimited { retry_after_ms }
+            | Self::SignInLimited { retry_after_ms } => Some((retry_after_ms.saturating_add(999) / 1000).max(1)),
             Self::Busy | Self::Timeout => Some(1),
             Self::Unavailable(_) => Some(5),
             _ => None,
@@ -246,7 +268,9 @@ impl ResponseError for AppError {
             Self::AlreadyRated => StatusCode::CONFLICT,
             Self::TooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
             Self::UnsupportedType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            Self::PostRateLimited { .. } => StatusCode::TOO_MANY_REQUESTS,
+            Self::PostRateLimited { .. } | Self::EditLimited { .. } | Self::SignInLimited { .. } => {
+                StatusCode::TOO_MANY_REQUESTS
+            }
             Self::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
             Self::Busy | Self::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
         }

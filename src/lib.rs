@@ -18,6 +18,8 @@ pub mod app;
 #[cfg(feature = "site")]
 pub mod blog_posts;
 #[cfg(feature = "site")]
+mod client;
+#[cfg(feature = "site")]
 pub mod clock;
 #[cfg(feature = "site")]
 mod connection;

@@ -1,6 +1,5 @@
 //! What happens to every request before and after its view.
 
-use std::net::IpAddr;
 use std::panic::AssertUnwindSafe;
 use std::rc::Rc;
 
@@ -17,11 +16,11 @@ use askama::Template;
 use futures_util::FutureExt as _;
 use tracing::Instrument as _;
 
+use crate::client::Client;
 use crate::connection::Link;
 use crate::deadline::Deadline;
 use crate::error::AppError;
 use crate::messages;
-use crate::settings::Settings;
 use crate::state::AppState;
 use crate::urls;
 use crate::users::CurrentUser;
@@ -49,6 +48,9 @@ pub async fn finish(
         let _serving = request.conn_data::<Rc<Link>>().map(Link::serve);
         let deadline = Deadline::start();
         request.extensions_mut().insert(deadline.clone());
+        if let Some(client) = asked.client {
+            request.extensions_mut().insert(client);
+        }
         let mut response = match deadline.limit(AssertUnwindSafe(next.call(request)).catch_unwind()).await {
             None => {
                 let slow = AppError::Unavailable(Some(anyhow::anyhow!("no answer in time")));
@@ -95,7 +97,7 @@ struct Asked {
     path_and_query: String,
     /// Whether the address can be read, and not only acted on.
     has_page: bool,
-    client: Option<IpAddr>,
+    client: Option<Client>,
     production: bool,
     since: std::time::Instant,
 }
@@ -110,7 +112,7 @@ impl Asked {
             path: request.path().to_owned(),
             path_and_query: request.uri().path_and_query().map_or("/", |path| path.as_str()).to_owned(),
             has_page: false,
-            client: settings.and_then(|settings| client_address(request, settings)),
+            client: settings.and_then(|settings| Client::of(request, settings)),
             production: settings.is_some_and(|settings| settings.production),
             since: std::time::Instant::now(),
         }
@@ -172,7 +174,7 @@ impl Asked {
             status = status.as_u16(),
             code,
             ms = u64::try_from(self.since.elapsed().as_millis()).unwrap_or(u64::MAX),
-            client = self.client.map(tracing::field::display),
+            client = self.client.map(|client| tracing::field::display(client.address)),
             user_id = user,
             "answered"
         );
@@ -305,40 +307,8 @@ fn is_cross_site(headers: &HeaderMap, host: &Host) -> bool {
     origin.name() != host.name() || origin.port().unwrap_or(default) != host.port().unwrap_or(default)
 }
 
-/// Who sent this: the peer, or what a trusted proxy says, walking from the nearest hop outwards.
-fn client_address(request: &ServiceRequest, settings: &Settings) -> Option<IpAddr> {
-    let peer = request.peer_addr()?.ip().to_canonical();
-    let trusted = |address: &IpAddr| settings.trusted_proxies.iter().any(|network| network.contains(address));
-    if !trusted(&peer) {
-        return Some(peer);
-    }
-    let lines = request.headers().get_all("x-forwarded-for").filter_map(|line| line.to_str().ok());
-    let hops: Vec<&str> = lines.flat_map(|line| line.split(',')).collect();
-    let mut nearest = peer;
-    for hop in hops.iter().rev() {
-        // Whatever stands behind a hop that cannot be read is not to be believed.
-        let Some(address) = parse_hop(hop) else { break };
-        nearest = address;
-        if !trusted(&address) {
-            break;
-        }
-    }
-    Some(nearest)
-}
-
-/// `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1`, `[2001:db8::1]:80`; IPv4 inside IPv6 is IPv4.
-fn parse_hop(hop: &str) -> Option<IpAddr> {
-    let hop = hop.trim();
-    let address = hop.parse::<IpAddr>().ok();
-    let with_port = || hop.parse::<std::net::SocketAddr>().ok().map(|address| address.ip());
-    let bracketed = || hop.strip_prefix('[')?.strip_suffix(']')?.parse().ok();
-    address.or_else(with_port).or_else(bracketed).map(|address| address.to_canonical())
-}
-
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use actix_web::test::TestRequest;
 
     use super::*;
@@ -379,26 +349,5 @@ mod tests {
         {
             assert_eq!(parts(text), None, "{text}");
         }
-    }
-
-    fn client(peer: &str, trusted: &str, forwarded: &[&str]) -> String {
-        let settings = Settings::from_map(BTreeMap::from([("TRUSTED_PROXIES", trusted.to_owned())])).unwrap();
-        let mut request = TestRequest::default().peer_addr(peer.parse().unwrap());
-        for line in forwarded {
-            request = request.append_header(("x-forwarded-for", *line));
-        }
-        client_address(&request.to_srv_request(), &settings).unwrap().to_string()
-    }
-
-    #[test]
-    fn only_trusted_proxies_are_believed_and_only_as_far_as_they_go() {
-        assert_eq!(client("192.0.2.9:1", "", &["198.51.100.1"]), "192.0.2.9");
-        assert_eq!(client("10.0.0.1:1", "10.0.0.0/8", &[]), "10.0.0.1");
-        assert_eq!(client("10.0.0.1:1", "10.0.0.0/8", &["203.0.113.7, 198.51.100.1"]), "198.51.100.1");
-        assert_eq!(client("10.0.0.1:1", "10.0.0.0/8", &["203.0.113.7", "198.51.100.1, 10.0.0.2"]), "198.51.100.1");
-        assert_eq!(client("10.0.0.1:1", "10.0.0.0/8", &["203.0.113.7, junk, 10.0.0.2"]), "10.0.0.2");
-        assert_eq!(client("10.0.0.1:1", "10.0.0.0/8", &["[2001:db8::1]:443"]), "2001:db8::1");
-        assert_eq!(client("[::ffff:10.0.0.1]:1", "10.0.0.0/8", &["::ffff:198.51.100.1"]), "198.51.100.1");
-        assert_eq!(client("10.0.0.1:1", "10.0.0.0/8", &["198.51.100.1:4711"]), "198.51.100.1");
     }
 }

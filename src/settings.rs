@@ -35,6 +35,10 @@ pub struct Settings {
     pub rating_limiter: Option<AnyLimiter>,
     /// Whether a changed rating has to pass it too.
     pub rating_limiter_on_edit: bool,
+    /// Whether changes of one's rating have a bucket of their own.
+    pub rating_edit_limit: bool,
+    /// Whether attempts to sign in and register are throttled.
+    pub sign_in_throttle: bool,
     pub session_idle: Duration,
     pub session_absolute: Duration,
     /// How long a site that is told to stop keeps serving while `/readyz` says that it is not ready.
@@ -50,7 +54,7 @@ pub struct InvalidSetting {
 }
 
 /// The names of all variables, as in `.env.sample`.
-pub const VARIABLES: [&str; 39] = [
+pub const VARIABLES: [&str; 41] = [
     "BIND",
     "DATABASE_URL",
     "DATA_DIR",
@@ -61,6 +65,8 @@ pub const VARIABLES: [&str; 39] = [
     "PUBLIC_URL",
     "RATING_LIMITER",
     "RATING_LIMITER_ON_EDIT",
+    "RATING_EDIT_LIMIT",
+    "SIGN_IN_THROTTLE",
     "LEAKY_BUCKET_CAPACITY",
     "LEAKY_BUCKET_LEAK_PER_SECOND",
     "EMA_SIGNAL",
@@ -131,6 +137,8 @@ impl Settings {
             public_url: public_url(&env, bind)?,
             rating_limiter: rating_limiter(&env)?,
             rating_limiter_on_edit: env.on_or_off("RATING_LIMITER_ON_EDIT", true)?,
+            rating_edit_limit: env.on_or_off("RATING_EDIT_LIMIT", true)?,
+            sign_in_throttle: env.on_or_off("SIGN_IN_THROTTLE", true)?,
             session_idle: env.seconds("SESSION_IDLE_SECONDS", 14 * 86_400)?,
             session_absolute: env.seconds("SESSION_ABSOLUTE_SECONDS", 30 * 86_400)?,
             drain: drain(&env)?,

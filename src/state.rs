@@ -10,7 +10,7 @@ use sqlx::PgPool;
 
 use crate::clock::Clock;
 use crate::settings::{SecretKey, Settings};
-use crate::users::Hasher;
+use crate::users::{Hasher, Throttle};
 
 /// Shared by all workers of an instance.
 #[derive(Clone, Debug)]
@@ -20,6 +20,7 @@ pub struct AppState {
     pub clock: Clock,
     pub keys: Keys,
     pub hasher: Hasher,
+    pub throttle: Throttle,
     /// Told to stop, and still serving: balancers are to send nobody here any more.
     pub draining: Arc<AtomicBool>,
 }

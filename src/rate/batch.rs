@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use chrono::{DateTime, Utc};
 
-use super::gate;
+use super::gate::{self, Gates};
 use super::models::Stars;
 use super::writer::{Act, Item, Refusal};
 use crate::limiters::stores::postgres::Locked;
@@ -19,11 +19,10 @@ pub struct Known<'a> {
     pub authors: HashMap<i64, i64>,
     /// The ratings that exist.
     pub ratings: HashMap<Pair, Stars>,
-    /// The gates that ratings have to pass, if there are any.
-    pub gates: Option<Locked<'a, AnyLimiter>>,
+    /// What ratings have to pass, and its locked states.
+    pub gates: &'a Gates,
+    pub states: Locked<'a, AnyLimiter>,
     pub now: DateTime<Utc>,
-    /// Whether changes have to pass the gate too.
-    pub gate_on_edit: bool,
 }
 
 /// What is to be written.
@@ -55,9 +54,7 @@ fn decide_one(item: &Item, known: &mut Known<'_>, writes: &mut Writes) -> Result
         (Act::Change, Some(old)) if old == item.stars => return Ok(()),
         _ => (),
     }
-    if item.act == Act::Create || known.gate_on_edit {
-        pass_gate(item, known)?;
-    }
+    pass_gates(item, known)?;
     let counters = writes.counters.entry(item.blog).or_default();
     if let Some(old) = old {
         counters[old.index()] -= 1;
@@ -68,14 +65,17 @@ fn decide_one(item: &Item, known: &mut Known<'_>, writes: &mut Writes) -> Result
     Ok(())
 }
 
-fn pass_gate(item: &Item, known: &mut Known<'_>) -> Result<(), Refusal> {
-    let Some(gates) = &mut known.gates else { return Ok(()) };
+fn pass_gates(item: &Item, known: &mut Known<'_>) -> Result<(), Refusal> {
+    let limits = known.gates.of(item);
+    let keys: Vec<&str> = limits.iter().map(|limit| limit.key.as_str()).collect();
     let event = Event::at(known.now.timestamp_millis()).with_value(item.stars.value());
-    match gates.check(&[&gate::key(item.blog)], event) {
-        // Never let through unguarded.
-        Err(_) => Err(Refusal::Unavailable),
-        Ok(verdict) if verdict.decision.allowed => Ok(()),
-        Ok(verdict) => Err(Refusal::RateLimited { retry_after_ms: verdict.decision.retry_after_ms }),
+    // Never let through unguarded.
+    let verdict = known.states.check(&keys, event).map_err(|_| Refusal::Unavailable)?;
+    let retry_after_ms = verdict.decision.retry_after_ms;
+    match verdict.by {
+        _ if verdict.decision.allowed => Ok(()),
+        gate::EDIT => Err(Refusal::EditLimited { retry_after_ms }),
+        _ => Err(Refusal::RateLimited { retry_after_ms }),
     }
 }
 
@@ -88,26 +88,30 @@ mod tests {
         Item { act, user, blog, stars: Stars::new(stars).unwrap() }
     }
 
-    /// Post 1 by user 10 with a gate for `capacity` ratings; user 20 has rated it with 2 stars. Post 2 has a broken gate.
-    fn known(limiter: &AnyLimiter) -> Known<'_> {
-        let mut gates = Locked::fresh([gate::limit(limiter, 1), gate::limit(limiter, 2)]);
-        gates.make_unreadable(&gate::key(2));
+    /// Post 1 by user 10; user 20 has rated it with 2 stars. Post 2 is the same, with a broken gate.
+    fn known(gates: &Gates) -> Known<'_> {
+        let item = |blog| item(Act::Create, 20, blog, 2);
+        let change = |blog| Item { act: Act::Change, ..item(blog) };
+        let all = [item(1), item(2), change(1), change(2), Item { user: 30, ..change(1) }];
+        let mut states = Locked::fresh(all.iter().flat_map(|item| gates.of(item)));
+        states.make_unreadable("post:2");
         Known {
             authors: HashMap::from([(1, 10), (2, 10)]),
             ratings: HashMap::from([((20, 1), Stars::new(2).unwrap()), ((20, 2), Stars::new(2).unwrap())]),
-            gates: Some(gates),
+            gates,
+            states,
             now: DateTime::from_timestamp(1_790_000_000, 0).unwrap(),
-            gate_on_edit: true,
         }
     }
 
-    fn bucket(capacity: i64) -> AnyLimiter {
-        AnyLimiter::LeakyBucket(LeakyBucket::new(LeakyBucketParams { capacity, ..Default::default() }).unwrap())
+    fn gates(capacity: i64, on_edit: bool, edit: bool) -> Gates {
+        let params = LeakyBucketParams { capacity, ..Default::default() };
+        Gates::new(Some(AnyLimiter::LeakyBucket(LeakyBucket::new(params).unwrap())), on_edit, edit).unwrap()
     }
 
     #[test]
     fn every_item_is_decided_alone_in_the_order_of_the_contract() {
-        let limiter = bucket(1);
+        let gates = gates(1, true, true);
         let items = [
             item(Act::Create, 30, 9, 5),
             item(Act::Create, 10, 1, 5),
@@ -119,7 +123,7 @@ mod tests {
             item(Act::Create, 31, 1, 4),
             item(Act::Create, 30, 2, 4),
         ];
-        let (outcomes, writes) = decide(&items, &mut known(&limiter));
+        let (outcomes, writes) = decide(&items, &mut known(&gates));
         assert_eq!(
             outcomes,
             [
@@ -140,9 +144,9 @@ mod tests {
 
     #[test]
     fn several_changes_of_a_pair_fold_to_one_write() {
-        let limiter = bucket(20);
+        let gates = gates(20, true, true);
         let items = [item(Act::Create, 30, 1, 5), item(Act::Change, 30, 1, 1), item(Act::Change, 20, 1, 3)];
-        let (outcomes, writes) = decide(&items, &mut known(&limiter));
+        let (outcomes, writes) = decide(&items, &mut known(&gates));
         assert_eq!(outcomes, [Ok(()), Ok(()), Ok(())]);
         assert_eq!(
             writes.ratings,
@@ -153,9 +157,20 @@ mod tests {
 
     #[test]
     fn changes_pass_freely_where_the_setting_says_so() {
-        let limiter = bucket(1);
-        let mut known = Known { gate_on_edit: false, ..known(&limiter) };
+        let gates = gates(1, false, true);
+        let mut known = known(&gates);
         let items = [item(Act::Create, 30, 1, 5), item(Act::Change, 20, 1, 3), item(Act::Change, 20, 2, 3)];
         assert_eq!(decide(&items, &mut known).0, [Ok(()), Ok(()), Ok(())]);
+    }
+
+    #[test]
+    fn a_reader_changes_one_rating_a_few_times_and_others_are_not_charged_for_it() {
+        let gates = gates(100, true, true);
+        let mut known = known(&gates);
+        let changes: Vec<Item> = [1, 3, 4, 5].map(|stars| item(Act::Change, 20, 1, stars)).to_vec();
+        let limited = Err(Refusal::EditLimited { retry_after_ms: 600_000 });
+        assert_eq!(decide(&changes, &mut known).0, [Ok(()), Ok(()), Ok(()), limited]);
+        let others = [item(Act::Create, 30, 1, 5), item(Act::Change, 30, 1, 4), item(Act::Change, 20, 1, 4)];
+        assert_eq!(decide(&others, &mut known).0, [Ok(()), Ok(()), Ok(())]);
     }
 }

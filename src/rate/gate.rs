@@ -1,15 +1,51 @@
-//! The limiter in front of each post.
+//! The limiters that ratings have to pass: each post's gate, and a bucket for each reader's changes of one rating.
 
-use crate::limiters::AnyLimiter;
+use super::batch::Pair;
+use super::writer::{Act, Item};
 use crate::limiters::stores::postgres::KeyedLimit;
 use crate::limiters::together::Limit;
+use crate::limiters::{AnyLimiter, InvalidParameter, LeakyBucket, LeakyBucketParams};
 
-/// The key of a post's state.
-pub fn key(blog: i64) -> String {
-    format!("post:{blog}")
+/// What the limits are called in verdicts.
+pub const EDIT: &str = "edit";
+const POST: &str = "post";
+
+/// Which limiters there are.
+#[derive(Clone, Debug)]
+pub struct Gates {
+    post: Option<AnyLimiter>,
+    /// Whether changes have to pass the post's gate too.
+    post_on_edit: bool,
+    edit: Option<AnyLimiter>,
 }
 
-/// A post's gate.
-pub fn limit(limiter: &AnyLimiter, blog: i64) -> KeyedLimit<'_, AnyLimiter> {
-    KeyedLimit { key: key(blog), limit: Limit { name: "post", limiter } }
+impl Gates {
+    /// With `edit`, a reader may change one rating three times, and then once in ten minutes.
+    ///
+    /// # Errors
+    /// None: the parameters are constants.
+    pub fn new(post: Option<AnyLimiter>, post_on_edit: bool, edit: bool) -> Result<Self, InvalidParameter> {
+        let params =
+            LeakyBucketParams { capacity: 3, leak_amount: 1, leak_period_ms: 10 * 60_000, ..Default::default() };
+        let edit = if edit { Some(AnyLimiter::LeakyBucket(LeakyBucket::new(params)?)) } else { None };
+        Ok(Self { post, post_on_edit, edit })
+    }
+
+    /// What a rating has to pass, all or nothing.
+    pub fn of(&self, item: &Item) -> Vec<KeyedLimit<'_, AnyLimiter>> {
+        let change = item.act == Act::Change;
+        let edit = self.edit.as_ref().filter(|_| change);
+        let post = self.post.as_ref().filter(|_| !change || self.post_on_edit);
+        let edit = edit.map(|limiter| limit(edit_key((item.user, item.blog)), EDIT, limiter));
+        let post = post.map(|limiter| limit(format!("post:{}", item.blog), POST, limiter));
+        edit.into_iter().chain(post).collect()
+    }
+}
+
+fn edit_key((user, blog): Pair) -> String {
+    format!("edit:{user}:{blog}")
+}
+
+fn limit<'a>(key: String, name: &'static str, limiter: &'a AnyLimiter) -> KeyedLimit<'a, AnyLimiter> {
+    KeyedLimit { key, limit: Limit { name, limiter } }
 }

@@ -7,5 +7,6 @@ pub mod urls;
 mod views;
 mod writer;
 
+pub use self::gate::Gates;
 pub use self::models::{Rate, Stars};
 pub use self::writer::{Act, RateWriter};

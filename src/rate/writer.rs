@@ -16,11 +16,10 @@ use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, timeout_at};
 
 use super::batch::{self, Known, Pair, Writes};
-use super::gate;
+use super::gate::Gates;
 use super::models::{Rate, Stars};
 use crate::clock::Clock;
 use crate::error::AppError;
-use crate::limiters::AnyLimiter;
 use crate::limiters::stores::postgres::Locked;
 use crate::payload::Id;
 
@@ -59,6 +58,7 @@ pub enum Refusal {
     OwnPost,
     AlreadyRated,
     RateLimited { retry_after_ms: i64 },
+    EditLimited { retry_after_ms: i64 },
     Unavailable,
 }
 
@@ -69,6 +69,7 @@ impl From<Refusal> for AppError {
             Refusal::OwnPost => Self::OwnPost,
             Refusal::AlreadyRated => Self::AlreadyRated,
             Refusal::RateLimited { retry_after_ms } => Self::PostRateLimited { retry_after_ms },
+            Refusal::EditLimited { retry_after_ms } => Self::EditLimited { retry_after_ms },
             // The cause is in the log, once for its batch.
             Refusal::Unavailable => Self::Unavailable(None),
         }
@@ -92,14 +93,9 @@ pub struct RateWriter {
 impl RateWriter {
     /// Starts the writing task. `pool` should be its own, so that readers cannot starve it.
     #[must_use]
-    pub fn start(
-        pool: PgPool,
-        clock: Clock,
-        limiter: Option<AnyLimiter>,
-        gate_on_edit: bool,
-    ) -> (Self, JoinHandle<()>) {
+    pub fn start(pool: PgPool, clock: Clock, gates: Gates) -> (Self, JoinHandle<()>) {
         let (queue, submissions) = mpsc::channel(QUEUE);
-        let writing = Writing { pool, clock, limiter, gate_on_edit };
+        let writing = Writing { pool, clock, gates };
         (Self { queue }, tokio::spawn(run(Arc::new(writing), submissions)))
     }
 
@@ -130,8 +126,7 @@ async fn run(writing: Arc<Writing>, mut submissions: mpsc::Receiver<Submission>)
 struct Writing {
     pool: PgPool,
     clock: Clock,
-    limiter: Option<AnyLimiter>,
-    gate_on_edit: bool,
+    gates: Gates,
 }
 
 /// Why a transaction did not succeed.
@@ -261,9 +256,7 @@ impl Writing {
         let (decided, writes) = batch::decide(items, &mut known);
         write_counters(&mut transaction, &writes).await?;
         rates.extend(write_ratings(&mut transaction, &writes, known.now).await?);
-        if let Some(gates) = &known.gates {
-            gates.store(&mut transaction, known.now).await?;
-        }
+        known.states.store(&mut transaction, known.now).await?;
         // From here on a lost connection leaves open what happened.
         transaction.commit().await.map_err(|error| match Failure::from(error) {
             Failure::Data(error) => Failure::Lost(error),
@@ -286,17 +279,12 @@ impl Writing {
     ) -> Result<(Known<'a>, HashMap<Pair, Rate>), Failure> {
         let blogs: BTreeSet<i64> = items.iter().map(|item| item.blog).collect();
         let authors = lock_posts(connection, &blogs.into_iter().collect::<Vec<_>>()).await?;
-        let gates = match &self.limiter {
-            None => None,
-            Some(limiter) => {
-                let limits = authors.keys().map(|blog| gate::limit(limiter, *blog));
-                Some(Locked::lock(connection, limits, &self.clock).await?)
-            }
-        };
+        let exist = items.iter().filter(|item| authors.contains_key(&item.blog));
+        let states = Locked::lock(connection, exist.flat_map(|item| self.gates.of(item)), &self.clock).await?;
         let now = self.clock.read(connection).await?;
         let rates = read_ratings(connection, items).await?;
         let ratings = rates.iter().map(|(pair, rate)| (*pair, rate.rating)).collect();
-        Ok((Known { authors, ratings, gates, now, gate_on_edit: self.gate_on_edit }, rates))
+        Ok((Known { authors, ratings, gates: &self.gates, states, now }, rates))
     }
 }
 

@@ -9,6 +9,7 @@ use askama::Template;
 use super::models::{self, Account, Credentials, Email, User, Username};
 use super::password::{Checked, EASY_TO_GUESS, Password};
 use super::session::{CurrentUser, sign_in};
+use crate::client::Client;
 use crate::error::AppError;
 use crate::form::Form;
 use crate::payload::{Field, Fields, Input, Nothing, Payload, Query};
@@ -125,6 +126,7 @@ pub async fn register_form(layout: Layout, query: Query) -> impl Responder {
 
 pub async fn register(
     payload: Payload<Registration>,
+    client: Client,
     layout: Layout,
     query: Query,
     session: Session,
@@ -132,7 +134,7 @@ pub async fn register(
 ) -> Result<Answer<User, RegisterPage>, AppError> {
     let (registration, typed) = payload.into_parts();
     let created = match registration {
-        Ok(registration) => create(&state, registration).await,
+        Ok(registration) => create(&state, client, registration).await,
         Err(error) => Err(error),
     };
     match created {
@@ -150,8 +152,9 @@ pub async fn register(
     }
 }
 
-async fn create(state: &AppState, registration: Registration) -> Result<Credentials, AppError> {
+async fn create(state: &AppState, client: Client, registration: Registration) -> Result<Credentials, AppError> {
     let Registration { username, email, password } = registration;
+    state.throttle.register(state, client).await?;
     let hash = state.hasher.hash_new(password, &[username.as_str(), email.as_str()]).await?;
     let hash = hash.ok_or_else(|| AppError::field("password", EASY_TO_GUESS))?;
     models::create(&state.pool, &state.clock, (&username, &email, &hash), false).await
@@ -163,6 +166,7 @@ pub async fn login_form(layout: Layout, query: Query) -> impl Responder {
 
 pub async fn login(
     payload: Payload<Login>,
+    client: Client,
     layout: Layout,
     query: Query,
     session: Session,
@@ -170,7 +174,7 @@ pub async fn login(
 ) -> Result<Answer<User, LoginPage>, AppError> {
     let (login, typed) = payload.into_parts();
     let known = match login {
-        Ok(login) => authenticate(&state, login).await,
+        Ok(login) => authenticate(&state, client, login).await,
         Err(error) => Err(error),
     };
     match known {
@@ -188,7 +192,8 @@ pub async fn login(
 }
 
 /// The same work and the same answer for an unknown name and for a wrong password.
-async fn authenticate(state: &AppState, login: Login) -> Result<Credentials, AppError> {
+async fn authenticate(state: &AppState, client: Client, login: Login) -> Result<Credentials, AppError> {
+    state.throttle.sign_in(state, client, login.username.as_ref()).await?;
     let found = match &login.username {
         Some(username) => models::credentials(&state.pool, username).await?,
         None => None,
@@ -200,18 +205,17 @@ async fn authenticate(state: &AppState, login: Login) -> Result<Credentials, App
         None => (Password::impossible(), false),
     };
     let checked = state.hasher.check(password.clone(), stored).await?;
-    match (found, checked) {
-        (Some(found), Checked::Right) if possible => Ok(found),
-        (Some(found), Checked::RightButWeak) if possible => {
-            let hash = state.hasher.rehash(password).await?;
-            models::rehash(&state.pool, found.user.id, &found.password_hash, &hash).await?;
-            Ok(found)
-        }
-        _ => {
-            tracing::info!("sign-in failed");
-            Err(AppError::WrongCredentials)
-        }
+    let (Some(found), Some(username)) = (found.filter(|_| possible && checked != Checked::Wrong), login.username)
+    else {
+        tracing::info!("sign-in failed");
+        return Err(AppError::WrongCredentials);
+    };
+    if checked == Checked::RightButWeak {
+        let hash = state.hasher.rehash(password).await?;
+        models::rehash(&state.pool, found.user.id, &found.password_hash, &hash).await?;
     }
+    state.throttle.succeeded(state, client, &username, found.user.id).await?;
+    Ok(found)
 }
 
 pub async fn logout(_: Nothing, session: Session, user: Option<CurrentUser>) -> impl Responder {
@@ -261,6 +265,7 @@ async fn change_password(
     let stored = models::password_hash(&state.pool, user.id).await?;
     let wrong = || AppError::field("old_password", "This is not your present password.");
     let old = old.ok_or_else(wrong)?;
+    state.throttle.confirm(state, user.id).await?;
     if state.hasher.check(old, Some(&stored)).await? == Checked::Wrong {
         return Err(wrong());
     }

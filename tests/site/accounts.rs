@@ -1,6 +1,7 @@
 //! Registering, signing in and out, changing the password, and what a session is worth.
 
 use chrono::TimeDelta;
+use futures_util::future::join_all;
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
@@ -295,4 +296,88 @@ async fn a_password_that_is_changed_meanwhile_is_not_rehashed_away() {
     assert_eq!(stored().await, now);
     let changed = evenkeel::users::models::change_password(&site.pool, 1, "the hash that was checked", "another").await;
     assert_eq!((changed.unwrap(), stored().await), (None, now));
+}
+
+#[actix_web::test]
+async fn two_hundred_parallel_guesses_evaluate_no_more_than_the_limit() {
+    let site = TestSite::with(&[], 2).await;
+    site.user("ann").await;
+    let guess = |number: usize| {
+        let guest = site.guest().at(site.instances[number % 2]);
+        async move { log_in(&guest, "ann", "seven wet paper boats").await }
+    };
+    let answers = join_all((0..200).map(guess)).await;
+    let count = |status: u16| answers.iter().filter(|answer| answer.status == status).count();
+    // Some of the ten may find the hashing busy; they were counted all the same.
+    assert!((1..=10).contains(&count(401)) && count(401) + count(503) == 10, "{} {}", count(401), count(503));
+    assert_eq!(count(429), 190);
+    let limited = answers.into_iter().find(|answer| answer.status == 429).unwrap();
+    assert_eq!(limited.expect_problem(429, "sign_in_limited").retry_after(), 60);
+    // Another account, from the same network.
+    assert_eq!(log_in(&site.guest(), "ben", "seven wet paper boats").await.status, 401);
+    // Nobody is locked out: whoever waits as told is heard, and one second less is not enough.
+    site.wait(TimeDelta::seconds(59));
+    log_in(&site.guest(), "ann", PASSWORD).await.expect(429);
+    site.wait(TimeDelta::seconds(1));
+    log_in(&site.guest(), "ann", PASSWORD).await.expect(200);
+    // After the right password the count begins anew.
+    for _ in 0..10 {
+        log_in(&site.guest(), "ann", "seven wet paper boats").await.expect(401);
+    }
+    log_in(&site.guest(), "ann", PASSWORD).await.expect_problem(429, "sign_in_limited");
+}
+
+#[actix_web::test]
+async fn guesses_from_everywhere_do_not_shut_the_owner_out() {
+    let site = TestSite::with(&[("TRUSTED_PROXIES", "127.0.0.1")], 1).await;
+    let from = |address: String, password: &'static str| {
+        let body = json!({ "username": "ann", "password": password });
+        let guest = site.guest();
+        async move {
+            let request = guest.request("POST", "/users/login/").header("X-Forwarded-For", address).json(&body);
+            guest.send(request).await
+        }
+    };
+    site.user("ann").await;
+    from("192.0.2.1".to_owned(), PASSWORD).await.expect(200);
+    // The first one was from a new network, too.
+    for number in 0..29 {
+        from(format!("2001:db8:0:{number:x}::1"), "seven wet paper boats").await.expect(401);
+    }
+    // The right password makes no difference from a network that is new to the account.
+    from("2001:db8:1::1".to_owned(), PASSWORD).await.expect_problem(429, "sign_in_limited");
+    from("192.0.2.1".to_owned(), PASSWORD).await.expect(200);
+    // All of one customer's addresses are one.
+    for number in 0..9 {
+        from(format!("2001:db8:2::{number:x}"), "seven wet paper boats").await.expect(429);
+    }
+    // After a month it is strange again.
+    site.wait(TimeDelta::days(31));
+    for number in 0..30 {
+        from(format!("2001:db8:3:{number:x}::1"), "seven wet paper boats").await.expect(401);
+    }
+    from("192.0.2.1".to_owned(), PASSWORD).await.expect(429);
+}
+
+#[actix_web::test]
+async fn registrations_and_password_changes_are_throttled_and_a_person_is_told() {
+    let site = TestSite::start().await;
+    let fields = |name: &str| json!({ "username": name, "email": "a@example.com", "password": PASSWORD });
+    for number in 0..20 {
+        site.guest().post("/users/register/", &fields(&format!("user{number}"))).await.expect(201);
+    }
+    let limited = site.guest().post("/users/register/", &fields("late")).await;
+    assert_eq!(limited.expect_problem(429, "sign_in_limited").retry_after(), 180);
+    let form = [("username", "late"), ("email", "late@example.com"), ("password", PASSWORD)];
+    let page = site.guest().submit("/users/register/", &form).await.expect(429);
+    let page = page.expect_text("try again in 3 minutes").expect_text("late@example.com");
+    assert_eq!(page.header("retry-after"), "180");
+    site.wait(TimeDelta::seconds(180));
+    let late = site.guest();
+    late.post("/users/register/", &fields("late")).await.expect(201);
+    let change = json!({ "old_password": "seven wet paper boats", "new_password": OTHER });
+    for _ in 0..10 {
+        late.post("/users/password_change/", &change).await.expect(400);
+    }
+    late.post("/users/password_change/", &change).await.expect_problem(429, "sign_in_limited");
 }

@@ -136,7 +136,7 @@ async fn the_surge_gate_refuses_a_crowd_with_an_agenda_and_lets_the_usual_stars_
 
 #[actix_web::test]
 async fn without_a_gate_everybody_passes() {
-    let site = TestSite::with(&[("RATING_LIMITER", "off")], 1).await;
+    let site = TestSite::with(&[("SIGN_IN_THROTTLE", "off"), ("RATING_LIMITER", "off")], 1).await;
     let (post, crowd) = (site.post("ann").await, site.crowd(40).await);
     for reader in &crowd {
         reader.rate(post, 5).await.expect(201);
@@ -146,7 +146,7 @@ async fn without_a_gate_everybody_passes() {
 
 #[actix_web::test]
 async fn what_the_gate_remembers_survives_a_restart_and_changed_parameters() {
-    let site = TestSite::start().await;
+    let site = TestSite::with(&[("SIGN_IN_THROTTLE", "off")], 1).await;
     let (post, crowd) = (site.post("ann").await, site.crowd(21).await);
     for reader in &crowd[..20] {
         reader.rate(post, 1).await.expect(201);
@@ -175,7 +175,7 @@ async fn a_gate_that_cannot_be_read_lets_nobody_through_unguarded() {
 
 #[actix_web::test]
 async fn expired_states_are_swept_and_deleted_posts_forgotten() {
-    let site = TestSite::start().await;
+    let site = TestSite::with(&[("SIGN_IN_THROTTLE", "off")], 1).await;
     let ann = site.user("ann").await;
     let crowd = site.crowd(1).await;
     for _ in 0..3 {
@@ -213,4 +213,23 @@ async fn a_database_clock_that_jumps_frees_nothing_and_freezes_nobody() {
     crowd[60].rate(post, 1).await.expect(429);
     crowd[0].get("/users/me/").await.expect(200);
     assert_eq!(site.drifted().await, [0; 0]);
+}
+
+#[actix_web::test]
+async fn a_reader_changes_a_rating_a_few_times_and_then_waits() {
+    let site = TestSite::start().await;
+    let (post, ben) = (site.post("ann").await, site.user("ben").await);
+    ben.rate(post, 1).await.expect(201);
+    for rating in [2, 3, 4] {
+        ben.change_rating(post, rating).await.expect(200);
+    }
+    // The same again is no change, and costs nothing.
+    ben.change_rating(post, 4).await.expect(200);
+    let limited = ben.change_rating(post, 5).await;
+    assert_eq!(limited.expect_problem(429, "edit_limited").retry_after(), 600);
+    assert_eq!(ben.get(&format!("/rate/get_user_rating/{post}/")).await.json()["user_rating"], 4);
+    site.wait(TimeDelta::seconds(599));
+    ben.change_rating(post, 5).await.expect(429);
+    site.wait(TimeDelta::seconds(1));
+    ben.change_rating(post, 5).await.expect(200);
 }

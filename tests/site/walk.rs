@@ -278,7 +278,7 @@ async fn extreme_ids_are_not_found_in_paths() {
 
 #[actix_web::test]
 async fn hostile_strings_are_text_or_refused_everywhere() {
-    let site = TestSite::start().await;
+    let site = TestSite::with(&[("SIGN_IN_THROTTLE", "off")], 1).await;
     let ben = site.user("ben").await;
     let long = "A".repeat(5_000);
     let hostile = [

@@ -62,6 +62,9 @@ impl<'a, L: Limiter> Locked<'a, L> {
             limits.into_iter().map(|KeyedLimit { key, limit }| (key, limit)).collect();
         let wanted: Vec<(String, String)> =
             limits.iter().map(|(key, limit)| (limit.limiter.name().to_owned(), key.clone())).collect();
+        if wanted.is_empty() {
+            return Ok(Self { held: BTreeMap::new() });
+        }
         let mut stored = lock_rows(connection, wanted, clock).await?;
         let held = |(key, limit): (String, Limit<'a, L>)| {
             let state = match stored.remove(&key) {
@@ -96,12 +99,6 @@ impl<'a, L: Limiter> Locked<'a, L> {
             }
         }
         Ok(verdict)
-    }
-
-    /// Whether a limit of this key was locked.
-    #[must_use]
-    pub fn holds(&self, key: &str) -> bool {
-        self.held.contains_key(key)
     }
 
     /// Fresh states, as if they had just been locked.

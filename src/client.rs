@@ -1,0 +1,110 @@
+//! Who sends a request, as far as the network knows.
+
+use std::net::{IpAddr, Ipv6Addr};
+
+use actix_web::dev::{Payload, ServiceRequest};
+use actix_web::{FromRequest, HttpMessage as _, HttpRequest};
+
+use crate::error::AppError;
+use crate::settings::Settings;
+
+/// The address that a request came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Client {
+    pub address: IpAddr,
+}
+
+impl Client {
+    /// `None` where the peer is not known, as in tests without a connection.
+    #[must_use]
+    pub fn of(request: &ServiceRequest, settings: &Settings) -> Option<Self> {
+        Some(Self { address: address(request, settings)? })
+    }
+
+    /// What limits count by: the address, or of IPv6 the first 64 bits, as one customer has all of the rest.
+    #[must_use]
+    pub fn network(&self) -> String {
+        match self.address {
+            IpAddr::V4(address) => address.to_string(),
+            IpAddr::V6(address) => format!("{}/64", Ipv6Addr::from_bits(address.to_bits() >> 64 << 64)),
+        }
+    }
+}
+
+impl FromRequest for Client {
+    type Error = AppError;
+    type Future = std::future::Ready<Result<Self, AppError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let client = request.extensions().get().copied();
+        std::future::ready(client.ok_or_else(|| AppError::Internal("a request from nowhere".to_owned())))
+    }
+}
+
+/// Who sent this: the peer, or what a trusted proxy says, walking from the nearest hop outwards.
+fn address(request: &ServiceRequest, settings: &Settings) -> Option<IpAddr> {
+    let peer = request.peer_addr()?.ip().to_canonical();
+    let trusted = |address: &IpAddr| settings.trusted_proxies.iter().any(|network| network.contains(address));
+    if !trusted(&peer) {
+        return Some(peer);
+    }
+    let lines = request.headers().get_all("x-forwarded-for").filter_map(|line| line.to_str().ok());
+    let hops: Vec<&str> = lines.flat_map(|line| line.split(',')).collect();
+    let mut nearest = peer;
+    for hop in hops.iter().rev() {
+        // Whatever stands behind a hop that cannot be read is not to be believed.
+        let Some(address) = parse_hop(hop) else { break };
+        nearest = address;
+        if !trusted(&address) {
+            break;
+        }
+    }
+    Some(nearest)
+}
+
+/// `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1`, `[2001:db8::1]:80`; IPv4 inside IPv6 is IPv4.
+fn parse_hop(hop: &str) -> Option<IpAddr> {
+    let hop = hop.trim();
+    let address = hop.parse::<IpAddr>().ok();
+    let with_port = || hop.parse::<std::net::SocketAddr>().ok().map(|address| address.ip());
+    let bracketed = || hop.strip_prefix('[')?.strip_suffix(']')?.parse().ok();
+    address.or_else(with_port).or_else(bracketed).map(|address| address.to_canonical())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use actix_web::test::TestRequest;
+
+    use super::*;
+
+    fn client(peer: &str, trusted: &str, forwarded: &[&str]) -> String {
+        let settings = Settings::from_map(BTreeMap::from([("TRUSTED_PROXIES", trusted.to_owned())])).unwrap();
+        let mut request = TestRequest::default().peer_addr(peer.parse().unwrap());
+        for line in forwarded {
+            request = request.append_header(("x-forwarded-for", *line));
+        }
+        address(&request.to_srv_request(), &settings).unwrap().to_string()
+    }
+
+    #[test]
+    fn only_trusted_proxies_are_believed_and_only_as_far_as_they_go() {
+        assert_eq!(client("192.0.2.9:1", "", &["198.51.100.1"]), "192.0.2.9");
+        assert_eq!(client("10.0.0.1:1", "10.0.0.0/8", &[]), "10.0.0.1");
+        assert_eq!(client("10.0.0.1:1", "10.0.0.0/8", &["203.0.113.7, 198.51.100.1"]), "198.51.100.1");
+        assert_eq!(client("10.0.0.1:1", "10.0.0.0/8", &["203.0.113.7", "198.51.100.1, 10.0.0.2"]), "198.51.100.1");
+        assert_eq!(client("10.0.0.1:1", "10.0.0.0/8", &["203.0.113.7, junk, 10.0.0.2"]), "10.0.0.2");
+        assert_eq!(client("10.0.0.1:1", "10.0.0.0/8", &["[2001:db8::1]:443"]), "2001:db8::1");
+        assert_eq!(client("[::ffff:10.0.0.1]:1", "10.0.0.0/8", &["::ffff:198.51.100.1"]), "198.51.100.1");
+        assert_eq!(client("10.0.0.1:1", "10.0.0.0/8", &["198.51.100.1:4711"]), "198.51.100.1");
+    }
+
+    #[test]
+    fn ipv6_counts_by_its_first_64_bits() {
+        let network = |address: &str| Client { address: address.parse().unwrap() }.network();
+        assert_eq!(network("192.0.2.7"), "192.0.2.7");
+        assert_eq!(network("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::/64");
+        assert_eq!(network("2001:db8:1:2:ffff::"), network("2001:db8:1:2::1"));
+    }
+}
