@@ -91,3 +91,50 @@ impl Limiter for AnyLimiter {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::limiters::{EmaParams, LeakyBucketParams, RateClassParams, SurgeParams};
+
+    /// A limiter as itself and as any: the same answers and the same states, all the way.
+    fn compare<L: Limiter<State: PartialEq + std::fmt::Debug>>(
+        own: &L,
+        any: AnyLimiter,
+        wrap: fn(L::State) -> AnyState,
+    ) {
+        let (mut mine, mut same) = (L::State::default(), AnyState::default());
+        assert_eq!(own.name(), any.name());
+        for step in 0..200 {
+            let event = Event::at(step * step * 40).with_value(3);
+            assert_eq!(own.peek(&mine, event), any.peek(&same, event));
+            assert_eq!(own.check(&mut mine, event), any.check(&mut same, event));
+            if step % 10 == 0 {
+                assert_eq!(own.refund(&mut mine, event), any.refund(&mut same, event));
+            }
+            assert_eq!(same, wrap(mine.clone()));
+            assert_eq!(own.forgettable_at_ms(&mine), any.forgettable_at_ms(&same));
+            let stored = serde_json::to_value(same).unwrap();
+            assert_eq!(stored, serde_json::to_value(&mine).unwrap());
+            assert_eq!(any.restore(stored).unwrap(), same);
+        }
+        assert!(any.check(&mut same, Event::at(0).costing(1_000)).is_err());
+    }
+
+    #[test]
+    fn any_limiter_is_the_one_it_holds() {
+        let bucket = LeakyBucket::new(LeakyBucketParams::default()).unwrap();
+        let ema = Ema::new(EmaParams::default()).unwrap();
+        let class = RateClass::new(RateClassParams::default()).unwrap();
+        let surge = Surge::new(SurgeParams::default()).unwrap();
+        compare(&bucket, AnyLimiter::LeakyBucket(bucket), AnyState::LeakyBucket);
+        compare(&ema, AnyLimiter::Ema(ema), AnyState::Ema);
+        compare(&class, AnyLimiter::RateClass(class), AnyState::RateClass);
+        compare(&surge, AnyLimiter::Surge(surge), AnyState::Surge);
+        // What another has learned is nothing to this one.
+        let mut state = AnyState::Ema(EmaState { n: 9, ..Default::default() });
+        assert_eq!(AnyLimiter::LeakyBucket(bucket).peek(&state, Event::at(0)).unwrap().remaining, Some(20));
+        AnyLimiter::LeakyBucket(bucket).check(&mut state, Event::at(0)).unwrap();
+        assert!(matches!(state, AnyState::LeakyBucket(_)));
+    }
+}

@@ -17,7 +17,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::advance::{Elapsed, advance};
 use super::{
-    DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter, require, whole_ms,
+    DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter, first_allowed,
+    require, whole_ms,
 };
 
 /// What is measured of a gap of `x` milliseconds.
@@ -177,7 +178,7 @@ impl Ema {
             Elapsed::Step => (seen, allowed(EmaReason::ClockStep)),
             Elapsed::Ms(gap_ms) if state.n == 0 => {
                 let y = self.signal(gap_ms);
-                (EmaState { n: 1, mean: y, fast: y, var: 0.0, ..seen }, allowed(EmaReason::Warmup))
+                (EmaState { n: 1, mean: y, fast: y, ..seen }, allowed(EmaReason::Warmup))
             }
             Elapsed::Ms(gap_ms) => self.judge(seen, gap_ms),
         }
@@ -207,8 +208,8 @@ impl Ema {
         (state, EmaDecision { allowed: !refused, reason, z, retry_after_ms: 0 })
     }
 
-    /// The shortest gap after which the next event is allowed: a closed form, then corrected by
-    /// asking the limiter itself, as `exp` and `ln` round.
+    /// The shortest gap after which the next event is allowed. As `exp` and `ln` round, the closed form only says where
+    /// to look, and the limiter itself is asked.
     fn retry_after_ms(&self, state: &EmaState) -> i64 {
         let EmaParams { alpha_fast, threshold, signal, .. } = self.params;
         let calm = (state.mean - threshold * self.noise(state) - (1.0 - alpha_fast) * state.fast) / alpha_fast;
@@ -218,14 +219,7 @@ impl Ema {
             Signal::Interval => need,
         };
         let last = state.last_ms.unwrap_or(0);
-        let allowed_after = |wait: i64| self.step(state, last.saturating_add(wait)).1.allowed;
-        let mut wait = whole_ms(gap);
-        if wait > 0 && allowed_after(wait - 1) {
-            wait -= 1;
-        } else if !allowed_after(wait) {
-            wait = wait.saturating_add(1);
-        }
-        wait
+        first_allowed(-1, whole_ms(gap), |wait| self.step(state, last.saturating_add(wait)).1.allowed)
     }
 
     #[expect(clippy::cast_precision_loss, reason = "gaps beyond 2^53 ms are 285,000 years")]
@@ -356,6 +350,58 @@ mod tests {
         run(&limiter, &mut state, 1_000, 5_000);
         run(&limiter, &mut state, 20_000, 50);
         assert_eq!(run(&limiter, &mut state, 1_000, 50), 0);
+    }
+
+    #[test]
+    fn the_threshold_itself_and_the_usual_gap_pass() {
+        let limiter = interval_mode();
+        // σ is 5, so that a gap of 90 is exactly two of them below the mean.
+        let state = EmaState { n: 100, last_ms: Some(0), mean: 100.0, var: 25.0, fast: 0.0 };
+        let limiter = Ema::new(EmaParams { cv_floor: 0.0, ..*limiter.params() }).unwrap();
+        assert!(limiter.observe(&state, 90).1.allowed);
+        assert!(!limiter.observe(&state, 89).1.allowed);
+        // What is current is far too fast, but this event came at the usual gap.
+        let slow = Ema::new(EmaParams { alpha_fast: 0.1, ..*limiter.params() }).unwrap();
+        assert!(slow.observe(&state, 100).1.allowed);
+        assert!(!slow.observe(&state, 99).1.allowed);
+    }
+
+    #[test]
+    fn long_gaps_count_in_part_once_there_is_enough_to_judge_by() {
+        let mean_after = |log: bool, n: u64| {
+            let signal = if log { Signal::LogInterval } else { Signal::Interval };
+            let limiter = ema(|params| (params.signal, params.alpha, params.gap_cap) = (signal, 0.5, Some(10.0)));
+            let mean = if log { 1_000_f64.ln_1p() } else { 1_000.0 };
+            let state = EmaState { n, last_ms: Some(0), mean, var: 0.0, fast: mean };
+            limiter.observe(&state, 1_000_000).0.mean
+        };
+        assert!((mean_after(false, 10) - 5_500.0).abs() < 1e-9);
+        assert!((mean_after(false, 9) - 500_500.0).abs() < 1e-9);
+        assert!((mean_after(true, 10) - (1_000_f64.ln_1p() + 0.5 * 10_f64.ln())).abs() < 1e-9);
+        assert!((mean_after(true, 9) - f64::midpoint(1_000_f64.ln_1p(), 1_000_000_f64.ln_1p())).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_refused_gap_teaches_as_much_as_the_time_it_took() {
+        let limiter = ema(|params| {
+            (params.signal, params.alpha, params.alpha_fast) = (Signal::Interval, 0.5, 1.0);
+            (params.threshold, params.cv_floor) = (1.0, 0.1);
+        });
+        let state = EmaState { n: 100, last_ms: Some(0), mean: 1_000.0, var: 0.0, fast: 1_000.0 };
+        let (next, decision) = limiter.observe(&state, 200);
+        assert!(!decision.allowed);
+        // A fifth of the usual gap: a fifth of the weight.
+        assert!((next.mean - (1_000.0 - 0.5 * 0.2 * 800.0)).abs() < 1e-9, "{}", next.mean);
+    }
+
+    #[test]
+    fn it_learns_and_does_not_charge() {
+        let (limiter, mut state) = (ema(|_| ()), EmaState::default());
+        assert!(limiter.check(&mut state, Event::at(5)).unwrap().allowed);
+        assert!(!limiter.refund(&mut state, Event::at(5)));
+        assert_eq!((limiter.name(), limiter.forgettable_at_ms(&state)), ("ema", None));
+        assert_eq!(limiter.restore(serde_json::to_value(state).unwrap()).unwrap(), state);
+        assert!(limiter.check(&mut state, Event::at(6).costing(2)).is_err());
     }
 
     #[test]

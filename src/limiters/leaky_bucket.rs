@@ -275,7 +275,7 @@ mod tests {
         #[test]
         fn a_backward_clock_never_frees_and_a_state_is_as_good_as_fresh_when_forgettable(limiter in any_bucket(), back in 1i64..60_000) {
             let (mut state, now) = (LeakyBucketState::default(), 1_000_000);
-            while limiter.peek(&state, Event::at(now).costing(1)).unwrap().allowed { state = decide(&limiter, &state, now).0 }
+            for _ in 0..limiter.params().capacity { state = decide(&limiter, &state, now).0 }
             let (kept, decision) = decide(&limiter, &state, now - back);
             prop_assert!(!decision.allowed);
             prop_assert_eq!(kept.last_ms, now);
@@ -315,6 +315,20 @@ mod tests {
         assert_eq!(bucket(20, 1, 300).peek(&half_full, Event::at(0).costing(1)).unwrap().remaining, Some(10));
         let small = bucket(4, 10, 1000).peek(&half_full, Event::at(0).costing(1)).unwrap();
         assert_eq!((small.allowed, small.remaining, small.retry_after_ms), (false, Some(0), 100));
+    }
+
+    #[test]
+    fn a_level_is_rescaled_upwards_so_that_nothing_leaks_by_it() {
+        let state = LeakyBucketState { level_q: 10, last_ms: 0, leak_period_ms: 3 };
+        // Ten thirds of a unit are 3,333 and a third thousandths.
+        assert_eq!(decide(&bucket(20, 1, 1_000), &state, 0).0.level_q, 3_334 + 1_000);
+        let whole = LeakyBucketState { level_q: 9, ..state };
+        assert_eq!(decide(&bucket(20, 1, 1_000), &whole, 0).0.level_q, 3_000 + 1_000);
+        assert_eq!(bucket(20, 1, 1_000).forgettable_at_ms(&state), Some(3_334));
+        assert_eq!(bucket(20, 1, 1_000).forgettable_at_ms(&LeakyBucketState::default()), None);
+        assert_eq!(bucket(20, 1, 1_000).name(), "leaky_bucket");
+        let error = bucket(20, 1, 1_000).peek(&state, Event::at(0).costing(21)).unwrap_err();
+        assert_eq!(error, InvalidCost { cost: 21, least: 0, most: 20 });
     }
 
     #[test]

@@ -297,3 +297,47 @@ fn saturate(value: i128) -> i64 {
 fn whole_ms(ms: f64) -> i64 {
     ms.ceil().max(0.0) as i64
 }
+
+/// The shortest wait after which `allowed`, given one after which it is and another, shorter one after which it is not;
+/// where rounding has made the first a hair too short, a longer one is looked for.
+fn first_allowed(mut refused_at: i64, mut allowed_at: i64, allowed: impl Fn(i64) -> bool) -> i64 {
+    while !allowed(allowed_at) && allowed_at < i64::MAX {
+        refused_at = allowed_at;
+        allowed_at = allowed_at.saturating_mul(2).saturating_add(1);
+    }
+    while allowed_at - refused_at > 1 {
+        let middle = refused_at + (allowed_at - refused_at) / 2;
+        if allowed(middle) { allowed_at = middle } else { refused_at = middle }
+    }
+    allowed_at
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_saturate_at_both_ends() {
+        assert_eq!(saturate(i128::from(i64::MAX) + 1), i64::MAX);
+        assert_eq!(saturate(i128::from(i64::MIN) - 1), i64::MIN);
+        assert_eq!((saturate(0), saturate(-5)), (0, -5));
+        assert_eq!((whole_ms(1.1), whole_ms(-1.0), whole_ms(f64::NAN), whole_ms(1e300)), (2, 0, 0, i64::MAX));
+    }
+
+    #[test]
+    fn the_first_moment_is_found_wherever_it_is() {
+        for first in 0..200 {
+            assert_eq!(first_allowed(-1, 199, |wait| wait >= first), first);
+            assert_eq!(first_allowed(-1, 3, |wait| wait >= first), first);
+        }
+        assert_eq!(first_allowed(0, 1, |_| false), i64::MAX);
+    }
+
+    #[test]
+    fn events_say_what_they_are() {
+        let event = Event::at(7).costing(3).with_value(5);
+        assert_eq!((event.now_ms, event.cost, event.value), (7, 3, Some(5)));
+        let error = InvalidCost { cost: 9, least: 1, most: 2 };
+        assert_eq!(error.to_string(), "a cost of 9 can never be allowed here; from 1 to 2 can");
+    }
+}

@@ -55,3 +55,18 @@ impl<K: Hash + Eq, L> Overrides<K, L> {
         self.by_key.get(key).unwrap_or(&self.default)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_have_their_own_limiter_until_it_is_taken_away() {
+        let mut limits = Overrides::new(1);
+        limits.set("ann".to_owned(), 2);
+        limits.set_default(3);
+        assert_eq!((*limits.of("ann"), *limits.of("ben")), (2, 3));
+        limits.remove("ann");
+        assert_eq!(*limits.of("ann"), 3);
+    }
+}

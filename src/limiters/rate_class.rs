@@ -430,6 +430,22 @@ mod tests {
     }
 
     #[test]
+    fn as_one_of_several_limiters_it_answers_the_same() {
+        let limiter = class(|_| ());
+        let mut state = RateClassState::default();
+        until(&limiter, &mut state, 10, RateStatus::Limited);
+        let now = state.last_ms.unwrap() + 7;
+        let plain = limiter.preview(&state, now);
+        let peeked = limiter.peek(&state, Event::at(now)).unwrap();
+        assert_eq!((peeked.allowed, peeked.retry_after_ms), (plain.allowed, plain.retry_after_ms));
+        let (next, decision) = limiter.request(&state, now);
+        let mut checked = state;
+        let check = limiter.check(&mut checked, Event::at(now)).unwrap();
+        assert_eq!((checked, check.allowed, check.retry_after_ms), (next, decision.allowed, decision.retry_after_ms));
+        assert_eq!((limiter.name(), check.remaining, check.reset_after_ms), ("rate_class", None, None));
+    }
+
+    #[test]
     fn without_a_subscription_only_limits_and_their_end_are_told() {
         use RateStatus::{Alert, Clear, Disconnect, Limited};
         let told = |from, to| {

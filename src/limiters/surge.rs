@@ -29,7 +29,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::advance::{Elapsed, advance};
 use super::{
-    DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter, require, whole_ms,
+    DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter, first_allowed,
+    require, whole_ms,
 };
 
 /// Parameters of a [`Surge`]. The defaults are tuned on seven months of real ratings. Durations are in seconds.
@@ -314,17 +315,7 @@ impl Surge {
         let hour = window_s * (refused.admitted / (floor - 1.0)).ln();
         let day = day_s * (refused.admitted_day / (day_floor - 1.0)).ln();
         // At least a millisecond: whoever asks again at once is not told apart from the crowd.
-        let (mut refused_at, mut allowed_at) = (0, whole_ms(hour.max(day) * 1_000.0).max(1));
-        // Where rounding has made it a hair too short.
-        while !allowed_after(allowed_at) && allowed_at < i64::MAX {
-            refused_at = allowed_at;
-            allowed_at = allowed_at.saturating_mul(2).saturating_add(1);
-        }
-        while allowed_at - refused_at > 1 {
-            let middle = refused_at + (allowed_at - refused_at) / 2;
-            if allowed_after(middle) { allowed_at = middle } else { refused_at = middle }
-        }
-        allowed_at
+        first_allowed(0, whole_ms(hour.max(day) * 1_000.0).max(1), allowed_after)
     }
 }
 

@@ -95,3 +95,48 @@ fn strictest<'a, L>(limits: &[Limit<'a, L>], decisions: impl Iterator<Item = Dec
         |one: Verdict<'a>, other: Verdict<'a>| if other.strictness() > one.strictness() { other } else { one };
     verdicts.reduce(stricter).unwrap_or(Verdict { decision: free, by: "" })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::limiters::{LeakyBucket, LeakyBucketParams, LeakyBucketState};
+
+    /// So many fit, and one leaks out in so many milliseconds.
+    fn bucket(capacity: i64, leak_period_ms: i64) -> LeakyBucket {
+        LeakyBucket::new(LeakyBucketParams { capacity, leak_amount: 1, leak_period_ms, ..Default::default() }).unwrap()
+    }
+
+    #[test]
+    fn the_strictest_answer_wins() {
+        let (few, many, slow) = (bucket(1, 10), bucket(9, 10), bucket(1, 1_000));
+        let limits = [("few", &few), ("many", &many), ("slow", &slow)].map(|(name, limiter)| Limit { name, limiter });
+        let mut states = [LeakyBucketState::default(); 3];
+        // Of those that allow, the one with the least remaining; of equals, the first.
+        let peeked = peek(&limits, &states, Event::at(0)).unwrap();
+        assert_eq!((peeked.by, peeked.decision.remaining), ("few", Some(1)));
+        assert_eq!(check(&limits, &mut states, Event::at(0)).unwrap(), Verdict { by: "few", ..check_fresh(&limits) });
+        // Of those that refuse, the one with the longest wait.
+        let refused = check(&limits, &mut states, Event::at(0)).unwrap();
+        assert_eq!((refused.by, refused.decision.allowed, refused.decision.retry_after_ms), ("slow", false, 1_000));
+        assert_eq!(peek(&limits, &states, Event::at(0)).unwrap().by, "slow");
+        // A refusal is stricter than little that remains.
+        let refused = check(&limits[..2], &mut states[..2], Event::at(0)).unwrap();
+        assert_eq!((refused.by, refused.decision.allowed), ("few", false));
+        let free = check(&limits[..0], &mut states[..0], Event::at(0)).unwrap();
+        assert_eq!((free.by, free.decision.allowed), ("", true));
+    }
+
+    fn check_fresh<'a>(limits: &[Limit<'a, LeakyBucket>]) -> Verdict<'a> {
+        check(limits, &mut [LeakyBucketState::default(); 3], Event::at(0)).unwrap()
+    }
+
+    #[test]
+    fn a_cost_that_one_cannot_bear_changes_none() {
+        let (few, many) = (bucket(1, 10), bucket(9, 10));
+        let limits = [Limit { name: "many", limiter: &many }, Limit { name: "few", limiter: &few }];
+        let mut states = [LeakyBucketState::default(); 2];
+        assert!(check(&limits, &mut states, Event::at(0).costing(2)).is_err());
+        assert!(peek(&limits, &states, Event::at(0).costing(2)).is_err());
+        assert_eq!(states, [LeakyBucketState::default(); 2]);
+    }
+}
