@@ -13,6 +13,7 @@ use actix_web::{App, web};
 use anyhow::Context as _;
 use futures_util::FutureExt as _;
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
+use sqlx::PgPool;
 use sqlx::postgres::PgConnectOptions;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::JoinHandle;
@@ -21,6 +22,7 @@ use crate::clock::Clock;
 use crate::connection::{Connection, Connections};
 use crate::limiters::stores::postgres;
 use crate::rate::{Gates, RateWriter};
+use crate::rate_classes::{self, RateClasses};
 use crate::settings::{SecretKey, Settings};
 use crate::state::{AppState, Keys};
 use crate::users::{Hasher, Throttle, session, throttle};
@@ -50,10 +52,11 @@ const HOUSEKEEPING: Duration = Duration::from_hours(1);
 const SWEEP: i64 = 1_000;
 
 /// Everything an instance is made of. Needs a tokio runtime.
-#[derive(Debug)]
 pub struct Site {
     state: web::Data<AppState>,
     writer: web::Data<RateWriter>,
+    /// None where they are switched off.
+    classes: Option<web::Data<RateClasses>>,
     writing: JoinHandle<()>,
 }
 
@@ -72,6 +75,7 @@ impl Site {
         let Settings { rating_limiter, rating_limiter_on_edit, rating_edit_limit, .. } = settings;
         let gates = Gates::new(rating_limiter, rating_limiter_on_edit, rating_edit_limit)?;
         let (writer, writing) = RateWriter::start(writer_pool, clock.clone(), gates);
+        let classes = settings.rate_classes.then(|| web::Data::new(RateClasses::new(&settings, clock.clone())));
         let state = AppState {
             settings,
             pool: database::pool(database.clone(), CONNECTIONS),
@@ -81,7 +85,13 @@ impl Site {
             throttle: Throttle::new()?,
             draining: Arc::default(),
         };
-        Ok(Self { state: web::Data::new(state), writer: web::Data::new(writer), writing })
+        Ok(Self { state: web::Data::new(state), writer: web::Data::new(writer), classes, writing })
+    }
+
+    /// None where they are switched off.
+    #[must_use]
+    pub fn classes(&self) -> Option<&web::Data<RateClasses>> {
+        self.classes.as_ref()
     }
 
     #[must_use]
@@ -94,9 +104,15 @@ impl Site {
     /// # Errors
     /// When `listener` cannot be used.
     pub fn server(&self, listener: TcpListener, workers: usize) -> std::io::Result<Server> {
-        let (state, writer) = (self.state.clone(), self.writer.clone());
+        let (state, writer, classes) = (self.state.clone(), self.writer.clone(), self.classes.clone());
         let app = move || {
+            let classes = classes.clone();
             App::new()
+                .configure(move |config| {
+                    if let Some(classes) = classes {
+                        config.app_data(classes);
+                    }
+                })
                 .app_data(state.clone())
                 .app_data(writer.clone())
                 .wrap(from_fn(middleware::guard))
@@ -104,6 +120,7 @@ impl Site {
                 .configure(|config| urls::configure(config, urls::outside()))
                 .service(
                     web::scope("")
+                        .wrap(from_fn(rate_classes::limit))
                         .wrap(from_fn(session::identify))
                         .wrap(session::middleware(&state))
                         .configure(|config| urls::configure(config, urls::pages()))
@@ -168,6 +185,13 @@ impl Site {
             _ = terminate.recv() => server.stop(false).await,
         }
         Ok(())
+    }
+
+    /// Writes rate classes behind, and picks up those of other instances, until it is dropped.
+    pub async fn share_classes(classes: Option<web::Data<RateClasses>>, pool: PgPool) {
+        if let Some(classes) = classes {
+            rate_classes::sync::run(classes, pool).await;
+        }
     }
 
     /// Deletes expired rows, now and every hour, until it is dropped.

@@ -41,6 +41,17 @@ impl Clock {
         now.fetch_one(connection).await
     }
 
+    /// Microseconds since the Unix epoch by this machine's own clock: for what is decided in memory, where asking the
+    /// database would cost more than the answer is worth, and instances need not agree to the second.
+    #[must_use]
+    #[expect(clippy::disallowed_methods, reason = "the one place that may read it")]
+    pub fn local_micros(&self) -> i64 {
+        match self {
+            Self::Database => Utc::now().timestamp_micros(),
+            Self::Fixed(micros) => micros.load(Ordering::SeqCst),
+        }
+    }
+
     /// Moves a fixed clock; the database's cannot be moved.
     pub fn advance(&self, by: TimeDelta) {
         if let Self::Fixed(micros) = self {

@@ -64,6 +64,9 @@ pub enum AppError {
     /// 429 `sign_in_limited`: too many attempts to sign in or register.
     #[error("sign-in limited")]
     SignInLimited { retry_after_ms: i64 },
+    /// 429 `class_limited`: the client's requests of one class come too fast. Perhaps the connection is closed.
+    #[error("class limited")]
+    ClassLimited { class: &'static str, retry_after_s: i64, close: bool },
     /// 500 `internal`: a defect of ours.
     #[error("internal error: {0}")]
     Internal(String),
@@ -103,6 +106,7 @@ impl AppError {
             Self::PostRateLimited { .. } => "post_rate_limited",
             Self::EditLimited { .. } => "edit_limited",
             Self::SignInLimited { .. } => "sign_in_limited",
+            Self::ClassLimited { .. } => "class_limited",
             Self::Internal(_) => "internal",
             Self::Busy => "busy",
             Self::Unavailable(_) => "unavailable",
@@ -130,6 +134,7 @@ impl AppError {
             Self::PostRateLimited { .. } => "This post is getting ratings too fast",
             Self::EditLimited { .. } => "You have changed this rating often",
             Self::SignInLimited { .. } => "Too many attempts",
+            Self::ClassLimited { .. } => "You are going very fast",
             Self::Internal(_) => "Something went wrong on our side",
             Self::Busy => "Too busy right now",
             Self::Unavailable(_) => "Not available right now",
@@ -180,6 +185,11 @@ impl AppError {
                  was not checked.",
                 seconds_in_words(self.retry_after().unwrap_or(1))
             ),
+            Self::ClassLimited { retry_after_s, close, .. } => format!(
+                "So many requests of this kind came from you that this one was not served. Please try again in {}.{}",
+                seconds_in_words(*retry_after_s),
+                if *close { " As they did not stop, you are signed out." } else { "" }
+            ),
             Self::Internal(_) => "It has been noted. Trying again later may help.".to_owned(),
             Self::Busy => "Nothing was saved. Please try again in a moment.".to_owned(),
             Self::Unavailable(_) => {
@@ -197,6 +207,7 @@ impl AppError {
             Self::PostRateLimited { retry_after_ms }
             | Self::EditLimited { retry_after_ms }
             | Self::SignInLimited { retry_after_ms } => Some((retry_after_ms.saturating_add(999) / 1000).max(1)),
+            Self::ClassLimited { retry_after_s, .. } => Some((*retry_after_s).max(1)),
             Self::Busy | Self::Timeout => Some(1),
             Self::Unavailable(_) => Some(5),
             _ => None,
@@ -232,12 +243,14 @@ impl AppError {
     #[must_use]
     pub fn problem(&self) -> Problem<'_> {
         let errors = if let Self::Invalid(errors) = self { Some(errors) } else { None };
+        let class = if let Self::ClassLimited { class, .. } = self { Some(*class) } else { None };
         Problem {
             kind: "about:blank",
             title: self.title(),
             status: self.status_code().as_u16(),
             detail: self.detail(),
             code: self.code(),
+            class,
             errors,
         }
     }
@@ -252,6 +265,9 @@ pub struct Problem<'a> {
     status: u16,
     detail: String,
     code: &'static str,
+    /// Of a limited class.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    class: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     errors: Option<&'a FieldErrors>,
 }
@@ -268,9 +284,10 @@ impl ResponseError for AppError {
             Self::AlreadyRated => StatusCode::CONFLICT,
             Self::TooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
             Self::UnsupportedType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            Self::PostRateLimited { .. } | Self::EditLimited { .. } | Self::SignInLimited { .. } => {
-                StatusCode::TOO_MANY_REQUESTS
-            }
+            Self::PostRateLimited { .. }
+            | Self::EditLimited { .. }
+            | Self::SignInLimited { .. }
+            | Self::ClassLimited { .. } => StatusCode::TOO_MANY_REQUESTS,
             Self::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
             Self::Busy | Self::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
         }

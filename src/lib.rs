@@ -8,6 +8,7 @@
 //! - [`app`]: an instance, its middleware and its start; `connection`: how long clients may take; [`urls`]: the table
 //!   of addresses
 //! - [`payload`] and [`form`]: what comes in; [`view`], [`error`] and [`middleware`]: what goes out
+//! - [`rate_classes`]: what one client may do; [`replay`]: what limiters would have done
 //! - [`users`], [`blog_posts`], [`rate`]: the three apps, each with its models, views and urls. The heart is
 //!   the writer in [`rate`], the one place where ratings are written
 
@@ -41,6 +42,8 @@ pub mod middleware;
 pub mod payload;
 #[cfg(feature = "site")]
 pub mod rate;
+#[cfg(feature = "site")]
+pub mod rate_classes;
 #[cfg(feature = "site")]
 pub mod replay;
 #[cfg(feature = "site")]

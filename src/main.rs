@@ -131,6 +131,7 @@ async fn run_server(settings: Settings) -> anyhow::Result<()> {
     let url = settings.public_url.clone();
     let site = Site::new(settings, &secret, &database.options, Clock::Database)?;
     let house = tokio::spawn(Site::keep_house(site.state().clone()));
+    let sharing = tokio::spawn(Site::share_classes(site.classes().cloned(), site.state().pool.clone()));
     let workers = std::thread::available_parallelism().map_or(2, usize::from);
     let server = site.server(listener, workers)?;
     tokio::spawn(Site::stop_on_signals(site.state().clone(), server.handle()));
@@ -143,6 +144,7 @@ async fn run_server(settings: Settings) -> anyhow::Result<()> {
         never = database.keep_running() => match never {},
     }
     house.abort();
+    sharing.abort();
     site.finish().await
 }
 

@@ -21,6 +21,7 @@ use crate::connection::Link;
 use crate::deadline::Deadline;
 use crate::error::AppError;
 use crate::messages;
+use crate::rate_classes::Seen;
 use crate::state::AppState;
 use crate::urls;
 use crate::users::CurrentUser;
@@ -82,6 +83,10 @@ pub async fn finish(
         let user = CurrentUser::of(response.request()).map(|user| user.id);
         asked.log(response.status(), user, code);
         asked.add_headers(response.headers_mut());
+        let seen = response.request().extensions().get::<Seen>().copied();
+        for (name, value) in seen.filter(|_| asked.rate_limit_headers).iter().flat_map(Seen::fields) {
+            response.headers_mut().insert(name, value);
+        }
         Ok(response)
     }
     .instrument(span)
@@ -99,6 +104,7 @@ struct Asked {
     has_page: bool,
     client: Option<Client>,
     production: bool,
+    rate_limit_headers: bool,
     since: std::time::Instant,
 }
 
@@ -114,6 +120,7 @@ impl Asked {
             has_page: false,
             client: settings.and_then(|settings| Client::of(request, settings)),
             production: settings.is_some_and(|settings| settings.production),
+            rate_limit_headers: settings.is_some_and(|settings| settings.rate_limit_headers),
             since: std::time::Instant::now(),
         }
     }
@@ -138,8 +145,8 @@ impl Asked {
         let mut response = HttpResponse::build(error.status_code());
         response.insert_header((VARY, "Accept, Cookie")).insert_header((CACHE_CONTROL, "no-store"));
         add_retry_after(&mut response, error);
-        if matches!(error, AppError::Timeout) {
-            // The rest of the body may never come.
+        if matches!(error, AppError::Timeout | AppError::ClassLimited { close: true, .. }) {
+            // The rest of the body may never come; or more than enough has.
             response.force_close();
         }
         if let AppError::MethodNotAllowed { allow } = error {

@@ -11,11 +11,13 @@ use std::time::Duration;
 use ipnet::IpNet;
 
 use crate::limiters::{
-    AnyLimiter, Ema, EmaParams, InvalidParameter, LeakyBucket, LeakyBucketParams, Signal, Surge, SurgeParams,
+    AnyLimiter, Ema, EmaParams, InvalidParameter, LeakyBucket, LeakyBucketParams, RateClass, Signal, Surge, SurgeParams,
 };
+use crate::rate_classes::{Class, KeyKind, class};
 
 /// Everything an operator can set.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "switches are what they are")]
 pub struct Settings {
     /// Where the site listens.
     pub bind: SocketAddr,
@@ -39,6 +41,12 @@ pub struct Settings {
     pub rating_edit_limit: bool,
     /// Whether attempts to sign in and register are throttled.
     pub sign_in_throttle: bool,
+    /// Whether single clients are limited by class.
+    pub rate_classes: bool,
+    /// What each class allows a user and an address.
+    pub rate_class_limiters: [[RateClass; KeyKind::ALL.len()]; Class::ALL.len()],
+    /// Whether answers say what is left of a class.
+    pub rate_limit_headers: bool,
     pub session_idle: Duration,
     pub session_absolute: Duration,
     /// How long a site that is told to stop keeps serving while `/readyz` says that it is not ready.
@@ -54,7 +62,7 @@ pub struct InvalidSetting {
 }
 
 /// The names of all variables, as in `.env.sample`.
-pub const VARIABLES: [&str; 41] = [
+pub const VARIABLES: [&str; 51] = [
     "BIND",
     "DATABASE_URL",
     "DATA_DIR",
@@ -93,6 +101,16 @@ pub const VARIABLES: [&str; 41] = [
     "SURGE_CALM_SHIFT",
     "SURGE_CALM_NOISE",
     "SURGE_SITE_MEAN",
+    "RATE_CLASSES",
+    "RATE_CLASS_BROWSE_USER",
+    "RATE_CLASS_BROWSE_ADDRESS",
+    "RATE_CLASS_WRITE_USER",
+    "RATE_CLASS_WRITE_ADDRESS",
+    "RATE_CLASS_RATE_USER",
+    "RATE_CLASS_RATE_ADDRESS",
+    "RATE_CLASS_ACCOUNT_USER",
+    "RATE_CLASS_ACCOUNT_ADDRESS",
+    "RATE_LIMIT_HEADERS",
     "SESSION_IDLE_SECONDS",
     "SESSION_ABSOLUTE_SECONDS",
     "DRAIN_SECONDS",
@@ -139,6 +157,9 @@ impl Settings {
             rating_limiter_on_edit: env.on_or_off("RATING_LIMITER_ON_EDIT", true)?,
             rating_edit_limit: env.on_or_off("RATING_EDIT_LIMIT", true)?,
             sign_in_throttle: env.on_or_off("SIGN_IN_THROTTLE", true)?,
+            rate_classes: env.on_or_off("RATE_CLASSES", true)?,
+            rate_class_limiters: rate_classes(&env)?,
+            rate_limit_headers: env.on_or_off("RATE_LIMIT_HEADERS", true)?,
             session_idle: env.seconds("SESSION_IDLE_SECONDS", 14 * 86_400)?,
             session_absolute: env.seconds("SESSION_ABSOLUTE_SECONDS", 30 * 86_400)?,
             drain: drain(&env)?,
@@ -327,6 +348,28 @@ fn rating_limiter(env: &Variables) -> Result<Option<AnyLimiter>, InvalidSetting>
         "off" => Ok(None),
         _ => Err(env.invalid("RATING_LIMITER", "leaky_bucket, ema, surge or off")),
     }
+}
+
+fn rate_classes(env: &Variables) -> Result<[[RateClass; KeyKind::ALL.len()]; Class::ALL.len()], InvalidSetting> {
+    let one = |of: Class, kind: KeyKind| {
+        let variable = of.variable(kind);
+        let numbers = match env.get(variable) {
+            None => of.default_numbers(kind),
+            Some(text) => {
+                let numbers: Option<Vec<i64>> = text.split(',').map(|number| number.trim().parse().ok()).collect();
+                let allowed =
+                    "7 whole numbers: window, max, clear, alert, limit, disconnect (milliseconds), penalty (seconds)";
+                numbers.and_then(|numbers| numbers.try_into().ok()).ok_or_else(|| env.invalid(variable, allowed))?
+            }
+        };
+        class(kind, numbers).map_err(|error| InvalidSetting {
+            variable,
+            problem: format!("has a {} that must be {}", error.name.trim_end_matches("_ms"), error.allowed),
+        })
+    };
+    let [browse, write, rate, account] = Class::ALL;
+    let both = |of: Class| Ok([one(of, KeyKind::User)?, one(of, KeyKind::Address)?]);
+    Ok([both(browse)?, both(write)?, both(rate)?, both(account)?])
 }
 
 fn surge(env: &Variables) -> Result<Surge, InvalidSetting> {

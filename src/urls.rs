@@ -7,12 +7,13 @@ use actix_web::web::{self, ServiceConfig};
 use actix_web::{FromRequest, Handler, HttpRequest, HttpResponse, Resource, Responder};
 
 use crate::error::AppError;
-use crate::{blog_posts, health, rate, static_files, users};
+use crate::{blog_posts, health, rate, rate_classes, static_files, users};
 
 /// Everything that has a session.
 #[must_use]
 pub fn pages() -> Vec<Methods> {
-    [users::urls::urls(), blog_posts::urls::urls(), rate::urls::urls()].into_iter().flatten().collect()
+    let apps = [users::urls::urls(), blog_posts::urls::urls(), rate::urls::urls(), rate_classes::urls::urls()];
+    apps.into_iter().flatten().collect()
 }
 
 /// Files and health checks: no session, and any Host.

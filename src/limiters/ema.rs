@@ -17,8 +17,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::advance::{Elapsed, advance};
 use super::{
-    DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter, first_allowed,
-    require, whole_ms,
+    DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter, first_allowed, require,
 };
 
 /// What is measured of a gap of `x` milliseconds.
@@ -208,18 +207,11 @@ impl Ema {
         (state, EmaDecision { allowed: !refused, reason, z, retry_after_ms: 0 })
     }
 
-    /// The shortest gap after which the next event is allowed. As `exp` and `ln` round, the closed form only says where
-    /// to look, and the limiter itself is asked.
+    /// The shortest gap after which the next event is allowed. There is a closed form, but `exp` and `ln` round, so the
+    /// limiter itself is asked.
     fn retry_after_ms(&self, state: &EmaState) -> i64 {
-        let EmaParams { alpha_fast, threshold, signal, .. } = self.params;
-        let calm = (state.mean - threshold * self.noise(state) - (1.0 - alpha_fast) * state.fast) / alpha_fast;
-        let need = state.mean.min(calm);
-        let gap = match signal {
-            Signal::LogInterval => need.exp_m1(),
-            Signal::Interval => need,
-        };
         let last = state.last_ms.unwrap_or(0);
-        first_allowed(-1, whole_ms(gap), |wait| self.step(state, last.saturating_add(wait)).1.allowed)
+        first_allowed(0, |wait| self.step(state, last.saturating_add(wait)).1.allowed)
     }
 
     #[expect(clippy::cast_precision_loss, reason = "gaps beyond 2^53 ms are 285,000 years")]

@@ -295,7 +295,7 @@ mod tests {
             let (next, _) = decide(&limiter, &state, now);
             prop_assert!((0..=20_000).contains(&next.level_q));
             let json = serde_json::to_string(&next).unwrap();
-            prop_assert_eq!(serde_json::from_str::<LeakyBucketState>(&json).unwrap(), next);
+            prop_assert_eq!(limiter.restore(&mut serde_json::Deserializer::from_str(&json)).unwrap(), next);
         }
     }
 
@@ -326,7 +326,7 @@ mod tests {
         assert_eq!(decide(&bucket(20, 1, 1_000), &whole, 0).0.level_q, 3_000 + 1_000);
         assert_eq!(bucket(20, 1, 1_000).forgettable_at_ms(&state), Some(3_334));
         assert_eq!(bucket(20, 1, 1_000).forgettable_at_ms(&LeakyBucketState::default()), None);
-        assert_eq!(bucket(20, 1, 1_000).name(), "leaky_bucket");
+        assert_eq!((bucket(20, 1, 1_000).name(), bucket(20, 1, 1_000).params().capacity), ("leaky_bucket", 20));
         let error = bucket(20, 1, 1_000).peek(&state, Event::at(0).costing(21)).unwrap_err();
         assert_eq!(error, InvalidCost { cost: 21, least: 0, most: 20 });
     }

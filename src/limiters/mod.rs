@@ -292,15 +292,9 @@ fn saturate(value: i128) -> i64 {
     i64::try_from(value).unwrap_or(if value < 0 { i64::MIN } else { i64::MAX })
 }
 
-/// Milliseconds rounded up to whole ones, 0 where negative.
-#[expect(clippy::cast_possible_truncation, reason = "`as` saturates, which is what is wanted")]
-fn whole_ms(ms: f64) -> i64 {
-    ms.ceil().max(0.0) as i64
-}
-
-/// The shortest wait after which `allowed`, given one after which it is and another, shorter one after which it is not;
-/// where rounding has made the first a hair too short, a longer one is looked for.
-fn first_allowed(mut refused_at: i64, mut allowed_at: i64, allowed: impl Fn(i64) -> bool) -> i64 {
+/// The shortest wait, from `least` on, after which an event is allowed, if it is from then on. `i64::MAX` for never.
+fn first_allowed(least: i64, allowed: impl Fn(i64) -> bool) -> i64 {
+    let (mut refused_at, mut allowed_at) = (least - 1, least);
     while !allowed(allowed_at) && allowed_at < i64::MAX {
         refused_at = allowed_at;
         allowed_at = allowed_at.saturating_mul(2).saturating_add(1);
@@ -321,16 +315,15 @@ mod tests {
         assert_eq!(saturate(i128::from(i64::MAX) + 1), i64::MAX);
         assert_eq!(saturate(i128::from(i64::MIN) - 1), i64::MIN);
         assert_eq!((saturate(0), saturate(-5)), (0, -5));
-        assert_eq!((whole_ms(1.1), whole_ms(-1.0), whole_ms(f64::NAN), whole_ms(1e300)), (2, 0, 0, i64::MAX));
     }
 
     #[test]
     fn the_first_moment_is_found_wherever_it_is() {
         for first in 0..200 {
-            assert_eq!(first_allowed(-1, 199, |wait| wait >= first), first);
-            assert_eq!(first_allowed(-1, 3, |wait| wait >= first), first);
+            assert_eq!(first_allowed(0, |wait| wait >= first), first);
+            assert_eq!(first_allowed(1, |wait| wait >= first), first.max(1));
         }
-        assert_eq!(first_allowed(0, 1, |_| false), i64::MAX);
+        assert_eq!(first_allowed(0, |_| false), i64::MAX);
     }
 
     #[test]

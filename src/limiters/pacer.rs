@@ -270,5 +270,7 @@ mod tests {
         assert_eq!(named(1, 1, -1), Some("initial_max_ms"));
         assert_eq!(named(1, 1, (1 << 53) + 1), Some("initial_max_ms"));
         assert_eq!(named(1, 1, 0), None);
+        let params = PacerParams { base_ms: 7, ..Default::default() };
+        assert_eq!(Pacer::new(params).unwrap().params(), &params);
     }
 }

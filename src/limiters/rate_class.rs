@@ -12,9 +12,7 @@
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::advance::{Elapsed, advance};
-use super::{
-    DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter, require, saturate,
-};
+use super::{DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter, require};
 
 /// Parameters of a [`RateClass`]: `0 <= disconnect <= limit <= alert <= clear <= max`, all in the unit of the events.
 /// The default is class 3 of the protocol, for messages.
@@ -31,7 +29,7 @@ pub struct RateClassParams {
     pub limit_ms: i64,
     /// Below this level a client is disconnected; 0 for never.
     pub disconnect_ms: i64,
-    /// The highest level, and the first. At most 2^53.
+    /// The highest level, and the first. At least 0; `window * max_ms` has to be at most 2^62.
     pub max_ms: i64,
     /// How long a disconnected client is refused; none for ever.
     pub reconnect_penalty_ms: Option<i64>,
@@ -143,7 +141,8 @@ impl RateClass {
     /// Names the first parameter that is out of its range.
     pub fn new(params: RateClassParams) -> Result<Self, InvalidParameter> {
         require((1..=1_000_000).contains(&params.window), "window", "from 1 to 1000000")?;
-        require((0..=1 << 53).contains(&params.max_ms), "max_ms", "from 0 to 2^53")?;
+        let product = params.window.checked_mul(params.max_ms).filter(|product| (0..=1 << 62).contains(product));
+        require(product.is_some(), "max_ms", "at least 0, and window * max_ms at most 2^62")?;
         require(params.clear_ms <= params.max_ms, "clear_ms", "at most max_ms")?;
         require(params.alert_ms <= params.clear_ms, "alert_ms", "at most clear_ms")?;
         require(params.limit_ms <= params.alert_ms, "limit_ms", "at most alert_ms")?;
@@ -230,8 +229,7 @@ impl RateClass {
     fn owed(&self, state: &RateClassState) -> i64 {
         let RateClassParams { window, clear_ms, limit_ms, reconnect_penalty_ms, .. } = self.params;
         let target = if state.status >= RateStatus::Limited { clear_ms } else { limit_ms };
-        let (window, level) = (i128::from(window), i128::from(self.level(state)));
-        let owed = saturate(window * i128::from(target) - (window - 1) * level).max(0);
+        let owed = (window * target - (window - 1) * self.level(state)).max(0);
         match (state.status, reconnect_penalty_ms) {
             (RateStatus::Disconnect, None) => i64::MAX,
             (RateStatus::Disconnect, Some(penalty)) => owed.max(penalty),
@@ -256,8 +254,9 @@ impl RateClass {
 
     fn average(&self, level: i64, gap: i64) -> i64 {
         let RateClassParams { window, max_ms, .. } = self.params;
-        let sum = i128::from(window - 1) * i128::from(level) + i128::from(gap);
-        saturate(sum / i128::from(window)).min(max_ms)
+        // A longer gap makes no difference, and this one cannot overflow.
+        let sum = (window - 1) * level + gap.min(window * max_ms);
+        (sum / window).min(max_ms)
     }
 
     fn status(&self, from: RateStatus, level: i64) -> RateStatus {
@@ -317,8 +316,7 @@ impl Limiter for RateClass {
     /// When the level would be at its highest again, whatever the last gaps were.
     fn forgettable_at_ms(&self, state: &RateClassState) -> Option<i64> {
         let RateClassParams { window, max_ms, .. } = self.params;
-        let (window, level) = (i128::from(window), i128::from(self.level(state)));
-        let to_max = saturate(window * i128::from(max_ms) - (window - 1) * level).max(0);
+        let to_max = window * max_ms - (window - 1) * self.level(state);
         let owed = self.owed(state).max(to_max);
         let forgettable = !state.subscribed && owed < i64::MAX;
         state.last_ms.filter(|_| forgettable).map(|last| last.saturating_add(owed))
@@ -527,7 +525,9 @@ mod tests {
         };
         assert_eq!(named(|params| params.window = 0), Some("window"));
         assert_eq!(named(|params| params.window = 1_000_001), Some("window"));
-        assert_eq!(named(|params| params.max_ms = (1 << 53) + 1), Some("max_ms"));
+        assert_eq!(named(|params| params.max_ms = -1), Some("max_ms"));
+        assert_eq!(named(|params| (params.window, params.max_ms) = (4, (1 << 60) + 1)), Some("max_ms"));
+        assert_eq!(named(|params| (params.window, params.max_ms) = (4, 1 << 60)), None);
         assert_eq!(named(|params| params.clear_ms = 6_001), Some("clear_ms"));
         assert_eq!(named(|params| params.alert_ms = 5_101), Some("alert_ms"));
         assert_eq!(named(|params| params.limit_ms = 5_001), Some("limit_ms"));
@@ -541,5 +541,6 @@ mod tests {
             params.max_backward_ms = 0;
         };
         assert_eq!(named(edge), None);
+        assert_eq!(class(|params| params.window = 7).params().window, 7);
     }
 }

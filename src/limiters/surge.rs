@@ -29,8 +29,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::advance::{Elapsed, advance};
 use super::{
-    DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter, first_allowed,
-    require, whole_ms,
+    DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter, first_allowed, require,
 };
 
 /// Parameters of a [`Surge`]. The defaults are tuned on seven months of real ratings. Durations are in seconds.
@@ -307,15 +306,11 @@ impl Surge {
         (factor * base.max(launch), factor * day_base.max(day_launch), calm)
     }
 
-    /// The limits move while one waits, so there is no closed form: the limiter itself is asked.
+    /// The limits move while one waits, so there is no closed form: the limiter itself is asked. At least a millisecond,
+    /// as whoever asks again at once is not told apart from the crowd.
     fn retry_after_ms(&self, refused: &SurgeState, value: Option<u8>) -> i64 {
-        let SurgeParams { window_s, day_s, floor, day_floor, .. } = self.params;
         let last = refused.last_ms.unwrap_or(0);
-        let allowed_after = |wait: i64| self.step(refused, last.saturating_add(wait), value).1.allowed;
-        let hour = window_s * (refused.admitted / (floor - 1.0)).ln();
-        let day = day_s * (refused.admitted_day / (day_floor - 1.0)).ln();
-        // At least a millisecond: whoever asks again at once is not told apart from the crowd.
-        first_allowed(0, whole_ms(hour.max(day) * 1_000.0).max(1), allowed_after)
+        first_allowed(1, |wait| self.step(refused, last.saturating_add(wait), value).1.allowed)
     }
 }
 
@@ -530,5 +525,7 @@ mod tests {
             (params.calm_noise, params.max_backward_ms) = (0.0, 0);
         };
         assert_eq!(named(edge), None);
+        let params = SurgeParams { z: 7.0, ..Default::default() };
+        assert_eq!(Surge::new(params).unwrap().params(), &params);
     }
 }

@@ -352,5 +352,6 @@ mod tests {
         assert_eq!(named(|params| params.max_batches = 0), Some("max_batches"));
         assert_eq!(named(|params| (params.burst, params.grace_ms, params.page_size) = (1, 0, 1)), None);
         assert_eq!(named(|params| (params.batch_size, params.max_batches) = (1, 1)), None);
+        assert_eq!(pause(7).params().burst, 7);
     }
 }

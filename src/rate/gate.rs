@@ -32,6 +32,7 @@ impl Gates {
     }
 
     /// What a rating has to pass, all or nothing.
+    #[must_use]
     pub fn of(&self, item: &Item) -> Vec<KeyedLimit<'_, AnyLimiter>> {
         let change = item.act == Act::Change;
         let edit = self.edit.as_ref().filter(|_| change);

@@ -1,6 +1,6 @@
 //! How often one may try to sign in or register.
 //!
-//! Attempts are counted in PostgreSQL, exactly and across instances, before any password is hashed. Nobody is
+//! Attempts are counted in `PostgreSQL`, exactly and across instances, before any password is hashed. Nobody is
 //! ever locked out: buckets leak, and guesses from strange networks do not count against an owner at home.
 
 use chrono::TimeDelta;

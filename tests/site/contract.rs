@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::support::TestSite;
 
 /// Every address, and what it answers to OPTIONS.
-const ADDRESSES: [(&str, &str); 19] = [
+const ADDRESSES: [(&str, &str); 20] = [
     ("/", "GET, HEAD, OPTIONS"),
     ("/blogs/", "GET, HEAD, OPTIONS"),
     ("/blogs/create/", "GET, HEAD, POST, OPTIONS"),
@@ -16,6 +16,7 @@ const ADDRESSES: [(&str, &str); 19] = [
     ("/rate/get_blog_rating/1/", "GET, HEAD, OPTIONS"),
     ("/rate/get_user_rating/1/", "GET, HEAD, OPTIONS"),
     ("/rate/edit_user_rating/1/", "POST, PUT, OPTIONS"),
+    ("/rate/classes/", "GET, HEAD, OPTIONS"),
     ("/users/register/", "GET, HEAD, POST, OPTIONS"),
     ("/users/login/", "GET, HEAD, POST, OPTIONS"),
     ("/users/logout/", "POST, OPTIONS"),

@@ -12,6 +12,7 @@ mod gate;
 mod operator;
 mod pages;
 mod posts;
+mod rate_classes;
 mod ratings;
 mod replay;
 mod siege;

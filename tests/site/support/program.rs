@@ -18,7 +18,7 @@ pub struct Program {
 impl Program {
     pub fn new(dir: &Path) -> Self {
         let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-        Self { dir: dir.to_owned(), address: free, variables: Vec::new() }
+        Self { dir: dir.to_owned(), address: free, variables: vec![("RATE_CLASSES", "off".to_owned())] }
     }
 
     pub fn with(mut self, name: &'static str, value: &str) -> Self {

@@ -8,6 +8,7 @@ use actix_web::dev::ServerHandle;
 use chrono::{DateTime, TimeDelta, Utc};
 use evenkeel::app::Site;
 use evenkeel::clock::Clock;
+use evenkeel::rate_classes::RateClasses;
 use evenkeel::settings::{SecretKey, Settings};
 use evenkeel::state::{AppState, Keys};
 use sha2::{Digest as _, Sha256};
@@ -57,6 +58,14 @@ impl TestSite {
     /// Moves the clock.
     pub fn wait(&self, time: TimeDelta) {
         self.clock.advance(time);
+    }
+
+    pub fn classes(&self) -> &RateClasses {
+        self.classes_of(0)
+    }
+
+    pub fn classes_of(&self, instance: usize) -> &RateClasses {
+        self.sites[instance].0.classes().unwrap()
     }
 
     pub fn state(&self) -> &AppState {
@@ -158,7 +167,8 @@ fn start(changed: Changed<'_>, database: &PgConnectOptions, clock: &Clock) -> (S
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     listener.set_nonblocking(true).unwrap();
     let address = listener.local_addr().unwrap();
-    let mut variables = BTreeMap::from([("SECRET_KEY", SECRET.to_owned())]);
+    // Tests ask many times in no time. Those of the classes switch them on.
+    let mut variables = BTreeMap::from([("SECRET_KEY", SECRET.to_owned()), ("RATE_CLASSES", "off".to_owned())]);
     variables.extend(changed.iter().map(|(name, value)| (*name, (*value).to_owned())));
     let settings = Settings::from_map(variables).unwrap();
     let secret = SecretKey::from_text(SECRET).unwrap();

@@ -1,0 +1,271 @@
+//! Rate classes: what one client may do, as in OSCAR (the protocol of AIM and ICQ). A client is warned before it is
+//! limited, and one that goes on regardless is shown the door.
+//!
+//! Every address but files and health checks belongs to a class. Each user, and each network of those who are
+//! not signed in, has a moving average of the gaps between its requests in each class ([`RateClass`]). It is decided
+//! in memory; [`sync`] writes it behind to `PostgreSQL`, where restarts and other instances find it.
+
+pub mod sync;
+mod table;
+pub mod urls;
+mod views;
+
+use std::collections::HashSet;
+use std::net::{IpAddr, Ipv6Addr};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use actix_session::SessionExt as _;
+use actix_web::body::{BoxBody, MessageBody};
+use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::http::Method;
+use actix_web::http::header::{HeaderName, HeaderValue};
+use actix_web::middleware::Next;
+use actix_web::{HttpMessage as _, HttpRequest, web};
+use serde::Serialize;
+
+pub use self::table::{Class, KeyKind, class};
+use crate::client::Client;
+use crate::clock::Clock;
+use crate::error::{AppError, seconds_in_words};
+use crate::limiters::stores::Memory;
+use crate::limiters::{RateClass, RateClassDecision, RateClassState, RateStatus};
+use crate::settings::Settings;
+use crate::users::CurrentUser;
+
+/// Clients times classes that are remembered; more make the longest unseen forgotten.
+const MOST_KEYS: usize = 400_000;
+
+/// Whom a class counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Who {
+    User(i64),
+    /// Of IPv6 the first 64 bits.
+    Network(IpAddr),
+}
+
+impl Who {
+    fn of(request: &HttpRequest) -> Option<Self> {
+        let network = || {
+            let address = request.extensions().get::<Client>()?.address;
+            Some(Self::Network(match address {
+                IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),
+                v4 @ IpAddr::V4(_) => v4,
+            }))
+        };
+        CurrentUser::of(request).map(|user| Self::User(user.id)).or_else(network)
+    }
+
+    #[must_use]
+    pub fn kind(self) -> KeyKind {
+        match self {
+            Self::User(_) => KeyKind::User,
+            Self::Network(_) => KeyKind::Address,
+        }
+    }
+}
+
+type Key = (Class, Who);
+
+/// The classes of an instance. Times inside are microseconds: with gaps in milliseconds the whole-number average would
+/// sit up to half a window below the true one.
+pub struct RateClasses {
+    clock: Clock,
+    limiters: [[RateClass; KeyKind::ALL.len()]; Class::ALL.len()],
+    states: Memory<Key, RateClassState>,
+    /// What has to be written behind.
+    changed: Mutex<HashSet<Key>>,
+    counts: [[AtomicU64; STATUSES]; Class::ALL.len()],
+}
+
+/// From clear to disconnect.
+const STATUSES: usize = 4;
+
+/// What was decided of a request; kept with it for its page and its headers.
+#[derive(Clone, Copy, Debug)]
+pub struct Seen {
+    pub class: Class,
+    pub status: RateStatus,
+    /// Whole seconds that one has to wait, or, while warned, would have to.
+    pub wait_s: i64,
+    /// Requests in a row that are possible now, and for whoever is new.
+    pub possible: i64,
+    pub burst: i64,
+    /// Seconds until all of the burst is possible, and how long that takes from nothing.
+    pub full_after_s: i64,
+    pub window_s: i64,
+}
+
+impl Seen {
+    /// What a person is told who is about to be limited.
+    #[must_use]
+    pub fn warning(&self) -> Option<String> {
+        let doing = match self.class {
+            Class::Browse => "reading",
+            Class::Write => "writing",
+            Class::Rate => "rating",
+            Class::Account => "trying",
+        };
+        let wait = seconds_in_words(self.wait_s);
+        (self.status == RateStatus::Alert)
+            .then(|| format!("You are {doing} very fast. Slow down, or you will have to wait for about {wait}."))
+    }
+
+    /// The fields of draft-ietf-httpapi-ratelimit-headers-10: what the class allows, and what is left of it.
+    #[must_use]
+    pub fn fields(&self) -> [(HeaderName, HeaderValue); 2] {
+        let Self { burst, window_s, possible, full_after_s, .. } = self;
+        let name = self.class.name();
+        let field = |name: &'static str, value: String| {
+            (HeaderName::from_static(name), HeaderValue::from_str(&value).unwrap_or(HeaderValue::from_static("")))
+        };
+        [
+            field("ratelimit-policy", format!("\"{name}\";q={burst};w={window_s}")),
+            field("ratelimit", format!("\"{name}\";r={possible};t={full_after_s}")),
+        ]
+    }
+}
+
+impl RateClasses {
+    #[must_use]
+    pub fn new(settings: &Settings, clock: Clock) -> Self {
+        Self {
+            clock,
+            limiters: settings.rate_class_limiters,
+            states: Memory::new(MOST_KEYS),
+            changed: Mutex::default(),
+            counts: Default::default(),
+        }
+    }
+
+    fn limiter(&self, (class, who): Key) -> &RateClass {
+        &self.limiters[class as usize][who.kind() as usize]
+    }
+
+    /// Counts a request.
+    fn count(&self, key: Key) -> Seen {
+        let now = self.clock.local_micros();
+        let limiter = self.limiter(key);
+        let before = self.states.get(&key).unwrap_or_default();
+        let (state, decision) = limiter.request(&before, now);
+        self.states.set(key, state);
+        self.counts[key.0 as usize][decision.status as usize].fetch_add(1, Ordering::Relaxed);
+        // Reading is not worth a row.
+        if key.0 != Class::Browse {
+            self.changed().insert(key);
+        }
+        seen(key.0, limiter, &state, decision, now)
+    }
+
+    /// Where a client stands, without counting.
+    fn look(&self, key: Key) -> (RateClassState, RateClassDecision, Seen) {
+        let now = self.clock.local_micros();
+        let state = self.states.get(&key).unwrap_or_default();
+        let decision = self.limiter(key).preview(&state, now);
+        (state, decision, seen(key.0, self.limiter(key), &state, decision, now))
+    }
+
+    /// How many requests of a class ended in this status, for metrics.
+    #[must_use]
+    pub fn total(&self, class: Class, status: RateStatus) -> u64 {
+        self.counts[class as usize][status as usize].load(Ordering::Relaxed)
+    }
+
+    fn changed(&self) -> std::sync::MutexGuard<'_, HashSet<Key>> {
+        self.changed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn seen(class: Class, limiter: &RateClass, state: &RateClassState, decision: RateClassDecision, now: i64) -> Seen {
+    let params = limiter.params();
+    let level = state.level_ms.unwrap_or(params.max_ms);
+    let to = |target: i64, level: i64| (params.window * target - (params.window - 1) * level).max(0);
+    let wait = if decision.allowed { to(params.clear_ms, params.limit_ms) } else { decision.retry_after_ms };
+    let elapsed = state.last_ms.map_or(0, |last| now.saturating_sub(last).max(0));
+    Seen {
+        class,
+        status: decision.status,
+        wait_s: seconds(wait),
+        possible: limiter.possible(state, now),
+        burst: limiter.burst(),
+        full_after_s: seconds(to(params.max_ms, level) - elapsed),
+        window_s: seconds(to(params.max_ms, params.limit_ms)),
+    }
+}
+
+/// Whole seconds, rounded up and at least 1, of microseconds.
+fn seconds(micros: i64) -> i64 {
+    (micros.saturating_add(999_999) / 1_000_000).max(1)
+}
+
+/// Counts a request, and refuses it where its class is limited. Runs where it is known who is signed in.
+///
+/// # Errors
+/// Those of the view.
+pub async fn limit(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
+    let classes = request.app_data::<web::Data<RateClasses>>().cloned();
+    let key = Who::of(request.request()).zip(classes);
+    let pattern = request.match_pattern();
+    let Some((who, classes)) = key.filter(|_| pattern.as_deref() != Some(urls::CLASSES)) else {
+        return next.call(request).await.map(ServiceResponse::map_into_boxed_body);
+    };
+    let class = Class::of(request.method(), pattern.as_deref());
+    let seen = classes.count((class, who));
+    request.extensions_mut().insert(seen);
+    // Leaving is never refused.
+    let leaving = pattern.as_deref() == Some("/users/logout/") && request.method() == Method::POST;
+    if seen.status < RateStatus::Limited || leaving {
+        return next.call(request).await.map(ServiceResponse::map_into_boxed_body);
+    }
+    let close = seen.status == RateStatus::Disconnect;
+    if close {
+        tracing::warn!(class = class.name(), ?who, "disconnected");
+        request.get_session().purge();
+    }
+    let error = AppError::ClassLimited { class: class.name(), retry_after_s: seen.wait_s, close };
+    Ok(request.error_response(error))
+}
+
+/// What `GET /rate/classes/` says of one class.
+#[derive(Debug, Serialize)]
+pub struct Report {
+    class: &'static str,
+    key: KeyKind,
+    window: i64,
+    max_ms: i64,
+    clear_ms: i64,
+    alert_ms: i64,
+    limit_ms: i64,
+    disconnect_ms: i64,
+    level_ms: i64,
+    status: RateStatus,
+    possible: i64,
+    retry_after: i64,
+    members: Vec<String>,
+}
+
+impl RateClasses {
+    fn report(&self, class: Class, who: Who) -> Report {
+        let (state, decision, seen) = self.look((class, who));
+        let params = self.limiter((class, who)).params();
+        let ms = |micros: i64| micros / 1_000;
+        Report {
+            class: class.name(),
+            key: who.kind(),
+            window: params.window,
+            max_ms: ms(params.max_ms),
+            clear_ms: ms(params.clear_ms),
+            alert_ms: ms(params.alert_ms),
+            limit_ms: ms(params.limit_ms),
+            disconnect_ms: ms(params.disconnect_ms),
+            level_ms: ms(state.level_ms.unwrap_or(params.max_ms)),
+            status: state.status,
+            possible: seen.possible,
+            retry_after: if decision.allowed { 0 } else { seen.wait_s },
+            members: class.members(),
+        }
+    }
+}

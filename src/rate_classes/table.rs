@@ -1,0 +1,158 @@
+//! Which address belongs to which class, and what each class allows.
+
+use actix_web::http::Method;
+use serde::Serialize;
+
+use crate::limiters::{InvalidParameter, RateClass, RateClassParams};
+use crate::urls;
+
+/// What requests do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Class {
+    /// Looking at anything.
+    Browse,
+    /// Writing, changing and deleting posts.
+    Write,
+    /// Rating.
+    Rate,
+    /// Registering, signing in and out, and changing the password.
+    Account,
+}
+
+/// Whether a class counts a user or a network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum KeyKind {
+    User,
+    Address,
+}
+
+impl KeyKind {
+    pub const ALL: [Self; 2] = [Self::User, Self::Address];
+}
+
+/// The acts of each class. Everything else is [`Class::Browse`].
+const ACTS: [(Class, &[&str]); 3] = [
+    (Class::Write, &["/blogs/create/", "/blogs/{id}/edit/", "/blogs/{id}/delete/"]),
+    (Class::Rate, &["/rate/", "/rate/edit_user_rating/{id}/"]),
+    (Class::Account, &["/users/register/", "/users/login/", "/users/logout/", "/users/password_change/"]),
+];
+
+impl Class {
+    pub const ALL: [Self; 4] = [Self::Browse, Self::Write, Self::Rate, Self::Account];
+
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Browse => "browse",
+            Self::Write => "write",
+            Self::Rate => "rate",
+            Self::Account => "account",
+        }
+    }
+
+    /// The class of a request for the address of this pattern.
+    #[must_use]
+    pub fn of(method: &Method, pattern: Option<&str>) -> Self {
+        let reading = matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS);
+        let act = ACTS.iter().find(|(_, patterns)| pattern.is_some_and(|pattern| patterns.contains(&pattern)));
+        act.filter(|_| !reading).map_or(Self::Browse, |(class, _)| *class)
+    }
+
+    /// What belongs to it, as `POST /rate/`.
+    #[must_use]
+    pub fn members(self) -> Vec<String> {
+        let of = |methods: &urls::Methods| {
+            let path = methods.path();
+            let allow = methods.allow();
+            let all = allow.split(", ").filter(|method| *method != "OPTIONS" && *method != "HEAD").map(str::to_owned);
+            all.map(move |method| (Method::from_bytes(method.as_bytes()).unwrap_or_default(), path)).collect::<Vec<_>>()
+        };
+        let all = urls::pages().iter().flat_map(of).collect::<Vec<_>>();
+        let mine = all.into_iter().filter(|(method, path)| Self::of(method, Some(path)) == self);
+        mine.map(|(method, path)| format!("{method} {path}")).collect()
+    }
+
+    /// The variable that sets it, for one kind of key.
+    #[must_use]
+    pub fn variable(self, kind: KeyKind) -> &'static str {
+        match (self, kind) {
+            (Self::Browse, KeyKind::User) => "RATE_CLASS_BROWSE_USER",
+            (Self::Browse, KeyKind::Address) => "RATE_CLASS_BROWSE_ADDRESS",
+            (Self::Write, KeyKind::User) => "RATE_CLASS_WRITE_USER",
+            (Self::Write, KeyKind::Address) => "RATE_CLASS_WRITE_ADDRESS",
+            (Self::Rate, KeyKind::User) => "RATE_CLASS_RATE_USER",
+            (Self::Rate, KeyKind::Address) => "RATE_CLASS_RATE_ADDRESS",
+            (Self::Account, KeyKind::User) => "RATE_CLASS_ACCOUNT_USER",
+            (Self::Account, KeyKind::Address) => "RATE_CLASS_ACCOUNT_ADDRESS",
+        }
+    }
+
+    /// Window, and in milliseconds max, clear, alert, limit and disconnect (0 for never), and in seconds the penalty.
+    #[must_use]
+    pub fn default_numbers(self, kind: KeyKind) -> [i64; 7] {
+        match (self, kind) {
+            (Self::Browse, KeyKind::User) => [40, 4_000, 1_000, 750, 500, 150, 60],
+            (Self::Browse, KeyKind::Address) => [40, 6_000, 100, 75, 50, 0, 0],
+            (Self::Write, KeyKind::User) => [8, 20_000, 5_000, 4_000, 2_500, 1_000, 300],
+            (Self::Write, KeyKind::Address) => [8, 20_000, 5_000, 4_000, 2_500, 0, 0],
+            (Self::Rate, KeyKind::User) => [12, 15_000, 2_500, 1_800, 1_200, 400, 300],
+            (Self::Rate, KeyKind::Address) => [12, 15_000, 2_500, 1_800, 1_200, 0, 0],
+            (Self::Account, KeyKind::User) => [10, 30_000, 4_000, 3_000, 2_000, 700, 900],
+            (Self::Account, KeyKind::Address) => [20, 30_000, 2_000, 1_500, 1_000, 0, 0],
+        }
+    }
+}
+
+/// A class from its seven numbers, in microseconds inside.
+///
+/// # Errors
+/// Names the first that is out of its range.
+pub fn class(kind: KeyKind, numbers: [i64; 7]) -> Result<RateClass, InvalidParameter> {
+    let [window, max_ms, clear_ms, alert_ms, limit_ms, disconnect_ms, penalty_s] = numbers;
+    let micros = |ms: i64| ms.saturating_mul(1_000);
+    RateClass::new(RateClassParams {
+        window,
+        max_ms: micros(max_ms),
+        clear_ms: micros(clear_ms),
+        alert_ms: micros(alert_ms),
+        limit_ms: micros(limit_ms),
+        // Many may share an address.
+        disconnect_ms: if kind == KeyKind::User { micros(disconnect_ms) } else { 0 },
+        reconnect_penalty_ms: Some(penalty_s.saturating_mul(1_000_000)),
+        count_refused: kind == KeyKind::User,
+        max_backward_ms: 60_000_000,
+        ..RateClassParams::default()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_act_has_its_class_and_is_looked_at_by_browsing() {
+        for methods in urls::pages() {
+            let allow = methods.allow();
+            for method in allow.split(", ") {
+                let class = Class::of(&Method::from_bytes(method.as_bytes()).unwrap(), Some(methods.path()));
+                let reading = ["GET", "HEAD", "OPTIONS"].contains(&method);
+                assert_eq!(class == Class::Browse, reading, "{method} {}", methods.path());
+            }
+        }
+        assert_eq!(Class::of(&Method::POST, None), Class::Browse);
+        assert_eq!(
+            Class::Rate.members().join(", "),
+            "POST /rate/, POST /rate/edit_user_rating/{id}/, PUT /rate/edit_user_rating/{id}/"
+        );
+    }
+
+    #[test]
+    fn bursts_are_as_long_as_the_table_says() {
+        let burst = |class_: Class, kind| class(kind, class_.default_numbers(kind)).unwrap().burst() + 1;
+        let users = Class::ALL.map(|class| burst(class, KeyKind::User));
+        let addresses = Class::ALL.map(|class| burst(class, KeyKind::Address));
+        assert_eq!(users, [83, 16, 30, 26]);
+        assert_eq!(addresses, [190, 16, 30, 67]);
+    }
+}
