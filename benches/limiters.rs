@@ -180,3 +180,21 @@ mod many_keys {
         bencher.bench(|| limiter.check_key(&key(keys)).is_ok());
     }
 }
+
+/// What the site does for each request, beside the request itself (needs the site: leave out `--no-default-features`).
+#[cfg(feature = "site")]
+mod rate_classes {
+    use std::collections::BTreeMap;
+
+    use evenkeel::clock::Clock;
+    use evenkeel::rate_classes::{Class, RateClasses, Who};
+    use evenkeel::settings::Settings;
+
+    use super::*;
+
+    #[divan::bench(args = [1, 100_000], threads = [1, 2])]
+    fn count_a_request(bencher: Bencher, users: u64) {
+        let classes = RateClasses::new(&Settings::from_map(BTreeMap::new()).unwrap(), Clock::Database);
+        bencher.bench(|| classes.count((Class::Rate, Who::User(i64::try_from(key(users)).unwrap()))));
+    }
+}

@@ -428,6 +428,23 @@ mod tests {
     }
 
     #[test]
+    fn a_warning_may_last_until_the_clear_level() {
+        // With a window of 1 the level is the last gap.
+        let status_after = |hysteresis: bool, gap: i64| {
+            let limiter = class(|params| (params.window, params.alert_hysteresis) = (1, hysteresis));
+            let warned = RateClassState {
+                level_ms: Some(4_500),
+                last_ms: Some(0),
+                status: RateStatus::Alert,
+                ..Default::default()
+            };
+            limiter.request(&warned, gap).0.status
+        };
+        assert_eq!((status_after(true, 5_099), status_after(false, 5_099)), (RateStatus::Alert, RateStatus::Clear));
+        assert_eq!((status_after(true, 5_100), status_after(false, 4_999)), (RateStatus::Clear, RateStatus::Alert));
+    }
+
+    #[test]
     fn as_one_of_several_limiters_it_answers_the_same() {
         let limiter = class(|_| ());
         let mut state = RateClassState::default();

@@ -433,6 +433,59 @@ mod tests {
         assert!((refused.requested - 2.0).abs() < 0.01, "{refused:?}");
     }
 
+    /// Allowed for this state without any delay, in a post that was never young.
+    fn allowed(change: impl FnOnce(&mut SurgeState), value: Option<u8>) -> bool {
+        let limiter = Surge::new(SurgeParams { launch: 0.0, ..Default::default() }).unwrap();
+        let mut state = SurgeState { last_ms: Some(0), usual_value: 4.0, ..Default::default() };
+        change(&mut state);
+        limiter.observe(&state, 0, value).1.allowed
+    }
+
+    #[test]
+    fn the_floors_of_the_hour_and_of_the_day_are_reached_and_not_passed() {
+        assert!(allowed(|state| state.admitted = 4.0, None));
+        assert!(!allowed(|state| state.admitted = 4.001, None));
+        assert!(allowed(|state| state.admitted_day = 29.0, None));
+        assert!(!allowed(|state| state.admitted_day = 29.001, None));
+    }
+
+    #[test]
+    fn calm_is_within_the_shift_and_a_margin_for_few() {
+        // Sixteen ratings, of which the average may be 0.3 and 1.2 / 4 stars off.
+        let of_sixteen = |average: f64| {
+            allowed(
+                |state| (state.admitted, state.requested, state.values) = (9.0, 15.0, 16.0 * average - 4.0),
+                Some(4),
+            )
+        };
+        assert!(of_sixteen(4.59) && of_sixteen(3.41));
+        assert!(!of_sixteen(4.61) && !of_sixteen(3.39));
+        // Seven are too few, eight are not.
+        let usual = |requested: f64| {
+            allowed(
+                |state| (state.admitted, state.requested, state.values) = (9.0, requested, 4.0 * requested),
+                Some(4),
+            )
+        };
+        assert!(usual(7.0) && !usual(6.999));
+        // Thirty times the floor, and no more.
+        assert!(allowed(|state| (state.admitted, state.requested, state.values) = (149.0, 149.0, 596.0), Some(4)));
+        assert!(!allowed(|state| (state.admitted, state.requested, state.values) = (149.1, 149.0, 596.0), Some(4)));
+    }
+
+    #[test]
+    fn a_refusal_says_when_whichever_way_it_is_asked() {
+        let (limiter, (mut state, now)) = (surge(), quiet(&surge(), 20));
+        let refused = (0..20).find_map(|i| {
+            let decision = limiter.check(&mut state, Event::at(now + i).with_value(1)).unwrap();
+            (!decision.allowed).then_some((decision, now + i))
+        });
+        let (decision, at) = refused.unwrap();
+        assert!(decision.retry_after_ms > 1_000);
+        let again = Event::at(at + decision.retry_after_ms).with_value(1);
+        assert!(limiter.check(&mut state, again).unwrap().allowed);
+    }
+
     #[test]
     fn a_cost_other_than_one_is_an_error() {
         let (limiter, state) = (surge(), SurgeState::default());

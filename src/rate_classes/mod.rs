@@ -142,13 +142,15 @@ impl RateClasses {
         &self.limiters[class as usize][who.kind() as usize]
     }
 
-    /// Counts a request.
-    fn count(&self, key: Key) -> Seen {
+    /// Counts a request. In memory: no query, no waiting.
+    pub fn count(&self, key: (Class, Who)) -> Seen {
         let now = self.clock.local_micros();
         let limiter = self.limiter(key);
-        let before = self.states.get(&key).unwrap_or_default();
-        let (state, decision) = limiter.request(&before, now);
-        self.states.set(key, state);
+        let (state, decision) = self.states.with(key, |state| {
+            let (next, decision) = limiter.request(state, now);
+            *state = next;
+            (next, decision)
+        });
         self.counts[key.0 as usize][decision.status as usize].fetch_add(1, Ordering::Relaxed);
         // Reading is not worth a row.
         if key.0 != Class::Browse {
@@ -266,6 +268,57 @@ impl RateClasses {
             possible: seen.possible,
             retry_after: if decision.allowed { 0 } else { seen.wait_s },
             members: class.members(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use chrono::DateTime;
+
+    use super::*;
+
+    #[test]
+    fn requests_of_one_client_are_all_counted_whoever_serves_them() {
+        let clock = Clock::fixed(DateTime::from_timestamp(1_790_000_000, 0).unwrap());
+        let classes = RateClasses::new(&Settings::from_map(BTreeMap::new()).unwrap(), clock);
+        let served = AtomicU64::new(0);
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for _ in 0..200 {
+                        let seen = classes.count((Class::Browse, Who::User(7)));
+                        served.fetch_add(u64::from(seen.status < RateStatus::Limited), Ordering::Relaxed);
+                    }
+                });
+            }
+        });
+        assert_eq!(served.into_inner(), 82);
+        assert_eq!(
+            classes.total(Class::Browse, RateStatus::Clear) + classes.total(Class::Browse, RateStatus::Alert),
+            82
+        );
+    }
+
+    #[test]
+    fn a_client_that_heeds_the_warning_is_served_all_day() {
+        let clock = Clock::fixed(DateTime::from_timestamp(1_790_000_000, 0).unwrap());
+        let classes = RateClasses::new(&Settings::from_map(BTreeMap::new()).unwrap(), clock.clone());
+        for class in Class::ALL {
+            let (mut passed, mut warned, mut gap) = (0, 0, 0);
+            while passed < 86_400_000 {
+                clock.advance(chrono::TimeDelta::milliseconds(gap));
+                passed += gap.max(1);
+                let seen = classes.count((class, Who::User(7)));
+                assert!(seen.status < RateStatus::Limited, "{class:?} after {passed} ms");
+                // As fast as it can, until it is warned; then slowly, until it is clear.
+                let slow = classes.limiter((class, Who::User(7))).params().clear_ms / 1_000 * 2;
+                warned += u32::from(seen.status == RateStatus::Alert);
+                gap = if seen.status == RateStatus::Alert { slow } else { gap / 2 };
+            }
+            assert!(warned > 100, "{class:?}");
         }
     }
 }

@@ -95,10 +95,11 @@ async fn pick_up(classes: &RateClasses, pool: &PgPool, since: &mut Option<DateTi
         *since = Some(since.map_or(row.now, |since| since.max(row.now)));
         let Some(key) = from_text(&row.key) else { continue };
         let Ok(theirs) = classes.limiter(key).restore(row.state) else { continue };
-        let ours: RateClassState = classes.states.get(&key).unwrap_or_default();
-        if theirs.last_ms > ours.last_ms {
-            classes.states.set(key, theirs);
-        }
+        classes.states.with(key, |ours: &mut RateClassState| {
+            if theirs.last_ms > ours.last_ms {
+                *ours = theirs;
+            }
+        });
     }
     Ok(())
 }

@@ -81,7 +81,7 @@ fn states_can_be_looked_at_set_given_back_and_made_fresh() {
     assert!(memory.refund(&1, &limiter, Event::at(0)));
     assert_eq!(memory.peek(&1, &limiter, Event::at(0)).unwrap().remaining, Some(1));
     let state = memory.get(&1).unwrap();
-    memory.set(2, state);
+    memory.with(2, |other| *other = state);
     assert_eq!(memory.get(&2), Some(state));
     memory.reset(&1);
     assert_eq!((memory.get(&1), memory.get(&2)), (None, Some(state)));

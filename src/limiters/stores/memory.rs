@@ -70,8 +70,7 @@ impl<K: Hash + Eq + Clone, S: Clone + Default> Memory<K, S> {
     /// # Errors
     /// As [`Limiter::judge`].
     pub fn check<L: Limiter<State = S>>(&self, key: K, limiter: &L, event: Event) -> Result<Decision, InvalidCost> {
-        let hash = self.hasher.hash_one(&key);
-        limiter.check(self.shard(hash).state(hash, key, self.generation, &self.hasher), event)
+        self.with(key, |state| limiter.check(state, event))
     }
 
     /// What [`check`](Self::check) would answer.
@@ -127,10 +126,10 @@ impl<K: Hash + Eq + Clone, S: Clone + Default> Memory<K, S> {
         self.shard(hash).find(hash, key).cloned()
     }
 
-    /// Sets the state of a key, for example to what was stored elsewhere.
-    pub fn set(&self, key: K, state: S) {
+    /// Whatever else is to be done with the state of a key, while nobody else can. Keep it short.
+    pub fn with<R>(&self, key: K, act: impl FnOnce(&mut S) -> R) -> R {
         let hash = self.hasher.hash_one(&key);
-        *self.shard(hash).state(hash, key, self.generation, &self.hasher) = state;
+        act(self.shard(hash).state(hash, key, self.generation, &self.hasher))
     }
 
     /// Makes a key fresh again.
