@@ -32,6 +32,7 @@ pub struct Keys {
     pub sessions: Key,
     pub messages: Key,
     cursors: Hmac<Sha512>,
+    accounts: Hmac<Sha512>,
 }
 
 impl Keys {
@@ -42,6 +43,7 @@ impl Keys {
             sessions: Key::from(&derived(b"sessions")),
             messages: Key::from(&derived(b"messages")),
             cursors: mac(&derived(b"cursors")),
+            accounts: mac(&derived(b"accounts")),
         }
     }
 
@@ -52,6 +54,14 @@ impl Keys {
         let mut short = [0; 8];
         short.copy_from_slice(&tag[..8]);
         short
+    }
+
+    /// What an account is called where its attempts are counted. What was typed is not kept: it may have been a
+    /// password, and without the key nobody can try which.
+    #[must_use]
+    pub fn account_tag(&self, name: &str) -> String {
+        let tag = self.accounts.clone().chain_update(name).finalize().into_bytes();
+        tag.iter().take(16).map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat()
     }
 
     /// Whether `tag` was made for `payload`, in constant time.

@@ -12,7 +12,7 @@ mod views;
 
 use std::collections::HashSet;
 use std::net::{IpAddr, Ipv6Addr};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use actix_session::SessionExt as _;
@@ -76,6 +76,8 @@ pub struct RateClasses {
     /// What has to be written behind.
     changed: Mutex<HashSet<Key>>,
     counts: [[AtomicU64; STATUSES]; Class::ALL.len()],
+    /// How far the database's clock is ahead of ours.
+    ahead: AtomicI64,
 }
 
 /// From clear to disconnect.
@@ -91,8 +93,7 @@ pub struct Seen {
     /// Requests in a row that are possible now, and for whoever is new.
     pub possible: i64,
     pub burst: i64,
-    /// Seconds until all of the burst is possible, and how long that takes from nothing.
-    pub full_after_s: i64,
+    /// Seconds in which all of the burst becomes possible again.
     pub window_s: i64,
 }
 
@@ -114,14 +115,16 @@ impl Seen {
     /// The fields of draft-ietf-httpapi-ratelimit-headers-10: what the class allows, and what is left of it.
     #[must_use]
     pub fn fields(&self) -> [(HeaderName, HeaderValue); 2] {
-        let Self { burst, window_s, possible, full_after_s, .. } = self;
+        let Self { burst, window_s, possible, wait_s, .. } = self;
+        // When there is more is only known where there is nothing left.
+        let more = if self.status < RateStatus::Limited { String::new() } else { format!(";t={wait_s}") };
         let name = self.class.name();
         let field = |name: &'static str, value: String| {
             (HeaderName::from_static(name), HeaderValue::from_str(&value).unwrap_or(HeaderValue::from_static("")))
         };
         [
             field("ratelimit-policy", format!("\"{name}\";q={burst};w={window_s}")),
-            field("ratelimit", format!("\"{name}\";r={possible};t={full_after_s}")),
+            field("ratelimit", format!("\"{name}\";r={possible}{more}")),
         ]
     }
 }
@@ -135,7 +138,28 @@ impl RateClasses {
             states: Memory::new(MOST_KEYS),
             changed: Mutex::default(),
             counts: Default::default(),
+            ahead: AtomicI64::default(),
         }
+    }
+
+    fn now(&self) -> i64 {
+        self.clock.local_micros().saturating_add(self.ahead.load(Ordering::Relaxed))
+    }
+
+    /// Takes over what another instance knows of a client where that is stricter, or else later: a request elsewhere is
+    /// no way out of a limit. Returns what is known now.
+    fn merge(&self, key: Key, theirs: Option<RateClassState>) -> RateClassState {
+        let (limiter, now) = (self.limiter(key), self.now());
+        let rank = |state: &RateClassState| {
+            let decision = limiter.preview(state, now);
+            (decision.retry_after_ms, state.last_ms)
+        };
+        self.states.with(key, |ours| {
+            if let Some(theirs) = theirs.filter(|theirs| rank(theirs) > rank(ours)) {
+                *ours = theirs;
+            }
+            *ours
+        })
     }
 
     fn limiter(&self, (class, who): Key) -> &RateClass {
@@ -144,7 +168,7 @@ impl RateClasses {
 
     /// Counts a request. In memory: no query, no waiting.
     pub fn count(&self, key: (Class, Who)) -> Seen {
-        let now = self.clock.local_micros();
+        let now = self.now();
         let limiter = self.limiter(key);
         let (state, decision) = self.states.with(key, |state| {
             let (next, decision) = limiter.request(state, now);
@@ -161,7 +185,7 @@ impl RateClasses {
 
     /// Where a client stands, without counting.
     fn look(&self, key: Key) -> (RateClassState, RateClassDecision, Seen) {
-        let now = self.clock.local_micros();
+        let now = self.now();
         let state = self.states.get(&key).unwrap_or_default();
         let decision = self.limiter(key).preview(&state, now);
         (state, decision, seen(key.0, self.limiter(key), &state, decision, now))
@@ -180,17 +204,14 @@ impl RateClasses {
 
 fn seen(class: Class, limiter: &RateClass, state: &RateClassState, decision: RateClassDecision, now: i64) -> Seen {
     let params = limiter.params();
-    let level = state.level_ms.unwrap_or(params.max_ms);
     let to = |target: i64, level: i64| (params.window * target - (params.window - 1) * level).max(0);
     let wait = if decision.allowed { to(params.clear_ms, params.limit_ms) } else { decision.retry_after_ms };
-    let elapsed = state.last_ms.map_or(0, |last| now.saturating_sub(last).max(0));
     Seen {
         class,
         status: decision.status,
         wait_s: seconds(wait),
         possible: limiter.possible(state, now),
         burst: limiter.burst(),
-        full_after_s: seconds(to(params.max_ms, level) - elapsed),
         window_s: seconds(to(params.max_ms, params.limit_ms)),
     }
 }
@@ -264,7 +285,8 @@ impl RateClasses {
             limit_ms: ms(params.limit_ms),
             disconnect_ms: ms(params.disconnect_ms),
             level_ms: ms(state.level_ms.unwrap_or(params.max_ms)),
-            status: state.status,
+            // A limit that has been waited out is none any more.
+            status: if decision.allowed { state.status.min(RateStatus::Alert) } else { state.status },
             possible: seen.possible,
             retry_after: if decision.allowed { 0 } else { seen.wait_s },
             members: class.members(),

@@ -3,6 +3,7 @@
 
 use std::collections::HashSet;
 use std::net::IpAddr;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use actix_web::web;
@@ -10,7 +11,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::PgPool;
 
 use super::{Class, Key, RateClasses, Who};
-use crate::limiters::{Limiter as _, RateClassState};
+use crate::limiters::stores::postgres::lock_rows;
 
 const LIMITER: &str = "rate_class";
 
@@ -21,7 +22,7 @@ const EVERY: Duration = Duration::from_secs(1);
 const OVERLAP: TimeDelta = TimeDelta::seconds(5);
 
 /// States live for as long as the longest penalty, and some.
-const KEPT_FOR: TimeDelta = TimeDelta::hours(1);
+const KEPT_FOR: TimeDelta = TimeDelta::hours(2);
 
 /// Rows at once.
 const MOST: usize = 1_000;
@@ -42,6 +43,7 @@ pub async fn run(classes: web::Data<RateClasses>, pool: PgPool) {
 /// # Errors
 /// When the database cannot be asked; what could not be written is kept for the next time.
 pub async fn once(classes: &RateClasses, pool: &PgPool, since: &mut Option<DateTime<Utc>>) -> sqlx::Result<()> {
+    set_clock(classes, pool).await?;
     let changed = std::mem::take(&mut *classes.changed());
     let written = write(classes, pool, &changed).await;
     if written.is_err() {
@@ -51,55 +53,60 @@ pub async fn once(classes: &RateClasses, pool: &PgPool, since: &mut Option<DateT
     pick_up(classes, pool, since).await
 }
 
+/// Instances compare their states by the database's clock, as far as they know it.
+async fn set_clock(classes: &RateClasses, pool: &PgPool) -> sqlx::Result<()> {
+    if classes.clock.now().is_none() {
+        let mut connection = pool.acquire().await?;
+        let before = classes.clock.local_micros();
+        let theirs = classes.clock.read(&mut connection).await?.timestamp_micros();
+        let ours = i64::midpoint(before, classes.clock.local_micros());
+        classes.ahead.store(theirs.saturating_sub(ours), Ordering::Relaxed);
+    }
+    Ok(())
+}
+
 async fn write(classes: &RateClasses, pool: &PgPool, changed: &HashSet<Key>) -> sqlx::Result<()> {
-    // In the order of their keys, so that two instances never wait for each other.
-    let mut rows: Vec<(String, Key)> = changed.iter().map(|key| (to_text(*key), *key)).collect();
-    rows.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
-    for chunk in rows.chunks(MOST) {
+    let all: Vec<(String, Key)> = changed.iter().map(|key| (to_text(*key), *key)).collect();
+    for chunk in all.chunks(MOST) {
+        let mut transaction = pool.begin().await?;
+        let wanted = chunk.iter().map(|(text, _)| (LIMITER.to_owned(), text.clone())).collect();
+        let stored = lock_rows(&mut transaction, wanted, &classes.clock).await?;
         let (mut keys, mut states) = (Vec::new(), Vec::new());
         for (text, key) in chunk {
-            let Some(state) = classes.states.get(key) else { continue };
+            let theirs = stored.get(text).cloned().and_then(|theirs| serde_json::from_value(theirs).ok());
+            let state = classes.merge(*key, theirs);
             keys.push(text.clone());
             states.push(serde_json::to_value(state).map_err(|error| sqlx::Error::Encode(error.into()))?);
         }
-        // Whichever instance saw the client last knows best.
         sqlx::query!(
-            r#"insert into limiter_states as old (limiter, key, state, updated_at, expires_at)
-            select $1, new.key, new.state, clock.now, clock.now + make_interval(secs => $4)
-            from (select clock_timestamp() as now) clock, unnest($2::text[], $3::jsonb[]) as new (key, state)
-            order by new.key
-            on conflict on constraint limiter_states_pkey do update
-                set state = excluded.state, updated_at = excluded.updated_at, expires_at = excluded.expires_at
-                where coalesce((old.state ->> 'last_ms')::bigint, 0) < (excluded.state ->> 'last_ms')::bigint"#,
+            r#"update limiter_states s
+            set state = new.state, updated_at = clock_timestamp(),
+                expires_at = clock_timestamp() + make_interval(secs => $4)
+            from unnest($2::text[], $3::jsonb[]) as new (key, state) where s.limiter = $1 and s.key = new.key"#,
             LIMITER,
             &keys,
             &states,
             KEPT_FOR.as_seconds_f64(),
         )
-        .execute(pool)
+        .execute(&mut *transaction)
         .await?;
+        transaction.commit().await?;
     }
     Ok(())
 }
 
 async fn pick_up(classes: &RateClasses, pool: &PgPool, since: &mut Option<DateTime<Utc>>) -> sqlx::Result<()> {
     let rows = sqlx::query!(
-        r#"select key, state, clock_timestamp() as "now!" from limiter_states
-        where limiter = $1 and updated_at > coalesce($2, clock_timestamp() - make_interval(secs => $3))
-        order by updated_at desc limit 100000"#,
-        LIMITER,
+        r#"select key, state, updated_at from limiter_states
+        where limiter = 'rate_class' and updated_at > coalesce($1, clock_timestamp() - make_interval(secs => $2))
+        order by updated_at limit 100000"#,
         since.map(|since| since - OVERLAP),
         KEPT_FOR.as_seconds_f64(),
     );
     for row in rows.fetch_all(pool).await? {
-        *since = Some(since.map_or(row.now, |since| since.max(row.now)));
+        *since = Some(row.updated_at);
         let Some(key) = from_text(&row.key) else { continue };
-        let Ok(theirs) = classes.limiter(key).restore(row.state) else { continue };
-        classes.states.with(key, |ours: &mut RateClassState| {
-            if theirs.last_ms > ours.last_ms {
-                *ours = theirs;
-            }
-        });
+        classes.merge(key, serde_json::from_value(row.state).ok());
     }
     Ok(())
 }

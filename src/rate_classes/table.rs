@@ -68,7 +68,8 @@ impl Class {
             let all = allow.split(", ").filter(|method| *method != "OPTIONS" && *method != "HEAD").map(str::to_owned);
             all.map(move |method| (Method::from_bytes(method.as_bytes()).unwrap_or_default(), path)).collect::<Vec<_>>()
         };
-        let all = urls::pages().iter().flat_map(of).collect::<Vec<_>>();
+        let counted = urls::pages().into_iter().filter(|methods| methods.path() != super::urls::CLASSES);
+        let all = counted.collect::<Vec<_>>().iter().flat_map(of).collect::<Vec<_>>();
         let mine = all.into_iter().filter(|(method, path)| Self::of(method, Some(path)) == self);
         mine.map(|(method, path)| format!("{method} {path}")).collect()
     }
@@ -104,12 +105,22 @@ impl Class {
     }
 }
 
+fn require(valid: bool, name: &'static str, allowed: &'static str) -> Result<(), InvalidParameter> {
+    if valid { Ok(()) } else { Err(InvalidParameter { name, allowed }) }
+}
+
 /// A class from its seven numbers, in microseconds inside.
 ///
 /// # Errors
 /// Names the first that is out of its range.
 pub fn class(kind: KeyKind, numbers: [i64; 7]) -> Result<RateClass, InvalidParameter> {
     let [window, max_ms, clear_ms, alert_ms, limit_ms, disconnect_ms, penalty_s] = numbers;
+    require((1..=1_000).contains(&window), "window", "from 1 to 1000")?;
+    require((1..=86_400_000).contains(&max_ms), "max_ms", "from 1 to 86400000")?;
+    require(limit_ms >= 1, "limit_ms", "at least 1")?;
+    // Many may share an address.
+    require(kind == KeyKind::User || disconnect_ms == 0, "disconnect_ms", "0, as many may share an address")?;
+    require((0..=3_600).contains(&penalty_s), "penalty", "from 0 to 3600 seconds")?;
     let micros = |ms: i64| ms.saturating_mul(1_000);
     RateClass::new(RateClassParams {
         window,
@@ -117,8 +128,7 @@ pub fn class(kind: KeyKind, numbers: [i64; 7]) -> Result<RateClass, InvalidParam
         clear_ms: micros(clear_ms),
         alert_ms: micros(alert_ms),
         limit_ms: micros(limit_ms),
-        // Many may share an address.
-        disconnect_ms: if kind == KeyKind::User { micros(disconnect_ms) } else { 0 },
+        disconnect_ms: micros(disconnect_ms),
         reconnect_penalty_ms: Some(penalty_s.saturating_mul(1_000_000)),
         count_refused: kind == KeyKind::User,
         max_backward_ms: 60_000_000,

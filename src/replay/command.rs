@@ -37,7 +37,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE.svg")]
     plot: Option<PathBuf>,
     /// Which post is drawn; otherwise the one with the most ratings
-    #[arg(long)]
+    #[arg(long, requires = "plot")]
     post: Option<String>,
 }
 
@@ -62,6 +62,10 @@ impl Arguments {
             return Ok(lines.concat());
         }
         let limiters = self.limiters()?;
+        if let Some(file) = &self.plot {
+            // Before the work, and not after it.
+            File::create(file).with_context(|| format!("cannot write {}", file.display()))?;
+        }
         let mut results = Vec::new();
         for (name, history) in self.histories()? {
             let progress = bar(history.len() * limiters.len() as u64, "rated");
@@ -85,6 +89,10 @@ impl Arguments {
     }
 
     fn limiters(&self) -> anyhow::Result<Limiters> {
+        if let Some((_, twice)) = self.limiter.iter().enumerate().find(|(at, name)| self.limiter[..*at].contains(name))
+        {
+            bail!("limiter {twice} is there twice");
+        }
         let mut params: BTreeMap<&str, BTreeMap<String, Value>> = BTreeMap::new();
         for text in &self.param {
             let (limiter, name, value) = parameter(text)?;

@@ -47,6 +47,9 @@ impl History {
             let problem = format!("the columns are post, time, rating and kind, not {unknown:?}");
             return Err(InvalidRow { line: 1, problem });
         }
+        if let Some(twice) = headers.iter().enumerate().find(|(index, name)| column(name) != Some(*index)) {
+            return Err(InvalidRow { line: 1, problem: format!("the column {:?} is there twice", twice.1) });
+        }
         let (post, time, rating, kind) = (needed("post")?, needed("time")?, needed("rating")?, column("kind"));
         let mut history = Self::default();
         let mut record = csv::StringRecord::new();
@@ -153,6 +156,7 @@ mod tests {
             error("post,time,rating,colour\n"),
             "line 1: the columns are post, time, rating and kind, not \"colour\""
         );
+        assert_eq!(error("post,time,rating,post\n"), "line 1: the column \"post\" is there twice");
         assert_eq!(error("post,time,rating\n1,2,3\n1,2,6\n"), "line 3: the rating is \"6\" but must be 1 to 5");
         assert_eq!(
             error("post,time,rating,kind\n1,2,3,honest\n1,2,3,bot\n"),

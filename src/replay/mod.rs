@@ -46,6 +46,8 @@ fn changed<P: Serialize + serde::de::DeserializeOwned>(
     let mut all = serde_json::to_value(default)?;
     for (name, value) in params {
         all[name.as_str()] = value.clone();
+        // One after the other, to know which one is to blame.
+        serde_json::from_value::<P>(all.clone()).with_context(|| format!("parameter {name}"))?;
     }
     Ok(serde_json::from_value(all)?)
 }
@@ -179,7 +181,7 @@ pub fn table(results: &[(String, Vec<Outcome>)]) -> String {
     table.push('\n');
     let number = |value: Option<f64>, unit: &str| value.map_or("–".to_owned(), |value| format!("{value:.2}{unit}"));
     for (history, outcomes) in results {
-        let _ = write!(table, "| {history} |");
+        let _ = write!(table, "| {} |", history.replace('|', "\\|"));
         for outcome in outcomes {
             let refused = number(outcome.honest_refused_percent, " %");
             let admitted = number(outcome.brigade_admitted_percent, " %");
@@ -240,9 +242,10 @@ mod tests {
     fn what_cannot_be_is_said() {
         let error = |name: &str, text: &str| {
             let (_, key, value) = parameter(text).unwrap();
-            contender(name, &BTreeMap::from([(key, value)])).unwrap_err().to_string()
+            format!("{:#}", contender(name, &BTreeMap::from([(key, value)])).unwrap_err())
         };
         assert!(error("leaky_bucket", "size=1").contains("unknown field `size`"));
+        assert!(error("leaky_bucket", "capacity=1.5").starts_with("parameter capacity: "));
         assert_eq!(error("leaky_bucket", "capacity=0"), "capacity must be at least 1");
         assert!(error("sieve", "a=1").starts_with("there is no limiter \"sieve\"; there are off, leaky_bucket"));
         assert!(parameter("capacity").is_err());

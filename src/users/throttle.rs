@@ -1,10 +1,10 @@
 //! How often one may try to sign in or register.
 //!
-//! Attempts are counted in `PostgreSQL`, exactly and across instances, before any password is hashed. Nobody is
-//! ever locked out: buckets leak, and guesses from strange networks do not count against an owner at home.
+//! Attempts are counted in `PostgreSQL`, exactly and across instances, before any password is hashed. No account is
+//! ever locked: buckets leak, and guesses from elsewhere do not count against an owner in a network that they have
+//! signed in from before. (From a new network an owner may have to wait while somebody keeps guessing.)
 
 use chrono::TimeDelta;
-use sha2::{Digest as _, Sha256};
 use sqlx::PgPool;
 
 use super::models::Username;
@@ -54,14 +54,15 @@ impl Throttle {
     /// # Errors
     /// `sign_in_limited`, with when to come back.
     pub async fn sign_in(&self, state: &AppState, client: Client, username: Option<&Username>) -> Result<(), AppError> {
-        let (account, network) = (account(username), client.network());
-        let mut limits = vec![(pair_key(&account, &network), &self.pair), (format!("login:{network}"), &self.network)];
-        let known = match username {
-            Some(username) => is_known(state, username, &network).await?,
-            None => false,
-        };
-        if !known {
-            limits.push((format!("login:{account}"), &self.account));
+        let network = client.network();
+        let mut limits = vec![(format!("login:{network}"), &self.network)];
+        // A name that could never exist has no account to guess at.
+        if let Some(username) = username {
+            let account = state.keys.account_tag(username.key());
+            limits.push((pair_key(&account, &network), &self.pair));
+            if !is_known(state, username, &network).await? {
+                limits.push((format!("login:{account}"), &self.account));
+            }
         }
         count(state, limits).await
     }
@@ -82,7 +83,8 @@ impl Throttle {
         count(state, vec![(format!("register:{}", client.network()), &self.registration)]).await
     }
 
-    /// The attempt was right: the account's count from this network begins anew, and the network is known to it.
+    /// Somebody signed in or registered: the account's count from this network begins anew, and the network is
+    /// known to it.
     ///
     /// # Errors
     /// `unavailable`.
@@ -99,7 +101,7 @@ impl Throttle {
             insert into sign_ins (user_id, network, seen_at) values ($3, $4, coalesce($5, clock_timestamp()))
             on conflict on constraint sign_ins_pkey do update set seen_at = excluded.seen_at"#,
             self.pair.name(),
-            pair_key(&account(Some(username)), &network),
+            pair_key(&state.keys.account_tag(username.key()), &network),
             user,
             network,
             state.clock.now(),
@@ -108,12 +110,6 @@ impl Throttle {
         .await?;
         Ok(())
     }
-}
-
-/// Names that could never exist count, too, as one account. What was typed is not kept: it may have been a password.
-fn account(username: Option<&Username>) -> String {
-    let hash = Sha256::digest(username.map_or("", Username::key));
-    hash.iter().take(16).map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat()
 }
 
 fn pair_key(account: &str, network: &str) -> String {

@@ -157,7 +157,9 @@ async fn create(state: &AppState, client: Client, registration: Registration) ->
     state.throttle.register(state, client).await?;
     let hash = state.hasher.hash_new(password, &[username.as_str(), email.as_str()]).await?;
     let hash = hash.ok_or_else(|| AppError::field("password", EASY_TO_GUESS))?;
-    models::create(&state.pool, &state.clock, (&username, &email, &hash), false).await
+    let created = models::create(&state.pool, &state.clock, (&username, &email, &hash), false).await?;
+    state.throttle.succeeded(state, client, &username, created.user.id).await?;
+    Ok(created)
 }
 
 pub async fn login_form(layout: Layout, query: Query) -> impl Responder {

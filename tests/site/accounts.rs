@@ -338,10 +338,18 @@ async fn guesses_from_everywhere_do_not_shut_the_owner_out() {
             guest.send(request).await
         }
     };
-    site.user("ann").await;
-    from("192.0.2.1".to_owned(), PASSWORD).await.expect(200);
-    // The first one was from a new network, too.
-    for number in 0..29 {
+    // Whoever registers somewhere is at home there.
+    let body = json!({ "username": "ann", "email": "a@example.com", "password": PASSWORD });
+    let request = site.guest().request("POST", "/users/register/").header("X-Forwarded-For", "192.0.2.1").json(&body);
+    site.guest().send(request).await.expect(201);
+    // Names that cannot exist are nobody's, and one person's mistakes are not everybody's.
+    for number in 0..40 {
+        let body = json!({ "username": "not@a.name", "password": "seven wet paper boats" });
+        let address = format!("2001:db8:9:{number:x}::1");
+        let request = site.guest().request("POST", "/users/login/").header("X-Forwarded-For", address).json(&body);
+        site.guest().send(request).await.expect(401);
+    }
+    for number in 0..30 {
         from(format!("2001:db8:0:{number:x}::1"), "seven wet paper boats").await.expect(401);
     }
     // The right password makes no difference from a network that is new to the account.

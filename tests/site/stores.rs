@@ -155,6 +155,18 @@ async fn several_limits_are_charged_all_or_none() {
 }
 
 #[actix_web::test]
+async fn two_limits_of_one_event_need_two_keys() {
+    let (_, lease) = Store::all().await;
+    let pool = PgPool::connect_lazy_with(lease.options.clone());
+    let (minute, day) = (bucket(1), bucket(10));
+    let limits = [("minute", &minute), ("day", &day)]
+        .map(|(name, limiter)| KeyedLimit { key: "ann".to_owned(), limit: Limit { name, limiter } });
+    let mut connection = pool.acquire().await.unwrap();
+    let checked = postgres::check(&mut connection, &limits, Event::at(0), &Clock::Database).await;
+    assert!(matches!(checked, Err(StoreError::DuplicateKey(key)) if key == "ann"));
+}
+
+#[actix_web::test]
 async fn keys_expire_when_that_admits_nothing_more() {
     let (stores, _lease) = Store::all().await;
     for store in &stores {

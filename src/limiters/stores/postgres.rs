@@ -32,6 +32,9 @@ pub enum StoreError {
     /// Where it is known to be no limiter's state, nobody is to be let through unguarded.
     #[error("the state of {0} cannot be read")]
     Unreadable(String),
+    /// Two limits of one event need two keys, or one of them would be lost.
+    #[error("the key {0} is there twice")]
+    DuplicateKey(String),
     #[error(transparent)]
     Database(#[from] sqlx::Error),
 }
@@ -49,7 +52,7 @@ struct Held<'a, L: Limiter> {
 }
 
 impl<'a, L: Limiter> Locked<'a, L> {
-    /// Locks the states of these keys. They may be there more than once.
+    /// Locks the states of these keys. A key may be there more than once, with the same limiter each time.
     ///
     /// # Errors
     /// When the database cannot be asked, or a lock is not released in time.
@@ -84,6 +87,9 @@ impl<'a, L: Limiter> Locked<'a, L> {
     /// # Errors
     /// When a key was not locked or its state cannot be read, or the cost is beyond a limit.
     pub fn check(&mut self, keys: &[&str], event: Event) -> Result<Verdict<'a>, StoreError> {
+        if let Some(twice) = keys.iter().enumerate().find(|(index, key)| keys[..*index].contains(key)) {
+            return Err(StoreError::DuplicateKey((*twice.1).to_owned()));
+        }
         let unreadable = |key: &str| StoreError::Unreadable(key.to_owned());
         let mut limits = Vec::with_capacity(keys.len());
         let mut states = Vec::with_capacity(keys.len());
@@ -202,7 +208,7 @@ pub async fn sweep(connection: &mut PgConnection, clock: &Clock, limit: i64) -> 
 /// One statement inserts those that do not exist and locks those that do, all in the order of their keys, so that
 /// two callers never wait for each other. (Locking first and inserting what is missing would hold a later key
 /// while waiting for an earlier one. An update that updates nothing locks all the same.)
-async fn lock_rows(
+pub(crate) async fn lock_rows(
     connection: &mut PgConnection,
     wanted: Vec<(String, String)>,
     clock: &Clock,
