@@ -23,10 +23,10 @@ impl Client {
 
     /// What limits count by: the address, or of IPv6 the first 64 bits, as one customer has all of the rest.
     #[must_use]
-    pub fn network(&self) -> String {
+    pub fn network(&self) -> IpAddr {
         match self.address {
-            IpAddr::V4(address) => address.to_string(),
-            IpAddr::V6(address) => format!("{}/64", Ipv6Addr::from_bits(address.to_bits() >> 64 << 64)),
+            v4 @ IpAddr::V4(_) => v4,
+            IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),
         }
     }
 }
@@ -102,9 +102,9 @@ mod tests {
 
     #[test]
     fn ipv6_counts_by_its_first_64_bits() {
-        let network = |address: &str| Client { address: address.parse().unwrap() }.network();
+        let network = |address: &str| Client { address: address.parse().unwrap() }.network().to_string();
         assert_eq!(network("192.0.2.7"), "192.0.2.7");
-        assert_eq!(network("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::/64");
+        assert_eq!(network("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::");
         assert_eq!(network("2001:db8:1:2:ffff::"), network("2001:db8:1:2::1"));
     }
 }

@@ -289,12 +289,12 @@ fn require(valid: bool, name: &'static str, allowed: &'static str) -> Result<(),
 }
 
 fn saturate(value: i128) -> i64 {
-    i64::try_from(value).unwrap_or(if value < 0 { i64::MIN } else { i64::MAX })
+    i64::try_from(value).unwrap_or(if value.is_negative() { i64::MIN } else { i64::MAX })
 }
 
 /// The shortest wait, from `least` on, after which an event is allowed, if it is from then on. `i64::MAX` for never.
 fn first_allowed(least: i64, allowed: impl Fn(i64) -> bool) -> i64 {
-    let (mut refused_at, mut allowed_at) = (least - 1, least);
+    let (mut refused_at, mut allowed_at) = (least, least);
     while !allowed(allowed_at) && allowed_at < i64::MAX {
         refused_at = allowed_at;
         allowed_at = allowed_at.saturating_mul(2).saturating_add(1);

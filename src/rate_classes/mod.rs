@@ -11,7 +11,7 @@ pub mod urls;
 mod views;
 
 use std::collections::HashSet;
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -46,13 +46,7 @@ pub enum Who {
 
 impl Who {
     fn of(request: &HttpRequest) -> Option<Self> {
-        let network = || {
-            let address = request.extensions().get::<Client>()?.address;
-            Some(Self::Network(match address {
-                IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),
-                v4 @ IpAddr::V4(_) => v4,
-            }))
-        };
+        let network = || request.extensions().get::<Client>().map(|client| Self::Network(client.network()));
         CurrentUser::of(request).map(|user| Self::User(user.id)).or_else(network)
     }
 
@@ -176,9 +170,12 @@ impl RateClasses {
             (next, decision)
         });
         self.counts[key.0 as usize][decision.status as usize].fetch_add(1, Ordering::Relaxed);
-        // Reading is not worth a row.
+        // Reading is not worth a row. While the database is gone, no more is kept for it than states are.
         if key.0 != Class::Browse {
-            self.changed().insert(key);
+            let mut changed = self.changed();
+            if changed.len() < MOST_KEYS {
+                changed.insert(key);
+            }
         }
         seen(key.0, limiter, &state, decision, now)
     }

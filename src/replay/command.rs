@@ -62,12 +62,13 @@ impl Arguments {
             return Ok(lines.concat());
         }
         let limiters = self.limiters()?;
+        let mut results = Vec::new();
+        let histories = self.histories()?;
         if let Some(file) = &self.plot {
             // Before the work, and not after it.
             File::create(file).with_context(|| format!("cannot write {}", file.display()))?;
         }
-        let mut results = Vec::new();
-        for (name, history) in self.histories()? {
+        for (name, history) in histories {
             let progress = bar(history.len() * limiters.len() as u64, "rated");
             let outcomes: anyhow::Result<Vec<Outcome>> = limiters
                 .iter()

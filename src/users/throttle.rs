@@ -54,7 +54,7 @@ impl Throttle {
     /// # Errors
     /// `sign_in_limited`, with when to come back.
     pub async fn sign_in(&self, state: &AppState, client: Client, username: Option<&Username>) -> Result<(), AppError> {
-        let network = client.network();
+        let network = client.network().to_string();
         let mut limits = vec![(format!("login:{network}"), &self.network)];
         // A name that could never exist has no account to guess at.
         if let Some(username) = username {
@@ -95,7 +95,7 @@ impl Throttle {
         username: &Username,
         user: i64,
     ) -> Result<(), AppError> {
-        let network = client.network();
+        let network = client.network().to_string();
         sqlx::query!(
             r#"with forgotten as (delete from limiter_states where limiter = $1 and key = $2)
             insert into sign_ins (user_id, network, seen_at) values ($3, $4, coalesce($5, clock_timestamp()))

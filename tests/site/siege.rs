@@ -176,9 +176,12 @@ async fn who_drips_is_cut_off_and_honest_readers_go_on() {
         }
     };
     let (told, ()) = futures_util::join!(dripping, reading);
-    let heard = |kind: &str, text: &str| told.iter().any(|(of, answer)| *of == kind && answer.contains(text));
-    assert!(heard("a second head", "HTTP/1.1 200") && heard("a second head", "HTTP/1.1 408"), "{told:?}");
-    assert!(heard("a body in chunks", "\"timeout\""), "{told:?}");
+    // Cut off for being slow, or to make room; either way they are told.
+    let ended = |answer: &str| answer.contains("HTTP/1.1 408") || answer.contains("HTTP/1.1 503");
+    for kind in ["a second head", "a body in chunks"] {
+        let told = told.iter().filter(|(of, answer)| *of == kind && ended(answer)).count();
+        assert!(told > 0, "none of the clients that drip {kind} was told");
+    }
     Actor::new(program.address).page("/blogs/").await.expect(200);
 }
 
