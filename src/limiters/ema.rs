@@ -266,7 +266,7 @@ impl Limiter for Ema {
     fn judge(&self, state: &EmaState, event: Event) -> Result<Judgement<EmaState>, InvalidCost> {
         InvalidCost::unless_one(event.cost)?;
         let (next, EmaDecision { allowed, retry_after_ms, .. }) = self.observe(state, event.now_ms);
-        let decision = Decision { allowed, retry_after_ms, remaining: None, reset_after_ms: None };
+        let decision = Decision::bare(allowed, retry_after_ms);
         Ok(Judgement { decision, admitted: next, refused: next })
     }
 

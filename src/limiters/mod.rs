@@ -198,6 +198,13 @@ pub struct Decision {
     pub reset_after_ms: Option<i64>,
 }
 
+impl Decision {
+    /// Of a limiter that has nothing to count down.
+    const fn bare(allowed: bool, retry_after_ms: i64) -> Self {
+        Self { allowed, retry_after_ms, remaining: None, reset_after_ms: None }
+    }
+}
+
 /// A decision, and what is to be remembered of the event in either case. Other limits may refuse what this one allows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Judgement<S> {
@@ -284,7 +291,7 @@ impl InvalidCost {
 }
 
 /// `Err` naming the parameter unless `valid`.
-fn require(valid: bool, name: &'static str, allowed: &'static str) -> Result<(), InvalidParameter> {
+pub(crate) fn require(valid: bool, name: &'static str, allowed: &'static str) -> Result<(), InvalidParameter> {
     if valid { Ok(()) } else { Err(InvalidParameter { name, allowed }) }
 }
 

@@ -168,7 +168,7 @@ impl RateClass {
             Elapsed::Step => seen,
             Elapsed::Ms(gap) if state.status == RateStatus::Disconnect && gap < self.owed(state) => *state,
             Elapsed::Ms(gap) => {
-                let level = self.level_after(state, gap);
+                let level = self.average(self.level(state), gap);
                 let next = RateClassState { level_ms: Some(level), status: self.status(state.status, level), ..seen };
                 let counts = self.params.count_refused || next.status < RateStatus::Limited;
                 if counts {
@@ -187,10 +187,7 @@ impl RateClass {
     #[must_use]
     pub fn preview(&self, state: &RateClassState, now_ms: i64) -> RateClassDecision {
         let decision = self.request(state, now_ms).1;
-        let owed = self.owed(state);
-        let waited = self.elapsed(state, now_ms);
-        let retry_after_ms = if owed == i64::MAX { owed } else { owed.saturating_sub(waited).max(0) };
-        RateClassDecision { retry_after_ms: if decision.allowed { 0 } else { retry_after_ms }, ..decision }
+        RateClassDecision { retry_after_ms: if decision.allowed { 0 } else { self.wait(state, now_ms) }, ..decision }
     }
 
     /// How many requests in a row, without a pause, a new client may make.
@@ -237,19 +234,17 @@ impl RateClass {
         }
     }
 
-    fn elapsed(&self, state: &RateClassState, now_ms: i64) -> i64 {
+    /// How much of that is left at `now_ms`.
+    fn wait(&self, state: &RateClassState, now_ms: i64) -> i64 {
+        let owed = self.owed(state);
         match advance(state.last_ms, now_ms, self.params.max_backward_ms).0 {
-            Elapsed::Ms(ms) => ms,
-            Elapsed::Step => 0,
+            Elapsed::Ms(waited) if owed < i64::MAX => owed.saturating_sub(waited).max(0),
+            _ => owed,
         }
     }
 
     fn level(&self, state: &RateClassState) -> i64 {
         state.level_ms.unwrap_or(self.params.max_ms).clamp(0, self.params.max_ms)
-    }
-
-    fn level_after(&self, state: &RateClassState, gap: i64) -> i64 {
-        self.average(self.level(state), gap)
     }
 
     fn average(&self, level: i64, gap: i64) -> i64 {
@@ -277,16 +272,13 @@ impl RateClass {
 
     fn describe(&self, from: RateStatus, state: &RateClassState, now_ms: i64) -> RateClassDecision {
         let allowed = state.status < RateStatus::Limited;
-        let owed = self.owed(state);
-        let waited = self.elapsed(state, now_ms);
-        let retry_after_ms = if owed == i64::MAX { owed } else { owed.saturating_sub(waited) };
         RateClassDecision {
             allowed,
             status: state.status,
             level_ms: self.level(state),
             notice: RateNotice::of(from, state.status),
             close: state.status == RateStatus::Disconnect,
-            retry_after_ms: if allowed { 0 } else { retry_after_ms },
+            retry_after_ms: if allowed { 0 } else { self.wait(state, now_ms) },
         }
     }
 }
@@ -301,7 +293,7 @@ impl Limiter for RateClass {
     fn judge(&self, state: &RateClassState, event: Event) -> Result<Judgement<RateClassState>, InvalidCost> {
         InvalidCost::unless_one(event.cost)?;
         let (next, RateClassDecision { allowed, retry_after_ms, .. }) = self.request(state, event.now_ms);
-        let decision = Decision { allowed, retry_after_ms, remaining: None, reset_after_ms: None };
+        let decision = Decision::bare(allowed, retry_after_ms);
         // What another limit refuses counts as little as what this one does.
         let refused = if allowed && !self.params.count_refused { *state } else { next };
         Ok(Judgement { decision, admitted: next, refused })
@@ -310,7 +302,7 @@ impl Limiter for RateClass {
     fn peek(&self, state: &RateClassState, event: Event) -> Result<Decision, InvalidCost> {
         InvalidCost::unless_one(event.cost)?;
         let RateClassDecision { allowed, retry_after_ms, .. } = self.preview(state, event.now_ms);
-        Ok(Decision { allowed, retry_after_ms, remaining: None, reset_after_ms: None })
+        Ok(Decision::bare(allowed, retry_after_ms))
     }
 
     /// When the level would be at its highest again, whatever the last gaps were.

@@ -320,7 +320,7 @@ const VANISHED: f64 = 1e-100;
 impl SurgeDecision {
     fn plain(&self) -> Decision {
         let SurgeDecision { allowed, retry_after_ms, .. } = *self;
-        Decision { allowed, retry_after_ms, remaining: None, reset_after_ms: None }
+        Decision::bare(allowed, retry_after_ms)
     }
 }
 

@@ -88,7 +88,7 @@ pub fn peek<'a, L: Limiter>(
 }
 
 fn strictest<'a, L>(limits: &[Limit<'a, L>], decisions: impl Iterator<Item = Decision>) -> Verdict<'a> {
-    let free = Decision { allowed: true, retry_after_ms: 0, remaining: None, reset_after_ms: None };
+    let free = Decision::bare(true, 0);
     let verdicts = limits.iter().zip(decisions).map(|(limit, decision)| Verdict { decision, by: limit.name });
     // Of several that are equally strict, the first.
     let stricter =

@@ -66,6 +66,8 @@ type Key = (Class, Who);
 pub struct RateClasses {
     clock: Clock,
     limiters: [[RateClass; KeyKind::ALL.len()]; Class::ALL.len()],
+    /// Of each limiter, once and for all.
+    bursts: [[i64; KeyKind::ALL.len()]; Class::ALL.len()],
     states: Memory<Key, RateClassState>,
     /// What has to be written behind.
     changed: Mutex<HashSet<Key>>,
@@ -129,6 +131,7 @@ impl RateClasses {
         Self {
             clock,
             limiters: settings.rate_class_limiters,
+            bursts: settings.rate_class_limiters.map(|of_class| of_class.map(|limiter| limiter.burst())),
             states: Memory::new(MOST_KEYS),
             changed: Mutex::default(),
             counts: Default::default(),
@@ -177,7 +180,7 @@ impl RateClasses {
                 changed.insert(key);
             }
         }
-        seen(key.0, limiter, &state, decision, now)
+        self.seen(key, &state, decision, now)
     }
 
     /// Where a client stands, without counting.
@@ -185,7 +188,7 @@ impl RateClasses {
         let now = self.now();
         let state = self.states.get(&key).unwrap_or_default();
         let decision = self.limiter(key).preview(&state, now);
-        (state, decision, seen(key.0, self.limiter(key), &state, decision, now))
+        (state, decision, self.seen(key, &state, decision, now))
     }
 
     /// How many requests of a class ended in this status, for metrics.
@@ -197,19 +200,20 @@ impl RateClasses {
     fn changed(&self) -> std::sync::MutexGuard<'_, HashSet<Key>> {
         self.changed.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
 
-fn seen(class: Class, limiter: &RateClass, state: &RateClassState, decision: RateClassDecision, now: i64) -> Seen {
-    let params = limiter.params();
-    let to = |target: i64, level: i64| (params.window * target - (params.window - 1) * level).max(0);
-    let wait = if decision.allowed { to(params.clear_ms, params.limit_ms) } else { decision.retry_after_ms };
-    Seen {
-        class,
-        status: decision.status,
-        wait_s: seconds(wait),
-        possible: limiter.possible(state, now),
-        burst: limiter.burst(),
-        window_s: seconds(to(params.max_ms, params.limit_ms)),
+    fn seen(&self, key: Key, state: &RateClassState, decision: RateClassDecision, now: i64) -> Seen {
+        let ((class, who), limiter) = (key, self.limiter(key));
+        let params = limiter.params();
+        let to = |target: i64, level: i64| (params.window * target - (params.window - 1) * level).max(0);
+        let wait = if decision.allowed { to(params.clear_ms, params.limit_ms) } else { decision.retry_after_ms };
+        Seen {
+            class,
+            status: decision.status,
+            wait_s: seconds(wait),
+            possible: limiter.possible(state, now),
+            burst: self.bursts[class as usize][who.kind() as usize],
+            window_s: seconds(to(params.max_ms, params.limit_ms)),
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use actix_web::http::Method;
 use serde::Serialize;
 
-use crate::limiters::{InvalidParameter, RateClass, RateClassParams};
+use crate::limiters::{InvalidParameter, RateClass, RateClassParams, require};
 use crate::urls;
 
 /// What requests do.
@@ -103,10 +103,6 @@ impl Class {
             (Self::Account, KeyKind::Address) => [20, 30_000, 2_000, 1_500, 1_000, 0, 0],
         }
     }
-}
-
-fn require(valid: bool, name: &'static str, allowed: &'static str) -> Result<(), InvalidParameter> {
-    if valid { Ok(()) } else { Err(InvalidParameter { name, allowed }) }
 }
 
 /// A class from its seven numbers, in microseconds inside.
