@@ -21,7 +21,7 @@ use tokio::task::JoinHandle;
 use crate::clock::Clock;
 use crate::connection::{Connection, Connections};
 use crate::limiters::stores::postgres;
-use crate::rate::{Gates, RateWriter};
+use crate::rate::{Gates, Pauses, RateWriter, pauses};
 use crate::rate_classes::{self, RateClasses};
 use crate::settings::{SecretKey, Settings};
 use crate::state::{AppState, Keys};
@@ -55,6 +55,7 @@ const SWEEP: i64 = 1_000;
 pub struct Site {
     state: web::Data<AppState>,
     writer: web::Data<RateWriter>,
+    pauses: web::Data<Pauses>,
     /// None where they are switched off.
     classes: Option<web::Data<RateClasses>>,
     writing: JoinHandle<()>,
@@ -74,18 +75,27 @@ impl Site {
         let writer_pool = database::pool(database.clone(), WRITER_CONNECTIONS);
         let Settings { rating_limiter, rating_limiter_on_edit, rating_edit_limit, .. } = settings;
         let gates = Gates::new(rating_limiter, rating_limiter_on_edit, rating_edit_limit)?;
-        let (writer, writing) = RateWriter::start(writer_pool, clock.clone(), gates);
+        let (pool, keys) = (database::pool(database.clone(), CONNECTIONS), Keys::derive(secret));
+        let Settings { zombie_pause, ref public_url, .. } = settings;
+        let pauses = Pauses::new(zombie_pause, pool.clone(), clock.clone(), keys.clone(), public_url.clone());
+        let pauses = web::Data::new(pauses);
+        let (writer, writing) = RateWriter::start(writer_pool, clock.clone(), gates, pauses.clone().into_inner());
         let classes = settings.rate_classes.then(|| web::Data::new(RateClasses::new(&settings, clock.clone())));
         let state = AppState {
             settings,
-            pool: database::pool(database.clone(), CONNECTIONS),
+            pool,
             clock,
-            keys: Keys::derive(secret),
+            keys,
             hasher: Hasher::new()?,
             throttle: Throttle::new()?,
             draining: Arc::default(),
         };
-        Ok(Self { state: web::Data::new(state), writer: web::Data::new(writer), classes, writing })
+        Ok(Self { state: web::Data::new(state), writer: web::Data::new(writer), pauses, classes, writing })
+    }
+
+    #[must_use]
+    pub fn pauses(&self) -> &web::Data<Pauses> {
+        &self.pauses
     }
 
     /// None where they are switched off.
@@ -105,6 +115,7 @@ impl Site {
     /// When `listener` cannot be used.
     pub fn server(&self, listener: TcpListener, workers: usize) -> std::io::Result<Server> {
         let (state, writer, classes) = (self.state.clone(), self.writer.clone(), self.classes.clone());
+        let pauses = self.pauses.clone();
         let app = move || {
             let classes = classes.clone();
             App::new()
@@ -115,6 +126,7 @@ impl Site {
                 })
                 .app_data(state.clone())
                 .app_data(writer.clone())
+                .app_data(pauses.clone())
                 .wrap(from_fn(middleware::guard))
                 .wrap(from_fn(middleware::finish))
                 .configure(|config| urls::configure(config, urls::outside()))
@@ -211,6 +223,7 @@ impl Site {
     /// When that takes too long.
     pub async fn finish(self) -> anyhow::Result<()> {
         drop(self.writer);
+        drop(self.pauses);
         let written = tokio::time::timeout(Duration::from_secs(5), self.writing).await;
         self.state.pool.close().await;
         written.context("ratings were still waiting to be written")?.context("the writer panicked")
@@ -230,6 +243,7 @@ fn max_connections() -> usize {
 async fn tidy(state: &AppState) -> sqlx::Result<(u64, u64)> {
     let sessions = session::delete_expired(state).await?;
     throttle::forget(state).await?;
+    pauses::sweep(state).await?;
     let mut connection = state.pool.acquire().await?;
     let mut states = 0;
     loop {

@@ -67,6 +67,12 @@ pub enum AppError {
     /// 429 `class_limited`: the client's requests of one class come too fast. Perhaps the connection is closed.
     #[error("class limited")]
     ClassLimited { class: &'static str, retry_after_s: i64, close: bool },
+    /// 429 `paused`: this reader's attempts to rate this post have failed thousands of times. `link` lifts it.
+    #[error("paused")]
+    Paused { link: String },
+    /// 400, 403 or 410: a link that cannot lift a pause.
+    #[error("no link to unpause: {0:?}")]
+    UnpauseLink(LinkProblem),
     /// 500 `internal`: a defect of ours.
     #[error("internal error: {0}")]
     Internal(String),
@@ -107,6 +113,8 @@ impl AppError {
             Self::EditLimited { .. } => "edit_limited",
             Self::SignInLimited { .. } => "sign_in_limited",
             Self::ClassLimited { .. } => "class_limited",
+            Self::Paused { .. } => "paused",
+            Self::UnpauseLink(problem) => problem.code(),
             Self::Internal(_) => "internal",
             Self::Busy => "busy",
             Self::Unavailable(_) => "unavailable",
@@ -135,6 +143,8 @@ impl AppError {
             Self::EditLimited { .. } => "You have changed this rating often",
             Self::SignInLimited { .. } => "Too many attempts",
             Self::ClassLimited { .. } => "You are going very fast",
+            Self::Paused { .. } => "Your ratings of this post are paused",
+            Self::UnpauseLink(problem) => problem.title(),
             Self::Internal(_) => "Something went wrong on our side",
             Self::Busy => "Too busy right now",
             Self::Unavailable(_) => "Not available right now",
@@ -190,6 +200,11 @@ impl AppError {
                 seconds_in_words(*retry_after_s),
                 if *close { " As they did not stop, you are signed out." } else { "" }
             ),
+            Self::Paused { .. } => "Thousands of attempts to rate this post have failed for your account, and none \
+                                    has succeeded. Probably a program keeps trying. When it is mended, you can lift \
+                                    the pause yourself; waiting does not."
+                .to_owned(),
+            Self::UnpauseLink(problem) => problem.detail().to_owned(),
             Self::Internal(_) => "It has been noted. Trying again later may help.".to_owned(),
             Self::Busy => "Nothing was saved. Please try again in a moment.".to_owned(),
             Self::Unavailable(_) => {
@@ -244,6 +259,7 @@ impl AppError {
     pub fn problem(&self) -> Problem<'_> {
         let errors = if let Self::Invalid(errors) = self { Some(errors) } else { None };
         let class = if let Self::ClassLimited { class, .. } = self { Some(*class) } else { None };
+        let unpause_url = if let Self::Paused { link } = self { Some(link.as_str()) } else { None };
         Problem {
             kind: "about:blank",
             title: self.title(),
@@ -251,7 +267,67 @@ impl AppError {
             detail: self.detail(),
             code: self.code(),
             class,
+            unpause_url,
             errors,
+        }
+    }
+}
+
+/// Why a link cannot lift a pause.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LinkProblem {
+    /// 400 `link_invalid`: not one of ours, or changed on its way.
+    Invalid,
+    /// 410 `link_expired`.
+    Expired,
+    /// 410 `link_used`: its pause is over.
+    Used,
+    /// 403 `link_of_another`: somebody else is signed in.
+    OfAnother,
+}
+
+impl LinkProblem {
+    fn status(self) -> StatusCode {
+        match self {
+            Self::Invalid => StatusCode::BAD_REQUEST,
+            Self::Expired | Self::Used => StatusCode::GONE,
+            Self::OfAnother => StatusCode::FORBIDDEN,
+        }
+    }
+
+    fn code(self) -> &'static str {
+        match self {
+            Self::Invalid => "link_invalid",
+            Self::Expired => "link_expired",
+            Self::Used => "link_used",
+            Self::OfAnother => "link_of_another",
+        }
+    }
+
+    fn title(self) -> &'static str {
+        match self {
+            Self::Invalid => "This link is not complete",
+            Self::Expired => "This link is too old",
+            Self::Used => "This pause is already over",
+            Self::OfAnother => "This link is for another account",
+        }
+    }
+
+    fn detail(self) -> &'static str {
+        match self {
+            Self::Invalid => {
+                "It is not as we made it; perhaps a part was lost when it was copied. Nothing was changed. The list of \
+                 your paused ratings has a new one."
+            }
+            Self::Expired => {
+                "Links to lift a pause can be used for 14 days. Nothing was changed. The list of your paused ratings \
+                 has a new one."
+            }
+            Self::Used => "It was lifted before, by this link or another. A later pause would have a link of its own.",
+            Self::OfAnother => {
+                "You are signed in to one account, and the link lifts the pauses of another. Nothing was changed. Sign \
+                 out first, or open the link in another browser."
+            }
         }
     }
 }
@@ -268,6 +344,8 @@ pub struct Problem<'a> {
     /// Of a limited class.
     #[serde(skip_serializing_if = "Option::is_none")]
     class: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unpause_url: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     errors: Option<&'a FieldErrors>,
 }
@@ -287,7 +365,9 @@ impl ResponseError for AppError {
             Self::PostRateLimited { .. }
             | Self::EditLimited { .. }
             | Self::SignInLimited { .. }
-            | Self::ClassLimited { .. } => StatusCode::TOO_MANY_REQUESTS,
+            | Self::ClassLimited { .. }
+            | Self::Paused { .. } => StatusCode::TOO_MANY_REQUESTS,
+            Self::UnpauseLink(problem) => problem.status(),
             Self::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
             Self::Busy | Self::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
         }

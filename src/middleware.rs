@@ -7,7 +7,8 @@ use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::error::InternalError;
 use actix_web::http::header::{
-    ALLOW, CACHE_CONTROL, CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue, LOCATION, ORIGIN, SET_COOKIE, VARY,
+    ALLOW, CACHE_CONTROL, CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue, LOCATION, ORIGIN, REFERRER_POLICY,
+    SET_COOKIE, VARY,
 };
 use actix_web::http::{Method, StatusCode, Uri};
 use actix_web::middleware::Next;
@@ -21,6 +22,7 @@ use crate::connection::Link;
 use crate::deadline::Deadline;
 use crate::error::AppError;
 use crate::messages;
+use crate::rate::pauses;
 use crate::rate_classes::Seen;
 use crate::state::AppState;
 use crate::urls;
@@ -198,6 +200,11 @@ impl Asked {
             ("x-frame-options", "DENY"),
         ] {
             headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
+        }
+        if self.path.starts_with(pauses::UNPAUSE.trim_end_matches('/')) {
+            // Who has the address may use it.
+            headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+            headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
         }
         if self.production {
             let year = HeaderValue::from_static("max-age=31536000; includeSubDomains");

@@ -11,7 +11,8 @@ use std::time::Duration;
 use ipnet::IpNet;
 
 use crate::limiters::{
-    AnyLimiter, Ema, EmaParams, InvalidParameter, LeakyBucket, LeakyBucketParams, RateClass, Signal, Surge, SurgeParams,
+    AnyLimiter, Ema, EmaParams, InvalidParameter, LeakyBucket, LeakyBucketParams, RateClass, Signal, Surge,
+    SurgeParams, ZombiePause, ZombiePauseParams,
 };
 use crate::rate_classes::{Class, KeyKind, class};
 
@@ -39,6 +40,8 @@ pub struct Settings {
     pub rating_limiter_on_edit: bool,
     /// Whether changes of one's rating have a bucket of their own.
     pub rating_edit_limit: bool,
+    /// Pauses readers whose attempts to rate a post only ever fail; none for nobody.
+    pub zombie_pause: Option<ZombiePause>,
     /// Whether attempts to sign in and register are throttled.
     pub sign_in_throttle: bool,
     /// Whether single clients are limited by class.
@@ -62,7 +65,7 @@ pub struct InvalidSetting {
 }
 
 /// The names of all variables, as in `.env.sample`.
-pub const VARIABLES: [&str; 51] = [
+pub const VARIABLES: [&str; 54] = [
     "BIND",
     "DATABASE_URL",
     "DATA_DIR",
@@ -74,6 +77,9 @@ pub const VARIABLES: [&str; 51] = [
     "RATING_LIMITER",
     "RATING_LIMITER_ON_EDIT",
     "RATING_EDIT_LIMIT",
+    "ZOMBIE_PAUSE",
+    "ZOMBIE_PAUSE_BURST",
+    "ZOMBIE_PAUSE_PER_DAY",
     "SIGN_IN_THROTTLE",
     "LEAKY_BUCKET_CAPACITY",
     "LEAKY_BUCKET_LEAK_PER_SECOND",
@@ -156,6 +162,7 @@ impl Settings {
             rating_limiter: rating_limiter(&env)?,
             rating_limiter_on_edit: env.on_or_off("RATING_LIMITER_ON_EDIT", true)?,
             rating_edit_limit: env.on_or_off("RATING_EDIT_LIMIT", true)?,
+            zombie_pause: zombie_pause(&env)?,
             sign_in_throttle: env.on_or_off("SIGN_IN_THROTTLE", true)?,
             rate_classes: env.on_or_off("RATE_CLASSES", true)?,
             rate_class_limiters: rate_classes(&env)?,
@@ -348,6 +355,21 @@ fn rating_limiter(env: &Variables) -> Result<Option<AnyLimiter>, InvalidSetting>
         "off" => Ok(None),
         _ => Err(env.invalid("RATING_LIMITER", "leaky_bucket, ema, surge or off")),
     }
+}
+
+fn zombie_pause(env: &Variables) -> Result<Option<ZombiePause>, InvalidSetting> {
+    let mut params = ZombiePauseParams::default();
+    for (variable, parameter) in
+        [("ZOMBIE_PAUSE_BURST", &mut params.burst), ("ZOMBIE_PAUSE_PER_DAY", &mut params.count)]
+    {
+        let allowed = "a whole number from 1 to 1000000";
+        *parameter = env.parse(variable, allowed)?.unwrap_or(*parameter);
+        if !(1..=1_000_000).contains(parameter) {
+            return Err(env.invalid(variable, allowed));
+        }
+    }
+    let limiter = ZombiePause::new(params).map_err(|error| named("ZOMBIE_PAUSE_BURST", &error))?;
+    Ok(env.on_or_off("ZOMBIE_PAUSE", true)?.then_some(limiter))
 }
 
 fn rate_classes(env: &Variables) -> Result<[[RateClass; KeyKind::ALL.len()]; Class::ALL.len()], InvalidSetting> {

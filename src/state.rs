@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use actix_web::cookie::Key;
-use hmac::{Hmac, KeyInit as _, Mac as _};
-use sha2::Sha512;
+use hmac::{Hmac, KeyInit, Mac as _};
+use sha2::{Sha256, Sha512};
 use sqlx::PgPool;
 
 use crate::clock::Clock;
@@ -33,17 +33,20 @@ pub struct Keys {
     pub messages: Key,
     cursors: Hmac<Sha512>,
     accounts: Hmac<Sha512>,
+    unpause: Hmac<Sha256>,
 }
 
 impl Keys {
     #[must_use]
     pub fn derive(secret: &SecretKey) -> Self {
-        let derived = |purpose: &[u8]| mac(secret.bytes()).chain_update(purpose).finalize().into_bytes();
+        let derived =
+            |purpose: &[u8]| mac::<Hmac<Sha512>>(secret.bytes()).chain_update(purpose).finalize().into_bytes();
         Self {
             sessions: Key::from(&derived(b"sessions")),
             messages: Key::from(&derived(b"messages")),
             cursors: mac(&derived(b"cursors")),
             accounts: mac(&derived(b"accounts")),
+            unpause: mac(&derived(b"unpause")),
         }
     }
 
@@ -64,6 +67,18 @@ impl Keys {
         tag.iter().take(16).map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat()
     }
 
+    /// The signature of a link that lifts pauses.
+    #[must_use]
+    pub fn unpause_tag(&self, payload: &[u8]) -> [u8; 32] {
+        self.unpause.clone().chain_update(payload).finalize().into_bytes().into()
+    }
+
+    /// Whether `tag` was made for `payload`, in constant time.
+    #[must_use]
+    pub fn is_unpause_tag(&self, payload: &[u8], tag: &[u8]) -> bool {
+        self.unpause.clone().chain_update(payload).verify_slice(tag).is_ok()
+    }
+
     /// Whether `tag` was made for `payload`, in constant time.
     #[must_use]
     pub fn is_cursor_tag(&self, payload: &[u8], tag: &[u8]) -> bool {
@@ -78,6 +93,6 @@ impl std::fmt::Debug for Keys {
 }
 
 #[expect(clippy::expect_used, reason = "HMAC takes keys of every length")]
-fn mac(key: &[u8]) -> Hmac<Sha512> {
-    Hmac::new_from_slice(key).expect("HMAC takes keys of every length")
+fn mac<M: KeyInit>(key: &[u8]) -> M {
+    M::new_from_slice(key).expect("HMAC takes keys of every length")
 }

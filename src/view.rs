@@ -19,6 +19,7 @@ use serde::Serialize;
 use crate::error::AppError;
 use crate::messages;
 use crate::payload::{BodyKind, Query};
+use crate::rate::pauses;
 use crate::rate_classes::Seen;
 use crate::state::AppState;
 use crate::users::CurrentUser;
@@ -125,6 +126,10 @@ impl FromRequest for Layout {
 fn came_from(request: &HttpRequest) -> String {
     if matches!(request.path(), "/users/login/" | "/users/register/") {
         return next_path(&Query::of(request));
+    }
+    // Its query is a secret.
+    if request.path() == pauses::UNPAUSE {
+        return "/".to_owned();
     }
     let path = request.uri().path_and_query().map_or("/", |path| path.as_str());
     if matches!(*request.method(), Method::GET | Method::HEAD) { path.to_owned() } else { "/".to_owned() }

@@ -104,6 +104,8 @@ pub struct RatingForm {
 pub struct RatingFailure {
     pub title: &'static str,
     pub detail: String,
+    /// Where the reader can do something about it.
+    pub link: Option<String>,
 }
 
 impl PostPage {

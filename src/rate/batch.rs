@@ -6,9 +6,10 @@ use chrono::{DateTime, Utc};
 
 use super::gate::{self, Gates};
 use super::models::Stars;
+use super::pauses::Pause;
 use super::writer::{Act, Item, Refusal};
 use crate::limiters::stores::postgres::Locked;
-use crate::limiters::{AnyLimiter, Event};
+use crate::limiters::{AnyLimiter, Event, ZombiePause, ZombiePauseState};
 
 /// A reader and a post.
 pub type Pair = (i64, i64);
@@ -19,6 +20,9 @@ pub struct Known<'a> {
     pub authors: HashMap<i64, i64>,
     /// The ratings that exist.
     pub ratings: HashMap<Pair, Stars>,
+    /// What is remembered of their failures, and what judges them; none where nobody is paused.
+    pub pauses: HashMap<Pair, ZombiePauseState>,
+    pub zombie_pause: Option<&'a ZombiePause>,
     /// What ratings have to pass, and its locked states.
     pub gates: &'a Gates,
     pub states: Locked<'a, AnyLimiter>,
@@ -32,6 +36,8 @@ pub struct Writes {
     pub ratings: BTreeMap<Pair, Stars>,
     /// How much each star's counter moves; at most one entry for each post.
     pub counters: BTreeMap<i64, [i64; 5]>,
+    /// What is to be remembered of failures.
+    pub pauses: BTreeMap<Pair, ZombiePauseState>,
 }
 
 /// Decides `items` in the order they arrived.
@@ -44,6 +50,40 @@ pub fn decide(items: &[Item], known: &mut Known<'_>) -> (Vec<Result<(), Refusal>
 fn decide_one(item: &Item, known: &mut Known<'_>, writes: &mut Writes) -> Result<(), Refusal> {
     let pair = (item.user, item.blog);
     let author = *known.authors.get(&item.blog).ok_or(Refusal::NotFound)?;
+    if let Some(pause) = pause_of(pair, known) {
+        return Err(Refusal::Paused(pause));
+    }
+    let outcome = rate(item, author, known, writes);
+    remember(pair, &outcome, known, writes);
+    outcome
+}
+
+fn pause_of(pair: Pair, known: &Known<'_>) -> Option<Pause> {
+    known.zombie_pause?;
+    let since_ms = known.pauses.get(&pair).filter(|state| state.is_paused())?.paused_at_ms?;
+    Some(Pause { since_ms, seen_ms: known.now.timestamp_millis() })
+}
+
+/// What fails for the client's own reasons counts against its pair, and a success for it. A gate's refusal is
+/// neither: an honest reader under a crowd is no zombie.
+fn remember(pair: Pair, outcome: &Result<(), Refusal>, known: &mut Known<'_>, writes: &mut Writes) {
+    let Some(limiter) = known.zombie_pause else { return };
+    let state = known.pauses.get(&pair).copied();
+    let next = match (outcome, state) {
+        (Err(Refusal::OwnPost | Refusal::AlreadyRated), state) => {
+            limiter.fail(&state.unwrap_or_default(), known.now.timestamp_millis()).0
+        }
+        (Ok(()), Some(state)) => limiter.success(&state).0,
+        _ => return,
+    };
+    if state != Some(next) {
+        known.pauses.insert(pair, next);
+        writes.pauses.insert(pair, next);
+    }
+}
+
+fn rate(item: &Item, author: i64, known: &mut Known<'_>, writes: &mut Writes) -> Result<(), Refusal> {
+    let pair = (item.user, item.blog);
     if author == item.user {
         return Err(Refusal::OwnPost);
     }
@@ -98,6 +138,8 @@ mod tests {
         Known {
             authors: HashMap::from([(1, 10), (2, 10)]),
             ratings: HashMap::from([((20, 1), Stars::new(2).unwrap()), ((20, 2), Stars::new(2).unwrap())]),
+            pauses: HashMap::new(),
+            zombie_pause: None,
             gates,
             states,
             now: DateTime::from_timestamp(1_790_000_000, 0).unwrap(),

@@ -3,10 +3,12 @@
 mod batch;
 mod gate;
 pub mod models;
+pub mod pauses;
 pub mod urls;
 mod views;
 mod writer;
 
 pub use self::gate::Gates;
 pub use self::models::{Rate, Stars};
+pub use self::pauses::Pauses;
 pub use self::writer::{Act, RateWriter};

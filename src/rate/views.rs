@@ -89,7 +89,8 @@ async fn refused(
         AppError::Invalid(errors) => errors.values().flatten().cloned().collect::<Vec<_>>().join(" "),
         other => other.detail(),
     };
-    let failure = Some(RatingFailure { title: error.title(), detail });
+    let link = if let AppError::Paused { link } = &error { Some(link.clone()) } else { None };
+    let failure = Some(RatingFailure { title: error.title(), detail, link });
     let chosen = stars.and_then(|stars| u8::try_from(stars.get()).ok());
     Ok(Answer::Right(View::rejected(PostPage::new(layout, post, RatingForm { chosen, failure }), error)))
 }

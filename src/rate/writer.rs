@@ -18,8 +18,10 @@ use tokio::time::{Instant, sleep, timeout_at};
 use super::batch::{self, Known, Pair, Writes};
 use super::gate::Gates;
 use super::models::{Rate, Stars};
+use super::pauses::{Pause, Pauses};
 use crate::clock::Clock;
 use crate::error::AppError;
+use crate::limiters::ZombiePauseState;
 use crate::limiters::stores::postgres::Locked;
 use crate::payload::Id;
 
@@ -59,19 +61,23 @@ pub enum Refusal {
     AlreadyRated,
     RateLimited { retry_after_ms: i64 },
     EditLimited { retry_after_ms: i64 },
+    Paused(Pause),
+    Busy,
     Unavailable,
 }
 
-impl From<Refusal> for AppError {
-    fn from(refusal: Refusal) -> Self {
-        match refusal {
-            Refusal::NotFound => Self::NotFound,
-            Refusal::OwnPost => Self::OwnPost,
-            Refusal::AlreadyRated => Self::AlreadyRated,
-            Refusal::RateLimited { retry_after_ms } => Self::PostRateLimited { retry_after_ms },
-            Refusal::EditLimited { retry_after_ms } => Self::EditLimited { retry_after_ms },
+impl Refusal {
+    fn error(self, pair: Pair, pauses: &Pauses) -> AppError {
+        match self {
+            Self::NotFound => AppError::NotFound,
+            Self::OwnPost => AppError::OwnPost,
+            Self::AlreadyRated => AppError::AlreadyRated,
+            Self::RateLimited { retry_after_ms } => AppError::PostRateLimited { retry_after_ms },
+            Self::EditLimited { retry_after_ms } => AppError::EditLimited { retry_after_ms },
+            Self::Paused(pause) => pauses.refused(pair, pause),
+            Self::Busy => AppError::Busy,
             // The cause is in the log, once for its batch.
-            Refusal::Unavailable => Self::Unavailable(None),
+            Self::Unavailable => AppError::Unavailable(None),
         }
     }
 }
@@ -81,22 +87,23 @@ type Outcome = Result<Rate, Refusal>;
 struct Submission {
     item: Item,
     since: Instant,
-    reply: oneshot::Sender<Result<Rate, AppError>>,
+    reply: oneshot::Sender<Outcome>,
 }
 
 /// Hands ratings to the writing task. Clones share it; it ends when the last clone is gone and all is written.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct RateWriter {
     queue: mpsc::Sender<Submission>,
+    pauses: Arc<Pauses>,
 }
 
 impl RateWriter {
     /// Starts the writing task. `pool` should be its own, so that readers cannot starve it.
     #[must_use]
-    pub fn start(pool: PgPool, clock: Clock, gates: Gates) -> (Self, JoinHandle<()>) {
+    pub fn start(pool: PgPool, clock: Clock, gates: Gates, pauses: Arc<Pauses>) -> (Self, JoinHandle<()>) {
         let (queue, submissions) = mpsc::channel(QUEUE);
-        let writing = Writing { pool, clock, gates };
-        (Self { queue }, tokio::spawn(run(Arc::new(writing), submissions)))
+        let writing = Writing { pool, clock, gates, pauses: pauses.clone() };
+        (Self { queue, pauses }, tokio::spawn(run(Arc::new(writing), submissions)))
     }
 
     /// Returns the rating after it is committed.
@@ -104,11 +111,13 @@ impl RateWriter {
     /// # Errors
     /// Why it was not written; `unavailable` where that cannot be known.
     pub async fn submit(&self, act: Act, user: i64, Id(blog): Id, stars: Stars) -> Result<Rate, AppError> {
+        self.pauses.refuse_known((user, blog)).await?;
         let (reply, outcome) = oneshot::channel();
         let submission = Submission { item: Item { act, user, blog, stars }, since: Instant::now(), reply };
         self.queue.try_send(submission).map_err(|_| AppError::Busy)?;
         // Whoever should have answered is gone when its batch has panicked.
-        outcome.await.unwrap_or(Err(AppError::Unavailable(None)))
+        let outcome = outcome.await.unwrap_or(Err(Refusal::Unavailable));
+        outcome.map_err(|refusal| refusal.error((user, blog), &self.pauses))
     }
 }
 
@@ -127,6 +136,7 @@ struct Writing {
     pool: PgPool,
     clock: Clock,
     gates: Gates,
+    pauses: Arc<Pauses>,
 }
 
 /// Why a transaction did not succeed.
@@ -166,7 +176,7 @@ impl Writing {
         let mut replies = Vec::with_capacity(batch.len());
         for Submission { item, since, reply } in batch {
             if now.duration_since(since) > DEADLINE {
-                let _ = reply.send(Err(AppError::Busy));
+                let _ = reply.send(Err(Refusal::Busy));
             } else if !reply.is_closed() {
                 items.push(item);
                 replies.push(reply);
@@ -175,7 +185,7 @@ impl Writing {
         let outcomes = self.write(items, now + DEADLINE).await;
         for (reply, outcome) in replies.into_iter().zip(outcomes) {
             // Whoever hung up does not hear it.
-            let _ = reply.send(outcome.map_err(AppError::from));
+            let _ = reply.send(outcome);
         }
     }
 
@@ -256,6 +266,7 @@ impl Writing {
         let (decided, writes) = batch::decide(items, &mut known);
         write_counters(&mut transaction, &writes).await?;
         rates.extend(write_ratings(&mut transaction, &writes, known.now).await?);
+        write_pauses(&mut transaction, &writes).await?;
         known.states.store(&mut transaction, known.now).await?;
         // From here on a lost connection leaves open what happened.
         transaction.commit().await.map_err(|error| match Failure::from(error) {
@@ -282,9 +293,10 @@ impl Writing {
         let exist = items.iter().filter(|item| authors.contains_key(&item.blog));
         let states = Locked::lock(connection, exist.flat_map(|item| self.gates.of(item)), &self.clock).await?;
         let now = self.clock.read(connection).await?;
-        let rates = read_ratings(connection, items).await?;
+        let (rates, pauses) = read_pairs(connection, items).await?;
         let ratings = rates.iter().map(|(pair, rate)| (*pair, rate.rating)).collect();
-        Ok((Known { authors, ratings, gates: &self.gates, states, now }, rates))
+        let zombie_pause = self.pauses.limiter();
+        Ok((Known { authors, ratings, pauses, zombie_pause, gates: &self.gates, states, now }, rates))
     }
 }
 
@@ -304,25 +316,43 @@ async fn lock_posts(connection: &mut PgConnection, blogs: &[i64]) -> sqlx::Resul
     Ok(rows.fetch_all(connection).await?.into_iter().map(|row| (row.id, row.author_id)).collect())
 }
 
-async fn read_ratings(connection: &mut PgConnection, items: &[Item]) -> sqlx::Result<HashMap<Pair, Rate>> {
+/// The ratings that exist, and what is remembered of failures.
+async fn read_pairs(
+    connection: &mut PgConnection,
+    items: &[Item],
+) -> sqlx::Result<(HashMap<Pair, Rate>, HashMap<Pair, ZombiePauseState>)> {
     let pairs: BTreeSet<Pair> = items.iter().map(|item| (item.user, item.blog)).collect();
     let (users, blogs): (Vec<i64>, Vec<i64>) = pairs.into_iter().unzip();
     let rows = sqlx::query!(
-        r#"select id, user_id, blog_id, rating, created_at, updated_at
-        from rates join unnest($1::bigint[], $2::bigint[]) as pair (user_id, blog_id) using (user_id, blog_id)"#,
+        r#"select pair.user_id as "user!", pair.blog_id as "blog!", r.id as "id?", r.rating as "rating?",
+            r.created_at as "created_at?", r.updated_at as "updated_at?",
+            z.user_id is not null as "has_failed!", z.tat_ns as "tat_ns?", z.paused_at as "paused_at?", z.unpaused_at
+        from unnest($1::bigint[], $2::bigint[]) as pair (user_id, blog_id)
+        left join rates r on r.user_id = pair.user_id and r.blog_id = pair.blog_id
+        left join zombie_pauses z on z.user_id = pair.user_id and z.blog_id = pair.blog_id"#,
         &users,
         &blogs,
     );
-    let rows = rows.fetch_all(connection).await?;
-    let rate = |row: (i64, i64, i64, i16, DateTime<Utc>, DateTime<Utc>)| {
-        let (id, user, blog, rating, created_at, updated_at) = row;
-        Stars::new(i64::from(rating))
-            .map(|rating| ((user, blog), Rate { id, user, blog, rating, created_at, updated_at }))
-    };
-    Ok(rows
-        .into_iter()
-        .filter_map(|row| rate((row.id, row.user_id, row.blog_id, row.rating, row.created_at, row.updated_at)))
-        .collect())
+    let (mut rates, mut pauses) = (HashMap::new(), HashMap::new());
+    for row in rows.fetch_all(connection).await? {
+        let (user, blog) = (row.user, row.blog);
+        let rating = row.rating.and_then(|rating| Stars::new(i64::from(rating)));
+        if let (Some(id), Some(rating), Some(created_at), Some(updated_at)) =
+            (row.id, rating, row.created_at, row.updated_at)
+        {
+            rates.insert((user, blog), Rate { id, user, blog, rating, created_at, updated_at });
+        }
+        if row.has_failed {
+            let ms = |time: Option<DateTime<Utc>>| time.map(|time| time.timestamp_millis());
+            let state = ZombiePauseState {
+                tat_ns: row.tat_ns,
+                paused_at_ms: ms(row.paused_at),
+                unpaused_at_ms: ms(row.unpaused_at),
+            };
+            pauses.insert((user, blog), state);
+        }
+    }
+    Ok((rates, pauses))
 }
 
 async fn write_counters(connection: &mut PgConnection, writes: &Writes) -> sqlx::Result<()> {
@@ -381,4 +411,32 @@ async fn write_ratings(
         .into_iter()
         .filter_map(|row| rate(row.id, (row.user_id, row.blog_id), row.created_at, row.updated_at))
         .collect())
+}
+
+async fn write_pauses(connection: &mut PgConnection, writes: &Writes) -> sqlx::Result<()> {
+    if writes.pauses.is_empty() {
+        return Ok(());
+    }
+    let (users, blogs): (Vec<i64>, Vec<i64>) = writes.pauses.keys().copied().unzip();
+    let tats: Vec<Option<i64>> = writes.pauses.values().map(|state| state.tat_ns).collect();
+    let times = |time: fn(&ZombiePauseState) -> Option<i64>| -> Vec<Option<DateTime<Utc>>> {
+        writes.pauses.values().map(|state| time(state).and_then(DateTime::from_timestamp_millis)).collect()
+    };
+    sqlx::query!(
+        r#"insert into zombie_pauses (user_id, blog_id, tat_ns, paused_at, unpaused_at)
+        select * from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::timestamptz[], $5::timestamptz[])
+        on conflict on constraint zombie_pauses_pkey do update
+            set tat_ns = excluded.tat_ns, paused_at = excluded.paused_at, unpaused_at = excluded.unpaused_at"#,
+        &users,
+        &blogs,
+        &tats as &[Option<i64>],
+        &times(|state| state.paused_at_ms) as &[Option<DateTime<Utc>>],
+        &times(|state| state.unpaused_at_ms) as &[Option<DateTime<Utc>>],
+    )
+    .execute(connection)
+    .await?;
+    for ((user, blog), _) in writes.pauses.iter().filter(|(_, state)| state.is_paused()) {
+        tracing::info!(user_id = user, post_id = blog, "paused");
+    }
+    Ok(())
 }

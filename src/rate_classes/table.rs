@@ -35,7 +35,7 @@ impl KeyKind {
 const ACTS: [(Class, &[&str]); 3] = [
     (Class::Write, &["/blogs/create/", "/blogs/{id}/edit/", "/blogs/{id}/delete/"]),
     (Class::Rate, &["/rate/", "/rate/edit_user_rating/{id}/"]),
-    (Class::Account, &["/users/register/", "/users/login/", "/users/logout/", "/users/password_change/"]),
+    (Class::Account, &["/users/register/", "/users/login/", "/users/logout/", "/users/password_change/", "/unpause/"]),
 ];
 
 impl Class {

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::support::TestSite;
 
 /// Every address, and what it answers to OPTIONS.
-const ADDRESSES: [(&str, &str); 20] = [
+const ADDRESSES: [(&str, &str); 22] = [
     ("/", "GET, HEAD, OPTIONS"),
     ("/blogs/", "GET, HEAD, OPTIONS"),
     ("/blogs/create/", "GET, HEAD, POST, OPTIONS"),
@@ -16,6 +16,8 @@ const ADDRESSES: [(&str, &str); 20] = [
     ("/rate/get_blog_rating/1/", "GET, HEAD, OPTIONS"),
     ("/rate/get_user_rating/1/", "GET, HEAD, OPTIONS"),
     ("/rate/edit_user_rating/1/", "POST, PUT, OPTIONS"),
+    ("/rate/paused/", "GET, HEAD, OPTIONS"),
+    ("/unpause/", "GET, HEAD, POST, OPTIONS"),
     ("/rate/classes/", "GET, HEAD, OPTIONS"),
     ("/users/register/", "GET, HEAD, POST, OPTIONS"),
     ("/users/login/", "GET, HEAD, POST, OPTIONS"),
@@ -55,7 +57,7 @@ async fn every_answer_carries_the_security_headers_and_an_id() {
     let site = TestSite::start().await;
     site.post("ann").await;
     let guest = site.guest();
-    let mut answers = vec![
+    let answers = vec![
         guest.page("/nowhere/").await,
         guest.get("/nowhere/").await,
         guest.submit("/users/login/", &[]).await,
@@ -63,10 +65,11 @@ async fn every_answer_carries_the_security_headers_and_an_id() {
         guest.send(guest.request("POST", "/rate/").header("Origin", "https://evil.example")).await,
         guest.send(guest.request("GET", "/").header("Host", "evil.example")).await,
     ];
+    let mut answers: Vec<_> = answers.into_iter().map(|answer| ("", answer)).collect();
     for (path, _) in ADDRESSES {
-        answers.push(guest.page(path).await);
+        answers.push((path, guest.page(path).await));
     }
-    for answer in answers {
+    for (path, answer) in answers {
         let csp = answer.header("content-security-policy");
         assert!(
             csp.starts_with("default-src 'none'; script-src 'self'") && csp.ends_with("frame-ancestors 'none'"),
@@ -75,7 +78,7 @@ async fn every_answer_carries_the_security_headers_and_an_id() {
         for (name, value) in [
             ("x-content-type-options", "nosniff"),
             ("x-frame-options", "DENY"),
-            ("referrer-policy", "same-origin"),
+            ("referrer-policy", if path == "/unpause/" { "no-referrer" } else { "same-origin" }),
             ("cross-origin-opener-policy", "same-origin"),
             ("cross-origin-resource-policy", "same-origin"),
             ("cross-origin-embedder-policy", "require-corp"),

@@ -11,6 +11,7 @@ mod faults;
 mod gate;
 mod operator;
 mod pages;
+mod pauses;
 mod posts;
 mod rate_classes;
 mod ratings;

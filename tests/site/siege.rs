@@ -272,6 +272,7 @@ async fn no_secret_and_no_forged_line_gets_into_the_log() {
     let (dir, lease) = (folder(), Lease::take().await);
     let program =
         Program::new(dir.path()).with("DATABASE_URL", &lease.url).with("SECRET_KEY", SECRET).with("RUST_LOG", "debug");
+    let program = program.with("ZOMBIE_PAUSE_BURST", "1");
     let _running = program.start().await;
     let ann = Actor::new(program.address);
     let (password, other) = ("canary in the coal mine", "canary out of the mine");
@@ -283,13 +284,23 @@ async fn no_secret_and_no_forged_line_gets_into_the_log() {
     ann.page("/users/login/?next=/canary-in-a-query/").await.expect(200);
     ann.page("/nowhere/%0aFORGED%0d%0a%1b[31mFORGED").await.expect(404);
     ann.send(ann.request("GET", "/").header("User-Agent", "FORGED").header("Cookie", "session=canary")).await;
+    let post = ann.write("Mine", "t").await;
+    ann.rate(post, 5).await.expect(403);
+    ann.rate(post, 5).await.expect(403);
+    let paused = ann.rate(post, 5).await.expect(429).json();
+    let link = format!("/unpause/{}", paused["unpause_url"].as_str().unwrap().split("/unpause/").nth(1).unwrap());
+    ann.page(&format!("{link}x")).await.expect(400);
+    ann.page(&link.replace("/?", "?")).await.expect(308);
+    ann.page(&link).await.expect(200);
+    ann.post(&link, &json!({})).await.expect(200);
     let odd = rest(connect(&program, "OPTIONS * HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").await).await;
     assert!(odd.starts_with("HTTP/1.1 404") && odd.contains("content-security-policy"), "{odd}");
     let mad = rest(connect(&program, "\u{1b}[31mFORGED\r\n\r\n").await).await;
     assert!(mad.starts_with("HTTP/1.1 400"), "{mad}");
     let log = program.read("err") + &program.read("out");
     assert!(log.lines().any(|line| line.contains("no request") && line.contains("client=127.0.0.1")), "{log}");
-    for secret in ["canary", &token, SECRET] {
+    let unpause = link.split('.').nth(1).unwrap();
+    for secret in ["canary", &token, unpause, SECRET] {
         assert!(!log.contains(secret), "{secret} in {log}");
     }
     assert!(!log.contains("\nFORGED") && !log.contains("\u{1b}[31mFORGED"), "{log}");
@@ -297,6 +308,9 @@ async fn no_secret_and_no_forged_line_gets_into_the_log() {
     let failed = log.lines().find(|line| line.contains("status=401")).unwrap();
     for part in ["id=", "client=127.0.0.1", "code=\"wrong_credentials\"", "path=\"/users/login/\"", "Z  INFO"] {
         assert!(failed.contains(part), "{part} in {failed}");
+    }
+    for act in [" paused ", " unpaused "] {
+        assert!(log.lines().any(|line| line.contains(act) && line.contains("user_id=1")), "{act}");
     }
     assert!(
         log.lines().any(|line| line.contains("password changed") && line.contains("user_id=1") && line.contains("id="))

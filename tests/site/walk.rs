@@ -34,7 +34,7 @@ const fn at(pattern: &'static str, path: &'static str, get: [u16; 2], body: Opti
     Address { pattern, path, get, body }
 }
 
-const ADDRESSES: [Address; 20] = [
+const ADDRESSES: [Address; 22] = [
     at("/", "/", [200, 200], None),
     at("/blogs/", "/blogs/", [200, 200], None),
     at("/blogs/create/", "/blogs/create/", [401, 200], Some(Body::Private)),
@@ -45,6 +45,8 @@ const ADDRESSES: [Address; 20] = [
     at("/rate/get_blog_rating/{id}/", "/rate/get_blog_rating/1/", [200, 200], None),
     at("/rate/get_user_rating/{id}/", "/rate/get_user_rating/1/", [401, 200], None),
     at("/rate/edit_user_rating/{id}/", "/rate/edit_user_rating/1/", [0, 0], Some(Body::Private)),
+    at("/rate/paused/", "/rate/paused/", [401, 200], None),
+    at("/unpause/", "/unpause/", [400, 400], Some(Body::Nothing(400))),
     at("/rate/classes/", "/rate/classes/", [200, 200], None),
     at("/users/register/", "/users/register/", [200, 200], Some(Body::Open)),
     at("/users/login/", "/users/login/", [200, 200], Some(Body::Open)),

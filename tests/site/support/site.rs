@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
 
 use actix_web::cookie::{Cookie, CookieJar};
 use actix_web::dev::ServerHandle;
 use chrono::{DateTime, TimeDelta, Utc};
 use evenkeel::app::Site;
 use evenkeel::clock::Clock;
+use evenkeel::rate::Pauses;
 use evenkeel::rate_classes::RateClasses;
 use evenkeel::settings::{SecretKey, Settings};
 use evenkeel::state::{AppState, Keys};
@@ -66,6 +68,10 @@ impl TestSite {
 
     pub fn classes_of(&self, instance: usize) -> &RateClasses {
         self.sites[instance].0.classes().unwrap()
+    }
+
+    pub fn pauses(&self) -> Arc<Pauses> {
+        self.sites[0].0.pauses().clone().into_inner()
     }
 
     pub fn state(&self) -> &AppState {

@@ -1,0 +1,160 @@
+//! Pauses as rows: asking for them and lifting them. They are written by the writer of ratings.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use serde::Serialize;
+use sqlx::PgPool;
+
+use super::token::Token;
+use super::{Pair, Pause};
+use crate::clock::Clock;
+use crate::error::AppError;
+use crate::limiters::{Unpaused, ZombiePause};
+use crate::state::AppState;
+use crate::users::CurrentUser;
+
+/// A post that a reader cannot rate for now.
+#[derive(Debug, Serialize)]
+pub struct PausedPost {
+    pub blog: i64,
+    pub title: String,
+    pub paused_at: DateTime<Utc>,
+}
+
+/// Whether the pair is paused.
+///
+/// # Errors
+/// When the database cannot be asked.
+pub async fn pause_of(pool: &PgPool, clock: &Clock, (user, blog): Pair) -> sqlx::Result<Option<Pause>> {
+    let row = sqlx::query!(
+        r#"select paused_at as "paused_at!", coalesce($3, clock_timestamp()) as "now!" from zombie_pauses
+        where user_id = $1 and blog_id = $2 and paused_at is not null and unpaused_at is null"#,
+        user,
+        blog,
+        clock.now(),
+    );
+    let row = row.fetch_optional(pool).await?;
+    Ok(row.map(|row| Pause { since_ms: row.paused_at.timestamp_millis(), seen_ms: row.now.timestamp_millis() }))
+}
+
+/// The latest pauses of a user, and how many there are in all; with the time at which that was so.
+///
+/// # Errors
+/// When the database cannot be asked.
+pub async fn of_user(
+    pool: &PgPool,
+    clock: &Clock,
+    user: &CurrentUser,
+    most: usize,
+) -> sqlx::Result<(Vec<PausedPost>, i64, DateTime<Utc>)> {
+    let rows = sqlx::query!(
+        r#"select z.blog_id, p.title, z.paused_at as "paused_at!", count(*) over () as "count!",
+            coalesce($3, clock_timestamp()) as "now!"
+        from zombie_pauses z join blog_posts p on p.id = z.blog_id
+        where z.user_id = $1 and z.paused_at is not null and z.unpaused_at is null
+        order by z.paused_at desc, z.blog_id desc limit $2"#,
+        user.id,
+        i64::try_from(most).unwrap_or(i64::MAX),
+        clock.now(),
+    );
+    let rows = rows.fetch_all(pool).await?;
+    let (count, now) = rows.first().map_or((0, DateTime::default()), |row| (row.count, row.now));
+    let posts = rows
+        .into_iter()
+        .map(|row| PausedPost { blog: row.blog_id, title: row.title, paused_at: row.paused_at })
+        .collect();
+    Ok((posts, count, now))
+}
+
+/// Whose pauses a link is about.
+#[derive(Debug, Serialize)]
+pub struct Subject {
+    pub username: String,
+    /// The post of the pause that the link names.
+    pub title: String,
+    /// How many pauses of the account it lifts.
+    pub paused: i64,
+}
+
+/// What a link would do; none when its pause is over.
+///
+/// # Errors
+/// When the database cannot be asked.
+pub async fn subject(pool: &PgPool, token: &Token) -> sqlx::Result<Option<Subject>> {
+    sqlx::query_as!(
+        Subject,
+        r#"select u.username, p.title, (
+            select count(*) from zombie_pauses where user_id = $1 and paused_at is not null and unpaused_at is null
+        ) as "paused!"
+        from zombie_pauses z join users u on u.id = z.user_id join blog_posts p on p.id = z.blog_id
+        where z.user_id = $1 and z.blog_id = $2 and z.unpaused_at is null and z.paused_at = $3"#,
+        token.user,
+        token.blog,
+        DateTime::from_timestamp_millis(token.paused_at_ms),
+    )
+    .fetch_optional(pool)
+    .await
+}
+
+/// Lifts all pauses of the token's user, in batches, while the one that it names is in force. That one comes last: when
+/// there are more than are lifted at once, the link goes on being of use. Returns the posts.
+///
+/// # Errors
+/// When the database cannot be asked.
+pub async fn unpause(
+    pool: &PgPool,
+    clock: &Clock,
+    limiter: &ZombiePause,
+    token: Token,
+) -> Result<(Vec<i64>, Unpaused), AppError> {
+    let most = limiter.most_unpaused();
+    let batch = limiter.params().batch_size.min(most);
+    let mut lifted = Vec::new();
+    while lifted.len() < most {
+        let some = unpause_some(pool, clock, &token, batch).await?;
+        lifted.extend_from_slice(&some);
+        if some.len() < batch {
+            break;
+        }
+    }
+    let count = lifted.len();
+    Ok((lifted, Unpaused { count, more: count >= most }))
+}
+
+async fn unpause_some(pool: &PgPool, clock: &Clock, token: &Token, most: usize) -> sqlx::Result<Vec<i64>> {
+    let blogs = sqlx::query_scalar!(
+        r#"with chosen as (
+            select z.blog_id from zombie_pauses z
+            where z.user_id = $1 and z.paused_at is not null and z.unpaused_at is null and exists (
+                select from zombie_pauses named
+                where named.user_id = $1 and named.blog_id = $2 and named.paused_at = $3 and named.unpaused_at is null
+            )
+            order by z.blog_id = $2, z.blog_id limit $4 for no key update of z
+        )
+        update zombie_pauses z set unpaused_at = greatest(z.paused_at, coalesce($5, clock_timestamp()))
+        from chosen where z.user_id = $1 and z.blog_id = chosen.blog_id and z.unpaused_at is null
+        returning z.blog_id"#,
+        token.user,
+        token.blog,
+        DateTime::from_timestamp_millis(token.paused_at_ms),
+        i64::try_from(most).unwrap_or(i64::MAX),
+        clock.now(),
+    );
+    blogs.fetch_all(pool).await
+}
+
+/// Deletes the rows that are as good as none. Returns how many.
+///
+/// # Errors
+/// When the database cannot be asked.
+pub async fn sweep(state: &AppState) -> sqlx::Result<u64> {
+    let limiter = state.settings.zombie_pause.as_ref();
+    let grace_ms = limiter.map_or(0, |limiter| limiter.params().grace_ms);
+    let swept = sqlx::query!(
+        r#"delete from zombie_pauses using (select coalesce($1, clock_timestamp()) as now) clock
+        where coalesce(tat_ns, 0) <= extract(epoch from clock.now) * 1000000000
+            and (paused_at is null or unpaused_at <= clock.now - make_interval(secs => $2))"#,
+        state.clock.now(),
+        TimeDelta::milliseconds(grace_ms).as_seconds_f64(),
+    );
+    Ok(swept.execute(&state.pool).await?.rows_affected())
+}

@@ -1,0 +1,280 @@
+//! Clients that retry for ever what can only fail: paused, and let go on by a person.
+
+use chrono::TimeDelta;
+use futures_util::future::join_all;
+use serde_json::json;
+
+use crate::support::{Actor, Answer, TestSite, minute};
+
+/// Five failures at once, and no bucket in the way.
+const SMALL: [(&str, &str); 5] = [
+    ("ZOMBIE_PAUSE_BURST", "5"),
+    ("RATING_LIMITER", "off"),
+    ("SIGN_IN_THROTTLE", "off"),
+    ("SESSION_IDLE_SECONDS", "31536000"),
+    ("SESSION_ABSOLUTE_SECONDS", "31536000"),
+];
+
+/// Ratings of a post that is already rated, until they are paused. Returns the first answer that says so.
+async fn hammer(actor: &Actor, post: i64, most: usize) -> Answer {
+    for _ in 0..most {
+        actor.rate(post, 1).await.expect_problem(409, "already_rated");
+    }
+    actor.rate(post, 1).await
+}
+
+/// A reader who has rated a post and was paused by trying again: the answer that says so, and its link.
+async fn paused(actor: &Actor, post: i64) -> (Answer, String) {
+    actor.rate(post, 4).await.expect(201);
+    let answer = hammer(actor, post, 6).await.expect_problem(429, "paused");
+    let link = link(&answer);
+    (answer, link)
+}
+
+fn link(answer: &Answer) -> String {
+    let url = answer.json()["unpause_url"].as_str().unwrap().to_owned();
+    assert!(url.starts_with("http://127.0.0.1:8000/unpause/?token="), "{url}");
+    url["http://127.0.0.1:8000".len()..].to_owned()
+}
+
+#[actix_web::test]
+async fn with_the_defaults_the_3602nd_failure_of_an_instant_is_paused() {
+    let site = TestSite::start().await;
+    let (post, ben) = (site.post("ann").await, site.user("ben").await);
+    ben.rate(post, 4).await.expect(201);
+    for _ in 0..36 {
+        for answer in join_all((0..100).map(|_| ben.rate(post, 1))).await {
+            answer.expect(409);
+        }
+    }
+    let answer = hammer(&ben, post, 1).await.expect_problem(429, "paused");
+    assert_eq!(answer.header("retry-after"), "");
+    assert!(answer.json()["detail"].as_str().unwrap().contains("Thousands of attempts"));
+}
+
+#[actix_web::test]
+async fn a_hopeless_pair_is_paused_and_everything_else_goes_on() {
+    let site = TestSite::with(&SMALL, 1).await;
+    let ann = site.user("ann").await;
+    let (post, other) = (ann.write("1", "t").await, ann.write("2", "t").await);
+    let (ben, cy) = (site.user("ben").await, site.user("cy").await);
+    paused(&ben, post).await;
+    ben.change_rating(post, 2).await.expect_problem(429, "paused");
+    // Other posts, other readers, and reading.
+    ben.rate(other, 4).await.expect(201);
+    cy.rate(post, 4).await.expect(201);
+    ben.page(&format!("/blogs/{post}/")).await.expect(200);
+    // An author who keeps rating their own post is no better.
+    for _ in 0..6 {
+        ann.rate(post, 5).await.expect_problem(403, "own_post");
+    }
+    ann.rate(post, 5).await.expect_problem(429, "paused");
+    // A person sees why, the star that they chose, and where to go.
+    let page = ben.submit("/rate/", &[("blog", &post.to_string()), ("rating", "3")]).await.expect(429);
+    page.expect_text("Your ratings of this post are paused")
+        .expect_text("value=\"3\" required checked")
+        .expect_text("href=\"http://127.0.0.1:8000/unpause/?token=");
+}
+
+#[actix_web::test]
+async fn only_failures_of_the_clients_own_making_count_and_a_success_resets() {
+    let site = TestSite::with(
+        &[("ZOMBIE_PAUSE_BURST", "5"), ("LEAKY_BUCKET_CAPACITY", "1"), ("LEAKY_BUCKET_LEAK_PER_SECOND", "1")],
+        1,
+    )
+    .await;
+    let (post, ben, cy) = (site.post("ann").await, site.user("ben").await, site.user("cy").await);
+    cy.rate(post, 1).await.expect(201);
+    // Refused by the post's gate, again and again, and in vain for a post that is not there.
+    for _ in 0..20 {
+        ben.rate(post, 4).await.expect_problem(429, "post_rate_limited");
+        ben.rate(999, 4).await.expect(404);
+        ben.change_rating(post, 4).await.expect(404);
+    }
+    site.wait(TimeDelta::seconds(1));
+    ben.rate(post, 4).await.expect(201);
+    assert_eq!(site.count("zombie_pauses").await, 0);
+    for rating in [5, 3] {
+        for _ in 0..5 {
+            ben.rate(post, 1).await.expect(409);
+        }
+        // The same rating again is a success, too.
+        site.wait(TimeDelta::seconds(1));
+        ben.change_rating(post, rating).await.expect(200);
+    }
+    // A faulty database is our failure, not theirs.
+    sqlx::query("update limiter_states set state = '{}' where key like 'post:%'").execute(&site.pool).await.unwrap();
+    let dan = site.user("dan").await;
+    for _ in 0..10 {
+        dan.rate(post, 1).await.expect(503);
+    }
+    assert_eq!(site.count("zombie_pauses").await, 1);
+}
+
+#[actix_web::test]
+async fn one_failure_a_day_is_forgiven() {
+    let site = TestSite::with(&SMALL, 1).await;
+    let (post, ben) = (site.post("ann").await, site.user("ben").await);
+    ben.rate(post, 4).await.expect(201);
+    for _ in 0..5 {
+        ben.rate(post, 1).await.expect(409);
+    }
+    for _ in 0..10 {
+        site.wait(minute(24 * 60));
+        ben.rate(post, 1).await.expect(409);
+    }
+    // One more than that on one day.
+    ben.rate(post, 1).await.expect(409);
+    ben.rate(post, 1).await.expect(429);
+}
+
+#[actix_web::test]
+async fn a_person_lifts_all_pauses_with_the_link_and_nothing_else_is_granted() {
+    let site = TestSite::with(&SMALL, 1).await;
+    let ann = site.user("ann").await;
+    let (one, two) = (ann.write("One <b>", "t").await, ann.write("Two", "t").await);
+    let ben = site.user("ben").await;
+    let (_, link) = paused(&ben, one).await;
+    paused(&ben, two).await;
+    let list = ben.get("/rate/paused/").await.expect(200).json();
+    assert_eq!(
+        (&list["count"], &list["results"][0]["blog"], &list["results"][1]["title"]),
+        (&json!(2), &json!(two), &json!("One <b>"))
+    );
+    ben.page("/rate/paused/").await.expect_text("One &#60;b&#62;").expect_text("Lift all 2 pauses");
+
+    // Whoever follows the link sees what it would do, and does nothing.
+    let guest = site.guest();
+    for _ in 0..3 {
+        let page = guest.page(&link).await.expect(200).expect_text("Lift all 2 pauses").expect_text("<bdi>ben</bdi>");
+        assert_eq!((page.header("referrer-policy"), page.header("cache-control")), ("no-referrer", "no-store"));
+        assert_eq!(page.header("set-cookie"), "");
+        let next = page.text.split("href=\"/users/login/?next=").nth(1).unwrap();
+        assert!(next.starts_with("/\""), "the way to sign in carries no token");
+    }
+    ben.rate(one, 1).await.expect(429);
+
+    guest.submit(&link, &[]).await.expect_redirect("/");
+    guest.page("/").await.expect_text("2 pauses are lifted. You can rate these posts again.");
+    guest.get("/users/me/").await.expect(401);
+    ben.rate(one, 1).await.expect(409);
+    ben.change_rating(two, 5).await.expect(200);
+    ben.page("/rate/paused/").await.expect_text("None of your ratings is paused.");
+
+    for answer in [guest.page(&link).await, guest.submit(&link, &[]).await] {
+        answer.expect(410).expect_text("This pause is already over");
+    }
+    guest.get(&link).await.expect_problem(410, "link_used");
+}
+
+#[actix_web::test]
+async fn an_old_link_does_not_lift_a_later_pause() {
+    let site = TestSite::with(&SMALL, 1).await;
+    let (post, ben) = (site.post("ann").await, site.user("ben").await);
+    let (_, first) = paused(&ben, post).await;
+    assert_eq!(ben.post(&first, &json!({})).await.expect(200).json(), json!({ "unpaused": 1, "more": false }));
+    // For two weeks nothing is paused again, however often it fails; then it is, unless the bucket has room again.
+    site.wait(minute(14 * 24 * 60 - 1));
+    for _ in 0..30 {
+        ben.rate(post, 1).await.expect(409);
+    }
+    site.wait(minute(1));
+    ben.rate(post, 1).await.expect(409);
+    ben.rate(post, 1).await.expect_problem(429, "paused");
+    // The link has expired by now; a moment before it would have been told that it was used.
+    ben.post(&first, &json!({})).await.expect_problem(410, "link_expired");
+    site.wait(minute(-2));
+    ben.post(&first, &json!({})).await.expect_problem(410, "link_used");
+    ben.rate(post, 1).await.expect_problem(429, "paused");
+}
+
+#[actix_web::test]
+async fn links_that_are_no_good_each_say_why_and_change_nothing() {
+    let site = TestSite::with(&SMALL, 1).await;
+    let (post, ben, cy) = (site.post("ann").await, site.user("ben").await, site.user("cy").await);
+    let (_, link) = paused(&ben, post).await;
+    let cut = &link[..link.len() - 1];
+    let guest = site.guest();
+    for path in [cut, "/unpause/", "/unpause/?token=", "/unpause/?token=a.b.c", &format!("{link}&token=x")] {
+        for answer in [guest.page(path).await, guest.submit(path, &[]).await] {
+            assert_eq!(answer.header("referrer-policy"), "no-referrer");
+            answer.expect(400);
+        }
+    }
+    guest.page(cut).await.expect(400).expect_text("This link is not complete");
+    guest.get(cut).await.expect_problem(400, "link_invalid");
+    // Somebody else is signed in.
+    for answer in [cy.page(&link).await, cy.submit(&link, &[]).await] {
+        answer.expect(403).expect_text("This link is for another account");
+    }
+    cy.post(&link, &json!({})).await.expect_problem(403, "link_of_another");
+    // From another site, and as no form.
+    let elsewhere = guest.request("POST", &link).header("Sec-Fetch-Site", "cross-site");
+    guest.send(elsewhere.form(&[("a", "b")])).await.expect(403);
+    guest.submit(&link, &[("user", "2")]).await.expect(400);
+    site.wait(minute(14 * 24 * 60));
+    for answer in [guest.page(&link).await, guest.submit(&link, &[]).await] {
+        answer.expect(410).expect_text("This link is too old");
+    }
+    ben.rate(post, 1).await.expect_problem(429, "paused");
+    guest.get("/rate/paused/").await.expect(401);
+}
+
+#[actix_web::test]
+async fn a_pause_that_is_known_costs_no_transaction_and_other_instances_learn_of_its_end() {
+    let site = TestSite::with(&SMALL, 2).await;
+    let (post, ben) = (site.post("ann").await, site.user("ben").await);
+    let there = ben.at(site.instances[1]);
+    let (_, link) = paused(&ben, post).await;
+    there.rate(post, 1).await.expect_problem(429, "paused");
+    // Whoever had to lock the post would wait in vain. Later than a few seconds one plain question is asked.
+    let mut holder = site.pool.begin().await.unwrap();
+    sqlx::query("select from blog_posts where id = $1 for update").bind(post).execute(&mut *holder).await.unwrap();
+    for _ in 0..3 {
+        ben.rate(post, 1).await.expect_problem(429, "paused");
+        there.rate(post, 1).await.expect_problem(429, "paused");
+        site.wait(TimeDelta::seconds(5));
+    }
+    site.wait(TimeDelta::seconds(-1));
+    there.rate(post, 1).await.expect_problem(429, "paused");
+    holder.rollback().await.unwrap();
+    ben.post(&link, &json!({})).await.expect(200);
+    ben.change_rating(post, 1).await.expect(200);
+    there.change_rating(post, 2).await.expect_problem(429, "paused");
+    site.wait(TimeDelta::seconds(5));
+    there.change_rating(post, 2).await.expect(200);
+}
+
+#[actix_web::test]
+async fn failures_at_two_instances_at_once_are_all_counted() {
+    let site = TestSite::with(&[("ZOMBIE_PAUSE_BURST", "50"), ("SIGN_IN_THROTTLE", "off")], 2).await;
+    let (post, ben) = (site.post("ann").await, site.user("ben").await);
+    ben.rate(post, 4).await.expect(201);
+    let attempts = (0..100).map(|number| {
+        let ben = ben.at(site.instances[number % 2]);
+        async move { ben.rate(post, 1).await.status.as_u16() }
+    });
+    let statuses = join_all(attempts).await;
+    let count = |status: u16| statuses.iter().filter(|seen| **seen == status).count();
+    assert_eq!((count(409), count(429)), (51, 49));
+}
+
+#[actix_web::test]
+async fn many_pauses_are_lifted_in_batches_and_forgotten_rows_deleted() {
+    let site = TestSite::with(&SMALL, 1).await;
+    let (post, ben) = (site.post("ann").await, site.user("ben").await);
+    let (_, link) = paused(&ben, post).await;
+    let many = "with posts as (
+            insert into blog_posts (author_id, title, content, created_at, updated_at)
+            select 1, 'T', 't', 'epoch', 'epoch' from generate_series(1, 50000) returning id
+        )
+        insert into zombie_pauses (user_id, blog_id, paused_at) select 2, id, '2026-01-01' from posts";
+    sqlx::query(many).execute(&site.pool).await.unwrap();
+    assert_eq!(ben.post(&link, &json!({})).await.expect(200).json(), json!({ "unpaused": 50_000, "more": true }));
+    ben.get("/rate/paused/").await.expect_text("\"count\":1,");
+    assert_eq!(ben.post(&link, &json!({})).await.expect(200).json(), json!({ "unpaused": 1, "more": false }));
+    let swept = || evenkeel::rate::pauses::sweep(site.state());
+    assert_eq!(swept().await.unwrap(), 0);
+    site.wait(minute(14 * 24 * 60));
+    assert_eq!(swept().await.unwrap(), 50_001);
+}
