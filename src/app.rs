@@ -21,6 +21,7 @@ use tokio::task::JoinHandle;
 use crate::clock::Clock;
 use crate::connection::{Connection, Connections};
 use crate::limiters::stores::postgres;
+use crate::metrics::{Decisions, Sample, samples};
 use crate::rate::{Gates, Pauses, RateWriter, pauses};
 use crate::rate_classes::{self, RateClasses};
 use crate::settings::{SecretKey, Settings};
@@ -77,9 +78,11 @@ impl Site {
         let gates = Gates::new(rating_limiter, rating_limiter_on_edit, rating_edit_limit)?;
         let (pool, keys) = (database::pool(database.clone(), CONNECTIONS), Keys::derive(secret));
         let Settings { zombie_pause, ref public_url, .. } = settings;
+        let decisions = Arc::<Decisions>::default();
         let pauses = Pauses::new(zombie_pause, pool.clone(), clock.clone(), keys.clone(), public_url.clone());
         let pauses = web::Data::new(pauses);
-        let (writer, writing) = RateWriter::start(writer_pool, clock.clone(), gates, pauses.clone().into_inner());
+        let (writer, writing) =
+            RateWriter::start(writer_pool, clock.clone(), gates, pauses.clone().into_inner(), decisions.clone());
         let classes = settings.rate_classes.then(|| web::Data::new(RateClasses::new(&settings, clock.clone())));
         let state = AppState {
             settings,
@@ -88,6 +91,7 @@ impl Site {
             keys,
             hasher: Hasher::new()?,
             throttle: Throttle::new()?,
+            decisions,
             draining: Arc::default(),
         };
         Ok(Self { state: web::Data::new(state), writer: web::Data::new(writer), pauses, classes, writing })
@@ -102,6 +106,12 @@ impl Site {
     #[must_use]
     pub fn classes(&self) -> Option<&web::Data<RateClasses>> {
         self.classes.as_ref()
+    }
+
+    /// What limiters decided since the start.
+    #[must_use]
+    pub fn samples(&self) -> Vec<Sample> {
+        samples(&self.state.decisions, self.classes.as_deref().map(|classes| &**classes), &self.state.settings)
     }
 
     #[must_use]
@@ -135,6 +145,7 @@ impl Site {
                         .wrap(from_fn(rate_classes::limit))
                         .wrap(from_fn(session::identify))
                         .wrap(session::middleware(&state))
+                        .wrap(from_fn(rate_classes::charge_failures))
                         .configure(|config| urls::configure(config, urls::pages()))
                         .default_service(web::to(urls::not_found)),
                 )
@@ -176,7 +187,11 @@ impl Site {
     ///
     /// # Errors
     /// When the process cannot listen for signals.
-    pub async fn stop_on_signals(state: AppState, server: ServerHandle) -> std::io::Result<()> {
+    pub async fn stop_on_signals(
+        state: AppState,
+        classes: Option<web::Data<RateClasses>>,
+        server: ServerHandle,
+    ) -> std::io::Result<()> {
         let mut terminate = signal(SignalKind::terminate())?;
         let mut interrupt = signal(SignalKind::interrupt())?;
         tokio::select! {
@@ -190,6 +205,10 @@ impl Site {
                     _ = terminate.recv() => (),
                 }
             }
+        }
+        // They would go on for minutes.
+        if let Some(classes) = classes {
+            classes.close_streams();
         }
         tokio::select! {
             () = server.stop(true) => (),

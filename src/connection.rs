@@ -159,6 +159,7 @@ pub struct Link {
     unsent: Cell<usize>,
     /// Whether anything came since the last request.
     heard: Cell<bool>,
+    hung_up: Notify,
 }
 
 impl Link {
@@ -174,6 +175,7 @@ impl Link {
             serving: Cell::default(),
             unsent: Cell::default(),
             heard: Cell::default(),
+            hung_up: Notify::new(),
         });
         link.settle();
         link
@@ -186,6 +188,12 @@ impl Link {
         self.heard.set(false);
         self.settle();
         Serving(self.clone())
+    }
+
+    /// Waits until the client says no more. One who waits for a plain answer may do that; one who listens to a stream is
+    /// gone, and would be noticed only when it is written to.
+    pub async fn hung_up(&self) {
+        self.hung_up.notified().await;
     }
 
     /// Finds the connection's place, and its deadline, after something has changed.
@@ -264,10 +272,12 @@ impl Connection {
 
 impl AsyncRead for Connection {
     fn poll_read(self: Pin<&mut Self>, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
-        let before = buffer.filled().len();
+        let (before, room) = (buffer.filled().len(), buffer.remaining() > 0);
         let read = Pin::new(&mut *self.stream.borrow_mut()).poll_read(context, buffer);
         if buffer.filled().len() > before {
             self.link.heard.set(true);
+        } else if room && matches!(read, Poll::Ready(Ok(()))) {
+            self.link.hung_up.notify_one();
         }
         read
     }

@@ -73,6 +73,9 @@ pub enum AppError {
     /// 400, 403 or 410: a link that cannot lift a pause.
     #[error("no link to unpause: {0:?}")]
     UnpauseLink(LinkProblem),
+    /// 429 `too_many_streams`: the client listens to as many as it may.
+    #[error("too many streams")]
+    TooManyStreams,
     /// 500 `internal`: a defect of ours.
     #[error("internal error: {0}")]
     Internal(String),
@@ -115,6 +118,7 @@ impl AppError {
             Self::ClassLimited { .. } => "class_limited",
             Self::Paused { .. } => "paused",
             Self::UnpauseLink(problem) => problem.code(),
+            Self::TooManyStreams => "too_many_streams",
             Self::Internal(_) => "internal",
             Self::Busy => "busy",
             Self::Unavailable(_) => "unavailable",
@@ -145,6 +149,7 @@ impl AppError {
             Self::ClassLimited { .. } => "You are going very fast",
             Self::Paused { .. } => "Your ratings of this post are paused",
             Self::UnpauseLink(problem) => problem.title(),
+            Self::TooManyStreams => "Too many streams at once",
             Self::Internal(_) => "Something went wrong on our side",
             Self::Busy => "Too busy right now",
             Self::Unavailable(_) => "Not available right now",
@@ -205,6 +210,7 @@ impl AppError {
                                     the pause yourself; waiting does not."
                 .to_owned(),
             Self::UnpauseLink(problem) => problem.detail().to_owned(),
+            Self::TooManyStreams => "You listen to as many streams as you may. Close one first.".to_owned(),
             Self::Internal(_) => "It has been noted. Trying again later may help.".to_owned(),
             Self::Busy => "Nothing was saved. Please try again in a moment.".to_owned(),
             Self::Unavailable(_) => {
@@ -224,6 +230,7 @@ impl AppError {
             | Self::SignInLimited { retry_after_ms } => Some((retry_after_ms.saturating_add(999) / 1000).max(1)),
             Self::ClassLimited { retry_after_s, .. } => Some((*retry_after_s).max(1)),
             Self::Busy | Self::Timeout => Some(1),
+            Self::TooManyStreams => Some(30),
             Self::Unavailable(_) => Some(5),
             _ => None,
         }
@@ -366,7 +373,8 @@ impl ResponseError for AppError {
             | Self::EditLimited { .. }
             | Self::SignInLimited { .. }
             | Self::ClassLimited { .. }
-            | Self::Paused { .. } => StatusCode::TOO_MANY_REQUESTS,
+            | Self::Paused { .. }
+            | Self::TooManyStreams => StatusCode::TOO_MANY_REQUESTS,
             Self::UnpauseLink(problem) => problem.status(),
             Self::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
             Self::Busy | Self::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,

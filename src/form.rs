@@ -16,6 +16,8 @@ pub struct Form {
     errors: FieldErrors,
     #[serde(skip)]
     failure: Option<String>,
+    #[serde(skip)]
+    retry_after: Option<i64>,
 }
 
 /// A field's name as people say it: `new_password` is "New password".
@@ -38,9 +40,10 @@ impl Form {
     #[must_use]
     pub fn rejected(mut typed: BTreeMap<String, String>, error: &AppError) -> Self {
         typed.retain(|name, _| !name.contains("password"));
+        let retry_after = error.retry_after();
         match error {
-            AppError::Invalid(errors) => Self { values: typed, errors: errors.clone(), failure: None },
-            other => Self { values: typed, errors: FieldErrors::new(), failure: Some(other.detail()) },
+            AppError::Invalid(errors) => Self { values: typed, errors: errors.clone(), ..Self::default() },
+            other => Self { values: typed, failure: Some(other.detail()), retry_after, ..Self::default() },
         }
     }
 
@@ -66,6 +69,12 @@ impl Form {
     #[must_use]
     pub fn failure(&self) -> Option<&str> {
         self.failure.as_deref()
+    }
+
+    /// Seconds after which it can be sent again.
+    #[must_use]
+    pub fn retry_after(&self) -> Option<i64> {
+        self.retry_after
     }
 
     #[must_use]

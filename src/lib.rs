@@ -8,7 +8,7 @@
 //! - [`app`]: an instance, its middleware and its start; `connection`: how long clients may take; [`urls`]: the table
 //!   of addresses
 //! - [`payload`] and [`form`]: what comes in; [`view`], [`error`] and [`middleware`]: what goes out
-//! - [`rate_classes`]: what one client may do; [`replay`]: what limiters would have done
+//! - [`rate_classes`]: what one client may do; [`metrics`]: what limiters decided; [`replay`]: what limiters would have done
 //! - [`users`], [`blog_posts`], [`rate`]: the three apps, each with its models, views and urls. The heart is
 //!   the writer in [`rate`], the one place where ratings are written
 
@@ -36,6 +36,8 @@ pub mod form;
 mod health;
 #[cfg(feature = "site")]
 mod messages;
+#[cfg(feature = "site")]
+pub mod metrics;
 #[cfg(feature = "site")]
 pub mod middleware;
 #[cfg(feature = "site")]

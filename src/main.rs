@@ -134,7 +134,7 @@ async fn run_server(settings: Settings) -> anyhow::Result<()> {
     let sharing = tokio::spawn(Site::share_classes(site.classes().cloned(), site.state().pool.clone()));
     let workers = std::thread::available_parallelism().map_or(2, usize::from);
     let server = site.server(listener, workers)?;
-    tokio::spawn(Site::stop_on_signals(site.state().clone(), server.handle()));
+    tokio::spawn(Site::stop_on_signals(site.state().clone(), site.classes().cloned(), server.handle()));
     println!("Evenkeel is at {url}");
     let program = std::env::args().next().unwrap_or_else(|| "evenkeel".to_owned());
     println!("Open it in a browser and register. For posts to look at: {program} seed_demo");

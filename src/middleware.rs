@@ -162,7 +162,8 @@ impl Asked {
             let location = format!("/users/login/?next={}", encode_query(&self.next_after_sign_in(next.as_deref())));
             return response.status(StatusCode::SEE_OTHER).insert_header((LOCATION, location)).finish();
         }
-        let page = ErrorPage { layout, error, id: &self.id };
+        let reading = matches!(self.method, Method::GET | Method::HEAD);
+        let page = ErrorPage { layout, error, reading, id: &self.id };
         match page.render() {
             Ok(body) => response.content_type("text/html; charset=utf-8").body(body),
             Err(_) => response.content_type("text/plain; charset=utf-8").body(error.title()),
@@ -221,6 +222,8 @@ impl Asked {
 struct ErrorPage<'a> {
     layout: Layout,
     error: &'a AppError,
+    /// Whether the same can be asked again by following a link.
+    reading: bool,
     id: &'a str,
 }
 

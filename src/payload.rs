@@ -5,6 +5,7 @@
 //! was typed stays at hand for showing the form again.
 
 use std::collections::BTreeMap;
+use std::future::ready;
 
 use actix_web::dev;
 use actix_web::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap};
@@ -18,6 +19,7 @@ use tokio::time::timeout;
 
 use crate::deadline::{self, Deadline};
 use crate::error::{AppError, FieldErrors};
+use crate::rate_classes::Refused;
 
 /// A body with more fields than any form of ours has is not worth reading on.
 const MAX_FIELDS: usize = 32;
@@ -78,6 +80,7 @@ impl<T: Input + 'static> FromRequest for Payload<T> {
         let announced = announced_length(request.headers());
         let body = web::Payload::from_request(request, payload);
         let deadline = Deadline::of(request);
+        let refused = Refused::of(request);
         Box::pin(async move {
             let kind = kind?;
             if announced.is_some_and(|length| length > T::MAX_BYTES) {
@@ -85,7 +88,11 @@ impl<T: Input + 'static> FromRequest for Payload<T> {
             }
             let body = body.await.map_err(|_| AppError::Malformed("The body could not be read."))?;
             let bytes = collect_in_time(body, T::MAX_BYTES, deadline).await?;
-            Ok(read(kind, &bytes))
+            let payload = read(kind, &bytes);
+            Ok(match refused {
+                Some(error) => Self { value: Err(error), ..payload },
+                None => payload,
+            })
         })
     }
 }
@@ -115,6 +122,9 @@ impl FromRequest for Nothing {
 
     fn from_request(request: &HttpRequest, payload: &mut dev::Payload) -> Self::Future {
         let empty = matches!(payload, dev::Payload::None) && announced_length(request.headers()).unwrap_or(0) == 0;
+        if let Some(error) = Refused::of(request) {
+            return Box::pin(ready(Err(error)));
+        }
         let body = (!empty).then(|| Payload::<Self>::from_request(request, payload));
         Box::pin(async move {
             match body {
@@ -292,6 +302,15 @@ impl Query {
             return Err(AppError::Malformed("A parameter contains a null character."));
         }
         Ok(value.filter(|value| !value.is_empty()))
+    }
+
+    /// All values of a parameter that may be there more than once.
+    ///
+    /// # Errors
+    /// `malformed` where one cannot be read.
+    pub fn all(&self, name: &str) -> Result<Vec<String>, AppError> {
+        let values = split_pairs(&self.0).filter(|(key, _)| decode(key).is_ok_and(|key| key == name));
+        values.map(|(_, value)| decode(value)).take(MAX_FIELDS).collect()
     }
 
     #[must_use]

@@ -9,6 +9,7 @@ use sha2::{Sha256, Sha512};
 use sqlx::PgPool;
 
 use crate::clock::Clock;
+use crate::metrics::Decisions;
 use crate::settings::{SecretKey, Settings};
 use crate::users::{Hasher, Throttle};
 
@@ -21,6 +22,7 @@ pub struct AppState {
     pub keys: Keys,
     pub hasher: Hasher,
     pub throttle: Throttle,
+    pub decisions: Arc<Decisions>,
     /// Told to stop, and still serving: balancers are to send nobody here any more.
     pub draining: Arc<AtomicBool>,
 }

@@ -20,9 +20,10 @@ struct File {
     hash: String,
 }
 
-static FILES: LazyLock<[File; 2]> = LazyLock::new(|| {
+static FILES: LazyLock<[File; 3]> = LazyLock::new(|| {
     [
         file("style.css", "text/css; charset=utf-8", include_bytes!("../static/style.css")),
+        file("countdown.js", "text/javascript; charset=utf-8", include_bytes!("../static/countdown.js")),
         file("icon.svg", "image/svg+xml", include_bytes!("../static/icon.svg")),
     ]
 });

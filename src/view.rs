@@ -8,9 +8,7 @@ use std::fmt::Display;
 use actix_web::body::BoxBody;
 use actix_web::http::header::{ACCEPT, CACHE_CONTROL, LINK, LOCATION, SET_COOKIE, VARY};
 use actix_web::http::{Method, StatusCode};
-use actix_web::{
-    FromRequest, HttpMessage as _, HttpRequest, HttpResponse, HttpResponseBuilder, Responder, ResponseError as _, dev,
-};
+use actix_web::{FromRequest, HttpRequest, HttpResponse, HttpResponseBuilder, Responder, ResponseError as _, dev};
 use askama::Template;
 use chrono::{DateTime, SecondsFormat, Utc};
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
@@ -20,7 +18,7 @@ use crate::error::AppError;
 use crate::messages;
 use crate::payload::{BodyKind, Query};
 use crate::rate::pauses;
-use crate::rate_classes::Seen;
+use crate::rate_classes::Warning;
 use crate::state::AppState;
 use crate::users::CurrentUser;
 
@@ -64,7 +62,7 @@ impl FromRequest for Format {
 
 /// Addresses that only programs ask.
 fn is_always_json(path: &str) -> bool {
-    path.starts_with("/rate/get_") || matches!(path, "/users/me/" | "/rate/classes/")
+    path.starts_with("/rate/get_") || path.starts_with("/rate/classes/") || path == "/users/me/"
 }
 
 /// `(q, how specific)` of the best range that covers one of `names`. No `Accept` accepts everything.
@@ -96,8 +94,8 @@ fn preference(accept: &str, names: &[&str], wildcard: &str) -> (f32, u8) {
 pub struct Layout {
     pub user: Option<CurrentUser>,
     pub message: Option<String>,
-    /// A warning that the client is about to be limited.
-    pub warning: Option<String>,
+    /// That the client is about to be limited, or is.
+    pub warning: Option<Warning>,
     /// Where "Sign in" and "Register" lead back to, percent-encoded for a query.
     pub next: String,
 }
@@ -107,7 +105,7 @@ impl Layout {
     pub fn of(request: &HttpRequest) -> Self {
         let state = request.app_data::<actix_web::web::Data<AppState>>();
         let message = state.and_then(|state| messages::read(request, state));
-        let warning = request.extensions().get::<Seen>().and_then(Seen::warning);
+        let warning = Warning::of(request);
         Self { user: CurrentUser::of(request), message, warning, next: encode_query(&came_from(request)) }
     }
 }

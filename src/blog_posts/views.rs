@@ -104,6 +104,8 @@ pub struct RatingForm {
 pub struct RatingFailure {
     pub title: &'static str,
     pub detail: String,
+    /// Seconds after which the reader can try again.
+    pub retry_after: Option<i64>,
     /// Where the reader can do something about it.
     pub link: Option<String>,
 }

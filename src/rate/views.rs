@@ -90,7 +90,7 @@ async fn refused(
         other => other.detail(),
     };
     let link = if let AppError::Paused { link } = &error { Some(link.clone()) } else { None };
-    let failure = Some(RatingFailure { title: error.title(), detail, link });
+    let failure = Some(RatingFailure { title: error.title(), detail, link, retry_after: error.retry_after() });
     let chosen = stars.and_then(|stars| u8::try_from(stars.get()).ok());
     Ok(Answer::Right(View::rejected(PostPage::new(layout, post, RatingForm { chosen, failure }), error)))
 }

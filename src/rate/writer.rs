@@ -23,6 +23,7 @@ use crate::clock::Clock;
 use crate::error::AppError;
 use crate::limiters::ZombiePauseState;
 use crate::limiters::stores::postgres::Locked;
+use crate::metrics::{Decisions, Guarded};
 use crate::payload::Id;
 
 /// Ratings that may wait; more are told that we are busy.
@@ -95,15 +96,22 @@ struct Submission {
 pub struct RateWriter {
     queue: mpsc::Sender<Submission>,
     pauses: Arc<Pauses>,
+    decisions: Arc<Decisions>,
 }
 
 impl RateWriter {
     /// Starts the writing task. `pool` should be its own, so that readers cannot starve it.
     #[must_use]
-    pub fn start(pool: PgPool, clock: Clock, gates: Gates, pauses: Arc<Pauses>) -> (Self, JoinHandle<()>) {
+    pub fn start(
+        pool: PgPool,
+        clock: Clock,
+        gates: Gates,
+        pauses: Arc<Pauses>,
+        decisions: Arc<Decisions>,
+    ) -> (Self, JoinHandle<()>) {
         let (queue, submissions) = mpsc::channel(QUEUE);
         let writing = Writing { pool, clock, gates, pauses: pauses.clone() };
-        (Self { queue, pauses }, tokio::spawn(run(Arc::new(writing), submissions)))
+        (Self { queue, pauses, decisions }, tokio::spawn(run(Arc::new(writing), submissions)))
     }
 
     /// Returns the rating after it is committed.
@@ -111,13 +119,36 @@ impl RateWriter {
     /// # Errors
     /// Why it was not written; `unavailable` where that cannot be known.
     pub async fn submit(&self, act: Act, user: i64, Id(blog): Id, stars: Stars) -> Result<Rate, AppError> {
-        self.pauses.refuse_known((user, blog)).await?;
+        let outcome = self.attempt(Item { act, user, blog, stars }).await;
+        self.count(act, &outcome);
+        outcome
+    }
+
+    async fn attempt(&self, item: Item) -> Result<Rate, AppError> {
+        let pair = (item.user, item.blog);
+        self.pauses.refuse_known(pair).await?;
         let (reply, outcome) = oneshot::channel();
-        let submission = Submission { item: Item { act, user, blog, stars }, since: Instant::now(), reply };
+        let submission = Submission { item, since: Instant::now(), reply };
         self.queue.try_send(submission).map_err(|_| AppError::Busy)?;
         // Whoever should have answered is gone when its batch has panicked.
         let outcome = outcome.await.unwrap_or(Err(Refusal::Unavailable));
-        outcome.map_err(|refusal| refusal.error((user, blog), &self.pauses))
+        outcome.map_err(|refusal| refusal.error(pair, &self.pauses))
+    }
+
+    fn count(&self, act: Act, outcome: &Result<Rate, AppError>) {
+        let change = act == Act::Change;
+        match outcome {
+            Ok(_) => {
+                self.decisions.count(Guarded::Post, true);
+                if change {
+                    self.decisions.count(Guarded::Edit, true);
+                }
+            }
+            Err(AppError::PostRateLimited { .. }) => self.decisions.count(Guarded::Post, false),
+            Err(AppError::EditLimited { .. }) => self.decisions.count(Guarded::Edit, false),
+            Err(AppError::Paused { .. }) => self.decisions.count(Guarded::Pause, false),
+            Err(_) => (),
+        }
     }
 }
 

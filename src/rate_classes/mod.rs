@@ -5,6 +5,7 @@
 //! not signed in, has a moving average of the gaps between its requests in each class ([`RateClass`]). It is decided
 //! in memory; [`sync`] writes it behind to `PostgreSQL`, where restarts and other instances find it.
 
+mod events;
 pub mod sync;
 mod table;
 pub mod urls;
@@ -30,8 +31,10 @@ use crate::clock::Clock;
 use crate::error::{AppError, seconds_in_words};
 use crate::limiters::stores::Memory;
 use crate::limiters::{RateClass, RateClassDecision, RateClassState, RateStatus};
+use crate::payload::BodyKind;
 use crate::settings::Settings;
 use crate::users::CurrentUser;
+use crate::view::Format;
 
 /// Clients times classes that are remembered; more make the longest unseen forgotten.
 const MOST_KEYS: usize = 400_000;
@@ -72,6 +75,7 @@ pub struct RateClasses {
     /// What has to be written behind.
     changed: Mutex<HashSet<Key>>,
     counts: [[AtomicU64; STATUSES]; Class::ALL.len()],
+    subscribers: events::Subscribers,
     /// How far the database's clock is ahead of ours.
     ahead: AtomicI64,
 }
@@ -93,19 +97,48 @@ pub struct Seen {
     pub window_s: i64,
 }
 
-impl Seen {
-    /// What a person is told who is about to be limited.
+/// What a person is told, on whatever page, who is about to be limited, or is.
+#[derive(Clone, Debug)]
+pub struct Warning {
+    pub text: String,
+    /// Seconds, while limited.
+    pub wait_s: Option<i64>,
+}
+
+impl Warning {
+    /// The worst of the client's classes. None on the page that refuses a request: that says so itself.
     #[must_use]
-    pub fn warning(&self) -> Option<String> {
-        let doing = match self.class {
+    pub fn of(request: &HttpRequest) -> Option<Self> {
+        let classes = request.app_data::<web::Data<RateClasses>>()?;
+        if request.extensions().get::<Seen>().is_none_or(|seen| seen.status >= RateStatus::Limited) {
+            return None;
+        }
+        let who = Who::of(request)?;
+        let looks = Class::ALL.map(|class| classes.look((class, who)));
+        let worst = looks.iter().filter(|look| look.status() > RateStatus::Clear).max_by_key(|look| look.status())?;
+        let doing = match worst.seen.class {
             Class::Browse => "reading",
             Class::Write => "writing",
             Class::Rate => "rating",
             Class::Account => "trying",
         };
-        let wait = seconds_in_words(self.wait_s);
-        (self.status == RateStatus::Alert)
-            .then(|| format!("You are {doing} very fast. Slow down, or you will have to wait for about {wait}."))
+        let wait = seconds_in_words(worst.seen.wait_s);
+        Some(if worst.status() == RateStatus::Alert {
+            let text = format!("You are {doing} very fast. Slow down, or you will have to wait for about {wait}.");
+            Self { text, wait_s: None }
+        } else {
+            Self {
+                text: format!("You were {doing} too fast, and can go on in {wait}."),
+                wait_s: Some(worst.seen.wait_s),
+            }
+        })
+    }
+}
+
+impl Seen {
+    fn error(&self) -> AppError {
+        let close = self.status == RateStatus::Disconnect;
+        AppError::ClassLimited { class: self.class.name(), retry_after_s: self.wait_s, close }
     }
 
     /// The fields of draft-ietf-httpapi-ratelimit-headers-10: what the class allows, and what is left of it.
@@ -135,6 +168,7 @@ impl RateClasses {
             states: Memory::new(MOST_KEYS),
             changed: Mutex::default(),
             counts: Default::default(),
+            subscribers: events::Subscribers::default(),
             ahead: AtomicI64::default(),
         }
     }
@@ -151,12 +185,17 @@ impl RateClasses {
             let decision = limiter.preview(state, now);
             (decision.retry_after_ms, state.last_ms)
         };
-        self.states.with(key, |ours| {
+        let (before, now) = self.states.with(key, |ours| {
+            let before = *ours;
             if let Some(theirs) = theirs.filter(|theirs| rank(theirs) > rank(ours)) {
                 *ours = theirs;
             }
-            *ours
-        })
+            (before, *ours)
+        });
+        if before.status != now.status {
+            self.notify(key, now.status);
+        }
+        now
     }
 
     fn limiter(&self, (class, who): Key) -> &RateClass {
@@ -167,11 +206,13 @@ impl RateClasses {
     pub fn count(&self, key: (Class, Who)) -> Seen {
         let now = self.now();
         let limiter = self.limiter(key);
-        let (state, decision) = self.states.with(key, |state| {
+        let (before, state, decision) = self.states.with(key, |state| {
             let (next, decision) = limiter.request(state, now);
-            *state = next;
-            (next, decision)
+            (std::mem::replace(state, next).status, next, decision)
         });
+        if before != state.status {
+            self.notify(key, state.status);
+        }
         self.counts[key.0 as usize][decision.status as usize].fetch_add(1, Ordering::Relaxed);
         // Reading is not worth a row. While the database is gone, no more is kept for it than states are.
         if key.0 != Class::Browse {
@@ -184,11 +225,11 @@ impl RateClasses {
     }
 
     /// Where a client stands, without counting.
-    fn look(&self, key: Key) -> (RateClassState, RateClassDecision, Seen) {
+    fn look(&self, key: Key) -> Look {
         let now = self.now();
         let state = self.states.get(&key).unwrap_or_default();
         let decision = self.limiter(key).preview(&state, now);
-        (state, decision, self.seen(key, &state, decision, now))
+        Look { state, decision, seen: self.seen(key, &state, decision, now) }
     }
 
     /// How many requests of a class ended in this status, for metrics.
@@ -217,6 +258,21 @@ impl RateClasses {
     }
 }
 
+/// Where a client stands.
+struct Look {
+    state: RateClassState,
+    /// Of a request that came now.
+    decision: RateClassDecision,
+    seen: Seen,
+}
+
+impl Look {
+    /// A limit that has been waited out is none any more, and who has not been warned yet is not.
+    fn status(&self) -> RateStatus {
+        self.state.status.min(self.decision.status)
+    }
+}
+
 /// Whole seconds, rounded up and at least 1, of microseconds.
 fn seconds(micros: i64) -> i64 {
     (micros.saturating_add(999_999) / 1_000_000).max(1)
@@ -233,7 +289,8 @@ pub async fn limit(
     let classes = request.app_data::<web::Data<RateClasses>>().cloned();
     let key = Who::of(request.request()).zip(classes);
     let pattern = request.match_pattern();
-    let Some((who, classes)) = key.filter(|_| pattern.as_deref() != Some(urls::CLASSES)) else {
+    let only_looks = pattern.as_deref().is_some_and(|pattern| urls::ONLY_LOOK.contains(&pattern));
+    let Some((who, classes)) = key.filter(|_| !only_looks) else {
         return next.call(request).await.map(ServiceResponse::map_into_boxed_body);
     };
     let class = Class::of(request.method(), pattern.as_deref());
@@ -245,17 +302,57 @@ pub async fn limit(
         return next.call(request).await.map(ServiceResponse::map_into_boxed_body);
     }
     let close = seen.status == RateStatus::Disconnect;
+    // A person's form is shown again with what was typed. For a loop that would be work, but that is disconnected soon.
+    let forms = matches!(who, Who::User(_)) || class == Class::Account;
+    if forms && !close && is_form(request.request()) {
+        request.extensions_mut().insert(Refused(seen));
+        return next.call(request).await.map(ServiceResponse::map_into_boxed_body);
+    }
     if close {
         tracing::warn!(class = class.name(), ?who, "disconnected");
         request.get_session().purge();
     }
-    let error = AppError::ClassLimited { class: class.name(), retry_after_s: seen.wait_s, close };
-    Ok(request.error_response(error))
+    Ok(request.error_response(seen.error()))
 }
 
-/// What `GET /rate/classes/` says of one class.
+/// Counts a request whose session could not be looked up by its address, and refuses it where that is limited: it has not
+/// come as far as [`limit`], and costs more than others. Runs outside of sessions.
+///
+/// # Errors
+/// That of the session, or `class_limited`.
+pub async fn charge_failures(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<impl MessageBody + 'static>, actix_web::Error> {
+    let classes = request.app_data::<web::Data<RateClasses>>().cloned();
+    let key = Who::of(request.request()).zip(classes);
+    let class = Class::of(request.method(), request.match_pattern().as_deref());
+    next.call(request).await.map_err(|error| {
+        let seen = key.map(|(who, classes)| classes.count((class, who)));
+        seen.filter(|seen| seen.status >= RateStatus::Limited).map_or(error, |seen| seen.error().into())
+    })
+}
+
+fn is_form(request: &HttpRequest) -> bool {
+    let sent = matches!(BodyKind::of(request.headers()), Ok(BodyKind::Form));
+    request.method() == Method::POST && sent && Format::of(request) == Format::Html
+}
+
+/// Left on a request whose class is limited: its fields are read for its form, and nothing is done with them.
+#[derive(Clone, Copy, Debug)]
+pub struct Refused(Seen);
+
+impl Refused {
+    /// What to answer, where a request was refused.
+    #[must_use]
+    pub fn of(request: &HttpRequest) -> Option<AppError> {
+        request.extensions().get::<Self>().map(|Self(seen)| seen.error())
+    }
+}
+
+/// What a class allows a client, and where that stands in it.
 #[derive(Debug, Serialize)]
-pub struct Report {
+pub struct Standing {
     class: &'static str,
     key: KeyKind,
     window: i64,
@@ -268,15 +365,15 @@ pub struct Report {
     status: RateStatus,
     possible: i64,
     retry_after: i64,
-    members: Vec<String>,
 }
 
 impl RateClasses {
-    fn report(&self, class: Class, who: Who) -> Report {
-        let (state, decision, seen) = self.look((class, who));
+    fn standing(&self, class: Class, who: Who) -> Standing {
+        let look = self.look((class, who));
+        let Look { state, decision, seen } = &look;
         let params = self.limiter((class, who)).params();
         let ms = |micros: i64| micros / 1_000;
-        Report {
+        Standing {
             class: class.name(),
             key: who.kind(),
             window: params.window,
@@ -286,11 +383,9 @@ impl RateClasses {
             limit_ms: ms(params.limit_ms),
             disconnect_ms: ms(params.disconnect_ms),
             level_ms: ms(state.level_ms.unwrap_or(params.max_ms)),
-            // A limit that has been waited out is none any more.
-            status: if decision.allowed { state.status.min(RateStatus::Alert) } else { state.status },
+            status: look.status(),
             possible: seen.possible,
             retry_after: if decision.allowed { 0 } else { seen.wait_s },
-            members: class.members(),
         }
     }
 }

@@ -68,7 +68,7 @@ impl Class {
             let all = allow.split(", ").filter(|method| *method != "OPTIONS" && *method != "HEAD").map(str::to_owned);
             all.map(move |method| (Method::from_bytes(method.as_bytes()).unwrap_or_default(), path)).collect::<Vec<_>>()
         };
-        let counted = urls::pages().into_iter().filter(|methods| methods.path() != super::urls::CLASSES);
+        let counted = urls::pages().into_iter().filter(|methods| !super::urls::ONLY_LOOK.contains(&methods.path()));
         let all = counted.collect::<Vec<_>>().iter().flat_map(of).collect::<Vec<_>>();
         let mine = all.into_iter().filter(|(method, path)| Self::of(method, Some(path)) == self);
         mine.map(|(method, path)| format!("{method} {path}")).collect()

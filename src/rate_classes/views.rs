@@ -1,18 +1,64 @@
-//! What happens at the address of the classes.
+//! What happens at the addresses of the classes.
 
+use std::rc::Rc;
+
+use actix_web::http::Method;
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{HttpRequest, HttpResponse, web};
+use serde::Serialize;
 use serde_json::json;
 
-use super::{Class, RateClasses, Who};
+use super::{Class, RateClasses, Standing, Who, events};
+use crate::connection::Link;
+use crate::error::AppError;
+use crate::payload::Query;
+
+#[derive(Serialize)]
+struct Report {
+    #[serde(flatten)]
+    standing: Standing,
+    /// The requests that belong to it, as `POST /rate/`.
+    members: Vec<String>,
+}
 
 /// The classes' parameters, where the client stands in each, and what belongs to them. Always JSON.
 pub async fn classes(request: HttpRequest) -> HttpResponse {
     let classes = request.app_data::<web::Data<RateClasses>>();
+    let report = |classes: &RateClasses, class: Class, who| Report {
+        standing: classes.standing(class, who),
+        members: class.members(),
+    };
     let reports = match (classes, Who::of(&request)) {
-        (Some(classes), Some(who)) => Class::ALL.map(|class| classes.report(class, who)).into(),
+        (Some(classes), Some(who)) => Class::ALL.map(|class| report(classes, class, who)).into(),
         // They are switched off.
         _ => Vec::new(),
     };
     HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).json(json!({ "classes": reports }))
+}
+
+/// A live stream of what happens to the client in the classes that it names, or in all.
+pub async fn events(request: HttpRequest, query: Query) -> Result<HttpResponse, AppError> {
+    let mut wanted = Vec::new();
+    for name in query.all("class")? {
+        let class = Class::ALL.into_iter().find(|class| class.name() == name);
+        let class = class.ok_or_else(|| AppError::field("class", "Choose `browse`, `write`, `rate` or `account`."))?;
+        if !wanted.contains(&class) {
+            wanted.push(class);
+        }
+    }
+    if wanted.is_empty() {
+        wanted = Class::ALL.to_vec();
+    }
+    let classes = request.app_data::<web::Data<RateClasses>>().cloned();
+    // Where they are switched off, there is nothing to tell.
+    let (classes, who) = classes.zip(Who::of(&request)).ok_or(AppError::NotFound)?;
+    let mut response = HttpResponse::Ok();
+    response.content_type("text/event-stream").insert_header((CACHE_CONTROL, "no-store"));
+    // nginx would hold events back.
+    response.insert_header(("X-Accel-Buffering", "no"));
+    if request.method() == Method::HEAD {
+        return Ok(response.finish());
+    }
+    let link = request.conn_data::<Rc<Link>>();
+    Ok(response.streaming(events::stream(classes, who, wanted, link)?))
 }

@@ -14,6 +14,7 @@ use crate::error::AppError;
 use crate::limiters::stores::postgres::{self, KeyedLimit, StoreError};
 use crate::limiters::together::Limit;
 use crate::limiters::{Event, InvalidParameter, LeakyBucket, LeakyBucketParams, Limiter as _};
+use crate::metrics::Guarded;
 use crate::state::AppState;
 
 /// How long a network from which an account was signed in to is known.
@@ -138,6 +139,9 @@ async fn count(state: &AppState, limits: Vec<(String, &LeakyBucket)>) -> Result<
     }
     let limits: Vec<(String, LeakyBucket)> = limits.into_iter().map(|(key, limiter)| (key, *limiter)).collect();
     let counted = tokio::spawn(check(state.pool.clone(), state.clock.clone(), limits)).await;
+    if let Ok(Ok(retry_after_ms)) = &counted {
+        state.decisions.count(Guarded::SignIn, retry_after_ms.is_none());
+    }
     match counted {
         Ok(Ok(None)) => Ok(()),
         Ok(Ok(Some(retry_after_ms))) => {

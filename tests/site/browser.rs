@@ -172,3 +172,39 @@ async fn two_people_write_and_rate_in_a_browser() {
 async fn the_same_with_scripts_off() {
     story(false).await;
 }
+
+/// The third rating of an instant is warned of on the next page, the fourth waits for 8 seconds.
+#[actix_web::test]
+async fn a_hasty_reader_is_warned_sees_the_countdown_and_is_released() {
+    let Some(driver) = Driver::start() else { return };
+    let settings = [("RATE_CLASSES", "on"), ("RATE_CLASS_RATE_USER", "3,5000,3000,3000,1300,0,0")];
+    let site = TestSite::with(&settings, 1).await;
+    let url = format!("http://{}", site.instances[0]);
+    let post = site.post("ann").await;
+    let ben = driver.browser(true).await;
+    register(&ben, &url, "ben").await;
+    ben.goto(&format!("{url}/blogs/{post}/")).await.unwrap();
+    choose(&ben, 1).await;
+    see(&ben, ".notice", "Your rating of 1 star is saved.").await;
+    choose(&ben, 2).await;
+    see(&ben, ".notice:nth-of-type(1)", "Your rating is now 2 stars.").await;
+    see(&ben, ".notice:not(.done)", "You are rating very fast. Slow down, or you will have to wait for about").await;
+    choose(&ben, 3).await;
+    see(&ben, ".notice:nth-of-type(1)", "Your rating is now 3 stars.").await;
+    choose(&ben, 4).await;
+    see(&ben, ".notice.failed", "You are going very fast").await;
+    // Nothing is lost, and nothing is sent while there is time left; the site's own clock stands still.
+    let hold = "main form button[aria-disabled=true]";
+    ben.find(Locator::Css(hold)).await.unwrap();
+    press(&ben).await;
+    let chosen = ben.find(Locator::Css("input[name=rating]:checked")).await.unwrap();
+    assert_eq!(chosen.attr("value").await.unwrap().as_deref(), Some("4"));
+    see(&ben, ".wait [role=status]", "Not yet: please wait for").await;
+    see(&ben, ".wait [aria-hidden]", "1 second left").await;
+    see(&ben, ".wait [role=status]", "You can go on now.").await;
+    assert!(ben.find(Locator::Css(hold)).await.is_err());
+    site.wait(chrono::TimeDelta::seconds(8));
+    press(&ben).await;
+    see(&ben, ".notice.done", "Your rating is now 4 stars.").await;
+    ben.close().await.unwrap();
+}

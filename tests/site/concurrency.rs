@@ -83,7 +83,8 @@ async fn counters_equal_the_recount_whatever_happens_at_once() {
 /// A writer without HTTP around it, and a held lock that makes what is submitted wait for one batch.
 async fn batch(site: &TestSite, submissions: Vec<(Act, i64, i64)>) -> Vec<Result<(), &'static str>> {
     let gates = Gates::new(site.state().settings.rating_limiter, true, true).unwrap();
-    let (writer, writing) = RateWriter::start(site.pool.clone(), Clock::Database, gates, site.pauses());
+    let (writer, writing) =
+        RateWriter::start(site.pool.clone(), Clock::Database, gates, site.pauses(), site.state().decisions.clone());
     let start = Arc::new(Barrier::new(submissions.len()));
     let tasks = submissions.into_iter().map(|(act, user, blog)| {
         let (writer, start) = (writer.clone(), Arc::clone(&start));
@@ -128,7 +129,8 @@ async fn a_locked_post_fails_alone_whatever_its_place() {
     site.crowd(9).await;
     let pool = evenkeel::database::pool(site.lease.options.clone(), 2);
     let gates = Gates::new(site.state().settings.rating_limiter, true, true).unwrap();
-    let (writer, _writing) = RateWriter::start(pool, Clock::Database, gates, site.pauses());
+    let (writer, _writing) =
+        RateWriter::start(pool, Clock::Database, gates, site.pauses(), site.state().decisions.clone());
     let stars = Stars::new(3).unwrap();
     for (turn, locked) in posts.iter().enumerate() {
         let mut holder = site.pool.begin().await.unwrap();

@@ -3,10 +3,12 @@
 use chrono::TimeDelta;
 use evenkeel::limiters::RateStatus;
 use evenkeel::rate_classes::{Class, sync};
+use evenkeel::urls;
 use futures_util::future::join_all;
+use nix::sys::signal::Signal;
 use serde_json::{Value, json};
 
-use crate::support::{Actor, Answer, PASSWORD, TestSite};
+use crate::support::{Actor, Answer, EventStream, Lease, PASSWORD, Program, SECRET, TestSite, folder};
 
 const ON: (&str, &str) = ("RATE_CLASSES", "on");
 
@@ -171,4 +173,229 @@ async fn other_instances_and_a_restart_know_who_was_limited() {
     let (address, (fresh, _handle)) = crate::support::another_instance(&site, &[ON]);
     sync::once(fresh.classes().unwrap(), &site.pool, &mut None).await.unwrap();
     ask(&ben.at(address)).await.expect_problem(429, "class_limited");
+}
+
+/// The third request of an instant is warned, the fourth limited; 4 seconds, or 1 after a disconnect.
+const QUICK: [(&str, &str); 2] = [ON, ("RATE_CLASS_RATE_USER", "3,3000,1750,1750,800,300,1")];
+
+#[actix_web::test]
+async fn a_stream_tells_changes_warnings_limits_and_releases_of_the_classes_asked_for() {
+    let site = TestSite::with(&QUICK, 1).await;
+    let (ben, zoe) = (site.user("ben").await, site.user("zoe").await);
+    let mut rate = EventStream::open(&ben, "/rate/classes/events/?class=rate&class=write&class=rate").await;
+    let (name, data) = rate.next().await;
+    assert_eq!((name.as_str(), &data["class"], &data["status"]), ("CHANGE", &json!("rate"), &json!("clear")));
+    assert_eq!((&data["window"], &data["possible"], &data["members"]), (&json!(3), &json!(3), &Value::Null));
+    assert_eq!(rate.next().await.1["class"], "write");
+    let mut browse = EventStream::open(&ben, "/rate/classes/events/?class=browse").await;
+    assert_eq!(browse.next().await.0, "CHANGE");
+    let mut hers = EventStream::open(&zoe, "/rate/classes/events/").await;
+    for class in ["browse", "write", "rate", "account"] {
+        assert_eq!(hers.next().await.1["class"], class);
+    }
+    ask(&ben).await.expect(400);
+    ask(&ben).await.expect(400);
+    let (name, data) = rate.next().await;
+    assert_eq!((name.as_str(), &data["status"], &data["possible"]), ("WARNING", &json!("alert"), &json!(1)));
+    ask(&ben).await.expect(400);
+    let limited = ask(&ben).await.expect(429);
+    let (name, data) = rate.next().await;
+    assert_eq!((name.as_str(), &data["retry_after"]), ("LIMIT", &json!(limited.retry_after())));
+    // A stream that begins now begins with where the client stands.
+    let mut late = EventStream::open(&ben, "/rate/classes/events/?class=rate").await;
+    assert_eq!(late.next().await.1["status"], "limited");
+    site.wait(TimeDelta::seconds(limited.retry_after()));
+    ask(&ben).await.expect(400);
+    for stream in [&mut rate, &mut late] {
+        let (name, data) = stream.next().await;
+        assert_eq!((name.as_str(), &data["retry_after"]), ("CLEAR", &json!(0)));
+    }
+    // Neither another class's subscriber nor somebody else heard anything.
+    for _ in 0..100 {
+        zoe.get("/blogs/").await;
+    }
+    let (name, data) = hers.next().await;
+    assert_eq!((name.as_str(), &data["class"]), ("WARNING", &json!("browse")));
+    for _ in 0..70 {
+        ben.get("/blogs/").await.expect(200);
+    }
+    assert_eq!(browse.next().await.0, "WARNING");
+}
+
+#[actix_web::test]
+async fn a_stream_tells_by_itself_when_the_wait_is_over() {
+    // In true time: half a second.
+    let settings = [ON, ("RATE_CLASS_RATE_USER", "2,600,550,550,200,0,0")];
+    let site = TestSite::with_clock(&settings, 1, evenkeel::clock::Clock::Database).await;
+    let ben = site.user("ben").await;
+    let mut stream = EventStream::open(&ben, "/rate/classes/events/?class=rate").await;
+    assert_eq!(stream.next().await.0, "CHANGE");
+    while ask(&ben).await.status != 429 {}
+    while stream.next().await.0 != "LIMIT" {}
+    assert_eq!(stream.next().await.0, "CLEAR");
+    ask(&ben).await.expect(400);
+}
+
+#[actix_web::test]
+async fn streams_are_served_while_limited_bounded_in_number_and_end() {
+    let site = TestSite::with(&QUICK, 1).await;
+    let ben = site.user("ben").await;
+    for _ in 0..4 {
+        ask(&ben).await;
+    }
+    let mut open = Vec::new();
+    for _ in 0..4 {
+        open.push(EventStream::open(&ben, "/rate/classes/events/?class=rate").await);
+    }
+    let fifth = ben.get("/rate/classes/events/").await.expect_problem(429, "too_many_streams");
+    assert_eq!(fifth.retry_after(), 30);
+    ben.get("/rate/classes/events/?class=cow").await.expect_problem(400, "invalid");
+    let head = ben.send(ben.request("HEAD", "/rate/classes/events/")).await.expect(200);
+    assert_eq!(head.header("content-type"), "text/event-stream");
+    // Whoever goes makes room.
+    open.pop();
+    let mut again = open_when_there_is_room(&ben).await;
+    assert_eq!(again.next().await.0, "CHANGE");
+    // A disconnect is a limit, and the end.
+    while !ask(&ben).await.text.contains("you are signed out") {}
+    assert_eq!((again.next().await.1["status"].clone(), again.ended().await), (json!("disconnect"), true));
+    // So is the site's.
+    site.classes().close_streams();
+    let mut guest = EventStream::open(&site.guest(), "/rate/classes/events/").await;
+    while guest.try_next().await.is_some() {}
+    assert!(site.classes().streams() <= 3);
+}
+
+#[actix_web::test]
+async fn a_site_that_stops_ends_its_streams_cleanly() {
+    let (dir, lease) = (folder(), Lease::take().await);
+    let program = Program::new(dir.path()).with("DATABASE_URL", &lease.url).with("SECRET_KEY", SECRET);
+    let program = program.with("RATE_CLASSES", "on");
+    let running = program.start().await;
+    let mut stream = EventStream::open(&Actor::new(program.address), "/rate/classes/events/?class=browse").await;
+    assert_eq!(stream.next().await.0, "CHANGE");
+    assert!(running.signal(Signal::SIGINT).success());
+    assert!(stream.ended().await);
+}
+
+/// The site learns that a client is gone when it next hears from the connection.
+async fn open_when_there_is_room(actor: &Actor) -> EventStream {
+    loop {
+        if let Some(stream) = EventStream::try_open(actor, "/rate/classes/events/?class=rate").await {
+            return stream;
+        }
+    }
+}
+
+#[actix_web::test]
+async fn a_form_that_comes_too_fast_is_shown_again_with_what_was_typed() {
+    let settings = [ON, ("RATE_CLASS_WRITE_USER", "2,3000,1750,1750,800,0,0"), QUICK[1]];
+    let site = TestSite::with(&settings, 1).await;
+    let (post, ben) = (site.post("ann").await, site.user("ben").await);
+    ben.submit("/blogs/create/", &[("title", "T"), ("content", "t")]).await.expect(303);
+    let fields = [("title", "My <title>"), ("content", "What took me an hour to write.")];
+    let page = ben.submit("/blogs/create/", &fields).await.expect(429);
+    assert_eq!(page.retry_after(), 3);
+    page.expect_text("My &#60;title&#62;")
+        .expect_text("What took me an hour to write.")
+        .expect_text("data-wait=\"3\" data-holds");
+    assert_eq!(site.count("blog_posts").await, 2);
+    // On other pages too a person hears of it.
+    ben.page("/").await.expect_text("You were writing too fast, and can go on in 3 seconds.");
+    site.wait(TimeDelta::seconds(3));
+    ben.submit("/blogs/create/", &fields).await.expect(303);
+    assert_eq!(site.count("blog_posts").await, 3);
+    let star = [("blog", post.to_string()), ("rating", "4".to_owned())];
+    let star: Vec<_> = star.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    for _ in 0..3 {
+        ben.submit("/rate/", &star).await;
+    }
+    ben.page("/").await.expect_text("You are rating very fast. Slow down, or you will have to wait for about");
+    ben.submit("/rate/", &star).await.expect(429).expect_text("value=\"4\" required checked");
+}
+
+#[actix_web::test]
+async fn while_a_class_is_limited_none_of_its_acts_is_done_in_whatever_form() {
+    let tiny = "1,3000,2000,1500,1000,0,0";
+    let settings = [
+        ON,
+        ("RATE_CLASS_WRITE_USER", tiny),
+        ("RATE_CLASS_RATE_USER", tiny),
+        ("RATE_CLASS_ACCOUNT_USER", tiny),
+        ("RATE_CLASS_ACCOUNT_ADDRESS", tiny),
+    ];
+    let site = TestSite::with(&settings, 1).await;
+    let ben = site.crowd(1).await.remove(0);
+    let unsafe_methods = |allow: String| ["POST", "PUT"].into_iter().filter(move |method| allow.contains(method));
+    for methods in urls::pages() {
+        let path = methods.path().replace("{id}", "1").replace("{username}", "ann");
+        for method in unsafe_methods(methods.allow()).filter(|_| path != "/users/logout/") {
+            // The first finds the class as it is, the others follow at once.
+            ben.send(ben.request(method, &path).json(&json!({}))).await;
+            for (accept, content_type, body) in [
+                ("application/json", "application/json", "{}"),
+                ("text/html", "application/json", "{}"),
+                ("text/html", "application/x-www-form-urlencoded", ""),
+                ("text/html", "application/x-www-form-urlencoded", "title=T&content=t&rating=1&blog=1"),
+                ("text/html", "text/plain", ""),
+            ] {
+                let request = ben.request(method, &path).header("Accept", accept).header("Content-Type", content_type);
+                let answer = ben.send(request.header("Sec-Fetch-Site", "same-origin").body(body)).await;
+                assert_eq!(answer.status, 429, "{method} {path} {accept} {content_type} {body}");
+                assert!(answer.retry_after() > 0);
+            }
+            site.wait(TimeDelta::seconds(10));
+        }
+    }
+    assert_eq!(site.count("blog_posts").await, 0);
+}
+
+#[actix_web::test]
+async fn a_session_that_cannot_be_looked_up_is_charged_to_its_address() {
+    let site = TestSite::with(&[ON], 1).await;
+    let ben = site.user("ben").await;
+    sqlx::query("alter table sessions rename to gone").execute(&site.pool).await.unwrap();
+    let mut statuses = Vec::new();
+    for _ in 0..190 {
+        statuses.push(ben.get("/blogs/").await.status.as_u16());
+    }
+    assert_eq!((statuses.iter().position(|status| *status == 429), statuses[0]), (Some(189), 503));
+    ben.get("/healthz").await.expect(200);
+    sqlx::query("alter table gone rename to sessions").execute(&site.pool).await.unwrap();
+    ben.get("/blogs/").await.expect(200);
+}
+
+#[actix_web::test]
+async fn every_decision_is_counted_by_class_limiter_and_outcome() {
+    let settings = [QUICK[0], QUICK[1], ("LEAKY_BUCKET_CAPACITY", "1"), ("ZOMBIE_PAUSE_BURST", "1")];
+    let site = TestSite::with(&settings, 1).await;
+    let (post, ben, cy) = (site.post("ann").await, site.user("ben").await, site.crowd(1).await.remove(0));
+    ben.rate(post, 1).await.expect(201);
+    for status in [409, 409, 429] {
+        ben.rate(post, 1).await.expect(status);
+    }
+    site.wait(TimeDelta::seconds(10));
+    ben.rate(post, 1).await.expect_problem(429, "paused");
+    cy.rate(post, 1).await.expect(201);
+    cy.change_rating(post, 1).await.expect(200);
+    cy.change_rating(post, 2).await.expect_problem(429, "post_rate_limited");
+    let wrong = json!({ "username": "ben", "password": "not the right one" });
+    for _ in 0..11 {
+        site.guest().post("/users/login/", &wrong).await;
+    }
+    for (class, limiter, outcome, total) in [
+        ("post", "leaky_bucket", "admitted", 3),
+        ("post", "leaky_bucket", "refused", 1),
+        ("edit", "leaky_bucket", "admitted", 1),
+        ("pause", "zombie_pause", "refused", 1),
+        // Two have registered; the account's owner had been here, so only the pair's bucket ran over.
+        ("sign_in", "leaky_bucket", "admitted", 12),
+        ("sign_in", "leaky_bucket", "refused", 1),
+        ("rate", "rate_class", "limited", 1),
+        ("rate", "rate_class", "alert", 4),
+        ("account", "rate_class", "clear", 13),
+        ("write", "rate_class", "clear", 1),
+    ] {
+        assert_eq!(site.decided(class, limiter, outcome), total, "{class} {limiter} {outcome}");
+    }
 }

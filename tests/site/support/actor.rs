@@ -93,6 +93,49 @@ impl Actor {
     }
 }
 
+/// A `text/event-stream` as it comes in.
+pub struct EventStream {
+    response: reqwest::Response,
+    text: String,
+}
+
+impl EventStream {
+    pub async fn open(actor: &Actor, path: &str) -> Self {
+        Self::try_open(actor, path).await.unwrap()
+    }
+
+    /// None when it is refused.
+    pub async fn try_open(actor: &Actor, path: &str) -> Option<Self> {
+        let response = actor.request("GET", path).header(ACCEPT, "text/event-stream").send().await.unwrap();
+        (response.status() == 200).then(|| Self { response, text: String::new() })
+    }
+
+    /// The next event's name and data; none when the stream has ended, as it should.
+    pub async fn try_next(&mut self) -> Option<(String, Value)> {
+        loop {
+            while let Some((event, rest)) = self.text.split_once("\n\n") {
+                let (event, rest) = (event.to_owned(), rest.to_owned());
+                self.text = rest;
+                // What begins with a colon is a sign of life.
+                if let Some((name, data)) = event.split_once('\n').filter(|_| !event.starts_with(':')) {
+                    let name = name.strip_prefix("event: ").unwrap().to_owned();
+                    return Some((name, serde_json::from_str(data.strip_prefix("data: ").unwrap()).unwrap()));
+                }
+            }
+            let chunk = self.response.chunk().await.unwrap()?;
+            self.text += std::str::from_utf8(&chunk).unwrap();
+        }
+    }
+
+    pub async fn next(&mut self) -> (String, Value) {
+        self.try_next().await.expect("the stream ended")
+    }
+
+    pub async fn ended(&mut self) -> bool {
+        self.try_next().await.is_none()
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct Answer {
     pub status: StatusCode,

@@ -5,7 +5,7 @@ mod database;
 mod program;
 mod site;
 
-pub use actor::{Actor, Answer};
+pub use actor::{Actor, Answer, EventStream};
 pub use database::Lease;
 pub use program::{Program, Running, folder, gone, postmaster};
 pub use site::{PASSWORD, SECRET, TestSite, another_instance, minute};

@@ -70,6 +70,14 @@ impl TestSite {
         self.sites[instance].0.classes().unwrap()
     }
 
+    /// How often a limiter decided so, at the first instance.
+    pub fn decided(&self, class: &str, limiter: &str, outcome: &str) -> u64 {
+        let samples = self.sites[0].0.samples();
+        let named =
+            samples.iter().find(|sample| (sample.class, sample.limiter, sample.outcome) == (class, limiter, outcome));
+        named.unwrap_or_else(|| panic!("no {class} {limiter} {outcome} in {samples:?}")).total
+    }
+
     pub fn pauses(&self) -> Arc<Pauses> {
         self.sites[0].0.pauses().clone().into_inner()
     }

@@ -1,0 +1,249 @@
+//! A live stream of what happens to a client in its classes (`text/event-stream`), as OSCAR tells subscribers:
+//! CHANGE, WARNING, LIMIT and CLEAR.
+//!
+//! A stream begins with a CHANGE for each class: its parameters, and where the client stands. After that it tells
+//! transitions as this instance sees them, and CLEAR as soon as a wait is over, whether or not anything is asked.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use actix_web::web::{self, Bytes};
+use futures_util::stream::{Stream, unfold};
+use tokio::sync::{mpsc, watch};
+use tokio::time::{Instant, sleep_until};
+
+use super::{Class, KeyKind, RateClasses, Who};
+use crate::connection::{Link, Serving};
+use crate::error::AppError;
+use crate::limiters::{RateNotice, RateStatus};
+
+/// Silence that a proxy, or whoever looks for a dead client, would take for its end.
+const HEARTBEAT: Duration = Duration::from_secs(15);
+
+/// After that a stream ends, and the client asks again: as whoever it is by then.
+const LIFETIME: Duration = Duration::from_mins(10);
+
+/// Notices that wait for a client who is slow to take them. With more it has to begin anew.
+const MOST_WAITING: usize = 16;
+
+/// Streams that one user, one address and all together may have.
+const MOST_STREAMS: [usize; KeyKind::ALL.len()] = [4, 32];
+const MOST_STREAMS_IN_ALL: usize = 256;
+
+/// Who listens.
+pub struct Subscribers {
+    all: Mutex<Listening>,
+    closing: watch::Sender<bool>,
+}
+
+#[derive(Default)]
+struct Listening {
+    of: HashMap<Who, Vec<(u64, mpsc::Sender<Notice>)>>,
+    count: usize,
+    next: u64,
+}
+
+/// A client's new status in a class.
+type Notice = (Class, RateStatus);
+
+impl Default for Subscribers {
+    fn default() -> Self {
+        Self { all: Mutex::default(), closing: watch::channel(false).0 }
+    }
+}
+
+impl Subscribers {
+    fn listening(&self) -> std::sync::MutexGuard<'_, Listening> {
+        self.all.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Tells those who listen to this client.
+    pub(super) fn tell(&self, who: Who, notice: Notice) {
+        if let Some(senders) = self.listening().of.get_mut(&who) {
+            // Whoever does not take notices in loses the stream, and not the order of what it tells.
+            senders.retain(|(_, sender)| sender.try_send(notice).is_ok());
+        }
+    }
+
+    fn subscribe(&self, who: Who) -> Result<(u64, mpsc::Receiver<Notice>), AppError> {
+        let mut listening = self.listening();
+        if listening.count >= MOST_STREAMS_IN_ALL {
+            return Err(AppError::Busy);
+        }
+        let id = listening.next;
+        let senders = listening.of.entry(who).or_default();
+        if senders.len() >= MOST_STREAMS[who.kind() as usize] {
+            return Err(AppError::TooManyStreams);
+        }
+        let (sender, receiver) = mpsc::channel(MOST_WAITING);
+        senders.push((id, sender));
+        (listening.count, listening.next) = (listening.count + 1, id + 1);
+        Ok((id, receiver))
+    }
+
+    fn unsubscribe(&self, who: Who, id: u64) {
+        let mut listening = self.listening();
+        listening.count -= 1;
+        if let Some(senders) = listening.of.get_mut(&who) {
+            senders.retain(|(other, _)| *other != id);
+            if senders.is_empty() {
+                listening.of.remove(&who);
+            }
+        }
+    }
+
+    /// Ends all streams, now and from now on: the site stops.
+    pub fn close(&self) {
+        self.closing.send_replace(true);
+    }
+}
+
+/// One client's stream.
+struct Subscription {
+    classes: web::Data<RateClasses>,
+    who: Who,
+    id: u64,
+    notices: mpsc::Receiver<Notice>,
+    closing: watch::Receiver<bool>,
+    /// What it was told last of each class that it listens to.
+    told: Vec<Notice>,
+    /// When the first wait of those that it was told of is over.
+    clear_at: Option<Instant>,
+    ends_at: Instant,
+    /// The connection, which is not idle.
+    link: Option<(Rc<Link>, Serving)>,
+}
+
+impl Drop for Subscription {
+    fn drop(&mut self) {
+        self.classes.subscribers.unsubscribe(self.who, self.id);
+    }
+}
+
+/// A client's stream of notices.
+///
+/// # Errors
+/// `too_many_streams` or `busy`.
+pub fn stream(
+    classes: web::Data<RateClasses>,
+    who: Who,
+    wanted: Vec<Class>,
+    link: Option<&Rc<Link>>,
+) -> Result<impl Stream<Item = Result<Bytes, AppError>> + 'static, AppError> {
+    let (id, notices) = classes.subscribers.subscribe(who)?;
+    let closing = classes.subscribers.closing.subscribe();
+    let mut subscription = Subscription {
+        who,
+        id,
+        notices,
+        closing,
+        told: Vec::new(),
+        clear_at: None,
+        ends_at: Instant::now() + LIFETIME,
+        link: link.map(|link| (link.clone(), link.serve())),
+        classes,
+    };
+    let first = wanted.into_iter().map(|class| subscription.change(class)).collect::<String>();
+    Ok(unfold((subscription, Some(first)), |(mut subscription, first)| async move {
+        let text = match first {
+            Some(first) => first,
+            None => subscription.next().await?,
+        };
+        Some((Ok(Bytes::from(text)), (subscription, None)))
+    }))
+}
+
+impl Subscription {
+    /// The next event, or a sign of life; none at the end.
+    async fn next(&mut self) -> Option<String> {
+        let closing = *self.closing.borrow();
+        if closing || Instant::now() >= self.ends_at || self.told.iter().any(|told| told.1 == RateStatus::Disconnect) {
+            return None;
+        }
+        let heartbeat = Instant::now() + HEARTBEAT;
+        let alarm = self.clear_at.map_or(heartbeat, |at| at.min(heartbeat)).min(self.ends_at);
+        let hung_up = async {
+            match &self.link {
+                Some((link, _)) => link.hung_up().await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            () = hung_up => None,
+            notice = self.notices.recv() => {
+                let (class, status) = notice?;
+                Some(self.tell(class, status))
+            }
+            _ = self.closing.changed() => None,
+            () = sleep_until(alarm) => Some(self.look_again()),
+        }
+    }
+
+    fn change(&mut self, class: Class) -> String {
+        let text = self.event(class, RateNotice::Change);
+        self.told.push((class, self.classes.look((class, self.who)).status()));
+        self.set_alarm();
+        text
+    }
+
+    fn tell(&mut self, class: Class, status: RateStatus) -> String {
+        let Some(told) = self.told.iter_mut().find(|told| told.0 == class).filter(|told| told.1 != status) else {
+            // Not asked for, or told already; an empty part would end the body.
+            return ":\n\n".to_owned();
+        };
+        let from = std::mem::replace(&mut told.1, status);
+        self.set_alarm();
+        // A disconnect has no notice of its own: it is a limit, and the end of the stream.
+        let notice = RateNotice::of(from, status).unwrap_or(RateNotice::Limit);
+        self.event(class, notice)
+    }
+
+    /// What has become of the classes while nothing was asked.
+    fn look_again(&mut self) -> String {
+        let better: Vec<Notice> = self
+            .told
+            .iter()
+            .map(|(class, told)| (*class, self.classes.look((*class, self.who)).status().min(*told)))
+            .filter(|now| !self.told.contains(now))
+            .collect();
+        self.set_alarm();
+        let texts: String = better.into_iter().map(|(class, status)| self.tell(class, status)).collect();
+        if texts.is_empty() { ":\n\n".to_owned() } else { texts }
+    }
+
+    fn set_alarm(&mut self) {
+        let waits = self.told.iter().filter(|told| told.1 >= RateStatus::Limited);
+        let wait = waits.map(|told| self.classes.look((told.0, self.who)).decision.retry_after_ms).min();
+        self.clear_at = wait.map(|micros| Instant::now() + Duration::from_micros(micros.unsigned_abs().max(1_000)));
+    }
+
+    fn event(&self, class: Class, notice: RateNotice) -> String {
+        let name = match notice {
+            RateNotice::Change => "CHANGE",
+            RateNotice::Warning => "WARNING",
+            RateNotice::Limit => "LIMIT",
+            RateNotice::Clear => "CLEAR",
+        };
+        let data = serde_json::to_string(&self.classes.standing(class, self.who)).unwrap_or_default();
+        format!("event: {name}\ndata: {data}\n\n")
+    }
+}
+
+impl RateClasses {
+    /// How many streams are open.
+    #[must_use]
+    pub fn streams(&self) -> usize {
+        self.subscribers.listening().count
+    }
+
+    /// Streams end, and no new one begins: the site stops.
+    pub fn close_streams(&self) {
+        self.subscribers.close();
+    }
+
+    pub(super) fn notify(&self, (class, who): (Class, Who), status: RateStatus) {
+        self.subscribers.tell(who, (class, status));
+    }
+}
