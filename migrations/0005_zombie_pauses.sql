@@ -1,7 +1,7 @@
 -- Rating attempts that only ever fail, by reader and post, and the pauses that follow after thousands of them.
 --
 -- A row is written by whoever holds the lock of its post, and only while it is not paused; unpausing touches only
--- rows that are. So the two never meet, and no lock of a row's own is needed.
+-- rows that are, in the order of their posts. So the two never wait for each other.
 
 create table zombie_pauses (
     user_id bigint not null references users (id) on delete cascade,

@@ -18,6 +18,7 @@ use sqlx::postgres::PgConnectOptions;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::JoinHandle;
 
+use crate::blog_posts::models::render_old;
 use crate::clock::Clock;
 use crate::connection::{Connection, Connections};
 use crate::limiters::stores::postgres;
@@ -77,9 +78,8 @@ impl Site {
         let Settings { rating_limiter, rating_limiter_on_edit, rating_edit_limit, .. } = settings;
         let gates = Gates::new(rating_limiter, rating_limiter_on_edit, rating_edit_limit)?;
         let (pool, keys) = (database::pool(database.clone(), CONNECTIONS), Keys::derive(secret));
-        let Settings { zombie_pause, ref public_url, .. } = settings;
         let decisions = Arc::<Decisions>::default();
-        let pauses = Pauses::new(zombie_pause, pool.clone(), clock.clone(), keys.clone(), public_url.clone());
+        let pauses = Pauses::new(&settings, pool.clone(), clock.clone(), keys.clone());
         let pauses = web::Data::new(pauses);
         let (writer, writing) =
             RateWriter::start(writer_pool, clock.clone(), gates, pauses.clone().into_inner(), decisions.clone());
@@ -227,6 +227,11 @@ impl Site {
 
     /// Deletes expired rows, now and every hour, until it is dropped.
     pub async fn keep_house(state: AppState) {
+        match render_old(&state.pool).await {
+            Ok(0) => (),
+            Ok(posts) => tracing::info!(posts, "rendered anew"),
+            Err(error) => error.log(),
+        }
         loop {
             match tidy(&state).await {
                 Ok((sessions, states)) => tracing::info!(sessions, limiter_states = states, "expired rows deleted"),

@@ -49,6 +49,9 @@ pub enum AppError {
     /// 409 `already_rated`.
     #[error("already rated")]
     AlreadyRated,
+    /// 409 `conflict`: somebody else has saved in between.
+    #[error("conflict")]
+    Conflict,
     /// 413 `too_large`: the body has more than `limit` bytes.
     #[error("body too large")]
     TooLarge { limit: usize },
@@ -110,6 +113,7 @@ impl AppError {
             Self::MethodNotAllowed { .. } => "method_not_allowed",
             Self::Timeout => "timeout",
             Self::AlreadyRated => "already_rated",
+            Self::Conflict => "conflict",
             Self::TooLarge { .. } => "too_large",
             Self::UnsupportedType => "unsupported_type",
             Self::PostRateLimited { .. } => "post_rate_limited",
@@ -141,6 +145,7 @@ impl AppError {
             Self::MethodNotAllowed { .. } => "That cannot be done here",
             Self::Timeout => "This took too long to arrive",
             Self::AlreadyRated => "You have already rated this post",
+            Self::Conflict => "Somebody else has changed this post",
             Self::TooLarge { .. } => "That is too much at once",
             Self::UnsupportedType => "This kind of content is not understood",
             Self::PostRateLimited { .. } => "This post is getting ratings too fast",
@@ -181,6 +186,11 @@ impl AppError {
                 "The rest of the request did not come in time, so nothing was done. Please try again.".to_owned()
             }
             Self::AlreadyRated => "There is one rating for each reader and post. You can change yours.".to_owned(),
+            Self::Conflict => {
+                "It was saved since you began to change it, so your version was not saved yet. Compare the two, \
+                               and save again to replace the other one."
+                    .to_owned()
+            }
             Self::TooLarge { limit } => format!("At most {limit} bytes can be sent here."),
             Self::UnsupportedType => "Send a form (application/x-www-form-urlencoded) or JSON (application/json), \
                                       in UTF-8 and without Content-Encoding."
@@ -205,10 +215,12 @@ impl AppError {
                 seconds_in_words(*retry_after_s),
                 if *close { " As they did not stop, you are signed out." } else { "" }
             ),
-            Self::Paused { .. } => "Thousands of attempts to rate this post have failed for your account, and none \
-                                    has succeeded. Probably a program keeps trying. When it is mended, you can lift \
-                                    the pause yourself; waiting does not."
-                .to_owned(),
+            Self::Paused { .. } => {
+                "Your account has tried to rate this post very often, in a way that cannot succeed. \
+                                    Probably a program keeps trying. When it is mended, you can lift the pause \
+                                    yourself; waiting does not."
+                    .to_owned()
+            }
             Self::UnpauseLink(problem) => problem.detail().to_owned(),
             Self::TooManyStreams => "You listen to as many streams as you may. Close one first.".to_owned(),
             Self::Internal(_) => "It has been noted. Trying again later may help.".to_owned(),
@@ -330,7 +342,10 @@ impl LinkProblem {
                 "Links to lift a pause can be used for 14 days. Nothing was changed. The list of your paused ratings \
                  has a new one."
             }
-            Self::Used => "It was lifted before, by this link or another. A later pause would have a link of its own.",
+            Self::Used => {
+                "It was lifted before, by this link or another, or its post was deleted. Other pauses have links of \
+                 their own, as the list of your paused ratings does."
+            }
             Self::OfAnother => {
                 "You are signed in to one account, and the link lifts the pauses of another. Nothing was changed. Sign \
                  out first, or open the link in another browser."
@@ -366,7 +381,7 @@ impl ResponseError for AppError {
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::MethodNotAllowed { .. } => StatusCode::METHOD_NOT_ALLOWED,
             Self::Timeout => StatusCode::REQUEST_TIMEOUT,
-            Self::AlreadyRated => StatusCode::CONFLICT,
+            Self::AlreadyRated | Self::Conflict => StatusCode::CONFLICT,
             Self::TooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
             Self::UnsupportedType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::PostRateLimited { .. }

@@ -47,6 +47,17 @@ impl Form {
         }
     }
 
+    /// The form again, as it was typed.
+    #[must_use]
+    pub fn typed(typed: BTreeMap<String, String>) -> Self {
+        Self { values: typed, ..Self::default() }
+    }
+
+    /// Changes what is in a field.
+    pub fn set(&mut self, name: &str, value: String) {
+        self.values.insert(name.to_owned(), value);
+    }
+
     /// What is in the field.
     #[must_use]
     pub fn value(&self, name: &str) -> &str {

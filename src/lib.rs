@@ -35,6 +35,8 @@ pub mod form;
 #[cfg(feature = "site")]
 mod health;
 #[cfg(feature = "site")]
+pub mod markdown;
+#[cfg(feature = "site")]
 mod messages;
 #[cfg(feature = "site")]
 pub mod metrics;

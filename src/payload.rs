@@ -234,6 +234,16 @@ impl Fields {
         value.map_err(|message| self.note(name, message)).ok()
     }
 
+    /// As [`take`](Self::take), for a field that may be missing.
+    pub fn take_if_there<T: Field>(&mut self, name: &str) -> Option<Option<T>> {
+        if self.values.contains_key(name) { self.take(name).map(Some) } else { Some(None) }
+    }
+
+    /// Takes a field that does not matter here.
+    pub fn ignore(&mut self, name: &str) {
+        self.values.remove(name);
+    }
+
     /// Notes what is wrong with a field.
     pub fn note(&mut self, name: &str, message: impl Into<String>) {
         self.errors.entry(name.to_owned()).or_default().push(message.into());

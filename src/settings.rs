@@ -40,8 +40,10 @@ pub struct Settings {
     pub rating_limiter_on_edit: bool,
     /// Whether changes of one's rating have a bucket of their own.
     pub rating_edit_limit: bool,
-    /// Pauses readers whose attempts to rate a post only ever fail; none for nobody.
-    pub zombie_pause: Option<ZombiePause>,
+    /// Whether readers are paused whose attempts to rate a post only ever fail; and by which rules, as pauses that
+    /// there are can always be lifted.
+    pub zombie_pause: bool,
+    pub zombie_pause_rules: ZombiePause,
     /// Whether attempts to sign in and register are throttled.
     pub sign_in_throttle: bool,
     /// Whether single clients are limited by class.
@@ -162,7 +164,8 @@ impl Settings {
             rating_limiter: rating_limiter(&env)?,
             rating_limiter_on_edit: env.on_or_off("RATING_LIMITER_ON_EDIT", true)?,
             rating_edit_limit: env.on_or_off("RATING_EDIT_LIMIT", true)?,
-            zombie_pause: zombie_pause(&env)?,
+            zombie_pause: env.on_or_off("ZOMBIE_PAUSE", true)?,
+            zombie_pause_rules: zombie_pause_rules(&env)?,
             sign_in_throttle: env.on_or_off("SIGN_IN_THROTTLE", true)?,
             rate_classes: env.on_or_off("RATE_CLASSES", true)?,
             rate_class_limiters: rate_classes(&env)?,
@@ -357,7 +360,7 @@ fn rating_limiter(env: &Variables) -> Result<Option<AnyLimiter>, InvalidSetting>
     }
 }
 
-fn zombie_pause(env: &Variables) -> Result<Option<ZombiePause>, InvalidSetting> {
+fn zombie_pause_rules(env: &Variables) -> Result<ZombiePause, InvalidSetting> {
     let mut params = ZombiePauseParams::default();
     for (variable, parameter) in
         [("ZOMBIE_PAUSE_BURST", &mut params.burst), ("ZOMBIE_PAUSE_PER_DAY", &mut params.count)]
@@ -368,8 +371,7 @@ fn zombie_pause(env: &Variables) -> Result<Option<ZombiePause>, InvalidSetting> 
             return Err(env.invalid(variable, allowed));
         }
     }
-    let limiter = ZombiePause::new(params).map_err(|error| named("ZOMBIE_PAUSE_BURST", &error))?;
-    Ok(env.on_or_off("ZOMBIE_PAUSE", true)?.then_some(limiter))
+    ZombiePause::new(params).map_err(|error| named("ZOMBIE_PAUSE_BURST", &error))
 }
 
 fn rate_classes(env: &Variables) -> Result<[[RateClass; KeyKind::ALL.len()]; Class::ALL.len()], InvalidSetting> {

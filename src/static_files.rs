@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, EntityTag, Header as _, IfNoneMatch};
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, EntityTag};
 use actix_web::web;
 use actix_web::{HttpRequest, HttpResponse};
 use base64::Engine as _;
@@ -11,6 +11,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::error::AppError;
 use crate::urls::Methods;
+use crate::view::is_known;
 
 struct File {
     name: &'static str,
@@ -52,10 +53,7 @@ async fn serve(name: web::Path<String>, request: HttpRequest) -> Result<HttpResp
     let current = request.query_string() == format!("v={}", file.hash);
     let cache = if current { "public, max-age=31536000, immutable" } else { "no-cache" };
     let tag = EntityTag::new_strong(file.hash.clone());
-    let known = match IfNoneMatch::parse(&request) {
-        Ok(IfNoneMatch::Items(tags)) => tags.iter().any(|other| other.weak_eq(&tag)),
-        _ => false,
-    };
+    let known = is_known(&request, &tag);
     let mut response = if known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
     response.insert_header((CACHE_CONTROL, cache)).insert_header((ETAG, tag.to_string()));
     if known {

@@ -6,13 +6,19 @@
 use std::fmt::Display;
 
 use actix_web::body::BoxBody;
-use actix_web::http::header::{ACCEPT, CACHE_CONTROL, LINK, LOCATION, SET_COOKIE, VARY};
+use actix_web::http::header::{
+    ACCEPT, CACHE_CONTROL, CONTENT_TYPE, ETAG, EntityTag, Header as _, HeaderValue, IfNoneMatch, LINK, LOCATION,
+    SET_COOKIE, VARY,
+};
 use actix_web::http::{Method, StatusCode};
 use actix_web::{FromRequest, HttpRequest, HttpResponse, HttpResponseBuilder, Responder, ResponseError as _, dev};
 use askama::Template;
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use chrono::{DateTime, SecondsFormat, Utc};
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 use serde::Serialize;
+use sha2::{Digest as _, Sha256};
 
 use crate::error::AppError;
 use crate::messages;
@@ -206,21 +212,50 @@ pub fn html(request: &HttpRequest, response: &mut HttpResponseBuilder, page: &im
     if let Some(state) = state.filter(|state| messages::read(request, state).is_some()) {
         response.cookie(messages::remove(state));
     }
-    response.insert_header((VARY, "Accept, Cookie")).insert_header((CACHE_CONTROL, cache_control(request)));
-    response.content_type("text/html; charset=utf-8").body(body)
+    public_or_private(request, response.content_type("text/html; charset=utf-8"), body)
 }
 
 /// What somebody signed in has seen is not for the next one at this computer.
-fn cache_control(request: &HttpRequest) -> &'static str {
+fn public_or_private(request: &HttpRequest, response: &mut HttpResponseBuilder, body: String) -> HttpResponse {
+    response.insert_header((VARY, "Accept, Cookie"));
     if CurrentUser::of(request).is_some() || request.cookies().is_ok_and(|cookies| !cookies.is_empty()) {
-        "no-store"
-    } else {
-        "no-cache"
+        return response.insert_header((CACHE_CONTROL, "no-store")).body(body);
     }
+    conditional(request, response.insert_header((CACHE_CONTROL, "no-cache")), body)
 }
 
 fn json(request: &HttpRequest, response: &mut HttpResponseBuilder, data: &impl Serialize) -> HttpResponse {
-    response.insert_header((VARY, "Accept, Cookie")).insert_header((CACHE_CONTROL, cache_control(request))).json(data)
+    match serde_json::to_string(data) {
+        Ok(body) => public_or_private(request, response.content_type("application/json"), body),
+        Err(error) => HttpResponse::from_error(AppError::Internal(error.to_string())),
+    }
+}
+
+/// The body, or 304 where the client has it already. The tag is weak, as the body may be compressed on its way.
+pub fn conditional(request: &HttpRequest, response: &mut HttpResponseBuilder, body: String) -> HttpResponse {
+    let tag = EntityTag::new_weak(BASE64_URL_SAFE_NO_PAD.encode(&Sha256::digest(&body)[..12]));
+    let mut response = response.body(body);
+    if response.status() != StatusCode::OK || !matches!(*request.method(), Method::GET | Method::HEAD) {
+        return response;
+    }
+    if let Ok(value) = HeaderValue::from_str(&tag.to_string()) {
+        response.headers_mut().insert(ETAG, value);
+    }
+    if is_known(request, &tag) {
+        response.headers_mut().remove(CONTENT_TYPE);
+        response.head_mut().status = StatusCode::NOT_MODIFIED;
+        return response.set_body(BoxBody::new(()));
+    }
+    response
+}
+
+/// Whether the client says that it has what this tag stands for.
+#[must_use]
+pub fn is_known(request: &HttpRequest, tag: &EntityTag) -> bool {
+    match IfNoneMatch::parse(request) {
+        Ok(IfNoneMatch::Items(tags)) => tags.iter().any(|other| other.weak_eq(tag)),
+        _ => false,
+    }
 }
 
 /// Adds `Retry-After` where the error has one.

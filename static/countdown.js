@@ -1,5 +1,5 @@
-// Where a page says how long to wait ([data-wait], in seconds), the time left is counted down; its form is held until
-// then ([data-holds]) and keeps what was entered. Shown every second, and said to screen readers now and then.
+// Where a page says how long to wait ([data-wait], in seconds), the time left is counted down; its form, or that of the
+// class which [data-holds] names, is held until then and keeps what was entered. Shown every second, and said to screen readers now and then.
 
 const inWords = (seconds) => {
     const [count, unit] = seconds < 120 ? [seconds, "second"]
@@ -19,7 +19,9 @@ for (const wait of document.querySelectorAll("[data-wait]")) {
     const left = () => Math.max(0, Math.ceil((until - performance.now()) / 1000));
     const shown = span(wait, { "aria-hidden": "true" });
     const said = span(wait, { class: "hidden", role: "status" });
-    const forms = "holds" in wait.dataset ? [...document.querySelectorAll("main form[method=post]")] : [];
+    const { holds } = wait.dataset;
+    const held = holds ? `main form[data-class=${holds}]` : "main form[method=post]";
+    const forms = holds === undefined ? [] : [...document.querySelectorAll(held)];
     const buttons = forms.flatMap((form) => [...form.querySelectorAll("button")]);
 
     for (const form of forms) {

@@ -13,6 +13,8 @@ use crate::state::Keys;
 pub enum Order {
     New,
     Top,
+    /// How well posts match what was searched for.
+    Relevance,
 }
 
 /// Which side of the place is wanted.
@@ -25,8 +27,9 @@ pub enum Side {
 /// What a list is ordered by.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Rank {
-    CreatedAt(DateTime<Utc>),
+    PublishedAt(DateTime<Utc>),
     TopScore(f64),
+    Relevance(f64),
 }
 
 /// A row's place, and the side of it that is wanted.
@@ -46,8 +49,9 @@ impl Cursor {
         // The year 9999: PostgreSQL's own infinity has no equal in chrono.
         let far = DateTime::from_timestamp(253_370_764_800, 0).unwrap_or_default();
         let rank = match order {
-            Order::New => Rank::CreatedAt(far),
+            Order::New => Rank::PublishedAt(far),
             Order::Top => Rank::TopScore(f64::INFINITY),
+            Order::Relevance => Rank::Relevance(f64::INFINITY),
         };
         Self { side: Side::After, rank, id: i64::MAX }
     }
@@ -56,8 +60,9 @@ impl Cursor {
     #[must_use]
     pub fn encode(&self, keys: &Keys) -> String {
         let (order, rank) = match self.rank {
-            Rank::CreatedAt(time) => (0, time.timestamp_micros().to_be_bytes()),
+            Rank::PublishedAt(time) => (0, time.timestamp_micros().to_be_bytes()),
             Rank::TopScore(score) => (2, score.to_bits().to_be_bytes()),
+            Rank::Relevance(rank) => (4, rank.to_bits().to_be_bytes()),
         };
         let mut bytes = vec![order + u8::from(self.side == Side::Before)];
         bytes.extend(rank);
@@ -77,12 +82,13 @@ impl Cursor {
         }
         let (rest, id) = payload.split_last_chunk::<8>().ok_or(NOT_OURS)?;
         let (kind, rank) = rest.split_last_chunk::<8>().ok_or(NOT_OURS)?;
-        let side = if kind == [1] || kind == [3] { Side::Before } else { Side::After };
+        let side = if matches!(kind, [1 | 3 | 5]) { Side::Before } else { Side::After };
         let rank = match (kind, order) {
             ([0 | 1], Order::New) => {
-                Rank::CreatedAt(DateTime::from_timestamp_micros(i64::from_be_bytes(*rank)).ok_or(NOT_OURS)?)
+                Rank::PublishedAt(DateTime::from_timestamp_micros(i64::from_be_bytes(*rank)).ok_or(NOT_OURS)?)
             }
             ([2 | 3], Order::Top) => Rank::TopScore(f64::from_bits(u64::from_be_bytes(*rank))),
+            ([4 | 5], Order::Relevance) => Rank::Relevance(f64::from_bits(u64::from_be_bytes(*rank))),
             _ => return Err(NOT_OURS),
         };
         Ok(Self { side, rank, id: i64::from_be_bytes(*id) })
@@ -103,7 +109,7 @@ mod tests {
         let ours = keys("0123456789abcdef0123456789abcdef");
         let new = Cursor {
             side: Side::Before,
-            rank: Rank::CreatedAt(DateTime::from_timestamp_micros(1_790_000_000_000_001).unwrap()),
+            rank: Rank::PublishedAt(DateTime::from_timestamp_micros(1_790_000_000_000_001).unwrap()),
             id: 7,
         };
         let top = Cursor { side: Side::After, rank: Rank::TopScore(0.1 + 0.2), id: i64::MAX };

@@ -1,6 +1,12 @@
-//! Posts: listing, reading, writing, changing, deleting.
+//! Posts: listing, searching, reading, writing, changing, deleting; and feeds of them.
 
-mod cursor;
+pub(crate) mod cursor;
+mod feeds;
+mod listing;
 pub mod models;
+mod search;
+mod slug;
 pub mod urls;
 pub mod views;
+
+pub use self::slug::path;

@@ -2,42 +2,96 @@
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
+use serde_json::Value;
 use sqlx::PgPool;
+use sqlx::types::Json;
+use unicode_normalization::UnicodeNormalization as _;
 
-use super::cursor::{Cursor, Order, Rank, Side};
+use super::slug;
 use crate::clock::Clock;
 use crate::error::AppError;
+use crate::markdown::{self, Heading, Rendered};
 use crate::payload::{Field, Fields, Id, Input};
 use crate::settings::RATING_LIMITERS;
-use crate::state::Keys;
-use crate::users::models::User;
-use crate::users::{CurrentUser, Username};
+use crate::users::CurrentUser;
 
-/// Posts on one page of a list.
-const PAGE_SIZE: u8 = 20;
-
-/// Characters of a post that a list shows.
-const EXCERPT: usize = 280;
-
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Author {
     pub id: i64,
     pub username: String,
 }
 
+/// Whether others see a post.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// For its author alone.
+    Draft,
+    #[default]
+    Published,
+}
+
+impl Status {
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Draft => "draft",
+            Self::Published => "published",
+        }
+    }
+
+    #[must_use]
+    pub fn of(name: &str) -> Self {
+        if name == "draft" { Self::Draft } else { Self::Published }
+    }
+}
+
+impl Field for Status {
+    fn from_text(text: &str) -> Result<Self, String> {
+        match text {
+            "draft" => Ok(Self::Draft),
+            "published" => Ok(Self::Published),
+            _ => Err("Choose `draft` or `published`.".to_owned()),
+        }
+    }
+}
+
 /// A post, whole.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Post {
     pub id: i64,
     pub title: String,
+    pub slug: String,
+    pub status: Status,
+    pub tags: Vec<String>,
+    /// Markdown, as it was written.
     pub content: String,
+    pub content_html: String,
     pub author: Author,
     pub created_at: DateTime<Utc>,
     pub updated_at: DateTime<Utc>,
+    /// None for a draft.
+    pub published_at: Option<DateTime<Utc>>,
+    /// Counts up with every change.
+    pub version: i32,
     pub average_rating: f64,
     pub rating_count: i64,
     /// The reader's own.
     pub my_rating: Option<i16>,
+    #[serde(skip)]
+    pub outline: Vec<Heading>,
+    #[serde(skip)]
+    pub excerpt: String,
+    #[serde(skip)]
+    pub minutes: i32,
+    /// How often each number of stars was given.
+    #[serde(skip)]
+    pub stars: [i64; 5],
+    /// What was published just before and after, where the page is shown.
+    #[serde(skip)]
+    pub earlier: Option<Neighbour>,
+    #[serde(skip)]
+    pub later: Option<Neighbour>,
 }
 
 impl Post {
@@ -47,34 +101,27 @@ impl Post {
         user.is_staff || user.id == self.author.id
     }
 
-    /// Blocks of text between blank lines.
-    pub fn paragraphs(&self) -> impl Iterator<Item = &str> {
-        self.content.split("\n\n").map(|block| block.trim_matches('\n')).filter(|block| !block.trim().is_empty())
+    #[must_use]
+    pub fn is_draft(&self) -> bool {
+        self.status == Status::Draft
     }
-}
 
-/// A post in a list.
-#[derive(Clone, Debug, Serialize)]
-pub struct Summary {
-    pub id: i64,
-    pub title: String,
-    pub excerpt: String,
-    pub author: Author,
-    pub created_at: DateTime<Utc>,
-    pub updated_at: DateTime<Utc>,
-    pub average_rating: f64,
-    pub rating_count: i64,
-    pub my_rating: Option<i16>,
-    #[serde(skip)]
-    top_score: f64,
-}
+    /// The page's address.
+    #[must_use]
+    pub fn path(&self) -> String {
+        slug::path(self.id, &self.title)
+    }
 
-/// One page of a list, with cursors to the pages beside it.
-#[derive(Clone, Debug)]
-pub struct Listing {
-    pub results: Vec<Summary>,
-    pub next: Option<Cursor>,
-    pub previous: Option<Cursor>,
+    /// When it was published or, for a draft, begun.
+    #[must_use]
+    pub fn date(&self) -> &DateTime<Utc> {
+        self.published_at.as_ref().unwrap_or(&self.created_at)
+    }
+
+    fn rendered(mut self, Rendered { html, outline, excerpt, minutes }: Rendered) -> Self {
+        (self.content_html, self.outline, self.excerpt, self.minutes) = (html, outline, excerpt, minutes);
+        self
+    }
 }
 
 /// Neither space nor control, nor one of the characters that Unicode has displayed as nothing.
@@ -124,11 +171,110 @@ impl Field for Content {
     }
 }
 
+/// Words that a post is found by, each in one form: without case, with hyphens for spaces.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tags(pub Vec<String>);
+
+const MOST_TAGS: usize = 10;
+
+impl Tags {
+    /// The one form of a tag.
+    ///
+    /// # Errors
+    /// Says what is allowed.
+    pub fn one(text: &str) -> Result<String, String> {
+        let folded = text.nfkc().collect::<String>().to_lowercase();
+        let folded = folded.trim().trim_start_matches('#').split_whitespace().collect::<Vec<_>>().join("-");
+        let allowed = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '\u{200c}') || is_mark(c);
+        let length = folded.chars().count();
+        if (1..=30).contains(&length) && folded.chars().all(allowed) && folded.contains(char::is_alphanumeric) {
+            return Ok(folded);
+        }
+        let shown: String = text.trim().chars().take(40).collect();
+        Err(format!("\u{201c}{shown}\u{201d} is no tag: use 1 to 30 letters, digits, hyphens and underscores."))
+    }
+
+    fn all<'a>(texts: impl Iterator<Item = &'a str>) -> Result<Self, String> {
+        let mut tags = Vec::new();
+        for text in texts.filter(|text| !text.trim().is_empty()) {
+            let tag = Self::one(text)?;
+            if !tags.contains(&tag) {
+                tags.push(tag);
+            }
+        }
+        if tags.len() > MOST_TAGS {
+            return Err(format!("Use at most {MOST_TAGS} tags; these are {}.", tags.len()));
+        }
+        Ok(Self(tags))
+    }
+}
+
+/// Marks that belong to the letter before them.
+pub(super) fn is_mark(c: char) -> bool {
+    unicode_normalization::char::is_combining_mark(c)
+}
+
+impl Field for Tags {
+    /// Between commas, of any script.
+    fn from_text(text: &str) -> Result<Self, String> {
+        Self::all(text.split([',', '\u{60c}', '\u{3001}']))
+    }
+
+    fn from_json(value: &Value) -> Result<Self, String> {
+        let texts = value.as_array().and_then(|tags| tags.iter().map(Value::as_str).collect::<Option<Vec<_>>>());
+        Self::all(texts.ok_or("This has to be a list of strings.")?.into_iter())
+    }
+}
+
+/// A version that was seen. Nothing stands for none.
+#[derive(Clone, Copy, Debug)]
+pub struct SeenVersion(Option<i32>);
+
+impl Field for SeenVersion {
+    fn from_text(text: &str) -> Result<Self, String> {
+        if text.is_empty() {
+            return Ok(Self(None));
+        }
+        let version = text.parse().ok().filter(|version| *version >= 1);
+        version.map(|version| Self(Some(version))).ok_or_else(|| "This has to be a version of the post.".to_owned())
+    }
+
+    fn from_json(value: &Value) -> Result<Self, String> {
+        let version = value.as_i64().and_then(|version| i32::try_from(version).ok()).filter(|version| *version >= 1);
+        version.map(|version| Self(Some(version))).ok_or_else(|| "This has to be a version of the post.".to_owned())
+    }
+}
+
 /// What an author sends.
 #[derive(Clone, Debug)]
 pub struct NewPost {
     title: Title,
     content: Content,
+    tags: Option<Tags>,
+    status: Option<Status>,
+    /// The version that was changed; none for whatever is there.
+    version: Option<i32>,
+}
+
+impl NewPost {
+    #[must_use]
+    pub fn is_draft(&self) -> bool {
+        self.status == Some(Status::Draft)
+    }
+
+    /// In a task of its own: a maximal text takes a moment.
+    async fn render(&self) -> Result<Rendered, AppError> {
+        render(self.content.0.clone()).await
+    }
+}
+
+/// Renders without holding up other requests.
+///
+/// # Errors
+/// `internal`, when rendering panics.
+pub async fn render(content: String) -> Result<Rendered, AppError> {
+    let rendering = tokio::task::spawn_blocking(move || markdown::render(&content));
+    rendering.await.map_err(|panic| AppError::Internal(panic.to_string()))
 }
 
 impl Input for NewPost {
@@ -137,63 +283,155 @@ impl Input for NewPost {
 
     fn read(fields: &mut Fields) -> Option<Self> {
         let (title, content) = (fields.take("title"), fields.take("content"));
-        Some(Self { title: title?, content: content? })
+        let tags = fields.take_if_there("tags");
+        let status = fields.take_if_there("status");
+        let version = fields.take_if_there("version");
+        let version = version?.and_then(|SeenVersion(version)| version);
+        Some(Self { title: title?, content: content?, tags: tags?, status: status?, version })
     }
 }
 
-/// Returns the new post's id and when it was written.
-///
-/// # Errors
-/// When the database cannot be asked.
-pub async fn create(pool: &PgPool, clock: &Clock, author: &CurrentUser, post: &NewPost) -> sqlx::Result<Post> {
-    let row = sqlx::query!(
-        r#"insert into blog_posts (author_id, title, content, created_at, updated_at)
-        select $1, $2, $3, clock.now, clock.now from (select coalesce($4, clock_timestamp()) as now) clock
-        returning id, created_at"#,
-        author.id,
-        post.title.0,
-        post.content.0,
-        clock.now(),
-    );
-    let row = row.fetch_one(pool).await?;
-    Ok(Post {
-        id: row.id,
-        title: post.title.0.clone(),
-        content: post.content.0.clone(),
-        author: Author { id: author.id, username: author.username.clone() },
-        created_at: row.created_at,
-        updated_at: row.created_at,
-        average_rating: 0.0,
-        rating_count: 0,
-        my_rating: None,
-    })
+/// A text that is only to be looked at.
+#[derive(Clone, Debug)]
+pub struct Draft {
+    pub content: String,
+}
+
+impl Input for Draft {
+    const MAX_BYTES: usize = NewPost::MAX_BYTES;
+
+    /// The form's other fields may be there, as it is the same form.
+    fn read(fields: &mut Fields) -> Option<Self> {
+        for other in ["title", "tags", "status", "version"] {
+            fields.ignore(other);
+        }
+        fields.take("content").map(|Content(content)| Self { content })
+    }
 }
 
 /// # Errors
-/// `not_found` where there is no such post.
-pub async fn find(pool: &PgPool, Id(id): Id, reader: Option<&CurrentUser>) -> Result<Post, AppError> {
+/// When the database cannot be asked.
+pub async fn create(pool: &PgPool, clock: &Clock, author: &CurrentUser, post: &NewPost) -> Result<Post, AppError> {
+    let rendered = post.render().await?;
+    let (status, Tags(tags)) = (post.status.unwrap_or_default(), post.tags.clone().unwrap_or_default());
     let row = sqlx::query!(
-        r#"select p.id, p.title, p.content, p.author_id, u.username, p.created_at, p.updated_at,
-            p.average_rating, p.rating_count, r.rating as "my_rating?"
+        r#"insert into blog_posts (author_id, title, content, tags, status, created_at, updated_at, published_at,
+            content_html, outline, excerpt, reading_minutes, rendered_by)
+        select $1, $2, $3, $4, $5, clock.now, clock.now, case when $5 = 'published' then clock.now end,
+            $7, $8, $9, $10, $11
+        from (select coalesce($6, clock_timestamp()) as now) clock
+        returning id, created_at, published_at, version"#,
+        author.id,
+        post.title.0,
+        post.content.0,
+        &tags,
+        status.name(),
+        clock.now(),
+        rendered.html,
+        Json(&rendered.outline) as _,
+        rendered.excerpt,
+        rendered.minutes,
+        markdown::VERSION,
+    );
+    let row = row.fetch_one(pool).await?;
+    let created = Post {
+        id: row.id,
+        slug: slug::of(&post.title.0),
+        title: post.title.0.clone(),
+        status,
+        tags,
+        content: post.content.0.clone(),
+        content_html: String::new(),
+        author: Author { id: author.id, username: author.username.clone() },
+        created_at: row.created_at,
+        updated_at: row.created_at,
+        published_at: row.published_at,
+        version: row.version,
+        average_rating: 0.0,
+        rating_count: 0,
+        my_rating: None,
+        outline: Vec::new(),
+        excerpt: String::new(),
+        minutes: 1,
+        stars: [0; 5],
+        earlier: None,
+        later: None,
+    };
+    Ok(created.rendered(rendered))
+}
+
+/// # Errors
+/// `not_found` where there is no such post, or it is somebody else's draft.
+pub async fn find(pool: &PgPool, id: Id, reader: Option<&CurrentUser>) -> Result<Post, AppError> {
+    fetch(pool, id, reader, true).await
+}
+
+/// A post for its page: with its neighbours, and without its source, which is as long as the rest together. In one query,
+/// as whoever holds a long text while waiting for another connection makes others hold theirs.
+///
+/// # Errors
+/// As [`find`].
+pub async fn find_for_page(pool: &PgPool, id: Id, reader: Option<&CurrentUser>) -> Result<Post, AppError> {
+    fetch(pool, id, reader, false).await
+}
+
+async fn fetch(pool: &PgPool, Id(id): Id, reader: Option<&CurrentUser>, with_source: bool) -> Result<Post, AppError> {
+    let row = sqlx::query!(
+        r#"select p.id, p.title, case when $3 or p.rendered_by <> $4 then p.content else '' end as "content!", p.status, p.tags, p.version, p.author_id, u.username, p.created_at,
+            p.updated_at, p.published_at, p.average_rating, p.rating_count, r.rating as "my_rating?",
+            p.content_html, p.outline as "outline: Json<Vec<Heading>>", p.excerpt, p.reading_minutes, p.rendered_by,
+            p.stars_1, p.stars_2, p.stars_3, p.stars_4, p.stars_5,
+            earlier.id as "earlier_id?", earlier.title as "earlier_title?",
+            later.id as "later_id?", later.title as "later_title?"
         from blog_posts p
             join users u on u.id = p.author_id
             left join rates r on r.blog_id = p.id and r.user_id = $2
-        where p.id = $1"#,
+            left join lateral (
+                select id, title from blog_posts
+                where not $3 and status = 'published' and (published_at, id) < (p.published_at, p.id)
+                order by published_at desc, id desc limit 1
+            ) as earlier on true
+            left join lateral (
+                select id, title from blog_posts
+                where not $3 and status = 'published' and (published_at, id) > (p.published_at, p.id)
+                order by published_at, id limit 1
+            ) as later on true
+        where p.id = $1 and (p.status = 'published' or p.author_id = $2)"#,
         id,
         reader.map(|reader| reader.id),
+        with_source,
+        markdown::VERSION,
     );
     let row = row.fetch_optional(pool).await?.ok_or(AppError::NotFound)?;
-    Ok(Post {
+    let post = Post {
         id: row.id,
+        slug: slug::of(&row.title),
         title: row.title,
+        status: Status::of(&row.status),
+        tags: row.tags,
         content: row.content,
+        content_html: row.content_html,
         author: Author { id: row.author_id, username: row.username },
         created_at: row.created_at,
         updated_at: row.updated_at,
+        published_at: row.published_at,
+        version: row.version,
         average_rating: row.average_rating,
         rating_count: row.rating_count,
         my_rating: row.my_rating,
-    })
+        outline: row.outline.0,
+        excerpt: row.excerpt,
+        minutes: row.reading_minutes,
+        stars: [row.stars_1, row.stars_2, row.stars_3, row.stars_4, row.stars_5],
+        earlier: row.earlier_id.zip(row.earlier_title).map(|(id, title)| Neighbour { id, title }),
+        later: row.later_id.zip(row.later_title).map(|(id, title)| Neighbour { id, title }),
+    };
+    if row.rendered_by == markdown::VERSION {
+        return Ok(post);
+    }
+    // Written by an older program, and not come to yet by `render_old`.
+    let rendered = render(post.content.clone()).await?;
+    Ok(post.rendered(rendered))
 }
 
 /// # Errors
@@ -203,19 +441,41 @@ pub async fn find_to_change(pool: &PgPool, id: Id, user: &CurrentUser) -> Result
     if post.may_be_changed_by(user) { Ok(post) } else { Err(AppError::Forbidden) }
 }
 
+/// Saves a change, unless somebody else has saved since the version that was changed. Once published, a post remains so.
+///
 /// # Errors
-/// `not_found` where the post is gone.
+/// `not_found` where the post is gone; `conflict`.
 pub async fn update(pool: &PgPool, clock: &Clock, Id(id): Id, post: &NewPost) -> Result<(), AppError> {
+    let rendered = post.render().await?;
     let updated = sqlx::query!(
-        r#"update blog_posts set title = $2, content = $3, updated_at = coalesce($4, clock_timestamp())
-        where id = $1"#,
+        r#"update blog_posts p set title = $2, content = $3, tags = coalesce($4, p.tags), updated_at = clock.now,
+            version = p.version + 1, content_html = $7, outline = $8, excerpt = $9, reading_minutes = $10,
+            rendered_by = $11,
+            status = case when p.status = 'draft' and $12 then 'draft' else 'published' end,
+            published_at = case
+                when p.status = 'draft' and $12 then null else coalesce(p.published_at, clock.now)
+            end
+        from (select coalesce($5, clock_timestamp()) as now) clock
+        where p.id = $1 and p.version = coalesce($6, p.version)"#,
         id,
         post.title.0,
         post.content.0,
+        post.tags.as_ref().map(|tags| tags.0.as_slice()),
         clock.now(),
+        post.version,
+        rendered.html,
+        Json(&rendered.outline) as _,
+        rendered.excerpt,
+        rendered.minutes,
+        markdown::VERSION,
+        // A change that does not say leaves a draft what it is.
+        post.status != Some(Status::Published),
     );
-    let updated = updated.execute(pool).await?.rows_affected();
-    if updated == 1 { Ok(()) } else { Err(AppError::NotFound) }
+    if updated.execute(pool).await?.rows_affected() == 1 {
+        return Ok(());
+    }
+    let exists = sqlx::query_scalar!(r#"select exists (select from blog_posts where id = $1) as "exists!""#, id);
+    Err(if exists.fetch_one(pool).await? { AppError::Conflict } else { AppError::NotFound })
 }
 
 /// Deletes a post, its ratings and what the limiters remember of it.
@@ -237,237 +497,57 @@ pub async fn delete(pool: &PgPool, Id(id): Id) -> Result<(), AppError> {
     deleted.fetch_optional(pool).await?.map(|_| ()).ok_or(AppError::NotFound)
 }
 
-struct Row {
-    id: i64,
-    title: String,
-    beginning: String,
-    has_more: bool,
-    author_id: i64,
-    username: String,
-    created_at: DateTime<Utc>,
-    updated_at: DateTime<Utc>,
-    average_rating: f64,
-    rating_count: i64,
-    my_rating: Option<i16>,
-    top_score: f64,
+/// Another post, to go on to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Neighbour {
+    pub id: i64,
+    pub title: String,
 }
 
-/// The same columns for several places and orders: compile-checked SQL has no variables for those.
-/// `$1` is the reader, `$2` and `$3` the place, `$4` how many.
-macro_rules! rows {
-    ($pool:expr, $place:literal, $($argument:expr),*) => {
-        sqlx::query_as!(
-            Row,
-            r#"select p.id, p.title, left(p.content, 600) as "beginning!",
-                octet_length(p.content) > octet_length(left(p.content, 600)) as "has_more!", p.author_id, u.username,
-                p.created_at, p.updated_at, p.average_rating, p.rating_count,
-                r.rating as "my_rating?", p.top_score
-            from blog_posts p
-                join users u on u.id = p.author_id
-                left join rates r on r.blog_id = p.id and r.user_id = $1
-            "# + $place + " limit $4",
-            $($argument),*
-        )
-        .fetch_all($pool)
-        .await?
-    };
+impl Neighbour {
+    #[must_use]
+    pub fn path(&self) -> String {
+        slug::path(self.id, &self.title)
+    }
 }
 
-/// One more than is shown tells whether there is another page.
-const LIMIT: i64 = 1 + PAGE_SIZE as i64;
-
-/// One page of everybody's posts.
+/// Renders posts that an older program has written, a few at a time. Returns how many there were.
 ///
 /// # Errors
 /// When the database cannot be asked.
-pub async fn list(
-    pool: &PgPool,
-    reader: Option<&CurrentUser>,
-    order: Order,
-    cursor: Option<Cursor>,
-) -> sqlx::Result<Listing> {
-    let me = reader.map(|reader| reader.id);
-    let Cursor { side, rank, id } = cursor.unwrap_or_else(|| Cursor::before_all(order));
-    let rows: Vec<Row> = match (rank, side) {
-        (Rank::CreatedAt(time), Side::After) => rows!(
-            pool,
-            "where (p.created_at, p.id) < ($2, $3) order by p.created_at desc, p.id desc",
-            me,
-            time,
-            id,
-            LIMIT
-        ),
-        (Rank::CreatedAt(time), Side::Before) => {
-            rows!(pool, "where (p.created_at, p.id) > ($2, $3) order by p.created_at, p.id", me, time, id, LIMIT)
+pub async fn render_old(pool: &PgPool) -> Result<u64, AppError> {
+    let mut count = 0;
+    loop {
+        let rows = sqlx::query!(
+            "select id, version, content from blog_posts where rendered_by <> $1 order by id limit 20",
+            markdown::VERSION,
+        );
+        let rows = rows.fetch_all(pool).await?;
+        for row in &rows {
+            let rendered = render(row.content.clone()).await?;
+            let updated = sqlx::query!(
+                r#"update blog_posts set content_html = $3, outline = $4, excerpt = $5, reading_minutes = $6,
+                    rendered_by = $7
+                where id = $1 and version = $2"#,
+                row.id,
+                row.version,
+                rendered.html,
+                Json(&rendered.outline) as _,
+                rendered.excerpt,
+                rendered.minutes,
+                markdown::VERSION,
+            );
+            count += updated.execute(pool).await?.rows_affected();
         }
-        (Rank::TopScore(score), Side::After) => rows!(
-            pool,
-            "where (p.top_score, p.id) < ($2, $3) order by p.top_score desc, p.id desc",
-            me,
-            score,
-            id,
-            LIMIT
-        ),
-        (Rank::TopScore(score), Side::Before) => {
-            rows!(pool, "where (p.top_score, p.id) > ($2, $3) order by p.top_score, p.id", me, score, id, LIMIT)
-        }
-    };
-    Ok(page(rows, order, side, cursor.is_some()))
-}
-
-/// The same columns, but for an author who may have no posts: then there is one row, and all but theirs is null.
-macro_rules! rows_of_author {
-    ($pool:expr, $place:literal, $order:literal, $($argument:expr),*) => {
-        sqlx::query!(
-            r#"select u.id as author_id, u.username, u.created_at as author_since, p.id as "id?", p.title as "title?",
-                left(p.content, 600) as beginning, octet_length(p.content) > octet_length(left(p.content, 600)) as has_more,
-                p.created_at as "created_at?", p.updated_at as "updated_at?", p.average_rating as "average_rating?",
-                p.rating_count as "rating_count?", r.rating as "my_rating?", p.top_score as "top_score?"
-            from users u
-                left join blog_posts p on p.author_id = u.id and "# + $place + r#"
-                left join rates r on r.blog_id = p.id and r.user_id = $1
-            where u.username_key = $5 "# + $order + " limit $4",
-            $($argument),*
-        )
-        .fetch_all($pool)
-        .await?
-        .into_iter()
-        .map(|row| {
-            let user = User { id: row.author_id, username: row.username.clone(), created_at: row.author_since };
-            let post = (|| {
-                Some(Row {
-                    id: row.id?,
-                    title: row.title?,
-                    beginning: row.beginning?,
-                    has_more: row.has_more?,
-                    author_id: row.author_id,
-                    username: row.username,
-                    created_at: row.created_at?,
-                    updated_at: row.updated_at?,
-                    average_rating: row.average_rating?,
-                    rating_count: row.rating_count?,
-                    my_rating: row.my_rating,
-                    top_score: row.top_score?,
-                })
-            })();
-            (user, post)
-        })
-        .collect()
-    };
-}
-
-/// One page of an author's posts, newest first.
-///
-/// # Errors
-/// `not_found` where nobody has this name.
-pub async fn list_by_author(
-    pool: &PgPool,
-    reader: Option<&CurrentUser>,
-    author: &Username,
-    cursor: Option<Cursor>,
-) -> Result<(User, Listing), AppError> {
-    let (me, key) = (reader.map(|reader| reader.id), author.key());
-    let Cursor { side, rank, id } = cursor.unwrap_or_else(|| Cursor::before_all(Order::New));
-    let Rank::CreatedAt(time) = rank else { return Err(AppError::NotFound) };
-    let rows: Vec<(User, Option<Row>)> = match side {
-        Side::After => rows_of_author!(
-            pool,
-            "(p.created_at, p.id) < ($2, $3)",
-            "order by p.created_at desc, p.id desc",
-            me,
-            time,
-            id,
-            LIMIT,
-            key
-        ),
-        Side::Before => rows_of_author!(
-            pool,
-            "(p.created_at, p.id) > ($2, $3)",
-            "order by p.created_at, p.id",
-            me,
-            time,
-            id,
-            LIMIT,
-            key
-        ),
-    };
-    let user = rows.first().map(|(user, _)| user.clone()).ok_or(AppError::NotFound)?;
-    let posts = rows.into_iter().filter_map(|(_, post)| post).collect();
-    Ok((user, page(posts, Order::New, side, cursor.is_some())))
-}
-
-fn page(rows: Vec<Row>, order: Order, side: Side, has_cursor: bool) -> Listing {
-    let more = rows.len() > usize::from(PAGE_SIZE);
-    let mut results: Vec<Summary> = rows.into_iter().take(PAGE_SIZE.into()).map(Summary::from).collect();
-    let (has_next, has_previous) = match side {
-        Side::After => (more, has_cursor),
-        Side::Before => (has_cursor, more),
-    };
-    if side == Side::Before {
-        results.reverse();
-    }
-    let place = |summary: &Summary, side| Cursor {
-        side,
-        rank: match order {
-            Order::New => Rank::CreatedAt(summary.created_at),
-            Order::Top => Rank::TopScore(summary.top_score),
-        },
-        id: summary.id,
-    };
-    let next = results.last().filter(|_| has_next).map(|last| place(last, Side::After));
-    let previous = results.first().filter(|_| has_previous).map(|first| place(first, Side::Before));
-    Listing { results, next, previous }
-}
-
-impl From<Row> for Summary {
-    fn from(row: Row) -> Self {
-        Self {
-            id: row.id,
-            title: row.title,
-            excerpt: excerpt(&row.beginning, row.has_more),
-            author: Author { id: row.author_id, username: row.username },
-            created_at: row.created_at,
-            updated_at: row.updated_at,
-            average_rating: row.average_rating,
-            rating_count: row.rating_count,
-            my_rating: row.my_rating,
-            top_score: row.top_score,
+        if rows.is_empty() {
+            return Ok(count);
         }
     }
-}
-
-/// At most 280 characters on one line, ending with an ellipsis where something is left out.
-fn excerpt(beginning: &str, has_more: bool) -> String {
-    let words = beginning.split_whitespace().collect::<Vec<_>>().join(" ");
-    if words.chars().count() <= EXCERPT && !has_more {
-        return words;
-    }
-    let cut: String = words.chars().take(EXCERPT - 1).collect();
-    // Between two words, unless one is so long that little would be left.
-    let end = cut.rfind(' ').filter(|end| cut.len() - end < 80).unwrap_or(cut.len());
-    format!("{}…", cut[..end].trim_end_matches([',', ';', ':', '.', '،', '؛']))
-}
-
-/// The path of a page of a list.
-#[must_use]
-pub fn page_path(base: &str, cursor: &Cursor, keys: &Keys) -> String {
-    let separator = if base.contains('?') { '&' } else { '?' };
-    format!("{base}{separator}cursor={}", cursor.encode(keys))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn an_excerpt_is_one_line_of_at_most_280_characters() {
-        assert_eq!(excerpt("a\n\nb\t c", false), "a b c");
-        assert_eq!(excerpt("a.  ", true), "a…");
-        assert_eq!(excerpt(&"گ".repeat(280), false).chars().count(), 280);
-        let cut = excerpt(&"گ".repeat(281), false);
-        assert!(cut.chars().count() == 280 && cut.ends_with('…'));
-        assert_eq!(excerpt(&"four ".repeat(100), false), format!("{}four…", "four ".repeat(54)));
-    }
 
     #[test]
     fn a_title_is_one_visible_line() {
@@ -484,5 +564,18 @@ mod tests {
         assert!(Content::from_text(&"ک".repeat(Content::MAX_BYTES / 2)).is_ok());
         assert!(Content::from_text(&"ک".repeat(Content::MAX_BYTES / 2 + 1)).is_err());
         assert!(Content::from_text(" \n ").is_err());
+    }
+
+    #[test]
+    fn tags_have_one_form_each() {
+        let tags = |text: &str| Tags::from_text(text).map(|tags| tags.0.join(" "));
+        assert_eq!(tags(" Rust, #web , rust,  two words ,").unwrap(), "rust web two-words");
+        assert_eq!(tags("آشپزی، برنامه‌نویسی").unwrap(), "آشپزی برنامه‌نویسی");
+        assert_eq!(tags("").unwrap(), "");
+        for bad in ["a b!", "<b>", "-", &"x".repeat(31), "1,2,3,4,5,6,7,8,9,10,11"] {
+            assert!(tags(bad).is_err(), "{bad}");
+        }
+        assert!(Tags::from_json(&serde_json::json!(["a", "B"])).unwrap().0 == ["a", "b"]);
+        assert!(Tags::from_json(&serde_json::json!("a")).is_err());
     }
 }

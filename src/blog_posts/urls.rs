@@ -1,6 +1,6 @@
 //! Addresses of posts, the front page and the authors' pages.
 
-use super::views;
+use super::{feeds, views};
 use crate::urls::Methods;
 
 #[must_use]
@@ -8,10 +8,18 @@ pub fn urls() -> Vec<Methods> {
     vec![
         Methods::at("/").get(views::list),
         Methods::at("/blogs/").get(views::list),
+        Methods::at("/blogs/drafts/").get(views::drafts),
+        Methods::at("/blogs/preview/").post(views::preview),
         Methods::at("/blogs/create/").get(views::create_form).post(views::create),
         Methods::at("/blogs/{id}/").get(views::show),
         Methods::at("/blogs/{id}/edit/").get(views::edit_form).post(views::edit),
         Methods::at("/blogs/{id}/delete/").get(views::delete_form).post(views::delete),
+        // Any title: the id decides.
+        Methods::at("/blogs/{id}/{slug}/").get(views::show),
+        Methods::at("/feeds/atom/").get(feeds::atom),
+        Methods::at("/feeds/json/").get(feeds::json_feed),
+        Methods::at("/sitemap.xml").get(feeds::sitemap),
+        Methods::at("/robots.txt").get(feeds::robots),
         // Last below `/users/`: every other address there is a reserved name.
         Methods::at("/users/{username}/").get(views::by_author),
     ]

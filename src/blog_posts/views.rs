@@ -1,19 +1,24 @@
 //! What happens at the addresses of posts.
 
 use actix_web::http::StatusCode;
-use actix_web::{Responder, web};
+use actix_web::http::header::{ACCEPT, CACHE_CONTROL, LOCATION, VARY};
+use actix_web::{Either, HttpRequest, HttpResponse, Responder, web};
 use askama::Template;
+use percent_encoding::percent_decode_str;
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::cursor::{Cursor, Order};
-use super::models::{self, Listing, NewPost, Post, Summary};
+use super::listing::{self, Filter, Listing, Summary};
+use super::models::{self, Draft, NewPost, Post, Tags};
+use super::search::Search;
 use crate::error::AppError;
 use crate::form::Form;
 use crate::payload::{Field as _, Id, Nothing, Payload, Query};
 use crate::state::AppState;
-use crate::users::models::User;
+use crate::users::models::{User, find_by_name};
 use crate::users::{CurrentUser, Username};
-use crate::view::{Answer, Done, Layout, Page, View};
+use crate::view::{Answer, Done, Format, Layout, Page, View, encode_query};
 
 /// A page of a list, as the contract has it.
 #[derive(Debug, Serialize)]
@@ -25,7 +30,7 @@ pub struct PostList {
 
 impl PostList {
     fn new(listing: Listing, base: &str, state: &AppState) -> Self {
-        let path = |cursor: Option<Cursor>| cursor.map(|cursor| models::page_path(base, &cursor, &state.keys));
+        let path = |cursor: Option<Cursor>| cursor.map(|cursor| listing::page_path(base, &cursor, &state.keys));
         Self { next: path(listing.next), previous: path(listing.previous), results: listing.results }
     }
 
@@ -42,7 +47,33 @@ impl PostList {
 pub struct ListPage {
     layout: Layout,
     order: Order,
+    tag: Option<String>,
+    /// What was searched for; empty for nothing.
+    q: String,
     data: PostList,
+}
+
+impl ListPage {
+    fn heading(&self) -> String {
+        match (&self.tag, self.order) {
+            _ if !self.q.is_empty() => "Search".to_owned(),
+            (Some(tag), _) => format!("#{tag}"),
+            (None, Order::Top) => "Best rated".to_owned(),
+            (None, _) => "Latest posts".to_owned(),
+        }
+    }
+
+    /// The same list in another order.
+    fn path(&self, order: &str) -> String {
+        let tag = self.tag.as_ref().map(|tag| format!("tag={}", encode_query(tag)));
+        let order = (!order.is_empty()).then(|| format!("order={order}"));
+        let query: Vec<String> = tag.into_iter().chain(order).collect();
+        if query.is_empty() { "/blogs/".to_owned() } else { format!("/blogs/?{}", query.join("&")) }
+    }
+
+    fn feed_query(&self) -> String {
+        self.tag.as_ref().map(|tag| format!("?tag={}", encode_query(tag))).unwrap_or_default()
+    }
 }
 
 impl Page for ListPage {
@@ -72,6 +103,12 @@ pub struct ProfilePage {
     data: Profile,
 }
 
+impl ProfilePage {
+    fn is_own(&self) -> bool {
+        self.layout.user.as_ref().is_some_and(|user| user.id == self.data.user.id)
+    }
+}
+
 impl Page for ProfilePage {
     type Data = Profile;
 
@@ -84,6 +121,26 @@ impl Page for ProfilePage {
     }
 }
 
+/// What its author has not published yet.
+#[derive(Template)]
+#[template(path = "blog_posts/drafts.html")]
+pub struct DraftsPage {
+    layout: Layout,
+    data: PostList,
+}
+
+impl Page for DraftsPage {
+    type Data = PostList;
+
+    fn data(&self) -> &PostList {
+        &self.data
+    }
+
+    fn link(&self) -> Option<String> {
+        self.data.link()
+    }
+}
+
 /// A post with the form to rate it.
 #[derive(Template)]
 #[template(path = "blog_posts/show.html")]
@@ -91,6 +148,7 @@ pub struct PostPage {
     layout: Layout,
     data: Post,
     rating: RatingForm,
+    public_url: String,
 }
 
 /// The stars that are chosen, and why they were not accepted.
@@ -112,8 +170,8 @@ pub struct RatingFailure {
 
 impl PostPage {
     #[must_use]
-    pub fn new(layout: Layout, data: Post, rating: RatingForm) -> Self {
-        Self { layout, data, rating }
+    pub fn new(state: &AppState, layout: Layout, data: Post, rating: RatingForm) -> Self {
+        Self { layout, data, rating, public_url: state.settings.public_url.clone() }
     }
 
     fn is_author(&self) -> bool {
@@ -128,7 +186,38 @@ impl PostPage {
         let chosen = self.rating.chosen.map(i16::from).or(self.data.my_rating);
         chosen == Some(i16::from(*stars))
     }
+
+    /// What a search engine may know: nothing that the page does not say.
+    fn json_ld(&self) -> String {
+        let post = &self.data;
+        let mut data = json!({
+            "@context": "https://schema.org",
+            "@type": "BlogPosting",
+            "headline": post.title,
+            "description": post.excerpt,
+            "url": format!("{}{}", self.public_url, post.path()),
+            "datePublished": post.published_at,
+            "dateModified": post.updated_at,
+            "keywords": post.tags,
+            "author": { "@type": "Person", "name": post.author.username,
+                "url": format!("{}{}", self.public_url, crate::users::models::author_path(&post.author.username)) },
+        });
+        if post.rating_count >= MANY_ENOUGH {
+            data["aggregateRating"] = json!({
+                "@type": "AggregateRating",
+                "ratingValue": (post.average_rating * 10.0).round() / 10.0,
+                "ratingCount": post.rating_count,
+                "bestRating": 5,
+                "worstRating": 1,
+            });
+        }
+        // Inside of a script element only this could end it.
+        data.to_string().replace('<', "\\u003c")
+    }
 }
+
+/// Ratings from which an average says something.
+const MANY_ENOUGH: i64 = 3;
 
 impl Page for PostPage {
     type Data = Post;
@@ -146,6 +235,24 @@ pub struct WritePage {
     form: Form,
     /// None for a new post.
     id: Option<i64>,
+    /// Whether others see it already.
+    published: bool,
+    /// What it would look like.
+    preview: Option<String>,
+    /// What somebody else has saved in between.
+    theirs: Option<Post>,
+}
+
+impl WritePage {
+    fn new(layout: Layout, form: Form, id: Option<i64>, published: bool) -> Self {
+        Self { layout, form, id, published, preview: None, theirs: None }
+    }
+
+    /// Where the browser keeps what is typed: by user and post.
+    fn storage_key(&self) -> String {
+        let user = self.layout.user.as_ref().map_or(0, |user| user.id);
+        format!("{user}:{}", self.id.map_or_else(|| "new".to_owned(), |id| id.to_string()))
+    }
 }
 
 impl Page for WritePage {
@@ -172,14 +279,30 @@ impl Page for DeletePage {
 }
 
 pub async fn list(layout: Layout, query: Query, state: web::Data<AppState>) -> Result<impl Responder, AppError> {
-    let (order, base) = match query.get("order")?.as_deref() {
-        None | Some("new") => (Order::New, "/blogs/"),
-        Some("top") => (Order::Top, "/blogs/?order=top"),
+    let (q, tag) = (query.get("q")?.unwrap_or_default(), tag(&query)?);
+    let search = Search::new(&q)?;
+    let (order, order_query) = match query.get("order")?.as_deref() {
+        None | Some("new") if search.is_some() => (Order::Relevance, None),
+        None | Some("new") => (Order::New, None),
+        Some("top") => (Order::Top, Some("order=top".to_owned())),
         Some(_) => return Err(AppError::field("order", "Choose `new` or `top`.")),
     };
     let cursor = cursor(&query, order, &state)?;
-    let listing = models::list(&state.pool, layout.user.as_ref(), order, cursor).await?;
-    Ok(View::new(ListPage { layout, order, data: PostList::new(listing, base, &state) }))
+    let filter = Filter { tag: tag.clone(), search, ..Filter::default() };
+    let listing = listing::list(&state.pool, layout.user.as_ref(), &filter, order, cursor).await?;
+    let searched = filter.search.as_ref().map(|search| format!("q={}", encode_query(search.text())));
+    let tagged = tag.as_ref().map(|tag| format!("tag={}", encode_query(tag)));
+    let base: Vec<String> = searched.into_iter().chain(tagged).chain(order_query).collect();
+    let base = if base.is_empty() { "/blogs/".to_owned() } else { format!("/blogs/?{}", base.join("&")) };
+    let data = PostList::new(listing, &base, &state);
+    Ok(View::new(ListPage { layout, order, tag, q: q.trim().to_owned(), data }))
+}
+
+/// # Errors
+/// `invalid` for what cannot be a tag.
+pub(super) fn tag(query: &Query) -> Result<Option<String>, AppError> {
+    let one = |text: String| Tags::one(&text).map_err(|problem| AppError::field("tag", problem));
+    query.get("tag")?.map(one).transpose()
 }
 
 fn cursor(query: &Query, order: Order, state: &AppState) -> Result<Option<Cursor>, AppError> {
@@ -194,26 +317,65 @@ pub async fn by_author(
 ) -> Result<impl Responder, AppError> {
     let username = Username::from_text(&username).map_err(|_| AppError::NotFound)?;
     let cursor = cursor(&query, Order::New, &state)?;
-    let (user, listing) = models::list_by_author(&state.pool, layout.user.as_ref(), &username, cursor).await?;
+    let user = find_by_name(&state.pool, &username).await?;
+    let filter = Filter { author: Some(user.id), ..Filter::default() };
+    let listing = listing::list(&state.pool, layout.user.as_ref(), &filter, Order::New, cursor).await?;
     let posts = PostList::new(listing, &user.path(), &state);
     Ok(View::new(ProfilePage { layout, data: Profile { user, posts } }))
 }
 
-pub async fn show(
-    id: Id,
+pub async fn drafts(
+    user: CurrentUser,
     layout: Layout,
     query: Query,
     state: web::Data<AppState>,
 ) -> Result<impl Responder, AppError> {
-    let post = models::find(&state.pool, id, layout.user.as_ref()).await?;
+    let cursor = cursor(&query, Order::New, &state)?;
+    let filter = Filter { author: Some(user.id), drafts: true, ..Filter::default() };
+    let listing = listing::list(&state.pool, Some(&user), &filter, Order::New, cursor).await?;
+    Ok(View::new(DraftsPage { layout, data: PostList::new(listing, "/blogs/drafts/", &state) }))
+}
+
+/// A post's page has its title in its address; programs stay with the id.
+pub async fn show(
+    id: Id,
+    layout: Layout,
+    request: HttpRequest,
+    query: Query,
+    state: web::Data<AppState>,
+) -> Result<Either<View<PostPage>, HttpResponse>, AppError> {
+    let post = match Format::of(&request) {
+        Format::Json => models::find(&state.pool, id, layout.user.as_ref()).await?,
+        Format::Html => models::find_for_page(&state.pool, id, layout.user.as_ref()).await?,
+    };
+    let slug = request.match_info().get("slug").map(|slug| percent_decode_str(slug).decode_utf8_lossy().into_owned());
+    let canonical = match Format::of(&request) {
+        Format::Json => slug.is_some().then(|| format!("/blogs/{}/", post.id)),
+        Format::Html => (slug.as_ref() != Some(&post.slug)).then(|| post.path()),
+    };
+    if let Some(path) = canonical {
+        return Ok(Either::Right(moved(&request, &path)));
+    }
     // A star chosen before signing in stays chosen. Anything else in its place is ignored, as a link may be old.
     let given = query.get("stars").ok().flatten();
     let chosen = (1..=5u8).find(|stars| given.as_ref() == Some(&stars.to_string()));
-    Ok(View::new(PostPage::new(layout, post, RatingForm { chosen, failure: None })))
+    let rating = RatingForm { chosen, failure: None };
+    Ok(Either::Left(View::new(PostPage::new(&state, layout, post, rating))))
+}
+
+/// To the address that a post has now; the query goes with it.
+fn moved(request: &HttpRequest, path: &str) -> HttpResponse {
+    let query = request.uri().query().map(|query| format!("?{query}")).unwrap_or_default();
+    HttpResponse::PermanentRedirect()
+        .insert_header((LOCATION, format!("{path}{query}")))
+        .insert_header((VARY, ACCEPT.as_str()))
+        // Titles change.
+        .insert_header((CACHE_CONTROL, "no-cache"))
+        .finish()
 }
 
 pub async fn create_form(layout: Layout, _: CurrentUser) -> impl Responder {
-    View::new(WritePage { layout, form: Form::of(&[("title", ""), ("content", "")]), id: None })
+    View::new(WritePage::new(layout, Form::of(&[("title", ""), ("tags", ""), ("content", "")]), None, false))
 }
 
 pub async fn create(
@@ -224,19 +386,25 @@ pub async fn create(
 ) -> Result<Answer<Post, WritePage>, AppError> {
     let (post, typed) = payload.into_parts();
     let created = match post {
-        Ok(post) => models::create(&state.pool, &state.clock, &user, &post).await.map_err(AppError::from),
+        Ok(post) => models::create(&state.pool, &state.clock, &user, &post).await,
         Err(error) => Err(error),
     };
     Ok(match created {
         Ok(post) => {
-            let location = format!("/blogs/{}/", post.id);
-            Answer::Left(Done::new(StatusCode::CREATED, post, location).message("Your post is published."))
+            let message = if post.is_draft() { "Your draft is saved." } else { "Your post is published." };
+            let (location, resource) = (post.path(), format!("/blogs/{}/", post.id));
+            Answer::Left(Done::new(StatusCode::CREATED, post, location).resource(resource).message(message))
         }
         Err(error) => {
-            let page = WritePage { layout, form: Form::rejected(typed, &error), id: None };
+            let page = WritePage::new(layout, Form::rejected(typed, &error), None, false);
             Answer::Right(View::rejected(page, error))
         }
     })
+}
+
+fn form_of(post: &Post) -> Form {
+    let (tags, version) = (post.tags.join(", "), post.version.to_string());
+    Form::of(&[("title", &post.title), ("tags", &tags), ("content", &post.content), ("version", &version)])
 }
 
 pub async fn edit_form(
@@ -246,8 +414,7 @@ pub async fn edit_form(
     state: web::Data<AppState>,
 ) -> Result<impl Responder, AppError> {
     let post = models::find_to_change(&state.pool, id, &user).await?;
-    let form = Form::of(&[("title", &post.title), ("content", &post.content)]);
-    Ok(View::new(WritePage { layout, form, id: Some(post.id) }))
+    Ok(View::new(WritePage::new(layout, form_of(&post), Some(post.id), !post.is_draft())))
 }
 
 pub async fn edit(
@@ -258,27 +425,81 @@ pub async fn edit(
     state: web::Data<AppState>,
 ) -> Result<Answer<Post, WritePage>, AppError> {
     let (change, typed) = payload.into_parts();
+    // Whoever may not change it is told so first, and not what would be wrong with the change.
+    let post = match models::find_to_change(&state.pool, id, &user).await {
+        Err(error @ (AppError::NotFound | AppError::Forbidden)) if change.is_ok() => return Err(error),
+        found => found.ok(),
+    };
     let changed = match change {
-        Ok(change) => save(&state, id, &user, &change).await,
+        Ok(change) => save(&state, id, &user, post.as_ref(), &change).await,
         Err(error) => Err(error),
     };
     match changed {
         Ok(post) => {
-            let location = format!("/blogs/{}/", post.id);
-            Ok(Answer::Left(Done::new(StatusCode::OK, post, location).message("Your changes are saved.")))
+            let message = if post.is_draft() { "Your draft is saved." } else { "Your changes are saved." };
+            Ok(Answer::Left(Done::new(StatusCode::OK, post.clone(), post.path()).message(message)))
         }
         Err(error @ (AppError::NotFound | AppError::Forbidden)) => Err(error),
         Err(error) => {
-            let page = WritePage { layout, form: Form::rejected(typed, &error), id: Some(id.0) };
+            let published = post.as_ref().is_some_and(|post| !post.is_draft());
+            let mut page = WritePage::new(layout, Form::rejected(typed, &error), Some(id.0), published);
+            if matches!(error, AppError::Conflict) {
+                page.theirs = models::find_to_change(&state.pool, id, &user).await.ok();
+                if let Some(theirs) = &page.theirs {
+                    // Saved again, it replaces what is shown beside it, and nothing newer.
+                    page.form.set("version", theirs.version.to_string());
+                }
+            }
             Ok(Answer::Right(View::rejected(page, error)))
         }
     }
 }
 
-async fn save(state: &AppState, id: Id, user: &CurrentUser, change: &NewPost) -> Result<Post, AppError> {
-    models::find_to_change(&state.pool, id, user).await?;
+async fn save(
+    state: &AppState,
+    id: Id,
+    user: &CurrentUser,
+    post: Option<&Post>,
+    change: &NewPost,
+) -> Result<Post, AppError> {
+    if post.is_some_and(|post| !post.is_draft()) && change.is_draft() {
+        return Err(AppError::field("status", "A published post cannot become a draft again."));
+    }
     models::update(&state.pool, &state.clock, id, change).await?;
     models::find(&state.pool, id, Some(user)).await
+}
+
+/// What a text would look like. Without scripts the form comes back with it; `?post=` says which one that is.
+pub async fn preview(
+    payload: Payload<Draft>,
+    _: CurrentUser,
+    layout: Layout,
+    query: Query,
+    format: Format,
+    state: web::Data<AppState>,
+) -> Result<Either<View<WritePage>, HttpResponse>, AppError> {
+    let (draft, typed) = payload.into_parts();
+    let rendered = match draft {
+        Ok(Draft { content }) => models::render(content).await,
+        Err(error) => Err(error),
+    };
+    if format == Format::Json {
+        let data: Value = json!({ "content_html": rendered?.html });
+        return Ok(Either::Right(HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).json(data)));
+    }
+    let post = match query.get("post")?.and_then(|id| Id::from_text(&id).ok()) {
+        Some(id) => models::find(&state.pool, id, layout.user.as_ref()).await.ok(),
+        None => None,
+    };
+    let (id, published) = (post.as_ref().map(|post| post.id), post.is_some_and(|post| !post.is_draft()));
+    Ok(Either::Left(match rendered {
+        Ok(rendered) => {
+            let mut page = WritePage::new(layout, Form::typed(typed), id, published);
+            page.preview = Some(rendered.html);
+            View::new(page)
+        }
+        Err(error) => View::rejected(WritePage::new(layout, Form::rejected(typed, &error), id, published), error),
+    }))
 }
 
 pub async fn delete_form(
@@ -301,5 +522,10 @@ pub async fn delete(
     let post = models::find_to_change(&state.pool, id, &user).await?;
     models::delete(&state.pool, id).await?;
     tracing::info!(user_id = user.id, post_id = post.id, "post deleted");
-    Ok(Done::no_content("/blogs/").message("The post is deleted, with its ratings."))
+    let (message, next) = if post.is_draft() {
+        ("The draft is deleted.", "/blogs/drafts/")
+    } else {
+        ("The post is deleted, with its ratings.", "/blogs/")
+    };
+    Ok(Done::no_content(next).message(message))
 }

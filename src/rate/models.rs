@@ -5,6 +5,8 @@ use serde::Serialize;
 use serde_json::Value;
 use sqlx::PgPool;
 
+use crate::blog_posts;
+use crate::blog_posts::cursor::{Cursor, Order, Rank, Side};
 use crate::error::AppError;
 use crate::payload::{Field, Fields, Id, Input};
 use crate::users::CurrentUser;
@@ -118,7 +120,8 @@ pub struct Stats {
 /// `not_found` where there is no such post.
 pub async fn stats(pool: &PgPool, Id(blog): Id) -> Result<Stats, AppError> {
     let row = sqlx::query!(
-        "select average_rating, rating_count, stars_1, stars_2, stars_3, stars_4, stars_5 from blog_posts where id = $1",
+        "select average_rating, rating_count, stars_1, stars_2, stars_3, stars_4, stars_5 from blog_posts
+        where id = $1 and status = 'published'",
         blog,
     );
     let row = row.fetch_optional(pool).await?.ok_or(AppError::NotFound)?;
@@ -134,4 +137,69 @@ pub async fn stats(pool: &PgPool, Id(blog): Id) -> Result<Stats, AppError> {
 pub async fn of_user(pool: &PgPool, user: &CurrentUser, Id(blog): Id) -> Result<i16, AppError> {
     let rating = sqlx::query_scalar!("select rating from rates where user_id = $1 and blog_id = $2", user.id, blog);
     rating.fetch_optional(pool).await?.ok_or(AppError::NotFound)
+}
+
+/// A rating, with what was rated.
+#[derive(Clone, Debug, Serialize)]
+pub struct RatedPost {
+    #[serde(flatten)]
+    pub rate: Rate,
+    pub title: String,
+}
+
+impl RatedPost {
+    #[must_use]
+    pub fn path(&self) -> String {
+        blog_posts::path(self.rate.blog, &self.title)
+    }
+}
+
+/// Ratings on one page.
+const PAGE_SIZE: usize = 50;
+
+/// One page of a reader's own ratings, the latest first, with cursors to the pages beside it.
+///
+/// # Errors
+/// When the database cannot be asked.
+pub async fn own(
+    pool: &PgPool,
+    user: &CurrentUser,
+    cursor: Option<Cursor>,
+) -> sqlx::Result<(Vec<RatedPost>, [Option<Cursor>; 2])> {
+    let Cursor { side, rank, id } = cursor.unwrap_or_else(|| Cursor::before_all(Order::New));
+    let Rank::PublishedAt(time) = rank else { return Ok((Vec::new(), [None, None])) };
+    let rows = sqlx::query!(
+        r#"select r.id, r.user_id, r.blog_id, r.rating, r.created_at, r.updated_at, p.title
+        from rates r join blog_posts p on p.id = r.blog_id
+        where r.user_id = $1 and case when $5 then (r.updated_at, r.id) < ($2, $3) else (r.updated_at, r.id) > ($2, $3) end
+        order by case when $5 then r.updated_at end desc, case when $5 then r.id end desc, r.updated_at, r.id
+        limit $4"#,
+        user.id,
+        time,
+        id,
+        i64::try_from(PAGE_SIZE).unwrap_or(i64::MAX) + 1,
+        side == Side::After,
+    );
+    let rows = rows.fetch_all(pool).await?;
+    let more = rows.len() > PAGE_SIZE;
+    let rated = |row: (i64, i64, i64, i16, DateTime<Utc>, DateTime<Utc>, String)| {
+        let (id, user, blog, rating, created_at, updated_at, title) = row;
+        let rating = Stars::new(i64::from(rating))?;
+        Some(RatedPost { rate: Rate { id, user, blog, rating, created_at, updated_at }, title })
+    };
+    let columns = rows
+        .into_iter()
+        .take(PAGE_SIZE)
+        .map(|row| (row.id, row.user_id, row.blog_id, row.rating, row.created_at, row.updated_at, row.title));
+    let mut results: Vec<RatedPost> = columns.filter_map(rated).collect();
+    if side == Side::Before {
+        results.reverse();
+    }
+    let (has_next, has_previous) =
+        if side == Side::After { (more, cursor.is_some()) } else { (cursor.is_some(), more) };
+    let place =
+        |rated: &RatedPost, side| Cursor { side, rank: Rank::PublishedAt(rated.rate.updated_at), id: rated.rate.id };
+    let next = results.last().filter(|_| has_next).map(|last| place(last, Side::After));
+    let previous = results.first().filter(|_| has_previous).map(|first| place(first, Side::Before));
+    Ok((results, [next, previous]))
 }

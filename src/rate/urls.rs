@@ -10,6 +10,7 @@ pub fn urls() -> Vec<Methods> {
         Methods::at("/rate/get_blog_rating/{id}/").get(views::blog_rating),
         Methods::at("/rate/get_user_rating/{id}/").get(views::user_rating),
         Methods::at("/rate/edit_user_rating/{id}/").post(views::change).put(views::change),
+        Methods::at("/rate/mine/").get(views::mine),
         Methods::at("/rate/paused/").get(pauses::views::list),
         Methods::at(pauses::UNPAUSE).get(pauses::views::unpause_form).post(pauses::views::unpause),
     ]

@@ -3,17 +3,20 @@
 use actix_web::http::StatusCode;
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{HttpResponse, web};
+use askama::Template;
+use serde::Serialize;
 use serde_json::json;
 
-use super::models::{self, ChangedRate, NewRate, Rate, Stars};
+use super::models::{self, ChangedRate, NewRate, Rate, RatedPost, Stars};
 use super::writer::{Act, RateWriter};
-use crate::blog_posts::models::find;
+use crate::blog_posts::cursor::{Cursor, Order};
+use crate::blog_posts::models::find_for_page;
 use crate::blog_posts::views::{PostPage, RatingFailure, RatingForm};
 use crate::error::AppError;
-use crate::payload::{Field as _, Id, Payload};
+use crate::payload::{Field as _, Id, Payload, Query};
 use crate::state::AppState;
 use crate::users::CurrentUser;
-use crate::view::{Answer, Done, Format, Layout, View};
+use crate::view::{Answer, Done, Format, Layout, Page, View};
 
 pub async fn create(
     payload: Payload<NewRate>,
@@ -84,7 +87,7 @@ async fn refused(
 ) -> Result<Answer<Rate, PostPage>, AppError> {
     let Some(blog) = blog.filter(|_| format == Format::Html) else { return Err(error) };
     // Without the post there is no page to show: then the first error is the one to tell.
-    let Ok(post) = find(&state.pool, blog, layout.user.as_ref()).await else { return Err(error) };
+    let Ok(post) = find_for_page(&state.pool, blog, layout.user.as_ref()).await else { return Err(error) };
     let detail = match &error {
         AppError::Invalid(errors) => errors.values().flatten().cloned().collect::<Vec<_>>().join(" "),
         other => other.detail(),
@@ -92,7 +95,45 @@ async fn refused(
     let link = if let AppError::Paused { link } = &error { Some(link.clone()) } else { None };
     let failure = Some(RatingFailure { title: error.title(), detail, link, retry_after: error.retry_after() });
     let chosen = stars.and_then(|stars| u8::try_from(stars.get()).ok());
-    Ok(Answer::Right(View::rejected(PostPage::new(layout, post, RatingForm { chosen, failure }), error)))
+    let rating = RatingForm { chosen, failure };
+    let page = PostPage::new(state, layout, post, rating);
+    Ok(Answer::Right(View::rejected(page, error)))
+}
+
+/// One's own ratings.
+#[derive(Debug, Serialize)]
+pub struct RatedPosts {
+    results: Vec<RatedPost>,
+    next: Option<String>,
+    previous: Option<String>,
+}
+
+#[derive(Template)]
+#[template(path = "rate/mine.html")]
+pub struct MinePage {
+    layout: Layout,
+    data: RatedPosts,
+}
+
+impl Page for MinePage {
+    type Data = RatedPosts;
+
+    fn data(&self) -> &RatedPosts {
+        &self.data
+    }
+}
+
+pub async fn mine(
+    user: CurrentUser,
+    layout: Layout,
+    query: Query,
+    state: web::Data<AppState>,
+) -> Result<View<MinePage>, AppError> {
+    let cursor = query.get("cursor")?.map(|text| Cursor::decode(&text, Order::New, &state.keys)).transpose()?;
+    let (results, cursors) = models::own(&state.pool, &user, cursor).await?;
+    let [next, previous] =
+        cursors.map(|cursor| cursor.map(|cursor| format!("/rate/mine/?cursor={}", cursor.encode(&state.keys))));
+    Ok(View::new(MinePage { layout, data: RatedPosts { results, next, previous } }))
 }
 
 /// Always JSON.

@@ -342,8 +342,10 @@ fn split_by_post(part: &[usize], items: &[Item], free: &BTreeSet<i64>) -> (Vec<u
 }
 
 async fn lock_posts(connection: &mut PgConnection, blogs: &[i64]) -> sqlx::Result<HashMap<i64, i64>> {
-    let rows =
-        sqlx::query!("select id, author_id from blog_posts where id = any($1) order by id for no key update", blogs);
+    let rows = sqlx::query!(
+        "select id, author_id from blog_posts where id = any($1) and status = 'published' order by id for no key update",
+        blogs
+    );
     Ok(rows.fetch_all(connection).await?.into_iter().map(|row| (row.id, row.author_id)).collect())
 }
 

@@ -23,14 +23,15 @@ use crate::limiters::{RateNotice, RateStatus};
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
 /// After that a stream ends, and the client asks again: as whoever it is by then.
-const LIFETIME: Duration = Duration::from_mins(10);
+const LIFETIME: Duration = Duration::from_mins(5);
 
 /// Notices that wait for a client who is slow to take them. With more it has to begin anew.
 const MOST_WAITING: usize = 16;
 
-/// Streams that one user, one address and all together may have.
-const MOST_STREAMS: [usize; KeyKind::ALL.len()] = [4, 32];
-const MOST_STREAMS_IN_ALL: usize = 256;
+/// Streams that one user and one address may have, and all users and addresses together: whoever has many addresses
+/// takes nothing from those who are signed in.
+const MOST_STREAMS: [usize; KeyKind::ALL.len()] = [4, 16];
+const MOST_STREAMS_IN_ALL: [usize; KeyKind::ALL.len()] = [192, 64];
 
 /// Who listens.
 pub struct Subscribers {
@@ -40,10 +41,13 @@ pub struct Subscribers {
 
 #[derive(Default)]
 struct Listening {
-    of: HashMap<Who, Vec<(u64, mpsc::Sender<Notice>)>>,
-    count: usize,
+    /// Those of a client, by their ids; none for one that has not kept up, and is about to end.
+    of: HashMap<Who, Vec<(u64, Listener)>>,
+    counts: [usize; KeyKind::ALL.len()],
     next: u64,
 }
+
+type Listener = Option<mpsc::Sender<Notice>>;
 
 /// A client's new status in a class.
 type Notice = (Class, RateStatus);
@@ -61,31 +65,40 @@ impl Subscribers {
 
     /// Tells those who listen to this client.
     pub(super) fn tell(&self, who: Who, notice: Notice) {
-        if let Some(senders) = self.listening().of.get_mut(&who) {
+        for (_, sender) in self.listening().of.get_mut(&who).into_iter().flatten() {
             // Whoever does not take notices in loses the stream, and not the order of what it tells.
-            senders.retain(|(_, sender)| sender.try_send(notice).is_ok());
+            *sender = sender.take().filter(|sender| sender.try_send(notice).is_ok());
+        }
+    }
+
+    /// Ends a client's streams: it has signed out.
+    pub(super) fn dismiss(&self, who: Who) {
+        for (_, sender) in self.listening().of.get_mut(&who).into_iter().flatten() {
+            *sender = None;
         }
     }
 
     fn subscribe(&self, who: Who) -> Result<(u64, mpsc::Receiver<Notice>), AppError> {
         let mut listening = self.listening();
-        if listening.count >= MOST_STREAMS_IN_ALL {
+        let kind = who.kind() as usize;
+        if listening.counts[kind] >= MOST_STREAMS_IN_ALL[kind] {
             return Err(AppError::Busy);
         }
         let id = listening.next;
         let senders = listening.of.entry(who).or_default();
-        if senders.len() >= MOST_STREAMS[who.kind() as usize] {
+        if senders.len() >= MOST_STREAMS[kind] {
             return Err(AppError::TooManyStreams);
         }
         let (sender, receiver) = mpsc::channel(MOST_WAITING);
-        senders.push((id, sender));
-        (listening.count, listening.next) = (listening.count + 1, id + 1);
+        senders.push((id, Some(sender)));
+        listening.counts[kind] += 1;
+        listening.next = id + 1;
         Ok((id, receiver))
     }
 
     fn unsubscribe(&self, who: Who, id: u64) {
         let mut listening = self.listening();
-        listening.count -= 1;
+        listening.counts[who.kind() as usize] -= 1;
         if let Some(senders) = listening.of.get_mut(&who) {
             senders.retain(|(other, _)| *other != id);
             if senders.is_empty() {
@@ -235,7 +248,12 @@ impl RateClasses {
     /// How many streams are open.
     #[must_use]
     pub fn streams(&self) -> usize {
-        self.subscribers.listening().count
+        self.subscribers.listening().counts.iter().sum()
+    }
+
+    /// The user's streams end: the session has.
+    pub fn end_streams_of(&self, user: i64) {
+        self.subscribers.dismiss(Who::User(user));
     }
 
     /// Streams end, and no new one begins: the site stops.

@@ -71,13 +71,34 @@ pub struct RateClasses {
     limiters: [[RateClass; KeyKind::ALL.len()]; Class::ALL.len()],
     /// Of each limiter, once and for all.
     bursts: [[i64; KeyKind::ALL.len()]; Class::ALL.len()],
-    states: Memory<Key, RateClassState>,
+    states: Memory<Key, Entry>,
     /// What has to be written behind.
     changed: Mutex<HashSet<Key>>,
     counts: [[AtomicU64; STATUSES]; Class::ALL.len()],
     subscribers: events::Subscribers,
     /// How far the database's clock is ahead of ours.
     ahead: AtomicI64,
+}
+
+/// What an instance knows of a client in a class.
+#[derive(Clone, Copy, Debug, Default)]
+struct Entry {
+    state: RateClassState,
+    /// What the database has, as far as it is known here.
+    written: Option<RateClassState>,
+    /// Requests that were counted here and are not in that.
+    counted: u32,
+}
+
+/// More requests than these change no level any more.
+const MOST_REPLAYED: u32 = 1_000;
+
+/// `count` more requests, the last of them at `last`. When exactly the others came is not known any more: evenly, and not
+/// before what `state` has seen.
+fn replay(limiter: &RateClass, state: RateClassState, count: u32, last: Option<i64>) -> RateClassState {
+    let (Some(begin), Some(end)) = (state.last_ms, last) else { return state };
+    let (count, time) = (i64::from(count.min(MOST_REPLAYED)), (end - begin).max(0));
+    (1..=count).fold(state, |state, number| limiter.request(&state, begin + time * number / count).0)
 }
 
 /// From clear to disconnect.
@@ -101,6 +122,7 @@ pub struct Seen {
 #[derive(Clone, Debug)]
 pub struct Warning {
     pub text: String,
+    pub class: &'static str,
     /// Seconds, while limited.
     pub wait_s: Option<i64>,
 }
@@ -116,21 +138,20 @@ impl Warning {
         let who = Who::of(request)?;
         let looks = Class::ALL.map(|class| classes.look((class, who)));
         let worst = looks.iter().filter(|look| look.status() > RateStatus::Clear).max_by_key(|look| look.status())?;
-        let doing = match worst.seen.class {
+        let class = worst.seen.class;
+        let doing = match class {
             Class::Browse => "reading",
             Class::Write => "writing",
             Class::Rate => "rating",
-            Class::Account => "trying",
+            Class::Account => "sending this form",
         };
         let wait = seconds_in_words(worst.seen.wait_s);
         Some(if worst.status() == RateStatus::Alert {
             let text = format!("You are {doing} very fast. Slow down, or you will have to wait for about {wait}.");
-            Self { text, wait_s: None }
+            Self { text, class: class.name(), wait_s: None }
         } else {
-            Self {
-                text: format!("You were {doing} too fast, and can go on in {wait}."),
-                wait_s: Some(worst.seen.wait_s),
-            }
+            let text = format!("You were {doing} too fast, and can go on in {wait}.");
+            Self { text, class: class.name(), wait_s: Some(worst.seen.wait_s) }
         })
     }
 }
@@ -177,25 +198,31 @@ impl RateClasses {
         self.clock.local_micros().saturating_add(self.ahead.load(Ordering::Relaxed))
     }
 
-    /// Takes over what another instance knows of a client where that is stricter, or else later: a request elsewhere is
-    /// no way out of a limit. Returns what is known now.
-    fn merge(&self, key: Key, theirs: Option<RateClassState>) -> RateClassState {
-        let (limiter, now) = (self.limiter(key), self.now());
-        let rank = |state: &RateClassState| {
-            let decision = limiter.preview(state, now);
-            (decision.retry_after_ms, state.last_ms)
-        };
-        let (before, now) = self.states.with(key, |ours| {
-            let before = *ours;
-            if let Some(theirs) = theirs.filter(|theirs| rank(theirs) > rank(ours)) {
-                *ours = theirs;
+    /// Takes over what other instances have written of a client, with what was counted here since: then a client that
+    /// goes round between instances is measured as one, and a request elsewhere is no way out of a limit. Returns
+    /// what is known now, and how many requests of it are not written yet.
+    fn merge(&self, key: Key, theirs: Option<RateClassState>) -> (RateClassState, u32) {
+        let limiter = self.limiter(key);
+        let (before, now) = self.states.with(key, |entry| {
+            let before = entry.state.status;
+            if let Some(theirs) = theirs.filter(|theirs| Some(*theirs) != entry.written) {
+                entry.state = replay(limiter, theirs, entry.counted, entry.state.last_ms);
+                entry.written = Some(theirs);
             }
-            (before, *ours)
+            (before, *entry)
         });
-        if before.status != now.status {
-            self.notify(key, now.status);
+        if before != now.state.status {
+            self.notify(key, now.state.status);
         }
-        now
+        (now.state, now.counted)
+    }
+
+    /// What [`merge`](Self::merge) returned has been written.
+    fn written(&self, key: Key, state: RateClassState, counted: u32) {
+        self.states.with(key, |entry| {
+            entry.written = Some(state);
+            entry.counted = entry.counted.saturating_sub(counted);
+        });
     }
 
     fn limiter(&self, (class, who): Key) -> &RateClass {
@@ -206,9 +233,13 @@ impl RateClasses {
     pub fn count(&self, key: (Class, Who)) -> Seen {
         let now = self.now();
         let limiter = self.limiter(key);
-        let (before, state, decision) = self.states.with(key, |state| {
-            let (next, decision) = limiter.request(state, now);
-            (std::mem::replace(state, next).status, next, decision)
+        let (before, state, decision) = self.states.with(key, |entry| {
+            let (next, decision) = limiter.request(&entry.state, now);
+            let before = std::mem::replace(&mut entry.state, next).status;
+            if decision.allowed || limiter.params().count_refused {
+                entry.counted = entry.counted.saturating_add(1);
+            }
+            (before, next, decision)
         });
         if before != state.status {
             self.notify(key, state.status);
@@ -227,7 +258,7 @@ impl RateClasses {
     /// Where a client stands, without counting.
     fn look(&self, key: Key) -> Look {
         let now = self.now();
-        let state = self.states.get(&key).unwrap_or_default();
+        let state = self.states.get(&key).unwrap_or_default().state;
         let decision = self.limiter(key).preview(&state, now);
         Look { state, decision, seen: self.seen(key, &state, decision, now) }
     }
@@ -251,7 +282,7 @@ impl RateClasses {
             class,
             status: decision.status,
             wait_s: seconds(wait),
-            possible: limiter.possible(state, now),
+            possible: limiter.possible(state, now).min(self.bursts[class as usize][who.kind() as usize]),
             burst: self.bursts[class as usize][who.kind() as usize],
             window_s: seconds(to(params.max_ms, params.limit_ms)),
         }
@@ -299,7 +330,13 @@ pub async fn limit(
     // Leaving is never refused.
     let leaving = pattern.as_deref() == Some("/users/logout/") && request.method() == Method::POST;
     if seen.status < RateStatus::Limited || leaving {
-        return next.call(request).await.map(ServiceResponse::map_into_boxed_body);
+        let response = next.call(request).await?.map_into_boxed_body();
+        // A session that has ended is not told about any more.
+        let ends = leaving || pattern.as_deref() == Some("/users/password_change/") && class == Class::Account;
+        if let (Who::User(user), true) = (who, ends && !response.status().is_client_error()) {
+            classes.end_streams_of(user);
+        }
+        return Ok(response);
     }
     let close = seen.status == RateStatus::Disconnect;
     // A person's form is shown again with what was typed. For a loop that would be work, but that is disconnected soon.

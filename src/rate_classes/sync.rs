@@ -71,10 +71,11 @@ async fn write(classes: &RateClasses, pool: &PgPool, changed: &HashSet<Key>) -> 
         let mut transaction = pool.begin().await?;
         let wanted = chunk.iter().map(|(text, _)| (LIMITER.to_owned(), text.clone())).collect();
         let stored = lock_rows(&mut transaction, wanted, &classes.clock).await?;
-        let (mut keys, mut states) = (Vec::new(), Vec::new());
+        let (mut keys, mut states, mut merged) = (Vec::new(), Vec::new(), Vec::new());
         for (text, key) in chunk {
             let theirs = stored.get(text).cloned().and_then(|theirs| serde_json::from_value(theirs).ok());
-            let state = classes.merge(*key, theirs);
+            let (state, counted) = classes.merge(*key, theirs);
+            merged.push((*key, state, counted));
             keys.push(text.clone());
             states.push(serde_json::to_value(state).map_err(|error| sqlx::Error::Encode(error.into()))?);
         }
@@ -91,6 +92,9 @@ async fn write(classes: &RateClasses, pool: &PgPool, changed: &HashSet<Key>) -> 
         .execute(&mut *transaction)
         .await?;
         transaction.commit().await?;
+        for (key, state, counted) in merged {
+            classes.written(key, state, counted);
+        }
     }
     Ok(())
 }

@@ -33,7 +33,7 @@ impl KeyKind {
 
 /// The acts of each class. Everything else is [`Class::Browse`].
 const ACTS: [(Class, &[&str]); 3] = [
-    (Class::Write, &["/blogs/create/", "/blogs/{id}/edit/", "/blogs/{id}/delete/"]),
+    (Class::Write, &["/blogs/create/", "/blogs/{id}/edit/", "/blogs/{id}/delete/", "/blogs/preview/"]),
     (Class::Rate, &["/rate/", "/rate/edit_user_rating/{id}/"]),
     (Class::Account, &["/users/register/", "/users/login/", "/users/logout/", "/users/password_change/", "/unpause/"]),
 ];

@@ -9,9 +9,11 @@ use indicatif::{ProgressBar, ProgressStyle};
 use rand::rngs::StdRng;
 use rand::seq::SliceRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
+use sqlx::types::Json;
 use sqlx::{Connection as _, PgConnection, PgTransaction};
 
 use crate::clock::Clock;
+use crate::markdown;
 use crate::payload::Field as _;
 use crate::users::{Hasher, Password, Username};
 
@@ -198,13 +200,20 @@ async fn insert_post(
     post: &DemoPost,
     created_at: DateTime<Utc>,
 ) -> anyhow::Result<i64> {
+    let rendered = markdown::render(post.content);
     let id = sqlx::query_scalar!(
-        r#"insert into blog_posts (author_id, title, content, created_at, updated_at)
-        values ($1, $2, $3, $4, $4) returning id"#,
+        r#"insert into blog_posts (author_id, title, content, created_at, updated_at, published_at,
+            content_html, outline, excerpt, reading_minutes, rendered_by)
+        values ($1, $2, $3, $4, $4, $4, $5, $6, $7, $8, $9) returning id"#,
         author,
         post.title,
         post.content,
         created_at,
+        rendered.html,
+        Json(&rendered.outline) as _,
+        rendered.excerpt,
+        rendered.minutes,
+        markdown::VERSION,
     );
     Ok(id.fetch_one(&mut **transaction).await?)
 }

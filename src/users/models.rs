@@ -162,6 +162,14 @@ pub async fn create(
 ///
 /// # Errors
 /// When the database cannot be asked.
+pub async fn find_by_name(pool: &PgPool, username: &Username) -> Result<User, AppError> {
+    let user =
+        sqlx::query_as!(User, "select id, username, created_at from users where username_key = $1", username.key(),);
+    user.fetch_optional(pool).await?.ok_or(AppError::NotFound)
+}
+
+/// # Errors
+/// When the database cannot be asked.
 pub async fn credentials(pool: &PgPool, username: &Username) -> sqlx::Result<Option<Credentials>> {
     let row = sqlx::query!(
         "select id, username, created_at, password_hash, session_version from users where username_key = $1",

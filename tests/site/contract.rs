@@ -5,11 +5,19 @@ use serde_json::json;
 use crate::support::TestSite;
 
 /// Every address, and what it answers to OPTIONS.
-const ADDRESSES: [(&str, &str); 23] = [
+const ADDRESSES: [(&str, &str); 31] = [
     ("/", "GET, HEAD, OPTIONS"),
     ("/blogs/", "GET, HEAD, OPTIONS"),
     ("/blogs/create/", "GET, HEAD, POST, OPTIONS"),
+    ("/blogs/drafts/", "GET, HEAD, OPTIONS"),
+    ("/blogs/preview/", "POST, OPTIONS"),
     ("/blogs/1/", "GET, HEAD, OPTIONS"),
+    ("/blogs/1/a-post/", "GET, HEAD, OPTIONS"),
+    ("/feeds/atom/", "GET, HEAD, OPTIONS"),
+    ("/feeds/json/", "GET, HEAD, OPTIONS"),
+    ("/sitemap.xml", "GET, HEAD, OPTIONS"),
+    ("/robots.txt", "GET, HEAD, OPTIONS"),
+    ("/rate/mine/", "GET, HEAD, OPTIONS"),
     ("/blogs/1/edit/", "GET, HEAD, POST, OPTIONS"),
     ("/blogs/1/delete/", "GET, HEAD, POST, OPTIONS"),
     ("/rate/", "POST, OPTIONS"),
@@ -47,8 +55,10 @@ async fn every_address_says_which_methods_it_knows() {
                 assert_eq!(answer.expect_problem(405, "method_not_allowed").header("allow"), allow);
             }
         }
-        let (get, head) =
-            (guest.page(path).await, guest.send(guest.request("HEAD", path).header("Accept", "text/html")).await);
+        let (get, head) = (
+            guest.page_as_it_is(path).await,
+            guest.send(guest.request("HEAD", path).header("Accept", "text/html")).await,
+        );
         assert_eq!((head.status, head.text.as_str()), (get.status, ""), "{path}");
     }
 }
@@ -217,7 +227,7 @@ async fn an_address_without_its_slash_leads_to_the_one_with_it() {
         ("/blogs/1?stars=4", "/blogs/1/?stars=4"),
         ("/users/me", "/users/me/"),
     ] {
-        assert_eq!(guest.page(path).await.expect(308).header("location"), location);
+        assert_eq!(guest.page_as_it_is(path).await.expect(308).header("location"), location);
         assert_eq!(guest.send(guest.request("HEAD", path)).await.expect(308).header("location"), location);
     }
     guest.submit("/rate", &[]).await.expect(404);

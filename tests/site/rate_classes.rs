@@ -259,6 +259,12 @@ async fn streams_are_served_while_limited_bounded_in_number_and_end() {
     // A disconnect is a limit, and the end.
     while !ask(&ben).await.text.contains("you are signed out") {}
     assert_eq!((again.next().await.1["status"].clone(), again.ended().await), (json!("disconnect"), true));
+    // So is signing out.
+    let zoe = site.user("zoe").await;
+    let mut hers = EventStream::open(&zoe, "/rate/classes/events/?class=rate").await;
+    hers.next().await;
+    zoe.post("/users/logout/", &json!({})).await.expect(204);
+    assert!(hers.ended().await);
     // So is the site's.
     site.classes().close_streams();
     let mut guest = EventStream::open(&site.guest(), "/rate/classes/events/").await;
@@ -398,4 +404,31 @@ async fn every_decision_is_counted_by_class_limiter_and_outcome() {
     ] {
         assert_eq!(site.decided(class, limiter, outcome), total, "{class} {limiter} {outcome}");
     }
+}
+
+/// How many of the requests are served that come every 350 ms, to each instance in turn, for 45 seconds.
+async fn served(instances: usize) -> usize {
+    let settings = [ON, ("RATE_CLASS_RATE_USER", "3,3000,700,600,500,100,5")];
+    let site = TestSite::with(&settings, instances).await;
+    let ben = site.user("ben").await;
+    let mut since = vec![None; instances];
+    let mut served = 0;
+    for number in 0..128 {
+        served += usize::from(ask(&ben.at(site.instances[number % instances])).await.status == 400);
+        site.wait(TimeDelta::milliseconds(350));
+        // About once a second, as they do.
+        if number % 3 == 2 {
+            for (instance, since) in since.iter_mut().enumerate() {
+                sync::once(site.classes_of(instance), &site.pool, since).await.unwrap();
+            }
+        }
+    }
+    served
+}
+
+#[actix_web::test]
+async fn a_client_that_goes_round_between_instances_gains_no_more_than_a_burst() {
+    let (alone, together) = (served(1).await, served(2).await);
+    println!("one instance serves {alone} of 128, two serve {together}");
+    assert!(together <= alone + 4 && alone < 100, "{alone}, then {together}");
 }

@@ -195,7 +195,7 @@ async fn who_does_not_read_is_cut_off_and_costs_bounded_memory() {
     let post = ann.write("Long", &"\u{1f4dc}".repeat(65_000)).await;
     ann.page(&format!("/blogs/{post}/")).await.expect(200);
     let before = peak_memory(&running);
-    let request = format!("GET /blogs/{post}/ HTTP/1.1\r\nHost: localhost\r\n\r\n").repeat(30);
+    let request = format!("GET /blogs/{post}/long/ HTTP/1.1\r\nHost: localhost\r\n\r\n").repeat(30);
     let mut deaf = Vec::new();
     for _ in 0..600 {
         let socket = tokio::net::TcpSocket::new_v4().unwrap();
@@ -290,7 +290,7 @@ async fn no_secret_and_no_forged_line_gets_into_the_log() {
     let paused = ann.rate(post, 5).await.expect(429).json();
     let link = format!("/unpause/{}", paused["unpause_url"].as_str().unwrap().split("/unpause/").nth(1).unwrap());
     ann.page(&format!("{link}x")).await.expect(400);
-    ann.page(&link.replace("/?", "?")).await.expect(308);
+    ann.page_as_it_is(&link.replace("/?", "?")).await.expect(308);
     ann.page(&link).await.expect(200);
     ann.post(&link, &json!({})).await.expect(200);
     let odd = rest(connect(&program, "OPTIONS * HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").await).await;

@@ -34,11 +34,20 @@ const fn at(pattern: &'static str, path: &'static str, get: [u16; 2], body: Opti
     Address { pattern, path, get, body }
 }
 
-const ADDRESSES: [Address; 23] = [
+const ADDRESSES: [Address; 31] = [
     at("/", "/", [200, 200], None),
     at("/blogs/", "/blogs/", [200, 200], None),
     at("/blogs/create/", "/blogs/create/", [401, 200], Some(Body::Private)),
+    at("/blogs/drafts/", "/blogs/drafts/", [401, 200], None),
+    at("/blogs/preview/", "/blogs/preview/", [0, 0], Some(Body::Private)),
     at("/blogs/{id}/", "/blogs/1/", [200, 200], None),
+    // Programs stay with the id.
+    at("/blogs/{id}/{slug}/", "/blogs/1/a-post/", [308, 308], None),
+    at("/feeds/atom/", "/feeds/atom/", [200, 200], None),
+    at("/feeds/json/", "/feeds/json/", [200, 200], None),
+    at("/sitemap.xml", "/sitemap.xml", [200, 200], None),
+    at("/robots.txt", "/robots.txt", [200, 200], None),
+    at("/rate/mine/", "/rate/mine/", [401, 200], None),
     at("/blogs/{id}/edit/", "/blogs/1/edit/", [401, 403], Some(Body::Private)),
     at("/blogs/{id}/delete/", "/blogs/1/delete/", [401, 403], Some(Body::PrivateNothing(403))),
     at("/rate/", "/rate/", [0, 0], Some(Body::Private)),

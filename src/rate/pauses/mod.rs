@@ -22,6 +22,7 @@ use crate::clock::Clock;
 use crate::error::AppError;
 use crate::limiters::ZombiePause;
 use crate::limiters::stores::Memory;
+use crate::settings::Settings;
 use crate::state::Keys;
 
 /// Where pauses are lifted.
@@ -82,8 +83,9 @@ impl Remembered {
 
 /// The pauses of an instance.
 pub struct Pauses {
-    /// None where nobody is paused.
-    limiter: Option<ZombiePause>,
+    /// Whether anybody is paused, and by which rules.
+    enabled: bool,
+    rules: ZombiePause,
     remembered: Remembered,
     pool: PgPool,
     clock: Clock,
@@ -93,13 +95,22 @@ pub struct Pauses {
 
 impl Pauses {
     #[must_use]
-    pub fn new(limiter: Option<ZombiePause>, pool: PgPool, clock: Clock, keys: Keys, public_url: String) -> Self {
-        Self { limiter, remembered: Remembered::default(), pool, clock, keys, public_url }
+    pub fn new(settings: &Settings, pool: PgPool, clock: Clock, keys: Keys) -> Self {
+        Self {
+            enabled: settings.zombie_pause,
+            rules: settings.zombie_pause_rules,
+            remembered: Remembered::default(),
+            pool,
+            clock,
+            keys,
+            public_url: settings.public_url.clone(),
+        }
     }
 
+    /// What judges failures; none where nobody is paused.
     #[must_use]
     pub fn limiter(&self) -> Option<&ZombiePause> {
-        self.limiter.as_ref()
+        self.enabled.then_some(&self.rules)
     }
 
     /// Refuses a pair that is known to be paused, without a transaction.

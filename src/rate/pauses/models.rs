@@ -110,9 +110,10 @@ pub async fn unpause(
     let batch = limiter.params().batch_size.min(most);
     let mut lifted = Vec::new();
     while lifted.len() < most {
-        let some = unpause_some(pool, clock, &token, batch).await?;
+        let some = unpause_some(pool, clock, &token, false, batch).await?;
         lifted.extend_from_slice(&some);
         if some.len() < batch {
+            lifted.extend(unpause_some(pool, clock, &token, true, 1).await?);
             break;
         }
     }
@@ -120,7 +121,9 @@ pub async fn unpause(
     Ok((lifted, Unpaused { count, more: count >= most }))
 }
 
-async fn unpause_some(pool: &PgPool, clock: &Clock, token: &Token, most: usize) -> sqlx::Result<Vec<i64>> {
+/// Either the pause that is `named` by the token, or some of the others. Each statement locks in the order of the posts,
+/// so that two links of one account never wait for each other.
+async fn unpause_some(pool: &PgPool, clock: &Clock, token: &Token, named: bool, most: usize) -> sqlx::Result<Vec<i64>> {
     let blogs = sqlx::query_scalar!(
         r#"with chosen as (
             select z.blog_id from zombie_pauses z
@@ -128,7 +131,8 @@ async fn unpause_some(pool: &PgPool, clock: &Clock, token: &Token, most: usize) 
                 select from zombie_pauses named
                 where named.user_id = $1 and named.blog_id = $2 and named.paused_at = $3 and named.unpaused_at is null
             )
-            order by z.blog_id = $2, z.blog_id limit $4 for no key update of z
+                and (z.blog_id = $2) = $6
+            order by z.blog_id limit $4 for no key update of z
         )
         update zombie_pauses z set unpaused_at = greatest(z.paused_at, coalesce($5, clock_timestamp()))
         from chosen where z.user_id = $1 and z.blog_id = chosen.blog_id and z.unpaused_at is null
@@ -138,6 +142,7 @@ async fn unpause_some(pool: &PgPool, clock: &Clock, token: &Token, most: usize) 
         DateTime::from_timestamp_millis(token.paused_at_ms),
         i64::try_from(most).unwrap_or(i64::MAX),
         clock.now(),
+        named,
     );
     blogs.fetch_all(pool).await
 }
@@ -147,8 +152,7 @@ async fn unpause_some(pool: &PgPool, clock: &Clock, token: &Token, most: usize) 
 /// # Errors
 /// When the database cannot be asked.
 pub async fn sweep(state: &AppState) -> sqlx::Result<u64> {
-    let limiter = state.settings.zombie_pause.as_ref();
-    let grace_ms = limiter.map_or(0, |limiter| limiter.params().grace_ms);
+    let grace_ms = state.settings.zombie_pause_rules.params().grace_ms;
     let swept = sqlx::query!(
         r#"delete from zombie_pauses using (select coalesce($1, clock_timestamp()) as now) clock
         where coalesce(tat_ns, 0) <= extract(epoch from clock.now) * 1000000000

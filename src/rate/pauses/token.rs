@@ -67,6 +67,12 @@ impl Token {
         seal(&claims, keys)
     }
 
+    /// Whether it was signed here, at whatever time.
+    #[must_use]
+    pub fn is_signed(text: &str, keys: &Keys) -> bool {
+        open(text, keys).is_some()
+    }
+
     /// # Errors
     /// When it is not one of ours, or not of this time.
     pub fn verify(text: &str, keys: &Keys, now: DateTime<Utc>) -> Result<Self, LinkProblem> {

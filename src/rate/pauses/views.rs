@@ -29,6 +29,8 @@ pub struct PausedPosts {
 pub struct PausedPage {
     layout: Layout,
     data: PausedPosts,
+    /// As `unpause_url`, on this site.
+    path: Option<String>,
 }
 
 impl Page for PausedPage {
@@ -62,13 +64,14 @@ pub async fn list(
     state: web::Data<AppState>,
     pauses: web::Data<Pauses>,
 ) -> Result<impl Responder, AppError> {
-    let most = pauses.limiter().map_or(0, |limiter| limiter.params().page_size);
+    let most = pauses.rules.params().page_size;
     let (results, count, now) = models::of_user(&state.pool, &state.clock, &user, most).await?;
     let latest = results.first().map(|post| {
         let pause = Pause { since_ms: post.paused_at.timestamp_millis(), seen_ms: now.timestamp_millis() };
         pauses.path((user.id, post.blog), pause)
     });
-    Ok(View::new(PausedPage { layout, data: PausedPosts { results, count, unpause_url: latest } }))
+    let unpause_url = latest.as_ref().map(|path| format!("{}{path}", state.settings.public_url));
+    Ok(View::new(PausedPage { layout, data: PausedPosts { results, count, unpause_url }, path: latest }))
 }
 
 /// Says what the link would do, with a button that does it. Links are followed by machines, too: nothing is changed.
@@ -92,9 +95,9 @@ pub async fn unpause(
     pauses: web::Data<Pauses>,
 ) -> Result<Done<Value>, AppError> {
     let (token, _) = token(&query, layout.user.as_ref(), &state).await?;
-    let limiter = *pauses.limiter().ok_or(AppError::UnpauseLink(LinkProblem::Used))?;
+    let rules = pauses.rules;
     let (pool, clock) = (state.pool.clone(), state.clock.clone());
-    let unpausing = tokio::spawn(async move { models::unpause(&pool, &clock, &limiter, token).await });
+    let unpausing = tokio::spawn(async move { models::unpause(&pool, &clock, &rules, token).await });
     let (blogs, unpaused) = unpausing.await.map_err(|panic| AppError::Internal(panic.to_string()))??;
     pauses.lifted(token.user, &blogs);
     if unpaused.count == 0 {
@@ -114,6 +117,10 @@ pub async fn unpause(
 /// The token of the link, if it is a good one and nobody else is signed in.
 async fn token(query: &Query, user: Option<&CurrentUser>, state: &AppState) -> Result<(Token, String), AppError> {
     let text = query.get("token")?.ok_or(AppError::UnpauseLink(LinkProblem::Invalid))?;
+    // What nobody signed is not worth a query.
+    if !Token::is_signed(&text, &state.keys) {
+        return Err(AppError::UnpauseLink(LinkProblem::Invalid));
+    }
     let now = state.clock.read(&mut *state.pool.acquire().await?).await?;
     let token = Token::verify(&text, &state.keys, now).map_err(AppError::UnpauseLink)?;
     if user.is_some_and(|user| user.id != token.user) {

@@ -100,8 +100,8 @@ impl Fleet {
                 insert into users (username, username_key, email, password_hash, created_at)
                 values ('author', 'author', 'a@example.com', '!', 'epoch') returning id
             )
-            insert into blog_posts (author_id, title, content, created_at, updated_at)
-            select id, 'T', 't', 'epoch', 'epoch' from author, generate_series(1, $1) returning id";
+            insert into blog_posts (author_id, title, content, created_at, updated_at, published_at)
+            select id, 'T', 't', 'epoch', 'epoch', 'epoch' from author, generate_series(1, $1) returning id";
         sqlx::query_scalar(insert).bind(count).fetch_all(&self.site.pool).await.unwrap()
     }
 

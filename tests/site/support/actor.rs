@@ -70,6 +70,12 @@ impl Actor {
 
     /// As a browser reads.
     pub async fn page(&self, path: &str) -> Answer {
+        let answer = self.page_as_it_is(path).await;
+        // A post's page is at its title, wherever that was read.
+        if answer.status == 308 { self.page_as_it_is(answer.header("location")).await } else { answer }
+    }
+
+    pub async fn page_as_it_is(&self, path: &str) -> Answer {
         self.send(self.request("GET", path).header(ACCEPT, "text/html,*/*;q=0.8")).await
     }
 

@@ -1,0 +1,191 @@
+//! Feeds of posts, of the site, an author or a tag: Atom (RFC 4287) and JSON Feed 1.1; and the map of the site.
+
+use actix_web::http::header::CACHE_CONTROL;
+use actix_web::{HttpRequest, HttpResponse, web};
+use askama::Template;
+use chrono::{DateTime, Utc};
+use serde_json::json;
+use sqlx::PgPool;
+
+use super::slug;
+use super::views;
+use crate::error::AppError;
+use crate::payload::{Field as _, Query};
+use crate::state::AppState;
+use crate::users::Username;
+use crate::users::models::{author_path, find_by_name};
+use crate::view::{conditional, encode_query, machine};
+
+/// Posts in a feed.
+const POSTS: i64 = 20;
+
+/// Addresses that one map may name.
+const ADDRESSES: i64 = 50_000;
+
+struct Feed {
+    title: String,
+    /// The page that it is the feed of, and its own address without the format.
+    page: String,
+    query: String,
+    public_url: String,
+    updated: DateTime<Utc>,
+    entries: Vec<Entry>,
+}
+
+struct Entry {
+    id: i64,
+    title: String,
+    author: String,
+    tags: Vec<String>,
+    html: String,
+    excerpt: String,
+    published_at: DateTime<Utc>,
+    updated_at: DateTime<Utc>,
+}
+
+impl Entry {
+    fn path(&self) -> String {
+        slug::path(self.id, &self.title)
+    }
+}
+
+#[derive(Template)]
+#[template(path = "blog_posts/feed.xml")]
+struct Atom<'a> {
+    feed: &'a Feed,
+}
+
+/// What XML may contain.
+fn xml(text: &str) -> String {
+    text.chars()
+        .filter(|c| !c.is_control() || matches!(c, '\n' | '\t'))
+        .filter(|c| !matches!(c, '\u{fffe}' | '\u{ffff}'))
+        .collect()
+}
+
+pub async fn atom(request: HttpRequest, query: Query, state: web::Data<AppState>) -> Result<HttpResponse, AppError> {
+    let feed = feed(&query, &state).await?;
+    let text = Atom { feed: &feed }.render().map_err(|error| AppError::Internal(error.to_string()))?;
+    let mut response = HttpResponse::Ok();
+    response.content_type("application/atom+xml; charset=utf-8").insert_header((CACHE_CONTROL, "no-cache"));
+    Ok(conditional(&request, &mut response, text))
+}
+
+pub async fn json_feed(
+    request: HttpRequest,
+    query: Query,
+    state: web::Data<AppState>,
+) -> Result<HttpResponse, AppError> {
+    let feed = feed(&query, &state).await?;
+    let item = |entry: &Entry| {
+        let url = format!("{}{}", feed.public_url, entry.path());
+        json!({
+            "id": format!("{}/blogs/{}/", feed.public_url, entry.id),
+            "url": url,
+            "title": entry.title,
+            "content_html": entry.html,
+            "summary": entry.excerpt,
+            "date_published": machine(&entry.published_at),
+            "date_modified": machine(&entry.updated_at),
+            "authors": [{ "name": entry.author, "url": format!("{}{}", feed.public_url, author_path(&entry.author)) }],
+            "tags": entry.tags,
+        })
+    };
+    let data = json!({
+        "version": "https://jsonfeed.org/version/1.1",
+        "title": feed.title,
+        "home_page_url": format!("{}{}", feed.public_url, feed.page),
+        "feed_url": format!("{}/feeds/json/{}", feed.public_url, feed.query),
+        "items": feed.entries.iter().map(item).collect::<Vec<_>>(),
+    });
+    let mut response = HttpResponse::Ok();
+    response.content_type("application/feed+json").insert_header((CACHE_CONTROL, "no-cache"));
+    Ok(conditional(&request, &mut response, data.to_string()))
+}
+
+async fn feed(query: &Query, state: &AppState) -> Result<Feed, AppError> {
+    let tag = views::tag(query)?;
+    let author = match query.get("author")? {
+        Some(name) => {
+            let name = Username::from_text(&name).map_err(|_| AppError::NotFound)?;
+            Some(find_by_name(&state.pool, &name).await?)
+        }
+        None => None,
+    };
+    let entries = entries(&state.pool, author.as_ref().map(|author| author.id), tag.as_deref()).await?;
+    let (title, page) = match (&author, &tag) {
+        (Some(author), Some(tag)) => (format!("{} on #{tag} · Evenkeel", author.username), author.path()),
+        (Some(author), None) => (format!("{} · Evenkeel", author.username), author.path()),
+        (None, Some(tag)) => (format!("#{tag} · Evenkeel"), format!("/blogs/?tag={}", encode_query(tag))),
+        (None, None) => ("Evenkeel".to_owned(), "/blogs/".to_owned()),
+    };
+    let author = author.map(|author| format!("author={}", encode_query(&author.username)));
+    let tag = tag.map(|tag| format!("tag={}", encode_query(&tag)));
+    let parameters: Vec<String> = author.into_iter().chain(tag).collect();
+    Ok(Feed {
+        title,
+        page,
+        query: if parameters.is_empty() { String::new() } else { format!("?{}", parameters.join("&")) },
+        public_url: state.settings.public_url.clone(),
+        updated: entries.iter().map(|entry| entry.updated_at).max().unwrap_or_default(),
+        entries,
+    })
+}
+
+async fn entries(pool: &PgPool, author: Option<i64>, tag: Option<&str>) -> sqlx::Result<Vec<Entry>> {
+    sqlx::query_as!(
+        Entry,
+        r#"select p.id, p.title, u.username as author, p.tags, p.content_html as html, p.excerpt,
+            p.published_at as "published_at!", p.updated_at
+        from blog_posts p join users u on u.id = p.author_id
+        where p.status = 'published' and ($1::bigint is null or p.author_id = $1)
+            and ($2::text is null or p.tags @> array[$2::text])
+        order by p.published_at desc, p.id desc limit $3"#,
+        author,
+        tag,
+        POSTS,
+    )
+    .fetch_all(pool)
+    .await
+}
+
+#[derive(Template)]
+#[template(path = "blog_posts/sitemap.xml")]
+struct Sitemap {
+    public_url: String,
+    posts: Vec<(String, DateTime<Utc>)>,
+}
+
+pub async fn sitemap(request: HttpRequest, state: web::Data<AppState>) -> Result<HttpResponse, AppError> {
+    let rows = sqlx::query!(
+        "select id, title, updated_at from blog_posts where status = 'published'
+        order by published_at desc, id desc limit $1",
+        ADDRESSES,
+    );
+    let rows = rows.fetch_all(&state.pool).await?;
+    let posts = rows.into_iter().map(|row| (slug::path(row.id, &row.title), row.updated_at)).collect();
+    let map = Sitemap { public_url: state.settings.public_url.clone(), posts };
+    let text = map.render().map_err(|error| AppError::Internal(error.to_string()))?;
+    let mut response = HttpResponse::Ok();
+    response.content_type("application/xml; charset=utf-8").insert_header((CACHE_CONTROL, "no-cache"));
+    Ok(conditional(&request, &mut response, text))
+}
+
+/// Where crawlers find the map. What one has to be signed in for is nothing for them.
+pub async fn robots(state: web::Data<AppState>) -> HttpResponse {
+    let url = &state.settings.public_url;
+    let text = format!(
+        "User-agent: *\nDisallow: /users/login/\nDisallow: /users/register/\nDisallow: /unpause/\n\nSitemap: {url}/sitemap.xml\n"
+    );
+    HttpResponse::Ok().content_type("text/plain; charset=utf-8").body(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::xml;
+
+    #[test]
+    fn what_xml_cannot_contain_is_left_out() {
+        assert_eq!(xml("a\u{b}\u{1b}b\n\tc\u{ffff}سلام🙂"), "ab\n\tcسلام🙂");
+    }
+}

@@ -1,0 +1,74 @@
+//! What a post is called in its address. The id decides; the rest is for people.
+
+use unicode_normalization::UnicodeNormalization as _;
+
+use super::models::is_mark;
+use crate::view::encode_segment;
+
+/// Characters of a slug.
+const MOST: usize = 80;
+
+/// Segments that mean something else below a post.
+const TAKEN: [&str; 2] = ["edit", "delete"];
+
+/// Letters and digits of any script, joined by hyphens.
+#[must_use]
+pub fn of(title: &str) -> String {
+    let mut slug = String::new();
+    let mut gap = false;
+    for c in title.nfc().collect::<String>().to_lowercase().chars() {
+        // A half-space or a mark belongs to the word that it is in.
+        let joins = (c == '\u{200c}' || is_mark(c)) && !gap && !slug.is_empty();
+        if !c.is_alphanumeric() && !joins {
+            gap = true;
+            continue;
+        }
+        if gap && !slug.is_empty() {
+            slug.push('-');
+        }
+        gap = false;
+        slug.push(c);
+    }
+    let cut: String = slug.chars().take(MOST).collect();
+    // Between two words, where that leaves enough.
+    let end = if cut.len() < slug.len() { cut.rfind('-').filter(|end| *end > cut.len() / 2) } else { None };
+    let slug = cut[..end.unwrap_or(cut.len())].trim_end_matches(['-', '\u{200c}']);
+    match slug {
+        "" => "post".to_owned(),
+        taken if TAKEN.contains(&taken) => format!("{taken}-post"),
+        slug => slug.to_owned(),
+    }
+}
+
+/// The address of a post's page.
+#[must_use]
+pub fn path(id: i64, title: &str) -> String {
+    format!("/blogs/{id}/{}/", encode_segment(&of(title)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slug_is_readable_in_every_script() {
+        for (title, slug) in [
+            ("Hello, World!", "hello-world"),
+            ("سلام دنیا", "سلام-دنیا"),
+            ("دربارهٔ قایق\u{200c}ها", "دربارهٔ-قایق\u{200c}ها"),
+            ("a \u{200c} b\u{200c}", "a-b"),
+            ("Ça va ? Ĳ", "ça-va-ĳ"),
+            ("日本語", "日本語"),
+            ("  --- ", "post"),
+            ("👩‍💻", "post"),
+            ("Edit", "edit-post"),
+            ("delete!", "delete-post"),
+            ("../../etc", "etc"),
+        ] {
+            assert_eq!(of(title), slug, "{title}");
+        }
+        assert_eq!(of(&"word ".repeat(40)).chars().count(), 79);
+        assert_eq!(of(&"x".repeat(200)).len(), 80);
+        assert_eq!(path(7, "سلام"), "/blogs/7/%D8%B3%D9%84%D8%A7%D9%85/");
+    }
+}

@@ -1,0 +1,567 @@
+//! What authors write, as HTML: `CommonMark` with tables, footnotes, strikethrough and task lists.
+//!
+//! Nothing of HTML that is written is let through; it is shown as the text that it is. Images are links to them, as pages
+//! show nothing from elsewhere. What comes out is cleaned once more against a list of what may be in it, as if
+//! nothing had been done before.
+
+mod code;
+
+use std::collections::{HashMap, HashSet};
+use std::fmt::Write as _;
+use std::sync::LazyLock;
+
+use pulldown_cmark::{Alignment, CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
+use pulldown_cmark_escape::{escape_href, escape_html, escape_html_body_text};
+use serde::{Deserialize, Serialize};
+
+/// Counts up when the same source is rendered to something else than before.
+pub const VERSION: i32 = 1;
+
+/// Tags inside each other. Deeper ones are left out, and their text stays.
+const MOST_NESTED: usize = 40;
+
+/// Characters of an excerpt.
+const EXCERPT: usize = 280;
+
+/// Words a minute that people read.
+const WORDS_A_MINUTE: usize = 220;
+
+/// A text as it is kept.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Rendered {
+    pub html: String,
+    pub outline: Vec<Heading>,
+    /// At most 280 characters on one line.
+    pub excerpt: String,
+    /// At least 1.
+    pub minutes: i32,
+}
+
+/// A heading, for the table of contents.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Heading {
+    /// 2 to 6: the page's own title is the first.
+    pub level: u8,
+    /// Its `id` in the page.
+    pub id: String,
+    pub text: String,
+}
+
+/// Renders what an author wrote. The work grows with its length, whatever is in it.
+#[must_use]
+pub fn render(source: &str) -> Rendered {
+    let mut writer = Writer::default();
+    let events = writer.transform(Parser::new_ext(source, options()));
+    let mut raw = String::with_capacity(source.len() * 2);
+    html::push_html(&mut raw, events.into_iter());
+    writer.push_notes(&mut raw);
+    let words = writer.plain.split_whitespace().count();
+    // Where words are not set apart, about two characters make one.
+    let dense = writer.plain.chars().filter(|c| ('\u{2e80}'..='\u{9fff}').contains(c)).count() / 2;
+    Rendered {
+        html: clean(&raw),
+        outline: writer.outline,
+        excerpt: excerpt(&writer.plain),
+        minutes: i32::try_from((words + dense).div_ceil(WORDS_A_MINUTE).max(1)).unwrap_or(i32::MAX),
+    }
+}
+
+fn options() -> Options {
+    Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS
+}
+
+/// Turns what the parser says into what we let it say.
+#[derive(Default)]
+struct Writer<'a> {
+    outline: Vec<Heading>,
+    /// The text without its marks.
+    plain: String,
+    /// For each open tag, whether it was let through; and how many were.
+    open: Vec<bool>,
+    nested: usize,
+    in_link: usize,
+    heading: Option<(HeadingLevel, usize)>,
+    code: Option<(String, String)>,
+    columns: Vec<Alignment>,
+    column: usize,
+    in_head: bool,
+    /// Footnotes by label: numbers in the order of their first mention.
+    numbers: HashMap<CowStr<'a>, usize>,
+    notes: HashMap<usize, Vec<Event<'a>>>,
+    /// Notes that are being written, with the events around them.
+    around: Vec<(CowStr<'a>, Vec<Event<'a>>)>,
+}
+
+impl<'a> Writer<'a> {
+    fn transform(&mut self, events: impl Iterator<Item = Event<'a>>) -> Vec<Event<'a>> {
+        let mut out = Vec::new();
+        for event in events {
+            match event {
+                Event::Start(tag) => self.start(tag, &mut out),
+                Event::End(tag) => self.end(tag, &mut out),
+                // Raw HTML is the text that it is.
+                Event::Html(text)
+                | Event::InlineHtml(text)
+                | Event::Text(text)
+                | Event::InlineMath(text)
+                | Event::DisplayMath(text) => self.text(&text, &mut out),
+                Event::Code(text) => {
+                    self.plain.push_str(&text);
+                    out.push(Event::Code(text));
+                }
+                Event::SoftBreak | Event::HardBreak | Event::Rule => {
+                    self.plain.push('\n');
+                    out.push(event);
+                }
+                Event::TaskListMarker(done) => out.push(Event::Text(if done { "☑ " } else { "☐ " }.into())),
+                Event::FootnoteReference(label) => self.refer(label, &mut out),
+            }
+        }
+        out
+    }
+
+    fn text(&mut self, text: &CowStr<'a>, out: &mut Vec<Event<'a>>) {
+        match &mut self.code {
+            Some((_, code)) => code.push_str(text),
+            None => out.push(Event::Text(text.clone())),
+        }
+        self.plain.push_str(text);
+    }
+
+    fn start(&mut self, tag: Tag<'a>, out: &mut Vec<Event<'a>>) {
+        let deep = self.nested >= MOST_NESTED;
+        // Parts of a table or list belong together: where the whole is left out they are, too.
+        let link = matches!(tag, Tag::Link { .. } | Tag::Image { .. });
+        let shown = match &tag {
+            _ if deep => false,
+            Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => self.in_link == 0 && is_safe(dest_url),
+            Tag::MetadataBlock(_) => false,
+            _ => true,
+        };
+        self.open.push(shown);
+        self.nested += usize::from(shown);
+        self.in_link += usize::from(link);
+        match tag {
+            Tag::CodeBlock(kind) => {
+                let language = if let CodeBlockKind::Fenced(info) = &kind { info.to_string() } else { String::new() };
+                self.code = Some((language, String::new()));
+            }
+            Tag::FootnoteDefinition(label) => self.around.push((label, std::mem::take(out))),
+            Tag::Image { .. } if !shown => out.push(Event::Text("Image: ".into())),
+            _ if !shown => (),
+            Tag::Heading { level, .. } => {
+                self.heading = Some((level, self.plain.len()));
+                let id = self.outline.len() + 1;
+                out.push(raw(format!("<h{} id=\"section-{id}\">", depth(level))));
+            }
+            Tag::Link { dest_url, title, .. } => out.push(raw(link_to(&dest_url, &title, ""))),
+            Tag::Image { dest_url, title, .. } => out.push(raw(link_to(&dest_url, &title, "Image: "))),
+            Tag::HtmlBlock => out.push(Event::Start(Tag::Paragraph)),
+            Tag::Table(columns) => {
+                out.push(Event::Start(Tag::Table(vec![Alignment::None; columns.len()])));
+                self.columns = columns;
+            }
+            Tag::TableHead | Tag::TableRow => {
+                (self.column, self.in_head) = (0, tag == Tag::TableHead);
+                out.push(Event::Start(tag));
+            }
+            Tag::TableCell => out.push(raw(self.cell())),
+            other => out.push(Event::Start(other)),
+        }
+    }
+
+    fn end(&mut self, tag: TagEnd, out: &mut Vec<Event<'a>>) {
+        let shown = self.open.pop().unwrap_or(false);
+        self.nested -= usize::from(shown);
+        self.in_link -= usize::from(matches!(tag, TagEnd::Link | TagEnd::Image));
+        if !matches!(tag, TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough | TagEnd::Link) {
+            self.plain.push('\n');
+        }
+        match tag {
+            TagEnd::CodeBlock => {
+                let (language, text) = self.code.take().unwrap_or_default();
+                out.push(raw(code::block(&language, &text)));
+            }
+            TagEnd::FootnoteDefinition => {
+                let Some((label, before)) = self.around.pop() else { return };
+                let note = std::mem::replace(out, before);
+                let number = self.number(label);
+                self.notes.entry(number).or_insert(note);
+            }
+            _ if !shown => (),
+            TagEnd::Heading(level) => {
+                let begin = self.heading.take().map_or(0, |(_, begin)| begin);
+                let text = self.plain[begin..].split_whitespace().collect::<Vec<_>>().join(" ");
+                let id = format!("section-{}", self.outline.len() + 1);
+                self.outline.push(Heading { level: depth(level), id, text });
+                out.push(raw(format!("</h{}>\n", depth(level))));
+            }
+            TagEnd::Link | TagEnd::Image => out.push(raw("</a>".to_owned())),
+            TagEnd::HtmlBlock => out.push(Event::End(TagEnd::Paragraph)),
+            TagEnd::TableCell => {
+                self.column += 1;
+                out.push(raw(if self.in_head { "</th>" } else { "</td>" }.to_owned()));
+            }
+            other => out.push(Event::End(other)),
+        }
+    }
+
+    fn cell(&self) -> String {
+        let name = if self.in_head { "th" } else { "td" };
+        let class = match self.columns.get(self.column) {
+            Some(Alignment::Right) => " class=\"end\"",
+            Some(Alignment::Center) => " class=\"middle\"",
+            _ => "",
+        };
+        format!("<{name}{class}>")
+    }
+
+    fn number(&mut self, label: CowStr<'a>) -> usize {
+        let next = self.numbers.len() + 1;
+        *self.numbers.entry(label).or_insert(next)
+    }
+
+    fn refer(&mut self, label: CowStr<'a>, out: &mut Vec<Event<'a>>) {
+        let number = self.number(label);
+        let link = format!("<a href=\"#note-{number}\" rel=\"{REL}\">{number}</a>");
+        let text = if self.in_link == 0 { link } else { number.to_string() };
+        out.push(raw(format!("<sup>{text}</sup>")));
+    }
+
+    /// The footnotes, at the end.
+    fn push_notes(&mut self, raw: &mut String) {
+        let mut notes: Vec<_> = std::mem::take(&mut self.notes).into_iter().collect();
+        if notes.is_empty() {
+            return;
+        }
+        notes.sort_unstable_by_key(|(number, _)| *number);
+        raw.push_str("<hr>\n<ol>\n");
+        for (number, note) in notes {
+            let _ = write!(raw, "<li id=\"note-{number}\" value=\"{number}\">");
+            html::push_html(raw, note.into_iter());
+            raw.push_str("</li>\n");
+        }
+        raw.push_str("</ol>\n");
+    }
+}
+
+/// A page's title is its first heading.
+fn depth(level: HeadingLevel) -> u8 {
+    (level as u8 + 1).min(6)
+}
+
+fn raw<'a>(text: String) -> Event<'a> {
+    Event::InlineHtml(text.into())
+}
+
+const SCHEMES: [&str; 3] = ["http", "https", "mailto"];
+
+/// `http`, `https`, `mailto`, or somewhere on this site.
+fn is_safe(url: &str) -> bool {
+    let scheme = url.split(['/', '?', '#']).next().unwrap_or_default();
+    match scheme.split_once(':') {
+        Some((scheme, _)) => SCHEMES.iter().any(|safe| scheme.eq_ignore_ascii_case(safe)),
+        None => !url.starts_with("//") && !url.contains('\\') && !url.chars().any(char::is_control),
+    }
+}
+
+fn link_to(url: &str, title: &str, before: &str) -> String {
+    let mut tag = String::from("<a href=\"");
+    let _ = escape_href(&mut tag, url);
+    tag.push('"');
+    if !title.is_empty() {
+        tag.push_str(" title=\"");
+        let _ = escape_html(&mut tag, title);
+        tag.push('"');
+    }
+    let _ = write!(tag, " rel=\"{REL}\">{before}");
+    tag
+}
+
+/// Links of authors vouch for nothing.
+const REL: &str = "nofollow ugc noopener";
+
+/// Whatever may be in a text, and nothing else.
+static ALLOWED: LazyLock<ammonia::Builder<'static>> = LazyLock::new(|| {
+    let mut allowed = ammonia::Builder::empty();
+    allowed
+        .tags(HashSet::from([
+            "a",
+            "blockquote",
+            "br",
+            "code",
+            "del",
+            "em",
+            "h2",
+            "h3",
+            "h4",
+            "h5",
+            "h6",
+            "hr",
+            "li",
+            "ol",
+            "p",
+            "pre",
+            "span",
+            "strong",
+            "sup",
+            "table",
+            "tbody",
+            "td",
+            "th",
+            "thead",
+            "tr",
+            "ul",
+        ]))
+        .tag_attributes(HashMap::from([
+            ("a", HashSet::from(["href", "title"])),
+            ("h2", HashSet::from(["id"])),
+            ("h3", HashSet::from(["id"])),
+            ("h4", HashSet::from(["id"])),
+            ("h5", HashSet::from(["id"])),
+            ("h6", HashSet::from(["id"])),
+            ("li", HashSet::from(["id", "value"])),
+            ("ol", HashSet::from(["start"])),
+            ("span", HashSet::from(["class"])),
+            ("td", HashSet::from(["class"])),
+            ("th", HashSet::from(["class"])),
+        ]))
+        .url_schemes(HashSet::from(SCHEMES))
+        .url_relative(ammonia::UrlRelative::PassThrough)
+        .link_rel(Some(REL))
+        .attribute_filter(|_, name, value| {
+            let numbered = |prefix: &str| {
+                value.strip_prefix(prefix).is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))
+            };
+            let ours = match name {
+                "id" => numbered("section-") || numbered("note-"),
+                "class" => code::CLASSES.contains(&value) || ["end", "middle"].contains(&value),
+                "start" | "value" => value.bytes().all(|byte| byte.is_ascii_digit()),
+                _ => true,
+            };
+            ours.then(|| value.into())
+        });
+    allowed
+});
+
+fn clean(raw: &str) -> String {
+    ALLOWED.clean(raw).to_string()
+}
+
+/// On one line, ending with an ellipsis where something is left out.
+fn excerpt(plain: &str) -> String {
+    let mut words = String::new();
+    for word in plain.split_whitespace() {
+        if words.len() > 4 * EXCERPT {
+            break;
+        }
+        if !words.is_empty() {
+            words.push(' ');
+        }
+        words.push_str(word);
+    }
+    if words.chars().count() <= EXCERPT {
+        return words;
+    }
+    let cut: String = words.chars().take(EXCERPT - 1).collect();
+    // Between two words, unless one is so long that little would be left.
+    let end = cut.rfind(' ').filter(|end| cut.len() - end < 80).unwrap_or(cut.len());
+    format!("{}…", cut[..end].trim_end_matches([',', ';', ':', '.', '،', '؛']))
+}
+
+/// `text` in HTML.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + text.len() / 8);
+    let _ = escape_html_body_text(&mut out, text);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn html(source: &str) -> String {
+        render(source).html
+    }
+
+    #[test]
+    fn marks_become_tags() {
+        assert_eq!(html("*a* **b** ~~c~~ `d`"), "<p><em>a</em> <strong>b</strong> <del>c</del> <code>d</code></p>\n");
+        assert_eq!(
+            html("# One\n\n## Two *x*\n"),
+            "<h2 id=\"section-1\">One</h2>\n<h3 id=\"section-2\">Two <em>x</em></h3>\n"
+        );
+        assert_eq!(html("- [x] done\n- [ ] open"), "<ul>\n<li>☑ done</li>\n<li>☐ open</li>\n</ul>\n");
+        assert!(html("3. a\n4. b").starts_with("<ol start=\"3\">"));
+        let table = html("|a|b|c|\n|-|:-:|-:|\n|1|2|3|");
+        assert!(table.contains("<th>a</th><th class=\"middle\">b</th><th class=\"end\">c</th>"), "{table}");
+        assert!(table.contains("<td>1</td><td class=\"middle\">2</td><td class=\"end\">3</td>"), "{table}");
+        let notes = html("a[^x] b[^y] c[^x]\n\n[^y]: second\n[^x]: first\n");
+        assert!(notes.contains("a<sup><a href=\"#note-1\" rel="), "{notes}");
+        assert!(notes.contains("<li id=\"note-1\" value=\"1\"><p>first</p>\n</li>"), "{notes}");
+    }
+
+    #[test]
+    fn html_that_is_written_is_shown_as_text() {
+        assert_eq!(html("a <b>c</b>"), "<p>a &lt;b&gt;c&lt;/b&gt;</p>\n");
+        assert_eq!(
+            html("<script>alert(1)</script>\n\nb"),
+            "<p>&lt;script&gt;alert(1)&lt;/script&gt;\n</p>\n<p>b</p>\n"
+        );
+        assert!(!html("<img src=x onerror=alert(1)>").contains("<img"));
+    }
+
+    #[test]
+    fn links_lead_only_where_they_may_and_vouch_for_nothing() {
+        assert_eq!(
+            html("[a](https://e.example/?x=1&y=\"2\" \"t<\")"),
+            "<p><a href=\"https://e.example/?x=1&amp;y=%222%22\" title=\"t&lt;\" rel=\"nofollow ugc noopener\">a</a></p>\n"
+        );
+        for url in ["mailto:a@e.example", "/blogs/1/", "#section-1", "HTTPS://e.example", "other"] {
+            assert!(html(&format!("[a]({url})")).contains("<a href="), "{url}");
+        }
+        for url in [
+            "javascript:alert(1)",
+            "JaVaScRiPt:x",
+            "data:text/html,x",
+            "vbscript:x",
+            "//e.example",
+            "/\\\\e",
+            "&#106;avascript:x",
+        ] {
+            assert_eq!(html(&format!("[a]({url})")), "<p>a</p>\n", "{url}");
+        }
+        assert_eq!(html("<javascript:alert(1)>"), "<p>javascript:alert(1)</p>\n");
+    }
+
+    #[test]
+    fn images_are_links_to_them() {
+        let link = "<a href=\"https://e.example/a.png\" rel=\"nofollow ugc noopener\">Image: a cat</a>";
+        assert_eq!(html("![a cat](https://e.example/a.png)"), format!("<p>{link}</p>\n"));
+        assert!(html("[![a cat](https://e.example/a.png)](https://f.example)").contains(">Image: a cat</a>"));
+        assert_eq!(html("![a](data:image/png;base64,xxxx)"), "<p>Image: a</p>\n");
+    }
+
+    #[test]
+    fn the_outline_the_excerpt_and_the_minutes_come_with_it() {
+        let rendered = render("# A `b`\n\nc *d* e\n\n## F\n\n[g](https://e.example) ![h](i)\n");
+        let outline: Vec<_> = rendered.outline.iter().map(|heading| (heading.level, heading.text.as_str())).collect();
+        assert_eq!(outline, [(2, "A b"), (3, "F")]);
+        assert_eq!((rendered.excerpt.as_str(), rendered.minutes), ("A b c d e F g h", 1));
+        assert_eq!(render(&"word ".repeat(2_200)).minutes, 10);
+        assert_eq!(render(&"漢".repeat(4_400)).minutes, 11);
+    }
+
+    #[test]
+    fn an_excerpt_is_one_line_of_at_most_280_characters() {
+        assert_eq!(excerpt("a\n\nb\t c"), "a b c");
+        assert_eq!(excerpt(&"گ".repeat(280)).chars().count(), 280);
+        let cut = excerpt(&"گ".repeat(281));
+        assert!(cut.chars().count() == 280 && cut.ends_with('…'));
+        assert_eq!(excerpt(&"four ".repeat(100)), format!("{}four…", "four ".repeat(54)));
+    }
+
+    /// What a reader of HTML makes of it, without what only differs in writing.
+    fn normal(html: &str) -> String {
+        let same = [
+            ("\r\n", "\n"),
+            ("\r", "\n"),
+            ("<br />", "<br>"),
+            ("<hr />", "<hr>"),
+            ("&quot;", "\""),
+            ("&#x27;", "'"),
+            ("&nbsp;", "\u{a0}"),
+        ];
+        same.iter().fold(html.to_owned(), |html, (one, other)| html.replace(one, other))
+    }
+
+    /// As it goes into the sanitiser.
+    fn before_cleaning(source: &str) -> String {
+        let mut writer = Writer::default();
+        let events = writer.transform(Parser::new_ext(source, options()));
+        let mut raw = String::new();
+        html::push_html(&mut raw, events.into_iter());
+        writer.push_notes(&mut raw);
+        raw
+    }
+
+    fn pieces() -> impl Strategy<Value = String> {
+        let piece = prop::sample::select(vec![
+            "*",
+            "**",
+            "_",
+            "~~",
+            "`",
+            "```\n",
+            "```rust\n",
+            "# ",
+            "## ",
+            "> ",
+            "- ",
+            "1. ",
+            "[",
+            "]",
+            "(",
+            ")",
+            "![",
+            "](",
+            "\n",
+            "\n\n",
+            "    ",
+            "|",
+            "|-|-|\n",
+            "|:-:|-:|\n",
+            "[^a]",
+            "[^a]: ",
+            "<b>",
+            "</b>",
+            "<!--",
+            "-->",
+            "<script>",
+            "&amp;",
+            "&",
+            "\"",
+            "'",
+            "\\",
+            "<http://e.example>",
+            "javascript:",
+            "https://e.example/a?b",
+            "fn main() {}",
+            "text",
+            "سلام",
+            "🙂",
+            "\t",
+            "---\n",
+            "===\n",
+            "[a]: /b 'c'\n",
+            "- [x] ",
+            "\u{0}",
+            "\r",
+            "<?",
+            "]]>",
+            "%",
+            "\u{202e}",
+        ]);
+        prop::collection::vec(piece, 0..60).prop_map(|pieces| pieces.concat())
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_that_is_rendered_would_be_removed(source in prop_oneof![pieces(), any::<String>()]) {
+            // Null characters do not get into a post.
+            let raw = before_cleaning(&source.replace('\0', ""));
+            let cleaned = clean(&raw);
+            prop_assert_eq!(normal(&raw), normal(&cleaned));
+            prop_assert_eq!(clean(&cleaned), cleaned);
+        }
+
+        #[test]
+        fn what_is_rendered_grows_with_the_source_and_no_faster(source in pieces(), times in 1_usize..40) {
+            let source = source.repeat(times);
+            let rendered = render(&source);
+            prop_assert!(rendered.html.len() <= 64 * source.len() + 256, "{} of {}", rendered.html.len(), source.len());
+        }
+    }
+}
