@@ -1,0 +1,169 @@
+//! Finding posts: search, feeds, the map of the site; and not sending what is known.
+
+use serde_json::{Value, json};
+
+use crate::support::{Actor, TestSite, minute};
+
+async fn found(actor: &Actor, query: &str) -> Vec<String> {
+    let encoded = percent_encoding::utf8_percent_encode(query, percent_encoding::NON_ALPHANUMERIC);
+    let list = actor.get(&format!("/blogs/?q={encoded}")).await.expect(200).json();
+    list["results"].as_array().unwrap().iter().map(|post| post["title"].as_str().unwrap().to_owned()).collect()
+}
+
+#[actix_web::test]
+async fn posts_are_found_in_two_languages_however_they_are_typed() {
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
+    ann.write("Keeping an even keel", "Sailors were rating their ships.").await;
+    ann.write("کتاب‌فروشی ته کوچه", "هر روز می‌خواهم كتاب بخرم؛ ۱۲ تومان.").await;
+    ann.write("About nothing", "Hay and straw.").await;
+    let guest = site.guest();
+    for (query, title) in [
+        ("keels", Some("Keeping an even keel")),
+        ("KEEP", Some("Keeping an even keel")),
+        ("rated ship", Some("Keeping an even keel")),
+        ("even kel", Some("Keeping an even keel")),
+        ("\"even keel\" -straw", Some("Keeping an even keel")),
+        ("کتاب", Some("کتاب‌فروشی ته کوچه")),
+        ("كتاب", Some("کتاب‌فروشی ته کوچه")),
+        ("میخواهم", Some("کتاب‌فروشی ته کوچه")),
+        ("می‌خواهم", Some("کتاب‌فروشی ته کوچه")),
+        ("کتابفروشي", Some("کتاب‌فروشی ته کوچه")),
+        ("12", Some("کتاب‌فروشی ته کوچه")),
+        ("١٢", Some("کتاب‌فروشی ته کوچه")),
+        ("xylophone", None),
+        ("' or 1=1 --", None),
+        ("!!! & | ( : *", None),
+    ] {
+        assert_eq!(found(&guest, query).await.first().map(String::as_str), title, "{query}");
+    }
+    let page = guest.page("/blogs/?q=rating").await.expect(200);
+    page.expect_text("Sailors were <mark>rating</mark> their ships.").expect_text("value=\"rating\"");
+    guest.page("/blogs/?q=%3Cscript%3E").await.expect_text("Nothing was found for").expect_no_text("<script>");
+    guest.get(&format!("/blogs/?q={}", "x".repeat(201))).await.expect_problem(400, "invalid");
+}
+
+#[actix_web::test]
+async fn what_is_found_comes_in_pages_each_post_once() {
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
+    for number in 0..45 {
+        ann.write(&format!("Sail {number}"), &"sail ".repeat(1 + number % 3)).await;
+    }
+    let guest = site.guest();
+    let mut seen = std::collections::BTreeSet::new();
+    let mut next = Some("/blogs/?q=sail".to_owned());
+    let mut pages: Vec<Value> = Vec::new();
+    while let Some(path) = next {
+        let page = guest.get(&path).await.expect(200).json();
+        for post in page["results"].as_array().unwrap() {
+            assert!(seen.insert(post["id"].as_i64().unwrap()));
+        }
+        next = page["next"].as_str().map(str::to_owned);
+        pages.push(page);
+    }
+    assert_eq!((seen.len(), pages.len()), (45, 3));
+    let back = guest.get(pages[2]["previous"].as_str().unwrap()).await.expect(200).json();
+    assert_eq!(back["results"], pages[1]["results"]);
+    let cursor = pages[0]["next"].as_str().unwrap().split("cursor=").nth(1).unwrap();
+    guest.get(&format!("/blogs/?cursor={cursor}")).await.expect_problem(400, "malformed");
+}
+
+#[actix_web::test]
+async fn feeds_are_read_by_a_real_parser() {
+    let site = TestSite::start().await;
+    let (ann, ben) = (site.user("ann").await, site.user("نیلوفر").await);
+    let body = json!({ "title": "A & <b> \u{1f600}", "content": "*one* ]]> & \u{b}two\n\n`<x>`", "tags": ["sea"] });
+    ann.post("/blogs/create/", &body).await.expect(201);
+    site.wait(minute(1));
+    ben.write("سلام", "متن").await;
+    for (path, titles) in [
+        ("/feeds/atom/", vec!["سلام", "A & <b> \u{1f600}"]),
+        ("/feeds/json/", vec!["سلام", "A & <b> \u{1f600}"]),
+        ("/feeds/atom/?author=ann", vec!["A & <b> \u{1f600}"]),
+        ("/feeds/json/?tag=SEA", vec!["A & <b> \u{1f600}"]),
+        ("/feeds/atom/?author=ann&tag=land", vec![]),
+    ] {
+        let answer = site.guest().page(path).await.expect(200);
+        let feed = feed_rs::parser::parse(answer.text.as_bytes()).unwrap_or_else(|error| panic!("{path}: {error}"));
+        let seen: Vec<_> = feed.entries.iter().map(|entry| entry.title.as_ref().unwrap().content.as_str()).collect();
+        assert_eq!(seen, titles, "{path}");
+        if let Some(entry) = feed.entries.iter().find(|entry| entry.links[0].href.contains("/blogs/1/")) {
+            let html = entry.content.as_ref().unwrap().body.as_ref().unwrap().replace('\u{b}', "");
+            assert!(
+                html.contains("<em>one</em> ]]&gt; &amp; two") && html.contains("<code>&lt;x&gt;</code>"),
+                "{html}"
+            );
+            assert_eq!(entry.id, "http://127.0.0.1:8000/blogs/1/");
+            assert_eq!(entry.published.unwrap().to_rfc3339(), "2026-01-01T12:00:00+00:00");
+        }
+    }
+    site.guest().page("/feeds/atom/?author=nobody").await.expect(404);
+    site.guest().page("/").await.expect_text("<link rel=\"alternate\" type=\"application/atom+xml\"");
+    site.guest().page("/users/ann/").await.expect_text("href=\"/feeds/atom/?author=ann\"");
+    site.guest().page("/blogs/?tag=sea").await.expect_text("href=\"/feeds/atom/?tag=sea\"");
+    let map = site.guest().page("/sitemap.xml").await.expect(200);
+    map.expect_text("<loc>http://127.0.0.1:8000/blogs/1/a-b/</loc>");
+    site.guest().page("/robots.txt").await.expect(200).expect_text("Sitemap: http://127.0.0.1:8000/sitemap.xml");
+}
+
+#[actix_web::test]
+async fn what_a_client_has_is_not_sent_again() {
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
+    ann.write("T", "t").await;
+    let guest = site.guest();
+    for (path, accept) in [
+        ("/blogs/", "text/html"),
+        ("/blogs/1/t/", "text/html"),
+        ("/blogs/1/", "application/json"),
+        ("/users/ann/", "application/json"),
+        ("/feeds/atom/", "*/*"),
+        ("/feeds/json/", "*/*"),
+        ("/sitemap.xml", "*/*"),
+    ] {
+        let ask = |tag: &str| guest.request("GET", path).header("Accept", accept).header("If-None-Match", tag);
+        let first = guest.send(ask("\"other\"")).await.expect(200);
+        let tag = first.header("etag").to_owned();
+        assert!(tag.starts_with("W/\""), "{path}: {tag}");
+        let again = guest.send(ask(&tag)).await.expect(304);
+        assert_eq!((again.text.as_str(), again.header("etag")), ("", tag.as_str()), "{path}");
+        assert!(again.header("content-security-policy").starts_with("default-src"), "{path}");
+    }
+    let tag = guest.page("/blogs/1/t/").await.header("etag").to_owned();
+    site.user("ben").await.rate(1, 5).await.expect(201);
+    let changed = guest.request("GET", "/blogs/1/t/").header("Accept", "text/html").header("If-None-Match", tag);
+    guest.send(changed).await.expect(200);
+    // What somebody signed in has seen is not kept.
+    assert_eq!(ann.page("/blogs/").await.header("etag"), "");
+}
+
+#[actix_web::test]
+async fn a_post_says_what_it_is_to_machines() {
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
+    let body = json!({ "title": "</script><b>", "content": "Its *text*.", "tags": ["sea"] });
+    ann.post("/blogs/create/", &body).await.expect(201);
+    let data = async || {
+        let page = site.guest().page("/blogs/1/").await.expect(200);
+        let data =
+            page.text.split("<script type=\"application/ld+json\">").nth(1).unwrap().split("</script>").next().unwrap();
+        (serde_json::from_str::<Value>(data).unwrap(), page)
+    };
+    let (ld, page) = data().await;
+    assert_eq!(
+        (&ld["@type"], &ld["headline"], &ld["aggregateRating"]),
+        (&json!("BlogPosting"), &json!("</script><b>"), &Value::Null)
+    );
+    page.expect_text("<meta property=\"og:title\" content=\"&#60;/script&#62;&#60;b&#62;\">")
+        .expect_text("<meta name=\"description\" content=\"Its text.\">");
+    for (reader, stars) in site.crowd(3).await.iter().zip([5, 4, 4]) {
+        reader.rate(1, stars).await.expect(201);
+    }
+    let (ld, page) = data().await;
+    assert_eq!(
+        (&ld["aggregateRating"]["ratingValue"], &ld["aggregateRating"]["ratingCount"]),
+        (&json!(4.3), &json!(3))
+    );
+    page.expect_text("4.3 ★ · 3 ratings");
+}

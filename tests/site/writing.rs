@@ -1,0 +1,212 @@
+//! Markdown, drafts, tags, versions and addresses of posts.
+
+use serde_json::{Value, json};
+
+use crate::support::{TestSite, minute};
+
+#[actix_web::test]
+async fn a_text_is_rendered_when_it_is_written_and_shown_as_rendered() {
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
+    let content = "# One\n\n**bold** <i>raw</i> ![cat](https://e.example/cat.png)\n\n```rust\nfn main() {}\n```\n\n## Two\n\n|a|\n|-|\n|1|\n\n### Three\n\n[x](javascript:alert(1)) [y](https://e.example)\n";
+    let post = ann.post("/blogs/create/", &json!({ "title": "T", "content": content })).await.expect(201).json();
+    assert_eq!(post["content"], content);
+    let html = post["content_html"].as_str().unwrap();
+    for part in [
+        "<h2 id=\"section-1\">One</h2>",
+        "<strong>bold</strong> &lt;i&gt;raw&lt;/i&gt;",
+        "<a href=\"https://e.example/cat.png\" rel=\"nofollow ugc noopener\">Image: cat</a>",
+        "<span class=\"k\">fn </span>",
+        "<td>1</td>",
+    ] {
+        assert!(html.contains(part), "{part} in {html}");
+    }
+    assert!(!html.contains("javascript:"), "{html}");
+    let page = site.guest().page("/blogs/1/t/").await.expect(200).expect_text(html);
+    page.expect_text("<a href=\"#section-3\" dir=\"auto\">Three</a>").expect_no_text("<img").expect_no_text("style=");
+    // What was kept by an older program is rendered anew, at once for whoever reads it.
+    sqlx::query("update blog_posts set rendered_by = 0, content_html = 'old'").execute(&site.pool).await.unwrap();
+    site.guest().page("/blogs/1/t/").await.expect_text(html);
+    assert_eq!(site.guest().get("/blogs/1/").await.json()["content_html"], html);
+    assert_eq!(evenkeel::blog_posts::models::render_old(&site.pool).await.unwrap(), 1);
+    let kept: String = sqlx::query_scalar("select content_html from blog_posts").fetch_one(&site.pool).await.unwrap();
+    assert_eq!(kept, html);
+}
+
+#[actix_web::test]
+async fn a_draft_is_nowhere_but_with_its_author() {
+    let site = TestSite::start().await;
+    let (ann, ben) = (site.user("ann").await, site.user("ben").await);
+    let draft = json!({ "title": "Secret plans", "content": "Nobody knows.", "tags": ["hidden"], "status": "draft" });
+    let post = ann.post("/blogs/create/", &draft).await.expect(201).json();
+    assert_eq!((&post["status"], &post["published_at"]), (&json!("draft"), &Value::Null));
+    sqlx::query("update users set is_staff = true where username = 'ben'").execute(&site.pool).await.unwrap();
+    for actor in [site.guest(), ben.clone()] {
+        for path in ["/blogs/1/", "/rate/get_blog_rating/1/"] {
+            actor.get(path).await.expect_problem(404, "not_found");
+        }
+        actor.page("/blogs/1/secret-plans/").await.expect(404);
+        for path in [
+            "/",
+            "/blogs/?order=top",
+            "/blogs/?tag=hidden",
+            "/blogs/?q=secret",
+            "/users/ann/",
+            "/feeds/atom/",
+            "/feeds/json/",
+            "/feeds/atom/?author=ann&tag=hidden",
+            "/sitemap.xml",
+        ] {
+            let (page, data) = (actor.page(path).await.expect(200), actor.get(path).await.expect(200));
+            assert!(!page.text.contains("Secret") && !data.text.contains("Secret"), "{path}");
+        }
+    }
+    for path in ["/blogs/1/edit/", "/blogs/1/delete/"] {
+        ben.page(path).await.expect(404);
+        ben.submit(path, &[("title", "x"), ("content", "y")]).await;
+    }
+    ben.rate(1, 5).await.expect_problem(404, "not_found");
+    ben.get("/blogs/drafts/").await.expect_text("\"results\":[]");
+    ann.rate(1, 5).await.expect_problem(404, "not_found");
+    ann.get("/blogs/drafts/").await.expect_text("Secret plans");
+    ann.page("/blogs/drafts/").await.expect_text("href=\"/blogs/1/edit/\"");
+    ann.page("/blogs/1/").await.expect_text("This is a draft.").expect_text("noindex").expect_no_text("ld+json");
+
+    // A change that does not say leaves it a draft; publishing is for good.
+    site.wait(minute(1));
+    let change = json!({ "title": "Secret plans", "content": "Soon." });
+    assert_eq!(ann.post("/blogs/1/edit/", &change).await.expect(200).json()["status"], "draft");
+    let publish = json!({ "title": "Open plans", "content": "Now.", "status": "published" });
+    let published = ann.post("/blogs/1/edit/", &publish).await.expect(200).json();
+    assert_eq!((&published["published_at"], &published["tags"]), (&json!("2026-01-01T12:01:00Z"), &json!(["hidden"])));
+    ben.rate(1, 5).await.expect(201);
+    let back = json!({ "title": "T", "content": "t", "status": "draft" });
+    ann.post("/blogs/1/edit/", &back).await.expect_problem(400, "invalid");
+    site.guest().get("/blogs/?q=plans").await.expect_text("Open plans");
+}
+
+#[actix_web::test]
+async fn whoever_saves_second_sees_both_versions_and_loses_neither() {
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
+    ann.write("T", "first").await;
+    let form = |content: &'static str, version: &'static str| {
+        [("title", "T"), ("content", content), ("tags", ""), ("version", version), ("status", "published")]
+    };
+    ann.page("/blogs/1/edit/").await.expect_text("name=\"version\" value=\"1\"");
+    ann.submit("/blogs/1/edit/", &form("from one window", "1")).await.expect(303);
+    let page = ann.submit("/blogs/1/edit/", &form("from the other", "1")).await.expect(409);
+    let page = page.expect_text("It was saved since you began to change it").expect_text("from one window</textarea>");
+    page.expect_text("from the other</textarea>").expect_text("name=\"version\" value=\"2\"");
+    let problem = ann.post("/blogs/1/edit/", &json!({ "title": "T", "content": "x", "version": 1 })).await;
+    problem.expect_problem(409, "conflict");
+    assert_eq!(site.guest().get("/blogs/1/").await.json()["content"], "from one window");
+    // Knowing the other, one's own may replace it; without a version it always does.
+    ann.submit("/blogs/1/edit/", &form("from the other", "2")).await.expect(303);
+    let last = ann.post("/blogs/1/edit/", &json!({ "title": "T", "content": "x" })).await.expect(200).json();
+    assert_eq!((&last["content"], &last["version"]), (&json!("x"), &json!(4)));
+    for version in ["0", "-1", "x", "2147483648"] {
+        ann.submit("/blogs/1/edit/", &form("y", version)).await.expect(400).expect_text("y</textarea>");
+    }
+    // Of many at once, all on the same version, one is saved.
+    let many = (0..20).map(|number| {
+        let ann = ann.clone();
+        async move {
+            let body = json!({ "title": "T", "content": format!("{number}"), "version": 4 });
+            ann.post("/blogs/1/edit/", &body).await.status.as_u16()
+        }
+    });
+    let statuses = futures_util::future::join_all(many).await;
+    assert_eq!(statuses.iter().filter(|status| **status == 200).count(), 1, "{statuses:?}");
+}
+
+#[actix_web::test]
+async fn an_address_has_the_title_and_the_id_decides() {
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
+    let post = ann.write("سلام دنیا", "t").await;
+    let path = format!("/blogs/{post}/%D8%B3%D9%84%D8%A7%D9%85-%D8%AF%D9%86%DB%8C%D8%A7/");
+    let guest = site.guest();
+    for old in [format!("/blogs/{post}/"), format!("/blogs/{post}/another-title/"), format!("/blogs/{post}/%FF/")] {
+        let moved = guest.page_as_it_is(&format!("{old}?stars=4")).await.expect(308);
+        assert_eq!(moved.header("location"), format!("{path}?stars=4"));
+    }
+    let page = guest.page_as_it_is(&path).await.expect(200);
+    page.expect_text(&format!("<link rel=\"canonical\" href=\"http://127.0.0.1:8000{path}\">"));
+    assert_eq!(guest.get(&format!("/blogs/{post}/")).await.expect(200).json()["slug"], "سلام-دنیا");
+    assert_eq!(guest.get(&path).await.expect(308).header("location"), format!("/blogs/{post}/"));
+    guest.page(&path.replace("/1/", "/2/")).await.expect(404);
+    for (title, slug) in [("Edit", "edit-post"), ("delete", "delete-post"), ("!!!", "post")] {
+        let post = ann.write(title, "t").await;
+        let page = guest.page_as_it_is(&format!("/blogs/{post}/{slug}/")).await.expect(200);
+        page.expect_text(&format!("<h1 dir=\"auto\">{title}</h1>"));
+    }
+}
+
+#[actix_web::test]
+async fn tags_are_said_in_one_form_and_lead_to_what_has_them() {
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
+    let fields = [("title", "T"), ("content", "t"), ("tags", "Rust, #web design, rust, برنامه‌نویسی")];
+    ann.submit("/blogs/create/", &fields).await.expect(303);
+    ann.write("U", "u").await;
+    let tags = site.guest().get("/blogs/1/").await.json()["tags"].clone();
+    assert_eq!(tags, json!(["rust", "web-design", "برنامه‌نویسی"]));
+    for tag in [
+        "rust",
+        "RUST",
+        "%23rust",
+        "web+design",
+        "%D8%A8%D8%B1%D9%86%D8%A7%D9%85%D9%87%E2%80%8C%D9%86%D9%88%DB%8C%D8%B3%DB%8C",
+    ] {
+        let list = site.guest().get(&format!("/blogs/?tag={tag}")).await.expect(200).json();
+        assert_eq!(list["results"].as_array().unwrap().len(), 1, "{tag}");
+    }
+    site.guest().page("/blogs/?tag=none").await.expect(200).expect_text("No post has this tag.");
+    site.guest().get("/blogs/?tag=%3Cb%3E").await.expect_problem(400, "invalid");
+    let page =
+        ann.submit("/blogs/create/", &[("title", "T"), ("content", "kept"), ("tags", "a!, b")]).await.expect(400);
+    page.expect_text("is no tag").expect_text("kept</textarea>").expect_text("value=\"a!, b\"");
+    ann.page("/blogs/1/edit/").await.expect_text("value=\"rust, web-design, برنامه‌نویسی\"");
+}
+
+#[actix_web::test]
+async fn a_preview_shows_what_would_be_and_changes_nothing() {
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
+    let fields = [("title", "T"), ("tags", "x"), ("content", "*so* <b>"), ("version", ""), ("status", "draft")];
+    let page = ann.submit("/blogs/preview/", &fields).await.expect(200);
+    page.expect_text("<em>so</em> &lt;b&gt;")
+        .expect_text("*so* &#60;b&#62;</textarea>")
+        .expect_text("action=\"/blogs/create/\"");
+    let data = ann.post("/blogs/preview/", &json!({ "content": "*so*" })).await.expect(200).json();
+    assert_eq!(data["content_html"], "<p><em>so</em></p>\n");
+    ann.write("Mine", "old").await;
+    let page = ann.submit("/blogs/preview/?post=1", &[("title", "Mine"), ("content", "new"), ("version", "1")]).await;
+    page.expect(200).expect_text("action=\"/blogs/1/edit/\"").expect_text("name=\"version\" value=\"1\"");
+    ann.submit("/blogs/preview/", &[("title", "Only a title"), ("content", "")])
+        .await
+        .expect(400)
+        .expect_text("Only a title");
+    site.guest().post("/blogs/preview/", &json!({ "content": "x" })).await.expect(401);
+    assert_eq!((site.count("blog_posts").await, &ann.get("/blogs/1/").await.json()["content"]), (1, &json!("old")));
+}
+
+#[actix_web::test]
+async fn ones_own_ratings_have_a_page() {
+    let site = TestSite::with(&[("RATING_LIMITER", "off")], 1).await;
+    let (ann, ben) = (site.user("ann").await, site.user("ben").await);
+    for number in 1..=51 {
+        let post = ann.write(&format!("Post {number}"), "t").await;
+        site.wait(minute(1));
+        ben.rate(post, 1 + number % 5).await.expect(201);
+    }
+    let first = ben.get("/rate/mine/").await.expect(200).json();
+    assert_eq!((first["results"].as_array().unwrap().len(), &first["results"][0]["title"]), (50, &json!("Post 51")));
+    let second = ben.get(first["next"].as_str().unwrap()).await.expect(200).json();
+    assert_eq!((&second["results"][0]["title"], &second["results"][0]["rating"]), (&json!("Post 1"), &json!(2)));
+    assert_eq!(ben.get(second["previous"].as_str().unwrap()).await.json()["results"], first["results"]);
+    ben.page("/rate/mine/").await.expect_text("<bdi>Post 51</bdi>").expect_text("Next page");
+    ann.page("/rate/mine/").await.expect_text("You have not rated anything yet.");
+    site.guest().get("/rate/mine/").await.expect(401);
+}
