@@ -24,7 +24,7 @@ struct File {
 static FILES: LazyLock<[File; 3]> = LazyLock::new(|| {
     [
         file("style.css", "text/css; charset=utf-8", include_bytes!("../static/style.css")),
-        file("countdown.js", "text/javascript; charset=utf-8", include_bytes!("../static/countdown.js")),
+        file("site.js", "text/javascript; charset=utf-8", include_bytes!("../static/site.js")),
         file("icon.svg", "image/svg+xml", include_bytes!("../static/icon.svg")),
     ]
 });

@@ -12,7 +12,8 @@ use crate::{blog_posts, health, rate, rate_classes, static_files, users};
 /// Everything that has a session.
 #[must_use]
 pub fn pages() -> Vec<Methods> {
-    let apps = [users::urls::urls(), blog_posts::urls::urls(), rate::urls::urls(), rate_classes::urls::urls()];
+    // Of two patterns for one path the first counts: a slug may be anything.
+    let apps = [users::urls::urls(), rate::urls::urls(), blog_posts::urls::urls(), rate_classes::urls::urls()];
     apps.into_iter().flatten().collect()
 }
 

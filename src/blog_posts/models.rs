@@ -92,6 +92,9 @@ pub struct Post {
     pub earlier: Option<Neighbour>,
     #[serde(skip)]
     pub later: Option<Neighbour>,
+    /// Since when the post's gate has been refusing, where the page is shown; none when it has not for an hour or two.
+    #[serde(skip)]
+    pub unusual_since: Option<DateTime<Utc>>,
 }
 
 impl Post {
@@ -116,6 +119,14 @@ impl Post {
     #[must_use]
     pub fn date(&self) -> &DateTime<Utc> {
         self.published_at.as_ref().unwrap_or(&self.created_at)
+    }
+
+    /// The stars from five down to one: how often each was given, and its share in whole percent. The shares of a
+    /// post that has ratings add up to 100.
+    #[must_use]
+    pub fn distribution(&self) -> Vec<(usize, i64, i64)> {
+        let shares = percentages(self.stars);
+        (0..5).rev().map(|index| (index + 1, self.stars[index], shares[index])).collect()
     }
 
     fn rendered(mut self, Rendered { html, outline, excerpt, minutes }: Rendered) -> Self {
@@ -169,6 +180,23 @@ impl Field for Content {
             bytes => Err(format!("Use at most 262,144 bytes; this is {bytes}.")),
         }
     }
+}
+
+/// Whole percentages by largest remainder.
+fn percentages(counts: [i64; 5]) -> [i64; 5] {
+    let total: i64 = counts.iter().sum();
+    if total == 0 {
+        return [0; 5];
+    }
+    let exact = counts.map(|count| i128::from(count) * 100);
+    let mut shares = exact.map(|count| i64::try_from(count / i128::from(total)).unwrap_or(0));
+    let mut order = [0, 1, 2, 3, 4];
+    order.sort_by_key(|index| std::cmp::Reverse(exact[*index] % i128::from(total)));
+    let missing = usize::try_from(100 - shares.iter().sum::<i64>()).unwrap_or(0);
+    for index in order.into_iter().take(missing) {
+        shares[index] += 1;
+    }
+    shares
 }
 
 /// Words that a post is found by, each in one form: without case, with hyphens for spaces.
@@ -356,6 +384,7 @@ pub async fn create(pool: &PgPool, clock: &Clock, author: &CurrentUser, post: &N
         stars: [0; 5],
         earlier: None,
         later: None,
+        unusual_since: None,
     };
     Ok(created.rendered(rendered))
 }
@@ -363,7 +392,7 @@ pub async fn create(pool: &PgPool, clock: &Clock, author: &CurrentUser, post: &N
 /// # Errors
 /// `not_found` where there is no such post, or it is somebody else's draft.
 pub async fn find(pool: &PgPool, id: Id, reader: Option<&CurrentUser>) -> Result<Post, AppError> {
-    fetch(pool, id, reader, true).await
+    fetch(pool, id, reader, None).await
 }
 
 /// A post for its page: with its neighbours, and without its source, which is as long as the rest together. In one query,
@@ -371,18 +400,28 @@ pub async fn find(pool: &PgPool, id: Id, reader: Option<&CurrentUser>) -> Result
 ///
 /// # Errors
 /// As [`find`].
-pub async fn find_for_page(pool: &PgPool, id: Id, reader: Option<&CurrentUser>) -> Result<Post, AppError> {
-    fetch(pool, id, reader, false).await
+pub async fn find_for_page(
+    pool: &PgPool,
+    clock: &Clock,
+    id: Id,
+    reader: Option<&CurrentUser>,
+) -> Result<Post, AppError> {
+    fetch(pool, id, reader, Some(clock)).await
 }
 
-async fn fetch(pool: &PgPool, Id(id): Id, reader: Option<&CurrentUser>, with_source: bool) -> Result<Post, AppError> {
+async fn fetch(
+    pool: &PgPool,
+    Id(id): Id,
+    reader: Option<&CurrentUser>,
+    page: Option<&Clock>,
+) -> Result<Post, AppError> {
     let row = sqlx::query!(
         r#"select p.id, p.title, case when $3 or p.rendered_by <> $4 then p.content else '' end as "content!", p.status, p.tags, p.version, p.author_id, u.username, p.created_at,
             p.updated_at, p.published_at, p.average_rating, p.rating_count, r.rating as "my_rating?",
             p.content_html, p.outline as "outline: Json<Vec<Heading>>", p.excerpt, p.reading_minutes, p.rendered_by,
             p.stars_1, p.stars_2, p.stars_3, p.stars_4, p.stars_5,
             earlier.id as "earlier_id?", earlier.title as "earlier_title?",
-            later.id as "later_id?", later.title as "later_title?"
+            later.id as "later_id?", later.title as "later_title?", unusual.since as "unusual_since?"
         from blog_posts p
             join users u on u.id = p.author_id
             left join rates r on r.blog_id = p.id and r.user_id = $2
@@ -396,11 +435,17 @@ async fn fetch(pool: &PgPool, Id(id): Id, reader: Option<&CurrentUser>, with_sou
                 where not $3 and status = 'published' and (published_at, id) > (p.published_at, p.id)
                 order by published_at, id limit 1
             ) as later on true
+            left join lateral (
+                select min(hour) as since from rating_history, (select coalesce($5, clock_timestamp()) as now) as clock
+                where not $3 and blog_id = p.id and refused > 0 and hour > clock.now - interval '1 day'
+                group by clock.now having max(hour) > clock.now - interval '2 hours'
+            ) as unusual on true
         where p.id = $1 and (p.status = 'published' or p.author_id = $2)"#,
         id,
         reader.map(|reader| reader.id),
-        with_source,
+        page.is_none(),
         markdown::VERSION,
+        page.and_then(Clock::now),
     );
     let row = row.fetch_optional(pool).await?.ok_or(AppError::NotFound)?;
     let post = Post {
@@ -424,6 +469,7 @@ async fn fetch(pool: &PgPool, Id(id): Id, reader: Option<&CurrentUser>, with_sou
         minutes: row.reading_minutes,
         stars: [row.stars_1, row.stars_2, row.stars_3, row.stars_4, row.stars_5],
         earlier: row.earlier_id.zip(row.earlier_title).map(|(id, title)| Neighbour { id, title }),
+        unusual_since: row.unusual_since,
         later: row.later_id.zip(row.later_title).map(|(id, title)| Neighbour { id, title }),
     };
     if row.rendered_by == markdown::VERSION {
@@ -564,6 +610,15 @@ mod tests {
         assert!(Content::from_text(&"ک".repeat(Content::MAX_BYTES / 2)).is_ok());
         assert!(Content::from_text(&"ک".repeat(Content::MAX_BYTES / 2 + 1)).is_err());
         assert!(Content::from_text(" \n ").is_err());
+    }
+
+    #[test]
+    fn percentages_add_up() {
+        assert_eq!(percentages([0; 5]), [0; 5]);
+        assert_eq!(percentages([1, 1, 1, 0, 0]), [34, 33, 33, 0, 0]);
+        assert_eq!(percentages([1, 1, 1, 1, 2]), [17, 17, 17, 16, 33]);
+        assert_eq!(percentages([0, 0, 0, 1, 999]).iter().sum::<i64>(), 100);
+        assert_eq!(percentages([i64::MAX / 5; 5]), [20; 5]);
     }
 
     #[test]

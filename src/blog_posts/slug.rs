@@ -9,7 +9,7 @@ use crate::view::encode_segment;
 const MOST: usize = 80;
 
 /// Segments that mean something else below a post.
-const TAKEN: [&str; 2] = ["edit", "delete"];
+const TAKEN: [&str; 3] = ["edit", "delete", "ratings"];
 
 /// Letters and digits of any script, joined by hyphens.
 #[must_use]

@@ -346,7 +346,7 @@ pub async fn show(
 ) -> Result<Either<View<PostPage>, HttpResponse>, AppError> {
     let post = match Format::of(&request) {
         Format::Json => models::find(&state.pool, id, layout.user.as_ref()).await?,
-        Format::Html => models::find_for_page(&state.pool, id, layout.user.as_ref()).await?,
+        Format::Html => models::find_for_page(&state.pool, &state.clock, id, layout.user.as_ref()).await?,
     };
     let slug = request.match_info().get("slug").map(|slug| percent_decode_str(slug).decode_utf8_lossy().into_owned());
     let canonical = match Format::of(&request) {

@@ -29,6 +29,13 @@ pub struct Known<'a> {
     pub now: DateTime<Utc>,
 }
 
+/// Ratings that passed a post's gate, and those that did not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Arrivals {
+    pub admitted: i64,
+    pub refused: i64,
+}
+
 /// What is to be written.
 #[derive(Debug, Default)]
 pub struct Writes {
@@ -36,6 +43,8 @@ pub struct Writes {
     pub ratings: BTreeMap<Pair, Stars>,
     /// How much each star's counter moves; at most one entry for each post.
     pub counters: BTreeMap<i64, [i64; 5]>,
+    /// How many ratings each post's gate let through and refused.
+    pub arrivals: BTreeMap<i64, Arrivals>,
     /// What is to be remembered of failures.
     pub pauses: BTreeMap<Pair, ZombiePauseState>,
 }
@@ -94,7 +103,12 @@ fn rate(item: &Item, author: i64, known: &mut Known<'_>, writes: &mut Writes) ->
         (Act::Change, Some(old)) if old == item.stars => return Ok(()),
         _ => (),
     }
-    pass_gates(item, known)?;
+    let passed = pass_gates(item, known);
+    if matches!(passed, Err(Refusal::RateLimited { .. })) {
+        writes.arrivals.entry(item.blog).or_default().refused += 1;
+    }
+    passed?;
+    writes.arrivals.entry(item.blog).or_default().admitted += 1;
     let counters = writes.counters.entry(item.blog).or_default();
     if let Some(old) = old {
         counters[old.index()] -= 1;
@@ -182,6 +196,7 @@ mod tests {
         );
         assert_eq!(writes.ratings, BTreeMap::from([((30, 1), Stars::new(5).unwrap())]));
         assert_eq!(writes.counters, BTreeMap::from([(1, [0, 0, 0, 0, 1])]));
+        assert_eq!(writes.arrivals, BTreeMap::from([(1, Arrivals { admitted: 1, refused: 1 })]));
     }
 
     #[test]

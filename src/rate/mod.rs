@@ -2,6 +2,7 @@
 
 mod batch;
 mod gate;
+mod history;
 pub mod models;
 pub mod pauses;
 pub mod urls;

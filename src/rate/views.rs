@@ -87,7 +87,9 @@ async fn refused(
 ) -> Result<Answer<Rate, PostPage>, AppError> {
     let Some(blog) = blog.filter(|_| format == Format::Html) else { return Err(error) };
     // Without the post there is no page to show: then the first error is the one to tell.
-    let Ok(post) = find_for_page(&state.pool, blog, layout.user.as_ref()).await else { return Err(error) };
+    let Ok(post) = find_for_page(&state.pool, &state.clock, blog, layout.user.as_ref()).await else {
+        return Err(error);
+    };
     let detail = match &error {
         AppError::Invalid(errors) => errors.values().flatten().cloned().collect::<Vec<_>>().join(" "),
         other => other.detail(),

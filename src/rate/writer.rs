@@ -297,6 +297,7 @@ impl Writing {
         let (decided, writes) = batch::decide(items, &mut known);
         write_counters(&mut transaction, &writes).await?;
         rates.extend(write_ratings(&mut transaction, &writes, known.now).await?);
+        write_history(&mut transaction, &writes, known.now).await?;
         write_pauses(&mut transaction, &writes).await?;
         known.states.store(&mut transaction, known.now).await?;
         // From here on a lost connection leaves open what happened.
@@ -471,5 +472,31 @@ async fn write_pauses(connection: &mut PgConnection, writes: &Writes) -> sqlx::R
     for ((user, blog), _) in writes.pauses.iter().filter(|(_, state)| state.is_paused()) {
         tracing::info!(user_id = user, post_id = blog, "paused");
     }
+    Ok(())
+}
+
+/// After the counters: what they are now is part of it.
+async fn write_history(connection: &mut PgConnection, writes: &Writes, now: DateTime<Utc>) -> sqlx::Result<()> {
+    if writes.arrivals.is_empty() {
+        return Ok(());
+    }
+    let blogs: Vec<i64> = writes.arrivals.keys().copied().collect();
+    let admitted: Vec<i64> = writes.arrivals.values().map(|arrivals| arrivals.admitted).collect();
+    let refused: Vec<i64> = writes.arrivals.values().map(|arrivals| arrivals.refused).collect();
+    sqlx::query!(
+        r#"insert into rating_history as h (blog_id, hour, admitted, refused, rating_count, rating_sum)
+        select p.id, date_trunc('hour', $4::timestamptz, 'UTC'), new.admitted, new.refused, p.rating_count, p.rating_sum
+        from unnest($1::bigint[], $2::bigint[], $3::bigint[]) as new (blog_id, admitted, refused)
+            join blog_posts p on p.id = new.blog_id
+        on conflict on constraint rating_history_pkey do update
+            set admitted = h.admitted + excluded.admitted, refused = h.refused + excluded.refused,
+                rating_count = excluded.rating_count, rating_sum = excluded.rating_sum"#,
+        &blogs,
+        &admitted,
+        &refused,
+        now,
+    )
+    .execute(connection)
+    .await?;
     Ok(())
 }

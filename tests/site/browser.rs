@@ -78,7 +78,7 @@ async fn fill(browser: &Client, id: &str, text: &str) {
 
 /// Presses the only button of the page's own form.
 async fn press(browser: &Client) {
-    browser.find(Locator::Css("main form button")).await.unwrap().click().await.unwrap();
+    browser.find(Locator::Css("main form:not(.search) button")).await.unwrap().click().await.unwrap();
 }
 
 /// Waits until the page shows `expected` there: a click does not wait for the page that it leads to.
@@ -206,4 +206,119 @@ async fn a_hasty_reader_is_warned_sees_the_countdown_and_is_released() {
     press(&ben).await;
     see(&ben, ".notice.done", "Your rating is now 4 stars.").await;
     ben.close().await.unwrap();
+}
+
+async fn value_of(browser: &Client, id: &str) -> String {
+    let script = format!("return document.getElementById('{id}').value");
+    browser.execute(&script, Vec::new()).await.unwrap().as_str().unwrap().to_owned()
+}
+
+#[actix_web::test]
+async fn a_writer_previews_and_loses_nothing_when_the_session_ends() {
+    let Some(driver) = Driver::start() else { return };
+    let site = TestSite::start().await;
+    let url = format!("http://{}", site.instances[0]);
+    let ann = driver.browser(true).await;
+    register(&ann, &url, "ann").await;
+    ann.goto(&format!("{url}/blogs/create/")).await.unwrap();
+    fill(&ann, "title", "Long work").await;
+    fill(&ann, "content", "An *hour* of it.").await;
+    ann.find(Locator::Css("[data-preview]")).await.unwrap().click().await.unwrap();
+    see(&ann, "#preview em", "hour").await;
+    assert_eq!(value_of(&ann, "content").await, "An *hour* of it.");
+    // Signed out elsewhere in the meantime: the form leads to sign in, and from there back to what was typed.
+    sqlx::query("delete from sessions").execute(&site.pool).await.unwrap();
+    press(&ann).await;
+    see(&ann, "h1", "Sign in").await;
+    fill(&ann, "username", "ann").await;
+    fill(&ann, "password", PASSWORD).await;
+    press(&ann).await;
+    see(&ann, "h1", "Write a post").await;
+    assert_eq!(value_of(&ann, "content").await, "");
+    ann.find(Locator::Css("main > .notice:not(.done) button.link")).await.unwrap().click().await.unwrap();
+    assert_eq!(
+        (value_of(&ann, "title").await, value_of(&ann, "content").await),
+        ("Long work".to_owned(), "An *hour* of it.".to_owned())
+    );
+    press(&ann).await;
+    see(&ann, ".notice.done", "Your post is published.").await;
+    // What is saved is kept no longer.
+    ann.goto(&format!("{url}/blogs/create/")).await.unwrap();
+    see(&ann, "h1", "Write a post").await;
+    assert!(ann.find(Locator::Css("main > .notice")).await.is_err());
+    ann.close().await.unwrap();
+}
+
+#[actix_web::test]
+async fn a_reader_rates_without_a_reload_and_sees_a_refusal_end() {
+    let Some(driver) = Driver::start() else { return };
+    let settings = [("LEAKY_BUCKET_CAPACITY", "1"), ("LEAKY_BUCKET_LEAK_PER_SECOND", "0.2")];
+    let site = TestSite::with(&settings, 1).await;
+    let url = format!("http://{}", site.instances[0]);
+    let post = site.post("ann").await;
+    let ben = driver.browser(true).await;
+    register(&ben, &url, "ben").await;
+    ben.goto(&format!("{url}/blogs/{post}/")).await.unwrap();
+    ben.execute("window.here = true", Vec::new()).await.unwrap();
+    choose(&ben, 2).await;
+    see(&ben, ".notice.done", "Your rating of 2 stars is saved.").await;
+    see(&ben, ".post .score", "2.0 \u{2605} \u{b7} 1 rating").await;
+    choose(&ben, 5).await;
+    see(&ben, ".notice.failed", "This post is getting ratings too fast").await;
+    let chosen = ben.find(Locator::Css("input[name=rating]:checked")).await.unwrap();
+    assert_eq!(chosen.attr("value").await.unwrap().as_deref(), Some("5"));
+    see(&ben, ".wait [role=status]", "You can go on now.").await;
+    site.wait(chrono::TimeDelta::seconds(5));
+    press(&ben).await;
+    see(&ben, ".notice.done", "Your rating is now 5 stars.").await;
+    see(&ben, ".post .score", "5.0 \u{2605} \u{b7} 1 rating").await;
+    assert_eq!(ben.execute("return window.here", Vec::new()).await.unwrap(), json!(true), "never reloaded");
+    // The gate has refused: everybody is told, in the same words for praise and for attack.
+    ben.refresh().await.unwrap();
+    see(&ben, ".notice.unusual", "Unusual rating activity since 1 January, 12:00 UTC.").await;
+    ben.find(Locator::LinkText("See for yourself")).await.unwrap().click().await.unwrap();
+    see(&ben, "h1", "Ratings over time").await;
+    ben.find(Locator::Css(".numbers summary")).await.unwrap().click().await.unwrap();
+    see(&ben, ".numbers tbody td", "2").await;
+    ben.close().await.unwrap();
+}
+
+#[actix_web::test]
+async fn a_reader_searches_in_persian_and_reads_by_keyboard_alone() {
+    let Some(driver) = Driver::start() else { return };
+    let site = TestSite::start().await;
+    let url = format!("http://{}", site.instances[0]);
+    let ann = site.user("ann").await;
+    ann.write("\u{6a9}\u{62a}\u{627}\u{628}\u{200c}\u{641}\u{631}\u{648}\u{634}\u{6cc}", "\u{645}\u{62a}\u{646}").await;
+    let guest = driver.browser(true).await;
+    guest.goto(&url).await.unwrap();
+    // Tab by tab: the skip link is first, and leads past the head of the page.
+    let press_key = async |key: char| guest.active_element().await.unwrap().send_keys(&key.to_string()).await.unwrap();
+    let focused = async || {
+        let script = "return document.activeElement.id || document.activeElement.textContent.trim()";
+        guest.execute(script, Vec::new()).await.unwrap().as_str().unwrap().to_owned()
+    };
+    let (tab, enter) = ('\u{e004}', '\u{e007}');
+    press_key(tab).await;
+    assert_eq!(focused().await, "Skip to content");
+    press_key(enter).await;
+    while focused().await != "q" {
+        press_key(tab).await;
+    }
+    // With the Arabic letter, and without the half-space.
+    guest
+        .active_element()
+        .await
+        .unwrap()
+        .send_keys("\u{643}\u{62a}\u{627}\u{628}\u{641}\u{631}\u{648}\u{634}\u{64a}")
+        .await
+        .unwrap();
+    press_key(enter).await;
+    see(&guest, "mark", "\u{6a9}\u{62a}\u{627}\u{628}").await;
+    while !focused().await.starts_with("\u{6a9}\u{62a}\u{627}\u{628}") {
+        press_key(tab).await;
+    }
+    press_key(enter).await;
+    see(&guest, "article h1", "\u{6a9}\u{62a}\u{627}\u{628}").await;
+    guest.close().await.unwrap();
 }

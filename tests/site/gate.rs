@@ -233,3 +233,40 @@ async fn a_reader_changes_a_rating_a_few_times_and_then_waits() {
     site.wait(TimeDelta::seconds(1));
     ben.change_rating(post, 5).await.expect(200);
 }
+
+#[actix_web::test]
+async fn what_a_crowd_does_is_shown_to_everybody_and_ends_by_itself() {
+    for stars in [1, 5] {
+        let site = TestSite::with(&[("LEAKY_BUCKET_CAPACITY", "2")], 1).await;
+        let (post, crowd) = (site.post("ann").await, site.crowd(5).await);
+        let (path, guest) = (format!("/blogs/{post}/"), site.guest());
+        for reader in &crowd[..2] {
+            reader.rate(post, stars).await.expect(201);
+        }
+        guest.page(&path).await.expect_no_text("Unusual rating activity").expect_text("<td>100 %</td>");
+        crowd[2].rate(post, stars).await.expect(429);
+        site.wait(TimeDelta::minutes(70));
+        crowd[2].rate(post, 3).await.expect(201);
+        // The same words for praise and for attack.
+        let page = guest.page(&path).await;
+        let page = page
+            .expect_text("Unusual rating activity since <time datetime=\"2026-01-01T12:00:00Z\">1 January, 12:00 UTC");
+        page.expect_text(&format!("href=\"/blogs/{post}/ratings/\""));
+        let history = guest.get(&format!("/blogs/{post}/ratings/")).await.expect(200).json();
+        assert_eq!(history["period"], "hour");
+        let period = |index: usize, name: &str| history["periods"][index][name].as_f64().unwrap();
+        let average =
+            |sum: i64, count: i64| f64::from(i32::try_from(sum).unwrap()) / f64::from(i32::try_from(count).unwrap());
+        assert_eq!(
+            (period(0, "admitted"), period(0, "refused"), period(0, "average_rating")),
+            (2.0, 1.0, average(stars, 1))
+        );
+        assert_eq!(
+            (period(1, "admitted"), period(1, "refused"), period(1, "average_rating")),
+            (1.0, 0.0, average(2 * stars + 3, 3))
+        );
+        guest.page(&format!("/blogs/{post}/ratings/")).await.expect(200).expect_text("<rect class=\"refused\"");
+        site.wait(TimeDelta::minutes(50));
+        guest.page(&path).await.expect(200).expect_no_text("Unusual rating activity");
+    }
+}

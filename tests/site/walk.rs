@@ -34,7 +34,7 @@ const fn at(pattern: &'static str, path: &'static str, get: [u16; 2], body: Opti
     Address { pattern, path, get, body }
 }
 
-const ADDRESSES: [Address; 31] = [
+const ADDRESSES: [Address; 32] = [
     at("/", "/", [200, 200], None),
     at("/blogs/", "/blogs/", [200, 200], None),
     at("/blogs/create/", "/blogs/create/", [401, 200], Some(Body::Private)),
@@ -47,6 +47,7 @@ const ADDRESSES: [Address; 31] = [
     at("/feeds/json/", "/feeds/json/", [200, 200], None),
     at("/sitemap.xml", "/sitemap.xml", [200, 200], None),
     at("/robots.txt", "/robots.txt", [200, 200], None),
+    at("/blogs/{id}/ratings/", "/blogs/1/ratings/", [200, 200], None),
     at("/rate/mine/", "/rate/mine/", [401, 200], None),
     at("/blogs/{id}/edit/", "/blogs/1/edit/", [401, 403], Some(Body::Private)),
     at("/blogs/{id}/delete/", "/blogs/1/delete/", [401, 403], Some(Body::PrivateNothing(403))),

@@ -1,0 +1,218 @@
+//! A post's ratings over time, as people may look at them: the average, what arrived, and what its gate refused.
+
+use actix_web::{Responder, web};
+use askama::Template;
+use chrono::{DateTime, DurationRound as _, TimeDelta, Utc};
+use serde::Serialize;
+use sqlx::PgPool;
+
+use crate::blog_posts;
+use crate::error::AppError;
+use crate::payload::Id;
+use crate::state::AppState;
+use crate::users::CurrentUser;
+use crate::view::{Layout, Page, View};
+
+/// Hours that are looked at: three months.
+const HOURS: i64 = 24 * 92;
+
+/// With more hours than this between the first and the last, days are shown.
+const BY_HOUR: i64 = 48;
+
+/// One hour or day.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Period {
+    /// Its beginning.
+    pub from: DateTime<Utc>,
+    pub admitted: i64,
+    pub refused: i64,
+    /// Ratings of the post at its end, and their average.
+    pub rating_count: i64,
+    pub average_rating: f64,
+}
+
+#[derive(Debug, Serialize)]
+pub struct History {
+    pub blog: i64,
+    /// `hour` or `day`.
+    pub period: &'static str,
+    pub periods: Vec<Period>,
+}
+
+#[derive(Template)]
+#[template(path = "rate/history.html")]
+pub struct HistoryPage {
+    layout: Layout,
+    title: String,
+    path: String,
+    chart: Chart,
+    data: History,
+}
+
+impl Page for HistoryPage {
+    type Data = History;
+
+    fn data(&self) -> &History {
+        &self.data
+    }
+}
+
+pub async fn history(id: Id, layout: Layout, state: web::Data<AppState>) -> Result<impl Responder, AppError> {
+    let title = title(&state.pool, id, layout.user.as_ref()).await?;
+    let hours = hours(&state.pool, id).await?;
+    let data = by_period(id.0, hours)?;
+    let path = blog_posts::path(id.0, &title);
+    Ok(View::new(HistoryPage { layout, title, path, chart: Chart::of(&data), data }))
+}
+
+async fn title(pool: &PgPool, Id(id): Id, reader: Option<&CurrentUser>) -> Result<String, AppError> {
+    let title = sqlx::query_scalar!(
+        "select title from blog_posts where id = $1 and (status = 'published' or author_id = $2)",
+        id,
+        reader.map(|reader| reader.id),
+    );
+    title.fetch_optional(pool).await?.ok_or(AppError::NotFound)
+}
+
+struct Bucket {
+    hour: DateTime<Utc>,
+    admitted: i64,
+    refused: i64,
+    rating_count: i64,
+    rating_sum: i64,
+}
+
+async fn hours(pool: &PgPool, Id(id): Id) -> sqlx::Result<Vec<Bucket>> {
+    let mut hours = sqlx::query_as!(
+        Bucket,
+        "select hour, admitted, refused, rating_count, rating_sum from rating_history
+        where blog_id = $1 order by hour desc limit $2",
+        id,
+        HOURS,
+    )
+    .fetch_all(pool)
+    .await?;
+    hours.reverse();
+    Ok(hours)
+}
+
+/// Hours in which something happened; or days, where there are many.
+fn by_period(blog: i64, hours: Vec<Bucket>) -> Result<History, AppError> {
+    let long = match (hours.first(), hours.last()) {
+        (Some(first), Some(last)) => last.hour - first.hour > TimeDelta::hours(BY_HOUR),
+        _ => false,
+    };
+    let step = if long { TimeDelta::days(1) } else { TimeDelta::hours(1) };
+    let mut periods: Vec<Period> = Vec::new();
+    for Bucket { hour, admitted, refused, rating_count, rating_sum } in hours {
+        let from = hour.duration_trunc(step).map_err(|error| AppError::Internal(error.to_string()))?;
+        let average_rating = if rating_count == 0 { 0.0 } else { ratio(rating_sum, rating_count) };
+        match periods.last_mut().filter(|last| last.from == from) {
+            Some(last) => {
+                last.admitted += admitted;
+                last.refused += refused;
+                (last.rating_count, last.average_rating) = (rating_count, average_rating);
+            }
+            None => periods.push(Period { from, admitted, refused, rating_count, average_rating }),
+        }
+    }
+    Ok(History { blog, period: if long { "day" } else { "hour" }, periods })
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+fn ratio(one: i64, other: i64) -> f64 {
+    one as f64 / other as f64
+}
+
+/// The same as a picture. Places are in the units of its view box.
+#[derive(Debug, Default)]
+struct Chart {
+    bars: Vec<Bar>,
+    /// Of the line of averages.
+    points: String,
+    most: i64,
+}
+
+#[derive(Debug)]
+struct Bar {
+    x: f64,
+    width: f64,
+    /// Where what was admitted begins, and above it what was refused; downwards.
+    admitted_y: f64,
+    admitted_height: f64,
+    refused_y: f64,
+    refused_height: f64,
+}
+
+const LEFT: f64 = 44.0;
+const WIDTH: f64 = 640.0;
+/// The upper part, for averages, and the lower one, for arrivals: from where to where, downwards.
+const AVERAGES: (f64, f64) = (16.0, 156.0);
+const ARRIVALS: (f64, f64) = (190.0, 290.0);
+
+impl Chart {
+    fn of(history: &History) -> Self {
+        let step = if history.period == "day" { TimeDelta::days(1) } else { TimeDelta::hours(1) };
+        let (Some(first), Some(last)) = (history.periods.first(), history.periods.last()) else {
+            return Self::default();
+        };
+        let span = (last.from - first.from + step).num_seconds();
+        let x = |time: DateTime<Utc>| LEFT + WIDTH * ratio((time - first.from).num_seconds(), span);
+        let most = history.periods.iter().map(|period| period.admitted + period.refused).max().unwrap_or(0).max(1);
+        // Square roots, or a crowd would leave nothing to be seen of anybody else.
+        let height = |count: i64| (ARRIVALS.1 - ARRIVALS.0) * ratio(count, most).sqrt();
+        let width = (WIDTH * ratio(step.num_seconds(), span) - 1.0).max(1.0);
+        let bars = history.periods.iter().map(|period| {
+            let (all, admitted_height) = (height(period.admitted + period.refused), height(period.admitted));
+            Bar {
+                x: x(period.from),
+                width,
+                admitted_y: ARRIVALS.1 - admitted_height,
+                admitted_height,
+                refused_y: ARRIVALS.1 - all,
+                refused_height: all - admitted_height,
+            }
+        });
+        let y = |average: f64| AVERAGES.1 - (AVERAGES.1 - AVERAGES.0) * (average - 1.0) / 4.0;
+        let rated = history.periods.iter().filter(|period| period.rating_count > 0);
+        let points = rated.map(|period| format!("{:.1},{:.1}", x(period.from + step), y(period.average_rating)));
+        Self { bars: bars.collect(), points: points.collect::<Vec<_>>().join(" "), most }
+    }
+}
+
+/// `14:00` on a day, or the day.
+pub(super) fn label(period: &Period, unit: &str) -> String {
+    period.from.format(if unit == "day" { "%-d %B %Y" } else { "%-d %B, %H:00" }).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hour(number: i64, admitted: i64, refused: i64, rating_count: i64, rating_sum: i64) -> Bucket {
+        let begin = DateTime::from_timestamp(1_767_225_600, 0).unwrap();
+        Bucket { hour: begin + TimeDelta::hours(number), admitted, refused, rating_count, rating_sum }
+    }
+
+    #[test]
+    fn a_short_history_is_shown_by_hour_and_a_long_one_by_day() {
+        let short = by_period(1, vec![hour(0, 2, 0, 2, 8), hour(5, 1, 3, 3, 9)]).unwrap();
+        assert_eq!((short.period, short.periods.len(), short.periods[1].average_rating), ("hour", 2, 3.0));
+        let long = by_period(1, vec![hour(1, 2, 0, 2, 8), hour(20, 1, 3, 3, 9), hour(60, 1, 0, 4, 14)]).unwrap();
+        assert_eq!((long.period, long.periods.len()), ("day", 2));
+        assert_eq!((long.periods[0].admitted, long.periods[0].refused, long.periods[0].average_rating), (3, 3, 3.0));
+        assert!(by_period(1, Vec::new()).unwrap().periods.is_empty());
+    }
+
+    #[test]
+    fn the_chart_stays_inside_of_its_box() {
+        let history = by_period(1, vec![hour(0, 1, 0, 1, 5), hour(1, 0, 10_000, 1, 5), hour(47, 3, 1, 4, 4)]).unwrap();
+        let chart = Chart::of(&history);
+        for bar in &chart.bars {
+            assert!(bar.x >= LEFT && bar.x + bar.width <= LEFT + WIDTH + 0.01);
+            assert!(bar.refused_y >= ARRIVALS.0 - 0.01 && bar.admitted_y + bar.admitted_height <= ARRIVALS.1 + 0.01);
+        }
+        assert_eq!((chart.most, chart.points.split(' ').count()), (10_000, 3));
+        assert!(Chart::of(&by_period(1, Vec::new()).unwrap()).bars.is_empty());
+    }
+}

@@ -1,0 +1,206 @@
+// What pages do beyond what they do without scripts: count down, rate without a reload, preview, and keep what is typed.
+// Everything that is shown still comes from the server; here it is put in its place.
+
+const inWords = (seconds) => {
+    const [count, unit] = seconds < 120 ? [seconds, "second"]
+        : seconds < 7200 ? [Math.ceil(seconds / 60), "minute"]
+        : [Math.ceil(seconds / 3600), "hour"];
+    return count === 1 ? `1 ${unit}` : `${count} ${unit}s`;
+};
+
+const span = (parent, attributes) => {
+    const element = document.createElement("span");
+    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+    return parent.appendChild(element);
+};
+
+// For screen readers: what has happened without a new page.
+const announcer = span(document.body, { class: "hidden", role: "status" });
+const announce = (text) => {
+    announcer.textContent = "";
+    setTimeout(() => { announcer.textContent = text; }, 50);
+};
+
+// Waiting. Where a page says how long ([data-wait], in seconds), the time left is counted down; its form, or that of the
+// class which [data-holds] names, is held until then and keeps what was entered. Shown every second, and said now and then.
+
+const countDown = (wait) => {
+    const until = performance.now() + Number(wait.dataset.wait) * 1000;
+    const left = () => Math.max(0, Math.ceil((until - performance.now()) / 1000));
+    const shown = span(wait, { "aria-hidden": "true" });
+    const said = span(wait, { class: "hidden", role: "status" });
+    const { holds } = wait.dataset;
+    const held = holds ? `main form[data-class=${holds}]` : "main form[method=post]";
+    const forms = holds === undefined ? [] : [...document.querySelectorAll(held)];
+    const buttons = forms.flatMap((form) => [...form.querySelectorAll("button:not([data-preview])")]);
+
+    for (const form of forms) {
+        form.addEventListener("submit", (event) => {
+            if (left() > 0 && wait.isConnected && !event.submitter?.matches("[data-preview]")) {
+                event.preventDefault();
+                event.stopImmediatePropagation();
+                said.textContent = `Not yet: please wait for ${inWords(left())}.`;
+            }
+        }, { capture: true });
+    }
+    for (const button of buttons) button.setAttribute("aria-disabled", "true");
+
+    const tick = () => {
+        const seconds = left();
+        if (seconds === 0) {
+            shown.textContent = said.textContent = "You can go on now.";
+            for (const button of buttons) button.removeAttribute("aria-disabled");
+            return;
+        }
+        shown.textContent = `${inWords(seconds)} left`;
+        if (seconds % (seconds > 60 ? 60 : 10) === 0) said.textContent = shown.textContent;
+        setTimeout(tick, ((until - performance.now()) % 1000) + 1);
+    };
+    tick();
+};
+
+document.querySelectorAll("[data-wait]").forEach(countDown);
+
+// Rating. The form is sent as it would be, and the parts of the answer that tell about ratings replace those of the page.
+
+const notices = "main > .notice";
+
+const show = (page) => {
+    for (const notice of document.querySelectorAll(notices)) notice.remove();
+    const main = document.getElementById("main");
+    const fresh = [...page.querySelectorAll(notices)];
+    main.prepend(...fresh);
+    for (const part of [".post .score", "#rating"]) {
+        const [old, now] = [document.querySelector(part), page.querySelector(part)];
+        if (old && now) old.replaceWith(now);
+    }
+    document.querySelectorAll("[data-wait]").forEach((wait) => { if (!wait.firstChild) countDown(wait); });
+    bindRating();
+    const text = fresh.map((notice) => notice.textContent.trim()).join(" ");
+    announce(text);
+    document.querySelector("#rating input:checked")?.focus({ preventScroll: true });
+};
+
+const rate = async (event) => {
+    const form = event.currentTarget;
+    event.preventDefault();
+    if (form.ariaBusy === "true") return;
+    form.ariaBusy = "true";
+    try {
+        const answer = await fetch(form.action, {
+            method: "POST",
+            headers: { Accept: "text/html" },
+            body: new URLSearchParams(new FormData(form)),
+        });
+        const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+        // Sent to sign in, or something else went wrong: that is a page of its own.
+        if (!page.getElementById("rating")) {
+            if (answer.redirected) location.assign(answer.url);
+            else { form.removeEventListener("submit", rate); form.requestSubmit(); }
+            return;
+        }
+        show(page);
+    } catch {
+        const text = "Your rating could not be sent. Nothing was changed: please try again.";
+        let error = form.querySelector(".error");
+        if (!error) {
+            error = document.createElement("p");
+            error.className = "error";
+            form.querySelector("legend").after(error);
+        }
+        error.textContent = text;
+        announce(text);
+    } finally {
+        form.ariaBusy = "false";
+    }
+};
+
+const bindRating = () => document.querySelector("#rating form")?.addEventListener("submit", rate);
+bindRating();
+
+// Previewing, beside the text.
+
+const preview = async (event) => {
+    const button = event.currentTarget;
+    const { form } = button;
+    event.preventDefault();
+    try {
+        const answer = await fetch(button.formAction, {
+            method: "POST",
+            headers: { Accept: "application/json", "Content-Type": "application/json" },
+            body: JSON.stringify({ content: form.elements.content.value }),
+        });
+        if (!answer.ok) throw new Error(answer.status);
+        let section = document.getElementById("preview");
+        if (!section) {
+            section = document.createElement("section");
+            section.id = "preview";
+            section.className = "preview";
+            section.setAttribute("aria-label", "Preview");
+            section.innerHTML = '<h2>Preview</h2><div class="content" dir="auto"></div>';
+            form.after(section);
+        }
+        // Rendered and cleaned by the server.
+        section.querySelector(".content").innerHTML = (await answer.json()).content_html;
+        section.scrollIntoView({ block: "nearest" });
+        announce("The preview is shown below the form.");
+    } catch {
+        // Without us it says what is wrong.
+        button.removeEventListener("click", preview);
+        button.click();
+    }
+};
+
+document.querySelector("[data-preview]")?.addEventListener("click", preview);
+
+// Keeping what is typed, until it is saved: on this computer, by account and post.
+
+const writing = document.querySelector("form[data-autosave]");
+const PREFIX = "evenkeel:";
+const SENT = `${PREFIX}sent`;
+const KEPT = ["title", "content", "tags"];
+
+const stored = (key) => {
+    try { return JSON.parse(localStorage.getItem(key)); } catch { return null; }
+};
+
+if (writing) {
+    const key = PREFIX + writing.dataset.autosave;
+    const now = () => Object.fromEntries(KEPT.map((name) => [name, writing.elements[name].value]));
+    const begun = JSON.stringify(now());
+    const kept = stored(key);
+    if (kept && JSON.stringify(kept.fields) !== begun) {
+        const notice = document.createElement("p");
+        notice.className = "notice";
+        notice.setAttribute("role", "status");
+        notice.textContent = `What you had typed and not saved (${new Date(kept.at).toLocaleString()}) is still here. `;
+        const button = (text, act) => {
+            const made = document.createElement("button");
+            made.type = "button";
+            made.className = "link";
+            made.textContent = text;
+            made.addEventListener("click", () => { act(); notice.remove(); writing.elements.content.focus(); });
+            notice.append(made, " ");
+        };
+        button("Bring it back", () => { for (const name of KEPT) writing.elements[name].value = kept.fields[name] ?? ""; });
+        button("Throw it away", () => localStorage.removeItem(key));
+        writing.before(notice);
+    }
+    const keep = () => {
+        const fields = now();
+        if (JSON.stringify(fields) === begun) return;
+        try { localStorage.setItem(key, JSON.stringify({ at: Date.now(), fields })); } catch { /* There is no room. */ }
+    };
+    let timer;
+    writing.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(keep, 300); });
+    addEventListener("pagehide", keep);
+    writing.addEventListener("submit", (event) => {
+        clearTimeout(timer);
+        keep();
+        if (!event.submitter?.matches("[data-preview]")) sessionStorage.setItem(SENT, key);
+    });
+} else if (sessionStorage.getItem(SENT) && document.querySelector("[data-post]")) {
+    // The post's own page is what follows when it was saved; signing in first is not.
+    localStorage.removeItem(sessionStorage.getItem(SENT));
+    sessionStorage.removeItem(SENT);
+}
