@@ -8,7 +8,7 @@ use std::time::Duration;
 use actix_http::{HttpService, KeepAlive};
 use actix_service::{IntoServiceFactory as _, Service as _, ServiceFactoryExt as _, apply_fn_factory, map_config};
 use actix_web::dev::{AppConfig, Server, ServerHandle};
-use actix_web::middleware::from_fn;
+use actix_web::middleware::{Compress, from_fn};
 use actix_web::{App, web};
 use anyhow::Context as _;
 use futures_util::FutureExt as _;
@@ -139,6 +139,7 @@ impl Site {
                 .app_data(pauses.clone())
                 .wrap(from_fn(middleware::guard))
                 .wrap(from_fn(middleware::finish))
+                .wrap(Compress::default())
                 .configure(|config| urls::configure(config, urls::outside()))
                 .service(
                     web::scope("")

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use actix_web::http::Method;
-use actix_web::http::header::CACHE_CONTROL;
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_ENCODING};
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Serialize;
 use serde_json::json;
@@ -54,8 +54,8 @@ pub async fn events(request: HttpRequest, query: Query) -> Result<HttpResponse, 
     let (classes, who) = classes.zip(Who::of(&request)).ok_or(AppError::NotFound)?;
     let mut response = HttpResponse::Ok();
     response.content_type("text/event-stream").insert_header((CACHE_CONTROL, "no-store"));
-    // nginx would hold events back.
-    response.insert_header(("X-Accel-Buffering", "no"));
+    // nginx would hold events back, and so would compressing them.
+    response.insert_header(("X-Accel-Buffering", "no")).insert_header((CONTENT_ENCODING, "identity"));
     if request.method() == Method::HEAD {
         return Ok(response.finish());
     }

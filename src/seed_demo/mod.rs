@@ -12,6 +12,7 @@ use rand::{RngExt as _, SeedableRng as _};
 use sqlx::types::Json;
 use sqlx::{Connection as _, PgConnection, PgTransaction};
 
+use crate::blog_posts::models::Tags;
 use crate::clock::Clock;
 use crate::markdown;
 use crate::payload::Field as _;
@@ -76,6 +77,8 @@ pub async fn seed(
         bar.inc(1);
     }
     bar.finish_and_clear();
+    crowd(connection, now).await?;
+    history(connection).await?;
     let (username, password) = login_to_try(connection, hasher, now).await?;
     Ok(Seeded { posts: posts.len(), ratings, username, password })
 }
@@ -83,17 +86,20 @@ pub async fn seed(
 struct DemoPost {
     author: &'static str,
     title: &'static str,
+    tags: Tags,
     content: &'static str,
 }
 
-/// Each post begins with a line `=== author | title`.
+/// Each post begins with a line `=== author | title | tag, tag`.
 fn parse(text: &'static str) -> anyhow::Result<Vec<DemoPost>> {
     let parts = text.strip_prefix("=== ").context("no post at the beginning")?.split("\n=== ");
     parts
         .map(|part| {
             let (heading, content) = part.split_once('\n').context("a post without text")?;
-            let (author, title) = heading.split_once(" | ").context("a heading without an author")?;
-            Ok(DemoPost { author, title, content: content.trim() })
+            let (author, rest) = heading.split_once(" | ").context("a heading without an author")?;
+            let (title, tags) = rest.split_once(" | ").context("a heading without tags")?;
+            let tags = Tags::from_text(tags).map_err(anyhow::Error::msg)?;
+            Ok(DemoPost { author, title, tags, content: content.trim() })
         })
         .collect()
 }
@@ -203,8 +209,8 @@ async fn insert_post(
     let rendered = markdown::render(post.content);
     let id = sqlx::query_scalar!(
         r#"insert into blog_posts (author_id, title, content, created_at, updated_at, published_at,
-            content_html, outline, excerpt, reading_minutes, rendered_by)
-        values ($1, $2, $3, $4, $4, $4, $5, $6, $7, $8, $9) returning id"#,
+            content_html, outline, excerpt, reading_minutes, rendered_by, tags)
+        values ($1, $2, $3, $4, $4, $4, $5, $6, $7, $8, $9, $10) returning id"#,
         author,
         post.title,
         post.content,
@@ -214,6 +220,7 @@ async fn insert_post(
         rendered.excerpt,
         rendered.minutes,
         markdown::VERSION,
+        &post.tags.0,
     );
     Ok(id.fetch_one(&mut **transaction).await?)
 }
@@ -253,6 +260,70 @@ async fn insert_ratings(transaction: &mut PgTransaction<'_>, blog: i64, given: V
     Ok(())
 }
 
+/// Sends a crowd to the post with the most ratings, of which its gate has let a few through.
+async fn crowd(connection: &mut PgConnection, now: DateTime<Utc>) -> sqlx::Result<()> {
+    sqlx::query!(
+        r#"insert into rating_history (blog_id, hour, refused, rating_count, rating_sum)
+        select p.id, date_trunc('hour', $1::timestamptz - make_interval(hours => ago), 'UTC'), refused,
+            p.rating_count, p.rating_sum
+        from (select * from blog_posts where status = 'published' order by rating_count desc, id limit 1) p,
+            (values (3, 412), (2, 1893), (1, 1240), (0, 316)) as hours (ago, refused)
+        on conflict on constraint rating_history_pkey do update set refused = excluded.refused"#,
+        now,
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Counts the ratings of each hour, as the writer would have.
+async fn history(connection: &mut PgConnection) -> sqlx::Result<()> {
+    sqlx::query!(
+        r#"insert into rating_history as h (blog_id, hour, admitted, rating_count, rating_sum)
+        select blog_id, hour, given, sum(given) over so_far, sum(stars) over so_far
+        from (
+            select blog_id, date_trunc('hour', created_at, 'UTC') as hour, count(*) as given, sum(rating) as stars
+            from rates group by 1, 2
+        ) as by_hour
+        window so_far as (partition by blog_id order by hour)
+        on conflict on constraint rating_history_pkey do update
+            set admitted = excluded.admitted, rating_count = excluded.rating_count, rating_sum = excluded.rating_sum"#,
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// What the demo's own user has begun.
+async fn drafts(connection: &mut PgConnection, author: i64, now: DateTime<Utc>) -> sqlx::Result<()> {
+    for (title, content) in [
+        (
+            "Notes on keeping an even keel",
+            "What I have so far:\n\n- ballast *low*\n- weight **amidships**\n- and a reef early",
+        ),
+        ("پیش‌نویس: نامه‌ای که نفرستادم", "هنوز نمی‌دانم از کجا شروع کنم."),
+    ] {
+        let rendered = markdown::render(content);
+        sqlx::query!(
+            r#"insert into blog_posts (author_id, title, content, status, created_at, updated_at,
+                content_html, outline, excerpt, reading_minutes, rendered_by)
+            values ($1, $2, $3, 'draft', $4, $4, $5, $6, $7, $8, $9)"#,
+            author,
+            title,
+            content,
+            now,
+            rendered.html,
+            Json(&rendered.outline) as _,
+            rendered.excerpt,
+            rendered.minutes,
+            markdown::VERSION,
+        )
+        .execute(&mut *connection)
+        .await?;
+    }
+    Ok(())
+}
+
 /// A new user whose password nobody else knows: the demo may be on the internet.
 async fn login_to_try(
     connection: &mut PgConnection,
@@ -264,14 +335,15 @@ async fn login_to_try(
     let hash = hasher.rehash(typed).await.map_err(|error| anyhow::anyhow!(error))?;
     for number in 1.. {
         let name = if number == 1 { "demo".to_owned() } else { format!("demo{number}") };
-        let inserted = sqlx::query!(
+        let inserted = sqlx::query_scalar!(
             r#"insert into users (username, username_key, email, password_hash, created_at)
-            values ($1, $1, 'demo@example.com', $2, $3) on conflict on constraint unique_username do nothing"#,
+            values ($1, $1, 'demo@example.com', $2, $3) on conflict on constraint unique_username do nothing returning id"#,
             name,
             hash,
             now,
         );
-        if inserted.execute(&mut *connection).await?.rows_affected() == 1 {
+        if let Some(id) = inserted.fetch_optional(&mut *connection).await? {
+            drafts(connection, id, now).await?;
             return Ok((name, password));
         }
     }
@@ -283,10 +355,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_demo_has_forty_posts_by_a_dozen_authors_in_two_scripts() {
+    fn the_demo_has_forty_two_posts_by_a_dozen_authors_in_two_scripts() {
         let posts = parse(POSTS).unwrap();
         let authors: std::collections::BTreeSet<&str> = posts.iter().map(|post| post.author).collect();
-        assert_eq!((posts.len(), authors.len()), (40, 12));
+        assert_eq!((posts.len(), authors.len()), (42, 12));
+        assert!(posts.iter().all(|post| !post.tags.0.is_empty()));
         assert!(posts.iter().all(|post| post.content.chars().count() > 800 && !post.title.is_empty()));
         assert!(
             posts.iter().filter(|post| post.title.starts_with(|c| ('\u{600}'..='\u{6ff}').contains(&c))).count() >= 8

@@ -14,13 +14,13 @@ use serde_json::json;
 use crate::support::{PASSWORD, TestSite};
 
 /// A running `ChromeDriver`. It ends with the test.
-struct Driver {
+pub struct Driver {
     child: Child,
     url: String,
 }
 
 impl Driver {
-    fn start() -> Option<Self> {
+    pub fn start() -> Option<Self> {
         let mut command = Command::new("chromedriver");
         command.arg("--port=0").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = match command.spawn() {
@@ -40,7 +40,11 @@ impl Driver {
     }
 
     /// A new browser with nothing in it.
-    async fn browser(&self, scripts: bool) -> Client {
+    pub async fn browser(&self, scripts: bool) -> Client {
+        self.browser_with(scripts, &[]).await
+    }
+
+    pub async fn browser_with(&self, scripts: bool, more: &[&'static str]) -> Client {
         let mut arguments = vec![
             "--headless=new",
             "--disable-gpu",
@@ -48,6 +52,7 @@ impl Driver {
             "--no-first-run",
             "--window-size=900,1200",
         ];
+        arguments.extend(more);
         if nix::unistd::geteuid().is_root() {
             arguments.push("--no-sandbox");
         }
@@ -72,17 +77,17 @@ impl Drop for Driver {
     }
 }
 
-async fn fill(browser: &Client, id: &str, text: &str) {
+pub async fn fill(browser: &Client, id: &str, text: &str) {
     browser.find(Locator::Id(id)).await.unwrap().send_keys(text).await.unwrap();
 }
 
 /// Presses the only button of the page's own form.
-async fn press(browser: &Client) {
+pub async fn press(browser: &Client) {
     browser.find(Locator::Css("main form:not(.search) button")).await.unwrap().click().await.unwrap();
 }
 
 /// Waits until the page shows `expected` there: a click does not wait for the page that it leads to.
-async fn see(browser: &Client, css: &str, expected: &str) {
+pub async fn see(browser: &Client, css: &str, expected: &str) {
     let patience = Instant::now() + Duration::from_secs(20);
     loop {
         let seen = match browser.find(Locator::Css(css)).await {
@@ -96,7 +101,7 @@ async fn see(browser: &Client, css: &str, expected: &str) {
     }
 }
 
-async fn register(browser: &Client, site: &str, name: &str) {
+pub async fn register(browser: &Client, site: &str, name: &str) {
     browser.goto(&format!("{site}/users/register/")).await.unwrap();
     fill(browser, "username", name).await;
     fill(browser, "email", "a@example.com").await;

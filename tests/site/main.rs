@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on has failed")]
 
+mod accessibility;
 mod accounts;
 mod browser;
 mod concurrency;

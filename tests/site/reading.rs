@@ -167,3 +167,20 @@ async fn a_post_says_what_it_is_to_machines() {
     );
     page.expect_text("4.3 ★ · 3 ratings");
 }
+
+#[actix_web::test]
+async fn pages_are_compressed_for_those_who_say_so_and_small_anyway() {
+    let site = TestSite::start().await;
+    let (post, ben) = (site.post("ann").await, site.user("ben").await);
+    ben.rate(post, 4).await.expect(201);
+    let path = format!("/blogs/{post}/a-post/");
+    let plain = ben.page(&path).await.expect(200);
+    assert_eq!(plain.header("content-encoding"), "");
+    // Everything but the post's own text, the style sheet and the script.
+    assert!(plain.text.len() <= 60 * 1024, "{}", plain.text.len());
+    let asked = ben.request("GET", &path).header("Accept", "text/html").header("Accept-Encoding", "gzip");
+    let packed = asked.send().await.unwrap();
+    assert_eq!(packed.headers()["content-encoding"], "gzip");
+    let bytes = packed.bytes().await.unwrap();
+    assert!(bytes.starts_with(&[0x1f, 0x8b]) && bytes.len() * 2 < plain.text.len(), "{}", bytes.len());
+}

@@ -1,0 +1,149 @@
+//! Every page, light and dark, through axe-core: nothing that keeps anybody out.
+//!
+//! Needs Chromium and `target/tools/node_modules/axe-core` (`npm install --no-save --prefix target/tools axe-core`). Where
+//! they are missing the story is skipped with a line that says so; with `CI` set that is a failure.
+
+use fantoccini::{Client, Locator};
+use serde_json::{Value, json};
+
+use crate::browser::{Driver, fill, press, register, see};
+use crate::support::{Actor, TestSite};
+
+const AXE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/target/tools/node_modules/axe-core/axe.min.js");
+
+fn axe() -> Option<String> {
+    let script = std::fs::read_to_string(AXE).ok();
+    if script.is_none() {
+        assert!(std::env::var_os("CI").is_none(), "{AXE} is missing");
+        println!("skipped: no axe-core here; npm install --no-save --prefix target/tools axe-core");
+    }
+    script
+}
+
+/// What axe finds on the page that is shown.
+async fn violations(browser: &Client, axe: &str) -> Vec<String> {
+    browser.execute(axe, Vec::new()).await.unwrap();
+    let run = "const done = arguments[arguments.length - 1]; axe.run({ resultTypes: ['violations'] }).then(done, (error) => done(String(error)));";
+    let results = browser.execute_async(run, Vec::new()).await.unwrap();
+    let found = results["violations"].as_array().unwrap_or_else(|| panic!("{results}"));
+    let say = |violation: &Value| {
+        let nodes = violation["nodes"].as_array().unwrap();
+        let nodes: Vec<String> =
+            nodes.iter().take(3).map(|node| format!("{} ({})", node["html"], node["any"][0]["message"])).collect();
+        format!("{}: {}", violation["id"], nodes.join("; "))
+    };
+    found.iter().map(say).collect()
+}
+
+/// A site where every kind of page has something to show.
+async fn furnish(site: &TestSite) -> i64 {
+    let ann = site.user("ann").await;
+    let content = "# One\n\nText with `code`, a [link](/) and a note[^1].\n\n```rust\n// comment\nfn main() { print(\"x\", 1); }\n```\n\n\
+        ## Two\n\n> quoted\n\n|a|b|\n|-|-:|\n|1|2|\n\n### سه\n\n- [x] done\n\n1. one\n\n[^1]: The note.\n";
+    let body = json!({ "title": "A long post", "content": content, "tags": ["sea", "دریا"] });
+    let post = ann.post("/blogs/create/", &body).await.expect(201).json()["id"].as_i64().unwrap();
+    ann.write("Another", "t").await;
+    for reader in site.crowd(3).await {
+        reader.rate(post, 4).await;
+    }
+    post
+}
+
+async fn walk(browser: &Client, axe: &str, url: &str, paths: &[String], found: &mut Vec<String>) {
+    for path in paths {
+        browser.goto(&format!("{url}{path}")).await.unwrap();
+        found.extend(violations(browser, axe).await.into_iter().map(|violation| format!("{path} {violation}")));
+    }
+}
+
+async fn paused_link(cy: &Actor, post: i64) -> String {
+    cy.rate(post, 3).await;
+    loop {
+        let answer = cy.rate(post, 3).await;
+        if let Some(link) = answer.json()["unpause_url"].as_str() {
+            return link["http://127.0.0.1:8000".len()..].to_owned();
+        }
+    }
+}
+
+#[actix_web::test]
+async fn axe_finds_nothing_on_any_page_light_or_dark() {
+    let (Some(driver), Some(axe)) = (Driver::start(), axe()) else { return };
+    for scheme in ["light", "dark"] {
+        let settings =
+            [("LEAKY_BUCKET_CAPACITY", "2"), ("LEAKY_BUCKET_LEAK_PER_SECOND", "0.01"), ("ZOMBIE_PAUSE_BURST", "1")];
+        let site = TestSite::with(&settings, 1).await;
+        let post = furnish(&site).await;
+        let url = format!("http://{}", site.instances[0]);
+        let flags: &[&'static str] = if scheme == "dark" { &["--blink-settings=preferredColorScheme=0"] } else { &[] };
+        let browser = driver.browser_with(true, flags).await;
+        let dark = "return matchMedia('(prefers-color-scheme: dark)').matches";
+        assert_eq!(browser.execute(dark, Vec::new()).await.unwrap(), json!(scheme == "dark"));
+        let mut found = Vec::new();
+        let anybody = [
+            "/",
+            "/blogs/?order=top",
+            "/blogs/?q=post",
+            "/blogs/?q=nothing",
+            "/blogs/?tag=sea",
+            "/users/ann/",
+            "/users/login/",
+            "/users/register/",
+            "/nowhere/",
+        ];
+        let mut paths: Vec<String> = anybody.map(str::to_owned).to_vec();
+        paths.extend([format!("/blogs/{post}/"), format!("/blogs/{post}/ratings/"), "/blogs/2/ratings/".to_owned()]);
+        let cy = site.user("cy").await;
+        cy.submit("/blogs/create/", &[("title", "x"), ("content", "y"), ("status", "draft")]).await.expect(303);
+        paths.push(paused_link(&cy, 2).await);
+        walk(&browser, &axe, &url, &paths, &mut found).await;
+        // Signed in, with forms that were refused.
+        press(&browser).await;
+        register(&browser, &url, "ben").await;
+        let own = [
+            "/blogs/create/",
+            "/blogs/drafts/",
+            "/rate/mine/",
+            "/rate/paused/",
+            "/users/ben/",
+            "/users/password_change/",
+        ];
+        let mut paths: Vec<String> = own.map(str::to_owned).to_vec();
+        paths.push(format!("/blogs/{post}/"));
+        walk(&browser, &axe, &url, &paths, &mut found).await;
+        browser.find(Locator::Css("input[name=rating][value='1']")).await.unwrap().click().await.unwrap();
+        press(&browser).await;
+        see(&browser, ".notice.failed", "This post is getting ratings too fast").await;
+        found.extend(violations(&browser, &axe).await);
+        browser.goto(&format!("{url}/blogs/create/")).await.unwrap();
+        fill(&browser, "title", "Mine").await;
+        fill(&browser, "content", "# *One*\n\n`x`").await;
+        fill(&browser, "tags", "not a tag!").await;
+        browser.find(Locator::Css("[data-preview]")).await.unwrap().click().await.unwrap();
+        see(&browser, "#preview em", "One").await;
+        found.extend(violations(&browser, &axe).await);
+        press(&browser).await;
+        see(&browser, "#errors h2", "There is a problem").await;
+        found.extend(violations(&browser, &axe).await);
+        let tags = browser.find(Locator::Id("tags")).await.unwrap();
+        tags.clear().await.unwrap();
+        press(&browser).await;
+        see(&browser, ".notice.done", "Your post is published.").await;
+        let mine = browser.current_url().await.unwrap();
+        let id = mine.path().split('/').nth(2).unwrap().to_owned();
+        walk(
+            &browser,
+            &axe,
+            &url,
+            &[format!("/blogs/{id}/"), format!("/blogs/{id}/delete/"), format!("/blogs/{id}/edit/")],
+            &mut found,
+        )
+        .await;
+        sqlx::query("update blog_posts set version = 7").execute(&site.pool).await.unwrap();
+        press(&browser).await;
+        see(&browser, "#theirs-heading", "What was saved in between").await;
+        found.extend(violations(&browser, &axe).await);
+        browser.close().await.unwrap();
+        assert!(found.is_empty(), "{scheme}: {}", found.join("\n"));
+    }
+}
