@@ -87,6 +87,7 @@ struct Writer<'a> {
     in_head: bool,
     /// Footnotes by label: numbers in the order of their first mention.
     numbers: HashMap<CowStr<'a>, usize>,
+    mentioned: HashSet<usize>,
     notes: HashMap<usize, Vec<Event<'a>>>,
     /// Notes that are being written, with the events around them.
     around: Vec<(CowStr<'a>, Vec<Event<'a>>)>,
@@ -225,7 +226,9 @@ impl<'a> Writer<'a> {
         let number = self.number(label);
         let link = format!("<a href=\"#note-{number}\" rel=\"{REL}\">{number}</a>");
         let text = if self.in_link == 0 { link } else { number.to_string() };
-        out.push(raw(format!("<sup>{text}</sup>")));
+        // The way back leads to the first mention.
+        let id = if self.mentioned.insert(number) { format!(" id=\"ref-{number}\"") } else { String::new() };
+        out.push(raw(format!("<sup{id}>{text}</sup>")));
     }
 
     /// The footnotes, at the end.
@@ -239,6 +242,9 @@ impl<'a> Writer<'a> {
         for (number, note) in notes {
             let _ = write!(raw, "<li id=\"note-{number}\" value=\"{number}\">");
             html::push_html(raw, note.into_iter());
+            if self.mentioned.contains(&number) {
+                let _ = write!(raw, "<a href=\"#ref-{number}\" rel=\"{REL}\">↩ {number}</a>");
+            }
             raw.push_str("</li>\n");
         }
         raw.push_str("</ol>\n");
@@ -323,6 +329,7 @@ static ALLOWED: LazyLock<ammonia::Builder<'static>> = LazyLock::new(|| {
             ("li", HashSet::from(["id", "value"])),
             ("ol", HashSet::from(["start"])),
             ("span", HashSet::from(["class"])),
+            ("sup", HashSet::from(["id"])),
             ("td", HashSet::from(["class"])),
             ("th", HashSet::from(["class"])),
         ]))
@@ -334,7 +341,7 @@ static ALLOWED: LazyLock<ammonia::Builder<'static>> = LazyLock::new(|| {
                 value.strip_prefix(prefix).is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))
             };
             let ours = match name {
-                "id" => numbered("section-") || numbered("note-"),
+                "id" => numbered("section-") || numbered("note-") || numbered("ref-"),
                 "class" => code::CLASSES.contains(&value) || ["end", "middle"].contains(&value),
                 "start" | "value" => value.bytes().all(|byte| byte.is_ascii_digit()),
                 _ => true,
@@ -399,8 +406,9 @@ mod tests {
         assert!(table.contains("<th>a</th><th class=\"middle\">b</th><th class=\"end\">c</th>"), "{table}");
         assert!(table.contains("<td>1</td><td class=\"middle\">2</td><td class=\"end\">3</td>"), "{table}");
         let notes = html("a[^x] b[^y] c[^x]\n\n[^y]: second\n[^x]: first\n");
-        assert!(notes.contains("a<sup><a href=\"#note-1\" rel="), "{notes}");
-        assert!(notes.contains("<li id=\"note-1\" value=\"1\"><p>first</p>\n</li>"), "{notes}");
+        assert!(notes.contains("a<sup id=\"ref-1\"><a href=\"#note-1\" rel="), "{notes}");
+        assert!(notes.contains("c<sup><a href=\"#note-1\"") && notes.contains("<a href=\"#ref-1\" rel="), "{notes}");
+        assert!(notes.contains("<li id=\"note-1\" value=\"1\"><p>first</p>\n<a href="), "{notes}");
     }
 
     #[test]
