@@ -7,6 +7,7 @@
 //!   [`database`]: pool, migrations and the private server
 //! - [`app`]: an instance, its middleware and its start; `connection`: how long clients may take; [`urls`]: the table
 //!   of addresses
+//! - [`markdown`]: what authors write, as HTML
 //! - [`payload`] and [`form`]: what comes in; [`view`], [`error`] and [`middleware`]: what goes out
 //! - [`rate_classes`]: what one client may do; [`metrics`]: what limiters decided; [`replay`]: what limiters would have done
 //! - [`users`], [`blog_posts`], [`rate`]: the three apps, each with its models, views and urls. The heart is
