@@ -18,7 +18,7 @@ fn filled(piece: &str) -> String {
 
 #[divan::bench(sample_count = 10, args = [
     "word ", "# A heading\n\nA *paragraph* with a [link](/a).\n\n", "```rust\nfn a() {}\n```\n", "|a|b|\n|-|-|\n|1|2|\n\n",
-    "[", "*", ">", "![", "_a*", "- ", "[](", "<", "<!--", "[^a]",
+    "[", "*", ">", "&", "![", "_a*", "- ", "[](", "<", "<!--", "[^a]",
 ])]
 fn maximal(bencher: Bencher, piece: &str) {
     let source = filled(piece);

@@ -70,7 +70,7 @@ const show = (page) => {
     const main = document.getElementById("main");
     const fresh = [...page.querySelectorAll(notices)];
     main.prepend(...fresh);
-    for (const part of [".post .score", "#rating"]) {
+    for (const part of [".post > header", "#rating"]) {
         const [old, now] = [document.querySelector(part), page.querySelector(part)];
         if (old && now) old.replaceWith(now);
     }
@@ -153,54 +153,92 @@ const preview = async (event) => {
 
 document.querySelector("[data-preview]")?.addEventListener("click", preview);
 
-// Keeping what is typed, until it is saved: on this computer, by account and post.
+// Keeping what is typed, until it is saved: on this computer, by account and post. Each page keeps its own, so that
+// nothing is written over that its writer has not decided about.
 
 const writing = document.querySelector("form[data-autosave]");
 const PREFIX = "evenkeel:";
 const SENT = `${PREFIX}sent`;
-const KEPT = ["title", "content", "tags"];
+const KEPT = ["title", "content", "tags", "version"];
+const MONTH = 30 * 24 * 3600 * 1000;
 
 const stored = (key) => {
     try { return JSON.parse(localStorage.getItem(key)); } catch { return null; }
 };
 
+const oneLine = (text) => text.trim().split(/\s+/).join(" ");
+
 if (writing) {
-    const key = PREFIX + writing.dataset.autosave;
+    const base = `${PREFIX}${writing.dataset.autosave}:`;
+    const key = `${base}${Date.now()}-${Math.random().toString(36).slice(2)}`;
     const now = () => Object.fromEntries(KEPT.map((name) => [name, writing.elements[name].value]));
-    const begun = JSON.stringify(now());
-    const kept = stored(key);
-    if (kept && JSON.stringify(kept.fields) !== begun) {
+    const texts = ({ title, content, tags }) => JSON.stringify([title, content, tags]);
+    const begun = texts(now());
+
+    const tell = (text, ...buttons) => {
         const notice = document.createElement("p");
-        notice.className = "notice";
+        notice.className = "notice kept";
         notice.setAttribute("role", "status");
-        notice.textContent = `What you had typed and not saved (${new Date(kept.at).toLocaleString()}) is still here. `;
-        const button = (text, act) => {
-            const made = document.createElement("button");
-            made.type = "button";
-            made.className = "link";
-            made.textContent = text;
-            made.addEventListener("click", () => { act(); notice.remove(); writing.elements.content.focus(); });
-            notice.append(made, " ");
-        };
-        button("Bring it back", () => { for (const name of KEPT) writing.elements[name].value = kept.fields[name] ?? ""; });
-        button("Throw it away", () => localStorage.removeItem(key));
+        notice.textContent = `${text} `;
+        for (const [label, act] of buttons) {
+            const button = document.createElement("button");
+            button.type = "button";
+            button.className = "link";
+            button.textContent = label;
+            button.addEventListener("click", () => { notice.remove(); act(); writing.elements.content.focus(); });
+            notice.append(button, " ");
+        }
         writing.before(notice);
-    }
-    const keep = () => {
-        const fields = now();
-        if (JSON.stringify(fields) === begun) return;
-        try { localStorage.setItem(key, JSON.stringify({ at: Date.now(), fields })); } catch { /* There is no room. */ }
     };
+
+    let complained = false;
+    const keep = () => {
+        try {
+            if (texts(now()) === begun) localStorage.removeItem(key);
+            else localStorage.setItem(key, JSON.stringify({ at: Date.now(), fields: now() }));
+        } catch {
+            if (!complained) tell("What you type cannot be kept on this computer: save it now and then.");
+            complained = true;
+        }
+    };
+
+    const offer = () => {
+        const keys = Object.keys(localStorage).filter((other) => other.startsWith(base) && other !== key);
+        const all = keys.map((other) => ({ other, kept: stored(other) })).sort((a, b) => (b.kept?.at ?? 0) - (a.kept?.at ?? 0));
+        for (const { other, kept } of all) {
+            if (!kept?.fields || kept.at < Date.now() - MONTH || texts(kept.fields) === begun) localStorage.removeItem(other);
+        }
+        const latest = all.find(({ other }) => localStorage.getItem(other));
+        if (!latest) return;
+        const when = new Date(latest.kept.at).toLocaleString(document.documentElement.lang, { dateStyle: "long", timeStyle: "short" });
+        tell(
+            `What you had typed and not saved (${when}) is still here.`,
+            ["Bring it back", () => {
+                for (const name of KEPT) writing.elements[name].value = latest.kept.fields[name] ?? "";
+                keep();
+                localStorage.removeItem(latest.other);
+            }],
+            ["Throw it away", () => { localStorage.removeItem(latest.other); offer(); }],
+        );
+    };
+    try { offer(); } catch { /* There is no storage: `keep` says so. */ }
+
     let timer;
     writing.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(keep, 300); });
-    addEventListener("pagehide", keep);
+    addEventListener("pagehide", () => { if (texts(now()) !== begun) keep(); });
     writing.addEventListener("submit", (event) => {
         clearTimeout(timer);
         keep();
-        if (!event.submitter?.matches("[data-preview]")) sessionStorage.setItem(SENT, key);
+        if (event.submitter?.matches("[data-preview]")) return;
+        try { sessionStorage.setItem(SENT, JSON.stringify({ key, title: oneLine(now().title) })); } catch { /* As above. */ }
     });
-} else if (sessionStorage.getItem(SENT) && document.querySelector("[data-post]")) {
-    // The post's own page is what follows when it was saved; signing in first is not.
-    localStorage.removeItem(sessionStorage.getItem(SENT));
-    sessionStorage.removeItem(SENT);
+} else {
+    // It is saved when what follows is its own page, with the message that says so.
+    let sent = null;
+    try { sent = JSON.parse(sessionStorage.getItem(SENT)); } catch { /* As above. */ }
+    const title = document.querySelector("[data-post] h1")?.textContent;
+    if (sent && title && document.querySelector(".notice.done") && oneLine(title) === sent.title) {
+        localStorage.removeItem(sent.key);
+        sessionStorage.removeItem(SENT);
+    }
 }

@@ -19,6 +19,9 @@ use crate::view::{conditional, encode_query, machine};
 /// Posts in a feed.
 const POSTS: i64 = 20;
 
+/// Bytes of texts in a feed. Those of the posts that come after are summed up.
+const MOST_BYTES: i64 = 1 << 20;
+
 /// Addresses that one map may name.
 const ADDRESSES: i64 = 50_000;
 
@@ -83,7 +86,8 @@ pub async fn json_feed(
             "id": format!("{}/blogs/{}/", feed.public_url, entry.id),
             "url": url,
             "title": entry.title,
-            "content_html": entry.html,
+            "content_html": if entry.html.is_empty() { None } else { Some(&entry.html) },
+            "content_text": if entry.html.is_empty() { Some(&entry.excerpt) } else { None },
             "summary": entry.excerpt,
             "date_published": machine(&entry.published_at),
             "date_modified": machine(&entry.updated_at),
@@ -135,15 +139,21 @@ async fn feed(query: &Query, state: &AppState) -> Result<Feed, AppError> {
 async fn entries(pool: &PgPool, author: Option<i64>, tag: Option<&str>) -> sqlx::Result<Vec<Entry>> {
     sqlx::query_as!(
         Entry,
-        r#"select p.id, p.title, u.username as author, p.tags, p.content_html as html, p.excerpt,
+        r#"select p.id, p.title, u.username as author, p.tags, p.excerpt,
+            case when sum(octet_length(p.content_html)) over (order by p.published_at desc, p.id desc) <= $4
+                then p.content_html else '' end as "html!",
             p.published_at as "published_at!", p.updated_at
-        from blog_posts p join users u on u.id = p.author_id
-        where p.status = 'published' and ($1::bigint is null or p.author_id = $1)
-            and ($2::text is null or p.tags @> array[$2::text])
-        order by p.published_at desc, p.id desc limit $3"#,
+        from (
+            select * from blog_posts
+            where status = 'published' and ($1::bigint is null or author_id = $1)
+                and ($2::text is null or tags @> array[$2::text])
+            order by published_at desc, id desc limit $3
+        ) p join users u on u.id = p.author_id
+        order by p.published_at desc, p.id desc"#,
         author,
         tag,
         POSTS,
+        MOST_BYTES,
     )
     .fetch_all(pool)
     .await

@@ -1,6 +1,6 @@
 //! Posts as rows, and as the JSON of the contract.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use serde::Serialize;
 use serde_json::Value;
 use sqlx::PgPool;
@@ -182,6 +182,18 @@ impl Field for Content {
     }
 }
 
+/// When it began that there was an hour and another within two hours of it. The latest comes first.
+fn begin_of_run(hours: &[DateTime<Utc>]) -> Option<DateTime<Utc>> {
+    let mut begin = *hours.first()?;
+    for hour in hours {
+        if begin - *hour > TimeDelta::hours(2) {
+            break;
+        }
+        begin = *hour;
+    }
+    Some(begin)
+}
+
 /// Whole percentages by largest remainder.
 fn percentages(counts: [i64; 5]) -> [i64; 5] {
     let total: i64 = counts.iter().sum();
@@ -273,6 +285,9 @@ impl Field for SeenVersion {
     }
 }
 
+/// Bytes that a text may become: marks of a few characters may stand for many.
+const MOST_RENDERED: usize = 4 * Content::MAX_BYTES;
+
 /// What an author sends.
 #[derive(Clone, Debug)]
 pub struct NewPost {
@@ -292,7 +307,12 @@ impl NewPost {
 
     /// In a task of its own: a maximal text takes a moment.
     async fn render(&self) -> Result<Rendered, AppError> {
-        render(self.content.0.clone()).await
+        let rendered = render(self.content.0.clone()).await?;
+        if rendered.html.len() > MOST_RENDERED {
+            let problem = "Its links, footnotes or tables make this text too long when it is shown. Use fewer of them.";
+            return Err(AppError::field("content", problem));
+        }
+        Ok(rendered)
     }
 }
 
@@ -421,7 +441,7 @@ async fn fetch(
             p.content_html, p.outline as "outline: Json<Vec<Heading>>", p.excerpt, p.reading_minutes, p.rendered_by,
             p.stars_1, p.stars_2, p.stars_3, p.stars_4, p.stars_5,
             earlier.id as "earlier_id?", earlier.title as "earlier_title?",
-            later.id as "later_id?", later.title as "later_title?", unusual.since as "unusual_since?"
+            later.id as "later_id?", later.title as "later_title?", unusual.hours as "refusing?"
         from blog_posts p
             join users u on u.id = p.author_id
             left join rates r on r.blog_id = p.id and r.user_id = $2
@@ -436,7 +456,7 @@ async fn fetch(
                 order by published_at, id limit 1
             ) as later on true
             left join lateral (
-                select min(hour) as since from rating_history, (select coalesce($5, clock_timestamp()) as now) as clock
+                select array_agg(hour order by hour desc) as hours from rating_history, (select coalesce($5, clock_timestamp()) as now) as clock
                 where not $3 and blog_id = p.id and refused > 0 and hour > clock.now - interval '1 day'
                 group by clock.now having max(hour) > clock.now - interval '2 hours'
             ) as unusual on true
@@ -469,7 +489,7 @@ async fn fetch(
         minutes: row.reading_minutes,
         stars: [row.stars_1, row.stars_2, row.stars_3, row.stars_4, row.stars_5],
         earlier: row.earlier_id.zip(row.earlier_title).map(|(id, title)| Neighbour { id, title }),
-        unusual_since: row.unusual_since,
+        unusual_since: row.refusing.and_then(|hours| begin_of_run(&hours)),
         later: row.later_id.zip(row.later_title).map(|(id, title)| Neighbour { id, title }),
     };
     if row.rendered_by == markdown::VERSION {
@@ -562,11 +582,12 @@ impl Neighbour {
 /// # Errors
 /// When the database cannot be asked.
 pub async fn render_old(pool: &PgPool) -> Result<u64, AppError> {
-    let mut count = 0;
+    let (mut count, mut after) = (0, 0);
     loop {
         let rows = sqlx::query!(
-            "select id, version, content from blog_posts where rendered_by <> $1 order by id limit 20",
+            "select id, version, content from blog_posts where id > $2 and rendered_by <> $1 order by id limit 20",
             markdown::VERSION,
+            after,
         );
         let rows = rows.fetch_all(pool).await?;
         for row in &rows {
@@ -585,8 +606,9 @@ pub async fn render_old(pool: &PgPool) -> Result<u64, AppError> {
             );
             count += updated.execute(pool).await?.rows_affected();
         }
-        if rows.is_empty() {
-            return Ok(count);
+        match rows.last() {
+            Some(last) => after = last.id,
+            None => return Ok(count),
         }
     }
 }
@@ -610,6 +632,16 @@ mod tests {
         assert!(Content::from_text(&"ک".repeat(Content::MAX_BYTES / 2)).is_ok());
         assert!(Content::from_text(&"ک".repeat(Content::MAX_BYTES / 2 + 1)).is_err());
         assert!(Content::from_text(" \n ").is_err());
+    }
+
+    #[test]
+    fn unusual_activity_begins_after_the_last_quiet_hours() {
+        let at = |hours: &[i64]| {
+            hours.iter().map(|hour| DateTime::from_timestamp(hour * 3_600, 0).unwrap()).collect::<Vec<_>>()
+        };
+        assert_eq!(begin_of_run(&at(&[100, 99, 97, 80])), Some(at(&[97])[0]));
+        assert_eq!(begin_of_run(&at(&[100, 80])), Some(at(&[100])[0]));
+        assert_eq!(begin_of_run(&[]), None);
     }
 
     #[test]

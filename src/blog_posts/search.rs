@@ -23,7 +23,10 @@ pub struct Part {
 }
 
 /// The condition that goes with [`Search::join`].
-pub const MATCHES: &str = " and (p.search @@ query.words or query.text <% search_fold(p.title))";
+pub const MATCHES: &str = " and p.id = candidate.id";
+
+/// Words of a query.
+const MOST_WORDS: usize = 12;
 
 impl Search {
     /// # Errors
@@ -33,6 +36,9 @@ impl Search {
         if text.chars().count() > MOST {
             return Err(AppError::field("q", format!("Search for at most {MOST} characters.")));
         }
+        if text.split_whitespace().count() > MOST_WORDS {
+            return Err(AppError::field("q", format!("Search for at most {MOST_WORDS} words.")));
+        }
         Ok((!text.is_empty()).then(|| Self(text.to_owned())))
     }
 
@@ -41,14 +47,22 @@ impl Search {
         &self.0
     }
 
-    /// Adds what the condition and the order need.
+    /// Adds what the condition and the order need. The latest thousand that match are ranked: a word that is everywhere
+    /// says little, and would cost much. Words are looked for as one, too, as a half-space is often typed as a space.
     pub fn join(&self, query: &mut QueryBuilder<Postgres>) {
         query.push(" cross join (select search_fold(").push_bind(self.0.clone()).push(
             ") as text) as folded cross join lateral (
-                select folded.text, websearch_to_tsquery('english', folded.text) as words,
-                    tsvector_to_array(to_tsvector('english', folded.text)) as lexemes
+                select folded.text,
+                    websearch_to_tsquery('english', folded.text)
+                        || plainto_tsquery('english', replace(folded.text, ' ', '')) as words,
+                    tsvector_to_array(to_tsvector('english', folded.text || ' ' || replace(folded.text, ' ', '')))
+                        as lexemes
             ) as query cross join lateral (
-                select (ts_rank_cd(p.search, query.words) + word_similarity(query.text, search_fold(p.title)))::float8
+                select c.id from blog_posts c
+                where c.status = 'published' and (c.search @@ query.words or query.text <% search_fold(c.title))
+                order by c.published_at desc limit 1000
+            ) as candidate cross join lateral (
+                select (ts_rank(p.search, query.words) + word_similarity(query.text, search_fold(p.title)))::float8
                     as rank
             ) as found",
         );

@@ -1,7 +1,7 @@
 //! What happens at the addresses of posts.
 
 use actix_web::http::StatusCode;
-use actix_web::http::header::{ACCEPT, CACHE_CONTROL, LOCATION, VARY};
+use actix_web::http::header::{CACHE_CONTROL, LOCATION, VARY};
 use actix_web::{Either, HttpRequest, HttpResponse, Responder, web};
 use askama::Template;
 use percent_encoding::percent_decode_str;
@@ -354,7 +354,7 @@ pub async fn show(
         Format::Html => (slug.as_ref() != Some(&post.slug)).then(|| post.path()),
     };
     if let Some(path) = canonical {
-        return Ok(Either::Right(moved(&request, &path)));
+        return Ok(Either::Right(moved(&request, &path, post.is_draft())));
     }
     // A star chosen before signing in stays chosen. Anything else in its place is ignored, as a link may be old.
     let given = query.get("stars").ok().flatten();
@@ -364,13 +364,13 @@ pub async fn show(
 }
 
 /// To the address that a post has now; the query goes with it.
-fn moved(request: &HttpRequest, path: &str) -> HttpResponse {
+fn moved(request: &HttpRequest, path: &str, secret: bool) -> HttpResponse {
     let query = request.uri().query().map(|query| format!("?{query}")).unwrap_or_default();
     HttpResponse::PermanentRedirect()
         .insert_header((LOCATION, format!("{path}{query}")))
-        .insert_header((VARY, ACCEPT.as_str()))
-        // Titles change.
-        .insert_header((CACHE_CONTROL, "no-cache"))
+        .insert_header((VARY, "Accept, Cookie"))
+        // Titles change, and a draft's is nobody's business.
+        .insert_header((CACHE_CONTROL, if secret { "no-store" } else { "no-cache" }))
         .finish()
 }
 
@@ -472,13 +472,18 @@ async fn save(
 /// What a text would look like. Without scripts the form comes back with it; `?post=` says which one that is.
 pub async fn preview(
     payload: Payload<Draft>,
-    _: CurrentUser,
     layout: Layout,
     query: Query,
     format: Format,
     state: web::Data<AppState>,
 ) -> Result<Either<View<WritePage>, HttpResponse>, AppError> {
     let (draft, typed) = payload.into_parts();
+    let post = query.get("post")?.and_then(|id| Id::from_text(&id).ok());
+    if layout.user.is_none() {
+        // Back to the form, where the browser has kept what was typed.
+        let form = post.map_or_else(|| "/blogs/create/".to_owned(), |Id(id)| format!("/blogs/{id}/edit/"));
+        return Err(AppError::NotSignedIn { next: Some(form) });
+    }
     let rendered = match draft {
         Ok(Draft { content }) => models::render(content).await,
         Err(error) => Err(error),
@@ -487,7 +492,7 @@ pub async fn preview(
         let data: Value = json!({ "content_html": rendered?.html });
         return Ok(Either::Right(HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).json(data)));
     }
-    let post = match query.get("post")?.and_then(|id| Id::from_text(&id).ok()) {
+    let post = match post {
         Some(id) => models::find(&state.pool, id, layout.user.as_ref()).await.ok(),
         None => None,
     };

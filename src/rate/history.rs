@@ -13,7 +13,7 @@ use crate::state::AppState;
 use crate::users::CurrentUser;
 use crate::view::{Layout, Page, View};
 
-/// Hours that are looked at: three months.
+/// Hours with ratings that are looked at, the latest.
 const HOURS: i64 = 24 * 92;
 
 /// With more hours than this between the first and the last, days are shown.
@@ -175,8 +175,15 @@ impl Chart {
         });
         let y = |average: f64| AVERAGES.1 - (AVERAGES.1 - AVERAGES.0) * (average - 1.0) / 4.0;
         let rated = history.periods.iter().filter(|period| period.rating_count > 0);
-        let points = rated.map(|period| format!("{:.1},{:.1}", x(period.from + step), y(period.average_rating)));
-        Self { bars: bars.collect(), points: points.collect::<Vec<_>>().join(" "), most }
+        // Each average holds at the end of its period; the first as well at its beginning, or one would be no line.
+        let mut points: Vec<String> = Vec::new();
+        for period in rated {
+            if points.is_empty() {
+                points.push(format!("{:.1},{:.1}", x(period.from), y(period.average_rating)));
+            }
+            points.push(format!("{:.1},{:.1}", x(period.from + step), y(period.average_rating)));
+        }
+        Self { bars: bars.collect(), points: points.join(" "), most }
     }
 }
 
@@ -212,7 +219,7 @@ mod tests {
             assert!(bar.x >= LEFT && bar.x + bar.width <= LEFT + WIDTH + 0.01);
             assert!(bar.refused_y >= ARRIVALS.0 - 0.01 && bar.admitted_y + bar.admitted_height <= ARRIVALS.1 + 0.01);
         }
-        assert_eq!((chart.most, chart.points.split(' ').count()), (10_000, 3));
+        assert_eq!((chart.most, chart.points.split(' ').count()), (10_000, 4));
         assert!(Chart::of(&by_period(1, Vec::new()).unwrap()).bars.is_empty());
     }
 }

@@ -83,7 +83,7 @@ pub async fn fill(browser: &Client, id: &str, text: &str) {
 
 /// Presses the only button of the page's own form.
 pub async fn press(browser: &Client) {
-    browser.find(Locator::Css("main form:not(.search) button")).await.unwrap().click().await.unwrap();
+    browser.find(Locator::Css("main form:not(.search) button:not([hidden])")).await.unwrap().click().await.unwrap();
 }
 
 /// Waits until the page shows `expected` there: a click does not wait for the page that it leads to.
@@ -235,22 +235,39 @@ async fn a_writer_previews_and_loses_nothing_when_the_session_ends() {
     sqlx::query("delete from sessions").execute(&site.pool).await.unwrap();
     press(&ann).await;
     see(&ann, "h1", "Sign in").await;
+    // Looking at somebody's post in between is no sign that one's own is saved.
+    let other = site.post("zoe").await;
+    let sign_in = ann.current_url().await.unwrap();
+    ann.goto(&format!("{url}/blogs/{other}/")).await.unwrap();
+    see(&ann, "h1", "A post").await;
+    ann.goto(sign_in.as_str()).await.unwrap();
     fill(&ann, "username", "ann").await;
     fill(&ann, "password", PASSWORD).await;
     press(&ann).await;
     see(&ann, "h1", "Write a post").await;
     assert_eq!(value_of(&ann, "content").await, "");
-    ann.find(Locator::Css("main > .notice:not(.done) button.link")).await.unwrap().click().await.unwrap();
+    // Typing before deciding writes over nothing.
+    fill(&ann, "content", "x").await;
+    ann.refresh().await.unwrap();
+    see(&ann, ".kept", "What you had typed").await;
+    ann.find(Locator::LinkText("Evenkeel")).await.unwrap().click().await.unwrap();
+    ann.goto(&format!("{url}/blogs/create/")).await.unwrap();
+    see(&ann, ".kept", "What you had typed").await;
+    // The latest is thrown away, and the one before is offered.
+    ann.find(Locator::Css(".kept button + button")).await.unwrap().click().await.unwrap();
+    see(&ann, ".kept", "What you had typed").await;
+    ann.find(Locator::Css(".kept button")).await.unwrap().click().await.unwrap();
     assert_eq!(
         (value_of(&ann, "title").await, value_of(&ann, "content").await),
         ("Long work".to_owned(), "An *hour* of it.".to_owned())
     );
-    press(&ann).await;
-    see(&ann, ".notice.done", "Your post is published.").await;
+    // Enter in a field saves a draft: publishing is for good.
+    ann.find(Locator::Id("title")).await.unwrap().send_keys("\u{e007}").await.unwrap();
+    see(&ann, ".notice.done", "Your draft is saved.").await;
     // What is saved is kept no longer.
     ann.goto(&format!("{url}/blogs/create/")).await.unwrap();
     see(&ann, "h1", "Write a post").await;
-    assert!(ann.find(Locator::Css("main > .notice")).await.is_err());
+    assert!(ann.find(Locator::Css(".kept")).await.is_err());
     ann.close().await.unwrap();
 }
 

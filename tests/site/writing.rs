@@ -70,6 +70,8 @@ async fn a_draft_is_nowhere_but_with_its_author() {
     ann.rate(1, 5).await.expect_problem(404, "not_found");
     ann.get("/blogs/drafts/").await.expect_text("Secret plans");
     ann.page("/blogs/drafts/").await.expect_text("href=\"/blogs/1/edit/\"");
+    let moved = ann.page_as_it_is("/blogs/1/").await.expect(308);
+    assert_eq!((moved.header("cache-control"), moved.header("vary")), ("no-store", "Accept, Cookie"));
     ann.page("/blogs/1/").await.expect_text("This is a draft.").expect_text("noindex").expect_no_text("ld+json");
 
     // A change that does not say leaves it a draft; publishing is for good.
@@ -189,6 +191,10 @@ async fn a_preview_shows_what_would_be_and_changes_nothing() {
         .expect(400)
         .expect_text("Only a title");
     site.guest().post("/blogs/preview/", &json!({ "content": "x" })).await.expect(401);
+    for (path, next) in [("/blogs/preview/", "/blogs/create/"), ("/blogs/preview/?post=1", "/blogs/1/edit/")] {
+        let login = format!("/users/login/?next={next}");
+        site.guest().submit(path, &[("content", "x")]).await.expect_redirect(&login);
+    }
     assert_eq!((site.count("blog_posts").await, &ann.get("/blogs/1/").await.json()["content"]), (1, &json!("old")));
 }
 
@@ -209,4 +215,27 @@ async fn ones_own_ratings_have_a_page() {
     ben.page("/rate/mine/").await.expect_text("<bdi>Post 51</bdi>").expect_text("Next page");
     ann.page("/rate/mine/").await.expect_text("You have not rated anything yet.");
     site.guest().get("/rate/mine/").await.expect(401);
+}
+
+#[actix_web::test]
+async fn texts_that_would_cost_others_much_are_refused_or_cost_little() {
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
+    // PostgreSQL's parser would take minutes over these, were they tags.
+    for text in ["<!--".repeat(60_000), "<a ".repeat(80_000), "&#".repeat(120_000)] {
+        ann.post("/blogs/create/", &json!({ "title": "T", "content": text })).await.expect(201);
+    }
+    let notes = format!("{}\n\n[^1]: x\n", "[^1]".repeat(60_000));
+    let problem = ann.post("/blogs/create/", &json!({ "title": "T", "content": notes })).await;
+    let problem = problem.expect_problem(400, "invalid").json();
+    assert!(problem["errors"]["content"][0].as_str().unwrap().contains("too long when it is shown"));
+    // Of long posts a feed has the first whole, and the others in short.
+    for _ in 0..12 {
+        ann.post("/blogs/create/", &json!({ "title": "Long", "content": "word ".repeat(40_000) })).await.expect(201);
+    }
+    for path in ["/feeds/atom/", "/feeds/json/"] {
+        let feed = site.guest().page(path).await.expect(200);
+        assert!(feed.text.len() < 1_500_000, "{}", feed.text.len());
+        assert_eq!(feed_rs::parser::parse(feed.text.as_bytes()).unwrap().entries.len(), 15);
+    }
 }
