@@ -2,7 +2,7 @@
 //!
 //! A program that retries for ever what can only fail (a duplicate, its author's own post) costs a transaction each
 //! time. Such failures are counted by reader and post where ratings are written ([`ZombiePause`]); after thousands
-//! without a success the pair is paused. Its attempts are refused with a signed link ([`token`]), by which a person
+//! without a success the pair is paused. Its attempts are refused with a signed link, by which a person
 //! lifts all pauses of the account.
 //!
 //! Each instance remembers the pauses it has met. For a few seconds it refuses without asking anybody; after
