@@ -355,6 +355,14 @@ pub fn encode_query(text: &str) -> String {
     utf8_percent_encode(text, QUERY).to_string()
 }
 
+/// A query of those parameters that are there, with its question mark; empty without any.
+#[must_use]
+pub fn query_of(parameters: &[(&str, Option<&str>)]) -> String {
+    let given = parameters.iter().filter_map(|(name, value)| Some((name, value.filter(|value| !value.is_empty())?)));
+    let pairs: Vec<String> = given.map(|(name, value)| format!("{name}={}", encode_query(value))).collect();
+    if pairs.is_empty() { String::new() } else { format!("?{}", pairs.join("&")) }
+}
+
 /// `text` as one segment of a path.
 #[must_use]
 pub fn encode_segment(text: &str) -> String {

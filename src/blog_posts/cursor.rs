@@ -40,6 +40,44 @@ pub struct Cursor {
     pub id: i64,
 }
 
+/// The path of a page of a list.
+#[must_use]
+pub fn page_path(base: &str, cursor: &Cursor, keys: &Keys) -> String {
+    let separator = if base.contains('?') { '&' } else { '?' };
+    format!("{base}{separator}cursor={}", cursor.encode(keys))
+}
+
+/// One page of a list, with cursors to the pages beside it.
+#[derive(Clone, Debug)]
+pub struct Slice<T> {
+    pub results: Vec<T>,
+    pub next: Option<Cursor>,
+    pub previous: Option<Cursor>,
+}
+
+impl<T> Slice<T> {
+    /// `rows` come in the order of `side`, with one more than the `size` of a page where there are more. `place` is a
+    /// row's own.
+    pub fn of(mut rows: Vec<T>, size: usize, side: Side, has_cursor: bool, place: impl Fn(&T) -> (Rank, i64)) -> Self {
+        let more = rows.len() > size;
+        rows.truncate(size);
+        let (has_next, has_previous) = match side {
+            Side::After => (more, has_cursor),
+            Side::Before => (has_cursor, more),
+        };
+        if side == Side::Before {
+            rows.reverse();
+        }
+        let beside = |row: &T, side| {
+            let (rank, id) = place(row);
+            Cursor { side, rank, id }
+        };
+        let next = rows.last().filter(|_| has_next).map(|last| beside(last, Side::After));
+        let previous = rows.first().filter(|_| has_previous).map(|first| beside(first, Side::Before));
+        Self { results: rows, next, previous }
+    }
+}
+
 const NOT_OURS: AppError = AppError::Malformed("This cursor was not made by this list.");
 
 impl Cursor {

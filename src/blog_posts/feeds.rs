@@ -14,7 +14,7 @@ use crate::payload::{Field as _, Query};
 use crate::state::AppState;
 use crate::users::Username;
 use crate::users::models::{author_path, find_by_name};
-use crate::view::{conditional, encode_query, machine};
+use crate::view::{conditional, machine, query_of};
 
 /// Posts in a feed.
 const POSTS: i64 = 20;
@@ -120,16 +120,14 @@ async fn feed(query: &Query, state: &AppState) -> Result<Feed, AppError> {
     let (title, page) = match (&author, &tag) {
         (Some(author), Some(tag)) => (format!("{} on #{tag} · Evenkeel", author.username), author.path()),
         (Some(author), None) => (format!("{} · Evenkeel", author.username), author.path()),
-        (None, Some(tag)) => (format!("#{tag} · Evenkeel"), format!("/blogs/?tag={}", encode_query(tag))),
+        (None, Some(tag)) => (format!("#{tag} · Evenkeel"), format!("/blogs/{}", query_of(&[("tag", Some(tag))]))),
         (None, None) => ("Evenkeel".to_owned(), "/blogs/".to_owned()),
     };
-    let author = author.map(|author| format!("author={}", encode_query(&author.username)));
-    let tag = tag.map(|tag| format!("tag={}", encode_query(&tag)));
-    let parameters: Vec<String> = author.into_iter().chain(tag).collect();
+    let author = author.as_ref().map(|author| author.username.as_str());
     Ok(Feed {
         title,
         page,
-        query: if parameters.is_empty() { String::new() } else { format!("?{}", parameters.join("&")) },
+        query: query_of(&[("author", author), ("tag", tag.as_deref())]),
         public_url: state.settings.public_url.clone(),
         updated: entries.iter().map(|entry| entry.updated_at).max().unwrap_or_default(),
         entries,

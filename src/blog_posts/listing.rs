@@ -4,11 +4,10 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use sqlx::{FromRow, PgPool, Postgres, QueryBuilder};
 
-use super::cursor::{Cursor, Order, Rank, Side};
+use super::cursor::{Cursor, Order, Rank, Side, Slice};
 use super::models::{Author, Status};
 use super::search::{self, Search};
 use super::slug;
-use crate::state::Keys;
 use crate::users::CurrentUser;
 
 /// Posts on one page of a list.
@@ -52,13 +51,7 @@ impl Summary {
     }
 }
 
-/// One page of a list, with cursors to the pages beside it.
-#[derive(Clone, Debug)]
-pub struct Listing {
-    pub results: Vec<Summary>,
-    pub next: Option<Cursor>,
-    pub previous: Option<Cursor>,
-}
+pub type Listing = Slice<Summary>;
 
 /// Which posts: all of those that are published, or fewer.
 #[derive(Clone, Debug, Default)]
@@ -164,28 +157,14 @@ fn select(reader: Option<&CurrentUser>, filter: &Filter, order: Order) -> QueryB
 }
 
 fn page(rows: Vec<Row>, filter: &Filter, order: Order, side: Side, has_cursor: bool) -> Listing {
-    let more = rows.len() > usize::from(PAGE_SIZE);
-    let mut results: Vec<Summary> = rows.into_iter().take(PAGE_SIZE.into()).map(Summary::from).collect();
-    let (has_next, has_previous) = match side {
-        Side::After => (more, has_cursor),
-        Side::Before => (has_cursor, more),
+    let rank = |summary: &Summary| match order {
+        Order::New if filter.drafts => Rank::PublishedAt(summary.updated_at),
+        Order::New => Rank::PublishedAt(*summary.date()),
+        Order::Top => Rank::TopScore(summary.rank),
+        Order::Relevance => Rank::Relevance(summary.rank),
     };
-    if side == Side::Before {
-        results.reverse();
-    }
-    let place = |summary: &Summary, side| Cursor {
-        side,
-        rank: match order {
-            Order::New if filter.drafts => Rank::PublishedAt(summary.updated_at),
-            Order::New => Rank::PublishedAt(*summary.date()),
-            Order::Top => Rank::TopScore(summary.rank),
-            Order::Relevance => Rank::Relevance(summary.rank),
-        },
-        id: summary.id,
-    };
-    let next = results.last().filter(|_| has_next).map(|last| place(last, Side::After));
-    let previous = results.first().filter(|_| has_previous).map(|first| place(first, Side::Before));
-    Listing { results, next, previous }
+    let rows = rows.into_iter().map(Summary::from).collect();
+    Slice::of(rows, PAGE_SIZE.into(), side, has_cursor, |summary| (rank(summary), summary.id))
 }
 
 impl From<Row> for Summary {
@@ -212,11 +191,4 @@ impl From<Row> for Summary {
             rank: row.rank,
         }
     }
-}
-
-/// The path of a page of a list.
-#[must_use]
-pub fn page_path(base: &str, cursor: &Cursor, keys: &Keys) -> String {
-    let separator = if base.contains('?') { '&' } else { '?' };
-    format!("{base}{separator}cursor={}", cursor.encode(keys))
 }

@@ -8,7 +8,7 @@ use percent_encoding::percent_decode_str;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::cursor::{Cursor, Order};
+use super::cursor::{Cursor, Order, page_path};
 use super::listing::{self, Filter, Listing, Summary};
 use super::models::{self, Draft, NewPost, Post, Tags};
 use super::search::Search;
@@ -18,7 +18,7 @@ use crate::payload::{Field as _, Id, Nothing, Payload, Query};
 use crate::state::AppState;
 use crate::users::models::{User, find_by_name};
 use crate::users::{CurrentUser, Username};
-use crate::view::{Answer, Done, Format, Layout, Page, View, encode_query};
+use crate::view::{Answer, Done, Format, Layout, Page, View, query_of};
 
 /// A page of a list, as the contract has it.
 #[derive(Debug, Serialize)]
@@ -30,7 +30,7 @@ pub struct PostList {
 
 impl PostList {
     fn new(listing: Listing, base: &str, state: &AppState) -> Self {
-        let path = |cursor: Option<Cursor>| cursor.map(|cursor| listing::page_path(base, &cursor, &state.keys));
+        let path = |cursor: Option<Cursor>| cursor.map(|cursor| page_path(base, &cursor, &state.keys));
         Self { next: path(listing.next), previous: path(listing.previous), results: listing.results }
     }
 
@@ -65,14 +65,11 @@ impl ListPage {
 
     /// The same list in another order.
     fn path(&self, order: &str) -> String {
-        let tag = self.tag.as_ref().map(|tag| format!("tag={}", encode_query(tag)));
-        let order = (!order.is_empty()).then(|| format!("order={order}"));
-        let query: Vec<String> = tag.into_iter().chain(order).collect();
-        if query.is_empty() { "/blogs/".to_owned() } else { format!("/blogs/?{}", query.join("&")) }
+        format!("/blogs/{}", query_of(&[("tag", self.tag.as_deref()), ("order", Some(order))]))
     }
 
     fn feed_query(&self) -> String {
-        self.tag.as_ref().map(|tag| format!("?tag={}", encode_query(tag))).unwrap_or_default()
+        query_of(&[("tag", self.tag.as_deref())])
     }
 }
 
@@ -284,16 +281,14 @@ pub async fn list(layout: Layout, query: Query, state: web::Data<AppState>) -> R
     let (order, order_query) = match query.get("order")?.as_deref() {
         None | Some("new") if search.is_some() => (Order::Relevance, None),
         None | Some("new") => (Order::New, None),
-        Some("top") => (Order::Top, Some("order=top".to_owned())),
+        Some("top") => (Order::Top, Some("top")),
         Some(_) => return Err(AppError::field("order", "Choose `new` or `top`.")),
     };
     let cursor = cursor(&query, order, &state)?;
     let filter = Filter { tag: tag.clone(), search, ..Filter::default() };
     let listing = listing::list(&state.pool, layout.user.as_ref(), &filter, order, cursor).await?;
-    let searched = filter.search.as_ref().map(|search| format!("q={}", encode_query(search.text())));
-    let tagged = tag.as_ref().map(|tag| format!("tag={}", encode_query(tag)));
-    let base: Vec<String> = searched.into_iter().chain(tagged).chain(order_query).collect();
-    let base = if base.is_empty() { "/blogs/".to_owned() } else { format!("/blogs/?{}", base.join("&")) };
+    let parameters = [("q", filter.search.as_ref().map(Search::text)), ("tag", tag.as_deref()), ("order", order_query)];
+    let base = format!("/blogs/{}", query_of(&parameters));
     let data = PostList::new(listing, &base, &state);
     Ok(View::new(ListPage { layout, order, tag, q: q.trim().to_owned(), data }))
 }

@@ -51,11 +51,7 @@ pub struct Heading {
 #[must_use]
 pub fn render(source: &str) -> Rendered {
     let source = &source.replace(AMPERSAND, "");
-    let mut writer = Writer::default();
-    let events = writer.transform(Parser::new_ext(source, options()));
-    let mut raw = String::with_capacity(source.len() * 2);
-    html::push_html(&mut raw, events.into_iter());
-    writer.push_notes(&mut raw);
+    let (writer, raw) = transformed(source);
     let words = writer.plain.split_whitespace().count();
     // Where words are not set apart, about two characters make one.
     let dense = writer.plain.chars().filter(|c| ('\u{2e80}'..='\u{9fff}').contains(c)).count() / 2;
@@ -65,6 +61,16 @@ pub fn render(source: &str) -> Rendered {
         excerpt: excerpt(&writer.plain),
         minutes: i32::try_from((words + dense).div_ceil(WORDS_A_MINUTE).max(1)).unwrap_or(i32::MAX),
     }
+}
+
+/// HTML as it goes into the sanitiser, and what was learned on the way.
+fn transformed(source: &str) -> (Writer<'_>, String) {
+    let mut writer = Writer::default();
+    let events = writer.transform(Parser::new_ext(source, options()));
+    let mut raw = String::with_capacity(source.len() * 2);
+    html::push_html(&mut raw, events.into_iter());
+    writer.push_notes(&mut raw);
+    (writer, raw)
 }
 
 fn options() -> Options {
@@ -490,16 +496,6 @@ mod tests {
         same.iter().fold(html.to_owned(), |html, (one, other)| html.replace(one, other))
     }
 
-    /// As it goes into the sanitiser.
-    fn before_cleaning(source: &str) -> String {
-        let mut writer = Writer::default();
-        let events = writer.transform(Parser::new_ext(source, options()));
-        let mut raw = String::new();
-        html::push_html(&mut raw, events.into_iter());
-        writer.push_notes(&mut raw);
-        raw
-    }
-
     fn pieces() -> impl Strategy<Value = String> {
         let piece = prop::sample::select(vec![
             "*",
@@ -564,7 +560,8 @@ mod tests {
         #[test]
         fn nothing_that_is_rendered_would_be_removed(source in prop_oneof![pieces(), any::<String>()]) {
             // Null characters do not get into a post.
-            let raw = before_cleaning(&source.replace(['\0', '\u{fdd0}'], ""));
+            let source = source.replace(['\0', '\u{fdd0}'], "");
+            let (_, raw) = transformed(&source);
             let cleaned = clean(&raw);
             prop_assert_eq!(normal(&raw), normal(&cleaned));
             prop_assert_eq!(clean(&cleaned), cleaned);

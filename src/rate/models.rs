@@ -6,7 +6,7 @@ use serde_json::Value;
 use sqlx::PgPool;
 
 use crate::blog_posts;
-use crate::blog_posts::cursor::{Cursor, Order, Rank, Side};
+use crate::blog_posts::cursor::{Cursor, Order, Rank, Side, Slice};
 use crate::error::AppError;
 use crate::payload::{Field, Fields, Id, Input};
 use crate::users::CurrentUser;
@@ -161,13 +161,11 @@ const PAGE_SIZE: usize = 50;
 ///
 /// # Errors
 /// When the database cannot be asked.
-pub async fn own(
-    pool: &PgPool,
-    user: &CurrentUser,
-    cursor: Option<Cursor>,
-) -> sqlx::Result<(Vec<RatedPost>, [Option<Cursor>; 2])> {
+pub async fn own(pool: &PgPool, user: &CurrentUser, cursor: Option<Cursor>) -> sqlx::Result<Slice<RatedPost>> {
     let Cursor { side, rank, id } = cursor.unwrap_or_else(|| Cursor::before_all(Order::New));
-    let Rank::PublishedAt(time) = rank else { return Ok((Vec::new(), [None, None])) };
+    let Rank::PublishedAt(time) = rank else {
+        return Ok(Slice { results: Vec::new(), next: None, previous: None });
+    };
     let rows = sqlx::query!(
         r#"select r.id, r.user_id, r.blog_id, r.rating, r.created_at, r.updated_at, p.title
         from rates r join blog_posts p on p.id = r.blog_id
@@ -180,26 +178,12 @@ pub async fn own(
         i64::try_from(PAGE_SIZE).unwrap_or(i64::MAX) + 1,
         side == Side::After,
     );
-    let rows = rows.fetch_all(pool).await?;
-    let more = rows.len() > PAGE_SIZE;
-    let rated = |row: (i64, i64, i64, i16, DateTime<Utc>, DateTime<Utc>, String)| {
-        let (id, user, blog, rating, created_at, updated_at, title) = row;
-        let rating = Stars::new(i64::from(rating))?;
-        Some(RatedPost { rate: Rate { id, user, blog, rating, created_at, updated_at }, title })
-    };
-    let columns = rows
-        .into_iter()
-        .take(PAGE_SIZE)
-        .map(|row| (row.id, row.user_id, row.blog_id, row.rating, row.created_at, row.updated_at, row.title));
-    let mut results: Vec<RatedPost> = columns.filter_map(rated).collect();
-    if side == Side::Before {
-        results.reverse();
-    }
-    let (has_next, has_previous) =
-        if side == Side::After { (more, cursor.is_some()) } else { (cursor.is_some(), more) };
-    let place =
-        |rated: &RatedPost, side| Cursor { side, rank: Rank::PublishedAt(rated.rate.updated_at), id: rated.rate.id };
-    let next = results.last().filter(|_| has_next).map(|last| place(last, Side::After));
-    let previous = results.first().filter(|_| has_previous).map(|first| place(first, Side::Before));
-    Ok((results, [next, previous]))
+    let rows = rows.fetch_all(pool).await?.into_iter().filter_map(|row| {
+        let rating = Stars::new(i64::from(row.rating))?;
+        let (id, user, blog) = (row.id, row.user_id, row.blog_id);
+        let rate = Rate { id, user, blog, rating, created_at: row.created_at, updated_at: row.updated_at };
+        Some(RatedPost { rate, title: row.title })
+    });
+    let place = |rated: &RatedPost| (Rank::PublishedAt(rated.rate.updated_at), rated.rate.id);
+    Ok(Slice::of(rows.collect(), PAGE_SIZE, side, cursor.is_some(), place))
 }

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::models::{self, ChangedRate, NewRate, Rate, RatedPost, Stars};
 use super::writer::{Act, RateWriter};
-use crate::blog_posts::cursor::{Cursor, Order};
+use crate::blog_posts::cursor::{Cursor, Order, Slice, page_path};
 use crate::blog_posts::models::find_for_page;
 use crate::blog_posts::views::{PostPage, RatingFailure, RatingForm};
 use crate::error::AppError;
@@ -132,10 +132,10 @@ pub async fn mine(
     state: web::Data<AppState>,
 ) -> Result<View<MinePage>, AppError> {
     let cursor = query.get("cursor")?.map(|text| Cursor::decode(&text, Order::New, &state.keys)).transpose()?;
-    let (results, cursors) = models::own(&state.pool, &user, cursor).await?;
-    let [next, previous] =
-        cursors.map(|cursor| cursor.map(|cursor| format!("/rate/mine/?cursor={}", cursor.encode(&state.keys))));
-    Ok(View::new(MinePage { layout, data: RatedPosts { results, next, previous } }))
+    let Slice { results, next, previous } = models::own(&state.pool, &user, cursor).await?;
+    let path = |cursor: Option<Cursor>| cursor.map(|cursor| page_path("/rate/mine/", &cursor, &state.keys));
+    let data = RatedPosts { results, next: path(next), previous: path(previous) };
+    Ok(View::new(MinePage { layout, data }))
 }
 
 /// Always JSON.

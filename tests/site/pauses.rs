@@ -259,17 +259,22 @@ async fn failures_at_two_instances_at_once_are_all_counted() {
     assert_eq!((count(409), count(429)), (51, 49));
 }
 
+/// Pauses the second user at as many new posts of the first.
+async fn pause_many(site: &TestSite, count: i32) {
+    let many = "with posts as (
+            insert into blog_posts (author_id, title, content, created_at, updated_at, published_at)
+            select 1, 'T', 't', 'epoch', 'epoch', 'epoch' from generate_series(1, $1) returning id
+        )
+        insert into zombie_pauses (user_id, blog_id, paused_at) select 2, id, '2026-01-01 12:00' from posts";
+    sqlx::query(many).bind(count).execute(&site.pool).await.unwrap();
+}
+
 #[actix_web::test]
 async fn many_pauses_are_lifted_in_batches_and_forgotten_rows_deleted() {
     let site = TestSite::with(&SMALL, 1).await;
     let (post, ben) = (site.post("ann").await, site.user("ben").await);
     let (_, link) = paused(&ben, post).await;
-    let many = "with posts as (
-            insert into blog_posts (author_id, title, content, created_at, updated_at, published_at)
-            select 1, 'T', 't', 'epoch', 'epoch', 'epoch' from generate_series(1, 50000) returning id
-        )
-        insert into zombie_pauses (user_id, blog_id, paused_at) select 2, id, '2026-01-01' from posts";
-    sqlx::query(many).execute(&site.pool).await.unwrap();
+    pause_many(&site, 50_000).await;
     assert_eq!(ben.post(&link, &json!({})).await.expect(200).json(), json!({ "unpaused": 50_000, "more": true }));
     ben.get("/rate/paused/").await.expect_text("\"count\":1,");
     assert_eq!(ben.post(&link, &json!({})).await.expect(200).json(), json!({ "unpaused": 1, "more": false }));
@@ -284,13 +289,8 @@ async fn two_links_of_one_account_do_not_wait_for_each_other() {
     let site = TestSite::with(&SMALL, 2).await;
     let (post, ben) = (site.post("ann").await, site.user("ben").await);
     let (_, first) = paused(&ben, post).await;
-    let many = "with posts as (
-            insert into blog_posts (author_id, title, content, created_at, updated_at, published_at)
-            select 1, 'T', 't', 'epoch', 'epoch', 'epoch' from generate_series(1, 400) returning id
-        )
-        insert into zombie_pauses (user_id, blog_id, paused_at) select 2, id, '2026-01-01 12:00' from posts";
     for _ in 0..5 {
-        sqlx::query(many).execute(&site.pool).await.unwrap();
+        pause_many(&site, 400).await;
         sqlx::query("update zombie_pauses set unpaused_at = null").execute(&site.pool).await.unwrap();
         let list = ben.get("/rate/paused/").await.expect(200);
         let last = link(&list);

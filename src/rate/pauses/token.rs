@@ -38,8 +38,9 @@ pub struct Token {
     pub paused_at_ms: i64,
 }
 
+/// What a token says of itself. Signed here, but not looked at yet.
 #[derive(Debug, Serialize, Deserialize)]
-struct Claims {
+pub struct Claims {
     iss: String,
     aud: String,
     sub: String,
@@ -67,23 +68,29 @@ impl Token {
         seal(&claims, keys)
     }
 
-    /// Whether it was signed here, at whatever time.
-    #[must_use]
-    pub fn is_signed(text: &str, keys: &Keys) -> bool {
-        open(text, keys).is_some()
-    }
-
+    /// Opens what was signed here, at whatever time.
+    ///
     /// # Errors
-    /// When it is not one of ours, or not of this time.
-    pub fn verify(text: &str, keys: &Keys, now: DateTime<Utc>) -> Result<Self, LinkProblem> {
-        let claims = open(text, keys).ok_or(LinkProblem::Invalid)?;
+    /// When it was not.
+    pub fn open(text: &str, keys: &Keys) -> Result<Claims, LinkProblem> {
+        open(text, keys).ok_or(LinkProblem::Invalid)
+    }
+}
+
+impl Claims {
+    /// The token that they make at this time.
+    ///
+    /// # Errors
+    /// When they are not ours, or not of this time.
+    pub fn verify(self, now: DateTime<Utc>) -> Result<Token, LinkProblem> {
+        let claims = self;
         let user = claims.sub.parse().ok().filter(|user| *user > 0);
         let ours = claims.iss == ISSUER && claims.aud == AUDIENCE && claims.iat <= (now + LEEWAY).timestamp();
         let user = user.filter(|_| ours).ok_or(LinkProblem::Invalid)?;
         if claims.version != VERSION || claims.exp <= now.timestamp() {
             return Err(LinkProblem::Expired);
         }
-        Ok(Self { user, blog: claims.blog, paused_at_ms: claims.paused_at_ms })
+        Ok(Token { user, blog: claims.blog, paused_at_ms: claims.paused_at_ms })
     }
 }
 
@@ -123,20 +130,24 @@ mod tests {
         keys("0123456789abcdef0123456789abcdef")
     }
 
+    fn verify(text: &str, keys: &Keys, now: DateTime<Utc>) -> Result<Token, LinkProblem> {
+        Token::open(text, keys)?.verify(now)
+    }
+
     fn changed(change: impl FnOnce(&mut Claims)) -> Result<Token, LinkProblem> {
         let mut claims = open(&TOKEN.sign(&ours(), now()), &ours()).unwrap();
         change(&mut claims);
-        Token::verify(&seal(&claims, &ours()), &ours(), now())
+        verify(&seal(&claims, &ours()), &ours(), now())
     }
 
     #[test]
     fn a_token_is_good_for_fourteen_days_and_names_its_pause() {
         let text = TOKEN.sign(&ours(), now());
-        assert_eq!(Token::verify(&text, &ours(), now()), Ok(TOKEN));
-        assert_eq!(Token::verify(&text, &ours(), now() + LIFETIME - TimeDelta::seconds(1)), Ok(TOKEN));
-        assert_eq!(Token::verify(&text, &ours(), now() + LIFETIME), Err(LinkProblem::Expired));
-        assert_eq!(Token::verify(&text, &ours(), now() - LEEWAY), Ok(TOKEN));
-        assert_eq!(Token::verify(&text, &ours(), now() - LEEWAY - TimeDelta::seconds(1)), Err(LinkProblem::Invalid));
+        assert_eq!(verify(&text, &ours(), now()), Ok(TOKEN));
+        assert_eq!(verify(&text, &ours(), now() + LIFETIME - TimeDelta::seconds(1)), Ok(TOKEN));
+        assert_eq!(verify(&text, &ours(), now() + LIFETIME), Err(LinkProblem::Expired));
+        assert_eq!(verify(&text, &ours(), now() - LEEWAY), Ok(TOKEN));
+        assert_eq!(verify(&text, &ours(), now() - LEEWAY - TimeDelta::seconds(1)), Err(LinkProblem::Invalid));
     }
 
     #[test]
@@ -158,7 +169,7 @@ mod tests {
             let mut bytes = text.clone().into_bytes();
             bytes[index] = if bytes[index] == b'A' { b'B' } else { b'A' };
             let changed = String::from_utf8(bytes).unwrap();
-            assert_eq!(Token::verify(&changed, &ours(), now()), Err(LinkProblem::Invalid), "{index}");
+            assert_eq!(verify(&changed, &ours(), now()), Err(LinkProblem::Invalid), "{index}");
         }
         let none = "eyJhbGciOiJub25lIn0";
         let claims = text.split('.').nth(1).unwrap();
@@ -172,7 +183,7 @@ mod tests {
             &format!("{none}.{claims}."),
             &"a".repeat(100_000),
         ] {
-            assert_eq!(Token::verify(forged, &ours(), now()), Err(LinkProblem::Invalid), "{forged:.80}");
+            assert_eq!(verify(forged, &ours(), now()), Err(LinkProblem::Invalid), "{forged:.80}");
         }
     }
 }
