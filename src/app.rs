@@ -140,14 +140,14 @@ impl Site {
                 .wrap(from_fn(middleware::guard))
                 .wrap(from_fn(middleware::finish))
                 .wrap(Compress::default())
-                .configure(|config| urls::configure(config, urls::outside()))
+                .configure(urls::configure_outside)
                 .service(
                     web::scope("")
                         .wrap(from_fn(rate_classes::limit))
                         .wrap(from_fn(session::identify))
                         .wrap(session::middleware(&state))
                         .wrap(from_fn(rate_classes::charge_failures))
-                        .configure(|config| urls::configure(config, urls::pages()))
+                        .configure(urls::configure_pages)
                         .default_service(web::to(urls::not_found)),
                 )
                 // What is no path, as in `OPTIONS *`.

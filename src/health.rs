@@ -12,7 +12,7 @@ use crate::urls::Methods;
 
 #[must_use]
 pub fn urls() -> Vec<Methods> {
-    vec![Methods::at("/healthz").get(alive), Methods::at("/readyz").get(ready)]
+    vec![Methods::at("/healthz").any_host().get(alive), Methods::at("/readyz").any_host().get(ready)]
 }
 
 async fn alive() -> impl Responder {

@@ -16,6 +16,8 @@
 pub mod limiters;
 
 #[cfg(feature = "site")]
+pub mod address;
+#[cfg(feature = "site")]
 pub mod app;
 #[cfg(feature = "site")]
 pub mod blog_posts;

@@ -2,6 +2,7 @@
 
 use std::panic::AssertUnwindSafe;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
@@ -17,15 +18,15 @@ use askama::Template;
 use futures_util::FutureExt as _;
 use tracing::Instrument as _;
 
+use crate::address::{Address, Found};
 use crate::client::Client;
 use crate::connection::Link;
 use crate::deadline::Deadline;
 use crate::error::AppError;
 use crate::messages;
-use crate::rate::pauses;
 use crate::rate_classes::Seen;
 use crate::state::AppState;
-use crate::urls;
+use crate::urls::{self, Place};
 use crate::users::CurrentUser;
 use crate::view::{Format, Layout, Rejected, add_retry_after, encode_query};
 
@@ -44,7 +45,11 @@ pub async fn finish(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
-    let mut asked = Asked::of(&request);
+    let place = urls::find(request.method(), request.path());
+    if let Place::Here(address) = &place {
+        request.extensions_mut().insert(Found(address.clone()));
+    }
+    let asked = Asked::of(&request, &place);
     let span = tracing::info_span!("request", id = %asked.id);
     async move {
         // No clone of the request may live on here: actix needs it to itself for routing.
@@ -53,6 +58,19 @@ pub async fn finish(
         request.extensions_mut().insert(deadline.clone());
         if let Some(client) = asked.client {
             request.extensions_mut().insert(client);
+        }
+        let settled = match &place {
+            Place::Elsewhere(_, path) => Some((moved(path, &asked.path_and_query), None)),
+            Place::Misspelled => {
+                let error = AppError::NotFound;
+                Some((asked.render(&error, Layout::default()), Some(error.code())))
+            }
+            Place::Here(_) | Place::Unknown => None,
+        };
+        if let Some((mut answer, code)) = settled {
+            asked.log(answer.status(), None, code);
+            asked.add_headers(answer.headers_mut());
+            return Ok(request.into_response(answer));
         }
         let mut response = match deadline.limit(AssertUnwindSafe(next.call(request)).catch_unwind()).await {
             None => {
@@ -70,9 +88,6 @@ pub async fn finish(
             code = error.as_error::<AppError>().map(AppError::code);
             let layout = Layout::of(response.request());
             let shown = layout.message.is_some() && asked.format == Format::Html;
-            if matches!(error.as_error(), Some(AppError::NotSignedIn { .. })) {
-                asked.has_page = urls::has_page(response.request().match_pattern().as_deref());
-            }
             let mut answer = asked.render_any(error, layout);
             if let Some(state) = response.request().app_data::<web::Data<AppState>>().filter(|_| shown) {
                 let _ = answer.add_cookie(&messages::remove(state));
@@ -102,8 +117,8 @@ struct Asked {
     method: Method,
     path: String,
     path_and_query: String,
-    /// Whether the address can be read, and not only acted on.
-    has_page: bool,
+    /// Where it leads.
+    address: Option<Arc<Address>>,
     client: Option<Client>,
     production: bool,
     rate_limit_headers: bool,
@@ -111,7 +126,7 @@ struct Asked {
 }
 
 impl Asked {
-    fn of(request: &ServiceRequest) -> Self {
+    fn of(request: &ServiceRequest, place: &Place) -> Self {
         let settings = request.app_data::<web::Data<AppState>>().map(|state| &state.settings);
         Self {
             id: format!("{:016x}", rand::random::<u64>()),
@@ -119,7 +134,10 @@ impl Asked {
             method: request.method().clone(),
             path: request.path().to_owned(),
             path_and_query: request.uri().path_and_query().map_or("/", |path| path.as_str()).to_owned(),
-            has_page: false,
+            address: match place {
+                Place::Here(address) | Place::Elsewhere(address, _) => Some(address.clone()),
+                Place::Unknown | Place::Misspelled => None,
+            },
             client: settings.and_then(|settings| Client::of(request, settings)),
             production: settings.is_some_and(|settings| settings.production),
             rate_limit_headers: settings.is_some_and(|settings| settings.rate_limit_headers),
@@ -172,8 +190,17 @@ impl Asked {
 
     /// Back to where the reader was, unless there is nothing to read: acts are not repeated by following a link.
     fn next_after_sign_in(&self, next: Option<&str>) -> String {
-        let reading = self.has_page || matches!(self.method, Method::GET | Method::HEAD);
+        // Where the query is a secret, it goes nowhere else.
+        if self.has_secret_query() {
+            return "/".to_owned();
+        }
+        let has_page = self.address.as_ref().is_some_and(|address| address.has_page());
+        let reading = has_page || matches!(self.method, Method::GET | Method::HEAD);
         next.map_or_else(|| if reading { self.path_and_query.clone() } else { "/".to_owned() }, str::to_owned)
+    }
+
+    fn has_secret_query(&self) -> bool {
+        self.address.as_ref().is_some_and(|address| address.has_secret_query)
     }
 
     /// One line; what clients wrote is escaped by the formatter. No query: it may hold what is secret.
@@ -202,7 +229,7 @@ impl Asked {
         ] {
             headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
         }
-        if self.path.starts_with(pauses::UNPAUSE.trim_end_matches('/')) {
+        if self.has_secret_query() {
             // Who has the address may use it.
             headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
             headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
@@ -215,6 +242,12 @@ impl Asked {
             headers.insert(X_REQUEST_ID, id);
         }
     }
+}
+
+/// To the one spelling of an address; the query goes with it.
+fn moved(path: &str, path_and_query: &str) -> HttpResponse {
+    let query = path_and_query.split_once('?').map(|(_, query)| format!("?{query}")).unwrap_or_default();
+    HttpResponse::PermanentRedirect().insert_header((LOCATION, format!("{path}{query}"))).finish()
 }
 
 #[derive(Template)]
@@ -240,8 +273,8 @@ pub async fn guard(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<impl MessageBody>, actix_web::Error> {
-    // Balancers ask for health by address, not by name.
-    if matches!(request.path(), "/healthz" | "/readyz") {
+    let address = Address::of(request.request());
+    if address.as_ref().is_some_and(|address| address.allows_any_host) {
         return next.call(request).await;
     }
     let state = request.app_data::<web::Data<AppState>>();
@@ -251,9 +284,9 @@ pub async fn guard(
         return Err(AppError::BadHost.into());
     }
     let safe = matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
-    // Its token is all that lifting a pause needs; and as its page sends no referrer, browsers call its origin `null`.
-    let has_token = request.path() == pauses::UNPAUSE;
-    if !safe && !has_token && is_cross_site(request.headers(), &host) {
+    // Who has the secret may act from anywhere; and as its page sends no referrer, browsers call its origin `null`.
+    let has_secret = address.is_some_and(|address| address.has_secret_query);
+    if !safe && !has_secret && is_cross_site(request.headers(), &host) {
         return Err(AppError::CrossSite.into());
     }
     next.call(request).await

@@ -20,10 +20,10 @@ use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_enco
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
+use crate::address::Address;
 use crate::error::AppError;
 use crate::messages;
 use crate::payload::{BodyKind, Query};
-use crate::rate::pauses;
 use crate::rate_classes::Warning;
 use crate::state::AppState;
 use crate::users::CurrentUser;
@@ -40,7 +40,7 @@ impl Format {
     /// type decides, then HTML. Never an error: an answer in the wrong format beats none.
     #[must_use]
     pub fn of(request: &HttpRequest) -> Self {
-        if is_always_json(request.path()) {
+        if Address::of(request).is_some_and(|address| address.is_always_json) {
             return Self::Json;
         }
         let accept = request.headers().get_all(ACCEPT).filter_map(|value| value.to_str().ok());
@@ -64,11 +64,6 @@ impl FromRequest for Format {
     fn from_request(request: &HttpRequest, _: &mut dev::Payload) -> Self::Future {
         std::future::ready(Ok(Self::of(request)))
     }
-}
-
-/// Addresses that only programs ask.
-fn is_always_json(path: &str) -> bool {
-    path.starts_with("/rate/get_") || path.starts_with("/rate/classes/") || path == "/users/me/"
 }
 
 /// `(q, how specific)` of the best range that covers one of `names`. No `Accept` accepts everything.
@@ -128,15 +123,14 @@ impl FromRequest for Layout {
 /// The page that a reader would like to be on after signing in. On the pages where that is done, it is the
 /// one that they came for.
 fn came_from(request: &HttpRequest) -> String {
-    if matches!(request.path(), "/users/login/" | "/users/register/") {
-        return next_path(&Query::of(request));
+    let reading = matches!(*request.method(), Method::GET | Method::HEAD);
+    match Address::of(request) {
+        Some(address) if address.leads_on => next_path(&Query::of(request)),
+        Some(address) if reading && !address.has_secret_query => {
+            request.uri().path_and_query().map_or("/", |path| path.as_str()).to_owned()
+        }
+        _ => "/".to_owned(),
     }
-    // Its query is a secret.
-    if request.path() == pauses::UNPAUSE {
-        return "/".to_owned();
-    }
-    let path = request.uri().path_and_query().map_or("/", |path| path.as_str());
-    if matches!(*request.method(), Method::GET | Method::HEAD) { path.to_owned() } else { "/".to_owned() }
 }
 
 /// A page: `Template` for people, `data` for programs.

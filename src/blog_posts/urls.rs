@@ -1,19 +1,23 @@
 //! Addresses of posts, the front page and the authors' pages.
 
 use super::{feeds, views};
+use crate::address::Class;
 use crate::urls::Methods;
+
+/// Pages that a search counts as.
+const SEARCH_COST: u32 = 10;
 
 #[must_use]
 pub fn urls() -> Vec<Methods> {
     vec![
-        Methods::at("/").get(views::list),
-        Methods::at("/blogs/").get(views::list),
+        Methods::at("/").costly_with("q", SEARCH_COST).get(views::list),
+        Methods::at("/blogs/").costly_with("q", SEARCH_COST).get(views::list),
         Methods::at("/blogs/drafts/").get(views::drafts),
-        Methods::at("/blogs/preview/").post(views::preview),
-        Methods::at("/blogs/create/").get(views::create_form).post(views::create),
+        Methods::at("/blogs/preview/").class(Class::Write).post(views::preview),
+        Methods::at("/blogs/create/").class(Class::Write).get(views::create_form).post(views::create),
         Methods::at("/blogs/{id}/").get(views::show),
-        Methods::at("/blogs/{id}/edit/").get(views::edit_form).post(views::edit),
-        Methods::at("/blogs/{id}/delete/").get(views::delete_form).post(views::delete),
+        Methods::at("/blogs/{id}/edit/").class(Class::Write).get(views::edit_form).post(views::edit),
+        Methods::at("/blogs/{id}/delete/").class(Class::Write).get(views::delete_form).post(views::delete),
         // Any title: the id decides.
         Methods::at("/blogs/{id}/{slug}/").get(views::show),
         Methods::at("/feeds/atom/").get(feeds::atom),

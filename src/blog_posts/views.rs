@@ -304,19 +304,24 @@ fn cursor(query: &Query, order: Order, state: &AppState) -> Result<Option<Cursor
     query.get("cursor")?.map(|text| Cursor::decode(&text, order, &state.keys)).transpose()
 }
 
+/// In every case and form of the name there is one page; it is where the name is written as its owner does.
 pub async fn by_author(
     layout: Layout,
+    request: HttpRequest,
     query: Query,
     username: web::Path<String>,
     state: web::Data<AppState>,
-) -> Result<impl Responder, AppError> {
+) -> Result<Either<View<ProfilePage>, HttpResponse>, AppError> {
     let username = Username::from_text(&username).map_err(|_| AppError::NotFound)?;
     let cursor = cursor(&query, Order::New, &state)?;
     let user = find_by_name(&state.pool, &username).await?;
+    if request.path() != user.path() {
+        return Ok(Either::Right(moved(&request, &user.path(), false)));
+    }
     let filter = Filter { author: Some(user.id), ..Filter::default() };
     let listing = listing::list(&state.pool, layout.user.as_ref(), &filter, Order::New, cursor).await?;
     let posts = PostList::new(listing, &user.path(), &state);
-    Ok(View::new(ProfilePage { layout, data: Profile { user, posts } }))
+    Ok(Either::Left(View::new(ProfilePage { layout, data: Profile { user, posts } })))
 }
 
 pub async fn drafts(

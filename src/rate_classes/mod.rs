@@ -25,13 +25,15 @@ use actix_web::middleware::Next;
 use actix_web::{HttpMessage as _, HttpRequest, web};
 use serde::Serialize;
 
-pub use self::table::{Class, KeyKind, class};
+pub use self::table::{KeyKind, class};
+use crate::address::Address;
+pub use crate::address::Class;
 use crate::client::Client;
 use crate::clock::Clock;
 use crate::error::{AppError, seconds_in_words};
 use crate::limiters::stores::Memory;
 use crate::limiters::{RateClass, RateClassDecision, RateClassState, RateStatus};
-use crate::payload::BodyKind;
+use crate::payload::{BodyKind, Query};
 use crate::settings::Settings;
 use crate::users::CurrentUser;
 use crate::view::Format;
@@ -231,13 +233,22 @@ impl RateClasses {
 
     /// Counts a request. In memory: no query, no waiting.
     pub fn count(&self, key: (Class, Who)) -> Seen {
+        self.count_as(key, 1)
+    }
+
+    /// Counts a request that costs as much as several, if the first of them is allowed.
+    pub fn count_as(&self, key: (Class, Who), cost: u32) -> Seen {
         let now = self.now();
         let limiter = self.limiter(key);
         let (before, state, decision) = self.states.with(key, |entry| {
+            let before = entry.state.status;
             let (next, decision) = limiter.request(&entry.state, now);
-            let before = std::mem::replace(&mut entry.state, next).status;
+            let all = if decision.allowed { cost } else { 1 };
+            // The others are paid for and not decided: what was allowed stays so.
+            let next = (1..all).fold(next, |state, _| limiter.request(&state, now).0);
+            entry.state = next;
             if decision.allowed || limiter.params().count_refused {
-                entry.counted = entry.counted.saturating_add(1);
+                entry.counted = entry.counted.saturating_add(all);
             }
             (before, next, decision)
         });
@@ -319,21 +330,21 @@ pub async fn limit(
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
     let classes = request.app_data::<web::Data<RateClasses>>().cloned();
     let key = Who::of(request.request()).zip(classes);
-    let pattern = request.match_pattern();
-    let only_looks = pattern.as_deref().is_some_and(|pattern| urls::ONLY_LOOK.contains(&pattern));
-    let Some((who, classes)) = key.filter(|_| !only_looks) else {
+    let address = Address::of(request.request());
+    let is_counted = address.as_ref().is_none_or(|address| address.is_counted);
+    let Some((who, classes)) = key.filter(|_| is_counted) else {
         return next.call(request).await.map(ServiceResponse::map_into_boxed_body);
     };
-    let class = Class::of(request.method(), pattern.as_deref());
-    let seen = classes.count((class, who));
+    let class = class_of(request.request(), address.as_deref());
+    let seen = classes.count_as((class, who), cost(request.request(), address.as_deref()));
     request.extensions_mut().insert(seen);
     // Leaving is never refused.
-    let leaving = pattern.as_deref() == Some("/users/logout/") && request.method() == Method::POST;
+    let ends_session = address.as_ref().is_some_and(|address| address.ends_session) && class != Class::Browse;
+    let leaving = ends_session && address.is_some_and(|address| !address.has_page());
     if seen.status < RateStatus::Limited || leaving {
         let response = next.call(request).await?.map_into_boxed_body();
         // A session that has ended is not told about any more.
-        let ends = leaving || pattern.as_deref() == Some("/users/password_change/") && class == Class::Account;
-        if let (Who::User(user), true) = (who, ends && !response.status().is_client_error()) {
+        if let (Who::User(user), true) = (who, ends_session && !response.status().is_client_error()) {
             classes.end_streams_of(user);
         }
         return Ok(response);
@@ -363,11 +374,22 @@ pub async fn charge_failures(
 ) -> Result<ServiceResponse<impl MessageBody + 'static>, actix_web::Error> {
     let classes = request.app_data::<web::Data<RateClasses>>().cloned();
     let key = Who::of(request.request()).zip(classes);
-    let class = Class::of(request.method(), request.match_pattern().as_deref());
+    let class = class_of(request.request(), Address::of(request.request()).as_deref());
     next.call(request).await.map_err(|error| {
         let seen = key.map(|(who, classes)| classes.count((class, who)));
         seen.filter(|seen| seen.status >= RateStatus::Limited).map_or(error, |seen| seen.error().into())
     })
+}
+
+/// Where nothing is, one only looks.
+fn class_of(request: &HttpRequest, address: Option<&Address>) -> Class {
+    address.map_or(Class::Browse, |address| address.class(request.method()))
+}
+
+/// As how many requests this one counts.
+fn cost(request: &HttpRequest, address: Option<&Address>) -> u32 {
+    let costly = address.and_then(|address| address.costly_with);
+    costly.filter(|(parameter, _)| !matches!(Query::of(request).get(parameter), Ok(None))).map_or(1, |(_, cost)| cost)
 }
 
 fn is_form(request: &HttpRequest) -> bool {

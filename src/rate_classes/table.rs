@@ -3,21 +3,8 @@
 use actix_web::http::Method;
 use serde::Serialize;
 
+use crate::address::{Address, Addresses, Class};
 use crate::limiters::{InvalidParameter, RateClass, RateClassParams, require};
-use crate::urls;
-
-/// What requests do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Class {
-    /// Looking at anything.
-    Browse,
-    /// Writing, changing and deleting posts.
-    Write,
-    /// Rating.
-    Rate,
-    /// Registering, signing in and out, and changing the password.
-    Account,
-}
 
 /// Whether a class counts a user or a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
@@ -30,13 +17,6 @@ pub enum KeyKind {
 impl KeyKind {
     pub const ALL: [Self; 2] = [Self::User, Self::Address];
 }
-
-/// The acts of each class. Everything else is [`Class::Browse`].
-const ACTS: [(Class, &[&str]); 3] = [
-    (Class::Write, &["/blogs/create/", "/blogs/{id}/edit/", "/blogs/{id}/delete/", "/blogs/preview/"]),
-    (Class::Rate, &["/rate/", "/rate/edit_user_rating/{id}/"]),
-    (Class::Account, &["/users/register/", "/users/login/", "/users/logout/", "/users/password_change/", "/unpause/"]),
-];
 
 impl Class {
     pub const ALL: [Self; 4] = [Self::Browse, Self::Write, Self::Rate, Self::Account];
@@ -51,27 +31,15 @@ impl Class {
         }
     }
 
-    /// The class of a request for the address of this pattern.
-    #[must_use]
-    pub fn of(method: &Method, pattern: Option<&str>) -> Self {
-        let reading = matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS);
-        let act = ACTS.iter().find(|(_, patterns)| pattern.is_some_and(|pattern| patterns.contains(&pattern)));
-        act.filter(|_| !reading).map_or(Self::Browse, |(class, _)| *class)
-    }
-
     /// What belongs to it, as `POST /rate/`.
     #[must_use]
-    pub fn members(self) -> Vec<String> {
-        let of = |methods: &urls::Methods| {
-            let path = methods.path();
-            let allow = methods.allow();
-            let all = allow.split(", ").filter(|method| *method != "OPTIONS" && *method != "HEAD").map(str::to_owned);
-            all.map(move |method| (Method::from_bytes(method.as_bytes()).unwrap_or_default(), path)).collect::<Vec<_>>()
+    pub fn members(self, addresses: &Addresses) -> Vec<String> {
+        let of = |address: &Address| {
+            let shown = address.methods.iter().filter(|method| **method != Method::HEAD);
+            let mine = shown.filter(|method| address.class(method) == self);
+            mine.map(|method| format!("{method} {}", address.pattern)).collect::<Vec<_>>()
         };
-        let counted = urls::pages().into_iter().filter(|methods| !super::urls::ONLY_LOOK.contains(&methods.path()));
-        let all = counted.collect::<Vec<_>>().iter().flat_map(of).collect::<Vec<_>>();
-        let mine = all.into_iter().filter(|(method, path)| Self::of(method, Some(path)) == self);
-        mine.map(|(method, path)| format!("{method} {path}")).collect()
+        addresses.iter().filter(|address| address.has_session && address.is_counted).flat_map(of).collect()
     }
 
     /// The variable that sets it, for one kind of key.
@@ -135,20 +103,18 @@ pub fn class(kind: KeyKind, numbers: [i64; 7]) -> Result<RateClass, InvalidParam
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::urls::ADDRESSES;
 
     #[test]
     fn every_act_has_its_class_and_is_looked_at_by_browsing() {
-        for methods in urls::pages() {
-            let allow = methods.allow();
-            for method in allow.split(", ") {
-                let class = Class::of(&Method::from_bytes(method.as_bytes()).unwrap(), Some(methods.path()));
-                let reading = ["GET", "HEAD", "OPTIONS"].contains(&method);
-                assert_eq!(class == Class::Browse, reading, "{method} {}", methods.path());
+        for address in ADDRESSES.iter() {
+            for method in &address.methods {
+                let reading = [Method::GET, Method::HEAD].contains(method);
+                assert_eq!(address.class(method) == Class::Browse, reading, "{method} {}", address.pattern);
             }
         }
-        assert_eq!(Class::of(&Method::POST, None), Class::Browse);
         assert_eq!(
-            Class::Rate.members().join(", "),
+            Class::Rate.members(&ADDRESSES).join(", "),
             "POST /rate/, POST /rate/edit_user_rating/{id}/, PUT /rate/edit_user_rating/{id}/"
         );
     }

@@ -12,6 +12,7 @@ use super::{Class, RateClasses, Standing, Who, events};
 use crate::connection::Link;
 use crate::error::AppError;
 use crate::payload::Query;
+use crate::urls::ADDRESSES;
 
 #[derive(Serialize)]
 struct Report {
@@ -26,7 +27,7 @@ pub async fn classes(request: HttpRequest) -> HttpResponse {
     let classes = request.app_data::<web::Data<RateClasses>>();
     let report = |classes: &RateClasses, class: Class, who| Report {
         standing: classes.standing(class, who),
-        members: class.members(),
+        members: class.members(&ADDRESSES),
     };
     let reports = match (classes, Who::of(&request)) {
         (Some(classes), Some(who)) => Class::ALL.map(|class| report(classes, class, who)).into(),

@@ -1,7 +1,8 @@
 //! Every address with every method, type of body, malformed body, extreme id and hostile string: exactly the
 //! status of the contract, in both representations, and nothing internal in any answer.
 
-use evenkeel::urls;
+use evenkeel::address::canonical;
+use evenkeel::urls::ADDRESSES as TABLE;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::json;
 
@@ -74,8 +75,7 @@ const ADDRESSES: [Address; 32] = [
 const UNSAFE: [&str; 2] = ["POST", "PUT"];
 
 fn allow(pattern: &str) -> String {
-    let all = urls::pages().into_iter().chain(urls::outside());
-    all.into_iter().find(|methods| methods.path() == pattern).unwrap().allow()
+    TABLE.iter().find(|address| address.pattern == pattern).unwrap().allow()
 }
 
 fn allows(pattern: &str, method: &str) -> bool {
@@ -84,7 +84,7 @@ fn allows(pattern: &str, method: &str) -> bool {
 
 #[test]
 fn every_address_of_the_site_is_walked() {
-    let mut known: Vec<&str> = urls::pages().iter().chain(&urls::outside()).map(urls::Methods::path).collect();
+    let mut known: Vec<&str> = TABLE.iter().map(|address| address.pattern).collect();
     let mut walked: Vec<&str> = ADDRESSES.iter().map(|address| address.pattern).collect();
     known.sort_unstable();
     walked.sort_unstable();
@@ -239,6 +239,75 @@ async fn walk_method(address: &Address, who: usize, actor: &Actor, method: &str)
     assert_eq!(answer.status, bare, "{what}: {}", answer.text);
 }
 
+/// The same path, as an attacker, a sloppy link or a proxy might spell it.
+fn spellings(path: &str) -> Vec<String> {
+    let letters = path.char_indices().filter(|(_, c)| c.is_ascii_alphanumeric());
+    let encode = |(at, c): (usize, char), upper: bool| {
+        let code = if upper { format!("%{:02X}", c as u32) } else { format!("%{:02x}", c as u32) };
+        format!("{}{code}{}", &path[..at], &path[at + 1..])
+    };
+    let mut all: Vec<String> = letters.flat_map(|letter| [encode(letter, false), encode(letter, true)]).collect();
+    for (at, _) in path.match_indices('/') {
+        for inserted in ["/", "./", "%2e/", "x/../", "x/%2E%2e/"] {
+            all.push(format!("{}/{inserted}{}", &path[..at], &path[at + 1..]));
+        }
+        all.push(format!("{};x{}", &path[..at], &path[at..]));
+        all.push(format!("{}%2F{}", &path[..at], &path[at + 1..]));
+    }
+    all.push(format!("{path};x=1"));
+    all.retain(|spelled| spelled != path && spelled.starts_with('/'));
+    all
+}
+
+#[actix_web::test]
+async fn every_address_has_one_spelling_and_nothing_happens_at_any_other() {
+    let site = TestSite::with(&[("RATE_CLASSES", "on")], 1).await;
+    let post = site.post("ann").await;
+    let ben = site.crowd(1).await.remove(0);
+    let before = ben.get("/users/me/").await.expect(200);
+    let left = |answer: &Answer| answer.header("ratelimit").to_owned();
+    for address in &ADDRESSES {
+        let found = TABLE.iter().find(|entry| entry.pattern == address.pattern).unwrap();
+        for spelled in spellings(address.path) {
+            let cannot_be = spelled.contains(';') || spelled.to_ascii_lowercase().contains("%2f");
+            let query = if found.has_secret_query { "?token=canary" } else { "" };
+            for method in ["GET", "HEAD", "POST", "PUT"] {
+                let answer = match method {
+                    "GET" | "HEAD" => ben.raw(method, &format!("{spelled}{query}"), "").await,
+                    _ => ben.raw(method, &format!("{spelled}{query}"), "rating=3&blog=1&title=T&content=t").await,
+                };
+                let what = format!("{method} {spelled}: {}", answer.text);
+                assert_clean(&answer, &what);
+                assert_eq!(left(&answer), "", "{what}");
+                if found.has_secret_query && !cannot_be {
+                    assert!(!answer.text.contains("canary"), "{what}");
+                }
+                if ["POST", "PUT"].contains(&method) || cannot_be {
+                    assert_eq!(answer.status, 404, "{what}");
+                    continue;
+                }
+                assert_eq!(
+                    (answer.status.as_u16(), answer.header("location")),
+                    (308, &*format!("{}{query}", address.path)),
+                    "{what}"
+                );
+                if found.has_secret_query {
+                    assert_eq!(
+                        (answer.header("referrer-policy"), answer.header("cache-control")),
+                        ("no-referrer", "no-store"),
+                        "{what}"
+                    );
+                }
+            }
+        }
+    }
+    assert_eq!((site.count("rates").await, site.count("blog_posts").await, site.count("users").await), (0, 1, 2));
+    // Nobody was signed out, no post deleted, and nothing was counted.
+    let after = ben.get("/users/me/").await.expect(200);
+    assert_eq!((before.header("ratelimit"), after.header("ratelimit")), ("\"browse\";r=81", "\"browse\";r=80"));
+    site.guest().get(&format!("/blogs/{post}/")).await.expect(200);
+}
+
 #[actix_web::test]
 async fn extreme_ids_are_not_found_in_paths() {
     let site = TestSite::start().await;
@@ -329,6 +398,7 @@ async fn hostile_strings_are_text_or_refused_everywhere() {
             (format!("/users/login/?next={encoded}"), &[200, 400]),
             (format!("/?{encoded}={encoded}"), &[200, 400]),
         ] {
+            let path = canonical(&path).map_or(path.clone(), |spelled| spelled.into_owned());
             for answer in [ben.page(&path).await, ben.get(&path).await] {
                 assert_clean(&answer, &what);
                 assert!(allowed.contains(&answer.status.as_u16()), "{path}: {}", answer.status);

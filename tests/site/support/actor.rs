@@ -3,10 +3,12 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use reqwest::header::{ACCEPT, COOKIE, HeaderMap, HeaderValue};
+use reqwest::header::{ACCEPT, COOKIE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::redirect::Policy;
 use reqwest::{Client, Method, StatusCode};
 use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
 
 /// No request may take longer, whatever is broken.
 const PATIENCE: Duration = Duration::from_secs(12);
@@ -52,6 +54,21 @@ impl Actor {
         let response = request.send().await.ok()?;
         let (status, headers) = (response.status(), response.headers().clone());
         Some(Answer { status, headers, text: response.text().await.ok()? })
+    }
+
+    /// A form at a path exactly as it is written: clients tidy up what they are given. With the cookie that was given.
+    pub async fn raw(&self, method: &str, path: &str, form: &str) -> Answer {
+        let mut stream = TcpStream::connect(self.address).await.unwrap();
+        let head = format!(
+            "{method} {path} HTTP/1.1\r\nHost: localhost\r\nAccept: text/html\r\nCookie: {}\r\nConnection: close\r\n\
+             Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n\r\n{form}",
+            self.cookie.as_deref().unwrap_or(""),
+            form.len()
+        );
+        stream.write_all(head.as_bytes()).await.unwrap();
+        let mut text = String::new();
+        stream.read_to_string(&mut text).await.unwrap();
+        Answer::parse(&text)
     }
 
     /// As a program reads.
@@ -150,6 +167,15 @@ pub struct Answer {
 }
 
 impl Answer {
+    fn parse(text: &str) -> Self {
+        let (head, body) = text.split_once("\r\n\r\n").unwrap_or_else(|| panic!("no answer: {text}"));
+        let mut lines = head.lines();
+        let status = lines.next().unwrap().split(' ').nth(1).unwrap().parse().unwrap();
+        let fields = lines.map(|line| line.split_once(':').unwrap());
+        let fields = fields.map(|(name, value)| (name.parse::<HeaderName>().unwrap(), value.trim().parse().unwrap()));
+        Self { status: StatusCode::from_u16(status).unwrap(), headers: fields.collect(), text: body.to_owned() }
+    }
+
     #[track_caller]
     pub fn expect(self, status: u16) -> Self {
         assert_eq!(self.status.as_u16(), status, "{}", self.text);
