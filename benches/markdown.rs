@@ -1,4 +1,5 @@
-//! How long it takes to render what an author may send at the most (256 KiB), ordinary and hostile.
+//! What it takes to render what an author may send at the most (256 KiB), ordinary and hostile: time, and the most memory
+//! at once (`max alloc`).
 //!
 //! `cargo bench --bench markdown`
 
@@ -6,22 +7,68 @@ use divan::Bencher;
 use divan::counter::BytesCount;
 use evenkeel::markdown::render;
 
+#[global_allocator]
+static MEMORY: divan::AllocProfiler = divan::AllocProfiler::system();
+
 const BYTES: usize = 262_144;
 
 fn main() {
     divan::main();
 }
 
-fn filled(piece: &str) -> String {
-    piece.repeat(BYTES / piece.len())
+/// What each text begins with, and what is repeated until it is full.
+const TEXTS: [(&str, &str); 34] = [
+    ("", "word "),
+    ("", "Some *prose* with a [link](https://e.example/a), and more words after it, as people write them.\n\n"),
+    ("", "# A heading\n\nA *paragraph* with a [link](/a).\n\n"),
+    ("", "```rust\nfn a() {}\n```\n"),
+    ("", "```js\nx\n```\n"),
+    ("```rust\n", "    let answer = 40 + two(\"of them\"); // and a comment\n"),
+    ("```html\n", "<p class=\"a\">b<script>let x = 1;</script></p>\n"),
+    ("```php\n", "<?php $a = \"b $c {$d['e']}\"; ?>\n"),
+    ("```md\n", "**a *b [c](d) `e` __f\n"),
+    ("```perl\n", "s/a/b/; m{c}; $d = qq(e);\n"),
+    ("", "|a|b|\n|-|-|\n|1|2|\n\n"),
+    ("|a|b|\n|-|-|\n", "|1|2|\n"),
+    ("", "["),
+    ("", "*"),
+    ("", ">"),
+    ("", "&"),
+    ("", "!["),
+    ("", "_a*"),
+    ("", "*a* "),
+    ("", "- "),
+    ("", "-\n"),
+    ("", "[]("),
+    ("", "<"),
+    ("", "<!--"),
+    ("", "[^a]"),
+    ("[^a]: b\n\n", "[^a]"),
+    ("[a]: https://e.example/\n\n", "[a]"),
+    (
+        "[a]: https://e.example/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n\n",
+        "[a]",
+    ),
+    ("", "a\n\n"),
+    ("", "`a` "),
+    ("", "**a**~~b~~"),
+    ("", "&amp;"),
+    ("", "<http://a>"),
+    ("", "a\\\n"),
+];
+
+#[divan::bench(sample_count = 10, args = 0..TEXTS.len())]
+fn maximal(bencher: Bencher, text: usize) {
+    let (first, piece) = TEXTS[text];
+    let source = format!("{first}{}", piece.repeat((BYTES - first.len()) / piece.len()));
+    bencher.counter(BytesCount::of_str(&source)).bench(|| render(divan::black_box(&source)));
 }
 
-#[divan::bench(sample_count = 10, args = [
-    "word ", "# A heading\n\nA *paragraph* with a [link](/a).\n\n", "```rust\nfn a() {}\n```\n", "|a|b|\n|-|-|\n|1|2|\n\n",
-    "[", "*", ">", "&", "![", "_a*", "- ", "[](", "<", "<!--", "[^a]",
-])]
-fn maximal(bencher: Bencher, piece: &str) {
-    let source = filled(piece);
+/// Short rows of a wide table: each is filled up.
+#[divan::bench(sample_count = 10, args = [100, 1_000, 10_000, 50_000])]
+fn wide_tables(bencher: Bencher, columns: usize) {
+    let head = format!("|{}\n|{}\n", "a|".repeat(columns), "-|".repeat(columns));
+    let source = format!("{head}{}", "|b|\n".repeat((BYTES - head.len()) / 4));
     bencher.counter(BytesCount::of_str(&source)).bench(|| render(divan::black_box(&source)));
 }
 

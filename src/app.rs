@@ -18,7 +18,7 @@ use sqlx::postgres::PgConnectOptions;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::JoinHandle;
 
-use crate::blog_posts::models::render_old;
+use crate::blog_posts::rendering::{Renderer, render_old};
 use crate::clock::Clock;
 use crate::connection::{Connection, Connections};
 use crate::limiters::stores::postgres;
@@ -91,6 +91,7 @@ impl Site {
             keys,
             hasher: Hasher::new()?,
             throttle: Throttle::new()?,
+            renderer: Renderer::default(),
             decisions,
             draining: Arc::default(),
         };
@@ -228,13 +229,12 @@ impl Site {
 
     /// Deletes expired rows, now and every hour, until it is dropped.
     pub async fn keep_house(state: AppState) {
-        match render_old(&state.pool).await {
-            Ok(0) => (),
-            Ok(posts) => tracing::info!(posts, "rendered anew"),
-            Err(error) => error.log(),
-        }
+        tokio::join!(render_old(&state.pool, &state.renderer), Self::delete_expired(&state));
+    }
+
+    async fn delete_expired(state: &AppState) {
         loop {
-            match tidy(&state).await {
+            match tidy(state).await {
                 Ok((sessions, states)) => tracing::info!(sessions, limiter_states = states, "expired rows deleted"),
                 Err(error) => tracing::error!(%error, "expired rows not deleted"),
             }

@@ -8,6 +8,7 @@ use hmac::{Hmac, KeyInit, Mac as _};
 use sha2::{Sha256, Sha512};
 use sqlx::PgPool;
 
+use crate::blog_posts::rendering::Renderer;
 use crate::clock::Clock;
 use crate::metrics::Decisions;
 use crate::settings::{SecretKey, Settings};
@@ -22,6 +23,7 @@ pub struct AppState {
     pub keys: Keys,
     pub hasher: Hasher,
     pub throttle: Throttle,
+    pub renderer: Renderer,
     pub decisions: Arc<Decisions>,
     /// Told to stop, and still serving: balancers are to send nobody here any more.
     pub draining: Arc<AtomicBool>,

@@ -141,9 +141,17 @@ const preview = async (event) => {
             form.after(section);
         }
         // Rendered and cleaned by the server.
-        section.querySelector(".content").innerHTML = (await answer.json()).content_html;
+        const { content_html: html, notice = "" } = await answer.json();
+        section.querySelector(".content").innerHTML = html;
+        let said = section.querySelector(".notice");
+        if (!said) {
+            said = Object.assign(document.createElement("p"), { className: "notice" });
+            section.querySelector("h2").after(said);
+        }
+        said.textContent = notice;
+        said.hidden = !notice;
         section.scrollIntoView({ block: "nearest" });
-        announce("The preview is shown below the form.");
+        announce(`The preview is shown below the form. ${notice}`);
     } catch {
         // Without us it says what is wrong.
         button.removeEventListener("click", preview);

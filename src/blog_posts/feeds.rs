@@ -137,7 +137,7 @@ async fn feed(query: &Query, state: &AppState) -> Result<Feed, AppError> {
 async fn entries(pool: &PgPool, author: Option<i64>, tag: Option<&str>) -> sqlx::Result<Vec<Entry>> {
     sqlx::query_as!(
         Entry,
-        r#"select p.id, p.title, u.username as author, p.tags, p.excerpt,
+        r#"select p.id, p.title, u.username as author, p.tags, case when p.rendered_by = 0 then left(p.content, 280) else p.excerpt end as "excerpt!",
             case when sum(octet_length(p.content_html)) over (order by p.published_at desc, p.id desc) <= $4
                 then p.content_html else '' end as "html!",
             p.published_at as "published_at!", p.updated_at

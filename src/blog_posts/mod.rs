@@ -4,6 +4,7 @@ pub(crate) mod cursor;
 mod feeds;
 mod listing;
 pub mod models;
+pub mod rendering;
 mod search;
 mod slug;
 pub mod urls;

@@ -10,9 +10,10 @@ use unicode_normalization::UnicodeNormalization as _;
 use super::slug;
 use crate::clock::Clock;
 use crate::error::AppError;
-use crate::markdown::{self, Heading, Rendered};
+use crate::markdown::{self, Heading, Rendered, Simplified, as_typed};
 use crate::payload::{Field, Fields, Id, Input};
 use crate::settings::RATING_LIMITERS;
+use crate::state::AppState;
 use crate::users::CurrentUser;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -78,6 +79,9 @@ pub struct Post {
     pub rating_count: i64,
     /// The reader's own.
     pub my_rating: Option<i16>,
+    /// What was left out when it was rendered just now, for whoever wrote it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub notice: Option<&'static str>,
     #[serde(skip)]
     pub outline: Vec<Heading>,
     #[serde(skip)]
@@ -129,8 +133,9 @@ impl Post {
         (0..5).rev().map(|index| (index + 1, self.stars[index], shares[index])).collect()
     }
 
-    fn rendered(mut self, Rendered { html, outline, excerpt, minutes }: Rendered) -> Self {
+    fn rendered(mut self, Rendered { html, outline, excerpt, minutes, simplified }: Rendered) -> Self {
         (self.content_html, self.outline, self.excerpt, self.minutes) = (html, outline, excerpt, minutes);
+        self.notice = simplified.map(Simplified::notice);
         self
     }
 }
@@ -285,9 +290,6 @@ impl Field for SeenVersion {
     }
 }
 
-/// Bytes that a text may become: marks of a few characters may stand for many.
-const MOST_RENDERED: usize = 4 * Content::MAX_BYTES;
-
 /// What an author sends.
 #[derive(Clone, Debug)]
 pub struct NewPost {
@@ -304,25 +306,6 @@ impl NewPost {
     pub fn is_draft(&self) -> bool {
         self.status == Some(Status::Draft)
     }
-
-    /// In a task of its own: a maximal text takes a moment.
-    async fn render(&self) -> Result<Rendered, AppError> {
-        let rendered = render(self.content.0.clone()).await?;
-        if rendered.html.len() > MOST_RENDERED {
-            let problem = "Its links, footnotes or tables make this text too long when it is shown. Use fewer of them.";
-            return Err(AppError::field("content", problem));
-        }
-        Ok(rendered)
-    }
-}
-
-/// Renders without holding up other requests.
-///
-/// # Errors
-/// `internal`, when rendering panics.
-pub async fn render(content: String) -> Result<Rendered, AppError> {
-    let rendering = tokio::task::spawn_blocking(move || markdown::render(&content));
-    rendering.await.map_err(|panic| AppError::Internal(panic.to_string()))
 }
 
 impl Input for NewPost {
@@ -359,8 +342,8 @@ impl Input for Draft {
 
 /// # Errors
 /// When the database cannot be asked.
-pub async fn create(pool: &PgPool, clock: &Clock, author: &CurrentUser, post: &NewPost) -> Result<Post, AppError> {
-    let rendered = post.render().await?;
+pub async fn create(state: &AppState, author: &CurrentUser, post: &NewPost) -> Result<Post, AppError> {
+    let rendered = state.renderer.render(post.content.0.clone()).await?;
     let (status, Tags(tags)) = (post.status.unwrap_or_default(), post.tags.clone().unwrap_or_default());
     let row = sqlx::query!(
         r#"insert into blog_posts (author_id, title, content, tags, status, created_at, updated_at, published_at,
@@ -374,14 +357,14 @@ pub async fn create(pool: &PgPool, clock: &Clock, author: &CurrentUser, post: &N
         post.content.0,
         &tags,
         status.name(),
-        clock.now(),
+        state.clock.now(),
         rendered.html,
         Json(&rendered.outline) as _,
         rendered.excerpt,
         rendered.minutes,
         markdown::VERSION,
     );
-    let row = row.fetch_one(pool).await?;
+    let row = row.fetch_one(&state.pool).await?;
     let created = Post {
         id: row.id,
         slug: slug::of(&post.title.0),
@@ -398,6 +381,7 @@ pub async fn create(pool: &PgPool, clock: &Clock, author: &CurrentUser, post: &N
         average_rating: 0.0,
         rating_count: 0,
         my_rating: None,
+        notice: None,
         outline: Vec::new(),
         excerpt: String::new(),
         minutes: 1,
@@ -436,7 +420,7 @@ async fn fetch(
     page: Option<&Clock>,
 ) -> Result<Post, AppError> {
     let row = sqlx::query!(
-        r#"select p.id, p.title, case when $3 or p.rendered_by <> $4 then p.content else '' end as "content!", p.status, p.tags, p.version, p.author_id, u.username, p.created_at,
+        r#"select p.id, p.title, case when $3 or p.rendered_by = 0 then p.content else '' end as "content!", p.status, p.tags, p.version, p.author_id, u.username, p.created_at,
             p.updated_at, p.published_at, p.average_rating, p.rating_count, r.rating as "my_rating?",
             p.content_html, p.outline as "outline: Json<Vec<Heading>>", p.excerpt, p.reading_minutes, p.rendered_by,
             p.stars_1, p.stars_2, p.stars_3, p.stars_4, p.stars_5,
@@ -456,7 +440,7 @@ async fn fetch(
                 order by published_at, id limit 1
             ) as later on true
             left join lateral (
-                select array_agg(hour order by hour desc) as hours from rating_history, (select coalesce($5, clock_timestamp()) as now) as clock
+                select array_agg(hour order by hour desc) as hours from rating_history, (select coalesce($4, clock_timestamp()) as now) as clock
                 where not $3 and blog_id = p.id and refused > 0 and hour > clock.now - interval '1 day'
                 group by clock.now having max(hour) > clock.now - interval '2 hours'
             ) as unusual on true
@@ -464,18 +448,18 @@ async fn fetch(
         id,
         reader.map(|reader| reader.id),
         page.is_none(),
-        markdown::VERSION,
         page.and_then(Clock::now),
     );
     let row = row.fetch_optional(pool).await?.ok_or(AppError::NotFound)?;
-    let post = Post {
+    Ok(Post {
         id: row.id,
         slug: slug::of(&row.title),
         title: row.title,
         status: Status::of(&row.status),
         tags: row.tags,
+        // From before texts were rendered, and not come to yet.
+        content_html: if row.rendered_by == 0 { as_typed(&row.content) } else { row.content_html },
         content: row.content,
-        content_html: row.content_html,
         author: Author { id: row.author_id, username: row.username },
         created_at: row.created_at,
         updated_at: row.updated_at,
@@ -484,6 +468,7 @@ async fn fetch(
         average_rating: row.average_rating,
         rating_count: row.rating_count,
         my_rating: row.my_rating,
+        notice: None,
         outline: row.outline.0,
         excerpt: row.excerpt,
         minutes: row.reading_minutes,
@@ -491,13 +476,7 @@ async fn fetch(
         earlier: row.earlier_id.zip(row.earlier_title).map(|(id, title)| Neighbour { id, title }),
         unusual_since: row.refusing.and_then(|hours| begin_of_run(&hours)),
         later: row.later_id.zip(row.later_title).map(|(id, title)| Neighbour { id, title }),
-    };
-    if row.rendered_by == markdown::VERSION {
-        return Ok(post);
-    }
-    // Written by an older program, and not come to yet by `render_old`.
-    let rendered = render(post.content.clone()).await?;
-    Ok(post.rendered(rendered))
+    })
 }
 
 /// # Errors
@@ -511,8 +490,8 @@ pub async fn find_to_change(pool: &PgPool, id: Id, user: &CurrentUser) -> Result
 ///
 /// # Errors
 /// `not_found` where the post is gone; `conflict`.
-pub async fn update(pool: &PgPool, clock: &Clock, Id(id): Id, post: &NewPost) -> Result<(), AppError> {
-    let rendered = post.render().await?;
+pub async fn update(state: &AppState, Id(id): Id, post: &NewPost) -> Result<Option<Simplified>, AppError> {
+    let rendered = state.renderer.render(post.content.0.clone()).await?;
     let updated = sqlx::query!(
         r#"update blog_posts p set title = $2, content = $3, tags = coalesce($4, p.tags), updated_at = clock.now,
             version = p.version + 1, content_html = $7, outline = $8, excerpt = $9, reading_minutes = $10,
@@ -527,7 +506,7 @@ pub async fn update(pool: &PgPool, clock: &Clock, Id(id): Id, post: &NewPost) ->
         post.title.0,
         post.content.0,
         post.tags.as_ref().map(|tags| tags.0.as_slice()),
-        clock.now(),
+        state.clock.now(),
         post.version,
         rendered.html,
         Json(&rendered.outline) as _,
@@ -537,11 +516,11 @@ pub async fn update(pool: &PgPool, clock: &Clock, Id(id): Id, post: &NewPost) ->
         // A change that does not say leaves a draft what it is.
         post.status != Some(Status::Published),
     );
-    if updated.execute(pool).await?.rows_affected() == 1 {
-        return Ok(());
+    if updated.execute(&state.pool).await?.rows_affected() == 1 {
+        return Ok(rendered.simplified);
     }
     let exists = sqlx::query_scalar!(r#"select exists (select from blog_posts where id = $1) as "exists!""#, id);
-    Err(if exists.fetch_one(pool).await? { AppError::Conflict } else { AppError::NotFound })
+    Err(if exists.fetch_one(&state.pool).await? { AppError::Conflict } else { AppError::NotFound })
 }
 
 /// Deletes a post, its ratings and what the limiters remember of it.
@@ -574,42 +553,6 @@ impl Neighbour {
     #[must_use]
     pub fn path(&self) -> String {
         slug::path(self.id, &self.title)
-    }
-}
-
-/// Renders posts that an older program has written, a few at a time. Returns how many there were.
-///
-/// # Errors
-/// When the database cannot be asked.
-pub async fn render_old(pool: &PgPool) -> Result<u64, AppError> {
-    let (mut count, mut after) = (0, 0);
-    loop {
-        let rows = sqlx::query!(
-            "select id, version, content from blog_posts where id > $2 and rendered_by <> $1 order by id limit 20",
-            markdown::VERSION,
-            after,
-        );
-        let rows = rows.fetch_all(pool).await?;
-        for row in &rows {
-            let rendered = render(row.content.clone()).await?;
-            let updated = sqlx::query!(
-                r#"update blog_posts set content_html = $3, outline = $4, excerpt = $5, reading_minutes = $6,
-                    rendered_by = $7
-                where id = $1 and version = $2"#,
-                row.id,
-                row.version,
-                rendered.html,
-                Json(&rendered.outline) as _,
-                rendered.excerpt,
-                rendered.minutes,
-                markdown::VERSION,
-            );
-            count += updated.execute(pool).await?.rows_affected();
-        }
-        match rows.last() {
-            Some(last) => after = last.id,
-            None => return Ok(count),
-        }
     }
 }
 

@@ -14,6 +14,7 @@ use super::models::{self, Draft, NewPost, Post, Tags};
 use super::search::Search;
 use crate::error::AppError;
 use crate::form::Form;
+use crate::markdown::{Rendered, Simplified};
 use crate::payload::{Field as _, Id, Nothing, Payload, Query};
 use crate::state::AppState;
 use crate::users::models::{User, find_by_name};
@@ -235,7 +236,7 @@ pub struct WritePage {
     /// Whether others see it already.
     published: bool,
     /// What it would look like.
-    preview: Option<String>,
+    preview: Option<Rendered>,
     /// What somebody else has saved in between.
     theirs: Option<Post>,
 }
@@ -386,12 +387,13 @@ pub async fn create(
 ) -> Result<Answer<Post, WritePage>, AppError> {
     let (post, typed) = payload.into_parts();
     let created = match post {
-        Ok(post) => models::create(&state.pool, &state.clock, &user, &post).await,
+        Ok(post) => models::create(&state, &user, &post).await,
         Err(error) => Err(error),
     };
     Ok(match created {
         Ok(post) => {
-            let message = if post.is_draft() { "Your draft is saved." } else { "Your post is published." };
+            let message =
+                saved(if post.is_draft() { "Your draft is saved." } else { "Your post is published." }, &post);
             let (location, resource) = (post.path(), format!("/blogs/{}/", post.id));
             Answer::Left(Done::new(StatusCode::CREATED, post, location).resource(resource).message(message))
         }
@@ -400,6 +402,11 @@ pub async fn create(
             Answer::Right(View::rejected(page, error))
         }
     })
+}
+
+/// What was done, and what its author should know of it.
+fn saved(done: &str, post: &Post) -> String {
+    post.notice.map_or_else(|| done.to_owned(), |notice| format!("{done} {notice}"))
 }
 
 fn form_of(post: &Post) -> Form {
@@ -436,7 +443,8 @@ pub async fn edit(
     };
     match changed {
         Ok(post) => {
-            let message = if post.is_draft() { "Your draft is saved." } else { "Your changes are saved." };
+            let message =
+                saved(if post.is_draft() { "Your draft is saved." } else { "Your changes are saved." }, &post);
             Ok(Answer::Left(Done::new(StatusCode::OK, post.clone(), post.path()).message(message)))
         }
         Err(error @ (AppError::NotFound | AppError::Forbidden)) => Err(error),
@@ -465,8 +473,9 @@ async fn save(
     if post.is_some_and(|post| !post.is_draft()) && change.is_draft() {
         return Err(AppError::field("status", "A published post cannot become a draft again."));
     }
-    models::update(&state.pool, &state.clock, id, change).await?;
-    models::find(&state.pool, id, Some(user)).await
+    let simplified = models::update(state, id, change).await?;
+    let post = models::find(&state.pool, id, Some(user)).await?;
+    Ok(Post { notice: simplified.map(Simplified::notice), ..post })
 }
 
 /// What a text would look like. Without scripts the form comes back with it; `?post=` says which one that is.
@@ -485,11 +494,15 @@ pub async fn preview(
         return Err(AppError::NotSignedIn { next: Some(form) });
     }
     let rendered = match draft {
-        Ok(Draft { content }) => models::render(content).await,
+        Ok(Draft { content }) => state.renderer.render(content).await,
         Err(error) => Err(error),
     };
     if format == Format::Json {
-        let data: Value = json!({ "content_html": rendered?.html });
+        let rendered = rendered?;
+        let mut data: Value = json!({ "content_html": rendered.html });
+        if let Some(simplified) = rendered.simplified {
+            data["notice"] = simplified.notice().into();
+        }
         return Ok(Either::Right(HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).json(data)));
     }
     let post = match post {
@@ -500,7 +513,7 @@ pub async fn preview(
     Ok(Either::Left(match rendered {
         Ok(rendered) => {
             let mut page = WritePage::new(layout, Form::typed(typed), id, published);
-            page.preview = Some(rendered.html);
+            page.preview = Some(rendered);
             View::new(page)
         }
         Err(error) => View::rejected(WritePage::new(layout, Form::rejected(typed, &error), id, published), error),

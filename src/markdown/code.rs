@@ -1,14 +1,65 @@
 //! Code, with its parts marked by class: what they look like is the style sheet's business.
 
 use std::sync::LazyLock;
+use std::time::Duration;
 
+use nix::time::{ClockId, clock_gettime};
 use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxReference, SyntaxSet};
 
 use super::escaped;
 
-/// Longer code is shown as it is: each of its lines could cost much.
-const MOST_BYTES: usize = 50_000;
-const MOST_IN_LINE: usize = 1_000;
+/// Bytes of code that are coloured in one text.
+const MOST_BYTES: usize = 24_000;
+
+/// What a block costs whatever is in it, in bytes.
+const BLOCK: usize = 100;
+
+/// Longer lines are shown as they are: each could cost much.
+const MOST_IN_LINE: usize = 400;
+
+/// What colouring one text may take of a core. A grammar may need very long for a line that was made for it.
+const MOST_TIME: Duration = Duration::from_millis(20);
+
+/// How much of a text's code may still be coloured.
+#[derive(Debug)]
+pub struct Colours {
+    bytes: usize,
+    time: Duration,
+    is_spent: bool,
+}
+
+impl Default for Colours {
+    fn default() -> Self {
+        Self { bytes: MOST_BYTES, time: MOST_TIME, is_spent: false }
+    }
+}
+
+impl Colours {
+    /// Whether some code was left as it is for want of them.
+    #[must_use]
+    pub fn is_spent(&self) -> bool {
+        self.is_spent
+    }
+
+    /// None where there are not enough left, or the grammar gives up.
+    fn colour(&mut self, syntax: &SyntaxReference, text: &str) -> Option<String> {
+        let left = self.bytes.checked_sub(BLOCK + text.len());
+        // Grammars are compiled when they are first used: who comes first does not pay for that.
+        let coloured =
+            left.and_then(|_| coloured(syntax, text, self.time).or_else(|| coloured(syntax, text, self.time)));
+        let Some((html, time)) = coloured else {
+            self.is_spent = true;
+            return None;
+        };
+        (self.bytes, self.time) = (left.unwrap_or(0), self.time.saturating_sub(time));
+        Some(html)
+    }
+}
+
+/// How long this thread has kept a core busy: to have had to wait for one costs nothing.
+fn busy() -> Duration {
+    clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).map_or(Duration::ZERO, Duration::from)
+}
 
 /// What is told apart, by the beginnings of scopes in Sublime's naming. The last that fits the innermost scope counts.
 const PARTS: [(&str, &str); 12] = [
@@ -34,23 +85,25 @@ static SYNTAXES: LazyLock<SyntaxSet> = LazyLock::new(SyntaxSet::load_defaults_ne
 static SCOPES: LazyLock<Vec<(Scope, &str)>> =
     LazyLock::new(|| PARTS.iter().filter_map(|(name, class)| Some((Scope::new(name).ok()?, *class))).collect());
 
-/// A block of code in the language that its first line names, as in `rust` or `rust,ignore`.
+/// A block of code in the language that its first line names, as in `rust` or `rust,ignore`; and how many parts it has.
 #[must_use]
-pub fn block(info: &str, text: &str) -> String {
+pub fn block(info: &str, text: &str, colours: &mut Colours) -> (String, usize) {
     let language = info.split([' ', ',', '\t', '{']).next().unwrap_or_default();
-    let syntax = SYNTAXES.find_syntax_by_token(language).filter(|_| !language.is_empty() && text.len() <= MOST_BYTES);
-    let inside = syntax.and_then(|syntax| highlighted(syntax, text)).unwrap_or_else(|| escaped(text));
-    format!("<pre><code>{inside}</code></pre>\n")
+    let syntax = SYNTAXES.find_syntax_by_token(language).filter(|_| !language.is_empty());
+    let inside = syntax.and_then(|syntax| colours.colour(syntax, text)).unwrap_or_else(|| escaped(text));
+    let parts = 2 * inside.matches("<span").count();
+    (format!("<pre><code>{inside}</code></pre>\n"), parts)
 }
 
-/// None where the grammar gives up.
-fn highlighted(syntax: &SyntaxReference, text: &str) -> Option<String> {
+/// None where it would take longer than `most`, has a very long line, or the grammar gives up.
+fn coloured(syntax: &SyntaxReference, text: &str, most: Duration) -> Option<(String, Duration)> {
+    let since = busy();
     let mut state = ParseState::new(syntax);
     let mut stack = ScopeStack::new();
     let mut out = String::with_capacity(text.len() * 2);
     let mut open = None;
     for line in text.split_inclusive('\n') {
-        if line.len() > MOST_IN_LINE {
+        if line.len() > MOST_IN_LINE || busy().saturating_sub(since) > most {
             return None;
         }
         let mut begin = 0;
@@ -62,7 +115,7 @@ fn highlighted(syntax: &SyntaxReference, text: &str) -> Option<String> {
         push(&mut out, &mut open, &stack, line.get(begin..)?);
     }
     close(&mut out, &mut open);
-    Some(out)
+    Some((out, busy().saturating_sub(since)))
 }
 
 fn push(out: &mut String, open: &mut Option<&'static str>, stack: &ScopeStack, text: &str) {
@@ -100,7 +153,8 @@ mod tests {
 
     #[test]
     fn the_parts_of_code_are_marked_and_everything_is_kept() {
-        let html = block("rust,ignore", "fn main() {\n    // <greet>\n    print(\"&hi\", 1);\n}\n");
+        let mut colours = Colours::default();
+        let (html, _) = block("rust,ignore", "fn main() {\n    // <greet>\n    print(\"&hi\", 1);\n}\n", &mut colours);
         assert!(html.contains("<span class=\"k\">fn </span><span class=\"f\">main</span>"), "{html}");
         assert!(html.contains("<span class=\"c\">// &lt;greet&gt;"), "{html}");
         assert!(html.contains("<span class=\"s\">\"&amp;hi\"</span>") && html.contains("<span class=\"n\">1</span>"));
@@ -108,9 +162,23 @@ mod tests {
 
     #[test]
     fn what_is_not_known_or_too_long_is_text() {
-        assert_eq!(block("", "a < b\n"), "<pre><code>a &lt; b\n</code></pre>\n");
-        assert_eq!(block("no-such-language", "fn"), "<pre><code>fn</code></pre>\n");
-        assert!(!block("rust", &"fn a() {}\n".repeat(6_000)).contains("<span"));
-        assert!(!block("rust", &"fn ".repeat(400)).contains("<span"));
+        let html = |info: &str, text: &str| block(info, text, &mut Colours::default()).0;
+        assert_eq!(html("", "a < b\n"), "<pre><code>a &lt; b\n</code></pre>\n");
+        assert_eq!(html("no-such-language", "fn"), "<pre><code>fn</code></pre>\n");
+        assert!(!html("rust", &"fn a() {}\n".repeat(6_000)).contains("<span"));
+        assert!(!html("rust", &"fn ".repeat(400)).contains("<span"));
+    }
+
+    #[test]
+    fn the_colours_of_a_text_are_spent_at_some_point_and_that_is_known() {
+        let (mut colours, code) = (Colours::default(), "fn a() {}\n".repeat(20));
+        let coloured = |colours: &mut Colours| block("rust", &code, colours).0.contains("<span");
+        assert!(coloured(&mut colours) && !colours.is_spent());
+        while coloured(&mut colours) {}
+        assert!(colours.is_spent());
+        // What needs fewer may still have them.
+        assert!(block("rust", "fn b() {}", &mut Colours::default()).1 > 0);
+        let mut none = Colours { time: Duration::ZERO, ..Colours::default() };
+        assert!(!coloured(&mut none) && none.is_spent());
     }
 }

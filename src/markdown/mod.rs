@@ -3,6 +3,9 @@
 //! Nothing of HTML that is written is let through; it is shown as the text that it is. Images are links to them, as pages
 //! show nothing from elsewhere. What comes out is cleaned once more against a list of what may be in it, as if
 //! nothing had been done before.
+//!
+//! Whatever is typed, rendering costs a bounded amount of time and memory: code is coloured as far as its budget goes, and
+//! a text of more parts than any page needs is shown as it was typed. The author is told of both.
 
 mod code;
 
@@ -10,7 +13,9 @@ use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 
-use pulldown_cmark::{Alignment, CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
+use pulldown_cmark::{
+    Alignment, CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, TextMergeStream, html,
+};
 use pulldown_cmark_escape::{escape_href, escape_html, escape_html_body_text};
 use serde::{Deserialize, Serialize};
 
@@ -19,6 +24,12 @@ pub const VERSION: i32 = 1;
 
 /// Tags inside each other. Deeper ones are left out, and their text stays.
 const MOST_NESTED: usize = 40;
+
+/// Elements and pieces of text that a page may have. Each costs the sanitiser about half a kilobyte and a microsecond.
+const MOST_PARTS: usize = 20_000;
+
+/// Bytes of HTML: marks of a few characters may stand for many.
+const MOST_BYTES: usize = 1 << 20;
 
 /// Characters of an excerpt.
 const EXCERPT: usize = 280;
@@ -35,6 +46,30 @@ pub struct Rendered {
     pub excerpt: String,
     /// At least 1.
     pub minutes: i32,
+    pub simplified: Option<Simplified>,
+}
+
+/// What was left out because it would have cost too much.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Simplified {
+    /// Some code has no colours.
+    Code,
+    /// Nothing is left of the marks: the text is shown as it was typed.
+    Text,
+}
+
+impl Simplified {
+    /// What the author is told.
+    #[must_use]
+    pub fn notice(self) -> &'static str {
+        match self {
+            Self::Code => "It has much code: from some point on, that is shown without colours.",
+            Self::Text => {
+                "It has more links, footnotes, tables and other marks than a page can show, so it is shown as you typed \
+                 it. Use fewer of them, or divide it into several posts."
+            }
+        }
+    }
 }
 
 /// A heading, for the table of contents.
@@ -47,30 +82,67 @@ pub struct Heading {
     pub text: String,
 }
 
-/// Renders what an author wrote. The work grows with its length, whatever is in it.
+/// Renders what an author wrote. The work grows with its length, whatever is in it, and is bounded.
 #[must_use]
 pub fn render(source: &str) -> Rendered {
+    render_while(source, &|| true).unwrap_or_default()
+}
+
+/// Renders as long as somebody waits for it: `None` as soon as `wanted` says no.
+pub fn render_while(source: &str, wanted: &dyn Fn() -> bool) -> Option<Rendered> {
     let source = &source.replace(AMPERSAND, "");
-    let (writer, raw) = transformed(source);
-    let words = writer.plain.split_whitespace().count();
-    // Where words are not set apart, about two characters make one.
-    let dense = writer.plain.chars().filter(|c| ('\u{2e80}'..='\u{9fff}').contains(c)).count() / 2;
-    Rendered {
+    let (writer, raw) = match transformed(source, wanted) {
+        Ok(transformed) => transformed,
+        Err(Broken::Unwanted) => return None,
+        Err(Broken::TooMuch) => {
+            let (html, minutes) = (as_typed(source), minutes(source));
+            let simplified = Some(Simplified::Text);
+            return Some(Rendered { html, outline: Vec::new(), excerpt: excerpt(source), minutes, simplified });
+        }
+    };
+    Some(Rendered {
         html: clean(&raw),
-        outline: writer.outline,
         excerpt: excerpt(&writer.plain),
-        minutes: i32::try_from((words + dense).div_ceil(WORDS_A_MINUTE).max(1)).unwrap_or(i32::MAX),
-    }
+        minutes: minutes(&writer.plain),
+        simplified: writer.colours.is_spent().then_some(Simplified::Code),
+        outline: writer.outline,
+    })
+}
+
+/// Why a text was not rendered to its end.
+#[derive(Debug)]
+enum Broken {
+    /// Nobody waits for it any more.
+    Unwanted,
+    /// It has more parts than a page may have.
+    TooMuch,
 }
 
 /// HTML as it goes into the sanitiser, and what was learned on the way.
-fn transformed(source: &str) -> (Writer<'_>, String) {
+fn transformed<'a>(source: &'a str, wanted: &dyn Fn() -> bool) -> Result<(Writer<'a>, String), Broken> {
     let mut writer = Writer::default();
-    let events = writer.transform(Parser::new_ext(source, options()));
+    let events = writer.transform(Parser::new_ext(source, options()), wanted)?;
     let mut raw = String::with_capacity(source.len() * 2);
     html::push_html(&mut raw, events.into_iter());
     writer.push_notes(&mut raw);
-    (writer, raw)
+    if raw.len() > MOST_BYTES { Err(Broken::TooMuch) } else { Ok((writer, raw)) }
+}
+
+/// A text with its marks as they were typed, in paragraphs; of very many, the rest together.
+#[must_use]
+pub fn as_typed(source: &str) -> String {
+    let mut html = String::with_capacity(source.len() + source.len() / 4);
+    for paragraph in source.splitn(1_000, "\n\n").map(str::trim).filter(|paragraph| !paragraph.is_empty()) {
+        let _ = write!(html, "<p>{}</p>\n", escaped(paragraph));
+    }
+    html
+}
+
+fn minutes(plain: &str) -> i32 {
+    let words = plain.split_whitespace().count();
+    // Where words are not set apart, about two characters make one.
+    let dense = plain.chars().filter(|c| ('\u{2e80}'..='\u{9fff}').contains(c)).count() / 2;
+    i32::try_from((words + dense).div_ceil(WORDS_A_MINUTE).max(1)).unwrap_or(i32::MAX)
 }
 
 fn options() -> Options {
@@ -98,12 +170,27 @@ struct Writer<'a> {
     notes: HashMap<usize, Vec<Event<'a>>>,
     /// Notes that are being written, with the events around them.
     around: Vec<(CowStr<'a>, Vec<Event<'a>>)>,
+    /// Elements and pieces of text so far.
+    parts: usize,
+    colours: code::Colours,
 }
 
 impl<'a> Writer<'a> {
-    fn transform(&mut self, events: impl Iterator<Item = Event<'a>>) -> Vec<Event<'a>> {
+    fn transform(
+        &mut self,
+        events: impl Iterator<Item = Event<'a>>,
+        wanted: &dyn Fn() -> bool,
+    ) -> Result<Vec<Event<'a>>, Broken> {
         let mut out = Vec::new();
-        for event in events {
+        // The parser makes a piece of each character that might have been a mark.
+        for event in TextMergeStream::new(events) {
+            if !wanted() {
+                return Err(Broken::Unwanted);
+            }
+            self.parts += 1;
+            if self.parts > MOST_PARTS {
+                return Err(Broken::TooMuch);
+            }
             match event {
                 Event::Start(tag) => self.start(tag, &mut out),
                 Event::End(tag) => self.end(tag, &mut out),
@@ -125,7 +212,7 @@ impl<'a> Writer<'a> {
                 Event::FootnoteReference(label) => self.refer(label, &mut out),
             }
         }
-        out
+        Ok(out)
     }
 
     fn text(&mut self, text: &CowStr<'a>, out: &mut Vec<Event<'a>>) {
@@ -188,7 +275,9 @@ impl<'a> Writer<'a> {
         match tag {
             TagEnd::CodeBlock => {
                 let (language, text) = self.code.take().unwrap_or_default();
-                out.push(raw(code::block(&language, &text)));
+                let (block, parts) = code::block(&language, &text, &mut self.colours);
+                self.parts += parts;
+                out.push(raw(block));
             }
             TagEnd::FootnoteDefinition => {
                 let Some((label, before)) = self.around.pop() else { return };
@@ -230,6 +319,8 @@ impl<'a> Writer<'a> {
     }
 
     fn refer(&mut self, label: CowStr<'a>, out: &mut Vec<Event<'a>>) {
+        // Its mark, its link and their text.
+        self.parts += 2;
         let number = self.number(label);
         let link = format!("<a href=\"#note-{number}\" rel=\"{REL}\">{number}</a>");
         let text = if self.in_link == 0 { link } else { number.to_string() };
@@ -474,6 +565,42 @@ mod tests {
     }
 
     #[test]
+    fn more_parts_than_a_page_can_show_are_shown_as_they_were_typed() {
+        for (first, piece) in [
+            ("[^a]: b\n\n", "[^a]"),
+            ("|a|b|\n|-|-|\n", "|1|2|\n"),
+            ("", "*a* "),
+            ("", "-\n"),
+            ("", "`a` "),
+            ("", "a\n\n"),
+            ("[a]: https://e.example/a\n\n", "[a] "),
+            ("", "```js\nx\n```\n"),
+        ] {
+            let source = format!("{first}{}", piece.repeat(60_000));
+            let rendered = render(&source);
+            assert_eq!(rendered.simplified, Some(Simplified::Text), "{piece:?}");
+            assert!(rendered.html.len() <= source.len() * 5 / 4 + 16_000, "{piece:?}: {}", rendered.html.len());
+            assert!(rendered.html.starts_with("<p>") && !rendered.html.contains("<a"), "{piece:?}");
+        }
+        let few = render("[^a]: b\n\n[^a]");
+        assert!(few.simplified.is_none() && few.html.contains("<sup"));
+        let much_code = render(&"```rust\nfn a() {}\n```\n".repeat(1_000));
+        assert_eq!(much_code.simplified, Some(Simplified::Code));
+        assert!(much_code.html.contains("<span") && much_code.html.ends_with("<code>fn a() {}\n</code></pre>\n"));
+    }
+
+    #[test]
+    fn what_nobody_waits_for_is_not_rendered_on() {
+        let asked = std::cell::Cell::new(0);
+        let wanted = || {
+            asked.set(asked.get() + 1);
+            asked.get() < 10
+        };
+        assert_eq!(render_while(&"*a* ".repeat(1_000), &wanted), None);
+        assert_eq!(asked.get(), 10);
+    }
+
+    #[test]
     fn an_excerpt_is_one_line_of_at_most_280_characters() {
         assert_eq!(excerpt("a\n\nb\t c"), "a b c");
         assert_eq!(excerpt(&"گ".repeat(280)).chars().count(), 280);
@@ -561,7 +688,7 @@ mod tests {
         fn nothing_that_is_rendered_would_be_removed(source in prop_oneof![pieces(), any::<String>()]) {
             // Null characters do not get into a post.
             let source = source.replace(['\0', '\u{fdd0}'], "");
-            let (_, raw) = transformed(&source);
+            let (_, raw) = transformed(&source, &|| true).unwrap();
             let cleaned = clean(&raw);
             prop_assert_eq!(normal(&raw), normal(&cleaned));
             prop_assert_eq!(clean(&cleaned), cleaned);

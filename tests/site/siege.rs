@@ -256,6 +256,31 @@ async fn five_hundred_sign_ins_at_once_cost_bounded_memory() {
     guest.post("/users/login/", &json!({ "username": "ann", "password": "four grey herons wait" })).await.expect(200);
 }
 
+#[actix_web::test]
+async fn previews_of_hostile_texts_cost_bounded_memory() {
+    let (dir, lease) = (folder(), Lease::take().await);
+    let program = Program::new(dir.path()).with("DATABASE_URL", &lease.url).with("SECRET_KEY", SECRET);
+    let running = program.start().await;
+    let ann = Actor::new(program.address);
+    let body = json!({ "username": "ann", "email": "a@example.com", "password": "four grey herons wait" });
+    ann.post("/users/register/", &body).await.expect(201);
+    let hostile = json!({ "content": format!("[^a]: b\n\n{}", "[^a]".repeat(65_000)) });
+    ann.post("/blogs/preview/", &json!({ "content": "```rust\nfn a() {}\n```" })).await.expect(200);
+    let before = peak_memory(&running);
+    let answers = join_all((0..15).map(|_| ann.post("/blogs/preview/", &hostile))).await;
+    let peak = peak_memory(&running);
+    let shown = answers.iter().filter(|answer| answer.status == 200).count();
+    println!("{shown} of 15 shown; peak {before} MiB before, {peak} MiB after");
+    for answer in answers {
+        match answer.status.as_u16() {
+            200 => assert!(answer.json()["notice"].is_string() && answer.text.len() < 400_000, "{}", answer.text.len()),
+            _ => drop(answer.expect_problem(503, "busy")),
+        }
+    }
+    // Four renderings of 32 MiB at the most, and what was sent and answered.
+    assert!(shown > 0 && peak <= before + 4 * 32 + 15 * 3, "{before} MiB before, {peak} MiB after");
+}
+
 /// How long the slowest page takes, to be told.
 async fn slowest_pages(guest: &Actor) -> Duration {
     let mut slowest = Duration::ZERO;

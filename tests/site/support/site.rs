@@ -83,7 +83,11 @@ impl TestSite {
     }
 
     pub fn state(&self) -> &AppState {
-        self.sites[0].0.state()
+        self.state_of(0)
+    }
+
+    pub fn state_of(&self, instance: usize) -> &AppState {
+        self.sites[instance].0.state()
     }
 
     /// Somebody who is not signed in and speaks JSON.
