@@ -19,6 +19,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::JoinHandle;
 
 use crate::blog_posts::rendering::{Renderer, render_old};
+use crate::blog_posts::search::Searcher;
 use crate::clock::Clock;
 use crate::connection::{Connection, Connections};
 use crate::limiters::stores::postgres;
@@ -92,6 +93,7 @@ impl Site {
             hasher: Hasher::new()?,
             throttle: Throttle::new()?,
             renderer: Renderer::default(),
+            searcher: Searcher::new(database.clone()),
             decisions,
             draining: Arc::default(),
         };

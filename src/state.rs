@@ -9,6 +9,7 @@ use sha2::{Sha256, Sha512};
 use sqlx::PgPool;
 
 use crate::blog_posts::rendering::Renderer;
+use crate::blog_posts::search::Searcher;
 use crate::clock::Clock;
 use crate::metrics::Decisions;
 use crate::settings::{SecretKey, Settings};
@@ -24,6 +25,7 @@ pub struct AppState {
     pub hasher: Hasher,
     pub throttle: Throttle,
     pub renderer: Renderer,
+    pub searcher: Searcher,
     pub decisions: Arc<Decisions>,
     /// Told to stop, and still serving: balancers are to send nobody here any more.
     pub draining: Arc<AtomicBool>,

@@ -56,6 +56,12 @@ pub struct Slice<T> {
 }
 
 impl<T> Slice<T> {
+    /// A page of nothing.
+    #[must_use]
+    pub fn empty() -> Self {
+        Self { results: Vec::new(), next: None, previous: None }
+    }
+
     /// `rows` come in the order of `side`, with one more than the `size` of a page where there are more. `place` is a
     /// row's own.
     pub fn of(mut rows: Vec<T>, size: usize, side: Side, has_cursor: bool, place: impl Fn(&T) -> (Rank, i64)) -> Self {

@@ -1,12 +1,14 @@
 //! Lists of posts: which, in what order, and one page of them.
 
+use std::collections::HashMap;
+
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use sqlx::{FromRow, PgPool, Postgres, QueryBuilder};
 
 use super::cursor::{Cursor, Order, Rank, Side, Slice};
 use super::models::{Author, Status};
-use super::search::{self, Search};
+use super::search::{self, Found, Match};
 use super::slug;
 use crate::users::CurrentUser;
 
@@ -35,7 +37,7 @@ pub struct Summary {
     #[serde(skip)]
     pub found: Option<[Vec<search::Part>; 2]>,
     #[serde(skip)]
-    rank: f64,
+    top_score: f64,
 }
 
 impl Summary {
@@ -58,7 +60,6 @@ pub type Listing = Slice<Summary>;
 pub struct Filter {
     pub author: Option<i64>,
     pub tag: Option<String>,
-    pub search: Option<Search>,
     /// The author's drafts instead.
     pub drafts: bool,
 }
@@ -79,10 +80,9 @@ struct Row {
     rating_count: i64,
     my_rating: Option<i16>,
     reading_minutes: i32,
-    rank: f64,
+    top_score: f64,
     /// The text's beginning, where it is searched.
     content: Option<String>,
-    lexemes: Option<Vec<String>>,
 }
 
 /// One page of the posts that pass `filter`.
@@ -97,12 +97,18 @@ pub async fn list(
     cursor: Option<Cursor>,
 ) -> sqlx::Result<Listing> {
     let place = cursor.unwrap_or_else(|| Cursor::before_all(order));
-    let mut query = select(reader, filter, order);
+    let mut query = select(reader, "null::text");
+    query.push(if filter.drafts { " where p.status = 'draft'" } else { " where p.status = 'published'" });
+    if let Some(author) = filter.author {
+        query.push(" and p.author_id = ").push_bind(author);
+    }
+    if let Some(tag) = &filter.tag {
+        query.push(" and p.tags @> array[").push_bind(tag.clone()).push("]");
+    }
     let key = match order {
-        Order::New if filter.drafts => "p.updated_at",
-        Order::New => "p.published_at",
+        Order::New | Order::Relevance if filter.drafts => "p.updated_at",
+        Order::New | Order::Relevance => "p.published_at",
         Order::Top => "p.top_score",
-        Order::Relevance => "found.rank",
     };
     let (compare, direction) = if place.side == Side::After { (" < (", " desc") } else { (" > (", "") };
     query.push(" and (").push(key).push(", p.id)").push(compare);
@@ -114,65 +120,82 @@ pub async fn list(
     // One more than is shown tells whether there is another page.
     query.push(" limit ").push_bind(i64::from(PAGE_SIZE) + 1);
     let rows: Vec<Row> = query.build_query_as().fetch_all(pool).await?;
-    Ok(page(rows, filter, order, place.side, cursor.is_some()))
+    let rank = |summary: &Summary| match order {
+        Order::New | Order::Relevance if filter.drafts => Rank::PublishedAt(summary.updated_at),
+        Order::New | Order::Relevance => Rank::PublishedAt(*summary.date()),
+        Order::Top => Rank::TopScore(summary.top_score),
+    };
+    let rows = rows.into_iter().map(Summary::from).collect();
+    Ok(Slice::of(rows, PAGE_SIZE.into(), place.side, cursor.is_some(), |summary| (rank(summary), summary.id)))
 }
 
-/// Everything but the place and the order.
-fn select(reader: Option<&CurrentUser>, filter: &Filter, order: Order) -> QueryBuilder<Postgres> {
+/// One page of the posts that a search has found.
+///
+/// # Errors
+/// When the database cannot be asked.
+pub async fn list_found(
+    pool: &PgPool,
+    reader: Option<&CurrentUser>,
+    found: &Found,
+    order: Order,
+    cursor: Option<Cursor>,
+) -> sqlx::Result<Listing> {
+    let place = cursor.unwrap_or_else(|| Cursor::before_all(order));
+    let rank = |found: &Match| if order == Order::Top { found.top_score } else { found.relevance };
+    let (Rank::TopScore(from) | Rank::Relevance(from)) = place.rank else { return Ok(Slice::empty()) };
+    let mut matches = found.matches.clone();
+    matches.sort_by(|one, other| rank(other).total_cmp(&rank(one)).then(other.id.cmp(&one.id)));
+    if place.side == Side::Before {
+        matches.reverse();
+    }
+    let beyond = |found: &Match| {
+        let compared = rank(found).total_cmp(&from).then(found.id.cmp(&place.id));
+        if place.side == Side::After { compared.is_lt() } else { compared.is_gt() }
+    };
+    let page: Vec<Match> = matches.into_iter().filter(beyond).take(usize::from(PAGE_SIZE) + 1).collect();
+    let ids: Vec<i64> = page.iter().map(|found| found.id).collect();
+    let mut query = select(reader, "left(p.content, 8000)");
+    query.push(" where p.status = 'published' and p.id = any(").push_bind(ids).push(")");
+    let rows: Vec<Row> = query.build_query_as().fetch_all(pool).await?;
+    let mut rows: HashMap<i64, Summary> =
+        rows.into_iter().map(|row| (row.id, Summary::found(row, &found.lexemes))).collect();
+    let ranked = page.iter().filter_map(|found| Some((rows.remove(&found.id)?, rank(found)))).collect();
+    let as_rank = |rank| if order == Order::Top { Rank::TopScore(rank) } else { Rank::Relevance(rank) };
+    let slice = Slice::of(ranked, PAGE_SIZE.into(), place.side, cursor.is_some(), |(summary, rank)| {
+        (as_rank(*rank), summary.id)
+    });
+    let results = slice.results.into_iter().map(|(summary, _)| summary).collect();
+    Ok(Slice { results, next: slice.next, previous: slice.previous })
+}
+
+/// Everything but which posts, and in what order. `content` is what is needed of the text.
+fn select(reader: Option<&CurrentUser>, content: &'static str) -> QueryBuilder<Postgres> {
     let mut query = QueryBuilder::new(
         "select p.id, p.title, p.status, p.tags,
-            case when p.rendered_by = 0 then left(p.content, 280) else p.excerpt end as excerpt, p.author_id, u.username, p.created_at, p.updated_at,
-            p.published_at, p.average_rating, p.rating_count, r.rating as my_rating, p.reading_minutes, ",
+            case when p.rendered_by = 0 then left(p.content, 280) else p.excerpt end as excerpt, p.author_id, u.username,
+            p.created_at, p.updated_at, p.published_at, p.average_rating, p.rating_count, r.rating as my_rating,
+            p.reading_minutes, p.top_score, ",
     );
-    query.push(match order {
-        Order::New => "0::float8 as rank, ",
-        Order::Top => "p.top_score as rank, ",
-        Order::Relevance => "found.rank, ",
-    });
-    query.push(match filter.search {
-        Some(_) => "left(p.content, 20000) as content, query.lexemes ",
-        None => "null::text as content, null::text[] as lexemes ",
-    });
-    query.push(
-        "from blog_posts p join users u on u.id = p.author_id left join rates r on r.blog_id = p.id and r.user_id = ",
+    query.push(content).push(
+        " as content from blog_posts p join users u on u.id = p.author_id
+            left join rates r on r.blog_id = p.id and r.user_id = ",
     );
     query.push_bind(reader.map(|reader| reader.id));
-    if let Some(search) = &filter.search {
-        search.join(&mut query);
-    }
-    if filter.drafts {
-        query.push(" where p.status = 'draft'");
-    } else {
-        query.push(" where p.status = 'published'");
-    }
-    if let Some(author) = filter.author {
-        query.push(" and p.author_id = ").push_bind(author);
-    }
-    if let Some(tag) = &filter.tag {
-        query.push(" and p.tags @> array[").push_bind(tag.clone()).push("]");
-    }
-    if filter.search.is_some() {
-        query.push(search::MATCHES);
-    }
     query
 }
 
-fn page(rows: Vec<Row>, filter: &Filter, order: Order, side: Side, has_cursor: bool) -> Listing {
-    let rank = |summary: &Summary| match order {
-        Order::New if filter.drafts => Rank::PublishedAt(summary.updated_at),
-        Order::New => Rank::PublishedAt(*summary.date()),
-        Order::Top => Rank::TopScore(summary.rank),
-        Order::Relevance => Rank::Relevance(summary.rank),
-    };
-    let rows = rows.into_iter().map(Summary::from).collect();
-    Slice::of(rows, PAGE_SIZE.into(), side, has_cursor, |summary| (rank(summary), summary.id))
+impl Summary {
+    /// With what was searched for marked in it.
+    fn found(row: Row, lexemes: &[String]) -> Self {
+        let content = row.content.clone().unwrap_or_default();
+        let summary = Self::from(row);
+        let found = [search::mark(&summary.title, lexemes), search::snippet(&summary.excerpt, &content, lexemes)];
+        Self { found: Some(found), ..summary }
+    }
 }
 
 impl From<Row> for Summary {
     fn from(row: Row) -> Self {
-        let found = row.content.zip(row.lexemes).map(|(content, lexemes)| {
-            [search::mark(&row.title, &lexemes), search::snippet(&row.excerpt, &content, &lexemes)]
-        });
         Self {
             id: row.id,
             slug: slug::of(&row.title),
@@ -188,8 +211,8 @@ impl From<Row> for Summary {
             rating_count: row.rating_count,
             my_rating: row.my_rating,
             minutes: row.reading_minutes,
-            found,
-            rank: row.rank,
+            found: None,
+            top_score: row.top_score,
         }
     }
 }

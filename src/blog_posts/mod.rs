@@ -5,7 +5,7 @@ mod feeds;
 mod listing;
 pub mod models;
 pub mod rendering;
-mod search;
+pub mod search;
 mod slug;
 pub mod urls;
 pub mod views;

@@ -1,32 +1,53 @@
 //! Search: `PostgreSQL`'s full text, English stemmed, and titles that are nearly what was typed (trigrams). Both sides are
 //! folded by `search_fold`, so that Persian is found however it was typed.
+//!
+//! Anybody may search for anything, so a search has connections, turns and a time of its own: pages do not wait for it.
+//! The latest posts that match are ranked, and no others: a word that is everywhere says little, and would cost much.
 
-use sqlx::{Postgres, QueryBuilder};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
+use sqlx::postgres::{PgConnectOptions, PgPool};
+use tokio::sync::Semaphore;
+use tokio::time::timeout;
+
+use crate::database::pool_with_timeout;
 use crate::error::AppError;
 
 /// Characters of a query.
 const MOST: usize = 200;
 
+/// Words of a query.
+const MOST_WORDS: usize = 12;
+
 /// Words of a piece of text around the first match.
 const SNIPPET: usize = 36;
+
+/// Posts that are ranked.
+const MOST_RANKED: i64 = 200;
+
+/// Posts that are ranked at once: what is ranked when the time is over is shown.
+const STEP: usize = 50;
+
+/// With fewer posts that have the words, titles that are nearly them are looked at, too.
+const FEW: usize = 20;
+
+/// Searches at once. Each keeps a core of the database busy.
+pub const CONNECTIONS: u32 = 2;
+
+/// How long a statement of a search may take, in milliseconds, as `PostgreSQL` has it.
+const STATEMENT_TIMEOUT: &str = "500ms";
+
+/// How long a search may take before it begins no other statement.
+const TIME: Duration = Duration::from_millis(500);
+
+/// How long a search waits for its turn before it is told to come back.
+const TURN: Duration = Duration::from_secs(1);
 
 /// What somebody looks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Search(String);
-
-/// A piece of a text, and whether it is what was looked for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
-    pub text: String,
-    pub matches: bool,
-}
-
-/// The condition that goes with [`Search::join`].
-pub const MATCHES: &str = " and p.id = candidate.id";
-
-/// Words of a query.
-const MOST_WORDS: usize = 12;
 
 impl Search {
     /// # Errors
@@ -46,27 +67,161 @@ impl Search {
     pub fn text(&self) -> &str {
         &self.0
     }
+}
 
-    /// Adds what the condition and the order need. The latest thousand that match are ranked: a word that is everywhere
-    /// says little, and would cost much. Words are looked for as one, too, as a half-space is often typed as a space.
-    pub fn join(&self, query: &mut QueryBuilder<Postgres>) {
-        query.push(" cross join (select search_fold(").push_bind(self.0.clone()).push(
-            ") as text) as folded cross join lateral (
-                select folded.text,
-                    websearch_to_tsquery('english', folded.text)
-                        || plainto_tsquery('english', replace(folded.text, ' ', '')) as words,
-                    tsvector_to_array(to_tsvector('english', folded.text || ' ' || replace(folded.text, ' ', '')))
-                        as lexemes
-            ) as query cross join lateral (
-                select c.id from blog_posts c
-                where c.status = 'published' and (c.search @@ query.words or query.text <% search_fold(c.title))
-                order by c.published_at desc limit 1000
-            ) as candidate cross join lateral (
-                select (ts_rank(p.search, query.words) + word_similarity(query.text, search_fold(p.title)))::float8
-                    as rank
-            ) as found",
-        );
+/// A post that was found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Match {
+    pub id: i64,
+    /// How well it matches: more is better.
+    pub relevance: f64,
+    pub top_score: f64,
+}
+
+/// What a search has found.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Found {
+    pub matches: Vec<Match>,
+    /// The stems that were looked for.
+    pub lexemes: Vec<String>,
+    /// Whether there may be more: many posts match, or the time was over.
+    pub is_partial: bool,
+    /// Whether there was nothing to look for but words such as "the".
+    pub is_too_common: bool,
+}
+
+/// Searches beside everything else.
+#[derive(Clone, Debug)]
+pub struct Searcher {
+    pool: PgPool,
+    turns: Arc<Semaphore>,
+}
+
+impl Searcher {
+    #[must_use]
+    pub fn new(database: PgConnectOptions) -> Self {
+        let options = database.options([
+            // Planned anew for each text: whether a word is rare or everywhere makes all the difference.
+            ("plan_cache_mode", "force_custom_plan"),
+            // What is searched is in memory, as a rule.
+            ("random_page_cost", "1.1"),
+            // No time is lost on compiling what is over in milliseconds, and no other core is taken.
+            ("jit", "off"),
+            ("max_parallel_workers_per_gather", "0"),
+        ]);
+        let pool = pool_with_timeout(options, STATEMENT_TIMEOUT, CONNECTIONS);
+        // Half of the cores, as the database may be on this machine, too.
+        let cores = std::thread::available_parallelism().map_or(2, usize::from);
+        let turns = (cores / 2).clamp(1, usize::try_from(CONNECTIONS).unwrap_or(1));
+        Self { pool, turns: Arc::new(Semaphore::new(turns)) }
     }
+
+    /// Finds published posts, perhaps only those with a tag.
+    ///
+    /// # Errors
+    /// `busy` when too many are waiting; `unavailable`.
+    pub async fn find(&self, search: &Search, tag: Option<&str>) -> Result<Found, AppError> {
+        let turn = timeout(TURN, self.turns.acquire()).await.map_err(|_| AppError::Busy)?;
+        let _turn = turn.map_err(|_| AppError::Busy)?;
+        let begin = Instant::now();
+        let query = sqlx::query!(
+            r#"select (words || plainto_tsquery('english', as_one))::text as "words!", numnode(words) as "nodes!",
+                folded as "folded!",
+                tsvector_to_array(to_tsvector('english', folded || ' ' || as_one)) as "lexemes!"
+            from (select search_fold($1) as folded) as typed,
+                -- Words are looked for as one, too, as a half-space is often typed as a space.
+                lateral (select replace(folded, ' ', '') as as_one) as joined,
+                lateral (select websearch_to_tsquery('english', folded) as words) as parsed"#,
+            search.0,
+        );
+        let query = in_time(query.fetch_one(&self.pool).await)?.ok_or(AppError::Busy)?;
+        let mut found = Found { lexemes: query.lexemes, ..Found::default() };
+        if query.nodes == 0 {
+            found.is_too_common = query.folded.contains(char::is_alphanumeric);
+            return Ok(found);
+        }
+        let mut ids = Vec::new();
+        let by_words = in_time(self.with_words(&query.words, tag).await)?;
+        found.is_partial = by_words.as_ref().is_none_or(|ids| ids.len() >= usize::try_from(MOST_RANKED).unwrap_or(0));
+        ids.extend(by_words.unwrap_or_default());
+        if ids.len() < FEW && query.folded.chars().count() > 2 && begin.elapsed() < TIME {
+            let by_title = in_time(self.with_titles_like(&query.folded, tag).await)?;
+            found.is_partial |= by_title.is_none();
+            let known: BTreeSet<i64> = ids.iter().copied().collect();
+            ids.extend(by_title.unwrap_or_default().into_iter().filter(|id| !known.contains(id)));
+        }
+        for some in ids.chunks(STEP) {
+            let ranked = if begin.elapsed() < TIME {
+                in_time(self.ranked(some, &query.words, &query.folded).await)?
+            } else {
+                None
+            };
+            let Some(ranked) = ranked else {
+                found.is_partial = true;
+                break;
+            };
+            found.matches.extend(ranked);
+        }
+        Ok(found)
+    }
+
+    /// The latest posts with the words.
+    async fn with_words(&self, words: &str, tag: Option<&str>) -> sqlx::Result<Vec<i64>> {
+        sqlx::query_scalar!(
+            "select id from blog_posts
+            where status = 'published' and search @@ $1::text::tsquery and ($2::text is null or tags @> array[$2::text])
+            order by published_at desc, id desc limit $3",
+            words,
+            tag,
+            MOST_RANKED,
+        )
+        .fetch_all(&self.pool)
+        .await
+    }
+
+    async fn with_titles_like(&self, folded: &str, tag: Option<&str>) -> sqlx::Result<Vec<i64>> {
+        sqlx::query_scalar!(
+            "select id from blog_posts
+            where status = 'published' and $1::text <% search_fold(title)
+                and ($2::text is null or tags @> array[$2::text])
+            order by published_at desc, id desc limit $3",
+            folded,
+            tag,
+            i64::try_from(STEP).unwrap_or(50),
+        )
+        .fetch_all(&self.pool)
+        .await
+    }
+
+    async fn ranked(&self, ids: &[i64], words: &str, folded: &str) -> sqlx::Result<Vec<Match>> {
+        sqlx::query_as!(
+            Match,
+            r#"select id, top_score, (ts_rank(search, $2::text::tsquery) + word_similarity($3, search_fold(title)))::float8
+                as "relevance!"
+            from blog_posts where id = any($1)"#,
+            ids,
+            words,
+            folded,
+        )
+        .fetch_all(&self.pool)
+        .await
+    }
+}
+
+/// None where the statement took too long.
+fn in_time<T>(result: sqlx::Result<T>) -> sqlx::Result<Option<T>> {
+    const CANCELED: &str = "57014";
+    match result {
+        Err(sqlx::Error::Database(error)) if error.code().as_deref() == Some(CANCELED) => Ok(None),
+        other => other.map(Some),
+    }
+}
+
+/// A piece of a text, and whether it is what was looked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    pub text: String,
+    pub matches: bool,
 }
 
 /// What `PostgreSQL`'s `search_fold` makes of a word, as far as matching is concerned.

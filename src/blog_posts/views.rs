@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::cursor::{Cursor, Order, page_path};
 use super::listing::{self, Filter, Listing, Summary};
 use super::models::{self, Draft, NewPost, Post, Tags};
-use super::search::Search;
+use super::search::{Found, Search};
 use crate::error::AppError;
 use crate::form::Form;
 use crate::markdown::{Rendered, Simplified};
@@ -27,12 +27,15 @@ pub struct PostList {
     results: Vec<Summary>,
     next: Option<String>,
     previous: Option<String>,
+    /// Of a search: whether there may be more than what was found.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    partial: bool,
 }
 
 impl PostList {
     fn new(listing: Listing, base: &str, state: &AppState) -> Self {
         let path = |cursor: Option<Cursor>| cursor.map(|cursor| page_path(base, &cursor, &state.keys));
-        Self { next: path(listing.next), previous: path(listing.previous), results: listing.results }
+        Self { next: path(listing.next), previous: path(listing.previous), results: listing.results, partial: false }
     }
 
     fn link(&self) -> Option<String> {
@@ -51,6 +54,8 @@ pub struct ListPage {
     tag: Option<String>,
     /// What was searched for; empty for nothing.
     q: String,
+    /// What became of the search.
+    found: Found,
     data: PostList,
 }
 
@@ -286,12 +291,22 @@ pub async fn list(layout: Layout, query: Query, state: web::Data<AppState>) -> R
         Some(_) => return Err(AppError::field("order", "Choose `new` or `top`.")),
     };
     let cursor = cursor(&query, order, &state)?;
-    let filter = Filter { tag: tag.clone(), search, ..Filter::default() };
-    let listing = listing::list(&state.pool, layout.user.as_ref(), &filter, order, cursor).await?;
-    let parameters = [("q", filter.search.as_ref().map(Search::text)), ("tag", tag.as_deref()), ("order", order_query)];
+    let (listing, found) = match &search {
+        None => {
+            let filter = Filter { tag: tag.clone(), ..Filter::default() };
+            let listing = listing::list(&state.pool, layout.user.as_ref(), &filter, order, cursor).await?;
+            (listing, Found::default())
+        }
+        Some(search) => {
+            let found = state.searcher.find(search, tag.as_deref()).await?;
+            let listing = listing::list_found(&state.pool, layout.user.as_ref(), &found, order, cursor).await?;
+            (listing, Found { matches: Vec::new(), ..found })
+        }
+    };
+    let parameters = [("q", search.as_ref().map(Search::text)), ("tag", tag.as_deref()), ("order", order_query)];
     let base = format!("/blogs/{}", query_of(&parameters));
-    let data = PostList::new(listing, &base, &state);
-    Ok(View::new(ListPage { layout, order, tag, q: q.trim().to_owned(), data }))
+    let data = PostList { partial: found.is_partial, ..PostList::new(listing, &base, &state) };
+    Ok(View::new(ListPage { layout, order, tag, q: q.trim().to_owned(), found, data }))
 }
 
 /// # Errors

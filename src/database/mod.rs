@@ -20,11 +20,17 @@ const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(2);
 /// not end, on a transaction that nobody finishes.
 #[must_use]
 pub fn pool(options: PgConnectOptions, max_connections: u32) -> PgPool {
+    pool_with_timeout(options, "5s", max_connections)
+}
+
+/// A pool whose statements may take so long, as `PostgreSQL` has it.
+#[must_use]
+pub fn pool_with_timeout(options: PgConnectOptions, statement_timeout: &str, max_connections: u32) -> PgPool {
     let options = options.application_name("evenkeel").options([
         // Longer than the second after which PostgreSQL looks for deadlocks; and twice fits the writer's
         // deadline: once for a batch, once for the post that holds it up.
         ("lock_timeout", "1500ms"),
-        ("statement_timeout", "5s"),
+        ("statement_timeout", statement_timeout),
         ("idle_in_transaction_session_timeout", "5s"),
     ]);
     PgPoolOptions::new().max_connections(max_connections).acquire_timeout(ACQUIRE_TIMEOUT).connect_lazy_with(options)

@@ -164,7 +164,7 @@ const PAGE_SIZE: usize = 50;
 pub async fn own(pool: &PgPool, user: &CurrentUser, cursor: Option<Cursor>) -> sqlx::Result<Slice<RatedPost>> {
     let Cursor { side, rank, id } = cursor.unwrap_or_else(|| Cursor::before_all(Order::New));
     let Rank::PublishedAt(time) = rank else {
-        return Ok(Slice { results: Vec::new(), next: None, previous: None });
+        return Ok(Slice::empty());
     };
     let rows = sqlx::query!(
         r#"select r.id, r.user_id, r.blog_id, r.rating, r.created_at, r.updated_at, p.title

@@ -1,5 +1,7 @@
 //! Finding posts: search, feeds, the map of the site; and not sending what is known.
 
+use futures_util::future::join_all;
+use futures_util::join;
 use serde_json::{Value, json};
 
 use crate::support::{Actor, TestSite, minute};
@@ -69,6 +71,67 @@ async fn what_is_found_comes_in_pages_each_post_once() {
     assert_eq!(back["results"], pages[1]["results"]);
     let cursor = pages[0]["next"].as_str().unwrap().split("cursor=").nth(1).unwrap();
     guest.get(&format!("/blogs/?cursor={cursor}")).await.expect_problem(400, "malformed");
+}
+
+#[actix_web::test]
+async fn of_very_many_matches_the_latest_are_ranked_and_a_person_is_told() {
+    let site = TestSite::start().await;
+    site.user("ann").await;
+    let many = "insert into blog_posts (author_id, title, content, created_at, updated_at, published_at, rendered_by)
+        select 1, 'Sail ' || n, 'sail', at, at, at, 1
+        from generate_series(1, 450) n, lateral (select timestamptz 'epoch' + make_interval(hours => n) as at) as hour";
+    sqlx::query(many).execute(&site.pool).await.unwrap();
+    let guest = site.guest();
+    let mut seen = std::collections::BTreeSet::new();
+    let mut next = Some("/blogs/?q=sail".to_owned());
+    while let Some(path) = next {
+        let page = guest.get(&path).await.expect(200).json();
+        assert_eq!(page["partial"], true);
+        seen.extend(page["results"].as_array().unwrap().iter().map(|post| post["id"].as_i64().unwrap()));
+        next = page["next"].as_str().map(str::to_owned);
+    }
+    assert_eq!((seen.len(), seen.first().copied()), (200, Some(251)));
+    guest.page("/blogs/?q=sail").await.expect_text("Very many posts match");
+    let few = guest.get("/blogs/?q=sail+7").await.expect(200).json();
+    assert_eq!((few["partial"].is_null(), few["results"][0]["title"].as_str()), (true, Some("Sail 7")));
+    // Words that are in every text say nothing; beside others they are left out.
+    guest.page("/blogs/?q=the+of").await.expect(200).expect_text("has only words that are in nearly every text");
+    assert_eq!(found(&guest, "the sail of 9").await[0], "Sail 9");
+}
+
+#[actix_web::test]
+async fn searches_have_turns_and_a_time_of_their_own_and_count_as_ten_pages() {
+    let site =
+        TestSite::with(&[("RATE_CLASSES", "on"), ("RATE_CLASS_BROWSE_ADDRESS", "40,6000,100,75,50,0,0")], 1).await;
+    site.post("ann").await;
+    let guest = site.guest();
+    let left = |answer: &crate::support::Answer| {
+        answer.header("ratelimit").split("r=").nth(1).unwrap().parse::<i64>().unwrap()
+    };
+    let before = left(&guest.get("/blogs/").await);
+    assert_eq!(before - left(&guest.get("/blogs/?q=text").await), 10);
+    assert_eq!(before - left(&guest.get("/blogs/?q=").await), 11);
+    // A search that never ends is ended, those that wait for it are told, and nobody else waits.
+    let endless = "create or replace function search_fold(text) returns text language plpgsql immutable strict as
+        $$ begin perform pg_sleep(60); return $1; end $$";
+    sqlx::raw_sql(endless).execute(&site.pool).await.unwrap();
+    let readers = site.crowd(24).await;
+    let searches = join_all(readers.iter().map(|reader| reader.get("/blogs/?q=text")));
+    let pages = async {
+        for _ in 0..20 {
+            guest.page("/blogs/").await.expect(200);
+        }
+    };
+    let (searches, ()) = join!(searches, pages);
+    for search in searches {
+        search.expect_problem(503, "busy");
+    }
+    let restored = include_str!("../../migrations/0006_writing.sql");
+    let begin = restored.find("create function search_fold").unwrap();
+    let end = begin + restored[begin..].find("));").unwrap() + 3;
+    let restored = restored[begin..end].replacen("create", "create or replace", 1);
+    sqlx::raw_sql(sqlx::AssertSqlSafe(restored)).execute(&site.pool).await.unwrap();
+    assert_eq!(found(&guest, "text").await, ["A post"]);
 }
 
 #[actix_web::test]
