@@ -160,9 +160,10 @@ impl Site {
         let stopping = builder.graceful_shutdown_signal();
         let share = max_connections() / workers.max(1);
         let unsent = MAX_UNSENT / workers.max(1);
+        let proxies = self.state.settings.trusted_proxies.clone();
         let serve = move || {
             // Some are told to go while others come.
-            let connections = Connections::new(share - share / 8, unsent);
+            let connections = Connections::new(share - share / 8, unsent, proxies.clone());
             let stopping = stopping.clone();
             let http = HttpService::build()
                 .graceful_shutdown_signal(move || {

@@ -3,6 +3,7 @@
 use std::net::{IpAddr, Ipv6Addr};
 
 use actix_web::dev::{Payload, ServiceRequest};
+use actix_web::http::header::HeaderValue;
 use actix_web::{FromRequest, HttpMessage as _, HttpRequest};
 
 use crate::error::AppError;
@@ -24,10 +25,16 @@ impl Client {
     /// What limits count by: the address, or of IPv6 the first 64 bits, as one customer has all of the rest.
     #[must_use]
     pub fn network(&self) -> IpAddr {
-        match self.address {
-            v4 @ IpAddr::V4(_) => v4,
-            IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),
-        }
+        network(self.address)
+    }
+}
+
+/// The address, or of IPv6 the first 64 bits.
+#[must_use]
+pub fn network(address: IpAddr) -> IpAddr {
+    match address {
+        v4 @ IpAddr::V4(_) => v4,
+        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),
     }
 }
 
@@ -48,12 +55,12 @@ fn address(request: &ServiceRequest, settings: &Settings) -> Option<IpAddr> {
     if !trusted(&peer) {
         return Some(peer);
     }
-    let lines = request.headers().get_all("x-forwarded-for").filter_map(|line| line.to_str().ok());
-    let hops: Vec<&str> = lines.flat_map(|line| line.split(',')).collect();
+    let lines: Vec<&HeaderValue> = request.headers().get_all("x-forwarded-for").collect();
     let mut nearest = peer;
-    for hop in hops.iter().rev() {
+    // As bytes: what a client put in front may be no text, and the proxy's own words still are.
+    for hop in lines.iter().rev().flat_map(|line| line.as_bytes().rsplit(|byte| *byte == b',')) {
         // Whatever stands behind a hop that cannot be read is not to be believed.
-        let Some(address) = parse_hop(hop) else { break };
+        let Some(address) = std::str::from_utf8(hop).ok().and_then(parse_hop) else { break };
         nearest = address;
         if !trusted(&address) {
             break;
@@ -80,10 +87,15 @@ mod tests {
     use super::*;
 
     fn client(peer: &str, trusted: &str, forwarded: &[&str]) -> String {
+        let forwarded: Vec<&[u8]> = forwarded.iter().map(|line| line.as_bytes()).collect();
+        client_by_bytes(peer, trusted, &forwarded)
+    }
+
+    fn client_by_bytes(peer: &str, trusted: &str, forwarded: &[&[u8]]) -> String {
         let settings = Settings::from_map(BTreeMap::from([("TRUSTED_PROXIES", trusted.to_owned())])).unwrap();
         let mut request = TestRequest::default().peer_addr(peer.parse().unwrap());
         for line in forwarded {
-            request = request.append_header(("x-forwarded-for", *line));
+            request = request.append_header(("x-forwarded-for", HeaderValue::from_bytes(line).unwrap()));
         }
         address(&request.to_srv_request(), &settings).unwrap().to_string()
     }
@@ -98,6 +110,17 @@ mod tests {
         assert_eq!(client("10.0.0.1:1", "10.0.0.0/8", &["[2001:db8::1]:443"]), "2001:db8::1");
         assert_eq!(client("[::ffff:10.0.0.1]:1", "10.0.0.0/8", &["::ffff:198.51.100.1"]), "198.51.100.1");
         assert_eq!(client("10.0.0.1:1", "10.0.0.0/8", &["198.51.100.1:4711"]), "198.51.100.1");
+    }
+
+    #[test]
+    fn what_is_no_text_hides_nobody_behind_the_proxy() {
+        let client = |lines: &[&[u8]]| client_by_bytes("10.0.0.1:1", "10.0.0.0/8", lines);
+        assert_eq!(client(&[b"\xff, 198.51.100.1"]), "198.51.100.1");
+        assert_eq!(client(&[b"\x80\xff", b"198.51.100.1, 10.0.0.2"]), "198.51.100.1");
+        // What is no address ends the walk: nothing in front of it is believed.
+        assert_eq!(client(&[b"203.0.113.7, \xff, 10.0.0.2"]), "10.0.0.2");
+        assert_eq!(client(&[b"203.0.113.7, , 10.0.0.2"]), "10.0.0.2");
+        assert_eq!(client(&[b"203.0.113.7", b"198.51.100.1\xff"]), "10.0.0.1");
     }
 
     #[test]

@@ -165,7 +165,9 @@ impl Asked {
         let mut response = HttpResponse::build(error.status_code());
         response.insert_header((VARY, "Accept, Cookie")).insert_header((CACHE_CONTROL, "no-store"));
         add_retry_after(&mut response, error);
-        if matches!(error, AppError::Timeout | AppError::ClassLimited { close: true, .. }) {
+        let reading = matches!(self.method, Method::GET | Method::HEAD);
+        let limited = matches!(error, AppError::ClassLimited { close, .. } if *close || !reading);
+        if limited || matches!(error, AppError::Timeout) {
             // The rest of the body may never come; or more than enough has.
             response.force_close();
         }
@@ -180,7 +182,6 @@ impl Asked {
             let location = format!("/users/login/?next={}", encode_query(&self.next_after_sign_in(next.as_deref())));
             return response.status(StatusCode::SEE_OTHER).insert_header((LOCATION, location)).finish();
         }
-        let reading = matches!(self.method, Method::GET | Method::HEAD);
         let page = ErrorPage { layout, error, reading, id: &self.id };
         match page.render() {
             Ok(body) => response.content_type("text/html; charset=utf-8").body(body),

@@ -6,6 +6,8 @@
 
 use std::collections::BTreeMap;
 use std::future::ready;
+use std::rc::Rc;
+use std::time::Duration;
 
 use actix_web::dev;
 use actix_web::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap};
@@ -15,8 +17,10 @@ use futures_util::future::LocalBoxFuture;
 use percent_encoding::percent_decode_str;
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::Value;
+use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
+use crate::connection::Link;
 use crate::deadline::{self, Deadline};
 use crate::error::{AppError, FieldErrors};
 use crate::rate_classes::Refused;
@@ -81,18 +85,21 @@ impl<T: Input + 'static> FromRequest for Payload<T> {
         let body = web::Payload::from_request(request, payload);
         let deadline = Deadline::of(request);
         let refused = Refused::of(request);
+        let link = request.conn_data::<Rc<Link>>().cloned();
         Box::pin(async move {
             let kind = kind?;
             if announced.is_some_and(|length| length > T::MAX_BYTES) {
                 return Err(AppError::TooLarge { limit: T::MAX_BYTES });
             }
             let body = body.await.map_err(|_| AppError::Malformed("The body could not be read."))?;
+            let receiving = link.as_ref().map(Link::receive);
+            if let Some(error) = refused {
+                let Some(bytes) = collect_for_form(body, T::MAX_BYTES).await else { return Err(error) };
+                return Ok(Self { value: Err(error), ..read(kind, &bytes) });
+            }
             let bytes = collect_in_time(body, T::MAX_BYTES, deadline).await?;
-            let payload = read(kind, &bytes);
-            Ok(match refused {
-                Some(error) => Self { value: Err(error), ..payload },
-                None => payload,
-            })
+            drop(receiving);
+            Ok(read(kind, &bytes))
         })
     }
 }
@@ -139,6 +146,17 @@ impl Input for Nothing {
     fn read(_: &mut Fields) -> Option<Self> {
         Some(Self)
     }
+}
+
+/// Limited requests whose bodies are awaited at once, and for how long: the form is shown again with what was typed. It
+/// is not worth more, as a client that is too fast has sent it.
+static LIMITED_FORMS: Semaphore = Semaphore::const_new(32);
+const LIMITED_FORM: Duration = Duration::from_millis(500);
+
+/// None where it does not come at once.
+async fn collect_for_form(body: web::Payload, limit: usize) -> Option<Vec<u8>> {
+    let _place = LIMITED_FORMS.try_acquire().ok()?;
+    timeout(LIMITED_FORM, collect(body, limit)).await.ok()?.ok()
 }
 
 async fn collect_in_time(body: web::Payload, limit: usize, deadline: Option<Deadline>) -> Result<Vec<u8>, AppError> {

@@ -15,6 +15,8 @@ use crate::support::{Actor, Lease, Program, Running, SECRET, folder};
 /// A site on a leased database, as a process of its own.
 async fn site(dir: &tempfile::TempDir, lease: &Lease) -> (Program, Running) {
     let program = Program::new(dir.path()).with("DATABASE_URL", &lease.url).with("SECRET_KEY", SECRET);
+    // All clients have one address here, as behind a proxy.
+    let program = program.with("TRUSTED_PROXIES", "127.0.0.1");
     let running = program.start().await;
     (program, running)
 }
@@ -76,13 +78,20 @@ async fn slow_and_idle_clients_are_told_and_honest_ones_go_on() {
     guest.page("/blogs/").await.expect(200);
 }
 
-/// A site that may open 256 files.
+/// A site that may open 256 files. All clients have one address here, as behind a proxy.
 async fn small_site(dir: &tempfile::TempDir, lease: &Lease) -> (Program, Running) {
     let program = Program::new(dir.path()).with("DATABASE_URL", &lease.url).with("SECRET_KEY", SECRET);
+    start_small(program.with("TRUSTED_PROXIES", "127.0.0.1")).await
+}
+
+async fn start_small(program: Program) -> (Program, Running) {
     let mut limited = std::process::Command::new("/bin/sh");
     limited.args(["-c", "ulimit -n 256; exec \"$0\"", env!("CARGO_BIN_EXE_evenkeel")]);
     let plain = program.command(&[]);
-    limited.env_clear().envs(plain.get_envs().filter_map(|(name, value)| Some((name, value?)))).current_dir(dir.path());
+    limited
+        .env_clear()
+        .envs(plain.get_envs().filter_map(|(name, value)| Some((name, value?))))
+        .current_dir(&program.dir);
     let running = program.spawn_command(limited);
     let guest = Actor::new(program.address);
     let patience = Instant::now() + Duration::from_secs(30);
@@ -106,6 +115,76 @@ async fn with_few_files_to_open_who_waits_longest_makes_room() {
     drop(held);
     let log = program.read("err");
     assert!(!log.contains("Too many open files"), "{log}");
+}
+
+/// As [`connect`], from one of this machine's own addresses.
+async fn connect_from(program: &Program, address: [u8; 4], first: &str) -> TcpStream {
+    let socket = tokio::net::TcpSocket::new_v4().unwrap();
+    socket.bind((address, 0).into()).unwrap();
+    let mut stream = socket.connect(program.address).await.unwrap();
+    stream.write_all(first.as_bytes()).await.unwrap();
+    stream
+}
+
+const SLOW_BODY: &str = "POST /users/login/ HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\n\
+    Accept: text/html\r\nContent-Length: 100\r\n\r\nu";
+
+#[cfg(target_os = "linux")]
+#[actix_web::test]
+async fn one_address_has_a_quarter_of_all_connections_and_others_get_in_at_once() {
+    let (dir, lease) = (folder(), Lease::take().await);
+    let program = Program::new(dir.path()).with("DATABASE_URL", &lease.url).with("SECRET_KEY", SECRET);
+    let (program, _running) = start_small(program).await;
+    let slow = join_all((0..500).map(|_| connect_from(&program, [127, 0, 0, 9], SLOW_BODY))).await;
+    for _ in 0..20 {
+        Actor::new(program.address).page("/blogs/").await.expect(200);
+    }
+    let told = join_all(slow.into_iter().map(rest)).await;
+    let count = |start: &str| told.iter().filter(|answer| answer.starts_with(start)).count();
+    let (late, surplus) = (count("HTTP/1.1 408"), count("HTTP/1.1 503"));
+    // Of 140 connections, less what each of the two workers rounds off.
+    assert!((30..=35).contains(&late) && late + surplus == told.len(), "{late} late, {surplus} surplus");
+    let log = program.read("err");
+    let refused = log.lines().filter(|line| line.contains("connections refused"));
+    let refused: Vec<&str> = refused.filter(|line| !line.contains("of_one_client=0")).collect();
+    assert!((1..20).contains(&refused.len()), "{refused:?}");
+}
+
+#[cfg(target_os = "linux")]
+#[actix_web::test]
+async fn bodies_that_do_not_come_make_room() {
+    let (dir, lease) = (folder(), Lease::take().await);
+    let program = Program::new(dir.path()).with("DATABASE_URL", &lease.url).with("SECRET_KEY", SECRET);
+    let (program, _running) = start_small(program).await;
+    let slow = (0..200).map(|number: u8| connect_from(&program, [127, 0, 1, 1 + number % 20], SLOW_BODY));
+    let slow = join_all(slow).await;
+    for _ in 0..10 {
+        read_as_told(&program).await;
+    }
+    for answer in join_all(slow.into_iter().map(rest)).await {
+        assert!(answer.starts_with("HTTP/1.1 408") || answer.starts_with("HTTP/1.1 503"), "{answer}");
+    }
+}
+
+#[actix_web::test]
+async fn a_limited_client_is_refused_before_its_body_has_come() {
+    let (dir, lease) = (folder(), Lease::take().await);
+    let program = Program::new(dir.path()).with("DATABASE_URL", &lease.url).with("SECRET_KEY", SECRET);
+    let program =
+        program.with("RATE_CLASSES", "on").with("RATE_CLASS_ACCOUNT_ADDRESS", "1,30000,20000,15000,10000,0,0");
+    let program = Program { variables: program.variables.into_iter().skip(1).collect(), ..program };
+    let _running = program.start().await;
+    rest(connect(&program, &SLOW_BODY.replace("Content-Length: 100", "Content-Length: 1\r\nConnection: close")).await)
+        .await;
+    let json = SLOW_BODY.replace("x-www-form-urlencoded", "json").replace("text/html", "application/json");
+    let limited = join_all((0..100).map(|_| connect(&program, SLOW_BODY))).await;
+    let as_json = join_all((0..100).map(|_| connect(&program, &json))).await;
+    for answer in join_all(limited.into_iter().chain(as_json).map(rest)).await {
+        assert!(answer.starts_with("HTTP/1.1 429") && answer.contains("connection: close"), "{answer}");
+    }
+    // A form that comes at once is shown again, with what was typed.
+    let form = [("username", "rita"), ("password", "four grey herons wait")];
+    Actor::new(program.address).submit("/users/login/", &form).await.expect(429).expect_text("value=\"rita\"");
 }
 
 #[actix_web::test]
