@@ -15,11 +15,4 @@ create table rating_history (
     constraint rating_history_not_negative check (least(admitted, refused, rating_count, rating_sum) >= 0)
 );
 
--- What is known of before: when ratings were given first, as they are now.
-insert into rating_history (blog_id, hour, admitted, rating_count, rating_sum)
-select blog_id, hour, given, sum(given) over so_far, sum(stars) over so_far
-from (
-    select blog_id, date_trunc('hour', created_at, 'UTC') as hour, count(*) as given, sum(rating) as stars
-    from rates group by 1, 2
-) as by_hour
-window so_far as (partition by blog_id order by hour);
+-- What is known of before is filled in step by step (`src/database/migrations.rs`).

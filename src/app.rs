@@ -5,48 +5,37 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use actix_http::{HttpService, KeepAlive};
-use actix_service::{IntoServiceFactory as _, Service as _, ServiceFactoryExt as _, apply_fn_factory, map_config};
-use actix_web::dev::{AppConfig, Server, ServerHandle};
+use actix_web::dev::{Server, ServerHandle};
 use actix_web::middleware::{Compress, from_fn};
 use actix_web::{App, web};
 use anyhow::Context as _;
-use futures_util::FutureExt as _;
-use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use sqlx::PgPool;
 use sqlx::postgres::PgConnectOptions;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::JoinHandle;
 
 use crate::blog_posts::rendering::{Renderer, render_old};
-use crate::blog_posts::search::Searcher;
+use crate::blog_posts::search::{self, Searcher};
 use crate::clock::Clock;
-use crate::connection::{Connection, Connections};
+use crate::database::Availability;
+use crate::error::AppError;
+use crate::health::Readiness;
 use crate::limiters::stores::postgres;
 use crate::metrics::{Decisions, Sample, samples};
 use crate::rate::{Gates, Pauses, RateWriter, pauses};
 use crate::rate_classes::{self, RateClasses};
 use crate::settings::{SecretKey, Settings};
 use crate::state::{AppState, Keys};
+use crate::users::models::fill_in_skeletons;
 use crate::users::{Hasher, Throttle, session, throttle};
-use crate::{database, middleware, urls};
-
-/// Connections for everything but writing ratings.
-const CONNECTIONS: u32 = 16;
+use crate::{database, middleware, server, urls};
 
 /// The writer works on one batch at a time; a second connection replaces one that broke off.
 const WRITER_CONNECTIONS: u32 = 2;
 
-/// Clients that may be connected at once. Each may make us keep 300 KB of what it says ahead: 16 heads, and the
-/// beginning of a body.
-const MAX_CONNECTIONS: u64 = 2_048;
-
-/// Bytes kept for clients that do not take them in. (In memory they are up to four times as much: buffers grow by
-/// doubling, and the answer to a client's next request may be ready, too.)
-const MAX_UNSENT: usize = 16 << 20;
-
-/// Requests in flight may take this long when the site stops.
-const STOP_SECONDS: u64 = 15;
+/// What an instance needs of the database's connections besides those for reading: for writing, for searching, and to see
+/// whether a database that was gone is back.
+pub const OTHER_CONNECTIONS: u32 = WRITER_CONNECTIONS + search::CONNECTIONS + 1;
 
 /// How often rows that have had their time are deleted.
 const HOUSEKEEPING: Duration = Duration::from_hours(1);
@@ -62,6 +51,7 @@ pub struct Site {
     /// None where they are switched off.
     classes: Option<web::Data<RateClasses>>,
     writing: JoinHandle<()>,
+    watching: JoinHandle<()>,
 }
 
 impl Site {
@@ -75,10 +65,11 @@ impl Site {
         database: &PgConnectOptions,
         clock: Clock,
     ) -> anyhow::Result<Self> {
-        let writer_pool = database::pool(database.clone(), WRITER_CONNECTIONS);
+        let writer_pool = database::held_pool(database.clone(), WRITER_CONNECTIONS);
+        let connections = settings.database_connections.saturating_sub(OTHER_CONNECTIONS).max(1);
         let Settings { rating_limiter, rating_limiter_on_edit, rating_edit_limit, .. } = settings;
         let gates = Gates::new(rating_limiter, rating_limiter_on_edit, rating_edit_limit)?;
-        let (pool, keys) = (database::pool(database.clone(), CONNECTIONS), Keys::derive(secret));
+        let (pool, keys) = (database::pool(database.clone(), connections), Keys::derive(secret));
         let decisions = Arc::<Decisions>::default();
         let pauses = Pauses::new(&settings, pool.clone(), clock.clone(), keys.clone());
         let pauses = web::Data::new(pauses);
@@ -96,8 +87,11 @@ impl Site {
             searcher: Searcher::new(database.clone()),
             decisions,
             draining: Arc::default(),
+            availability: Availability::default(),
+            readiness: Readiness::default(),
         };
-        Ok(Self { state: web::Data::new(state), writer: web::Data::new(writer), pauses, classes, writing })
+        let watching = tokio::spawn(state.availability.clone().watch(database.clone()));
+        Ok(Self { state: web::Data::new(state), writer: web::Data::new(writer), pauses, classes, writing, watching })
     }
 
     #[must_use]
@@ -156,34 +150,7 @@ impl Site {
                 // What is no path, as in `OPTIONS *`.
                 .default_service(web::to(urls::not_found))
         };
-        let builder = Server::build().workers(workers).shutdown_timeout(STOP_SECONDS).disable_signals();
-        let stopping = builder.graceful_shutdown_signal();
-        let share = max_connections() / workers.max(1);
-        let unsent = MAX_UNSENT / workers.max(1);
-        let proxies = self.state.settings.trusted_proxies.clone();
-        let serve = move || {
-            // Some are told to go while others come.
-            let connections = Connections::new(share - share / 8, unsent, proxies.clone());
-            let stopping = stopping.clone();
-            let http = HttpService::build()
-                .graceful_shutdown_signal(move || {
-                    let stopping = stopping.clone();
-                    async move { stopping.notified().await }
-                })
-                // What `connection` does covers these, and more.
-                .keep_alive(KeepAlive::Os)
-                .client_request_timeout(Duration::ZERO)
-                .client_disconnect_timeout(Duration::from_secs(1))
-                .on_connect_ext(|connection: &Connection, data| drop(data.insert(connection.link())))
-                .h1(map_config(app().into_factory().map_err(|error| error.error_response()), |()| {
-                    AppConfig::default()
-                }));
-            apply_fn_factory(http, move |stream, http| {
-                connections.serve(stream, |connection, client| http.call((connection, client))).map(Ok)
-            })
-        };
-        let server = builder.max_concurrent_connections(share).listen("http", listener, serve)?;
-        Ok(server.run())
+        server::serve(listener, workers, &self.state.settings.trusted_proxies, app)
     }
 
     /// Stops the server when the process is told to: at once on SIGINT (somebody pressed Ctrl-C), after a
@@ -225,14 +192,31 @@ impl Site {
 
     /// Writes rate classes behind, and picks up those of other instances, until it is dropped.
     pub async fn share_classes(classes: Option<web::Data<RateClasses>>, pool: PgPool) {
-        if let Some(classes) = classes {
-            rate_classes::sync::run(classes, pool).await;
+        match classes {
+            Some(classes) => rate_classes::sync::run(classes, pool).await,
+            None => std::future::pending().await,
         }
     }
 
     /// Deletes expired rows, now and every hour, until it is dropped.
     pub async fn keep_house(state: AppState) {
-        tokio::join!(render_old(&state.pool, &state.renderer), Self::delete_expired(&state));
+        tokio::join!(
+            render_old(&state.pool, &state.renderer),
+            Self::fill_in_skeletons(&state),
+            Self::delete_expired(&state)
+        );
+    }
+
+    /// Until it is done.
+    async fn fill_in_skeletons(state: &AppState) {
+        loop {
+            match fill_in_skeletons(&state.pool).await {
+                Ok(0) => return,
+                Ok(names) => return tracing::warn!(names, "accounts look like others: `evenkeel check` names them"),
+                Err(error) => AppError::from(error).log(),
+            }
+            tokio::time::sleep(Duration::from_secs(5)).await;
+        }
     }
 
     async fn delete_expired(state: &AppState) {
@@ -245,27 +229,26 @@ impl Site {
         }
     }
 
+    /// The end of the task that writes ratings, which should not come while the site runs.
+    pub async fn writer_ended(&mut self) -> anyhow::Error {
+        match (&mut self.writing).await {
+            Ok(()) => anyhow::anyhow!("the writer of ratings ended"),
+            Err(panic) => anyhow::anyhow!("the writer of ratings panicked: {panic}"),
+        }
+    }
+
     /// Waits until the ratings that were accepted are written.
     ///
     /// # Errors
     /// When that takes too long.
     pub async fn finish(self) -> anyhow::Result<()> {
+        self.watching.abort();
         drop(self.writer);
         drop(self.pauses);
         let written = tokio::time::timeout(Duration::from_secs(5), self.writing).await;
         self.state.pool.close().await;
         written.context("ratings were still waiting to be written")?.context("the writer panicked")
     }
-}
-
-/// How many clients may be connected: what the system lets us open, less what we need ourselves.
-fn max_connections() -> usize {
-    const OWN_FILES: u64 = 96;
-    // As many as we may; where that is not allowed, as many as we have.
-    let (soft, hard) = getrlimit(Resource::RLIMIT_NOFILE).unwrap_or((256, 256));
-    let wanted = hard.min(MAX_CONNECTIONS + OWN_FILES);
-    let files = if soft < wanted && setrlimit(Resource::RLIMIT_NOFILE, wanted, hard).is_ok() { wanted } else { soft };
-    usize::try_from(files.saturating_sub(OWN_FILES).clamp(16, MAX_CONNECTIONS)).unwrap_or(16)
 }
 
 async fn tidy(state: &AppState) -> sqlx::Result<(u64, u64)> {

@@ -8,6 +8,8 @@ use actix_web::{HttpResponse, ResponseError};
 use indexmap::IndexMap;
 use serde::Serialize;
 
+use crate::database::describe;
+
 /// What is wrong with each field, in words for the person who filled it in, in the form's own order.
 pub type FieldErrors = IndexMap<String, Vec<String>>;
 
@@ -85,6 +87,9 @@ pub enum AppError {
     /// 503 `busy`: more requests are waiting than can be served soon.
     #[error("busy")]
     Busy,
+    /// 503 `starting`: the site has just been started, and what it is waiting for.
+    #[error("starting: {0}")]
+    Starting(String),
     /// 503 `unavailable`: the database cannot be reached, or does not answer in time.
     #[error("unavailable")]
     Unavailable(#[source] Option<anyhow::Error>),
@@ -125,6 +130,7 @@ impl AppError {
             Self::TooManyStreams => "too_many_streams",
             Self::Internal(_) => "internal",
             Self::Busy => "busy",
+            Self::Starting(_) => "starting",
             Self::Unavailable(_) => "unavailable",
         }
     }
@@ -157,6 +163,7 @@ impl AppError {
             Self::TooManyStreams => "Too many streams at once",
             Self::Internal(_) => "Something went wrong on our side",
             Self::Busy => "Too busy right now",
+            Self::Starting(_) => "The site is starting",
             Self::Unavailable(_) => "Not available right now",
         }
     }
@@ -225,6 +232,7 @@ impl AppError {
             Self::TooManyStreams => "You listen to as many streams as you may. Close one first.".to_owned(),
             Self::Internal(_) => "It has been noted. Trying again later may help.".to_owned(),
             Self::Busy => "Nothing was saved. Please try again in a moment.".to_owned(),
+            Self::Starting(doing) => format!("It is {doing}. Please try again in a moment."),
             Self::Unavailable(_) => {
                 "The site cannot get at its data. If you were saving something, it may not have been saved: please \
                  try again in a moment."
@@ -243,6 +251,7 @@ impl AppError {
             Self::ClassLimited { retry_after_s, .. } => Some((*retry_after_s).max(1)),
             Self::Busy | Self::Timeout => Some(1),
             Self::TooManyStreams => Some(30),
+            Self::Starting(_) => Some(2),
             Self::Unavailable(_) => Some(5),
             _ => None,
         }
@@ -267,7 +276,7 @@ impl AppError {
     /// Writes what clients are not shown to the log, once.
     pub fn log(&self) {
         match self {
-            Self::Unavailable(Some(cause)) => tracing::error!(cause = format!("{cause:#}"), "unavailable"),
+            Self::Unavailable(Some(cause)) => tracing::error!(cause = chain(cause), "unavailable"),
             Self::Internal(cause) => tracing::error!(cause, "internal error"),
             _ => (),
         }
@@ -392,7 +401,7 @@ impl ResponseError for AppError {
             | Self::TooManyStreams => StatusCode::TOO_MANY_REQUESTS,
             Self::UnpauseLink(problem) => problem.status(),
             Self::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
-            Self::Busy | Self::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Busy | Self::Starting(_) | Self::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
         }
     }
 
@@ -417,11 +426,33 @@ pub trait OnConstraint<T> {
 
 impl<T> OnConstraint<T> for sqlx::Result<T> {
     fn on_constraint(self, name: &str, error: impl FnOnce() -> AppError) -> Result<T, AppError> {
-        self.map_err(|cause| match cause.as_database_error().and_then(|cause| cause.constraint()) {
-            Some(constraint) if constraint == name => error(),
-            _ => cause.into(),
-        })
+        let is_violated = constraint(&self) == Some(name);
+        self.map_err(|cause| if is_violated { error() } else { cause.into() })
     }
+}
+
+/// The named constraint that was violated.
+#[must_use]
+pub fn constraint<T>(result: &sqlx::Result<T>) -> Option<&str> {
+    result.as_ref().err()?.as_database_error()?.constraint()
+}
+
+/// An error with its causes, each once: many errors say their cause's words as their own.
+#[must_use]
+pub fn chain(error: &anyhow::Error) -> String {
+    let mut text = String::new();
+    for cause in error.chain() {
+        let cause = match cause.downcast_ref::<sqlx::Error>() {
+            Some(error) => describe(error),
+            None => cause.to_string(),
+        };
+        if text.is_empty() {
+            text = cause;
+        } else if !text.contains(&cause) {
+            text = format!("{text}: {cause}");
+        }
+    }
+    text
 }
 
 /// `1 second`, `42 seconds`, `3 minutes`: rounded up, so that who waits this long has waited enough.

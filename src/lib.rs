@@ -38,6 +38,8 @@ pub mod form;
 #[cfg(feature = "site")]
 mod health;
 #[cfg(feature = "site")]
+pub mod log;
+#[cfg(feature = "site")]
 pub mod markdown;
 #[cfg(feature = "site")]
 mod messages;
@@ -56,7 +58,11 @@ pub mod replay;
 #[cfg(feature = "site")]
 pub mod seed_demo;
 #[cfg(feature = "site")]
+mod server;
+#[cfg(feature = "site")]
 pub mod settings;
+#[cfg(feature = "site")]
+pub mod starting;
 #[cfg(feature = "site")]
 pub mod state;
 #[cfg(feature = "site")]

@@ -21,6 +21,7 @@ use tracing::Instrument as _;
 use crate::address::{Address, Found};
 use crate::client::Client;
 use crate::connection::Link;
+use crate::database::Availability;
 use crate::deadline::Deadline;
 use crate::error::AppError;
 use crate::messages;
@@ -123,11 +124,13 @@ struct Asked {
     production: bool,
     rate_limit_headers: bool,
     since: std::time::Instant,
+    availability: Option<Availability>,
 }
 
 impl Asked {
     fn of(request: &ServiceRequest, place: &Place) -> Self {
-        let settings = request.app_data::<web::Data<AppState>>().map(|state| &state.settings);
+        let state = request.app_data::<web::Data<AppState>>();
+        let settings = state.map(|state| &state.settings);
         Self {
             id: format!("{:016x}", rand::random::<u64>()),
             format: Format::of(request.request()),
@@ -142,6 +145,7 @@ impl Asked {
             production: settings.is_some_and(|settings| settings.production),
             rate_limit_headers: settings.is_some_and(|settings| settings.rate_limit_headers),
             since: std::time::Instant::now(),
+            availability: state.map(|state| state.availability.clone()),
         }
     }
 
@@ -206,6 +210,11 @@ impl Asked {
 
     /// One line; what clients wrote is escaped by the formatter. No query: it may hold what is secret.
     fn log(&self, status: StatusCode, user: Option<i64>, code: Option<&str>) {
+        // What is no error of ours is the session store's, which has no other reason.
+        let unavailable = status == StatusCode::SERVICE_UNAVAILABLE && matches!(code, None | Some("unavailable"));
+        if let Some(availability) = self.availability.as_ref().filter(|_| unavailable) {
+            availability.suspect();
+        }
         tracing::info!(
             method = %self.method,
             path = ?self.path,
@@ -279,6 +288,7 @@ pub async fn guard(
         return next.call(request).await;
     }
     let state = request.app_data::<web::Data<AppState>>();
+    let needs_database = address.as_ref().is_none_or(|address| address.has_session);
     let allowed = state.map_or(&[][..], |state| &state.settings.allowed_hosts);
     let host = host(request.headers(), request.uri()).ok_or(AppError::BadHost)?;
     if !allowed.iter().any(|allowed| allowed.allows(host.name())) {
@@ -287,8 +297,12 @@ pub async fn guard(
     let safe = matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
     // Who has the secret may act from anywhere; and as its page sends no referrer, browsers call its origin `null`.
     let has_secret = address.is_some_and(|address| address.has_secret_query);
-    if !safe && !has_secret && is_cross_site(request.headers(), &host) {
+    let is_https = state.is_some_and(|state| state.settings.public_url.starts_with("https://"));
+    if !safe && !has_secret && is_cross_site(request.headers(), &host, is_https) {
         return Err(AppError::CrossSite.into());
+    }
+    if needs_database && state.is_some_and(|state| state.availability.is_down()) {
+        return Err(AppError::Unavailable(None).into());
     }
     next.call(request).await
 }
@@ -343,7 +357,7 @@ fn host(headers: &HeaderMap, uri: &Uri) -> Option<Host> {
 }
 
 /// The rule of Go's `CrossOriginProtection`: browsers say where a request comes from; what says nothing is no browser.
-fn is_cross_site(headers: &HeaderMap, host: &Host) -> bool {
+fn is_cross_site(headers: &HeaderMap, host: &Host, is_https: bool) -> bool {
     if let Some(site) = headers.get("sec-fetch-site") {
         return site != "same-origin" && site != "none";
     }
@@ -353,7 +367,8 @@ fn is_cross_site(headers: &HeaderMap, host: &Host) -> bool {
     let Some(origin) = Host::parse(authority) else { return true };
     let default = match scheme {
         "https" => "443",
-        "http" => "80",
+        // Whoever can change what comes by http is not to act on a site that is https.
+        "http" if !is_https => "80",
         _ => return true,
     };
     // Without a port, Host means the default of a scheme that only the proxy knows: the origin's own.
@@ -367,11 +382,15 @@ mod tests {
     use super::*;
 
     fn cross_site(host: &str, headers: &[(&'static str, &str)]) -> bool {
+        cross_site_of(false, host, headers)
+    }
+
+    fn cross_site_of(is_https: bool, host: &str, headers: &[(&'static str, &str)]) -> bool {
         let mut request = TestRequest::default();
         for (name, value) in headers {
             request = request.append_header((*name, *value));
         }
-        is_cross_site(request.to_http_request().headers(), &Host::parse(host).unwrap())
+        is_cross_site(request.to_http_request().headers(), &Host::parse(host).unwrap(), is_https)
     }
 
     #[test]
@@ -388,6 +407,10 @@ mod tests {
         assert!(cross_site("127.0.0.1:8000", &[("origin", "http://127.0.0.1:8001")]));
         assert!(cross_site("a.example", &[("origin", "https://a.example:444")]));
         assert!(cross_site("a.example", &[("origin", "https://a.example.evil.example")]));
+        assert!(!cross_site("a.example", &[("origin", "http://a.example")]));
+        assert!(cross_site_of(true, "a.example", &[("origin", "http://a.example")]));
+        assert!(cross_site_of(true, "a.example:443", &[("origin", "http://a.example:443")]));
+        assert!(!cross_site_of(true, "a.example", &[("origin", "https://a.example")]));
         assert!(cross_site("a.example", &[("origin", "null")]));
         assert!(cross_site("a.example", &[("origin", "chrome-extension://a.example")]));
     }

@@ -12,8 +12,8 @@ use std::time::Duration;
 use actix_web::dev;
 use actix_web::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap};
 use actix_web::{FromRequest, HttpRequest, mime, web};
-use futures_util::StreamExt as _;
 use futures_util::future::LocalBoxFuture;
+use futures_util::{FutureExt as _, StreamExt as _};
 use percent_encoding::percent_decode_str;
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::Value;
@@ -24,6 +24,9 @@ use crate::connection::Link;
 use crate::deadline::{self, Deadline};
 use crate::error::{AppError, FieldErrors};
 use crate::rate_classes::Refused;
+use crate::state::AppState;
+use crate::users::CurrentUser;
+use crate::users::session::confirm;
 
 /// A body with more fields than any form of ours has is not worth reading on.
 const MAX_FIELDS: usize = 32;
@@ -86,6 +89,7 @@ impl<T: Input + 'static> FromRequest for Payload<T> {
         let deadline = Deadline::of(request);
         let refused = Refused::of(request);
         let link = request.conn_data::<Rc<Link>>().cloned();
+        let user = CurrentUser::of(request).zip(request.app_data::<web::Data<AppState>>().cloned());
         Box::pin(async move {
             let kind = kind?;
             if announced.is_some_and(|length| length > T::MAX_BYTES) {
@@ -97,8 +101,12 @@ impl<T: Input + 'static> FromRequest for Payload<T> {
                 let Some(bytes) = collect_for_form(body, T::MAX_BYTES).await else { return Err(error) };
                 return Ok(Self { value: Err(error), ..read(kind, &bytes) });
             }
-            let bytes = collect_in_time(body, T::MAX_BYTES, deadline).await?;
+            let (bytes, was_awaited) = collect_in_time(body, T::MAX_BYTES, deadline).await?;
             drop(receiving);
+            // Whoever has signed out while the body was on its way does not act any more.
+            if let Some((user, state)) = user.filter(|_| was_awaited) {
+                confirm(&state.pool, &user).await?;
+            }
             Ok(read(kind, &bytes))
         })
     }
@@ -156,10 +164,15 @@ const LIMITED_FORM: Duration = Duration::from_millis(500);
 /// None where it does not come at once.
 async fn collect_for_form(body: web::Payload, limit: usize) -> Option<Vec<u8>> {
     let _place = LIMITED_FORMS.try_acquire().ok()?;
-    timeout(LIMITED_FORM, collect(body, limit)).await.ok()?.ok()
+    timeout(LIMITED_FORM, collect(body, limit)).await.ok()?.ok().map(|(bytes, _)| bytes)
 }
 
-async fn collect_in_time(body: web::Payload, limit: usize, deadline: Option<Deadline>) -> Result<Vec<u8>, AppError> {
+/// The body, and whether it had to be waited for.
+async fn collect_in_time(
+    body: web::Payload,
+    limit: usize,
+    deadline: Option<Deadline>,
+) -> Result<(Vec<u8>, bool), AppError> {
     if let Some(deadline) = &deadline {
         deadline.begin_body();
     }
@@ -170,16 +183,23 @@ async fn collect_in_time(body: web::Payload, limit: usize, deadline: Option<Dead
     bytes
 }
 
-async fn collect(mut body: web::Payload, limit: usize) -> Result<Vec<u8>, AppError> {
-    let mut bytes = Vec::new();
-    while let Some(chunk) = body.next().await {
+async fn collect(mut body: web::Payload, limit: usize) -> Result<(Vec<u8>, bool), AppError> {
+    let (mut bytes, mut was_awaited) = (Vec::new(), false);
+    loop {
+        let chunk = match body.next().now_or_never() {
+            Some(chunk) => chunk,
+            None => {
+                was_awaited = true;
+                body.next().await
+            }
+        };
+        let Some(chunk) = chunk else { return Ok((bytes, was_awaited)) };
         let chunk = chunk.map_err(|_| AppError::Malformed("The body broke off."))?;
         if bytes.len() + chunk.len() > limit {
             return Err(AppError::TooLarge { limit });
         }
         bytes.extend_from_slice(&chunk);
     }
-    Ok(bytes)
 }
 
 fn announced_length(headers: &HeaderMap) -> Option<usize> {

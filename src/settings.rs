@@ -25,10 +25,16 @@ pub struct Settings {
     /// A `PostgreSQL` server; none means a private one in `data_dir`.
     pub database_url: Option<String>,
     pub data_dir: PathBuf,
+    /// Connections to the database that this instance opens at the most.
+    pub database_connections: u32,
+    /// How long a start waits for a database that is not there yet.
+    pub database_wait: Duration,
     /// Signs cookies and cursors. None means: made once and kept in `data_dir`.
     pub secret_key: Option<SecretKey>,
     /// Secure cookies, HSTS, and no unsafe settings.
     pub production: bool,
+    /// Variables that may be unsafe in production all the same.
+    pub allow_unsafe: Vec<&'static str>,
     pub allowed_hosts: Vec<AllowedHost>,
     /// Peers whose `X-Forwarded-For` is believed.
     pub trusted_proxies: Vec<IpNet>,
@@ -67,12 +73,15 @@ pub struct InvalidSetting {
 }
 
 /// The names of all variables, as in `.env.sample`.
-pub const VARIABLES: [&str; 54] = [
+pub const VARIABLES: [&str; 57] = [
     "BIND",
     "DATABASE_URL",
+    "DATABASE_CONNECTIONS",
+    "DATABASE_WAIT_SECONDS",
     "DATA_DIR",
     "SECRET_KEY",
     "PRODUCTION",
+    "ALLOW_UNSAFE",
     "ALLOWED_HOSTS",
     "TRUSTED_PROXIES",
     "PUBLIC_URL",
@@ -155,9 +164,12 @@ impl Settings {
         let settings = Self {
             bind,
             database_url: database_url(&env)?,
+            database_connections: database_connections(&env)?,
+            database_wait: wait(&env, "DATABASE_WAIT_SECONDS", 60, 3_600)?,
             data_dir: env.get("DATA_DIR").unwrap_or("./data").into(),
             secret_key: env.get("SECRET_KEY").map(|key| SecretKey(key.as_bytes().to_vec())),
             production,
+            allow_unsafe: env.list("ALLOW_UNSAFE", unsafe_variable, &CAN_BE_UNSAFE.join(", "))?,
             allowed_hosts: allowed_hosts(&env)?,
             trusted_proxies: env.list("TRUSTED_PROXIES", parse_network, "addresses or networks such as 10.0.0.0/8")?,
             public_url: public_url(&env, bind)?,
@@ -172,7 +184,7 @@ impl Settings {
             rate_limit_headers: env.on_or_off("RATE_LIMIT_HEADERS", true)?,
             session_idle: env.seconds("SESSION_IDLE_SECONDS", 14 * 86_400)?,
             session_absolute: env.seconds("SESSION_ABSOLUTE_SECONDS", 30 * 86_400)?,
-            drain: drain(&env)?,
+            drain: wait(&env, "DRAIN_SECONDS", 3, 300)?,
         };
         settings.refuse_unsafe(&env)?;
         Ok(settings)
@@ -195,7 +207,24 @@ impl Settings {
         let named = env.get("ALLOWED_HOSTS").is_some_and(|hosts| hosts.contains(|c: char| c != ',' && c != ' '));
         demand(named, "ALLOWED_HOSTS", "is required in production")?;
         demand(!self.allowed_hosts.contains(&AllowedHost::Any), "ALLOWED_HOSTS", "must not be * in production")?;
-        demand(self.public_url.starts_with("https://"), "PUBLIC_URL", "must begin with https:// in production")
+        demand(self.public_url.starts_with("https://"), "PUBLIC_URL", "must begin with https:// in production")?;
+        for (variable, what) in self.unsafe_switches() {
+            let problem = format!("{what}: not in production, unless ALLOW_UNSAFE names {variable}");
+            demand(self.allow_unsafe.contains(&variable), variable, &problem)?;
+        }
+        Ok(())
+    }
+
+    /// Protection that is switched off, and what that means.
+    #[must_use]
+    pub fn unsafe_switches(&self) -> Vec<(&'static str, &'static str)> {
+        let everybody = self.trusted_proxies.iter().any(|network| network.prefix_len() == 0);
+        let all = [
+            (!self.sign_in_throttle, "SIGN_IN_THROTTLE", "is off, so passwords can be guessed without end"),
+            (!self.rate_classes, "RATE_CLASSES", "is off, so one client can take the site from all others"),
+            (everybody, "TRUSTED_PROXIES", "names everybody, so everybody can claim to be anybody"),
+        ];
+        all.into_iter().filter(|(is_off, ..)| *is_off).map(|(_, variable, what)| (variable, what)).collect()
     }
 }
 
@@ -341,10 +370,24 @@ fn public_url(env: &Variables, bind: SocketAddr) -> Result<String, InvalidSettin
     }
 }
 
-fn drain(env: &Variables) -> Result<Duration, InvalidSetting> {
-    let allowed = "a whole number of seconds from 0 to 300";
-    let seconds: u64 = env.parse("DRAIN_SECONDS", allowed)?.unwrap_or(3);
-    if seconds <= 300 { Ok(Duration::from_secs(seconds)) } else { Err(env.invalid("DRAIN_SECONDS", allowed)) }
+fn wait(env: &Variables, variable: &'static str, default: u64, most: u64) -> Result<Duration, InvalidSetting> {
+    let allowed = format!("a whole number of seconds from 0 to {most}");
+    let seconds = env.parse(variable, &allowed)?.unwrap_or(default);
+    if seconds <= most { Ok(Duration::from_secs(seconds)) } else { Err(env.invalid(variable, &allowed)) }
+}
+
+fn database_connections(env: &Variables) -> Result<u32, InvalidSetting> {
+    let allowed = "a whole number of connections from 8 to 1000";
+    let connections = env.parse("DATABASE_CONNECTIONS", allowed)?.unwrap_or(16);
+    let is_allowed = (8..=1_000).contains(&connections);
+    is_allowed.then_some(connections).ok_or_else(|| env.invalid("DATABASE_CONNECTIONS", allowed))
+}
+
+/// What `ALLOW_UNSAFE` may name.
+const CAN_BE_UNSAFE: [&str; 3] = ["SIGN_IN_THROTTLE", "RATE_CLASSES", "TRUSTED_PROXIES"];
+
+fn unsafe_variable(text: &str) -> Option<&'static str> {
+    CAN_BE_UNSAFE.into_iter().find(|variable| *variable == text)
 }
 
 fn rating_limiter(env: &Variables) -> Result<Option<AnyLimiter>, InvalidSetting> {
@@ -593,6 +636,16 @@ mod tests {
         let mut open = safe;
         open[2].1 = "*";
         assert!(refused(&open).starts_with("ALLOWED_HOSTS must not be *"));
+        for (variable, value) in
+            [("SIGN_IN_THROTTLE", "off"), ("RATE_CLASSES", "off"), ("TRUSTED_PROXIES", "10.0.0.0/8,::/0")]
+        {
+            let mut off = safe.to_vec();
+            off.push((variable, value));
+            assert!(refused(&off).starts_with(variable) && refused(&off).contains("ALLOW_UNSAFE"));
+            off.push(("ALLOW_UNSAFE", variable));
+            assert_eq!(read(&off).unwrap().unsafe_switches()[0].0, variable);
+        }
+        assert!(refused(&[("ALLOW_UNSAFE", "SECRET_KEY")]).starts_with("ALLOW_UNSAFE is"));
     }
 
     #[test]

@@ -11,6 +11,8 @@ use sqlx::PgPool;
 use crate::blog_posts::rendering::Renderer;
 use crate::blog_posts::search::Searcher;
 use crate::clock::Clock;
+use crate::database::Availability;
+use crate::health::Readiness;
 use crate::metrics::Decisions;
 use crate::settings::{SecretKey, Settings};
 use crate::users::{Hasher, Throttle};
@@ -29,6 +31,8 @@ pub struct AppState {
     pub decisions: Arc<Decisions>,
     /// Told to stop, and still serving: balancers are to send nobody here any more.
     pub draining: Arc<AtomicBool>,
+    pub availability: Availability,
+    pub readiness: Readiness,
 }
 
 /// Keys for different uses, all derived from `SECRET_KEY`.

@@ -41,6 +41,11 @@ pub fn configure_outside(config: &mut ServiceConfig) {
     register(config, outside());
 }
 
+/// Registers what there is before the database is.
+pub fn configure_while_starting(config: &mut ServiceConfig) {
+    register(config, health::alive_urls().into_iter().chain(static_files::urls()).collect());
+}
+
 fn register(config: &mut ServiceConfig, urls: Vec<Methods>) {
     for methods in urls {
         config.service(methods.resource());

@@ -15,6 +15,7 @@ use crate::payload::{Field, Fields, Id, Input};
 use crate::settings::RATING_LIMITERS;
 use crate::state::AppState;
 use crate::users::CurrentUser;
+use crate::users::session::confirm;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Author {
@@ -351,6 +352,7 @@ pub async fn create(state: &AppState, author: &CurrentUser, post: &NewPost) -> R
         select $1, $2, $3, $4, $5, clock.now, clock.now, case when $5 = 'published' then clock.now end,
             $7, $8, $9, $10, $11
         from (select coalesce($6, clock_timestamp()) as now) clock
+        where exists (select from sessions where token_hash = decode($12, 'hex'))
         returning id, created_at, published_at, version"#,
         author.id,
         post.title.0,
@@ -363,8 +365,10 @@ pub async fn create(state: &AppState, author: &CurrentUser, post: &NewPost) -> R
         rendered.excerpt,
         rendered.minutes,
         markdown::VERSION,
+        author.session,
     );
-    let row = row.fetch_one(&state.pool).await?;
+    // A session that has ended since the request began does nothing any more.
+    let row = row.fetch_optional(&state.pool).await?.ok_or(AppError::NotSignedIn { next: None })?;
     let created = Post {
         id: row.id,
         slug: slug::of(&post.title.0),
@@ -490,7 +494,12 @@ pub async fn find_to_change(pool: &PgPool, id: Id, user: &CurrentUser) -> Result
 ///
 /// # Errors
 /// `not_found` where the post is gone; `conflict`.
-pub async fn update(state: &AppState, Id(id): Id, post: &NewPost) -> Result<Option<Simplified>, AppError> {
+pub async fn update(
+    state: &AppState,
+    author: &CurrentUser,
+    Id(id): Id,
+    post: &NewPost,
+) -> Result<Option<Simplified>, AppError> {
     let rendered = state.renderer.render(post.content.0.clone()).await?;
     let updated = sqlx::query!(
         r#"update blog_posts p set title = $2, content = $3, tags = coalesce($4, p.tags), updated_at = clock.now,
@@ -501,7 +510,8 @@ pub async fn update(state: &AppState, Id(id): Id, post: &NewPost) -> Result<Opti
                 when p.status = 'draft' and $12 then null else coalesce(p.published_at, clock.now)
             end
         from (select coalesce($5, clock_timestamp()) as now) clock
-        where p.id = $1 and p.version = coalesce($6, p.version)"#,
+        where p.id = $1 and p.version = coalesce($6, p.version)
+            and exists (select from sessions where token_hash = decode($13, 'hex'))"#,
         id,
         post.title.0,
         post.content.0,
@@ -515,10 +525,12 @@ pub async fn update(state: &AppState, Id(id): Id, post: &NewPost) -> Result<Opti
         markdown::VERSION,
         // A change that does not say leaves a draft what it is.
         post.status != Some(Status::Published),
+        author.session,
     );
     if updated.execute(&state.pool).await?.rows_affected() == 1 {
         return Ok(rendered.simplified);
     }
+    confirm(&state.pool, author).await?;
     let exists = sqlx::query_scalar!(r#"select exists (select from blog_posts where id = $1) as "exists!""#, id);
     Err(if exists.fetch_one(&state.pool).await? { AppError::Conflict } else { AppError::NotFound })
 }
@@ -527,10 +539,11 @@ pub async fn update(state: &AppState, Id(id): Id, post: &NewPost) -> Result<Opti
 ///
 /// # Errors
 /// `not_found` where the post is gone.
-pub async fn delete(pool: &PgPool, Id(id): Id) -> Result<(), AppError> {
+pub async fn delete(pool: &PgPool, author: &CurrentUser, Id(id): Id) -> Result<(), AppError> {
     let deleted = sqlx::query_scalar!(
         r#"with deleted as (
-            delete from blog_posts where id = $1 returning id
+            delete from blog_posts
+            where id = $1 and exists (select from sessions where token_hash = decode($3, 'hex')) returning id
         ), forgotten as (
             delete from limiter_states
             where limiter = any($2) and key in (select 'post:' || id from deleted)
@@ -538,8 +551,13 @@ pub async fn delete(pool: &PgPool, Id(id): Id) -> Result<(), AppError> {
         select id from deleted"#,
         id,
         &RATING_LIMITERS.map(str::to_owned),
+        author.session,
     );
-    deleted.fetch_optional(pool).await?.map(|_| ()).ok_or(AppError::NotFound)
+    if deleted.fetch_optional(pool).await?.is_some() {
+        return Ok(());
+    }
+    confirm(pool, author).await?;
+    Err(AppError::NotFound)
 }
 
 /// Another post, to go on to.

@@ -488,7 +488,7 @@ async fn save(
     if post.is_some_and(|post| !post.is_draft()) && change.is_draft() {
         return Err(AppError::field("status", "A published post cannot become a draft again."));
     }
-    let simplified = models::update(state, id, change).await?;
+    let simplified = models::update(state, user, id, change).await?;
     let post = models::find(&state.pool, id, Some(user)).await?;
     Ok(Post { notice: simplified.map(Simplified::notice), ..post })
 }
@@ -553,7 +553,7 @@ pub async fn delete(
     state: web::Data<AppState>,
 ) -> Result<impl Responder, AppError> {
     let post = models::find_to_change(&state.pool, id, &user).await?;
-    models::delete(&state.pool, id).await?;
+    models::delete(&state.pool, &user, id).await?;
     tracing::info!(user_id = user.id, post_id = post.id, "post deleted");
     let (message, next) = if post.is_draft() {
         ("The draft is deleted.", "/blogs/drafts/")

@@ -1,20 +1,22 @@
 //! The connection pool, the migrations and, where nothing else is configured, the server itself.
 
+mod availability;
 mod cluster;
+mod migrations;
 
 use std::time::Duration;
 
-use sqlx::migrate::{MigrateError, Migrator};
-use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
-use sqlx::{ConnectOptions as _, Connection as _};
+use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool, PgPoolOptions};
 
+pub use self::availability::{Availability, describe, is_passing};
 pub use self::cluster::{Cluster, ClusterError, ClusterOptions};
-
-/// The migrations in `migrations/`, inside the binary.
-pub static MIGRATOR: Migrator = sqlx::migrate!();
+pub use self::migrations::{MIGRATOR, is_migrated, migrate};
 
 /// How long a request waits for a connection. sqlx's own default is 30 s, longer than a browser's reader.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// Connections that are not used for so long are given back: other instances may need them.
+const IDLE_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// A pool whose sessions give up on their own: on a lock that is not released, on a statement that does
 /// not end, on a transaction that nobody finishes.
@@ -26,41 +28,38 @@ pub fn pool(options: PgConnectOptions, max_connections: u32) -> PgPool {
 /// A pool whose statements may take so long, as `PostgreSQL` has it.
 #[must_use]
 pub fn pool_with_timeout(options: PgConnectOptions, statement_timeout: &str, max_connections: u32) -> PgPool {
-    let options = options.application_name("evenkeel").options([
+    pool_options(max_connections).connect_lazy_with(with_timeouts(options, statement_timeout))
+}
+
+/// Connections that the server has for ordinary roles, all instances and everybody else together.
+///
+/// # Errors
+/// When it cannot be asked.
+pub async fn most_connections(connection: &mut PgConnection) -> sqlx::Result<i64> {
+    let most = sqlx::query_scalar!(
+        r#"select current_setting('max_connections')::bigint - current_setting('superuser_reserved_connections')::bigint
+            - coalesce(current_setting('reserved_connections', true)::bigint, 0) as "most!""#
+    );
+    most.fetch_one(connection).await
+}
+
+/// A pool that opens a connection at once and keeps it: whoever else may take the server's connections, there is one.
+#[must_use]
+pub fn held_pool(options: PgConnectOptions, max_connections: u32) -> PgPool {
+    let pool = pool_options(max_connections).min_connections(1).idle_timeout(None).max_lifetime(None);
+    pool.connect_lazy_with(with_timeouts(options, "5s"))
+}
+
+fn pool_options(max_connections: u32) -> PgPoolOptions {
+    PgPoolOptions::new().max_connections(max_connections).acquire_timeout(ACQUIRE_TIMEOUT).idle_timeout(IDLE_TIMEOUT)
+}
+
+fn with_timeouts(options: PgConnectOptions, statement_timeout: &str) -> PgConnectOptions {
+    options.application_name("evenkeel").options([
         // Longer than the second after which PostgreSQL looks for deadlocks; and twice fits the writer's
         // deadline: once for a batch, once for the post that holds it up.
         ("lock_timeout", "1500ms"),
         ("statement_timeout", statement_timeout),
         ("idle_in_transaction_session_timeout", "5s"),
-    ]);
-    PgPoolOptions::new().max_connections(max_connections).acquire_timeout(ACQUIRE_TIMEOUT).connect_lazy_with(options)
+    ])
 }
-
-/// Applies the migrations that are missing. Instances that start together wait for each other.
-///
-/// # Errors
-/// When the database cannot be reached, or knows migrations that this program does not.
-pub async fn migrate(options: &PgConnectOptions) -> Result<(), MigrateError> {
-    // A connection of its own: a migration may take longer than a request is allowed to.
-    let mut connection = options.connect().await?;
-    MIGRATOR.run(&mut connection).await?;
-    connection.close().await?;
-    Ok(())
-}
-
-/// Whether the database answers and has exactly the migrations of this program.
-///
-/// # Errors
-/// When it cannot be asked.
-pub async fn is_migrated(pool: &PgPool) -> sqlx::Result<bool> {
-    let applied =
-        sqlx::query_scalar!(r#"select version as "version!" from _sqlx_migrations where success order by version"#);
-    let applied = match applied.fetch_all(pool).await {
-        Err(sqlx::Error::Database(error)) if error.code().as_deref() == Some(UNDEFINED_TABLE) => Vec::new(),
-        other => other?,
-    };
-    Ok(applied.iter().eq(MIGRATOR.iter().map(|migration| &migration.version)))
-}
-
-/// What a fresh database answers when asked for its migrations.
-const UNDEFINED_TABLE: &str = "42P01";

@@ -20,6 +20,7 @@ use super::gate::Gates;
 use super::models::{Rate, Stars};
 use super::pauses::{Pause, Pauses};
 use crate::clock::Clock;
+use crate::database::{describe, is_migrated};
 use crate::error::AppError;
 use crate::limiters::ZombiePauseState;
 use crate::limiters::stores::postgres::Locked;
@@ -85,6 +86,12 @@ impl Refusal {
 
 type Outcome = Result<Rate, Refusal>;
 
+enum Message {
+    Rate(Submission),
+    /// Whether a rating could be written now.
+    Probe(oneshot::Sender<Result<(), String>>),
+}
+
 struct Submission {
     item: Item,
     since: Instant,
@@ -94,7 +101,7 @@ struct Submission {
 /// Hands ratings to the writing task. Clones share it; it ends when the last clone is gone and all is written.
 #[derive(Clone)]
 pub struct RateWriter {
-    queue: mpsc::Sender<Submission>,
+    queue: mpsc::Sender<Message>,
     pauses: Arc<Pauses>,
     decisions: Arc<Decisions>,
 }
@@ -129,10 +136,20 @@ impl RateWriter {
         self.pauses.refuse_known(pair).await?;
         let (reply, outcome) = oneshot::channel();
         let submission = Submission { item, since: Instant::now(), reply };
-        self.queue.try_send(submission).map_err(|_| AppError::Busy)?;
+        self.queue.try_send(Message::Rate(submission)).map_err(|_| AppError::Busy)?;
         // Whoever should have answered is gone when its batch has panicked.
         let outcome = outcome.await.unwrap_or(Err(Refusal::Unavailable));
         outcome.map_err(|refusal| refusal.error(pair, &self.pauses))
+    }
+
+    /// Whether a rating could be written now, by the connection that writes them.
+    ///
+    /// # Errors
+    /// Why not.
+    pub async fn is_ready(&self) -> Result<(), String> {
+        let (reply, outcome) = oneshot::channel();
+        self.queue.try_send(Message::Probe(reply)).map_err(|_| "the queue of ratings is full".to_owned())?;
+        outcome.await.unwrap_or_else(|_| Err("the writer of ratings does not answer".to_owned()))
     }
 
     fn count(&self, act: Act, outcome: &Result<Rate, AppError>) {
@@ -153,10 +170,25 @@ impl RateWriter {
 }
 
 /// One batch after the other, each in a task of its own: a panic ends the batch, not the writer.
-async fn run(writing: Arc<Writing>, mut submissions: mpsc::Receiver<Submission>) {
+async fn run(writing: Arc<Writing>, mut messages: mpsc::Receiver<Message>) {
     let mut queued = Vec::with_capacity(MAX_BATCH);
-    while submissions.recv_many(&mut queued, MAX_BATCH).await > 0 {
-        let batch = std::mem::replace(&mut queued, Vec::with_capacity(MAX_BATCH));
+    while messages.recv_many(&mut queued, MAX_BATCH).await > 0 {
+        let (mut batch, mut probes) = (Vec::with_capacity(queued.len()), Vec::new());
+        for message in queued.drain(..) {
+            match message {
+                Message::Rate(submission) => batch.push(submission),
+                Message::Probe(reply) => probes.push(reply),
+            }
+        }
+        if !probes.is_empty() {
+            let found = writing.probe().await;
+            for reply in probes {
+                let _ = reply.send(found.clone());
+            }
+        }
+        if batch.is_empty() {
+            continue;
+        }
         if let Err(panic) = tokio::spawn(Arc::clone(&writing).serve(batch)).await {
             tracing::error!(%panic, "a batch of ratings panicked");
         }
@@ -201,6 +233,24 @@ impl From<sqlx::Error> for Failure {
 }
 
 impl Writing {
+    /// Does what writing a rating needs, and undoes it.
+    async fn probe(&self) -> Result<(), String> {
+        let silent = |_| "the database does not answer".to_owned();
+        let deadline = Instant::now() + DEADLINE;
+        let connection = timeout_at(deadline, self.pool.acquire()).await.map_err(silent)?;
+        let mut connection = connection.map_err(|error| describe(&error))?;
+        match timeout_at(deadline, try_to_write(&mut connection)).await {
+            Ok(Ok(true)) => Ok(()),
+            Ok(Ok(false)) => Err("the database's migrations are not this program's".to_owned()),
+            Ok(Err(error)) => Err(describe(&error)),
+            Err(elapsed) => {
+                // As a batch that is broken off.
+                connection.close_on_drop();
+                Err(silent(elapsed))
+            }
+        }
+    }
+
     async fn serve(self: Arc<Self>, batch: Vec<Submission>) {
         let now = Instant::now();
         let mut items = Vec::with_capacity(batch.len());
@@ -330,6 +380,23 @@ impl Writing {
         let zombie_pause = self.pauses.limiter();
         Ok((Known { authors, ratings, pauses, zombie_pause, gates: &self.gates, states, now }, rates))
     }
+}
+
+/// Whether the tables are this program's and a row can be written, which is undone.
+async fn try_to_write(connection: &mut PgConnection) -> sqlx::Result<bool> {
+    if !is_migrated(connection).await? {
+        return Ok(false);
+    }
+    let mut transaction = connection.begin().await?;
+    sqlx::query!(
+        "insert into limiter_states (limiter, key, state, updated_at, expires_at)
+        values ('probe', $1, 'null', 'epoch', 'epoch')",
+        format!("{:016x}", rand::random::<u64>()),
+    )
+    .execute(&mut *transaction)
+    .await?;
+    transaction.rollback().await?;
+    Ok(true)
 }
 
 /// Those of the free posts together, then the others, each post for itself.

@@ -14,9 +14,9 @@ use actix_web::middleware::Next;
 use actix_web::{FromRequest, HttpMessage as _, HttpRequest};
 use anyhow::Context as _;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 use sha2::{Digest as _, Sha256};
-use sqlx::PgPool;
+use sqlx::{PgConnection, PgPool};
 
 use crate::clock::Clock;
 use crate::error::AppError;
@@ -25,8 +25,8 @@ use crate::state::AppState;
 
 /// What the store puts into a loaded session: read with the row, so it is never stale.
 const USER: &str = "user";
-/// What signing in leaves in a new session.
-const SIGNED_IN: &str = "signed_in";
+/// The id of a session that was begun in the request's own transaction, on its way to the cookie.
+const BEGUN: &str = "begun";
 
 /// `seen_at` is moved at most this often, so that reading rarely writes.
 const TOUCH_EVERY: Duration = Duration::from_mins(5);
@@ -37,6 +37,8 @@ pub struct CurrentUser {
     pub id: i64,
     pub username: String,
     pub is_staff: bool,
+    /// Names the session, and is of no use to sign in with: the hash of the cookie's value, in hexadecimal digits.
+    pub session: String,
 }
 
 impl CurrentUser {
@@ -71,21 +73,59 @@ impl FromRequest for CurrentUser {
     }
 }
 
-#[derive(Serialize, Deserialize)]
-struct SignedIn {
-    user_id: i64,
-    session_version: i32,
-}
-
-/// Begins a session under a new id; an old one is dead at once.
+/// Begins a session under a new id, in the transaction of what it begins with: they are both there or neither. An old one
+/// of the same browser is dead at once. Returns what [`adopt`] takes, once that is committed.
 ///
 /// # Errors
-/// Never in practice: two numbers are serialised.
-pub fn sign_in(session: &Session, user_id: i64, session_version: i32) -> Result<(), AppError> {
+/// When the database cannot be asked.
+pub async fn begin(
+    connection: &mut PgConnection,
+    state: &AppState,
+    user_id: i64,
+    session_version: i32,
+    old: Option<&CurrentUser>,
+) -> sqlx::Result<Begun> {
+    let key = generate_session_key();
+    sqlx::query!(
+        r#"with ended as (delete from sessions where token_hash = decode($6, 'hex'))
+        insert into sessions (token_hash, user_id, state, created_at, seen_at, expires_at)
+        select $1, $2, $3, clock.now, clock.now, clock.now + make_interval(secs => $4)
+        from (select coalesce($5, clock_timestamp()) as now) clock"#,
+        hash(&key),
+        user_id,
+        json!({ "session_version": session_version }),
+        state.settings.session_absolute.as_secs_f64(),
+        state.clock.now(),
+        old.map(|old| old.session.as_str()),
+    )
+    .execute(connection)
+    .await?;
+    Ok(Begun(key.as_ref().to_owned()))
+}
+
+/// The id of a session that has begun.
+#[derive(Debug)]
+pub struct Begun(String);
+
+/// Gives the browser a session that has begun.
+///
+/// # Errors
+/// Never in practice: a text is serialised.
+pub fn adopt(session: &Session, Begun(key): Begun) -> Result<(), AppError> {
     session.clear();
-    session.renew();
-    let signed_in = SignedIn { user_id, session_version };
-    session.insert(SIGNED_IN, signed_in).map_err(|error| AppError::Internal(error.to_string()))
+    session.insert(BEGUN, key).map_err(|error| AppError::Internal(error.to_string()))
+}
+
+/// Whether a session is still there: it may have been ended while a request of it was on its way.
+///
+/// # Errors
+/// `not_signed_in` where it is not; `unavailable`.
+pub async fn confirm(pool: &PgPool, user: &CurrentUser) -> Result<(), AppError> {
+    let alive = sqlx::query_scalar!(
+        r#"select exists (select from sessions where token_hash = decode($1, 'hex')) as "alive!""#,
+        user.session,
+    );
+    if alive.fetch_one(pool).await? { Ok(()) } else { Err(AppError::NotSignedIn { next: None }) }
 }
 
 /// The session middleware: one cookie, opaque, signed, for as long as the settings say.
@@ -128,46 +168,42 @@ impl PostgresSessionStore {
     async fn find(&self, key: &SessionKey) -> anyhow::Result<Option<CurrentUser>> {
         let touch_every = TOUCH_EVERY.min(self.idle / 4);
         let row = sqlx::query!(
-            r#"with clock as (
-                select coalesce($2, clock_timestamp()) as now
-            ), found as (
-                select s.token_hash, s.seen_at, u.id, u.username, u.is_staff
-                from sessions s join users u on u.id = s.user_id, clock
-                where s.token_hash = $1
-                    and s.expires_at > clock.now
-                    and s.seen_at > clock.now - make_interval(secs => $3)
-                    and (s.state ->> 'session_version')::integer = u.session_version
-            ), touched as (
-                update sessions s set seen_at = clock.now from found, clock
-                where s.token_hash = found.token_hash and found.seen_at < clock.now - make_interval(secs => $4)
-            )
-            select id, username, is_staff from found"#,
+            r#"select u.id, u.username, u.is_staff, encode(s.token_hash, 'hex') as "session!",
+                s.seen_at < clock.now - make_interval(secs => $4) as "is_stale!"
+            from sessions s join users u on u.id = s.user_id, (select coalesce($2, clock_timestamp()) as now) clock
+            where s.token_hash = $1
+                and s.expires_at > clock.now
+                and s.seen_at > clock.now - make_interval(secs => $3)
+                and (s.state ->> 'session_version')::integer = u.session_version"#,
             hash(key),
             self.clock.now(),
             self.idle.as_secs_f64(),
             touch_every.as_secs_f64(),
         );
-        let row = row.fetch_optional(&self.pool).await?;
-        Ok(row.map(|row| CurrentUser { id: row.id, username: row.username, is_staff: row.is_staff }))
+        let Some(row) = row.fetch_optional(&self.pool).await? else { return Ok(None) };
+        if row.is_stale {
+            self.touch(key).await;
+        }
+        Ok(Some(CurrentUser { id: row.id, username: row.username, is_staff: row.is_staff, session: row.session }))
     }
 
-    async fn insert(&self, state: HashMap<String, String>, ttl: &CookieDuration) -> anyhow::Result<SessionKey> {
-        let signed_in = state.get(SIGNED_IN).context("a session without a user")?;
-        let SignedIn { user_id, session_version } = serde_json::from_str(signed_in)?;
-        let key = generate_session_key();
-        sqlx::query!(
-            r#"insert into sessions (token_hash, user_id, state, created_at, seen_at, expires_at)
-            select $1, $2, $3, clock.now, clock.now, clock.now + make_interval(secs => $4)
-            from (select coalesce($5, clock_timestamp()) as now) clock"#,
-            hash(&key),
-            user_id,
-            json!({ "session_version": session_version }),
-            ttl.as_seconds_f64(),
+    /// Notes that a session is in use. Where nothing can be written, reading goes on without.
+    async fn touch(&self, key: &SessionKey) {
+        let touched = sqlx::query!(
+            "update sessions set seen_at = coalesce($2, clock_timestamp()) where token_hash = $1",
+            hash(key),
             self.clock.now(),
-        )
-        .execute(&self.pool)
-        .await?;
-        Ok(key)
+        );
+        if let Err(error) = touched.execute(&self.pool).await {
+            tracing::debug!(%error, "a session was not touched");
+        }
+    }
+
+    /// The session that was begun in this request; nothing else ever changes one.
+    fn begun(state: &HashMap<String, String>) -> anyhow::Result<Option<SessionKey>> {
+        let Some(begun) = state.get(BEGUN) else { return Ok(None) };
+        let key: String = serde_json::from_str(begun)?;
+        Ok(Some(key.try_into()?))
     }
 }
 
@@ -179,24 +215,20 @@ impl SessionStore for PostgresSessionStore {
         Ok(Some(HashMap::from([(USER.to_owned(), user)])))
     }
 
-    async fn save(&self, state: HashMap<String, String>, ttl: &CookieDuration) -> Result<SessionKey, SaveError> {
-        self.insert(state, ttl).await.map_err(SaveError::Other)
+    /// Writes nothing: what begins a session has written it.
+    async fn save(&self, state: HashMap<String, String>, _: &CookieDuration) -> Result<SessionKey, SaveError> {
+        let begun = Self::begun(&state).map_err(SaveError::Other)?;
+        begun.context("a session that nobody has begun").map_err(SaveError::Other)
     }
 
-    /// Never revives a row that is gone: a request in flight may not undo a sign-out.
+    /// As [`save`](Self::save). Never revives a row that is gone: a request in flight may not undo a sign-out.
     async fn update(
         &self,
         key: SessionKey,
         state: HashMap<String, String>,
         _: &CookieDuration,
     ) -> Result<SessionKey, UpdateError> {
-        let version = state.get(SIGNED_IN).and_then(|text| serde_json::from_str::<Value>(text).ok());
-        if let Some(version) = version.as_ref().and_then(|value| value.get("session_version")) {
-            let state = json!({ "session_version": version });
-            let updated = sqlx::query!("update sessions set state = $2 where token_hash = $1", hash(&key), state);
-            updated.execute(&self.pool).await.map_err(|error| UpdateError::Other(error.into()))?;
-        }
-        Ok(key)
+        Ok(Self::begun(&state).map_err(UpdateError::Other)?.unwrap_or(key))
     }
 
     /// Lifetimes are absolute, and `load` moves `seen_at`: nothing is left to extend.

@@ -2,16 +2,19 @@
 //!
 //! Attempts are counted in `PostgreSQL`, exactly and across instances, before any password is hashed. No account is
 //! ever locked: buckets leak, and guesses from elsewhere do not count against an owner in a network that they have
-//! signed in from before. (From a new network an owner may have to wait while somebody keeps guessing.)
+//! signed in from before. From a network that is new to an account one may have to wait while others keep guessing; but
+//! whoever is told to wait has a place in a queue ([`Queue`]), which nobody pushes back.
 
-use chrono::TimeDelta;
-use sqlx::PgPool;
+use chrono::{DateTime, TimeDelta, Utc};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use sqlx::{PgConnection, PgPool};
 
 use super::models::Username;
 use crate::client::Client;
 use crate::clock::Clock;
 use crate::error::AppError;
-use crate::limiters::stores::postgres::{self, KeyedLimit, StoreError};
+use crate::limiters::stores::postgres::{KeyedLimit, Locked, StoreError, lock_rows};
 use crate::limiters::together::Limit;
 use crate::limiters::{Event, InvalidParameter, LeakyBucket, LeakyBucketParams, Limiter as _};
 use crate::metrics::Guarded;
@@ -29,10 +32,10 @@ pub struct Throttle {
     pair: LeakyBucket,
     /// All accounts from one network: 50 at once, then one in 6 seconds.
     network: LeakyBucket,
-    /// One account from all networks that are new to it: 30 at once, then one a minute.
-    account: LeakyBucket,
-    /// Registrations from one network: 20 at once, then one in 3 minutes.
+    /// Attempts to register from one network: 20 at once, then one in 3 minutes.
     registration: LeakyBucket,
+    /// New accounts from one network: 8 at once, then one in 10 minutes.
+    accounts: LeakyBucket,
 }
 
 impl Throttle {
@@ -45,8 +48,8 @@ impl Throttle {
         Ok(Self {
             pair: bucket(10, MINUTE_MS)?,
             network: bucket(50, MINUTE_MS / 10)?,
-            account: bucket(30, MINUTE_MS)?,
             registration: bucket(20, 3 * MINUTE_MS)?,
+            accounts: bucket(8, 10 * MINUTE_MS)?,
         })
     }
 
@@ -57,15 +60,16 @@ impl Throttle {
     pub async fn sign_in(&self, state: &AppState, client: Client, username: Option<&Username>) -> Result<(), AppError> {
         let network = client.network().to_string();
         let mut limits = vec![(format!("login:{network}"), &self.network)];
+        let mut place = None;
         // A name that could never exist has no account to guess at.
         if let Some(username) = username {
             let account = state.keys.account_tag(username.key());
             limits.push((pair_key(&account, &network), &self.pair));
             if !is_known(state, username, &network).await? {
-                limits.push((format!("login:{account}"), &self.account));
+                place = Some(Place { queue: format!("queue:{account}"), key: format!("place:{account}:{network}") });
             }
         }
-        count(state, limits).await
+        count(state, limits, place).await
     }
 
     /// Counts somebody who is signed in and says their password.
@@ -73,7 +77,7 @@ impl Throttle {
     /// # Errors
     /// `sign_in_limited`, with when to come back.
     pub async fn confirm(&self, state: &AppState, user: i64) -> Result<(), AppError> {
-        count(state, vec![(format!("confirm:{user}"), &self.pair)]).await
+        count(state, vec![(format!("confirm:{user}"), &self.pair)], None).await
     }
 
     /// Counts an attempt to register.
@@ -81,7 +85,32 @@ impl Throttle {
     /// # Errors
     /// `sign_in_limited`, with when to come back.
     pub async fn register(&self, state: &AppState, client: Client) -> Result<(), AppError> {
-        count(state, vec![(format!("register:{}", client.network()), &self.registration)]).await
+        count(state, vec![(format!("register:{}", client.network()), &self.registration)], None).await
+    }
+
+    /// Counts an account that is about to be made, in its own transaction: one that is not made is not counted.
+    ///
+    /// # Errors
+    /// `sign_in_limited`, with when to come back.
+    pub async fn account(
+        &self,
+        connection: &mut PgConnection,
+        state: &AppState,
+        client: Client,
+    ) -> Result<(), AppError> {
+        if !state.settings.sign_in_throttle {
+            return Ok(());
+        }
+        let key = format!("accounts:{}", client.network());
+        let limit = KeyedLimit { key: key.clone(), limit: Limit { name: "accounts", limiter: &self.accounts } };
+        let mut locked = Locked::lock(connection, [limit], &state.clock).await?;
+        let now = state.clock.read(connection).await?;
+        let verdict = locked.check(&[&key], Event::at(now.timestamp_millis()));
+        let decision = verdict.map_err(|error| AppError::Unavailable(Some(error.into())))?.decision;
+        if !decision.allowed {
+            return Err(AppError::SignInLimited { retry_after_ms: decision.retry_after_ms });
+        }
+        Ok(locked.store(connection, now).await?)
     }
 
     /// Somebody signed in or registered: the account's count from this network begins anew, and the network is
@@ -91,6 +120,7 @@ impl Throttle {
     /// `unavailable`.
     pub async fn succeeded(
         &self,
+        connection: &mut PgConnection,
         state: &AppState,
         client: Client,
         username: &Username,
@@ -107,9 +137,67 @@ impl Throttle {
             network,
             state.clock.now(),
         )
-        .execute(&state.pool)
+        .execute(connection)
         .await?;
         Ok(())
+    }
+}
+
+/// A queue for one account, for attempts from networks that are new to it: 30 at once, then one a minute. Whoever finds it
+/// full is given the next free moment; it is theirs, whatever others do meanwhile. (The generic cell rate algorithm, with
+/// what it refuses put off instead.)
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct Queue {
+    /// When all that was let in or put off would have been, at one a minute. Milliseconds since the Unix epoch.
+    free_at_ms: i64,
+    /// The last attempt.
+    seen_at_ms: i64,
+}
+
+const AT_ONCE: i64 = 30;
+/// Nobody is put off for longer; then there is no place.
+const LONGEST_WAIT_MS: i64 = 24 * 60 * MINUTE_MS;
+/// A place is kept for so long after its moment.
+const KEPT_MS: i64 = 60 * MINUTE_MS;
+
+/// The rows of a queue and of one network's place in it.
+#[derive(Debug)]
+struct Place {
+    queue: String,
+    key: String,
+}
+
+/// What is said to an attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Turn {
+    Now,
+    /// At this moment there is a place for it. Milliseconds since the Unix epoch.
+    At(i64),
+    /// The queue is full: it may come back after so many milliseconds, and has no place.
+    Full(i64),
+}
+
+impl Queue {
+    /// Whose turn it is, given the moment that was promised before.
+    fn turn(&mut self, promised: Option<i64>, now_ms: i64) -> Turn {
+        // The clock was set back: everything is as far away as it was.
+        self.free_at_ms -= (self.seen_at_ms - now_ms).max(0);
+        self.seen_at_ms = now_ms;
+        // No place is behind the end of the queue.
+        let promised = promised.map(|at| at.min(self.free_at_ms - AT_ONCE * MINUTE_MS));
+        match promised {
+            Some(at) if at > now_ms => return Turn::At(at),
+            // It has been counted when it was promised.
+            Some(at) if now_ms - at <= KEPT_MS => return Turn::Now,
+            _ => (),
+        }
+        let free_at_ms = self.free_at_ms.max(now_ms) + MINUTE_MS;
+        let at = free_at_ms - AT_ONCE * MINUTE_MS;
+        if at - now_ms > LONGEST_WAIT_MS {
+            return Turn::Full(at - now_ms - LONGEST_WAIT_MS);
+        }
+        self.free_at_ms = free_at_ms;
+        if at <= now_ms { Turn::Now } else { Turn::At(at) }
     }
 }
 
@@ -133,12 +221,12 @@ async fn is_known(state: &AppState, username: &Username, network: &str) -> sqlx:
 }
 
 /// In a task of its own: whoever hangs up does not break the transaction off.
-async fn count(state: &AppState, limits: Vec<(String, &LeakyBucket)>) -> Result<(), AppError> {
+async fn count(state: &AppState, limits: Vec<(String, &LeakyBucket)>, place: Option<Place>) -> Result<(), AppError> {
     if !state.settings.sign_in_throttle {
         return Ok(());
     }
     let limits: Vec<(String, LeakyBucket)> = limits.into_iter().map(|(key, limiter)| (key, *limiter)).collect();
-    let counted = tokio::spawn(check(state.pool.clone(), state.clock.clone(), limits)).await;
+    let counted = tokio::spawn(check(state.pool.clone(), state.clock.clone(), limits, place)).await;
     if let Ok(Ok(retry_after_ms)) = &counted {
         state.decisions.count(Guarded::SignIn, retry_after_ms.is_none());
     }
@@ -154,15 +242,86 @@ async fn count(state: &AppState, limits: Vec<(String, &LeakyBucket)>) -> Result<
     }
 }
 
-/// When to come back, unless it was allowed.
-async fn check(pool: PgPool, clock: Clock, limits: Vec<(String, LeakyBucket)>) -> Result<Option<i64>, StoreError> {
-    let limits: Vec<_> = limits
-        .iter()
-        .map(|(key, limiter)| KeyedLimit { key: key.clone(), limit: Limit { name: "sign_in", limiter } })
-        .collect();
-    let mut connection = pool.acquire().await?;
-    let decision = postgres::check(&mut connection, &limits, Event::at(0), &clock).await?.decision;
-    Ok((!decision.allowed).then_some(decision.retry_after_ms))
+/// When to come back, unless it was allowed. What is refused spends nothing.
+async fn check(
+    pool: PgPool,
+    clock: Clock,
+    limits: Vec<(String, LeakyBucket)>,
+    place: Option<Place>,
+) -> Result<Option<i64>, StoreError> {
+    let keys: Vec<&str> = limits.iter().map(|(key, _)| key.as_str()).collect();
+    let limit = |(key, limiter)| KeyedLimit { key: String::clone(key), limit: Limit { name: "sign_in", limiter } };
+    let mut transaction = pool.begin().await?;
+    let mut locked =
+        Locked::lock(&mut transaction, limits.iter().map(|(key, limiter)| limit((key, limiter))), &clock).await?;
+    // Always after those: whoever waits for one of these rows holds no other one that is wanted.
+    let mut queue = match &place {
+        Some(place) => Some(LockedQueue::lock(&mut transaction, place, &clock).await?),
+        None => None,
+    };
+    let now = clock.read(&mut transaction).await?;
+    let now_ms = now.timestamp_millis();
+    let decision = locked.check(&keys, Event::at(now_ms))?.decision;
+    if !decision.allowed {
+        return Ok(Some(decision.retry_after_ms));
+    }
+    let turn = queue.as_mut().map_or(Turn::Now, |queue| queue.turn(now_ms));
+    if let (Some(queue), Some(place)) = (&queue, &place) {
+        queue.store(&mut transaction, place, now).await?;
+    }
+    if turn == Turn::Now {
+        locked.store(&mut transaction, now).await?;
+    }
+    transaction.commit().await?;
+    Ok(match turn {
+        Turn::Now => None,
+        Turn::At(at) => Some(at - now_ms),
+        Turn::Full(wait) => Some(wait),
+    })
+}
+
+/// A queue and a place in it whose rows are locked until the transaction ends.
+struct LockedQueue {
+    queue: Queue,
+    promised: Option<i64>,
+}
+
+const QUEUE: &str = "sign_in_queue";
+const PLACE: &str = "sign_in_place";
+
+impl LockedQueue {
+    async fn lock(connection: &mut PgConnection, place: &Place, clock: &Clock) -> sqlx::Result<Self> {
+        let wanted = vec![(QUEUE.to_owned(), place.queue.clone()), (PLACE.to_owned(), place.key.clone())];
+        let mut stored = lock_rows(connection, wanted, clock).await?;
+        let queue = stored.remove(&place.queue).and_then(|stored| serde_json::from_value(stored).ok());
+        let promised = stored.remove(&place.key).and_then(|stored| stored.as_i64());
+        Ok(Self { queue: queue.unwrap_or_default(), promised })
+    }
+
+    fn turn(&mut self, now_ms: i64) -> Turn {
+        let turn = self.queue.turn(self.promised, now_ms);
+        self.promised = if let Turn::At(at) = turn { Some(at) } else { None };
+        turn
+    }
+
+    async fn store(&self, connection: &mut PgConnection, place: &Place, now: DateTime<Utc>) -> sqlx::Result<()> {
+        let queue = serde_json::to_value(self.queue).map_err(|error| sqlx::Error::Encode(error.into()))?;
+        sqlx::query!(
+            r#"update limiter_states s set state = new.state, updated_at = $5::timestamptz, expires_at = $5::timestamptz + interval '3 days'
+            from (values ($1::text, $2::text, $6::jsonb), ($3::text, $4::text, $7::jsonb)) as new (limiter, key, state)
+            where s.limiter = new.limiter and s.key = new.key"#,
+            QUEUE,
+            place.queue,
+            PLACE,
+            place.key,
+            now,
+            queue,
+            json!(self.promised),
+        )
+        .execute(connection)
+        .await?;
+        Ok(())
+    }
 }
 
 /// Forgets networks that have not been seen for long. Returns how many.
@@ -176,4 +335,58 @@ pub async fn forget(state: &AppState) -> sqlx::Result<u64> {
         KNOWN_FOR.as_seconds_f64(),
     );
     Ok(forgotten.execute(&state.pool).await?.rows_affected())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: i64 = 1_790_000_000_000;
+
+    #[test]
+    fn a_place_in_the_queue_is_not_pushed_back() {
+        let mut queue = Queue::default();
+        for _ in 0..AT_ONCE {
+            assert_eq!(queue.turn(None, NOW), Turn::Now);
+        }
+        let Turn::At(mine) = queue.turn(None, NOW) else { panic!("a place") };
+        assert_eq!(mine, NOW + MINUTE_MS);
+        // Others come every second, and are behind me.
+        for second in 1..60 {
+            let now = NOW + second * 1_000;
+            assert!(matches!(queue.turn(None, now), Turn::At(at) if at > mine));
+            assert_eq!(queue.turn(Some(mine), now), Turn::At(mine));
+        }
+        assert_eq!(queue.turn(Some(mine), mine), Turn::Now);
+        assert_eq!(queue.turn(Some(mine), mine + KEPT_MS), Turn::Now);
+        assert!(matches!(queue.turn(Some(mine), mine + KEPT_MS + 1), Turn::At(_)));
+    }
+
+    #[test]
+    fn no_more_than_one_a_minute_is_let_in_whoever_waits_and_whoever_does_not() {
+        let (mut queue, mut let_in) = (Queue::default(), 0);
+        let mut places = vec![None; 40];
+        for second in 0..7_200 {
+            let now = NOW + second * 1_000;
+            for promised in &mut places {
+                match queue.turn(*promised, now) {
+                    Turn::Now => (let_in, *promised) = (let_in + 1, None),
+                    Turn::At(at) => *promised = Some(at),
+                    Turn::Full(_) => (),
+                }
+            }
+        }
+        assert!((AT_ONCE + 119..=AT_ONCE + 121).contains(&let_in), "{let_in}");
+    }
+
+    #[test]
+    fn a_queue_has_an_end_and_a_clock_that_is_set_back_freezes_nobody() {
+        let mut queue = Queue::default();
+        while queue.turn(None, NOW) != Turn::Full(MINUTE_MS) {}
+        let mut queue = Queue::default();
+        while queue.turn(None, NOW) == Turn::Now {}
+        for before in [NOW - 1_000, NOW - 10 * LONGEST_WAIT_MS] {
+            assert_eq!(queue.turn(Some(NOW + MINUTE_MS), before), Turn::At(before + MINUTE_MS));
+        }
+    }
 }

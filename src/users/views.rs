@@ -5,10 +5,11 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{HttpResponse, Responder, web};
 use askama::Template;
+use sqlx::PgConnection;
 
-use super::models::{self, Account, Credentials, Email, User, Username};
+use super::models::{self, Account, Email, User, Username};
 use super::password::{Checked, EASY_TO_GUESS, Password};
-use super::session::{CurrentUser, sign_in};
+use super::session::{self, Begun, CurrentUser, adopt};
 use crate::client::Client;
 use crate::error::AppError;
 use crate::form::Form;
@@ -134,12 +135,12 @@ pub async fn register(
 ) -> Result<Answer<User, RegisterPage>, AppError> {
     let (registration, typed) = payload.into_parts();
     let created = match registration {
-        Ok(registration) => create(&state, client, registration).await,
+        Ok(registration) => create(&state, client, registration, layout.user.clone()).await,
         Err(error) => Err(error),
     };
     match created {
-        Ok(Credentials { user, session_version, .. }) => {
-            sign_in(&session, user.id, session_version)?;
+        Ok((user, begun)) => {
+            adopt(&session, begun)?;
             tracing::info!(user_id = user.id, "registered");
             let message = format!("Welcome, {}. You are signed in.", user.username);
             let path = user.path();
@@ -152,14 +153,40 @@ pub async fn register(
     }
 }
 
-async fn create(state: &AppState, client: Client, registration: Registration) -> Result<Credentials, AppError> {
+async fn create(
+    state: &AppState,
+    client: Client,
+    registration: Registration,
+    old: Option<CurrentUser>,
+) -> Result<(User, Begun), AppError> {
     let Registration { username, email, password } = registration;
     state.throttle.register(state, client).await?;
     let hash = state.hasher.hash_new(password, &[username.as_str(), email.as_str()]).await?;
     let hash = hash.ok_or_else(|| AppError::field("password", EASY_TO_GUESS))?;
-    let created = models::create(&state.pool, &state.clock, (&username, &email, &hash), false).await?;
-    state.throttle.succeeded(state, client, &username, created.user.id).await?;
-    Ok(created)
+    // An account without its session would be half an act: what was said to have failed would be taken next time.
+    in_one_transaction(state, async move |connection, state| {
+        state.throttle.account(connection, state, client).await?;
+        let created = models::create(connection, &state.clock, (&username, &email, &hash), false).await?;
+        state.throttle.succeeded(connection, state, client, &username, created.user.id).await?;
+        let begun = session::begin(connection, state, created.user.id, created.session_version, old.as_ref()).await?;
+        Ok((created.user, begun))
+    })
+    .await
+}
+
+/// Runs `act` in a transaction, in a task of its own: whoever hangs up does not break it off.
+async fn in_one_transaction<T: Send + 'static>(
+    state: &AppState,
+    act: impl AsyncFnOnce(&mut PgConnection, &AppState) -> Result<T, AppError> + 'static,
+) -> Result<T, AppError> {
+    let state = state.clone();
+    let acting = actix_web::rt::spawn(async move {
+        let mut transaction = state.pool.begin().await?;
+        let done = act(&mut transaction, &state).await?;
+        transaction.commit().await?;
+        Ok(done)
+    });
+    acting.await.map_err(|panic| AppError::Internal(panic.to_string()))?
 }
 
 pub async fn login_form(layout: Layout, query: Query) -> impl Responder {
@@ -176,12 +203,12 @@ pub async fn login(
 ) -> Result<Answer<User, LoginPage>, AppError> {
     let (login, typed) = payload.into_parts();
     let known = match login {
-        Ok(login) => authenticate(&state, client, login).await,
+        Ok(login) => authenticate(&state, client, login, layout.user.clone()).await,
         Err(error) => Err(error),
     };
     match known {
-        Ok(Credentials { user, session_version, .. }) => {
-            sign_in(&session, user.id, session_version)?;
+        Ok((user, begun)) => {
+            adopt(&session, begun)?;
             tracing::info!(user_id = user.id, "signed in");
             let message = format!("Welcome back, {}.", user.username);
             Ok(Answer::Left(Done::new(StatusCode::OK, user, next_path(&query)).message(message)))
@@ -194,7 +221,12 @@ pub async fn login(
 }
 
 /// The same work and the same answer for an unknown name and for a wrong password.
-async fn authenticate(state: &AppState, client: Client, login: Login) -> Result<Credentials, AppError> {
+async fn authenticate(
+    state: &AppState,
+    client: Client,
+    login: Login,
+    old: Option<CurrentUser>,
+) -> Result<(User, Begun), AppError> {
     state.throttle.sign_in(state, client, login.username.as_ref()).await?;
     let found = match &login.username {
         Some(username) => models::credentials(&state.pool, username).await?,
@@ -216,8 +248,12 @@ async fn authenticate(state: &AppState, client: Client, login: Login) -> Result<
         let hash = state.hasher.rehash(password).await?;
         models::rehash(&state.pool, found.user.id, &found.password_hash, &hash).await?;
     }
-    state.throttle.succeeded(state, client, &username, found.user.id).await?;
-    Ok(found)
+    in_one_transaction(state, async move |connection, state| {
+        state.throttle.succeeded(connection, state, client, &username, found.user.id).await?;
+        let begun = session::begin(connection, state, found.user.id, found.session_version, old.as_ref()).await?;
+        Ok((found.user, begun))
+    })
+    .await
 }
 
 pub async fn logout(_: Nothing, session: Session, user: Option<CurrentUser>) -> impl Responder {
@@ -245,8 +281,8 @@ pub async fn password_change(
         Err(error) => Err(error),
     };
     match changed {
-        Ok((account, session_version)) => {
-            sign_in(&session, user.id, session_version)?;
+        Ok((account, begun)) => {
+            adopt(&session, begun)?;
             tracing::info!(user_id = user.id, "password changed");
             let message = "Your password is changed. Everywhere else you are signed out.";
             Ok(Answer::Left(Done::new(StatusCode::OK, account, "/").message(message)))
@@ -262,9 +298,9 @@ async fn change_password(
     state: &AppState,
     user: &CurrentUser,
     PasswordChange { old, new }: PasswordChange,
-) -> Result<(Account, i32), AppError> {
+) -> Result<(Account, Begun), AppError> {
     let account = models::account(&state.pool, user.id).await?;
-    let stored = models::password_hash(&state.pool, user.id).await?;
+    let (stored, version) = models::password(&state.pool, user.id).await?;
     let wrong = || AppError::field("old_password", "This is not your present password.");
     let old = old.ok_or_else(wrong)?;
     state.throttle.confirm(state, user.id).await?;
@@ -273,8 +309,16 @@ async fn change_password(
     }
     let hash = state.hasher.hash_new(new, &[&account.user.username, &account.email]).await?;
     let hash = hash.ok_or_else(|| AppError::field("new_password", EASY_TO_GUESS))?;
-    let version = models::change_password(&state.pool, user.id, &stored, &hash).await?;
-    Ok((account, version.ok_or_else(wrong)?))
+    let user = user.clone();
+    in_one_transaction(state, async move |connection, state| {
+        let changed = models::change_password(connection, user.id, version, &hash, Some(&user.session)).await?;
+        let Some(version) = changed else {
+            session::confirm(&state.pool, &user).await?;
+            return Err(wrong());
+        };
+        Ok((account, session::begin(connection, state, user.id, version, None).await?))
+    })
+    .await
 }
 
 /// Always JSON.

@@ -232,40 +232,109 @@ async fn staff_may_change_and_delete_any_post_and_nobody_else_may() {
 async fn a_request_in_flight_does_not_undo_a_sign_out() {
     use actix_session::storage::SessionStore as _;
     let site = TestSite::start().await;
-    site.user("ann").await;
-    let store = evenkeel::users::session::store(site.state());
-    let signed_in = || {
-        std::collections::HashMap::from([(
-            "signed_in".to_owned(),
-            json!({ "user_id": 1, "session_version": 1 }).to_string(),
-        )])
-    };
-    let day = actix_web::cookie::time::Duration::DAY;
-    let key = store.save(signed_in(), &day).await.unwrap();
-    assert!(store.load(&key).await.unwrap().is_some());
-    store.delete(&key).await.unwrap();
+    let ann = site.user("ann").await;
+    ann.post("/users/logout/", &json!({})).await.expect(204);
     // The request that was in flight ends now, and stores what it has.
-    let key = store.update(key, signed_in(), &day).await.unwrap();
+    let store = evenkeel::users::session::store(site.state());
+    let key = actix_session::storage::SessionKey::try_from("a".repeat(64)).unwrap();
+    let state = std::collections::HashMap::from([("user".to_owned(), "{}".to_owned())]);
+    let key = store.update(key, state, &actix_web::cookie::time::Duration::DAY).await.unwrap();
     assert!(store.load(&key).await.unwrap().is_none());
-    assert_eq!(site.count("sessions").await, 1);
+    assert_eq!(site.count("sessions").await, 0);
 }
 
 #[actix_web::test]
 async fn a_sign_in_with_the_old_password_that_ends_after_its_change_is_worth_nothing() {
-    use actix_session::storage::SessionStore as _;
     let site = TestSite::start().await;
     let ann = site.user("ann").await;
     let change = json!({ "old_password": PASSWORD, "new_password": OTHER });
     ann.post("/users/password_change/", &change).await.expect(200);
-    // Checked before the change, saved after it.
-    let store = evenkeel::users::session::store(site.state());
-    let late = std::collections::HashMap::from([(
-        "signed_in".to_owned(),
-        json!({ "user_id": 1, "session_version": 1 }).to_string(),
-    )]);
-    let key = store.save(late, &actix_web::cookie::time::Duration::DAY).await.unwrap();
-    assert!(store.load(&key).await.unwrap().is_none());
+    // Checked before the change, begun after it.
+    let mut connection = site.pool.acquire().await.unwrap();
+    evenkeel::users::session::begin(&mut connection, site.state(), 1, 1, None).await.unwrap();
+    assert_eq!(site.count("sessions").await, 2);
+    assert_eq!(evenkeel::users::session::delete_expired(site.state()).await.unwrap(), 0);
+    let alive = "select count(*) from sessions s join users u on u.id = s.user_id
+        where (s.state ->> 'session_version')::integer = u.session_version";
+    let alive: i64 = sqlx::query_scalar(alive).fetch_one(&site.pool).await.unwrap();
+    assert_eq!(alive, 1);
     ann.get("/users/me/").await.expect(200);
+}
+
+/// Sends the head and half of a body; the rest follows when the sender is told to.
+async fn slowly(site: &TestSite, cookie: &str, path: &str, body: String) -> impl AsyncFnOnce() -> String + use<> {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    let mut stream = tokio::net::TcpStream::connect(site.instances[0]).await.unwrap();
+    let (first, rest) = body.split_at(body.len() / 2);
+    let head = format!(
+        "POST {path} HTTP/1.1\r\nHost: localhost\r\nCookie: {cookie}\r\nContent-Type: application/json\r\n\
+         Connection: close\r\nContent-Length: {}\r\n\r\n{first}",
+        body.len()
+    );
+    stream.write_all(head.as_bytes()).await.unwrap();
+    let rest = rest.to_owned();
+    async move || {
+        stream.write_all(rest.as_bytes()).await.unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await.unwrap();
+        answer
+    }
+}
+
+#[actix_web::test]
+async fn what_was_begun_before_a_sign_out_does_nothing_after_it() {
+    let site = TestSite::start().await;
+    let post = site.post("ann").await;
+    let ben = site.crowd(1).await.remove(0);
+    let cookie = ben.cookie.clone().unwrap();
+    let acts = [
+        ("/blogs/create/", json!({ "title": "T", "content": "t" })),
+        ("/rate/", json!({ "blog": post, "rating": 5 })),
+        ("/users/password_change/", json!({ "old_password": PASSWORD, "new_password": OTHER })),
+    ];
+    let mut begun = Vec::new();
+    for (path, body) in &acts {
+        begun.push(slowly(&site, &cookie, path, body.to_string()).await);
+    }
+    // All three heads have been read: they are asked for after this one, on the one worker.
+    ben.get("/users/me/").await.expect(200);
+    ben.post("/users/logout/", &json!({})).await.expect(204);
+    for finish in begun {
+        let answer = finish().await;
+        assert!(answer.starts_with("HTTP/1.1 401"), "{answer}");
+    }
+    assert_eq!((site.count("blog_posts").await, site.count("rates").await), (1, 0));
+    // Also where it has been asked who it is for a long time: the act itself looks once more.
+    let gone = evenkeel::users::CurrentUser {
+        id: 2,
+        username: "crowd_0".to_owned(),
+        is_staff: false,
+        session: "00".repeat(32),
+    };
+    let mut connection = site.pool.acquire().await.unwrap();
+    let change = evenkeel::users::models::change_password(&mut connection, 2, 1, "another", Some(&gone.session)).await;
+    assert_eq!(change.unwrap(), None);
+    assert!(evenkeel::blog_posts::models::delete(&site.pool, &gone, evenkeel::payload::Id(post)).await.is_err());
+    assert_eq!(site.count("blog_posts").await, 1);
+}
+
+#[actix_web::test]
+async fn what_cannot_be_whole_is_not_there_at_all() {
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
+    let broken = "create function refuse() returns trigger language plpgsql as $$ begin raise exception 'full' using errcode = '53100'; end $$;
+        create trigger refuse before insert on sessions for each row execute function refuse()";
+    sqlx::raw_sql(broken).execute(&site.pool).await.unwrap();
+    let fields = json!({ "username": "ben", "email": "b@example.com", "password": PASSWORD });
+    site.guest().post("/users/register/", &fields).await.expect_problem(503, "unavailable");
+    let change = json!({ "old_password": PASSWORD, "new_password": OTHER });
+    ann.post("/users/password_change/", &change).await.expect_problem(503, "unavailable");
+    log_in(&site.guest(), "ann", PASSWORD).await.expect_problem(503, "unavailable");
+    assert_eq!((site.count("users").await, site.count("sessions").await), (1, 1));
+    sqlx::raw_sql("drop trigger refuse on sessions; drop function refuse").execute(&site.pool).await.unwrap();
+    ann.get("/users/me/").await.expect(200);
+    ann.post("/users/password_change/", &change).await.expect(200);
+    site.guest().post("/users/register/", &fields).await.expect(201);
 }
 
 #[actix_web::test]
@@ -294,8 +363,13 @@ async fn a_password_that_is_changed_meanwhile_is_not_rehashed_away() {
     let now = stored().await;
     evenkeel::users::models::rehash(&site.pool, 1, "the hash that was checked", "its renewal").await.unwrap();
     assert_eq!(stored().await, now);
-    let changed = evenkeel::users::models::change_password(&site.pool, 1, "the hash that was checked", "another").await;
-    assert_eq!((changed.unwrap(), stored().await), (None, now));
+    let mut connection = site.pool.acquire().await.unwrap();
+    let changed = evenkeel::users::models::change_password(&mut connection, 1, 7, "another", None).await;
+    assert_eq!((changed.unwrap(), stored().await), (None, now.clone()));
+    // A hash that is renewed meanwhile is the same password's: the change succeeds.
+    evenkeel::users::models::rehash(&site.pool, 1, &now, "its renewal").await.unwrap();
+    let changed = evenkeel::users::models::change_password(&mut connection, 1, 1, "another", None).await;
+    assert_eq!((changed.unwrap(), stored().await), (Some(2), "another".to_owned()));
 }
 
 #[actix_web::test]
@@ -368,14 +442,84 @@ async fn guesses_from_everywhere_do_not_shut_the_owner_out() {
 }
 
 #[actix_web::test]
+async fn an_owner_who_waits_as_told_is_heard_whatever_strangers_do() {
+    let site = TestSite::with(&[("TRUSTED_PROXIES", "127.0.0.1")], 1).await;
+    let from = async |address: &str, password: &'static str| {
+        let body = json!({ "username": "ann", "password": password });
+        let guest = site.guest();
+        guest.send(guest.request("POST", "/users/login/").header("X-Forwarded-For", address).json(&body)).await
+    };
+    let body = json!({ "username": "ann", "email": "a@example.com", "password": PASSWORD });
+    let request = site.guest().request("POST", "/users/register/").header("X-Forwarded-For", "192.0.2.1").json(&body);
+    site.guest().send(request).await.expect(201);
+    for number in 0..30 {
+        from(&format!("198.51.100.{number}"), OTHER).await.expect(401);
+    }
+    let strangers = ["203.0.113.1", "203.0.113.2", "203.0.113.3", "203.0.113.4"];
+    for stranger in strangers {
+        from(stranger, OTHER).await.expect(429);
+    }
+    let told = from("192.0.2.99", PASSWORD).await.expect_problem(429, "sign_in_limited").retry_after();
+    assert_eq!(told, 5 * 60);
+    // Four strangers guess every 1.1 seconds, for as long as it takes.
+    let mut evaluated = 0;
+    for _ in 0..(told * 10 / 11) {
+        site.wait(TimeDelta::milliseconds(1_100));
+        for stranger in strangers {
+            evaluated += u32::from(from(stranger, OTHER).await.status == 401);
+        }
+    }
+    site.wait(TimeDelta::seconds(2));
+    assert!(evaluated <= 5, "{evaluated} guesses in five minutes");
+    from("192.0.2.99", PASSWORD).await.expect(200);
+}
+
+#[actix_web::test]
+async fn names_that_look_like_somebody_else_are_refused() {
+    let site = TestSite::start().await;
+    site.user("paypal").await;
+    let register = async |name: &str| {
+        let body = json!({ "username": name, "email": "a@example.com", "password": PASSWORD });
+        site.guest().post("/users/register/", &body).await
+    };
+    let cyrillic = "\u{440}\u{430}\u{443}\u{440}\u{430}\u{4cf}";
+    let problem = register(cyrillic).await.expect_problem(400, "invalid").json();
+    assert!(problem["errors"]["username"][0].as_str().unwrap().contains("looks like this"));
+    // Nobody is taken for somebody else when signing in, either.
+    log_in(&site.guest(), cyrillic, PASSWORD).await.expect(401);
+    register("paypa\u{34f}l").await.expect(400);
+    register("stra\u{df}e").await.expect(201);
+    register("STRA\u{1e9e}E").await.expect(400);
+    // From before that rule: nobody is renamed, the first keeps the look, and the operator is told.
+    let older = "insert into users (username, username_key, email, password_hash, created_at) values
+        ('ooo', 'ooo', 'a@example.com', '!', 'epoch'), ($1, $1, 'a@example.com', '!', 'epoch'), ('old', 'old', 'a@example.com', '!', 'epoch')";
+    let greek = "\u{3bf}\u{3bf}\u{3bf}";
+    sqlx::query(older).bind(greek).execute(&site.pool).await.unwrap();
+    assert_eq!(evenkeel::users::models::fill_in_skeletons(&site.pool).await.unwrap(), 1);
+    let mut connection = site.pool.acquire().await.unwrap();
+    let alike = evenkeel::users::models::look_alikes(&mut connection).await.unwrap();
+    assert_eq!(alike, [(greek.to_owned(), "ooo".to_owned())]);
+    register("0ld").await.expect(201);
+    register("o1d").await.expect(400);
+}
+
+#[actix_web::test]
 async fn registrations_and_password_changes_are_throttled_and_a_person_is_told() {
     let site = TestSite::start().await;
     let fields = |name: &str| json!({ "username": name, "email": "a@example.com", "password": PASSWORD });
-    for number in 0..20 {
+    for number in 0..8 {
         site.guest().post("/users/register/", &fields(&format!("user{number}"))).await.expect(201);
+    }
+    // Nobody makes more accounts than that at one address; and attempts are counted, too.
+    let limited = site.guest().post("/users/register/", &fields("late")).await;
+    assert_eq!(limited.expect_problem(429, "sign_in_limited").retry_after(), 600);
+    for _ in 0..11 {
+        site.guest().post("/users/register/", &fields("user1")).await.expect_problem(429, "sign_in_limited");
     }
     let limited = site.guest().post("/users/register/", &fields("late")).await;
     assert_eq!(limited.expect_problem(429, "sign_in_limited").retry_after(), 180);
+    site.wait(TimeDelta::seconds(420));
+    site.guest().post("/users/register/", &fields("user1")).await.expect_problem(429, "sign_in_limited");
     let form = [("username", "late"), ("email", "late@example.com"), ("password", PASSWORD)];
     let page = site.guest().submit("/users/register/", &form).await.expect(429);
     let page = page.expect_text("try again in 3 minutes").expect_text("late@example.com");

@@ -107,7 +107,12 @@ async fn every_answer_carries_the_security_headers_and_an_id() {
 
 #[actix_web::test]
 async fn in_production_cookies_are_secure_and_the_site_is_https_only() {
-    let settings = [("PRODUCTION", "true"), ("ALLOWED_HOSTS", "127.0.0.1"), ("PUBLIC_URL", "https://example.com")];
+    let settings = [
+        ("PRODUCTION", "true"),
+        ("ALLOWED_HOSTS", "127.0.0.1"),
+        ("PUBLIC_URL", "https://example.com"),
+        ("ALLOW_UNSAFE", "RATE_CLASSES"),
+    ];
     let site = TestSite::with(&settings, 1).await;
     let body = json!({ "username": "ann", "email": "a@example.com", "password": "four grey herons wait" });
     let answer = site.guest().post("/users/register/", &body).await.expect(201);
@@ -274,10 +279,48 @@ async fn an_unmigrated_or_newer_database_is_not_ready() {
     assert_eq!(site.guest().page("/readyz").await.expect(200).text, "ready\n");
     let newer = "insert into _sqlx_migrations (version, description, success, checksum, execution_time) values (9999, 'newer', true, '', 0)";
     sqlx::query(newer).execute(&site.pool).await.unwrap();
-    site.guest().page("/readyz").await.expect(503).expect_text("not ready");
+    become_ready(&site, false).await;
     site.guest().page("/healthz").await.expect(200);
     sqlx::query("delete from _sqlx_migrations where version = 9999").execute(&site.pool).await.unwrap();
-    site.guest().page("/readyz").await.expect(200);
+    become_ready(&site, true).await;
+}
+
+#[actix_web::test]
+async fn a_site_that_cannot_write_a_rating_is_not_ready_and_reading_goes_on() {
+    let site = TestSite::start().await;
+    let post = site.post("ann").await;
+    let ben = site.user("ben").await;
+    become_ready(&site, true).await;
+    // As on a standby.
+    let set = async |read_only: &str| {
+        let change = format!(
+            "alter database {} set default_transaction_read_only = {read_only}",
+            site.lease.options.get_database().unwrap()
+        );
+        sqlx::query(sqlx::AssertSqlSafe(change)).execute(&site.pool).await.unwrap();
+        let end = "select pg_terminate_backend(pid) from pg_stat_activity
+            where datname = current_database() and application_name = 'evenkeel'";
+        sqlx::query(end).execute(&site.pool).await.unwrap();
+    };
+    set("on").await;
+    become_ready(&site, false).await;
+    // Its session would be touched by now.
+    site.wait(crate::support::minute(10));
+    ben.page("/").await.expect(200).expect_text("Sign out");
+    ben.page(&format!("/blogs/{post}/")).await.expect(200);
+    ben.rate(post, 4).await.expect_problem(503, "unavailable");
+    set("off").await;
+    become_ready(&site, true).await;
+    ben.rate(post, 4).await.expect(201);
+}
+
+/// Whoever asks often hears an answer that is a moment old.
+async fn become_ready(site: &TestSite, ready: bool) {
+    let patience = std::time::Instant::now() + std::time::Duration::from_secs(10);
+    while (site.guest().page("/readyz").await.status == 200) != ready {
+        assert!(std::time::Instant::now() < patience);
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
 }
 
 #[actix_web::test]

@@ -1,0 +1,97 @@
+//! The log and the terminal. Neither holds anything up: a line that cannot be written is dropped and counted, whether the
+//! disk is full, nobody reads the pipe, or it is closed.
+
+use std::io::{self, IsTerminal as _, Write};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use tracing_appender::non_blocking::{ErrorCounter, NonBlockingBuilder, WorkerGuard};
+use tracing_subscriber::EnvFilter;
+
+/// Lines that wait for a slow reader; more are dropped.
+const MOST_WAITING: usize = 8_192;
+
+/// How often it is told how many lines were dropped.
+const TELL_EVERY: Duration = Duration::from_secs(10);
+
+/// Lines that could not be written.
+static UNWRITTEN: AtomicU64 = AtomicU64::new(0);
+
+/// The log, as long as this is held. Then its last lines are written, if that takes no longer than a second.
+pub struct Log {
+    _writing: WorkerGuard,
+    overflowed: ErrorCounter,
+}
+
+/// Sends what is traced to standard error, from a thread of its own; `RUST_LOG` says how much. What panics says so there.
+#[must_use]
+pub fn init() -> Log {
+    // What actix_http calls an error is a client's; `connection` tells it, with the client.
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| {
+        "info,actix_http=off,actix_server=warn,actix_session=warn,sqlx::postgres::notice=warn,sqlx::pool=warn".into()
+    });
+    let builder = NonBlockingBuilder::default().lossy(true).buffered_lines_limit(MOST_WAITING).thread_name("log");
+    let (lines, writing) = builder.finish(Lossy(io::stderr()));
+    let overflowed = lines.error_counter();
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_ansi(io::stderr().is_terminal())
+        .with_writer(lines)
+        .log_internal_errors(false)
+        .init();
+    std::panic::set_hook(Box::new(|panic| {
+        let place = panic.location().map(ToString::to_string);
+        tracing::error!(place, panic = panic.payload_as_str().unwrap_or("?"), "panicked");
+    }));
+    Log { _writing: writing, overflowed }
+}
+
+impl Log {
+    /// Lines that were dropped since the start.
+    #[must_use]
+    pub fn dropped(&self) -> u64 {
+        let overflowed = u64::try_from(self.overflowed.dropped_lines()).unwrap_or(u64::MAX);
+        UNWRITTEN.load(Ordering::Relaxed).saturating_add(overflowed)
+    }
+
+    /// Tells how many lines were dropped, as soon as that can be told. Runs until it is dropped.
+    pub async fn tell_dropped(&self) -> std::convert::Infallible {
+        let mut told = 0;
+        loop {
+            tokio::time::sleep(TELL_EVERY).await;
+            let dropped = self.dropped();
+            if dropped > told {
+                tracing::warn!(lines = dropped - told, "lines of the log were dropped");
+                // One more, if that could not be written either.
+                told = dropped;
+            }
+        }
+    }
+}
+
+/// A place to write to that never fails.
+struct Lossy<W>(W);
+
+impl<W: Write> Write for Lossy<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.0.write_all(bytes).is_err() {
+            UNWRITTEN.fetch_add(1, Ordering::Relaxed);
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let _ = self.0.flush();
+        Ok(())
+    }
+}
+
+/// Says something to whoever started the program, if they listen: `println!` would panic where nobody does.
+pub fn say(text: impl std::fmt::Display) {
+    let _ = writeln!(io::stdout(), "{text}");
+}
+
+/// The same, of what went wrong.
+pub fn complain(text: impl std::fmt::Display) {
+    let _ = writeln!(io::stderr(), "{text}");
+}
