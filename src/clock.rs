@@ -7,6 +7,10 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::PgConnection;
 
+/// The time that a limiter's clock may run backwards without having been set: none where one clock decides for all
+/// instances, and is read under the limiter's lock. Whoever is refused would be frozen for that long.
+pub const MAX_BACKWARD_MS: i64 = 0;
+
 /// Where `now` comes from. Clones share the same clock.
 #[derive(Clone, Debug, Default)]
 pub enum Clock {

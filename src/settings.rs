@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use ipnet::IpNet;
 
+use crate::clock::MAX_BACKWARD_MS;
 use crate::limiters::{
     AnyLimiter, Ema, EmaParams, InvalidParameter, LeakyBucket, LeakyBucketParams, RateClass, Signal, Surge,
     SurgeParams, ZombiePause, ZombiePauseParams,
@@ -440,7 +441,7 @@ fn rate_classes(env: &Variables) -> Result<[[RateClass; KeyKind::ALL.len()]; Cla
 }
 
 fn surge(env: &Variables) -> Result<Surge, InvalidSetting> {
-    let mut params = SurgeParams::default();
+    let mut params = SurgeParams { max_backward_ms: MAX_BACKWARD_MS, ..SurgeParams::default() };
     for (variable, parameter) in SURGE {
         if let Some(value) = env.parse(variable, "a number")? {
             *parameter(&mut params) = value;
@@ -457,7 +458,7 @@ fn leaky_bucket(env: &Variables) -> Result<LeakyBucket, InvalidSetting> {
     let allowed = "ratings per second, from 0.001 to 1000000, with at most 3 decimals";
     let leak = env.get("LEAKY_BUCKET_LEAK_PER_SECOND").unwrap_or("10");
     let thousandths = thousandths(leak).filter(|amount| (1..=1_000_000_000).contains(amount));
-    let mut params = LeakyBucketParams::default();
+    let mut params = LeakyBucketParams { max_backward_ms: MAX_BACKWARD_MS, ..LeakyBucketParams::default() };
     params.capacity = capacity.unwrap_or(params.capacity);
     // Thousandths of a rating a second are whole ratings in 1,000,000 ms.
     params.leak_amount = thousandths.ok_or_else(|| env.invalid("LEAKY_BUCKET_LEAK_PER_SECOND", allowed))?;
@@ -479,7 +480,7 @@ fn thousandths(text: &str) -> Option<i64> {
 }
 
 fn ema(env: &Variables) -> Result<Ema, InvalidSetting> {
-    let default = EmaParams::default();
+    let default = EmaParams { max_backward_ms: MAX_BACKWARD_MS, ..EmaParams::default() };
     let number = |variable, default| env.parse(variable, "a number").map(|value| value.unwrap_or(default));
     let params = EmaParams {
         signal: match env.get("EMA_SIGNAL").unwrap_or("log_interval") {

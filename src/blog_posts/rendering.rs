@@ -78,7 +78,7 @@ async fn run(permit: OwnedSemaphorePermit, content: String) -> Result<Rendered, 
     rendered.ok_or_else(|| AppError::Internal("a text was given up while it was waited for".to_owned()))
 }
 
-/// Renders what an older program has written, until there is none of it left. After a fault it goes on where it was;
+/// Renders what an older program has written, and makes it be found where it is not yet, until there is none of it left. After a fault it goes on where it was;
 /// what is not come to yet is shown as it was rendered before.
 pub async fn render_old(pool: &PgPool, renderer: &Renderer) {
     let mut count = 0;
@@ -111,7 +111,7 @@ async fn step(pool: &PgPool, renderer: &Renderer) -> Result<u64, AppError> {
         let rendered = renderer.render_in_background(row.content).await?;
         let updated = sqlx::query!(
             r#"update blog_posts set content_html = $2, outline = $3, excerpt = $4, reading_minutes = $5,
-                rendered_by = $6
+                rendered_by = $6, search = coalesce(search, search_words(title, content))
             where id = $1"#,
             row.id,
             rendered.html,

@@ -83,7 +83,8 @@ async fn attempt(options: &PgConnectOptions) -> Result<(), String> {
 #[must_use]
 pub fn is_passing(error: &sqlx::Error) -> bool {
     match error {
-        sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut => true,
+        // What stands before a server that is not there may answer nonsense.
+        sqlx::Error::Io(_) | sqlx::Error::Protocol(_) | sqlx::Error::PoolTimedOut => true,
         sqlx::Error::Database(error) => {
             error.code().is_some_and(|code| code.starts_with("57P0") || code == TOO_MANY_CONNECTIONS)
         }

@@ -5,6 +5,7 @@
 //! was. Instances that start together wait for each other.
 
 use std::sync::LazyLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use sqlx::migrate::{MigrateError, Migrator};
@@ -49,11 +50,13 @@ pub async fn migrate(options: &PgConnectOptions, tell: &(dyn Fn(&str) + Sync)) -
     accept_rewritten(&mut connection).await?;
     let all = MIGRATOR.iter().count();
     for (number, migration) in MIGRATOR.iter().enumerate() {
-        while let Err(error) = apply(&mut connection, migration.version, &|| {
-            tell(&format!("updating the database, {} of {all}", number + 1))
-        })
-        .await
-        {
+        let told = AtomicBool::new(false);
+        let begin = || {
+            if !told.swap(true, Ordering::Relaxed) {
+                tell(&format!("updating the database, {} of {all}", number + 1));
+            }
+        };
+        while let Err(error) = apply(&mut connection, migration.version, &begin).await {
             if !is_locked(&error) {
                 return Err(error);
             }
@@ -106,7 +109,7 @@ async fn has_table(connection: &mut PgConnection, name: &str) -> sqlx::Result<bo
 }
 
 /// Runs the migrations up to this version, those that are missing.
-async fn apply(connection: &mut PgConnection, version: i64, begin: &dyn Fn()) -> Result<(), MigrateError> {
+async fn apply(connection: &mut PgConnection, version: i64, begin: &(dyn Fn() + Sync)) -> Result<(), MigrateError> {
     let is_applied = has_table(connection, "_sqlx_migrations").await?
         && sqlx::query_scalar!(
             r#"select exists (select from _sqlx_migrations where version = $1) as "applied!""#,

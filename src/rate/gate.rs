@@ -2,6 +2,7 @@
 
 use super::batch::Pair;
 use super::writer::{Act, Item};
+use crate::clock::MAX_BACKWARD_MS;
 use crate::limiters::stores::postgres::KeyedLimit;
 use crate::limiters::together::Limit;
 use crate::limiters::{AnyLimiter, InvalidParameter, LeakyBucket, LeakyBucketParams};
@@ -25,8 +26,9 @@ impl Gates {
     /// # Errors
     /// None: the parameters are constants.
     pub fn new(post: Option<AnyLimiter>, post_on_edit: bool, edit: bool) -> Result<Self, InvalidParameter> {
+        let leak_period_ms = 10 * 60_000;
         let params =
-            LeakyBucketParams { capacity: 3, leak_amount: 1, leak_period_ms: 10 * 60_000, ..Default::default() };
+            LeakyBucketParams { capacity: 3, leak_amount: 1, leak_period_ms, max_backward_ms: MAX_BACKWARD_MS };
         let edit = if edit { Some(AnyLimiter::LeakyBucket(LeakyBucket::new(params)?)) } else { None };
         Ok(Self { post, post_on_edit, edit })
     }

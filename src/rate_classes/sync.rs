@@ -11,6 +11,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::PgPool;
 
 use super::{Class, Key, RateClasses, Who};
+use crate::database::describe;
 use crate::limiters::stores::postgres::lock_rows;
 
 const LIMITER: &str = "rate_class";
@@ -30,9 +31,15 @@ const MOST: usize = 1_000;
 /// Writes behind and picks up until it is dropped.
 pub async fn run(classes: web::Data<RateClasses>, pool: PgPool) {
     let mut since = None;
+    let mut told = false;
     loop {
-        if let Err(error) = once(&classes, &pool, &mut since).await {
-            tracing::warn!(%error, "rate classes not written behind");
+        match once(&classes, &pool, &mut since).await {
+            Ok(()) => told = false,
+            Err(error) if !told => {
+                tracing::warn!(cause = describe(&error), "rate classes are not written behind for now");
+                told = true;
+            }
+            Err(_) => (),
         }
         tokio::time::sleep(EVERY).await;
     }
@@ -100,15 +107,16 @@ async fn write(classes: &RateClasses, pool: &PgPool, changed: &HashSet<Key>) -> 
 }
 
 async fn pick_up(classes: &RateClasses, pool: &PgPool, since: &mut Option<DateTime<Utc>>) -> sqlx::Result<()> {
+    let now = sqlx::query_scalar!(r#"select clock_timestamp() as "now!""#).fetch_one(pool).await?;
+    // A clock that was set back leaves nothing out: what others write now is older than what was seen last.
+    let from = since.map_or(now - KEPT_FOR, |since| since.min(now) - OVERLAP);
     let rows = sqlx::query!(
         r#"select key, state, updated_at from limiter_states
-        where limiter = 'rate_class' and updated_at > coalesce($1, clock_timestamp() - make_interval(secs => $2))
-        order by updated_at limit 100000"#,
-        since.map(|since| since - OVERLAP),
-        KEPT_FOR.as_seconds_f64(),
+        where limiter = 'rate_class' and updated_at > $1 order by updated_at limit 100000"#,
+        from,
     );
     for row in rows.fetch_all(pool).await? {
-        *since = Some(row.updated_at);
+        *since = Some(row.updated_at.min(now));
         let Some(key) = from_text(&row.key) else { continue };
         classes.merge(key, serde_json::from_value(row.state).ok());
     }

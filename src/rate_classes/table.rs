@@ -95,7 +95,8 @@ pub fn class(kind: KeyKind, numbers: [i64; 7]) -> Result<RateClass, InvalidParam
         disconnect_ms: micros(disconnect_ms),
         reconnect_penalty_ms: Some(penalty_s.saturating_mul(1_000_000)),
         count_refused: kind == KeyKind::User,
-        max_backward_ms: 60_000_000,
+        // Instances know the database's clock to a few milliseconds.
+        max_backward_ms: micros(1_000),
         ..RateClassParams::default()
     })
 }

@@ -12,7 +12,7 @@ use sqlx::{PgConnection, PgPool};
 
 use super::models::Username;
 use crate::client::Client;
-use crate::clock::Clock;
+use crate::clock::{Clock, MAX_BACKWARD_MS};
 use crate::error::AppError;
 use crate::limiters::stores::postgres::{KeyedLimit, Locked, StoreError, lock_rows};
 use crate::limiters::together::Limit;
@@ -43,7 +43,9 @@ impl Throttle {
     /// None: the parameters are constants.
     pub fn new() -> Result<Self, InvalidParameter> {
         let bucket = |capacity, leak_period_ms| {
-            LeakyBucket::new(LeakyBucketParams { capacity, leak_amount: 1, leak_period_ms, ..Default::default() })
+            let params =
+                LeakyBucketParams { capacity, leak_amount: 1, leak_period_ms, max_backward_ms: MAX_BACKWARD_MS };
+            LeakyBucket::new(params)
         };
         Ok(Self {
             pair: bucket(10, MINUTE_MS)?,

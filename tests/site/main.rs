@@ -6,6 +6,7 @@
 mod accessibility;
 mod accounts;
 mod browser;
+mod cluster;
 mod concurrency;
 mod contract;
 mod faults;
@@ -19,6 +20,7 @@ mod ratings;
 mod reading;
 mod replay;
 mod siege;
+mod start;
 mod stores;
 mod support;
 mod walk;

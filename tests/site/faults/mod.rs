@@ -18,7 +18,7 @@ use serde_json::json;
 use tokio::time::sleep;
 
 use self::fleet::Fleet;
-use self::proxy::Fault;
+pub use self::proxy::{Fault, Proxy};
 use crate::support::{folder, postmaster};
 
 const OFF: [(&str, &str); 1] = [("RATING_LIMITER", "off")];

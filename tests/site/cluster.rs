@@ -1,0 +1,167 @@
+//! The private `PostgreSQL`: who may use it, and what it survives.
+
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use evenkeel::database::{Cluster, ClusterOptions};
+use nix::sys::signal::Signal;
+use sqlx::{ConnectOptions as _, Connection as _};
+use tokio::time::sleep;
+
+use crate::support::{Program, folder, gone, postmaster};
+
+fn options(dir: &tempfile::TempDir) -> ClusterOptions {
+    let data = dir.path().join("data");
+    ClusterOptions { dir: data.clone(), fallback_dir: data, durable: true }
+}
+
+async fn works(cluster: &Cluster) {
+    let mut connection = cluster.connect_options().connect().await.unwrap();
+    assert_eq!(sqlx::query_scalar::<_, i32>("select 1").fetch_one(&mut connection).await.unwrap(), 1);
+    connection.close().await.unwrap();
+}
+
+fn mode(path: &Path) -> u32 {
+    std::fs::symlink_metadata(path).unwrap().permissions().mode() & 0o777
+}
+
+#[actix_web::test]
+async fn nobody_else_reads_writes_or_connects() {
+    let dir = folder();
+    let cluster = Cluster::start(&options(&dir)).unwrap();
+    let data = dir.path().join("data");
+    let as_root = nix::unistd::geteuid().is_root();
+    // The server's user, who is somebody else when we are root, may pass through, and no more.
+    assert_eq!(mode(&data), if as_root { 0o710 } else { 0o700 });
+    for entry in std::fs::read_dir(&data).unwrap().map(|entry| entry.unwrap().path()) {
+        let expected = if entry.is_dir() { 0o700 } else { 0o600 };
+        assert_eq!(mode(&entry), expected, "{}", entry.display());
+    }
+    assert_eq!(cluster.connect_options().get_socket().unwrap(), &data.join("socket"));
+    let mut connection = cluster.connect_options().connect().await.unwrap();
+    let may: (bool, bool) = sqlx::query_as("select rolcreatedb, rolsuper from pg_roles where rolname = current_user")
+        .fetch_one(&mut connection)
+        .await
+        .unwrap();
+    assert_eq!(may, (false, false));
+    for other in ["postgres", "nobody"] {
+        assert!(cluster.connect_options().username(other).connect().await.is_err(), "{other}");
+    }
+    // Another process of the server's own user.
+    if as_root {
+        let owner = std::fs::metadata(data.join("postgres")).unwrap();
+        let psql = std::process::Command::new("psql")
+            .args(["-h", data.join("socket").to_str().unwrap(), "-U", "evenkeel", "-d", "evenkeel", "-c", "select 1"])
+            .env("LC_ALL", "C")
+            .uid_and_gid(owner.uid(), owner.gid())
+            .output();
+        if let Ok(output) = psql {
+            assert!(!output.status.success(), "{output:?}");
+        }
+    }
+}
+
+trait AsUser {
+    fn uid_and_gid(&mut self, uid: u32, gid: u32) -> &mut Self;
+}
+
+impl AsUser for std::process::Command {
+    fn uid_and_gid(&mut self, uid: u32, gid: u32) -> &mut Self {
+        use std::os::unix::process::CommandExt as _;
+        self.uid(uid).gid(gid)
+    }
+}
+
+#[actix_web::test]
+async fn a_socket_that_was_cleaned_away_comes_back() {
+    let dir = folder();
+    let cluster = Cluster::start(&options(&dir)).unwrap();
+    works(&cluster).await;
+    let data = dir.path().join("data");
+    let before = postmaster(&data);
+    std::fs::remove_dir_all(data.join("socket")).unwrap();
+    assert!(cluster.revive().unwrap());
+    works(&cluster).await;
+    assert_ne!(postmaster(&data), before);
+    assert!(!cluster.revive().unwrap());
+}
+
+#[actix_web::test]
+async fn what_a_dead_server_has_left_behind_does_not_matter() {
+    let dir = folder();
+    let data = dir.path().join("data");
+    let cluster = Cluster::start(&options(&dir)).unwrap();
+    let pid_file = data.join("postgres/postmaster.pid");
+    let ours = std::fs::read_to_string(&pid_file).unwrap();
+    let server = postmaster(&data);
+    drop(cluster);
+    gone(server).await;
+    // The server of somebody else's cluster.
+    let other = folder();
+    let foreign = Cluster::start(&options(&other)).unwrap();
+    let foreign_pid = postmaster(&other.path().join("data"));
+    let (_, rest) = ours.split_once('\n').unwrap();
+    let foreign_file = std::fs::read(other.path().join("data/postgres/postmaster.pid")).unwrap();
+    let of_another = format!("{foreign_pid}\n{rest}").into_bytes();
+    for left in [Vec::new(), b"garbage".to_vec(), vec![0xff, 0xfe], b"-1\n".to_vec(), of_another, foreign_file] {
+        std::fs::write(&pid_file, &left).unwrap();
+        let begin = Instant::now();
+        let cluster = Cluster::start(&options(&dir)).unwrap();
+        works(&cluster).await;
+        println!("{:?} with {:?}", begin.elapsed(), String::from_utf8_lossy(&left));
+        let server = postmaster(&data);
+        drop(cluster);
+        gone(server).await;
+    }
+    works(&foreign).await;
+}
+
+#[actix_web::test]
+async fn a_start_that_another_one_holds_up_says_so() {
+    let dir = folder();
+    drop(Cluster::start(&options(&dir)).unwrap());
+    let lock = std::fs::File::options().write(true).open(dir.path().join("data/lock")).unwrap();
+    lock.lock().unwrap();
+    let program = Program::new(dir.path());
+    let mut running = program.spawn();
+    let patience = Instant::now() + Duration::from_secs(20);
+    while !program.read("err").contains("Waiting for another start") {
+        assert!(Instant::now() < patience, "{}", program.read("err"));
+        sleep(Duration::from_millis(20)).await;
+    }
+    lock.unlock().unwrap();
+    let ready = async || matches!(reqwest::get(format!("http://{}/readyz", program.address)).await, Ok(answer) if answer.status() == 200);
+    while !ready().await {
+        assert!(running.child.try_wait().unwrap().is_none() && Instant::now() < patience, "{}", program.read("err"));
+        sleep(Duration::from_millis(20)).await;
+    }
+    let server = postmaster(&dir.path().join("data"));
+    running.signal(Signal::SIGKILL);
+    gone(server).await;
+}
+
+#[actix_web::test]
+async fn it_ends_with_its_last_site_however_early_that_is_killed() {
+    let dir = folder();
+    let data = dir.path().join("data");
+    drop(Cluster::start(&options(&dir)).unwrap());
+    for milliseconds in (0..60).step_by(4) {
+        let running = Program::new(dir.path()).spawn();
+        sleep(Duration::from_millis(milliseconds)).await;
+        running.signal(Signal::SIGKILL);
+    }
+    let patience = Instant::now() + Duration::from_secs(20);
+    // What is still starting has to come as far as to notice.
+    while data.join("postgres/postmaster.pid").exists() || servers_in(&data) > 0 {
+        assert!(Instant::now() < patience, "{} servers are still there", servers_in(&data));
+        sleep(Duration::from_millis(50)).await;
+    }
+}
+
+/// Processes that work in this cluster's folder. Linux only; elsewhere the file of the server tells enough.
+fn servers_in(data: &Path) -> usize {
+    let cluster = data.join("postgres");
+    let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    processes.filter(|process| std::fs::read_link(process.path().join("cwd")).is_ok_and(|cwd| cwd == cluster)).count()
+}

@@ -1,0 +1,237 @@
+//! A start that takes long, a log that cannot be written, and what a site without one of its tasks does.
+
+use std::os::fd::OwnedFd;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::{Signal, kill};
+use serde_json::json;
+use sqlx::PgPool;
+use tokio::time::sleep;
+
+use crate::faults::{Fault, Proxy};
+use crate::support::{Actor, Lease, PASSWORD, Program, SECRET, folder};
+
+fn program(dir: &tempfile::TempDir, url: &str) -> Program {
+    Program::new(dir.path()).with("DATABASE_URL", url).with("SECRET_KEY", SECRET).with("DRAIN_SECONDS", "0")
+}
+
+/// Asks until the program answers at all.
+async fn answers(program: &Program) -> Actor {
+    let guest = Actor::new(program.address);
+    let patience = Instant::now() + Duration::from_secs(20);
+    while guest.attempt(guest.request("GET", "/healthz")).await.is_none() {
+        assert!(Instant::now() < patience, "{}", program.read("err"));
+        sleep(Duration::from_millis(10)).await;
+    }
+    guest
+}
+
+async fn becomes_ready(program: &Program) {
+    let guest = Actor::new(program.address);
+    let patience = Instant::now() + Duration::from_secs(30);
+    while guest.attempt(guest.request("GET", "/readyz")).await.is_none_or(|answer| answer.status != 200) {
+        assert!(Instant::now() < patience, "{}", program.read("err"));
+        sleep(Duration::from_millis(20)).await;
+    }
+}
+
+async fn says(program: &Program, text: &str) {
+    let patience = Instant::now() + Duration::from_secs(20);
+    while !program.read("err").contains(text) {
+        assert!(Instant::now() < patience, "no {text:?} in {}", program.read("err"));
+        sleep(Duration::from_millis(20)).await;
+    }
+}
+
+#[actix_web::test]
+async fn a_database_that_is_not_there_yet_is_waited_for_in_the_open() {
+    let (dir, lease) = (folder(), Lease::take().await);
+    let proxy = Proxy::start(&lease.options).await;
+    proxy.set(Fault::Refuse);
+    let url = format!(
+        "postgres://{}@{}/{}",
+        lease.options.get_username(),
+        proxy.address,
+        lease.options.get_database().unwrap()
+    );
+    let program = program(&dir, &url);
+    let _running = program.spawn();
+    let guest = answers(&program).await;
+    says(&program, "waiting for the database").await;
+    assert_eq!(guest.page("/healthz").await.expect(200).text, "alive\n");
+    let problem = guest.get("/blogs/").await.expect_problem(503, "starting");
+    assert_eq!(problem.retry_after(), 2);
+    assert!(problem.json()["detail"].as_str().unwrap().contains("waiting for its database"));
+    for path in ["/", "/readyz", "/users/me/", "/nowhere/"] {
+        let page = guest.page(path).await.expect(503).expect_text("The site is starting");
+        assert!(page.header("content-security-policy").starts_with("default-src 'none'"));
+    }
+    guest.page("/static/style.css").await.expect(200);
+    guest.submit("/users/login/", &[("username", "a"), ("password", "b")]).await.expect(503);
+    proxy.set(Fault::None);
+    becomes_ready(&program).await;
+    guest.page("/").await.expect(200);
+    // One that does not come is not waited for without end.
+    proxy.set(Fault::Refuse);
+    proxy.reset();
+    let short = Program { ..self::program(&dir, &url) }.with("DATABASE_WAIT_SECONDS", "0");
+    let (done, text) = tokio::task::spawn_blocking(move || short.run(&[])).await.unwrap();
+    assert!(!done && text.contains("the database of DATABASE_URL cannot be reached"), "{text}");
+}
+
+#[actix_web::test]
+async fn a_migration_that_waits_for_a_lock_says_so_and_goes_on() {
+    let (dir, lease) = (folder(), Lease::fresh().await);
+    let pool = PgPool::connect_lazy_with(lease.options.clone());
+    sqlx::raw_sql("drop schema public cascade; create schema public").execute(&pool).await.unwrap();
+    evenkeel::database::MIGRATOR.run_to(5, &pool).await.unwrap();
+    let mut holder = pool.begin().await.unwrap();
+    sqlx::query("lock table blog_posts in access share mode").execute(&mut *holder).await.unwrap();
+    let program = program(&dir, &lease.url);
+    let _running = program.spawn();
+    says(&program, "holds a lock that the update of the database needs").await;
+    let guest = answers(&program).await;
+    guest.page("/").await.expect(503).expect_text("It is waiting for a lock in the database");
+    holder.rollback().await.unwrap();
+    becomes_ready(&program).await;
+}
+
+#[actix_web::test]
+async fn posts_from_before_are_filled_in_by_steps_that_go_on_where_a_killed_start_was() {
+    let (dir, lease) = (folder(), Lease::fresh().await);
+    let pool = PgPool::connect_lazy_with(lease.options.clone());
+    sqlx::raw_sql("drop schema public cascade; create schema public").execute(&pool).await.unwrap();
+    evenkeel::database::MIGRATOR.run_to(5, &pool).await.unwrap();
+    let before = "insert into users (username, username_key, email, password_hash, created_at)
+            select 'user' || n, 'user' || n, 'a@example.com', '!', 'epoch' from generate_series(1, 3) n;
+        insert into blog_posts (author_id, title, content, created_at, updated_at, stars_4, stars_2)
+            select 1, 'Title ' || n, 'needle' || n, timestamptz 'epoch' + make_interval(mins => n), 'epoch', 1, 1
+            from generate_series(1, 2500) n;
+        insert into rates (user_id, blog_id, rating, created_at, updated_at)
+            select u, p, 6 - 2 * (u - 1), timestamptz '2026-01-01' + make_interval(hours => u), 'epoch'
+            from generate_series(2, 3) u, generate_series(1, 2500) p";
+    sqlx::raw_sql(before).execute(&pool).await.unwrap();
+    // Killed in the middle of the second step: somebody holds one of its rows.
+    evenkeel::database::MIGRATOR.run_to(8, &pool).await.unwrap();
+    let mut holder = pool.begin().await.unwrap();
+    let held = "insert into rating_history (blog_id, hour, rating_count, rating_sum) values (1500, '2026-01-01 02:00+00', 0, 0)";
+    sqlx::query(held).execute(&mut *holder).await.unwrap();
+    let program = program(&dir, &lease.url);
+    let running = program.spawn();
+    let reached = "select after from migration_steps where name = 'history of ratings'";
+    let patience = Instant::now() + Duration::from_secs(20);
+    while sqlx::query_scalar(reached).fetch_optional(&pool).await.unwrap() != Some(1_400_i64) {
+        assert!(Instant::now() < patience, "{}", program.read("err"));
+        sleep(Duration::from_millis(10)).await;
+    }
+    running.signal(Signal::SIGKILL);
+    holder.rollback().await.unwrap();
+    let _running = program.start().await;
+    let wrong: i64 = sqlx::query_scalar(
+        "select count(*) from blog_posts p where published_at <> created_at or published_at is null or (
+            select count(*) = 2 and sum(admitted) = 2 and max(rating_count) = 2 and max(rating_sum) = 6
+            from rating_history h where h.blog_id = p.id) is not true",
+    )
+    .fetch_one(&pool)
+    .await
+    .unwrap();
+    assert_eq!(wrong, 0);
+    let validated: bool =
+        sqlx::query_scalar("select convalidated from pg_constraint where conname = 'published_has_time'")
+            .fetch_one(&pool)
+            .await
+            .unwrap();
+    assert!(validated);
+    // In the background they are rendered and made to be found; until then they are there as they were.
+    let guest = Actor::new(program.address);
+    guest.page("/blogs/2500/title-2500/").await.expect(200).expect_text("needle2500");
+    let patience = Instant::now() + Duration::from_secs(60);
+    while guest.get("/blogs/?q=needle7").await.expect(200).json()["results"].as_array().unwrap().is_empty() {
+        assert!(Instant::now() < patience);
+        sleep(Duration::from_millis(50)).await;
+    }
+}
+
+#[actix_web::test]
+async fn a_database_that_the_older_migrations_made_is_taken_over() {
+    let (dir, lease) = (folder(), Lease::fresh().await);
+    let pool = PgPool::connect_lazy_with(lease.options.clone());
+    sqlx::raw_sql("drop schema public cascade; create schema public").execute(&pool).await.unwrap();
+    evenkeel::database::MIGRATOR.run_to(7, &pool).await.unwrap();
+    // As they were: the text that is searched was a generated column.
+    let older = "alter table blog_posts drop column search, drop constraint published_has_time;
+        alter table blog_posts add column search tsvector not null generated always as (
+            setweight(to_tsvector('english', search_fold(title)), 'A') || to_tsvector('english', search_fold(content))
+        ) stored, add constraint published_has_time check ((status = 'published') = (published_at is not null));
+        create index blog_posts_search on blog_posts using gin (search);
+        update _sqlx_migrations set checksum = decode('31b123729df74f7c8f8e0dc9f545f0cf32e4b61b9c0551039327fab665bf93c389bddff800608c2e2c4a5739f23b5a89', 'hex') where version = 6;
+        update _sqlx_migrations set checksum = decode('7e0ce4af1333151a9dcdf013b224ec92860ba8fe53879560634aaa2e07dab84aa5fda23ae12db2c9d280eb4b0e21acd0', 'hex') where version = 7;
+        insert into users (username, username_key, email, password_hash, created_at)
+            values ('ann', 'ann', 'a@example.com', '!', 'epoch');
+        insert into blog_posts (author_id, title, content, created_at, updated_at, published_at, rendered_by)
+            values (1, 'T', 'an old needle', 'epoch', 'epoch', 'epoch', 1)";
+    sqlx::raw_sql(older).execute(&pool).await.unwrap();
+    let program = program(&dir, &lease.url);
+    let _running = program.start().await;
+    let guest = Actor::new(program.address);
+    assert_eq!(guest.get("/blogs/?q=needle").await.expect(200).json()["results"][0]["id"], 1);
+    let body = json!({ "username": "ben", "email": "b@example.com", "password": PASSWORD });
+    guest.post("/users/register/", &body).await.expect(201);
+    guest.write("T", "a new needle").await;
+    assert_eq!(guest.get("/blogs/?q=needle").await.json()["results"].as_array().unwrap().len(), 2);
+}
+
+/// Runs a site whose standard output and error lead there, and uses it.
+async fn use_with_log(stdout: Stdio, stderr: Stdio) {
+    let (dir, lease) = (folder(), Lease::take().await);
+    let program = program(&dir, &lease.url).with("RUST_LOG", "debug");
+    let mut command = program.command(&[]);
+    let mut child = command.stdout(stdout).stderr(stderr).spawn().unwrap();
+    let pid = nix::unistd::Pid::from_raw(child.id().try_into().unwrap());
+    becomes_ready(&program).await;
+    let ann = Actor::new(program.address);
+    let body = json!({ "username": "ann", "email": "a@example.com", "password": PASSWORD });
+    ann.post("/users/register/", &body).await.expect(201);
+    let post = ann.write("T", "t").await;
+    // More lines than a pipe holds, or than wait for it.
+    for _ in 0..400 {
+        ann.page(&format!("/blogs/{post}/")).await.expect(200);
+    }
+    ann.rate(post, 5).await.expect_problem(403, "own_post");
+    ann.page("/readyz").await.expect(200);
+    kill(pid, Signal::SIGTERM).unwrap();
+    let patience = Instant::now() + Duration::from_secs(20);
+    while child.try_wait().unwrap().is_none() {
+        if Instant::now() > patience {
+            child.kill().unwrap();
+            panic!("SIGTERM was not heard");
+        }
+        sleep(Duration::from_millis(20)).await;
+    }
+    assert!(child.wait().unwrap().success());
+}
+
+#[cfg(target_os = "linux")]
+#[actix_web::test]
+async fn a_log_on_a_full_disk_hurts_nobody() {
+    let full = || Stdio::from(std::fs::File::options().write(true).open("/dev/full").unwrap());
+    use_with_log(full(), full()).await;
+}
+
+#[actix_web::test]
+async fn a_log_whose_reader_is_gone_hurts_nobody() {
+    let closed = || {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        Stdio::from(OwnedFd::from(writer))
+    };
+    use_with_log(closed(), closed()).await;
+}
+
+#[actix_web::test]
+async fn a_log_whose_reader_sleeps_hurts_nobody() {
+    let (_out, out) = std::io::pipe().unwrap();
+    let (_err, err) = std::io::pipe().unwrap();
+    use_with_log(OwnedFd::from(out).into(), OwnedFd::from(err).into()).await;
+}
