@@ -27,6 +27,7 @@ pub enum Class {
 
 /// What is known of an address without its view.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each says one thing")]
 pub struct Address {
     /// Such as `/blogs/{id}/`.
     pub pattern: &'static str,

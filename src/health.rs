@@ -32,7 +32,9 @@ pub fn alive_urls() -> Vec<Methods> {
 
 /// The last answer about readiness, and when it was found. Clones share it.
 #[derive(Clone, Debug, Default)]
-pub struct Readiness(Arc<Mutex<Option<(Instant, Result<(), String>)>>>);
+pub struct Readiness(Arc<Mutex<Option<Known>>>);
+
+type Known = (Instant, Result<(), String>);
 
 async fn alive() -> impl Responder {
     HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).body("alive\n")
@@ -40,7 +42,7 @@ async fn alive() -> impl Responder {
 
 /// Ready when a rating could be written now: the writer is asked, through its own connection. Says no more than that.
 async fn ready(state: web::Data<AppState>, writer: web::Data<RateWriter>) -> impl Responder {
-    if state.draining.load(Ordering::Relaxed) {
+    if state.draining.load(Ordering::Relaxed) || state.availability.is_down() {
         return not_ready();
     }
     let mut known = state.readiness.0.lock().await;
@@ -49,10 +51,11 @@ async fn ready(state: web::Data<AppState>, writer: web::Data<RateWriter>) -> imp
         Some((at, ref found)) if at.elapsed() < KEPT_FOR => (at, found.clone()),
         _ => {
             let found = writer.is_ready().await;
-            match &found {
-                Ok(()) => (),
-                Err(cause) if old.is_none_or(|(_, old)| old != found) => tracing::error!(cause, "not ready"),
-                Err(_) => (),
+            let is_news = old.is_none_or(|(_, old)| old != found);
+            if let Err(cause) = found.as_ref()
+                && is_news
+            {
+                tracing::error!(cause, "not ready");
             }
             (Instant::now(), found)
         }

@@ -3,10 +3,10 @@
 //! [`limiters`] is a library of its own: with `default-features = false` it is all there is. The rest is
 //! the site. In reading order:
 //!
-//! - [`settings`]: everything an operator can set; [`clock`]: the one place that knows the time;
-//!   [`database`]: pool, migrations and the private server
-//! - [`app`]: an instance, its middleware and its start; `connection`: how long clients may take; [`urls`]: the table
-//!   of addresses
+//! - [`settings`]: everything an operator can set; [`clock`]: the one place that knows the time; [`log`]: lines that
+//!   never hold anything up; [`database`]: pool, migrations and the private server
+//! - [`starting`]: what is answered before the database is there; [`app`]: an instance and its middleware; `server` and
+//!   `connection`: HTTP, and how long clients may take; [`address`] and [`urls`]: what an address is, and all of them
 //! - [`markdown`]: what authors write, as HTML
 //! - [`payload`] and [`form`]: what comes in; [`view`], [`error`] and [`middleware`]: what goes out
 //! - [`rate_classes`]: what one client may do; [`metrics`]: what limiters decided; [`replay`]: what limiters would have done

@@ -122,7 +122,7 @@ async fn run_server(settings: Settings, log: &Log) -> anyhow::Result<()> {
         TcpListener::bind(settings.bind).with_context(|| format!("cannot listen on {} (BIND)", settings.bind))?;
     listener.set_nonblocking(true)?;
     let secret = secret_key(&settings)?;
-    let progress = Progress::default();
+    let progress = Progress::new(&settings);
     progress.tell("connecting to the database");
     let meanwhile = answer_meanwhile(listener.try_clone()?, &settings, &progress)?;
     let database = prepare(&settings, &progress).await;

@@ -26,6 +26,7 @@ use crate::deadline::Deadline;
 use crate::error::AppError;
 use crate::messages;
 use crate::rate_classes::Seen;
+use crate::starting::Progress;
 use crate::state::AppState;
 use crate::urls::{self, Place};
 use crate::users::CurrentUser;
@@ -142,7 +143,8 @@ impl Asked {
                 Place::Unknown | Place::Misspelled => None,
             },
             client: settings.and_then(|settings| Client::of(request, settings)),
-            production: settings.is_some_and(|settings| settings.production),
+            production: settings.is_some_and(|settings| settings.production)
+                || request.app_data::<web::Data<Progress>>().is_some_and(|progress| progress.is_production()),
             rate_limit_headers: settings.is_some_and(|settings| settings.rate_limit_headers),
             since: std::time::Instant::now(),
             availability: state.map(|state| state.availability.clone()),

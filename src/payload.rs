@@ -186,12 +186,11 @@ async fn collect_in_time(
 async fn collect(mut body: web::Payload, limit: usize) -> Result<(Vec<u8>, bool), AppError> {
     let (mut bytes, mut was_awaited) = (Vec::new(), false);
     loop {
-        let chunk = match body.next().now_or_never() {
-            Some(chunk) => chunk,
-            None => {
-                was_awaited = true;
-                body.next().await
-            }
+        let chunk = if let Some(chunk) = body.next().now_or_never() {
+            chunk
+        } else {
+            was_awaited = true;
+            body.next().await
         };
         let Some(chunk) = chunk else { return Ok((bytes, was_awaited)) };
         let chunk = chunk.map_err(|_| AppError::Malformed("The body broke off."))?;

@@ -12,18 +12,32 @@ use crate::settings::Settings;
 use crate::{middleware, server, urls};
 
 /// What the start is doing. Clones share it.
-#[derive(Clone, Debug, Default)]
-pub struct Progress(Arc<Mutex<String>>);
+#[derive(Clone, Debug)]
+pub struct Progress {
+    doing: Arc<Mutex<String>>,
+    production: bool,
+}
 
 impl Progress {
+    #[must_use]
+    pub fn new(settings: &Settings) -> Self {
+        Self { doing: Arc::default(), production: settings.production }
+    }
+
+    /// Whether answers have to say that the site is https only.
+    #[must_use]
+    pub fn is_production(&self) -> bool {
+        self.production
+    }
+
     /// Tells the log, and whoever asks the site meanwhile.
     pub fn tell(&self, doing: &str) {
         tracing::info!(doing, "starting");
-        doing.clone_into(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        doing.clone_into(&mut self.doing.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
     fn doing(&self) -> String {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.doing.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 

@@ -126,9 +126,8 @@ fn came_from(request: &HttpRequest) -> String {
     let reading = matches!(*request.method(), Method::GET | Method::HEAD);
     match Address::of(request) {
         Some(address) if address.leads_on => next_path(&Query::of(request)),
-        Some(address) if reading && !address.has_secret_query => {
-            request.uri().path_and_query().map_or("/", |path| path.as_str()).to_owned()
-        }
+        Some(address) if address.has_secret_query => "/".to_owned(),
+        _ if reading => request.uri().path_and_query().map_or("/", |path| path.as_str()).to_owned(),
         _ => "/".to_owned(),
     }
 }

@@ -62,11 +62,11 @@ impl<T> Slice<T> {
         Self { results: Vec::new(), next: None, previous: None }
     }
 
-    /// `rows` come in the order of `side`, with one more than the `size` of a page where there are more. `place` is a
+    /// `rows` come in the order of `side`, with one more than the `most` of a page where there are more. `place` is a
     /// row's own.
-    pub fn of(mut rows: Vec<T>, size: usize, side: Side, has_cursor: bool, place: impl Fn(&T) -> (Rank, i64)) -> Self {
-        let more = rows.len() > size;
-        rows.truncate(size);
+    pub fn of(mut rows: Vec<T>, most: usize, side: Side, has_cursor: bool, place: impl Fn(&T) -> (Rank, i64)) -> Self {
+        let more = rows.len() > most;
+        rows.truncate(most);
         let (has_next, has_previous) = match side {
             Side::After => (more, has_cursor),
             Side::Before => (has_cursor, more),

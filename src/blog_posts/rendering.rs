@@ -85,7 +85,7 @@ pub async fn render_old(pool: &PgPool, renderer: &Renderer) {
     loop {
         match step(pool, renderer).await {
             Ok(0) => break,
-            Ok(rendered) => count += rendered,
+            Ok(posts) => count += posts,
             Err(error) => {
                 error.log();
                 sleep(PAUSE).await;
@@ -108,16 +108,16 @@ async fn step(pool: &PgPool, renderer: &Renderer) -> Result<u64, AppError> {
     );
     let mut count = 0;
     for row in rows.fetch_all(&mut *transaction).await? {
-        let rendered = renderer.render_in_background(row.content).await?;
+        let Rendered { html, outline, excerpt, minutes, .. } = renderer.render_in_background(row.content).await?;
         let updated = sqlx::query!(
             r#"update blog_posts set content_html = $2, outline = $3, excerpt = $4, reading_minutes = $5,
                 rendered_by = $6, search = coalesce(search, search_words(title, content))
             where id = $1"#,
             row.id,
-            rendered.html,
-            Json(&rendered.outline) as _,
-            rendered.excerpt,
-            rendered.minutes,
+            html,
+            Json(&outline) as _,
+            excerpt,
+            minutes,
             markdown::VERSION,
         );
         count += updated.execute(&mut *transaction).await?.rows_affected();

@@ -179,7 +179,7 @@ impl Owner {
         command
     }
 
-    /// The name that the operating system has for us: PostgreSQL asks it who connects.
+    /// The name that the operating system has for us: `PostgreSQL` asks it who connects.
     fn our_name() -> Option<String> {
         User::from_uid(geteuid()).ok().flatten().map(|user| user.name)
     }
@@ -387,14 +387,28 @@ fn succeed(program: &'static str, output: Output) -> Result<(), ClusterError> {
 /// The path of a socket has to fit 107 bytes, of which its name takes 14.
 const MOST_IN_SOCKET_DIR: usize = 90;
 
-/// Beside the cluster, where nobody cleans up; or, if that path is too long, in the system's temporary folder, named after
-/// the cluster.
+/// Beside the cluster, where nobody cleans up; or, if that path is too long or cannot hold one, in the system's temporary
+/// folder, named after the cluster.
 fn make_socket_dir(dir: &Path, owner: Owner) -> Result<PathBuf, ClusterError> {
     let beside = dir.join("socket");
-    let is_short = beside.as_os_str().len() <= MOST_IN_SOCKET_DIR;
-    let path = if is_short { beside } else { std::env::temp_dir().join(format!("evenkeel-{:016x}", hash(dir))) };
-    make_private_dir(&path, owner)?;
-    Ok(path)
+    if beside.as_os_str().len() <= MOST_IN_SOCKET_DIR {
+        make_private_dir(&beside, owner)?;
+        if can_hold_sockets(&beside) {
+            return Ok(beside);
+        }
+    }
+    let elsewhere = std::env::temp_dir().join(format!("evenkeel-{:016x}", hash(dir)));
+    make_private_dir(&elsewhere, owner)?;
+    Ok(elsewhere)
+}
+
+/// Not every file system can: folders that are shared with another system, for example, may not.
+fn can_hold_sockets(dir: &Path) -> bool {
+    let path = dir.join("try");
+    let _ = fs::remove_file(&path);
+    let can = std::os::unix::net::UnixListener::bind(&path).is_ok();
+    let _ = fs::remove_file(&path);
+    can
 }
 
 fn make_private_dir(path: &Path, owner: Owner) -> Result<(), ClusterError> {
@@ -607,7 +621,7 @@ impl Server {
         }
         let mut names = vec!["root".to_owned()];
         names.extend(Owner::our_name().filter(|name| name != "root"));
-        let idents: String = names.iter().map(|name| format!("ours \"{name}\" {SITE}\n")).collect();
+        let idents: String = names.iter().map(|name| format!("ours \"{name}\" {SITE}\n")).collect::<Vec<_>>().concat();
         for (path, text) in [
             (hba, format!("{WRITTEN}local all {SITE} peer map=ours\n")),
             (cluster.join("pg_ident.conf"), format!("{WRITTEN}{idents}")),

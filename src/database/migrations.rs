@@ -126,7 +126,7 @@ async fn apply(connection: &mut PgConnection, version: i64, begin: &(dyn Fn() + 
 
 fn is_locked(error: &MigrateError) -> bool {
     let (MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _)) = error else { return false };
-    error.as_database_error().and_then(|error| error.code()).as_deref() == Some(LOCK_NOT_AVAILABLE)
+    error.as_database_error().and_then(sqlx::error::DatabaseError::code).as_deref() == Some(LOCK_NOT_AVAILABLE)
 }
 
 /// Says who holds locks on our tables.

@@ -133,7 +133,7 @@ fn transformed<'a>(source: &'a str, wanted: &dyn Fn() -> bool) -> Result<(Writer
 pub fn as_typed(source: &str) -> String {
     let mut html = String::with_capacity(source.len() + source.len() / 4);
     for paragraph in source.splitn(1_000, "\n\n").map(str::trim).filter(|paragraph| !paragraph.is_empty()) {
-        let _ = write!(html, "<p>{}</p>\n", escaped(paragraph));
+        let _ = writeln!(html, "<p>{}</p>", escaped(paragraph));
     }
     html
 }

@@ -2,6 +2,7 @@
 //! real `PostgreSQL`, real HTTP, and for some a real browser.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on has failed")]
+#![allow(clippy::print_stdout, reason = "what a test has seen")]
 
 mod accessibility;
 mod accounts;

@@ -398,7 +398,7 @@ async fn hostile_strings_are_text_or_refused_everywhere() {
             (format!("/users/login/?next={encoded}"), &[200, 400]),
             (format!("/?{encoded}={encoded}"), &[200, 400]),
         ] {
-            let path = canonical(&path).map_or(path.clone(), |spelled| spelled.into_owned());
+            let path = canonical(&path).map_or(path.clone(), std::borrow::Cow::into_owned);
             for answer in [ben.page(&path).await, ben.get(&path).await] {
                 assert_clean(&answer, &what);
                 assert!(allowed.contains(&answer.status.as_u16()), "{path}: {}", answer.status);

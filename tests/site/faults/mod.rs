@@ -165,6 +165,36 @@ async fn q8_without_the_database_the_site_says_so_and_recovers_by_itself() {
 }
 
 #[actix_web::test]
+async fn a_database_that_is_gone_is_not_stormed_and_its_cause_is_told_once() {
+    let fleet = Fleet::start(1, &OFF).await;
+    let (post, crowd) = (fleet.posts(1).await[0], fleet.crowd(24).await);
+    fleet.proxy.set(Fault::Refuse);
+    fleet.proxy.reset();
+    crowd[0].rate(post, 5).await.expect(503);
+    let patience = Instant::now() + Duration::from_secs(10);
+    while !fleet.log(0).contains("the database cannot be reached") {
+        assert!(Instant::now() < patience);
+        crowd[0].page("/").await.expect(503);
+    }
+    let (before, mut refused) = (fleet.proxy.attempts(), 0);
+    let until = Instant::now() + Duration::from_secs(2);
+    while Instant::now() < until {
+        for answer in join_all(crowd.iter().map(|reader| reader.page("/"))).await {
+            answer.expect(503);
+            refused += 1;
+        }
+    }
+    let attempts = fleet.proxy.attempts() - before;
+    println!("{attempts} attempts to connect while {refused} requests were refused");
+    // Four attempts, and a few of tasks in the background.
+    assert!(attempts < 20 && refused > 100, "{attempts} attempts, {refused} refused");
+    assert_eq!(fleet.log(0).matches("the database cannot be reached").count(), 1);
+    fleet.proxy.set(Fault::None);
+    fleet.serves_again(Duration::from_secs(5)).await;
+    crowd[0].rate(post, 5).await.expect(201);
+}
+
+#[actix_web::test]
 async fn q8_backends_terminated_again_and_again_cost_only_503s() {
     let mut fleet = Fleet::start(2, &OFF).await;
     let (posts, crowd) = (fleet.posts(5).await, fleet.crowd(24).await);

@@ -3,6 +3,7 @@
 use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -51,6 +52,8 @@ pub struct Proxy {
     ends: watch::Sender<(u64, End)>,
     /// How many answers to COMMIT are still to be swallowed.
     swallow: Arc<Mutex<u32>>,
+    /// Connections that were asked for.
+    attempts: Arc<AtomicU64>,
 }
 
 impl Proxy {
@@ -66,16 +69,22 @@ impl Proxy {
             fault: watch::Sender::new(Fault::None),
             ends: watch::Sender::new((0, End::Cut)),
             swallow: Arc::default(),
+            attempts: Arc::default(),
         };
         let serving = proxy.clone();
         tokio::spawn(async move {
             while let Ok((client, _)) = listener.accept().await {
+                serving.attempts.fetch_add(1, Ordering::Relaxed);
                 let serving = serving.clone();
                 let upstream = upstream.clone();
                 tokio::spawn(async move { Box::pin(serving.serve(client, upstream)).await });
             }
         });
         proxy
+    }
+
+    pub fn attempts(&self) -> u64 {
+        self.attempts.load(Ordering::Relaxed)
     }
 
     pub fn set(&self, fault: Fault) {
