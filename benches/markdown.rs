@@ -64,6 +64,14 @@ fn maximal(bencher: Bencher, text: usize) {
     bencher.counter(BytesCount::of_str(&source)).bench(|| render(divan::black_box(&source)));
 }
 
+/// Many short lines in deeply nested lists.
+#[divan::bench(sample_count = 10, args = [1, 3, 7, 8, 30, 300, 3_000])]
+fn nested(bencher: Bencher, depth: usize) {
+    let first = "- ".repeat(depth);
+    let source = format!("{first}a\n{}", "a\n".repeat((BYTES - first.len() - 2) / 2));
+    bencher.counter(BytesCount::of_str(&source)).bench(|| render(divan::black_box(&source)));
+}
+
 /// Short rows of a wide table: each is filled up.
 #[divan::bench(sample_count = 10, args = [100, 1_000, 10_000, 50_000])]
 fn wide_tables(bencher: Bencher, columns: usize) {

@@ -440,17 +440,19 @@ pub fn constraint<T>(result: &sqlx::Result<T>) -> Option<&str> {
 /// An error with its causes, each once: many errors say their cause's words as their own.
 #[must_use]
 pub fn chain(error: &anyhow::Error) -> String {
-    let mut text = String::new();
+    let (mut text, mut last) = (String::new(), String::new());
     for cause in error.chain() {
         let cause = match cause.downcast_ref::<sqlx::Error>() {
             Some(error) => describe(error),
             None => cause.to_string(),
         };
+        let said = cause.clone();
         if text.is_empty() {
             text = cause;
-        } else if !text.contains(&cause) {
+        } else if !text.contains(&cause) && !cause.contains(&last) {
             text = format!("{text}: {cause}");
         }
+        last = said;
     }
     text
 }

@@ -28,7 +28,7 @@ pub struct Log {
 pub fn init() -> Log {
     // What actix_http calls an error is a client's; `connection` tells it, with the client.
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| {
-        "info,actix_http=off,actix_server=warn,actix_session=warn,sqlx::postgres::notice=warn,sqlx::pool=warn".into()
+        "info,actix_http=off,actix_server=warn,actix_session=warn,sqlx::postgres::notice=error,sqlx::pool=warn".into()
     });
     let builder = NonBlockingBuilder::default().lossy(true).buffered_lines_limit(MOST_WAITING).thread_name("log");
     let (lines, writing) = builder.finish(Lossy(io::stderr()));

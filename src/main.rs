@@ -186,8 +186,14 @@ impl Database {
                 Err(error) => error,
             };
             let passing = error.chain().find_map(|cause| cause.downcast_ref::<sqlx::Error>()).is_some_and(is_passing);
-            if !passing || settings.database_url.is_none() || begin.elapsed() + pause >= settings.database_wait {
+            let wait = settings.database_wait;
+            if !passing || settings.database_url.is_none() || wait.is_zero() {
                 return Err(error);
+            }
+            let left = wait.saturating_sub(begin.elapsed());
+            if left.is_zero() {
+                let waited = format!("{} seconds were waited for it (DATABASE_WAIT_SECONDS)", wait.as_secs());
+                return Err(error.context(waited));
             }
             let cause = chain(&error);
             if told.as_ref() != Some(&cause) {
@@ -195,7 +201,7 @@ impl Database {
                 progress.tell("waiting for its database");
                 told = Some(cause);
             }
-            tokio::time::sleep(pause).await;
+            tokio::time::sleep(pause.min(left)).await;
             pause = (pause * 2).min(Duration::from_secs(2));
         }
     }
@@ -260,15 +266,18 @@ fn secret_key(settings: &Settings) -> anyhow::Result<SecretKey> {
     }
     let path = settings.data_dir.join("secret_key");
     if !path.exists() {
-        make_secret_key(&settings.data_dir, &path).with_context(|| format!("cannot make {}", path.display()))?;
-        tracing::warn!(path = %path.display(), "a new secret key was made: keep it, or everybody is signed out");
+        let made = make_secret_key(&settings.data_dir, &path);
+        if made.with_context(|| format!("cannot make {}", path.display()))? {
+            tracing::warn!(path = %path.display(), "a new secret key was made: keep it, or everybody is signed out");
+        }
     }
     let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
     SecretKey::from_text(&text).map_err(|problem| anyhow::anyhow!("the key in {} {problem}", path.display()))
 }
 
-/// Written whole under another name first, so that whoever starts beside us reads all of it or none.
-fn make_secret_key(dir: &Path, path: &Path) -> std::io::Result<()> {
+/// Written whole under another name first, so that whoever starts beside us reads all of it or none. Returns whether it
+/// was us who made it.
+fn make_secret_key(dir: &Path, path: &Path) -> std::io::Result<bool> {
     use std::os::unix::fs::OpenOptionsExt as _;
     std::fs::create_dir_all(dir)?;
     let unfinished: PathBuf = dir.join(format!("secret_key.{}", std::process::id()));
@@ -277,11 +286,13 @@ fn make_secret_key(dir: &Path, path: &Path) -> std::io::Result<()> {
     file.write_all(key.as_bytes())?;
     file.sync_all()?;
     // A link, unlike a rename, does not replace what somebody else has made meanwhile.
-    match std::fs::hard_link(&unfinished, path) {
-        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => return Err(error),
-        _ => (),
-    }
-    std::fs::remove_file(&unfinished)
+    let made = match std::fs::hard_link(&unfinished, path) {
+        Ok(()) => true,
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => false,
+        Err(error) => return Err(error),
+    };
+    std::fs::remove_file(&unfinished)?;
+    Ok(made)
 }
 
 async fn create_superuser(
@@ -337,7 +348,16 @@ async fn pool(settings: &Settings) -> anyhow::Result<(Database, PgPool)> {
 
 async fn check(settings: &Settings, deploy: bool) -> anyhow::Result<()> {
     let mut problems = if deploy { unfit_for_the_internet(settings) } else { Vec::new() };
-    let database = Database::open(settings).await?;
+    let database = match Database::open(settings).await {
+        Ok(database) => database,
+        Err(error) => {
+            // What is known without it is told all the same.
+            for problem in &problems {
+                say(format!("- {problem}"));
+            }
+            return Err(error);
+        }
+    };
     let mut connection = database.options.connect().await?;
     if database::is_migrated(&mut connection).await? {
         for (name, other) in models::look_alikes(&mut connection).await? {

@@ -18,6 +18,7 @@ use percent_encoding::percent_decode_str;
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::Value;
 use tokio::sync::Semaphore;
+use tokio::task::yield_now;
 use tokio::time::timeout;
 
 use crate::connection::Link;
@@ -186,7 +187,13 @@ async fn collect_in_time(
 async fn collect(mut body: web::Payload, limit: usize) -> Result<(Vec<u8>, bool), AppError> {
     let (mut bytes, mut was_awaited) = (Vec::new(), false);
     loop {
-        let chunk = if let Some(chunk) = body.next().now_or_never() {
+        let mut here = body.next().now_or_never();
+        if here.is_none() {
+            // What came with the head is read after we were asked for the first time.
+            yield_now().await;
+            here = body.next().now_or_never();
+        }
+        let chunk = if let Some(chunk) = here {
             chunk
         } else {
             was_awaited = true;

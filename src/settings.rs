@@ -219,11 +219,13 @@ impl Settings {
     /// Protection that is switched off, and what that means.
     #[must_use]
     pub fn unsafe_switches(&self) -> Vec<(&'static str, &'static str)> {
-        let everybody = self.trusted_proxies.iter().any(|network| network.prefix_len() == 0);
+        // No proxies are so many: two halves of everybody are everybody.
+        let least = |network: &IpNet| if network.addr().is_ipv4() { 8 } else { 16 };
+        let everybody = self.trusted_proxies.iter().any(|network| network.prefix_len() < least(network));
         let all = [
             (!self.sign_in_throttle, "SIGN_IN_THROTTLE", "is off, so passwords can be guessed without end"),
             (!self.rate_classes, "RATE_CLASSES", "is off, so one client can take the site from all others"),
-            (everybody, "TRUSTED_PROXIES", "names everybody, so everybody can claim to be anybody"),
+            (everybody, "TRUSTED_PROXIES", "names a large part of everybody, who can then claim to be anybody"),
         ];
         all.into_iter().filter(|(is_off, ..)| *is_off).map(|(_, variable, what)| (variable, what)).collect()
     }
@@ -638,7 +640,7 @@ mod tests {
         open[2].1 = "*";
         assert!(refused(&open).starts_with("ALLOWED_HOSTS must not be *"));
         for (variable, value) in
-            [("SIGN_IN_THROTTLE", "off"), ("RATE_CLASSES", "off"), ("TRUSTED_PROXIES", "10.0.0.0/8,::/0")]
+            [("SIGN_IN_THROTTLE", "off"), ("RATE_CLASSES", "off"), ("TRUSTED_PROXIES", "10.0.0.0/8,::/1,8000::/1")]
         {
             let mut off = safe.to_vec();
             off.push((variable, value));

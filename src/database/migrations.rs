@@ -45,7 +45,8 @@ const REWRITTEN: [(i64, &str); 2] = [
 pub async fn migrate(options: &PgConnectOptions, tell: &(dyn Fn(&str) + Sync)) -> Result<(), MigrateError> {
     // A connection of its own: a migration may take longer than a request is allowed to.
     let options = options.clone().application_name("evenkeel migrate").options([("lock_timeout", PATIENCE)]);
-    let mut connection = options.connect().await?;
+    // What takes long is told below.
+    let mut connection = options.disable_statement_logging().connect().await?;
     take_turn(&mut connection, tell).await?;
     accept_rewritten(&mut connection).await?;
     let all = MIGRATOR.iter().count();
@@ -133,7 +134,7 @@ fn is_locked(error: &MigrateError) -> bool {
 async fn tell_blockers(connection: &mut PgConnection) {
     let holders = sqlx::query!(
         r#"select distinct a.pid as "pid!", a.application_name as "application!", coalesce(a.state, '?') as "state!",
-            coalesce(extract(epoch from clock_timestamp() - a.xact_start), 0)::float8 as "seconds!"
+            coalesce(extract(epoch from statement_timestamp() - a.xact_start), 0)::float8 as "seconds!"
         from pg_locks l join pg_class c on c.oid = l.relation join pg_stat_activity a on a.pid = l.pid
         where l.granted and l.pid <> pg_backend_pid() and c.relnamespace = current_schema()::regnamespace
             and a.datname = current_database()

@@ -18,6 +18,10 @@ const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(2);
 /// Connections that are not used for so long are given back: other instances may need them.
 const IDLE_TIMEOUT: Duration = Duration::from_mins(1);
 
+/// Connections are made anew after so long: a setting of the database, or another server behind its address, is not noticed
+/// by those that there are.
+const LIFETIME: Duration = Duration::from_mins(1);
+
 /// A pool whose sessions give up on their own: on a lock that is not released, on a statement that does
 /// not end, on a transaction that nobody finishes.
 #[must_use]
@@ -51,7 +55,11 @@ pub fn held_pool(options: PgConnectOptions, max_connections: u32) -> PgPool {
 }
 
 fn pool_options(max_connections: u32) -> PgPoolOptions {
-    PgPoolOptions::new().max_connections(max_connections).acquire_timeout(ACQUIRE_TIMEOUT).idle_timeout(IDLE_TIMEOUT)
+    PgPoolOptions::new()
+        .max_connections(max_connections)
+        .acquire_timeout(ACQUIRE_TIMEOUT)
+        .idle_timeout(IDLE_TIMEOUT)
+        .max_lifetime(LIFETIME)
 }
 
 fn with_timeouts(options: PgConnectOptions, statement_timeout: &str) -> PgConnectOptions {

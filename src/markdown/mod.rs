@@ -28,6 +28,9 @@ const MOST_NESTED: usize = 40;
 /// Elements and pieces of text that a page may have. Each costs the sanitiser about half a kilobyte and a microsecond.
 const MOST_PARTS: usize = 20_000;
 
+/// Lines times the quotes and lists that they are in, as the parser goes through these for each line.
+const MOST_NESTED_LINES: usize = 1_000_000;
+
 /// Bytes of HTML: marks of a few characters may stand for many.
 const MOST_BYTES: usize = 3 << 18;
 
@@ -120,12 +123,59 @@ enum Broken {
 
 /// HTML as it goes into the sanitiser, and what was learned on the way.
 fn transformed<'a>(source: &'a str, wanted: &dyn Fn() -> bool) -> Result<(Writer<'a>, String), Broken> {
+    // The parser cannot be broken off: what would take it long is not given to it.
+    if nested_lines(source) > MOST_NESTED_LINES {
+        return Err(Broken::TooMuch);
+    }
     let mut writer = Writer::default();
     let events = writer.transform(Parser::new_ext(source, options()), wanted)?;
     let mut raw = String::with_capacity(source.len() * 2);
     html::push_html(&mut raw, events.into_iter());
     writer.push_notes(&mut raw);
     if raw.len() > MOST_BYTES { Err(Broken::TooMuch) } else { Ok((writer, raw)) }
+}
+
+/// For each line the quotes and lists that it may be in, all together. A line without marks of its own stays in those of
+/// the line before it, however many they are.
+fn nested_lines(source: &str) -> usize {
+    let (mut all, mut open, mut after_blank) = (0, 0, true);
+    for line in source.lines() {
+        let (columns, marks) = marks_before(line);
+        let is_blank = line.trim().is_empty();
+        open = match (marks, columns) {
+            _ if is_blank => open,
+            (0, 0) if after_blank => 0,
+            // Text that goes on, or belongs to an item by its place.
+            (0, _) if !after_blank => open,
+            // A list inside of another one stands two columns further in.
+            (marks, columns) => marks + open.min(columns / 2),
+        };
+        after_blank = is_blank;
+        all += open;
+    }
+    all
+}
+
+/// The columns of white space before a line's first mark, and its marks of quotes and lists.
+fn marks_before(line: &str) -> (usize, usize) {
+    let width = |text: &str| text.chars().map(|c| if c == '\t' { 4 } else { 1 }).sum::<usize>();
+    let mut rest = line.trim_start_matches([' ', '\t']);
+    let (columns, mut marks) = (width(&line[..line.len() - rest.len()]), 0);
+    loop {
+        let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        let after = match rest.as_bytes().get(digits) {
+            Some(b'>' | b'-' | b'*' | b'+') if digits == 0 => 1,
+            Some(b'.' | b')') if (1..=9).contains(&digits) => digits + 1,
+            _ => return (columns, marks),
+        };
+        let is_quote = rest.starts_with('>');
+        let next = &rest[after..];
+        if !is_quote && !next.is_empty() && !next.starts_with([' ', '\t']) {
+            return (columns, marks);
+        }
+        marks += 1;
+        rest = next.trim_start_matches([' ', '\t']);
+    }
 }
 
 /// A text with its marks as they were typed, in paragraphs; of very many, the rest together.
@@ -583,6 +633,11 @@ mod tests {
             ("", "a\n\n"),
             ("[a]: https://e.example/a\n\n", "[a] "),
             ("", "```js\nx\n```\n"),
+            (&"- ".repeat(3_000), "a\n"),
+            (&"> ".repeat(3_000), "a\n"),
+            (&">".repeat(3_000), "a\n"),
+            (&"1. ".repeat(3_000), "a\n"),
+            (&">- ".repeat(3_000), "a\n"),
         ] {
             let source = format!("{first}{}", piece.repeat(60_000));
             let rendered = render(&source);
@@ -595,6 +650,19 @@ mod tests {
         let much_code = render(&"```rust\nfn a() {}\n```\n".repeat(1_000));
         assert_eq!(much_code.simplified, Some(Simplified::Code));
         assert!(much_code.html.contains("<span") && much_code.html.ends_with("<code>fn a() {}\n</code></pre>\n"));
+    }
+
+    #[test]
+    fn the_depth_of_each_line_is_known_before_it_is_parsed() {
+        assert_eq!(nested_lines("a\nb\n\n# c\n***\n---\n**d** -e 1.f\n"), 0);
+        assert_eq!(nested_lines("- a\n- b\n\nc"), 1 + 1 + 1);
+        assert_eq!(nested_lines("- a\n  - b\n    - c\nd"), 1 + 2 + 3 + 3);
+        assert_eq!(nested_lines("> > - 1. a\nb\n\nc"), 4 + 4 + 4);
+        let stairs = (0..300).map(|depth| format!("{}- a\n", "  ".repeat(depth))).collect::<Vec<_>>().concat();
+        assert_eq!(nested_lines(&format!("{stairs}{}", "b\n".repeat(1_000))), 300 * 301 / 2 + 300 * 1_000);
+        // A long list, and a quoted book.
+        assert!(nested_lines(&"  - an item\n".repeat(20_000)) <= 40_000);
+        assert_eq!(render(&"> a line of a quoted book\n".repeat(5_000)).simplified, None);
     }
 
     #[test]

@@ -242,7 +242,11 @@ impl Writing {
         match timeout_at(deadline, try_to_write(&mut connection)).await {
             Ok(Ok(true)) => Ok(()),
             Ok(Ok(false)) => Err("the database's migrations are not this program's".to_owned()),
-            Ok(Err(error)) => Err(describe(&error)),
+            Ok(Err(error)) => {
+                // It may be this connection's own fault, as when it was made while the database was read-only.
+                connection.close_on_drop();
+                Err(describe(&error))
+            }
             Err(elapsed) => {
                 // As a batch that is broken off.
                 connection.close_on_drop();
@@ -297,8 +301,7 @@ impl Writing {
                     parts.extend(part.into_iter().rev().map(|index| vec![index]));
                 }
                 Err(Failure::Locked(error) | Failure::Data(error) | Failure::Retry(error) | Failure::Lost(error)) => {
-                    let error: &dyn std::error::Error = &error;
-                    tracing::error!(error, ratings = part.len(), "ratings not written");
+                    tracing::error!(cause = describe(&error), ratings = part.len(), "ratings not written");
                 }
             }
         }

@@ -8,6 +8,7 @@ use std::time::Duration;
 use argon2::password_hash::phc::{Output, PasswordHash, Salt};
 use argon2::{Algorithm, Argon2, Block, Params, PasswordHasher as _, Version, password_hash};
 use tokio::sync::Semaphore;
+use unicode_normalization::UnicodeNormalization as _;
 
 use crate::error::AppError;
 use crate::payload::Field;
@@ -50,10 +51,13 @@ impl Password {
     /// and address.
     #[must_use]
     fn is_hard_to_guess(&self, known: &[&str]) -> bool {
-        let folded = self.0.trim().to_lowercase();
+        let folded = self.0.trim().nfkc().collect::<String>().to_lowercase();
         // Of an address what is before the @ is a name, too.
-        let names =
-            known.iter().flat_map(|known| [Some(*known), known.split_once('@').map(|(name, _)| name)]).flatten();
+        let names = known
+            .iter()
+            .chain(&["evenkeel"])
+            .flat_map(|known| [Some(*known), known.split_once('@').map(|(name, _)| name)])
+            .flatten();
         let is_name = names.map(str::to_lowercase).any(|name| {
             let length = name.chars().count();
             length >= 3 && folded.contains(&name) && folded.chars().count() < length + BESIDE_NAME
@@ -271,7 +275,7 @@ mod tests {
         for text in ["password", "12345678", "Password1", "qwertyuiop", "iloveyou", "aaaaaaaa", "trustno1"] {
             assert!(!password(text).is_hard_to_guess(&[]), "{text}");
         }
-        for text in ["linkedin", "babygirl1", "LinkedIn"] {
+        for text in ["linkedin", "babygirl1", "LinkedIn", "ｐａｓｓｗｏｒｄ", "evenkeel1"] {
             assert!(!password(text).is_hard_to_guess(&[]), "{text}");
         }
         let refused = COMMON.iter().filter(|common| !password(common).is_hard_to_guess(&[])).count();

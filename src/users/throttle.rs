@@ -5,6 +5,8 @@
 //! signed in from before. From a network that is new to an account one may have to wait while others keep guessing; but
 //! whoever is told to wait has a place in a queue ([`Queue`]), which nobody pushes back.
 
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -68,7 +70,12 @@ impl Throttle {
             let account = state.keys.account_tag(username.key());
             limits.push((pair_key(&account, &network), &self.pair));
             if !is_known(state, username, &network).await? {
-                place = Some(Place { queue: format!("queue:{account}"), key: format!("place:{account}:{network}") });
+                let group = neighbourhood(client.network());
+                place = Some(Place {
+                    queue: format!("queue:{account}"),
+                    key: format!("place:{account}:{network}"),
+                    group: format!("group:{account}:{group}"),
+                });
             }
         }
         count(state, limits, place).await
@@ -162,11 +169,23 @@ const LONGEST_WAIT_MS: i64 = 24 * 60 * MINUTE_MS;
 /// A place is kept for so long after its moment.
 const KEPT_MS: i64 = 60 * MINUTE_MS;
 
-/// The rows of a queue and of one network's place in it.
+/// Places that the networks of one neighbourhood may have at once: one owner of many networks is not to be all the queue.
+const MOST_OF_A_GROUP: usize = 4;
+
+/// The rows of a queue, of one network's place in it, and of the places of its neighbourhood.
 #[derive(Debug)]
 struct Place {
     queue: String,
     key: String,
+    group: String,
+}
+
+/// What one owner may well have all of: of IPv4 256 addresses, of IPv6 65,536 networks.
+fn neighbourhood(network: IpAddr) -> IpAddr {
+    match network {
+        IpAddr::V4(address) => Ipv4Addr::from_bits(address.to_bits() >> 8 << 8).into(),
+        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 80 << 80).into(),
+    }
 }
 
 /// What is said to an attempt.
@@ -286,23 +305,42 @@ async fn check(
 struct LockedQueue {
     queue: Queue,
     promised: Option<i64>,
+    /// The moments that were promised to its neighbourhood.
+    of_group: Vec<i64>,
 }
 
 const QUEUE: &str = "sign_in_queue";
 const PLACE: &str = "sign_in_place";
+const GROUP: &str = "sign_in_group";
 
 impl LockedQueue {
     async fn lock(connection: &mut PgConnection, place: &Place, clock: &Clock) -> sqlx::Result<Self> {
-        let wanted = vec![(QUEUE.to_owned(), place.queue.clone()), (PLACE.to_owned(), place.key.clone())];
+        let wanted = [(QUEUE, &place.queue), (PLACE, &place.key), (GROUP, &place.group)];
+        let wanted = wanted.into_iter().map(|(limiter, key)| (limiter.to_owned(), key.clone())).collect();
         let mut stored = lock_rows(connection, wanted, clock).await?;
         let queue = stored.remove(&place.queue).and_then(|stored| serde_json::from_value(stored).ok());
         let promised = stored.remove(&place.key).and_then(|stored| stored.as_i64());
-        Ok(Self { queue: queue.unwrap_or_default(), promised })
+        let of_group = stored.remove(&place.group).and_then(|stored| serde_json::from_value(stored).ok());
+        Ok(Self { queue: queue.unwrap_or_default(), promised, of_group: of_group.unwrap_or_default() })
     }
 
     fn turn(&mut self, now_ms: i64) -> Turn {
-        let turn = self.queue.turn(self.promised, now_ms);
-        self.promised = if let Turn::At(at) = turn { Some(at) } else { None };
+        self.of_group.retain(|at| (now_ms..=now_ms + LONGEST_WAIT_MS).contains(at));
+        let (before, had_place) = (self.queue, self.promised);
+        let turn = self.queue.turn(had_place, now_ms);
+        self.promised = None;
+        if let Turn::At(at) = turn {
+            if had_place != Some(at) && self.of_group.len() >= MOST_OF_A_GROUP {
+                // Its neighbours have all the places that there are for them: nothing is promised.
+                self.queue = before;
+                let first = self.of_group.iter().min().copied().unwrap_or(at);
+                return Turn::Full((first - now_ms).max(1_000));
+            }
+            if had_place != Some(at) {
+                self.of_group.push(at);
+            }
+            self.promised = Some(at);
+        }
         turn
     }
 
@@ -310,7 +348,9 @@ impl LockedQueue {
         let queue = serde_json::to_value(self.queue).map_err(|error| sqlx::Error::Encode(error.into()))?;
         sqlx::query!(
             r#"update limiter_states s set state = new.state, updated_at = $5::timestamptz, expires_at = $5::timestamptz + interval '3 days'
-            from (values ($1::text, $2::text, $6::jsonb), ($3::text, $4::text, $7::jsonb)) as new (limiter, key, state)
+            from (values
+                ($1::text, $2::text, $6::jsonb), ($3::text, $4::text, $7::jsonb), ($8::text, $9::text, $10::jsonb)
+            ) as new (limiter, key, state)
             where s.limiter = new.limiter and s.key = new.key"#,
             QUEUE,
             place.queue,
@@ -319,6 +359,9 @@ impl LockedQueue {
             now,
             queue,
             json!(self.promised),
+            GROUP,
+            place.group,
+            json!(self.of_group),
         )
         .execute(connection)
         .await?;
@@ -384,6 +427,26 @@ mod tests {
             }
         }
         assert!((AT_ONCE + 119..=AT_ONCE + 121).contains(&let_in), "{let_in}");
+    }
+
+    #[test]
+    fn the_networks_of_one_neighbourhood_have_a_few_places() {
+        let mut queue = Queue::default();
+        for _ in 0..AT_ONCE {
+            assert_eq!(queue.turn(None, NOW), Turn::Now);
+        }
+        let mut of_group = Vec::new();
+        for number in 0..1_000 {
+            let mut locked = LockedQueue { queue, promised: None, of_group: of_group.clone() };
+            let turn = locked.turn(NOW);
+            assert_eq!(matches!(turn, Turn::At(_)), number < MOST_OF_A_GROUP, "{turn:?}");
+            (queue, of_group) = (locked.queue, locked.of_group);
+        }
+        // Somebody from elsewhere is behind these, and no further.
+        let mut other = LockedQueue { queue, promised: None, of_group: Vec::new() };
+        assert_eq!(other.turn(NOW), Turn::At(NOW + 5 * MINUTE_MS));
+        let group = |address: &str| neighbourhood(address.parse().unwrap()).to_string();
+        assert_eq!((group("192.0.2.7"), group("2001:db8:1:2::")), ("192.0.2.0".to_owned(), "2001:db8:1::".to_owned()));
     }
 
     #[test]
