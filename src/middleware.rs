@@ -8,8 +8,8 @@ use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::error::InternalError;
 use actix_web::http::header::{
-    ALLOW, CACHE_CONTROL, CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue, LOCATION, ORIGIN, REFERRER_POLICY,
-    SET_COOKIE, VARY,
+    ALLOW, CACHE_CONTROL, CONTENT_TYPE, COOKIE, HOST, HeaderMap, HeaderName, HeaderValue, LOCATION, ORIGIN,
+    REFERRER_POLICY, SET_COOKIE, VARY,
 };
 use actix_web::http::{Method, StatusCode, Uri};
 use actix_web::middleware::Next;
@@ -44,9 +44,10 @@ const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; st
 /// # Errors
 /// Only in form: an error that comes with the response to send.
 pub async fn finish(
-    request: ServiceRequest,
+    mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
+    drop_unreadable_cookies(request.headers_mut());
     let place = urls::find(request.method(), request.path());
     if let Place::Here(address) = &place {
         request.extensions_mut().insert(Found(address.clone()));
@@ -110,6 +111,23 @@ pub async fn finish(
     }
     .instrument(span)
     .await
+}
+
+/// Somebody else's cookie that is no text would hide our own: they are read all or none.
+fn drop_unreadable_cookies(headers: &mut HeaderMap) {
+    let is_text = |value: &HeaderValue| std::str::from_utf8(value.as_bytes()).is_ok();
+    if headers.get_all(COOKIE).all(is_text) {
+        return;
+    }
+    let readable = |value: &HeaderValue| {
+        let parts = value.as_bytes().split(|byte| *byte == b';').filter_map(|part| std::str::from_utf8(part).ok());
+        HeaderValue::from_bytes(parts.collect::<Vec<_>>().join(";").as_bytes()).ok()
+    };
+    let kept: Vec<HeaderValue> = headers.get_all(COOKIE).filter_map(readable).collect();
+    headers.remove(COOKIE);
+    for value in kept {
+        headers.append(COOKIE, value);
+    }
 }
 
 /// What has to be known of a request after it has been given away.
@@ -360,10 +378,15 @@ fn host(headers: &HeaderMap, uri: &Uri) -> Option<Host> {
 
 /// The rule of Go's `CrossOriginProtection`: browsers say where a request comes from; what says nothing is no browser.
 fn is_cross_site(headers: &HeaderMap, host: &Host, is_https: bool) -> bool {
-    if let Some(site) = headers.get("sec-fetch-site") {
-        return site != "same-origin" && site != "none";
+    // Where there are two lines, both have to be good.
+    if headers.contains_key("sec-fetch-site") {
+        return headers.get_all("sec-fetch-site").any(|site| site != "same-origin" && site != "none");
     }
-    let Some(origin) = headers.get(ORIGIN) else { return false };
+    let mut origins = headers.get_all(ORIGIN);
+    let Some(origin) = origins.next() else { return false };
+    if origins.next().is_some() {
+        return true;
+    }
     let origin = origin.to_str().ok().and_then(|origin| origin.split_once("://"));
     let Some((scheme, authority)) = origin else { return true };
     let Some(origin) = Host::parse(authority) else { return true };
@@ -413,8 +436,21 @@ mod tests {
         assert!(cross_site_of(true, "a.example", &[("origin", "http://a.example")]));
         assert!(cross_site_of(true, "a.example:443", &[("origin", "http://a.example:443")]));
         assert!(!cross_site_of(true, "a.example", &[("origin", "https://a.example")]));
+        assert!(cross_site("a.example", &[("sec-fetch-site", "same-origin"), ("sec-fetch-site", "cross-site")]));
+        assert!(cross_site("a.example", &[("origin", "https://a.example"), ("origin", "https://b.example")]));
         assert!(cross_site("a.example", &[("origin", "null")]));
         assert!(cross_site("a.example", &[("origin", "chrome-extension://a.example")]));
+    }
+
+    #[test]
+    fn a_cookie_that_is_no_text_does_not_hide_the_others() {
+        let mut headers = HeaderMap::new();
+        headers.append(COOKIE, HeaderValue::from_bytes(b"a=\xff; session=good").unwrap());
+        headers.append(COOKIE, HeaderValue::from_bytes(b"b=\xfe").unwrap());
+        headers.append(COOKIE, HeaderValue::from_bytes("c=ü".as_bytes()).unwrap());
+        drop_unreadable_cookies(&mut headers);
+        let left: Vec<&[u8]> = headers.get_all(COOKIE).map(HeaderValue::as_bytes).collect();
+        assert_eq!(left, [b" session=good".as_slice(), b"", "c=ü".as_bytes()]);
     }
 
     #[test]

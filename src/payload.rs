@@ -224,7 +224,11 @@ impl BodyKind {
     /// `unsupported_type` for every other or no type or charset, and for an encoded body.
     pub fn of(headers: &HeaderMap) -> Result<Self, AppError> {
         let encoded = headers.get(CONTENT_ENCODING).is_some_and(|encoding| encoding != "identity");
-        let content_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or("");
+        let mut types = headers.get_all(CONTENT_TYPE);
+        let content_type = types.next().and_then(|value| value.to_str().ok()).unwrap_or("");
+        if types.next().is_some() {
+            return Err(AppError::UnsupportedType);
+        }
         let kind = content_type.parse::<mime::Mime>().map_err(|_| AppError::UnsupportedType)?;
         if encoded || kind.get_param(mime::CHARSET).is_some_and(|charset| charset != mime::UTF_8) {
             return Err(AppError::UnsupportedType);

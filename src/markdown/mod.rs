@@ -182,8 +182,20 @@ fn marks_before(line: &str) -> (usize, usize) {
 #[must_use]
 pub fn as_typed(source: &str) -> String {
     let mut html = String::with_capacity(source.len() + source.len() / 4);
-    for paragraph in source.splitn(1_000, "\n\n").map(str::trim).filter(|paragraph| !paragraph.is_empty()) {
-        let _ = writeln!(html, "<p>{}</p>", escaped(paragraph));
+    let paragraphs = source.splitn(1_000, "\n\n").map(|paragraph| paragraph.trim_matches('\n'));
+    for paragraph in paragraphs.filter(|paragraph| !paragraph.trim().is_empty()) {
+        html.push_str("<p>");
+        for (number, line) in paragraph.split('\n').enumerate() {
+            if number > 0 {
+                html.push_str("<br>\n");
+            }
+            let text = line.trim_start_matches([' ', '\t']);
+            // Spaces at the beginning of a line would not be shown.
+            let width = line[..line.len() - text.len()].chars().map(|c| if c == '\t' { 4 } else { 1 }).sum();
+            html.extend(std::iter::repeat_n('\u{a0}', width));
+            html.push_str(&escaped(text));
+        }
+        html.push_str("</p>\n");
     }
     html
 }
@@ -237,7 +249,7 @@ impl<'a> Writer<'a> {
             if !wanted() {
                 return Err(Broken::Unwanted);
             }
-            self.parts += 1;
+            self.parts += usize::from(!matches!(event, Event::End(_)));
             if self.parts > MOST_PARTS {
                 return Err(Broken::TooMuch);
             }
@@ -642,9 +654,13 @@ mod tests {
             let source = format!("{first}{}", piece.repeat(60_000));
             let rendered = render(&source);
             assert_eq!(rendered.simplified, Some(Simplified::Text), "{piece:?}");
-            assert!(rendered.html.len() <= source.len() * 5 / 4 + 16_000, "{piece:?}: {}", rendered.html.len());
+            assert!(rendered.html.len() <= source.len() * 4 + 16_000, "{piece:?}: {}", rendered.html.len());
             assert!(rendered.html.starts_with("<p>") && !rendered.html.contains("<a"), "{piece:?}");
         }
+        assert_eq!(
+            as_typed("a\n  b <c>\n\n\n\td"),
+            "<p>a<br>\n\u{a0}\u{a0}b &lt;c&gt;</p>\n<p>\u{a0}\u{a0}\u{a0}\u{a0}d</p>\n"
+        );
         let few = render("[^a]: b\n\n[^a]");
         assert!(few.simplified.is_none() && few.html.contains("<sup"));
         let much_code = render(&"```rust\nfn a() {}\n```\n".repeat(1_000));

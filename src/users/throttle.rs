@@ -3,7 +3,7 @@
 //! Attempts are counted in `PostgreSQL`, exactly and across instances, before any password is hashed. No account is
 //! ever locked: buckets leak, and guesses from elsewhere do not count against an owner in a network that they have
 //! signed in from before. From a network that is new to an account one may have to wait while others keep guessing; but
-//! whoever is told to wait has a place in a queue ([`Queue`]), which nobody pushes back.
+//! whoever is told to wait has a place in a queue, which nobody pushes back.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 

@@ -173,6 +173,12 @@ async fn other_instances_and_a_restart_know_who_was_limited() {
     let (address, (fresh, _handle)) = crate::support::another_instance(&site, &[ON]);
     sync::once(fresh.classes().unwrap(), &site.pool, &mut None).await.unwrap();
     ask(&ben.at(address)).await.expect_problem(429, "class_limited");
+    // One that has seen rows of tomorrow, before the database's clock was set back.
+    let (address, (set_back, _handle)) = crate::support::another_instance(&site, &[ON]);
+    let tomorrow = "select clock_timestamp() + interval '1 day'";
+    let mut since = Some(sqlx::query_scalar(tomorrow).fetch_one(&site.pool).await.unwrap());
+    sync::once(set_back.classes().unwrap(), &site.pool, &mut since).await.unwrap();
+    ask(&ben.at(address)).await.expect_problem(429, "class_limited");
 }
 
 /// The third request of an instant is warned, the fourth limited; 4 seconds, or 1 after a disconnect.
