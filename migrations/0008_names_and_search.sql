@@ -7,6 +7,11 @@ alter table users add constraint unique_username_skeleton unique (username_skele
 -- Accounts that the program has not come to yet.
 create index users_without_skeleton on users (id) where username_skeleton is null;
 
+-- Keys were folded letter by letter before; of all letters this one comes out differently now.
+update users set username_key = replace(username_key, 'ß', 'ss')
+where username_key like '%ß%'
+    and not exists (select from users other where other.username_key = replace(users.username_key, 'ß', 'ss'));
+
 -- A generated column would have to be computed for all posts at once when it is added.
 alter table blog_posts alter column search drop expression if exists;
 alter table blog_posts alter column search drop not null;
