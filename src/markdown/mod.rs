@@ -32,7 +32,7 @@ const MOST_PARTS: usize = 20_000;
 const MOST_NESTED_LINES: usize = 1_000_000;
 
 /// Bytes of HTML: marks of a few characters may stand for many.
-const MOST_BYTES: usize = 3 << 18;
+const MOST_BYTES: usize = 5 << 17;
 
 /// Characters of an excerpt.
 const EXCERPT: usize = 280;
