@@ -57,17 +57,15 @@ impl Renderer {
         run(permit?, content).await
     }
 
-    async fn permit(&self) -> Result<OwnedSemaphorePermit, AppError> {
-        Arc::clone(&self.permits).acquire_owned().await.map_err(|_| AppError::Busy)
-    }
-
-    /// Renders a text for nobody in particular: whoever waits for one comes first.
-    async fn render_in_background(&self, content: String) -> Result<Rendered, AppError> {
-        run(self.permit().await?, content).await
+    async fn permit(&self) -> Result<Permit, AppError> {
+        Arc::clone(&self.permits).acquire_owned().await.map(Arc::new).map_err(|_| AppError::Busy)
     }
 }
 
-async fn run(permit: OwnedSemaphorePermit, content: String) -> Result<Rendered, AppError> {
+/// Given back when the last text that is rendered with it is done.
+type Permit = Arc<OwnedSemaphorePermit>;
+
+async fn run(permit: Permit, content: String) -> Result<Rendered, AppError> {
     let wanted = Wanted(Arc::new(AtomicBool::new(true)));
     let is_wanted = wanted.0.clone();
     let rendering = tokio::task::spawn_blocking(move || {
@@ -99,6 +97,8 @@ pub async fn render_old(pool: &PgPool, renderer: &Renderer) {
 
 /// Renders a few. Instances share the work: each takes posts that no other one holds.
 async fn step(pool: &PgPool, renderer: &Renderer) -> Result<u64, AppError> {
+    // Before the rows are locked: whoever rates these posts does not wait for others' previews.
+    let permit = renderer.permit().await?;
     let mut transaction = pool.begin().await?;
     let rows = sqlx::query!(
         "select id, content from blog_posts where rendered_by <> $1
@@ -108,7 +108,7 @@ async fn step(pool: &PgPool, renderer: &Renderer) -> Result<u64, AppError> {
     );
     let mut count = 0;
     for row in rows.fetch_all(&mut *transaction).await? {
-        let Rendered { html, outline, excerpt, minutes, .. } = renderer.render_in_background(row.content).await?;
+        let Rendered { html, outline, excerpt, minutes, .. } = run(permit.clone(), row.content).await?;
         let updated = sqlx::query!(
             r#"update blog_posts set content_html = $2, outline = $3, excerpt = $4, reading_minutes = $5,
                 rendered_by = $6, search = coalesce(search, search_words(title, content))
