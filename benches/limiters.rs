@@ -186,9 +186,9 @@ mod many_keys {
 mod rate_classes {
     use std::collections::BTreeMap;
 
-    use evenkeel::clock::Clock;
+    use evenkeel::database::clock::Clock;
     use evenkeel::rate_classes::{Class, RateClasses, Who};
-    use evenkeel::settings::Settings;
+    use evenkeel::site::settings::Settings;
 
     use super::*;
 

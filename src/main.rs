@@ -12,17 +12,17 @@ use anyhow::{Context as _, bail};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD_NO_PAD;
 use clap::{Parser, Subcommand};
-use evenkeel::app::Site;
-use evenkeel::clock::Clock;
+use evenkeel::commands::{replay, seed_demo};
+use evenkeel::database::clock::Clock;
 use evenkeel::database::{self, Cluster, ClusterOptions, is_passing};
-use evenkeel::error::chain;
 use evenkeel::log::{self, Log, complain, say};
-use evenkeel::payload::Field;
-use evenkeel::settings::{SecretKey, Settings};
-use evenkeel::starting::{Progress, answer_meanwhile};
+use evenkeel::site::Site;
+use evenkeel::site::settings::{SecretKey, Settings};
+use evenkeel::site::starting::{Progress, answer_meanwhile};
 use evenkeel::users::password::EASY_TO_GUESS;
 use evenkeel::users::{Email, Hasher, Password, Username, models};
-use evenkeel::{replay, seed_demo};
+use evenkeel::web::error::chain;
+use evenkeel::web::payload::Field;
 use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::{ConnectOptions as _, Connection as _, PgPool};
 
@@ -457,9 +457,9 @@ fn field<T: Field>(name: &str, text: &str) -> anyhow::Result<T> {
 }
 
 /// The words that a visitor would be shown.
-fn describe(error: evenkeel::error::AppError) -> anyhow::Error {
+fn describe(error: evenkeel::web::error::AppError) -> anyhow::Error {
     match error {
-        evenkeel::error::AppError::Invalid(errors) => {
+        evenkeel::web::error::AppError::Invalid(errors) => {
             anyhow::anyhow!(
                 errors
                     .iter()

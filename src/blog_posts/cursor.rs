@@ -5,8 +5,8 @@ use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use chrono::{DateTime, Utc};
 
-use crate::error::AppError;
-use crate::state::Keys;
+use crate::web::error::AppError;
+use crate::web::state::Keys;
 
 /// How a list is ordered. Both orders are descending, ids last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -142,7 +142,7 @@ impl Cursor {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::settings::SecretKey;
+    use crate::site::settings::SecretKey;
 
     fn keys(text: &str) -> Keys {
         Keys::derive(&SecretKey::from_text(text).unwrap())

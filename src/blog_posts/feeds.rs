@@ -9,12 +9,12 @@ use sqlx::PgPool;
 
 use super::slug;
 use super::views;
-use crate::error::AppError;
-use crate::payload::{Field as _, Query};
-use crate::state::AppState;
 use crate::users::Username;
 use crate::users::models::{author_path, find_by_name};
-use crate::view::{conditional, machine, query_of};
+use crate::web::error::AppError;
+use crate::web::payload::{Field as _, Query};
+use crate::web::state::AppState;
+use crate::web::view::{conditional, machine, query_of};
 
 /// Posts in a feed.
 const POSTS: i64 = 20;

@@ -8,14 +8,14 @@ use sqlx::types::Json;
 use unicode_normalization::UnicodeNormalization as _;
 
 use super::slug;
-use crate::clock::Clock;
-use crate::error::AppError;
+use crate::database::clock::Clock;
 use crate::markdown::{self, Heading, Rendered, Simplified, as_typed};
-use crate::payload::{Field, Fields, Id, Input};
-use crate::settings::RATING_LIMITERS;
-use crate::state::AppState;
+use crate::site::settings::RATING_LIMITERS;
 use crate::users::CurrentUser;
 use crate::users::session::confirm;
+use crate::web::error::AppError;
+use crate::web::payload::{Field, Fields, Id, Input};
+use crate::web::state::AppState;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Author {

@@ -9,8 +9,8 @@ use sqlx::types::Json;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{sleep, timeout};
 
-use crate::error::AppError;
 use crate::markdown::{self, Rendered, render_while};
+use crate::web::error::AppError;
 
 /// Each takes up to 32 MB: this many at once, and no more.
 const MAX_PERMITS: usize = 4;

@@ -13,7 +13,7 @@ use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
 use crate::database::pool_with_timeout;
-use crate::error::AppError;
+use crate::web::error::AppError;
 
 /// Characters of a query.
 const MOST: usize = 200;

@@ -3,7 +3,7 @@
 use unicode_normalization::UnicodeNormalization as _;
 
 use super::models::is_mark;
-use crate::view::encode_segment;
+use crate::web::view::encode_segment;
 
 /// Characters of a slug.
 const MOST: usize = 80;

@@ -1,8 +1,8 @@
 //! Addresses of posts, the front page and the authors' pages.
 
 use super::{feeds, views};
-use crate::address::Class;
-use crate::urls::Methods;
+use crate::site::urls::Methods;
+use crate::web::address::Class;
 
 /// Pages that a search counts as.
 const SEARCH_COST: u32 = 10;

@@ -12,14 +12,14 @@ use super::cursor::{Cursor, Order, page_path};
 use super::listing::{self, Filter, Listing, Summary};
 use super::models::{self, Draft, NewPost, Post, Tags};
 use super::search::{Found, Search};
-use crate::error::AppError;
-use crate::form::Form;
 use crate::markdown::{Rendered, Simplified};
-use crate::payload::{Field as _, Id, Nothing, Payload, Query};
-use crate::state::AppState;
 use crate::users::models::{User, find_by_name};
 use crate::users::{CurrentUser, Username};
-use crate::view::{Answer, Done, Format, Layout, Page, View, query_of};
+use crate::web::error::AppError;
+use crate::web::form::Form;
+use crate::web::payload::{Field as _, Id, Nothing, Payload, Query};
+use crate::web::state::AppState;
+use crate::web::view::{Answer, Done, Format, Layout, Page, View, query_of};
 
 /// A page of a list, as the contract has it.
 #[derive(Debug, Serialize)]

@@ -1,7 +1,9 @@
 //! The connection pool, the migrations and, where nothing else is configured, the server itself.
 
 mod availability;
+pub mod clock;
 mod cluster;
+pub mod limiter_states;
 mod migrations;
 
 use std::time::Duration;

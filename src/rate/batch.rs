@@ -8,7 +8,7 @@ use super::gate::{self, Gates};
 use super::models::Stars;
 use super::pauses::Pause;
 use super::writer::{Act, Item, Refusal};
-use crate::limiters::stores::postgres::Locked;
+use crate::database::limiter_states::Locked;
 use crate::limiters::{AnyLimiter, Event, ZombiePause, ZombiePauseState};
 
 /// A reader and a post.

@@ -2,8 +2,8 @@
 
 use super::batch::Pair;
 use super::writer::{Act, Item};
-use crate::clock::MAX_BACKWARD_MS;
-use crate::limiters::stores::postgres::KeyedLimit;
+use crate::database::clock::MAX_BACKWARD_MS;
+use crate::database::limiter_states::KeyedLimit;
 use crate::limiters::together::Limit;
 use crate::limiters::{AnyLimiter, InvalidParameter, LeakyBucket, LeakyBucketParams};
 

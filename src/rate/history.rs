@@ -7,11 +7,11 @@ use serde::Serialize;
 use sqlx::PgPool;
 
 use crate::blog_posts;
-use crate::error::AppError;
-use crate::payload::Id;
-use crate::state::AppState;
 use crate::users::CurrentUser;
-use crate::view::{Layout, Page, View};
+use crate::web::error::AppError;
+use crate::web::payload::Id;
+use crate::web::state::AppState;
+use crate::web::view::{Layout, Page, View};
 
 /// Hours with ratings that are looked at, the latest.
 const HOURS: i64 = 24 * 92;

@@ -7,9 +7,9 @@ use sqlx::PgPool;
 
 use crate::blog_posts;
 use crate::blog_posts::cursor::{Cursor, Order, Rank, Side, Slice};
-use crate::error::AppError;
-use crate::payload::{Field, Fields, Id, Input};
 use crate::users::CurrentUser;
+use crate::web::error::AppError;
+use crate::web::payload::{Field, Fields, Id, Input};
 
 /// One to five; nothing else can be held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

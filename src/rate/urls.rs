@@ -1,8 +1,8 @@
 //! Addresses below `/rate/`, and where pauses are lifted.
 
 use super::{history, pauses, views};
-use crate::address::Class;
-use crate::urls::Methods;
+use crate::site::urls::Methods;
+use crate::web::address::Class;
 
 #[must_use]
 pub fn urls() -> Vec<Methods> {

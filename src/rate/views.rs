@@ -12,11 +12,11 @@ use super::writer::{Act, RateWriter};
 use crate::blog_posts::cursor::{Cursor, Order, Slice, page_path};
 use crate::blog_posts::models::find_for_page;
 use crate::blog_posts::views::{PostPage, RatingFailure, RatingForm};
-use crate::error::AppError;
-use crate::payload::{Field as _, Id, Payload, Query};
-use crate::state::AppState;
 use crate::users::CurrentUser;
-use crate::view::{Answer, Done, Format, Layout, Page, View};
+use crate::web::error::AppError;
+use crate::web::payload::{Field as _, Id, Payload, Query};
+use crate::web::state::AppState;
+use crate::web::view::{Answer, Done, Format, Layout, Page, View};
 
 pub async fn create(
     payload: Payload<NewRate>,

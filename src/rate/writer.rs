@@ -19,13 +19,13 @@ use super::batch::{self, Known, Pair, Writes};
 use super::gate::Gates;
 use super::models::{Rate, Stars};
 use super::pauses::{Pause, Pauses};
-use crate::clock::Clock;
+use crate::database::clock::Clock;
+use crate::database::limiter_states::Locked;
 use crate::database::{describe, is_migrated};
-use crate::error::AppError;
 use crate::limiters::ZombiePauseState;
-use crate::limiters::stores::postgres::Locked;
-use crate::metrics::{Decisions, Guarded};
-use crate::payload::Id;
+use crate::site::metrics::{Decisions, Guarded};
+use crate::web::error::AppError;
+use crate::web::payload::Id;
 
 /// Ratings that may wait; more are told that we are busy.
 const QUEUE: usize = 4096;

@@ -15,9 +15,9 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, sleep_until};
 
 use super::{Class, KeyKind, RateClasses, Who};
-use crate::connection::{Link, Serving};
-use crate::error::AppError;
 use crate::limiters::{RateNotice, RateStatus};
+use crate::web::connection::{Link, Serving};
+use crate::web::error::AppError;
 
 /// Silence that a proxy, or whoever looks for a dead client, would take for its end.
 const HEARTBEAT: Duration = Duration::from_secs(15);

@@ -26,17 +26,17 @@ use actix_web::{HttpMessage as _, HttpRequest, web};
 use serde::Serialize;
 
 pub use self::table::{KeyKind, class};
-use crate::address::Address;
-pub use crate::address::Class;
-use crate::client::Client;
-use crate::clock::Clock;
-use crate::error::{AppError, seconds_in_words};
+use crate::database::clock::Clock;
 use crate::limiters::stores::Memory;
 use crate::limiters::{RateClass, RateClassDecision, RateClassState, RateStatus};
-use crate::payload::{BodyKind, Query};
-use crate::settings::Settings;
+use crate::site::settings::Settings;
 use crate::users::CurrentUser;
-use crate::view::Format;
+use crate::web::address::Address;
+pub use crate::web::address::Class;
+use crate::web::client::Client;
+use crate::web::error::{AppError, seconds_in_words};
+use crate::web::payload::{BodyKind, Query};
+use crate::web::view::Format;
 
 /// Clients times classes that are remembered; more make the longest unseen forgotten.
 const MOST_KEYS: usize = 400_000;

@@ -12,7 +12,7 @@ use sqlx::PgPool;
 
 use super::{Class, Key, RateClasses, Who};
 use crate::database::describe;
-use crate::limiters::stores::postgres::lock_rows;
+use crate::database::limiter_states::lock_rows;
 
 const LIMITER: &str = "rate_class";
 

@@ -3,8 +3,8 @@
 use actix_web::http::Method;
 use serde::Serialize;
 
-use crate::address::{Address, Addresses, Class};
 use crate::limiters::{InvalidParameter, RateClass, RateClassParams, require};
+use crate::web::address::{Address, Addresses, Class};
 
 /// Whether a class counts a user or a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
@@ -104,7 +104,7 @@ pub fn class(kind: KeyKind, numbers: [i64; 7]) -> Result<RateClass, InvalidParam
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::urls::ADDRESSES;
+    use crate::site::urls::ADDRESSES;
 
     #[test]
     fn every_act_has_its_class_and_is_looked_at_by_browsing() {

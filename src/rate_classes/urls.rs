@@ -1,7 +1,7 @@
 //! Addresses below `/rate/classes/`.
 
 use super::views;
-use crate::urls::Methods;
+use crate::site::urls::Methods;
 
 #[must_use]
 pub fn urls() -> Vec<Methods> {

@@ -9,10 +9,10 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::{Class, RateClasses, Standing, Who, events};
-use crate::connection::Link;
-use crate::error::AppError;
-use crate::payload::Query;
-use crate::urls::ADDRESSES;
+use crate::site::urls::ADDRESSES;
+use crate::web::connection::Link;
+use crate::web::error::AppError;
+use crate::web::payload::Query;
 
 #[derive(Serialize)]
 struct Report {

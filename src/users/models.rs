@@ -10,9 +10,9 @@ use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 use unicode_security::{GeneralSecurityProfile as _, MixedScript as _, skeleton};
 
-use crate::clock::Clock;
-use crate::error::{AppError, OnConstraint as _, constraint};
-use crate::payload::Field;
+use crate::database::clock::Clock;
+use crate::web::error::{AppError, OnConstraint as _, constraint};
+use crate::web::payload::Field;
 
 /// What anybody may know of a user.
 #[derive(Clone, Debug, Serialize)]
@@ -33,7 +33,7 @@ impl User {
 /// The address of an author's page.
 #[must_use]
 pub fn author_path(username: &str) -> String {
-    format!("/users/{}/", crate::view::encode_segment(username))
+    format!("/users/{}/", crate::web::view::encode_segment(username))
 }
 
 /// What users may know of themselves.

@@ -10,8 +10,8 @@ use argon2::{Algorithm, Argon2, Block, Params, PasswordHasher as _, Version, pas
 use tokio::sync::Semaphore;
 use unicode_normalization::UnicodeNormalization as _;
 
-use crate::error::AppError;
-use crate::payload::Field;
+use crate::web::error::AppError;
+use crate::web::payload::Field;
 
 /// Each hash takes 19 MiB: this many at once, and no more.
 const MAX_PERMITS: usize = 4;

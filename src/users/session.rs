@@ -18,10 +18,10 @@ use serde_json::json;
 use sha2::{Digest as _, Sha256};
 use sqlx::{PgConnection, PgPool};
 
-use crate::clock::Clock;
-use crate::error::AppError;
-use crate::settings::Settings;
-use crate::state::AppState;
+use crate::database::clock::Clock;
+use crate::site::settings::Settings;
+use crate::web::error::AppError;
+use crate::web::state::AppState;
 
 /// What the store puts into a loaded session: read with the row, so it is never stale.
 const USER: &str = "user";

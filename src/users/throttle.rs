@@ -13,14 +13,14 @@ use serde_json::json;
 use sqlx::{PgConnection, PgPool};
 
 use super::models::Username;
-use crate::client::Client;
-use crate::clock::{Clock, MAX_BACKWARD_MS};
-use crate::error::AppError;
-use crate::limiters::stores::postgres::{KeyedLimit, Locked, StoreError, lock_rows};
+use crate::database::clock::{Clock, MAX_BACKWARD_MS};
+use crate::database::limiter_states::{KeyedLimit, Locked, StoreError, lock_rows};
 use crate::limiters::together::Limit;
 use crate::limiters::{Event, InvalidParameter, LeakyBucket, LeakyBucketParams, Limiter as _};
-use crate::metrics::Guarded;
-use crate::state::AppState;
+use crate::site::metrics::Guarded;
+use crate::web::client::Client;
+use crate::web::error::AppError;
+use crate::web::state::AppState;
 
 /// How long a network from which an account was signed in to is known.
 const KNOWN_FOR: TimeDelta = TimeDelta::days(30);

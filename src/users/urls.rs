@@ -1,8 +1,8 @@
 //! Addresses below `/users/`.
 
 use super::views;
-use crate::address::Class;
-use crate::urls::Methods;
+use crate::site::urls::Methods;
+use crate::web::address::Class;
 
 #[must_use]
 pub fn urls() -> Vec<Methods> {

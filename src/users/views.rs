@@ -10,12 +10,12 @@ use sqlx::PgConnection;
 use super::models::{self, Account, Email, User, Username};
 use super::password::{Checked, EASY_TO_GUESS, Password};
 use super::session::{self, Begun, CurrentUser, adopt};
-use crate::client::Client;
-use crate::error::AppError;
-use crate::form::Form;
-use crate::payload::{Field, Fields, Input, Nothing, Payload, Query};
-use crate::state::AppState;
-use crate::view::{Answer, Done, Layout, Page, View, encode_query, next_path};
+use crate::web::client::Client;
+use crate::web::error::AppError;
+use crate::web::form::Form;
+use crate::web::payload::{Field, Fields, Input, Nothing, Payload, Query};
+use crate::web::state::AppState;
+use crate::web::view::{Answer, Done, Layout, Page, View, encode_query, next_path};
 
 #[derive(Template)]
 #[template(path = "users/register.html")]

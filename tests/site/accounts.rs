@@ -314,7 +314,7 @@ async fn what_was_begun_before_a_sign_out_does_nothing_after_it() {
     let mut connection = site.pool.acquire().await.unwrap();
     let change = evenkeel::users::models::change_password(&mut connection, 2, 1, "another", Some(&gone.session)).await;
     assert_eq!(change.unwrap(), None);
-    assert!(evenkeel::blog_posts::models::delete(&site.pool, &gone, evenkeel::payload::Id(post)).await.is_err());
+    assert!(evenkeel::blog_posts::models::delete(&site.pool, &gone, evenkeel::web::payload::Id(post)).await.is_err());
     assert_eq!(site.count("blog_posts").await, 1);
 }
 

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use evenkeel::clock::Clock;
-use evenkeel::payload::Id;
+use evenkeel::database::clock::Clock;
 use evenkeel::rate::{Act, Gates, RateWriter, Stars};
+use evenkeel::web::payload::Id;
 use futures_util::future::join_all;
 use serde_json::json;
 use tokio::sync::Barrier;

@@ -5,7 +5,7 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use evenkeel::settings::{Settings, VARIABLES};
+use evenkeel::site::settings::{Settings, VARIABLES};
 use nix::sys::signal::{Signal, kill};
 use serde_json::json;
 
@@ -129,14 +129,14 @@ async fn the_demo_is_worth_looking_at_and_its_login_works() {
     let site = TestSite::start().await;
     let hasher = &site.state().hasher;
     let mut connection = site.pool.acquire().await.unwrap();
-    let seeded = evenkeel::seed_demo::seed(&mut connection, &site.clock, hasher, false).await.unwrap();
+    let seeded = evenkeel::commands::seed_demo::seed(&mut connection, &site.clock, hasher, false).await.unwrap();
     assert!(seeded.posts == 42 && seeded.ratings > 2_000, "{seeded:?}");
-    assert!(evenkeel::seed_demo::seed(&mut connection, &site.clock, hasher, false).await.is_err());
+    assert!(evenkeel::commands::seed_demo::seed(&mut connection, &site.clock, hasher, false).await.is_err());
     assert_eq!(site.drifted().await, [0; 0]);
     let login = json!({ "username": seeded.username, "password": seeded.password });
     let demo = site.guest();
     demo.post("/users/login/", &login).await.expect(200);
-    let again = evenkeel::seed_demo::seed(&mut connection, &site.clock, hasher, true).await.unwrap();
+    let again = evenkeel::commands::seed_demo::seed(&mut connection, &site.clock, hasher, true).await.unwrap();
     assert_eq!((again.posts, again.username.as_str(), site.count("blog_posts").await), (42, "demo2", 88));
     assert_eq!(site.drifted().await, [0; 0]);
     for path in ["/blogs/?order=top", "/users/maryam/", "/blogs/40/"] {

@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 use evenkeel::limiters::RateStatus;
 use evenkeel::rate_classes::{Class, sync};
-use evenkeel::urls::ADDRESSES;
+use evenkeel::site::urls::ADDRESSES;
 use futures_util::future::join_all;
 use nix::sys::signal::Signal;
 use serde_json::{Value, json};
@@ -232,7 +232,7 @@ async fn a_stream_tells_changes_warnings_limits_and_releases_of_the_classes_aske
 async fn a_stream_tells_by_itself_when_the_wait_is_over() {
     // In true time: half a second.
     let settings = [ON, ("RATE_CLASS_RATE_USER", "2,600,550,550,200,0,0")];
-    let site = TestSite::with_clock(&settings, 1, evenkeel::clock::Clock::Database).await;
+    let site = TestSite::with_clock(&settings, 1, evenkeel::database::clock::Clock::Database).await;
     let ben = site.user("ben").await;
     let mut stream = EventStream::open(&ben, "/rate/classes/events/?class=rate").await;
     assert_eq!(stream.next().await.0, "CHANGE");

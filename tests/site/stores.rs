@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta};
-use evenkeel::clock::Clock;
-use evenkeel::limiters::stores::postgres::{self, KeyedLimit, StoreError};
+use evenkeel::database::clock::Clock;
+use evenkeel::database::limiter_states::{self, KeyedLimit, StoreError};
 use evenkeel::limiters::stores::{Memory, TogetherError};
 use evenkeel::limiters::together::Limit;
 use evenkeel::limiters::{
@@ -61,7 +61,7 @@ impl Store {
                     .collect();
                 let event = Event::at(0).costing(cost).with_value(3);
                 let mut connection = pool.acquire().await.unwrap();
-                match postgres::check(&mut connection, &limits, event, clock).await {
+                match limiter_states::check(&mut connection, &limits, event, clock).await {
                     Ok(verdict) => verdict,
                     Err(StoreError::Cost(_)) => return None,
                     Err(error) => panic!("{error}"),
@@ -77,7 +77,7 @@ impl Store {
             Self::Memory(memory, _) => memory.reset(&("leaky_bucket", key.to_owned())),
             Self::Postgres(pool, _) => {
                 let mut connection = pool.acquire().await.unwrap();
-                postgres::reset(&mut connection, "leaky_bucket", &[key.to_owned()]).await.unwrap();
+                limiter_states::reset(&mut connection, "leaky_bucket", &[key.to_owned()]).await.unwrap();
             }
         }
     }
@@ -90,7 +90,7 @@ impl Store {
                 i64::try_from(memory.len()).unwrap()
             }
             Self::Postgres(pool, clock) => {
-                postgres::sweep(&mut pool.acquire().await.unwrap(), clock, 1_000).await.unwrap();
+                limiter_states::sweep(&mut pool.acquire().await.unwrap(), clock, 1_000).await.unwrap();
                 sqlx::query_scalar("select count(*) from limiter_states").fetch_one(pool).await.unwrap()
             }
         }
@@ -162,7 +162,7 @@ async fn two_limits_of_one_event_need_two_keys() {
     let limits = [("minute", &minute), ("day", &day)]
         .map(|(name, limiter)| KeyedLimit { key: "ann".to_owned(), limit: Limit { name, limiter } });
     let mut connection = pool.acquire().await.unwrap();
-    let checked = postgres::check(&mut connection, &limits, Event::at(0), &Clock::Database).await;
+    let checked = limiter_states::check(&mut connection, &limits, Event::at(0), &Clock::Database).await;
     assert!(matches!(checked, Err(StoreError::DuplicateKey(key)) if key == "ann"));
 }
 

@@ -1,8 +1,8 @@
 //! Every address with every method, type of body, malformed body, extreme id and hostile string: exactly the
 //! status of the contract, in both representations, and nothing internal in any answer.
 
-use evenkeel::address::canonical;
-use evenkeel::urls::ADDRESSES as TABLE;
+use evenkeel::site::urls::ADDRESSES as TABLE;
+use evenkeel::web::address::canonical;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::json;
 

@@ -4,7 +4,5 @@
 //! processes, and may be decided in a transaction with whatever they guard.
 
 mod memory;
-#[cfg(feature = "site")]
-pub mod postgres;
 
 pub use self::memory::{Memory, TogetherError};

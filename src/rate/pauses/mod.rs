@@ -18,12 +18,12 @@ use sqlx::PgPool;
 pub use self::models::sweep;
 use self::token::Token;
 use super::batch::Pair;
-use crate::clock::Clock;
-use crate::error::AppError;
+use crate::database::clock::Clock;
 use crate::limiters::ZombiePause;
 use crate::limiters::stores::Memory;
-use crate::settings::Settings;
-use crate::state::Keys;
+use crate::site::settings::Settings;
+use crate::web::error::AppError;
+use crate::web::state::Keys;
 
 /// Where pauses are lifted.
 pub const UNPAUSE: &str = "/unpause/";

@@ -6,11 +6,11 @@ use sqlx::PgPool;
 
 use super::token::Token;
 use super::{Pair, Pause};
-use crate::clock::Clock;
-use crate::error::AppError;
+use crate::database::clock::Clock;
 use crate::limiters::{Unpaused, ZombiePause};
-use crate::state::AppState;
 use crate::users::CurrentUser;
+use crate::web::error::AppError;
+use crate::web::state::AppState;
 
 /// A post that a reader cannot rate for now.
 #[derive(Debug, Serialize)]

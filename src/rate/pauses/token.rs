@@ -8,8 +8,8 @@ use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 
-use crate::error::LinkProblem;
-use crate::state::Keys;
+use crate::web::error::LinkProblem;
+use crate::web::state::Keys;
 
 /// How long a link can be used.
 pub const LIFETIME: TimeDelta = TimeDelta::days(14);
@@ -114,7 +114,7 @@ fn open(text: &str, keys: &Keys) -> Option<Claims> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::settings::SecretKey;
+    use crate::site::settings::SecretKey;
 
     const TOKEN: Token = Token { user: 7, blog: 42, paused_at_ms: 1_790_000_000_123 };
 

@@ -8,11 +8,11 @@ use serde_json::{Value, json};
 use super::models::{self, PausedPost, Subject};
 use super::token::Token;
 use super::{Pause, Pauses};
-use crate::error::{AppError, LinkProblem};
-use crate::payload::{Nothing, Query};
-use crate::state::AppState;
 use crate::users::CurrentUser;
-use crate::view::{Done, Layout, Page, View};
+use crate::web::error::{AppError, LinkProblem};
+use crate::web::payload::{Nothing, Query};
+use crate::web::state::AppState;
+use crate::web::view::{Done, Layout, Page, View};
 
 /// What a reader cannot rate for now.
 #[derive(Debug, Serialize)]

@@ -11,8 +11,8 @@ use tokio::sync::Mutex;
 use tokio::time::Instant;
 
 use crate::rate::RateWriter;
-use crate::state::AppState;
-use crate::urls::Methods;
+use crate::site::urls::Methods;
+use crate::web::state::AppState;
 
 /// An answer about readiness is good for so long, whoever asks: everybody may, and each costs a transaction.
 const KEPT_FOR: Duration = Duration::from_millis(500);

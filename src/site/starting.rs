@@ -7,9 +7,10 @@ use actix_web::dev::ServerHandle;
 use actix_web::middleware::{Compress, from_fn};
 use actix_web::{App, HttpResponse, web};
 
-use crate::error::AppError;
-use crate::settings::Settings;
-use crate::{middleware, server, urls};
+use crate::site::settings::Settings;
+use crate::site::urls;
+use crate::web::error::AppError;
+use crate::web::{finish, server};
 
 /// What the start is doing. Clones share it.
 #[derive(Clone, Debug)]
@@ -54,7 +55,7 @@ pub fn answer_meanwhile(
     let app = move || {
         App::new()
             .app_data(progress.clone())
-            .wrap(from_fn(middleware::finish))
+            .wrap(from_fn(finish::finish))
             .wrap(Compress::default())
             .configure(urls::configure_while_starting)
             .default_service(web::to(starting))

@@ -18,19 +18,19 @@ use askama::Template;
 use futures_util::FutureExt as _;
 use tracing::Instrument as _;
 
-use crate::address::{Address, Found};
-use crate::client::Client;
-use crate::connection::Link;
 use crate::database::Availability;
-use crate::deadline::Deadline;
-use crate::error::AppError;
-use crate::messages;
 use crate::rate_classes::Seen;
-use crate::starting::Progress;
-use crate::state::AppState;
-use crate::urls::{self, Place};
+use crate::site::starting::Progress;
+use crate::site::urls::{self, Place};
 use crate::users::CurrentUser;
-use crate::view::{Format, Layout, Rejected, add_retry_after, encode_query};
+use crate::web::address::{Address, Found};
+use crate::web::client::Client;
+use crate::web::connection::Link;
+use crate::web::deadline::Deadline;
+use crate::web::error::AppError;
+use crate::web::messages;
+use crate::web::state::AppState;
+use crate::web::view::{Format, Layout, Rejected, add_retry_after, encode_query};
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 

@@ -21,13 +21,13 @@ use tokio::sync::Semaphore;
 use tokio::task::yield_now;
 use tokio::time::timeout;
 
-use crate::connection::Link;
-use crate::deadline::{self, Deadline};
-use crate::error::{AppError, FieldErrors};
 use crate::rate_classes::Refused;
-use crate::state::AppState;
 use crate::users::CurrentUser;
 use crate::users::session::confirm;
+use crate::web::connection::Link;
+use crate::web::deadline::{self, Deadline};
+use crate::web::error::{AppError, FieldErrors};
+use crate::web::state::AppState;
 
 /// A body with more fields than any form of ours has is not worth reading on.
 const MAX_FIELDS: usize = 32;

@@ -13,10 +13,10 @@ use sqlx::types::Json;
 use sqlx::{Connection as _, PgConnection, PgTransaction};
 
 use crate::blog_posts::models::Tags;
-use crate::clock::Clock;
+use crate::database::clock::Clock;
 use crate::markdown;
-use crate::payload::Field as _;
 use crate::users::{Hasher, Password, Username};
+use crate::web::payload::Field as _;
 
 const POSTS: &str = include_str!("posts.txt");
 

@@ -6,8 +6,8 @@ use actix_web::dev::{Payload, ServiceRequest};
 use actix_web::http::header::HeaderValue;
 use actix_web::{FromRequest, HttpMessage as _, HttpRequest};
 
-use crate::error::AppError;
-use crate::settings::Settings;
+use crate::site::settings::Settings;
+use crate::web::error::AppError;
 
 /// The address that a request came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

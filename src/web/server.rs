@@ -14,7 +14,7 @@ use futures_util::FutureExt as _;
 use ipnet::IpNet;
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 
-use crate::connection::{Connection, Connections};
+use crate::web::connection::{Connection, Connections};
 
 /// Clients that may be connected at once. Each may make us keep 300 KB of what it says ahead: 16 heads, and the
 /// beginning of a body.

@@ -10,11 +10,11 @@ use sqlx::PgPool;
 
 use crate::blog_posts::rendering::Renderer;
 use crate::blog_posts::search::Searcher;
-use crate::clock::Clock;
 use crate::database::Availability;
-use crate::health::Readiness;
-use crate::metrics::Decisions;
-use crate::settings::{SecretKey, Settings};
+use crate::database::clock::Clock;
+use crate::site::health::Readiness;
+use crate::site::metrics::Decisions;
+use crate::site::settings::{SecretKey, Settings};
 use crate::users::{Hasher, Throttle};
 
 /// Shared by all workers of an instance.

@@ -9,9 +9,9 @@ use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use sha2::{Digest as _, Sha256};
 
-use crate::error::AppError;
-use crate::urls::Methods;
-use crate::view::is_known;
+use crate::site::urls::Methods;
+use crate::web::error::AppError;
+use crate::web::view::is_known;
 
 struct File {
     name: &'static str,
@@ -23,9 +23,9 @@ struct File {
 
 static FILES: LazyLock<[File; 3]> = LazyLock::new(|| {
     [
-        file("style.css", "text/css; charset=utf-8", include_bytes!("../static/style.css")),
-        file("site.js", "text/javascript; charset=utf-8", include_bytes!("../static/site.js")),
-        file("icon.svg", "image/svg+xml", include_bytes!("../static/icon.svg")),
+        file("style.css", "text/css; charset=utf-8", include_bytes!("../../static/style.css")),
+        file("site.js", "text/javascript; charset=utf-8", include_bytes!("../../static/site.js")),
+        file("icon.svg", "image/svg+xml", include_bytes!("../../static/icon.svg")),
     ]
 });
 

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use ipnet::IpNet;
 
-use crate::clock::MAX_BACKWARD_MS;
+use crate::database::clock::MAX_BACKWARD_MS;
 use crate::limiters::{
     AnyLimiter, Ema, EmaParams, InvalidParameter, LeakyBucket, LeakyBucketParams, RateClass, Signal, Surge,
     SurgeParams, ZombiePause, ZombiePauseParams,

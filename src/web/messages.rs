@@ -6,7 +6,7 @@ use actix_web::HttpRequest;
 use actix_web::cookie::time::Duration;
 use actix_web::cookie::{Cookie, CookieJar, SameSite};
 
-use crate::state::AppState;
+use crate::web::state::AppState;
 
 /// Long enough for a redirect, short enough not to surprise anybody tomorrow.
 const LIFETIME: Duration = Duration::minutes(5);

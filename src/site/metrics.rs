@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::limiters::{Limiter, RateStatus};
 use crate::rate_classes::{Class, RateClasses};
-use crate::settings::Settings;
+use crate::site::settings::Settings;
 
 /// What is guarded by a limiter other than a rate class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -27,9 +27,9 @@ use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, Re
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep, timeout};
 
-use crate::client::network;
-use crate::deadline::Deadline;
-use crate::error::AppError;
+use crate::web::client::network;
+use crate::web::deadline::Deadline;
+use crate::web::error::AppError;
 
 /// From one request to the next, and for the head of that one.
 const WAIT: Duration = Duration::from_secs(10);

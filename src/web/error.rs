@@ -1,7 +1,7 @@
 //! Everything that can go wrong, with the status and the words it is answered with.
 //!
 //! An error says what happened. How it looks, as a page or as `application/problem+json` (RFC 9457), is
-//! decided in one place: [`crate::middleware::finish`].
+//! decided in one place: [`crate::web::finish::finish`].
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, ResponseError};

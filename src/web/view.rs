@@ -20,13 +20,13 @@ use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_enco
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
-use crate::address::Address;
-use crate::error::AppError;
-use crate::messages;
-use crate::payload::{BodyKind, Query};
 use crate::rate_classes::Warning;
-use crate::state::AppState;
 use crate::users::CurrentUser;
+use crate::web::address::Address;
+use crate::web::error::AppError;
+use crate::web::messages;
+use crate::web::payload::{BodyKind, Query};
+use crate::web::state::AppState;
 
 /// How a request wants to be answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

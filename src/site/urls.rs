@@ -8,9 +8,11 @@ use actix_web::http::header::ALLOW;
 use actix_web::web::{self, ServiceConfig};
 use actix_web::{FromRequest, Handler, HttpRequest, HttpResponse, Resource, Responder};
 
-use crate::address::{Address, Addresses, Class, Found, canonical};
-use crate::error::AppError;
-use crate::{blog_posts, health, rate, rate_classes, static_files, users};
+use crate::site::health;
+use crate::web::address::{Address, Addresses, Class, Found, canonical};
+use crate::web::error::AppError;
+use crate::web::static_files;
+use crate::{blog_posts, rate, rate_classes, users};
 
 /// What there is to know of every address. Built once.
 pub static ADDRESSES: LazyLock<Addresses> = LazyLock::new(|| {

@@ -1,5 +1,11 @@
 //! An instance of the site: its parts, the order of its middleware, its start and its stop.
 
+pub mod health;
+pub mod metrics;
+pub mod settings;
+pub mod starting;
+pub mod urls;
+
 use std::net::TcpListener;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -16,19 +22,20 @@ use tokio::task::JoinHandle;
 
 use crate::blog_posts::rendering::{Renderer, render_old};
 use crate::blog_posts::search::{self, Searcher};
-use crate::clock::Clock;
+use crate::database;
 use crate::database::Availability;
-use crate::error::AppError;
-use crate::health::Readiness;
-use crate::limiters::stores::postgres;
-use crate::metrics::{Decisions, Sample, samples};
+use crate::database::clock::Clock;
+use crate::database::limiter_states;
 use crate::rate::{Gates, Pauses, RateWriter, pauses};
 use crate::rate_classes::{self, RateClasses};
-use crate::settings::{SecretKey, Settings};
-use crate::state::{AppState, Keys};
+use crate::site::health::Readiness;
+use crate::site::metrics::{Decisions, Sample, samples};
+use crate::site::settings::{SecretKey, Settings};
 use crate::users::models::fill_in_skeletons;
 use crate::users::{Hasher, Throttle, session, throttle};
-use crate::{database, middleware, server, urls};
+use crate::web::error::AppError;
+use crate::web::state::{AppState, Keys};
+use crate::web::{finish, server};
 
 /// The writer works on one batch at a time; a second connection replaces one that broke off.
 const WRITER_CONNECTIONS: u32 = 2;
@@ -134,8 +141,8 @@ impl Site {
                 .app_data(state.clone())
                 .app_data(writer.clone())
                 .app_data(pauses.clone())
-                .wrap(from_fn(middleware::guard))
-                .wrap(from_fn(middleware::finish))
+                .wrap(from_fn(finish::guard))
+                .wrap(from_fn(finish::finish))
                 .wrap(Compress::default())
                 .configure(urls::configure_outside)
                 .service(
@@ -258,7 +265,7 @@ async fn tidy(state: &AppState) -> sqlx::Result<(u64, u64)> {
     let mut connection = state.pool.acquire().await?;
     let mut states = 0;
     loop {
-        let swept = postgres::sweep(&mut connection, &state.clock, SWEEP).await?;
+        let swept = limiter_states::sweep(&mut connection, &state.clock, SWEEP).await?;
         states += swept;
         if swept < SWEEP.unsigned_abs() {
             return Ok((sessions, states));

@@ -10,7 +10,7 @@ use chrono::{DateTime, DurationRound as _, TimeDelta, Utc};
 use serde_json::Value;
 use sqlx::{Connection as _, PgConnection};
 
-use crate::clock::Clock;
+use crate::database::clock::Clock;
 use crate::limiters::together::{self, Limit, Verdict};
 use crate::limiters::{Event, InvalidCost, Limiter};
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::error::{AppError, FieldErrors};
+use crate::web::error::{AppError, FieldErrors};
 
 /// Empty, or as it was typed and rejected. Serialised it is its values, so that a program that asks for
 /// a form's address sees what it may send.

@@ -1,0 +1,4 @@
+//! What the command line does besides running the site.
+
+pub mod replay;
+pub mod seed_demo;
