@@ -70,7 +70,7 @@ mod one_decision {
 
     #[divan::bench]
     fn rate_class(bencher: Bencher) {
-        decisions(bencher, &RateClass::new(RateClassParams { disconnect_ms: 0, ..Default::default() }).unwrap());
+        decisions(bencher, &RateClass::new(RateClassParams { disconnect: 0, ..Default::default() }).unwrap());
     }
 
     #[divan::bench]
@@ -184,17 +184,17 @@ mod many_keys {
 /// What the site does for each request, beside the request itself (needs the site: leave out `--no-default-features`).
 #[cfg(feature = "site")]
 mod rate_classes {
-    use std::collections::BTreeMap;
-
     use evenkeel::database::clock::Clock;
-    use evenkeel::rate_classes::{Class, RateClasses, Who};
-    use evenkeel::site::settings::Settings;
+    use evenkeel::env::Env;
+    use evenkeel::rate_classes::{RateClasses, Settings, Who};
+    use evenkeel::web::address::Class;
+    use evenkeel::web::visitor::UserId;
 
     use super::*;
 
     #[divan::bench(args = [1, 100_000], threads = [1, 2])]
     fn count_a_request(bencher: Bencher, users: u64) {
-        let classes = RateClasses::new(&Settings::from_map(BTreeMap::new()).unwrap(), Clock::Database);
-        bencher.bench(|| classes.count((Class::Rate, Who::User(i64::try_from(key(users)).unwrap()))));
+        let classes = RateClasses::new(&Settings::from_env(&Env::default()).unwrap(), Clock::Database);
+        bencher.bench(|| classes.count((Class::Rate, Who::User(UserId(i64::try_from(key(users)).unwrap())))));
     }
 }

@@ -21,6 +21,12 @@ pub mod commands;
 #[cfg(feature = "site")]
 pub mod database;
 #[cfg(feature = "site")]
+pub mod decisions;
+#[cfg(feature = "site")]
+pub mod env;
+#[cfg(feature = "site")]
+pub mod keys;
+#[cfg(feature = "site")]
 pub mod log;
 #[cfg(feature = "site")]
 pub mod markdown;

@@ -7,14 +7,20 @@ use chrono::{DateTime, Utc};
 use serde_json::json;
 use sqlx::PgPool;
 
-use super::slug;
-use super::views;
+use super::models::PostId;
+use super::views::tag;
+use super::{slug, urls};
 use crate::users::Username;
-use crate::users::models::{author_path, find_by_name};
+use crate::users::models::find_by_name;
+use crate::users::urls::author as author_path;
+use crate::web::address::Addresses;
 use crate::web::error::AppError;
-use crate::web::payload::{Field as _, Query};
+use crate::web::field::Field as _;
+use crate::web::query::Query;
 use crate::web::state::AppState;
-use crate::web::view::{conditional, machine, query_of};
+use crate::web::text::{machine, query_of};
+use crate::web::view::conditional;
+use crate::web::visitor::UserId;
 
 /// Posts in a feed.
 const POSTS: i64 = 20;
@@ -36,7 +42,7 @@ struct Feed {
 }
 
 struct Entry {
-    id: i64,
+    id: PostId,
     title: String,
     author: String,
     tags: Vec<String>,
@@ -48,7 +54,7 @@ struct Entry {
 
 impl Entry {
     fn path(&self) -> String {
-        slug::path(self.id, &self.title)
+        urls::page(self.id, &slug::of(&self.title))
     }
 }
 
@@ -83,7 +89,7 @@ pub async fn json_feed(
     let item = |entry: &Entry| {
         let url = format!("{}{}", feed.public_url, entry.path());
         json!({
-            "id": format!("{}/blogs/{}/", feed.public_url, entry.id),
+            "id": format!("{}{}", feed.public_url, urls::POST.of_id(entry.id)),
             "url": url,
             "title": entry.title,
             "content_html": if entry.html.is_empty() { None } else { Some(&entry.html) },
@@ -99,7 +105,7 @@ pub async fn json_feed(
         "version": "https://jsonfeed.org/version/1.1",
         "title": feed.title,
         "home_page_url": format!("{}{}", feed.public_url, feed.page),
-        "feed_url": format!("{}/feeds/json/{}", feed.public_url, feed.query),
+        "feed_url": format!("{}{}{}", feed.public_url, urls::JSON_FEED.pattern, feed.query),
         "items": feed.entries.iter().map(item).collect::<Vec<_>>(),
     });
     let mut response = HttpResponse::Ok();
@@ -108,7 +114,7 @@ pub async fn json_feed(
 }
 
 async fn feed(query: &Query, state: &AppState) -> Result<Feed, AppError> {
-    let tag = views::tag(query)?;
+    let tag = tag(query)?;
     let author = match query.get("author")? {
         Some(name) => {
             let name = Username::from_text(&name).map_err(|_| AppError::NotFound)?;
@@ -120,24 +126,27 @@ async fn feed(query: &Query, state: &AppState) -> Result<Feed, AppError> {
     let (title, page) = match (&author, &tag) {
         (Some(author), Some(tag)) => (format!("{} on #{tag} · Evenkeel", author.username), author.path()),
         (Some(author), None) => (format!("{} · Evenkeel", author.username), author.path()),
-        (None, Some(tag)) => (format!("#{tag} · Evenkeel"), format!("/blogs/{}", query_of(&[("tag", Some(tag))]))),
-        (None, None) => ("Evenkeel".to_owned(), "/blogs/".to_owned()),
+        (None, Some(tag)) => {
+            (format!("#{tag} · Evenkeel"), format!("{}{}", urls::LIST.pattern, query_of(&[("tag", Some(tag))])))
+        }
+        (None, None) => ("Evenkeel".to_owned(), urls::LIST.pattern.to_owned()),
     };
     let author = author.as_ref().map(|author| author.username.as_str());
     Ok(Feed {
         title,
         page,
         query: query_of(&[("author", author), ("tag", tag.as_deref())]),
-        public_url: state.settings.public_url.clone(),
+        public_url: state.settings.public_url.to_string(),
         updated: entries.iter().map(|entry| entry.updated_at).max().unwrap_or_default(),
         entries,
     })
 }
 
-async fn entries(pool: &PgPool, author: Option<i64>, tag: Option<&str>) -> sqlx::Result<Vec<Entry>> {
+async fn entries(pool: &PgPool, author: Option<UserId>, tag: Option<&str>) -> sqlx::Result<Vec<Entry>> {
     sqlx::query_as!(
         Entry,
-        r#"select p.id, p.title, u.username as author, p.tags, case when p.rendered_by = 0 then left(p.content, 280) else p.excerpt end as "excerpt!",
+        r#"select p.id as "id: PostId", p.title, u.username as author, p.tags,
+            case when p.rendered_by = 0 then left(p.content, 280) else p.excerpt end as "excerpt!",
             case when sum(octet_length(p.content_html)) over (order by p.published_at desc, p.id desc) <= $4
                 then p.content_html else '' end as "html!",
             p.published_at as "published_at!", p.updated_at
@@ -148,7 +157,7 @@ async fn entries(pool: &PgPool, author: Option<i64>, tag: Option<&str>) -> sqlx:
             order by published_at desc, id desc limit $3
         ) p join users u on u.id = p.author_id
         order by p.published_at desc, p.id desc"#,
-        author,
+        author.map(|UserId(id)| id),
         tag,
         POSTS,
         MOST_BYTES,
@@ -171,8 +180,8 @@ pub async fn sitemap(request: HttpRequest, state: web::Data<AppState>) -> Result
         ADDRESSES,
     );
     let rows = rows.fetch_all(&state.pool).await?;
-    let posts = rows.into_iter().map(|row| (slug::path(row.id, &row.title), row.updated_at)).collect();
-    let map = Sitemap { public_url: state.settings.public_url.clone(), posts };
+    let posts = rows.into_iter().map(|row| (urls::page(row.id, &slug::of(&row.title)), row.updated_at)).collect();
+    let map = Sitemap { public_url: state.settings.public_url.to_string(), posts };
     let text = map.render().map_err(|error| AppError::Internal(error.to_string()))?;
     let mut response = HttpResponse::Ok();
     response.content_type("application/xml; charset=utf-8").insert_header((CACHE_CONTROL, "no-cache"));
@@ -181,10 +190,10 @@ pub async fn sitemap(request: HttpRequest, state: web::Data<AppState>) -> Result
 
 /// Where crawlers find the map. What one has to be signed in for is nothing for them.
 pub async fn robots(state: web::Data<AppState>) -> HttpResponse {
-    let url = &state.settings.public_url;
-    let text = format!(
-        "User-agent: *\nDisallow: /users/login/\nDisallow: /users/register/\nDisallow: /unpause/\n\nSitemap: {url}/sitemap.xml\n"
-    );
+    let not_theirs = Addresses::table().iter().filter(|address| address.leads_on || address.has_secret_query);
+    let disallow: Vec<String> = not_theirs.map(|address| format!("Disallow: {}\n", address.pattern)).collect();
+    let sitemap = state.settings.url(urls::SITEMAP.pattern);
+    let text = format!("User-agent: *\n{}\nSitemap: {sitemap}\n", disallow.concat());
     HttpResponse::Ok().content_type("text/plain; charset=utf-8").body(text)
 }
 

@@ -6,31 +6,31 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use sqlx::{FromRow, PgPool, Postgres, QueryBuilder};
 
-use super::cursor::{Cursor, Order, Rank, Side, Slice};
-use super::models::{Author, Status};
+use super::input::Status;
+use super::models::{Author, Head, PostId};
 use super::search::{self, Found, Match};
 use super::slug;
-use crate::users::CurrentUser;
+use crate::web::paging::{Page, Pager, Rank, Side};
+use crate::web::visitor::{CurrentUser, UserId};
 
 /// Posts on one page of a list.
-pub const PAGE_SIZE: u8 = 20;
+const PAGE_SIZE: usize = 20;
+
+/// How a list is ordered. All orders are descending, ids last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    New,
+    Top,
+    /// How well posts match what was searched for.
+    Relevance,
+}
 
 /// A post in a list.
 #[derive(Clone, Debug, Serialize)]
 pub struct Summary {
-    pub id: i64,
-    pub title: String,
-    pub slug: String,
-    pub status: Status,
-    pub tags: Vec<String>,
+    #[serde(flatten)]
+    pub head: Head,
     pub excerpt: String,
-    pub author: Author,
-    pub created_at: DateTime<Utc>,
-    pub updated_at: DateTime<Utc>,
-    pub published_at: Option<DateTime<Utc>>,
-    pub average_rating: f64,
-    pub rating_count: i64,
-    pub my_rating: Option<i16>,
     #[serde(skip)]
     pub minutes: i32,
     /// Where what was searched for is in it: the title and a piece of the text, in parts that match and parts that do not.
@@ -40,25 +40,10 @@ pub struct Summary {
     top_score: f64,
 }
 
-impl Summary {
-    #[must_use]
-    pub fn path(&self) -> String {
-        slug::path(self.id, &self.title)
-    }
-
-    /// When it was published or, for a draft, changed.
-    #[must_use]
-    pub fn date(&self) -> &DateTime<Utc> {
-        self.published_at.as_ref().unwrap_or(&self.updated_at)
-    }
-}
-
-pub type Listing = Slice<Summary>;
-
 /// Which posts: all of those that are published, or fewer.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
-    pub author: Option<i64>,
+    pub author: Option<UserId>,
     pub tag: Option<String>,
     /// The author's drafts instead.
     pub drafts: bool,
@@ -94,39 +79,38 @@ pub async fn list(
     reader: Option<&CurrentUser>,
     filter: &Filter,
     order: Order,
-    cursor: Option<Cursor>,
-) -> sqlx::Result<Listing> {
-    let place = cursor.unwrap_or_else(|| Cursor::before_all(order));
+    pager: &Pager<'_>,
+) -> sqlx::Result<Page<Summary>> {
+    let key = match order {
+        Order::Top => "p.top_score",
+        Order::New | Order::Relevance if filter.drafts => "p.updated_at",
+        Order::New | Order::Relevance => "p.published_at",
+    };
+    let rank = |summary: &Summary| match order {
+        Order::Top => Rank::Number(summary.top_score),
+        Order::New | Order::Relevance => Rank::Time(summary.head.published_at.unwrap_or(summary.head.updated_at)),
+    };
+    let place = pager.place(if order == Order::Top { Rank::most() } else { Rank::latest() });
     let mut query = select(reader, "null::text");
     query.push(if filter.drafts { " where p.status = 'draft'" } else { " where p.status = 'published'" });
     if let Some(author) = filter.author {
-        query.push(" and p.author_id = ").push_bind(author);
+        query.push(" and p.author_id = ").push_bind(author.0);
     }
     if let Some(tag) = &filter.tag {
         query.push(" and p.tags @> array[").push_bind(tag.clone()).push("]");
     }
-    let key = match order {
-        Order::New | Order::Relevance if filter.drafts => "p.updated_at",
-        Order::New | Order::Relevance => "p.published_at",
-        Order::Top => "p.top_score",
-    };
     let (compare, direction) = if place.side == Side::After { (" < (", " desc") } else { (" > (", "") };
     query.push(" and (").push(key).push(", p.id)").push(compare);
     match place.rank {
-        Rank::PublishedAt(time) => query.push_bind(time),
-        Rank::TopScore(number) | Rank::Relevance(number) => query.push_bind(number),
+        Rank::Time(time) => query.push_bind(time),
+        Rank::Number(number) => query.push_bind(number),
     };
     query.push(", ").push_bind(place.id).push(") order by ").push(key).push(direction).push(", p.id").push(direction);
     // One more than is shown tells whether there is another page.
-    query.push(" limit ").push_bind(i64::from(PAGE_SIZE) + 1);
+    query.push(" limit ").push_bind(i64::try_from(PAGE_SIZE).unwrap_or(i64::MAX) + 1);
     let rows: Vec<Row> = query.build_query_as().fetch_all(pool).await?;
-    let rank = |summary: &Summary| match order {
-        Order::New | Order::Relevance if filter.drafts => Rank::PublishedAt(summary.updated_at),
-        Order::New | Order::Relevance => Rank::PublishedAt(*summary.date()),
-        Order::Top => Rank::TopScore(summary.top_score),
-    };
     let rows = rows.into_iter().map(Summary::from).collect();
-    Ok(Slice::of(rows, PAGE_SIZE.into(), place.side, cursor.is_some(), |summary| (rank(summary), summary.id)))
+    Ok(pager.page(rows, PAGE_SIZE, |summary| (rank(summary), summary.head.id.0)))
 }
 
 /// One page of the posts that a search has found.
@@ -138,11 +122,11 @@ pub async fn list_found(
     reader: Option<&CurrentUser>,
     found: &Found,
     order: Order,
-    cursor: Option<Cursor>,
-) -> sqlx::Result<Listing> {
-    let place = cursor.unwrap_or_else(|| Cursor::before_all(order));
+    pager: &Pager<'_>,
+) -> sqlx::Result<Page<Summary>> {
     let rank = |found: &Match| if order == Order::Top { found.top_score } else { found.relevance };
-    let (Rank::TopScore(from) | Rank::Relevance(from)) = place.rank else { return Ok(Slice::empty()) };
+    let place = pager.place(Rank::most());
+    let Rank::Number(from) = place.rank else { return Ok(pager.page(Vec::new(), 0, |_| (place.rank, 0))) };
     let mut matches = found.matches.clone();
     matches.sort_by(|one, other| rank(other).total_cmp(&rank(one)).then(other.id.cmp(&one.id)));
     if place.side == Side::Before {
@@ -152,20 +136,17 @@ pub async fn list_found(
         let compared = rank(found).total_cmp(&from).then(found.id.cmp(&place.id));
         if place.side == Side::After { compared.is_lt() } else { compared.is_gt() }
     };
-    let page: Vec<Match> = matches.into_iter().filter(beyond).take(usize::from(PAGE_SIZE) + 1).collect();
-    let ids: Vec<i64> = page.iter().map(|found| found.id).collect();
+    let some: Vec<Match> = matches.into_iter().filter(beyond).take(PAGE_SIZE + 1).collect();
+    let ids: Vec<i64> = some.iter().map(|found| found.id).collect();
     let mut query = select(reader, "left(p.content, 8000)");
     query.push(" where p.status = 'published' and p.id = any(").push_bind(ids).push(")");
     let rows: Vec<Row> = query.build_query_as().fetch_all(pool).await?;
     let mut rows: HashMap<i64, Summary> =
         rows.into_iter().map(|row| (row.id, Summary::found(row, &found.lexemes))).collect();
-    let ranked = page.iter().filter_map(|found| Some((rows.remove(&found.id)?, rank(found)))).collect();
-    let as_rank = |rank| if order == Order::Top { Rank::TopScore(rank) } else { Rank::Relevance(rank) };
-    let slice = Slice::of(ranked, PAGE_SIZE.into(), place.side, cursor.is_some(), |(summary, rank)| {
-        (as_rank(*rank), summary.id)
-    });
-    let results = slice.results.into_iter().map(|(summary, _)| summary).collect();
-    Ok(Slice { results, next: slice.next, previous: slice.previous })
+    let ranked = some.iter().filter_map(|found| Some((rows.remove(&found.id)?, rank(found)))).collect();
+    let page = pager.page(ranked, PAGE_SIZE, |(summary, rank)| (Rank::Number(*rank), summary.head.id.0));
+    let results = page.results.into_iter().map(|(summary, _)| summary).collect();
+    Ok(Page { results, next: page.next, previous: page.previous, partial: found.is_partial })
 }
 
 /// Everything but which posts, and in what order. `content` is what is needed of the text.
@@ -189,7 +170,7 @@ impl Summary {
     fn found(row: Row, lexemes: &[String]) -> Self {
         let content = row.content.clone().unwrap_or_default();
         let summary = Self::from(row);
-        let found = [search::mark(&summary.title, lexemes), search::snippet(&summary.excerpt, &content, lexemes)];
+        let found = [search::mark(&summary.head.title, lexemes), search::snippet(&summary.excerpt, &content, lexemes)];
         Self { found: Some(found), ..summary }
     }
 }
@@ -197,19 +178,21 @@ impl Summary {
 impl From<Row> for Summary {
     fn from(row: Row) -> Self {
         Self {
-            id: row.id,
-            slug: slug::of(&row.title),
-            title: row.title,
-            status: Status::of(&row.status),
-            tags: row.tags,
+            head: Head {
+                id: PostId(row.id),
+                slug: slug::of(&row.title),
+                title: row.title,
+                status: Status::of(&row.status),
+                tags: row.tags,
+                author: Author::new(row.author_id, row.username),
+                created_at: row.created_at,
+                updated_at: row.updated_at,
+                published_at: row.published_at,
+                average_rating: row.average_rating,
+                rating_count: row.rating_count,
+                my_rating: row.my_rating,
+            },
             excerpt: row.excerpt,
-            author: Author { id: row.author_id, username: row.username },
-            created_at: row.created_at,
-            updated_at: row.updated_at,
-            published_at: row.published_at,
-            average_rating: row.average_rating,
-            rating_count: row.rating_count,
-            my_rating: row.my_rating,
             minutes: row.reading_minutes,
             found: None,
             top_score: row.top_score,

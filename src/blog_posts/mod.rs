@@ -1,7 +1,10 @@
 //! Posts: listing, searching, reading, writing, changing, deleting; and feeds of them.
 
-pub(crate) mod cursor;
+pub mod article;
+mod editor;
+pub mod endpoints;
 mod feeds;
+mod input;
 mod listing;
 pub mod models;
 pub mod rendering;
@@ -10,4 +13,12 @@ mod slug;
 pub mod urls;
 pub mod views;
 
-pub use self::slug::path;
+pub use self::input::Tags;
+pub use self::models::PostId;
+pub use self::slug::of as slug;
+
+/// The address of a post's page.
+#[must_use]
+pub fn page(id: PostId, title: &str) -> String {
+    urls::page(id, &slug::of(title))
+}

@@ -5,15 +5,13 @@
 //! The latest posts that match are ranked, and no others: a word that is everywhere says little, and would cost much.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use sqlx::postgres::{PgConnectOptions, PgPool};
-use tokio::sync::Semaphore;
-use tokio::time::timeout;
 
 use crate::database::pool_with_timeout;
 use crate::web::error::AppError;
+use crate::web::turns::Turns;
 
 /// Characters of a query.
 const MOST: usize = 200;
@@ -42,8 +40,8 @@ const STATEMENT_TIMEOUT: &str = "500ms";
 /// How long a search may take before it begins no other statement.
 const TIME: Duration = Duration::from_millis(500);
 
-/// How long a search waits for its turn before it is told to come back.
-const TURN: Duration = Duration::from_secs(1);
+/// How long a search waits for its turn.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// What somebody looks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,7 +92,7 @@ pub struct Found {
 #[derive(Clone, Debug)]
 pub struct Searcher {
     pool: PgPool,
-    turns: Arc<Semaphore>,
+    turns: Turns,
 }
 
 impl Searcher {
@@ -112,8 +110,8 @@ impl Searcher {
         let pool = pool_with_timeout(options, STATEMENT_TIMEOUT, CONNECTIONS);
         // Half of the cores, as the database may be on this machine, too.
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
-        let turns = (cores / 2).clamp(1, usize::try_from(CONNECTIONS).unwrap_or(1));
-        Self { pool, turns: Arc::new(Semaphore::new(turns)) }
+        let at_once = (cores / 2).clamp(1, usize::try_from(CONNECTIONS).unwrap_or(1));
+        Self { pool, turns: Turns::new(at_once, PATIENCE) }
     }
 
     /// Finds published posts, perhaps only those with a tag.
@@ -121,8 +119,7 @@ impl Searcher {
     /// # Errors
     /// `busy` when too many are waiting; `unavailable`.
     pub async fn find(&self, search: &Search, tag: Option<&str>) -> Result<Found, AppError> {
-        let turn = timeout(TURN, self.turns.acquire()).await.map_err(|_| AppError::Busy)?;
-        let _turn = turn.map_err(|_| AppError::Busy)?;
+        let _turn = self.turns.take().await?;
         let begin = Instant::now();
         let query = sqlx::query!(
             r#"select (words || plainto_tsquery('english', as_one))::text as "words!", numnode(words) as "nodes!",

@@ -2,14 +2,11 @@
 
 use unicode_normalization::UnicodeNormalization as _;
 
-use super::models::is_mark;
-use crate::web::view::encode_segment;
+use super::urls::POST;
+use crate::web::address::Addresses;
 
 /// Characters of a slug.
 const MOST: usize = 80;
-
-/// Segments that mean something else below a post.
-const TAKEN: [&str; 3] = ["edit", "delete", "ratings"];
 
 /// Letters and digits of any script, joined by hyphens.
 #[must_use]
@@ -35,15 +32,14 @@ pub fn of(title: &str) -> String {
     let slug = cut[..end.unwrap_or(cut.len())].trim_end_matches(['-', '\u{200c}']);
     match slug {
         "" => "post".to_owned(),
-        taken if TAKEN.contains(&taken) => format!("{taken}-post"),
+        taken if Addresses::table().is_taken(POST.pattern, taken) => format!("{taken}-post"),
         slug => slug.to_owned(),
     }
 }
 
-/// The address of a post's page.
-#[must_use]
-pub fn path(id: i64, title: &str) -> String {
-    format!("/blogs/{id}/{}/", encode_segment(&of(title)))
+/// Marks that belong to the letter before them.
+pub(super) fn is_mark(c: char) -> bool {
+    unicode_normalization::char::is_combining_mark(c)
 }
 
 #[cfg(test)]
@@ -61,14 +57,11 @@ mod tests {
             ("日本語", "日本語"),
             ("  --- ", "post"),
             ("👩‍💻", "post"),
-            ("Edit", "edit-post"),
-            ("delete!", "delete-post"),
             ("../../etc", "etc"),
         ] {
             assert_eq!(of(title), slug, "{title}");
         }
         assert_eq!(of(&"word ".repeat(40)).chars().count(), 79);
         assert_eq!(of(&"x".repeat(200)).len(), 80);
-        assert_eq!(path(7, "سلام"), "/blogs/7/%D8%B3%D9%84%D8%A7%D9%85/");
     }
 }

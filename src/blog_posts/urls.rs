@@ -1,30 +1,30 @@
-//! Addresses of posts, the front page and the authors' pages.
+//! Addresses of posts, the front page, feeds and the authors' pages.
 
-use super::{feeds, views};
-use crate::site::urls::Methods;
-use crate::web::address::Class;
+use crate::web::address::{self, Address, Class};
+use crate::web::text::encode_segment;
 
 /// Pages that a search counts as.
 const SEARCH_COST: u32 = 10;
 
+pub const FRONT: Address = Address::at(address::FRONT).costly_with("q", SEARCH_COST);
+pub const LIST: Address = Address::at("/blogs/").costly_with("q", SEARCH_COST);
+pub const DRAFTS: Address = Address::at("/blogs/drafts/");
+pub const PREVIEW: Address = Address::at("/blogs/preview/").class(Class::Write);
+pub const CREATE: Address = Address::at("/blogs/create/").class(Class::Write);
+/// A post, for programs; people are led on to its page.
+pub const POST: Address = Address::at("/blogs/{id}/");
+pub const EDIT: Address = Address::at("/blogs/{id}/edit/").class(Class::Write);
+pub const DELETE: Address = Address::at("/blogs/{id}/delete/").class(Class::Write);
+/// A post's page, with any title: the id decides.
+pub const PAGE: Address = Address::at("/blogs/{id}/{slug}/");
+pub const ATOM: Address = Address::at("/feeds/atom/");
+pub const JSON_FEED: Address = Address::at("/feeds/json/");
+pub const SITEMAP: Address = Address::at("/sitemap.xml");
+pub const ROBOTS: Address = Address::at("/robots.txt");
+pub const AUTHOR: Address = Address::at("/users/{username}/");
+
+/// A post's page.
 #[must_use]
-pub fn urls() -> Vec<Methods> {
-    vec![
-        Methods::at("/").costly_with("q", SEARCH_COST).get(views::list),
-        Methods::at("/blogs/").costly_with("q", SEARCH_COST).get(views::list),
-        Methods::at("/blogs/drafts/").get(views::drafts),
-        Methods::at("/blogs/preview/").class(Class::Write).post(views::preview),
-        Methods::at("/blogs/create/").class(Class::Write).get(views::create_form).post(views::create),
-        Methods::at("/blogs/{id}/").get(views::show),
-        Methods::at("/blogs/{id}/edit/").class(Class::Write).get(views::edit_form).post(views::edit),
-        Methods::at("/blogs/{id}/delete/").class(Class::Write).get(views::delete_form).post(views::delete),
-        // Any title: the id decides.
-        Methods::at("/blogs/{id}/{slug}/").get(views::show),
-        Methods::at("/feeds/atom/").get(feeds::atom),
-        Methods::at("/feeds/json/").get(feeds::json_feed),
-        Methods::at("/sitemap.xml").get(feeds::sitemap),
-        Methods::at("/robots.txt").get(feeds::robots),
-        // Last below `/users/`: every other address there is a reserved name.
-        Methods::at("/users/{username}/").get(views::by_author),
-    ]
+pub fn page(id: impl std::fmt::Display, slug: &str) -> String {
+    PAGE.of_id(id).replace("{slug}", &encode_segment(slug))
 }

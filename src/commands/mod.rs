@@ -1,4 +1,6 @@
 //! What the command line does besides running the site.
 
+pub mod accounts;
+pub mod check;
 pub mod replay;
 pub mod seed_demo;

@@ -107,3 +107,23 @@ pub fn describe(error: &sqlx::Error) -> String {
         other => other.to_string(),
     }
 }
+
+/// An error with its causes, each once: many errors say their cause's words as their own.
+#[must_use]
+pub fn chain(error: &anyhow::Error) -> String {
+    let (mut text, mut last) = (String::new(), String::new());
+    for cause in error.chain() {
+        let cause = match cause.downcast_ref::<sqlx::Error>() {
+            Some(error) => describe(error),
+            None => cause.to_string(),
+        };
+        let said = cause.clone();
+        if text.is_empty() {
+            text = cause;
+        } else if !text.contains(&cause) && !cause.contains(&last) {
+            text = format!("{text}: {cause}");
+        }
+        last = said;
+    }
+    text
+}

@@ -11,6 +11,9 @@ use sqlx::PgConnection;
 /// instances, and is read under the limiter's lock. Whoever is refused would be frozen for that long.
 pub const MAX_BACKWARD_MS: i64 = 0;
 
+/// The same as a parameter, by the names that it has.
+pub const MAX_BACKWARD: [(&str, &str); 2] = [("max_backward_ms", "0"), ("max_backward", "0")];
+
 /// Where `now` comes from. Clones share the same clock.
 #[derive(Clone, Debug, Default)]
 pub enum Clock {

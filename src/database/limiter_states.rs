@@ -1,14 +1,13 @@
 //! States as rows of the table `limiter_states`.
 //!
-//! [`Locked`] is for whoever has a transaction already: states are read under row locks that last until it
-//! ends, so decisions are exact across any number of processes, and commit or fail with what they guard.
-//! [`check`] is for whoever has not.
+//! States are read under row locks that last until the transaction ends, so decisions are exact across any number of
+//! processes, and commit or fail with what they guard.
 
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, DurationRound as _, TimeDelta, Utc};
 use serde_json::Value;
-use sqlx::{Connection as _, PgConnection};
+use sqlx::PgConnection;
 
 use crate::database::clock::Clock;
 use crate::limiters::together::{self, Limit, Verdict};
@@ -154,44 +153,11 @@ impl<'a, L: Limiter> Locked<'a, L> {
     }
 }
 
-/// Decides an event by several limits, all or nothing, in a transaction of its own. The clock is read after
-/// the locks; the event's own time is not looked at.
-///
-/// # Errors
-/// When the database cannot be asked, a stored state cannot be read, or the cost is beyond a limit.
-pub async fn check<'a, L: Limiter>(
-    connection: &mut PgConnection,
-    limits: &[KeyedLimit<'a, L>],
-    event: Event,
-    clock: &Clock,
-) -> Result<Verdict<'a>, StoreError> {
-    let mut transaction = connection.begin().await?;
-    let keys: Vec<&str> = limits.iter().map(|limit| limit.key.as_str()).collect();
-    let wanted = limits.iter().map(|KeyedLimit { key, limit }| KeyedLimit { key: key.clone(), limit: *limit });
-    let mut locked = Locked::lock(&mut transaction, wanted, clock).await?;
-    let now = clock.read(&mut transaction).await?;
-    let verdict = locked.check(&keys, Event { now_ms: now.timestamp_millis(), ..event })?;
-    locked.store(&mut transaction, now).await?;
-    transaction.commit().await?;
-    Ok(verdict)
-}
-
-/// Makes keys fresh again.
-///
-/// # Errors
-/// When the database cannot be asked.
-pub async fn reset(connection: &mut PgConnection, limiter: &str, keys: &[String]) -> sqlx::Result<()> {
-    sqlx::query!("delete from limiter_states where limiter = $1 and key = any($2)", limiter, keys)
-        .execute(connection)
-        .await?;
-    Ok(())
-}
-
 /// Deletes some of the states that are as good as none, skipping those in use. Returns how many.
 ///
 /// # Errors
 /// When the database cannot be asked.
-pub async fn sweep(connection: &mut PgConnection, clock: &Clock, limit: i64) -> sqlx::Result<u64> {
+pub async fn delete_expired(connection: &mut PgConnection, clock: &Clock, limit: i64) -> sqlx::Result<u64> {
     let swept = sqlx::query!(
         r#"delete from limiter_states where (limiter, key) in (
             select limiter, key from limiter_states, (select coalesce($1, clock_timestamp()) as now) clock

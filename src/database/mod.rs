@@ -5,14 +5,18 @@ pub mod clock;
 mod cluster;
 pub mod limiter_states;
 mod migrations;
+mod server;
+pub mod settings;
 
 use std::time::Duration;
 
 use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool, PgPoolOptions};
 
-pub use self::availability::{Availability, describe, is_passing};
+pub use self::availability::{Availability, chain, describe, is_passing};
 pub use self::cluster::{Cluster, ClusterError, ClusterOptions};
 pub use self::migrations::{MIGRATOR, is_migrated, migrate};
+pub use self::server::Database;
+pub use self::settings::Settings;
 
 /// How long a request waits for a connection. sqlx's own default is 30 s, longer than a browser's reader.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(2);

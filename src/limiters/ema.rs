@@ -16,8 +16,9 @@
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::advance::{Elapsed, advance};
-use super::{
-    DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter, first_allowed, require,
+use super::limiter::{
+    DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter, Named, first_allowed,
+    require,
 };
 
 /// What is measured of a gap of `x` milliseconds.
@@ -256,11 +257,20 @@ impl Ema {
     }
 }
 
+impl Named for Ema {
+    const NAME: &'static str = "ema";
+    type Params = EmaParams;
+
+    fn with_params(params: EmaParams) -> Result<Self, InvalidParameter> {
+        Self::new(params)
+    }
+}
+
 impl Limiter for Ema {
     type State = EmaState;
 
     fn name(&self) -> &'static str {
-        "ema"
+        Self::NAME
     }
 
     fn judge(&self, state: &EmaState, event: Event) -> Result<Judgement<EmaState>, InvalidCost> {

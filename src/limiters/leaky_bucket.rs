@@ -4,16 +4,21 @@
 //! The same decisions as GCRA with an emission interval of `leak_period_ms / leak_amount` and a burst
 //! of `capacity`. All arithmetic is on integers, so that no sequence of events drifts.
 
+use serde::de::{self, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::advance::{Elapsed, advance};
-use super::{
-    DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter, require, saturate,
+use super::limiter::{
+    DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter, Named, require,
+    saturate,
 };
 
 /// Parameters of a [`LeakyBucket`]. The default is 20 units, leaking 10 a second.
+///
+/// Where they are read, `leak_per_second` may stand for `leak_amount` and `leak_period_ms`: a number from 0.001 to
+/// 1,000,000 with at most three decimals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(try_from = "Given")]
 pub struct LeakyBucketParams {
     /// Units that fit: the largest burst. At least 1.
     pub capacity: i64,
@@ -28,6 +33,79 @@ pub struct LeakyBucketParams {
 impl Default for LeakyBucketParams {
     fn default() -> Self {
         Self { capacity: 20, leak_amount: 10, leak_period_ms: 1000, max_backward_ms: DEFAULT_MAX_BACKWARD_MS }
+    }
+}
+
+/// Parameters as people write them.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Given {
+    capacity: Option<i64>,
+    leak_amount: Option<i64>,
+    leak_period_ms: Option<i64>,
+    leak_per_second: Option<Thousandths>,
+    max_backward_ms: Option<i64>,
+}
+
+impl TryFrom<Given> for LeakyBucketParams {
+    type Error = &'static str;
+
+    fn try_from(given: Given) -> Result<Self, &'static str> {
+        let default = Self::default();
+        let (leak_amount, leak_period_ms) = match (given.leak_per_second, given.leak_amount, given.leak_period_ms) {
+            (None, amount, period) => (amount.unwrap_or(default.leak_amount), period.unwrap_or(default.leak_period_ms)),
+            (Some(leak), None, None) => leak.amount_and_period_ms(),
+            _ => return Err("leak_per_second cannot be given beside leak_amount or leak_period_ms"),
+        };
+        let capacity = given.capacity.unwrap_or(default.capacity);
+        let max_backward_ms = given.max_backward_ms.unwrap_or(default.max_backward_ms);
+        Ok(Self { capacity, leak_amount, leak_period_ms, max_backward_ms })
+    }
+}
+
+/// A number with at most three decimals, times 1,000.
+struct Thousandths(i64);
+
+impl Thousandths {
+    /// As whole units in a second, or in ten, a hundred or a thousand of them.
+    fn amount_and_period_ms(&self) -> (i64, i64) {
+        let (mut amount, mut period_ms) = (self.0, 1_000_000);
+        while amount % 10 == 0 && period_ms > 1_000 {
+            (amount, period_ms) = (amount / 10, period_ms / 10);
+        }
+        (amount, period_ms)
+    }
+}
+
+impl<'de> Deserialize<'de> for Thousandths {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Number;
+        impl Visitor<'_> for Number {
+            type Value = Thousandths;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a number from 0.001 to 1000000 with at most 3 decimals")
+            }
+
+            #[expect(clippy::cast_possible_truncation, reason = "it is a whole number of at most 10^9")]
+            fn visit_f64<E: de::Error>(self, number: f64) -> Result<Thousandths, E> {
+                let thousandths = (number * 1_000.0).round();
+                // As close as a number with so many decimals can be written.
+                let is_exact = (thousandths - number * 1_000.0).abs() <= 1e-6;
+                if is_exact && (1.0..=1e9).contains(&thousandths) {
+                    return Ok(Thousandths(thousandths as i64));
+                }
+                Err(E::invalid_value(Unexpected::Float(number), &self))
+            }
+
+            fn visit_u64<E: de::Error>(self, number: u64) -> Result<Thousandths, E> {
+                match u32::try_from(number) {
+                    Ok(number) => self.visit_f64(number.into()),
+                    Err(_) => Err(E::invalid_value(Unexpected::Unsigned(number), &self)),
+                }
+            }
+        }
+        deserializer.deserialize_f64(Number)
     }
 }
 
@@ -58,7 +136,7 @@ impl LeakyBucket {
         require(params.leak_period_ms >= 1, "leak_period_ms", "at least 1")?;
         require(params.max_backward_ms >= 0, "max_backward_ms", "at least 0")?;
         let fits = params.capacity.checked_mul(params.leak_period_ms).is_some();
-        require(fits, "leak_period_ms", "small enough for capacity * leak_period_ms to fit 64 bits")?;
+        require(fits, "capacity", "small enough for capacity * leak_period_ms to fit 64 bits")?;
         Ok(Self { params })
     }
 
@@ -130,11 +208,20 @@ impl LeakyBucket {
     }
 }
 
+impl Named for LeakyBucket {
+    const NAME: &'static str = "leaky_bucket";
+    type Params = LeakyBucketParams;
+
+    fn with_params(params: LeakyBucketParams) -> Result<Self, InvalidParameter> {
+        Self::new(params)
+    }
+}
+
 impl Limiter for LeakyBucket {
     type State = LeakyBucketState;
 
     fn name(&self) -> &'static str {
-        "leaky_bucket"
+        Self::NAME
     }
 
     /// A cost of 0 is always allowed.
@@ -223,6 +310,21 @@ mod tests {
             admitted.push(fits);
         }
         admitted
+    }
+
+    #[test]
+    fn a_leak_may_be_written_as_units_a_second() {
+        let read = |json: &str| serde_json::from_str::<LeakyBucketParams>(json).map_err(|error| error.to_string());
+        let leak = |json: &str| read(json).map(|params| (params.leak_amount, params.leak_period_ms)).unwrap();
+        assert_eq!(leak("{}"), (10, 1_000));
+        assert_eq!(leak(r#"{"leak_per_second": 10}"#), (10, 1_000));
+        assert_eq!(leak(r#"{"leak_per_second": 12.5}"#), (125, 10_000));
+        assert_eq!(leak(r#"{"leak_per_second": 0.001}"#), (1, 1_000_000));
+        for number in ["0", "-1", "0.0001", "1000000.001", "1e300", "\"10\"", "99999999999"] {
+            let error = read(&format!("{{\"leak_per_second\": {number}}}")).unwrap_err();
+            assert!(error.contains("a number from 0.001 to 1000000 with at most 3 decimals"), "{number}: {error}");
+        }
+        assert!(read(r#"{"leak_per_second": 1, "leak_amount": 1}"#).unwrap_err().contains("cannot be given beside"));
     }
 
     proptest! {
@@ -348,7 +450,7 @@ mod tests {
         assert_eq!(named(LeakyBucketParams { leak_amount: 0, ..valid }), "leak_amount");
         assert_eq!(named(LeakyBucketParams { leak_period_ms: 0, ..valid }), "leak_period_ms");
         assert_eq!(named(LeakyBucketParams { max_backward_ms: -1, ..valid }), "max_backward_ms");
-        assert_eq!(named(LeakyBucketParams { leak_period_ms: i64::MAX, ..valid }), "leak_period_ms");
+        assert_eq!(named(LeakyBucketParams { leak_period_ms: i64::MAX, ..valid }), "capacity");
         assert!(LeakyBucket::new(LeakyBucketParams { capacity: 1, leak_period_ms: i64::MAX, ..valid }).is_ok());
     }
 }

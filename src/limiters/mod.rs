@@ -131,6 +131,7 @@ mod advance;
 mod any;
 mod ema;
 mod leaky_bucket;
+mod limiter;
 mod overrides;
 mod pacer;
 mod rate_class;
@@ -141,203 +142,85 @@ mod zombie_pause;
 
 use serde::{Deserializer, Serialize};
 
-pub use self::any::{AnyLimiter, AnyState};
+pub use self::any::InvalidParams;
 pub use self::ema::{Ema, EmaDecision, EmaParams, EmaReason, EmaState, RefusedWeight, Signal};
 pub use self::leaky_bucket::{LeakyBucket, LeakyBucketParams, LeakyBucketState};
+#[cfg(feature = "site")]
+pub(crate) use self::limiter::require;
+pub use self::limiter::{
+    DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter, Named,
+};
 pub use self::overrides::Overrides;
 pub use self::pacer::{InvalidRandom, Pacer, PacerDecision, PacerMode, PacerParams, PacerState};
 pub use self::rate_class::{RateClass, RateClassDecision, RateClassParams, RateClassState, RateNotice, RateStatus};
 pub use self::surge::{Surge, SurgeDecision, SurgeParams, SurgeReason, SurgeState};
 pub use self::zombie_pause::{PauseAction, PauseDecision, Unpaused, ZombiePause, ZombiePauseParams, ZombiePauseState};
 
-/// How far a clock may run backwards before it counts as corrected, in milliseconds.
-///
-/// Smaller steps are skew between servers and pass as "no time has passed"; larger ones move the
-/// state's own time, or a clock that was a day ahead would freeze every key for a day.
-pub const DEFAULT_MAX_BACKWARD_MS: i64 = 60_000;
-
-/// A request that somebody wants to be decided.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Event {
-    /// When, in milliseconds since the Unix epoch.
-    pub now_ms: i64,
-    /// How many units it takes. Limiters that learn from single events take 1 only.
-    pub cost: u32,
-    /// What it says, such as the stars of a rating; only [`Surge`] looks at it.
-    pub value: Option<u8>,
-}
-
-impl Event {
-    /// One unit, without a value.
-    #[must_use]
-    pub const fn at(now_ms: i64) -> Self {
-        Self { now_ms, cost: 1, value: None }
-    }
-
-    #[must_use]
-    pub const fn costing(self, cost: u32) -> Self {
-        Self { cost, ..self }
-    }
-
-    #[must_use]
-    pub const fn with_value(self, value: u8) -> Self {
-        Self { value: Some(value), ..self }
-    }
-}
-
-/// The answer to an event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Decision {
-    pub allowed: bool,
-    /// Milliseconds after which the same event would be allowed if nobody else came in between:
-    /// refused one millisecond earlier, allowed at it. 0 when allowed.
-    pub retry_after_ms: i64,
-    /// Whole units that would still be allowed now; `None` where the limiter has no such number.
-    pub remaining: Option<i64>,
-    /// Milliseconds until the state is as good as fresh; `None` where the limiter has no such time.
-    pub reset_after_ms: Option<i64>,
-}
-
-impl Decision {
-    /// Of a limiter that has nothing to count down.
-    const fn bare(allowed: bool, retry_after_ms: i64) -> Self {
-        Self { allowed, retry_after_ms, remaining: None, reset_after_ms: None }
-    }
-}
-
-/// A decision, and what is to be remembered of the event in either case. Other limits may refuse what this one allows.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Judgement<S> {
-    pub decision: Decision,
-    /// The state to keep when the event happens.
-    pub admitted: S,
-    /// The state to keep when it does not: nothing is spent, but what is learned from is seen.
-    pub refused: S,
-}
-
-/// A limiter whose events are requests.
-pub trait Limiter {
-    /// What is remembered of one key. The default is a key never seen before.
-    type State: Clone + Default + Serialize;
-
-    /// The limiter's name, such as `leaky_bucket`.
-    fn name(&self) -> &'static str;
-
-    /// Decides an event. Nothing is stored: see [`check`](Self::check). Never panics, whatever the time or the state.
-    ///
-    /// # Errors
-    /// [`InvalidCost`]: the event can never be allowed, and the state is to be left as it was.
-    fn judge(&self, state: &Self::State, event: Event) -> Result<Judgement<Self::State>, InvalidCost>;
-
-    /// Decides an event and remembers it. This *spends* what the event costs.
-    ///
-    /// # Errors
-    /// As [`judge`](Self::judge).
-    fn check(&self, state: &mut Self::State, event: Event) -> Result<Decision, InvalidCost> {
-        let Judgement { decision, admitted, refused } = self.judge(state, event)?;
-        *state = if decision.allowed { admitted } else { refused };
-        Ok(decision)
-    }
-
-    /// What [`check`](Self::check) would answer, without spending anything.
-    ///
-    /// # Errors
-    /// As [`judge`](Self::judge).
-    fn peek(&self, state: &Self::State, event: Event) -> Result<Decision, InvalidCost> {
-        Ok(self.judge(state, event)?.decision)
-    }
-
-    /// Gives back what an event cost that was allowed and then did not happen. `false` where that has no
-    /// meaning, because the limiter learns from events and does not charge for them.
-    fn refund(&self, state: &mut Self::State, event: Event) -> bool {
-        let _ = (state, event);
-        false
-    }
-
-    /// From when on (milliseconds since the Unix epoch) the state may be forgotten without admitting anything
-    /// more; `None` when forgetting always loses something learned.
-    fn forgettable_at_ms(&self, state: &Self::State) -> Option<i64>;
-
-    /// Reads a state that was serialised.
-    ///
-    /// # Errors
-    /// When it is none.
-    fn restore<'de, D: Deserializer<'de>>(&self, stored: D) -> Result<Self::State, D::Error>;
-}
-
-/// A parameter outside its range.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{name} must be {allowed}")]
-pub struct InvalidParameter {
-    pub name: &'static str,
-    /// The allowed range, in words that complete "must be …".
-    pub allowed: &'static str,
-}
-
-/// An event that can never be allowed, however long one waits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a cost of {cost} can never be allowed here; from {least} to {most} can")]
-pub struct InvalidCost {
-    pub cost: u32,
-    pub least: u32,
-    pub most: u32,
-}
-
-impl InvalidCost {
-    /// For limiters that learn from single events.
-    fn unless_one(cost: u32) -> Result<(), Self> {
-        if cost == 1 { Ok(()) } else { Err(Self { cost, least: 1, most: 1 }) }
-    }
-}
-
-/// `Err` naming the parameter unless `valid`.
-pub(crate) fn require(valid: bool, name: &'static str, allowed: &'static str) -> Result<(), InvalidParameter> {
-    if valid { Ok(()) } else { Err(InvalidParameter { name, allowed }) }
-}
-
-fn saturate(value: i128) -> i64 {
-    i64::try_from(value).unwrap_or(if value.is_negative() { i64::MIN } else { i64::MAX })
-}
-
-/// The shortest wait, from `least` on, after which an event is allowed, if it is from then on. `i64::MAX` for never.
-fn first_allowed(least: i64, allowed: impl Fn(i64) -> bool) -> i64 {
-    let (mut refused_at, mut allowed_at) = (least, least);
-    while !allowed(allowed_at) && allowed_at < i64::MAX {
-        refused_at = allowed_at;
-        allowed_at = allowed_at.saturating_mul(2).saturating_add(1);
-    }
-    while allowed_at - refused_at > 1 {
-        let middle = refused_at + (allowed_at - refused_at) / 2;
-        if allowed(middle) { allowed_at = middle } else { refused_at = middle }
-    }
-    allowed_at
+// A line for each limiter whose events are requests: with it, the limiter can be chosen by its name, as in settings.
+any::any_limiter! {
+    LeakyBucket
+    Ema
+    RateClass
+    Surge
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn values_saturate_at_both_ends() {
-        assert_eq!(saturate(i128::from(i64::MAX) + 1), i64::MAX);
-        assert_eq!(saturate(i128::from(i64::MIN) - 1), i64::MIN);
-        assert_eq!((saturate(0), saturate(-5)), (0, -5));
-    }
-
-    #[test]
-    fn the_first_moment_is_found_wherever_it_is() {
-        for first in 0..200 {
-            assert_eq!(first_allowed(0, |wait| wait >= first), first);
-            assert_eq!(first_allowed(1, |wait| wait >= first), first.max(1));
+    /// A limiter as itself and as any: the same answers and the same states, all the way.
+    fn compare<L: Limiter<State: PartialEq + std::fmt::Debug>>(
+        own: &L,
+        any: AnyLimiter,
+        wrap: fn(L::State) -> AnyState,
+    ) {
+        let (mut mine, mut same) = (L::State::default(), AnyState::default());
+        assert_eq!(own.name(), any.name());
+        for step in 0..200 {
+            let event = Event::at(step * step * 40).with_value(3);
+            assert_eq!(own.peek(&mine, event), any.peek(&same, event));
+            assert_eq!(own.check(&mut mine, event), any.check(&mut same, event));
+            if step % 10 == 0 {
+                assert_eq!(own.refund(&mut mine, event), any.refund(&mut same, event));
+            }
+            assert_eq!(same, wrap(mine.clone()));
+            assert_eq!(own.forgettable_at_ms(&mine), any.forgettable_at_ms(&same));
+            let stored = serde_json::to_value(same).unwrap();
+            assert_eq!(stored, serde_json::to_value(&mine).unwrap());
+            assert_eq!(any.restore(stored).unwrap(), same);
         }
-        assert_eq!(first_allowed(0, |_| false), i64::MAX);
+        assert!(any.check(&mut same, Event::at(0).costing(1_000)).is_err());
     }
 
     #[test]
-    fn events_say_what_they_are() {
-        let event = Event::at(7).costing(3).with_value(5);
-        assert_eq!((event.now_ms, event.cost, event.value), (7, 3, Some(5)));
-        let error = InvalidCost { cost: 9, least: 1, most: 2 };
-        assert_eq!(error.to_string(), "a cost of 9 can never be allowed here; from 1 to 2 can");
+    fn any_limiter_is_the_one_it_holds() {
+        let bucket = LeakyBucket::new(LeakyBucketParams::default()).unwrap();
+        let ema = Ema::new(EmaParams::default()).unwrap();
+        let class = RateClass::new(RateClassParams::default()).unwrap();
+        let surge = Surge::new(SurgeParams::default()).unwrap();
+        compare(&bucket, AnyLimiter::LeakyBucket(bucket), AnyState::LeakyBucket);
+        compare(&ema, AnyLimiter::Ema(ema), AnyState::Ema);
+        compare(&class, AnyLimiter::RateClass(class), AnyState::RateClass);
+        compare(&surge, AnyLimiter::Surge(surge), AnyState::Surge);
+        // What another has learned is nothing to this one.
+        let mut state = AnyState::Ema(EmaState { n: 9, ..Default::default() });
+        assert_eq!(AnyLimiter::LeakyBucket(bucket).peek(&state, Event::at(0)).unwrap().remaining, Some(20));
+        AnyLimiter::LeakyBucket(bucket).check(&mut state, Event::at(0)).unwrap();
+        assert!(matches!(state, AnyState::LeakyBucket(_)));
+    }
+
+    #[test]
+    fn a_limiter_is_made_by_its_name_from_its_parameters() {
+        let named = |name: &str, params: serde_json::Value| AnyLimiter::named(name, params);
+        for name in AnyLimiter::NAMES {
+            assert_eq!(named(name, serde_json::json!({})).unwrap().unwrap().name(), *name);
+        }
+        let bucket = named("leaky_bucket", serde_json::json!({ "capacity": 7 })).unwrap().unwrap();
+        assert!(matches!(bucket, AnyLimiter::LeakyBucket(bucket) if bucket.params().capacity == 7));
+        let out_of_range = named("surge", serde_json::json!({ "z": 0 })).unwrap();
+        assert!(matches!(out_of_range, Err(InvalidParams::OutOfRange(error)) if error.name == "z"));
+        let unknown = named("surge", serde_json::json!({ "zeal": 0 })).unwrap();
+        assert!(matches!(unknown, Err(InvalidParams::Unreadable(_))));
+        assert!(named("sieve", serde_json::json!({})).is_none());
     }
 }

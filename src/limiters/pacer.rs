@@ -24,7 +24,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{InvalidParameter, require};
+use super::limiter::{InvalidParameter, require};
 
 /// Parameters of a [`Pacer`], in milliseconds. The defaults are the protocol's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,13 +6,17 @@
 //! `clear`, below `disconnect` ends the connection. A refused request counts like any other: whoever goes on
 //! is refused for longer.
 //!
-//! Times may be in any unit, the same for parameters and events. With large windows and uneven gaps
-//! prefer microseconds: the division rounds down, up to `W − 1` units below the true average.
+//! All times are whole numbers of one unit, which the caller chooses: of parameters, states, answers and requests
+//! alike. As a [`Limiter`] it is milliseconds. With large windows and uneven gaps prefer microseconds: the division
+//! rounds down, up to `W − 1` units below the true average. States that were stored with the names `level_ms` and
+//! `last_ms` are read as well.
 
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::advance::{Elapsed, advance};
-use super::{DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter, require};
+use super::limiter::{
+    DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter, Named, require,
+};
 
 /// Parameters of a [`RateClass`]: `0 <= disconnect <= limit <= alert <= clear <= max`, all in the unit of the events.
 /// The default is class 3 of the protocol, for messages.
@@ -22,38 +26,38 @@ pub struct RateClassParams {
     /// The weight of the past in the average. 1 to 1,000,000; 1 looks at the last gap alone.
     pub window: i64,
     /// A limited client is let through again at this level.
-    pub clear_ms: i64,
+    pub clear: i64,
     /// Below this level a client is warned.
-    pub alert_ms: i64,
+    pub alert: i64,
     /// Below this level a client is limited.
-    pub limit_ms: i64,
+    pub limit: i64,
     /// Below this level a client is disconnected; 0 for never.
-    pub disconnect_ms: i64,
-    /// The highest level, and the first. At least 0; `window * max_ms` has to be at most 2^62.
-    pub max_ms: i64,
+    pub disconnect: i64,
+    /// The highest level, and the first. At least 0; `window * max` has to be at most 2^62.
+    pub max: i64,
     /// How long a disconnected client is refused; none for ever.
-    pub reconnect_penalty_ms: Option<i64>,
+    pub reconnect_penalty: Option<i64>,
     /// Whether refused requests lower the level, too.
     pub count_refused: bool,
     /// Whether a warning lasts until `clear`, as clients of the time observed, and not only until `alert`.
     pub alert_hysteresis: bool,
     /// See [`DEFAULT_MAX_BACKWARD_MS`]. At least 0.
-    pub max_backward_ms: i64,
+    pub max_backward: i64,
 }
 
 impl Default for RateClassParams {
     fn default() -> Self {
         Self {
             window: 20,
-            clear_ms: 5_100,
-            alert_ms: 5_000,
-            limit_ms: 4_000,
-            disconnect_ms: 3_000,
-            max_ms: 6_000,
-            reconnect_penalty_ms: None,
+            clear: 5_100,
+            alert: 5_000,
+            limit: 4_000,
+            disconnect: 3_000,
+            max: 6_000,
+            reconnect_penalty: None,
             count_refused: true,
             alert_hysteresis: false,
-            max_backward_ms: DEFAULT_MAX_BACKWARD_MS,
+            max_backward: DEFAULT_MAX_BACKWARD_MS,
         }
     }
 }
@@ -106,9 +110,11 @@ impl RateNotice {
 #[serde(deny_unknown_fields)]
 pub struct RateClassState {
     /// The average gap; none before the first request, which finds it at its highest.
-    pub level_ms: Option<i64>,
+    #[serde(alias = "level_ms")]
+    pub level: Option<i64>,
     /// The last request that counted.
-    pub last_ms: Option<i64>,
+    #[serde(alias = "last_ms")]
+    pub last: Option<i64>,
     pub status: RateStatus,
     /// Whether the client asked for notices.
     pub subscribed: bool,
@@ -121,13 +127,13 @@ pub struct RateClassDecision {
     /// The new status.
     pub status: RateStatus,
     /// The new level.
-    pub level_ms: i64,
+    pub level: i64,
     /// What the transition would be told as; [`RateNotice::is_sent`] says whether it is.
     pub notice: Option<RateNotice>,
     /// Whether the connection is to be closed.
     pub close: bool,
     /// As [`Decision::retry_after_ms`], in the unit of the events. `i64::MAX` when disconnected for ever.
-    pub retry_after_ms: i64,
+    pub retry_after: i64,
 }
 
 /// See the [module's table](super) for when to choose it.
@@ -141,15 +147,15 @@ impl RateClass {
     /// Names the first parameter that is out of its range.
     pub fn new(params: RateClassParams) -> Result<Self, InvalidParameter> {
         require((1..=1_000_000).contains(&params.window), "window", "from 1 to 1000000")?;
-        let product = params.window.checked_mul(params.max_ms).filter(|product| (0..=1 << 62).contains(product));
-        require(product.is_some(), "max_ms", "at least 0, and window * max_ms at most 2^62")?;
-        require(params.clear_ms <= params.max_ms, "clear_ms", "at most max_ms")?;
-        require(params.alert_ms <= params.clear_ms, "alert_ms", "at most clear_ms")?;
-        require(params.limit_ms <= params.alert_ms, "limit_ms", "at most alert_ms")?;
-        require((0..=params.limit_ms).contains(&params.disconnect_ms), "disconnect_ms", "from 0 to limit_ms")?;
-        let penalty = params.reconnect_penalty_ms.is_none_or(|penalty| penalty >= 0);
-        require(penalty, "reconnect_penalty_ms", "at least 0, or none")?;
-        require(params.max_backward_ms >= 0, "max_backward_ms", "at least 0")?;
+        let product = params.window.checked_mul(params.max).filter(|product| (0..=1 << 62).contains(product));
+        require(product.is_some(), "max", "at least 0, and window * max at most 2^62")?;
+        require(params.clear <= params.max, "clear", "at most max")?;
+        require(params.alert <= params.clear, "alert", "at most clear")?;
+        require(params.limit <= params.alert, "limit", "at most alert")?;
+        require((0..=params.limit).contains(&params.disconnect), "disconnect", "from 0 to limit")?;
+        let penalty = params.reconnect_penalty.is_none_or(|penalty| penalty >= 0);
+        require(penalty, "reconnect_penalty", "at least 0, or none")?;
+        require(params.max_backward >= 0, "max_backward", "at least 0")?;
         Ok(Self { params })
     }
 
@@ -160,50 +166,50 @@ impl RateClass {
 
     /// Decides a request. The state is to be stored whether or not it was allowed.
     #[must_use]
-    pub fn request(&self, state: &RateClassState, now_ms: i64) -> (RateClassState, RateClassDecision) {
-        let (elapsed, last) = advance(state.last_ms, now_ms, self.params.max_backward_ms);
-        let seen = RateClassState { last_ms: Some(last), ..*state };
+    pub fn request(&self, state: &RateClassState, now: i64) -> (RateClassState, RateClassDecision) {
+        let (elapsed, last) = advance(state.last, now, self.params.max_backward);
+        let seen = RateClassState { last: Some(last), ..*state };
         let next = match elapsed {
             // Nothing was measured.
             Elapsed::Step => seen,
             Elapsed::Ms(gap) if state.status == RateStatus::Disconnect && gap < self.owed(state) => *state,
             Elapsed::Ms(gap) => {
                 let level = self.average(self.level(state), gap);
-                let next = RateClassState { level_ms: Some(level), status: self.status(state.status, level), ..seen };
+                let next = RateClassState { level: Some(level), status: self.status(state.status, level), ..seen };
                 let counts = self.params.count_refused || next.status < RateStatus::Limited;
                 if counts {
                     next
                 } else {
                     // The first request counts as having come, or no later one would ever find a gap.
-                    RateClassState { status: next.status, last_ms: state.last_ms.or(Some(last)), ..*state }
+                    RateClassState { status: next.status, last: state.last.or(Some(last)), ..*state }
                 }
             }
         };
-        let decision = self.describe(state.status, &next, now_ms);
+        let decision = self.describe(state.status, &next, now);
         (next, decision)
     }
 
-    /// What a request at `now_ms` would be answered, and how long it would better wait. Nothing is to be stored.
+    /// What a request at `now` would be answered, and how long it would better wait. Nothing is to be stored.
     #[must_use]
-    pub fn preview(&self, state: &RateClassState, now_ms: i64) -> RateClassDecision {
-        let decision = self.request(state, now_ms).1;
-        RateClassDecision { retry_after_ms: if decision.allowed { 0 } else { self.wait(state, now_ms) }, ..decision }
+    pub fn preview(&self, state: &RateClassState, now: i64) -> RateClassDecision {
+        let decision = self.request(state, now).1;
+        RateClassDecision { retry_after: if decision.allowed { 0 } else { self.wait(state, now) }, ..decision }
     }
 
     /// How many requests in a row, without a pause, a new client may make.
     #[must_use]
     pub fn burst(&self) -> i64 {
-        self.possible_from(RateStatus::Clear, self.params.max_ms)
+        self.possible_from(RateStatus::Clear, self.params.max)
     }
 
-    /// How many requests in a row, without a pause, may be made at `now_ms`.
+    /// How many requests in a row, without a pause, may be made at `now`.
     #[must_use]
-    pub fn possible(&self, state: &RateClassState, now_ms: i64) -> i64 {
-        let (next, decision) = self.request(state, now_ms);
+    pub fn possible(&self, state: &RateClassState, now: i64) -> i64 {
+        let (next, decision) = self.request(state, now);
         if !decision.allowed {
             return 0;
         }
-        1 + self.possible_from(next.status, decision.level_ms)
+        1 + self.possible_from(next.status, decision.level)
     }
 
     fn possible_from(&self, mut status: RateStatus, mut level: i64) -> i64 {
@@ -224,62 +230,71 @@ impl RateClass {
 
     /// How long after the last request one would be let through; 0 for at once.
     fn owed(&self, state: &RateClassState) -> i64 {
-        let RateClassParams { window, clear_ms, limit_ms, reconnect_penalty_ms, .. } = self.params;
-        let target = if state.status >= RateStatus::Limited { clear_ms } else { limit_ms };
+        let RateClassParams { window, clear, limit, reconnect_penalty, .. } = self.params;
+        let target = if state.status >= RateStatus::Limited { clear } else { limit };
         let owed = (window * target - (window - 1) * self.level(state)).max(0);
-        match (state.status, reconnect_penalty_ms) {
+        match (state.status, reconnect_penalty) {
             (RateStatus::Disconnect, None) => i64::MAX,
             (RateStatus::Disconnect, Some(penalty)) => owed.max(penalty),
             _ => owed,
         }
     }
 
-    /// How much of that is left at `now_ms`.
-    fn wait(&self, state: &RateClassState, now_ms: i64) -> i64 {
+    /// How much of that is left at `now`.
+    fn wait(&self, state: &RateClassState, now: i64) -> i64 {
         let owed = self.owed(state);
-        match advance(state.last_ms, now_ms, self.params.max_backward_ms).0 {
+        match advance(state.last, now, self.params.max_backward).0 {
             Elapsed::Ms(waited) if owed < i64::MAX => owed.saturating_sub(waited).max(0),
             _ => owed,
         }
     }
 
     fn level(&self, state: &RateClassState) -> i64 {
-        state.level_ms.unwrap_or(self.params.max_ms).clamp(0, self.params.max_ms)
+        state.level.unwrap_or(self.params.max).clamp(0, self.params.max)
     }
 
     fn average(&self, level: i64, gap: i64) -> i64 {
-        let RateClassParams { window, max_ms, .. } = self.params;
+        let RateClassParams { window, max, .. } = self.params;
         // A longer gap makes no difference, and this one cannot overflow.
-        let sum = (window - 1) * level + gap.min(window * max_ms);
-        (sum / window).min(max_ms)
+        let sum = (window - 1) * level + gap.min(window * max);
+        (sum / window).min(max)
     }
 
     fn status(&self, from: RateStatus, level: i64) -> RateStatus {
-        let RateClassParams { clear_ms, alert_ms, limit_ms, disconnect_ms, alert_hysteresis, .. } = self.params;
-        let warned = alert_hysteresis && from == RateStatus::Alert && level < clear_ms;
-        if level < disconnect_ms {
+        let RateClassParams { clear, alert, limit, disconnect, alert_hysteresis, .. } = self.params;
+        let warned = alert_hysteresis && from == RateStatus::Alert && level < clear;
+        if level < disconnect {
             RateStatus::Disconnect
         } else if from >= RateStatus::Limited {
-            if level >= clear_ms { RateStatus::Clear } else { RateStatus::Limited }
-        } else if level < limit_ms {
+            if level >= clear { RateStatus::Clear } else { RateStatus::Limited }
+        } else if level < limit {
             RateStatus::Limited
-        } else if level < alert_ms || warned {
+        } else if level < alert || warned {
             RateStatus::Alert
         } else {
             RateStatus::Clear
         }
     }
 
-    fn describe(&self, from: RateStatus, state: &RateClassState, now_ms: i64) -> RateClassDecision {
+    fn describe(&self, from: RateStatus, state: &RateClassState, now: i64) -> RateClassDecision {
         let allowed = state.status < RateStatus::Limited;
         RateClassDecision {
             allowed,
             status: state.status,
-            level_ms: self.level(state),
+            level: self.level(state),
             notice: RateNotice::of(from, state.status),
             close: state.status == RateStatus::Disconnect,
-            retry_after_ms: if allowed { 0 } else { self.wait(state, now_ms) },
+            retry_after: if allowed { 0 } else { self.wait(state, now) },
         }
+    }
+}
+
+impl Named for RateClass {
+    const NAME: &'static str = "rate_class";
+    type Params = RateClassParams;
+
+    fn with_params(params: RateClassParams) -> Result<Self, InvalidParameter> {
+        Self::new(params)
     }
 }
 
@@ -287,13 +302,13 @@ impl Limiter for RateClass {
     type State = RateClassState;
 
     fn name(&self) -> &'static str {
-        "rate_class"
+        Self::NAME
     }
 
     fn judge(&self, state: &RateClassState, event: Event) -> Result<Judgement<RateClassState>, InvalidCost> {
         InvalidCost::unless_one(event.cost)?;
-        let (next, RateClassDecision { allowed, retry_after_ms, .. }) = self.request(state, event.now_ms);
-        let decision = Decision::bare(allowed, retry_after_ms);
+        let (next, RateClassDecision { allowed, retry_after, .. }) = self.request(state, event.now_ms);
+        let decision = Decision::bare(allowed, retry_after);
         // What another limit refuses counts as little as what this one does.
         let refused = if allowed && !self.params.count_refused { *state } else { next };
         Ok(Judgement { decision, admitted: next, refused })
@@ -301,17 +316,17 @@ impl Limiter for RateClass {
 
     fn peek(&self, state: &RateClassState, event: Event) -> Result<Decision, InvalidCost> {
         InvalidCost::unless_one(event.cost)?;
-        let RateClassDecision { allowed, retry_after_ms, .. } = self.preview(state, event.now_ms);
-        Ok(Decision::bare(allowed, retry_after_ms))
+        let RateClassDecision { allowed, retry_after, .. } = self.preview(state, event.now_ms);
+        Ok(Decision::bare(allowed, retry_after))
     }
 
     /// When the level would be at its highest again, whatever the last gaps were.
     fn forgettable_at_ms(&self, state: &RateClassState) -> Option<i64> {
-        let RateClassParams { window, max_ms, .. } = self.params;
-        let to_max = window * max_ms - (window - 1) * self.level(state);
+        let RateClassParams { window, max, .. } = self.params;
+        let to_max = window * max - (window - 1) * self.level(state);
         let owed = self.owed(state).max(to_max);
         let forgettable = !state.subscribed && owed < i64::MAX;
-        state.last_ms.filter(|_| forgettable).map(|last| last.saturating_add(owed))
+        state.last.filter(|_| forgettable).map(|last| last.saturating_add(owed))
     }
 
     fn restore<'de, D: Deserializer<'de>>(&self, stored: D) -> Result<RateClassState, D::Error> {
@@ -334,7 +349,7 @@ mod tests {
     /// As many requests as it takes, `gap` apart, until the status is `status`; how many, and when the last was.
     fn until(limiter: &RateClass, state: &mut RateClassState, gap: i64, status: RateStatus) -> (u32, i64) {
         for count in 1..10_000 {
-            let now = state.last_ms.map_or(0, |last| last + gap);
+            let now = state.last.map_or(0, |last| last + gap);
             *state = limiter.request(state, now).0;
             if state.status == status {
                 return (count, now);
@@ -346,8 +361,8 @@ mod tests {
     #[test]
     fn bursts_are_as_long_as_the_specification_says() {
         let general = |params: &mut RateClassParams| {
-            (params.window, params.limit_ms, params.disconnect_ms) = (80, 1_500, 800);
-            (params.alert_ms, params.clear_ms) = (2_000, 2_500);
+            (params.window, params.limit, params.disconnect) = (80, 1_500, 800);
+            (params.alert, params.clear) = (2_000, 2_500);
         };
         let (limiter, mut state) = (class(general), RateClassState::default());
         let possible = limiter.possible(&state, 0);
@@ -357,18 +372,18 @@ mod tests {
         let im = class(|_| ());
         assert_eq!(until(&im, &mut RateClassState::default(), 0, RateStatus::Limited).0, 8);
         assert_eq!(until(&im, &mut RateClassState::default(), 0, RateStatus::Disconnect).0, 14);
-        assert_eq!(class(|params| (params.limit_ms, params.disconnect_ms) = (0, 0)).burst(), i64::MAX);
+        assert_eq!(class(|params| (params.limit, params.disconnect) = (0, 0)).burst(), i64::MAX);
     }
 
     #[test]
     fn a_disconnected_client_is_refused_for_its_penalty_and_then_let_in() {
-        let limiter = class(|params| params.reconnect_penalty_ms = Some(60_000));
+        let limiter = class(|params| params.reconnect_penalty = Some(60_000));
         let mut state = RateClassState::default();
         let (_, now) = until(&limiter, &mut state, 10, RateStatus::Disconnect);
-        let owed = limiter.preview(&state, now).retry_after_ms;
+        let owed = limiter.preview(&state, now).retry_after;
         assert_eq!(owed, 60_000);
         let (same, decision) = limiter.request(&state, now + 59_999);
-        assert_eq!((same, decision.close, decision.retry_after_ms), (state, true, 1));
+        assert_eq!((same, decision.close, decision.retry_after), (state, true, 1));
         let (let_in, decision) = limiter.request(&state, now + 60_000);
         assert_eq!(
             (decision.allowed, decision.notice, let_in.status),
@@ -376,33 +391,33 @@ mod tests {
         );
         // A clock that is corrected does not freeze the client.
         let (stepped, decision) = limiter.request(&state, now - 100_000);
-        assert_eq!((decision.allowed, stepped.last_ms), (false, Some(now - 100_000)));
+        assert_eq!((decision.allowed, stepped.last), (false, Some(now - 100_000)));
         assert!(limiter.request(&stepped, now - 40_000).1.allowed);
         let forever = class(|_| ());
-        assert_eq!(forever.preview(&state, now).retry_after_ms, i64::MAX);
+        assert_eq!(forever.preview(&state, now).retry_after, i64::MAX);
         assert!(!forever.request(&state, i64::MAX).1.allowed);
     }
 
     #[test]
     fn a_short_penalty_does_not_outrun_the_clear_level() {
-        let limiter = class(|params| params.reconnect_penalty_ms = Some(1));
+        let limiter = class(|params| params.reconnect_penalty = Some(1));
         let mut state = RateClassState::default();
         let (_, now) = until(&limiter, &mut state, 0, RateStatus::Disconnect);
-        let owed = limiter.preview(&state, now).retry_after_ms;
-        assert_eq!(owed, 20 * 5_100 - 19 * state.level_ms.unwrap());
+        let owed = limiter.preview(&state, now).retry_after;
+        assert_eq!(owed, 20 * 5_100 - 19 * state.level.unwrap());
         assert!(!limiter.request(&state, now + owed - 1).1.allowed);
         assert!(limiter.request(&state, now + owed).1.allowed);
     }
 
     #[test]
     fn refused_requests_cost_nothing_where_they_do_not_count() {
-        let limiter = class(|params| (params.count_refused, params.disconnect_ms) = (false, 0));
+        let limiter = class(|params| (params.count_refused, params.disconnect) = (false, 0));
         let mut state = RateClassState::default();
         let (_, now) = until(&limiter, &mut state, 10, RateStatus::Limited);
-        let wait = limiter.request(&state, now + 1).1.retry_after_ms;
+        let wait = limiter.request(&state, now + 1).1.retry_after;
         for later in 1..100 {
             let (next, decision) = limiter.request(&state, now + later);
-            assert_eq!((decision.allowed, decision.retry_after_ms), (false, wait + 1 - later));
+            assert_eq!((decision.allowed, decision.retry_after), (false, wait + 1 - later));
             state = next;
         }
         assert!(limiter.request(&state, now + 1 + wait).1.allowed);
@@ -411,7 +426,7 @@ mod tests {
     #[test]
     fn what_others_refuse_is_charged_only_where_refusals_count() {
         let (counting, free) = (class(|_| ()), class(|params| params.count_refused = false));
-        let state = RateClassState { level_ms: Some(6_000), last_ms: Some(0), ..Default::default() };
+        let state = RateClassState { level: Some(6_000), last: Some(0), ..Default::default() };
         let judged = |limiter: &RateClass| limiter.judge(&state, Event::at(10)).unwrap();
         assert_eq!(judged(&counting).refused, judged(&counting).admitted);
         assert_eq!(judged(&free).refused, state);
@@ -424,12 +439,8 @@ mod tests {
         // With a window of 1 the level is the last gap.
         let status_after = |hysteresis: bool, gap: i64| {
             let limiter = class(|params| (params.window, params.alert_hysteresis) = (1, hysteresis));
-            let warned = RateClassState {
-                level_ms: Some(4_500),
-                last_ms: Some(0),
-                status: RateStatus::Alert,
-                ..Default::default()
-            };
+            let warned =
+                RateClassState { level: Some(4_500), last: Some(0), status: RateStatus::Alert, ..Default::default() };
             limiter.request(&warned, gap).0.status
         };
         assert_eq!((status_after(true, 5_099), status_after(false, 5_099)), (RateStatus::Alert, RateStatus::Clear));
@@ -441,14 +452,14 @@ mod tests {
         let limiter = class(|_| ());
         let mut state = RateClassState::default();
         until(&limiter, &mut state, 10, RateStatus::Limited);
-        let now = state.last_ms.unwrap() + 7;
+        let now = state.last.unwrap() + 7;
         let plain = limiter.preview(&state, now);
         let peeked = limiter.peek(&state, Event::at(now)).unwrap();
-        assert_eq!((peeked.allowed, peeked.retry_after_ms), (plain.allowed, plain.retry_after_ms));
+        assert_eq!((peeked.allowed, peeked.retry_after_ms), (plain.allowed, plain.retry_after));
         let (next, decision) = limiter.request(&state, now);
         let mut checked = state;
         let check = limiter.check(&mut checked, Event::at(now)).unwrap();
-        assert_eq!((checked, check.allowed, check.retry_after_ms), (next, decision.allowed, decision.retry_after_ms));
+        assert_eq!((checked, check.allowed, check.retry_after_ms), (next, decision.allowed, decision.retry_after));
         assert_eq!((limiter.name(), check.remaining, check.reset_after_ms), ("rate_class", None, None));
     }
 
@@ -469,14 +480,14 @@ mod tests {
 
     #[test]
     fn a_state_is_forgettable_once_it_is_at_its_highest() {
-        let limiter = class(|params| params.reconnect_penalty_ms = Some(1_000_000));
+        let limiter = class(|params| params.reconnect_penalty = Some(1_000_000));
         let mut state = RateClassState::default();
         assert_eq!(limiter.forgettable_at_ms(&state), None);
         let (_, now) = until(&limiter, &mut state, 100, RateStatus::Limited);
         let at = limiter.forgettable_at_ms(&state).unwrap();
-        assert_eq!(at, now + 20 * 6_000 - 19 * state.level_ms.unwrap());
-        assert_eq!(limiter.request(&state, at).0.level_ms, Some(6_000));
-        assert!(limiter.request(&state, at - 1).0.level_ms < Some(6_000));
+        assert_eq!(at, now + 20 * 6_000 - 19 * state.level.unwrap());
+        assert_eq!(limiter.request(&state, at).0.level, Some(6_000));
+        assert!(limiter.request(&state, at - 1).0.level < Some(6_000));
         assert_eq!(limiter.forgettable_at_ms(&RateClassState { subscribed: true, ..state }), None);
         let (_, now) = until(&limiter, &mut state, 0, RateStatus::Disconnect);
         assert_eq!(limiter.forgettable_at_ms(&state), Some(now + 1_000_000));
@@ -491,7 +502,7 @@ mod tests {
         ) {
             let limiter = class(|params| {
                 *params = RateClassParams {
-                    window, count_refused, alert_hysteresis, reconnect_penalty_ms: Some(5_000), ..*params
+                    window, count_refused, alert_hysteresis, reconnect_penalty: Some(5_000), ..*params
                 };
             });
             let (mut state, mut now) = (RateClassState::default(), 0);
@@ -499,15 +510,15 @@ mod tests {
                 now += gap;
                 let preview = limiter.preview(&state, now);
                 // The first request of all finds no gap, however late it comes.
-                if preview.retry_after_ms > 0 && state.last_ms.is_some() {
-                    prop_assert!(!limiter.request(&state, now + preview.retry_after_ms - 1).1.allowed);
-                    prop_assert!(limiter.request(&state, now + preview.retry_after_ms).1.allowed);
+                if preview.retry_after > 0 && state.last.is_some() {
+                    prop_assert!(!limiter.request(&state, now + preview.retry_after - 1).1.allowed);
+                    prop_assert!(limiter.request(&state, now + preview.retry_after).1.allowed);
                 }
                 let (next, decision) = limiter.request(&state, now);
                 prop_assert_eq!(preview.allowed, decision.allowed);
                 state = next;
                 if !decision.allowed {
-                    let retry = decision.retry_after_ms;
+                    let retry = decision.retry_after;
                     prop_assert!(limiter.request(&state, now + retry).1.allowed, "{} {:?}", retry, state);
                     prop_assert!(!limiter.request(&state, now + retry - 1).1.allowed);
                 }
@@ -515,10 +526,10 @@ mod tests {
         }
 
         #[test]
-        fn survives_any_state_and_any_time(level_ms: Option<i64>, last_ms: Option<i64>, subscribed: bool, now: i64, limited: bool) {
-            let limiter = class(|params| params.reconnect_penalty_ms = Some(1_000));
+        fn survives_any_state_and_any_time(level: Option<i64>, last: Option<i64>, subscribed: bool, now: i64, limited: bool) {
+            let limiter = class(|params| params.reconnect_penalty = Some(1_000));
             let status = if limited { RateStatus::Limited } else { RateStatus::Disconnect };
-            let state = RateClassState { level_ms, last_ms, status, subscribed };
+            let state = RateClassState { level, last, status, subscribed };
             let (next, _) = limiter.request(&state, now);
             let _ = (limiter.preview(&state, now), limiter.possible(&state, now), limiter.forgettable_at_ms(&state));
             prop_assert_eq!(limiter.restore(serde_json::to_value(next).unwrap()).unwrap(), next);
@@ -534,20 +545,20 @@ mod tests {
         };
         assert_eq!(named(|params| params.window = 0), Some("window"));
         assert_eq!(named(|params| params.window = 1_000_001), Some("window"));
-        assert_eq!(named(|params| params.max_ms = -1), Some("max_ms"));
-        assert_eq!(named(|params| (params.window, params.max_ms) = (4, (1 << 60) + 1)), Some("max_ms"));
-        assert_eq!(named(|params| (params.window, params.max_ms) = (4, 1 << 60)), None);
-        assert_eq!(named(|params| params.clear_ms = 6_001), Some("clear_ms"));
-        assert_eq!(named(|params| params.alert_ms = 5_101), Some("alert_ms"));
-        assert_eq!(named(|params| params.limit_ms = 5_001), Some("limit_ms"));
-        assert_eq!(named(|params| params.disconnect_ms = 4_001), Some("disconnect_ms"));
-        assert_eq!(named(|params| params.disconnect_ms = -1), Some("disconnect_ms"));
-        assert_eq!(named(|params| params.reconnect_penalty_ms = Some(-1)), Some("reconnect_penalty_ms"));
-        assert_eq!(named(|params| params.max_backward_ms = -1), Some("max_backward_ms"));
+        assert_eq!(named(|params| params.max = -1), Some("max"));
+        assert_eq!(named(|params| (params.window, params.max) = (4, (1 << 60) + 1)), Some("max"));
+        assert_eq!(named(|params| (params.window, params.max) = (4, 1 << 60)), None);
+        assert_eq!(named(|params| params.clear = 6_001), Some("clear"));
+        assert_eq!(named(|params| params.alert = 5_101), Some("alert"));
+        assert_eq!(named(|params| params.limit = 5_001), Some("limit"));
+        assert_eq!(named(|params| params.disconnect = 4_001), Some("disconnect"));
+        assert_eq!(named(|params| params.disconnect = -1), Some("disconnect"));
+        assert_eq!(named(|params| params.reconnect_penalty = Some(-1)), Some("reconnect_penalty"));
+        assert_eq!(named(|params| params.max_backward = -1), Some("max_backward"));
         let edge = |params: &mut RateClassParams| {
-            (params.window, params.max_ms, params.clear_ms, params.alert_ms) = (1, 6_000, 6_000, 6_000);
-            (params.limit_ms, params.disconnect_ms, params.reconnect_penalty_ms) = (6_000, 6_000, Some(0));
-            params.max_backward_ms = 0;
+            (params.window, params.max, params.clear, params.alert) = (1, 6_000, 6_000, 6_000);
+            (params.limit, params.disconnect, params.reconnect_penalty) = (6_000, 6_000, Some(0));
+            params.max_backward = 0;
         };
         assert_eq!(named(edge), None);
         assert_eq!(class(|params| params.window = 7).params().window, 7);

@@ -28,8 +28,9 @@
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::advance::{Elapsed, advance};
-use super::{
-    DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter, first_allowed, require,
+use super::limiter::{
+    DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter, Named, first_allowed,
+    require,
 };
 
 /// Parameters of a [`Surge`]. The defaults are tuned on seven months of real ratings. Durations are in seconds.
@@ -324,11 +325,20 @@ impl SurgeDecision {
     }
 }
 
+impl Named for Surge {
+    const NAME: &'static str = "surge";
+    type Params = SurgeParams;
+
+    fn with_params(params: SurgeParams) -> Result<Self, InvalidParameter> {
+        Self::new(params)
+    }
+}
+
 impl Limiter for Surge {
     type State = SurgeState;
 
     fn name(&self) -> &'static str {
-        "surge"
+        Self::NAME
     }
 
     fn judge(&self, state: &SurgeState, event: Event) -> Result<Judgement<SurgeState>, InvalidCost> {

@@ -18,7 +18,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use super::{Decision, Event, InvalidCost, Judgement, Limiter};
+use super::limiter::{Decision, Event, InvalidCost, Judgement, Limiter};
 
 /// One of several limits.
 #[derive(Debug)]

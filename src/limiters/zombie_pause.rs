@@ -10,7 +10,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{InvalidParameter, require, saturate};
+use super::limiter::{InvalidParameter, require, saturate};
 
 /// Parameters of a [`ZombiePause`]. With the defaults a client that fails 40 times a day is paused after 92 days,
 /// and one that fails once a day never.

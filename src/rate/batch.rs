@@ -5,19 +5,18 @@ use std::collections::{BTreeMap, HashMap};
 use chrono::{DateTime, Utc};
 
 use super::gate::{self, Gates};
-use super::models::Stars;
+use super::models::{Pair, Stars};
 use super::pauses::Pause;
-use super::writer::{Act, Item, Refusal};
+use super::submission::{Act, Item, Refusal};
+use crate::blog_posts::PostId;
 use crate::database::limiter_states::Locked;
 use crate::limiters::{AnyLimiter, Event, ZombiePause, ZombiePauseState};
+use crate::web::visitor::UserId;
 
-/// A reader and a post.
-pub type Pair = (i64, i64);
-
-/// What is known of the posts and pairs of a batch, all of it locked.
-pub struct Known<'a> {
+/// What is facts of the posts and pairs of a batch, all of it locked.
+pub struct Facts<'a> {
     /// The authors of the posts that exist.
-    pub authors: HashMap<i64, i64>,
+    pub authors: HashMap<PostId, UserId>,
     /// The ratings that exist.
     pub ratings: HashMap<Pair, Stars>,
     /// What is remembered of their failures, and what judges them; none where nobody is paused.
@@ -42,89 +41,89 @@ pub struct Writes {
     /// At most one for each pair.
     pub ratings: BTreeMap<Pair, Stars>,
     /// How much each star's counter moves; at most one entry for each post.
-    pub counters: BTreeMap<i64, [i64; 5]>,
+    pub counters: BTreeMap<PostId, [i64; 5]>,
     /// How many ratings each post's gate let through and refused.
-    pub arrivals: BTreeMap<i64, Arrivals>,
+    pub arrivals: BTreeMap<PostId, Arrivals>,
     /// What is to be remembered of failures.
     pub pauses: BTreeMap<Pair, ZombiePauseState>,
 }
 
 /// Decides `items` in the order they arrived.
-pub fn decide(items: &[Item], known: &mut Known<'_>) -> (Vec<Result<(), Refusal>>, Writes) {
+pub fn decide(items: &[Item], facts: &mut Facts<'_>) -> (Vec<Result<(), Refusal>>, Writes) {
     let mut writes = Writes::default();
-    let outcomes = items.iter().map(|item| decide_one(item, known, &mut writes)).collect();
+    let outcomes = items.iter().map(|item| decide_one(item, facts, &mut writes)).collect();
     (outcomes, writes)
 }
 
-fn decide_one(item: &Item, known: &mut Known<'_>, writes: &mut Writes) -> Result<(), Refusal> {
-    let pair = (item.user, item.blog);
-    let author = *known.authors.get(&item.blog).ok_or(Refusal::NotFound)?;
-    if let Some(pause) = pause_of(pair, known) {
+fn decide_one(item: &Item, facts: &mut Facts<'_>, writes: &mut Writes) -> Result<(), Refusal> {
+    let pair = item.pair;
+    let author = *facts.authors.get(&pair.post).ok_or(Refusal::NotFound)?;
+    if let Some(pause) = pause_of(pair, facts) {
         return Err(Refusal::Paused(pause));
     }
-    let outcome = rate(item, author, known, writes);
-    remember(pair, &outcome, known, writes);
+    let outcome = rate(item, author, facts, writes);
+    remember(pair, &outcome, facts, writes);
     outcome
 }
 
-fn pause_of(pair: Pair, known: &Known<'_>) -> Option<Pause> {
-    known.zombie_pause?;
-    let since_ms = known.pauses.get(&pair).filter(|state| state.is_paused())?.paused_at_ms?;
-    Some(Pause { since_ms, seen_ms: known.now.timestamp_millis() })
+fn pause_of(pair: Pair, facts: &Facts<'_>) -> Option<Pause> {
+    facts.zombie_pause?;
+    let since_ms = facts.pauses.get(&pair).filter(|state| state.is_paused())?.paused_at_ms?;
+    Some(Pause { since_ms, seen_ms: facts.now.timestamp_millis() })
 }
 
 /// What fails for the client's own reasons counts against its pair, and a success for it. A gate's refusal is
 /// neither: an honest reader under a crowd is no zombie.
-fn remember(pair: Pair, outcome: &Result<(), Refusal>, known: &mut Known<'_>, writes: &mut Writes) {
-    let Some(limiter) = known.zombie_pause else { return };
-    let state = known.pauses.get(&pair).copied();
+fn remember(pair: Pair, outcome: &Result<(), Refusal>, facts: &mut Facts<'_>, writes: &mut Writes) {
+    let Some(limiter) = facts.zombie_pause else { return };
+    let state = facts.pauses.get(&pair).copied();
     let next = match (outcome, state) {
         (Err(Refusal::OwnPost | Refusal::AlreadyRated), state) => {
-            limiter.fail(&state.unwrap_or_default(), known.now.timestamp_millis()).0
+            limiter.fail(&state.unwrap_or_default(), facts.now.timestamp_millis()).0
         }
         (Ok(()), Some(state)) => limiter.success(&state).0,
         _ => return,
     };
     if state != Some(next) {
-        known.pauses.insert(pair, next);
+        facts.pauses.insert(pair, next);
         writes.pauses.insert(pair, next);
     }
 }
 
-fn rate(item: &Item, author: i64, known: &mut Known<'_>, writes: &mut Writes) -> Result<(), Refusal> {
-    let pair = (item.user, item.blog);
-    if author == item.user {
+fn rate(item: &Item, author: UserId, facts: &mut Facts<'_>, writes: &mut Writes) -> Result<(), Refusal> {
+    let pair = item.pair;
+    if author == pair.user {
         return Err(Refusal::OwnPost);
     }
-    let old = known.ratings.get(&pair).copied();
+    let old = facts.ratings.get(&pair).copied();
     match (item.act, old) {
         (Act::Create, Some(_)) => return Err(Refusal::AlreadyRated),
         (Act::Change, None) => return Err(Refusal::NotFound),
         (Act::Change, Some(old)) if old == item.stars => return Ok(()),
         _ => (),
     }
-    let passed = pass_gates(item, known);
+    let passed = pass_gates(item, facts);
     if matches!(passed, Err(Refusal::RateLimited { .. })) {
-        writes.arrivals.entry(item.blog).or_default().refused += 1;
+        writes.arrivals.entry(pair.post).or_default().refused += 1;
     }
     passed?;
-    writes.arrivals.entry(item.blog).or_default().admitted += 1;
-    let counters = writes.counters.entry(item.blog).or_default();
+    writes.arrivals.entry(pair.post).or_default().admitted += 1;
+    let counters = writes.counters.entry(pair.post).or_default();
     if let Some(old) = old {
         counters[old.index()] -= 1;
     }
     counters[item.stars.index()] += 1;
-    known.ratings.insert(pair, item.stars);
+    facts.ratings.insert(pair, item.stars);
     writes.ratings.insert(pair, item.stars);
     Ok(())
 }
 
-fn pass_gates(item: &Item, known: &mut Known<'_>) -> Result<(), Refusal> {
-    let limits = known.gates.of(item);
+fn pass_gates(item: &Item, facts: &mut Facts<'_>) -> Result<(), Refusal> {
+    let limits = facts.gates.of(item);
     let keys: Vec<&str> = limits.iter().map(|limit| limit.key.as_str()).collect();
-    let event = Event::at(known.now.timestamp_millis()).with_value(item.stars.value());
+    let event = Event::at(facts.now.timestamp_millis()).with_value(item.stars.value());
     // Never let through unguarded.
-    let verdict = known.states.check(&keys, event).map_err(|_| Refusal::Unavailable)?;
+    let verdict = facts.states.check(&keys, event).map_err(|_| Refusal::Unavailable)?;
     let retry_after_ms = verdict.decision.retry_after_ms;
     match verdict.by {
         _ if verdict.decision.allowed => Ok(()),
@@ -138,20 +137,24 @@ mod tests {
     use super::*;
     use crate::limiters::{LeakyBucket, LeakyBucketParams};
 
-    fn item(act: Act, user: i64, blog: i64, stars: i64) -> Item {
-        Item { act, user, blog, stars: Stars::new(stars).unwrap() }
+    fn pair(user: i64, post: i64) -> Pair {
+        Pair { user: UserId(user), post: PostId(post) }
+    }
+
+    fn item(act: Act, user: i64, post: i64, stars: i64) -> Item {
+        Item { act, pair: pair(user, post), stars: Stars::new(stars).unwrap() }
     }
 
     /// Post 1 by user 10; user 20 has rated it with 2 stars. Post 2 is the same, with a broken gate.
-    fn known(gates: &Gates) -> Known<'_> {
+    fn facts(gates: &Gates) -> Facts<'_> {
         let item = |blog| item(Act::Create, 20, blog, 2);
         let change = |blog| Item { act: Act::Change, ..item(blog) };
-        let all = [item(1), item(2), change(1), change(2), Item { user: 30, ..change(1) }];
+        let all = [item(1), item(2), change(1), change(2), Item { pair: pair(30, 1), ..change(1) }];
         let mut states = Locked::fresh(all.iter().flat_map(|item| gates.of(item)));
         states.make_unreadable("post:2");
-        Known {
-            authors: HashMap::from([(1, 10), (2, 10)]),
-            ratings: HashMap::from([((20, 1), Stars::new(2).unwrap()), ((20, 2), Stars::new(2).unwrap())]),
+        Facts {
+            authors: HashMap::from([(PostId(1), UserId(10)), (PostId(2), UserId(10))]),
+            ratings: HashMap::from([1, 2].map(|post| (pair(20, post), Stars::new(2).unwrap()))),
             pauses: HashMap::new(),
             zombie_pause: None,
             gates,
@@ -179,7 +182,7 @@ mod tests {
             item(Act::Create, 31, 1, 4),
             item(Act::Create, 30, 2, 4),
         ];
-        let (outcomes, writes) = decide(&items, &mut known(&gates));
+        let (outcomes, writes) = decide(&items, &mut facts(&gates));
         assert_eq!(
             outcomes,
             [
@@ -194,40 +197,40 @@ mod tests {
                 Err(Refusal::Unavailable),
             ]
         );
-        assert_eq!(writes.ratings, BTreeMap::from([((30, 1), Stars::new(5).unwrap())]));
-        assert_eq!(writes.counters, BTreeMap::from([(1, [0, 0, 0, 0, 1])]));
-        assert_eq!(writes.arrivals, BTreeMap::from([(1, Arrivals { admitted: 1, refused: 1 })]));
+        assert_eq!(writes.ratings, BTreeMap::from([(pair(30, 1), Stars::new(5).unwrap())]));
+        assert_eq!(writes.counters, BTreeMap::from([(PostId(1), [0, 0, 0, 0, 1])]));
+        assert_eq!(writes.arrivals, BTreeMap::from([(PostId(1), Arrivals { admitted: 1, refused: 1 })]));
     }
 
     #[test]
     fn several_changes_of_a_pair_fold_to_one_write() {
         let gates = gates(20, true, true);
         let items = [item(Act::Create, 30, 1, 5), item(Act::Change, 30, 1, 1), item(Act::Change, 20, 1, 3)];
-        let (outcomes, writes) = decide(&items, &mut known(&gates));
+        let (outcomes, writes) = decide(&items, &mut facts(&gates));
         assert_eq!(outcomes, [Ok(()), Ok(()), Ok(())]);
         assert_eq!(
             writes.ratings,
-            BTreeMap::from([((20, 1), Stars::new(3).unwrap()), ((30, 1), Stars::new(1).unwrap())])
+            BTreeMap::from([(pair(20, 1), Stars::new(3).unwrap()), (pair(30, 1), Stars::new(1).unwrap())])
         );
-        assert_eq!(writes.counters, BTreeMap::from([(1, [1, -1, 1, 0, 0])]));
+        assert_eq!(writes.counters, BTreeMap::from([(PostId(1), [1, -1, 1, 0, 0])]));
     }
 
     #[test]
     fn changes_pass_freely_where_the_setting_says_so() {
         let gates = gates(1, false, true);
-        let mut known = known(&gates);
+        let mut facts = facts(&gates);
         let items = [item(Act::Create, 30, 1, 5), item(Act::Change, 20, 1, 3), item(Act::Change, 20, 2, 3)];
-        assert_eq!(decide(&items, &mut known).0, [Ok(()), Ok(()), Ok(())]);
+        assert_eq!(decide(&items, &mut facts).0, [Ok(()), Ok(()), Ok(())]);
     }
 
     #[test]
     fn a_reader_changes_one_rating_a_few_times_and_others_are_not_charged_for_it() {
         let gates = gates(100, true, true);
-        let mut known = known(&gates);
+        let mut facts = facts(&gates);
         let changes: Vec<Item> = [1, 3, 4, 5].map(|stars| item(Act::Change, 20, 1, stars)).to_vec();
         let limited = Err(Refusal::EditLimited { retry_after_ms: 600_000 });
-        assert_eq!(decide(&changes, &mut known).0, [Ok(()), Ok(()), Ok(()), limited]);
+        assert_eq!(decide(&changes, &mut facts).0, [Ok(()), Ok(()), Ok(()), limited]);
         let others = [item(Act::Create, 30, 1, 5), item(Act::Change, 30, 1, 4), item(Act::Change, 20, 1, 4)];
-        assert_eq!(decide(&others, &mut known).0, [Ok(()), Ok(()), Ok(())]);
+        assert_eq!(decide(&others, &mut facts).0, [Ok(()), Ok(()), Ok(())]);
     }
 }

@@ -1,7 +1,7 @@
 //! The limiters that ratings have to pass: each post's gate, and a bucket for each reader's changes of one rating.
 
-use super::batch::Pair;
-use super::writer::{Act, Item};
+use super::models::Pair;
+use super::submission::{Act, Item};
 use crate::database::clock::MAX_BACKWARD_MS;
 use crate::database::limiter_states::KeyedLimit;
 use crate::limiters::together::Limit;
@@ -24,7 +24,7 @@ impl Gates {
     /// With `edit`, a reader may change one rating three times, and then once in ten minutes.
     ///
     /// # Errors
-    /// None: the parameters are constants.
+    /// Never in practice: the parameters are constants.
     pub fn new(post: Option<AnyLimiter>, post_on_edit: bool, edit: bool) -> Result<Self, InvalidParameter> {
         let leak_period_ms = 10 * 60_000;
         let params =
@@ -39,14 +39,14 @@ impl Gates {
         let change = item.act == Act::Change;
         let edit = self.edit.as_ref().filter(|_| change);
         let post = self.post.as_ref().filter(|_| !change || self.post_on_edit);
-        let edit = edit.map(|limiter| limit(edit_key((item.user, item.blog)), EDIT, limiter));
-        let post = post.map(|limiter| limit(format!("post:{}", item.blog), POST, limiter));
+        let edit = edit.map(|limiter| limit(edit_key(item.pair), EDIT, limiter));
+        let post = post.map(|limiter| limit(format!("post:{}", item.pair.post), POST, limiter));
         edit.into_iter().chain(post).collect()
     }
 }
 
-fn edit_key((user, blog): Pair) -> String {
-    format!("edit:{user}:{blog}")
+fn edit_key(Pair { user, post }: Pair) -> String {
+    format!("edit:{user}:{post}")
 }
 
 fn limit<'a>(key: String, name: &'static str, limiter: &'a AnyLimiter) -> KeyedLimit<'a, AnyLimiter> {

@@ -6,12 +6,13 @@ use chrono::{DateTime, DurationRound as _, TimeDelta, Utc};
 use serde::Serialize;
 use sqlx::PgPool;
 
-use crate::blog_posts;
-use crate::users::CurrentUser;
+use crate::blog_posts::{self, PostId};
+use crate::page;
 use crate::web::error::AppError;
-use crate::web::payload::Id;
+use crate::web::layout::Layout;
 use crate::web::state::AppState;
-use crate::web::view::{Layout, Page, View};
+use crate::web::view::View;
+use crate::web::visitor::CurrentUser;
 
 /// Hours with ratings that are looked at, the latest.
 const HOURS: i64 = 24 * 92;
@@ -33,7 +34,7 @@ pub struct Period {
 
 #[derive(Debug, Serialize)]
 pub struct History {
-    pub blog: i64,
+    pub blog: PostId,
     /// `hour` or `day`.
     pub period: &'static str,
     pub periods: Vec<Period>,
@@ -49,27 +50,26 @@ pub struct HistoryPage {
     data: History,
 }
 
-impl Page for HistoryPage {
-    type Data = History;
+page!(HistoryPage, data: History);
 
-    fn data(&self) -> &History {
-        &self.data
-    }
-}
-
-pub async fn history(id: Id, layout: Layout, state: web::Data<AppState>) -> Result<impl Responder, AppError> {
-    let title = title(&state.pool, id, layout.user.as_ref()).await?;
+pub async fn history(
+    id: PostId,
+    reader: Option<CurrentUser>,
+    layout: Layout,
+    state: web::Data<AppState>,
+) -> Result<impl Responder, AppError> {
+    let title = title(&state.pool, id, reader.as_ref()).await?;
     let hours = hours(&state.pool, id).await?;
-    let data = by_period(id.0, hours)?;
-    let path = blog_posts::path(id.0, &title);
+    let data = by_period(id, hours)?;
+    let path = blog_posts::page(id, &title);
     Ok(View::new(HistoryPage { layout, title, path, chart: Chart::of(&data), data }))
 }
 
-async fn title(pool: &PgPool, Id(id): Id, reader: Option<&CurrentUser>) -> Result<String, AppError> {
+async fn title(pool: &PgPool, PostId(id): PostId, reader: Option<&CurrentUser>) -> Result<String, AppError> {
     let title = sqlx::query_scalar!(
         "select title from blog_posts where id = $1 and (status = 'published' or author_id = $2)",
         id,
-        reader.map(|reader| reader.id),
+        reader.map(|reader| reader.id.0),
     );
     title.fetch_optional(pool).await?.ok_or(AppError::NotFound)
 }
@@ -82,7 +82,7 @@ struct Bucket {
     rating_sum: i64,
 }
 
-async fn hours(pool: &PgPool, Id(id): Id) -> sqlx::Result<Vec<Bucket>> {
+async fn hours(pool: &PgPool, PostId(id): PostId) -> sqlx::Result<Vec<Bucket>> {
     let mut hours = sqlx::query_as!(
         Bucket,
         "select hour, admitted, refused, rating_count, rating_sum from rating_history
@@ -97,7 +97,7 @@ async fn hours(pool: &PgPool, Id(id): Id) -> sqlx::Result<Vec<Bucket>> {
 }
 
 /// Hours in which something happened; or days, where there are many.
-fn by_period(blog: i64, hours: Vec<Bucket>) -> Result<History, AppError> {
+fn by_period(blog: PostId, hours: Vec<Bucket>) -> Result<History, AppError> {
     let long = match (hours.first(), hours.last()) {
         (Some(first), Some(last)) => last.hour - first.hour > TimeDelta::hours(BY_HOUR),
         _ => false,
@@ -203,23 +203,25 @@ mod tests {
 
     #[test]
     fn a_short_history_is_shown_by_hour_and_a_long_one_by_day() {
-        let short = by_period(1, vec![hour(0, 2, 0, 2, 8), hour(5, 1, 3, 3, 9)]).unwrap();
+        let short = by_period(PostId(1), vec![hour(0, 2, 0, 2, 8), hour(5, 1, 3, 3, 9)]).unwrap();
         assert_eq!((short.period, short.periods.len(), short.periods[1].average_rating), ("hour", 2, 3.0));
-        let long = by_period(1, vec![hour(1, 2, 0, 2, 8), hour(20, 1, 3, 3, 9), hour(60, 1, 0, 4, 14)]).unwrap();
+        let long =
+            by_period(PostId(1), vec![hour(1, 2, 0, 2, 8), hour(20, 1, 3, 3, 9), hour(60, 1, 0, 4, 14)]).unwrap();
         assert_eq!((long.period, long.periods.len()), ("day", 2));
         assert_eq!((long.periods[0].admitted, long.periods[0].refused, long.periods[0].average_rating), (3, 3, 3.0));
-        assert!(by_period(1, Vec::new()).unwrap().periods.is_empty());
+        assert!(by_period(PostId(1), Vec::new()).unwrap().periods.is_empty());
     }
 
     #[test]
     fn the_chart_stays_inside_of_its_box() {
-        let history = by_period(1, vec![hour(0, 1, 0, 1, 5), hour(1, 0, 10_000, 1, 5), hour(47, 3, 1, 4, 4)]).unwrap();
+        let history =
+            by_period(PostId(1), vec![hour(0, 1, 0, 1, 5), hour(1, 0, 10_000, 1, 5), hour(47, 3, 1, 4, 4)]).unwrap();
         let chart = Chart::of(&history);
         for bar in &chart.bars {
             assert!(bar.x >= LEFT && bar.x + bar.width <= LEFT + WIDTH + 0.01);
             assert!(bar.refused_y >= ARRIVALS.0 - 0.01 && bar.admitted_y + bar.admitted_height <= ARRIVALS.1 + 0.01);
         }
         assert_eq!((chart.most, chart.points.split(' ').count()), (10_000, 4));
-        assert!(Chart::of(&by_period(1, Vec::new()).unwrap()).bars.is_empty());
+        assert!(Chart::of(&by_period(PostId(1), Vec::new()).unwrap()).bars.is_empty());
     }
 }

@@ -1,15 +1,21 @@
 //! Ratings: one for each reader and post, written in one place.
 
 mod batch;
+pub mod endpoints;
 mod gate;
 mod history;
 pub mod models;
 pub mod pauses;
+mod rows;
+pub mod settings;
+mod submission;
 pub mod urls;
 mod views;
 mod writer;
 
 pub use self::gate::Gates;
-pub use self::models::{Rate, Stars};
+pub use self::models::{Pair, Rate, Stars};
 pub use self::pauses::Pauses;
-pub use self::writer::{Act, RateWriter};
+pub use self::settings::Settings;
+pub use self::submission::Act;
+pub use self::writer::RateWriter;

@@ -5,11 +5,11 @@ use serde::Serialize;
 use serde_json::Value;
 use sqlx::PgPool;
 
-use crate::blog_posts;
-use crate::blog_posts::cursor::{Cursor, Order, Rank, Side, Slice};
-use crate::users::CurrentUser;
+use crate::blog_posts::{self, PostId};
 use crate::web::error::AppError;
-use crate::web::payload::{Field, Fields, Id, Input};
+use crate::web::field::{Field, Fields, Input};
+use crate::web::paging::{Page, Pager, Rank, Side};
+use crate::web::visitor::{CurrentUser, UserId};
 
 /// One to five; nothing else can be held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -57,12 +57,19 @@ impl Field for Stars {
     }
 }
 
+/// A reader and a post: there is one rating of each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Pair {
+    pub user: UserId,
+    pub post: PostId,
+}
+
 /// A rating as the contract has it; `user` and `blog` are ids.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Rate {
     pub id: i64,
-    pub user: i64,
-    pub blog: i64,
+    pub user: UserId,
+    pub blog: PostId,
     pub rating: Stars,
     pub created_at: DateTime<Utc>,
     pub updated_at: DateTime<Utc>,
@@ -71,7 +78,7 @@ pub struct Rate {
 /// `{blog, rating}`.
 #[derive(Clone, Copy, Debug)]
 pub struct NewRate {
-    pub blog: Id,
+    pub blog: PostId,
     pub rating: Stars,
 }
 
@@ -118,7 +125,7 @@ pub struct Stats {
 
 /// # Errors
 /// `not_found` where there is no such post.
-pub async fn stats(pool: &PgPool, Id(blog): Id) -> Result<Stats, AppError> {
+pub async fn stats(pool: &PgPool, PostId(blog): PostId) -> Result<Stats, AppError> {
     let row = sqlx::query!(
         "select average_rating, rating_count, stars_1, stars_2, stars_3, stars_4, stars_5 from blog_posts
         where id = $1 and status = 'published'",
@@ -134,8 +141,8 @@ pub async fn stats(pool: &PgPool, Id(blog): Id) -> Result<Stats, AppError> {
 ///
 /// # Errors
 /// `not_found` where there is none.
-pub async fn of_user(pool: &PgPool, user: &CurrentUser, Id(blog): Id) -> Result<i16, AppError> {
-    let rating = sqlx::query_scalar!("select rating from rates where user_id = $1 and blog_id = $2", user.id, blog);
+pub async fn of_user(pool: &PgPool, user: &CurrentUser, PostId(blog): PostId) -> Result<i16, AppError> {
+    let rating = sqlx::query_scalar!("select rating from rates where user_id = $1 and blog_id = $2", user.id.0, blog);
     rating.fetch_optional(pool).await?.ok_or(AppError::NotFound)
 }
 
@@ -150,40 +157,38 @@ pub struct RatedPost {
 impl RatedPost {
     #[must_use]
     pub fn path(&self) -> String {
-        blog_posts::path(self.rate.blog, &self.title)
+        blog_posts::page(self.rate.blog, &self.title)
     }
 }
 
 /// Ratings on one page.
 const PAGE_SIZE: usize = 50;
 
-/// One page of a reader's own ratings, the latest first, with cursors to the pages beside it.
+/// One page of a reader's own ratings, the latest first.
 ///
 /// # Errors
 /// When the database cannot be asked.
-pub async fn own(pool: &PgPool, user: &CurrentUser, cursor: Option<Cursor>) -> sqlx::Result<Slice<RatedPost>> {
-    let Cursor { side, rank, id } = cursor.unwrap_or_else(|| Cursor::before_all(Order::New));
-    let Rank::PublishedAt(time) = rank else {
-        return Ok(Slice::empty());
-    };
+pub async fn own(pool: &PgPool, user: &CurrentUser, pager: &Pager<'_>) -> sqlx::Result<Page<RatedPost>> {
+    let place = pager.place(Rank::latest());
+    let Rank::Time(time) = place.rank else { return Ok(pager.page(Vec::new(), 0, |_| (place.rank, 0))) };
     let rows = sqlx::query!(
         r#"select r.id, r.user_id, r.blog_id, r.rating, r.created_at, r.updated_at, p.title
         from rates r join blog_posts p on p.id = r.blog_id
-        where r.user_id = $1 and case when $5 then (r.updated_at, r.id) < ($2, $3) else (r.updated_at, r.id) > ($2, $3) end
+        where r.user_id = $1
+            and case when $5 then (r.updated_at, r.id) < ($2, $3) else (r.updated_at, r.id) > ($2, $3) end
         order by case when $5 then r.updated_at end desc, case when $5 then r.id end desc, r.updated_at, r.id
         limit $4"#,
-        user.id,
+        user.id.0,
         time,
-        id,
+        place.id,
         i64::try_from(PAGE_SIZE).unwrap_or(i64::MAX) + 1,
-        side == Side::After,
+        place.side == Side::After,
     );
     let rows = rows.fetch_all(pool).await?.into_iter().filter_map(|row| {
         let rating = Stars::new(i64::from(row.rating))?;
-        let (id, user, blog) = (row.id, row.user_id, row.blog_id);
-        let rate = Rate { id, user, blog, rating, created_at: row.created_at, updated_at: row.updated_at };
+        let (user, blog) = (UserId(row.user_id), PostId(row.blog_id));
+        let rate = Rate { id: row.id, user, blog, rating, created_at: row.created_at, updated_at: row.updated_at };
         Some(RatedPost { rate, title: row.title })
     });
-    let place = |rated: &RatedPost| (Rank::PublishedAt(rated.rate.updated_at), rated.rate.id);
-    Ok(Slice::of(rows.collect(), PAGE_SIZE, side, cursor.is_some(), place))
+    Ok(pager.page(rows.collect(), PAGE_SIZE, |rated| (Rank::Time(rated.rate.updated_at), rated.rate.id)))
 }

@@ -1,23 +1,12 @@
-//! Addresses below `/rate/`, and where pauses are lifted.
+//! Addresses of ratings, and where pauses are lifted.
 
-use super::{history, pauses, views};
-use crate::site::urls::Methods;
-use crate::web::address::Class;
+use crate::web::address::{Address, Class};
 
-#[must_use]
-pub fn urls() -> Vec<Methods> {
-    vec![
-        Methods::at("/rate/").class(Class::Rate).post(views::create),
-        Methods::at("/rate/get_blog_rating/{id}/").always_json().get(views::blog_rating),
-        Methods::at("/rate/get_user_rating/{id}/").always_json().get(views::user_rating),
-        Methods::at("/rate/edit_user_rating/{id}/").class(Class::Rate).post(views::change).put(views::change),
-        Methods::at("/blogs/{id}/ratings/").get(history::history),
-        Methods::at("/rate/mine/").get(views::mine),
-        Methods::at("/rate/paused/").get(pauses::views::list),
-        Methods::at(pauses::UNPAUSE)
-            .class(Class::Account)
-            .secret_query()
-            .get(pauses::views::unpause_form)
-            .post(pauses::views::unpause),
-    ]
-}
+pub const RATE: Address = Address::at("/rate/").class(Class::Rate);
+pub const BLOG_RATING: Address = Address::at("/rate/get_blog_rating/{id}/").always_json();
+pub const USER_RATING: Address = Address::at("/rate/get_user_rating/{id}/").always_json();
+pub const EDIT_RATING: Address = Address::at("/rate/edit_user_rating/{id}/").class(Class::Rate);
+pub const HISTORY: Address = Address::at("/blogs/{id}/ratings/");
+pub const MINE: Address = Address::at("/rate/mine/");
+pub const PAUSED: Address = Address::at("/rate/paused/");
+pub const UNPAUSE: Address = Address::at("/unpause/").class(Class::Account).secret_query();

@@ -1,62 +1,63 @@
-//! What happens at the addresses of ratings.
+//! Rating a post, and what ratings say.
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{HttpResponse, web};
 use askama::Template;
-use serde::Serialize;
 use serde_json::json;
 
-use super::models::{self, ChangedRate, NewRate, Rate, RatedPost, Stars};
-use super::writer::{Act, RateWriter};
-use crate::blog_posts::cursor::{Cursor, Order, Slice, page_path};
-use crate::blog_posts::models::find_for_page;
+use super::models::{self, ChangedRate, NewRate, Pair, Rate, RatedPost, Stars};
+use super::submission::Act;
+use super::urls;
+use super::writer::RateWriter;
 use crate::blog_posts::views::{PostPage, RatingFailure, RatingForm};
-use crate::users::CurrentUser;
+use crate::blog_posts::{self, PostId, article};
+use crate::page;
 use crate::web::error::AppError;
-use crate::web::payload::{Field as _, Id, Payload, Query};
+use crate::web::field::Field as _;
+use crate::web::form::Form;
+use crate::web::format::Format;
+use crate::web::layout::Layout;
+use crate::web::paging::{Page, Pager};
+use crate::web::payload::Payload;
+use crate::web::query::Query;
 use crate::web::state::AppState;
-use crate::web::view::{Answer, Done, Format, Layout, Page, View};
+use crate::web::view::{Answer, Done, View, submit};
+use crate::web::visitor::CurrentUser;
 
 pub async fn create(
     payload: Payload<NewRate>,
+    user: Option<CurrentUser>,
     (layout, format): (Layout, Format),
-    state: web::Data<AppState>,
-    writer: web::Data<RateWriter>,
+    (state, writer): (web::Data<AppState>, web::Data<RateWriter>),
 ) -> Result<Answer<Rate, PostPage>, AppError> {
-    let (new, typed) = payload.into_parts();
-    let typed_as = |name: &str| typed.get(name).map_or("", String::as_str);
     // The post's page can be shown again as soon as it is known which one it is.
-    let (blog, stars) = (Id::from_text(typed_as("blog")).ok(), Stars::from_text(typed_as("rating")).ok());
-    let Some(user) = &layout.user else { return Err(sign_in_first(blog, stars)) };
-    let created = match new {
-        Ok(NewRate { blog, rating }) => writer.submit(Act::Create, user.id, blog, rating).await,
-        Err(error) => Err(error),
+    let post = PostId::from_text(payload.typed("blog")).ok();
+    let chosen = Stars::from_text(payload.typed("rating")).ok();
+    let Some(user) = user else { return Err(sign_in_first(post, chosen)) };
+    let create = async |NewRate { blog, rating }| {
+        let rate = writer.submit(Act::Create, Pair { user: user.id, post: blog }, rating).await?;
+        Ok(done(StatusCode::CREATED, rate, "Your rating of {} is saved."))
     };
-    match created {
-        Ok(rate) => Ok(Answer::Left(done(StatusCode::CREATED, rate, "Your rating of {} is saved."))),
-        Err(error) => refused(&state, layout, format, (blog, stars), error).await,
-    }
+    let page = async |_: Form, error: &AppError| refused(&state, layout, &user, (post?, chosen), error).await;
+    submit(payload, format, create, page).await
 }
 
 pub async fn change(
     payload: Payload<ChangedRate>,
-    blog: Id,
+    post: PostId,
+    user: Option<CurrentUser>,
     (layout, format): (Layout, Format),
-    state: web::Data<AppState>,
-    writer: web::Data<RateWriter>,
+    (state, writer): (web::Data<AppState>, web::Data<RateWriter>),
 ) -> Result<Answer<Rate, PostPage>, AppError> {
-    let (changed, typed) = payload.into_parts();
-    let stars = typed.get("rating").and_then(|text| Stars::from_text(text).ok());
-    let Some(user) = &layout.user else { return Err(sign_in_first(Some(blog), stars)) };
-    let changed = match changed {
-        Ok(ChangedRate { rating }) => writer.submit(Act::Change, user.id, blog, rating).await,
-        Err(error) => Err(error),
+    let chosen = Stars::from_text(payload.typed("rating")).ok();
+    let Some(user) = user else { return Err(sign_in_first(Some(post), chosen)) };
+    let change = async |ChangedRate { rating }| {
+        let rate = writer.submit(Act::Change, Pair { user: user.id, post }, rating).await?;
+        Ok(done(StatusCode::OK, rate, "Your rating is now {}."))
     };
-    match changed {
-        Ok(rate) => Ok(Answer::Left(done(StatusCode::OK, rate, "Your rating is now {}."))),
-        Err(error) => refused(&state, layout, format, (Some(blog), stars), error).await,
-    }
+    let page = async |_: Form, error: &AppError| refused(&state, layout, &user, (post, chosen), error).await;
+    submit(payload, format, change, page).await
 }
 
 fn done(status: StatusCode, rate: Rate, message: &str) -> Done<Rate> {
@@ -64,66 +65,48 @@ fn done(status: StatusCode, rate: Rate, message: &str) -> Done<Rate> {
         1 => "1 star".to_owned(),
         stars => format!("{stars} stars"),
     };
-    let location = format!("/blogs/{}/", rate.blog);
+    let location = blog_posts::urls::POST.of_id(rate.blog);
     Done::new(status, rate, location).message(message.replace("{}", &stars))
 }
 
 /// The chosen star survives the sign-in.
-fn sign_in_first(blog: Option<Id>, stars: Option<Stars>) -> AppError {
-    let next = blog.map(|Id(blog)| match stars {
-        Some(stars) => format!("/blogs/{blog}/?stars={}", stars.get()),
-        None => format!("/blogs/{blog}/"),
+fn sign_in_first(post: Option<PostId>, chosen: Option<Stars>) -> AppError {
+    let next = post.map(|post| {
+        let stars = chosen.map(|stars| format!("?stars={}", stars.get())).unwrap_or_default();
+        format!("{}{stars}", blog_posts::urls::POST.of_id(post))
     });
     AppError::NotSignedIn { next }
 }
 
-/// For a person: the post's page again, with the star still chosen and the reason beside it.
+/// For a person: the post's page again, with the star still chosen and the reason beside it. None without the post.
 async fn refused(
     state: &AppState,
     layout: Layout,
-    format: Format,
-    (blog, stars): (Option<Id>, Option<Stars>),
-    error: AppError,
-) -> Result<Answer<Rate, PostPage>, AppError> {
-    let Some(blog) = blog.filter(|_| format == Format::Html) else { return Err(error) };
-    // Without the post there is no page to show: then the first error is the one to tell.
-    let Ok(post) = find_for_page(&state.pool, &state.clock, blog, layout.user.as_ref()).await else {
-        return Err(error);
-    };
-    let detail = match &error {
+    user: &CurrentUser,
+    (post, chosen): (PostId, Option<Stars>),
+    error: &AppError,
+) -> Option<PostPage> {
+    let article = article::find(&state.pool, &state.clock, post, Some(user)).await.ok()?;
+    let words = error.words();
+    let detail = match error {
         AppError::Invalid(errors) => errors.values().flatten().cloned().collect::<Vec<_>>().join(" "),
-        other => other.detail(),
+        _ => words.detail.into_owned(),
     };
-    let link = if let AppError::Paused { link } = &error { Some(link.clone()) } else { None };
-    let failure = Some(RatingFailure { title: error.title(), detail, link, retry_after: error.retry_after() });
-    let chosen = stars.and_then(|stars| u8::try_from(stars.get()).ok());
-    let rating = RatingForm { chosen, failure };
-    let page = PostPage::new(state, layout, post, rating);
-    Ok(Answer::Right(View::rejected(page, error)))
+    let link = if let AppError::Paused { link } = error { Some(link.clone()) } else { None };
+    let failure = Some(RatingFailure { title: words.title, detail, link, retry_after: error.retry_after() });
+    let rating = RatingForm { chosen: chosen.map(Stars::value), failure };
+    Some(PostPage::new(state, layout, article, rating))
 }
 
 /// One's own ratings.
-#[derive(Debug, Serialize)]
-pub struct RatedPosts {
-    results: Vec<RatedPost>,
-    next: Option<String>,
-    previous: Option<String>,
-}
-
 #[derive(Template)]
 #[template(path = "rate/mine.html")]
 pub struct MinePage {
     layout: Layout,
-    data: RatedPosts,
+    data: Page<RatedPost>,
 }
 
-impl Page for MinePage {
-    type Data = RatedPosts;
-
-    fn data(&self) -> &RatedPosts {
-        &self.data
-    }
-}
+page!(MinePage, data: Page<RatedPost>, list data);
 
 pub async fn mine(
     user: CurrentUser,
@@ -131,21 +114,23 @@ pub async fn mine(
     query: Query,
     state: web::Data<AppState>,
 ) -> Result<View<MinePage>, AppError> {
-    let cursor = query.get("cursor")?.map(|text| Cursor::decode(&text, Order::New, &state.keys)).transpose()?;
-    let Slice { results, next, previous } = models::own(&state.pool, &user, cursor).await?;
-    let path = |cursor: Option<Cursor>| cursor.map(|cursor| page_path("/rate/mine/", &cursor, &state.keys));
-    let data = RatedPosts { results, next: path(next), previous: path(previous) };
+    let pager = Pager::new(urls::MINE.pattern, &query, &state.keys)?;
+    let data = models::own(&state.pool, &user, &pager).await?;
     Ok(View::new(MinePage { layout, data }))
 }
 
 /// Always JSON.
-pub async fn blog_rating(blog: Id, state: web::Data<AppState>) -> Result<HttpResponse, AppError> {
+pub async fn blog_rating(blog: PostId, state: web::Data<AppState>) -> Result<HttpResponse, AppError> {
     let rating = models::stats(&state.pool, blog).await?;
     Ok(HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-cache")).json(rating))
 }
 
 /// Always JSON.
-pub async fn user_rating(user: CurrentUser, blog: Id, state: web::Data<AppState>) -> Result<HttpResponse, AppError> {
+pub async fn user_rating(
+    user: CurrentUser,
+    blog: PostId,
+    state: web::Data<AppState>,
+) -> Result<HttpResponse, AppError> {
     let rating = models::of_user(&state.pool, &user, blog).await?;
     Ok(HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).json(json!({ "user_rating": rating })))
 }

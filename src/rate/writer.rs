@@ -9,23 +9,23 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
-use chrono::{DateTime, Utc};
 use sqlx::{Connection as _, PgConnection, PgPool};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, timeout_at};
 
-use super::batch::{self, Known, Pair, Writes};
+use super::batch::{self, Facts};
 use super::gate::Gates;
-use super::models::{Rate, Stars};
-use super::pauses::{Pause, Pauses};
+use super::models::{Pair, Rate, Stars};
+use super::pauses::Pauses;
+use super::rows;
+use super::submission::{Act, Item, Refusal};
+use crate::blog_posts::PostId;
 use crate::database::clock::Clock;
+use crate::database::describe;
 use crate::database::limiter_states::Locked;
-use crate::database::{describe, is_migrated};
-use crate::limiters::ZombiePauseState;
-use crate::site::metrics::{Decisions, Guarded};
+use crate::decisions::{Decisions, Guarded};
 use crate::web::error::AppError;
-use crate::web::payload::Id;
 
 /// Ratings that may wait; more are told that we are busy.
 const QUEUE: usize = 4096;
@@ -38,51 +38,6 @@ const DEADLINE: Duration = Duration::from_secs(3);
 
 /// How often a batch that lost a deadlock is tried again.
 const RETRIES: u32 = 3;
-
-/// What is to be done with a rating.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Act {
-    Create,
-    Change,
-}
-
-/// One rating, as it was asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Item {
-    pub act: Act,
-    pub user: i64,
-    pub blog: i64,
-    pub stars: Stars,
-}
-
-/// Why a rating was not written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refusal {
-    NotFound,
-    OwnPost,
-    AlreadyRated,
-    RateLimited { retry_after_ms: i64 },
-    EditLimited { retry_after_ms: i64 },
-    Paused(Pause),
-    Busy,
-    Unavailable,
-}
-
-impl Refusal {
-    fn error(self, pair: Pair, pauses: &Pauses) -> AppError {
-        match self {
-            Self::NotFound => AppError::NotFound,
-            Self::OwnPost => AppError::OwnPost,
-            Self::AlreadyRated => AppError::AlreadyRated,
-            Self::RateLimited { retry_after_ms } => AppError::PostRateLimited { retry_after_ms },
-            Self::EditLimited { retry_after_ms } => AppError::EditLimited { retry_after_ms },
-            Self::Paused(pause) => pauses.refused(pair, pause),
-            Self::Busy => AppError::Busy,
-            // The cause is in the log, once for its batch.
-            Self::Unavailable => AppError::Unavailable(None),
-        }
-    }
-}
 
 type Outcome = Result<Rate, Refusal>;
 
@@ -125,21 +80,34 @@ impl RateWriter {
     ///
     /// # Errors
     /// Why it was not written; `unavailable` where that cannot be known.
-    pub async fn submit(&self, act: Act, user: i64, Id(blog): Id, stars: Stars) -> Result<Rate, AppError> {
-        let outcome = self.attempt(Item { act, user, blog, stars }).await;
+    pub async fn submit(&self, act: Act, pair: Pair, stars: Stars) -> Result<Rate, AppError> {
+        let outcome = self.attempt(Item { act, pair, stars }).await;
         self.count(act, &outcome);
         outcome
     }
 
     async fn attempt(&self, item: Item) -> Result<Rate, AppError> {
-        let pair = (item.user, item.blog);
-        self.pauses.refuse_known(pair).await?;
+        self.pauses.refuse_recent(item.pair).await?;
         let (reply, outcome) = oneshot::channel();
         let submission = Submission { item, since: Instant::now(), reply };
         self.queue.try_send(Message::Rate(submission)).map_err(|_| AppError::Busy)?;
         // Whoever should have answered is gone when its batch has panicked.
         let outcome = outcome.await.unwrap_or(Err(Refusal::Unavailable));
-        outcome.map_err(|refusal| refusal.error(pair, &self.pauses))
+        outcome.map_err(|refusal| self.error(refusal, item.pair))
+    }
+
+    fn error(&self, refusal: Refusal, pair: Pair) -> AppError {
+        match refusal {
+            Refusal::NotFound => AppError::NotFound,
+            Refusal::OwnPost => AppError::OwnPost,
+            Refusal::AlreadyRated => AppError::AlreadyRated,
+            Refusal::RateLimited { retry_after_ms } => AppError::PostRateLimited { retry_after_ms },
+            Refusal::EditLimited { retry_after_ms } => AppError::EditLimited { retry_after_ms },
+            Refusal::Paused(pause) => self.pauses.refuse(pair, pause),
+            Refusal::Busy => AppError::Busy,
+            // The cause is in the log, once for its batch.
+            Refusal::Unavailable => AppError::Unavailable(None),
+        }
     }
 
     /// Whether a rating could be written now, by the connection that writes them.
@@ -239,7 +207,7 @@ impl Writing {
         let deadline = Instant::now() + DEADLINE;
         let connection = timeout_at(deadline, self.pool.acquire()).await.map_err(silent)?;
         let mut connection = connection.map_err(|error| describe(&error))?;
-        match timeout_at(deadline, try_to_write(&mut connection)).await {
+        match timeout_at(deadline, rows::try_to_write(&mut connection)).await {
             Ok(Ok(true)) => Ok(()),
             Ok(Ok(false)) => Err("the database's migrations are not this program's".to_owned()),
             Ok(Err(error)) => {
@@ -289,7 +257,7 @@ impl Writing {
                         outcomes[index] = outcome;
                     }
                 }
-                Err(Failure::Locked(_)) if some.iter().any(|item| item.blog != some[0].blog) => {
+                Err(Failure::Locked(_)) if some.iter().any(|item| item.pair.post != some[0].pair.post) => {
                     let free = self.free_posts(&some, deadline).await;
                     let (free, mut locked) = split_by_post(&part, &items, &free);
                     // Taken from the end: those who are free do not wait for the others.
@@ -309,12 +277,12 @@ impl Writing {
     }
 
     /// The posts of `items` that nobody holds at this moment.
-    async fn free_posts(&self, items: &[Item], deadline: Instant) -> BTreeSet<i64> {
-        let blogs: Vec<i64> = items.iter().map(|item| item.blog).collect();
+    async fn free_posts(&self, items: &[Item], deadline: Instant) -> BTreeSet<PostId> {
+        let blogs: Vec<i64> = items.iter().map(|item| item.pair.post.0).collect();
         let free =
             sqlx::query_scalar!("select id from blog_posts where id = any($1) for no key update skip locked", &blogs);
         match timeout_at(deadline, free.fetch_all(&self.pool)).await {
-            Ok(Ok(free)) => free.into_iter().collect(),
+            Ok(Ok(free)) => free.into_iter().map(PostId).collect(),
             _ => BTreeSet::new(),
         }
     }
@@ -346,13 +314,13 @@ impl Writing {
 
     async fn transaction(&self, connection: &mut PgConnection, items: &[Item]) -> Result<Vec<Outcome>, Failure> {
         let mut transaction = connection.begin().await?;
-        let (mut known, mut rates) = self.read(&mut transaction, items).await?;
-        let (decided, writes) = batch::decide(items, &mut known);
-        write_counters(&mut transaction, &writes).await?;
-        rates.extend(write_ratings(&mut transaction, &writes, known.now).await?);
-        write_history(&mut transaction, &writes, known.now).await?;
-        write_pauses(&mut transaction, &writes).await?;
-        known.states.store(&mut transaction, known.now).await?;
+        let (mut facts, mut rates) = self.read(&mut transaction, items).await?;
+        let (decided, writes) = batch::decide(items, &mut facts);
+        rows::write_counters(&mut transaction, &writes).await?;
+        rates.extend(rows::write_ratings(&mut transaction, &writes, facts.now).await?);
+        rows::write_history(&mut transaction, &writes, facts.now).await?;
+        rows::write_pauses(&mut transaction, &writes).await?;
+        facts.states.store(&mut transaction, facts.now).await?;
         // From here on a lost connection leaves open what happened.
         transaction.commit().await.map_err(|error| match Failure::from(error) {
             Failure::Data(error) => Failure::Lost(error),
@@ -360,7 +328,7 @@ impl Writing {
         })?;
         let outcome = |(item, decided): (&Item, Result<(), Refusal>)| {
             decided?;
-            let rate = rates.get(&(item.user, item.blog)).cloned().ok_or(Refusal::Unavailable)?;
+            let rate = rates.get(&item.pair).cloned().ok_or(Refusal::Unavailable)?;
             Ok(Rate { rating: item.stars, ..rate })
         };
         Ok(items.iter().zip(decided).map(outcome).collect())
@@ -372,201 +340,26 @@ impl Writing {
         &'a self,
         connection: &mut PgConnection,
         items: &[Item],
-    ) -> Result<(Known<'a>, HashMap<Pair, Rate>), Failure> {
-        let blogs: BTreeSet<i64> = items.iter().map(|item| item.blog).collect();
-        let authors = lock_posts(connection, &blogs.into_iter().collect::<Vec<_>>()).await?;
-        let exist = items.iter().filter(|item| authors.contains_key(&item.blog));
+    ) -> Result<(Facts<'a>, HashMap<Pair, Rate>), Failure> {
+        let posts: BTreeSet<PostId> = items.iter().map(|item| item.pair.post).collect();
+        let authors = rows::lock_posts(connection, &posts).await?;
+        let exist = items.iter().filter(|item| authors.contains_key(&item.pair.post));
         let states = Locked::lock(connection, exist.flat_map(|item| self.gates.of(item)), &self.clock).await?;
         let now = self.clock.read(connection).await?;
-        let (rates, pauses) = read_pairs(connection, items).await?;
+        let (rates, pauses) = rows::read_pairs(connection, items).await?;
         let ratings = rates.iter().map(|(pair, rate)| (*pair, rate.rating)).collect();
         let zombie_pause = self.pauses.limiter();
-        Ok((Known { authors, ratings, pauses, zombie_pause, gates: &self.gates, states, now }, rates))
+        Ok((Facts { authors, ratings, pauses, zombie_pause, gates: &self.gates, states, now }, rates))
     }
-}
-
-/// Whether the tables are this program's and a row can be written, which is undone.
-async fn try_to_write(connection: &mut PgConnection) -> sqlx::Result<bool> {
-    if !is_migrated(connection).await? {
-        return Ok(false);
-    }
-    let mut transaction = connection.begin().await?;
-    sqlx::query!(
-        "insert into limiter_states (limiter, key, state, updated_at, expires_at)
-        values ('probe', $1, 'null', 'epoch', 'epoch')",
-        format!("{:016x}", rand::random::<u64>()),
-    )
-    .execute(&mut *transaction)
-    .await?;
-    transaction.rollback().await?;
-    Ok(true)
 }
 
 /// Those of the free posts together, then the others, each post for itself.
-fn split_by_post(part: &[usize], items: &[Item], free: &BTreeSet<i64>) -> (Vec<usize>, Vec<Vec<usize>>) {
-    let (free, locked): (Vec<usize>, Vec<usize>) = part.iter().partition(|index| free.contains(&items[**index].blog));
-    let mut by_post: BTreeMap<i64, Vec<usize>> = BTreeMap::new();
+fn split_by_post(part: &[usize], items: &[Item], free: &BTreeSet<PostId>) -> (Vec<usize>, Vec<Vec<usize>>) {
+    let (free, locked): (Vec<usize>, Vec<usize>) =
+        part.iter().partition(|index| free.contains(&items[**index].pair.post));
+    let mut by_post: BTreeMap<PostId, Vec<usize>> = BTreeMap::new();
     for index in locked {
-        by_post.entry(items[index].blog).or_default().push(index);
+        by_post.entry(items[index].pair.post).or_default().push(index);
     }
     (free, by_post.into_values().collect())
-}
-
-async fn lock_posts(connection: &mut PgConnection, blogs: &[i64]) -> sqlx::Result<HashMap<i64, i64>> {
-    let rows = sqlx::query!(
-        "select id, author_id from blog_posts where id = any($1) and status = 'published' order by id for no key update",
-        blogs
-    );
-    Ok(rows.fetch_all(connection).await?.into_iter().map(|row| (row.id, row.author_id)).collect())
-}
-
-/// The ratings that exist, and what is remembered of failures.
-async fn read_pairs(
-    connection: &mut PgConnection,
-    items: &[Item],
-) -> sqlx::Result<(HashMap<Pair, Rate>, HashMap<Pair, ZombiePauseState>)> {
-    let pairs: BTreeSet<Pair> = items.iter().map(|item| (item.user, item.blog)).collect();
-    let (users, blogs): (Vec<i64>, Vec<i64>) = pairs.into_iter().unzip();
-    let rows = sqlx::query!(
-        r#"select pair.user_id as "user!", pair.blog_id as "blog!", r.id as "id?", r.rating as "rating?",
-            r.created_at as "created_at?", r.updated_at as "updated_at?",
-            z.user_id is not null as "has_failed!", z.tat_ns as "tat_ns?", z.paused_at as "paused_at?", z.unpaused_at
-        from unnest($1::bigint[], $2::bigint[]) as pair (user_id, blog_id)
-        left join rates r on r.user_id = pair.user_id and r.blog_id = pair.blog_id
-        left join zombie_pauses z on z.user_id = pair.user_id and z.blog_id = pair.blog_id"#,
-        &users,
-        &blogs,
-    );
-    let (mut rates, mut pauses) = (HashMap::new(), HashMap::new());
-    for row in rows.fetch_all(connection).await? {
-        let (user, blog) = (row.user, row.blog);
-        let rating = row.rating.and_then(|rating| Stars::new(i64::from(rating)));
-        if let (Some(id), Some(rating), Some(created_at), Some(updated_at)) =
-            (row.id, rating, row.created_at, row.updated_at)
-        {
-            rates.insert((user, blog), Rate { id, user, blog, rating, created_at, updated_at });
-        }
-        if row.has_failed {
-            let ms = |time: Option<DateTime<Utc>>| time.map(|time| time.timestamp_millis());
-            let state = ZombiePauseState {
-                tat_ns: row.tat_ns,
-                paused_at_ms: ms(row.paused_at),
-                unpaused_at_ms: ms(row.unpaused_at),
-            };
-            pauses.insert((user, blog), state);
-        }
-    }
-    Ok((rates, pauses))
-}
-
-async fn write_counters(connection: &mut PgConnection, writes: &Writes) -> sqlx::Result<()> {
-    if writes.counters.is_empty() {
-        return Ok(());
-    }
-    let blogs: Vec<i64> = writes.counters.keys().copied().collect();
-    let column = |star: usize| writes.counters.values().map(|stars| stars[star]).collect::<Vec<i64>>();
-    sqlx::query!(
-        r#"update blog_posts p set
-            stars_1 = p.stars_1 + by.s1, stars_2 = p.stars_2 + by.s2, stars_3 = p.stars_3 + by.s3,
-            stars_4 = p.stars_4 + by.s4, stars_5 = p.stars_5 + by.s5
-        from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
-            as by (id, s1, s2, s3, s4, s5)
-        where p.id = by.id"#,
-        &blogs,
-        &column(0),
-        &column(1),
-        &column(2),
-        &column(3),
-        &column(4),
-    )
-    .execute(connection)
-    .await?;
-    Ok(())
-}
-
-async fn write_ratings(
-    connection: &mut PgConnection,
-    writes: &Writes,
-    now: DateTime<Utc>,
-) -> sqlx::Result<HashMap<Pair, Rate>> {
-    if writes.ratings.is_empty() {
-        return Ok(HashMap::new());
-    }
-    let (users, blogs): (Vec<i64>, Vec<i64>) = writes.ratings.keys().copied().unzip();
-    let stars: Vec<i16> = writes.ratings.values().map(|stars| stars.get()).collect();
-    let rows = sqlx::query!(
-        r#"insert into rates (user_id, blog_id, rating, created_at, updated_at)
-        select new.user_id, new.blog_id, new.rating, $4, $4
-        from unnest($1::bigint[], $2::bigint[], $3::smallint[]) as new (user_id, blog_id, rating)
-        on conflict on constraint unique_user_blog_rating
-            do update set rating = excluded.rating, updated_at = excluded.updated_at
-        returning id, user_id, blog_id, created_at, updated_at"#,
-        &users,
-        &blogs,
-        &stars,
-        now,
-    );
-    let rows = rows.fetch_all(connection).await?;
-    let rate = |id, (user, blog): Pair, created_at, updated_at| {
-        let rating = *writes.ratings.get(&(user, blog))?;
-        Some(((user, blog), Rate { id, user, blog, rating, created_at, updated_at }))
-    };
-    Ok(rows
-        .into_iter()
-        .filter_map(|row| rate(row.id, (row.user_id, row.blog_id), row.created_at, row.updated_at))
-        .collect())
-}
-
-async fn write_pauses(connection: &mut PgConnection, writes: &Writes) -> sqlx::Result<()> {
-    if writes.pauses.is_empty() {
-        return Ok(());
-    }
-    let (users, blogs): (Vec<i64>, Vec<i64>) = writes.pauses.keys().copied().unzip();
-    let tats: Vec<Option<i64>> = writes.pauses.values().map(|state| state.tat_ns).collect();
-    let times = |time: fn(&ZombiePauseState) -> Option<i64>| -> Vec<Option<DateTime<Utc>>> {
-        writes.pauses.values().map(|state| time(state).and_then(DateTime::from_timestamp_millis)).collect()
-    };
-    sqlx::query!(
-        r#"insert into zombie_pauses (user_id, blog_id, tat_ns, paused_at, unpaused_at)
-        select * from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::timestamptz[], $5::timestamptz[])
-        on conflict on constraint zombie_pauses_pkey do update
-            set tat_ns = excluded.tat_ns, paused_at = excluded.paused_at, unpaused_at = excluded.unpaused_at"#,
-        &users,
-        &blogs,
-        &tats as &[Option<i64>],
-        &times(|state| state.paused_at_ms) as &[Option<DateTime<Utc>>],
-        &times(|state| state.unpaused_at_ms) as &[Option<DateTime<Utc>>],
-    )
-    .execute(connection)
-    .await?;
-    for ((user, blog), _) in writes.pauses.iter().filter(|(_, state)| state.is_paused()) {
-        tracing::info!(user_id = user, post_id = blog, "paused");
-    }
-    Ok(())
-}
-
-/// After the counters: what they are now is part of it.
-async fn write_history(connection: &mut PgConnection, writes: &Writes, now: DateTime<Utc>) -> sqlx::Result<()> {
-    if writes.arrivals.is_empty() {
-        return Ok(());
-    }
-    let blogs: Vec<i64> = writes.arrivals.keys().copied().collect();
-    let admitted: Vec<i64> = writes.arrivals.values().map(|arrivals| arrivals.admitted).collect();
-    let refused: Vec<i64> = writes.arrivals.values().map(|arrivals| arrivals.refused).collect();
-    sqlx::query!(
-        r#"insert into rating_history as h (blog_id, hour, admitted, refused, rating_count, rating_sum)
-        select p.id, date_trunc('hour', $4::timestamptz, 'UTC'), new.admitted, new.refused, p.rating_count, p.rating_sum
-        from unnest($1::bigint[], $2::bigint[], $3::bigint[]) as new (blog_id, admitted, refused)
-            join blog_posts p on p.id = new.blog_id
-        on conflict on constraint rating_history_pkey do update
-            set admitted = h.admitted + excluded.admitted, refused = h.refused + excluded.refused,
-                rating_count = excluded.rating_count, rating_sum = excluded.rating_sum"#,
-        &blogs,
-        &admitted,
-        &refused,
-        now,
-    )
-    .execute(connection)
-    .await?;
-    Ok(())
 }

@@ -10,13 +10,16 @@ use actix_web::web;
 use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::PgPool;
 
-use super::{Class, Key, RateClasses, Who};
+use super::classes::RateClasses;
+use super::who::{Key, Who};
 use crate::database::describe;
 use crate::database::limiter_states::lock_rows;
+use crate::web::address::Class;
+use crate::web::visitor::UserId;
 
 const LIMITER: &str = "rate_class";
 
-/// How often.
+/// From one time to the next.
 const EVERY: Duration = Duration::from_secs(1);
 
 /// Rows that were written this long before the last look are looked at again: they may have been committed late.
@@ -50,7 +53,7 @@ pub async fn run(classes: web::Data<RateClasses>, pool: PgPool) {
 /// # Errors
 /// When the database cannot be asked; what could not be written is kept for the next time.
 pub async fn once(classes: &RateClasses, pool: &PgPool, since: &mut Option<DateTime<Utc>>) -> sqlx::Result<()> {
-    set_clock(classes, pool).await?;
+    learn_clock(classes, pool).await?;
     let changed = std::mem::take(&mut *classes.changed());
     let written = write(classes, pool, &changed).await;
     if written.is_err() {
@@ -61,7 +64,7 @@ pub async fn once(classes: &RateClasses, pool: &PgPool, since: &mut Option<DateT
 }
 
 /// Instances compare their states by the database's clock, as far as they know it.
-async fn set_clock(classes: &RateClasses, pool: &PgPool) -> sqlx::Result<()> {
+async fn learn_clock(classes: &RateClasses, pool: &PgPool) -> sqlx::Result<()> {
     if classes.clock.now().is_none() {
         let mut connection = pool.acquire().await?;
         let before = classes.clock.local_micros();
@@ -136,7 +139,7 @@ fn from_text(text: &str) -> Option<Key> {
     let name = parts.next()?;
     let class = Class::ALL.into_iter().find(|class| class.name() == name)?;
     let who = match (parts.next()?, parts.next()?) {
-        ("user", id) => Who::User(id.parse().ok()?),
+        ("user", id) => Who::User(UserId(id.parse().ok()?)),
         ("address", address) => Who::Network(address.parse::<IpAddr>().ok()?),
         _ => return None,
     };
@@ -149,7 +152,9 @@ mod tests {
 
     #[test]
     fn keys_survive_their_way_through_the_database() {
-        for who in [Who::User(7), Who::Network([192, 0, 2, 1].into()), Who::Network("2001:db8::".parse().unwrap())] {
+        for who in
+            [Who::User(UserId(7)), Who::Network([192, 0, 2, 1].into()), Who::Network("2001:db8::".parse().unwrap())]
+        {
             for class in Class::ALL {
                 assert_eq!(from_text(&to_text((class, who))), Some((class, who)));
             }

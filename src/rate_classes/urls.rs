@@ -1,12 +1,6 @@
 //! Addresses below `/rate/classes/`.
 
-use super::views;
-use crate::site::urls::Methods;
+use crate::web::address::Address;
 
-#[must_use]
-pub fn urls() -> Vec<Methods> {
-    vec![
-        Methods::at("/rate/classes/").uncounted().always_json().get(views::classes),
-        Methods::at("/rate/classes/events/").uncounted().always_json().get(views::events),
-    ]
-}
+pub const CLASSES: Address = Address::at("/rate/classes/").uncounted().always_json();
+pub const EVENTS: Address = Address::at("/rate/classes/events/").uncounted().always_json();

@@ -1,4 +1,4 @@
-//! What happens at the addresses of the classes.
+//! Telling clients what they may do how fast.
 
 use std::rc::Rc;
 
@@ -8,26 +8,29 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Serialize;
 use serde_json::json;
 
-use super::{Class, RateClasses, Standing, Who, events};
-use crate::site::urls::ADDRESSES;
+use super::classes::RateClasses;
+use super::events;
+use super::report::Report;
+use super::who::Who;
+use crate::web::address::{Addresses, Class};
 use crate::web::connection::Link;
 use crate::web::error::AppError;
-use crate::web::payload::Query;
+use crate::web::query::Query;
 
 #[derive(Serialize)]
-struct Report {
+struct ReportWithMembers {
     #[serde(flatten)]
-    standing: Standing,
+    report: Report,
     /// The requests that belong to it, as `POST /rate/`.
-    members: Vec<String>,
+    members: &'static [String],
 }
 
 /// The classes' parameters, where the client stands in each, and what belongs to them. Always JSON.
 pub async fn classes(request: HttpRequest) -> HttpResponse {
     let classes = request.app_data::<web::Data<RateClasses>>();
-    let report = |classes: &RateClasses, class: Class, who| Report {
-        standing: classes.standing(class, who),
-        members: class.members(&ADDRESSES),
+    let report = |classes: &RateClasses, class: Class, who| ReportWithMembers {
+        report: Report::of(classes, (class, who)),
+        members: Addresses::table().members(class),
     };
     let reports = match (classes, Who::of(&request)) {
         (Some(classes), Some(who)) => Class::ALL.map(|class| report(classes, class, who)).into(),

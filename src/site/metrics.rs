@@ -1,59 +1,10 @@
-//! What limiters decided, counted since the start of the instance, for whoever watches the site.
+//! What limiters decided since the start of the instance, as samples for whoever watches the site.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
+use crate::decisions::{Decisions, Guarded};
 use crate::limiters::{Limiter, RateStatus};
-use crate::rate_classes::{Class, RateClasses};
-use crate::site::settings::Settings;
-
-/// What is guarded by a limiter other than a rate class.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Guarded {
-    /// A post, by its gate.
-    Post,
-    /// A rating, against changing it too often.
-    Edit,
-    /// Accounts, against guessing and registering too often.
-    SignIn,
-    /// The database, against hopeless clients.
-    Pause,
-}
-
-impl Guarded {
-    const ALL: [Self; 4] = [Self::Post, Self::Edit, Self::SignIn, Self::Pause];
-
-    fn class(self) -> &'static str {
-        match self {
-            Self::Post => "post",
-            Self::Edit => "edit",
-            Self::SignIn => "sign_in",
-            Self::Pause => "pause",
-        }
-    }
-
-    fn limiter(self, settings: &Settings) -> &'static str {
-        match self {
-            Self::Post => settings.rating_limiter.as_ref().map_or("off", Limiter::name),
-            Self::Edit | Self::SignIn => "leaky_bucket",
-            Self::Pause => "zombie_pause",
-        }
-    }
-}
-
-/// Decisions of these limiters. Those of rate classes are counted by [`RateClasses`].
-#[derive(Debug, Default)]
-pub struct Decisions([[AtomicU64; 2]; Guarded::ALL.len()]);
-
-impl Decisions {
-    pub fn count(&self, guarded: Guarded, allowed: bool) {
-        self.0[guarded as usize][usize::from(allowed)].fetch_add(1, Ordering::Relaxed);
-    }
-
-    #[must_use]
-    pub fn total(&self, guarded: Guarded, allowed: bool) -> u64 {
-        self.0[guarded as usize][usize::from(allowed)].load(Ordering::Relaxed)
-    }
-}
+use crate::rate;
+use crate::rate_classes::RateClasses;
+use crate::web::address::Class;
 
 /// One sample of `limiter_decisions_total`, as Prometheus names such counters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,12 +17,12 @@ pub struct Sample {
 
 /// All samples of an instance.
 #[must_use]
-pub fn samples(decisions: &Decisions, classes: Option<&RateClasses>, settings: &Settings) -> Vec<Sample> {
+pub fn samples(decisions: &Decisions, classes: Option<&RateClasses>, settings: &rate::Settings) -> Vec<Sample> {
     let outcomes = [("refused", false), ("admitted", true)];
     let guarded = Guarded::ALL.into_iter().flat_map(|guarded| {
         outcomes.map(|(outcome, allowed)| Sample {
-            class: guarded.class(),
-            limiter: guarded.limiter(settings),
+            class: guarded.name(),
+            limiter: limiter(guarded, settings),
             outcome,
             total: decisions.total(guarded, allowed),
         })
@@ -93,4 +44,12 @@ pub fn samples(decisions: &Decisions, classes: Option<&RateClasses>, settings: &
         })
     });
     guarded.chain(classes).collect()
+}
+
+fn limiter(guarded: Guarded, settings: &rate::Settings) -> &'static str {
+    match guarded {
+        Guarded::Post => settings.limiter.as_ref().map_or("off", Limiter::name),
+        Guarded::Edit | Guarded::SignIn => "leaky_bucket",
+        Guarded::Pause => "zombie_pause",
+    }
 }

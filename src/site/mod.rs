@@ -1,62 +1,64 @@
-//! An instance of the site: its parts, the order of its middleware, its start and its stop.
+//! An instance of the site: its parts, and the order of its middleware. The only module that names all apps.
 
-pub mod health;
+mod endpoints;
+mod health;
+mod housekeeping;
 pub mod metrics;
+pub mod run;
 pub mod settings;
-pub mod starting;
-pub mod urls;
+mod starting;
+mod urls;
 
 use std::net::TcpListener;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
-use std::time::Duration;
 
-use actix_web::dev::{Server, ServerHandle};
+use actix_web::dev::Server;
 use actix_web::middleware::{Compress, from_fn};
 use actix_web::{App, web};
 use anyhow::Context as _;
-use sqlx::PgPool;
 use sqlx::postgres::PgConnectOptions;
-use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::JoinHandle;
 
-use crate::blog_posts::rendering::{Renderer, render_old};
+pub use self::endpoints::declare;
+pub use self::health::Health;
+use self::housekeeping::Housekeeping;
+use self::metrics::{Sample, samples};
+pub use self::settings::Settings;
+use crate::blog_posts::rendering::Renderer;
 use crate::blog_posts::search::{self, Searcher};
-use crate::database;
-use crate::database::Availability;
 use crate::database::clock::Clock;
-use crate::database::limiter_states;
-use crate::rate::{Gates, Pauses, RateWriter, pauses};
-use crate::rate_classes::{self, RateClasses};
-use crate::site::health::Readiness;
-use crate::site::metrics::{Decisions, Sample, samples};
-use crate::site::settings::{SecretKey, Settings};
-use crate::users::models::fill_in_skeletons;
-use crate::users::{Hasher, Throttle, session, throttle};
-use crate::web::error::AppError;
-use crate::web::state::{AppState, Keys};
-use crate::web::{finish, server};
+use crate::database::{self, Availability};
+use crate::decisions::Decisions;
+use crate::keys::{Keys, SecretKey};
+use crate::rate::{Gates, Pauses, RateWriter};
+use crate::rate_classes::{RateClasses, charge_failures, limit};
+use crate::users::{Accounts, session};
+use crate::web::endpoint::not_found;
+use crate::web::finish::finish;
+use crate::web::guard::guard;
+use crate::web::server;
+use crate::web::state::AppState;
 
 /// The writer works on one batch at a time; a second connection replaces one that broke off.
 const WRITER_CONNECTIONS: u32 = 2;
 
 /// What an instance needs of the database's connections besides those for reading: for writing, for searching, and to see
 /// whether a database that was gone is back.
-pub const OTHER_CONNECTIONS: u32 = WRITER_CONNECTIONS + search::CONNECTIONS + 1;
-
-/// How often rows that have had their time are deleted.
-const HOUSEKEEPING: Duration = Duration::from_hours(1);
-
-/// Limiter states that one round of housekeeping deletes at the most, at once.
-const SWEEP: i64 = 1_000;
+const OTHER_CONNECTIONS: u32 = WRITER_CONNECTIONS + search::CONNECTIONS + 1;
 
 /// Everything an instance is made of. Needs a tokio runtime.
 pub struct Site {
+    settings: Settings,
     state: web::Data<AppState>,
+    accounts: web::Data<Accounts>,
+    renderer: web::Data<Renderer>,
+    searcher: web::Data<Searcher>,
     writer: web::Data<RateWriter>,
     pauses: web::Data<Pauses>,
     /// None where they are switched off.
     classes: Option<web::Data<RateClasses>>,
+    health: web::Data<Health>,
+    decisions: Arc<Decisions>,
     writing: JoinHandle<()>,
     watching: JoinHandle<()>,
 }
@@ -72,33 +74,52 @@ impl Site {
         database: &PgConnectOptions,
         clock: Clock,
     ) -> anyhow::Result<Self> {
-        let writer_pool = database::held_pool(database.clone(), WRITER_CONNECTIONS);
-        let connections = settings.database_connections.saturating_sub(OTHER_CONNECTIONS).max(1);
-        let Settings { rating_limiter, rating_limiter_on_edit, rating_edit_limit, .. } = settings;
-        let gates = Gates::new(rating_limiter, rating_limiter_on_edit, rating_edit_limit)?;
-        let (pool, keys) = (database::pool(database.clone(), connections), Keys::derive(secret));
-        let decisions = Arc::<Decisions>::default();
-        let pauses = Pauses::new(&settings, pool.clone(), clock.clone(), keys.clone());
-        let pauses = web::Data::new(pauses);
-        let (writer, writing) =
-            RateWriter::start(writer_pool, clock.clone(), gates, pauses.clone().into_inner(), decisions.clone());
-        let classes = settings.rate_classes.then(|| web::Data::new(RateClasses::new(&settings, clock.clone())));
+        endpoints::declare();
+        let connections = settings.database.connections.saturating_sub(OTHER_CONNECTIONS).max(1);
         let state = AppState {
-            settings,
-            pool,
-            clock,
-            keys,
-            hasher: Hasher::new()?,
-            throttle: Throttle::new()?,
-            renderer: Renderer::default(),
-            searcher: Searcher::new(database.clone()),
-            decisions,
-            draining: Arc::default(),
+            settings: Arc::new(settings.web.clone()),
+            pool: database::pool(database.clone(), connections),
+            clock: clock.clone(),
+            keys: Keys::derive(secret),
             availability: Availability::default(),
-            readiness: Readiness::default(),
         };
+        let decisions = Arc::<Decisions>::default();
+        let accounts = Accounts::new(settings.users, &state, decisions.clone())?;
+        let gates = Gates::new(settings.rate.limiter, settings.rate.limiter_on_edit, settings.rate.edit_limit)?;
+        let pauses = Arc::new(Pauses::new(&settings.rate, &state));
+        let writer_pool = database::held_pool(database.clone(), WRITER_CONNECTIONS);
+        let (writer, writing) = RateWriter::start(writer_pool, clock.clone(), gates, pauses.clone(), decisions.clone());
+        let classes = settings.rate_classes.enabled.then(|| RateClasses::new(&settings.rate_classes, clock));
         let watching = tokio::spawn(state.availability.clone().watch(database.clone()));
-        Ok(Self { state: web::Data::new(state), writer: web::Data::new(writer), pauses, classes, writing, watching })
+        Ok(Self {
+            settings,
+            state: web::Data::new(state),
+            accounts: web::Data::new(accounts),
+            renderer: web::Data::default(),
+            searcher: web::Data::new(Searcher::new(database.clone())),
+            writer: web::Data::new(writer),
+            pauses: web::Data::from(pauses),
+            classes: classes.map(web::Data::new),
+            health: web::Data::default(),
+            decisions,
+            writing,
+            watching,
+        })
+    }
+
+    #[must_use]
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    #[must_use]
+    pub fn state(&self) -> &AppState {
+        &self.state
+    }
+
+    #[must_use]
+    pub fn accounts(&self) -> &Accounts {
+        &self.accounts
     }
 
     #[must_use]
@@ -112,15 +133,20 @@ impl Site {
         self.classes.as_ref()
     }
 
-    /// What limiters decided since the start.
-    #[must_use]
-    pub fn samples(&self) -> Vec<Sample> {
-        samples(&self.state.decisions, self.classes.as_deref().map(|classes| &**classes), &self.state.settings)
+    /// What asks what limiters decided since the start.
+    pub fn samples(&self) -> impl Fn() -> Vec<Sample> + Send + 'static {
+        let (decisions, classes, settings) = (self.decisions.clone(), self.classes.clone(), self.settings.rate.clone());
+        move || samples(&decisions, classes.as_deref().map(|classes| &**classes), &settings)
     }
 
     #[must_use]
-    pub fn state(&self) -> &AppState {
-        &self.state
+    pub fn housekeeping(&self) -> Housekeeping {
+        Housekeeping {
+            state: self.state.clone(),
+            accounts: self.accounts.clone(),
+            renderer: self.renderer.clone(),
+            pauses: self.pauses.clone(),
+        }
     }
 
     /// The HTTP server. It runs when awaited, and stops by its handle.
@@ -128,8 +154,10 @@ impl Site {
     /// # Errors
     /// When `listener` cannot be used.
     pub fn server(&self, listener: TcpListener, workers: usize) -> std::io::Result<Server> {
-        let (state, writer, classes) = (self.state.clone(), self.writer.clone(), self.classes.clone());
-        let pauses = self.pauses.clone();
+        let (state, accounts, health) = (self.state.clone(), self.accounts.clone(), self.health.clone());
+        let (renderer, searcher) = (self.renderer.clone(), self.searcher.clone());
+        let (writer, pauses, classes) = (self.writer.clone(), self.pauses.clone(), self.classes.clone());
+        let settings = web::Data::from(self.state.settings.clone());
         let app = move || {
             let classes = classes.clone();
             App::new()
@@ -138,102 +166,31 @@ impl Site {
                         config.app_data(classes);
                     }
                 })
+                .app_data(settings.clone())
                 .app_data(state.clone())
+                .app_data(accounts.clone())
+                .app_data(renderer.clone())
+                .app_data(searcher.clone())
                 .app_data(writer.clone())
                 .app_data(pauses.clone())
-                .wrap(from_fn(finish::guard))
-                .wrap(from_fn(finish::finish))
+                .app_data(health.clone())
+                .wrap(from_fn(guard))
+                .wrap(from_fn(finish))
                 .wrap(Compress::default())
-                .configure(urls::configure_outside)
+                .configure(endpoints::configure_outside)
                 .service(
                     web::scope("")
-                        .wrap(from_fn(rate_classes::limit))
+                        .wrap(from_fn(limit))
                         .wrap(from_fn(session::identify))
-                        .wrap(session::middleware(&state))
-                        .wrap(from_fn(rate_classes::charge_failures))
-                        .configure(urls::configure_pages)
-                        .default_service(web::to(urls::not_found)),
+                        .wrap(accounts.sessions.middleware())
+                        .wrap(from_fn(charge_failures))
+                        .configure(endpoints::configure_pages)
+                        .default_service(web::to(not_found)),
                 )
                 // What is no path, as in `OPTIONS *`.
-                .default_service(web::to(urls::not_found))
+                .default_service(web::to(not_found))
         };
-        server::serve(listener, workers, &self.state.settings.trusted_proxies, app)
-    }
-
-    /// Stops the server when the process is told to: at once on SIGINT (somebody pressed Ctrl-C), after a
-    /// while on SIGTERM, so that balancers see `/readyz` turn 503 before connections are refused. Requests in
-    /// flight are finished; a second signal does not wait for them.
-    ///
-    /// # Errors
-    /// When the process cannot listen for signals.
-    pub async fn stop_on_signals(
-        state: AppState,
-        classes: Option<web::Data<RateClasses>>,
-        server: ServerHandle,
-    ) -> std::io::Result<()> {
-        let mut terminate = signal(SignalKind::terminate())?;
-        let mut interrupt = signal(SignalKind::interrupt())?;
-        tokio::select! {
-            _ = interrupt.recv() => (),
-            _ = terminate.recv() => {
-                state.draining.store(true, Ordering::Relaxed);
-                tracing::info!(seconds = state.settings.drain.as_secs(), "stopping soon");
-                tokio::select! {
-                    () = tokio::time::sleep(state.settings.drain) => (),
-                    _ = interrupt.recv() => (),
-                    _ = terminate.recv() => (),
-                }
-            }
-        }
-        // They would go on for minutes.
-        if let Some(classes) = classes {
-            classes.close_streams();
-        }
-        tokio::select! {
-            () = server.stop(true) => (),
-            _ = interrupt.recv() => server.stop(false).await,
-            _ = terminate.recv() => server.stop(false).await,
-        }
-        Ok(())
-    }
-
-    /// Writes rate classes behind, and picks up those of other instances, until it is dropped.
-    pub async fn share_classes(classes: Option<web::Data<RateClasses>>, pool: PgPool) {
-        match classes {
-            Some(classes) => rate_classes::sync::run(classes, pool).await,
-            None => std::future::pending().await,
-        }
-    }
-
-    /// Deletes expired rows, now and every hour, until it is dropped.
-    pub async fn keep_house(state: AppState) {
-        tokio::join!(
-            render_old(&state.pool, &state.renderer),
-            Self::fill_in_skeletons(&state),
-            Self::delete_expired(&state)
-        );
-    }
-
-    /// Until it is done.
-    async fn fill_in_skeletons(state: &AppState) {
-        loop {
-            match fill_in_skeletons(&state.pool).await {
-                Ok(0) => return,
-                Ok(names) => return tracing::warn!(names, "accounts look like others: `evenkeel check` names them"),
-                Err(error) => AppError::from(error).log(),
-            }
-            tokio::time::sleep(Duration::from_secs(5)).await;
-        }
-    }
-
-    async fn delete_expired(state: &AppState) {
-        loop {
-            match tidy(state).await {
-                Ok((sessions, states)) => tracing::info!(sessions, limiter_states = states, "expired rows deleted"),
-                Err(error) => tracing::error!(%error, "expired rows not deleted"),
-            }
-            tokio::time::sleep(HOUSEKEEPING).await;
-        }
+        server::serve(listener, workers, &self.settings.web.trusted_proxies, app)
     }
 
     /// The end of the task that writes ratings, which should not come while the site runs.
@@ -251,24 +208,8 @@ impl Site {
     pub async fn finish(self) -> anyhow::Result<()> {
         self.watching.abort();
         drop(self.writer);
-        drop(self.pauses);
-        let written = tokio::time::timeout(Duration::from_secs(5), self.writing).await;
+        let written = tokio::time::timeout(std::time::Duration::from_secs(5), self.writing).await;
         self.state.pool.close().await;
         written.context("ratings were still waiting to be written")?.context("the writer panicked")
-    }
-}
-
-async fn tidy(state: &AppState) -> sqlx::Result<(u64, u64)> {
-    let sessions = session::delete_expired(state).await?;
-    throttle::forget(state).await?;
-    pauses::sweep(state).await?;
-    let mut connection = state.pool.acquire().await?;
-    let mut states = 0;
-    loop {
-        let swept = limiter_states::sweep(&mut connection, &state.clock, SWEEP).await?;
-        states += swept;
-        if swept < SWEEP.unsigned_abs() {
-            return Ok((sessions, states));
-        }
     }
 }

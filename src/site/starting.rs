@@ -7,38 +7,25 @@ use actix_web::dev::ServerHandle;
 use actix_web::middleware::{Compress, from_fn};
 use actix_web::{App, HttpResponse, web};
 
-use crate::site::settings::Settings;
-use crate::site::urls;
+use super::endpoints;
 use crate::web::error::AppError;
-use crate::web::{finish, server};
+use crate::web::finish::finish;
+use crate::web::server;
+use crate::web::settings::Settings;
 
 /// What the start is doing. Clones share it.
-#[derive(Clone, Debug)]
-pub struct Progress {
-    doing: Arc<Mutex<String>>,
-    production: bool,
-}
+#[derive(Clone, Debug, Default)]
+pub struct Progress(Arc<Mutex<String>>);
 
 impl Progress {
-    #[must_use]
-    pub fn new(settings: &Settings) -> Self {
-        Self { doing: Arc::default(), production: settings.production }
-    }
-
-    /// Whether answers have to say that the site is https only.
-    #[must_use]
-    pub fn is_production(&self) -> bool {
-        self.production
-    }
-
     /// Tells the log, and whoever asks the site meanwhile.
     pub fn tell(&self, doing: &str) {
         tracing::info!(doing, "starting");
-        doing.clone_into(&mut self.doing.lock().unwrap_or_else(PoisonError::into_inner));
+        doing.clone_into(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
     fn doing(&self) -> String {
-        self.doing.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
@@ -51,13 +38,15 @@ pub fn answer_meanwhile(
     settings: &Settings,
     progress: &Progress,
 ) -> std::io::Result<ServerHandle> {
-    let progress = web::Data::new(progress.clone());
+    endpoints::declare();
+    let (progress, shared) = (web::Data::new(progress.clone()), web::Data::new(settings.clone()));
     let app = move || {
         App::new()
             .app_data(progress.clone())
-            .wrap(from_fn(finish::finish))
+            .app_data(shared.clone())
+            .wrap(from_fn(finish))
             .wrap(Compress::default())
-            .configure(urls::configure_while_starting)
+            .configure(endpoints::configure_while_starting)
             .default_service(web::to(starting))
     };
     let server = server::serve(listener, 1, &settings.trusted_proxies, app)?;

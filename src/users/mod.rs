@@ -1,13 +1,50 @@
 //! Accounts: register, sign in, sign out, change the password.
 
+pub mod endpoints;
 pub mod models;
 pub mod password;
+mod queue;
 pub mod session;
+pub mod settings;
 pub mod throttle;
 pub mod urls;
 mod views;
 
+use std::sync::Arc;
+
 pub use self::models::{Email, User, Username};
 pub use self::password::{Hasher, Password};
-pub use self::session::{CurrentUser, PostgresSessionStore};
+pub use self::session::Sessions;
+pub use self::settings::Settings;
 pub use self::throttle::Throttle;
+use crate::decisions::Decisions;
+use crate::web::state::AppState;
+
+/// What accounts need of an instance.
+#[derive(Clone, Debug)]
+pub struct Accounts {
+    pub hasher: Hasher,
+    pub throttle: Throttle,
+    pub sessions: Sessions,
+}
+
+impl Accounts {
+    /// # Errors
+    /// When the system has no random numbers to give.
+    pub fn new(settings: Settings, state: &AppState, decisions: Arc<Decisions>) -> anyhow::Result<Self> {
+        Ok(Self {
+            hasher: Hasher::new()?,
+            throttle: Throttle::new(settings.throttle, state, decisions)?,
+            sessions: Sessions::new(settings, state),
+        })
+    }
+
+    /// Deletes what nobody can use any more. Returns how many sessions that were.
+    ///
+    /// # Errors
+    /// When the database cannot be asked.
+    pub async fn delete_expired(&self) -> sqlx::Result<u64> {
+        self.throttle.delete_expired().await?;
+        self.sessions.delete_expired().await
+    }
+}

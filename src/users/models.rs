@@ -10,14 +10,17 @@ use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 use unicode_security::{GeneralSecurityProfile as _, MixedScript as _, skeleton};
 
+use super::urls::{USERS, author};
 use crate::database::clock::Clock;
-use crate::web::error::{AppError, OnConstraint as _, constraint};
-use crate::web::payload::Field;
+use crate::web::address::Addresses;
+use crate::web::error::AppError;
+use crate::web::field::Field;
+use crate::web::visitor::UserId;
 
 /// What anybody may know of a user.
 #[derive(Clone, Debug, Serialize)]
 pub struct User {
-    pub id: i64,
+    pub id: UserId,
     pub username: String,
     pub created_at: DateTime<Utc>,
 }
@@ -26,14 +29,8 @@ impl User {
     /// Where their posts are.
     #[must_use]
     pub fn path(&self) -> String {
-        author_path(&self.username)
+        author(&self.username)
     }
-}
-
-/// The address of an author's page.
-#[must_use]
-pub fn author_path(username: &str) -> String {
-    format!("/users/{}/", crate::web::view::encode_segment(username))
 }
 
 /// What users may know of themselves.
@@ -61,8 +58,8 @@ pub struct Username {
     skeleton: String,
 }
 
-/// Names that are addresses below `/users/`, and those that no path can hold.
-const RESERVED: [&str; 7] = ["me", "login", "logout", "register", "password_change", ".", ".."];
+/// Names that no path can hold.
+const NO_SEGMENTS: [&str; 2] = [".", ".."];
 
 impl Username {
     #[must_use]
@@ -141,7 +138,7 @@ impl Field for Username {
             return Err("Use letters of one script.".to_owned());
         }
         let key = fold(&shown);
-        if RESERVED.contains(&key.as_str()) {
+        if NO_SEGMENTS.contains(&key.as_str()) || Addresses::table().is_taken(USERS, &key) {
             return Err("This name is reserved. Please choose another.".to_owned());
         }
         let skeleton = skeleton_of(&key);
@@ -193,16 +190,17 @@ pub async fn create(
         clock.now(),
         username.skeleton(),
     );
-    let taken = || AppError::field("username", "This name is taken. Please choose another.");
-    let alike = || AppError::field("username", "Somebody has a name that looks like this. Please choose another.");
-    let created = row.fetch_one(connection).await;
-    let row = if constraint(&created) == Some("unique_username_skeleton") {
-        created.on_constraint("unique_username_skeleton", alike)?
-    } else {
-        created.on_constraint("unique_username", taken)?
-    };
+    let row = row.fetch_one(connection).await.map_err(|error| {
+        match error.as_database_error().and_then(sqlx::error::DatabaseError::constraint) {
+            Some("unique_username") => AppError::field("username", "This name is taken. Please choose another."),
+            Some("unique_username_skeleton") => {
+                AppError::field("username", "Somebody has a name that looks like this. Please choose another.")
+            }
+            _ => error.into(),
+        }
+    })?;
     Ok(Credentials {
-        user: User { id: row.id, username: row.username, created_at: row.created_at },
+        user: User { id: UserId(row.id), username: row.username, created_at: row.created_at },
         password_hash: password_hash.to_owned(),
         session_version: row.session_version,
     })
@@ -269,20 +267,22 @@ pub async fn look_alikes(connection: &mut PgConnection) -> sqlx::Result<Vec<(Str
 /// # Errors
 /// When the database cannot be asked.
 pub async fn find_by_name(pool: &PgPool, username: &Username) -> Result<User, AppError> {
-    let user =
-        sqlx::query_as!(User, "select id, username, created_at from users where username_key = $1", username.key(),);
+    let user = sqlx::query_as!(
+        User,
+        r#"select id as "id: UserId", username, created_at from users where username_key = $1"#,
+        username.key(),
+    );
     user.fetch_optional(pool).await?.ok_or(AppError::NotFound)
 }
 
-/// # Errors
-/// When the database cannot be asked.
+/// What signing in as this user needs.
 pub async fn credentials(pool: &PgPool, username: &Username) -> sqlx::Result<Option<Credentials>> {
     let row = sqlx::query!(
         "select id, username, created_at, password_hash, session_version from users where username_key = $1",
         username.key(),
     );
     Ok(row.fetch_optional(pool).await?.map(|row| Credentials {
-        user: User { id: row.id, username: row.username, created_at: row.created_at },
+        user: User { id: UserId(row.id), username: row.username, created_at: row.created_at },
         password_hash: row.password_hash,
         session_version: row.session_version,
     }))
@@ -290,10 +290,10 @@ pub async fn credentials(pool: &PgPool, username: &Username) -> sqlx::Result<Opt
 
 /// # Errors
 /// `not_found` where there is no such user.
-pub async fn account(pool: &PgPool, id: i64) -> Result<Account, AppError> {
+pub async fn account(pool: &PgPool, UserId(id): UserId) -> Result<Account, AppError> {
     let row = sqlx::query!("select id, username, created_at, email from users where id = $1", id);
     let row = row.fetch_optional(pool).await?.ok_or(AppError::NotFound)?;
-    let user = User { id: row.id, username: row.username, created_at: row.created_at };
+    let user = User { id: UserId(row.id), username: row.username, created_at: row.created_at };
     Ok(Account { user, email: row.email })
 }
 
@@ -301,7 +301,7 @@ pub async fn account(pool: &PgPool, id: i64) -> Result<Account, AppError> {
 ///
 /// # Errors
 /// `not_found` where there is no such user.
-pub async fn password(pool: &PgPool, id: i64) -> Result<(String, i32), AppError> {
+pub async fn password(pool: &PgPool, UserId(id): UserId) -> Result<(String, i32), AppError> {
     let row = sqlx::query!("select password_hash, session_version from users where id = $1", id);
     let row = row.fetch_optional(pool).await?.ok_or(AppError::NotFound)?;
     Ok((row.password_hash, row.session_version))
@@ -312,7 +312,7 @@ pub async fn password(pool: &PgPool, id: i64) -> Result<(String, i32), AppError>
 ///
 /// # Errors
 /// When the database cannot be asked.
-pub async fn rehash(pool: &PgPool, id: i64, old: &str, new: &str) -> sqlx::Result<()> {
+pub async fn rehash(pool: &PgPool, UserId(id): UserId, old: &str, new: &str) -> sqlx::Result<()> {
     sqlx::query!("update users set password_hash = $3 where id = $1 and password_hash = $2", id, old, new)
         .execute(pool)
         .await?;
@@ -328,7 +328,7 @@ pub async fn rehash(pool: &PgPool, id: i64, old: &str, new: &str) -> sqlx::Resul
 /// When the database cannot be asked.
 pub async fn change_password(
     connection: &mut PgConnection,
-    id: i64,
+    UserId(id): UserId,
     version: i32,
     new: &str,
     session: Option<&str>,

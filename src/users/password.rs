@@ -7,17 +7,17 @@ use std::time::Duration;
 
 use argon2::password_hash::phc::{Output, PasswordHash, Salt};
 use argon2::{Algorithm, Argon2, Block, Params, PasswordHasher as _, Version, password_hash};
-use tokio::sync::Semaphore;
 use unicode_normalization::UnicodeNormalization as _;
 
 use crate::web::error::AppError;
-use crate::web::payload::Field;
+use crate::web::field::Field;
+use crate::web::turns::Turns;
 
 /// Each hash takes 19 MiB: this many at once, and no more.
 const MAX_PERMITS: usize = 4;
 
-/// How long a request waits for its turn before it is told to come back.
-const TURN: Duration = Duration::from_secs(2);
+/// How long a request waits for its turn.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// A stored hash that asks for more memory than this (in KiB) was not made by us.
 const MAX_MEMORY_KIB: u32 = 256 * 1024;
@@ -88,9 +88,9 @@ impl Field for Password {
 /// Told to whoever chose a password that [`Hasher::hash_new`] refuses.
 pub const EASY_TO_GUESS: &str = "This password is too easy to guess. Try a few words that do not belong together.";
 
-/// What a check found.
+/// What verifying found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Checked {
+pub enum Verified {
     Wrong,
     Right,
     /// Right, but hashed with weaker parameters than today's.
@@ -101,7 +101,7 @@ pub enum Checked {
 /// allocator is given back in pieces of 19 MiB, it may keep.
 #[derive(Clone)]
 pub struct Hasher {
-    permits: Arc<Semaphore>,
+    turns: Turns,
     /// One for each permit that has been used, as long as it is not in use.
     memory: Arc<Mutex<Vec<Vec<Block>>>>,
     argon2: Argon2<'static>,
@@ -119,11 +119,8 @@ impl Hasher {
     pub fn new() -> anyhow::Result<Self> {
         let argon2 = Argon2::default();
         let decoy = argon2.hash_password(b"nobody's password").map_err(|error| anyhow::anyhow!("argon2: {error}"))?;
-        // One core is left to everybody else.
-        let cores = std::thread::available_parallelism().map_or(2, usize::from);
-        let permits = cores.saturating_sub(1).clamp(1, MAX_PERMITS);
-        let permits = Arc::new(Semaphore::new(permits));
-        Ok(Self { permits, memory: Arc::default(), argon2, decoy, count: Arc::default() })
+        let turns = Turns::by_cores(MAX_PERMITS, PATIENCE);
+        Ok(Self { turns, memory: Arc::default(), argon2, decoy, count: Arc::default() })
     }
 
     /// Hashes a password that is new, unless it is easy to guess: `None`. `known` is the user's own name and
@@ -151,20 +148,20 @@ impl Hasher {
         done.await?.map_err(|error| AppError::Internal(format!("argon2: {error}")))
     }
 
-    /// Checks a password against a stored hash; against the decoy where there is none.
+    /// Verifies a password by a stored hash; by the decoy where there is none.
     ///
     /// # Errors
     /// `busy` when too many are waiting.
-    pub async fn check(&self, password: Password, stored: Option<&str>) -> Result<Checked, AppError> {
+    pub async fn verify(&self, password: Password, stored: Option<&str>) -> Result<Verified, AppError> {
         let usable = stored.and_then(|stored| PasswordHash::new(stored).ok()).filter(within_ceiling);
         let known = usable.is_some();
         let weak = usable.as_ref().is_some_and(|hash| self.is_weaker(hash));
         let (hasher, hash) = (self.clone(), usable.unwrap_or_else(|| self.decoy.clone()));
         let matches = self.run(move |memory| hasher.matches(&password, &hash, memory).unwrap_or(false)).await?;
         Ok(match (known && matches, weak) {
-            (false, _) => Checked::Wrong,
-            (true, false) => Checked::Right,
-            (true, true) => Checked::RightButWeak,
+            (false, _) => Verified::Wrong,
+            (true, false) => Verified::Right,
+            (true, true) => Verified::RightButWeak,
         })
     }
 
@@ -224,16 +221,15 @@ impl Hasher {
         hash.algorithm.as_str() != "argon2id" || Params::try_from(hash).is_ok_and(|params| cost(&params) < cost(today))
     }
 
-    /// The permit belongs to the work: a client that hangs up does not make room for another one early.
+    /// The turn belongs to the work: a client that hangs up does not make room for another one early.
     async fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut Vec<Block>) -> T + Send + 'static,
     ) -> Result<T, AppError> {
-        let permit = tokio::time::timeout(TURN, Arc::clone(&self.permits).acquire_owned()).await;
-        let permit = permit.map_err(|_| AppError::Busy)?.map_err(|_| AppError::Busy)?;
+        let turn = self.turns.take().await?;
         let pool = Arc::clone(&self.memory);
         let done = tokio::task::spawn_blocking(move || {
-            let _permit = permit;
+            let _turn = turn;
             let mut memory = pool.lock().map(|mut pool| pool.pop()).ok().flatten().unwrap_or_default();
             let done = work(&mut memory);
             if let Ok(mut pool) = pool.lock() {
@@ -247,7 +243,7 @@ impl Hasher {
 
 impl std::fmt::Debug for Hasher {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Hasher").field("permits", &self.permits).finish_non_exhaustive()
+        f.debug_struct("Hasher").field("turns", &self.turns).finish_non_exhaustive()
     }
 }
 
@@ -294,10 +290,10 @@ mod tests {
         let hasher = Hasher::new().unwrap();
         let hash = hasher.hash_new(password("four grey herons"), &[]).await.unwrap().unwrap();
         assert!(hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{hash}");
-        assert_eq!(hasher.check(password("four grey herons"), Some(&hash)).await.unwrap(), Checked::Right);
-        assert_eq!(hasher.check(password("four grey heron s"), Some(&hash)).await.unwrap(), Checked::Wrong);
-        assert_eq!(hasher.check(password("nobody's password"), None).await.unwrap(), Checked::Wrong);
-        assert_eq!(hasher.check(password("nobody's password"), Some("!unusable")).await.unwrap(), Checked::Wrong);
+        assert_eq!(hasher.verify(password("four grey herons"), Some(&hash)).await.unwrap(), Verified::Right);
+        assert_eq!(hasher.verify(password("four grey heron s"), Some(&hash)).await.unwrap(), Verified::Wrong);
+        assert_eq!(hasher.verify(password("nobody's password"), None).await.unwrap(), Verified::Wrong);
+        assert_eq!(hasher.verify(password("nobody's password"), Some("!unusable")).await.unwrap(), Verified::Wrong);
     }
 
     #[actix_web::test]
@@ -306,7 +302,7 @@ mod tests {
         let hash = hasher.hash_new(password("four grey herons"), &[]).await.unwrap().unwrap();
         for stored in [Some(hash.as_str()), None, Some("!disabled"), Some("$argon2id$broken")] {
             let before = hasher.count();
-            hasher.check(password("seven paper boats"), stored).await.unwrap();
+            hasher.verify(password("seven paper boats"), stored).await.unwrap();
             assert_eq!(hasher.count() - before, 1, "{stored:?}");
         }
         assert_eq!(hasher.hash_new(password("password"), &[]).await.unwrap(), None);
@@ -317,8 +313,8 @@ mod tests {
         let hasher = Hasher::new().unwrap();
         let weak: Argon2<'_> = Params::new(8 * 1024, 1, 1, None).unwrap().into();
         let weak = weak.hash_password(b"four grey herons").unwrap().to_string();
-        assert_eq!(hasher.check(password("four grey herons"), Some(&weak)).await.unwrap(), Checked::RightButWeak);
+        assert_eq!(hasher.verify(password("four grey herons"), Some(&weak)).await.unwrap(), Verified::RightButWeak);
         let absurd = weak.replace("m=8192", "m=4194304");
-        assert_eq!(hasher.check(password("four grey herons"), Some(&absurd)).await.unwrap(), Checked::Wrong);
+        assert_eq!(hasher.verify(password("four grey herons"), Some(&absurd)).await.unwrap(), Verified::Wrong);
     }
 }

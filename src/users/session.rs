@@ -1,6 +1,7 @@
 //! Sessions: rows in Postgres, found by a hash of the cookie's value, and who they speak for.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 use std::time::Duration;
 
 use actix_session::config::{CookieContentSecurity, PersistentSession, TtlExtensionPolicy};
@@ -9,19 +10,20 @@ use actix_session::{Session, SessionExt as _, SessionMiddleware};
 use actix_web::body::MessageBody;
 use actix_web::cookie::SameSite;
 use actix_web::cookie::time::Duration as CookieDuration;
-use actix_web::dev::{self, ServiceRequest, ServiceResponse};
+use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::middleware::Next;
-use actix_web::{FromRequest, HttpMessage as _, HttpRequest};
+use actix_web::{HttpMessage as _, web};
 use anyhow::Context as _;
-use serde::{Deserialize, Serialize};
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 use sqlx::{PgConnection, PgPool};
 
+use super::settings::Settings;
 use crate::database::clock::Clock;
-use crate::site::settings::Settings;
+use crate::keys::Keys;
 use crate::web::error::AppError;
 use crate::web::state::AppState;
+use crate::web::visitor::{CurrentUser, StillSignedIn, UserId};
 
 /// What the store puts into a loaded session: read with the row, so it is never stale.
 const USER: &str = "user";
@@ -31,25 +33,8 @@ const BEGUN: &str = "begun";
 /// `seen_at` is moved at most this often, so that reading rarely writes.
 const TOUCH_EVERY: Duration = Duration::from_mins(5);
 
-/// Whoever is signed in. As an extractor it answers 401 `not_signed_in` otherwise.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CurrentUser {
-    pub id: i64,
-    pub username: String,
-    pub is_staff: bool,
-    /// Names the session, and is of no use to sign in with: the hash of the cookie's value, in hexadecimal digits.
-    pub session: String,
-}
-
-impl CurrentUser {
-    #[must_use]
-    pub fn of(request: &HttpRequest) -> Option<Self> {
-        request.extensions().get::<Self>().cloned()
-    }
-}
-
-/// Runs inside the session middleware, which takes the session away with it when it is done: whoever logs
-/// the request or shows an error still knows who asked.
+/// Says who asks, where it is known. Runs inside the session middleware, which takes the session away with it when it is
+/// done: whoever logs the request or shows an error still knows who asked.
 ///
 /// # Errors
 /// Those of the view.
@@ -58,49 +43,31 @@ pub async fn identify(
     next: Next<impl MessageBody>,
 ) -> Result<ServiceResponse<impl MessageBody>, actix_web::Error> {
     let user: Option<CurrentUser> = request.get_session().get(USER).ok().flatten();
-    if let Some(user) = user {
+    let state = request.app_data::<web::Data<AppState>>().cloned();
+    if let Some((user, state)) = user.zip(state) {
+        request.extensions_mut().insert(still_signed_in(user.clone(), state));
         request.extensions_mut().insert(user);
     }
     next.call(request).await
 }
 
-impl FromRequest for CurrentUser {
-    type Error = AppError;
-    type Future = std::future::Ready<Result<Self, AppError>>;
-
-    fn from_request(request: &HttpRequest, _: &mut dev::Payload) -> Self::Future {
-        std::future::ready(Self::of(request).ok_or(AppError::NotSignedIn { next: None }))
-    }
+fn still_signed_in(user: CurrentUser, state: web::Data<AppState>) -> StillSignedIn {
+    StillSignedIn(Rc::new(move || {
+        let (user, state) = (user.clone(), state.clone());
+        Box::pin(async move { confirm(&state.pool, &user).await })
+    }))
 }
 
-/// Begins a session under a new id, in the transaction of what it begins with: they are both there or neither. An old one
-/// of the same browser is dead at once. Returns what [`adopt`] takes, once that is committed.
+/// Whether a session is still there: it may have been ended while a request of it was on its way.
 ///
 /// # Errors
-/// When the database cannot be asked.
-pub async fn begin(
-    connection: &mut PgConnection,
-    state: &AppState,
-    user_id: i64,
-    session_version: i32,
-    old: Option<&CurrentUser>,
-) -> sqlx::Result<Begun> {
-    let key = generate_session_key();
-    sqlx::query!(
-        r#"with ended as (delete from sessions where token_hash = decode($6, 'hex'))
-        insert into sessions (token_hash, user_id, state, created_at, seen_at, expires_at)
-        select $1, $2, $3, clock.now, clock.now, clock.now + make_interval(secs => $4)
-        from (select coalesce($5, clock_timestamp()) as now) clock"#,
-        hash(&key),
-        user_id,
-        json!({ "session_version": session_version }),
-        state.settings.session_absolute.as_secs_f64(),
-        state.clock.now(),
-        old.map(|old| old.session.as_str()),
-    )
-    .execute(connection)
-    .await?;
-    Ok(Begun(key.as_ref().to_owned()))
+/// `not_signed_in` where it is not; `unavailable`.
+pub async fn confirm(pool: &PgPool, user: &CurrentUser) -> Result<(), AppError> {
+    let alive = sqlx::query_scalar!(
+        r#"select exists (select from sessions where token_hash = decode($1, 'hex')) as "alive!""#,
+        user.session,
+    );
+    if alive.fetch_one(pool).await? { Ok(()) } else { Err(AppError::NotSignedIn { next: None }) }
 }
 
 /// The id of a session that has begun.
@@ -116,57 +83,92 @@ pub fn adopt(session: &Session, Begun(key): Begun) -> Result<(), AppError> {
     session.insert(BEGUN, key).map_err(|error| AppError::Internal(error.to_string()))
 }
 
-/// Whether a session is still there: it may have been ended while a request of it was on its way.
-///
-/// # Errors
-/// `not_signed_in` where it is not; `unavailable`.
-pub async fn confirm(pool: &PgPool, user: &CurrentUser) -> Result<(), AppError> {
-    let alive = sqlx::query_scalar!(
-        r#"select exists (select from sessions where token_hash = decode($1, 'hex')) as "alive!""#,
-        user.session,
-    );
-    if alive.fetch_one(pool).await? { Ok(()) } else { Err(AppError::NotSignedIn { next: None }) }
-}
-
-/// The session middleware: one cookie, opaque, signed, for as long as the settings say.
-#[must_use]
-pub fn middleware(state: &AppState) -> SessionMiddleware<PostgresSessionStore> {
-    let Settings { production, session_absolute, .. } = state.settings;
-    let lifetime = CookieDuration::try_from(session_absolute).unwrap_or(CookieDuration::DAY);
-    let lifecycle = PersistentSession::default()
-        .session_ttl(lifetime)
-        .session_ttl_extension_policy(TtlExtensionPolicy::OnStateChanges);
-    SessionMiddleware::builder(store(state), state.keys.sessions.clone())
-        .cookie_name(if production { "__Host-session" } else { "session" }.to_owned())
-        .cookie_secure(production)
-        .cookie_http_only(true)
-        .cookie_same_site(SameSite::Lax)
-        .cookie_content_security(CookieContentSecurity::Signed)
-        .session_lifecycle(lifecycle)
-        .build()
-}
-
-#[must_use]
-pub fn store(state: &AppState) -> PostgresSessionStore {
-    let idle = state.settings.session_idle;
-    PostgresSessionStore { pool: state.pool.clone(), clock: state.clock.clone(), idle }
-}
-
 /// Keeps sessions in the table `sessions`. Every lifetime is measured by the database's clock.
 #[derive(Clone, Debug)]
-pub struct PostgresSessionStore {
+pub struct Sessions {
     pool: PgPool,
     clock: Clock,
-    idle: Duration,
+    settings: Settings,
+    keys: Keys,
+    /// Whether cookies are for https alone.
+    secure: bool,
 }
 
-fn hash(key: &SessionKey) -> Vec<u8> {
-    Sha256::digest(key.as_ref().as_bytes()).to_vec()
-}
+impl Sessions {
+    #[must_use]
+    pub fn new(settings: Settings, state: &AppState) -> Self {
+        Self {
+            pool: state.pool.clone(),
+            clock: state.clock.clone(),
+            settings,
+            keys: state.keys.clone(),
+            secure: state.settings.production,
+        }
+    }
 
-impl PostgresSessionStore {
+    /// The session middleware: one cookie, opaque, signed, for as long as the settings say.
+    #[must_use]
+    pub fn middleware(&self) -> SessionMiddleware<Self> {
+        let lifetime = CookieDuration::try_from(self.settings.session_absolute).unwrap_or(CookieDuration::DAY);
+        let lifecycle = PersistentSession::default()
+            .session_ttl(lifetime)
+            .session_ttl_extension_policy(TtlExtensionPolicy::OnStateChanges);
+        SessionMiddleware::builder(self.clone(), self.keys.sessions.clone())
+            .cookie_name(if self.secure { "__Host-session" } else { "session" }.to_owned())
+            .cookie_secure(self.secure)
+            .cookie_http_only(true)
+            .cookie_same_site(SameSite::Lax)
+            .cookie_content_security(CookieContentSecurity::Signed)
+            .session_lifecycle(lifecycle)
+            .build()
+    }
+
+    /// Begins a session under a new id, in the transaction of what it begins with: they are both there or neither. An old
+    /// one of the same browser is dead at once. Returns what [`adopt`] takes, once that is committed.
+    ///
+    /// # Errors
+    /// When the database cannot be asked.
+    pub async fn begin(
+        &self,
+        connection: &mut PgConnection,
+        user: UserId,
+        session_version: i32,
+        old: Option<&CurrentUser>,
+    ) -> sqlx::Result<Begun> {
+        let key = generate_session_key();
+        sqlx::query!(
+            r#"with ended as (delete from sessions where token_hash = decode($6, 'hex'))
+            insert into sessions (token_hash, user_id, state, created_at, seen_at, expires_at)
+            select $1, $2, $3, clock.now, clock.now, clock.now + make_interval(secs => $4)
+            from (select coalesce($5, clock_timestamp()) as now) clock"#,
+            hash(&key),
+            user.0,
+            json!({ "session_version": session_version }),
+            self.settings.session_absolute.as_secs_f64(),
+            self.clock.now(),
+            old.map(|old| old.session.as_str()),
+        )
+        .execute(connection)
+        .await?;
+        Ok(Begun(key.as_ref().to_owned()))
+    }
+
+    /// Deletes the sessions that nobody can use any more. Returns how many.
+    ///
+    /// # Errors
+    /// When the database cannot be asked.
+    pub async fn delete_expired(&self) -> sqlx::Result<u64> {
+        let deleted = sqlx::query!(
+            r#"delete from sessions using (select coalesce($1, clock_timestamp()) as now) clock
+            where expires_at <= clock.now or seen_at <= clock.now - make_interval(secs => $2)"#,
+            self.clock.now(),
+            self.settings.session_idle.as_secs_f64(),
+        );
+        Ok(deleted.execute(&self.pool).await?.rows_affected())
+    }
+
     async fn find(&self, key: &SessionKey) -> anyhow::Result<Option<CurrentUser>> {
-        let touch_every = TOUCH_EVERY.min(self.idle / 4);
+        let touch_every = TOUCH_EVERY.min(self.settings.session_idle / 4);
         let row = sqlx::query!(
             r#"select u.id, u.username, u.is_staff, encode(s.token_hash, 'hex') as "session!",
                 s.seen_at < clock.now - make_interval(secs => $4) as "is_stale!"
@@ -177,14 +179,19 @@ impl PostgresSessionStore {
                 and (s.state ->> 'session_version')::integer = u.session_version"#,
             hash(key),
             self.clock.now(),
-            self.idle.as_secs_f64(),
+            self.settings.session_idle.as_secs_f64(),
             touch_every.as_secs_f64(),
         );
         let Some(row) = row.fetch_optional(&self.pool).await? else { return Ok(None) };
         if row.is_stale {
             self.touch(key).await;
         }
-        Ok(Some(CurrentUser { id: row.id, username: row.username, is_staff: row.is_staff, session: row.session }))
+        Ok(Some(CurrentUser {
+            id: UserId(row.id),
+            username: row.username,
+            is_staff: row.is_staff,
+            session: row.session,
+        }))
     }
 
     /// Notes that a session is in use. Where nothing can be written, reading goes on without.
@@ -207,7 +214,7 @@ impl PostgresSessionStore {
     }
 }
 
-impl SessionStore for PostgresSessionStore {
+impl SessionStore for Sessions {
     async fn load(&self, key: &SessionKey) -> Result<Option<HashMap<String, String>>, LoadError> {
         let user = self.find(key).await.map_err(LoadError::Other)?;
         let Some(user) = user else { return Ok(None) };
@@ -242,16 +249,6 @@ impl SessionStore for PostgresSessionStore {
     }
 }
 
-/// Deletes the sessions that nobody can use any more. Returns how many.
-///
-/// # Errors
-/// When the database cannot be asked.
-pub async fn delete_expired(state: &AppState) -> sqlx::Result<u64> {
-    let deleted = sqlx::query!(
-        r#"delete from sessions using (select coalesce($1, clock_timestamp()) as now) clock
-        where expires_at <= clock.now or seen_at <= clock.now - make_interval(secs => $2)"#,
-        state.clock.now(),
-        state.settings.session_idle.as_secs_f64(),
-    );
-    Ok(deleted.execute(&state.pool).await?.rows_affected())
+fn hash(key: &SessionKey) -> Vec<u8> {
+    Sha256::digest(key.as_ref().as_bytes()).to_vec()
 }

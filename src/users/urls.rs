@@ -1,24 +1,19 @@
 //! Addresses below `/users/`.
 
-use super::views;
-use crate::site::urls::Methods;
-use crate::web::address::Class;
+use crate::web::address::{Address, Class};
+use crate::web::text::encode_segment;
 
+/// What all of them begin with. What follows is a page, or somebody's name.
+pub const USERS: &str = "/users/";
+
+pub const REGISTER: Address = Address::at("/users/register/").class(Class::Account).leads_on();
+pub const LOGIN: Address = Address::at("/users/login/").class(Class::Account).signs_in().leads_on();
+pub const LOGOUT: Address = Address::at("/users/logout/").class(Class::Account).ends_session();
+pub const PASSWORD_CHANGE: Address = Address::at("/users/password_change/").class(Class::Account).ends_session();
+pub const ME: Address = Address::at("/users/me/").always_json();
+
+/// The page of an author.
 #[must_use]
-pub fn urls() -> Vec<Methods> {
-    vec![
-        Methods::at("/users/register/")
-            .class(Class::Account)
-            .leads_on()
-            .get(views::register_form)
-            .post(views::register),
-        Methods::at("/users/login/").class(Class::Account).leads_on().get(views::login_form).post(views::login),
-        Methods::at("/users/logout/").class(Class::Account).ends_session().post(views::logout),
-        Methods::at("/users/password_change/")
-            .class(Class::Account)
-            .ends_session()
-            .get(views::password_change_form)
-            .post(views::password_change),
-        Methods::at("/users/me/").always_json().get(views::me),
-    ]
+pub fn author(username: &str) -> String {
+    format!("{USERS}{}/", encode_segment(username))
 }

@@ -1,4 +1,4 @@
-//! What happens at the addresses of accounts.
+//! Registering, signing in and out, and changing the password.
 
 use actix_session::Session;
 use actix_web::http::StatusCode;
@@ -7,15 +7,24 @@ use actix_web::{HttpResponse, Responder, web};
 use askama::Template;
 use sqlx::PgConnection;
 
+use super::Accounts;
 use super::models::{self, Account, Email, User, Username};
-use super::password::{Checked, EASY_TO_GUESS, Password};
-use super::session::{self, Begun, CurrentUser, adopt};
+use super::password::{EASY_TO_GUESS, Password, Verified};
+use super::session::{self, Begun, adopt};
+use crate::page;
+use crate::web::address::FRONT;
 use crate::web::client::Client;
 use crate::web::error::AppError;
+use crate::web::field::{Field, Fields, Input};
 use crate::web::form::Form;
-use crate::web::payload::{Field, Fields, Input, Nothing, Payload, Query};
+use crate::web::format::Format;
+use crate::web::layout::{Layout, next_path};
+use crate::web::payload::{Nothing, Payload};
+use crate::web::query::Query;
 use crate::web::state::AppState;
-use crate::web::view::{Answer, Done, Layout, Page, View, encode_query, next_path};
+use crate::web::text::encode_query;
+use crate::web::view::{Answer, Done, View, submit};
+use crate::web::visitor::CurrentUser;
 
 #[derive(Template)]
 #[template(path = "users/register.html")]
@@ -25,6 +34,8 @@ pub struct RegisterPage {
     next: String,
 }
 
+page!(RegisterPage, form: Form);
+
 #[derive(Template)]
 #[template(path = "users/login.html")]
 pub struct LoginPage {
@@ -33,6 +44,8 @@ pub struct LoginPage {
     next: String,
 }
 
+page!(LoginPage, form: Form);
+
 #[derive(Template)]
 #[template(path = "users/password_change.html")]
 pub struct PasswordChangePage {
@@ -40,18 +53,7 @@ pub struct PasswordChangePage {
     form: Form,
 }
 
-/// A page that is nothing but its form.
-macro_rules! form_page {
-    ($page:ty) => {
-        impl Page for $page {
-            type Data = Form;
-
-            fn data(&self) -> &Form {
-                &self.form
-            }
-        }
-    };
-}
+page!(PasswordChangePage, form: Form);
 
 /// The `next` of a page as a query's value.
 macro_rules! encoded_next {
@@ -66,9 +68,6 @@ macro_rules! encoded_next {
 
 encoded_next!(RegisterPage);
 encoded_next!(LoginPage);
-form_page!(RegisterPage);
-form_page!(LoginPage);
-form_page!(PasswordChangePage);
 
 #[derive(Debug)]
 pub struct Registration {
@@ -127,48 +126,41 @@ pub async fn register_form(layout: Layout, query: Query) -> impl Responder {
 
 pub async fn register(
     payload: Payload<Registration>,
-    client: Client,
+    asked: (Client, Option<CurrentUser>, Query, Format),
     layout: Layout,
-    query: Query,
     session: Session,
-    state: web::Data<AppState>,
+    (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
 ) -> Result<Answer<User, RegisterPage>, AppError> {
-    let (registration, typed) = payload.into_parts();
-    let created = match registration {
-        Ok(registration) => create(&state, client, registration, layout.user.clone()).await,
-        Err(error) => Err(error),
+    let (client, old, query, format) = asked;
+    let next = next_path(&query);
+    let register = async |registration| {
+        let (user, begun) = create(&state, &accounts, client, registration, old).await?;
+        adopt(&session, begun)?;
+        tracing::info!(user_id = user.id.0, "registered");
+        let (message, path) = (format!("Welcome, {}. You are signed in.", user.username), user.path());
+        Ok(Done::new(StatusCode::CREATED, user, next.clone()).resource(path).message(message))
     };
-    match created {
-        Ok((user, begun)) => {
-            adopt(&session, begun)?;
-            tracing::info!(user_id = user.id, "registered");
-            let message = format!("Welcome, {}. You are signed in.", user.username);
-            let path = user.path();
-            Ok(Answer::Left(Done::new(StatusCode::CREATED, user, next_path(&query)).resource(path).message(message)))
-        }
-        Err(error) => {
-            let page = RegisterPage { layout, form: Form::rejected(typed, &error), next: next_path(&query) };
-            Ok(Answer::Right(View::rejected(page, error)))
-        }
-    }
+    submit(payload, format, register, async |form, _| Some(RegisterPage { layout, form, next: next.clone() })).await
 }
 
 async fn create(
     state: &AppState,
+    accounts: &Accounts,
     client: Client,
     registration: Registration,
     old: Option<CurrentUser>,
 ) -> Result<(User, Begun), AppError> {
     let Registration { username, email, password } = registration;
-    state.throttle.register(state, client).await?;
-    let hash = state.hasher.hash_new(password, &[username.as_str(), email.as_str()]).await?;
+    accounts.throttle.register(client).await?;
+    let hash = accounts.hasher.hash_new(password, &[username.as_str(), email.as_str()]).await?;
     let hash = hash.ok_or_else(|| AppError::field("password", EASY_TO_GUESS))?;
     // An account without its session would be half an act: what was said to have failed would be taken next time.
+    let Accounts { throttle, sessions, .. } = accounts.clone();
     in_one_transaction(state, async move |connection, state| {
-        state.throttle.account(connection, state, client).await?;
+        throttle.account(connection, client).await?;
         let created = models::create(connection, &state.clock, (&username, &email, &hash), false).await?;
-        state.throttle.succeeded(connection, state, client, &username, created.user.id).await?;
-        let begun = session::begin(connection, state, created.user.id, created.session_version, old.as_ref()).await?;
+        throttle.succeeded(connection, client, &username, created.user.id).await?;
+        let begun = sessions.begin(connection, created.user.id, created.session_version, old.as_ref()).await?;
         Ok((created.user, begun))
     })
     .await
@@ -195,62 +187,56 @@ pub async fn login_form(layout: Layout, query: Query) -> impl Responder {
 
 pub async fn login(
     payload: Payload<Login>,
-    client: Client,
+    asked: (Client, Option<CurrentUser>, Query, Format),
     layout: Layout,
-    query: Query,
     session: Session,
-    state: web::Data<AppState>,
+    (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
 ) -> Result<Answer<User, LoginPage>, AppError> {
-    let (login, typed) = payload.into_parts();
-    let known = match login {
-        Ok(login) => authenticate(&state, client, login, layout.user.clone()).await,
-        Err(error) => Err(error),
+    let (client, old, query, format) = asked;
+    let next = next_path(&query);
+    let login = async |login| {
+        let (user, begun) = authenticate(&state, &accounts, client, login, old).await?;
+        adopt(&session, begun)?;
+        tracing::info!(user_id = user.id.0, "signed in");
+        let message = format!("Welcome back, {}.", user.username);
+        Ok(Done::new(StatusCode::OK, user, next.clone()).message(message))
     };
-    match known {
-        Ok((user, begun)) => {
-            adopt(&session, begun)?;
-            tracing::info!(user_id = user.id, "signed in");
-            let message = format!("Welcome back, {}.", user.username);
-            Ok(Answer::Left(Done::new(StatusCode::OK, user, next_path(&query)).message(message)))
-        }
-        Err(error) => {
-            let page = LoginPage { layout, form: Form::rejected(typed, &error), next: next_path(&query) };
-            Ok(Answer::Right(View::rejected(page, error)))
-        }
-    }
+    submit(payload, format, login, async |form, _| Some(LoginPage { layout, form, next: next.clone() })).await
 }
 
 /// The same work and the same answer for an unknown name and for a wrong password.
 async fn authenticate(
     state: &AppState,
+    accounts: &Accounts,
     client: Client,
     login: Login,
     old: Option<CurrentUser>,
 ) -> Result<(User, Begun), AppError> {
-    state.throttle.sign_in(state, client, login.username.as_ref()).await?;
+    accounts.throttle.sign_in(client, login.username.as_ref()).await?;
     let found = match &login.username {
         Some(username) => models::credentials(&state.pool, username).await?,
         None => None,
     };
     let stored = found.as_ref().map(|found| found.password_hash.as_str());
-    // What is too short or too long to be a password is checked all the same, as something else.
+    // What is too short or too long to be a password is verified all the same, as something else.
     let (password, possible) = match login.password {
         Some(password) => (password, true),
         None => (Password::impossible(), false),
     };
-    let checked = state.hasher.check(password.clone(), stored).await?;
-    let (Some(found), Some(username)) = (found.filter(|_| possible && checked != Checked::Wrong), login.username)
+    let verified = accounts.hasher.verify(password.clone(), stored).await?;
+    let (Some(found), Some(username)) = (found.filter(|_| possible && verified != Verified::Wrong), login.username)
     else {
         tracing::info!("sign-in failed");
         return Err(AppError::WrongCredentials);
     };
-    if checked == Checked::RightButWeak {
-        let hash = state.hasher.rehash(password).await?;
+    if verified == Verified::RightButWeak {
+        let hash = accounts.hasher.rehash(password).await?;
         models::rehash(&state.pool, found.user.id, &found.password_hash, &hash).await?;
     }
-    in_one_transaction(state, async move |connection, state| {
-        state.throttle.succeeded(connection, state, client, &username, found.user.id).await?;
-        let begun = session::begin(connection, state, found.user.id, found.session_version, old.as_ref()).await?;
+    let Accounts { throttle, sessions, .. } = accounts.clone();
+    in_one_transaction(state, async move |connection, _| {
+        throttle.succeeded(connection, client, &username, found.user.id).await?;
+        let begun = sessions.begin(connection, found.user.id, found.session_version, old.as_ref()).await?;
         Ok((found.user, begun))
     })
     .await
@@ -258,10 +244,10 @@ async fn authenticate(
 
 pub async fn logout(_: Nothing, session: Session, user: Option<CurrentUser>) -> impl Responder {
     if let Some(user) = user {
-        tracing::info!(user_id = user.id, "signed out");
+        tracing::info!(user_id = user.id.0, "signed out");
     }
     session.purge();
-    Done::no_content("/").message("You are signed out.")
+    Done::no_content(FRONT).message("You are signed out.")
 }
 
 pub async fn password_change_form(layout: Layout, _: CurrentUser) -> impl Responder {
@@ -271,31 +257,23 @@ pub async fn password_change_form(layout: Layout, _: CurrentUser) -> impl Respon
 pub async fn password_change(
     payload: Payload<PasswordChange>,
     user: CurrentUser,
-    layout: Layout,
+    (layout, format): (Layout, Format),
     session: Session,
-    state: web::Data<AppState>,
+    (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
 ) -> Result<Answer<Account, PasswordChangePage>, AppError> {
-    let (change, typed) = payload.into_parts();
-    let changed = match change {
-        Ok(change) => change_password(&state, &user, change).await,
-        Err(error) => Err(error),
+    let change = async |change| {
+        let (account, begun) = change_password(&state, &accounts, &user, change).await?;
+        adopt(&session, begun)?;
+        tracing::info!(user_id = user.id.0, "password changed");
+        let message = "Your password is changed. Everywhere else you are signed out.";
+        Ok(Done::new(StatusCode::OK, account, FRONT).message(message))
     };
-    match changed {
-        Ok((account, begun)) => {
-            adopt(&session, begun)?;
-            tracing::info!(user_id = user.id, "password changed");
-            let message = "Your password is changed. Everywhere else you are signed out.";
-            Ok(Answer::Left(Done::new(StatusCode::OK, account, "/").message(message)))
-        }
-        Err(error) => {
-            let page = PasswordChangePage { layout, form: Form::rejected(typed, &error) };
-            Ok(Answer::Right(View::rejected(page, error)))
-        }
-    }
+    submit(payload, format, change, async |form, _| Some(PasswordChangePage { layout, form })).await
 }
 
 async fn change_password(
     state: &AppState,
+    accounts: &Accounts,
     user: &CurrentUser,
     PasswordChange { old, new }: PasswordChange,
 ) -> Result<(Account, Begun), AppError> {
@@ -303,20 +281,20 @@ async fn change_password(
     let (stored, version) = models::password(&state.pool, user.id).await?;
     let wrong = || AppError::field("old_password", "This is not your present password.");
     let old = old.ok_or_else(wrong)?;
-    state.throttle.confirm(state, user.id).await?;
-    if state.hasher.check(old, Some(&stored)).await? == Checked::Wrong {
+    accounts.throttle.confirm(user.id).await?;
+    if accounts.hasher.verify(old, Some(&stored)).await? == Verified::Wrong {
         return Err(wrong());
     }
-    let hash = state.hasher.hash_new(new, &[&account.user.username, &account.email]).await?;
+    let hash = accounts.hasher.hash_new(new, &[&account.user.username, &account.email]).await?;
     let hash = hash.ok_or_else(|| AppError::field("new_password", EASY_TO_GUESS))?;
-    let user = user.clone();
+    let (user, sessions) = (user.clone(), accounts.sessions.clone());
     in_one_transaction(state, async move |connection, state| {
         let changed = models::change_password(connection, user.id, version, &hash, Some(&user.session)).await?;
         let Some(version) = changed else {
             session::confirm(&state.pool, &user).await?;
             return Err(wrong());
         };
-        Ok((account, session::begin(connection, state, user.id, version, None).await?))
+        Ok((account, sessions.begin(connection, user.id, version, None).await?))
     })
     .await
 }

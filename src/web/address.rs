@@ -1,16 +1,20 @@
-//! Addresses: what each one is, and how it is spelled.
+//! Addresses: what each one is, and the table of them all.
 //!
-//! An address declares where it stands in the table what has to be known before its view runs. The table is asked once
+//! An address declares, in the `urls.rs` of its app, what has to be known before its view runs. The table is asked once
 //! for each request; the router, the rate classes, the headers, the cross-site rules and the streams all go by
 //! its answer, and none of them looks at the text of the path.
 
-use std::borrow::Cow;
-use std::sync::Arc;
+use std::fmt::Display;
+use std::sync::{Arc, OnceLock};
 
 use actix_web::dev::ResourceDef;
 use actix_web::http::Method;
 use actix_web::{HttpMessage as _, HttpRequest};
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+
+use super::spelling::canonical;
+
+/// The front page: where people are led who are led nowhere else.
+pub const FRONT: &str = "/";
 
 /// What requests do: those of one class are counted together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -23,6 +27,20 @@ pub enum Class {
     Rate,
     /// Registering, signing in and out, and changing the password.
     Account,
+}
+
+impl Class {
+    pub const ALL: [Self; 4] = [Self::Browse, Self::Write, Self::Rate, Self::Account];
+
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Browse => "browse",
+            Self::Write => "write",
+            Self::Rate => "rate",
+            Self::Account => "account",
+        }
+    }
 }
 
 /// What is known of an address without its view.
@@ -51,11 +69,14 @@ pub struct Address {
     pub ends_session: bool,
     /// Whether it leads on to `next`, as signing in does.
     pub leads_on: bool,
+    /// Whether this is where one signs in.
+    pub signs_in: bool,
 }
 
 impl Address {
+    /// An address with a session, whose requests are counted, and with nothing special about it.
     #[must_use]
-    pub fn new(pattern: &'static str) -> Self {
+    pub const fn at(pattern: &'static str) -> Self {
         Self {
             pattern,
             methods: Vec::new(),
@@ -68,7 +89,83 @@ impl Address {
             has_secret_query: false,
             ends_session: false,
             leads_on: false,
+            signs_in: false,
         }
+    }
+
+    /// The class of its unsafe methods.
+    #[must_use]
+    pub const fn class(mut self, class: Class) -> Self {
+        self.acts = class;
+        self
+    }
+
+    /// Files and health checks: outside of sessions, and not counted.
+    #[must_use]
+    pub const fn without_session(mut self) -> Self {
+        self.has_session = false;
+        self
+    }
+
+    /// Requests are not counted, and are served while a class is limited: a client has to be able to ask.
+    #[must_use]
+    pub const fn uncounted(mut self) -> Self {
+        self.is_counted = false;
+        self
+    }
+
+    /// A request with this query parameter counts as so many.
+    #[must_use]
+    pub const fn costly_with(mut self, parameter: &'static str, cost: u32) -> Self {
+        self.costly_with = Some((parameter, cost));
+        self
+    }
+
+    /// Whatever is accepted, the answer is JSON.
+    #[must_use]
+    pub const fn always_json(mut self) -> Self {
+        self.is_always_json = true;
+        self
+    }
+
+    /// Balancers ask by address, not by name.
+    #[must_use]
+    pub const fn any_host(mut self) -> Self {
+        self.allows_any_host = true;
+        self
+    }
+
+    /// Who has the address with its query may act: it is not to get anywhere else.
+    #[must_use]
+    pub const fn secret_query(mut self) -> Self {
+        self.has_secret_query = true;
+        self
+    }
+
+    #[must_use]
+    pub const fn ends_session(mut self) -> Self {
+        self.ends_session = true;
+        self
+    }
+
+    /// `next` says where it leads.
+    #[must_use]
+    pub const fn leads_on(mut self) -> Self {
+        self.leads_on = true;
+        self
+    }
+
+    /// This is where one signs in.
+    #[must_use]
+    pub const fn signs_in(mut self) -> Self {
+        self.signs_in = true;
+        self
+    }
+
+    /// The path of one of those whose pattern has an `{id}`.
+    #[must_use]
+    pub fn of_id(&self, id: impl Display) -> String {
+        self.pattern.replace("{id}", &id.to_string())
     }
 
     /// The one that was found for this request; none where nothing is at its address.
@@ -79,7 +176,7 @@ impl Address {
 
     /// The class of a request with this method.
     #[must_use]
-    pub fn class(&self, method: &Method) -> Class {
+    pub fn class_of(&self, method: &Method) -> Class {
         if matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS) { Class::Browse } else { self.acts }
     }
 
@@ -87,6 +184,14 @@ impl Address {
     #[must_use]
     pub fn has_page(&self) -> bool {
         self.methods.contains(&Method::GET)
+    }
+
+    /// Its part of what belongs to a class, as `POST /rate/`.
+    fn members(&self, class: Class) -> impl Iterator<Item = String> {
+        let counted =
+            self.methods.iter().filter(|method| self.has_session && self.is_counted && **method != Method::HEAD);
+        let mine = counted.filter(move |method| self.class_of(method) == class);
+        mine.map(|method| format!("{method} {}", self.pattern))
     }
 
     /// The value of `Allow`.
@@ -102,22 +207,81 @@ impl Address {
 pub struct Found(pub Arc<Address>);
 
 /// All addresses of the site, in the order in which they are tried.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Addresses {
     all: Vec<(ResourceDef, Arc<Address>)>,
+    /// What belongs to each class, as `POST /rate/`.
+    members: [Vec<String>; Class::ALL.len()],
+    /// Patterns that end in a word, as what is before it, and the word: `/blogs/{id}/` and `edit`.
+    words: Vec<(&'static str, &'static str)>,
 }
+
+/// The table of this process. Names that people choose are compared with it, too, where there is no request.
+static TABLE: OnceLock<Addresses> = OnceLock::new();
 
 impl Addresses {
     #[must_use]
     pub fn new(all: impl IntoIterator<Item = Address>) -> Self {
         let entry = |address: Address| (ResourceDef::new(address.pattern), Arc::new(address));
-        Self { all: all.into_iter().map(entry).collect() }
+        let all: Vec<_> = all.into_iter().map(entry).collect();
+        let members = Class::ALL.map(|class| all.iter().flat_map(|(_, address)| address.members(class)).collect());
+        let words = all.iter().filter_map(|(_, address)| last_word(address.pattern)).collect();
+        Self { all, members, words }
+    }
+
+    /// Declares the site's table, unless that has been done.
+    pub fn declare(table: impl FnOnce() -> Self) -> &'static Self {
+        TABLE.get_or_init(table)
+    }
+
+    /// The site's table; empty where no site is.
+    #[must_use]
+    pub fn table() -> &'static Self {
+        static NONE: OnceLock<Addresses> = OnceLock::new();
+        TABLE.get().unwrap_or_else(|| NONE.get_or_init(Self::default))
+    }
+
+    /// Where a request with this method and path leads. Readers are led to the one spelling of an address, and to the one
+    /// with its last slash, as in Django; acts are not done at any other.
+    #[must_use]
+    pub fn find(&self, method: &Method, path: &str) -> Place {
+        let Some(spelled) = canonical(path) else { return Place::Misspelled };
+        let reading = matches!(*method, Method::GET | Method::HEAD);
+        let with_slash = || Some(format!("{spelled}/")).filter(|_| !spelled.ends_with('/'));
+        match (self.at(&spelled), with_slash()) {
+            (Some(address), _) if spelled == path => Place::Here(address),
+            (Some(address), _) if reading => Place::Elsewhere(address, spelled.into_owned()),
+            (None, Some(path)) if reading => match self.at(&path) {
+                Some(address) => Place::Elsewhere(address, path),
+                None => Place::Unknown,
+            },
+            _ if spelled == path => Place::Unknown,
+            _ => Place::Misspelled,
+        }
     }
 
     /// The address that a path in its canonical spelling leads to.
     #[must_use]
-    pub fn find(&self, path: &str) -> Option<Arc<Address>> {
+    pub fn at(&self, path: &str) -> Option<Arc<Address>> {
         self.all.iter().find(|(pattern, _)| pattern.is_match(path)).map(|(_, address)| address.clone())
+    }
+
+    /// What belongs to a class, as `POST /rate/`.
+    #[must_use]
+    pub fn members(&self, class: Class) -> &[String] {
+        &self.members[class as usize]
+    }
+
+    /// Whether `word`, below this pattern, is a page of its own, and so no name for anything.
+    #[must_use]
+    pub fn is_taken(&self, below: &str, word: &str) -> bool {
+        self.words.contains(&(below, word))
+    }
+
+    /// Where one signs in.
+    #[must_use]
+    pub fn sign_in(&self) -> &'static str {
+        self.iter().find(|address| address.signs_in).map_or(FRONT, |address| address.pattern)
     }
 
     pub fn iter(&self) -> impl Iterator<Item = &Address> {
@@ -125,131 +289,49 @@ impl Addresses {
     }
 }
 
-/// What a path may hold as it is: letters, digits and the marks that mean nothing. A semicolon is not among them:
-/// some proxies cut a path there, and others do not.
-const PLAIN: &[u8] = b"-._~!$&'()*+,=:@";
-
-/// Everything else is percent-encoded.
-const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
-    .remove(b'-')
-    .remove(b'.')
-    .remove(b'_')
-    .remove(b'~')
-    .remove(b'!')
-    .remove(b'$')
-    .remove(b'&')
-    .remove(b'\'')
-    .remove(b'(')
-    .remove(b')')
-    .remove(b'*')
-    .remove(b'+')
-    .remove(b',')
-    .remove(b'=')
-    .remove(b':')
-    .remove(b'@');
-
-/// The one spelling of a path (RFC 3986, 6.2.2): nothing percent-encoded that need not be, hexadecimal digits in upper
-/// case, no empty and no dot segments. `None` for what no address of ours can be: broken encodings, encoded slashes,
-/// control characters, and all that is special in paths elsewhere.
-#[must_use]
-pub fn canonical(path: &str) -> Option<Cow<'_, str>> {
-    let rest = path.strip_prefix('/')?;
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || PLAIN.contains(&byte);
-    // Nearly all paths are spelled like this.
-    if rest.bytes().all(|byte| is_plain(byte) || byte == b'/') && !path.contains("//") && !path.contains("/.") {
-        return Some(path.into());
-    }
-    let mut segments: Vec<Cow<'_, str>> = Vec::new();
-    let mut is_folder = false;
-    for segment in rest.split('/') {
-        if !is_encoded_well(segment) {
-            return None;
-        }
-        let decoded = percent_decode_str(segment).decode_utf8().ok()?;
-        if decoded.chars().any(|c| c.is_control() || (c.is_ascii() && !is_plain(c as u8))) {
-            return None;
-        }
-        is_folder = matches!(&*decoded, "" | "." | "..");
-        match &*decoded {
-            "" | "." => (),
-            ".." => drop(segments.pop()),
-            _ => segments.push(utf8_percent_encode(&decoded, ENCODED).to_string().into()),
-        }
-    }
-    let end = if is_folder && !segments.is_empty() { "/" } else { "" };
-    let spelled = format!("/{}{end}", segments.join("/"));
-    Some(if spelled == path { path.into() } else { spelled.into() })
+/// `/blogs/{id}/` and `edit` of `/blogs/{id}/edit/`.
+fn last_word(pattern: &'static str) -> Option<(&'static str, &'static str)> {
+    let path = pattern.strip_suffix('/')?;
+    let (before, word) = pattern.split_at(path.rfind('/')? + 1);
+    let word = word.strip_suffix('/')?;
+    (!word.is_empty() && !word.contains('{')).then_some((before, word))
 }
 
-/// Every percent sign begins two hexadecimal digits.
-fn is_encoded_well(segment: &str) -> bool {
-    let mut parts = segment.split('%').skip(1);
-    parts.all(|part| part.as_bytes().get(..2).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit)))
+/// Where a request leads.
+#[derive(Debug)]
+pub enum Place {
+    Here(Arc<Address>),
+    /// To what is here, as soon as it is asked for by its one spelling: this path.
+    Elsewhere(Arc<Address>, String),
+    /// Nothing is there, and it is spelled as it would be.
+    Unknown,
+    /// No address of ours is spelled like this.
+    Misspelled,
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn every_path_has_one_spelling() {
-        for path in ["/", "/blogs/", "/blogs/1/a-post/", "/blogs/1/%D8%B3%D9%84/", "/users/a.b_c-d~e/", "/a", "/@a/"] {
-            assert_eq!(canonical(path).as_deref(), Some(path));
-        }
-        for (path, one) in [
-            ("/blogs/%63reate/", "/blogs/create/"),
-            ("/%72%61te/", "/rate/"),
-            ("/%72ate/?".trim_end_matches('?'), "/rate/"),
-            ("/blogs/1/%d8%b3/", "/blogs/1/%D8%B3/"),
-            ("/blogs/1/س/", "/blogs/1/%D8%B3/"),
-            ("//blogs///create/", "/blogs/create/"),
-            ("/blogs/./create/", "/blogs/create/"),
-            ("/rate/../blogs/create/", "/blogs/create/"),
-            ("/rate/%2e%2E/blogs/%2e/create/", "/blogs/create/"),
-            ("/../../..", "/"),
-            ("/blogs/..", "/"),
-            ("/blogs/1/..", "/blogs/"),
-            ("//evil.example/", "/evil.example/"),
-            ("/a%2Bb%40c/", "/a+b@c/"),
-        ] {
-            assert_eq!(canonical(path).as_deref(), Some(one), "{path}");
-            assert_eq!(canonical(one).as_deref(), Some(one));
-        }
-        for path in [
-            "",
-            "*",
-            "blogs/",
-            "/a%2Fb/",
-            "/a%2fb/",
-            "/a%5Cb/",
-            "/a\\b/",
-            "/%00/",
-            "/a%0d%0ab/",
-            "/%FF/",
-            "/%/",
-            "/%4/",
-            "/%4g/",
-            "/a;b/",
-            "/a%3Bb/",
-            "/a%20b/",
-            "/%25/",
-            "/%2563reate/",
-            "/a%C2%85b/",
-            "/<a>/",
-            "/a%22/",
-            "/{id}/",
-        ] {
-            assert_eq!(canonical(path), None, "{path}");
-        }
+    fn table() -> Addresses {
+        Addresses::new(["/blogs/create/", "/blogs/{id}/", "/blogs/{id}/edit/", "/blogs/{id}/{slug}/"].map(Address::at))
     }
 
     #[test]
     fn the_first_address_that_matches_counts() {
-        let table = Addresses::new(["/blogs/create/", "/blogs/{id}/", "/blogs/{id}/{slug}/"].map(Address::new));
-        let found = |path| table.find(path).map(|address| address.pattern);
+        let table = table();
+        let found = |path| table.at(path).map(|address| address.pattern);
         assert_eq!(found("/blogs/create/"), Some("/blogs/create/"));
         assert_eq!(found("/blogs/7/"), Some("/blogs/{id}/"));
         assert_eq!(found("/blogs/7/%D8%B3/"), Some("/blogs/{id}/{slug}/"));
         assert_eq!(found("/blogs/7"), None);
+    }
+
+    #[test]
+    fn words_of_the_table_are_taken_where_they_stand() {
+        let table = table();
+        assert!(table.is_taken("/blogs/", "create") && table.is_taken("/blogs/{id}/", "edit"));
+        assert!(!table.is_taken("/blogs/", "edit") && !table.is_taken("/blogs/{id}/", "{slug}"));
+        assert!(!table.is_taken("/blogs/{id}/", "") && !Addresses::default().is_taken("/blogs/", "create"));
     }
 }

@@ -5,9 +5,41 @@ use std::net::{IpAddr, Ipv6Addr};
 use actix_web::dev::{Payload, ServiceRequest};
 use actix_web::http::header::HeaderValue;
 use actix_web::{FromRequest, HttpMessage as _, HttpRequest};
+use ipnet::IpNet;
 
-use crate::site::settings::Settings;
-use crate::web::error::AppError;
+use super::error::AppError;
+use crate::env::{Env, InvalidSetting};
+
+/// Networks of proxies: they speak for many clients, and what they say of them is believed.
+#[derive(Clone, Debug, Default)]
+pub struct Proxies(Vec<IpNet>);
+
+impl Proxies {
+    /// # Errors
+    /// For what is neither an address nor a network.
+    pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
+        // A single address is a network of one.
+        let network = |text: &str| text.parse().ok().or_else(|| text.parse::<IpAddr>().ok().map(IpNet::from));
+        env.list("TRUSTED_PROXIES", network, "addresses or networks such as 10.0.0.0/8").map(Self)
+    }
+
+    #[must_use]
+    pub fn contains(&self, address: IpAddr) -> bool {
+        self.0.iter().any(|network| network.contains(&address))
+    }
+
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether they are more than any proxies are: two halves of everybody are everybody.
+    #[must_use]
+    pub fn name_everybody(&self) -> bool {
+        let least = |network: &IpNet| if network.addr().is_ipv4() { 8 } else { 16 };
+        self.0.iter().any(|network| network.prefix_len() < least(network))
+    }
+}
 
 /// The address that a request came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,10 +48,16 @@ pub struct Client {
 }
 
 impl Client {
-    /// `None` where the peer is not known, as in tests without a connection.
+    /// The one of a request that has just arrived. `None` where the peer is not known, as in tests without a connection.
     #[must_use]
-    pub fn of(request: &ServiceRequest, settings: &Settings) -> Option<Self> {
-        Some(Self { address: address(request, settings)? })
+    pub fn find(request: &ServiceRequest, proxies: &Proxies) -> Option<Self> {
+        Some(Self { address: address(request, proxies)? })
+    }
+
+    /// The one of a request that has been let in.
+    #[must_use]
+    pub fn of(request: &HttpRequest) -> Option<Self> {
+        request.extensions().get().copied()
     }
 
     /// What limits count by: the address, or of IPv6 the first 64 bits, as one customer has all of the rest.
@@ -43,16 +81,14 @@ impl FromRequest for Client {
     type Future = std::future::Ready<Result<Self, AppError>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let client = request.extensions().get().copied();
-        std::future::ready(client.ok_or_else(|| AppError::Internal("a request from nowhere".to_owned())))
+        std::future::ready(Self::of(request).ok_or_else(|| AppError::Internal("a request from nowhere".to_owned())))
     }
 }
 
 /// Who sent this: the peer, or what a trusted proxy says, walking from the nearest hop outwards.
-fn address(request: &ServiceRequest, settings: &Settings) -> Option<IpAddr> {
+fn address(request: &ServiceRequest, proxies: &Proxies) -> Option<IpAddr> {
     let peer = request.peer_addr()?.ip().to_canonical();
-    let trusted = |address: &IpAddr| settings.trusted_proxies.iter().any(|network| network.contains(address));
-    if !trusted(&peer) {
+    if !proxies.contains(peer) {
         return Some(peer);
     }
     let lines: Vec<&HeaderValue> = request.headers().get_all("x-forwarded-for").collect();
@@ -62,7 +98,7 @@ fn address(request: &ServiceRequest, settings: &Settings) -> Option<IpAddr> {
         // Whatever stands behind a hop that cannot be read is not to be believed.
         let Some(address) = std::str::from_utf8(hop).ok().and_then(parse_hop) else { break };
         nearest = address;
-        if !trusted(&address) {
+        if !proxies.contains(address) {
             break;
         }
     }
@@ -80,8 +116,6 @@ fn parse_hop(hop: &str) -> Option<IpAddr> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use actix_web::test::TestRequest;
 
     use super::*;
@@ -92,12 +126,12 @@ mod tests {
     }
 
     fn client_by_bytes(peer: &str, trusted: &str, forwarded: &[&[u8]]) -> String {
-        let settings = Settings::from_map(BTreeMap::from([("TRUSTED_PROXIES", trusted.to_owned())])).unwrap();
+        let proxies = Proxies::from_env(&[("TRUSTED_PROXIES", trusted)].into_iter().collect()).unwrap();
         let mut request = TestRequest::default().peer_addr(peer.parse().unwrap());
         for line in forwarded {
             request = request.append_header(("x-forwarded-for", HeaderValue::from_bytes(line).unwrap()));
         }
-        address(&request.to_srv_request(), &settings).unwrap().to_string()
+        address(&request.to_srv_request(), &proxies).unwrap().to_string()
     }
 
     #[test]

@@ -22,14 +22,13 @@ use actix_http::error::DispatchError;
 use actix_web::ResponseError as _;
 use actix_web::rt::net::TcpStream;
 use futures_util::future::LocalBoxFuture;
-use ipnet::IpNet;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, ReadBuf};
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep, timeout};
 
-use crate::web::client::network;
-use crate::web::deadline::Deadline;
-use crate::web::error::AppError;
+use super::client::{Proxies, network};
+use super::deadline::Deadline;
+use super::error::AppError;
 
 /// From one request to the next, and for the head of that one.
 const WAIT: Duration = Duration::from_secs(10);
@@ -66,7 +65,7 @@ pub struct Connections {
     /// Connections of each client: an address, or of IPv6 the first 64 bits.
     of_client: RefCell<HashMap<IpAddr, usize>>,
     /// Proxies speak for many clients.
-    proxies: Vec<IpNet>,
+    proxies: Proxies,
     refused: Rc<Refused>,
 }
 
@@ -113,7 +112,7 @@ impl Idle {
 
 impl Connections {
     #[must_use]
-    pub fn new(most: usize, most_unsent: usize, proxies: Vec<IpNet>) -> Rc<Self> {
+    pub fn new(most: usize, most_unsent: usize, proxies: Proxies) -> Rc<Self> {
         Rc::new(Self {
             most,
             most_unsent,
@@ -130,8 +129,7 @@ impl Connections {
     /// Whom a connection counts for; none for a proxy.
     fn client(&self, peer: Option<SocketAddr>) -> Option<IpAddr> {
         let address = peer?.ip().to_canonical();
-        let is_proxy = self.proxies.iter().any(|network| network.contains(&address));
-        (!is_proxy).then(|| network(address))
+        (!self.proxies.contains(address)).then(|| network(address))
     }
 
     fn has_its_share(&self, client: Option<IpAddr>) -> bool {

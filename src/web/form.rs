@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::web::error::{AppError, FieldErrors};
+use super::error::{AppError, FieldErrors};
 
 /// Empty, or as it was typed and rejected. Serialised it is its values, so that a program that asks for
 /// a form's address sees what it may send.
@@ -43,7 +43,9 @@ impl Form {
         let retry_after = error.retry_after();
         match error {
             AppError::Invalid(errors) => Self { values: typed, errors: errors.clone(), ..Self::default() },
-            other => Self { values: typed, failure: Some(other.detail()), retry_after, ..Self::default() },
+            other => {
+                Self { values: typed, failure: Some(other.words().detail.into_owned()), retry_after, ..Self::default() }
+            }
         }
     }
 

@@ -1,51 +1,48 @@
 //! One-time messages: what an act achieved, told on the next page.
 //!
-//! They travel in a signed cookie of their own, so that reading a page never writes to the session.
+//! They travel in a sealed cookie of their own, so that reading a page never writes to the session.
 
 use actix_web::HttpRequest;
 use actix_web::cookie::time::Duration;
-use actix_web::cookie::{Cookie, CookieJar, SameSite};
+use actix_web::cookie::{Cookie, SameSite};
 
-use crate::web::state::AppState;
+use super::state::AppState;
 
 /// Long enough for a redirect, short enough not to surprise anybody tomorrow.
 const LIFETIME: Duration = Duration::minutes(5);
 
-fn cookie_name(state: &AppState) -> &'static str {
-    if state.settings.production { "__Host-message" } else { "message" }
-}
+/// What messages are sealed for.
+const PURPOSE: &str = "message";
 
 /// The message for the page that answers `request`, if there is one.
 #[must_use]
 pub fn read(request: &HttpRequest, state: &AppState) -> Option<String> {
-    let mut jar = CookieJar::new();
-    jar.add_original(request.cookie(cookie_name(state))?);
-    let cookie = jar.signed(&state.keys.messages).get(cookie_name(state))?;
-    Some(cookie.value().to_owned())
+    let cookie = request.cookie(cookie_name(state))?;
+    String::from_utf8(state.keys.open(PURPOSE, cookie.value())?).ok()
 }
 
-/// The value of `Set-Cookie` that carries `message` to the next page.
+/// The cookie that carries `message` to the next page.
 #[must_use]
-pub fn write(message: &str, state: &AppState) -> String {
-    let mut cookie = blank(state);
-    cookie.set_value(message.to_owned());
+pub fn write(message: &str, state: &AppState) -> Cookie<'static> {
+    let mut cookie = cookie(state, state.keys.seal(PURPOSE, message.as_bytes()));
     cookie.set_max_age(LIFETIME);
-    let mut jar = CookieJar::new();
-    jar.signed_mut(&state.keys.messages).add(cookie);
-    // actix would write the value as it is, and read it as percent-encoded.
-    jar.get(cookie_name(state)).map(|signed| signed.encoded().to_string()).unwrap_or_default()
+    cookie
 }
 
 /// The cookie that takes a message away once it has been shown.
 #[must_use]
 pub fn remove(state: &AppState) -> Cookie<'static> {
-    let mut cookie = blank(state);
+    let mut cookie = cookie(state, String::new());
     cookie.make_removal();
     cookie
 }
 
-fn blank(state: &AppState) -> Cookie<'static> {
-    Cookie::build(cookie_name(state), "")
+fn cookie_name(state: &AppState) -> &'static str {
+    if state.settings.production { "__Host-message" } else { "message" }
+}
+
+fn cookie(state: &AppState, value: String) -> Cookie<'static> {
+    Cookie::build(cookie_name(state), value)
         .path("/")
         .http_only(true)
         .secure(state.settings.production)

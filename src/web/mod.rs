@@ -1,15 +1,37 @@
-//! What every app needs to be asked and to answer: addresses, forms, pages, errors, connections. Knows no app.
+//! What every app needs to be asked and to answer. Knows no app.
+//!
+//! From the outside in: [`server`] and [`connection`] (how long clients may take), [`finish`] and [`guard`] (every request,
+//! before and after its view), [`address`] and [`endpoint`] (what an address is and what it does), [`payload`], [`field`]
+//! and [`query`] (what comes in), [`view`], [`form`], [`paging`] and [`error`] (what goes out).
 
 pub mod address;
 pub mod client;
 pub mod connection;
 pub mod deadline;
+pub mod endpoint;
 pub mod error;
+pub mod field;
 pub mod finish;
 pub mod form;
+pub mod format;
+pub mod guard;
+pub mod host;
+pub(crate) mod id;
+pub mod layout;
+pub mod limited;
 pub mod messages;
+pub mod paging;
 pub mod payload;
+pub mod query;
 pub mod server;
+pub mod settings;
+mod spelling;
 pub mod state;
 pub mod static_files;
+pub mod text;
+pub mod turns;
+pub mod urls;
 pub mod view;
+pub mod visitor;
+
+pub use self::spelling::canonical;

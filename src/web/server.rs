@@ -11,10 +11,10 @@ use actix_web::App;
 use actix_web::body::MessageBody;
 use actix_web::dev::{AppConfig, Server, ServiceRequest, ServiceResponse};
 use futures_util::FutureExt as _;
-use ipnet::IpNet;
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 
-use crate::web::connection::{Connection, Connections};
+use super::client::Proxies;
+use super::connection::{Connection, Connections};
 
 /// Clients that may be connected at once. Each may make us keep 300 KB of what it says ahead: 16 heads, and the
 /// beginning of a body.
@@ -31,7 +31,7 @@ const STOP_SECONDS: u64 = 15;
 ///
 /// # Errors
 /// When `listener` cannot be used.
-pub fn serve<F, T, B>(listener: TcpListener, workers: usize, proxies: &[IpNet], app: F) -> std::io::Result<Server>
+pub fn serve<F, T, B>(listener: TcpListener, workers: usize, proxies: &Proxies, app: F) -> std::io::Result<Server>
 where
     F: Fn() -> App<T> + Clone + Send + 'static,
     T: ServiceFactory<
@@ -47,7 +47,7 @@ where
     let stopping = builder.graceful_shutdown_signal();
     let share = max_connections() / workers.max(1);
     let unsent = MAX_UNSENT / workers.max(1);
-    let proxies = proxies.to_vec();
+    let proxies = proxies.clone();
     let serve = move || {
         // Some are told to go while others come.
         let connections = Connections::new(share - share / 8, unsent, proxies.clone());

@@ -9,9 +9,10 @@ use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use sha2::{Digest as _, Sha256};
 
-use crate::site::urls::Methods;
-use crate::web::error::AppError;
-use crate::web::view::is_known;
+use super::endpoint::Endpoint;
+use super::error::AppError;
+use super::urls;
+use super::view::is_known;
 
 struct File {
     name: &'static str,
@@ -34,18 +35,16 @@ fn file(name: &'static str, content_type: &'static str, bytes: &'static [u8]) ->
     File { name, content_type, bytes, hash }
 }
 
-/// The address of a file, with its content's hash: it may be cached for a year.
+/// The address of a file.
 #[must_use]
 pub fn url(name: &str) -> String {
-    match FILES.iter().find(|file| file.name == name) {
-        Some(File { hash, .. }) => format!("/static/{name}?v={hash}"),
-        None => format!("/static/{name}"),
-    }
+    let file = FILES.iter().find(|file| file.name == name);
+    urls::static_file(name, file.map(|file| file.hash.as_str()))
 }
 
 #[must_use]
-pub fn urls() -> Vec<Methods> {
-    vec![Methods::at("/static/{name}").get(serve)]
+pub fn endpoints() -> Vec<Endpoint> {
+    vec![Endpoint::at(urls::STATIC_FILE).get(serve)]
 }
 
 async fn serve(name: web::Path<String>, request: HttpRequest) -> Result<HttpResponse, AppError> {

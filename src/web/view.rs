@@ -7,130 +7,23 @@ use std::fmt::Display;
 
 use actix_web::body::BoxBody;
 use actix_web::http::header::{
-    ACCEPT, CACHE_CONTROL, CONTENT_TYPE, ETAG, EntityTag, Header as _, HeaderValue, IfNoneMatch, LINK, LOCATION,
-    SET_COOKIE, VARY,
+    CACHE_CONTROL, CONTENT_TYPE, ETAG, EntityTag, Header as _, HeaderValue, IfNoneMatch, LINK, LOCATION, VARY,
 };
 use actix_web::http::{Method, StatusCode};
-use actix_web::{FromRequest, HttpRequest, HttpResponse, HttpResponseBuilder, Responder, ResponseError as _, dev};
+use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, Responder, ResponseError as _, web};
 use askama::Template;
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
-use chrono::{DateTime, SecondsFormat, Utc};
-use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
-use crate::rate_classes::Warning;
-use crate::users::CurrentUser;
-use crate::web::address::Address;
-use crate::web::error::AppError;
-use crate::web::messages;
-use crate::web::payload::{BodyKind, Query};
-use crate::web::state::AppState;
-
-/// How a request wants to be answered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    Html,
-    Json,
-}
-
-impl Format {
-    /// The highest `q` in `Accept`; on a tie a type that is named beats a wildcard, then the body's own
-    /// type decides, then HTML. Never an error: an answer in the wrong format beats none.
-    #[must_use]
-    pub fn of(request: &HttpRequest) -> Self {
-        if Address::of(request).is_some_and(|address| address.is_always_json) {
-            return Self::Json;
-        }
-        let accept = request.headers().get_all(ACCEPT).filter_map(|value| value.to_str().ok());
-        let accept = accept.collect::<Vec<_>>().join(",");
-        let wanted = |names: &[&str], wildcard: &str| preference(&accept, names, wildcard);
-        let json = wanted(&["application/json", "application/problem+json"], "application/*");
-        let html = wanted(&["text/html"], "text/*");
-        match json.partial_cmp(&html) {
-            Some(std::cmp::Ordering::Greater) => Self::Json,
-            Some(std::cmp::Ordering::Less) => Self::Html,
-            _ if matches!(BodyKind::of(request.headers()), Ok(BodyKind::Json)) => Self::Json,
-            _ => Self::Html,
-        }
-    }
-}
-
-impl FromRequest for Format {
-    type Error = std::convert::Infallible;
-    type Future = std::future::Ready<Result<Self, Self::Error>>;
-
-    fn from_request(request: &HttpRequest, _: &mut dev::Payload) -> Self::Future {
-        std::future::ready(Ok(Self::of(request)))
-    }
-}
-
-/// `(q, how specific)` of the best range that covers one of `names`. No `Accept` accepts everything.
-fn preference(accept: &str, names: &[&str], wildcard: &str) -> (f32, u8) {
-    let mut best: Option<(u8, f32)> = None;
-    for range in accept.split(',') {
-        let mut parts = range.split(';').map(str::trim);
-        let name = parts.next().unwrap_or("").to_ascii_lowercase();
-        let specific = match name.as_str() {
-            name if names.contains(&name) => 2,
-            name if name == wildcard => 1,
-            "*/*" => 0,
-            _ => continue,
-        };
-        let q = parts.find_map(|part| part.strip_prefix("q=").or_else(|| part.strip_prefix("Q=")));
-        let q = q.and_then(|q| q.trim().parse::<f32>().ok()).filter(|q| (0.0..=1.0).contains(q)).unwrap_or(1.0);
-        // The most specific range decides; of two equally specific ones, the kinder.
-        best = Some(best.map_or((specific, q), |best| if (specific, q) > best { (specific, q) } else { best }));
-    }
-    match best {
-        Some((specific, q)) => (q, u8::from(specific == 2 && q > 0.0)),
-        None if accept.is_empty() => (1.0, 0),
-        None => (0.0, 0),
-    }
-}
-
-/// What every page shows around its own content.
-#[derive(Clone, Debug, Default)]
-pub struct Layout {
-    pub user: Option<CurrentUser>,
-    pub message: Option<String>,
-    /// That the client is about to be limited, or is.
-    pub warning: Option<Warning>,
-    /// Where "Sign in" and "Register" lead back to, percent-encoded for a query.
-    pub next: String,
-}
-
-impl Layout {
-    #[must_use]
-    pub fn of(request: &HttpRequest) -> Self {
-        let state = request.app_data::<actix_web::web::Data<AppState>>();
-        let message = state.and_then(|state| messages::read(request, state));
-        let warning = Warning::of(request);
-        Self { user: CurrentUser::of(request), message, warning, next: encode_query(&came_from(request)) }
-    }
-}
-
-impl FromRequest for Layout {
-    type Error = std::convert::Infallible;
-    type Future = std::future::Ready<Result<Self, Self::Error>>;
-
-    fn from_request(request: &HttpRequest, _: &mut dev::Payload) -> Self::Future {
-        std::future::ready(Ok(Self::of(request)))
-    }
-}
-
-/// The page that a reader would like to be on after signing in. On the pages where that is done, it is the
-/// one that they came for.
-fn came_from(request: &HttpRequest) -> String {
-    let reading = matches!(*request.method(), Method::GET | Method::HEAD);
-    match Address::of(request) {
-        Some(address) if address.leads_on => next_path(&Query::of(request)),
-        Some(address) if address.has_secret_query => "/".to_owned(),
-        _ if reading => request.uri().path_and_query().map_or("/", |path| path.as_str()).to_owned(),
-        _ => "/".to_owned(),
-    }
-}
+use super::error::AppError;
+use super::form::Form;
+use super::format::Format;
+use super::messages;
+use super::payload::Payload;
+use super::state::AppState;
+use super::visitor::CurrentUser;
 
 /// A page: `Template` for people, `data` for programs.
 pub trait Page: Template {
@@ -144,7 +37,26 @@ pub trait Page: Template {
     }
 }
 
-/// A page as the answer to a request. `P` knows its own [`Layout`].
+/// Says what a page's data is: `page!(LoginPage, form: Form)`; and for a list, where its cursors are:
+/// `page!(ListPage, data: PostList, list data)`.
+#[macro_export]
+macro_rules! page {
+    ($page:ty, $($field:ident).+: $data:ty $(, list $($list:ident).+)?) => {
+        impl $crate::web::view::Page for $page {
+            type Data = $data;
+
+            fn data(&self) -> &$data {
+                &self.$($field).+
+            }
+
+            $(fn link(&self) -> Option<String> {
+                self.$($list).+.link()
+            })?
+        }
+    };
+}
+
+/// A page as the answer to a request. `P` knows its own layout.
 #[derive(Debug)]
 pub struct View<P> {
     page: P,
@@ -162,9 +74,9 @@ impl<P: Page> View<P> {
     }
 }
 
-/// Left on the response of a rejected form, for the log.
+/// Left on the response that shows a form again, for the log: the code of the error.
 #[derive(Clone, Copy, Debug)]
-pub struct Rejected(pub &'static str);
+pub struct ErrorCode(pub &'static str);
 
 impl<P: Page> Responder for View<P> {
     type Body = BoxBody;
@@ -185,7 +97,7 @@ impl<P: Page> Responder for View<P> {
                 error.log();
                 add_retry_after(&mut response, &error);
                 let mut response = html(request, response.status(error.status_code()), &self.page);
-                response.extensions_mut().insert(Rejected(error.code()));
+                response.extensions_mut().insert(ErrorCode(error.words().code));
                 response
             }
         }
@@ -195,13 +107,40 @@ impl<P: Page> Responder for View<P> {
 /// What an act answers: it is done, or its form is shown again.
 pub type Answer<D, P> = actix_web::Either<Done<D>, View<P>>;
 
+/// Does what was asked for with what was sent. Where either fails, a person sees the form again, with what was typed and
+/// why; a program gets the error, and so does a person where there is no `page` to show.
+///
+/// # Errors
+/// What was wrong with the input, or what `act` says.
+pub async fn submit<T, D, P: Page>(
+    payload: Payload<T>,
+    format: Format,
+    act: impl AsyncFnOnce(T) -> Result<Done<D>, AppError>,
+    page: impl AsyncFnOnce(Form, &AppError) -> Option<P>,
+) -> Result<Answer<D, P>, AppError> {
+    let (value, typed) = payload.into_parts();
+    let acted = match value {
+        Ok(value) => act(value).await,
+        Err(error) => Err(error),
+    };
+    let error = match acted {
+        Ok(done) => return Ok(Answer::Left(done)),
+        Err(error) if format == Format::Json => return Err(error),
+        Err(error) => error,
+    };
+    match page(Form::rejected(typed, &error), &error).await {
+        Some(page) => Ok(Answer::Right(View::rejected(page, error))),
+        None => Err(error),
+    }
+}
+
 /// Renders a page with the headers that all pages share, and takes the message away that it showed.
 pub fn html(request: &HttpRequest, response: &mut HttpResponseBuilder, page: &impl Template) -> HttpResponse {
     let body = match page.render() {
         Ok(body) => body,
         Err(error) => return HttpResponse::from_error(AppError::Internal(error.to_string())),
     };
-    let state = request.app_data::<actix_web::web::Data<AppState>>();
+    let state = request.app_data::<web::Data<AppState>>();
     if let Some(state) = state.filter(|state| messages::read(request, state).is_some()) {
         response.cookie(messages::remove(state));
     }
@@ -217,7 +156,8 @@ fn public_or_private(request: &HttpRequest, response: &mut HttpResponseBuilder, 
     conditional(request, response.insert_header((CACHE_CONTROL, "no-cache")), body)
 }
 
-fn json(request: &HttpRequest, response: &mut HttpResponseBuilder, data: &impl Serialize) -> HttpResponse {
+/// Data as an answer, with the headers that all pages share.
+pub fn json(request: &HttpRequest, response: &mut HttpResponseBuilder, data: &impl Serialize) -> HttpResponse {
     match serde_json::to_string(data) {
         Ok(body) => public_or_private(request, response.content_type("application/json"), body),
         Err(error) => HttpResponse::from_error(AppError::Internal(error.to_string())),
@@ -303,9 +243,9 @@ impl<D: Serialize> Responder for Done<D> {
     fn respond_to(self, request: &HttpRequest) -> HttpResponse {
         if Format::of(request) == Format::Html {
             let mut response = HttpResponse::SeeOther();
-            let state = request.app_data::<actix_web::web::Data<AppState>>();
+            let state = request.app_data::<web::Data<AppState>>();
             if let (Some(message), Some(state)) = (self.message, state) {
-                response.append_header((SET_COOKIE, messages::write(&message, state)));
+                response.cookie(messages::write(&message, state));
             }
             return response.insert_header((LOCATION, self.location)).finish();
         }
@@ -316,133 +256,6 @@ impl<D: Serialize> Responder for Done<D> {
         match self.data {
             Some(data) => json(request, &mut response, &data),
             None => response.finish(),
-        }
-    }
-}
-
-/// Where `?next=` leads, if it stays on this site; else to the front page.
-#[must_use]
-pub fn next_path(query: &Query) -> String {
-    const LOCATION: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>');
-    let next = query.get("next").ok().flatten().filter(|next| is_path_of_this_site(next));
-    utf8_percent_encode(next.as_deref().unwrap_or("/"), LOCATION).to_string()
-}
-
-/// A single `/` first, and nothing that a browser could take for a host: browsers read `\\` as `/`, skip
-/// control characters, and proxies decode.
-fn is_path_of_this_site(next: &str) -> bool {
-    let Ok(decoded) = percent_decode_str(next).decode_utf8() else { return false };
-    let harmless = |path: &str| {
-        path.starts_with('/') && !path.starts_with("//") && !path.contains('\\') && !path.chars().any(char::is_control)
-    };
-    harmless(next) && harmless(&decoded)
-}
-
-/// All that is special in a query's value. `/` and `?` are not, and stay readable.
-const QUERY: &AsciiSet =
-    &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'%').add(b'&').add(b'+').add(b'<').add(b'>').add(b'=').add(b'\'');
-
-/// `text` as the value of a query parameter.
-#[must_use]
-pub fn encode_query(text: &str) -> String {
-    utf8_percent_encode(text, QUERY).to_string()
-}
-
-/// A query of those parameters that are there, with its question mark; empty without any.
-#[must_use]
-pub fn query_of(parameters: &[(&str, Option<&str>)]) -> String {
-    let given = parameters.iter().filter_map(|(name, value)| Some((name, value.filter(|value| !value.is_empty())?)));
-    let pairs: Vec<String> = given.map(|(name, value)| format!("{name}={}", encode_query(value))).collect();
-    if pairs.is_empty() { String::new() } else { format!("?{}", pairs.join("&")) }
-}
-
-/// `text` as one segment of a path.
-#[must_use]
-pub fn encode_segment(text: &str) -> String {
-    const SEGMENT: &AsciiSet = &QUERY.add(b'/').add(b'?').add(b'`').add(b'{').add(b'}').add(b'\\');
-    utf8_percent_encode(text, SEGMENT).to_string()
-}
-
-/// `20 November 2026`, in UTC.
-#[must_use]
-pub fn day(time: &DateTime<Utc>) -> String {
-    time.format("%-d %B %Y").to_string()
-}
-
-/// For `<time datetime>`.
-#[must_use]
-pub fn machine(time: &DateTime<Utc>) -> String {
-    time.to_rfc3339_opts(SecondsFormat::Secs, true)
-}
-
-#[cfg(test)]
-mod tests {
-    use actix_web::test::TestRequest;
-
-    use super::*;
-
-    fn format(accept: &str, body: &str) -> Format {
-        let mut request = TestRequest::default();
-        if !accept.is_empty() {
-            request = request.insert_header((ACCEPT, accept));
-        }
-        Format::of(&request.insert_header(("Content-Type", body)).to_http_request())
-    }
-
-    #[test]
-    fn the_representation_is_the_one_that_was_asked_for() {
-        use Format::{Html, Json};
-        let form = "application/x-www-form-urlencoded";
-        for (accept, body, expected) in [
-            ("", "", Html),
-            ("", "application/json", Json),
-            ("*/*", "application/json", Json),
-            ("*/*", form, Html),
-            ("application/json", form, Json),
-            ("application/problem+json", "", Json),
-            ("application/*", "", Json),
-            ("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "application/json", Html),
-            ("application/json, text/html", "", Html),
-            ("application/json, text/html", "application/json", Json),
-            ("application/json, text/html;q=0.9", "", Json),
-            ("application/json;q=0.5, */*;q=0.8", "", Html),
-            ("application/json, */*", "", Json),
-            ("text/html;q=0, */*", "", Json),
-            ("application/json;q=0", "", Html),
-            ("image/png", "", Html),
-            ("image/png", "application/json", Json),
-            ("nonsense;;q=x,,", "", Html),
-        ] {
-            assert_eq!(format(accept, body), expected, "Accept: {accept}, body: {body}");
-        }
-    }
-
-    #[test]
-    fn only_paths_of_this_site_are_followed() {
-        for next in ["/", "/blogs/42/?stars=4", "/users/%D8%A7/", "/users/اردشیر/", "/blogs/?cursor=a_b-c"] {
-            assert!(is_path_of_this_site(next), "{next}");
-        }
-        for next in [
-            "",
-            "//e",
-            "/\\e",
-            "\\\\e",
-            "/%5ce",
-            "/%5Ce",
-            "/%09/e",
-            "/\t/e",
-            "https:e",
-            "https://e",
-            "javascript:alert(1)",
-            "http:///e",
-            "//a@e",
-            "/%2fe",
-            "/a\r\nSet-Cookie: b",
-            "/%0d%0aX: y",
-            "blogs/",
-            "/%ff",
-        ] {
-            assert!(!is_path_of_this_site(next), "{next:?}");
         }
     }
 }

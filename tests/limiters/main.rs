@@ -150,26 +150,29 @@ fn rate_class(vector: &Vector) -> Vec<Value> {
     let mut given = vector.params.as_object().unwrap().clone();
     let start_ms = given.remove("start_ms").and_then(|start| start.as_i64());
     given.remove("class_id");
+    // Here the unit is the millisecond; the crate leaves it open, and so do its names.
     let class = |given: &serde_json::Map<String, Value>| {
-        RateClass::new(serde_json::from_value::<RateClassParams>(given.clone().into()).unwrap()).unwrap()
+        let params = given.iter().map(|(name, value)| (name.trim_end_matches("_ms").to_owned(), value.clone()));
+        let params = Value::Object(params.collect());
+        RateClass::new(serde_json::from_value::<RateClassParams>(params).unwrap()).unwrap()
     };
     let mut limiter = class(&given);
-    let mut state = RateClassState { last_ms: start_ms, ..Default::default() };
+    let mut state = RateClassState { last: start_ms, ..Default::default() };
     answers(vector, |event, now| match event.op.as_str() {
         "spend" => {
             let (next, decision) = limiter.request(&state, now);
             state = next;
-            let RateClassDecision { allowed, status, level_ms, notice, close, .. } = decision;
-            json!({ "allowed": allowed, "status": status, "level_ms": level_ms, "notify": notice, "close": close })
+            let RateClassDecision { allowed, status, level, notice, close, .. } = decision;
+            json!({ "allowed": allowed, "status": status, "level_ms": level, "notify": notice, "close": close })
         }
         "peek" => {
-            let RateClassDecision { status, level_ms, retry_after_ms, .. } = limiter.preview(&state, now);
-            json!({ "status": status, "level_ms": level_ms, "wait_ms": retry_after_ms })
+            let RateClassDecision { status, level, retry_after, .. } = limiter.preview(&state, now);
+            json!({ "status": status, "level_ms": level, "wait_ms": retry_after })
         }
         "set_params" => {
             given.extend(event.params.clone());
             limiter = class(&given);
-            json!({ "status": state.status, "level_ms": state.level_ms, "notify": "change" })
+            json!({ "status": state.status, "level_ms": state.level, "notify": "change" })
         }
         unknown => panic!("no operation {unknown:?}"),
     })

@@ -1,6 +1,7 @@
 //! Registering, signing in and out, changing the password, and what a session is worth.
 
 use chrono::TimeDelta;
+use evenkeel::web::visitor::{CurrentUser, UserId};
 use futures_util::future::join_all;
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
@@ -196,7 +197,7 @@ async fn a_session_ends_when_idle_and_at_its_absolute_age() {
     idle.get("/users/me/").await.expect(401);
     site.wait(minute(30) + TimeDelta::seconds(1));
     ann.get("/users/me/").await.expect(401);
-    let deleted = evenkeel::users::session::delete_expired(site.state()).await.unwrap();
+    let deleted = site.site().accounts().delete_expired().await.unwrap();
     assert_eq!((deleted, site.count("sessions").await), (2, 0));
 }
 
@@ -235,7 +236,7 @@ async fn a_request_in_flight_does_not_undo_a_sign_out() {
     let ann = site.user("ann").await;
     ann.post("/users/logout/", &json!({})).await.expect(204);
     // The request that was in flight ends now, and stores what it has.
-    let store = evenkeel::users::session::store(site.state());
+    let store = &site.site().accounts().sessions;
     let key = actix_session::storage::SessionKey::try_from("a".repeat(64)).unwrap();
     let state = std::collections::HashMap::from([("user".to_owned(), "{}".to_owned())]);
     let key = store.update(key, state, &actix_web::cookie::time::Duration::DAY).await.unwrap();
@@ -251,9 +252,9 @@ async fn a_sign_in_with_the_old_password_that_ends_after_its_change_is_worth_not
     ann.post("/users/password_change/", &change).await.expect(200);
     // Checked before the change, begun after it.
     let mut connection = site.pool.acquire().await.unwrap();
-    evenkeel::users::session::begin(&mut connection, site.state(), 1, 1, None).await.unwrap();
+    site.site().accounts().sessions.begin(&mut connection, UserId(1), 1, None).await.unwrap();
     assert_eq!(site.count("sessions").await, 2);
-    assert_eq!(evenkeel::users::session::delete_expired(site.state()).await.unwrap(), 0);
+    assert_eq!(site.site().accounts().delete_expired().await.unwrap(), 0);
     let alive = "select count(*) from sessions s join users u on u.id = s.user_id
         where (s.state ->> 'session_version')::integer = u.session_version";
     let alive: i64 = sqlx::query_scalar(alive).fetch_one(&site.pool).await.unwrap();
@@ -305,16 +306,12 @@ async fn what_was_begun_before_a_sign_out_does_nothing_after_it() {
     }
     assert_eq!((site.count("blog_posts").await, site.count("rates").await), (1, 0));
     // Also where it has been asked who it is for a long time: the act itself looks once more.
-    let gone = evenkeel::users::CurrentUser {
-        id: 2,
-        username: "crowd_0".to_owned(),
-        is_staff: false,
-        session: "00".repeat(32),
-    };
+    let gone = CurrentUser { id: UserId(2), username: "crowd_0".to_owned(), is_staff: false, session: "00".repeat(32) };
     let mut connection = site.pool.acquire().await.unwrap();
-    let change = evenkeel::users::models::change_password(&mut connection, 2, 1, "another", Some(&gone.session)).await;
+    let change =
+        evenkeel::users::models::change_password(&mut connection, UserId(2), 1, "another", Some(&gone.session)).await;
     assert_eq!(change.unwrap(), None);
-    assert!(evenkeel::blog_posts::models::delete(&site.pool, &gone, evenkeel::web::payload::Id(post)).await.is_err());
+    assert!(evenkeel::blog_posts::models::delete(&site.pool, &gone, evenkeel::blog_posts::PostId(post)).await.is_err());
     assert_eq!(site.count("blog_posts").await, 1);
 }
 
@@ -347,9 +344,9 @@ async fn every_failed_sign_in_costs_exactly_one_hash() {
         .await
         .unwrap();
     for (name, password) in [("ann", OTHER), ("nobody", OTHER), ("gone", PASSWORD), ("a b", OTHER), ("ann", "short")] {
-        let before = site.state().hasher.count();
+        let before = site.site().accounts().hasher.count();
         log_in(&site.guest(), name, password).await.expect_problem(401, "wrong_credentials");
-        assert_eq!(site.state().hasher.count() - before, 1, "{name}");
+        assert_eq!(site.site().accounts().hasher.count() - before, 1, "{name}");
     }
 }
 
@@ -361,14 +358,14 @@ async fn a_password_that_is_changed_meanwhile_is_not_rehashed_away() {
         sqlx::query_scalar::<_, String>("select password_hash from users").fetch_one(&site.pool).await.unwrap()
     };
     let now = stored().await;
-    evenkeel::users::models::rehash(&site.pool, 1, "the hash that was checked", "its renewal").await.unwrap();
+    evenkeel::users::models::rehash(&site.pool, UserId(1), "the hash that was checked", "its renewal").await.unwrap();
     assert_eq!(stored().await, now);
     let mut connection = site.pool.acquire().await.unwrap();
-    let changed = evenkeel::users::models::change_password(&mut connection, 1, 7, "another", None).await;
+    let changed = evenkeel::users::models::change_password(&mut connection, UserId(1), 7, "another", None).await;
     assert_eq!((changed.unwrap(), stored().await), (None, now.clone()));
     // A hash that is renewed meanwhile is the same password's: the change succeeds.
-    evenkeel::users::models::rehash(&site.pool, 1, &now, "its renewal").await.unwrap();
-    let changed = evenkeel::users::models::change_password(&mut connection, 1, 1, "another", None).await;
+    evenkeel::users::models::rehash(&site.pool, UserId(1), &now, "its renewal").await.unwrap();
+    let changed = evenkeel::users::models::change_password(&mut connection, UserId(1), 1, "another", None).await;
     assert_eq!((changed.unwrap(), stored().await), (Some(2), "another".to_owned()));
 }
 

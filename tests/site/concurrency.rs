@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use evenkeel::blog_posts::PostId;
 use evenkeel::database::clock::Clock;
-use evenkeel::rate::{Act, Gates, RateWriter, Stars};
-use evenkeel::web::payload::Id;
+use evenkeel::rate::{Act, Gates, Pair, RateWriter, Stars};
+use evenkeel::web::visitor::UserId;
 use futures_util::future::join_all;
 use serde_json::json;
 use tokio::sync::Barrier;
@@ -82,16 +83,16 @@ async fn counters_equal_the_recount_whatever_happens_at_once() {
 
 /// A writer without HTTP around it, and a held lock that makes what is submitted wait for one batch.
 async fn batch(site: &TestSite, submissions: Vec<(Act, i64, i64)>) -> Vec<Result<(), &'static str>> {
-    let gates = Gates::new(site.state().settings.rating_limiter, true, true).unwrap();
-    let (writer, writing) =
-        RateWriter::start(site.pool.clone(), Clock::Database, gates, site.pauses(), site.state().decisions.clone());
+    let gates = Gates::new(site.site().settings().rate.limiter, true, true).unwrap();
+    let (writer, writing) = RateWriter::start(site.pool.clone(), Clock::Database, gates, site.pauses(), Arc::default());
     let start = Arc::new(Barrier::new(submissions.len()));
     let tasks = submissions.into_iter().map(|(act, user, blog)| {
         let (writer, start) = (writer.clone(), Arc::clone(&start));
         async move {
             start.wait().await;
-            let outcome = writer.submit(act, user, Id(blog), Stars::new(3).unwrap()).await;
-            outcome.map(|_| ()).map_err(|error| error.code())
+            let outcome =
+                writer.submit(act, Pair { user: UserId(user), post: PostId(blog) }, Stars::new(3).unwrap()).await;
+            outcome.map(|_| ()).map_err(|error| error.words().code)
         }
     });
     let outcomes = join_all(tasks).await;
@@ -128,9 +129,8 @@ async fn a_locked_post_fails_alone_whatever_its_place() {
     }
     site.crowd(9).await;
     let pool = evenkeel::database::pool(site.lease.options.clone(), 2);
-    let gates = Gates::new(site.state().settings.rating_limiter, true, true).unwrap();
-    let (writer, _writing) =
-        RateWriter::start(pool, Clock::Database, gates, site.pauses(), site.state().decisions.clone());
+    let gates = Gates::new(site.site().settings().rate.limiter, true, true).unwrap();
+    let (writer, _writing) = RateWriter::start(pool, Clock::Database, gates, site.pauses(), Arc::default());
     let stars = Stars::new(3).unwrap();
     for (turn, locked) in posts.iter().enumerate() {
         let mut holder = site.pool.begin().await.unwrap();
@@ -141,9 +141,9 @@ async fn a_locked_post_fails_alone_whatever_its_place() {
             .unwrap();
         // Ann is user 1, the crowd follows.
         let reader = i64::try_from(2 + turn).unwrap();
-        let rate = |post: i64| writer.submit(Act::Create, reader, Id(post), stars);
+        let rate = |post: i64| writer.submit(Act::Create, Pair { user: UserId(reader), post: PostId(post) }, stars);
         for (post, outcome) in posts.iter().zip(join_all(posts.iter().map(|post| rate(*post))).await) {
-            let outcome = outcome.map(|_| ()).map_err(|error| error.code());
+            let outcome = outcome.map(|_| ()).map_err(|error| error.words().code);
             assert_eq!(
                 outcome,
                 if post == locked { Err("unavailable") } else { Ok(()) },

@@ -154,8 +154,11 @@ async fn what_the_gate_remembers_survives_a_restart_and_changed_parameters() {
     let row: (String, serde_json::Value) =
         sqlx::query_as("select limiter || ' ' || key, state from limiter_states").fetch_one(&site.pool).await.unwrap();
     assert_eq!(row.0, format!("leaky_bucket post:{post}"));
-    assert_eq!(row.1["leak_period_ms"], 1_000_000);
-    let (again, _) = crate::support::another_instance(&site, &[("LEAKY_BUCKET_CAPACITY", "21")]);
+    assert_eq!(row.1["leak_period_ms"], 1_000);
+    let (again, _) = crate::support::another_instance(
+        &site,
+        &[("LEAKY_BUCKET_CAPACITY", "21"), ("LEAKY_BUCKET_LEAK_PER_SECOND", "0.001")],
+    );
     crowd[20].at(again).rate(post, 1).await.expect(201);
 }
 
@@ -185,9 +188,9 @@ async fn expired_states_are_swept_and_deleted_posts_forgotten() {
     ann.post("/blogs/1/delete/", &json!({})).await.expect(204);
     assert_eq!((site.count("limiter_states").await, site.count("rates").await), (2, 2));
     let mut connection = site.pool.acquire().await.unwrap();
-    assert_eq!(evenkeel::database::limiter_states::sweep(&mut connection, &site.clock, 10).await.unwrap(), 0);
+    assert_eq!(evenkeel::database::limiter_states::delete_expired(&mut connection, &site.clock, 10).await.unwrap(), 0);
     site.wait(minute(120));
-    assert_eq!(evenkeel::database::limiter_states::sweep(&mut connection, &site.clock, 10).await.unwrap(), 2);
+    assert_eq!(evenkeel::database::limiter_states::delete_expired(&mut connection, &site.clock, 10).await.unwrap(), 2);
 }
 
 #[actix_web::test]

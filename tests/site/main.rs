@@ -6,6 +6,7 @@
 
 mod accessibility;
 mod accounts;
+mod architecture;
 mod browser;
 mod cluster;
 mod concurrency;

@@ -278,7 +278,8 @@ async fn many_pauses_are_lifted_in_batches_and_forgotten_rows_deleted() {
     assert_eq!(ben.post(&link, &json!({})).await.expect(200).json(), json!({ "unpaused": 50_000, "more": true }));
     ben.get("/rate/paused/").await.expect_text("\"count\":1,");
     assert_eq!(ben.post(&link, &json!({})).await.expect(200).json(), json!({ "unpaused": 1, "more": false }));
-    let swept = || evenkeel::rate::pauses::sweep(site.state());
+    let pauses = site.pauses();
+    let swept = || pauses.delete_expired();
     assert_eq!(swept().await.unwrap(), 0);
     site.wait(minute(14 * 24 * 60));
     assert_eq!(swept().await.unwrap(), 50_001);

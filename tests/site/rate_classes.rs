@@ -2,8 +2,8 @@
 
 use chrono::TimeDelta;
 use evenkeel::limiters::RateStatus;
-use evenkeel::rate_classes::{Class, sync};
-use evenkeel::site::urls::ADDRESSES;
+use evenkeel::rate_classes::sync;
+use evenkeel::web::address::Class;
 use futures_util::future::join_all;
 use nix::sys::signal::Signal;
 use serde_json::{Value, json};
@@ -275,7 +275,7 @@ async fn streams_are_served_while_limited_bounded_in_number_and_end() {
     site.classes().close_streams();
     let mut guest = EventStream::open(&site.guest(), "/rate/classes/events/").await;
     while guest.try_next().await.is_some() {}
-    assert!(site.classes().streams() <= 3);
+    assert!(site.classes().subscribers.count() <= 3);
 }
 
 #[actix_web::test]
@@ -339,7 +339,7 @@ async fn while_a_class_is_limited_none_of_its_acts_is_done_in_whatever_form() {
     let site = TestSite::with(&settings, 1).await;
     let ben = site.crowd(1).await.remove(0);
     let unsafe_methods = |allow: String| ["POST", "PUT"].into_iter().filter(move |method| allow.contains(method));
-    for address in ADDRESSES.iter() {
+    for address in evenkeel::site::declare().iter() {
         let path = address.pattern.replace("{id}", "1").replace("{username}", "ann");
         for method in unsafe_methods(address.allow()).filter(|_| path != "/users/logout/") {
             // The first finds the class as it is, the others follow at once.

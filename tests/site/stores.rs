@@ -4,16 +4,16 @@ use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta};
 use evenkeel::database::clock::Clock;
-use evenkeel::database::limiter_states::{self, KeyedLimit, StoreError};
+use evenkeel::database::limiter_states::{self, KeyedLimit, Locked, StoreError};
 use evenkeel::limiters::stores::{Memory, TogetherError};
-use evenkeel::limiters::together::Limit;
+use evenkeel::limiters::together::{Limit, Verdict};
 use evenkeel::limiters::{
     AnyLimiter, AnyState, Ema, EmaParams, Event, LeakyBucket, LeakyBucketParams, RateClass, RateClassParams, Surge,
     SurgeParams,
 };
 use futures_util::future::join_all;
-use sqlx::PgPool;
 use sqlx::postgres::PgPoolOptions;
+use sqlx::{Connection as _, PgConnection, PgPool};
 
 use crate::support::Lease;
 
@@ -61,7 +61,7 @@ impl Store {
                     .collect();
                 let event = Event::at(0).costing(cost).with_value(3);
                 let mut connection = pool.acquire().await.unwrap();
-                match limiter_states::check(&mut connection, &limits, event, clock).await {
+                match check(&mut connection, &limits, event, clock).await {
                     Ok(verdict) => verdict,
                     Err(StoreError::Cost(_)) => return None,
                     Err(error) => panic!("{error}"),
@@ -76,8 +76,8 @@ impl Store {
         match self {
             Self::Memory(memory, _) => memory.reset(&("leaky_bucket", key.to_owned())),
             Self::Postgres(pool, _) => {
-                let mut connection = pool.acquire().await.unwrap();
-                limiter_states::reset(&mut connection, "leaky_bucket", &[key.to_owned()]).await.unwrap();
+                let reset = sqlx::query("delete from limiter_states where limiter = 'leaky_bucket' and key = $1");
+                reset.bind(key).execute(pool).await.unwrap();
             }
         }
     }
@@ -90,11 +90,29 @@ impl Store {
                 i64::try_from(memory.len()).unwrap()
             }
             Self::Postgres(pool, clock) => {
-                limiter_states::sweep(&mut pool.acquire().await.unwrap(), clock, 1_000).await.unwrap();
+                limiter_states::delete_expired(&mut pool.acquire().await.unwrap(), clock, 1_000).await.unwrap();
                 sqlx::query_scalar("select count(*) from limiter_states").fetch_one(pool).await.unwrap()
             }
         }
     }
+}
+
+/// Decides an event by several limits, all or nothing, in a transaction of its own, as whoever guards something does.
+async fn check<'a>(
+    connection: &mut PgConnection,
+    limits: &[KeyedLimit<'a, AnyLimiter>],
+    event: Event,
+    clock: &Clock,
+) -> Result<Verdict<'a>, StoreError> {
+    let mut transaction = connection.begin().await?;
+    let keys: Vec<&str> = limits.iter().map(|limit| limit.key.as_str()).collect();
+    let wanted = limits.iter().map(|KeyedLimit { key, limit }| KeyedLimit { key: key.clone(), limit: *limit });
+    let mut locked = Locked::lock(&mut transaction, wanted, clock).await?;
+    let now = clock.read(&mut transaction).await?;
+    let verdict = locked.check(&keys, Event { now_ms: now.timestamp_millis(), ..event })?;
+    locked.store(&mut transaction, now).await?;
+    transaction.commit().await?;
+    Ok(verdict)
 }
 
 fn kind(limiter: &AnyLimiter) -> &'static str {
@@ -162,7 +180,7 @@ async fn two_limits_of_one_event_need_two_keys() {
     let limits = [("minute", &minute), ("day", &day)]
         .map(|(name, limiter)| KeyedLimit { key: "ann".to_owned(), limit: Limit { name, limiter } });
     let mut connection = pool.acquire().await.unwrap();
-    let checked = limiter_states::check(&mut connection, &limits, Event::at(0), &Clock::Database).await;
+    let checked = check(&mut connection, &limits, Event::at(0), &Clock::Database).await;
     assert!(matches!(checked, Err(StoreError::DuplicateKey(key)) if key == "ann"));
 }
 

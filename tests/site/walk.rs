@@ -1,8 +1,8 @@
 //! Every address with every method, type of body, malformed body, extreme id and hostile string: exactly the
 //! status of the contract, in both representations, and nothing internal in any answer.
 
-use evenkeel::site::urls::ADDRESSES as TABLE;
-use evenkeel::web::address::canonical;
+use evenkeel::site::declare;
+use evenkeel::web::canonical;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::json;
 
@@ -75,7 +75,7 @@ const ADDRESSES: [Address; 32] = [
 const UNSAFE: [&str; 2] = ["POST", "PUT"];
 
 fn allow(pattern: &str) -> String {
-    TABLE.iter().find(|address| address.pattern == pattern).unwrap().allow()
+    declare().iter().find(|address| address.pattern == pattern).unwrap().allow()
 }
 
 fn allows(pattern: &str, method: &str) -> bool {
@@ -84,7 +84,7 @@ fn allows(pattern: &str, method: &str) -> bool {
 
 #[test]
 fn every_address_of_the_site_is_walked() {
-    let mut known: Vec<&str> = TABLE.iter().map(|address| address.pattern).collect();
+    let mut known: Vec<&str> = declare().iter().map(|address| address.pattern).collect();
     let mut walked: Vec<&str> = ADDRESSES.iter().map(|address| address.pattern).collect();
     known.sort_unstable();
     walked.sort_unstable();
@@ -267,7 +267,7 @@ async fn every_address_has_one_spelling_and_nothing_happens_at_any_other() {
     let before = ben.get("/users/me/").await.expect(200);
     let left = |answer: &Answer| answer.header("ratelimit").to_owned();
     for address in &ADDRESSES {
-        let found = TABLE.iter().find(|entry| entry.pattern == address.pattern).unwrap();
+        let found = declare().iter().find(|entry| entry.pattern == address.pattern).unwrap();
         for spelled in spellings(address.path) {
             let cannot_be = spelled.contains(';') || spelled.to_ascii_lowercase().contains("%2f");
             let query = if found.has_secret_query { "?token=canary" } else { "" };

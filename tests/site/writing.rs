@@ -1,6 +1,5 @@
 //! Markdown, drafts, tags, versions and addresses of posts.
 
-use evenkeel::blog_posts::rendering::render_old;
 use futures_util::join;
 use serde_json::{Value, json};
 
@@ -54,10 +53,10 @@ async fn the_old_text_stands_until_it_is_rendered_anew_by_one_of_all_instances()
         $$ begin insert into written values (new.id); return new; end $$")
     .await;
     set("create trigger note after update of content_html on blog_posts for each row execute function note()").await;
-    let (one, other) = (site.state_of(0), site.state_of(1));
+    let (one, other) = (site.site_of(0).housekeeping(), site.site_of(1).housekeeping());
     let fault = set("select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and application_name = 'evenkeel'");
-    join!(render_old(&one.pool, &one.renderer), render_old(&other.pool, &other.renderer), fault);
+    join!(one.render_old(), other.render_old(), fault);
     set("drop trigger note on blog_posts; ").await;
     let written: Vec<i64> =
         sqlx::query_scalar("select id from written order by id").fetch_all(&site.pool).await.unwrap();

@@ -10,7 +10,8 @@ use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 
-use super::{CONTENDERS, History, Outcome, SCENARIOS, Scenario, contender, parameter, plot, run, table};
+use super::plot::plot;
+use super::{CONTENDERS, History, Outcome, SCENARIOS, Scenario, contender, parameter, run, table};
 use crate::limiters::AnyLimiter;
 
 /// What is to be replayed, through what, and how it is told.

@@ -8,19 +8,16 @@ mod scenarios;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use anyhow::{Context as _, bail};
+use anyhow::Context as _;
 use indicatif::ProgressBar;
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 pub use self::history::{Entry, History, InvalidRow};
-pub use self::plot::plot;
 pub use self::scenarios::{SCENARIOS, Scenario};
-use crate::limiters::{
-    AnyLimiter, AnyState, Ema, EmaParams, Event, LeakyBucket, LeakyBucketParams, Limiter as _, Surge, SurgeParams,
-};
+use crate::limiters::{AnyLimiter, AnyState, Event, InvalidParams, Limiter as _};
 
-/// The limiters that can be replayed, and none.
+/// The limiters that are replayed where nothing else is said, and none.
 pub const CONTENDERS: [&str; 4] = ["off", "leaky_bucket", "ema", "surge"];
 
 /// A limiter by its name, with parameters that differ from its defaults.
@@ -28,28 +25,20 @@ pub const CONTENDERS: [&str; 4] = ["off", "leaky_bucket", "ema", "surge"];
 /// # Errors
 /// For a name that is none, a parameter that it does not have, or a value that is not allowed.
 pub fn contender(name: &str, params: &BTreeMap<String, Value>) -> anyhow::Result<Option<AnyLimiter>> {
-    Ok(match name {
-        "off" => None,
-        "leaky_bucket" => {
-            Some(AnyLimiter::LeakyBucket(LeakyBucket::new(changed(LeakyBucketParams::default(), params)?)?))
-        }
-        "ema" => Some(AnyLimiter::Ema(Ema::new(changed(EmaParams::default(), params)?)?)),
-        "surge" => Some(AnyLimiter::Surge(Surge::new(changed(SurgeParams::default(), params)?)?)),
-        _ => bail!("there is no limiter {name:?}; there are {}", CONTENDERS.join(", ")),
-    })
-}
-
-fn changed<P: Serialize + serde::de::DeserializeOwned>(
-    default: P,
-    params: &BTreeMap<String, Value>,
-) -> anyhow::Result<P> {
-    let mut all = serde_json::to_value(default)?;
-    for (name, value) in params {
-        all[name.as_str()] = value.clone();
-        // One after the other, to know which one is to blame.
-        serde_json::from_value::<P>(all.clone()).with_context(|| format!("parameter {name}"))?;
+    if name == "off" {
+        return Ok(None);
     }
-    Ok(serde_json::from_value(all)?)
+    let made = |params: Value| {
+        let made = AnyLimiter::named(name, params);
+        made.with_context(|| format!("there is no limiter {name:?}; there are off, {}", AnyLimiter::NAMES.join(", ")))
+    };
+    for (name, value) in params {
+        // Each alone, to know which one is to blame. What only fails beside others fails below.
+        if let Err(error @ InvalidParams::Unreadable(_)) = made(json!({ name.as_str(): value }))? {
+            return Err(error).with_context(|| format!("parameter {name}"));
+        }
+    }
+    Ok(Some(made(json!(params))??))
 }
 
 /// What one limiter made of one post's history.

@@ -12,11 +12,11 @@ use rand::{RngExt as _, SeedableRng as _};
 use sqlx::types::Json;
 use sqlx::{Connection as _, PgConnection, PgTransaction};
 
-use crate::blog_posts::models::Tags;
+use crate::blog_posts::Tags;
 use crate::database::clock::Clock;
 use crate::markdown;
 use crate::users::{Hasher, Password, Username};
-use crate::web::payload::Field as _;
+use crate::web::field::Field as _;
 
 const POSTS: &str = include_str!("posts.txt");
 

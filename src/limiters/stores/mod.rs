@@ -1,7 +1,5 @@
-//! Where states are kept. Both stores decide exactly, however many ask at once.
-//!
-//! [`Memory`] serves one process: a decision costs some tens of nanoseconds. The rows of `postgres` serve any number of
-//! processes, and may be decided in a transaction with whatever they guard.
+//! Where states are kept: [`Memory`], for one process. It decides exactly, however many ask at once, in some tens of
+//! nanoseconds. The site keeps states in `PostgreSQL`, too, for several processes.
 
 mod memory;
 

@@ -4,18 +4,27 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde::Serialize;
 use sqlx::PgPool;
 
-use super::token::Token;
-use super::{Pair, Pause};
+use super::link::Link;
+use crate::blog_posts::PostId;
 use crate::database::clock::Clock;
 use crate::limiters::{Unpaused, ZombiePause};
-use crate::users::CurrentUser;
+use crate::rate::models::Pair;
 use crate::web::error::AppError;
-use crate::web::state::AppState;
+use crate::web::visitor::CurrentUser;
+
+/// A pause that is in force.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pause {
+    /// Milliseconds since the Unix epoch. Names this pause, and no later one of the same pair.
+    pub since_ms: i64,
+    /// When it was found in force, by the database's clock; milliseconds since the Unix epoch.
+    pub seen_ms: i64,
+}
 
 /// A post that a reader cannot rate for now.
 #[derive(Debug, Serialize)]
 pub struct PausedPost {
-    pub blog: i64,
+    pub blog: PostId,
     pub title: String,
     pub paused_at: DateTime<Utc>,
 }
@@ -24,12 +33,12 @@ pub struct PausedPost {
 ///
 /// # Errors
 /// When the database cannot be asked.
-pub async fn pause_of(pool: &PgPool, clock: &Clock, (user, blog): Pair) -> sqlx::Result<Option<Pause>> {
+pub async fn pause_of(pool: &PgPool, clock: &Clock, pair: Pair) -> sqlx::Result<Option<Pause>> {
     let row = sqlx::query!(
         r#"select paused_at as "paused_at!", coalesce($3, clock_timestamp()) as "now!" from zombie_pauses
         where user_id = $1 and blog_id = $2 and paused_at is not null and unpaused_at is null"#,
-        user,
-        blog,
+        pair.user.0,
+        pair.post.0,
         clock.now(),
     );
     let row = row.fetch_optional(pool).await?;
@@ -52,7 +61,7 @@ pub async fn of_user(
         from zombie_pauses z join blog_posts p on p.id = z.blog_id
         where z.user_id = $1 and z.paused_at is not null and z.unpaused_at is null
         order by z.paused_at desc, z.blog_id desc limit $2"#,
-        user.id,
+        user.id.0,
         i64::try_from(most).unwrap_or(i64::MAX),
         clock.now(),
     );
@@ -60,7 +69,7 @@ pub async fn of_user(
     let (count, now) = rows.first().map_or((0, DateTime::default()), |row| (row.count, row.now));
     let posts = rows
         .into_iter()
-        .map(|row| PausedPost { blog: row.blog_id, title: row.title, paused_at: row.paused_at })
+        .map(|row| PausedPost { blog: PostId(row.blog_id), title: row.title, paused_at: row.paused_at })
         .collect();
     Ok((posts, count, now))
 }
@@ -79,7 +88,7 @@ pub struct Subject {
 ///
 /// # Errors
 /// When the database cannot be asked.
-pub async fn subject(pool: &PgPool, token: &Token) -> sqlx::Result<Option<Subject>> {
+pub async fn subject(pool: &PgPool, link: &Link) -> sqlx::Result<Option<Subject>> {
     sqlx::query_as!(
         Subject,
         r#"select u.username, p.title, (
@@ -87,15 +96,15 @@ pub async fn subject(pool: &PgPool, token: &Token) -> sqlx::Result<Option<Subjec
         ) as "paused!"
         from zombie_pauses z join users u on u.id = z.user_id join blog_posts p on p.id = z.blog_id
         where z.user_id = $1 and z.blog_id = $2 and z.unpaused_at is null and z.paused_at = $3"#,
-        token.user,
-        token.blog,
-        DateTime::from_timestamp_millis(token.paused_at_ms),
+        link.pair.user.0,
+        link.pair.post.0,
+        DateTime::from_timestamp_millis(link.paused_at_ms),
     )
     .fetch_optional(pool)
     .await
 }
 
-/// Lifts all pauses of the token's user, in batches, while the one that it names is in force. That one comes last: when
+/// Lifts all pauses of the link's user, in batches, while the one that it names is in force. That one comes last: when
 /// there are more than are lifted at once, the link goes on being of use. Returns the posts.
 ///
 /// # Errors
@@ -104,16 +113,16 @@ pub async fn unpause(
     pool: &PgPool,
     clock: &Clock,
     limiter: &ZombiePause,
-    token: Token,
-) -> Result<(Vec<i64>, Unpaused), AppError> {
+    link: Link,
+) -> Result<(Vec<PostId>, Unpaused), AppError> {
     let most = limiter.most_unpaused();
     let batch = limiter.params().batch_size.min(most);
     let mut lifted = Vec::new();
     while lifted.len() < most {
-        let some = unpause_some(pool, clock, &token, false, batch).await?;
+        let some = unpause_some(pool, clock, &link, false, batch).await?;
         lifted.extend_from_slice(&some);
         if some.len() < batch {
-            lifted.extend(unpause_some(pool, clock, &token, true, 1).await?);
+            lifted.extend(unpause_some(pool, clock, &link, true, 1).await?);
             break;
         }
     }
@@ -121,9 +130,15 @@ pub async fn unpause(
     Ok((lifted, Unpaused { count, more: count >= most }))
 }
 
-/// Either the pause that is `named` by the token, or some of the others. Each statement locks in the order of the posts,
+/// Either the pause that is `named` by the link, or some of the others. Each statement locks in the order of the posts,
 /// so that two links of one account never wait for each other.
-async fn unpause_some(pool: &PgPool, clock: &Clock, token: &Token, named: bool, most: usize) -> sqlx::Result<Vec<i64>> {
+async fn unpause_some(
+    pool: &PgPool,
+    clock: &Clock,
+    link: &Link,
+    named: bool,
+    most: usize,
+) -> sqlx::Result<Vec<PostId>> {
     let blogs = sqlx::query_scalar!(
         r#"with chosen as (
             select z.blog_id from zombie_pauses z
@@ -137,28 +152,27 @@ async fn unpause_some(pool: &PgPool, clock: &Clock, token: &Token, named: bool, 
         update zombie_pauses z set unpaused_at = greatest(z.paused_at, coalesce($5, clock_timestamp()))
         from chosen where z.user_id = $1 and z.blog_id = chosen.blog_id and z.unpaused_at is null
         returning z.blog_id"#,
-        token.user,
-        token.blog,
-        DateTime::from_timestamp_millis(token.paused_at_ms),
+        link.pair.user.0,
+        link.pair.post.0,
+        DateTime::from_timestamp_millis(link.paused_at_ms),
         i64::try_from(most).unwrap_or(i64::MAX),
         clock.now(),
         named,
     );
-    blogs.fetch_all(pool).await
+    Ok(blogs.fetch_all(pool).await?.into_iter().map(PostId).collect())
 }
 
 /// Deletes the rows that are as good as none. Returns how many.
 ///
 /// # Errors
 /// When the database cannot be asked.
-pub async fn sweep(state: &AppState) -> sqlx::Result<u64> {
-    let grace_ms = state.settings.zombie_pause_rules.params().grace_ms;
+pub async fn delete_expired(pool: &PgPool, clock: &Clock, rules: &ZombiePause) -> sqlx::Result<u64> {
     let swept = sqlx::query!(
         r#"delete from zombie_pauses using (select coalesce($1, clock_timestamp()) as now) clock
         where coalesce(tat_ns, 0) <= extract(epoch from clock.now) * 1000000000
             and (paused_at is null or unpaused_at <= clock.now - make_interval(secs => $2))"#,
-        state.clock.now(),
-        TimeDelta::milliseconds(grace_ms).as_seconds_f64(),
+        clock.now(),
+        TimeDelta::milliseconds(rules.params().grace_ms).as_seconds_f64(),
     );
-    Ok(swept.execute(&state.pool).await?.rows_affected())
+    Ok(swept.execute(pool).await?.rows_affected())
 }

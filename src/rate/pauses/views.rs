@@ -1,18 +1,25 @@
-//! What happens where pauses are listed and lifted.
+//! Listing pauses and lifting them.
 
+use actix_web::http::StatusCode;
 use actix_web::{Responder, web};
 use askama::Template;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::link::Link;
 use super::models::{self, PausedPost, Subject};
-use super::token::Token;
 use super::{Pause, Pauses};
-use crate::users::CurrentUser;
+use crate::blog_posts;
+use crate::page;
+use crate::rate::models::Pair;
+use crate::rate::urls;
 use crate::web::error::{AppError, LinkProblem};
-use crate::web::payload::{Nothing, Query};
+use crate::web::layout::Layout;
+use crate::web::payload::Nothing;
+use crate::web::query::Query;
 use crate::web::state::AppState;
-use crate::web::view::{Done, Layout, Page, View};
+use crate::web::view::{Done, View};
+use crate::web::visitor::CurrentUser;
 
 /// What a reader cannot rate for now.
 #[derive(Debug, Serialize)]
@@ -33,13 +40,7 @@ pub struct PausedPage {
     path: Option<String>,
 }
 
-impl Page for PausedPage {
-    type Data = PausedPosts;
-
-    fn data(&self) -> &PausedPosts {
-        &self.data
-    }
-}
+page!(PausedPage, data: PausedPosts);
 
 #[derive(Template)]
 #[template(path = "rate/unpause.html")]
@@ -49,13 +50,7 @@ pub struct UnpausePage {
     token: String,
 }
 
-impl Page for UnpausePage {
-    type Data = Subject;
-
-    fn data(&self) -> &Subject {
-        &self.data
-    }
-}
+page!(UnpausePage, data: Subject);
 
 /// The pauses of whoever is signed in.
 pub async fn list(
@@ -68,61 +63,62 @@ pub async fn list(
     let (results, count, now) = models::of_user(&state.pool, &state.clock, &user, most).await?;
     let latest = results.first().map(|post| {
         let pause = Pause { since_ms: post.paused_at.timestamp_millis(), seen_ms: now.timestamp_millis() };
-        pauses.path((user.id, post.blog), pause)
+        pauses.path(Pair { user: user.id, post: post.blog }, pause)
     });
-    let unpause_url = latest.as_ref().map(|path| format!("{}{path}", state.settings.public_url));
+    let unpause_url = latest.as_ref().map(|path| state.settings.url(path));
     Ok(View::new(PausedPage { layout, data: PausedPosts { results, count, unpause_url }, path: latest }))
 }
 
 /// Says what the link would do, with a button that does it. Links are followed by machines, too: nothing is changed.
 pub async fn unpause_form(
+    user: Option<CurrentUser>,
     layout: Layout,
     query: Query,
     state: web::Data<AppState>,
 ) -> Result<impl Responder, AppError> {
-    let (token, text) = token(&query, layout.user.as_ref(), &state).await?;
-    let subject = models::subject(&state.pool, &token).await?;
+    let (link, token) = link(&query, user.as_ref(), &state).await?;
+    let subject = models::subject(&state.pool, &link).await?;
     let data = subject.ok_or(AppError::UnpauseLink(LinkProblem::Used))?;
-    Ok(View::new(UnpausePage { layout, data, token: text }))
+    Ok(View::new(UnpausePage { layout, data, token }))
 }
 
 /// Lifts the pauses of the link's account. In a task of its own: whoever hangs up does not end it half-way.
 pub async fn unpause(
     _: Nothing,
-    layout: Layout,
+    user: Option<CurrentUser>,
     query: Query,
     state: web::Data<AppState>,
     pauses: web::Data<Pauses>,
 ) -> Result<Done<Value>, AppError> {
-    let (token, _) = token(&query, layout.user.as_ref(), &state).await?;
+    let (link, _) = link(&query, user.as_ref(), &state).await?;
     let rules = pauses.rules;
     let (pool, clock) = (state.pool.clone(), state.clock.clone());
-    let unpausing = tokio::spawn(async move { models::unpause(&pool, &clock, &rules, token).await });
-    let (blogs, unpaused) = unpausing.await.map_err(|panic| AppError::Internal(panic.to_string()))??;
-    pauses.lifted(token.user, &blogs);
+    let unpausing = tokio::spawn(async move { models::unpause(&pool, &clock, &rules, link).await });
+    let (posts, unpaused) = unpausing.await.map_err(|panic| AppError::Internal(panic.to_string()))??;
+    pauses.lifted(link.pair.user, &posts);
     if unpaused.count == 0 {
         return Err(AppError::UnpauseLink(LinkProblem::Used));
     }
-    tracing::info!(user_id = token.user, count = unpaused.count, "unpaused");
+    tracing::info!(user_id = link.pair.user.0, count = unpaused.count, "unpaused");
     let message = match (unpaused.count, unpaused.more) {
         (1, _) => "The pause is lifted. You can rate the post again.".to_owned(),
         (count, false) => format!("{count} pauses are lifted. You can rate these posts again."),
         (count, true) => format!("{count} pauses are lifted, and there may be more: use the link once more."),
     };
-    let next = if layout.user.is_some() { "/rate/paused/" } else { "/" };
+    let next = if user.is_some() { urls::PAUSED.pattern } else { blog_posts::urls::FRONT.pattern };
     let data = json!({ "unpaused": unpaused.count, "more": unpaused.more });
-    Ok(Done::new(actix_web::http::StatusCode::OK, data, next).message(message))
+    Ok(Done::new(StatusCode::OK, data, next).message(message))
 }
 
-/// The token of the link, if it is a good one and nobody else is signed in.
-async fn token(query: &Query, user: Option<&CurrentUser>, state: &AppState) -> Result<(Token, String), AppError> {
-    let text = query.get("token")?.ok_or(AppError::UnpauseLink(LinkProblem::Invalid))?;
-    // What nobody signed is not worth a query.
-    let claims = Token::open(&text, &state.keys).map_err(AppError::UnpauseLink)?;
+/// The link, if it is a good one and nobody else is signed in; and its token.
+async fn link(query: &Query, user: Option<&CurrentUser>, state: &AppState) -> Result<(Link, String), AppError> {
+    let token = query.get("token")?.ok_or(AppError::UnpauseLink(LinkProblem::Invalid))?;
+    // What nobody sealed is not worth a query.
+    let claims = Link::open(&token, &state.keys).map_err(AppError::UnpauseLink)?;
     let now = state.clock.read(&mut *state.pool.acquire().await?).await?;
-    let token = claims.verify(now).map_err(AppError::UnpauseLink)?;
-    if user.is_some_and(|user| user.id != token.user) {
+    let link = claims.verify(now).map_err(AppError::UnpauseLink)?;
+    if user.is_some_and(|user| user.id != link.pair.user) {
         return Err(AppError::UnpauseLink(LinkProblem::OfAnother));
     }
-    Ok((token, text))
+    Ok((link, token))
 }

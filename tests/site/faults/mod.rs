@@ -100,8 +100,7 @@ async fn q5_the_bucket_holds_while_connections_are_reset() {
 /// poured into a bucket of our own: it has to fit at every moment, and to leave exactly the level that the
 /// instances left. Too much would not fit; too little, or a leak that was lost, would leave another level.
 async fn saturate(instances: usize, with_resets: bool) {
-    let params =
-        LeakyBucketParams { capacity: 20, leak_amount: 40_000, leak_period_ms: 1_000_000, ..Default::default() };
+    let params = LeakyBucketParams { capacity: 20, leak_amount: 40, leak_period_ms: 1_000, ..Default::default() };
     let fleet =
         Fleet::start(instances, &[("LEAKY_BUCKET_CAPACITY", "20"), ("LEAKY_BUCKET_LEAK_PER_SECOND", "40")]).await;
     let post = fleet.posts(1).await[0];

@@ -8,11 +8,10 @@ use actix_web::cookie::{Cookie, CookieJar};
 use actix_web::dev::ServerHandle;
 use chrono::{DateTime, TimeDelta, Utc};
 use evenkeel::database::clock::Clock;
+use evenkeel::keys::{Keys, SecretKey};
 use evenkeel::rate::Pauses;
 use evenkeel::rate_classes::RateClasses;
-use evenkeel::site::Site;
-use evenkeel::site::settings::{SecretKey, Settings};
-use evenkeel::web::state::{AppState, Keys};
+use evenkeel::site::{Settings, Site};
 use sha2::{Digest as _, Sha256};
 use sqlx::PgPool;
 use sqlx::postgres::PgConnectOptions;
@@ -72,7 +71,7 @@ impl TestSite {
 
     /// How often a limiter decided so, at the first instance.
     pub fn decided(&self, class: &str, limiter: &str, outcome: &str) -> u64 {
-        let samples = self.sites[0].0.samples();
+        let samples = self.sites[0].0.samples()();
         let named =
             samples.iter().find(|sample| (sample.class, sample.limiter, sample.outcome) == (class, limiter, outcome));
         named.unwrap_or_else(|| panic!("no {class} {limiter} {outcome} in {samples:?}")).total
@@ -82,12 +81,12 @@ impl TestSite {
         self.sites[0].0.pauses().clone().into_inner()
     }
 
-    pub fn state(&self) -> &AppState {
-        self.state_of(0)
+    pub fn site(&self) -> &Site {
+        self.site_of(0)
     }
 
-    pub fn state_of(&self, instance: usize) -> &AppState {
-        self.sites[instance].0.state()
+    pub fn site_of(&self, instance: usize) -> &Site {
+        &self.sites[instance].0
     }
 
     /// Somebody who is not signed in and speaks JSON.
@@ -188,7 +187,7 @@ fn start(changed: Changed<'_>, database: &PgConnectOptions, clock: &Clock) -> (S
     // Tests ask many times in no time. Those of the classes switch them on.
     let mut variables = BTreeMap::from([("SECRET_KEY", SECRET.to_owned()), ("RATE_CLASSES", "off".to_owned())]);
     variables.extend(changed.iter().map(|(name, value)| (*name, (*value).to_owned())));
-    let settings = Settings::from_map(variables).unwrap();
+    let settings = Settings::from_env(&variables.into_iter().collect()).unwrap();
     let secret = SecretKey::from_text(SECRET).unwrap();
     let site = Site::new(settings, &secret, database, clock.clone()).unwrap();
     let server = site.server(listener, 1).unwrap();

@@ -1,0 +1,180 @@
+//! A post as its page shows it.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use sqlx::PgPool;
+use sqlx::types::Json;
+
+use super::input::Status;
+use super::models::{Author, Head, PostId};
+use super::{slug, urls};
+use crate::database::clock::Clock;
+use crate::markdown::{Heading, as_typed};
+use crate::web::error::AppError;
+use crate::web::visitor::CurrentUser;
+
+/// A post to be read, without its source, which is as long as the rest together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Article {
+    pub head: Head,
+    pub content_html: String,
+    pub outline: Vec<Heading>,
+    pub excerpt: String,
+    /// Of reading.
+    pub minutes: i32,
+    /// How often each number of stars was given.
+    pub stars: [i64; 5],
+    /// What was published just before and after.
+    pub earlier: Option<Neighbour>,
+    pub later: Option<Neighbour>,
+    /// Since when the post's gate has been refusing; none when it has not for an hour or two.
+    pub unusual_since: Option<DateTime<Utc>>,
+}
+
+impl Article {
+    /// The stars from five down to one: how often each was given, and its share in whole percent. The shares of a
+    /// post that has ratings add up to 100.
+    #[must_use]
+    pub fn distribution(&self) -> Vec<(usize, i64, i64)> {
+        let shares = percentages(self.stars);
+        (0..5).rev().map(|index| (index + 1, self.stars[index], shares[index])).collect()
+    }
+}
+
+/// Another post, to go on to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Neighbour {
+    pub id: PostId,
+    pub title: String,
+}
+
+impl Neighbour {
+    #[must_use]
+    pub fn path(&self) -> String {
+        urls::page(self.id, &slug::of(&self.title))
+    }
+}
+
+/// Reads a post for its page, with its neighbours. In one query, as whoever holds a long text while waiting for another
+/// connection makes others hold theirs.
+///
+/// # Errors
+/// `not_found` where there is no such post, or it is somebody else's draft.
+pub async fn find(
+    pool: &PgPool,
+    clock: &Clock,
+    PostId(id): PostId,
+    reader: Option<&CurrentUser>,
+) -> Result<Article, AppError> {
+    let row = sqlx::query!(
+        r#"select p.title, p.status, p.tags, p.author_id, u.username, p.created_at, p.updated_at, p.published_at,
+            p.average_rating, p.rating_count, r.rating as "my_rating?",
+            case when p.rendered_by = 0 then p.content else '' end as "not_rendered!",
+            p.content_html, p.outline as "outline: Json<Vec<Heading>>", p.excerpt, p.reading_minutes, p.rendered_by,
+            p.stars_1, p.stars_2, p.stars_3, p.stars_4, p.stars_5,
+            earlier.id as "earlier_id?", earlier.title as "earlier_title?",
+            later.id as "later_id?", later.title as "later_title?", unusual.hours as "refusing?"
+        from blog_posts p
+            join users u on u.id = p.author_id
+            left join rates r on r.blog_id = p.id and r.user_id = $2
+            left join lateral (
+                select id, title from blog_posts
+                where status = 'published' and (published_at, id) < (p.published_at, p.id)
+                order by published_at desc, id desc limit 1
+            ) as earlier on true
+            left join lateral (
+                select id, title from blog_posts
+                where status = 'published' and (published_at, id) > (p.published_at, p.id)
+                order by published_at, id limit 1
+            ) as later on true
+            left join lateral (
+                select array_agg(hour order by hour desc) as hours
+                from rating_history, (select coalesce($3, clock_timestamp()) as now) as clock
+                where blog_id = p.id and refused > 0 and hour > clock.now - interval '1 day'
+                group by clock.now having max(hour) > clock.now - interval '2 hours'
+            ) as unusual on true
+        where p.id = $1 and (p.status = 'published' or p.author_id = $2)"#,
+        id,
+        reader.map(|reader| reader.id.0),
+        clock.now(),
+    );
+    let row = row.fetch_optional(pool).await?.ok_or(AppError::NotFound)?;
+    let neighbour = |(id, title)| Neighbour { id: PostId(id), title };
+    Ok(Article {
+        head: Head {
+            id: PostId(id),
+            slug: slug::of(&row.title),
+            title: row.title,
+            status: Status::of(&row.status),
+            tags: row.tags,
+            author: Author::new(row.author_id, row.username),
+            created_at: row.created_at,
+            updated_at: row.updated_at,
+            published_at: row.published_at,
+            average_rating: row.average_rating,
+            rating_count: row.rating_count,
+            my_rating: row.my_rating,
+        },
+        // From before texts were rendered, and not come to yet.
+        content_html: if row.rendered_by == 0 { as_typed(&row.not_rendered) } else { row.content_html },
+        outline: row.outline.0,
+        excerpt: row.excerpt,
+        minutes: row.reading_minutes,
+        stars: [row.stars_1, row.stars_2, row.stars_3, row.stars_4, row.stars_5],
+        earlier: row.earlier_id.zip(row.earlier_title).map(neighbour),
+        later: row.later_id.zip(row.later_title).map(neighbour),
+        unusual_since: row.refusing.and_then(|hours| begin_of_run(&hours)),
+    })
+}
+
+/// When it began that there was an hour and another within two hours of it. The latest comes first.
+fn begin_of_run(hours: &[DateTime<Utc>]) -> Option<DateTime<Utc>> {
+    let mut begin = *hours.first()?;
+    for hour in hours {
+        if begin - *hour > TimeDelta::hours(2) {
+            break;
+        }
+        begin = *hour;
+    }
+    Some(begin)
+}
+
+/// Whole percentages by largest remainder.
+fn percentages(counts: [i64; 5]) -> [i64; 5] {
+    let total: i64 = counts.iter().sum();
+    if total == 0 {
+        return [0; 5];
+    }
+    let exact = counts.map(|count| i128::from(count) * 100);
+    let mut shares = exact.map(|count| i64::try_from(count / i128::from(total)).unwrap_or(0));
+    let mut order = [0, 1, 2, 3, 4];
+    order.sort_by_key(|index| std::cmp::Reverse(exact[*index] % i128::from(total)));
+    let missing = usize::try_from(100 - shares.iter().sum::<i64>()).unwrap_or(0);
+    for index in order.into_iter().take(missing) {
+        shares[index] += 1;
+    }
+    shares
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unusual_activity_begins_after_the_last_quiet_hours() {
+        let at = |hours: &[i64]| {
+            hours.iter().map(|hour| DateTime::from_timestamp(hour * 3_600, 0).unwrap()).collect::<Vec<_>>()
+        };
+        assert_eq!(begin_of_run(&at(&[100, 99, 97, 80])), Some(at(&[97])[0]));
+        assert_eq!(begin_of_run(&at(&[100, 80])), Some(at(&[100])[0]));
+        assert_eq!(begin_of_run(&[]), None);
+    }
+
+    #[test]
+    fn percentages_add_up() {
+        assert_eq!(percentages([0; 5]), [0; 5]);
+        assert_eq!(percentages([1, 1, 1, 0, 0]), [34, 33, 33, 0, 0]);
+        assert_eq!(percentages([1, 1, 1, 1, 2]), [17, 17, 17, 16, 33]);
+        assert_eq!(percentages([0, 0, 0, 1, 999]).iter().sum::<i64>(), 100);
+        assert_eq!(percentages([i64::MAX / 5; 5]), [20; 5]);
+    }
+}

@@ -1,0 +1,230 @@
+//! Writing, changing and deleting posts.
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::CACHE_CONTROL;
+use actix_web::{Either, HttpResponse, Responder, web};
+use askama::Template;
+use serde_json::{Value, json};
+
+use super::input::{Draft, NewPost};
+use super::models::{self, Post, PostId};
+use super::rendering::Renderer;
+use super::urls;
+use crate::markdown::{Rendered, Simplified};
+use crate::page;
+use crate::web::error::AppError;
+use crate::web::field::Field as _;
+use crate::web::form::Form;
+use crate::web::format::Format;
+use crate::web::layout::Layout;
+use crate::web::payload::{Nothing, Payload};
+use crate::web::query::Query;
+use crate::web::state::AppState;
+use crate::web::view::{Answer, Done, View, submit};
+use crate::web::visitor::CurrentUser;
+
+/// For a new post, and for changing one.
+#[derive(Template)]
+#[template(path = "blog_posts/form.html")]
+pub struct WritePage {
+    layout: Layout,
+    form: Form,
+    /// None for a new post.
+    id: Option<PostId>,
+    /// Whether others see it already.
+    published: bool,
+    /// What it would look like.
+    preview: Option<Rendered>,
+    /// What somebody else has saved in between.
+    theirs: Option<Post>,
+}
+
+impl WritePage {
+    fn new(layout: Layout, form: Form, id: Option<PostId>, published: bool) -> Self {
+        Self { layout, form, id, published, preview: None, theirs: None }
+    }
+
+    /// Where the browser keeps what is typed: by user and post.
+    fn storage_key(&self) -> String {
+        let user = self.layout.user.as_ref().map_or(0, |user| user.id.0);
+        format!("{user}:{}", self.id.map_or_else(|| "new".to_owned(), |id| id.to_string()))
+    }
+}
+
+page!(WritePage, form: Form);
+
+#[derive(Template)]
+#[template(path = "blog_posts/delete.html")]
+pub struct DeletePage {
+    layout: Layout,
+    data: Post,
+}
+
+page!(DeletePage, data: Post);
+
+pub async fn create_form(layout: Layout, _: CurrentUser) -> impl Responder {
+    View::new(WritePage::new(layout, Form::of(&[("title", ""), ("tags", ""), ("content", "")]), None, false))
+}
+
+pub async fn create(
+    payload: Payload<NewPost>,
+    user: CurrentUser,
+    (layout, format): (Layout, Format),
+    (state, renderer): (web::Data<AppState>, web::Data<Renderer>),
+) -> Result<Answer<Post, WritePage>, AppError> {
+    let create = async |post: NewPost| {
+        let post = models::create(&state, &renderer, &user, post).await?;
+        let message =
+            saved(if post.head.is_draft() { "Your draft is saved." } else { "Your post is published." }, &post);
+        let (page, resource) = (post.head.path(), urls::POST.of_id(post.head.id));
+        Ok(Done::new(StatusCode::CREATED, post, page).resource(resource).message(message))
+    };
+    submit(payload, format, create, async |form, _| Some(WritePage::new(layout, form, None, false))).await
+}
+
+/// What was done, and what its author should know of it.
+fn saved(done: &str, post: &Post) -> String {
+    post.notice.map_or_else(|| done.to_owned(), |notice| format!("{done} {notice}"))
+}
+
+fn form_of(post: &Post) -> Form {
+    let (tags, version) = (post.head.tags.join(", "), post.version.to_string());
+    Form::of(&[("title", &post.head.title), ("tags", &tags), ("content", &post.content), ("version", &version)])
+}
+
+pub async fn edit_form(
+    user: CurrentUser,
+    id: PostId,
+    layout: Layout,
+    state: web::Data<AppState>,
+) -> Result<impl Responder, AppError> {
+    let post = models::find_to_change(&state.pool, id, &user).await?;
+    Ok(View::new(WritePage::new(layout, form_of(&post), Some(post.head.id), !post.head.is_draft())))
+}
+
+pub async fn edit(
+    payload: Payload<NewPost>,
+    user: CurrentUser,
+    id: PostId,
+    (layout, format): (Layout, Format),
+    (state, renderer): (web::Data<AppState>, web::Data<Renderer>),
+) -> Result<Answer<Post, WritePage>, AppError> {
+    // Whoever may not change it is told so first, and not what would be wrong with the change.
+    let post = match models::find_to_change(&state.pool, id, &user).await {
+        Err(error @ (AppError::NotFound | AppError::Forbidden)) if payload.is_valid() => return Err(error),
+        found => found.ok(),
+    };
+    let change = async |change: NewPost| {
+        let post = save(&state, &renderer, id, &user, post.as_ref(), &change).await?;
+        let message =
+            saved(if post.head.is_draft() { "Your draft is saved." } else { "Your changes are saved." }, &post);
+        let page = post.head.path();
+        Ok(Done::new(StatusCode::OK, post, page).message(message))
+    };
+    let page = async |form: Form, error: &AppError| {
+        if matches!(error, AppError::NotFound | AppError::Forbidden) {
+            return None;
+        }
+        let published = post.as_ref().is_some_and(|post| !post.head.is_draft());
+        let mut page = WritePage::new(layout, form, Some(id), published);
+        if matches!(error, AppError::Conflict) {
+            page.theirs = models::find_to_change(&state.pool, id, &user).await.ok();
+            if let Some(theirs) = &page.theirs {
+                // Saved again, it replaces what is shown beside it, and nothing newer.
+                page.form.set("version", theirs.version.to_string());
+            }
+        }
+        Some(page)
+    };
+    submit(payload, format, change, page).await
+}
+
+async fn save(
+    state: &AppState,
+    renderer: &Renderer,
+    id: PostId,
+    user: &CurrentUser,
+    post: Option<&Post>,
+    change: &NewPost,
+) -> Result<Post, AppError> {
+    if post.is_some_and(|post| !post.head.is_draft()) && change.is_draft() {
+        return Err(AppError::field("status", "A published post cannot become a draft again."));
+    }
+    let simplified = models::update(state, renderer, user, id, change).await?;
+    let post = models::find(&state.pool, id, Some(user)).await?;
+    Ok(Post { notice: simplified.map(Simplified::notice), ..post })
+}
+
+/// What a text would look like. Without scripts the form comes back with it; `?post=` says which one that is.
+pub async fn preview(
+    payload: Payload<Draft>,
+    user: Option<CurrentUser>,
+    (layout, format): (Layout, Format),
+    query: Query,
+    (state, renderer): (web::Data<AppState>, web::Data<Renderer>),
+) -> Result<Either<View<WritePage>, HttpResponse>, AppError> {
+    let id = query.get("post")?.and_then(|id| PostId::from_text(&id).ok());
+    if user.is_none() {
+        // Back to the form, where the browser has kept what was typed.
+        return Err(AppError::NotSignedIn {
+            next: Some(id.map_or_else(|| urls::CREATE.pattern.to_owned(), |id| urls::EDIT.of_id(id))),
+        });
+    }
+    let (draft, typed) = payload.into_parts();
+    let text = match draft {
+        Ok(Draft { content }) => renderer.render(content).await,
+        Err(error) => Err(error),
+    };
+    if format == Format::Json {
+        return Ok(Either::Right(preview_as_json(&text?)));
+    }
+    let post = match id {
+        Some(id) => models::find(&state.pool, id, user.as_ref()).await.ok(),
+        None => None,
+    };
+    let (id, published) = (post.as_ref().map(|post| post.head.id), post.is_some_and(|post| !post.head.is_draft()));
+    Ok(Either::Left(match text {
+        Ok(text) => {
+            let mut page = WritePage::new(layout, Form::typed(typed), id, published);
+            page.preview = Some(text);
+            View::new(page)
+        }
+        Err(error) => View::rejected(WritePage::new(layout, Form::rejected(typed, &error), id, published), error),
+    }))
+}
+
+fn preview_as_json(text: &Rendered) -> HttpResponse {
+    let mut data: Value = json!({ "content_html": text.html });
+    if let Some(simplified) = &text.simplified {
+        data["notice"] = simplified.notice().into();
+    }
+    HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).json(data)
+}
+
+pub async fn delete_form(
+    user: CurrentUser,
+    id: PostId,
+    layout: Layout,
+    state: web::Data<AppState>,
+) -> Result<impl Responder, AppError> {
+    let data = models::find_to_change(&state.pool, id, &user).await?;
+    Ok(View::new(DeletePage { layout, data }))
+}
+
+/// The button of the page before is the confirmation.
+pub async fn delete(
+    _: Nothing,
+    user: CurrentUser,
+    id: PostId,
+    state: web::Data<AppState>,
+) -> Result<impl Responder, AppError> {
+    let post = models::find_to_change(&state.pool, id, &user).await?;
+    models::delete(&state.pool, &user, id).await?;
+    tracing::info!(user_id = user.id.0, post_id = id.0, "post deleted");
+    let (message, next) = if post.head.is_draft() {
+        ("The draft is deleted.", urls::DRAFTS.pattern)
+    } else {
+        ("The post is deleted, with its ratings.", urls::LIST.pattern)
+    };
+    Ok(Done::no_content(next).message(message))
+}

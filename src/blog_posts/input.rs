@@ -1,0 +1,246 @@
+//! What authors send: fields that hold only what a post may have.
+
+use serde::Serialize;
+use serde_json::Value;
+use unicode_normalization::UnicodeNormalization as _;
+
+use super::slug::is_mark;
+use crate::web::field::{Field, Fields, Input};
+
+/// Whether others see a post.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// For its author alone.
+    Draft,
+    #[default]
+    Published,
+}
+
+impl Status {
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Draft => "draft",
+            Self::Published => "published",
+        }
+    }
+
+    #[must_use]
+    pub fn of(name: &str) -> Self {
+        if name == "draft" { Self::Draft } else { Self::Published }
+    }
+}
+
+impl Field for Status {
+    fn from_text(text: &str) -> Result<Self, String> {
+        match text {
+            "draft" => Ok(Self::Draft),
+            "published" => Ok(Self::Published),
+            _ => Err("Choose `draft` or `published`.".to_owned()),
+        }
+    }
+}
+
+/// Neither space nor control, nor one of the characters that Unicode has displayed as nothing.
+fn is_visible(c: char) -> bool {
+    let ignorable = matches!(c,
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}' | '\u{180b}'..='\u{180f}'
+        | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}'
+        | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}'
+        | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}');
+    !ignorable && !c.is_whitespace() && !c.is_control()
+}
+
+/// A title, 1 to 200 characters on one line.
+#[derive(Clone, Debug)]
+pub struct Title(pub String);
+
+impl Field for Title {
+    /// Control characters and those that turn the reading direction of what follows are left out.
+    fn from_text(text: &str) -> Result<Self, String> {
+        let turns = |c: char| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        let spaced = text.replace(['\n', '\r', '\t'], " ");
+        let clean: String = spaced.chars().filter(|c| !c.is_control() && !turns(*c)).collect();
+        let clean = clean.trim().to_owned();
+        match clean.chars().count() {
+            _ if !clean.contains(is_visible) => Err("A post needs a title.".to_owned()),
+            ..=200 => Ok(Self(clean)),
+            count => Err(format!("Use at most 200 characters; these are {count}.")),
+        }
+    }
+}
+
+/// A post's text: 1 to 262,144 bytes of UTF-8, kept exactly.
+#[derive(Clone, Debug)]
+pub struct Content(pub String);
+
+impl Content {
+    pub const MAX_BYTES: usize = 262_144;
+}
+
+impl Field for Content {
+    fn from_text(text: &str) -> Result<Self, String> {
+        match text.len() {
+            _ if !text.contains(is_visible) => Err("A post needs some text.".to_owned()),
+            ..=Self::MAX_BYTES => Ok(Self(text.to_owned())),
+            bytes => Err(format!("Use at most 262,144 bytes; this is {bytes}.")),
+        }
+    }
+}
+
+/// Words that a post is found by, each in one form: without case, with hyphens for spaces.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tags(pub Vec<String>);
+
+const MOST_TAGS: usize = 10;
+
+impl Tags {
+    /// The one form of a tag.
+    ///
+    /// # Errors
+    /// Says what is allowed.
+    pub fn one(text: &str) -> Result<String, String> {
+        let folded = text.nfkc().collect::<String>().to_lowercase();
+        let folded = folded.trim().trim_start_matches('#').split_whitespace().collect::<Vec<_>>().join("-");
+        let allowed = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '\u{200c}') || is_mark(c);
+        let length = folded.chars().count();
+        if (1..=30).contains(&length) && folded.chars().all(allowed) && folded.contains(char::is_alphanumeric) {
+            return Ok(folded);
+        }
+        let shown: String = text.trim().chars().take(40).collect();
+        Err(format!("\u{201c}{shown}\u{201d} is no tag: use 1 to 30 letters, digits, hyphens and underscores."))
+    }
+
+    fn all<'a>(texts: impl Iterator<Item = &'a str>) -> Result<Self, String> {
+        let mut tags = Vec::new();
+        for text in texts.filter(|text| !text.trim().is_empty()) {
+            let tag = Self::one(text)?;
+            if !tags.contains(&tag) {
+                tags.push(tag);
+            }
+        }
+        if tags.len() > MOST_TAGS {
+            return Err(format!("Use at most {MOST_TAGS} tags; these are {}.", tags.len()));
+        }
+        Ok(Self(tags))
+    }
+}
+
+impl Field for Tags {
+    /// Between commas, of any script.
+    fn from_text(text: &str) -> Result<Self, String> {
+        Self::all(text.split([',', '\u{60c}', '\u{3001}']))
+    }
+
+    fn from_json(value: &Value) -> Result<Self, String> {
+        let texts = value.as_array().and_then(|tags| tags.iter().map(Value::as_str).collect::<Option<Vec<_>>>());
+        Self::all(texts.ok_or("This has to be a list of strings.")?.into_iter())
+    }
+}
+
+/// The version of a post that was changed. Nothing stands for none.
+#[derive(Clone, Copy, Debug)]
+struct Version(Option<i32>);
+
+const NO_VERSION: &str = "This has to be a version of the post.";
+
+impl Field for Version {
+    fn from_text(text: &str) -> Result<Self, String> {
+        if text.is_empty() {
+            return Ok(Self(None));
+        }
+        let version = text.parse().ok().filter(|version| *version >= 1);
+        version.map(|version| Self(Some(version))).ok_or_else(|| NO_VERSION.to_owned())
+    }
+
+    fn from_json(value: &Value) -> Result<Self, String> {
+        let version = value.as_i64().and_then(|version| i32::try_from(version).ok()).filter(|version| *version >= 1);
+        version.map(|version| Self(Some(version))).ok_or_else(|| NO_VERSION.to_owned())
+    }
+}
+
+/// What an author sends.
+#[derive(Clone, Debug)]
+pub struct NewPost {
+    pub title: Title,
+    pub content: Content,
+    pub tags: Option<Tags>,
+    pub status: Option<Status>,
+    /// The version that was changed; none for whatever is there.
+    pub version: Option<i32>,
+}
+
+impl NewPost {
+    #[must_use]
+    pub fn is_draft(&self) -> bool {
+        self.status == Some(Status::Draft)
+    }
+}
+
+impl Input for NewPost {
+    /// Percent-encoded or escaped, a text may be three times as long, and more so on its way to being refused.
+    const MAX_BYTES: usize = 4 * Content::MAX_BYTES;
+
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let (title, content) = (fields.take("title"), fields.take("content"));
+        let tags = fields.take_if_there("tags");
+        let status = fields.take_if_there("status");
+        let version = fields.take_if_there("version");
+        let version = version?.and_then(|Version(version)| version);
+        Some(Self { title: title?, content: content?, tags: tags?, status: status?, version })
+    }
+}
+
+/// A text that is only to be looked at.
+#[derive(Clone, Debug)]
+pub struct Draft {
+    pub content: String,
+}
+
+impl Input for Draft {
+    const MAX_BYTES: usize = NewPost::MAX_BYTES;
+
+    /// The form's other fields may be there, as it is the same form.
+    fn read(fields: &mut Fields) -> Option<Self> {
+        for other in ["title", "tags", "status", "version"] {
+            fields.ignore(other);
+        }
+        fields.take("content").map(|Content(content)| Self { content })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_title_is_one_visible_line() {
+        let title = |text: &str| Title::from_text(text).map(|title| title.0);
+        assert_eq!(title(" a\r\nb\u{202e}c\u{7} ").unwrap(), "a  bc");
+        assert_eq!(title("سلام 👩‍💻").unwrap(), "سلام 👩‍💻");
+        assert!(title("\u{200b}\u{3164}").is_err());
+        assert!(title(" \u{202e} ").is_err() && title(&"x".repeat(201)).is_err() && title(&"ک".repeat(200)).is_ok());
+    }
+
+    #[test]
+    fn content_is_kept_exactly_and_counted_in_bytes() {
+        assert_eq!(Content::from_text(" a\r\n").unwrap().0, " a\r\n");
+        assert!(Content::from_text(&"ک".repeat(Content::MAX_BYTES / 2)).is_ok());
+        assert!(Content::from_text(&"ک".repeat(Content::MAX_BYTES / 2 + 1)).is_err());
+        assert!(Content::from_text(" \n ").is_err());
+    }
+
+    #[test]
+    fn tags_have_one_form_each() {
+        let tags = |text: &str| Tags::from_text(text).map(|tags| tags.0.join(" "));
+        assert_eq!(tags(" Rust, #web , rust,  two words ,").unwrap(), "rust web two-words");
+        assert_eq!(tags("آشپزی، برنامه‌نویسی").unwrap(), "آشپزی برنامه‌نویسی");
+        assert_eq!(tags("").unwrap(), "");
+        for bad in ["a b!", "<b>", "-", &"x".repeat(31), "1,2,3,4,5,6,7,8,9,10,11"] {
+            assert!(tags(bad).is_err(), "{bad}");
+        }
+        assert!(Tags::from_json(&serde_json::json!(["a", "B"])).unwrap().0 == ["a", "b"]);
+        assert!(Tags::from_json(&serde_json::json!("a")).is_err());
+    }
+}

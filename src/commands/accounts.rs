@@ -1,0 +1,115 @@
+//! Accounts from the command line: making a superuser, changing a password.
+
+use std::io::{IsTerminal as _, Write as _};
+
+use anyhow::{Context as _, bail};
+use sqlx::PgPool;
+
+use crate::database::clock::Clock;
+use crate::log::say;
+use crate::users::password::EASY_TO_GUESS;
+use crate::users::{Email, Hasher, Password, Username, models};
+use crate::web::error::AppError;
+use crate::web::field::Field;
+
+/// What is known of a superuser that is to be made. What is not is asked for, unless `noinput` says otherwise.
+#[derive(Debug, Default)]
+pub struct Superuser {
+    pub noinput: bool,
+    pub username: Option<String>,
+    pub email: Option<String>,
+}
+
+/// Makes a user who may edit and delete all posts.
+///
+/// # Errors
+/// When something is missing, not allowed, or taken.
+pub async fn create_superuser(pool: &PgPool, superuser: Superuser) -> anyhow::Result<()> {
+    let noinput = superuser.noinput;
+    let read = |name: &str, given: Option<String>, question: &str| -> anyhow::Result<String> {
+        let variable = format!("EVENKEEL_SUPERUSER_{name}");
+        match given.or_else(|| std::env::var(&variable).ok()) {
+            Some(value) => Ok(value),
+            None if noinput => bail!("{variable} is required with --noinput"),
+            None => ask(question),
+        }
+    };
+    let username: Username = field("username", &read("USERNAME", superuser.username, "Username: ")?)?;
+    let email: Email = field("email", &read("EMAIL", superuser.email, "E-mail: ")?)?;
+    let password: Password = match std::env::var("EVENKEEL_SUPERUSER_PASSWORD") {
+        Ok(password) => field("password", &password)?,
+        Err(_) if noinput => bail!("EVENKEEL_SUPERUSER_PASSWORD is required with --noinput"),
+        Err(_) => ask_new_password()?,
+    };
+    let hash = hash_new(password, &[username.as_str(), email.as_str()]).await?;
+    models::create(&mut *pool.acquire().await?, &Clock::Database, (&username, &email, &hash), true)
+        .await
+        .map_err(describe)?;
+    say(format!("{} may now sign in, and edit and delete all posts.", username.as_str()));
+    Ok(())
+}
+
+/// Gives a user a new password and signs them out everywhere.
+///
+/// # Errors
+/// When there is no such user, or the password is not allowed.
+pub async fn change_password(pool: &PgPool, username: &str) -> anyhow::Result<()> {
+    let username: Username = field("username", username)?;
+    let found = models::credentials(pool, &username).await?;
+    let found = found.with_context(|| format!("there is no user {}", username.as_str()))?;
+    let account = models::account(pool, found.user.id).await.map_err(describe)?;
+    let hash = hash_new(ask_new_password()?, &[&found.user.username, &account.email]).await?;
+    let mut connection = pool.acquire().await?;
+    let changed = models::change_password(&mut connection, found.user.id, found.session_version, &hash, None).await?;
+    changed.context("the password was changed by somebody else meanwhile")?;
+    say(format!("The password of {} is changed, and they are signed out everywhere.", found.user.username));
+    Ok(())
+}
+
+fn ask(question: &str) -> anyhow::Result<String> {
+    if !std::io::stdin().is_terminal() {
+        bail!("there is no terminal to ask at; use --noinput and the environment");
+    }
+    // To the terminal: what the program says may go elsewhere.
+    write!(std::io::stdout(), "{question}")?;
+    std::io::stdout().flush()?;
+    let mut answer = String::new();
+    std::io::stdin().read_line(&mut answer)?;
+    Ok(answer.trim_end_matches(['\r', '\n']).to_owned())
+}
+
+fn ask_new_password() -> anyhow::Result<Password> {
+    if !std::io::stdin().is_terminal() {
+        bail!("there is no terminal to ask for the password at");
+    }
+    let password = rpassword::prompt_password("New password: ")?;
+    if rpassword::prompt_password("The same again: ")? != password {
+        bail!("the two passwords differ");
+    }
+    field("password", &password)
+}
+
+async fn hash_new(password: Password, known: &[&str]) -> anyhow::Result<String> {
+    let hash = Hasher::new()?.hash_new(password, known).await.map_err(describe)?;
+    hash.with_context(|| format!("password: {EASY_TO_GUESS}"))
+}
+
+fn field<T: Field>(name: &str, text: &str) -> anyhow::Result<T> {
+    T::from_text(text).map_err(|problem| anyhow::anyhow!("{name}: {problem}"))
+}
+
+/// The words that a visitor would be shown.
+fn describe(error: AppError) -> anyhow::Error {
+    match error {
+        AppError::Invalid(errors) => {
+            anyhow::anyhow!(
+                errors
+                    .iter()
+                    .map(|(name, messages)| format!("{name}: {}", messages.join(" ")))
+                    .collect::<Vec<_>>()
+                    .join("; ")
+            )
+        }
+        other => anyhow::anyhow!(other),
+    }
+}

@@ -1,0 +1,95 @@
+//! Whether the settings and the database are fit for what they are for.
+
+use anyhow::bail;
+use sqlx::{ConnectOptions as _, PgConnection};
+
+use crate::database::{self, Database};
+use crate::log::say;
+use crate::users::models;
+use crate::web;
+
+/// What is checked, besides the database.
+#[derive(Debug)]
+pub struct Checked<'a> {
+    pub web: &'a web::settings::Settings,
+    pub database: &'a database::Settings,
+    /// Protection that is switched off, what that means, and whether it may be.
+    pub unsafe_switches: Vec<(&'static str, &'static str, bool)>,
+}
+
+/// Tells all problems, with `deploy` also those that only matter on the internet.
+///
+/// # Errors
+/// When there are any.
+pub async fn check(checked: &Checked<'_>, deploy: bool) -> anyhow::Result<()> {
+    let mut problems = if deploy { unfit_for_the_internet(checked) } else { Vec::new() };
+    let database = match Database::open(checked.database).await {
+        Ok(database) => database,
+        Err(error) => {
+            // What is known without it is told all the same.
+            tell(&problems);
+            return Err(error);
+        }
+    };
+    problems.extend(problems_of_database(&mut database.options.connect().await?, checked.database).await?);
+    tell(&problems);
+    match problems.len() {
+        0 => say("No problems found."),
+        1 => bail!("1 problem found"),
+        count => bail!("{count} problems found"),
+    }
+    Ok(())
+}
+
+fn tell(problems: &[String]) {
+    for problem in problems {
+        say(format!("- {problem}"));
+    }
+}
+
+async fn problems_of_database(
+    connection: &mut PgConnection,
+    settings: &database::Settings,
+) -> sqlx::Result<Vec<String>> {
+    let mut problems = Vec::new();
+    if database::is_migrated(connection).await? {
+        for (name, other) in models::look_alikes(connection).await? {
+            problems.push(format!(
+                "the users {name} and {other} look alike: both stay as they are, and nobody new may look like either"
+            ));
+        }
+    } else {
+        problems.push(
+            "the database's migrations are not this program's: `evenkeel migrate` applies those that are missing"
+                .to_owned(),
+        );
+    }
+    let (ours, theirs) = (settings.connections, database::most_connections(connection).await?);
+    if i64::from(ours) > theirs {
+        problems
+            .push(format!("DATABASE_CONNECTIONS is {ours}, and the database has {theirs} for all instances together"));
+    } else {
+        say(format!("The database has room for {} instances of {ours} connections each.", theirs / i64::from(ours)));
+    }
+    Ok(problems)
+}
+
+fn unfit_for_the_internet(Checked { web, database, unsafe_switches }: &Checked<'_>) -> Vec<String> {
+    let mut problems = Vec::new();
+    if !web.production {
+        problems.push("PRODUCTION is not true: cookies are not Secure, and unsafe settings are let through".to_owned());
+    }
+    if database.url.is_none() {
+        problems.push("DATABASE_URL is not set: a private PostgreSQL serves one machine only".to_owned());
+    }
+    if web.trusted_proxies.is_empty() {
+        problems.push("TRUSTED_PROXIES is not set: behind a proxy, all clients look like one".to_owned());
+    }
+    for (variable, what, is_allowed) in unsafe_switches {
+        problems.push(format!("{variable} {what}{}", if *is_allowed { " (ALLOW_UNSAFE lets it)" } else { "" }));
+    }
+    if !web.allowed_hosts.iter().any(|allowed| allowed.allows(&web.public_url.host)) {
+        problems.push("ALLOWED_HOSTS does not name the host of PUBLIC_URL".to_owned());
+    }
+    problems
+}

@@ -1,0 +1,107 @@
+//! The server that holds the data: the configured one, or a private one of ours.
+
+use std::str::FromStr as _;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::Context as _;
+use sqlx::postgres::PgConnectOptions;
+use sqlx::{ConnectOptions as _, Connection as _};
+
+use super::availability::{chain, is_passing};
+use super::cluster::{Cluster, ClusterOptions};
+use super::migrations::migrate;
+use super::settings::Settings;
+
+/// The configured server, or the private one, which runs as long as this is held.
+pub struct Database {
+    pub options: PgConnectOptions,
+    cluster: Option<Arc<Cluster>>,
+}
+
+impl Database {
+    /// As [`open`](Self::open), also where the configured server is not there yet.
+    ///
+    /// # Errors
+    /// When it is still not there after `settings.wait`, or cannot be had at all.
+    pub async fn wait_for(settings: &Settings, tell: &dyn Fn(&str)) -> anyhow::Result<Self> {
+        let (begin, mut pause, mut told) = (Instant::now(), Duration::from_millis(100), None);
+        loop {
+            let error = match Self::open(settings).await {
+                Ok(database) => return Ok(database),
+                Err(error) => error,
+            };
+            let passing = error.chain().find_map(|cause| cause.downcast_ref::<sqlx::Error>()).is_some_and(is_passing);
+            let wait = settings.wait;
+            if !passing || settings.url.is_none() || wait.is_zero() {
+                return Err(error);
+            }
+            let left = wait.saturating_sub(begin.elapsed());
+            if left.is_zero() {
+                let waited = format!("{} seconds were waited for it (DATABASE_WAIT_SECONDS)", wait.as_secs());
+                return Err(error.context(waited));
+            }
+            let cause = chain(&error);
+            if told.as_ref() != Some(&cause) {
+                tracing::warn!(cause, seconds = settings.wait.as_secs(), "waiting for the database");
+                tell("waiting for its database");
+                told = Some(cause);
+            }
+            tokio::time::sleep(pause.min(left)).await;
+            pause = (pause * 2).min(Duration::from_secs(2));
+        }
+    }
+
+    /// Reaches the configured server, or starts the private one.
+    ///
+    /// # Errors
+    /// When it cannot be reached or started.
+    pub async fn open(settings: &Settings) -> anyhow::Result<Self> {
+        if let Some(url) = &settings.url {
+            let options = PgConnectOptions::from_str(url).context("DATABASE_URL is not a PostgreSQL address")?;
+            connect(&options).await.context("the database of DATABASE_URL cannot be reached")?;
+            return Ok(Self { options, cluster: None });
+        }
+        let options =
+            ClusterOptions { dir: settings.data_dir.clone(), fallback_dir: "/var/lib/evenkeel".into(), durable: true };
+        let first = Self::start(options.clone()).await?;
+        if connect(&first.options).await.is_ok() {
+            return Ok(first);
+        }
+        // Its last user may have left just as we came: then it is stopping, and is started anew.
+        drop(first);
+        let second = Self::start(options).await?;
+        connect(&second.options).await.context("the private PostgreSQL cannot be reached")?;
+        Ok(second)
+    }
+
+    async fn start(options: ClusterOptions) -> anyhow::Result<Self> {
+        let cluster = tokio::task::spawn_blocking(move || Cluster::start(&options)).await??;
+        Ok(Self { options: cluster.connect_options(), cluster: Some(Arc::new(cluster)) })
+    }
+
+    /// Starts the private server again whenever it was killed.
+    pub async fn keep_running(&self) -> std::convert::Infallible {
+        loop {
+            tokio::time::sleep(Duration::from_secs(1)).await;
+            let Some(cluster) = self.cluster.clone() else { continue };
+            match tokio::task::spawn_blocking(move || cluster.revive()).await {
+                Ok(Ok(false)) | Err(_) => (),
+                Ok(Ok(true)) => tracing::warn!("the private PostgreSQL was gone and is started again"),
+                Ok(Err(error)) => tracing::error!(%error, "the private PostgreSQL is gone and cannot be started"),
+            }
+        }
+    }
+
+    /// Applies the migrations that are missing, and tells what takes long.
+    ///
+    /// # Errors
+    /// When one of them cannot be applied.
+    pub async fn migrate(&self, tell: &(dyn Fn(&str) + Sync)) -> anyhow::Result<()> {
+        migrate(&self.options, tell).await.context("migrating")
+    }
+}
+
+async fn connect(options: &PgConnectOptions) -> sqlx::Result<()> {
+    options.connect().await?.close().await
+}

@@ -1,0 +1,35 @@
+//! Which database, and how much of it.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::env::{Env, InvalidSetting};
+
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// A `PostgreSQL` server; none means a private one in `data_dir`.
+    pub url: Option<String>,
+    pub data_dir: PathBuf,
+    /// Connections that this instance opens at the most.
+    pub connections: u32,
+    /// How long a start waits for a database that is not there yet.
+    pub wait: Duration,
+}
+
+impl Settings {
+    /// # Errors
+    /// Names the first variable whose value is not allowed.
+    pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
+        let url = env.get("DATABASE_URL")?;
+        if url.is_some_and(|url| !url.starts_with("postgres://") && !url.starts_with("postgresql://")) {
+            // The value is not told: it holds a password.
+            return Err(InvalidSetting::new("DATABASE_URL", "must begin with postgres://"));
+        }
+        Ok(Self {
+            url: url.map(str::to_owned),
+            data_dir: env.get("DATA_DIR")?.unwrap_or("./data").into(),
+            connections: env.whole("DATABASE_CONNECTIONS", 16, 8..=1_000, "connections")?,
+            wait: env.seconds("DATABASE_WAIT_SECONDS", 60, 0..=3_600)?,
+        })
+    }
+}

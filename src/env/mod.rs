@@ -1,0 +1,194 @@
+//! The environment as settings are read from it: typed, each variable named once, where it is used.
+
+mod invalid;
+mod params;
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+use std::time::Duration;
+
+pub use self::invalid::InvalidSetting;
+use self::params::Params;
+pub use self::params::variable;
+
+/// The variables of an environment. Whatever reads one says its name and its default; an empty value is a missing one.
+#[derive(Debug, Default)]
+pub struct Env {
+    /// None for a value that is not UTF-8.
+    values: BTreeMap<String, Option<String>>,
+    read: RefCell<BTreeSet<String>>,
+}
+
+impl<N: Into<String>, V: Into<String>> FromIterator<(N, V)> for Env {
+    fn from_iter<I: IntoIterator<Item = (N, V)>>(variables: I) -> Self {
+        let values = variables.into_iter().map(|(name, value)| (name.into(), Some(value.into()))).collect();
+        Self { values, read: RefCell::default() }
+    }
+}
+
+impl Env {
+    /// The environment of this process.
+    #[must_use]
+    pub fn of_process() -> Self {
+        let named = std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value)));
+        let values = named.map(|(name, value)| (name, value.into_string().ok())).collect();
+        Self { values, read: RefCell::default() }
+    }
+
+    /// The names of all variables that have been read, set or not.
+    #[must_use]
+    pub fn names(&self) -> Vec<String> {
+        self.read.borrow().iter().cloned().collect()
+    }
+
+    /// # Errors
+    /// When the value is not UTF-8.
+    pub fn get(&self, variable: &str) -> Result<Option<&str>, InvalidSetting> {
+        self.read.borrow_mut().insert(variable.to_owned());
+        match self.values.get(variable) {
+            Some(None) => Err(InvalidSetting::new(variable, "is not UTF-8")),
+            Some(Some(value)) => Ok(Some(value.trim()).filter(|value| !value.is_empty())),
+            None => Ok(None),
+        }
+    }
+
+    /// What is wrong with a variable. Not for secrets: it shows the value.
+    #[must_use]
+    pub fn invalid(&self, variable: &str, allowed: &str) -> InvalidSetting {
+        let value = self.values.get(variable).and_then(Option::as_deref).unwrap_or("").trim();
+        InvalidSetting::new(variable, format!("is {value:?} but must be {allowed}"))
+    }
+
+    /// A struct's fields from the variables that begin with `prefix` and an underscore. Fields in `fixed` are no variables:
+    /// they have that value.
+    #[must_use]
+    pub fn params<'a>(&'a self, prefix: &'a str, fixed: &'a [(&'static str, &'static str)]) -> Params<'a> {
+        Params { find: Box::new(|variable| self.get(variable)), prefix, fixed }
+    }
+
+    /// # Errors
+    /// Says what is `allowed`.
+    pub fn parse<T: FromStr>(&self, variable: &str, allowed: &str) -> Result<Option<T>, InvalidSetting> {
+        let Some(value) = self.get(variable)? else { return Ok(None) };
+        value.parse().map(Some).map_err(|_| self.invalid(variable, allowed))
+    }
+
+    /// A whole number of `units` in `range`.
+    ///
+    /// # Errors
+    /// Says what is allowed.
+    pub fn whole(
+        &self,
+        variable: &str,
+        default: u32,
+        range: RangeInclusive<u32>,
+        units: &str,
+    ) -> Result<u32, InvalidSetting> {
+        let allowed = format!("a whole number of {units} from {} to {}", range.start(), range.end());
+        let number = self.parse(variable, &allowed)?.unwrap_or(default);
+        if range.contains(&number) { Ok(number) } else { Err(self.invalid(variable, &allowed)) }
+    }
+
+    /// # Errors
+    /// As [`whole`](Self::whole).
+    pub fn seconds(
+        &self,
+        variable: &str,
+        default: u32,
+        range: RangeInclusive<u32>,
+    ) -> Result<Duration, InvalidSetting> {
+        self.whole(variable, default, range, "seconds").map(|seconds| Duration::from_secs(seconds.into()))
+    }
+
+    /// # Errors
+    /// For anything but true, on, 1, false, off and 0.
+    pub fn on_or_off(&self, variable: &str, default: bool) -> Result<bool, InvalidSetting> {
+        match self.get(variable)? {
+            None => Ok(default),
+            Some("true" | "on" | "1") => Ok(true),
+            Some("false" | "off" | "0") => Ok(false),
+            Some(_) => Err(self.invalid(variable, "true or false")),
+        }
+    }
+
+    /// The parts between commas.
+    ///
+    /// # Errors
+    /// Says what is `allowed`, for the first part that `parse` does not take.
+    pub fn list<T>(
+        &self,
+        variable: &str,
+        parse: impl Fn(&str) -> Option<T>,
+        allowed: &str,
+    ) -> Result<Vec<T>, InvalidSetting> {
+        let parts = self.get(variable)?.unwrap_or("").split(',').map(str::trim).filter(|part| !part.is_empty());
+        let items = parts.map(parse).collect::<Option<_>>();
+        items.ok_or_else(|| self.invalid(variable, &format!("{allowed}, separated by commas")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+
+    use super::*;
+
+    #[test]
+    fn a_bad_value_names_its_variable_and_what_is_allowed() {
+        let env: Env = [("A", "x"), ("B", "11"), ("C", "maybe"), ("D", "1, x"), ("E", " ")].into_iter().collect();
+        let words = |error: InvalidSetting| error.to_string();
+        let number = env.parse::<u8>("A", "a number").map_err(words);
+        assert_eq!(number.unwrap_err(), "A is \"x\" but must be a number");
+        let out_of_range = env.whole("B", 3, 1..=10, "files").map_err(words);
+        assert_eq!(out_of_range.unwrap_err(), "B is \"11\" but must be a whole number of files from 1 to 10");
+        assert_eq!(env.on_or_off("C", true).map_err(words).unwrap_err(), "C is \"maybe\" but must be true or false");
+        let list = env.list("D", |text| text.parse::<u8>().ok(), "numbers").map_err(words);
+        assert_eq!(list.unwrap_err(), "D is \"1, x\" but must be numbers, separated by commas");
+        assert_eq!((env.get("E"), env.whole("F", 3, 1..=10, "files")), (Ok(None), Ok(3)));
+        assert_eq!(env.names(), ["A", "B", "C", "D", "E", "F"]);
+    }
+
+    #[derive(Debug, Deserialize, PartialEq)]
+    #[serde(default, deny_unknown_fields)]
+    struct Sample {
+        speed: f64,
+        most: Option<i64>,
+        kind: Kind,
+        back: i64,
+    }
+
+    #[derive(Debug, Default, Deserialize, PartialEq)]
+    #[serde(rename_all = "snake_case")]
+    enum Kind {
+        #[default]
+        Slow,
+        VeryFast,
+    }
+
+    impl Default for Sample {
+        fn default() -> Self {
+            Self { speed: 1.5, most: Some(7), kind: Kind::Slow, back: 1 }
+        }
+    }
+
+    fn read(variables: &[(&str, &str)]) -> Result<Sample, String> {
+        let env: Env = variables.iter().copied().collect();
+        Sample::deserialize(env.params("CAR", &[("back", "0")])).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn fields_are_variables_with_the_types_and_defaults_that_they_have() {
+        assert_eq!(read(&[]), Ok(Sample { back: 0, ..Sample::default() }));
+        let all = [("CAR_SPEED", "2"), ("CAR_MOST", "none"), ("CAR_KIND", "very_fast"), ("CAR_BACK", "9")];
+        assert_eq!(read(&all), Ok(Sample { speed: 2.0, most: None, kind: Kind::VeryFast, back: 0 }));
+        assert_eq!(read(&[("CAR_SPEED", "x")]).unwrap_err(), "CAR_SPEED is \"x\" but must be a number");
+        assert_eq!(read(&[("CAR_MOST", "1.5")]).unwrap_err(), "CAR_MOST is \"1.5\" but must be a whole number");
+        let kind = read(&[("CAR_KIND", "fast")]).unwrap_err();
+        assert_eq!(kind, "CAR_KIND is \"fast\" but must be slow or very_fast");
+        let env = Env::default();
+        Sample::deserialize(env.params("CAR", &[("back", "0")])).unwrap();
+        assert_eq!(env.names(), ["CAR_KIND", "CAR_MOST", "CAR_SPEED"]);
+    }
+}

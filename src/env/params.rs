@@ -1,0 +1,180 @@
+//! Parameters of limiters from variables: `SURGE_Z` is the field `z` of `SurgeParams`. Names, types and defaults are
+//! those of the fields, by serde; nothing lists them a second time.
+
+use std::fmt::Display;
+
+use serde::de::value::{MapDeserializer, StrDeserializer};
+use serde::de::{self, Deserializer, Error as _, IntoDeserializer, Visitor};
+use serde::forward_to_deserialize_any;
+
+use super::invalid::InvalidSetting;
+
+/// What a variable says.
+type Find<'a> = Box<dyn Fn(&str) -> Result<Option<&'a str>, InvalidSetting> + 'a>;
+
+/// The variable of a parameter.
+#[must_use]
+pub fn variable(prefix: &str, field: &str) -> String {
+    format!("{prefix}_{}", field.to_ascii_uppercase())
+}
+
+/// A struct whose fields are variables.
+pub struct Params<'a> {
+    pub(super) find: Find<'a>,
+    pub(super) prefix: &'a str,
+    pub(super) fixed: &'a [(&'static str, &'static str)],
+}
+
+impl<'de> Deserializer<'de> for Params<'de> {
+    type Error = Error;
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        let mut set = Vec::new();
+        for &field in fields {
+            let name = variable(self.prefix, field);
+            let fixed = self.fixed.iter().find(|(fixed, _)| *fixed == field).map(|(_, value)| *value);
+            let text = if fixed.is_some() { fixed } else { (self.find)(&name)? };
+            set.extend(text.map(|text| (field, Text { variable: name, text })));
+        }
+        visitor.visit_map(MapDeserializer::new(set.into_iter()))
+    }
+
+    fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Error> {
+        Err(Error::custom("are variables of a struct"))
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct
+        newtype_struct seq tuple tuple_struct map enum identifier ignored_any
+    }
+}
+
+/// One field's text.
+struct Text<'a> {
+    variable: String,
+    text: &'a str,
+}
+
+impl Text<'_> {
+    /// Puts the variable to what its type says of the value.
+    fn name(&self, error: Error) -> Error {
+        match error.0 {
+            Problem::Alone(allowed) => self.invalid(&allowed),
+            Problem::Of(_) => error,
+        }
+    }
+
+    fn invalid(&self, allowed: &str) -> Error {
+        let problem = format!("is {:?} but must be {allowed}", self.text);
+        Error(Problem::Of(InvalidSetting::new(self.variable.clone(), problem)))
+    }
+}
+
+impl<'de> IntoDeserializer<'de, Error> for Text<'de> {
+    type Deserializer = Self;
+
+    fn into_deserializer(self) -> Self {
+        self
+    }
+}
+
+macro_rules! numbers {
+    ($($method:ident $visit:ident $allowed:literal)+) => {
+        $(fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+            match self.text.parse() {
+                Ok(number) => visitor.$visit(number).map_err(|error| self.name(error)),
+                Err(_) => Err(self.invalid($allowed)),
+            }
+        })+
+    };
+}
+
+impl<'de> Deserializer<'de> for Text<'de> {
+    type Error = Error;
+
+    numbers! {
+        deserialize_f64 visit_f64 "a number"
+        deserialize_i64 visit_i64 "a whole number"
+        deserialize_u32 visit_u32 "a whole number, at least 0"
+        deserialize_u64 visit_u64 "a whole number, at least 0"
+        deserialize_bool visit_bool "true or false"
+    }
+
+    /// `none` is no value; a missing variable is the default.
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        if self.text == "none" { visitor.visit_none() } else { visitor.visit_some(self) }
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        if !variants.contains(&self.text) {
+            return Err(self.invalid(&variants.join(" or ")));
+        }
+        StrDeserializer::new(self.text).deserialize_enum(name, variants, visitor)
+    }
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        visitor.visit_borrowed_str(self.text)
+    }
+
+    forward_to_deserialize_any! {
+        i8 i16 i32 i128 u8 u16 u128 f32 char str string bytes byte_buf unit unit_struct newtype_struct seq tuple
+        tuple_struct map struct identifier ignored_any
+    }
+}
+
+/// Why parameters cannot be read.
+#[derive(Debug)]
+pub struct Error(Problem);
+
+impl From<Error> for InvalidSetting {
+    fn from(error: Error) -> Self {
+        match error.0 {
+            Problem::Of(invalid) => invalid,
+            Problem::Alone(problem) => Self::new("The environment", problem),
+        }
+    }
+}
+
+#[derive(Debug)]
+enum Problem {
+    Of(InvalidSetting),
+    /// Said by a type, which does not know its variable.
+    Alone(String),
+}
+
+impl From<InvalidSetting> for Error {
+    fn from(invalid: InvalidSetting) -> Self {
+        Self(Problem::Of(invalid))
+    }
+}
+
+impl Display for Error {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.0 {
+            Problem::Of(invalid) => invalid.fmt(f),
+            Problem::Alone(problem) => f.write_str(problem),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl de::Error for Error {
+    fn custom<T: Display>(message: T) -> Self {
+        Self(Problem::Alone(message.to_string()))
+    }
+
+    fn invalid_value(_: de::Unexpected<'_>, expected: &dyn de::Expected) -> Self {
+        Self::custom(expected)
+    }
+}

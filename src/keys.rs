@@ -1,0 +1,185 @@
+//! What is signed, and with what: all keys come from `SECRET_KEY`, one for each use.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use actix_web::cookie::Key;
+use anyhow::Context as _;
+use base64::Engine as _;
+use base64::prelude::{BASE64_STANDARD_NO_PAD, BASE64_URL_SAFE_NO_PAD};
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use sha2::Sha512;
+
+use crate::env::{Env, InvalidSetting};
+
+/// What all keys are derived from. Not shown when debugged.
+#[derive(Clone, PartialEq, Eq)]
+pub struct SecretKey(Vec<u8>);
+
+impl SecretKey {
+    /// # Errors
+    /// Says what a key has to be.
+    pub fn from_text(text: &str) -> Result<Self, &'static str> {
+        let key = text.trim().as_bytes().to_vec();
+        let different = key.iter().collect::<std::collections::BTreeSet<_>>().len();
+        if key.len() < 32 || different < 8 {
+            return Err("must be at least 32 random characters; `openssl rand -hex 32` makes some");
+        }
+        Ok(Self(key))
+    }
+
+    /// `SECRET_KEY`, if it is set.
+    ///
+    /// # Errors
+    /// When it is too weak.
+    pub fn from_env(env: &Env) -> Result<Option<Self>, InvalidSetting> {
+        let key = env.get("SECRET_KEY")?.map(Self::from_text).transpose();
+        key.map_err(|problem| InvalidSetting::new("SECRET_KEY", problem))
+    }
+
+    /// The key that is kept in a folder, made at the first start.
+    ///
+    /// # Errors
+    /// When it can be neither read nor made.
+    pub fn kept_in(dir: &Path) -> anyhow::Result<Self> {
+        let path = dir.join("secret_key");
+        if !path.exists() {
+            let made = make(dir, &path);
+            if made.with_context(|| format!("cannot make {}", path.display()))? {
+                tracing::warn!(path = %path.display(), "a new secret key was made: keep it, or everybody is signed out");
+            }
+        }
+        let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        Self::from_text(&text).map_err(|problem| anyhow::anyhow!("the key in {} {problem}", path.display()))
+    }
+}
+
+impl std::fmt::Debug for SecretKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("SecretKey(…)")
+    }
+}
+
+/// Written whole under another name first, so that whoever starts beside us reads all of it or none. Returns whether it
+/// was us who made it.
+fn make(dir: &Path, path: &Path) -> std::io::Result<bool> {
+    use std::os::unix::fs::OpenOptionsExt as _;
+    std::fs::create_dir_all(dir)?;
+    let unfinished: PathBuf = dir.join(format!("secret_key.{}", std::process::id()));
+    let mut file = std::fs::OpenOptions::new().create(true).truncate(true).write(true).mode(0o600).open(&unfinished)?;
+    let key = BASE64_STANDARD_NO_PAD.encode(rand::random::<[u8; 32]>());
+    file.write_all(key.as_bytes())?;
+    file.sync_all()?;
+    // A link, unlike a rename, does not replace what somebody else has made meanwhile.
+    let made = match std::fs::hard_link(&unfinished, path) {
+        Ok(()) => true,
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => false,
+        Err(error) => return Err(error),
+    };
+    std::fs::remove_file(&unfinished)?;
+    Ok(made)
+}
+
+/// Keys for different uses.
+#[derive(Clone)]
+pub struct Keys {
+    /// For the cookies of sessions.
+    pub sessions: Key,
+    fingerprints: Hmac<Sha512>,
+    seals: Hmac<Sha512>,
+}
+
+/// Bytes of a seal.
+const TAG: usize = 16;
+
+impl Keys {
+    #[must_use]
+    pub fn derive(secret: &SecretKey) -> Self {
+        let derived = |purpose: &[u8]| mac(&secret.0).chain_update(purpose).finalize().into_bytes();
+        Self {
+            sessions: Key::from(&derived(b"sessions")),
+            fingerprints: mac(&derived(b"accounts")),
+            seals: mac(&derived(b"seals")),
+        }
+    }
+
+    /// `payload` as text for a URL or a cookie, which only this site can make. What is sealed for one purpose cannot be
+    /// opened for another. It is not secret: whoever has the text can read it.
+    #[must_use]
+    pub fn seal(&self, purpose: &str, payload: &[u8]) -> String {
+        let tag = self.tag(purpose, payload).finalize().into_bytes();
+        BASE64_URL_SAFE_NO_PAD.encode([payload, &tag[..TAG]].concat())
+    }
+
+    /// The payload of what was sealed for this purpose; `None` for anything else. Takes the same time for every forgery.
+    #[must_use]
+    pub fn open(&self, purpose: &str, text: &str) -> Option<Vec<u8>> {
+        let mut payload = BASE64_URL_SAFE_NO_PAD.decode(text).ok()?;
+        let tag = payload.split_off(payload.len().checked_sub(TAG)?);
+        self.tag(purpose, &payload).verify_truncated_left(&tag).ok()?;
+        Some(payload)
+    }
+
+    fn tag(&self, purpose: &str, payload: &[u8]) -> Hmac<Sha512> {
+        // No purpose contains a zero: where it ends is no question.
+        self.seals.clone().chain_update(purpose).chain_update([0]).chain_update(payload)
+    }
+
+    /// What stands for a text that is not to be kept: it may have been a password, and without the key nobody can try
+    /// which. 32 hexadecimal digits.
+    #[must_use]
+    pub fn fingerprint(&self, text: &str) -> String {
+        let tag = self.fingerprints.clone().chain_update(text).finalize().into_bytes();
+        tag.iter().take(16).map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat()
+    }
+}
+
+impl std::fmt::Debug for Keys {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Keys(…)")
+    }
+}
+
+#[expect(clippy::expect_used, reason = "HMAC takes keys of every length")]
+fn mac(key: &[u8]) -> Hmac<Sha512> {
+    Hmac::new_from_slice(key).expect("HMAC takes keys of every length")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn keys(secret: &str) -> Keys {
+        Keys::derive(&SecretKey::from_text(secret).unwrap())
+    }
+
+    #[test]
+    fn only_what_was_sealed_here_for_the_same_purpose_is_opened() {
+        let (ours, theirs) = (keys("0123456789abcdef0123456789abcdef"), keys("another secret key, of 32 letters"));
+        let text = ours.seal("links", b"post 7");
+        assert_eq!(ours.open("links", &text).as_deref(), Some(b"post 7".as_slice()));
+        assert_eq!((ours.open("cursors", &text), theirs.open("links", &text)), (None, None));
+        assert_ne!(ours.seal("links", b""), theirs.seal("links", b""));
+        for index in 0..text.len() {
+            let mut bytes = text.clone().into_bytes();
+            bytes[index] = if bytes[index] == b'A' { b'B' } else { b'A' };
+            assert_eq!(ours.open("links", &String::from_utf8(bytes).unwrap()), None, "{index}");
+        }
+        let long = "A".repeat(100_000);
+        for forged in ["", "AAAA", "not base64!", &text[..text.len() - 4], &long] {
+            assert_eq!(ours.open("links", forged), None, "{forged:.80}");
+        }
+    }
+
+    #[test]
+    fn a_weak_secret_is_refused_and_no_secret_is_shown() {
+        for weak in ["", "changeme", "0123456789abcdef0123456789abcde", &"ab".repeat(40)] {
+            assert!(SecretKey::from_text(weak).is_err(), "{weak}");
+        }
+        let key = SecretKey::from_text(" 0123456789abcdef0123456789abcdef\n").unwrap();
+        assert_eq!(
+            (format!("{key:?}"), format!("{:?}", Keys::derive(&key))),
+            ("SecretKey(…)".into(), "Keys(…)".into())
+        );
+    }
+}

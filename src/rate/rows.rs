@@ -1,0 +1,199 @@
+//! The rows that a batch of ratings locks, reads and writes.
+
+use std::collections::{BTreeSet, HashMap};
+
+use chrono::{DateTime, Utc};
+use sqlx::{Connection as _, PgConnection};
+
+use super::batch::Writes;
+use super::models::{Pair, Rate, Stars};
+use super::submission::Item;
+use crate::blog_posts::PostId;
+use crate::database::is_migrated;
+use crate::limiters::ZombiePauseState;
+use crate::web::visitor::UserId;
+
+/// Whether the tables are this program's and a row can be written, which is undone.
+pub async fn try_to_write(connection: &mut PgConnection) -> sqlx::Result<bool> {
+    if !is_migrated(connection).await? {
+        return Ok(false);
+    }
+    let mut transaction = connection.begin().await?;
+    sqlx::query!(
+        "insert into limiter_states (limiter, key, state, updated_at, expires_at)
+        values ('probe', $1, 'null', 'epoch', 'epoch')",
+        format!("{:016x}", rand::random::<u64>()),
+    )
+    .execute(&mut *transaction)
+    .await?;
+    transaction.rollback().await?;
+    Ok(true)
+}
+
+pub async fn lock_posts(
+    connection: &mut PgConnection,
+    posts: &BTreeSet<PostId>,
+) -> sqlx::Result<HashMap<PostId, UserId>> {
+    let rows = sqlx::query!(
+        "select id, author_id from blog_posts
+        where id = any($1) and status = 'published' order by id for no key update",
+        &ids(posts),
+    );
+    Ok(rows.fetch_all(connection).await?.into_iter().map(|row| (PostId(row.id), UserId(row.author_id))).collect())
+}
+
+/// The ratings that exist, and what is remembered of failures.
+pub async fn read_pairs(
+    connection: &mut PgConnection,
+    items: &[Item],
+) -> sqlx::Result<(HashMap<Pair, Rate>, HashMap<Pair, ZombiePauseState>)> {
+    let pairs: BTreeSet<Pair> = items.iter().map(|item| item.pair).collect();
+    let (users, blogs) = columns(&pairs);
+    let rows = sqlx::query!(
+        r#"select pair.user_id as "user!", pair.blog_id as "blog!", r.id as "id?", r.rating as "rating?",
+            r.created_at as "created_at?", r.updated_at as "updated_at?",
+            z.user_id is not null as "has_failed!", z.tat_ns as "tat_ns?", z.paused_at as "paused_at?", z.unpaused_at
+        from unnest($1::bigint[], $2::bigint[]) as pair (user_id, blog_id)
+        left join rates r on r.user_id = pair.user_id and r.blog_id = pair.blog_id
+        left join zombie_pauses z on z.user_id = pair.user_id and z.blog_id = pair.blog_id"#,
+        &users,
+        &blogs,
+    );
+    let (mut rates, mut pauses) = (HashMap::new(), HashMap::new());
+    for row in rows.fetch_all(connection).await? {
+        let pair = Pair { user: UserId(row.user), post: PostId(row.blog) };
+        let rating = row.rating.and_then(|rating| Stars::new(i64::from(rating)));
+        if let (Some(id), Some(rating), Some(created_at), Some(updated_at)) =
+            (row.id, rating, row.created_at, row.updated_at)
+        {
+            rates.insert(pair, Rate { id, user: pair.user, blog: pair.post, rating, created_at, updated_at });
+        }
+        if row.has_failed {
+            let ms = |time: Option<DateTime<Utc>>| time.map(|time| time.timestamp_millis());
+            let state = ZombiePauseState {
+                tat_ns: row.tat_ns,
+                paused_at_ms: ms(row.paused_at),
+                unpaused_at_ms: ms(row.unpaused_at),
+            };
+            pauses.insert(pair, state);
+        }
+    }
+    Ok((rates, pauses))
+}
+
+pub async fn write_counters(connection: &mut PgConnection, writes: &Writes) -> sqlx::Result<()> {
+    if writes.counters.is_empty() {
+        return Ok(());
+    }
+    let blogs = ids(writes.counters.keys());
+    let column = |star: usize| writes.counters.values().map(|stars| stars[star]).collect::<Vec<i64>>();
+    sqlx::query!(
+        r#"update blog_posts p set
+            stars_1 = p.stars_1 + by.s1, stars_2 = p.stars_2 + by.s2, stars_3 = p.stars_3 + by.s3,
+            stars_4 = p.stars_4 + by.s4, stars_5 = p.stars_5 + by.s5
+        from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
+            as by (id, s1, s2, s3, s4, s5)
+        where p.id = by.id"#,
+        &blogs,
+        &column(0),
+        &column(1),
+        &column(2),
+        &column(3),
+        &column(4),
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+pub async fn write_ratings(
+    connection: &mut PgConnection,
+    writes: &Writes,
+    now: DateTime<Utc>,
+) -> sqlx::Result<HashMap<Pair, Rate>> {
+    if writes.ratings.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let (users, blogs) = columns(writes.ratings.keys());
+    let stars: Vec<i16> = writes.ratings.values().map(|stars| stars.get()).collect();
+    let rows = sqlx::query!(
+        r#"insert into rates (user_id, blog_id, rating, created_at, updated_at)
+        select new.user_id, new.blog_id, new.rating, $4, $4
+        from unnest($1::bigint[], $2::bigint[], $3::smallint[]) as new (user_id, blog_id, rating)
+        on conflict on constraint unique_user_blog_rating
+            do update set rating = excluded.rating, updated_at = excluded.updated_at
+        returning id, user_id, blog_id, created_at, updated_at"#,
+        &users,
+        &blogs,
+        &stars,
+        now,
+    );
+    let written = rows.fetch_all(connection).await?.into_iter().filter_map(|row| {
+        let pair = Pair { user: UserId(row.user_id), post: PostId(row.blog_id) };
+        let (rating, created_at, updated_at) = (*writes.ratings.get(&pair)?, row.created_at, row.updated_at);
+        Some((pair, Rate { id: row.id, user: pair.user, blog: pair.post, rating, created_at, updated_at }))
+    });
+    Ok(written.collect())
+}
+
+pub async fn write_pauses(connection: &mut PgConnection, writes: &Writes) -> sqlx::Result<()> {
+    if writes.pauses.is_empty() {
+        return Ok(());
+    }
+    let (users, blogs) = columns(writes.pauses.keys());
+    let tats: Vec<Option<i64>> = writes.pauses.values().map(|state| state.tat_ns).collect();
+    let times = |time: fn(&ZombiePauseState) -> Option<i64>| -> Vec<Option<DateTime<Utc>>> {
+        writes.pauses.values().map(|state| time(state).and_then(DateTime::from_timestamp_millis)).collect()
+    };
+    sqlx::query!(
+        r#"insert into zombie_pauses (user_id, blog_id, tat_ns, paused_at, unpaused_at)
+        select * from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::timestamptz[], $5::timestamptz[])
+        on conflict on constraint zombie_pauses_pkey do update
+            set tat_ns = excluded.tat_ns, paused_at = excluded.paused_at, unpaused_at = excluded.unpaused_at"#,
+        &users,
+        &blogs,
+        &tats as &[Option<i64>],
+        &times(|state| state.paused_at_ms) as &[Option<DateTime<Utc>>],
+        &times(|state| state.unpaused_at_ms) as &[Option<DateTime<Utc>>],
+    )
+    .execute(connection)
+    .await?;
+    for (pair, _) in writes.pauses.iter().filter(|(_, state)| state.is_paused()) {
+        tracing::info!(user_id = pair.user.0, post_id = pair.post.0, "paused");
+    }
+    Ok(())
+}
+
+/// After the counters: what they are now is part of it.
+pub async fn write_history(connection: &mut PgConnection, writes: &Writes, now: DateTime<Utc>) -> sqlx::Result<()> {
+    if writes.arrivals.is_empty() {
+        return Ok(());
+    }
+    let blogs = ids(writes.arrivals.keys());
+    let admitted: Vec<i64> = writes.arrivals.values().map(|arrivals| arrivals.admitted).collect();
+    let refused: Vec<i64> = writes.arrivals.values().map(|arrivals| arrivals.refused).collect();
+    sqlx::query!(
+        r#"insert into rating_history as h (blog_id, hour, admitted, refused, rating_count, rating_sum)
+        select p.id, date_trunc('hour', $4::timestamptz, 'UTC'), new.admitted, new.refused, p.rating_count, p.rating_sum
+        from unnest($1::bigint[], $2::bigint[], $3::bigint[]) as new (blog_id, admitted, refused)
+            join blog_posts p on p.id = new.blog_id
+        on conflict on constraint rating_history_pkey do update
+            set admitted = h.admitted + excluded.admitted, refused = h.refused + excluded.refused,
+                rating_count = excluded.rating_count, rating_sum = excluded.rating_sum"#,
+        &blogs,
+        &admitted,
+        &refused,
+        now,
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+fn ids<'a>(posts: impl IntoIterator<Item = &'a PostId>) -> Vec<i64> {
+    posts.into_iter().map(|post| post.0).collect()
+}
+
+fn columns<'a>(pairs: impl IntoIterator<Item = &'a Pair>) -> (Vec<i64>, Vec<i64>) {
+    pairs.into_iter().map(|pair| (pair.user.0, pair.post.0)).unzip()
+}

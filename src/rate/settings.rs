@@ -1,0 +1,115 @@
+//! What ratings have to pass.
+
+use crate::database::clock::MAX_BACKWARD;
+use crate::env::{Env, InvalidSetting, variable};
+use crate::limiters::{AnyLimiter, InvalidParams, ZombiePause, ZombiePauseParams};
+
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// What guards a post against a crowd; none for nothing.
+    pub limiter: Option<AnyLimiter>,
+    /// Whether a changed rating has to pass it too.
+    pub limiter_on_edit: bool,
+    /// Whether changes of one's rating have a bucket of their own.
+    pub edit_limit: bool,
+    /// Whether readers are paused whose attempts to rate a post only ever fail.
+    pub zombie_pause: bool,
+    /// By which rules; also where nobody is paused any more, as those who are can still lift it.
+    pub zombie_pause_rules: ZombiePause,
+}
+
+impl Settings {
+    /// # Errors
+    /// Names the first variable whose value is not allowed.
+    pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
+        Ok(Self {
+            limiter: limiter(env)?,
+            limiter_on_edit: env.on_or_off("RATING_LIMITER_ON_EDIT", true)?,
+            edit_limit: env.on_or_off("RATING_EDIT_LIMIT", true)?,
+            zombie_pause: env.on_or_off("ZOMBIE_PAUSE", true)?,
+            zombie_pause_rules: zombie_pause_rules(env)?,
+        })
+    }
+}
+
+/// The chosen limiter. The others are read all the same: a bad value is told before it is needed.
+fn limiter(env: &Env) -> Result<Option<AnyLimiter>, InvalidSetting> {
+    let all = AnyLimiter::NAMES.iter().map(|name| Ok((*name, named(env, name)?)));
+    let all = all.collect::<Result<Vec<_>, InvalidSetting>>()?;
+    match env.get("RATING_LIMITER")?.unwrap_or("leaky_bucket") {
+        "off" => Ok(None),
+        chosen => match all.into_iter().find(|(name, _)| *name == chosen) {
+            Some((_, limiter)) => Ok(limiter),
+            None => Err(env.invalid("RATING_LIMITER", &format!("{} or off", AnyLimiter::NAMES.join(", ")))),
+        },
+    }
+}
+
+/// A limiter with the parameters that the environment has for it: `SURGE_Z` is the parameter `z` of `surge`.
+fn named(env: &Env, name: &str) -> Result<Option<AnyLimiter>, InvalidSetting> {
+    let prefix = name.to_ascii_uppercase();
+    let limiter = AnyLimiter::named(name, env.params(&prefix, &MAX_BACKWARD)).transpose();
+    limiter.map_err(|error| match error {
+        InvalidParams::Unreadable(error) => error.into(),
+        InvalidParams::OutOfRange(error) => {
+            InvalidSetting::new(variable(&prefix, error.name), format!("must be {}", error.allowed))
+        }
+    })
+}
+
+fn zombie_pause_rules(env: &Env) -> Result<ZombiePause, InvalidSetting> {
+    let default = ZombiePauseParams::default();
+    let failures = |variable, default: i64| {
+        let default = u32::try_from(default).unwrap_or(u32::MAX);
+        env.whole(variable, default, 1..=1_000_000, "failures").map(i64::from)
+    };
+    let (burst, count) = ("ZOMBIE_PAUSE_BURST", "ZOMBIE_PAUSE_PER_DAY");
+    let params =
+        ZombiePauseParams { burst: failures(burst, default.burst)?, count: failures(count, default.count)?, ..default };
+    ZombiePause::new(params).map_err(|error| InvalidSetting::new(burst, format!("must be {}", error.allowed)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(variables: &[(&str, &str)]) -> Result<Settings, String> {
+        Settings::from_env(&variables.iter().copied().collect()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_limiter_is_chosen_by_its_name_and_has_its_variables() {
+        assert!(matches!(read(&[]).unwrap().limiter, Some(AnyLimiter::LeakyBucket(_))));
+        assert_eq!(read(&[("RATING_LIMITER", "off")]).unwrap().limiter, None);
+        for name in AnyLimiter::NAMES {
+            use crate::limiters::Limiter as _;
+            assert_eq!(read(&[("RATING_LIMITER", name)]).unwrap().limiter.unwrap().name(), *name);
+        }
+        let leak = |text| match read(&[("LEAKY_BUCKET_LEAK_PER_SECOND", text)]).unwrap().limiter {
+            Some(AnyLimiter::LeakyBucket(bucket)) => bucket.params().leak_amount,
+            _ => 0,
+        };
+        assert_eq!((leak("10"), leak("0.5"), leak("0.001")), (10, 5, 1));
+    }
+
+    #[test]
+    fn a_bad_value_names_its_variable_and_what_is_allowed() {
+        let refused = |variable, value| read(&[(variable, value)]).unwrap_err();
+        assert_eq!(
+            refused("RATING_LIMITER", "sieve"),
+            "RATING_LIMITER is \"sieve\" but must be leaky_bucket, ema, rate_class, surge or off"
+        );
+        assert_eq!(refused("EMA_ALPHA", "2"), "EMA_ALPHA must be above 0 and at most 1");
+        assert_eq!(refused("EMA_SIGNAL", "gap"), "EMA_SIGNAL is \"gap\" but must be log_interval or interval");
+        assert_eq!(refused("SURGE_Z", "x"), "SURGE_Z is \"x\" but must be a number");
+        assert!(refused("SURGE_Z", "nan").starts_with("SURGE_Z must be "));
+        assert!(refused("LEAKY_BUCKET_CAPACITY", "0").starts_with("LEAKY_BUCKET_CAPACITY must be at least 1"));
+        assert!(
+            refused("LEAKY_BUCKET_CAPACITY", "9999999999999999").starts_with("LEAKY_BUCKET_CAPACITY must be small")
+        );
+        assert!(refused("LEAKY_BUCKET_LEAK_PER_SECOND", "0.0001").starts_with("LEAKY_BUCKET_LEAK_PER_SECOND is"));
+        assert!(
+            refused("ZOMBIE_PAUSE_BURST", "0").starts_with("ZOMBIE_PAUSE_BURST is \"0\" but must be a whole number")
+        );
+    }
+}

@@ -1,0 +1,9 @@
+//! What is done at the addresses of the classes.
+
+use super::{urls, views};
+use crate::web::endpoint::Endpoint;
+
+#[must_use]
+pub fn endpoints() -> Vec<Endpoint> {
+    vec![Endpoint::at(urls::CLASSES).get(views::classes), Endpoint::at(urls::EVENTS).get(views::events)]
+}

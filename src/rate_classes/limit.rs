@@ -1,0 +1,153 @@
+//! The middleware that counts requests and refuses those that come too fast.
+
+use actix_session::SessionExt as _;
+use actix_web::body::{BoxBody, MessageBody};
+use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::http::Method;
+use actix_web::http::header::{HeaderName, HeaderValue};
+use actix_web::middleware::Next;
+use actix_web::{HttpMessage as _, HttpRequest, web};
+
+use super::classes::{RateClasses, Standing};
+use super::who::Who;
+use crate::limiters::RateStatus;
+use crate::web::address::{Address, Class};
+use crate::web::error::AppError;
+use crate::web::format::{BodyKind, Format};
+use crate::web::limited::{Limited, RateLimitFields, Warning};
+use crate::web::query::Query;
+use crate::web::text::seconds_in_words;
+
+/// Counts a request, and refuses it where its class is limited. Runs where it is known who is signed in.
+///
+/// # Errors
+/// Those of the view.
+pub async fn limit(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
+    let classes = request.app_data::<web::Data<RateClasses>>().cloned();
+    let key = Who::of(request.request()).zip(classes);
+    let address = Address::of(request.request());
+    let is_counted = address.as_ref().is_none_or(|address| address.is_counted);
+    let Some((who, classes)) = key.filter(|_| is_counted) else {
+        return next.call(request).await.map(ServiceResponse::map_into_boxed_body);
+    };
+    let class = class_of(request.request(), address.as_deref());
+    let standing = classes.count_as((class, who), cost(request.request(), address.as_deref()));
+    if classes.headers {
+        request.extensions_mut().insert(fields(&standing));
+    }
+    // Leaving is never refused.
+    let ends_session = address.as_ref().is_some_and(|address| address.ends_session) && class != Class::Browse;
+    let is_leaving = ends_session && address.is_some_and(|address| !address.has_page());
+    if standing.status < RateStatus::Limited || is_leaving {
+        if let Some(warning) = warning(&classes, who).filter(|_| standing.status < RateStatus::Limited) {
+            request.extensions_mut().insert(warning);
+        }
+        let response = next.call(request).await?.map_into_boxed_body();
+        // A session that has ended is not told about any more.
+        if let (Who::User(user), true) = (who, ends_session && !response.status().is_client_error()) {
+            classes.end_streams_of(user);
+        }
+        return Ok(response);
+    }
+    refuse(request, next, &standing, who).await
+}
+
+/// Answers a request that came too fast.
+async fn refuse(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+    standing: &Standing,
+    who: Who,
+) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
+    let limited = limited(standing);
+    // A person's form is shown again with what was typed. For a loop that would be work, but that is disconnected soon.
+    let has_forms = matches!(who, Who::User(_)) || standing.class == Class::Account;
+    if has_forms && !limited.close && is_form(request.request()) {
+        request.extensions_mut().insert(limited);
+        return next.call(request).await.map(ServiceResponse::map_into_boxed_body);
+    }
+    if limited.close {
+        tracing::warn!(class = limited.class, ?who, "disconnected");
+        request.get_session().purge();
+    }
+    Ok(request.error_response(AppError::from(limited)))
+}
+
+fn limited(standing: &Standing) -> Limited {
+    let close = standing.status == RateStatus::Disconnect;
+    Limited { class: standing.class.name(), retry_after_s: standing.wait_s, close }
+}
+
+/// Counts a request whose session could not be looked up by its address, and refuses it where that is limited: it has not
+/// come as far as [`limit`], and costs more than others. Runs outside of sessions.
+///
+/// # Errors
+/// That of the session, or `class_limited`.
+pub async fn charge_failures(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<impl MessageBody + 'static>, actix_web::Error> {
+    let classes = request.app_data::<web::Data<RateClasses>>().cloned();
+    let key = Who::of(request.request()).zip(classes);
+    let class = class_of(request.request(), Address::of(request.request()).as_deref());
+    next.call(request).await.map_err(|error| {
+        let standing = key.map(|(who, classes)| classes.count((class, who)));
+        let refused = standing.filter(|standing| standing.status >= RateStatus::Limited);
+        refused.map_or(error, |standing| AppError::from(limited(&standing)).into())
+    })
+}
+
+/// What a person is told who is about to be limited, or is: of the worst of the client's classes.
+fn warning(classes: &RateClasses, who: Who) -> Option<Warning> {
+    let standings = Class::ALL.map(|class| classes.standing((class, who)));
+    let fast = standings.iter().filter(|standing| standing.status > RateStatus::Clear);
+    let worst = fast.max_by_key(|standing| standing.status)?;
+    let doing = match worst.class {
+        Class::Browse => "reading",
+        Class::Write => "writing",
+        Class::Rate => "rating",
+        Class::Account => "sending this form",
+    };
+    let (class, wait) = (worst.class.name(), seconds_in_words(worst.wait_s));
+    Some(if worst.status == RateStatus::Alert {
+        let text = format!("You are {doing} very fast. Slow down, or you will have to wait for about {wait}.");
+        Warning { text, class, wait_s: None }
+    } else {
+        let text = format!("You were {doing} too fast, and can go on in {wait}.");
+        Warning { text, class, wait_s: Some(worst.wait_s) }
+    })
+}
+
+/// The fields of draft-ietf-httpapi-ratelimit-headers-10: what the class allows, and what is left of it.
+fn fields(standing: &Standing) -> RateLimitFields {
+    let Standing { burst, window_s, possible, wait_s, .. } = standing;
+    // When there is more is only known where there is nothing left.
+    let more = if standing.status < RateStatus::Limited { String::new() } else { format!(";t={wait_s}") };
+    let name = standing.class.name();
+    let field = |name: &'static str, value: String| {
+        (HeaderName::from_static(name), HeaderValue::from_str(&value).unwrap_or(HeaderValue::from_static("")))
+    };
+    RateLimitFields([
+        field("ratelimit-policy", format!("\"{name}\";q={burst};w={window_s}")),
+        field("ratelimit", format!("\"{name}\";r={possible}{more}")),
+    ])
+}
+
+/// Where nothing is, one only looks.
+fn class_of(request: &HttpRequest, address: Option<&Address>) -> Class {
+    address.map_or(Class::Browse, |address| address.class_of(request.method()))
+}
+
+/// As how many requests this one counts.
+fn cost(request: &HttpRequest, address: Option<&Address>) -> u32 {
+    let costly = address.and_then(|address| address.costly_with);
+    costly.filter(|(parameter, _)| !matches!(Query::of(request).get(parameter), Ok(None))).map_or(1, |(_, cost)| cost)
+}
+
+fn is_form(request: &HttpRequest) -> bool {
+    let sent = matches!(BodyKind::of(request.headers()), Ok(BodyKind::Form));
+    request.method() == Method::POST && sent && Format::of(request) == Format::Html
+}

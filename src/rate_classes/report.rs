@@ -1,0 +1,46 @@
+//! What a class allows a client, and where that stands in it, as the contract has it.
+
+use serde::Serialize;
+
+use super::classes::RateClasses;
+use super::who::{Key, KeyKind};
+use crate::limiters::RateStatus;
+
+#[derive(Debug, Serialize)]
+pub struct Report {
+    class: &'static str,
+    key: KeyKind,
+    window: i64,
+    max_ms: i64,
+    clear_ms: i64,
+    alert_ms: i64,
+    limit_ms: i64,
+    disconnect_ms: i64,
+    level_ms: i64,
+    status: RateStatus,
+    possible: i64,
+    /// Seconds.
+    retry_after: i64,
+}
+
+impl Report {
+    #[must_use]
+    pub fn of(classes: &RateClasses, key: Key) -> Self {
+        let (standing, params) = (classes.standing(key), classes.limiter(key).params());
+        let ms = |micros: i64| micros / 1_000;
+        Self {
+            class: key.0.name(),
+            key: key.1.kind(),
+            window: params.window,
+            max_ms: ms(params.max),
+            clear_ms: ms(params.clear),
+            alert_ms: ms(params.alert),
+            limit_ms: ms(params.limit),
+            disconnect_ms: ms(params.disconnect),
+            level_ms: ms(standing.level_us),
+            status: standing.status,
+            possible: standing.possible,
+            retry_after: if standing.retry_after_us == 0 { 0 } else { standing.wait_s },
+        }
+    }
+}

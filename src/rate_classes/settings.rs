@@ -1,0 +1,106 @@
+//! What each class allows.
+
+use super::who::KeyKind;
+use crate::env::{Env, InvalidSetting};
+use crate::limiters::{InvalidParameter, RateClass, RateClassParams, require};
+use crate::web::address::Class;
+
+/// A limiter for each kind of key in each class.
+pub type Limiters = [[RateClass; KeyKind::ALL.len()]; Class::ALL.len()];
+
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// Whether single clients are limited by class.
+    pub enabled: bool,
+    /// What each class allows a user and an address.
+    pub limiters: Limiters,
+    /// Whether answers say what is left of a class.
+    pub headers: bool,
+}
+
+impl Settings {
+    /// # Errors
+    /// Names the first variable whose value is not allowed.
+    pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
+        let [browse, write, rate, account] = Class::ALL;
+        let both = |of: Class| {
+            Ok::<_, InvalidSetting>([limiter(env, of, KeyKind::User)?, limiter(env, of, KeyKind::Address)?])
+        };
+        Ok(Self {
+            enabled: env.on_or_off("RATE_CLASSES", true)?,
+            limiters: [both(browse)?, both(write)?, both(rate)?, both(account)?],
+            headers: env.on_or_off("RATE_LIMIT_HEADERS", true)?,
+        })
+    }
+}
+
+fn limiter(env: &Env, of: Class, kind: KeyKind) -> Result<RateClass, InvalidSetting> {
+    let variable = format!("RATE_CLASS_{}_{}", of.name(), kind.name()).to_ascii_uppercase();
+    let numbers = match env.get(&variable)? {
+        None => default_numbers(of, kind),
+        Some(text) => {
+            let numbers: Option<Vec<i64>> = text.split(',').map(|number| number.trim().parse().ok()).collect();
+            let allowed =
+                "7 whole numbers: window, max, clear, alert, limit, disconnect (milliseconds), penalty (seconds)";
+            numbers.and_then(|numbers| numbers.try_into().ok()).ok_or_else(|| env.invalid(&variable, allowed))?
+        }
+    };
+    class(kind, numbers)
+        .map_err(|error| InvalidSetting::new(variable, format!("has a {} that must be {}", error.name, error.allowed)))
+}
+
+/// Window, and in milliseconds max, clear, alert, limit and disconnect (0 for never), and in seconds the penalty.
+fn default_numbers(of: Class, kind: KeyKind) -> [i64; 7] {
+    match (of, kind) {
+        (Class::Browse, KeyKind::User) => [40, 4_000, 1_000, 750, 500, 150, 60],
+        (Class::Browse, KeyKind::Address) => [40, 6_000, 100, 75, 50, 0, 0],
+        (Class::Write, KeyKind::User) => [8, 20_000, 5_000, 4_000, 2_500, 1_000, 300],
+        (Class::Write, KeyKind::Address) => [8, 20_000, 5_000, 4_000, 2_500, 0, 0],
+        (Class::Rate, KeyKind::User) => [12, 15_000, 2_500, 1_800, 1_200, 400, 300],
+        (Class::Rate, KeyKind::Address) => [12, 15_000, 2_500, 1_800, 1_200, 0, 0],
+        (Class::Account, KeyKind::User) => [10, 30_000, 4_000, 3_000, 2_000, 700, 900],
+        (Class::Account, KeyKind::Address) => [20, 30_000, 2_000, 1_500, 1_000, 0, 0],
+    }
+}
+
+/// A class from its seven numbers, in microseconds inside.
+///
+/// # Errors
+/// Names the first that is out of its range.
+fn class(kind: KeyKind, numbers: [i64; 7]) -> Result<RateClass, InvalidParameter> {
+    let [window, max_ms, clear_ms, alert_ms, limit_ms, disconnect_ms, penalty_s] = numbers;
+    require((1..=1_000).contains(&window), "window", "from 1 to 1000")?;
+    require((1..=86_400_000).contains(&max_ms), "max", "from 1 to 86400000")?;
+    require(limit_ms >= 1, "limit", "at least 1")?;
+    // Many may share an address.
+    require(kind == KeyKind::User || disconnect_ms == 0, "disconnect", "0, as many may share an address")?;
+    require((0..=3_600).contains(&penalty_s), "penalty", "from 0 to 3600 seconds")?;
+    let micros = |ms: i64| ms.saturating_mul(1_000);
+    RateClass::new(RateClassParams {
+        window,
+        max: micros(max_ms),
+        clear: micros(clear_ms),
+        alert: micros(alert_ms),
+        limit: micros(limit_ms),
+        disconnect: micros(disconnect_ms),
+        reconnect_penalty: Some(penalty_s.saturating_mul(1_000_000)),
+        count_refused: kind == KeyKind::User,
+        // Instances know the database's clock to a few milliseconds.
+        max_backward: micros(1_000),
+        ..RateClassParams::default()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bursts_are_as_long_as_the_table_says() {
+        let burst = |of: Class, kind| class(kind, default_numbers(of, kind)).unwrap().burst() + 1;
+        let users = Class::ALL.map(|class| burst(class, KeyKind::User));
+        let addresses = Class::ALL.map(|class| burst(class, KeyKind::Address));
+        assert_eq!(users, [83, 16, 30, 26]);
+        assert_eq!(addresses, [190, 16, 30, 67]);
+    }
+}

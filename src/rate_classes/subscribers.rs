@@ -1,0 +1,167 @@
+//! Who listens to what happens to a client.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use tokio::sync::{mpsc, watch};
+
+use super::who::{KeyKind, Who};
+use crate::limiters::RateStatus;
+use crate::web::address::Class;
+use crate::web::error::AppError;
+
+/// Notices that wait for a client who is slow to take them. With more it has to begin anew.
+const MOST_WAITING: usize = 16;
+
+/// Streams that one user and one address may have, and all users and addresses together: whoever has many addresses
+/// takes nothing from those who are signed in.
+const MOST_STREAMS: [usize; KeyKind::ALL.len()] = [4, 16];
+const MOST_STREAMS_IN_ALL: [usize; KeyKind::ALL.len()] = [192, 64];
+
+/// Who listens.
+pub struct Subscribers {
+    all: Mutex<Listening>,
+    closing: watch::Sender<bool>,
+}
+
+#[derive(Default)]
+struct Listening {
+    /// Those of a client, by their ids, the oldest first; none for one that is about to end.
+    of: HashMap<Who, Vec<(u64, Listener)>>,
+    counts: [usize; KeyKind::ALL.len()],
+    next: u64,
+}
+
+impl Listening {
+    /// Ends the oldest stream of the client that has the most of them, if that has more than one who has `has` would with
+    /// one more: a few clients do not keep all others out.
+    fn make_room(&mut self, kind: KeyKind, has: usize) -> bool {
+        let of_kind = self.of.iter().filter(|(who, _)| who.kind() == kind);
+        let most = of_kind.max_by_key(|(_, streams)| streams.len()).filter(|(_, streams)| streams.len() > has + 1);
+        let Some((who, oldest)) = most.and_then(|(who, streams)| Some((*who, streams.first()?.0))) else {
+            return false;
+        };
+        // Without its sender it ends.
+        self.remove(who, oldest);
+        true
+    }
+
+    fn remove(&mut self, who: Who, id: u64) {
+        let Some(streams) = self.of.get_mut(&who) else { return };
+        let before = streams.len();
+        streams.retain(|(other, _)| *other != id);
+        let (removed, is_empty) = (before - streams.len(), streams.is_empty());
+        self.counts[who.kind() as usize] -= removed;
+        if is_empty {
+            self.of.remove(&who);
+        }
+    }
+}
+
+type Listener = Option<mpsc::Sender<Notice>>;
+
+/// A client's new status in a class.
+pub type Notice = (Class, RateStatus);
+
+impl Default for Subscribers {
+    fn default() -> Self {
+        Self { all: Mutex::default(), closing: watch::channel(false).0 }
+    }
+}
+
+impl Subscribers {
+    fn listening(&self) -> std::sync::MutexGuard<'_, Listening> {
+        self.all.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Tells those who listen to this client.
+    pub fn tell(&self, who: Who, notice: Notice) {
+        for (_, sender) in self.listening().of.get_mut(&who).into_iter().flatten() {
+            // Whoever does not take notices in loses the stream, and not the order of what it tells.
+            *sender = sender.take().filter(|sender| sender.try_send(notice).is_ok());
+        }
+    }
+
+    /// Ends a client's streams: it has signed out.
+    pub fn dismiss(&self, who: Who) {
+        for (_, sender) in self.listening().of.get_mut(&who).into_iter().flatten() {
+            *sender = None;
+        }
+    }
+
+    /// Begins a stream. Returns its id, and what it is told.
+    ///
+    /// # Errors
+    /// `too_many_streams` or `busy`.
+    pub fn subscribe(&self, who: Who) -> Result<(u64, mpsc::Receiver<Notice>), AppError> {
+        let mut listening = self.listening();
+        let kind = who.kind() as usize;
+        let has = listening.of.get(&who).map_or(0, Vec::len);
+        if has >= MOST_STREAMS[kind] {
+            return Err(AppError::TooManyStreams);
+        }
+        if listening.counts[kind] >= MOST_STREAMS_IN_ALL[kind] && !listening.make_room(who.kind(), has) {
+            return Err(AppError::Busy);
+        }
+        let id = listening.next;
+        let senders = listening.of.entry(who).or_default();
+        let (sender, receiver) = mpsc::channel(MOST_WAITING);
+        senders.push((id, Some(sender)));
+        listening.counts[kind] += 1;
+        listening.next = id + 1;
+        Ok((id, receiver))
+    }
+
+    pub fn unsubscribe(&self, who: Who, id: u64) {
+        self.listening().remove(who, id);
+    }
+
+    /// Ends all streams, now and from now on: the site stops.
+    pub fn close(&self) {
+        self.closing.send_replace(true);
+    }
+
+    /// Tells when all streams end.
+    #[must_use]
+    pub fn closing(&self) -> watch::Receiver<bool> {
+        self.closing.subscribe()
+    }
+
+    /// How many streams are open.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.listening().counts.iter().sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_few_addresses_do_not_keep_all_others_out() {
+        let subscribers = Subscribers::default();
+        let address = |last: u8| Who::Network([192, 0, 2, last].into());
+        let mut open: Vec<_> = (0..64).map(|n| subscribers.subscribe(address(n % 4)).unwrap()).collect();
+        assert!(matches!(subscribers.subscribe(address(0)), Err(AppError::TooManyStreams)));
+        let (_, mut oldest) = open.remove(0);
+        for other in 10..30 {
+            assert!(subscribers.subscribe(address(other)).is_ok(), "{other}");
+        }
+        // What made room has ended.
+        assert!(matches!(oldest.try_recv(), Err(mpsc::error::TryRecvError::Disconnected)));
+        let listening = subscribers.listening();
+        let total: usize = listening.of.values().map(Vec::len).sum();
+        assert_eq!((total, listening.counts), (64, [0, 64]));
+        let most = listening.of.values().map(Vec::len).max();
+        assert_eq!(most, Some(11));
+    }
+
+    #[test]
+    fn where_all_have_as_few_the_next_one_waits() {
+        let subscribers = Subscribers::default();
+        let open: Vec<_> = (0..64).map(|n| subscribers.subscribe(Who::Network([192, 0, 2, n].into()))).collect();
+        assert!(open.iter().all(Result::is_ok));
+        assert!(matches!(subscribers.subscribe(Who::Network([192, 0, 2, 200].into())), Err(AppError::Busy)));
+    }
+}

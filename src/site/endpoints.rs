@@ -1,0 +1,86 @@
+//! The table of all addresses: collects each app's.
+
+use actix_web::web::ServiceConfig;
+
+use super::{health, urls};
+use crate::web::address::Addresses;
+use crate::web::endpoint::{Endpoint, register};
+use crate::web::static_files;
+use crate::{blog_posts, rate, rate_classes, users};
+
+/// Everything that has a session, in the order in which it is tried: of two patterns for one path the first counts, and
+/// a slug or a name may be anything.
+fn pages() -> Vec<Endpoint> {
+    let apps = [
+        users::endpoints::endpoints,
+        rate::endpoints::endpoints,
+        blog_posts::endpoints::endpoints,
+        rate_classes::endpoints::endpoints,
+    ];
+    apps.into_iter().flat_map(|endpoints| endpoints()).collect()
+}
+
+/// What is there as soon as the process is.
+fn alive() -> Vec<Endpoint> {
+    let mut alive = static_files::endpoints();
+    alive.push(Endpoint::at(urls::HEALTHZ).get(health::alive));
+    alive
+}
+
+fn outside() -> Vec<Endpoint> {
+    let mut outside = alive();
+    outside.push(Endpoint::at(urls::READYZ).get(health::ready));
+    outside
+}
+
+/// Declares what there is to know of every address, once for the process: names and slugs are compared with it, too.
+#[expect(clippy::must_use_candidate, reason = "it is called for what it does")]
+pub fn declare() -> &'static Addresses {
+    Addresses::declare(|| Addresses::new(outside().into_iter().chain(pages()).map(Endpoint::address)))
+}
+
+/// Registers what has a session.
+pub fn configure_pages(config: &mut ServiceConfig) {
+    register(config, pages());
+}
+
+/// Registers what has none: files and health checks.
+pub fn configure_outside(config: &mut ServiceConfig) {
+    register(config, outside());
+}
+
+/// Registers what there is before the database is.
+pub fn configure_while_starting(config: &mut ServiceConfig) {
+    register(config, alive());
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::http::Method;
+
+    use super::*;
+    use crate::web::address::Class;
+
+    #[test]
+    fn every_act_has_its_class_and_is_looked_at_by_browsing() {
+        for address in declare().iter() {
+            for method in &address.methods {
+                let reading = [Method::GET, Method::HEAD].contains(method);
+                assert_eq!(address.class_of(method) == Class::Browse, reading, "{method} {}", address.pattern);
+            }
+        }
+        assert_eq!(
+            declare().members(Class::Rate).join(", "),
+            "POST /rate/, POST /rate/edit_user_rating/{id}/, PUT /rate/edit_user_rating/{id}/"
+        );
+    }
+
+    #[test]
+    fn pages_are_no_names_and_no_slugs() {
+        let table = declare();
+        assert!(["edit", "delete", "ratings"].iter().all(|word| table.is_taken(blog_posts::urls::POST.pattern, word)));
+        assert!(["me", "login", "register"].iter().all(|word| table.is_taken(users::urls::USERS, word)));
+        assert_eq!(blog_posts::slug("Edit!"), "edit-post");
+        assert!(crate::web::field::Field::from_text("LOGIN").map(|_: users::Username| ()).is_err());
+    }
+}

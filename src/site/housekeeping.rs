@@ -1,0 +1,96 @@
+//! What an instance does beside serving: it deletes what has had its time, renders and indexes what older programs have
+//! written, and tells the log what limiters decided.
+
+use std::time::Duration;
+
+use actix_web::web;
+
+use super::metrics::Sample;
+use crate::blog_posts::rendering::{Renderer, render_some};
+use crate::database::limiter_states;
+use crate::rate::Pauses;
+use crate::users::Accounts;
+use crate::users::models::fill_in_skeletons;
+use crate::web::error::AppError;
+use crate::web::state::AppState;
+
+/// From one deletion to the next.
+const EVERY: Duration = Duration::from_hours(1);
+
+/// Limiter states that one statement deletes at the most.
+const SWEEP: i64 = 1_000;
+
+/// After a fault, work in the background waits this long before it tries again.
+const PAUSE: Duration = Duration::from_secs(2);
+
+/// What housekeeping needs of an instance: not the writer, which ends when nobody can submit any more.
+#[derive(Clone)]
+pub struct Housekeeping {
+    pub state: web::Data<AppState>,
+    pub accounts: web::Data<Accounts>,
+    pub renderer: web::Data<Renderer>,
+    pub pauses: web::Data<Pauses>,
+}
+
+impl Housekeeping {
+    /// Runs until it is dropped. `samples` are asked for each time that something is told.
+    pub async fn run(self, samples: impl Fn() -> Vec<Sample>) {
+        tokio::join!(self.render_old(), self.fill_in_skeletons(), self.delete_expired(samples));
+    }
+
+    /// Renders what older programs have written, until none of it is left.
+    pub async fn render_old(&self) {
+        let mut count = 0;
+        while let posts @ 1.. = in_the_end(|| render_some(&self.state.pool, &self.renderer)).await {
+            count += posts;
+        }
+        if count > 0 {
+            tracing::info!(posts = count, "rendered anew");
+        }
+    }
+
+    async fn fill_in_skeletons(&self) {
+        let left = in_the_end(|| fill_in_skeletons(&self.state.pool)).await;
+        if let names @ 1.. = left {
+            tracing::warn!(names, "accounts look like others: `evenkeel check` names them");
+        }
+    }
+
+    async fn delete_expired(&self, samples: impl Fn() -> Vec<Sample>) {
+        loop {
+            match self.delete_some().await {
+                Ok((sessions, states)) => tracing::info!(sessions, limiter_states = states, "expired rows deleted"),
+                Err(error) => tracing::error!(%error, "expired rows not deleted"),
+            }
+            for Sample { class, limiter, outcome, total } in samples().into_iter().filter(|sample| sample.total > 0) {
+                tracing::info!(class, limiter, outcome, total, "limiter_decisions_total");
+            }
+            tokio::time::sleep(EVERY).await;
+        }
+    }
+
+    async fn delete_some(&self) -> sqlx::Result<(u64, u64)> {
+        let sessions = self.accounts.delete_expired().await?;
+        self.pauses.delete_expired().await?;
+        let mut connection = self.state.pool.acquire().await?;
+        let mut states = 0;
+        loop {
+            let swept = limiter_states::delete_expired(&mut connection, &self.state.clock, SWEEP).await?;
+            states += swept;
+            if swept < SWEEP.unsigned_abs() {
+                return Ok((sessions, states));
+            }
+        }
+    }
+}
+
+/// Tries until it succeeds.
+async fn in_the_end<T, E: Into<AppError>, F: Future<Output = Result<T, E>>>(attempt: impl Fn() -> F) -> T {
+    loop {
+        match attempt().await {
+            Ok(done) => return done,
+            Err(error) => error.into().log(),
+        }
+        tokio::time::sleep(PAUSE).await;
+    }
+}

@@ -1,0 +1,130 @@
+//! Running the site, from its start to its stop.
+
+use std::net::TcpListener;
+use std::time::Duration;
+
+use actix_web::dev::ServerHandle;
+use actix_web::web;
+use anyhow::Context as _;
+use tokio::signal::unix::{SignalKind, signal};
+
+use super::starting::{Progress, answer_meanwhile};
+use super::{Health, Settings, Site};
+use crate::database::clock::Clock;
+use crate::database::{Database, chain};
+use crate::keys::SecretKey;
+use crate::log::{Log, say};
+use crate::rate_classes::{RateClasses, sync};
+
+/// Runs the site until it is stopped.
+///
+/// # Errors
+/// When it cannot start, or one of its tasks ends.
+pub async fn run(settings: Settings, log: &Log) -> anyhow::Result<()> {
+    // First of all: two sites cannot share a port, and the second should not touch anything.
+    let bind = settings.web.bind;
+    let listener = TcpListener::bind(bind).with_context(|| format!("cannot listen on {bind} (BIND)"))?;
+    listener.set_nonblocking(true)?;
+    let secret = match &settings.secret_key {
+        Some(key) => key.clone(),
+        None => SecretKey::kept_in(&settings.database.data_dir)?,
+    };
+    let progress = Progress::default();
+    progress.tell("connecting to the database");
+    let meanwhile = answer_meanwhile(listener.try_clone()?, &settings.web, &progress)?;
+    let database = prepare(&settings, &progress).await;
+    // Whoever has connected meanwhile waits in the queue of the listener, which stays open.
+    meanwhile.stop(false).await;
+    let database = database?;
+    let site = Site::new(settings, &secret, &database.options, Clock::Database)?;
+    serve(site, listener, &database, log).await
+}
+
+/// The database, reachable and with all migrations.
+async fn prepare(settings: &Settings, progress: &Progress) -> anyhow::Result<Database> {
+    let tell = |doing: &str| progress.tell(doing);
+    let database = Database::wait_for(&settings.database, &tell).await?;
+    database.migrate(&tell).await?;
+    Ok(database)
+}
+
+async fn serve(mut site: Site, listener: TcpListener, database: &Database, log: &Log) -> anyhow::Result<()> {
+    let mut house = tokio::spawn(site.housekeeping().run(site.samples()));
+    let mut sharing = tokio::spawn(share_classes(site.classes.clone(), site.state.pool.clone()));
+    let workers = std::thread::available_parallelism().map_or(2, usize::from);
+    let server = site.server(listener, workers)?;
+    let handle = server.handle();
+    let (health, drain) = (site.health.clone(), site.settings.drain);
+    tokio::spawn(stop_on_signals(health, drain, site.classes.clone(), server.handle()));
+    greet(&site.settings);
+    // None of these ends by itself. A site without one of them would look well and not be: then it ends as a whole.
+    let failure = tokio::select! {
+        stopped = server => {
+            stopped?;
+            None
+        }
+        never = database.keep_running() => match never {},
+        never = log.tell_dropped() => match never {},
+        error = site.writer_ended() => Some(error),
+        ended = &mut house => Some(anyhow::anyhow!("housekeeping ended: {ended:?}")),
+        ended = &mut sharing => Some(anyhow::anyhow!("sharing rate classes ended: {ended:?}")),
+    };
+    house.abort();
+    sharing.abort();
+    if let Some(failure) = failure {
+        tracing::error!(cause = chain(&failure), "a task of the site ended, and the site with it");
+        handle.stop(false).await;
+        return Err(failure);
+    }
+    site.finish().await
+}
+
+fn greet(settings: &Settings) {
+    let program = std::env::args().next().unwrap_or_else(|| "evenkeel".to_owned());
+    say(format!("Evenkeel is at {}", settings.web.public_url));
+    say(format!("Open it in a browser and register. For posts to look at: {program} seed_demo"));
+    say("Ctrl-C stops it.");
+}
+
+/// Writes rate classes behind, and picks up those of other instances, until it is dropped.
+async fn share_classes(classes: Option<web::Data<RateClasses>>, pool: sqlx::PgPool) {
+    match classes {
+        Some(classes) => sync::run(classes, pool).await,
+        None => std::future::pending().await,
+    }
+}
+
+/// Stops the server when the process is told to: at once on SIGINT (somebody pressed Ctrl-C), after `drain` on SIGTERM,
+/// so that balancers see `/readyz` turn 503 before connections are refused. Requests in flight are finished; a
+/// second signal does not wait for them.
+async fn stop_on_signals(
+    health: web::Data<Health>,
+    drain: Duration,
+    classes: Option<web::Data<RateClasses>>,
+    server: ServerHandle,
+) -> std::io::Result<()> {
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    tokio::select! {
+        _ = interrupt.recv() => (),
+        _ = terminate.recv() => {
+            health.drain();
+            tracing::info!(seconds = drain.as_secs(), "stopping soon");
+            tokio::select! {
+                () = tokio::time::sleep(drain) => (),
+                _ = interrupt.recv() => (),
+                _ = terminate.recv() => (),
+            }
+        }
+    }
+    // They would go on for minutes.
+    if let Some(classes) = classes {
+        classes.close_streams();
+    }
+    tokio::select! {
+        () = server.stop(true) => (),
+        _ = interrupt.recv() => server.stop(false).await,
+        _ = terminate.recv() => server.stop(false).await,
+    }
+    Ok(())
+}

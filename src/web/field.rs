@@ -1,0 +1,158 @@
+//! What a body's fields are read as. A type says once how, and holds only valid values afterwards; all fields are
+//! checked before anything is answered, so that a person sees everything at once.
+
+use std::collections::BTreeMap;
+
+use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
+use serde_json::Value;
+
+use super::error::{AppError, FieldErrors};
+use super::format::BodyKind;
+use super::query::{MAX_FIELDS, pairs};
+
+/// Something that can be read from a body.
+pub trait Input: Sized {
+    /// The longest body that is read. Percent-encoding may triple a text.
+    const MAX_BYTES: usize = 16 * 1024;
+
+    /// Takes the fields it knows. `None` when one of them was not valid; `fields` has noted why.
+    fn read(fields: &mut Fields) -> Option<Self>;
+}
+
+/// Something that can be read from one field. An `Err` completes a sentence about the field.
+pub trait Field: Sized {
+    /// What is said where the field is not there at all.
+    const MISSING: &str = "This field is required.";
+
+    /// # Errors
+    /// What is allowed, in words for a person.
+    fn from_text(text: &str) -> Result<Self, String>;
+
+    /// JSON has types of its own: a text has to be a string, and a number may not come as one.
+    ///
+    /// # Errors
+    /// As [`from_text`](Self::from_text).
+    fn from_json(value: &Value) -> Result<Self, String> {
+        value.as_str().ok_or_else(|| "This has to be a string.".to_owned()).and_then(Self::from_text)
+    }
+}
+
+/// The fields of a body that have not been taken yet, and what was wrong with those that have.
+#[derive(Debug)]
+pub struct Fields {
+    values: BTreeMap<String, FieldValue>,
+    errors: FieldErrors,
+}
+
+#[derive(Debug)]
+enum FieldValue {
+    Text(String),
+    Json(Value),
+}
+
+impl Fields {
+    pub(super) fn parse(kind: BodyKind, bytes: &[u8]) -> Result<Self, AppError> {
+        let text = std::str::from_utf8(bytes).map_err(|_| AppError::Malformed("The body is not UTF-8."))?;
+        let values = match kind {
+            BodyKind::Form => {
+                let pairs = pairs(text)?;
+                unique(pairs.into_iter().map(|(name, value)| (name, FieldValue::Text(unix_lines(&value)))))?
+            }
+            BodyKind::Json => {
+                let object = serde_json::from_str::<Object>(text);
+                object.map_err(|_| AppError::Malformed("The body is not a JSON object with each field once."))?.0
+            }
+        };
+        Ok(Self { values, errors: FieldErrors::new() })
+    }
+
+    /// The field's value, or `None` after noting what is wrong with it.
+    pub fn take<T: Field>(&mut self, name: &str) -> Option<T> {
+        let value = match self.values.remove(name) {
+            None => Err(T::MISSING.to_owned()),
+            Some(FieldValue::Text(text)) if text.contains('\0') => Err(NUL.to_owned()),
+            Some(FieldValue::Json(Value::String(text))) if text.contains('\0') => Err(NUL.to_owned()),
+            Some(FieldValue::Text(text)) => T::from_text(&text),
+            Some(FieldValue::Json(value)) => T::from_json(&value),
+        };
+        value.map_err(|message| self.note(name, message)).ok()
+    }
+
+    /// As [`take`](Self::take), for a field that may be missing.
+    pub fn take_if_there<T: Field>(&mut self, name: &str) -> Option<Option<T>> {
+        if self.values.contains_key(name) { self.take(name).map(Some) } else { Some(None) }
+    }
+
+    /// Takes a field that does not matter here.
+    pub fn ignore(&mut self, name: &str) {
+        self.values.remove(name);
+    }
+
+    /// Notes what is wrong with a field.
+    pub fn note(&mut self, name: &str, message: impl Into<String>) {
+        self.errors.entry(name.to_owned()).or_default().push(message.into());
+    }
+
+    pub(super) fn typed(&self) -> BTreeMap<String, String> {
+        let text = |value: &FieldValue| match value {
+            FieldValue::Text(text) | FieldValue::Json(Value::String(text)) => text.clone(),
+            FieldValue::Json(other) => other.to_string(),
+        };
+        self.values.iter().map(|(name, value)| (name.clone(), text(value))).collect()
+    }
+
+    pub(super) fn into_errors(mut self) -> FieldErrors {
+        for name in std::mem::take(&mut self.values).into_keys() {
+            // Its name is the client's own text: shown back only in part.
+            self.note(&name.chars().take(40).collect::<String>(), "There is no such field here.");
+        }
+        self.errors
+    }
+}
+
+const NUL: &str = "This may not contain the null character.";
+
+/// A JSON object whose fields are all different. serde's derive would take an array for it.
+struct Object(BTreeMap<String, FieldValue>);
+
+impl<'de> Deserialize<'de> for Object {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct ObjectVisitor;
+        impl<'de> Visitor<'de> for ObjectVisitor {
+            type Value = Object;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Object, A::Error> {
+                let mut fields = BTreeMap::new();
+                while let Some((name, value)) = map.next_entry::<String, Value>()? {
+                    if fields.insert(name, FieldValue::Json(value)).is_some() || fields.len() > MAX_FIELDS {
+                        return Err(A::Error::custom("a field twice, or too many"));
+                    }
+                }
+                Ok(Object(fields))
+            }
+        }
+        deserializer.deserialize_map(ObjectVisitor)
+    }
+}
+
+fn unique<T>(pairs: impl IntoIterator<Item = (String, T)>) -> Result<BTreeMap<String, T>, AppError> {
+    let mut fields = BTreeMap::new();
+    for (name, value) in pairs {
+        if fields.insert(name, value).is_some() {
+            return Err(AppError::Malformed("A field or parameter is there twice."));
+        }
+    }
+    if fields.len() > MAX_FIELDS {
+        return Err(AppError::Malformed("There are too many fields or parameters."));
+    }
+    Ok(fields)
+}
+
+/// Browsers send every line end of a form as CR LF, whatever was typed.
+fn unix_lines(text: &str) -> String {
+    text.replace("\r\n", "\n")
+}

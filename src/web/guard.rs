@@ -1,0 +1,119 @@
+//! Which requests are let in: for our hosts, and from our own pages.
+
+use actix_web::body::MessageBody;
+use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::http::header::{HOST, HeaderMap, ORIGIN};
+use actix_web::http::{Method, Uri};
+use actix_web::middleware::Next;
+use actix_web::web;
+
+use super::address::Address;
+use super::error::AppError;
+use super::host::{Host, Origin};
+use super::state::AppState;
+
+/// Refuses requests for other hosts and from other sites.
+///
+/// # Errors
+/// `bad_host`, `cross_site`.
+pub async fn guard(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<impl MessageBody>, actix_web::Error> {
+    let address = Address::of(request.request());
+    if address.as_ref().is_some_and(|address| address.allows_any_host) {
+        return next.call(request).await;
+    }
+    let state = request.app_data::<web::Data<AppState>>();
+    let needs_database = address.as_ref().is_none_or(|address| address.has_session);
+    let allowed = state.map_or(&[][..], |state| &state.settings.allowed_hosts);
+    let host = host(request.headers(), request.uri()).ok_or(AppError::BadHost)?;
+    if !allowed.iter().any(|allowed| allowed.allows(&host)) {
+        return Err(AppError::BadHost.into());
+    }
+    let safe = matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
+    // Who has the secret may act from anywhere; and as its page sends no referrer, browsers call its origin `null`.
+    let has_secret = address.is_some_and(|address| address.has_secret_query);
+    let is_https = state.is_some_and(|state| state.settings.public_url.is_https);
+    if !safe && !has_secret && is_cross_site(request.headers(), &host, is_https) {
+        return Err(AppError::CrossSite.into());
+    }
+    if needs_database && state.is_some_and(|state| state.availability.is_down()) {
+        return Err(AppError::Unavailable(None).into());
+    }
+    next.call(request).await
+}
+
+/// The host that the client asks for: the request line's where it has one, else the one Host header.
+fn host(headers: &HeaderMap, uri: &Uri) -> Option<Host> {
+    let mut named = headers.get_all(HOST);
+    let header = named.next().and_then(|value| value.to_str().ok());
+    if named.next().is_some() {
+        return None;
+    }
+    Host::parse(uri.authority().map(actix_web::http::uri::Authority::as_str).or(header)?)
+}
+
+/// The rule of Go's `CrossOriginProtection`: browsers say where a request comes from; what says nothing is no browser.
+fn is_cross_site(headers: &HeaderMap, host: &Host, is_https: bool) -> bool {
+    // Where there are two lines, both have to be good.
+    if headers.contains_key("sec-fetch-site") {
+        return headers.get_all("sec-fetch-site").any(|site| site != "same-origin" && site != "none");
+    }
+    let mut origins = headers.get_all(ORIGIN);
+    let Some(origin) = origins.next() else { return false };
+    if origins.next().is_some() {
+        return true;
+    }
+    let Some(origin) = origin.to_str().ok().and_then(Origin::parse) else { return true };
+    // Whoever can change what comes by http is not to act on a site that is https.
+    if is_https && !origin.is_https {
+        return true;
+    }
+    let default = origin.default_port();
+    // Without a port, Host means the default of a scheme that only the proxy knows: the origin's own.
+    origin.host.name() != host.name() || origin.host.port().unwrap_or(default) != host.port().unwrap_or(default)
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::test::TestRequest;
+
+    use super::*;
+
+    fn cross_site(host: &str, headers: &[(&'static str, &str)]) -> bool {
+        cross_site_of(false, host, headers)
+    }
+
+    fn cross_site_of(is_https: bool, host: &str, headers: &[(&'static str, &str)]) -> bool {
+        let mut request = TestRequest::default();
+        for (name, value) in headers {
+            request = request.append_header((*name, *value));
+        }
+        is_cross_site(request.to_http_request().headers(), &Host::parse(host).unwrap(), is_https)
+    }
+
+    #[test]
+    fn only_pages_of_this_site_may_act() {
+        assert!(!cross_site("a.example", &[]));
+        assert!(!cross_site("a.example", &[("sec-fetch-site", "same-origin"), ("origin", "https://b.example")]));
+        assert!(!cross_site("a.example", &[("sec-fetch-site", "none")]));
+        assert!(cross_site("a.example", &[("sec-fetch-site", "same-site")]));
+        assert!(cross_site("a.example", &[("sec-fetch-site", "cross-site"), ("origin", "https://a.example")]));
+        assert!(!cross_site("a.example", &[("origin", "https://a.example")]));
+        assert!(!cross_site("a.example:443", &[("origin", "https://a.example")]));
+        assert!(!cross_site("127.0.0.1:8000", &[("origin", "http://127.0.0.1:8000")]));
+        assert!(!cross_site("[::1]:8000", &[("origin", "http://[::1]:8000")]));
+        assert!(cross_site("127.0.0.1:8000", &[("origin", "http://127.0.0.1:8001")]));
+        assert!(cross_site("a.example", &[("origin", "https://a.example:444")]));
+        assert!(cross_site("a.example", &[("origin", "https://a.example.evil.example")]));
+        assert!(!cross_site("a.example", &[("origin", "http://a.example")]));
+        assert!(cross_site_of(true, "a.example", &[("origin", "http://a.example")]));
+        assert!(cross_site_of(true, "a.example:443", &[("origin", "http://a.example:443")]));
+        assert!(!cross_site_of(true, "a.example", &[("origin", "https://a.example")]));
+        assert!(cross_site("a.example", &[("sec-fetch-site", "same-origin"), ("sec-fetch-site", "cross-site")]));
+        assert!(cross_site("a.example", &[("origin", "https://a.example"), ("origin", "https://b.example")]));
+        assert!(cross_site("a.example", &[("origin", "null")]));
+        assert!(cross_site("a.example", &[("origin", "chrome-extension://a.example")]));
+    }
+}

@@ -1,0 +1,111 @@
+//! What every page shows around its own content, and where forms lead on to.
+
+use actix_web::http::Method;
+use actix_web::{FromRequest, HttpRequest, dev, web};
+use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
+
+use super::address::{Address, FRONT};
+use super::limited::Warning;
+use super::messages;
+use super::query::Query;
+use super::state::AppState;
+use super::text::encode_query;
+use super::visitor::CurrentUser;
+
+/// What every page shows around its own content.
+#[derive(Clone, Debug, Default)]
+pub struct Layout {
+    pub user: Option<CurrentUser>,
+    pub message: Option<String>,
+    /// That the client is about to be limited, or is.
+    pub warning: Option<Warning>,
+    /// Where "Sign in" and "Register" lead back to, percent-encoded for a query.
+    pub next: String,
+}
+
+impl Layout {
+    #[must_use]
+    pub fn of(request: &HttpRequest) -> Self {
+        let state = request.app_data::<web::Data<AppState>>();
+        let message = state.and_then(|state| messages::read(request, state));
+        Self {
+            user: CurrentUser::of(request),
+            message,
+            warning: Warning::of(request),
+            next: encode_query(&came_from(request)),
+        }
+    }
+}
+
+impl FromRequest for Layout {
+    type Error = std::convert::Infallible;
+    type Future = std::future::Ready<Result<Self, Self::Error>>;
+
+    fn from_request(request: &HttpRequest, _: &mut dev::Payload) -> Self::Future {
+        std::future::ready(Ok(Self::of(request)))
+    }
+}
+
+/// The page that a reader would like to be on after signing in. On the pages where that is done, it is the
+/// one that they came for.
+fn came_from(request: &HttpRequest) -> String {
+    let reading = matches!(*request.method(), Method::GET | Method::HEAD);
+    match Address::of(request) {
+        Some(address) if address.leads_on => next_path(&Query::of(request)),
+        Some(address) if address.has_secret_query => FRONT.to_owned(),
+        _ if reading => request.uri().path_and_query().map_or(FRONT, |path| path.as_str()).to_owned(),
+        _ => FRONT.to_owned(),
+    }
+}
+
+/// Where `?next=` leads, if it stays on this site; else to the front page.
+#[must_use]
+pub fn next_path(query: &Query) -> String {
+    const LOCATION: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>');
+    let next = query.get("next").ok().flatten().filter(|next| is_path_of_this_site(next));
+    utf8_percent_encode(next.as_deref().unwrap_or(FRONT), LOCATION).to_string()
+}
+
+/// A single `/` first, and nothing that a browser could take for a host: browsers read `\\` as `/`, skip
+/// control characters, and proxies decode.
+fn is_path_of_this_site(next: &str) -> bool {
+    let Ok(decoded) = percent_decode_str(next).decode_utf8() else { return false };
+    let harmless = |path: &str| {
+        path.starts_with('/') && !path.starts_with("//") && !path.contains('\\') && !path.chars().any(char::is_control)
+    };
+    harmless(next) && harmless(&decoded)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_paths_of_this_site_are_followed() {
+        for next in ["/", "/blogs/42/?stars=4", "/users/%D8%A7/", "/users/اردشیر/", "/blogs/?cursor=a_b-c"] {
+            assert!(is_path_of_this_site(next), "{next}");
+        }
+        for next in [
+            "",
+            "//e",
+            "/\\e",
+            "\\\\e",
+            "/%5ce",
+            "/%5Ce",
+            "/%09/e",
+            "/\t/e",
+            "https:e",
+            "https://e",
+            "javascript:alert(1)",
+            "http:///e",
+            "//a@e",
+            "/%2fe",
+            "/a\r\nSet-Cookie: b",
+            "/%0d%0aX: y",
+            "blogs/",
+            "/%ff",
+        ] {
+            assert!(!is_path_of_this_site(next), "{next:?}");
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! What has been found about how fast a client goes, left on its request: for its page, its form and its headers.
+
+use actix_web::http::header::{HeaderName, HeaderValue};
+use actix_web::{HttpMessage as _, HttpRequest};
+
+use super::error::AppError;
+
+/// What a person is told, on whatever page, who is about to be limited, or is.
+#[derive(Clone, Debug)]
+pub struct Warning {
+    pub text: String,
+    /// The class of requests that it is about.
+    pub class: &'static str,
+    /// Seconds, while limited.
+    pub wait_s: Option<i64>,
+}
+
+impl Warning {
+    #[must_use]
+    pub fn of(request: &HttpRequest) -> Option<Self> {
+        request.extensions().get::<Self>().cloned()
+    }
+}
+
+/// The fields of an answer that say what is left.
+#[derive(Clone, Debug)]
+pub struct RateLimitFields(pub [(HeaderName, HeaderValue); 2]);
+
+/// The client is limited. Left on a request whose form is to be shown again with what was typed.
+#[derive(Clone, Copy, Debug)]
+pub struct Limited {
+    pub class: &'static str,
+    pub retry_after_s: i64,
+    /// Whether the connection is to be closed.
+    pub close: bool,
+}
+
+impl Limited {
+    #[must_use]
+    pub fn of(request: &HttpRequest) -> Option<Self> {
+        request.extensions().get::<Self>().copied()
+    }
+}
+
+impl From<Limited> for AppError {
+    fn from(Limited { class, retry_after_s, close }: Limited) -> Self {
+        Self::ClassLimited { class, retry_after_s, close }
+    }
+}

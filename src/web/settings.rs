@@ -1,0 +1,106 @@
+//! Where the site is, who is let in, and whose word is taken for it.
+
+use std::net::SocketAddr;
+
+use super::client::Proxies;
+use super::host::{AllowedHost, Origin};
+use crate::env::{Env, InvalidSetting};
+
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Where the site listens.
+    pub bind: SocketAddr,
+    /// How the site is reached from outside.
+    pub public_url: Origin,
+    /// Secure cookies, HSTS, and no unsafe settings.
+    pub production: bool,
+    pub allowed_hosts: Vec<AllowedHost>,
+    /// Peers whose `X-Forwarded-For` is believed.
+    pub trusted_proxies: Proxies,
+}
+
+impl Settings {
+    /// # Errors
+    /// Names the first variable whose value is not allowed, here or in production.
+    pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
+        let bind = env.parse("BIND", "an address and port such as 127.0.0.1:8000")?;
+        let bind = bind.unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 8000)));
+        let settings = Self {
+            bind,
+            public_url: public_url(env, bind)?,
+            production: env.on_or_off("PRODUCTION", false)?,
+            allowed_hosts: allowed_hosts(env)?,
+            trusted_proxies: Proxies::from_env(env)?,
+        };
+        settings.refuse_unsafe(env)?;
+        Ok(settings)
+    }
+
+    /// What must not be on the internet.
+    fn refuse_unsafe(&self, env: &Env) -> Result<(), InvalidSetting> {
+        let names_hosts = env.get("ALLOWED_HOSTS")?.is_some_and(|hosts| hosts.contains(|c: char| c != ',' && c != ' '));
+        let problem = match self {
+            _ if !self.production => return Ok(()),
+            _ if !names_hosts => ("ALLOWED_HOSTS", "is required in production"),
+            _ if self.allowed_hosts.contains(&AllowedHost::Any) => ("ALLOWED_HOSTS", "must not be * in production"),
+            _ if !self.public_url.is_https => ("PUBLIC_URL", "must begin with https:// in production"),
+            _ => return Ok(()),
+        };
+        Err(InvalidSetting::new(problem.0, problem.1))
+    }
+
+    /// The address of a path of this site, for whoever is elsewhere.
+    #[must_use]
+    pub fn url(&self, path: &str) -> String {
+        format!("{}{path}", self.public_url)
+    }
+}
+
+fn allowed_hosts(env: &Env) -> Result<Vec<AllowedHost>, InvalidSetting> {
+    let loopback = || ["localhost", "127.0.0.1", "[::1]"].iter().filter_map(|name| name.parse().ok()).collect();
+    let hosts =
+        env.list("ALLOWED_HOSTS", |text| text.parse().ok(), "host names without a port, such as example.com")?;
+    Ok(if hosts.is_empty() { loopback() } else { hosts })
+}
+
+fn public_url(env: &Env, bind: SocketAddr) -> Result<Origin, InvalidSetting> {
+    let invalid = |problem| InvalidSetting::new("PUBLIC_URL", problem);
+    let local = format!("http://{bind}");
+    let url = match env.get("PUBLIC_URL")? {
+        Some(url) => url.trim_end_matches('/'),
+        None if bind.ip().is_loopback() => &local,
+        None => return Err(invalid("is required when BIND is not a loopback address")),
+    };
+    Origin::parse(url).ok_or_else(|| invalid("must be a scheme and host such as https://example.com"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::web::host::Host;
+
+    fn read(variables: &[(&str, &str)]) -> Result<Settings, String> {
+        Settings::from_env(&variables.iter().copied().collect()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn nothing_set_is_a_site_on_this_machine() {
+        let settings = read(&[]).unwrap();
+        assert_eq!(settings.bind.to_string(), "127.0.0.1:8000");
+        assert_eq!(settings.url("/blogs/"), "http://127.0.0.1:8000/blogs/");
+        let allows =
+            |host: &str| settings.allowed_hosts.iter().any(|allowed| allowed.allows(&Host::parse(host).unwrap()));
+        assert!(allows("localhost") && allows("[::1]:8000") && !allows("example.com"));
+    }
+
+    #[test]
+    fn a_bad_value_names_its_variable_and_what_is_allowed() {
+        let refused = |variable, value| read(&[(variable, value)]).unwrap_err();
+        assert_eq!(refused("BIND", "8000"), "BIND is \"8000\" but must be an address and port such as 127.0.0.1:8000");
+        assert!(refused("ALLOWED_HOSTS", "a b").starts_with("ALLOWED_HOSTS is"));
+        assert!(refused("TRUSTED_PROXIES", "10.0.0.0/33").starts_with("TRUSTED_PROXIES is"));
+        assert!(refused("BIND", "0.0.0.0:80").starts_with("PUBLIC_URL is required"));
+        assert!(refused("PUBLIC_URL", "example.com").starts_with("PUBLIC_URL must be"));
+        assert!(refused("PUBLIC_URL", "https://example.com/blog").starts_with("PUBLIC_URL must be"));
+    }
+}

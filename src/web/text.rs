@@ -1,0 +1,65 @@
+//! Words for people and for URLs.
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+
+/// All that is special in a query's value. `/` and `?` are not, and stay readable.
+const QUERY: &AsciiSet =
+    &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'%').add(b'&').add(b'+').add(b'<').add(b'>').add(b'=').add(b'\'');
+
+/// `text` as the value of a query parameter.
+#[must_use]
+pub fn encode_query(text: &str) -> String {
+    utf8_percent_encode(text, QUERY).to_string()
+}
+
+/// A query of those parameters that are there, with its question mark; empty without any.
+#[must_use]
+pub fn query_of(parameters: &[(&str, Option<&str>)]) -> String {
+    let given = parameters.iter().filter_map(|(name, value)| Some((name, value.filter(|value| !value.is_empty())?)));
+    let pairs: Vec<String> = given.map(|(name, value)| format!("{name}={}", encode_query(value))).collect();
+    if pairs.is_empty() { String::new() } else { format!("?{}", pairs.join("&")) }
+}
+
+/// `text` as one segment of a path.
+#[must_use]
+pub fn encode_segment(text: &str) -> String {
+    const SEGMENT: &AsciiSet = &QUERY.add(b'/').add(b'?').add(b'`').add(b'{').add(b'}').add(b'\\');
+    utf8_percent_encode(text, SEGMENT).to_string()
+}
+
+/// `20 November 2026`, in UTC.
+#[must_use]
+pub fn day(time: &DateTime<Utc>) -> String {
+    time.format("%-d %B %Y").to_string()
+}
+
+/// For `<time datetime>`.
+#[must_use]
+pub fn machine(time: &DateTime<Utc>) -> String {
+    time.to_rfc3339_opts(SecondsFormat::Secs, true)
+}
+
+/// `1 second`, `42 seconds`, `3 minutes`: rounded up, so that who waits this long has waited enough.
+#[must_use]
+pub fn seconds_in_words(seconds: i64) -> String {
+    let (count, unit) = match seconds {
+        ..=119 => (seconds, "second"),
+        120..=7_199 => (seconds.div_euclid(60) + i64::from(seconds % 60 > 0), "minute"),
+        _ => (seconds.div_euclid(3_600) + i64::from(seconds % 3_600 > 0), "hour"),
+    };
+    format!("{count} {unit}{}", if count == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waiting_times_are_rounded_up() {
+        assert_eq!(seconds_in_words(1), "1 second");
+        assert_eq!(seconds_in_words(119), "119 seconds");
+        assert_eq!(seconds_in_words(121), "3 minutes");
+        assert_eq!(seconds_in_words(7_201), "3 hours");
+    }
+}

@@ -1,0 +1,233 @@
+//! The house: one way down, and no circle. Reads the imports of `src` and of the templates.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use syn::visit::{self, Visit};
+
+/// The folders and files of `src` from the top down. What stands on one floor does not know each other.
+const FLOORS: [&[&str]; 9] = [
+    &["main", "lib"],
+    &["site"],
+    &["commands"],
+    &["rate"],
+    &["blog_posts", "rate_classes"],
+    &["users"],
+    &["web"],
+    &["database", "keys", "markdown", "decisions"],
+    &["env", "log", "limiters"],
+];
+
+/// Where a module stands, such as `["web", "view"]`.
+type Module = Vec<String>;
+
+/// A use of one file by another.
+type Arrow = (PathBuf, PathBuf);
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).to_owned()
+}
+
+fn files(dir: &Path, extension: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path());
+    let mut found: Vec<PathBuf> = entries
+        .flat_map(|path| if path.is_dir() { files(&path, extension) } else { vec![path] })
+        .filter(|path| path.extension().is_some_and(|found| found == extension))
+        .collect();
+    found.sort();
+    found
+}
+
+fn module_of(file: &Path) -> Module {
+    let inside = file.strip_prefix(root().join("src")).unwrap().with_extension("");
+    let mut module: Module = inside.iter().map(|part| part.to_str().unwrap().to_owned()).collect();
+    module.pop_if(|last| ["mod", "lib"].contains(&last.as_str()));
+    module
+}
+
+/// All paths that a file names, each with the module that it names them in; and those that it hands on by `pub use`.
+#[derive(Default)]
+struct Paths {
+    here: Module,
+    named: Vec<(Module, Vec<String>)>,
+    handed_on: Vec<Vec<String>>,
+}
+
+impl Paths {
+    fn of(file: &Path) -> Self {
+        let mut paths = Self { here: module_of(file), ..Self::default() };
+        paths.visit_file(&syn::parse_file(&std::fs::read_to_string(file).unwrap()).unwrap());
+        for template in templates_of(file) {
+            let text = std::fs::read_to_string(template).unwrap();
+            let named = text.split("crate::").skip(1).map(|rest| {
+                let path: String = rest.chars().take_while(|c| c.is_alphanumeric() || "_:".contains(*c)).collect();
+                format!("crate::{path}").split("::").map(str::to_owned).collect()
+            });
+            paths.named.extend(named.map(|path| (Module::new(), path)));
+        }
+        paths
+    }
+}
+
+impl<'a> Visit<'a> for Paths {
+    fn visit_item_use(&mut self, item: &'a syn::ItemUse) {
+        let mut leaves = Vec::new();
+        flatten(&item.tree, &mut Vec::new(), &mut leaves);
+        if !matches!(item.vis, syn::Visibility::Inherited) {
+            self.handed_on.extend(leaves.clone());
+        }
+        self.named.extend(leaves.into_iter().map(|leaf| (self.here.clone(), leaf)));
+    }
+
+    fn visit_item_mod(&mut self, item: &'a syn::ItemMod) {
+        self.here.push(item.ident.to_string());
+        visit::visit_item_mod(self, item);
+        self.here.pop();
+    }
+
+    fn visit_path(&mut self, path: &'a syn::Path) {
+        let segments: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        // `pub(super)` names nothing.
+        if segments.len() > 1 {
+            self.named.push((self.here.clone(), segments));
+        }
+        visit::visit_path(self, path);
+    }
+}
+
+fn flatten(tree: &syn::UseTree, before: &mut Vec<String>, leaves: &mut Vec<Vec<String>>) {
+    match tree {
+        syn::UseTree::Path(path) => {
+            before.push(path.ident.to_string());
+            flatten(&path.tree, before, leaves);
+            before.pop();
+        }
+        syn::UseTree::Group(group) => group.items.iter().for_each(|item| flatten(item, before, leaves)),
+        syn::UseTree::Name(name) => leaves.push([before.as_slice(), &[name.ident.to_string()]].concat()),
+        syn::UseTree::Rename(rename) => leaves.push([before.as_slice(), &[rename.ident.to_string()]].concat()),
+        syn::UseTree::Glob(_) => leaves.push(before.clone()),
+    }
+}
+
+/// The templates that a file renders, with those that they extend and import.
+fn templates_of(file: &Path) -> BTreeSet<PathBuf> {
+    let text = std::fs::read_to_string(file).unwrap();
+    let quoted = |text: &str, before: &str| -> Vec<PathBuf> {
+        let names = text.split(before).skip(1).filter_map(|rest| rest.split('"').next());
+        names.map(|name| root().join("templates").join(name)).filter(|path| path.is_file()).collect()
+    };
+    let (mut found, mut left) = (BTreeSet::new(), quoted(&text, "template(path = \""));
+    while let Some(template) = left.pop() {
+        let text = std::fs::read_to_string(&template).unwrap();
+        for before in ["extends \"", "import \"", "include \""] {
+            left.extend(quoted(&text, before));
+        }
+        found.insert(template);
+    }
+    found
+}
+
+struct House {
+    modules: BTreeMap<Module, PathBuf>,
+    paths: BTreeMap<Module, Paths>,
+}
+
+impl House {
+    fn read() -> Self {
+        let files = files(&root().join("src"), "rs");
+        let modules: BTreeMap<Module, PathBuf> = files.iter().map(|file| (module_of(file), file.clone())).collect();
+        let paths = modules.iter().map(|(module, file)| (module.clone(), Paths::of(file))).collect();
+        Self { modules, paths }
+    }
+
+    /// The file that defines what `path` names, said in the module `here`.
+    fn resolve(&self, here: &Module, path: &[String]) -> Option<&PathBuf> {
+        let (first, mut rest) = path.split_first()?;
+        let mut base = match first.as_str() {
+            "crate" | "evenkeel" => Module::new(),
+            "self" => here.clone(),
+            "super" => here[..here.len().checked_sub(1)?].to_vec(),
+            _ => return None,
+        };
+        while let Some((next, others)) = rest.split_first() {
+            if next == "super" {
+                base.pop()?;
+            } else if self.modules.contains_key(&[base.as_slice(), std::slice::from_ref(next)].concat()) {
+                base.push(next.clone());
+            } else {
+                // A name that this module hands on is somebody else's.
+                let handed_on = self.paths.get(&base).map(|paths| paths.handed_on.as_slice()).unwrap_or_default();
+                let origin = handed_on.iter().find(|leaf| leaf.last() == Some(next) && leaf.as_slice() != path);
+                if let Some(file) = origin.and_then(|origin| self.resolve(&base, origin)) {
+                    return Some(file);
+                }
+                break;
+            }
+            rest = others;
+        }
+        // What is inside of a file is that file's.
+        (0..=base.len()).rev().find_map(|length| self.modules.get(&base[..length])).filter(|_| !base.is_empty())
+    }
+
+    fn arrows(&self) -> BTreeSet<Arrow> {
+        let of_file = |(module, paths): (&Module, &'_ Paths)| {
+            let from = self.modules[module].clone();
+            let targets = paths.named.iter().filter_map(|(here, path)| self.resolve(here, path).cloned());
+            targets.map(move |to| (from.clone(), to)).filter(|(from, to)| from != to).collect::<Vec<_>>()
+        };
+        self.paths.iter().flat_map(of_file).collect()
+    }
+}
+
+fn shown((from, to): &Arrow) -> String {
+    let short = |path: &Path| path.strip_prefix(root()).unwrap().display().to_string();
+    format!("{} -> {}", short(from), short(to))
+}
+
+fn floor(file: &Path) -> usize {
+    let inside = file.strip_prefix(root().join("src")).unwrap();
+    let first = Path::new(inside.iter().next().unwrap()).with_extension("");
+    let name = first.to_str().unwrap();
+    FLOORS.iter().position(|floor| floor.contains(&name)).unwrap_or_else(|| panic!("{name} stands on no floor"))
+}
+
+fn folder(file: &Path) -> PathBuf {
+    file.strip_prefix(root().join("src")).unwrap().iter().next().unwrap().into()
+}
+
+#[test]
+fn no_import_points_up() {
+    let arrows = House::read().arrows();
+    assert!(arrows.len() > 200, "imports are not found any more");
+    let up = |arrow: &&Arrow| {
+        let (from, to) = (floor(&arrow.0), floor(&arrow.1));
+        from > to || (from == to && folder(&arrow.0) != folder(&arrow.1))
+    };
+    let wrong: Vec<String> = arrows.iter().filter(up).map(shown).collect();
+    assert!(wrong.is_empty(), "these point up, or to a neighbour on the same floor:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn no_imports_close_a_circle() {
+    let mut arrows = House::read().arrows();
+    // Whoever imports nobody is in no circle; nor is whoever imports only such.
+    loop {
+        let importers: BTreeSet<PathBuf> = arrows.iter().map(|(from, _)| from.clone()).collect();
+        let before = arrows.len();
+        arrows.retain(|(_, to)| importers.contains(to));
+        if arrows.len() == before {
+            break;
+        }
+    }
+    // From the other side: whoever is imported by nobody that is left.
+    loop {
+        let imported: BTreeSet<PathBuf> = arrows.iter().map(|(_, to)| to.clone()).collect();
+        let before = arrows.len();
+        arrows.retain(|(from, _)| imported.contains(from));
+        if arrows.len() == before {
+            break;
+        }
+    }
+    let circle: Vec<String> = arrows.iter().map(shown).collect();
+    assert!(circle.is_empty(), "these close a circle:\n{}", circle.join("\n"));
+}
