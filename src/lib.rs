@@ -12,6 +12,8 @@
 //! - [`database`]: pool, migrations, the clock, and the private server; [`markdown`]: texts as HTML
 //! - `decisions`, `keys`, `env`, [`log`]: counters, signatures, variables, lines
 
+#![cfg_attr(test, allow(clippy::too_many_lines, reason = "a test tells a whole story"))]
+
 pub mod limiters;
 
 #[cfg(feature = "site")]

@@ -4,8 +4,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::PgPool;
 use sqlx::types::Json;
 
-use super::input::Status;
-use super::models::{Author, Head, PostId};
+use super::models::{Head, PostId, head};
 use super::{slug, urls};
 use crate::database::clock::Clock;
 use crate::markdown::{Heading, as_typed};
@@ -59,6 +58,7 @@ impl Neighbour {
 ///
 /// # Errors
 /// `not_found` where there is no such post, or it is somebody else's draft.
+#[expect(clippy::too_many_lines, reason = "one query, and one struct made of it")]
 pub async fn find(
     pool: &PgPool,
     clock: &Clock,
@@ -66,7 +66,7 @@ pub async fn find(
     reader: Option<&CurrentUser>,
 ) -> Result<Article, AppError> {
     let row = sqlx::query!(
-        r#"select p.title, p.status, p.tags, p.author_id, u.username, p.created_at, p.updated_at, p.published_at,
+        r#"select p.id, p.title, p.status, p.tags, p.author_id, u.username, p.created_at, p.updated_at, p.published_at,
             p.average_rating, p.rating_count, r.rating as "my_rating?",
             case when p.rendered_by = 0 then p.content else '' end as "not_rendered!",
             p.content_html, p.outline as "outline: Json<Vec<Heading>>", p.excerpt, p.reading_minutes, p.rendered_by,
@@ -100,20 +100,7 @@ pub async fn find(
     let row = row.fetch_optional(pool).await?.ok_or(AppError::NotFound)?;
     let neighbour = |(id, title)| Neighbour { id: PostId(id), title };
     Ok(Article {
-        head: Head {
-            id: PostId(id),
-            slug: slug::of(&row.title),
-            title: row.title,
-            status: Status::of(&row.status),
-            tags: row.tags,
-            author: Author::new(row.author_id, row.username),
-            created_at: row.created_at,
-            updated_at: row.updated_at,
-            published_at: row.published_at,
-            average_rating: row.average_rating,
-            rating_count: row.rating_count,
-            my_rating: row.my_rating,
-        },
+        head: head!(row),
         // From before texts were rendered, and not come to yet.
         content_html: if row.rendered_by == 0 { as_typed(&row.not_rendered) } else { row.content_html },
         outline: row.outline.0,

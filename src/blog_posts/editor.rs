@@ -73,7 +73,8 @@ pub async fn create(
     (state, renderer): (web::Data<AppState>, web::Data<Renderer>),
 ) -> Result<Answer<Post, WritePage>, AppError> {
     let create = async |post: NewPost| {
-        let post = models::create(&state, &renderer, &user, post).await?;
+        let (id, simplified) = models::create(&state, &renderer, &user, &post).await?;
+        let post = find_saved(&state, id, &user, simplified).await?;
         let message =
             saved(if post.head.is_draft() { "Your draft is saved." } else { "Your post is published." }, &post);
         let (page, resource) = (post.head.path(), urls::POST.of_id(post.head.id));
@@ -151,6 +152,16 @@ async fn save(
         return Err(AppError::field("status", "A published post cannot become a draft again."));
     }
     let simplified = models::update(state, renderer, user, id, change).await?;
+    find_saved(state, id, user, simplified).await
+}
+
+/// A post as it was just saved, with what was left out when it was rendered.
+async fn find_saved(
+    state: &AppState,
+    id: PostId,
+    user: &CurrentUser,
+    simplified: Option<Simplified>,
+) -> Result<Post, AppError> {
     let post = models::find(&state.pool, id, Some(user)).await?;
     Ok(Post { notice: simplified.map(Simplified::notice), ..post })
 }

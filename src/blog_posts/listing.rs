@@ -6,10 +6,8 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use sqlx::{FromRow, PgPool, Postgres, QueryBuilder};
 
-use super::input::Status;
-use super::models::{Author, Head, PostId};
+use super::models::{Head, head};
 use super::search::{self, Found, Match};
-use super::slug;
 use crate::web::paging::{Page, Pager, Rank, Side};
 use crate::web::visitor::{CurrentUser, UserId};
 
@@ -178,20 +176,7 @@ impl Summary {
 impl From<Row> for Summary {
     fn from(row: Row) -> Self {
         Self {
-            head: Head {
-                id: PostId(row.id),
-                slug: slug::of(&row.title),
-                title: row.title,
-                status: Status::of(&row.status),
-                tags: row.tags,
-                author: Author::new(row.author_id, row.username),
-                created_at: row.created_at,
-                updated_at: row.updated_at,
-                published_at: row.published_at,
-                average_rating: row.average_rating,
-                rating_count: row.rating_count,
-                my_rating: row.my_rating,
-            },
+            head: head!(row),
             excerpt: row.excerpt,
             minutes: row.reading_minutes,
             found: None,

@@ -7,7 +7,7 @@ use sqlx::types::Json;
 
 use super::input::{NewPost, Status, Tags};
 use super::rendering::Renderer;
-use super::{slug, urls};
+use super::urls;
 use crate::limiters::AnyLimiter;
 use crate::markdown::{self, Simplified, as_typed};
 use crate::users::session::confirm;
@@ -78,6 +78,28 @@ impl Head {
     }
 }
 
+/// The head of a post, from a row with all of its columns.
+macro_rules! head {
+    ($row:expr) => {
+        $crate::blog_posts::models::Head {
+            id: $crate::blog_posts::models::PostId($row.id),
+            slug: $crate::blog_posts::slug::of(&$row.title),
+            title: $row.title,
+            status: $crate::blog_posts::input::Status::of(&$row.status),
+            tags: $row.tags,
+            author: $crate::blog_posts::models::Author::new($row.author_id, $row.username),
+            created_at: $row.created_at,
+            updated_at: $row.updated_at,
+            published_at: $row.published_at,
+            average_rating: $row.average_rating,
+            rating_count: $row.rating_count,
+            my_rating: $row.my_rating,
+        }
+    };
+}
+
+pub(super) use head;
+
 /// A post, whole.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Post {
@@ -93,7 +115,7 @@ pub struct Post {
     pub notice: Option<&'static str>,
 }
 
-/// Adds a post.
+/// Adds a post. Returns its id, and what was left out when it was rendered.
 ///
 /// # Errors
 /// `not_signed_in` when the author's session has ended meanwhile; `busy`; `unavailable`.
@@ -101,24 +123,23 @@ pub async fn create(
     state: &AppState,
     renderer: &Renderer,
     author: &CurrentUser,
-    post: NewPost,
-) -> Result<Post, AppError> {
-    let NewPost { title, content, tags, status, .. } = post;
-    let text = renderer.render(content.0.clone()).await?;
-    let (status, Tags(tags)) = (status.unwrap_or_default(), tags.unwrap_or_default());
-    let row = sqlx::query!(
+    post: &NewPost,
+) -> Result<(PostId, Option<Simplified>), AppError> {
+    let text = renderer.render(post.content.0.clone()).await?;
+    let Tags(tags) = post.tags.clone().unwrap_or_default();
+    let id = sqlx::query_scalar!(
         r#"insert into blog_posts (author_id, title, content, tags, status, created_at, updated_at, published_at,
             content_html, outline, excerpt, reading_minutes, rendered_by)
         select $1, $2, $3, $4, $5, clock.now, clock.now, case when $5 = 'published' then clock.now end,
             $7, $8, $9, $10, $11
         from (select coalesce($6, clock_timestamp()) as now) clock
         where exists (select from sessions where token_hash = decode($12, 'hex'))
-        returning id, created_at, published_at, version"#,
+        returning id"#,
         author.id.0,
-        title.0,
-        content.0,
+        post.title.0,
+        post.content.0,
         &tags,
-        status.name(),
+        post.status.unwrap_or_default().name(),
         state.clock.now(),
         text.html,
         Json(&text.outline) as _,
@@ -128,34 +149,15 @@ pub async fn create(
         author.session,
     );
     // A session that has ended since the request began does nothing any more.
-    let row = row.fetch_optional(&state.pool).await?.ok_or(AppError::NotSignedIn { next: None })?;
-    Ok(Post {
-        head: Head {
-            id: PostId(row.id),
-            slug: slug::of(&title.0),
-            title: title.0,
-            status,
-            tags,
-            author: Author { id: author.id, username: author.username.clone() },
-            created_at: row.created_at,
-            updated_at: row.created_at,
-            published_at: row.published_at,
-            average_rating: 0.0,
-            rating_count: 0,
-            my_rating: None,
-        },
-        content: content.0,
-        content_html: text.html,
-        version: row.version,
-        notice: text.simplified.map(Simplified::notice),
-    })
+    let id = id.fetch_optional(&state.pool).await?.ok_or(AppError::NotSignedIn { next: None })?;
+    Ok((PostId(id), text.simplified))
 }
 
 /// # Errors
 /// `not_found` where there is no such post, or it is somebody else's draft.
 pub async fn find(pool: &PgPool, PostId(id): PostId, reader: Option<&CurrentUser>) -> Result<Post, AppError> {
     let row = sqlx::query!(
-        r#"select p.title, p.status, p.tags, p.author_id, u.username, p.created_at, p.updated_at, p.published_at,
+        r#"select p.id, p.title, p.status, p.tags, p.author_id, u.username, p.created_at, p.updated_at, p.published_at,
             p.average_rating, p.rating_count, r.rating as "my_rating?",
             p.content, p.content_html, p.rendered_by, p.version
         from blog_posts p
@@ -167,20 +169,7 @@ pub async fn find(pool: &PgPool, PostId(id): PostId, reader: Option<&CurrentUser
     );
     let row = row.fetch_optional(pool).await?.ok_or(AppError::NotFound)?;
     Ok(Post {
-        head: Head {
-            id: PostId(id),
-            slug: slug::of(&row.title),
-            title: row.title,
-            status: Status::of(&row.status),
-            tags: row.tags,
-            author: Author::new(row.author_id, row.username),
-            created_at: row.created_at,
-            updated_at: row.updated_at,
-            published_at: row.published_at,
-            average_rating: row.average_rating,
-            rating_count: row.rating_count,
-            my_rating: row.my_rating,
-        },
+        head: head!(row),
         // From before texts were rendered, and not come to yet.
         content_html: if row.rendered_by == 0 { as_typed(&row.content) } else { row.content_html },
         content: row.content,

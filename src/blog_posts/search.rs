@@ -88,6 +88,16 @@ pub struct Found {
     pub is_too_common: bool,
 }
 
+/// A search as `PostgreSQL` reads it.
+struct Parsed {
+    /// The query, as a `tsquery`.
+    words: String,
+    /// The words and operators in it; none where all words are too common.
+    nodes: i32,
+    folded: String,
+    lexemes: Vec<String>,
+}
+
 /// Searches beside everything else.
 #[derive(Clone, Debug)]
 pub struct Searcher {
@@ -121,17 +131,7 @@ impl Searcher {
     pub async fn find(&self, search: &Search, tag: Option<&str>) -> Result<Found, AppError> {
         let _turn = self.turns.take().await?;
         let begin = Instant::now();
-        let query = sqlx::query!(
-            r#"select (words || plainto_tsquery('english', as_one))::text as "words!", numnode(words) as "nodes!",
-                folded as "folded!",
-                tsvector_to_array(to_tsvector('english', folded || ' ' || as_one)) as "lexemes!"
-            from (select search_fold($1) as folded) as typed,
-                -- Words are looked for as one, too, as a half-space is often typed as a space.
-                lateral (select replace(folded, ' ', '') as as_one) as joined,
-                lateral (select websearch_to_tsquery('english', folded) as words) as parsed"#,
-            search.0,
-        );
-        let query = in_time(query.fetch_one(&self.pool).await)?.ok_or(AppError::Busy)?;
+        let query = self.parse(search).await?;
         let mut found = Found { lexemes: query.lexemes, ..Found::default() };
         if query.nodes == 0 {
             found.is_too_common = query.folded.contains(char::is_alphanumeric);
@@ -160,6 +160,22 @@ impl Searcher {
             found.matches.extend(ranked);
         }
         Ok(found)
+    }
+
+    /// What `PostgreSQL` makes of a search.
+    async fn parse(&self, search: &Search) -> Result<Parsed, AppError> {
+        let parsed = sqlx::query_as!(
+            Parsed,
+            r#"select (words || plainto_tsquery('english', as_one))::text as "words!", numnode(words) as "nodes!",
+                folded as "folded!",
+                tsvector_to_array(to_tsvector('english', folded || ' ' || as_one)) as "lexemes!"
+            from (select search_fold($1) as folded) as typed,
+                -- Words are looked for as one, too, as a half-space is often typed as a space.
+                lateral (select replace(folded, ' ', '') as as_one) as joined,
+                lateral (select websearch_to_tsquery('english', folded) as words) as parsed"#,
+            search.0,
+        );
+        in_time(parsed.fetch_one(&self.pool).await)?.ok_or(AppError::Busy)
     }
 
     /// The latest posts with the words.

@@ -185,27 +185,14 @@ async fn fill_in(connection: &mut PgConnection, tell: &(dyn Fn(&str) + Sync)) ->
         }
         let last = sqlx::query_scalar!(r#"select coalesce(max(id), 0) as "last!" from blog_posts"#);
         let last = last.fetch_one(&mut *connection).await?;
-        let mut after = begun.map_or(0, |begun| begun.after);
+        let mut next = Some(begun.map_or(0, |begun| begun.after));
         let mut told: Option<Instant> = None;
-        loop {
+        while let Some(after) = next {
             if after < last && told.is_none_or(|told| told.elapsed() >= TELL_EVERY) {
                 tell(&format!("filling in the {name}, {} %", 100 * after / last));
                 told = Some(Instant::now());
             }
-            let mut transaction = connection.begin().await?;
-            let done: Option<i64> = sqlx::query_scalar(step).bind(after).fetch_one(&mut *transaction).await?;
-            sqlx::query!(
-                "insert into migration_steps (name, after, is_done) values ($1, $2, $3)
-                on conflict (name) do update set after = excluded.after, is_done = excluded.is_done",
-                name,
-                done.unwrap_or(after),
-                done.is_none(),
-            )
-            .execute(&mut *transaction)
-            .await?;
-            transaction.commit().await?;
-            let Some(done) = done else { break };
-            after = done;
+            next = fill_in_some(connection, name, step, after).await?;
         }
     }
     sqlx::query!(
@@ -218,6 +205,28 @@ async fn fill_in(connection: &mut PgConnection, tell: &(dyn Fn(&str) + Sync)) ->
     .execute(connection)
     .await?;
     Ok(())
+}
+
+/// Fills in some of the posts after this one, and remembers that. Returns the last of them; none when all is done.
+async fn fill_in_some(
+    connection: &mut PgConnection,
+    name: &str,
+    step: &'static str,
+    after: i64,
+) -> sqlx::Result<Option<i64>> {
+    let mut transaction = connection.begin().await?;
+    let done: Option<i64> = sqlx::query_scalar(step).bind(after).fetch_one(&mut *transaction).await?;
+    sqlx::query!(
+        "insert into migration_steps (name, after, is_done) values ($1, $2, $3)
+        on conflict (name) do update set after = excluded.after, is_done = excluded.is_done",
+        name,
+        done.unwrap_or(after),
+        done.is_none(),
+    )
+    .execute(&mut *transaction)
+    .await?;
+    transaction.commit().await?;
+    Ok(done)
 }
 
 /// Whether the database answers and has exactly the migrations of this program.

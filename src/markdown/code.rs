@@ -6,7 +6,7 @@ use std::time::Duration;
 use nix::time::{ClockId, clock_gettime};
 use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxReference, SyntaxSet};
 
-use super::escaped;
+use super::plain::escaped;
 
 /// Bytes of code that are coloured in one text.
 const MOST_BYTES: usize = 24_000;

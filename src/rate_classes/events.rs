@@ -18,7 +18,7 @@ use super::subscribers::Notice;
 use super::who::Who;
 use crate::limiters::{RateNotice, RateStatus};
 use crate::web::address::Class;
-use crate::web::connection::{Link, Serving};
+use crate::web::connections::{Link, Serving};
 use crate::web::error::AppError;
 
 /// Silence that a proxy, or whoever looks for a dead client, would take for its end.

@@ -13,7 +13,7 @@ use super::events;
 use super::report::Report;
 use super::who::Who;
 use crate::web::address::{Addresses, Class};
-use crate::web::connection::Link;
+use crate::web::connections::Link;
 use crate::web::error::AppError;
 use crate::web::query::Query;
 

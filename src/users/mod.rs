@@ -2,6 +2,7 @@
 
 pub mod endpoints;
 pub mod models;
+pub mod names;
 pub mod password;
 mod queue;
 pub mod session;
@@ -12,7 +13,8 @@ mod views;
 
 use std::sync::Arc;
 
-pub use self::models::{Email, User, Username};
+pub use self::models::{Email, User};
+pub use self::names::Username;
 pub use self::password::{Hasher, Password};
 pub use self::session::Sessions;
 pub use self::settings::Settings;

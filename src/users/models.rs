@@ -1,18 +1,14 @@
-//! Users, and the rules for what they are called.
+//! Users as rows.
 
 use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use sqlx::{PgConnection, PgPool};
-use unicase::UniCase;
-use unicode_normalization::UnicodeNormalization as _;
-use unicode_normalization::char::is_combining_mark;
-use unicode_security::{GeneralSecurityProfile as _, MixedScript as _, skeleton};
 
-use super::urls::{USERS, author};
+use super::names::{Username, skeleton_of};
+use super::urls::author;
 use crate::database::clock::Clock;
-use crate::web::address::Addresses;
 use crate::web::error::AppError;
 use crate::web::field::Field;
 use crate::web::visitor::UserId;
@@ -47,103 +43,6 @@ pub struct Credentials {
     pub user: User,
     pub password_hash: String,
     pub session_version: i32,
-}
-
-/// 1 to 30 letters, digits, `_`, `-` and `.` of any script, in NFKC form. What belongs to letters (vowel signs,
-/// the joiner between Persian letters) goes with them.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Username {
-    shown: String,
-    key: String,
-    skeleton: String,
-}
-
-/// Names that no path can hold.
-const NO_SEGMENTS: [&str; 2] = [".", ".."];
-
-impl Username {
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.shown
-    }
-
-    /// The same for all names that differ only in case or in how Unicode writes them.
-    #[must_use]
-    pub fn key(&self) -> &str {
-        &self.key
-    }
-
-    /// The same for all names that look alike.
-    #[must_use]
-    pub fn skeleton(&self) -> &str {
-        &self.skeleton
-    }
-}
-
-/// U+200C: keeps two letters apart in scripts whose letters join, such as Persian's.
-const NON_JOINER: char = '\u{200c}';
-
-/// Unicode's case folding, in NFKC form.
-fn fold(name: &str) -> String {
-    let joined: String = name.chars().filter(|c| *c != NON_JOINER).collect();
-    UniCase::new(joined.nfkc().collect::<String>()).to_folded_case().nfkc().collect()
-}
-
-/// What is left of a name when all that looks alike is the same: the skeleton of UTS 39 of its case fold, folded once more,
-/// as a zero looks like a capital O.
-fn skeleton_of(key: &str) -> String {
-    let folded = skeleton(key).collect::<String>().to_lowercase();
-    skeleton(&folded).collect()
-}
-
-/// Marks in a row that belong to one letter: more of them only pile up.
-const MOST_MARKS: usize = 4;
-
-/// Whether marks pile up: accents, which NFKC has put into their letter where there is such a letter, and the same
-/// mark twice.
-fn piles_up(name: &str) -> bool {
-    let marks: Vec<char> = name.chars().collect();
-    marks.split(|c| !is_combining_mark(*c)).any(|run| {
-        let accents = run.iter().filter(|c| matches!(c, '\u{300}'..='\u{36f}')).count();
-        accents > 1 || run.len() > MOST_MARKS
-    }) || has_mark_twice(name)
-}
-
-/// Whether a letter has the same mark twice, one of them perhaps inside of it.
-fn has_mark_twice(name: &str) -> bool {
-    let decomposed: Vec<char> = name.nfd().collect();
-    decomposed.windows(2).any(|pair| pair[0] == pair[1] && is_combining_mark(pair[0]))
-}
-
-impl Field for Username {
-    fn from_text(text: &str) -> Result<Self, String> {
-        let shown: String = text.trim().nfkc().collect();
-        let visible = |c: char| c.is_alphanumeric() && c.identifier_allowed();
-        // Most marks that Unicode has are for no script that is written today, or show nothing at all.
-        let mark = |c: char| is_combining_mark(c) && c.identifier_allowed();
-        let allowed = |c: char| visible(c) || matches!(c, '_' | '-' | '.') || mark(c) || c == NON_JOINER;
-        // Marks and joiners need a letter before them, and joiners one after them.
-        let begins = shown.starts_with(|c: char| visible(c) || matches!(c, '_' | '-' | '.'));
-        let joined = shown.split(NON_JOINER).all(|part| {
-            part == shown || (part.starts_with(visible) && part.ends_with(|c| visible(c) || is_combining_mark(c)))
-        });
-        if !(1..=30).contains(&shown.chars().count()) || !shown.chars().all(allowed) || !begins || !joined {
-            return Err("Use 1 to 30 letters, digits, underscores, hyphens and dots.".to_owned());
-        }
-        if piles_up(&shown) {
-            return Err("Use letters without several accents on top of each other.".to_owned());
-        }
-        // A Cyrillic `а` among Latin letters looks like somebody else.
-        if !shown.is_single_script() {
-            return Err("Use letters of one script.".to_owned());
-        }
-        let key = fold(&shown);
-        if NO_SEGMENTS.contains(&key.as_str()) || Addresses::table().is_taken(USERS, &key) {
-            return Err("This name is reserved. Please choose another.".to_owned());
-        }
-        let skeleton = skeleton_of(&key);
-        Ok(Self { shown, key, skeleton })
-    }
 }
 
 /// An address that mail could be sent to. It is never verified by sending.
@@ -355,84 +254,6 @@ pub async fn change_password(
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn username(text: &str) -> Option<Username> {
-        Username::from_text(text).ok()
-    }
-
-    #[test]
-    fn names_of_every_script_are_allowed_and_equal_in_every_case_and_form() {
-        for name in [
-            "a",
-            "Zoë-1.x_y",
-            "Huế",
-            "Nguyễn",
-            "نیلوفر",
-            "太郎",
-            "はる太7",
-            "अमारा",
-            "प्रिया",
-            "علی\u{200c}رضا",
-            &"x".repeat(30),
-        ] {
-            assert!(username(name).is_some(), "{name}");
-        }
-        let same = |a: &str, b: &str| username(a).unwrap().key() == username(b).unwrap().key();
-        assert!(same("Ann", "aNN") && same("Zoë", "ZOE\u{308}") && same("ﬁn", "FIN") && same("ΣΊΣΥΦΟΣ", "σίσυφος"));
-        assert!(same("علی\u{200c}رضا", "علیرضا") && same("straße", "STRAẞE") && same("straße", "strasse"));
-        assert_eq!(username(" ann ").unwrap().as_str(), "ann");
-        assert!(!same("ann", "anne"));
-    }
-
-    #[test]
-    fn names_that_look_alike_have_one_skeleton() {
-        let alike = |a: &str, b: &str| username(a).unwrap().skeleton() == username(b).unwrap().skeleton();
-        // All Cyrillic.
-        assert!(alike("\u{440}\u{430}\u{443}\u{440}\u{430}\u{4cf}", "paypal"));
-        assert!(alike("\u{43e}\u{43e}\u{43e}", "ooo") && alike("\u{3bf}\u{3bf}\u{3bf}", "OOO"));
-        assert!(alike("bam", "barn") && alike("paypa1", "paypal") && alike("B0B", "bob"));
-        assert!(!alike("ann", "anne") && !alike("anna", "hanna") && !alike("نیلوفر", "نیلوفری"));
-    }
-
-    #[test]
-    fn other_names_are_refused() {
-        for name in [
-            "",
-            " ",
-            "a b",
-            "a/b",
-            "a\u{202e}b",
-            "a\u{200d}b",
-            "a\nb",
-            "<b>",
-            "ME",
-            "login",
-            "..",
-            ".",
-            "💡",
-            "\u{3164}",
-            "\u{115f}",
-            "\u{301}a",
-            "\u{200c}a",
-            "علی\u{200c}",
-            "\u{430}nn",
-            "a\u{34f}b",
-            "a\u{fe0f}",
-            "a\u{e0100}",
-            "a\u{e0061}",
-            "a\u{180b}",
-            "x\u{301}\u{302}",
-            "\u{e9}\u{301}",
-            "\u{119}\u{328}",
-            "x\u{302}\u{302}",
-            "Z\u{351}\u{36b}a",
-            "अ\u{901}\u{901}",
-            "ann\u{3b1}",
-            &"x".repeat(31),
-        ] {
-            assert_eq!(username(name), None, "{name:?}");
-        }
-    }
 
     #[test]
     fn an_address_has_a_name_and_a_domain() {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use chrono::TimeDelta;
 use sqlx::{PgConnection, PgPool};
 
-use super::models::Username;
+use super::names::Username;
 use super::queue::{LockedQueue, Place, Turn};
 use crate::database::clock::{Clock, MAX_BACKWARD_MS};
 use crate::database::limiter_states::{KeyedLimit, Locked, StoreError};

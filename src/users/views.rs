@@ -8,7 +8,8 @@ use askama::Template;
 use sqlx::PgConnection;
 
 use super::Accounts;
-use super::models::{self, Account, Email, User, Username};
+use super::models::{self, Account, Email, User};
+use super::names::Username;
 use super::password::{EASY_TO_GUESS, Password, Verified};
 use super::session::{self, Begun, adopt};
 use crate::page;

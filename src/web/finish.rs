@@ -21,7 +21,7 @@ use tracing::Instrument as _;
 
 use super::address::{Address, Addresses, FRONT, Found, Place};
 use super::client::Client;
-use super::connection::Link;
+use super::connections::Link;
 use super::deadline::Deadline;
 use super::error::{AppError, Words};
 use super::format::Format;

@@ -13,7 +13,7 @@ use tokio::sync::Semaphore;
 use tokio::task::yield_now;
 use tokio::time::timeout;
 
-use super::connection::Link;
+use super::connections::Link;
 use super::deadline::{self, Deadline};
 use super::error::AppError;
 use super::field::{Fields, Input};

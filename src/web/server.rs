@@ -14,7 +14,8 @@ use futures_util::FutureExt as _;
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 
 use super::client::Proxies;
-use super::connection::{Connection, Connections};
+use super::connection::{self, Connection};
+use super::connections::Connections;
 
 /// Clients that may be connected at once. Each may make us keep 300 KB of what it says ahead: 16 heads, and the
 /// beginning of a body.
@@ -64,7 +65,7 @@ where
             .on_connect_ext(|connection: &Connection, data| drop(data.insert(connection.link())))
             .h1(map_config(app().into_factory().map_err(|error| error.error_response()), |()| AppConfig::default()));
         apply_fn_factory(http, move |stream, http| {
-            connections.serve(stream, |connection, client| http.call((connection, client))).map(Ok)
+            connection::serve(&connections, stream, |connection, client| http.call((connection, client))).map(Ok)
         })
     };
     Ok(builder.max_concurrent_connections(share).listen("http", listener, serve)?.run())

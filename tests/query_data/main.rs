@@ -8,7 +8,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on has failed")]
 
-#[path = "../../src/database/cluster.rs"]
+#[path = "../../src/database/cluster/mod.rs"]
 #[allow(dead_code, unreachable_pub, reason = "only what this test needs")]
 mod cluster;
 

@@ -1,13 +1,12 @@
 //! What a visitor, a program and an operator can and cannot do, told as stories against the real thing: a
-//! real `PostgreSQL`, real HTTP, and for some a real browser.
+//! real `PostgreSQL` and real HTTP.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on has failed")]
+#![allow(clippy::too_many_lines, reason = "a test tells a whole story")]
 #![allow(clippy::print_stdout, reason = "what a test has seen")]
 
-mod accessibility;
 mod accounts;
 mod architecture;
-mod browser;
 mod cluster;
 mod concurrency;
 mod contract;

@@ -30,6 +30,28 @@ pub struct InvalidRow {
     pub problem: String,
 }
 
+/// Where the columns of a file are.
+struct Columns {
+    post: usize,
+    time: usize,
+    rating: usize,
+    kind: Option<usize>,
+}
+
+impl Columns {
+    fn of(headers: &csv::StringRecord) -> Result<Self, String> {
+        let column = |name: &str| headers.iter().position(|header| header == name);
+        let needed = |name: &str| column(name).ok_or_else(|| format!("there is no column {name:?}"));
+        if let Some(unknown) = headers.iter().find(|name| !["post", "time", "rating", "kind"].contains(name)) {
+            return Err(format!("the columns are post, time, rating and kind, not {unknown:?}"));
+        }
+        if let Some(twice) = headers.iter().enumerate().find(|(index, name)| column(name) != Some(*index)) {
+            return Err(format!("the column {:?} is there twice", twice.1));
+        }
+        Ok(Self { post: needed("post")?, time: needed("time")?, rating: needed("rating")?, kind: column("kind") })
+    }
+}
+
 impl History {
     /// Reads CSV with the columns `post`, `time` (Unix seconds, or RFC 3339), `rating` and perhaps `kind` (`honest` or
     /// `brigade`), in any order.
@@ -38,19 +60,9 @@ impl History {
     /// Names the line of the first row that cannot be read.
     pub fn read(csv: impl Read) -> Result<Self, InvalidRow> {
         let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(csv);
-        let headers = reader.headers().map_err(|error| InvalidRow { line: 1, problem: error.to_string() })?.clone();
-        let column = |name: &str| headers.iter().position(|header| header == name);
-        let needed = |name: &str| {
-            column(name).ok_or_else(|| InvalidRow { line: 1, problem: format!("there is no column {name:?}") })
-        };
-        if let Some(unknown) = headers.iter().find(|name| !["post", "time", "rating", "kind"].contains(name)) {
-            let problem = format!("the columns are post, time, rating and kind, not {unknown:?}");
-            return Err(InvalidRow { line: 1, problem });
-        }
-        if let Some(twice) = headers.iter().enumerate().find(|(index, name)| column(name) != Some(*index)) {
-            return Err(InvalidRow { line: 1, problem: format!("the column {:?} is there twice", twice.1) });
-        }
-        let (post, time, rating, kind) = (needed("post")?, needed("time")?, needed("rating")?, column("kind"));
+        let headers = reader.headers().map_err(|error| InvalidRow { line: 1, problem: error.to_string() })?;
+        let Columns { post, time, rating, kind } =
+            Columns::of(headers).map_err(|problem| InvalidRow { line: 1, problem })?;
         let mut history = Self::default();
         let mut record = csv::StringRecord::new();
         loop {

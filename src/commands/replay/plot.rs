@@ -23,15 +23,15 @@ const COLOURS: [&str; CONTENDERS.len()] = ["#000000", "#009e73", "#0072b2", "#d5
 #[template(path = "replay.svg", escape = "html")]
 struct Plot<'a> {
     title: &'a str,
-    lines: Vec<Line<'a>>,
+    lines: Vec<Line>,
     arrivals: Vec<Column>,
     most: u64,
     ticks: Vec<(f64, String)>,
     stars: Vec<(f64, u8)>,
 }
 
-struct Line<'a> {
-    limiter: &'a str,
+struct Line {
+    limiter: String,
     colour: &'static str,
     legend_x: f64,
     admitted: String,
@@ -45,6 +45,53 @@ struct Column {
     height: f64,
 }
 
+/// Where times and counts are in the picture.
+struct Scale {
+    from_ms: i64,
+    until_ms: i64,
+    /// The most arrivals in one column.
+    most: u64,
+}
+
+impl Scale {
+    fn of(entries: &[Entry]) -> Option<Self> {
+        let (from_ms, last_ms) = (entries.first()?.time_ms, entries.last()?.time_ms);
+        let scale = Self { from_ms, until_ms: last_ms.max(from_ms + 1), most: 1 };
+        let most = scale.count(entries).into_iter().max().unwrap_or(1);
+        Some(Self { most, ..scale })
+    }
+
+    fn span(&self) -> f64 {
+        to_f64(self.until_ms - self.from_ms)
+    }
+
+    fn x(&self, time_ms: i64) -> f64 {
+        LEFT + (WIDTH - LEFT - 20.0) * to_f64(time_ms - self.from_ms) / self.span()
+    }
+
+    /// How many of these are in each column.
+    fn count(&self, entries: &[Entry]) -> [u64; COLUMNS] {
+        let mut counts = [0; COLUMNS];
+        for entry in entries {
+            let span = i128::from(self.until_ms - self.from_ms);
+            let place = i128::from(entry.time_ms - self.from_ms) * COLUMNS as i128 / span;
+            counts[usize::try_from(place).unwrap_or(0).min(COLUMNS - 1)] += 1;
+        }
+        counts
+    }
+
+    /// Square roots, or a crowd would leave nothing to be seen of anybody else.
+    fn height(&self, count: u64) -> f64 {
+        (COUNTS.1 - COUNTS.0) * (count_f64(count) / count_f64(self.most)).sqrt()
+    }
+}
+
+/// The width of a column, and where it begins.
+fn column(index: usize) -> (f64, f64) {
+    let width = (WIDTH - LEFT - 20.0) / count_f64(COLUMNS as u64);
+    (width, LEFT + width * count_f64(index as u64))
+}
+
 /// Draws one post of `history`, as SVG.
 ///
 /// # Errors
@@ -55,69 +102,48 @@ pub fn plot(
     post: &str,
     limiters: &[(String, Option<AnyLimiter>)],
 ) -> anyhow::Result<String> {
-    let entries = history.post(post).filter(|entries| !entries.is_empty());
-    let entries = entries.ok_or_else(|| anyhow::anyhow!("there is no post {post:?}"))?;
-    let (from, until) = (entries[0].time_ms, entries[entries.len() - 1].time_ms.max(entries[0].time_ms + 1));
-    let span = to_f64(until - from);
-    let x = |time_ms: i64| LEFT + (WIDTH - LEFT - 20.0) * to_f64(time_ms - from) / span;
-    let column = |time_ms: i64| {
-        let place = i128::from(time_ms - from) * COLUMNS as i128 / i128::from(until - from);
-        usize::try_from(place).unwrap_or(0).min(COLUMNS - 1)
-    };
-    let count = |entries: &mut dyn Iterator<Item = &Entry>| {
-        let mut counts = [0_u64; COLUMNS];
-        entries.for_each(|entry| counts[column(entry.time_ms)] += 1);
-        counts
-    };
-    let all = count(&mut entries.iter());
-    let most = all.iter().copied().max().unwrap_or(1);
-    // Square roots, or a crowd would leave nothing to be seen of anybody else.
-    let height = |count: u64| (COUNTS.1 - COUNTS.0) * (count_f64(count) / count_f64(most)).sqrt();
-    let width = (WIDTH - LEFT - 20.0) / count_f64(COLUMNS as u64);
-    let left = |index: usize| LEFT + width * count_f64(index as u64);
-
+    let entries = history.post(post).unwrap_or_default();
+    let scale = Scale::of(entries).ok_or_else(|| anyhow::anyhow!("there is no post {post:?}"))?;
     let mut one = History::default();
     one.insert(post.to_owned(), entries.to_vec());
-    let mut lines = Vec::new();
-    for (index, (name, limiter)) in limiters.iter().enumerate() {
+    let line = |index: usize, name: &'_ str, limiter: Option<&AnyLimiter>| {
         let mut admitted = Vec::new();
-        let told = |_: &str, entry: &Entry, passed: bool| {
-            if passed {
-                admitted.push(*entry);
-            }
+        let told = |_: &str, entry: &Entry, passed: bool| admitted.extend(passed.then_some(*entry));
+        run(name, limiter, &one, &ProgressBar::hidden(), told)?;
+        let top = |(index, count): (usize, u64)| {
+            let (width, left) = column(index);
+            format!("{:.1},{:.1}", left + width / 2.0, COUNTS.1 - scale.height(count))
         };
-        run(name, limiter.as_ref(), &one, &ProgressBar::hidden(), told)?;
-        let counts = count(&mut admitted.iter());
-        let top = |(index, count): (usize, &u64)| {
-            format!("{:.1},{:.1}", left(index) + width / 2.0, COUNTS.1 - height(*count))
-        };
-        lines.push(Line {
-            limiter: name,
-            colour: CONTENDERS
-                .iter()
-                .zip(COLOURS)
-                .find(|(known, _)| *known == name)
-                .map_or("#000000", |(_, colour)| colour),
+        anyhow::Ok(Line {
+            limiter: name.to_owned(),
+            colour: colour(name),
             legend_x: LEFT + 150.0 * count_f64(index as u64),
-            admitted: counts.iter().enumerate().map(top).collect::<Vec<_>>().join(" "),
-            average: average_line(&admitted, x),
-        });
-    }
-    let arrivals = all.iter().enumerate().map(|(index, count)| Column {
-        x: left(index),
-        y: COUNTS.1 - height(*count),
-        width: width - 1.0,
-        height: height(*count),
+            admitted: scale.count(&admitted).into_iter().enumerate().map(top).collect::<Vec<_>>().join(" "),
+            average: average_line(&admitted, |time_ms| scale.x(time_ms)),
+        })
+    };
+    let arrivals = scale.count(entries).into_iter().enumerate().map(|(index, count)| {
+        let ((width, x), height) = (column(index), scale.height(count));
+        Column { x, y: COUNTS.1 - height, width: width - 1.0, height }
     });
+    let ticks = ticks(scale.span()).into_iter().map(|(ms, label)| (scale.x(scale.from_ms + ms), label));
     let plot = Plot {
         title,
-        lines,
+        lines: limiters
+            .iter()
+            .enumerate()
+            .map(|(index, (name, limiter))| line(index, name, limiter.as_ref()))
+            .collect::<anyhow::Result<_>>()?,
         arrivals: arrivals.collect(),
-        most,
-        ticks: ticks(span).into_iter().map(|(ms, label)| (x(from + ms), label)).collect(),
+        most: scale.most,
+        ticks: ticks.collect(),
         stars: (1..=5).map(|stars| (average_y(f64::from(stars)), stars)).collect(),
     };
     Ok(plot.render()?)
+}
+
+fn colour(limiter: &str) -> &'static str {
+    CONTENDERS.iter().zip(COLOURS).find(|(known, _)| **known == limiter).map_or("#000000", |(_, colour)| colour)
 }
 
 fn average_line(admitted: &[Entry], x: impl Fn(i64) -> f64) -> String {

@@ -1,114 +1,10 @@
-//! The same site in a real browser, with scripts and without.
-//!
-//! Needs Chromium and `ChromeDriver`. Where they are missing the stories are skipped with a line that says so;
-//! with `CI` set that is a failure.
+//! What people do in a browser, with scripts and without.
 
-use std::io::{BufRead as _, BufReader};
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
-
-use fantoccini::{Client, ClientBuilder, Locator};
-use hyper_util::client::legacy::connect::HttpConnector;
+use fantoccini::{Client, Locator};
 use serde_json::json;
 
+use crate::driver::{Driver, fill, press, register, see};
 use crate::support::{PASSWORD, TestSite};
-
-/// A running `ChromeDriver`. It ends with the test.
-pub struct Driver {
-    child: Child,
-    url: String,
-}
-
-impl Driver {
-    pub fn start() -> Option<Self> {
-        let mut command = Command::new("chromedriver");
-        command.arg("--port=0").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
-        let mut child = match command.spawn() {
-            Ok(child) => child,
-            Err(error) => {
-                assert!(std::env::var_os("CI").is_none(), "chromedriver: {error}");
-                println!("skipped: no chromedriver here ({error}); install chromium and chromium-driver");
-                return None;
-            }
-        };
-        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let port = lines.map_while(Result::ok).find_map(|line| {
-            let port = line.strip_prefix("ChromeDriver was started successfully on port ")?;
-            port.trim_end_matches('.').parse::<u16>().ok()
-        });
-        Some(Self { child, url: format!("http://127.0.0.1:{}", port.unwrap()) })
-    }
-
-    /// A new browser with nothing in it.
-    pub async fn browser(&self, scripts: bool) -> Client {
-        self.browser_with(scripts, &[]).await
-    }
-
-    pub async fn browser_with(&self, scripts: bool, more: &[&'static str]) -> Client {
-        let mut arguments = vec![
-            "--headless=new",
-            "--disable-gpu",
-            "--disable-background-networking",
-            "--no-first-run",
-            "--window-size=900,1200",
-        ];
-        arguments.extend(more);
-        if nix::unistd::geteuid().is_root() {
-            arguments.push("--no-sandbox");
-        }
-        let setting = if scripts { 1 } else { 2 };
-        let options = json!({
-            "args": arguments,
-            "prefs": { "profile.managed_default_content_settings.javascript": setting },
-        });
-        let capabilities = serde_json::Map::from_iter([("goog:chromeOptions".to_owned(), options)]);
-        let mut builder = ClientBuilder::new(HttpConnector::new());
-        let browser = builder.capabilities(capabilities).connect(&self.url).await.unwrap();
-        browser.goto("data:text/html,<title>off</title><script>document.title = 'on'</script>").await.unwrap();
-        assert_eq!(browser.title().await.unwrap(), if scripts { "on" } else { "off" });
-        browser
-    }
-}
-
-impl Drop for Driver {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-pub async fn fill(browser: &Client, id: &str, text: &str) {
-    browser.find(Locator::Id(id)).await.unwrap().send_keys(text).await.unwrap();
-}
-
-/// Presses the only button of the page's own form.
-pub async fn press(browser: &Client) {
-    browser.find(Locator::Css("main form:not(.search) button:not([hidden])")).await.unwrap().click().await.unwrap();
-}
-
-/// Waits until the page shows `expected` there: a click does not wait for the page that it leads to.
-pub async fn see(browser: &Client, css: &str, expected: &str) {
-    let patience = Instant::now() + Duration::from_secs(20);
-    loop {
-        let seen = match browser.find(Locator::Css(css)).await {
-            Ok(element) => element.text().await.unwrap_or_default(),
-            Err(_) => String::new(),
-        };
-        if seen.starts_with(expected) {
-            return;
-        }
-        assert!(Instant::now() < patience, "{css} shows {seen:?}, not {expected:?}");
-    }
-}
-
-pub async fn register(browser: &Client, site: &str, name: &str) {
-    browser.goto(&format!("{site}/users/register/")).await.unwrap();
-    fill(browser, "username", name).await;
-    fill(browser, "email", "a@example.com").await;
-    fill(browser, "password", PASSWORD).await;
-    press(browser).await;
-    see(browser, ".notice", &format!("Welcome, {name}. You are signed in.")).await;
-}
 
 async fn choose(browser: &Client, stars: u8) {
     let star = format!("input[name=rating][value='{stars}']");
@@ -118,7 +14,7 @@ async fn choose(browser: &Client, stars: u8) {
 
 /// Two people: one writes a post, the other rates it and changes the rating, and both see the average.
 async fn story(scripts: bool) {
-    let Some(driver) = Driver::start() else { return };
+    let driver = Driver::start();
     let site = TestSite::start().await;
     let url = format!("http://{}", site.instances[0]);
     let (ann, ben) = (driver.browser(scripts).await, driver.browser(scripts).await);
@@ -167,20 +63,17 @@ async fn paste(browser: &Client, text: &str) {
     fill(browser, "content", &typed).await;
 }
 
-#[actix_web::test]
-async fn two_people_write_and_rate_in_a_browser() {
+pub async fn two_people_write_and_rate_in_a_browser() {
     story(true).await;
 }
 
-#[actix_web::test]
-async fn the_same_with_scripts_off() {
+pub async fn the_same_with_scripts_off() {
     story(false).await;
 }
 
 /// The third rating of an instant is warned of on the next page, the fourth waits for 8 seconds.
-#[actix_web::test]
-async fn a_hasty_reader_is_warned_sees_the_countdown_and_is_released() {
-    let Some(driver) = Driver::start() else { return };
+pub async fn a_hasty_reader_is_warned_sees_the_countdown_and_is_released() {
+    let driver = Driver::start();
     let settings = [("RATE_CLASSES", "on"), ("RATE_CLASS_RATE_USER", "3,5000,3000,3000,1300,0,0")];
     let site = TestSite::with(&settings, 1).await;
     let url = format!("http://{}", site.instances[0]);
@@ -218,9 +111,8 @@ async fn value_of(browser: &Client, id: &str) -> String {
     browser.execute(&script, Vec::new()).await.unwrap().as_str().unwrap().to_owned()
 }
 
-#[actix_web::test]
-async fn a_writer_previews_and_loses_nothing_when_the_session_ends() {
-    let Some(driver) = Driver::start() else { return };
+pub async fn a_writer_previews_and_loses_nothing_when_the_session_ends() {
+    let driver = Driver::start();
     let site = TestSite::start().await;
     let url = format!("http://{}", site.instances[0]);
     let ann = driver.browser(true).await;
@@ -271,9 +163,8 @@ async fn a_writer_previews_and_loses_nothing_when_the_session_ends() {
     ann.close().await.unwrap();
 }
 
-#[actix_web::test]
-async fn a_reader_rates_without_a_reload_and_sees_a_refusal_end() {
-    let Some(driver) = Driver::start() else { return };
+pub async fn a_reader_rates_without_a_reload_and_sees_a_refusal_end() {
+    let driver = Driver::start();
     let settings = [("LEAKY_BUCKET_CAPACITY", "1"), ("LEAKY_BUCKET_LEAK_PER_SECOND", "0.2")];
     let site = TestSite::with(&settings, 1).await;
     let url = format!("http://{}", site.instances[0]);
@@ -305,9 +196,8 @@ async fn a_reader_rates_without_a_reload_and_sees_a_refusal_end() {
     ben.close().await.unwrap();
 }
 
-#[actix_web::test]
-async fn a_reader_searches_in_persian_and_reads_by_keyboard_alone() {
-    let Some(driver) = Driver::start() else { return };
+pub async fn a_reader_searches_in_persian_and_reads_by_keyboard_alone() {
+    let driver = Driver::start();
     let site = TestSite::start().await;
     let url = format!("http://{}", site.instances[0]);
     let ann = site.user("ann").await;

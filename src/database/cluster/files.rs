@@ -1,0 +1,145 @@
+//! The folders and files of a cluster, each closed to everybody whom it is not for.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write as _};
+use std::os::unix::fs::{
+    DirBuilderExt as _, FileTypeExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _,
+};
+use std::path::{Path, PathBuf};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use nix::sys::stat::Mode;
+use nix::unistd::{geteuid, mkfifo};
+use sha2::{Digest as _, Sha256};
+
+use super::error::{ClusterError, OrIo as _};
+use super::owner::Owner;
+
+/// A start that another one holds up is told so, and gives up after this long.
+const LOCK_DEADLINE: Duration = Duration::from_mins(3);
+
+pub fn reachable_dir(wanted: &Path, fallback: &Path, owner: Owner) -> Result<PathBuf, ClusterError> {
+    let make = |dir: &Path| {
+        let is_ours = !dir.exists() || ["postgres", "secret_key"].iter().any(|name| dir.join(name).exists());
+        fs::create_dir_all(dir).or_io(|| format!("cannot make {}", dir.display()))?;
+        // A folder that holds something else too stays as open as it is.
+        if is_ours {
+            owner.let_in(dir, 0o700, 0o710)?;
+        }
+        fs::canonicalize(dir).or_io(|| format!("cannot find {}", dir.display()))
+    };
+    let dir = make(wanted)?;
+    if owner.can_enter(&dir) {
+        return Ok(dir);
+    }
+    // Each of several folders that cannot be reached has its own.
+    let fallback = make(&fallback.join(format!("{:016x}", hash(&dir))))?;
+    say(&format!(
+        "PostgreSQL's user cannot reach {}: the database is in {} instead.",
+        dir.display(),
+        fallback.display()
+    ));
+    Ok(fallback)
+}
+
+/// To whoever started the program, if they listen.
+fn say(text: &str) {
+    let _ = writeln!(io::stderr(), "{text}");
+}
+
+/// The path of a socket has to fit 107 bytes, of which its name takes 14.
+const MOST_IN_SOCKET_DIR: usize = 90;
+
+/// Beside the cluster, where nobody cleans up; or, if that path is too long or cannot hold one, in the system's temporary
+/// folder, named after the cluster.
+pub fn make_socket_dir(dir: &Path, owner: Owner) -> Result<PathBuf, ClusterError> {
+    let beside = dir.join("socket");
+    if beside.as_os_str().len() <= MOST_IN_SOCKET_DIR {
+        make_private_dir(&beside, owner)?;
+        if can_hold_sockets(&beside) {
+            return Ok(beside);
+        }
+    }
+    let elsewhere = std::env::temp_dir().join(format!("evenkeel-{:016x}", hash(dir)));
+    make_private_dir(&elsewhere, owner)?;
+    Ok(elsewhere)
+}
+
+/// Not every file system can: folders that are shared with another system, for example, may not.
+fn can_hold_sockets(dir: &Path) -> bool {
+    let path = dir.join("try");
+    let _ = fs::remove_file(&path);
+    let can = std::os::unix::net::UnixListener::bind(&path).is_ok();
+    let _ = fs::remove_file(&path);
+    can
+}
+
+pub fn make_private_dir(path: &Path, owner: Owner) -> Result<(), ClusterError> {
+    match fs::DirBuilder::new().mode(0o700).create(path) {
+        Ok(()) => owner.own(path)?,
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => (),
+        Err(source) => return Err(ClusterError::Io { action: format!("cannot make {}", path.display()), source }),
+    }
+    // Everyone may write to the temporary folder: what is there already has to be ours and closed to others.
+    let found = fs::symlink_metadata(path).or_io(|| format!("cannot look at {}", path.display()))?;
+    if !found.is_dir() || found.uid() != owner.uid() || found.permissions().mode() & 0o077 != 0 {
+        return Err(ClusterError::ForeignSocketDir { path: path.display().to_string() });
+    }
+    Ok(())
+}
+
+/// A short name for a folder, the same whoever asks.
+fn hash(dir: &Path) -> u64 {
+    let mut bytes = [0; 8];
+    bytes.copy_from_slice(&Sha256::digest(dir.as_os_str().as_encoded_bytes())[..8]);
+    u64::from_be_bytes(bytes)
+}
+
+pub fn make_fifo(dir: &Path, owner: Owner) -> Result<PathBuf, ClusterError> {
+    let fifo = dir.join("in_use");
+    let is_there = match fs::symlink_metadata(&fifo) {
+        Ok(found) if found.file_type().is_fifo() => true,
+        Ok(_) => {
+            fs::remove_file(&fifo).or_io(|| format!("cannot remove {}", fifo.display()))?;
+            false
+        }
+        Err(_) => false,
+    };
+    if !is_there {
+        let mode = Mode::from_bits_truncate(0o600);
+        mkfifo(&fifo, mode).map_err(io::Error::from).or_io(|| format!("cannot make the FIFO {}", fifo.display()))?;
+    }
+    owner.let_in(&fifo, 0o600, 0o600)?;
+    Ok(fifo)
+}
+
+/// Held until a server is ready: of several that start at once, one starts the server. Nobody else may hold it.
+pub fn lock(dir: &Path) -> Result<File, ClusterError> {
+    let path = dir.join("lock");
+    let file = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(&path);
+    let file = file.or_io(|| format!("cannot open {}", path.display()))?;
+    if file.metadata().is_ok_and(|found| found.uid() == geteuid().as_raw()) {
+        let closed = fs::Permissions::from_mode(0o600);
+        file.set_permissions(closed).or_io(|| format!("cannot close {}", path.display()))?;
+    }
+    let since = Instant::now();
+    let mut told = false;
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(fs::TryLockError::Error(source)) => {
+                return Err(ClusterError::Io { action: format!("cannot lock {}", path.display()), source });
+            }
+            Err(fs::TryLockError::WouldBlock) if since.elapsed() > LOCK_DEADLINE => {
+                return Err(ClusterError::Held { path: path.display().to_string() });
+            }
+            Err(fs::TryLockError::WouldBlock) => (),
+        }
+        if !told && since.elapsed() > Duration::from_secs(2) {
+            say(&format!("Waiting for another start, which holds {}.", path.display()));
+            told = true;
+        }
+        sleep(Duration::from_millis(20));
+    }
+}

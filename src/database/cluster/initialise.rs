@@ -1,0 +1,67 @@
+//! Making a cluster.
+
+use std::fs;
+use std::io::Write as _;
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::Path;
+use std::process::{Output, Stdio};
+
+use super::error::{ClusterError, OrIo as _};
+use super::owner::Owner;
+use super::programs::Programs;
+
+/// The role and the database that the site uses. The role is no superuser.
+pub const SITE: &str = "evenkeel";
+
+/// Makes a cluster in a sibling folder, then renames it: an interrupted first start leaves no half of one.
+pub fn initialise(dir: &Path, owner: Owner, programs: &Programs, durable: bool) -> Result<(), ClusterError> {
+    let unfinished = dir.join("postgres.unfinished");
+    if unfinished.exists() {
+        fs::remove_dir_all(&unfinished).or_io(|| format!("cannot remove {}", unfinished.display()))?;
+    }
+    fs::DirBuilder::new().mode(0o700).create(&unfinished).or_io(|| format!("cannot make {}", unfinished.display()))?;
+    owner.own(&unfinished)?;
+    let initdb = |locale: &str| {
+        let mut command = owner.command(&programs.bin.join("initdb"));
+        command.args(["--username=postgres", "--auth=peer", "--encoding=UTF8", "--no-instructions", locale, "-D"]);
+        command.arg(&unfinished).output().or_io(|| "cannot run initdb".to_owned())
+    };
+    // Not every system has C.UTF-8; the encoding is UTF-8 with either.
+    let mut output = initdb("--locale=C.UTF-8")?;
+    if !output.status.success() {
+        output = initdb("--locale=C")?;
+    }
+    succeed("initdb", output)?;
+
+    let may = if durable { "" } else { " createdb" };
+    let sql = format!("create role {SITE} login{may}\ncreate database {SITE} owner {SITE}\n");
+    single_user(&unfinished, owner, programs, &sql)?;
+    let ready = dir.join("postgres");
+    fs::rename(&unfinished, &ready).or_io(|| format!("cannot rename {}", unfinished.display()))
+}
+
+/// Runs statements, one a line, as the superuser of a cluster that is not running: nobody signs in as that otherwise.
+pub fn single_user(cluster: &Path, owner: Owner, programs: &Programs, sql: &str) -> Result<(), ClusterError> {
+    let mut command = owner.command(&programs.bin.join("postgres"));
+    command.arg("--single").arg("-D").arg(cluster).arg("postgres");
+    let mut single = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .or_io(|| "cannot run postgres --single".to_owned())?;
+    if let Some(mut stdin) = single.stdin.take() {
+        stdin.write_all(sql.as_bytes()).or_io(|| "cannot write to postgres --single".to_owned())?;
+    }
+    let output = single.wait_with_output().or_io(|| "cannot wait for postgres --single".to_owned())?;
+    succeed("postgres --single", output)
+}
+
+fn succeed(program: &'static str, output: Output) -> Result<(), ClusterError> {
+    let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).trim().to_owned();
+    // Single-user mode ends with 0 whatever happened to its statements.
+    if output.status.success() && !text.contains("ERROR:") && !text.contains("FATAL:") {
+        return Ok(());
+    }
+    Err(ClusterError::Failed { program, output: text })
+}

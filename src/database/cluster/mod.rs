@@ -1,0 +1,113 @@
+//! The private `PostgreSQL` server that makes `cargo run` enough.
+//!
+//! A cluster lives in one folder, is reachable through a unix socket only and by nobody but whoever started it, and runs
+//! as long as any process uses it. Every user holds the write end of a FIFO; a small shell beside the server reads
+//! from it. When the last holder is gone, returned, panicked or killed, the kernel closes the FIFO, the
+//! shell sees its end and stops the server. That is reference counting across processes, for free.
+
+mod error;
+mod files;
+mod initialise;
+mod owner;
+mod programs;
+mod server;
+
+use std::fs::{File, OpenOptions};
+use std::path::{Path, PathBuf};
+
+use sqlx::postgres::PgConnectOptions;
+
+pub use self::error::ClusterError;
+use self::error::OrIo as _;
+use self::files::{lock, make_fifo, make_private_dir, make_socket_dir, reachable_dir};
+use self::initialise::{SITE, initialise};
+use self::owner::Owner;
+use self::programs::Programs;
+use self::server::{PidFile, Server};
+
+/// A running cluster. It is stopped when the last process that holds one is gone.
+#[derive(Debug)]
+pub struct Cluster {
+    server: Server,
+    _holder: File,
+}
+
+/// Where a cluster is kept and how careful it is.
+#[derive(Clone, Debug)]
+pub struct ClusterOptions {
+    /// The folder to use, made if it is missing.
+    pub dir: PathBuf,
+    /// Used instead where the server's user cannot reach `dir`, as below a private home of root.
+    pub fallback_dir: PathBuf,
+    /// Whether a commit survives a power cut. Only tests may do without; theirs may also create databases.
+    pub durable: bool,
+}
+
+impl Cluster {
+    /// Joins the cluster if it is running, else starts it, else makes it first. Blocks.
+    ///
+    /// # Errors
+    /// What is missing or failed, and what to do about it.
+    pub fn start(options: &ClusterOptions) -> Result<Self, ClusterError> {
+        let owner = Owner::choose()?;
+        let dir = reachable_dir(&options.dir, &options.fallback_dir, owner)?;
+        let lock = lock(&dir)?;
+        if !dir.join("postgres").exists() {
+            initialise(&dir, owner, &Programs::find(&dir.join("postgres"))?, options.durable)?;
+        }
+        let mut socket_dir = make_socket_dir(&dir, owner)?;
+        let fifo = make_fifo(&dir, owner)?;
+        // Open for reading too, or opening would wait for the shell. Not inherited by the server.
+        let holder = OpenOptions::new().read(true).write(true).open(&fifo);
+        let holder = holder.or_io(|| format!("cannot open {}", fifo.display()))?;
+        // A server that was started with another TMPDIR listens where it said.
+        if let PidFile::Of(running) = PidFile::read(&dir)
+            && running.is_alive()
+        {
+            socket_dir = running.socket_dir;
+        }
+        let server = Server { dir, socket_dir, fifo, owner, durable: options.durable };
+        server.run()?;
+        drop(lock);
+        Ok(Self { server, _holder: holder })
+    }
+
+    /// Starts the server again if it was killed, or if its socket is gone, as what cleans up temporary folders may do.
+    /// Blocks. Returns whether it had to.
+    ///
+    /// # Errors
+    /// As [`start`](Self::start).
+    pub fn revive(&self) -> Result<bool, ClusterError> {
+        if self.server.process_lives() && self.server.has_socket() {
+            return Ok(false);
+        }
+        let _lock = lock(&self.server.dir)?;
+        if !self.server.has_socket() {
+            self.server.stop()?;
+            make_private_dir(&self.server.socket_dir, self.server.owner)?;
+        }
+        self.server.run().map(|()| true)
+    }
+
+    /// How to connect to the site's own database, as its own role.
+    #[must_use]
+    pub fn connect_options(&self) -> PgConnectOptions {
+        self.connect_as(SITE).database(SITE)
+    }
+
+    /// The site's database as a URL, for programs that take one.
+    #[must_use]
+    pub fn url(&self, database: &str) -> String {
+        format!("postgres://{SITE}@localhost/{database}?host={}", self.server.socket_dir.display())
+    }
+
+    /// A FIFO: whoever holds it open for writing keeps the server running.
+    #[must_use]
+    pub fn fifo(&self) -> &Path {
+        &self.server.fifo
+    }
+
+    fn connect_as(&self, role: &str) -> PgConnectOptions {
+        PgConnectOptions::new_without_pgpass().socket(&self.server.socket_dir).username(role)
+    }
+}

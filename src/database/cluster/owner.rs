@@ -1,0 +1,78 @@
+//! Whose the server and its files are.
+
+use std::fs;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
+use std::os::unix::process::CommandExt as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use nix::unistd::{User, geteuid};
+
+use super::error::{ClusterError, OrIo as _};
+
+/// The user that the server runs as: ourselves, or somebody less powerful when we are root.
+#[derive(Clone, Copy, Debug)]
+pub struct Owner {
+    other: Option<(u32, u32)>,
+}
+
+impl Owner {
+    pub fn choose() -> Result<Self, ClusterError> {
+        if !geteuid().is_root() {
+            return Ok(Self { other: None });
+        }
+        let user = ["postgres", "nobody"].iter().find_map(|name| User::from_name(name).ok().flatten());
+        let user = user.ok_or(ClusterError::NoUser)?;
+        Ok(Self { other: Some((user.uid.as_raw(), user.gid.as_raw())) })
+    }
+
+    pub fn uid(self) -> u32 {
+        self.other.map_or_else(|| geteuid().as_raw(), |(uid, _)| uid)
+    }
+
+    /// A command that runs as this user, away from our terminal and its Ctrl-C.
+    pub fn command(self, program: &Path) -> Command {
+        let mut command = Command::new(program);
+        command.current_dir("/").stdin(Stdio::null()).process_group(0);
+        if let Some((uid, gid)) = self.other {
+            command.uid(uid).gid(gid);
+        }
+        command
+    }
+
+    /// The name that the operating system has for us: `PostgreSQL` asks it who connects.
+    pub fn our_name() -> Option<String> {
+        User::from_uid(geteuid()).ok().flatten().map(|user| user.name)
+    }
+
+    /// Lets this user, who is not us when we are root, into `path`, and nobody else.
+    pub fn let_in(self, path: &Path, ours: u32, shared: u32) -> Result<(), ClusterError> {
+        let metadata = fs::symlink_metadata(path).or_io(|| format!("cannot look at {}", path.display()))?;
+        // What belongs to somebody else is theirs to close.
+        if metadata.uid() != geteuid().as_raw() {
+            return Ok(());
+        }
+        let mode = match self.other {
+            Some((_, gid)) => {
+                chown(path, None, Some(gid)).or_io(|| format!("cannot give {} to a group", path.display()))?;
+                shared
+            }
+            None => ours,
+        };
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).or_io(|| format!("cannot close {}", path.display()))
+    }
+
+    pub fn own(self, path: &Path) -> Result<(), ClusterError> {
+        match self.other {
+            Some((uid, gid)) => {
+                chown(path, Some(uid), Some(gid)).or_io(|| format!("cannot give away {}", path.display()))
+            }
+            None => Ok(()),
+        }
+    }
+
+    pub fn can_enter(self, dir: &Path) -> bool {
+        let entered = self.command(Path::new("/bin/sh")).args(["-c", "cd -- \"$1\"", "sh"]).arg(dir).output();
+        self.other.is_none() || entered.is_ok_and(|output| output.status.success())
+    }
+}

@@ -1,0 +1,108 @@
+//! Finding an installed `PostgreSQL`, or the command that installs one.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use nix::unistd::geteuid;
+
+use super::error::ClusterError;
+
+/// The two programs of a `PostgreSQL` server package.
+pub struct Programs {
+    pub bin: PathBuf,
+}
+
+impl Programs {
+    /// The version that made the cluster, or the newest where there is no cluster yet.
+    pub fn find(cluster: &Path) -> Result<Self, ClusterError> {
+        let made_by = fs::read_to_string(cluster.join("PG_VERSION")).ok().map(|text| text.trim().to_owned());
+        let installed: Vec<(Vec<u32>, PathBuf)> = candidate_bins().iter().filter_map(|bin| versioned(bin)).collect();
+        let found = match &made_by {
+            Some(version) => installed.into_iter().find(|(found, _)| found.starts_with(&numbers(version))),
+            None => installed.into_iter().max_by_key(|(version, _)| version.clone()),
+        };
+        match (found, made_by) {
+            (Some((_, bin)), _) => Ok(Self { bin }),
+            (None, None) => Err(ClusterError::NotInstalled { install: install_command(None) }),
+            (None, Some(version)) => Err(ClusterError::WrongVersion {
+                dir: cluster.display().to_string(),
+                install: install_command(Some(&version)),
+                version,
+            }),
+        }
+    }
+}
+
+/// Where the packages of the systems we know put `initdb` and `postgres`.
+fn candidate_bins() -> Vec<PathBuf> {
+    let on_path = std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect::<Vec<_>>());
+    let mut bins = on_path.unwrap_or_default();
+    bins.push("/usr/libexec/postgresql".into());
+    bins.push("/usr/libexec".into());
+    for (parent, prefix, bin) in [
+        ("/usr/lib/postgresql", "", "bin"),
+        ("/usr/local/lib/postgresql", "", "bin"),
+        ("/usr", "pgsql-", "bin"),
+        ("/opt/homebrew/opt", "postgresql", "bin"),
+        ("/usr/local/opt", "postgresql", "bin"),
+        ("/Applications/Postgres.app/Contents/Versions", "", "bin"),
+        ("/opt/local/lib", "postgresql", "bin"),
+    ] {
+        let entries = fs::read_dir(parent).into_iter().flatten().flatten();
+        let named = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(prefix));
+        bins.extend(named.map(|entry| entry.path().join(bin)));
+    }
+    bins
+}
+
+/// The folder with its links resolved (they lead to one package's programs) and what version is in it.
+fn versioned(bin: &Path) -> Option<(Vec<u32>, PathBuf)> {
+    let initdb = fs::canonicalize(bin.join("initdb")).ok()?;
+    let bin = initdb.parent()?.to_owned();
+    let output = Command::new(bin.join("postgres")).arg("--version").output().ok()?;
+    let text = String::from_utf8(output.stdout).ok()?;
+    let version = text.split_whitespace().find(|word| word.starts_with(|first: char| first.is_ascii_digit()))?;
+    Some((numbers(version), bin))
+}
+
+/// `9.6` is older than `15`: versions are compared as numbers.
+fn numbers(version: &str) -> Vec<u32> {
+    version.split('.').map_while(|part| part.parse().ok()).collect()
+}
+
+/// The command that installs the server, of this major version where one is named.
+fn install_command(version: Option<&str>) -> String {
+    let has = |program: &str| {
+        std::env::var_os("PATH").is_some_and(|path| std::env::split_paths(&path).any(|dir| dir.join(program).exists()))
+    };
+    let sudo = if geteuid().is_root() { "" } else { "sudo " };
+    let v = version.unwrap_or_default();
+    let any = version.is_none();
+    match () {
+        () if has("apt-get") && any => format!("{sudo}apt-get update && {sudo}apt-get install -y postgresql"),
+        () if has("apt-get") => format!("{sudo}apt-get update && {sudo}apt-get install -y postgresql-{v}"),
+        () if has("dnf") && any => format!("{sudo}dnf install -y postgresql-server"),
+        () if has("dnf") => format!("{sudo}dnf install -y postgresql{v}-server"),
+        () if has("apk") => format!("{sudo}apk add postgresql{v}"),
+        () if has("pacman") && any => format!("{sudo}pacman -S --noconfirm postgresql"),
+        () if has("pacman") => format!("{sudo}pacman -S --noconfirm postgresql-old-upgrade"),
+        () if has("brew") && any => "brew install postgresql".to_owned(),
+        () if has("brew") => format!("brew install postgresql@{v}"),
+        () if has("zypper") => format!("{sudo}zypper install -y postgresql{v}-server"),
+        () => format!("your system's package of the PostgreSQL server {v}").trim_end().to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_compared_as_numbers() {
+        assert!(numbers("9.6") < numbers("15.18"));
+        assert!(numbers("15.18").starts_with(&numbers("15")));
+        assert!(numbers("9.6.24").starts_with(&numbers("9.6")));
+        assert_eq!(numbers("17beta1"), Vec::<u32>::new());
+    }
+}

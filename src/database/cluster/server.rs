@@ -1,0 +1,241 @@
+//! The server of a cluster: whether it runs, starting it, stopping it.
+
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+use std::process::Child;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+
+use super::error::{ClusterError, OrIo as _, START_DEADLINE};
+use super::initialise::{SITE, single_user};
+use super::owner::Owner;
+use super::programs::Programs;
+
+/// A server that was told to stop writes a checkpoint first.
+const STOP_DEADLINE: Duration = Duration::from_secs(30);
+
+/// A server that has just begun writes its number at once; a file without one is left over.
+const UNREADABLE_DEADLINE: Duration = Duration::from_secs(1);
+
+fn pid_file(dir: &Path) -> PathBuf {
+    dir.join("postgres/postmaster.pid")
+}
+
+/// What a server says of itself, or a dead one has left behind.
+pub enum PidFile {
+    Absent,
+    /// Empty or garbage.
+    Unreadable,
+    /// Nobody is dead because we may not look, as when too many files are open.
+    Unknown,
+    Of(Running),
+}
+
+pub struct Running {
+    pid: i32,
+    cluster: PathBuf,
+    pub socket_dir: PathBuf,
+    ready: bool,
+}
+
+impl PidFile {
+    pub fn read(dir: &Path) -> Self {
+        match fs::read(pid_file(dir)) {
+            Ok(bytes) => String::from_utf8(bytes)
+                .ok()
+                .and_then(|text| Running::parse(dir, &text))
+                .map_or(Self::Unreadable, Self::Of),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Self::Absent,
+            Err(_) => Self::Unknown,
+        }
+    }
+}
+
+impl Running {
+    fn parse(dir: &Path, text: &str) -> Option<Self> {
+        let mut lines = text.lines();
+        let pid = lines.next()?.trim().parse().ok().filter(|pid| *pid > 0)?;
+        let socket_dir = lines.nth(3).unwrap_or_default().trim().into();
+        let ready = lines.nth(2).is_some_and(|line| line.trim() == "ready");
+        Some(Self { pid, cluster: dir.join("postgres"), socket_dir, ready })
+    }
+
+    pub fn is_alive(&self) -> bool {
+        kill(Pid::from_raw(self.pid), None).is_ok() && !self.is_stranger()
+    }
+
+    /// Whether a dead server's number belongs to somebody else by now, as it easily happens in containers: to another
+    /// program, or to the server of another cluster. A server works in the folder of its cluster.
+    fn is_stranger(&self) -> bool {
+        if let Ok(works_in) = fs::read_link(format!("/proc/{}/cwd", self.pid)) {
+            return works_in != self.cluster;
+        }
+        let name = fs::read_to_string(format!("/proc/{}/comm", self.pid));
+        name.is_ok_and(|name| !name.starts_with("postgres") && !name.starts_with("postmaster"))
+    }
+}
+
+#[derive(Debug)]
+pub struct Server {
+    pub dir: PathBuf,
+    pub socket_dir: PathBuf,
+    pub fifo: PathBuf,
+    pub owner: Owner,
+    pub durable: bool,
+}
+
+impl Server {
+    /// Returns when a server answers, ours or one that was running.
+    pub fn run(&self) -> Result<(), ClusterError> {
+        let programs = Programs::find(&self.dir.join("postgres"))?;
+        let started = Instant::now();
+        let mut child: Option<Child> = None;
+        while started.elapsed() < START_DEADLINE {
+            if self.answers() {
+                return Ok(());
+            }
+            match &mut child {
+                // A server that is stopping has to be gone first. One that neither stops nor answers may be
+                // a stranger with the number of a dead server: then PostgreSQL itself is to say so.
+                None if self.may_live(started.elapsed()) => (),
+                None => child = Some(self.spawn(&programs)?),
+                Some(shell) => {
+                    let ended = shell.try_wait().or_io(|| "cannot wait for PostgreSQL".to_owned())?;
+                    if ended.is_some() {
+                        return Err(ClusterError::Failed { program: "postgres", output: self.end_of_log() });
+                    }
+                }
+            }
+            sleep(Duration::from_millis(10));
+        }
+        Err(ClusterError::TooSlow { log: self.log().display().to_string() })
+    }
+
+    fn spawn(&self, programs: &Programs) -> Result<Child, ClusterError> {
+        // PostgreSQL itself would take what is left over for a living server, and not start. The lock is ours.
+        let left_over = match PidFile::read(&self.dir) {
+            PidFile::Unreadable => true,
+            PidFile::Of(running) => running.is_stranger(),
+            PidFile::Absent | PidFile::Unknown => false,
+        };
+        if left_over {
+            let stale = pid_file(&self.dir);
+            fs::remove_file(&stale).or_io(|| format!("cannot remove {}", stale.display()))?;
+        }
+        self.close_to_others(programs)?;
+        let log = OpenOptions::new().create(true).append(true).mode(0o600).open(self.log());
+        let log = log.or_io(|| format!("cannot write {}", self.log().display()))?;
+        let log_too = log.try_clone().or_io(|| "cannot share the log".to_owned())?;
+        // Opened here: were the shell to open it, and its last holder killed before, it would wait for ever.
+        let fifo = File::open(&self.fifo).or_io(|| format!("cannot open {}", self.fifo.display()))?;
+        // It is told more than once: while it starts it does not hear. The last kill: a server that was killed leaves
+        // nobody behind who would signal its number.
+        let script = r#"exec 3<&0; "$@" 3<&- </dev/null & server=$!
+            (trap '[ -z "$reader" ] || kill "$reader"; exit' TERM; cat <&3 & reader=$!; exec 3<&-; wait "$reader"; reader=
+                while kill -INT "$server"; do sleep 1; done) 2>/dev/null & watcher=$!
+            exec 3<&- </dev/null; wait "$server"; kill "$watcher" 2>/dev/null"#;
+        let mut command = self.owner.command(Path::new("/bin/sh"));
+        command.args(["-c", script, "sh"]).arg(programs.bin.join("postgres"));
+        command.arg("-D").arg(self.dir.join("postgres")).arg("-k").arg(&self.socket_dir);
+        command.args(["-c", "listen_addresses=", "-c", "unix_socket_permissions=0700"]);
+        if !self.durable {
+            command.args(["-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off"]);
+            command.args(["-c", "max_connections=300"]);
+        }
+        command.stdin(fifo).stdout(log).stderr(log_too).spawn().or_io(|| "cannot start PostgreSQL".to_owned())
+    }
+
+    /// Lets in whoever started the cluster, and root, who could anyway: the operating system says who connects. Clusters
+    /// that an older program has made trusted every process of their user, with a role that may create databases.
+    fn close_to_others(&self, programs: &Programs) -> Result<(), ClusterError> {
+        const WRITTEN: &str = "# Written at each start: only whoever starts this cluster may connect.\n";
+        let cluster = self.dir.join("postgres");
+        let hba = cluster.join("pg_hba.conf");
+        let is_older = fs::read_to_string(&hba)
+            .is_ok_and(|text| text.lines().any(|line| line.starts_with("local") && line.ends_with("trust")));
+        if is_older && self.durable {
+            single_user(&cluster, self.owner, programs, &format!("alter role {SITE} nocreatedb\n"))?;
+        }
+        let mut names = vec!["root".to_owned()];
+        names.extend(Owner::our_name().filter(|name| name != "root"));
+        let idents: String = names.iter().map(|name| format!("ours \"{name}\" {SITE}\n")).collect::<Vec<_>>().concat();
+        for (path, text) in [
+            (hba, format!("{WRITTEN}local all {SITE} peer map=ours\n")),
+            (cluster.join("pg_ident.conf"), format!("{WRITTEN}{idents}")),
+        ] {
+            // Whole under another name first: a server may be reading it.
+            let unfinished = path.with_extension("unfinished");
+            fs::write(&unfinished, text).or_io(|| format!("cannot write {}", unfinished.display()))?;
+            fs::set_permissions(&unfinished, fs::Permissions::from_mode(0o600))
+                .or_io(|| format!("cannot close {}", unfinished.display()))?;
+            self.owner.own(&unfinished)?;
+            fs::rename(&unfinished, &path).or_io(|| format!("cannot rename {}", unfinished.display()))?;
+        }
+        Ok(())
+    }
+
+    /// Stops a server that nobody can reach.
+    pub fn stop(&self) -> Result<(), ClusterError> {
+        let begun = Instant::now();
+        while let PidFile::Of(running) = PidFile::read(&self.dir) {
+            if !running.is_alive() {
+                break;
+            }
+            if begun.elapsed() > STOP_DEADLINE {
+                return Err(ClusterError::TooSlow { log: self.log().display().to_string() });
+            }
+            // Again and again: one that is starting does not hear it.
+            let _ = kill(Pid::from_raw(running.pid), Signal::SIGINT);
+            sleep(Duration::from_millis(50));
+        }
+        Ok(())
+    }
+
+    fn socket(&self) -> PathBuf {
+        self.socket_dir.join(".s.PGSQL.5432")
+    }
+
+    pub fn has_socket(&self) -> bool {
+        self.socket().try_exists().unwrap_or(true)
+    }
+
+    /// The server says that it is ready, and something listens on its socket.
+    fn answers(&self) -> bool {
+        let says_ready =
+            matches!(PidFile::read(&self.dir), PidFile::Of(running) if running.ready && running.is_alive());
+        says_ready && std::os::unix::net::UnixStream::connect(self.socket()).is_ok()
+    }
+
+    pub fn process_lives(&self) -> bool {
+        match PidFile::read(&self.dir) {
+            PidFile::Of(running) => running.is_alive(),
+            PidFile::Absent => false,
+            PidFile::Unreadable | PidFile::Unknown => true,
+        }
+    }
+
+    /// Whether a server may be starting or stopping, so that one should not be started now.
+    fn may_live(&self, waited: Duration) -> bool {
+        match PidFile::read(&self.dir) {
+            PidFile::Of(running) => running.is_alive() && waited < STOP_DEADLINE,
+            PidFile::Unreadable => waited < UNREADABLE_DEADLINE,
+            PidFile::Unknown => waited < STOP_DEADLINE,
+            PidFile::Absent => false,
+        }
+    }
+
+    fn log(&self) -> PathBuf {
+        self.dir.join("postgres.log")
+    }
+
+    fn end_of_log(&self) -> String {
+        let text = fs::read_to_string(self.log()).unwrap_or_default();
+        let lines: Vec<&str> = text.lines().collect();
+        lines[lines.len().saturating_sub(10)..].join("\n")
+    }
+}

@@ -1,0 +1,13 @@
+//! The table of contents of a text.
+
+use serde::{Deserialize, Serialize};
+
+/// A heading, for the table of contents.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Heading {
+    /// 2 to 6: the page's own title is the first.
+    pub level: u8,
+    /// Its `id` in the page.
+    pub id: String,
+    pub text: String,
+}

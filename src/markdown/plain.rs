@@ -1,0 +1,44 @@
+//! Texts without their marks: how long they take to read, how they begin.
+
+use pulldown_cmark_escape::escape_html_body_text;
+
+/// Characters of an excerpt.
+const EXCERPT: usize = 280;
+
+/// Words a minute that people read.
+const WORDS_A_MINUTE: usize = 220;
+
+pub fn minutes(plain: &str) -> i32 {
+    let words = plain.split_whitespace().count();
+    // Where words are not set apart, about two characters make one.
+    let dense = plain.chars().filter(|c| ('\u{2e80}'..='\u{9fff}').contains(c)).count() / 2;
+    i32::try_from((words + dense).div_ceil(WORDS_A_MINUTE).max(1)).unwrap_or(i32::MAX)
+}
+
+/// On one line, ending with an ellipsis where something is left out.
+pub fn excerpt(plain: &str) -> String {
+    let mut words = String::new();
+    for word in plain.split_whitespace() {
+        if words.len() > 4 * EXCERPT {
+            break;
+        }
+        if !words.is_empty() {
+            words.push(' ');
+        }
+        words.push_str(word);
+    }
+    if words.chars().count() <= EXCERPT {
+        return words;
+    }
+    let cut: String = words.chars().take(EXCERPT - 1).collect();
+    // Between two words, unless one is so long that little would be left.
+    let end = cut.rfind(' ').filter(|end| cut.len() - end < 80).unwrap_or(cut.len());
+    format!("{}…", cut[..end].trim_end_matches([',', ';', ':', '.', '،', '؛']))
+}
+
+/// `text` in HTML.
+pub fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + text.len() / 8);
+    let _ = escape_html_body_text(&mut out, text);
+    out
+}

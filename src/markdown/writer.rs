@@ -1,0 +1,264 @@
+//! Turns what the parser of Markdown says into the HTML that we let it say.
+
+use std::collections::{HashMap, HashSet};
+use std::fmt::Write as _;
+
+use pulldown_cmark::{Alignment, CodeBlockKind, CowStr, Event, HeadingLevel, Tag, TagEnd, TextMergeStream, html};
+use pulldown_cmark_escape::{escape_href, escape_html};
+
+use super::code;
+use super::outline::Heading;
+
+/// Tags inside each other. Deeper ones are left out, and their text stays.
+const MOST_NESTED: usize = 40;
+
+/// Elements and pieces of text that a page may have. Each costs the sanitiser about half a kilobyte and a microsecond.
+const MOST_PARTS: usize = 20_000;
+
+/// Bytes of HTML: marks of a few characters may stand for many.
+pub const MOST_BYTES: usize = 5 << 17;
+
+/// Why a text was not rendered to its end.
+#[derive(Debug)]
+pub enum Broken {
+    /// Nobody waits for it any more.
+    Unwanted,
+    /// It has more parts than a page may have.
+    TooMuch,
+}
+
+/// Turns what the parser says into what we let it say.
+#[derive(Default)]
+pub struct Writer<'a> {
+    pub outline: Vec<Heading>,
+    /// The text without its marks.
+    pub plain: String,
+    /// For each open tag, whether it was let through; and how many were.
+    open: Vec<bool>,
+    nested: usize,
+    in_link: usize,
+    heading: Option<(HeadingLevel, usize)>,
+    code: Option<(String, String)>,
+    columns: Vec<Alignment>,
+    column: usize,
+    in_head: bool,
+    /// Footnotes by label: numbers in the order of their first mention.
+    numbers: HashMap<CowStr<'a>, usize>,
+    mentioned: HashSet<usize>,
+    notes: HashMap<usize, Vec<Event<'a>>>,
+    /// Notes that are being written, with the events around them.
+    around: Vec<(CowStr<'a>, Vec<Event<'a>>)>,
+    /// Elements and pieces of text so far.
+    parts: usize,
+    pub colours: code::Colours,
+}
+
+impl<'a> Writer<'a> {
+    pub fn transform(
+        &mut self,
+        events: impl Iterator<Item = Event<'a>>,
+        wanted: &dyn Fn() -> bool,
+    ) -> Result<Vec<Event<'a>>, Broken> {
+        let mut out = Vec::new();
+        // The parser makes a piece of each character that might have been a mark.
+        for event in TextMergeStream::new(events) {
+            if !wanted() {
+                return Err(Broken::Unwanted);
+            }
+            self.parts += usize::from(!matches!(event, Event::End(_)));
+            if self.parts > MOST_PARTS {
+                return Err(Broken::TooMuch);
+            }
+            match event {
+                Event::Start(tag) => self.start(tag, &mut out),
+                Event::End(tag) => self.end(tag, &mut out),
+                // Raw HTML is the text that it is.
+                Event::Html(text)
+                | Event::InlineHtml(text)
+                | Event::Text(text)
+                | Event::InlineMath(text)
+                | Event::DisplayMath(text) => self.text(&text, &mut out),
+                Event::Code(text) => {
+                    self.plain.push_str(&text);
+                    out.push(Event::Code(text));
+                }
+                Event::SoftBreak | Event::HardBreak | Event::Rule => {
+                    self.plain.push('\n');
+                    out.push(event);
+                }
+                Event::TaskListMarker(done) => out.push(Event::Text(if done { "☑ " } else { "☐ " }.into())),
+                Event::FootnoteReference(label) => self.refer(label, &mut out),
+            }
+        }
+        Ok(out)
+    }
+
+    fn text(&mut self, text: &CowStr<'a>, out: &mut Vec<Event<'a>>) {
+        match &mut self.code {
+            Some((_, code)) => code.push_str(text),
+            None => out.push(Event::Text(text.clone())),
+        }
+        self.plain.push_str(text);
+    }
+
+    fn start(&mut self, tag: Tag<'a>, out: &mut Vec<Event<'a>>) {
+        let deep = self.nested >= MOST_NESTED;
+        // Parts of a table or list belong together: where the whole is left out they are, too.
+        let link = matches!(tag, Tag::Link { .. } | Tag::Image { .. });
+        let shown = match &tag {
+            _ if deep => false,
+            Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => self.in_link == 0 && is_safe(dest_url),
+            Tag::MetadataBlock(_) => false,
+            _ => true,
+        };
+        self.open.push(shown);
+        self.nested += usize::from(shown);
+        self.in_link += usize::from(link);
+        match tag {
+            Tag::CodeBlock(kind) => {
+                let language = if let CodeBlockKind::Fenced(info) = &kind { info.to_string() } else { String::new() };
+                self.code = Some((language, String::new()));
+            }
+            Tag::FootnoteDefinition(label) => self.around.push((label, std::mem::take(out))),
+            Tag::Image { .. } if !shown => out.push(Event::Text("Image: ".into())),
+            _ if !shown => (),
+            Tag::Heading { level, .. } => {
+                self.heading = Some((level, self.plain.len()));
+                let id = self.outline.len() + 1;
+                out.push(raw(format!("<h{} id=\"section-{id}\">", depth(level))));
+            }
+            Tag::Link { dest_url, title, .. } => out.push(raw(link_to(&dest_url, &title, ""))),
+            Tag::Image { dest_url, title, .. } => out.push(raw(link_to(&dest_url, &title, "Image: "))),
+            Tag::HtmlBlock => out.push(Event::Start(Tag::Paragraph)),
+            Tag::Table(columns) => {
+                out.push(Event::Start(Tag::Table(vec![Alignment::None; columns.len()])));
+                self.columns = columns;
+            }
+            Tag::TableHead | Tag::TableRow => {
+                (self.column, self.in_head) = (0, tag == Tag::TableHead);
+                out.push(Event::Start(tag));
+            }
+            Tag::TableCell => out.push(raw(self.cell())),
+            other => out.push(Event::Start(other)),
+        }
+    }
+
+    fn end(&mut self, tag: TagEnd, out: &mut Vec<Event<'a>>) {
+        let shown = self.open.pop().unwrap_or(false);
+        self.nested -= usize::from(shown);
+        self.in_link -= usize::from(matches!(tag, TagEnd::Link | TagEnd::Image));
+        if !matches!(tag, TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough | TagEnd::Link) {
+            self.plain.push('\n');
+        }
+        match tag {
+            TagEnd::CodeBlock => {
+                let (language, text) = self.code.take().unwrap_or_default();
+                let (block, parts) = code::block(&language, &text, &mut self.colours);
+                self.parts += parts;
+                out.push(raw(block));
+            }
+            TagEnd::FootnoteDefinition => {
+                let Some((label, before)) = self.around.pop() else { return };
+                let note = std::mem::replace(out, before);
+                let number = self.number(label);
+                self.notes.entry(number).or_insert(note);
+            }
+            _ if !shown => (),
+            TagEnd::Heading(level) => {
+                let begin = self.heading.take().map_or(0, |(_, begin)| begin);
+                let text = self.plain[begin..].split_whitespace().collect::<Vec<_>>().join(" ");
+                let id = format!("section-{}", self.outline.len() + 1);
+                self.outline.push(Heading { level: depth(level), id, text });
+                out.push(raw(format!("</h{}>\n", depth(level))));
+            }
+            TagEnd::Link | TagEnd::Image => out.push(raw("</a>".to_owned())),
+            TagEnd::HtmlBlock => out.push(Event::End(TagEnd::Paragraph)),
+            TagEnd::TableCell => {
+                self.column += 1;
+                out.push(raw(if self.in_head { "</th>" } else { "</td>" }.to_owned()));
+            }
+            other => out.push(Event::End(other)),
+        }
+    }
+
+    fn cell(&self) -> String {
+        let name = if self.in_head { "th" } else { "td" };
+        let class = match self.columns.get(self.column) {
+            Some(Alignment::Right) => " class=\"end\"",
+            Some(Alignment::Center) => " class=\"middle\"",
+            _ => "",
+        };
+        format!("<{name}{class}>")
+    }
+
+    fn number(&mut self, label: CowStr<'a>) -> usize {
+        let next = self.numbers.len() + 1;
+        *self.numbers.entry(label).or_insert(next)
+    }
+
+    fn refer(&mut self, label: CowStr<'a>, out: &mut Vec<Event<'a>>) {
+        // Its mark, its link and their text.
+        self.parts += 2;
+        let number = self.number(label);
+        let link = format!("<a href=\"#note-{number}\" rel=\"{REL}\">{number}</a>");
+        let text = if self.in_link == 0 { link } else { number.to_string() };
+        // The way back leads to the first mention.
+        let id = if self.mentioned.insert(number) { format!(" id=\"ref-{number}\"") } else { String::new() };
+        out.push(raw(format!("<sup{id}>{text}</sup>")));
+    }
+
+    /// Writes the footnotes, in the order of their first mention.
+    pub fn push_notes(&mut self, raw: &mut String) {
+        let mut notes: Vec<_> = std::mem::take(&mut self.notes).into_iter().collect();
+        if notes.is_empty() {
+            return;
+        }
+        notes.sort_unstable_by_key(|(number, _)| *number);
+        raw.push_str("<hr>\n<ol>\n");
+        for (number, note) in notes {
+            let _ = write!(raw, "<li id=\"note-{number}\" value=\"{number}\">");
+            html::push_html(raw, note.into_iter());
+            if self.mentioned.contains(&number) {
+                let _ = write!(raw, "<a href=\"#ref-{number}\" rel=\"{REL}\">↩ {number}</a>");
+            }
+            raw.push_str("</li>\n");
+        }
+        raw.push_str("</ol>\n");
+    }
+}
+
+/// A page's title is its first heading.
+fn depth(level: HeadingLevel) -> u8 {
+    (level as u8 + 1).min(6)
+}
+
+fn raw<'a>(text: String) -> Event<'a> {
+    Event::InlineHtml(text.into())
+}
+
+pub const SCHEMES: [&str; 3] = ["http", "https", "mailto"];
+
+/// `http`, `https`, `mailto`, or somewhere on this site.
+fn is_safe(url: &str) -> bool {
+    let scheme = url.split(['/', '?', '#']).next().unwrap_or_default();
+    match scheme.split_once(':') {
+        Some((scheme, _)) => SCHEMES.iter().any(|safe| scheme.eq_ignore_ascii_case(safe)),
+        None => !url.starts_with("//") && !url.contains('\\') && !url.chars().any(char::is_control),
+    }
+}
+
+fn link_to(url: &str, title: &str, before: &str) -> String {
+    let mut tag = String::from("<a href=\"");
+    let _ = escape_href(&mut tag, url);
+    tag.push('"');
+    if !title.is_empty() {
+        tag.push_str(" title=\"");
+        let _ = escape_html(&mut tag, title);
+        tag.push('"');
+    }
+    let _ = write!(tag, " rel=\"{REL}\">{before}");
+    tag
+}
+
+/// Links of authors vouch for nothing.
+pub const REL: &str = "nofollow ugc noopener";

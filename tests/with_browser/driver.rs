@@ -1,0 +1,101 @@
+//! A real browser, and what people do with it.
+
+use std::io::{BufRead as _, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use fantoccini::{Client, ClientBuilder, Locator};
+use hyper_util::client::legacy::connect::HttpConnector;
+use serde_json::json;
+
+use crate::support::PASSWORD;
+
+/// A running `ChromeDriver`. It ends with the test.
+pub struct Driver {
+    child: Child,
+    url: String,
+}
+
+impl Driver {
+    pub fn start() -> Self {
+        let mut command = Command::new("chromedriver");
+        command.arg("--port=0").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let port = lines.map_while(Result::ok).find_map(|line| {
+            let port = line.strip_prefix("ChromeDriver was started successfully on port ")?;
+            port.trim_end_matches('.').parse::<u16>().ok()
+        });
+        Self { child, url: format!("http://127.0.0.1:{}", port.unwrap()) }
+    }
+
+    /// A new browser with nothing in it.
+    pub async fn browser(&self, scripts: bool) -> Client {
+        self.browser_with(scripts, &[]).await
+    }
+
+    pub async fn browser_with(&self, scripts: bool, more: &[&'static str]) -> Client {
+        let mut arguments = vec![
+            "--headless=new",
+            "--disable-gpu",
+            "--disable-background-networking",
+            "--no-first-run",
+            "--window-size=900,1200",
+        ];
+        arguments.extend(more);
+        if nix::unistd::geteuid().is_root() {
+            arguments.push("--no-sandbox");
+        }
+        let setting = if scripts { 1 } else { 2 };
+        let options = json!({
+            "args": arguments,
+            "prefs": { "profile.managed_default_content_settings.javascript": setting },
+        });
+        let capabilities = serde_json::Map::from_iter([("goog:chromeOptions".to_owned(), options)]);
+        let mut builder = ClientBuilder::new(HttpConnector::new());
+        let browser = builder.capabilities(capabilities).connect(&self.url).await.unwrap();
+        browser.goto("data:text/html,<title>off</title><script>document.title = 'on'</script>").await.unwrap();
+        assert_eq!(browser.title().await.unwrap(), if scripts { "on" } else { "off" });
+        browser
+    }
+}
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+pub async fn fill(browser: &Client, id: &str, text: &str) {
+    browser.find(Locator::Id(id)).await.unwrap().send_keys(text).await.unwrap();
+}
+
+/// Presses the only button of the page's own form.
+pub async fn press(browser: &Client) {
+    browser.find(Locator::Css("main form:not(.search) button:not([hidden])")).await.unwrap().click().await.unwrap();
+}
+
+/// Waits until the page shows `expected` there: a click does not wait for the page that it leads to.
+pub async fn see(browser: &Client, css: &str, expected: &str) {
+    let patience = Instant::now() + Duration::from_secs(20);
+    loop {
+        let seen = match browser.find(Locator::Css(css)).await {
+            Ok(element) => element.text().await.unwrap_or_default(),
+            Err(_) => String::new(),
+        };
+        if seen.starts_with(expected) {
+            return;
+        }
+        assert!(Instant::now() < patience, "{css} shows {seen:?}, not {expected:?}");
+    }
+}
+
+pub async fn register(browser: &Client, site: &str, name: &str) {
+    browser.goto(&format!("{site}/users/register/")).await.unwrap();
+    fill(browser, "username", name).await;
+    fill(browser, "email", "a@example.com").await;
+    fill(browser, "password", PASSWORD).await;
+    press(browser).await;
+    see(browser, ".notice", &format!("Welcome, {name}. You are signed in.")).await;
+}

@@ -1,0 +1,63 @@
+//! The same site in a real browser. Needs Chromium and `ChromeDriver`, and for one story axe-core. Where these are missing
+//! the stories are `ignored`, and the end says which and what to install; with `CI` set that is a failure.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on has failed")]
+#![allow(clippy::too_many_lines, reason = "a test tells a whole story")]
+#![allow(clippy::print_stdout, reason = "what a test has seen")]
+
+mod accessibility;
+mod driver;
+mod stories;
+#[path = "../site/support/mod.rs"]
+#[allow(dead_code, unused_imports, reason = "the other stories use more of it")]
+mod support;
+
+use std::path::Path;
+use std::process::{Command, ExitCode, Stdio};
+
+use libtest_mimic::{Arguments, Trial};
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let has_browser = ["chromedriver", "chromium"].into_iter().all(|program| {
+        let asked = Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+        asked.is_ok_and(|status| status.success())
+    });
+    let has_axe = Path::new(accessibility::AXE).is_file();
+    let browser = (!has_browser).then_some("apt-get install chromium chromium-driver");
+    let axe = browser.or((!has_axe).then_some("npm install --no-save --prefix target/tools axe-core"));
+    let mut not_run = Vec::new();
+    let mut story = |name: &'static str, missing: Option<&'static str>, tell: fn()| {
+        not_run.extend(missing.map(|install| (name, install)));
+        let told = move || {
+            tell();
+            Ok(())
+        };
+        Trial::test(name, told).with_ignored_flag(missing.is_some())
+    };
+    macro_rules! stories {
+        ($($file:ident::$name:ident needs $missing:ident)+) => {
+            vec![$(story(stringify!($name), $missing, || {
+                actix_web::rt::System::new().block_on($file::$name());
+            })),+]
+        };
+    }
+    let trials = stories! {
+        stories::two_people_write_and_rate_in_a_browser needs browser
+        stories::the_same_with_scripts_off needs browser
+        stories::a_hasty_reader_is_warned_sees_the_countdown_and_is_released needs browser
+        stories::a_writer_previews_and_loses_nothing_when_the_session_ends needs browser
+        stories::a_reader_rates_without_a_reload_and_sees_a_refusal_end needs browser
+        stories::a_reader_searches_in_persian_and_reads_by_keyboard_alone needs browser
+        accessibility::axe_finds_nothing_on_any_page_light_or_dark needs axe
+    };
+    let conclusion = libtest_mimic::run(&arguments, trials);
+    if arguments.list || not_run.is_empty() {
+        return conclusion.exit_code();
+    }
+    println!("NOT RUN, as something is missing here:");
+    for (name, install) in &not_run {
+        println!("    {name}: {install}");
+    }
+    if std::env::var_os("CI").is_some() { ExitCode::FAILURE } else { conclusion.exit_code() }
+}
