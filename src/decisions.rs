@@ -1,17 +1,17 @@
-//! What limiters decided, counted since the start of the instance. Those of rate classes are counted with them.
+//! Counts what limiters have decided since the instance started. Rate classes are not included: they count their own.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What is guarded by a limiter other than a rate class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Guarded {
-    /// A post, by its gate.
+    /// A post, against too many ratings: its gate.
     Post,
     /// A rating, against changing it too often.
     Edit,
     /// Accounts, against guessing and registering too often.
     SignIn,
-    /// The database, against hopeless clients.
+    /// The database, against clients whose attempts to rate cannot succeed.
     Pause,
 }
 
@@ -29,7 +29,7 @@ impl Guarded {
     }
 }
 
-/// How often each limiter let something pass and refused it.
+/// How often each limiter has refused and has admitted something.
 #[derive(Debug, Default)]
 pub struct Decisions([[AtomicU64; 2]; Guarded::ALL.len()]);
 

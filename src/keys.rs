@@ -1,4 +1,4 @@
-//! What is signed, and with what: all keys come from `SECRET_KEY`, one for each use.
+//! The site's keys: each use has a key of its own, and all of them are derived from `SECRET_KEY`.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -12,13 +12,13 @@ use sha2::Sha512;
 
 use crate::env::{Env, InvalidSetting};
 
-/// What all keys are derived from. Not shown when debugged.
+/// The secret that all keys are derived from. Its debug form does not show it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SecretKey(Vec<u8>);
 
 impl SecretKey {
     /// # Errors
-    /// Says what a key has to be.
+    /// If the key is too weak. The message says what a key has to be.
     pub fn from_text(text: &str) -> Result<Self, &'static str> {
         let key = text.trim().as_bytes().to_vec();
         let different = key.iter().collect::<std::collections::BTreeSet<_>>().len();
@@ -37,10 +37,10 @@ impl SecretKey {
         key.map_err(|problem| InvalidSetting::new("SECRET_KEY", problem))
     }
 
-    /// The key that is kept in a folder, made at the first start.
+    /// The key that is kept in the file `secret_key` in `dir`. It is made if it does not exist.
     ///
     /// # Errors
-    /// When it can be neither read nor made.
+    /// If the file can be neither read nor made, or holds a weak key.
     pub fn kept_in(dir: &Path) -> anyhow::Result<Self> {
         let path = dir.join("secret_key");
         if !path.exists() {
@@ -60,8 +60,8 @@ impl std::fmt::Debug for SecretKey {
     }
 }
 
-/// Written whole under another name first, so that whoever starts beside us reads all of it or none. Returns whether it
-/// was us who made it.
+/// Makes the file with the key. It is first written under another name, so that a process that starts at the same time
+/// reads all of it or none. Returns whether this process made it.
 fn make(dir: &Path, path: &Path) -> std::io::Result<bool> {
     use std::os::unix::fs::OpenOptionsExt as _;
     std::fs::create_dir_all(dir)?;
@@ -70,7 +70,7 @@ fn make(dir: &Path, path: &Path) -> std::io::Result<bool> {
     let key = BASE64_STANDARD_NO_PAD.encode(rand::random::<[u8; 32]>());
     file.write_all(key.as_bytes())?;
     file.sync_all()?;
-    // A link, unlike a rename, does not replace what somebody else has made meanwhile.
+    // A link is not a rename: it does not replace a file that another process has made meanwhile.
     let made = match std::fs::hard_link(&unfinished, path) {
         Ok(()) => true,
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => false,
@@ -89,7 +89,7 @@ pub struct Keys {
     seals: Hmac<Sha512>,
 }
 
-/// Bytes of a seal.
+/// The length of a seal in bytes.
 const TAG: usize = 16;
 
 impl Keys {
@@ -103,15 +103,16 @@ impl Keys {
         }
     }
 
-    /// `payload` as text for a URL or a cookie, which only this site can make. What is sealed for one purpose cannot be
-    /// opened for another. It is not secret: whoever has the text can read it.
+    /// `payload` as text for a URL or a cookie, with a seal that only this site can make. What is sealed for one
+    /// purpose cannot be opened for another. The payload is not secret: whoever has the text can read it.
     #[must_use]
     pub fn seal(&self, purpose: &str, payload: &[u8]) -> String {
         let tag = self.tag(purpose, payload).finalize().into_bytes();
         BASE64_URL_SAFE_NO_PAD.encode([payload, &tag[..TAG]].concat())
     }
 
-    /// The payload of what was sealed for this purpose; `None` for anything else. Takes the same time for every forgery.
+    /// The payload of a text that was sealed for this purpose; `None` for any other text. Takes the same time for every
+    /// forgery.
     #[must_use]
     pub fn open(&self, purpose: &str, text: &str) -> Option<Vec<u8>> {
         let mut payload = BASE64_URL_SAFE_NO_PAD.decode(text).ok()?;
@@ -121,12 +122,12 @@ impl Keys {
     }
 
     fn tag(&self, purpose: &str, payload: &[u8]) -> Hmac<Sha512> {
-        // No purpose contains a zero: where it ends is no question.
+        // No purpose contains a zero byte, so it is clear where the purpose ends.
         self.seals.clone().chain_update(purpose).chain_update([0]).chain_update(payload)
     }
 
-    /// What stands for a text that is not to be kept: it may have been a password, and without the key nobody can try
-    /// which. 32 hexadecimal digits.
+    /// 32 hexadecimal digits that stand for a text which must not be kept, as it may have been a password. Without the
+    /// key, nobody can find the text by guessing.
     #[must_use]
     pub fn fingerprint(&self, text: &str) -> String {
         let tag = self.fingerprints.clone().chain_update(text).finalize().into_bytes();

@@ -1,5 +1,5 @@
-//! The log and the terminal. Neither holds anything up: a line that cannot be written is dropped and counted, whether the
-//! disk is full, nobody reads the pipe, or it is closed.
+//! The log, and messages in the terminal. Neither holds the program up: a line that cannot be written is dropped and
+//! counted, whether the disk is full, nobody reads the pipe, or the pipe is closed.
 
 use std::io::{self, IsTerminal as _, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,22 +11,22 @@ use tracing_subscriber::EnvFilter;
 /// Lines that wait for a slow reader; more are dropped.
 const MOST_WAITING: usize = 8_192;
 
-/// How often it is told how many lines were dropped.
+/// How often the log says how many lines were dropped.
 const TELL_EVERY: Duration = Duration::from_secs(10);
 
 /// Lines that could not be written.
 static UNWRITTEN: AtomicU64 = AtomicU64::new(0);
 
-/// The log, as long as this is held. Then its last lines are written, if that takes no longer than a second.
+/// The log works as long as this is held. Dropping it writes the last lines, if that takes no longer than a second.
 pub struct Log {
     _writing: WorkerGuard,
     overflowed: ErrorCounter,
 }
 
-/// Sends what is traced to standard error, from a thread of its own; `RUST_LOG` says how much. What panics says so there.
+/// Sends the log to standard error, from a thread of its own. `RUST_LOG` sets its level. Panics are logged, too.
 #[must_use]
 pub fn init() -> Log {
-    // What actix_http calls an error is a client's; `connection` tells it, with the client.
+    // What actix_http logs as errors are mistakes of clients. `web::connection` logs them, with the client.
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| {
         "info,actix_http=off,actix_server=warn,actix_session=warn,sqlx::postgres::notice=error,sqlx::pool=warn".into()
     });
@@ -54,7 +54,7 @@ impl Log {
         UNWRITTEN.load(Ordering::Relaxed).saturating_add(overflowed)
     }
 
-    /// Tells how many lines were dropped, as soon as that can be told. Runs until it is dropped.
+    /// Logs how many lines were dropped, every time that there are new ones. Runs until it is dropped.
     pub async fn tell_dropped(&self) -> std::convert::Infallible {
         let mut told = 0;
         loop {
@@ -62,14 +62,14 @@ impl Log {
             let dropped = self.dropped();
             if dropped > told {
                 tracing::warn!(lines = dropped - told, "lines of the log were dropped");
-                // One more, if that could not be written either.
+                // If this line is dropped as well, it is counted the next time.
                 told = dropped;
             }
         }
     }
 }
 
-/// A place to write to that never fails.
+/// A writer that never fails: it counts what could not be written.
 struct Lossy<W>(W);
 
 impl<W: Write> Write for Lossy<W> {
@@ -86,7 +86,7 @@ impl<W: Write> Write for Lossy<W> {
     }
 }
 
-/// Says something to whoever started the program, if they listen: `println!` would panic where nobody does.
+/// Prints to standard output. It does not mind if nobody reads that, where `println!` would panic.
 pub fn say(text: impl std::fmt::Display) {
     let _ = writeln!(io::stdout(), "{text}");
 }

@@ -1,4 +1,4 @@
-//! The command line: starts what the other modules make. The only place that exits.
+//! The command line: reads the arguments and runs the command. No other module ends the process.
 
 use std::process::ExitCode;
 
@@ -32,7 +32,7 @@ enum Command {
     Migrate,
     /// Makes a user who may edit and delete all posts
     Createsuperuser {
-        /// Asks nothing: `EVENKEEL_SUPERUSER_USERNAME`, _EMAIL and _PASSWORD say it all
+        /// Asks nothing: reads `EVENKEEL_SUPERUSER_USERNAME`, _EMAIL and _PASSWORD instead
         #[arg(long)]
         noinput: bool,
         #[arg(long)]
@@ -51,7 +51,7 @@ enum Command {
     Replay(replay::command::Arguments),
     /// Fills the database with authors, posts and ratings to look at
     SeedDemo {
-        /// Also where there are posts already
+        /// Adds to posts that are there already, instead of refusing
         #[arg(long)]
         force: bool,
     },
@@ -62,7 +62,7 @@ fn main() -> ExitCode {
     let log = log::init();
     // Rust ignores SIGPIPE; a closed terminal then ends in an error, which is fine.
     let result = actix_web::rt::System::new().block_on(run(arguments.command.unwrap_or(Command::Runserver), &log));
-    // Its last lines come before ours.
+    // The last lines of the log come before our own message.
     drop(log);
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -77,7 +77,7 @@ async fn run(command: Command, log: &Log) -> anyhow::Result<()> {
     if let Err(error) = dotenvy::dotenv()
         && !error.not_found()
     {
-        // Not the line itself: it may hold a secret.
+        // The message does not show the line: it may hold a secret.
         match error {
             dotenvy::Error::LineParse(..) => bail!(".env has a line that is not NAME=value"),
             other => bail!(".env cannot be read: {other}"),

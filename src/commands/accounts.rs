@@ -12,7 +12,7 @@ use crate::users::{Email, Hasher, Password, Username, models};
 use crate::web::error::AppError;
 use crate::web::field::Field;
 
-/// What is known of a superuser that is to be made. What is not is asked for, unless `noinput` says otherwise.
+/// What the command line says of a new superuser. What is missing is asked for, unless `noinput` forbids that.
 #[derive(Debug, Default)]
 pub struct Superuser {
     pub noinput: bool,
@@ -52,7 +52,7 @@ pub async fn create_superuser(pool: &PgPool, superuser: Superuser) -> anyhow::Re
 /// Gives a user a new password and signs them out everywhere.
 ///
 /// # Errors
-/// When there is no such user, or the password is not allowed.
+/// If there is no such user, the password is not allowed, or somebody else changes it at the same time.
 pub async fn change_password(pool: &PgPool, username: &str) -> anyhow::Result<()> {
     let username: Username = field("username", username)?;
     let found = models::credentials(pool, &username).await?;
@@ -98,7 +98,7 @@ fn field<T: Field>(name: &str, text: &str) -> anyhow::Result<T> {
     T::from_text(text).map_err(|problem| anyhow::anyhow!("{name}: {problem}"))
 }
 
-/// The words that a visitor would be shown.
+/// An error in the words that a visitor of the site would get.
 fn describe(error: AppError) -> anyhow::Error {
     match error {
         AppError::Invalid(errors) => {

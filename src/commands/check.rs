@@ -1,4 +1,4 @@
-//! Whether the settings and the database are fit for what they are for.
+//! `evenkeel check`: looks for problems in the settings and the database.
 
 use anyhow::bail;
 use sqlx::{ConnectOptions as _, PgConnection};
@@ -13,20 +13,20 @@ use crate::web;
 pub struct Checked<'a> {
     pub web: &'a web::settings::Settings,
     pub database: &'a database::Settings,
-    /// Protection that is switched off, what that means, and whether it may be.
+    /// Protection that is switched off: the variable, what that means, and whether `ALLOW_UNSAFE` permits it.
     pub unsafe_switches: Vec<(&'static str, &'static str, bool)>,
 }
 
-/// Tells all problems, with `deploy` also those that only matter on the internet.
+/// Prints all problems; with `deploy`, also those that only matter on the internet.
 ///
 /// # Errors
-/// When there are any.
+/// If there is any problem.
 pub async fn check(checked: &Checked<'_>, deploy: bool) -> anyhow::Result<()> {
     let mut problems = if deploy { unfit_for_the_internet(checked) } else { Vec::new() };
     let database = match Database::open(checked.database).await {
         Ok(database) => database,
         Err(error) => {
-            // What is known without it is told all the same.
+            // The problems that are known without the database are printed all the same.
             tell(&problems);
             return Err(error);
         }

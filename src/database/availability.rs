@@ -1,5 +1,5 @@
-//! Whether the database can be reached. When it cannot, requests are told so at once, one attempt at a time finds out
-//! when it is back, and the log says why, once.
+//! Whether the database can be reached. While it cannot, requests get an error at once, a single task tries to connect
+//! until the database is back, and the log names each cause once.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,11 +13,11 @@ use tokio::time::{Instant, sleep, timeout};
 /// How long one attempt may take.
 const ATTEMPT: Duration = Duration::from_secs(2);
 
-/// Between attempts, first and at the most.
+/// The first and the longest pause between two attempts. Pauses double from the first to the longest.
 const PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
-/// What is known. Clones share it.
+/// Whether the database is down, as far as we know. Clones share it.
 #[derive(Clone, Debug, Default)]
 pub struct Availability(Arc<Inner>);
 
@@ -28,24 +28,24 @@ struct Inner {
 }
 
 impl Availability {
-    /// Whether nothing need be tried now.
+    /// Whether the database is known to be down, so that requests need not try.
     #[must_use]
     pub fn is_down(&self) -> bool {
         self.0.is_down.load(Ordering::Relaxed)
     }
 
-    /// Somebody could not get at the database: it is looked at.
+    /// To be called by whoever could not reach the database: [`watch`](Self::watch) then looks at it.
     pub fn suspect(&self) {
         self.0.suspected.notify_one();
     }
 
-    /// Looks at the database whenever it is suspected, until it is back. Runs until it is dropped.
+    /// Waits until the database is suspected to be down, and then tries until it is back. Runs until it is dropped.
     pub async fn watch(self, options: PgConnectOptions) {
         let options = options.application_name("evenkeel watch");
         loop {
             self.0.suspected.notified().await;
             let Err(cause) = attempt(&options).await else {
-                // One look answers for all that was suspected a moment ago.
+                // One attempt answers for everything that was suspected a moment ago.
                 sleep(PAUSE).await;
                 continue;
             };
@@ -83,7 +83,7 @@ async fn attempt(options: &PgConnectOptions) -> Result<(), String> {
 #[must_use]
 pub fn is_passing(error: &sqlx::Error) -> bool {
     match error {
-        // What stands before a server that is not there may answer nonsense.
+        // What stands in front of a server that is not there, such as a proxy, may answer nonsense.
         sqlx::Error::Io(_) | sqlx::Error::Protocol(_) | sqlx::Error::PoolTimedOut => true,
         sqlx::Error::Database(error) => {
             error.code().is_some_and(|code| code.starts_with("57P0") || code == TOO_MANY_CONNECTIONS)
@@ -108,7 +108,7 @@ pub fn describe(error: &sqlx::Error) -> String {
     }
 }
 
-/// An error with its causes, each once: many errors say their cause's words as their own.
+/// An error and its causes in one line. Many errors repeat the words of their cause: these are said only once.
 #[must_use]
 pub fn chain(error: &anyhow::Error) -> String {
     let (mut text, mut last) = (String::new(), String::new());

@@ -7,11 +7,12 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::PgConnection;
 
-/// The time that a limiter's clock may run backwards without having been set: none where one clock decides for all
-/// instances, and is read under the limiter's lock. Whoever is refused would be frozen for that long.
+/// How far, in milliseconds, a limiter's clock may run backwards before it counts as set back. None at all: all
+/// instances use one clock, and read it under the limiter's lock. A greater value could freeze a refused client for
+/// that long.
 pub const MAX_BACKWARD_MS: i64 = 0;
 
-/// The same as a parameter, by the names that it has.
+/// The same as a fixed value for limiters' parameters, under both names that the parameter has.
 pub const MAX_BACKWARD: [(&str, &str); 2] = [("max_backward_ms", "0"), ("max_backward", "0")];
 
 /// Where `now` comes from. Clones share the same clock.
@@ -39,17 +40,14 @@ impl Clock {
         }
     }
 
-    /// The time at this moment, and not at the start of the transaction.
-    ///
-    /// # Errors
-    /// When the database cannot be asked.
+    /// The time at this moment, not at the start of the transaction.
     pub async fn read(&self, connection: &mut PgConnection) -> sqlx::Result<DateTime<Utc>> {
         let now = sqlx::query_scalar!(r#"select coalesce($1, clock_timestamp()) as "now!""#, self.now());
         now.fetch_one(connection).await
     }
 
-    /// Microseconds since the Unix epoch by this machine's own clock: for what is decided in memory, where asking the
-    /// database would cost more than the answer is worth, and instances need not agree to the second.
+    /// This machine's own time in microseconds since the Unix epoch. It is for decisions in memory: there, asking the
+    /// database would cost more than it is worth, and instances need not agree to the second.
     #[must_use]
     #[expect(clippy::disallowed_methods, reason = "the one place that may read it")]
     pub fn local_micros(&self) -> i64 {

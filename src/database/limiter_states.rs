@@ -1,7 +1,7 @@
-//! States as rows of the table `limiter_states`.
+//! Keeps the states of limiters in the table `limiter_states`.
 //!
-//! States are read under row locks that last until the transaction ends, so decisions are exact across any number of
-//! processes, and commit or fail with what they guard.
+//! States are read under row locks that last until the transaction ends. So decisions are exact across any number of
+//! processes, and a decision commits or fails together with what it decided about.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::database::clock::Clock;
 use crate::limiters::together::{self, Limit, Verdict};
 use crate::limiters::{Event, InvalidCost, Limiter};
 
-/// How long what was learned of a key outlives its last event.
+/// How long a state is kept after its last event if forgetting it would lose what was learned of its key.
 const RETENTION: TimeDelta = TimeDelta::days(365);
 
 /// A limit and the key that it counts by. A key should say what it is for, such as `post:42`.
@@ -28,10 +28,10 @@ pub struct KeyedLimit<'a, L> {
 pub enum StoreError {
     #[error(transparent)]
     Cost(#[from] InvalidCost),
-    /// Where it is known to be no limiter's state, nobody is to be let through unguarded.
+    /// The stored JSON is not a state of this limiter. The event is then not admitted, as nothing would limit it.
     #[error("the state of {0} cannot be read")]
     Unreadable(String),
-    /// Two limits of one event need two keys, or one of them would be lost.
+    /// Two limits of one event have the same key: one of them would be lost.
     #[error("the key {0} is there twice")]
     DuplicateKey(String),
     #[error(transparent)]
@@ -51,10 +51,10 @@ struct Held<'a, L: Limiter> {
 }
 
 impl<'a, L: Limiter> Locked<'a, L> {
-    /// Locks the states of these keys. A key may be there more than once, with the same limiter each time.
+    /// Locks the states of these keys. A key may come more than once, if it is with the same limiter each time.
     ///
     /// # Errors
-    /// When the database cannot be asked, or a lock is not released in time.
+    /// If the database fails, or a lock is not released in time.
     pub async fn lock(
         connection: &mut PgConnection,
         limits: impl IntoIterator<Item = KeyedLimit<'a, L>>,
@@ -81,10 +81,11 @@ impl<'a, L: Limiter> Locked<'a, L> {
         Ok(Self { held: limits.into_iter().map(held).collect() })
     }
 
-    /// Decides an event by the limits of `keys`, all or nothing, and remembers it here.
+    /// Decides an event by the limits of `keys`: all of them have to admit it. The new states are kept in memory until
+    /// [`store`](Self::store).
     ///
     /// # Errors
-    /// When a key was not locked or its state cannot be read, or the cost is beyond a limit.
+    /// If a key comes twice, was not locked or has an unreadable state, or if the cost is beyond a limit.
     pub fn check(&mut self, keys: &[&str], event: Event) -> Result<Verdict<'a>, StoreError> {
         if let Some(twice) = keys.iter().enumerate().find(|(index, key)| keys[..*index].contains(key)) {
             return Err(StoreError::DuplicateKey((*twice.1).to_owned()));
@@ -120,10 +121,7 @@ impl<'a, L: Limiter> Locked<'a, L> {
         }
     }
 
-    /// Stores what has changed.
-    ///
-    /// # Errors
-    /// When the database cannot be asked.
+    /// Stores the states that have changed.
     pub async fn store(&self, connection: &mut PgConnection, now: DateTime<Utc>) -> sqlx::Result<()> {
         let mut columns: (Vec<String>, Vec<String>, Vec<Value>, Vec<DateTime<Utc>>) = Default::default();
         for (key, Held { limit, state, .. }) in self.held.iter().filter(|(_, held)| held.changed) {
@@ -153,10 +151,8 @@ impl<'a, L: Limiter> Locked<'a, L> {
     }
 }
 
-/// Deletes some of the states that are as good as none, skipping those in use. Returns how many.
-///
-/// # Errors
-/// When the database cannot be asked.
+/// Deletes up to `limit` states that have expired: they are as good as none. Skips those that are locked. Returns how
+/// many were deleted.
 pub async fn delete_expired(connection: &mut PgConnection, clock: &Clock, limit: i64) -> sqlx::Result<u64> {
     let swept = sqlx::query!(
         r#"delete from limiter_states where (limiter, key) in (
@@ -169,11 +165,11 @@ pub async fn delete_expired(connection: &mut PgConnection, clock: &Clock, limit:
     Ok(swept.execute(connection).await?.rows_affected())
 }
 
-/// Locks the rows of these limiters and keys, and returns their states by their keys.
+/// Locks the rows of these limiters and keys, and returns their states by key.
 ///
-/// One statement inserts those that do not exist and locks those that do, all in the order of their keys, so that
-/// two callers never wait for each other. (Locking first and inserting what is missing would hold a later key
-/// while waiting for an earlier one. An update that updates nothing locks all the same.)
+/// One statement inserts the rows that are missing and locks the others, all in the order of their keys, so that two
+/// callers never wait for each other. (Locking first and inserting afterwards would hold a later key while waiting for
+/// an earlier one. The update changes nothing, but it locks the row all the same.)
 pub(crate) async fn lock_rows(
     connection: &mut PgConnection,
     wanted: Vec<(String, String)>,
@@ -201,7 +197,8 @@ pub(crate) async fn lock_rows(
     Ok(rows.fetch_all(connection).await?.into_iter().map(|row| (row.key, row.state)).collect())
 }
 
-/// `expires_at` is indexed: moving it only once an hour keeps the updates of a busy row off the index.
+/// The next full hour after `time`. `expires_at` is indexed: if it moves only once an hour, most updates of a busy row
+/// need not touch the index.
 fn whole_hour_after(time: DateTime<Utc>) -> DateTime<Utc> {
     time.duration_trunc(TimeDelta::hours(1)).map_or(time, |hour| hour + TimeDelta::hours(1))
 }

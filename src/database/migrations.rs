@@ -1,8 +1,8 @@
-//! Bringing a database up to this program, while the site says that it is starting.
+//! Brings a database up to date with this program, while the site answers that it is starting.
 //!
-//! What changes tables is in `migrations/` and quick whatever is in them. What touches every row is a step: it does some
-//! of the work, commits, and is repeated until nothing is left to do, so that a start that was killed goes on where it
-//! was. Instances that start together wait for each other.
+//! Changes of tables are in `migrations/`; they are quick even if the tables are full. Work on every row is done in
+//! steps instead: a step does a part of the work, commits, and is repeated until nothing is left. So a start that was
+//! killed goes on where it was. Of several instances that start together, one migrates at a time.
 
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,17 +13,17 @@ use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::{ConnectOptions as _, Connection as _};
 use tokio::time::{Instant, sleep};
 
-/// The migrations in `migrations/`, inside the binary. Whose turn it is [`migrate`] decides.
+/// The migrations in `migrations/`, compiled into the binary. sqlx does not lock here, as [`migrate`] does.
 pub static MIGRATOR: LazyLock<Migrator> = LazyLock::new(|| {
     let mut migrator = sqlx::migrate!();
     migrator.set_locking(false);
     migrator
 });
 
-/// Identifies whoever migrates among the database's advisory locks.
+/// The key of the advisory lock that an instance holds while it migrates.
 const MIGRATING: i64 = 0x6576_656e_6b65_656c;
 
-/// A lock that somebody else holds is waited for so long at a time; then it is told who does.
+/// How long a statement waits for a lock. After that, the log says who holds it, and the statement is tried again.
 const PATIENCE: &str = "3s";
 
 /// How often it is told what is awaited.
@@ -31,8 +31,8 @@ const TELL_EVERY: Duration = Duration::from_secs(5);
 
 const LOCK_NOT_AVAILABLE: &str = "55P03";
 
-/// Files that were rewritten when they were in use already: version, and the checksums (SHA-384) of what they were before.
-/// Both lead to the same tables.
+/// Migrations that were rewritten after they had been used: the version, and the SHA-384 checksum of the former file.
+/// Both files lead to the same tables.
 const REWRITTEN: [(i64, &str); 2] = [
     (6, "31b123729df74f7c8f8e0dc9f545f0cf32e4b61b9c0551039327fab665bf93c389bddff800608c2e2c4a5739f23b5a89"),
     (7, "7e0ce4af1333151a9dcdf013b224ec92860ba8fe53879560634aaa2e07dab84aa5fda23ae12db2c9d280eb4b0e21acd0"),
@@ -43,9 +43,9 @@ const REWRITTEN: [(i64, &str); 2] = [
 /// # Errors
 /// When the database cannot be reached, or knows migrations that this program does not.
 pub async fn migrate(options: &PgConnectOptions, tell: &(dyn Fn(&str) + Sync)) -> Result<(), MigrateError> {
-    // A connection of its own: a migration may take longer than a request is allowed to.
+    // Not a connection of the pool: a migration may take longer than a request is allowed to.
     let options = options.clone().application_name("evenkeel migrate").options([("lock_timeout", PATIENCE)]);
-    // What takes long is told below.
+    // Statements are not logged: we say below what takes long.
     let mut connection = options.disable_statement_logging().connect().await?;
     take_turn(&mut connection, tell).await?;
     accept_rewritten(&mut connection).await?;
@@ -86,7 +86,7 @@ async fn take_turn(connection: &mut PgConnection, tell: &(dyn Fn(&str) + Sync)) 
     }
 }
 
-/// Takes over databases in which rewritten migrations ran as they were before.
+/// Gives rewritten migrations their new checksums in databases where the former files ran.
 async fn accept_rewritten(connection: &mut PgConnection) -> sqlx::Result<()> {
     if !has_table(connection, "_sqlx_migrations").await? {
         return Ok(());
@@ -109,7 +109,7 @@ async fn has_table(connection: &mut PgConnection, name: &str) -> sqlx::Result<bo
     sqlx::query_scalar!(r#"select to_regclass($1) is not null as "has!""#, name).fetch_one(connection).await
 }
 
-/// Runs the migrations up to this version, those that are missing.
+/// Runs the migrations up to this version that have not run yet. Calls `begin` first if this one has not.
 async fn apply(connection: &mut PgConnection, version: i64, begin: &(dyn Fn() + Sync)) -> Result<(), MigrateError> {
     let is_applied = has_table(connection, "_sqlx_migrations").await?
         && sqlx::query_scalar!(
@@ -121,7 +121,7 @@ async fn apply(connection: &mut PgConnection, version: i64, begin: &(dyn Fn() + 
     if !is_applied {
         begin();
     }
-    // Also where it is applied: whether it is the same as ours is checked.
+    // Also if it has run: sqlx then checks that it is the same as ours.
     MIGRATOR.run_to(version, &mut *connection).await
 }
 
@@ -151,7 +151,8 @@ async fn tell_blockers(connection: &mut PgConnection) {
     }
 }
 
-/// What fills in rows that were there before a migration: does some after an id, and returns the last one's.
+/// Steps that fill in rows older than a migration. Each statement works on some rows with ids above `$1`, and returns
+/// the last of those ids, or null if there are none left.
 const STEPS: [(&str, &str); 2] = [
     (
         "dates of publication",
@@ -229,10 +230,7 @@ async fn fill_in_some(
     Ok(done)
 }
 
-/// Whether the database answers and has exactly the migrations of this program.
-///
-/// # Errors
-/// When it cannot be asked.
+/// Whether the database has exactly the migrations of this program.
 pub async fn is_migrated(connection: &mut PgConnection) -> sqlx::Result<bool> {
     let applied =
         sqlx::query_scalar!(r#"select version as "version!" from _sqlx_migrations where success order by version"#);
@@ -243,5 +241,5 @@ pub async fn is_migrated(connection: &mut PgConnection) -> sqlx::Result<bool> {
     Ok(applied.iter().eq(MIGRATOR.iter().map(|migration| &migration.version)))
 }
 
-/// What a fresh database answers when asked for its migrations.
+/// The error code of a fresh database when it is asked for its migrations: the table does not exist.
 const UNDEFINED_TABLE: &str = "42P01";

@@ -1,4 +1,4 @@
-//! The connection pool, the migrations and, where nothing else is configured, the server itself.
+//! The database: its server, which is a private one unless another is configured, its migrations and connection pools.
 
 mod availability;
 pub mod clock;
@@ -18,14 +18,15 @@ pub use self::migrations::{MIGRATOR, is_migrated, migrate};
 pub use self::server::Database;
 pub use self::settings::Settings;
 
-/// How long a request waits for a connection. sqlx's own default is 30 s, longer than a browser's reader.
+/// How long a request waits for a connection. sqlx's own default is 30 s, which is longer than a person waits for a
+/// page.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Connections that are not used for so long are given back: other instances may need them.
 const IDLE_TIMEOUT: Duration = Duration::from_mins(1);
 
-/// Connections are made anew after so long: a setting of the database, or another server behind its address, is not noticed
-/// by those that there are.
+/// Connections are replaced after this long. Otherwise they would not notice that a setting of the database has
+/// changed, or that there is another server behind its address.
 const LIFETIME: Duration = Duration::from_mins(1);
 
 /// A pool whose sessions give up on their own: on a lock that is not released, on a statement that does
@@ -35,16 +36,13 @@ pub fn pool(options: PgConnectOptions, max_connections: u32) -> PgPool {
     pool_with_timeout(options, "5s", max_connections)
 }
 
-/// A pool whose statements may take so long, as `PostgreSQL` has it.
+/// A pool whose statements may take as long as `statement_timeout`, which is written as for `PostgreSQL`: `5s`.
 #[must_use]
 pub fn pool_with_timeout(options: PgConnectOptions, statement_timeout: &str, max_connections: u32) -> PgPool {
     pool_options(max_connections).connect_lazy_with(with_timeouts(options, statement_timeout))
 }
 
-/// Connections that the server has for ordinary roles, all instances and everybody else together.
-///
-/// # Errors
-/// When it cannot be asked.
+/// How many connections the server has for ordinary roles: for all instances and all other programs together.
 pub async fn most_connections(connection: &mut PgConnection) -> sqlx::Result<i64> {
     let most = sqlx::query_scalar!(
         r#"select current_setting('max_connections')::bigint - current_setting('superuser_reserved_connections')::bigint
@@ -53,7 +51,7 @@ pub async fn most_connections(connection: &mut PgConnection) -> sqlx::Result<i64
     most.fetch_one(connection).await
 }
 
-/// A pool that opens a connection at once and keeps it: whoever else may take the server's connections, there is one.
+/// A pool that opens one connection at once and keeps it, so that there is one even if others use up the server's.
 #[must_use]
 pub fn held_pool(options: PgConnectOptions, max_connections: u32) -> PgPool {
     let pool = pool_options(max_connections).min_connections(1).idle_timeout(None).max_lifetime(None);
@@ -70,8 +68,8 @@ fn pool_options(max_connections: u32) -> PgPoolOptions {
 
 fn with_timeouts(options: PgConnectOptions, statement_timeout: &str) -> PgConnectOptions {
     options.application_name("evenkeel").options([
-        // Longer than the second after which PostgreSQL looks for deadlocks; and twice fits the writer's
-        // deadline: once for a batch, once for the post that holds it up.
+        // Longer than 1 s, after which PostgreSQL looks for deadlocks. And the writer's deadline has room for two such
+        // waits: one for a batch, one for the post that holds it up.
         ("lock_timeout", "1500ms"),
         ("statement_timeout", statement_timeout),
         ("idle_in_transaction_session_timeout", "5s"),

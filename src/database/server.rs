@@ -1,4 +1,4 @@
-//! The server that holds the data: the configured one, or a private one of ours.
+//! The database server: the one that the settings name, or else a private one that we start.
 
 use std::str::FromStr as _;
 use std::sync::Arc;
@@ -20,10 +20,11 @@ pub struct Database {
 }
 
 impl Database {
-    /// As [`open`](Self::open), also where the configured server is not there yet.
+    /// Like [`open`](Self::open), but waits for a configured server that is not there yet. `tell` is told that it
+    /// waits.
     ///
     /// # Errors
-    /// When it is still not there after `settings.wait`, or cannot be had at all.
+    /// If the server is still not there after `settings.wait`, or fails in a way that waiting does not mend.
     pub async fn wait_for(settings: &Settings, tell: &dyn Fn(&str)) -> anyhow::Result<Self> {
         let (begin, mut pause, mut told) = (Instant::now(), Duration::from_millis(100), None);
         loop {
@@ -68,7 +69,7 @@ impl Database {
         if connect(&first.options).await.is_ok() {
             return Ok(first);
         }
-        // Its last user may have left just as we came: then it is stopping, and is started anew.
+        // Its last user may have left just as we came. Then the server is stopping, and we have to start it again.
         drop(first);
         let second = Self::start(options).await?;
         connect(&second.options).await.context("the private PostgreSQL cannot be reached")?;
@@ -93,10 +94,10 @@ impl Database {
         }
     }
 
-    /// Applies the migrations that are missing, and tells what takes long.
+    /// Applies the migrations that are missing. `tell` is told what is being done.
     ///
     /// # Errors
-    /// When one of them cannot be applied.
+    /// If one of them cannot be applied.
     pub async fn migrate(&self, tell: &(dyn Fn(&str) + Sync)) -> anyhow::Result<()> {
         migrate(&self.options, tell).await.context("migrating")
     }

@@ -1,4 +1,4 @@
-//! Which database, and how much of it.
+//! Settings of the database: which server, and how many connections.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -22,7 +22,7 @@ impl Settings {
     pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
         let url = env.get("DATABASE_URL")?;
         if url.is_some_and(|url| !url.starts_with("postgres://") && !url.starts_with("postgresql://")) {
-            // The value is not told: it holds a password.
+            // The message does not show the value: it holds a password.
             return Err(InvalidSetting::new("DATABASE_URL", "must begin with postgres://"));
         }
         Ok(Self {

@@ -1,4 +1,4 @@
-//! The environment as settings are read from it: typed, each variable named once, where it is used.
+//! Reads settings from environment variables, with types. Each variable is named only where it is used.
 
 mod invalid;
 mod params;
@@ -13,7 +13,7 @@ pub use self::invalid::InvalidSetting;
 use self::params::Params;
 pub use self::params::variable;
 
-/// The variables of an environment. Whatever reads one says its name and its default; an empty value is a missing one.
+/// A set of environment variables. Code that reads one gives its name and default. An empty value counts as missing.
 #[derive(Debug, Default)]
 pub struct Env {
     /// None for a value that is not UTF-8.
@@ -54,15 +54,15 @@ impl Env {
         }
     }
 
-    /// What is wrong with a variable. Not for secrets: it shows the value.
+    /// The error for a variable whose value is not what is `allowed`. Not for secrets: the message shows the value.
     #[must_use]
     pub fn invalid(&self, variable: &str, allowed: &str) -> InvalidSetting {
         let value = self.values.get(variable).and_then(Option::as_deref).unwrap_or("").trim();
         InvalidSetting::new(variable, format!("is {value:?} but must be {allowed}"))
     }
 
-    /// A struct's fields from the variables that begin with `prefix` and an underscore. Fields in `fixed` are no variables:
-    /// they have that value.
+    /// Reads a struct from variables: the field `z` is the variable `{prefix}_Z`. Fields in `fixed` have the value
+    /// given there and no variable.
     #[must_use]
     pub fn params<'a>(&'a self, prefix: &'a str, fixed: &'a [(&'static str, &'static str)]) -> Params<'a> {
         Params { find: Box::new(|variable| self.get(variable)), prefix, fixed }

@@ -1,5 +1,5 @@
-//! Parameters of limiters from variables: `SURGE_Z` is the field `z` of `SurgeParams`. Names, types and defaults are
-//! those of the fields, by serde; nothing lists them a second time.
+//! Reads the parameters of limiters from variables: `SURGE_Z` is the field `z` of `SurgeParams`. serde takes names,
+//! types and defaults from the fields, so they are not listed a second time.
 
 use std::fmt::Display;
 
@@ -9,7 +9,7 @@ use serde::forward_to_deserialize_any;
 
 use super::invalid::InvalidSetting;
 
-/// What a variable says.
+/// Looks up the value of a variable.
 type Find<'a> = Box<dyn Fn(&str) -> Result<Option<&'a str>, InvalidSetting> + 'a>;
 
 /// The variable of a parameter.
@@ -18,7 +18,7 @@ pub fn variable(prefix: &str, field: &str) -> String {
     format!("{prefix}_{}", field.to_ascii_uppercase())
 }
 
-/// A struct whose fields are variables.
+/// A deserializer for a struct whose fields are variables.
 pub struct Params<'a> {
     pub(super) find: Find<'a>,
     pub(super) prefix: &'a str,
@@ -54,14 +54,14 @@ impl<'de> Deserializer<'de> for Params<'de> {
     }
 }
 
-/// One field's text.
+/// The text of one field, with the name of its variable.
 struct Text<'a> {
     variable: String,
     text: &'a str,
 }
 
 impl Text<'_> {
-    /// Puts the variable to what its type says of the value.
+    /// Adds the variable's name and value to an error of a type, which knows neither.
     fn name(&self, error: Error) -> Error {
         match error.0 {
             Problem::Alone(allowed) => self.invalid(&allowed),
@@ -105,7 +105,7 @@ impl<'de> Deserializer<'de> for Text<'de> {
         deserialize_bool visit_bool "true or false"
     }
 
-    /// `none` is no value; a missing variable is the default.
+    /// The value `none` means `None`. (If the variable is missing, the field has its default.)
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         if self.text == "none" { visitor.visit_none() } else { visitor.visit_some(self) }
     }

@@ -1,4 +1,4 @@
-//! The table of all addresses: collects each app's.
+//! Collects the endpoints of all apps, and makes the table of addresses from them.
 
 use actix_web::web::ServiceConfig;
 
@@ -8,8 +8,8 @@ use crate::web::endpoint::{Endpoint, register};
 use crate::web::static_files;
 use crate::{blog_posts, rate, rate_classes, users};
 
-/// Everything that has a session, in the order in which it is tried: of two patterns for one path the first counts, and
-/// a slug or a name may be anything.
+/// All endpoints that have a session. The order matters: of two patterns that match one path, the first one counts, and
+/// the part for a slug or a username matches anything.
 fn pages() -> Vec<Endpoint> {
     let apps = [
         users::endpoints::endpoints,
@@ -20,7 +20,7 @@ fn pages() -> Vec<Endpoint> {
     apps.into_iter().flat_map(|endpoints| endpoints()).collect()
 }
 
-/// What is there as soon as the process is.
+/// The endpoints that work as soon as the process runs, even without the database.
 fn alive() -> Vec<Endpoint> {
     let mut alive = static_files::endpoints();
     alive.push(Endpoint::at(urls::HEALTHZ).get(health::alive));
@@ -33,23 +33,23 @@ fn outside() -> Vec<Endpoint> {
     outside
 }
 
-/// Declares what there is to know of every address, once for the process: names and slugs are compared with it, too.
+/// Declares the table of all addresses, once for the process: usernames and slugs are compared with it, too.
 #[expect(clippy::must_use_candidate, reason = "it is called for what it does")]
 pub fn declare() -> &'static Addresses {
     Addresses::declare(|| Addresses::new(outside().into_iter().chain(pages()).map(Endpoint::address)))
 }
 
-/// Registers what has a session.
+/// Registers the endpoints that have a session.
 pub fn configure_pages(config: &mut ServiceConfig) {
     register(config, pages());
 }
 
-/// Registers what has none: files and health checks.
+/// Registers the endpoints that have no session: static files and health checks.
 pub fn configure_outside(config: &mut ServiceConfig) {
     register(config, outside());
 }
 
-/// Registers what there is before the database is.
+/// Registers the endpoints that work before the database does.
 pub fn configure_while_starting(config: &mut ServiceConfig) {
     register(config, alive());
 }

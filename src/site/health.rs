@@ -1,4 +1,4 @@
-//! For balancers and monitors: is the process alive, and can it serve? Any Host, no session.
+//! Answers load balancers and monitors: is the process alive, and can it serve? Any Host header, no session.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -11,15 +11,15 @@ use tokio::time::Instant;
 use crate::rate::RateWriter;
 use crate::web::state::AppState;
 
-/// An answer about readiness is good for so long, whoever asks: everybody may, and each costs a transaction.
+/// How long an answer about readiness is kept. Anybody may ask, and each new answer costs a transaction.
 const KEPT_FOR: Duration = Duration::from_millis(500);
 
 /// Whether an instance is ready.
 #[derive(Debug, Default)]
 pub struct Health {
-    /// Told to stop, and still serving: balancers are to send nobody here any more.
+    /// Whether the instance was told to stop but still serves: load balancers should send it no new clients.
     is_draining: AtomicBool,
-    /// When it was last asked whether a rating could be written, and what was said.
+    /// When it was last tried whether a rating could be written, and the result.
     last: Mutex<Option<(Instant, Result<(), String>)>>,
 }
 
@@ -29,7 +29,7 @@ impl Health {
         self.is_draining.store(true, Ordering::Relaxed);
     }
 
-    /// Whether a rating could be written now: the writer is asked, through its own connection.
+    /// Whether a rating could be written now. The writer of ratings tries it on its own connection.
     async fn is_ready(&self, state: &AppState, writer: &RateWriter) -> bool {
         if self.is_draining.load(Ordering::Relaxed) || state.availability.is_down() {
             return false;
@@ -57,7 +57,7 @@ pub async fn alive() -> impl Responder {
     HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).body("alive\n")
 }
 
-/// Says whether, and no more than that.
+/// Answers only whether the instance is ready: the reasons are for the log.
 pub async fn ready(
     health: web::Data<Health>,
     state: web::Data<AppState>,

@@ -1,5 +1,5 @@
-//! What an instance does beside serving: it deletes what has had its time, renders and indexes what older programs have
-//! written, and tells the log what limiters decided.
+//! Background work of an instance: deletes expired rows, renders and indexes what older versions of the program have
+//! written, and logs what limiters decided.
 
 use std::time::Duration;
 
@@ -23,7 +23,8 @@ const SWEEP: i64 = 1_000;
 /// After a fault, work in the background waits this long before it tries again.
 const PAUSE: Duration = Duration::from_secs(2);
 
-/// What housekeeping needs of an instance: not the writer, which ends when nobody can submit any more.
+/// The parts of an instance that housekeeping needs. The writer is not among them: it ends when nobody can submit any
+/// more, and housekeeping must not keep it alive.
 #[derive(Clone)]
 pub struct Housekeeping {
     pub state: web::Data<AppState>,
@@ -33,7 +34,7 @@ pub struct Housekeeping {
 }
 
 impl Housekeeping {
-    /// Runs until it is dropped. `samples` are asked for each time that something is told.
+    /// Does all the work. Runs until it is dropped. `samples` is called each time that decisions are logged.
     pub async fn run(self, samples: impl Fn() -> Vec<Sample>) {
         tokio::join!(self.render_old(), self.fill_in_skeletons(), self.delete_expired(samples));
     }

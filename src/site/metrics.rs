@@ -1,4 +1,4 @@
-//! What limiters decided since the start of the instance, as samples for whoever watches the site.
+//! Samples of what limiters have decided since the instance started, for monitoring.
 
 use crate::decisions::{Decisions, Guarded};
 use crate::limiters::{Limiter, RateStatus};
@@ -6,7 +6,7 @@ use crate::rate;
 use crate::rate_classes::RateClasses;
 use crate::web::address::Class;
 
-/// One sample of `limiter_decisions_total`, as Prometheus names such counters.
+/// One sample of the counter `limiter_decisions_total`. Prometheus names counters like this.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sample {
     pub class: &'static str,

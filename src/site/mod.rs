@@ -46,7 +46,7 @@ const WRITER_CONNECTIONS: u32 = 2;
 /// whether a database that was gone is back.
 const OTHER_CONNECTIONS: u32 = WRITER_CONNECTIONS + search::CONNECTIONS + 1;
 
-/// Everything an instance is made of. Needs a tokio runtime.
+/// All parts of an instance. Has to be made inside a tokio runtime.
 pub struct Site {
     settings: Settings,
     state: web::Data<AppState>,
@@ -64,10 +64,10 @@ pub struct Site {
 }
 
 impl Site {
-    /// Connects to nothing yet: connections are made when they are needed.
+    /// Makes the parts. Does not connect to the database: connections are made when they are needed.
     ///
     /// # Errors
-    /// When the system has no random numbers to give.
+    /// If the system has no random numbers to give.
     pub fn new(
         settings: Settings,
         secret: &SecretKey,
@@ -133,7 +133,7 @@ impl Site {
         self.classes.as_ref()
     }
 
-    /// What asks what limiters decided since the start.
+    /// A function that returns what limiters have decided since the start.
     pub fn samples(&self) -> impl Fn() -> Vec<Sample> + Send + 'static {
         let (decisions, classes, settings) = (self.decisions.clone(), self.classes.clone(), self.settings.rate.clone());
         move || samples(&decisions, classes.as_deref().map(|classes| &**classes), &settings)
@@ -193,7 +193,8 @@ impl Site {
         server::serve(listener, workers, &self.settings.web.trusted_proxies, app)
     }
 
-    /// The end of the task that writes ratings, which should not come while the site runs.
+    /// Waits for the end of the task that writes ratings. It should not end while the site runs, so the result is an
+    /// error.
     pub async fn writer_ended(&mut self) -> anyhow::Error {
         match (&mut self.writing).await {
             Ok(()) => anyhow::anyhow!("the writer of ratings ended"),
@@ -201,10 +202,10 @@ impl Site {
         }
     }
 
-    /// Waits until the ratings that were accepted are written.
+    /// Waits until all ratings that were accepted are written.
     ///
     /// # Errors
-    /// When that takes too long.
+    /// If that takes too long, or the writer has panicked.
     pub async fn finish(self) -> anyhow::Result<()> {
         self.watching.abort();
         drop(self.writer);

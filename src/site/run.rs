@@ -21,7 +21,7 @@ use crate::rate_classes::{RateClasses, sync};
 /// # Errors
 /// When it cannot start, or one of its tasks ends.
 pub async fn run(settings: Settings, log: &Log) -> anyhow::Result<()> {
-    // First of all: two sites cannot share a port, and the second should not touch anything.
+    // This comes first: two sites cannot share a port, and the second one must not touch anything.
     let bind = settings.web.bind;
     let listener = TcpListener::bind(bind).with_context(|| format!("cannot listen on {bind} (BIND)"))?;
     listener.set_nonblocking(true)?;
@@ -57,7 +57,8 @@ async fn serve(mut site: Site, listener: TcpListener, database: &Database, log: 
     let (health, drain) = (site.health.clone(), site.settings.drain);
     tokio::spawn(stop_on_signals(health, drain, site.classes.clone(), server.handle()));
     greet(&site.settings);
-    // None of these ends by itself. A site without one of them would look well and not be: then it ends as a whole.
+    // None of these tasks should end by itself. Without one of them the site would only seem to work, so all of it
+    // ends.
     let failure = tokio::select! {
         stopped = server => {
             stopped?;
@@ -86,7 +87,7 @@ fn greet(settings: &Settings) {
     say("Ctrl-C stops it.");
 }
 
-/// Writes rate classes behind, and picks up those of other instances, until it is dropped.
+/// Writes what rate classes have counted to the database and reads what other instances have. Runs until it is dropped.
 async fn share_classes(classes: Option<web::Data<RateClasses>>, pool: sqlx::PgPool) {
     match classes {
         Some(classes) => sync::run(classes, pool).await,
@@ -94,9 +95,8 @@ async fn share_classes(classes: Option<web::Data<RateClasses>>, pool: sqlx::PgPo
     }
 }
 
-/// Stops the server when the process is told to: at once on SIGINT (somebody pressed Ctrl-C), after `drain` on SIGTERM,
-/// so that balancers see `/readyz` turn 503 before connections are refused. Requests in flight are finished; a
-/// second signal does not wait for them.
+/// Stops the server on a signal: at once on SIGINT (Ctrl-C), and after `drain` on SIGTERM, so that load balancers see
+/// `/readyz` answer 503 before connections are refused. Requests in flight are finished, unless a second signal comes.
 async fn stop_on_signals(
     health: web::Data<Health>,
     drain: Duration,
@@ -117,7 +117,7 @@ async fn stop_on_signals(
             }
         }
     }
-    // They would go on for minutes.
+    // Otherwise the streams would go on for minutes.
     if let Some(classes) = classes {
         classes.close_streams();
     }

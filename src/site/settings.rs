@@ -12,7 +12,7 @@ pub struct Settings {
     pub database: database::Settings,
     /// Signs cookies and cursors. None means: made once and kept in `DATA_DIR`.
     pub secret_key: Option<SecretKey>,
-    /// Variables that may be unsafe in production all the same.
+    /// Variables whose unsafe values are accepted even in production.
     pub allow_unsafe: Vec<&'static str>,
     pub users: users::Settings,
     pub rate: rate::Settings,
@@ -43,7 +43,7 @@ impl Settings {
         Ok(settings)
     }
 
-    /// What must not be on the internet.
+    /// Refuses settings that are unsafe on the internet, if this is production.
     fn refuse_unsafe(&self) -> Result<(), InvalidSetting> {
         if !self.web.production {
             return Ok(());
@@ -61,7 +61,7 @@ impl Settings {
         }
     }
 
-    /// Protection that is switched off, and what that means.
+    /// Protection that is switched off: the variable that does it, and what that means.
     #[must_use]
     pub fn unsafe_switches(&self) -> Vec<(&'static str, &'static str)> {
         let (users, classes, proxies) = (&self.users, &self.rate_classes, &self.web.trusted_proxies);

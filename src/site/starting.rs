@@ -1,4 +1,4 @@
-//! What the site answers before it can do anything else: that it lives, and what it is waiting for.
+//! Answers requests while the site starts: says that it is alive, and what it is doing.
 
 use std::net::TcpListener;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,7 +18,7 @@ use crate::web::settings::Settings;
 pub struct Progress(Arc<Mutex<String>>);
 
 impl Progress {
-    /// Tells the log, and whoever asks the site meanwhile.
+    /// Sets what the site is doing. The log is told, and clients that ask meanwhile.
     pub fn tell(&self, doing: &str) {
         tracing::info!(doing, "starting");
         doing.clone_into(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner));
@@ -29,7 +29,7 @@ impl Progress {
     }
 }
 
-/// Answers on `listener` until it is stopped by its handle: `/healthz` that it lives, and everything else `starting`.
+/// Answers on `listener` until the handle stops it: `/healthz` and static files work, everything else gets `starting`.
 ///
 /// # Errors
 /// When `listener` cannot be used.

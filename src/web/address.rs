@@ -1,8 +1,8 @@
-//! Addresses: what each one is, and the table of them all.
+//! The site's addresses: what is known of each one before its view runs, and the table of them all.
 //!
-//! An address declares, in the `urls.rs` of its app, what has to be known before its view runs. The table is asked once
-//! for each request; the router, the rate classes, the headers, the cross-site rules and the streams all go by
-//! its answer, and none of them looks at the text of the path.
+//! Each app declares its addresses in its `urls.rs`. The table is asked once for each request. The router, the rate
+//! classes, the headers, the cross-site rules and the streams all use its answer; none of them looks at the text of the
+//! path.
 
 use std::fmt::Display;
 use std::sync::{Arc, OnceLock};
@@ -13,10 +13,10 @@ use actix_web::{HttpMessage as _, HttpRequest};
 
 use super::spelling::canonical;
 
-/// The front page: where people are led who are led nowhere else.
+/// The front page. People are sent there when there is no better page to send them to.
 pub const FRONT: &str = "/";
 
-/// What requests do: those of one class are counted together.
+/// A kind of requests. Rate limits count all requests of one class together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Class {
     /// Looking at anything.
@@ -49,25 +49,27 @@ impl Class {
 pub struct Address {
     /// Such as `/blogs/{id}/`.
     pub pattern: &'static str,
-    /// The methods that do something here, HEAD beside GET.
+    /// The methods that the address answers. HEAD is listed wherever GET is, OPTIONS nowhere.
     pub methods: Vec<Method>,
-    /// The class of unsafe methods. Reading is browsing everywhere.
+    /// The class of unsafe methods. Safe methods (GET, HEAD, OPTIONS) are of the class `Browse` everywhere.
     pub acts: Class,
-    /// Whether who asks has a session. Files and health checks are outside of those.
+    /// Whether the client's session is looked up. Static files and health checks do without, and are not counted
+    /// either.
     pub has_session: bool,
-    /// Whether requests are counted in their class. Who only asks where they stand is not.
+    /// Whether requests are counted in their class. A client that only asks how much it has left is not charged for
+    /// that.
     pub is_counted: bool,
-    /// A query parameter that makes a request count as several: with it, the answer costs more.
+    /// A query parameter, and as how many requests a request with it counts, as its answer costs more.
     pub costly_with: Option<(&'static str, u32)>,
-    /// Whether programs alone ask here.
+    /// Whether only programs use this address: the answer is JSON, whatever the request accepts.
     pub is_always_json: bool,
-    /// Whether every Host is let in: balancers ask by address, not by name.
+    /// Whether any Host header is accepted: load balancers address the site by IP address, not by name.
     pub allows_any_host: bool,
-    /// Whether the query is a secret that is all the right it takes to act.
+    /// Whether the query holds a secret, and whoever knows the secret may act, signed in or not.
     pub has_secret_query: bool,
     /// Whether an act here ends the session that it came with.
     pub ends_session: bool,
-    /// Whether it leads on to `next`, as signing in does.
+    /// Whether the page afterwards is the one that the query parameter `next` names, as after signing in.
     pub leads_on: bool,
     /// Whether this is where one signs in.
     pub signs_in: bool,
@@ -100,21 +102,22 @@ impl Address {
         self
     }
 
-    /// Files and health checks: outside of sessions, and not counted.
+    /// Requests have no session and are not counted: for static files and health checks.
     #[must_use]
     pub const fn without_session(mut self) -> Self {
         self.has_session = false;
         self
     }
 
-    /// Requests are not counted, and are served while a class is limited: a client has to be able to ask.
+    /// Requests are not counted, and are served even while their class is limited: a limited client has to be able to
+    /// ask for how long.
     #[must_use]
     pub const fn uncounted(mut self) -> Self {
         self.is_counted = false;
         self
     }
 
-    /// A request with this query parameter counts as so many.
+    /// A request with this query parameter counts as `cost` requests.
     #[must_use]
     pub const fn costly_with(mut self, parameter: &'static str, cost: u32) -> Self {
         self.costly_with = Some((parameter, cost));
@@ -128,14 +131,14 @@ impl Address {
         self
     }
 
-    /// Balancers ask by address, not by name.
+    /// Any Host header is accepted: load balancers address the site by IP address, not by name.
     #[must_use]
     pub const fn any_host(mut self) -> Self {
         self.allows_any_host = true;
         self
     }
 
-    /// Who has the address with its query may act: it is not to get anywhere else.
+    /// The query holds a secret that gives the right to act. It must not leak, for example in a `Referer`.
     #[must_use]
     pub const fn secret_query(mut self) -> Self {
         self.has_secret_query = true;
@@ -148,7 +151,7 @@ impl Address {
         self
     }
 
-    /// `next` says where it leads.
+    /// The page afterwards is the one that the query parameter `next` names.
     #[must_use]
     pub const fn leads_on(mut self) -> Self {
         self.leads_on = true;
@@ -162,13 +165,13 @@ impl Address {
         self
     }
 
-    /// The path of one of those whose pattern has an `{id}`.
+    /// The path of the address for one id: puts `id` in the place of `{id}`.
     #[must_use]
     pub fn of_id(&self, id: impl Display) -> String {
         self.pattern.replace("{id}", &id.to_string())
     }
 
-    /// The one that was found for this request; none where nothing is at its address.
+    /// The address of this request. `None` if the table has no address for its path.
     #[must_use]
     pub fn of(request: &HttpRequest) -> Option<Arc<Self>> {
         request.extensions().get::<Found>().map(|found| found.0.clone())
@@ -180,13 +183,13 @@ impl Address {
         if matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS) { Class::Browse } else { self.acts }
     }
 
-    /// Whether there is something to read.
+    /// Whether GET is answered here.
     #[must_use]
     pub fn has_page(&self) -> bool {
         self.methods.contains(&Method::GET)
     }
 
-    /// Its part of what belongs to a class, as `POST /rate/`.
+    /// The methods of this address that are counted in `class`, each with the pattern: `POST /rate/`.
     fn members(&self, class: Class) -> impl Iterator<Item = String> {
         let counted =
             self.methods.iter().filter(|method| self.has_session && self.is_counted && **method != Method::HEAD);
@@ -202,7 +205,7 @@ impl Address {
     }
 }
 
-/// Left on a request whose address is in the table.
+/// A request's address, put into its extensions if the table has one.
 #[derive(Clone, Debug)]
 pub struct Found(pub Arc<Address>);
 
@@ -210,13 +213,13 @@ pub struct Found(pub Arc<Address>);
 #[derive(Debug, Default)]
 pub struct Addresses {
     all: Vec<(ResourceDef, Arc<Address>)>,
-    /// What belongs to each class, as `POST /rate/`.
+    /// For each class, the methods and patterns that are counted in it, such as `POST /rate/`.
     members: [Vec<String>; Class::ALL.len()],
-    /// Patterns that end in a word, as what is before it, and the word: `/blogs/{id}/` and `edit`.
+    /// Patterns that end in a fixed word, split before it: `/blogs/{id}/edit/` as `/blogs/{id}/` and `edit`.
     words: Vec<(&'static str, &'static str)>,
 }
 
-/// The table of this process. Names that people choose are compared with it, too, where there is no request.
+/// The table of this process. It is global because usernames and slugs are compared with it where there is no request.
 static TABLE: OnceLock<Addresses> = OnceLock::new();
 
 impl Addresses {
@@ -234,15 +237,16 @@ impl Addresses {
         TABLE.get_or_init(table)
     }
 
-    /// The site's table; empty where no site is.
+    /// The site's table; an empty one if none was declared.
     #[must_use]
     pub fn table() -> &'static Self {
         static NONE: OnceLock<Addresses> = OnceLock::new();
         TABLE.get().unwrap_or_else(|| NONE.get_or_init(Self::default))
     }
 
-    /// Where a request with this method and path leads. Readers are led to the one spelling of an address, and to the one
-    /// with its last slash, as in Django; acts are not done at any other.
+    /// Where a request with this method and path leads. A GET or HEAD request with another spelling of an address, or
+    /// without its last slash, is redirected to the canonical path, as in Django. Other methods are not redirected:
+    /// they only work at the canonical path.
     #[must_use]
     pub fn find(&self, method: &Method, path: &str) -> Place {
         let Some(spelled) = canonical(path) else { return Place::Misspelled };
@@ -266,13 +270,14 @@ impl Addresses {
         self.all.iter().find(|(pattern, _)| pattern.is_match(path)).map(|(_, address)| address.clone())
     }
 
-    /// What belongs to a class, as `POST /rate/`.
+    /// The methods and patterns that are counted in a class, such as `POST /rate/`.
     #[must_use]
     pub fn members(&self, class: Class) -> &[String] {
         &self.members[class as usize]
     }
 
-    /// Whether `word`, below this pattern, is a page of its own, and so no name for anything.
+    /// Whether the pattern `below` followed by `word` is an address of its own, so that no user or slug may be called
+    /// `word`.
     #[must_use]
     pub fn is_taken(&self, below: &str, word: &str) -> bool {
         self.words.contains(&(below, word))
@@ -289,7 +294,7 @@ impl Addresses {
     }
 }
 
-/// `/blogs/{id}/` and `edit` of `/blogs/{id}/edit/`.
+/// Splits `/blogs/{id}/edit/` into `/blogs/{id}/` and `edit`. `None` if the pattern does not end in a fixed word.
 fn last_word(pattern: &'static str) -> Option<(&'static str, &'static str)> {
     let path = pattern.strip_suffix('/')?;
     let (before, word) = pattern.split_at(path.rfind('/')? + 1);
@@ -301,11 +306,11 @@ fn last_word(pattern: &'static str) -> Option<(&'static str, &'static str)> {
 #[derive(Debug)]
 pub enum Place {
     Here(Arc<Address>),
-    /// To what is here, as soon as it is asked for by its one spelling: this path.
+    /// Redirect to this address, at this path: its canonical spelling.
     Elsewhere(Arc<Address>, String),
-    /// Nothing is there, and it is spelled as it would be.
+    /// The path is spelled correctly, but the table has no address for it.
     Unknown,
-    /// No address of ours is spelled like this.
+    /// The path is spelled as none of our addresses is.
     Misspelled,
 }
 

@@ -1,4 +1,4 @@
-//! Who sends a request, as far as the network knows.
+//! The client of a request: its network address, directly or as trusted proxies report it.
 
 use std::net::{IpAddr, Ipv6Addr};
 
@@ -10,7 +10,7 @@ use ipnet::IpNet;
 use super::error::AppError;
 use crate::env::{Env, InvalidSetting};
 
-/// Networks of proxies: they speak for many clients, and what they say of them is believed.
+/// The networks of trusted proxies. A proxy forwards the requests of many clients; its `X-Forwarded-For` is believed.
 #[derive(Clone, Debug, Default)]
 pub struct Proxies(Vec<IpNet>);
 
@@ -33,7 +33,8 @@ impl Proxies {
         self.0.is_empty()
     }
 
-    /// Whether they are more than any proxies are: two halves of everybody are everybody.
+    /// Whether a network is wider than those of proxies are: wider than `/8` in IPv4, or than `/16` in IPv6. Not only
+    /// `/0` counts, as two networks of half of all addresses name everybody, too.
     #[must_use]
     pub fn name_everybody(&self) -> bool {
         let least = |network: &IpNet| if network.addr().is_ipv4() { 8 } else { 16 };
@@ -48,26 +49,28 @@ pub struct Client {
 }
 
 impl Client {
-    /// The one of a request that has just arrived. `None` where the peer is not known, as in tests without a connection.
+    /// Finds the client of a request that has just arrived. `None` if the peer is unknown, as in tests without a
+    /// connection.
     #[must_use]
     pub fn find(request: &ServiceRequest, proxies: &Proxies) -> Option<Self> {
         Some(Self { address: address(request, proxies)? })
     }
 
-    /// The one of a request that has been let in.
+    /// The client that `finish` has found for this request and left on it.
     #[must_use]
     pub fn of(request: &HttpRequest) -> Option<Self> {
         request.extensions().get().copied()
     }
 
-    /// What limits count by: the address, or of IPv6 the first 64 bits, as one customer has all of the rest.
+    /// What limits count by: the IPv4 address, or the first 64 bits of the IPv6 address, as one customer has all
+    /// of the rest.
     #[must_use]
     pub fn network(&self) -> IpAddr {
         network(self.address)
     }
 }
 
-/// The address, or of IPv6 the first 64 bits.
+/// An IPv4 address as it is; an IPv6 address with only its first 64 bits, the rest 0.
 #[must_use]
 pub fn network(address: IpAddr) -> IpAddr {
     match address {
@@ -85,7 +88,8 @@ impl FromRequest for Client {
     }
 }
 
-/// Who sent this: the peer, or what a trusted proxy says, walking from the nearest hop outwards.
+/// The address that a request came from: the peer's. If the peer is a trusted proxy, `X-Forwarded-For` is read from its
+/// end, hop by hop, until a hop that is no trusted proxy.
 fn address(request: &ServiceRequest, proxies: &Proxies) -> Option<IpAddr> {
     let peer = request.peer_addr()?.ip().to_canonical();
     if !proxies.contains(peer) {
@@ -93,9 +97,9 @@ fn address(request: &ServiceRequest, proxies: &Proxies) -> Option<IpAddr> {
     }
     let lines: Vec<&HeaderValue> = request.headers().get_all("x-forwarded-for").collect();
     let mut nearest = peer;
-    // As bytes: what a client put in front may be no text, and the proxy's own words still are.
+    // Read as bytes: a client may have put what is not text in front, and the part that the proxy added is still good.
     for hop in lines.iter().rev().flat_map(|line| line.as_bytes().rsplit(|byte| *byte == b',')) {
-        // Whatever stands behind a hop that cannot be read is not to be believed.
+        // A hop that cannot be read ends the walk: what is in front of it cannot be believed.
         let Some(address) = std::str::from_utf8(hop).ok().and_then(parse_hop) else { break };
         nearest = address;
         if !proxies.contains(address) {
@@ -105,7 +109,7 @@ fn address(request: &ServiceRequest, proxies: &Proxies) -> Option<IpAddr> {
     Some(nearest)
 }
 
-/// `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1`, `[2001:db8::1]:80`; IPv4 inside IPv6 is IPv4.
+/// Reads `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1` or `[2001:db8::1]:80`. IPv4 inside IPv6 becomes IPv4.
 fn parse_hop(hop: &str) -> Option<IpAddr> {
     let hop = hop.trim();
     let address = hop.parse::<IpAddr>().ok();

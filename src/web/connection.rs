@@ -18,7 +18,8 @@ use tokio::time::timeout;
 use super::connections::{Connections, Link};
 use super::error::AppError;
 
-/// For hearing our last words. A connection that is closed with bytes left unread swallows them.
+/// How long we stay connected so that the client can read our last answer. (If a connection is closed while bytes are
+/// left unread, the client loses that answer.)
 const FAREWELL: Duration = Duration::from_secs(1);
 
 /// Lets `http` speak on a connection until one of the two sides ends it, or its time is over.
@@ -55,7 +56,7 @@ async fn attend(
 ) {
     let ended = link.limit(work).await;
     match ended {
-        // Resets are daily bread; the rest is what no request could be made of.
+        // Connections break off all the time. Other errors are bytes that are no HTTP request.
         Ok(Err(DispatchError::Io(error))) => tracing::debug!(?client, %error, "connection broke off"),
         Ok(Err(error)) => tracing::info!(client = client.map(tracing::field::display), %error, "no request"),
         Err(_) if link.has_unsent() => drop(stream.borrow().set_zero_linger()),
@@ -64,7 +65,7 @@ async fn attend(
     }
 }
 
-/// A stream that notes what it sees.
+/// A TCP stream that tells its link what is read, and what could not be sent.
 pub struct Connection {
     stream: Rc<RefCell<TcpStream>>,
     link: Rc<Link>,
@@ -107,7 +108,7 @@ impl AsyncWrite for Connection {
     }
 }
 
-/// Says why, where no request is there to answer, and hangs up.
+/// Sends an error where there is no request to answer, and closes the connection.
 async fn farewell(stream: Rc<RefCell<TcpStream>>, error: &AppError, has_asked: bool) {
     let Some(mut stream) = Rc::into_inner(stream).map(RefCell::into_inner) else { return };
     let body = serde_json::to_string(&error.problem()).unwrap_or_default();
@@ -119,7 +120,7 @@ async fn farewell(stream: Rc<RefCell<TcpStream>>, error: &AppError, has_asked: b
         error.retry_after().unwrap_or(1),
     );
     let goodbye = async {
-        // Who is answered before having asked takes it for a mistake.
+        // A client that gets an answer before it has sent a request takes it for an error of the protocol.
         if !has_asked {
             stream.readable().await?;
         }

@@ -1,13 +1,14 @@
-//! What a client may do with its connection: be silent, slow or deaf for a while, and no longer.
+//! Limits how long a client may keep a connection without using it, and how many connections there are.
 //!
-//! actix has a deadline for the first head of a connection alone. Here every connection is in one of three
-//! states. It *waits* from its start, or the end of a request, until the next one: a slow head, blank lines and
-//! the rest of a body that nobody reads do not end that. It is *stuck* while what we say cannot be sent. Both
-//! have their time. Otherwise it is *served*, and requests have deadlines of their own; it is *receiving* while a
-//! body is awaited.
+//! actix has a deadline for the first request head of a connection only. Here every connection is in one of three
+//! states:
+//! - It *waits* from its start, or the end of a request, until the next request. A slow head, blank lines and the rest
+//!   of a body that nobody reads do not end the wait. That may take up to `WAIT`.
+//! - It is *stuck* while the client does not take in what we send. That may last up to `STUCK`.
+//! - It is *served* otherwise. Requests have deadlines of their own. While a body is awaited, it is also *receiving*.
 //!
-//! When there are too many connections, the one that has waited for longest makes room for a new one, as in
-//! nginx; when all are at work, the new one is told when to come back. One client may have a quarter of them.
+//! When there are too many connections, the one that has waited for longest is ended to make room for a new one, as in
+//! nginx. When all of them are at work, the new one is told when to come back. One client may have a quarter of them.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, HashMap};
@@ -22,33 +23,33 @@ use super::client::{Proxies, network};
 use super::deadline::Deadline;
 use super::error::AppError;
 
-/// From one request to the next, and for the head of that one.
+/// How long a connection may wait: from the end of a request to the end of the next request's head.
 const WAIT: Duration = Duration::from_secs(10);
 
-/// For taking in what we have sent.
+/// How long a client may take to take in what we have sent.
 const STUCK: Duration = Duration::from_secs(20);
 
 /// A connection that has waited for less is not made to make room: its request may be on the way.
 const GRACE: Duration = Duration::from_millis(250);
 
-/// The same for one whose body is on the way.
+/// The same for a connection that is receiving a body: the body may be on the way.
 const GRACE_FOR_BODIES: Duration = Duration::from_secs(1);
 
-/// One client may have this part of all connections.
+/// One client may have one in this many of all connections: a quarter.
 const SHARE_OF_ONE: usize = 4;
 
-/// Connections that were refused are told to the log together, after this long.
+/// Refused connections are counted for this long and then logged in one line.
 const TELL_EVERY: Duration = Duration::from_secs(1);
 
 /// The connections of one worker.
 pub struct Connections {
-    /// At once.
+    /// The greatest number of open connections.
     most: usize,
-    /// Bytes that are kept for clients who do not take them in.
+    /// The greatest number of bytes that are kept, over all connections, for clients that do not take them in.
     most_unsent: usize,
     open: Cell<usize>,
     unsent: Cell<usize>,
-    /// Those that could make room, the first of them first.
+    /// Connections that could be ended to make room, in the order in which they would be.
     idle: RefCell<BTreeMap<Place, Rc<Link>>>,
     next: Cell<u64>,
     /// Connections of each client: an address, or of IPv6 the first 64 bits.
@@ -81,7 +82,7 @@ impl Unserved {
     }
 }
 
-/// In this order they make room; and of a kind, whoever has been so for longest.
+/// The order in which connections make room: first by kind, and within a kind the one that came to it first.
 type Place = (Idle, u64);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -115,7 +116,7 @@ impl Connections {
         })
     }
 
-    /// Whom a connection counts for; none for a proxy.
+    /// The client whose share a connection counts in. `None` for a proxy, and for an unknown peer.
     fn client(&self, peer: Option<SocketAddr>) -> Option<IpAddr> {
         let address = peer?.ip().to_canonical();
         (!self.proxies.contains(address)).then(|| network(address))
@@ -138,8 +139,8 @@ impl Connections {
         has_place.then(|| Link::open(self.clone(), client))
     }
 
-    /// Ends the connection that has been idle for longest: one that waits, else one that is stuck, else one whose body
-    /// does not come. `false` when there is none.
+    /// Ends one connection: the one that has waited for longest, else the one that has been stuck for longest, else the
+    /// one whose body has been awaited for longest. Returns `false` if none has been idle for long enough.
     fn make_room(&self) -> bool {
         let idle = self.idle.borrow();
         let firsts = Idle::ALL.map(|kind| idle.range((kind, 0)..=(kind, u64::MAX)).next());
@@ -168,7 +169,7 @@ pub struct Link {
     all: Rc<Connections>,
     deadline: Deadline,
     told_to_end: Notify,
-    /// Whether it counts, and for whom.
+    /// Whether the connection still counts as open. It does not after it was ended, even if its task still runs.
     counts: Cell<bool>,
     client: Option<IpAddr>,
     place: Cell<Option<Place>>,
@@ -231,7 +232,7 @@ impl Link {
     #[must_use]
     pub fn receive(self: &Rc<Self>) -> Receiving {
         self.receiving.set(self.receiving.get() + 1);
-        // Its head was: whoever is cut off is told.
+        // The head of the request has come, so a client that is cut off gets an answer.
         self.heard.set(true);
         self.settle();
         Receiving(self.clone())
@@ -259,8 +260,8 @@ impl Link {
         self.hung_up.notify_one();
     }
 
-    /// Waits until the client says no more. One who waits for a plain answer may do that; one who listens to a stream is
-    /// gone, and would be noticed only when it is written to.
+    /// Waits until the client closes its sending side. A client that waits for a plain answer may do that and still
+    /// read. A client that listens to a stream and does that is gone; otherwise we would notice only at the next write.
     pub async fn hung_up(&self) {
         self.hung_up.notified().await;
     }
@@ -301,13 +302,13 @@ impl Link {
         self.all.drop_unsent();
     }
 
-    /// Has the connection ended when it is its turn to run; its place is free now.
+    /// Tells the connection's task to end it, and frees its place at once: the task ends when it runs next.
     fn end(&self) {
         self.told_to_end.notify_one();
         self.leave();
     }
 
-    /// Counts no longer.
+    /// Takes the connection out of all counts. It may be called more than once.
     fn leave(&self) {
         if self.counts.replace(false) {
             self.all.open.set(self.all.open.get() - 1);

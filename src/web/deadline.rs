@@ -1,5 +1,5 @@
-//! How long something may take. A database that swallows packets answers neither yes nor no, nor does a client
-//! that is gone: somebody has to stop waiting.
+//! How long a request or a connection may take. A database that swallows packets never answers, and neither does a
+//! client that is gone: without a deadline we would wait for ever.
 
 use std::cell::Cell;
 use std::future::poll_fn;
@@ -17,12 +17,12 @@ const WORK: Duration = Duration::from_secs(8);
 /// From the first byte of the body to the last. actix itself would wait for ever.
 pub const BODY: Duration = Duration::from_secs(10);
 
-/// When something has to be done by. Clones are one deadline.
+/// The time by which something has to be done. Clones share it: setting one sets all.
 #[derive(Clone, Debug)]
 pub struct Deadline(Rc<Cell<Option<Instant>>>);
 
 impl Deadline {
-    /// There is time, until it is set.
+    /// A deadline that is not set yet: until then there is no limit.
     #[must_use]
     pub fn none() -> Self {
         Self(Rc::default())
@@ -40,13 +40,13 @@ impl Deadline {
         deadline
     }
 
-    /// The one of a request.
+    /// The deadline that was left on this request.
     #[must_use]
     pub fn of(request: &HttpRequest) -> Option<Self> {
         request.extensions().get::<Self>().cloned()
     }
 
-    /// The body is arriving: first that has its time, then the work has all of its own.
+    /// The body begins to arrive. It has its own time, and the work after it still has all of its time.
     pub fn begin_body(&self) {
         self.set(Some(Instant::now() + BODY + WORK));
     }
@@ -63,7 +63,7 @@ impl Deadline {
             if let Poll::Ready(done) = work.as_mut().poll(context) {
                 return Poll::Ready(Some(done));
             }
-            // The work may just have moved it.
+            // Read again after every poll: the work may have moved the deadline.
             let Some(at) = self.0.get() else { return Poll::Pending };
             if alarm.deadline() != at {
                 alarm.as_mut().reset(at);

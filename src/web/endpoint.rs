@@ -61,7 +61,7 @@ impl Endpoint {
 
     fn resource(self) -> Resource {
         let (allow, pattern) = (self.address.allow(), self.address.pattern);
-        // The table has decided; the router only follows. Should the two read a path differently, nothing is found.
+        // The table of addresses has already decided. If the router reads a path differently, nothing is found.
         let is_found =
             fn_guard(move |context| context.req_data().get::<Found>().is_some_and(|found| found.0.pattern == pattern));
         self.resource.guard(is_found).default_service(web::to(move |request: HttpRequest| {
@@ -83,7 +83,7 @@ pub fn register(config: &mut ServiceConfig, endpoints: Vec<Endpoint>) {
     }
 }
 
-/// For everything else.
+/// Answers 404 where there is no endpoint.
 pub async fn not_found() -> Result<HttpResponse, AppError> {
     Err(AppError::NotFound)
 }

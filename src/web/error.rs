@@ -1,7 +1,7 @@
-//! Everything that can go wrong, with the status and the words it is answered with.
+//! Every error that a client can get, with its status, code and words.
 //!
-//! An error says what happened; [`AppError::words`] is the table of how that is said. How it looks, as a page or as
-//! `application/problem+json` (RFC 9457), is decided in one place: [`crate::web::finish`].
+//! An [`AppError`] says what happened. [`AppError::words`] is the table of what clients are told.
+//! [`crate::web::finish`] alone decides how that is shown: as a page, or as `application/problem+json` (RFC 9457).
 
 use std::borrow::Cow;
 
@@ -51,7 +51,7 @@ pub enum AppError {
     /// 408 `timeout`: the body did not arrive in time.
     #[error("timeout")]
     Timeout,
-    /// 409 `already_rated`.
+    /// 409 `already_rated`: this reader has rated this post before.
     #[error("already rated")]
     AlreadyRated,
     /// 409 `conflict`: somebody else has saved in between.
@@ -72,7 +72,8 @@ pub enum AppError {
     /// 429 `sign_in_limited`: too many attempts to sign in or register.
     #[error("sign-in limited")]
     SignInLimited { retry_after_ms: i64 },
-    /// 429 `class_limited`: the client's requests of one class come too fast. Perhaps the connection is closed.
+    /// 429 `class_limited`: the client's requests of one class come too fast. With `close`, the client went on all the
+    /// same: it is signed out and its connection is closed.
     #[error("class limited")]
     ClassLimited { class: &'static str, retry_after_s: i64, close: bool },
     /// 429 `paused`: this reader's attempts to rate this post have failed thousands of times. `link` lifts it.
@@ -103,7 +104,7 @@ pub enum AppError {
 pub enum LinkProblem {
     /// 400 `link_invalid`: not one of ours, or changed on its way.
     Invalid,
-    /// 410 `link_expired`.
+    /// 410 `link_expired`: the link is too old.
     Expired,
     /// 410 `link_used`: its pause is over.
     Used,
@@ -111,7 +112,7 @@ pub enum LinkProblem {
     OfAnother,
 }
 
-/// How an error is said.
+/// What clients are told of an error.
 #[derive(Clone, Debug)]
 pub struct Words {
     pub status: StatusCode,
@@ -135,7 +136,7 @@ impl AppError {
         Self::Invalid(FieldErrors::from([(name.to_owned(), vec![message.into()])]))
     }
 
-    /// The table of how each error is said.
+    /// What clients are told of each error.
     #[must_use]
     #[expect(clippy::too_many_lines, reason = "a table is read row by row")]
     pub fn words(&self) -> Words {
@@ -322,7 +323,7 @@ impl AppError {
         }
     }
 
-    /// Seconds for `Retry-After`, at least 1.
+    /// The value of `Retry-After` in seconds, at least 1. `None` for errors that get no such header.
     #[must_use]
     pub fn retry_after(&self) -> Option<i64> {
         match self {
@@ -342,13 +343,13 @@ impl AppError {
         seconds_in_words(self.retry_after().unwrap_or(1))
     }
 
-    /// The error that another library's response stands for.
+    /// Our error for an error of another library, by its status.
     #[must_use]
     pub fn from_foreign(error: &actix_web::Error) -> Self {
         match error.as_response_error().status_code() {
             StatusCode::NOT_FOUND => Self::NotFound,
             status if status.is_client_error() => Self::Malformed("The request could not be read."),
-            // Our own code answers with `AppError`; what is left is the session store without its database.
+            // Our own code answers with `AppError`. What is left comes from the session store when it has no database.
             _ => {
                 // Only its debug form tells the cause; on one line, and without the backtrace that may follow.
                 let text = format!("{error:?}");
@@ -358,7 +359,7 @@ impl AppError {
         }
     }
 
-    /// Writes what clients are not shown to the log, once.
+    /// Logs the cause of an error that clients are not told. To be called once for each error.
     pub fn log(&self) {
         match self {
             Self::Unavailable(Some(cause)) => tracing::error!(cause = chain(cause), "unavailable"),
@@ -378,7 +379,7 @@ impl AppError {
     }
 }
 
-/// RFC 9457, with our `code` and the fields' `errors`.
+/// A problem as in RFC 9457, with members of ours: `code`, `class`, `unpause_url` and `errors`.
 #[derive(Debug, Serialize)]
 pub struct Problem<'a> {
     #[serde(rename = "type")]
@@ -387,7 +388,7 @@ pub struct Problem<'a> {
     status: u16,
     detail: Cow<'static, str>,
     code: &'static str,
-    /// Of a limited class.
+    /// The class that is limited.
     #[serde(skip_serializing_if = "Option::is_none")]
     class: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,5 +1,5 @@
-//! What a body's fields are read as. A type says once how, and holds only valid values afterwards; all fields are
-//! checked before anything is answered, so that a person sees everything at once.
+//! Reads the fields of a body into types. Each type says once how it is read, and holds only valid values afterwards.
+//! All fields are checked before the answer, so that a person sees all mistakes at once.
 
 use std::collections::BTreeMap;
 
@@ -12,23 +12,24 @@ use super::query::{MAX_FIELDS, pairs};
 
 /// Something that can be read from a body.
 pub trait Input: Sized {
-    /// The longest body that is read. Percent-encoding may triple a text.
+    /// The greatest length of the body in bytes. (Percent-encoding may make a text three times as long.)
     const MAX_BYTES: usize = 16 * 1024;
 
     /// Takes the fields it knows. `None` when one of them was not valid; `fields` has noted why.
     fn read(fields: &mut Fields) -> Option<Self>;
 }
 
-/// Something that can be read from one field. An `Err` completes a sentence about the field.
+/// A type that can be read from one field.
 pub trait Field: Sized {
     /// What is said where the field is not there at all.
     const MISSING: &str = "This field is required.";
 
     /// # Errors
-    /// What is allowed, in words for a person.
+    /// A sentence for a person that says what is allowed.
     fn from_text(text: &str) -> Result<Self, String>;
 
-    /// JSON has types of its own: a text has to be a string, and a number may not come as one.
+    /// Reads a JSON value. By default it has to be a string; types that are no text read their own JSON type, and
+    /// refuse a number that is written as a string.
     ///
     /// # Errors
     /// As [`from_text`](Self::from_text).
@@ -78,12 +79,12 @@ impl Fields {
         value.map_err(|message| self.note(name, message)).ok()
     }
 
-    /// As [`take`](Self::take), for a field that may be missing.
+    /// Like [`take`](Self::take), for a field that may be missing: then it is `Some(None)`.
     pub fn take_if_there<T: Field>(&mut self, name: &str) -> Option<Option<T>> {
         if self.values.contains_key(name) { self.take(name).map(Some) } else { Some(None) }
     }
 
-    /// Takes a field that does not matter here.
+    /// Drops a field that has no use here, so that it does not count as unknown.
     pub fn ignore(&mut self, name: &str) {
         self.values.remove(name);
     }
@@ -112,7 +113,7 @@ impl Fields {
 
 const NUL: &str = "This may not contain the null character.";
 
-/// A JSON object whose fields are all different. serde's derive would take an array for it.
+/// A JSON object in which no field comes twice. serde's derive would also accept an array.
 struct Object(BTreeMap<String, FieldValue>);
 
 impl<'de> Deserialize<'de> for Object {

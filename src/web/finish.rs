@@ -41,10 +41,10 @@ const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
     connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/// Answers every request, whatever happens to it.
+/// Answers every request, even if its view fails, panics or takes too long.
 ///
 /// # Errors
-/// Only in form: an error that comes with the response to send.
+/// Only in form: the error carries the finished response.
 pub async fn finish(
     mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -54,7 +54,7 @@ pub async fn finish(
     let asked = Asked::of(&request, &place);
     let span = tracing::info_span!("request", id = %asked.id);
     async move {
-        // No clone of the request may live on here: actix needs it to itself for routing.
+        // No clone of the request may live on here: actix needs the only reference for routing.
         let _serving = request.conn_data::<Rc<Link>>().map(Link::serve);
         if let Some(answer) = asked.answer_without_view(&place) {
             return Ok(request.into_response(answer));
@@ -78,7 +78,7 @@ pub async fn finish(
     .await
 }
 
-/// Somebody else's cookie that is no text would hide our own: they are read all or none.
+/// Drops cookies that are not UTF-8. Cookies are read all or none, so one that is not ours could hide our own.
 fn drop_unreadable_cookies(headers: &mut HeaderMap) {
     let is_text = |value: &HeaderValue| std::str::from_utf8(value.as_bytes()).is_ok();
     if headers.get_all(COOKIE).all(is_text) {
@@ -95,7 +95,7 @@ fn drop_unreadable_cookies(headers: &mut HeaderMap) {
     }
 }
 
-/// What has to be known of a request after it has been given away.
+/// What is needed of a request after it was handed on.
 struct Asked {
     id: String,
     format: Format,
@@ -132,7 +132,7 @@ impl Asked {
         }
     }
 
-    /// What extractors and the other middleware will ask for.
+    /// Leaves on the request what extractors and the other middleware need.
     fn leave_on(&self, request: &ServiceRequest, place: &Place, deadline: &Deadline) {
         let mut extensions = request.extensions_mut();
         if let Place::Here(address) = place {
@@ -144,7 +144,7 @@ impl Asked {
         }
     }
 
-    /// What is spelled as no address of ours is.
+    /// Answers a path that is not in its canonical spelling: with a redirect, or with 404. `None` for all other paths.
     fn answer_without_view(&self, place: &Place) -> Option<HttpResponse> {
         let (mut answer, code) = match place {
             Place::Elsewhere(_, path) => (moved(path, &self.path_and_query), None),
@@ -159,7 +159,7 @@ impl Asked {
         Some(answer)
     }
 
-    /// An error from outside the views has lost its request, and with it who is signed in.
+    /// Answers an error that did not come with its request, so that it is not known who is signed in.
     fn answer_without_request(&self, error: &actix_web::Error) -> actix_web::Error {
         let mut answer = self.render_any(error, Layout::default());
         self.log(answer.status(), None, error.as_error::<AppError>().map(|error| error.words().code));
@@ -207,7 +207,7 @@ impl Asked {
         let reading = matches!(self.method, Method::GET | Method::HEAD);
         let limited = matches!(error, AppError::ClassLimited { close, .. } if *close || !reading);
         if limited || matches!(error, AppError::Timeout) {
-            // The rest of the body may never come; or more than enough has.
+            // The rest of the body may never come, or the client has sent more than enough already.
             response.force_close();
         }
         if let AppError::MethodNotAllowed { allow } = error {
@@ -232,9 +232,10 @@ impl Asked {
         }
     }
 
-    /// Back to where the reader was, unless there is nothing to read: acts are not repeated by following a link.
+    /// The page after signing in: the one that the reader was on. It is the front page if that address has no page to
+    /// read, as following a link must not repeat an act.
     fn next_after_sign_in(&self, next: Option<&str>) -> String {
-        // Where the query is a secret, it goes nowhere else.
+        // A secret query must not be copied into another address.
         if self.has_secret_query() {
             return FRONT.to_owned();
         }
@@ -247,9 +248,10 @@ impl Asked {
         self.address.as_ref().is_some_and(|address| address.has_secret_query)
     }
 
-    /// One line; what clients wrote is escaped by the formatter. No query: it may hold what is secret.
+    /// Writes one line to the log. The formatter escapes what clients wrote. The query is left out: it may hold a
+    /// secret.
     fn log(&self, status: StatusCode, user: Option<UserId>, code: Option<&str>) {
-        // What is no error of ours is the session store's, which has no other reason.
+        // A 503 without a code of ours comes from the session store, and its only reason is the database.
         let unavailable = status == StatusCode::SERVICE_UNAVAILABLE && matches!(code, None | Some("unavailable"));
         if let Some(availability) = self.availability.as_ref().filter(|_| unavailable) {
             availability.suspect();
@@ -279,7 +281,7 @@ impl Asked {
             headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
         }
         if self.has_secret_query() {
-            // Who has the address may use it.
+            // Whoever has the address may use it, so it must not leak by a referrer or a cache.
             headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
             headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
         }
@@ -293,7 +295,7 @@ impl Asked {
     }
 }
 
-/// To the one spelling of an address; the query goes with it.
+/// Redirects to the canonical spelling of a path, with the same query.
 fn moved(path: &str, path_and_query: &str) -> HttpResponse {
     let query = path_and_query.split_once('?').map(|(_, query)| format!("?{query}")).unwrap_or_default();
     HttpResponse::PermanentRedirect().insert_header((LOCATION, format!("{path}{query}"))).finish()
@@ -305,7 +307,7 @@ struct ErrorPage<'a> {
     layout: Layout,
     error: &'a AppError,
     words: Words,
-    /// Whether the same can be asked again by following a link.
+    /// Whether following a link to this address asks for the same again: for GET and HEAD only.
     reading: bool,
     id: &'a str,
 }

@@ -6,8 +6,8 @@ use serde::Serialize;
 
 use super::error::{AppError, FieldErrors};
 
-/// Empty, or as it was typed and rejected. Serialised it is its values, so that a program that asks for
-/// a form's address sees what it may send.
+/// A form: empty, filled in beforehand, or rejected and shown again. Serialised it is only its values, so a program
+/// that asks for the form's address sees which fields it may send.
 #[derive(Clone, Debug, Default, Serialize)]
 #[serde(transparent)]
 pub struct Form {

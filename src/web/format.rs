@@ -1,4 +1,4 @@
-//! How a body is written, and how an answer is to be: as a page or as JSON.
+//! The formats of bodies and answers: how a request's body is encoded, and whether it is answered with HTML or JSON.
 
 use actix_web::http::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap};
 use actix_web::{FromRequest, HttpRequest, dev, mime};
@@ -15,7 +15,8 @@ pub enum BodyKind {
 
 impl BodyKind {
     /// # Errors
-    /// `unsupported_type` for every other or no type or charset, and for an encoded body.
+    /// `unsupported_type` if the type is missing, is another one or comes twice, if the charset is not UTF-8, and if
+    /// there is a `Content-Encoding`.
     pub fn of(headers: &HeaderMap) -> Result<Self, AppError> {
         let encoded = headers.get(CONTENT_ENCODING).is_some_and(|encoding| encoding != "identity");
         let mut types = headers.get_all(CONTENT_TYPE);
@@ -43,8 +44,8 @@ pub enum Format {
 }
 
 impl Format {
-    /// The highest `q` in `Accept`; on a tie a type that is named beats a wildcard, then the body's own
-    /// type decides, then HTML. Never an error: an answer in the wrong format beats none.
+    /// The format with the highest `q` in `Accept`. On a tie, a type that is named beats a wildcard; then the type of
+    /// the request's body decides; then it is HTML. Never an error: an answer in the wrong format is better than none.
     #[must_use]
     pub fn of(request: &HttpRequest) -> Self {
         Self::at(Address::of(request).as_deref(), request.headers())
@@ -79,7 +80,8 @@ impl FromRequest for Format {
     }
 }
 
-/// `(q, how specific)` of the best range that covers one of `names`. No `Accept` accepts everything.
+/// How much `Accept` wants one of `names`: `q`, and 1 if it is named rather than covered by a wildcard. An empty
+/// `Accept` accepts everything.
 fn preference(accept: &str, names: &[&str], wildcard: &str) -> (f32, u8) {
     let mut best: Option<(u8, f32)> = None;
     for range in accept.split(',') {
@@ -93,7 +95,7 @@ fn preference(accept: &str, names: &[&str], wildcard: &str) -> (f32, u8) {
         };
         let q = parts.find_map(|part| part.strip_prefix("q=").or_else(|| part.strip_prefix("Q=")));
         let q = q.and_then(|q| q.trim().parse::<f32>().ok()).filter(|q| (0.0..=1.0).contains(q)).unwrap_or(1.0);
-        // The most specific range decides; of two equally specific ones, the kinder.
+        // The most specific range decides; of two equally specific ones, the one with the higher `q`.
         best = Some(best.map_or((specific, q), |best| if (specific, q) > best { (specific, q) } else { best }));
     }
     match best {

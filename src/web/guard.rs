@@ -1,4 +1,4 @@
-//! Which requests are let in: for our hosts, and from our own pages.
+//! The middleware that refuses requests for hosts that are not ours, and unsafe requests from other sites.
 
 use actix_web::body::MessageBody;
 use actix_web::dev::{ServiceRequest, ServiceResponse};
@@ -12,10 +12,10 @@ use super::error::AppError;
 use super::host::{Host, Origin};
 use super::state::AppState;
 
-/// Refuses requests for other hosts and from other sites.
+/// Refuses requests for other hosts and from other sites, and those that need a database that is known to be down.
 ///
 /// # Errors
-/// `bad_host`, `cross_site`.
+/// `bad_host`, `cross_site` or `unavailable`; or an error of the view.
 pub async fn guard(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -32,7 +32,7 @@ pub async fn guard(
         return Err(AppError::BadHost.into());
     }
     let safe = matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
-    // Who has the secret may act from anywhere; and as its page sends no referrer, browsers call its origin `null`.
+    // Whoever has the secret may act from anywhere. (Its page sends no referrer, so browsers call its origin `null`.)
     let has_secret = address.is_some_and(|address| address.has_secret_query);
     let is_https = state.is_some_and(|state| state.settings.public_url.is_https);
     if !safe && !has_secret && is_cross_site(request.headers(), &host, is_https) {
@@ -44,7 +44,8 @@ pub async fn guard(
     next.call(request).await
 }
 
-/// The host that the client asks for: the request line's where it has one, else the one Host header.
+/// The host that the client asks for: the one in the request line if it has one, else the Host header. `None` if there
+/// is no valid host, or more than one Host header.
 fn host(headers: &HeaderMap, uri: &Uri) -> Option<Host> {
     let mut named = headers.get_all(HOST);
     let header = named.next().and_then(|value| value.to_str().ok());
@@ -54,9 +55,10 @@ fn host(headers: &HeaderMap, uri: &Uri) -> Option<Host> {
     Host::parse(uri.authority().map(actix_web::http::uri::Authority::as_str).or(header)?)
 }
 
-/// The rule of Go's `CrossOriginProtection`: browsers say where a request comes from; what says nothing is no browser.
+/// The rule of Go's `CrossOriginProtection`: browsers say which site a request comes from, so a request that does not
+/// say so is not from a browser.
 fn is_cross_site(headers: &HeaderMap, host: &Host, is_https: bool) -> bool {
-    // Where there are two lines, both have to be good.
+    // If the header comes twice, both values have to be good.
     if headers.contains_key("sec-fetch-site") {
         return headers.get_all("sec-fetch-site").any(|site| site != "same-origin" && site != "none");
     }
@@ -66,12 +68,12 @@ fn is_cross_site(headers: &HeaderMap, host: &Host, is_https: bool) -> bool {
         return true;
     }
     let Some(origin) = origin.to_str().ok().and_then(Origin::parse) else { return true };
-    // Whoever can change what comes by http is not to act on a site that is https.
+    // Somebody who can change what comes by http must not be able to act on a site that uses https.
     if is_https && !origin.is_https {
         return true;
     }
     let default = origin.default_port();
-    // Without a port, Host means the default of a scheme that only the proxy knows: the origin's own.
+    // A Host without a port means the default port of its scheme. Only the proxy knows the scheme: assume the origin's.
     origin.host.name() != host.name() || origin.host.port().unwrap_or(default) != host.port().unwrap_or(default)
 }
 

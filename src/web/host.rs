@@ -1,4 +1,4 @@
-//! Hosts, in one grammar: of the request, of `Origin`, of `ALLOWED_HOSTS` and of `PUBLIC_URL`.
+//! Host names with ports, read by the same rules in requests, in `Origin`, in `ALLOWED_HOSTS` and in `PUBLIC_URL`.
 
 use std::fmt::Display;
 use std::net::Ipv6Addr;
@@ -73,7 +73,7 @@ impl Origin {
         Some(Self { is_https, host: Host::parse(host)? })
     }
 
-    /// The port where none is said.
+    /// The port that the scheme implies if none is given.
     #[must_use]
     pub fn default_port(&self) -> &'static str {
         if self.is_https { "443" } else { "80" }
@@ -115,7 +115,7 @@ impl FromStr for AllowedHost {
     type Err = ();
 
     /// # Errors
-    /// For what is no name or address, or has a port.
+    /// If the text is neither a name nor an address, or has a port.
     fn from_str(text: &str) -> Result<Self, ()> {
         if text == "*" {
             return Ok(Self::Any);

@@ -1,6 +1,6 @@
-//! Ids of rows, a type for each table: the id of a user is none of a post.
+//! Ids of rows. Each table has an id type of its own, so that the id of a user cannot be taken for the id of a post.
 
-/// Whether this is how an id is written: plain decimal digits, 1 or more.
+/// Reads an id: plain decimal digits, without leading zeros, at least 1.
 pub(crate) fn parse(text: &str) -> Option<i64> {
     let digits = text.bytes().all(|byte| byte.is_ascii_digit()) && !text.starts_with('0');
     text.parse().ok().filter(|_| digits)
@@ -8,7 +8,7 @@ pub(crate) fn parse(text: &str) -> Option<i64> {
 
 pub(crate) const NO_ID: &str = "This has to be the id of something: a whole number, 1 or more.";
 
-/// Makes the type of a table's ids. In a path it is `{id}`; anything that cannot be one is not found.
+/// Makes the id type of a table. As an extractor it reads `{id}` in the path; what cannot be an id is answered 404.
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*

@@ -1,4 +1,4 @@
-//! What every page shows around its own content, and where forms lead on to.
+//! What every page shows around its own content, and the page that a reader goes on to after signing in.
 
 use actix_web::http::Method;
 use actix_web::{FromRequest, HttpRequest, dev, web};
@@ -17,7 +17,7 @@ use super::visitor::CurrentUser;
 pub struct Layout {
     pub user: Option<CurrentUser>,
     pub message: Option<String>,
-    /// That the client is about to be limited, or is.
+    /// A warning that the client is limited, or will be soon.
     pub warning: Option<Warning>,
     /// Where "Sign in" and "Register" lead back to, percent-encoded for a query.
     pub next: String,
@@ -46,8 +46,8 @@ impl FromRequest for Layout {
     }
 }
 
-/// The page that a reader would like to be on after signing in. On the pages where that is done, it is the
-/// one that they came for.
+/// The page that a reader should be on after signing in: this one. On the pages for signing in and registering, it is
+/// the page that the reader came from.
 fn came_from(request: &HttpRequest) -> String {
     let reading = matches!(*request.method(), Method::GET | Method::HEAD);
     match Address::of(request) {
@@ -66,8 +66,8 @@ pub fn next_path(query: &Query) -> String {
     utf8_percent_encode(next.as_deref().unwrap_or(FRONT), LOCATION).to_string()
 }
 
-/// A single `/` first, and nothing that a browser could take for a host: browsers read `\\` as `/`, skip
-/// control characters, and proxies decode.
+/// Whether `next` begins with a single `/` and has nothing that a browser could take for a host. Browsers read `\\` as
+/// `/` and skip control characters, and proxies decode percent-encoding.
 fn is_path_of_this_site(next: &str) -> bool {
     let Ok(decoded) = percent_decode_str(next).decode_utf8() else { return false };
     let harmless = |path: &str| {

@@ -1,17 +1,17 @@
-//! What has been found about how fast a client goes, left on its request: for its page, its form and its headers.
+//! What rate limiting leaves on a request for others to use: for its page, its form and its headers.
 
 use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::{HttpMessage as _, HttpRequest};
 
 use super::error::AppError;
 
-/// What a person is told, on whatever page, who is about to be limited, or is.
+/// Tells a person, on every page, that they are limited or will be soon.
 #[derive(Clone, Debug)]
 pub struct Warning {
     pub text: String,
     /// The class of requests that it is about.
     pub class: &'static str,
-    /// Seconds, while limited.
+    /// Seconds until the limit is over; `None` if the person is not limited yet.
     pub wait_s: Option<i64>,
 }
 
@@ -22,11 +22,11 @@ impl Warning {
     }
 }
 
-/// The fields of an answer that say what is left.
+/// The header fields that tell a client how many requests it has left.
 #[derive(Clone, Debug)]
 pub struct RateLimitFields(pub [(HeaderName, HeaderValue); 2]);
 
-/// The client is limited. Left on a request whose form is to be shown again with what was typed.
+/// Says that the client is limited. Left on a request whose form is shown again with what was typed.
 #[derive(Clone, Copy, Debug)]
 pub struct Limited {
     pub class: &'static str,

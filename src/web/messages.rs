@@ -11,7 +11,7 @@ use super::state::AppState;
 /// Long enough for a redirect, short enough not to surprise anybody tomorrow.
 const LIFETIME: Duration = Duration::minutes(5);
 
-/// What messages are sealed for.
+/// The purpose that messages are sealed for; see [`Keys::seal`](crate::keys::Keys::seal).
 const PURPOSE: &str = "message";
 
 /// The message for the page that answers `request`, if there is one.

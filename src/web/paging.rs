@@ -1,5 +1,5 @@
-//! Lists in pages. A page is found by comparing with the last row seen, not by counting rows, so the thousandth page
-//! costs what the first one does.
+//! Splits lists into pages. A page is found by comparing with the last row of the page before, not by counting rows, so
+//! the thousandth page costs as much as the first.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -8,14 +8,15 @@ use super::error::AppError;
 use super::query::Query;
 use crate::keys::Keys;
 
-/// Which side of a place is wanted. Lists are descending: after it is what is older or less.
+/// Which rows are wanted, seen from a place in the list. Lists are in descending order: rows after a place are older,
+/// or have a smaller number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     After,
     Before,
 }
 
-/// What a row is ordered by; rows of one rank by their ids.
+/// The value that rows are ordered by. Rows with equal ranks are ordered by their ids.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Rank {
     Time(DateTime<Utc>),
@@ -23,13 +24,13 @@ pub enum Rank {
 }
 
 impl Rank {
-    /// Later than every row's: the year 9999, as `PostgreSQL`'s own infinity has no equal in chrono.
+    /// A time later than that of every row: the year 9999. (chrono has nothing like the `infinity` of `PostgreSQL`.)
     #[must_use]
     pub fn latest() -> Self {
         Self::Time(DateTime::from_timestamp(253_370_764_800, 0).unwrap_or_default())
     }
 
-    /// More than every row's.
+    /// A number greater than that of every row.
     #[must_use]
     pub fn most() -> Self {
         Self::Number(f64::INFINITY)
@@ -53,11 +54,11 @@ pub struct Pager<'a> {
     place: Option<Place>,
 }
 
-/// A page of a list, as the contract has it.
+/// A page of a list, as programs get it in JSON.
 #[derive(Debug, Serialize)]
 pub struct Page<T> {
     pub results: Vec<T>,
-    /// Paths of the pages beside it.
+    /// The paths of the pages after and before this one.
     pub next: Option<String>,
     pub previous: Option<String>,
     /// Of a search: whether there may be more than what was found.
@@ -89,14 +90,14 @@ impl<'a> Pager<'a> {
         Ok(Self { place, ..pager })
     }
 
-    /// Where the page begins; `first` is the rank before the first row of the list.
+    /// The place where the page begins. `first` is a rank before the first row of the list.
     #[must_use]
     pub fn place(&self, first: Rank) -> Place {
         self.place.unwrap_or(Place { side: Side::After, rank: first, id: i64::MAX })
     }
 
-    /// The page of `rows`, which come in the order of its side, with one more than the `most` of a page where there are
-    /// more. `place` is a row's own.
+    /// Makes the page of `rows`. They come in order of their distance from the page's place, at most `most + 1` of
+    /// them: the last one only shows that there are more. `place` is the rank and id of a row.
     pub fn page<T>(&self, mut rows: Vec<T>, most: usize, place: impl Fn(&T) -> (Rank, i64)) -> Page<T> {
         let more = rows.len() > most;
         rows.truncate(most);

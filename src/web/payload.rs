@@ -1,4 +1,4 @@
-//! Reading bodies: as a form or as JSON, whole, in time, and no longer than they may be.
+//! Reads the bodies of requests, as forms or as JSON, with limits on their length and on the time they may take.
 
 use std::collections::BTreeMap;
 use std::future::ready;
@@ -21,7 +21,7 @@ use super::format::BodyKind;
 use super::limited::Limited;
 use super::visitor::StillSignedIn;
 
-/// A body, read as the type that the client said it is.
+/// The body of a request, read as a `T`, or what is wrong with it.
 #[derive(Debug)]
 pub struct Payload<T> {
     value: Result<T, AppError>,
@@ -47,7 +47,7 @@ impl<T> Payload<T> {
     }
 
     /// # Errors
-    /// `invalid` or `malformed`, with what is wrong.
+    /// `invalid` or `malformed`; or `class_limited` if the client is limited.
     pub fn valid(self) -> Result<T, AppError> {
         self.value
     }
@@ -78,7 +78,7 @@ impl<T: Input + 'static> FromRequest for Payload<T> {
             }
             let (bytes, was_awaited) = collect_in_time(body, T::MAX_BYTES, deadline).await?;
             drop(receiving);
-            // Whoever has signed out while the body was on its way does not act any more.
+            // If the session has ended while the body was on its way, nothing may be done in its name any more.
             if let Some(StillSignedIn(confirm)) = still_signed_in.filter(|_| was_awaited) {
                 confirm().await?;
             }
@@ -131,12 +131,13 @@ impl Input for Nothing {
     }
 }
 
-/// Limited requests whose bodies are awaited at once, and for how long: the form is shown again with what was typed. It
-/// is not worth more, as a client that is too fast has sent it.
+/// How many bodies of limited requests are read at once, and for how long each is awaited. They are only read so that
+/// the form can be shown again with what was typed. They get no more, as these clients are sending too fast.
 static LIMITED_FORMS: Semaphore = Semaphore::const_new(32);
 const LIMITED_FORM: Duration = Duration::from_millis(500);
 
-/// None where it does not come at once.
+/// The body of a limited request. `None` if it does not come in time, cannot be read, or too many others are being
+/// read.
 async fn collect_for_form(body: web::Payload, limit: usize) -> Option<Vec<u8>> {
     let _place = LIMITED_FORMS.try_acquire().ok()?;
     timeout(LIMITED_FORM, collect(body, limit)).await.ok()?.ok().map(|(bytes, _)| bytes)
@@ -163,7 +164,7 @@ async fn collect(mut body: web::Payload, limit: usize) -> Result<(Vec<u8>, bool)
     loop {
         let mut here = body.next().now_or_never();
         if here.is_none() {
-            // What came with the head is read after we were asked for the first time.
+            // Bytes that came together with the head are there only after the first poll.
             yield_now().await;
             here = body.next().now_or_never();
         }

@@ -5,10 +5,10 @@ use percent_encoding::percent_decode_str;
 
 use super::error::AppError;
 
-/// A query or body with more fields than any of ours has is not worth reading on.
+/// The greatest number of fields in a query or body. None of ours has as many.
 pub(super) const MAX_FIELDS: usize = 32;
 
-/// The parameters of a query string; those that nobody asks for are ignored, however they look.
+/// The parameters of a query string. Those that nobody asks for are ignored, even if they are malformed.
 #[derive(Debug, Default)]
 pub struct Query(String);
 
@@ -51,7 +51,8 @@ impl FromRequest for Query {
     }
 }
 
-/// The pairs of `application/x-www-form-urlencoded`. The usual parsers replace what is not UTF-8; we refuse it.
+/// Reads the pairs of `application/x-www-form-urlencoded`. Other parsers replace what is not UTF-8; this one refuses
+/// it.
 pub(super) fn pairs(text: &str) -> Result<Vec<(String, String)>, AppError> {
     split_pairs(text).take(MAX_FIELDS + 1).map(|(name, value)| Ok((decode(name)?, decode(value)?))).collect()
 }

@@ -17,18 +17,19 @@ use super::client::Proxies;
 use super::connection::{self, Connection};
 use super::connections::Connections;
 
-/// Clients that may be connected at once. Each may make us keep 300 KB of what it says ahead: 16 heads, and the
-/// beginning of a body.
+/// How many clients may be connected at once. For each we may have to keep 300 KB that it has sent ahead: 16 request
+/// heads, and the beginning of a body.
 const MAX_CONNECTIONS: u64 = 2_048;
 
-/// Bytes kept for clients that do not take them in. (In memory they are up to four times as much: buffers grow by
-/// doubling, and the answer to a client's next request may be ready, too.)
+/// How many bytes are kept, over all connections, for clients that do not take them in. (They may use four times as
+/// much memory: buffers grow by doubling, and the answer to a client's next request may be ready, too.)
 const MAX_UNSENT: usize = 16 << 20;
 
-/// Requests in flight may take this long when the site stops.
+/// How many seconds requests in flight get to finish when the site stops.
 const STOP_SECONDS: u64 = 15;
 
-/// Serves `app` on `listener`. It runs when awaited, and stops by its handle. `proxies` speak for many clients.
+/// Makes a server for `app` on `listener`. It runs when awaited, and its handle stops it. `proxies` speak for many
+/// clients, so they are not limited to the share of one.
 ///
 /// # Errors
 /// When `listener` cannot be used.
@@ -50,7 +51,7 @@ where
     let unsent = MAX_UNSENT / workers.max(1);
     let proxies = proxies.clone();
     let serve = move || {
-        // Some are told to go while others come.
+        // An eighth is left for connections that are being refused while others come.
         let connections = Connections::new(share - share / 8, unsent, proxies.clone());
         let stopping = stopping.clone();
         let http = HttpService::build()
@@ -58,7 +59,7 @@ where
                 let stopping = stopping.clone();
                 async move { stopping.notified().await }
             })
-            // What `connection` does covers these, and more.
+            // `connection` has deadlines of its own for these cases, and for more.
             .keep_alive(KeepAlive::Os)
             .client_request_timeout(Duration::ZERO)
             .client_disconnect_timeout(Duration::from_secs(1))
@@ -74,7 +75,7 @@ where
 /// How many clients may be connected: what the system lets us open, less what we need ourselves.
 fn max_connections() -> usize {
     const OWN_FILES: u64 = 96;
-    // As many as we may; where that is not allowed, as many as we have.
+    // Raises our limit of open files if we may. Otherwise the present limit has to do.
     let (soft, hard) = getrlimit(Resource::RLIMIT_NOFILE).unwrap_or((256, 256));
     let wanted = hard.min(MAX_CONNECTIONS + OWN_FILES);
     let files = if soft < wanted && setrlimit(Resource::RLIMIT_NOFILE, wanted, hard).is_ok() { wanted } else { soft };

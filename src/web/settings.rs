@@ -1,4 +1,4 @@
-//! Where the site is, who is let in, and whose word is taken for it.
+//! Settings of the web server: where it listens, which hosts it answers for, and which proxies it trusts.
 
 use std::net::SocketAddr;
 
@@ -12,7 +12,7 @@ pub struct Settings {
     pub bind: SocketAddr,
     /// How the site is reached from outside.
     pub public_url: Origin,
-    /// Secure cookies, HSTS, and no unsafe settings.
+    /// Whether this is production: then cookies are Secure, HSTS is sent, and unsafe settings are refused.
     pub production: bool,
     pub allowed_hosts: Vec<AllowedHost>,
     /// Peers whose `X-Forwarded-For` is believed.
@@ -36,7 +36,7 @@ impl Settings {
         Ok(settings)
     }
 
-    /// What must not be on the internet.
+    /// Refuses settings that are unsafe on the internet, if this is production.
     fn refuse_unsafe(&self, env: &Env) -> Result<(), InvalidSetting> {
         let names_hosts = env.get("ALLOWED_HOSTS")?.is_some_and(|hosts| hosts.contains(|c: char| c != ',' && c != ' '));
         let problem = match self {
@@ -49,7 +49,7 @@ impl Settings {
         Err(InvalidSetting::new(problem.0, problem.1))
     }
 
-    /// The address of a path of this site, for whoever is elsewhere.
+    /// The full URL of a path of this site, for use outside of it.
     #[must_use]
     pub fn url(&self, path: &str) -> String {
         format!("{}{path}", self.public_url)

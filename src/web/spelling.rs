@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
-/// What a path may hold as it is: letters, digits and the marks that mean nothing. A semicolon is not among them:
-/// some proxies cut a path there, and others do not.
+/// Characters that a path may hold unencoded, besides letters and digits: those without a special meaning. The
+/// semicolon is not one of them, as some proxies cut a path at it and others do not.
 const PLAIN: &[u8] = b"-._~!$&'()*+,=:@";
 
 /// Everything else is percent-encoded.
@@ -27,14 +27,14 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b':')
     .remove(b'@');
 
-/// The one spelling of a path (RFC 3986, 6.2.2): nothing percent-encoded that need not be, hexadecimal digits in upper
-/// case, no empty and no dot segments. `None` for what no address of ours can be: broken encodings, encoded slashes,
-/// control characters, and all that is special in paths elsewhere.
+/// The canonical spelling of a path (RFC 3986, 6.2.2): only characters that need it are percent-encoded, in upper-case
+/// hexadecimal digits, and no segment is empty or consists of dots. `None` if no address of ours can be spelled like
+/// this: with broken encodings, encoded slashes, control characters, or what is special in paths elsewhere.
 #[must_use]
 pub fn canonical(path: &str) -> Option<Cow<'_, str>> {
     let rest = path.strip_prefix('/')?;
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || PLAIN.contains(&byte);
-    // Nearly all paths are spelled like this.
+    // A shortcut for nearly all paths: they are canonical as they are.
     if rest.bytes().all(|byte| is_plain(byte) || byte == b'/') && !path.contains("//") && !path.contains("/.") {
         return Some(path.into());
     }
@@ -60,7 +60,7 @@ pub fn canonical(path: &str) -> Option<Cow<'_, str>> {
     Some(if spelled == path { path.into() } else { spelled.into() })
 }
 
-/// Every percent sign begins two hexadecimal digits.
+/// Whether two hexadecimal digits follow every percent sign.
 fn is_encoded_well(segment: &str) -> bool {
     let mut parts = segment.split('%').skip(1);
     parts.all(|part| part.as_bytes().get(..2).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit)))

@@ -13,7 +13,7 @@ pub fn encode_query(text: &str) -> String {
     utf8_percent_encode(text, QUERY).to_string()
 }
 
-/// A query of those parameters that are there, with its question mark; empty without any.
+/// A query string, with its question mark, of those parameters that have a value; empty if none has.
 #[must_use]
 pub fn query_of(parameters: &[(&str, Option<&str>)]) -> String {
     let given = parameters.iter().filter_map(|(name, value)| Some((name, value.filter(|value| !value.is_empty())?)));
@@ -34,13 +34,13 @@ pub fn day(time: &DateTime<Utc>) -> String {
     time.format("%-d %B %Y").to_string()
 }
 
-/// For `<time datetime>`.
+/// RFC 3339 in UTC and whole seconds, for `<time datetime>`.
 #[must_use]
 pub fn machine(time: &DateTime<Utc>) -> String {
     time.to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 
-/// `1 second`, `42 seconds`, `3 minutes`: rounded up, so that who waits this long has waited enough.
+/// `1 second`, `42 seconds`, `3 minutes`. Rounded up, so that somebody who waits this long has waited long enough.
 #[must_use]
 pub fn seconds_in_words(seconds: i64) -> String {
     let (count, unit) = match seconds {

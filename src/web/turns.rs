@@ -1,4 +1,4 @@
-//! Turns for work that costs much: a few at once, and whoever waits too long for one is told to come back.
+//! Turns for costly work: only some of it runs at once. Whoever waits too long for a turn is told to come back later.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -29,18 +29,18 @@ impl Turns {
         Self::new(cores.saturating_sub(1).clamp(1, most), patience)
     }
 
-    /// Waits for a turn. It is over when the value is dropped.
+    /// Waits for a turn. The turn ends when the returned value is dropped.
     ///
     /// # Errors
-    /// `busy` when that takes too long.
+    /// `busy` if no turn comes in time.
     pub async fn take(&self) -> Result<OwnedSemaphorePermit, AppError> {
         timeout(self.patience, self.take_in_time()).await.map_err(|_| AppError::Busy)?
     }
 
-    /// As [`take`](Self::take), for whoever has all the time.
+    /// Like [`take`](Self::take), but waits without a limit.
     ///
     /// # Errors
-    /// None while there are turns.
+    /// Never in practice: the semaphore is never closed.
     pub async fn take_in_time(&self) -> Result<OwnedSemaphorePermit, AppError> {
         Arc::clone(&self.permits).acquire_owned().await.map_err(|_| AppError::Busy)
     }

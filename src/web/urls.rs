@@ -4,7 +4,7 @@ use super::address::Address;
 
 pub const STATIC_FILE: Address = Address::at("/static/{name}").without_session();
 
-/// The address of a file with this content: with its hash it may be cached for a year.
+/// The path of a static file. With the hash of its content in the query, it may be cached for a year.
 #[must_use]
 pub fn static_file(name: &str, hash: Option<&str>) -> String {
     let query = hash.map(|hash| format!("?v={hash}")).unwrap_or_default();

@@ -1,7 +1,7 @@
 //! One address, two representations: a page for people, JSON for programs.
 //!
-//! A view returns [`View`] of a page struct, or [`Done`] after an act. `askama` renders all of the page; only
-//! its `data` is serialised, so nothing of the page leaks into the contract.
+//! A view returns a [`View`] of a page struct. After an act (a request that changes something) it returns [`Done`].
+//! `askama` renders the whole page struct; only its `data` is serialised, so programs get nothing else of the page.
 
 use std::fmt::Display;
 
@@ -37,8 +37,8 @@ pub trait Page: Template {
     }
 }
 
-/// Says what a page's data is: `page!(LoginPage, form: Form)`; and for a list, where its cursors are:
-/// `page!(ListPage, data: PostList, list data)`.
+/// Implements `Page` by naming the field with the page's data: `page!(LoginPage, form: Form)`. For a list, it also
+/// names the field with the cursors: `page!(ListPage, data: PostList, list data)`.
 #[macro_export]
 macro_rules! page {
     ($page:ty, $($field:ident).+: $data:ty $(, list $($list:ident).+)?) => {
@@ -74,7 +74,7 @@ impl<P: Page> View<P> {
     }
 }
 
-/// Left on the response that shows a form again, for the log: the code of the error.
+/// The code of an error, left for the log on the response that shows a form again.
 #[derive(Clone, Copy, Debug)]
 pub struct ErrorCode(pub &'static str);
 
@@ -107,11 +107,12 @@ impl<P: Page> Responder for View<P> {
 /// What an act answers: it is done, or its form is shown again.
 pub type Answer<D, P> = actix_web::Either<Done<D>, View<P>>;
 
-/// Does what was asked for with what was sent. Where either fails, a person sees the form again, with what was typed and
-/// why; a program gets the error, and so does a person where there is no `page` to show.
+/// Runs `act` with the input that was sent. If the input is not valid or `act` fails, a person sees the form again,
+/// with what was typed and why it was not accepted. A program gets the error, and so does a person if `page` returns
+/// `None`.
 ///
 /// # Errors
-/// What was wrong with the input, or what `act` says.
+/// What is wrong with the input, or the error of `act`.
 pub async fn submit<T, D, P: Page>(
     payload: Payload<T>,
     format: Format,
@@ -134,7 +135,7 @@ pub async fn submit<T, D, P: Page>(
     }
 }
 
-/// Renders a page with the headers that all pages share, and takes the message away that it showed.
+/// Renders a page with the headers that all pages share. If it shows a one-time message, the message is removed.
 pub fn html(request: &HttpRequest, response: &mut HttpResponseBuilder, page: &impl Template) -> HttpResponse {
     let body = match page.render() {
         Ok(body) => body,
@@ -147,7 +148,8 @@ pub fn html(request: &HttpRequest, response: &mut HttpResponseBuilder, page: &im
     public_or_private(request, response.content_type("text/html; charset=utf-8"), body)
 }
 
-/// What somebody signed in has seen is not for the next one at this computer.
+/// Sets the caching headers. What is shown to somebody who is signed in, or sends cookies, is not stored: the next
+/// person at the same computer must not see it.
 fn public_or_private(request: &HttpRequest, response: &mut HttpResponseBuilder, body: String) -> HttpResponse {
     response.insert_header((VARY, "Accept, Cookie"));
     if CurrentUser::of(request).is_some() || request.cookies().is_ok_and(|cookies| !cookies.is_empty()) {
@@ -203,9 +205,9 @@ pub fn add_retry_after(response: &mut HttpResponseBuilder, error: &AppError) {
 pub struct Done<D> {
     status: StatusCode,
     data: Option<D>,
-    /// Where people go on.
+    /// The path of the next page, for people.
     location: String,
-    /// Where programs find what was created.
+    /// The path of what was created, for programs.
     resource: Option<String>,
     message: Option<String>,
 }
@@ -215,7 +217,7 @@ impl<D: Serialize> Done<D> {
         Self { status, data: Some(data), location: location.into(), resource: None, message: None }
     }
 
-    /// Names what was created, where that is not where people go on.
+    /// Sets the path of what was created, if it is not the next page.
     #[must_use]
     pub fn resource(mut self, path: String) -> Self {
         self.resource = Some(path);

@@ -1,4 +1,4 @@
-//! Who asks: whoever is signed in. Filled in by whoever knows sessions.
+//! Who is signed in. Sessions are the business of another module, which leaves these types on the request.
 
 use std::rc::Rc;
 
@@ -14,14 +14,14 @@ id! {
     UserId
 }
 
-/// Whoever is signed in. As an extractor it answers 401 `not_signed_in` otherwise; where that is no matter,
-/// `Option<CurrentUser>` is the extractor.
+/// The user who is signed in. As an extractor it answers 401 `not_signed_in` if nobody is; views that also work without
+/// a user extract `Option<CurrentUser>`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CurrentUser {
     pub id: UserId,
     pub username: String,
     pub is_staff: bool,
-    /// Names the session, and is of no use to sign in with: the hash of the cookie's value, in hexadecimal digits.
+    /// Identifies the session: the hash of the cookie's value, in hexadecimal digits. It cannot be used to sign in.
     pub session: String,
 }
 
@@ -41,7 +41,7 @@ impl FromRequest for CurrentUser {
     }
 }
 
-/// Left on the request of whoever is signed in: asks whether they still are. `not_signed_in` where they are not.
+/// Asks whether the request's user is still signed in: `not_signed_in` if not. Left on the requests of signed-in users.
 #[derive(Clone)]
 pub struct StillSignedIn(pub Rc<dyn Fn() -> LocalBoxFuture<'static, Result<(), AppError>>>);
 

@@ -1,4 +1,4 @@
-//! `evenkeel replay`.
+//! `evenkeel replay`: its arguments, and what it does with them.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -14,22 +14,22 @@ use super::plot::plot;
 use super::{CONTENDERS, History, Outcome, SCENARIOS, Scenario, contender, parameter, run, table};
 use crate::limiters::AnyLimiter;
 
-/// What is to be replayed, through what, and how it is told.
+/// What to replay, through which limiters, and how to show the result.
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// CSV with the columns post, time (Unix seconds or RFC 3339), rating (1 to 5) and perhaps kind (honest or brigade)
     #[arg(required_unless_present = "scenario", conflicts_with = "scenario")]
     file: Option<PathBuf>,
-    /// Traffic that is made, instead of a file: all, or one of those that `--scenario list` lists
+    /// Made-up traffic instead of a file: all, or one of those that `--scenario list` lists
     #[arg(long)]
     scenario: Option<String>,
-    /// What the traffic is made from: the same for the same number
+    /// The seed of made-up traffic: the same seed makes the same traffic
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Which limiters, in this order
     #[arg(long, value_delimiter = ',', default_values_t = CONTENDERS.map(str::to_owned))]
     limiter: Vec<String>,
-    /// A parameter that differs from its default, such as `surge.floor=10` or, for one limiter, `floor=10`
+    /// A parameter that differs from its default: `surge.floor=10`, or `floor=10` if there is only one limiter
     #[arg(long, value_name = "NAME=VALUE")]
     param: Vec<String>,
     #[arg(long, value_enum, default_value = "table")]
@@ -53,10 +53,10 @@ enum Format {
 type Limiters = Vec<(String, Option<AnyLimiter>)>;
 
 impl Arguments {
-    /// Replays, and returns what is to be printed.
+    /// Replays, and returns the text to print.
     ///
     /// # Errors
-    /// When there is nothing to replay, or something about it is not as it has to be.
+    /// If there is nothing to replay, or an argument or the file is not valid.
     pub fn run(&self) -> anyhow::Result<String> {
         if self.scenario.as_deref() == Some("list") {
             let lines = SCENARIOS.map(|Scenario { name, what, .. }| format!("{name:13} {what}\n"));
@@ -66,7 +66,7 @@ impl Arguments {
         let mut results = Vec::new();
         let histories = self.histories()?;
         if let Some(file) = &self.plot {
-            // Before the work, and not after it.
+            // A file that cannot be written should fail before the work, not after it.
             File::create(file).with_context(|| format!("cannot write {}", file.display()))?;
         }
         for (name, history) in histories {
@@ -147,7 +147,7 @@ fn read(file: &Path) -> anyhow::Result<History> {
     history.with_context(|| file.display().to_string())
 }
 
-/// Not shown where nobody watches.
+/// A progress bar. It is not shown where nobody watches: if standard error is no terminal.
 fn bar(length: u64, what: &'static str) -> ProgressBar {
     let bar = ProgressBar::new(length).with_message(what);
     match ProgressStyle::with_template("{wide_bar} {percent} % {msg}") {

@@ -1,4 +1,4 @@
-//! Reading rating histories.
+//! Histories of ratings, read from CSV files.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -12,7 +12,7 @@ pub struct Entry {
     pub time_ms: i64,
     /// 1 to 5.
     pub rating: u8,
-    /// Sent to move the average, and not to rate.
+    /// Whether it was sent by a brigade: to move the average, not to say what somebody thinks of the post.
     pub brigade: bool,
 }
 
@@ -94,7 +94,7 @@ impl History {
         Ok(history)
     }
 
-    /// Adds a post.
+    /// Adds a post with its ratings, in any order. Replaces a post with the same id.
     pub fn insert(&mut self, post: String, mut entries: Vec<Entry>) {
         entries.sort_by_key(|entry| entry.time_ms);
         self.posts.insert(post, entries);
@@ -136,7 +136,7 @@ fn is_brigade(kind: &str) -> Result<bool, String> {
     }
 }
 
-/// Unix seconds, with decimals if need be, or RFC 3339.
+/// Reads a time: Unix seconds, also with decimals, or RFC 3339. Returns milliseconds since the Unix epoch.
 fn time_ms(text: &str) -> Result<i64, String> {
     const YEAR_10_000_S: f64 = 253_402_300_800.0;
     if let Ok(seconds) = text.parse::<f64>() {

@@ -1,4 +1,4 @@
-//! Rating histories, run through limiters offline: how an operator chooses one, and how we know what they do.
+//! Runs histories of ratings through limiters offline, to compare what the limiters do and to choose one.
 
 pub mod command;
 mod history;
@@ -17,13 +17,13 @@ pub use self::history::{Entry, History, InvalidRow};
 pub use self::scenarios::{SCENARIOS, Scenario};
 use crate::limiters::{AnyLimiter, AnyState, Event, InvalidParams, Limiter as _};
 
-/// The limiters that are replayed where nothing else is said, and none.
+/// The limiters that are replayed by default. `off` is no limiter at all.
 pub const CONTENDERS: [&str; 4] = ["off", "leaky_bucket", "ema", "surge"];
 
-/// A limiter by its name, with parameters that differ from its defaults.
+/// A limiter by its name, with those parameters that differ from their defaults. `None` for `off`.
 ///
 /// # Errors
-/// For a name that is none, a parameter that it does not have, or a value that is not allowed.
+/// If there is no such limiter or parameter, or a value is not allowed.
 pub fn contender(name: &str, params: &BTreeMap<String, Value>) -> anyhow::Result<Option<AnyLimiter>> {
     if name == "off" {
         return Ok(None);
@@ -33,7 +33,7 @@ pub fn contender(name: &str, params: &BTreeMap<String, Value>) -> anyhow::Result
         made.with_context(|| format!("there is no limiter {name:?}; there are off, {}", AnyLimiter::NAMES.join(", ")))
     };
     for (name, value) in params {
-        // Each alone, to know which one is to blame. What only fails beside others fails below.
+        // Each parameter is tried alone, so that the error can name it. What only fails in combination fails below.
         if let Err(error @ InvalidParams::Unreadable(_)) = made(json!({ name.as_str(): value }))? {
             return Err(error).with_context(|| format!("parameter {name}"));
         }
@@ -63,21 +63,23 @@ impl PostOutcome {
     }
 }
 
-/// What one limiter made of a whole history. Shares are in percent, and none where there was nothing to share.
+/// What one limiter did with a whole history. Shares are in percent, and `None` if there were no such
+/// ratings.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Outcome {
     pub limiter: String,
     pub honest_refused_percent: Option<f64>,
     pub brigade_admitted_percent: Option<f64>,
-    /// The mean over the posts of how far their average was moved, in stars.
+    /// How far the averages of the posts were moved, in stars: the mean over all posts.
     pub average_moved: Option<f64>,
     pub posts: Vec<PostOutcome>,
 }
 
-/// Runs a history through one limiter. `told` hears of every rating, with whether it was admitted.
+/// Runs a history through one limiter; `None` admits everything. `told` is called for every rating, with its post and
+/// whether it was admitted.
 ///
 /// # Errors
-/// None that a history without costs could cause.
+/// Never in practice: limiters only fail for a cost that is too high, and every rating costs 1.
 pub fn run(
     name: &str,
     limiter: Option<&AnyLimiter>,
@@ -181,10 +183,10 @@ pub fn table(results: &[(String, Vec<Outcome>)]) -> String {
     table
 }
 
-/// Reads `name=value` or `limiter.name=value`, the value as JSON.
+/// Reads `name=value` or `limiter.name=value`. The value is JSON; what is not JSON is taken as a string.
 ///
 /// # Errors
-/// When it is neither.
+/// If there is no `=`.
 pub fn parameter(text: &str) -> anyhow::Result<(Option<String>, String, Value)> {
     let (name, value) = text.split_once('=').context("a parameter is written name=value or limiter.name=value")?;
     let value = serde_json::from_str(value).unwrap_or_else(|_| Value::String(value.to_owned()));

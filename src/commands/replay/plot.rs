@@ -7,12 +7,13 @@ use super::history::{Entry, History};
 use super::{CONTENDERS, run};
 use crate::limiters::AnyLimiter;
 
-/// Columns of the upper half.
+/// The number of columns in the upper half, each of the same length of time.
 const COLUMNS: usize = 120;
 
 const WIDTH: f64 = 900.0;
 const LEFT: f64 = 60.0;
-/// The upper half, for counts, and the lower one, for averages: from where to where, downwards.
+/// The top and bottom, downwards from the top of the picture: of the upper half with the counts, and of the lower half
+/// with the averages.
 const COUNTS: (f64, f64) = (80.0, 250.0);
 const AVERAGES: (f64, f64) = (310.0, 500.0);
 
@@ -151,7 +152,7 @@ fn average_line(admitted: &[Entry], x: impl Fn(i64) -> f64) -> String {
     for (entry, count) in admitted.iter().zip(1_u64..) {
         sum += u64::from(entry.rating);
         let here = x(entry.time_ms);
-        // Two points a pixel are enough, and the last one.
+        // Two points for each pixel are enough. The last point is always drawn.
         if here - last_x >= 0.5 || count == admitted.len() as u64 {
             points.push(format!("{here:.1},{:.1}", average_y(count_f64(sum) / count_f64(count))));
             last_x = here;
@@ -164,7 +165,7 @@ fn average_y(stars: f64) -> f64 {
     AVERAGES.1 - (AVERAGES.1 - AVERAGES.0) * (stars - 1.0) / 4.0
 }
 
-/// Round times since the beginning, in milliseconds, with their words.
+/// Round times for the axis, in milliseconds since the beginning, with their labels.
 fn ticks(span_ms: f64) -> Vec<(i64, String)> {
     const STEPS: [(i64, i64, &str); 9] = [
         (1, 1, "s"),

@@ -1,4 +1,4 @@
-//! Traffic that is made, from a seed, where no history is at hand.
+//! Made-up traffic from a seed, for when there is no history to replay.
 
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt as _, SeedableRng as _};
@@ -13,7 +13,7 @@ const DAY: f64 = 86_400.0;
 /// Posts that each scenario makes.
 const POSTS: u32 = 10;
 
-/// How many of a hundred honest readers give 1 to 5 stars.
+/// Of a hundred honest readers, how many give 1, 2, 3, 4 and 5 stars.
 const HONEST_STARS: [u32; 5] = [5, 7, 15, 33, 40];
 
 /// A kind of traffic.
@@ -25,7 +25,7 @@ pub struct Scenario {
     make: fn(&mut Traffic),
 }
 
-/// All there are.
+/// All scenarios.
 pub const SCENARIOS: [Scenario; 10] = [
     Scenario { name: "steady", what: "two an hour for 30 days", make: |t| t.honest(0.0, 30.0 * DAY, HOUR / 2.0) },
     Scenario {
@@ -96,7 +96,7 @@ impl Traffic {
         }
     }
 
-    /// Gaps whose standard deviation is twice their mean.
+    /// Readers who come in bursts: the standard deviation of the gaps between them is twice their mean, `gap`.
     fn bursty(&mut self, until: f64, gap: f64) {
         let Ok(gaps) = LogNormal::from_mean_cv(gap, 2.0) else { return };
         let mut time = gaps.sample(&mut self.random);
@@ -106,7 +106,8 @@ impl Traffic {
         }
     }
 
-    /// Most come within the first two hours; afterwards one in four hours, for ten days.
+    /// Readers of a new post. Two hours is the mean time until a reader comes; after the first day, one comes every
+    /// four hours, until the tenth day.
     fn launch(&mut self, count: u32) {
         let Ok(times) = Exp::new((2.0 * HOUR).recip()) else { return };
         for _ in 0..count {
@@ -139,7 +140,7 @@ impl Traffic {
         }
     }
 
-    /// One star each, spread evenly at random.
+    /// `count` ratings of one star each, at random times within `length` seconds.
     fn brigade(&mut self, count: u32, from: f64, length: f64) {
         for _ in 0..count {
             let time = from + length * self.random.random::<f64>();

@@ -1,7 +1,7 @@
-//! `evenkeel seed_demo`: a site worth looking at.
+//! `evenkeel seed_demo`: fills the site with posts and ratings to look at.
 //!
-//! Ratings are written here in bulk, with dates in the past, and counted once for each post in the
-//! transaction that makes it: nobody else can see the post before.
+//! Ratings are written here in bulk, with dates in the past. The counters of a post are written once, in the
+//! transaction that makes the post: nobody else can see it before.
 
 use anyhow::{Context as _, bail};
 use chrono::{DateTime, TimeDelta, Utc};
@@ -135,7 +135,7 @@ async fn users(
     Ok(found.collect())
 }
 
-/// How a post is liked, and by how many.
+/// How much readers like a post, and how many of them rate it.
 struct Taste {
     mean: f64,
     spread: f64,
@@ -171,7 +171,7 @@ impl Taste {
         (self.mean + bell * self.spread).round().clamp(1.0, 5.0) as i16
     }
 
-    /// Most ratings come soon after a post is published.
+    /// Makes ratings between two times. Most come soon after `from`, when the post is published.
     fn ratings(
         &self,
         random: &mut StdRng,
@@ -260,7 +260,7 @@ async fn insert_ratings(transaction: &mut PgTransaction<'_>, blog: i64, given: V
     Ok(())
 }
 
-/// Sends a crowd to the post with the most ratings, of which its gate has let a few through.
+/// Pretends that a crowd was sent to the post with the most ratings: adds many refused ratings to its last four hours.
 async fn crowd(connection: &mut PgConnection, now: DateTime<Utc>) -> sqlx::Result<()> {
     sqlx::query!(
         r#"insert into rating_history (blog_id, hour, refused, rating_count, rating_sum)
@@ -294,7 +294,7 @@ async fn history(connection: &mut PgConnection) -> sqlx::Result<()> {
     Ok(())
 }
 
-/// What the demo's own user has begun.
+/// Adds drafts of the demo's own user.
 async fn drafts(connection: &mut PgConnection, author: i64, now: DateTime<Utc>) -> sqlx::Result<()> {
     for (title, content) in [
         (
@@ -324,7 +324,7 @@ async fn drafts(connection: &mut PgConnection, author: i64, now: DateTime<Utc>) 
     Ok(())
 }
 
-/// A new user whose password nobody else knows: the demo may be on the internet.
+/// Adds a user with a random password: the demo may be on the internet, so nobody else may know it.
 async fn login_to_try(
     connection: &mut PgConnection,
     hasher: &Hasher,

@@ -3,7 +3,7 @@
 use std::io;
 use std::time::Duration;
 
-/// Crash recovery of a large cluster may take its time; a healthy start takes milliseconds.
+/// How long a start may take. It usually takes milliseconds, but crash recovery of a large cluster may take long.
 pub const START_DEADLINE: Duration = Duration::from_mins(2);
 
 #[derive(Debug, thiserror::Error)]

@@ -16,14 +16,14 @@ use sha2::{Digest as _, Sha256};
 use super::error::{ClusterError, OrIo as _};
 use super::owner::Owner;
 
-/// A start that another one holds up is told so, and gives up after this long.
+/// How long a start waits for another one that is under way. It says that it waits, and then gives up.
 const LOCK_DEADLINE: Duration = Duration::from_mins(3);
 
 pub fn reachable_dir(wanted: &Path, fallback: &Path, owner: Owner) -> Result<PathBuf, ClusterError> {
     let make = |dir: &Path| {
         let is_ours = !dir.exists() || ["postgres", "secret_key"].iter().any(|name| dir.join(name).exists());
         fs::create_dir_all(dir).or_io(|| format!("cannot make {}", dir.display()))?;
-        // A folder that holds something else too stays as open as it is.
+        // If the folder also holds something else, its permissions stay as they are.
         if is_ours {
             owner.let_in(dir, 0o700, 0o710)?;
         }
@@ -33,7 +33,7 @@ pub fn reachable_dir(wanted: &Path, fallback: &Path, owner: Owner) -> Result<Pat
     if owner.can_enter(&dir) {
         return Ok(dir);
     }
-    // Each of several folders that cannot be reached has its own.
+    // Each folder that cannot be reached has its own fallback.
     let fallback = make(&fallback.join(format!("{:016x}", hash(&dir))))?;
     say(&format!(
         "PostgreSQL's user cannot reach {}: the database is in {} instead.",
@@ -43,16 +43,16 @@ pub fn reachable_dir(wanted: &Path, fallback: &Path, owner: Owner) -> Result<Pat
     Ok(fallback)
 }
 
-/// To whoever started the program, if they listen.
+/// Writes to standard error, and does not mind if nobody reads that.
 fn say(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");
 }
 
-/// The path of a socket has to fit 107 bytes, of which its name takes 14.
+/// The longest path of a socket's folder, in bytes. A socket's path may have 107 bytes; its name takes 14 of them.
 const MOST_IN_SOCKET_DIR: usize = 90;
 
-/// Beside the cluster, where nobody cleans up; or, if that path is too long or cannot hold one, in the system's temporary
-/// folder, named after the cluster.
+/// Makes the folder for the socket beside the cluster, where no program cleans up. If that path is too long or cannot
+/// hold sockets, the folder is in the system's temporary folder, named after the cluster.
 pub fn make_socket_dir(dir: &Path, owner: Owner) -> Result<PathBuf, ClusterError> {
     let beside = dir.join("socket");
     if beside.as_os_str().len() <= MOST_IN_SOCKET_DIR {
@@ -66,7 +66,8 @@ pub fn make_socket_dir(dir: &Path, owner: Owner) -> Result<PathBuf, ClusterError
     Ok(elsewhere)
 }
 
-/// Not every file system can: folders that are shared with another system, for example, may not.
+/// Tries whether sockets can be made in `dir`. Some file systems may not hold them, for example folders that
+/// are shared with another system.
 fn can_hold_sockets(dir: &Path) -> bool {
     let path = dir.join("try");
     let _ = fs::remove_file(&path);
@@ -81,7 +82,8 @@ pub fn make_private_dir(path: &Path, owner: Owner) -> Result<(), ClusterError> {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => (),
         Err(source) => return Err(ClusterError::Io { action: format!("cannot make {}", path.display()), source }),
     }
-    // Everyone may write to the temporary folder: what is there already has to be ours and closed to others.
+    // Everyone may write to the temporary folder, so a folder that is already there has to be ours and closed to
+    // others.
     let found = fs::symlink_metadata(path).or_io(|| format!("cannot look at {}", path.display()))?;
     if !found.is_dir() || found.uid() != owner.uid() || found.permissions().mode() & 0o077 != 0 {
         return Err(ClusterError::ForeignSocketDir { path: path.display().to_string() });
@@ -89,7 +91,7 @@ pub fn make_private_dir(path: &Path, owner: Owner) -> Result<(), ClusterError> {
     Ok(())
 }
 
-/// A short name for a folder, the same whoever asks.
+/// A short name for a folder. Every process computes the same.
 fn hash(dir: &Path) -> u64 {
     let mut bytes = [0; 8];
     bytes.copy_from_slice(&Sha256::digest(dir.as_os_str().as_encoded_bytes())[..8]);
@@ -114,7 +116,8 @@ pub fn make_fifo(dir: &Path, owner: Owner) -> Result<PathBuf, ClusterError> {
     Ok(fifo)
 }
 
-/// Held until a server is ready: of several that start at once, one starts the server. Nobody else may hold it.
+/// Takes the lock that is held until a server is ready: of several processes that start at once, only one starts the
+/// server. The file is closed to other users, so that none of them can hold the lock.
 pub fn lock(dir: &Path) -> Result<File, ClusterError> {
     let path = dir.join("lock");
     let file = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(&path);

@@ -40,7 +40,8 @@ pub fn initialise(dir: &Path, owner: Owner, programs: &Programs, durable: bool) 
     fs::rename(&unfinished, &ready).or_io(|| format!("cannot rename {}", unfinished.display()))
 }
 
-/// Runs statements, one a line, as the superuser of a cluster that is not running: nobody signs in as that otherwise.
+/// Runs statements, one on each line, as the superuser of a cluster that is not running. Nobody can sign in as the
+/// superuser while it runs.
 pub fn single_user(cluster: &Path, owner: Owner, programs: &Programs, sql: &str) -> Result<(), ClusterError> {
     let mut command = owner.command(&programs.bin.join("postgres"));
     command.arg("--single").arg("-D").arg(cluster).arg("postgres");

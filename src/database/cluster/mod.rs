@@ -1,9 +1,9 @@
-//! The private `PostgreSQL` server that makes `cargo run` enough.
+//! The private `PostgreSQL` server, which lets `cargo run` work without any set-up.
 //!
-//! A cluster lives in one folder, is reachable through a unix socket only and by nobody but whoever started it, and runs
-//! as long as any process uses it. Every user holds the write end of a FIFO; a small shell beside the server reads
-//! from it. When the last holder is gone, returned, panicked or killed, the kernel closes the FIFO, the
-//! shell sees its end and stops the server. That is reference counting across processes, for free.
+//! A cluster lives in one folder. It can be reached through a unix socket only, and only by the user who started it. It
+//! runs as long as any process uses it: every such process holds the write end of a FIFO, and a small shell beside the
+//! server reads from it. When the last holder is gone (it returned, panicked or was killed), the kernel closes the
+//! FIFO; the shell sees its end and stops the server. So the kernel counts the users for us, across processes.
 
 mod error;
 mod files;
@@ -39,15 +39,15 @@ pub struct ClusterOptions {
     pub dir: PathBuf,
     /// Used instead where the server's user cannot reach `dir`, as below a private home of root.
     pub fallback_dir: PathBuf,
-    /// Whether a commit survives a power cut. Only tests may do without; theirs may also create databases.
+    /// Whether a commit survives a power cut. Only tests may do without; their role may also create databases.
     pub durable: bool,
 }
 
 impl Cluster {
-    /// Joins the cluster if it is running, else starts it, else makes it first. Blocks.
+    /// Joins the cluster if it is running; otherwise starts it, and makes it first if it does not exist. Blocks.
     ///
     /// # Errors
-    /// What is missing or failed, and what to do about it.
+    /// They say what is missing or failed, and what to do about it.
     pub fn start(options: &ClusterOptions) -> Result<Self, ClusterError> {
         let owner = Owner::choose()?;
         let dir = reachable_dir(&options.dir, &options.fallback_dir, owner)?;
@@ -57,10 +57,11 @@ impl Cluster {
         }
         let mut socket_dir = make_socket_dir(&dir, owner)?;
         let fifo = make_fifo(&dir, owner)?;
-        // Open for reading too, or opening would wait for the shell. Not inherited by the server.
+        // Open for reading, too: with writing alone, `open` would wait until the shell reads. The server does not
+        // inherit it.
         let holder = OpenOptions::new().read(true).write(true).open(&fifo);
         let holder = holder.or_io(|| format!("cannot open {}", fifo.display()))?;
-        // A server that was started with another TMPDIR listens where it said.
+        // The running server may have been started with another TMPDIR: its pid file says where it listens.
         if let PidFile::Of(running) = PidFile::read(&dir)
             && running.is_alive()
         {
@@ -72,8 +73,8 @@ impl Cluster {
         Ok(Self { server, _holder: holder })
     }
 
-    /// Starts the server again if it was killed, or if its socket is gone, as what cleans up temporary folders may do.
-    /// Blocks. Returns whether it had to.
+    /// Starts the server again if it was killed, or if its socket is gone: programs that clean up temporary folders may
+    /// remove it. Blocks. Returns whether the server had to be started.
     ///
     /// # Errors
     /// As [`start`](Self::start).

@@ -10,7 +10,7 @@ use nix::unistd::{User, geteuid};
 
 use super::error::{ClusterError, OrIo as _};
 
-/// The user that the server runs as: ourselves, or somebody less powerful when we are root.
+/// The user that the server runs as: ourselves, or another user if we are root, as `PostgreSQL` does not run as root.
 #[derive(Clone, Copy, Debug)]
 pub struct Owner {
     other: Option<(u32, u32)>,
@@ -40,15 +40,16 @@ impl Owner {
         command
     }
 
-    /// The name that the operating system has for us: `PostgreSQL` asks it who connects.
+    /// Our user name. `PostgreSQL` asks the operating system for the user name of whoever connects.
     pub fn our_name() -> Option<String> {
         User::from_uid(geteuid()).ok().flatten().map(|user| user.name)
     }
 
-    /// Lets this user, who is not us when we are root, into `path`, and nobody else.
+    /// Lets this user into `path`, and nobody else. The mode is `ours` if the user is ourselves. If we are root, `path`
+    /// is given to the user's group with the mode `shared`.
     pub fn let_in(self, path: &Path, ours: u32, shared: u32) -> Result<(), ClusterError> {
         let metadata = fs::symlink_metadata(path).or_io(|| format!("cannot look at {}", path.display()))?;
-        // What belongs to somebody else is theirs to close.
+        // We change nothing that belongs to somebody else.
         if metadata.uid() != geteuid().as_raw() {
             return Ok(());
         }

@@ -56,7 +56,8 @@ fn candidate_bins() -> Vec<PathBuf> {
     bins
 }
 
-/// The folder with its links resolved (they lead to one package's programs) and what version is in it.
+/// The version of the programs in a folder, and the folder with its links resolved: they lead to one package's
+/// programs. `None` if the programs are not there.
 fn versioned(bin: &Path) -> Option<(Vec<u32>, PathBuf)> {
     let initdb = fs::canonicalize(bin.join("initdb")).ok()?;
     let bin = initdb.parent()?.to_owned();

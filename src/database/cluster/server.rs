@@ -16,22 +16,23 @@ use super::initialise::{SITE, single_user};
 use super::owner::Owner;
 use super::programs::Programs;
 
-/// A server that was told to stop writes a checkpoint first.
+/// How long a stop may take: the server writes a checkpoint first.
 const STOP_DEADLINE: Duration = Duration::from_secs(30);
 
-/// A server that has just begun writes its number at once; a file without one is left over.
+/// How long a pid file without a number may belong to a server that has just begun: servers write the number at once.
+/// After that, the file counts as left over.
 const UNREADABLE_DEADLINE: Duration = Duration::from_secs(1);
 
 fn pid_file(dir: &Path) -> PathBuf {
     dir.join("postgres/postmaster.pid")
 }
 
-/// What a server says of itself, or a dead one has left behind.
+/// What the pid file says of a running server, or of a dead one that has left it behind.
 pub enum PidFile {
     Absent,
     /// Empty or garbage.
     Unreadable,
-    /// Nobody is dead because we may not look, as when too many files are open.
+    /// We could not read the file, as when too many files are open. That does not mean that the server is dead.
     Unknown,
     Of(Running),
 }
@@ -69,8 +70,8 @@ impl Running {
         kill(Pid::from_raw(self.pid), None).is_ok() && !self.is_stranger()
     }
 
-    /// Whether a dead server's number belongs to somebody else by now, as it easily happens in containers: to another
-    /// program, or to the server of another cluster. A server works in the folder of its cluster.
+    /// Whether another process has the number of a dead server by now, as easily happens in containers: another
+    /// program, or the server of another cluster. A server's working directory is the folder of its cluster.
     fn is_stranger(&self) -> bool {
         if let Ok(works_in) = fs::read_link(format!("/proc/{}/cwd", self.pid)) {
             return works_in != self.cluster;
@@ -100,8 +101,9 @@ impl Server {
                 return Ok(());
             }
             match &mut child {
-                // A server that is stopping has to be gone first. One that neither stops nor answers may be
-                // a stranger with the number of a dead server: then PostgreSQL itself is to say so.
+                // A server that is stopping has to be gone before we start one. A process that neither stops nor
+                // answers may be a stranger with the number of a dead server: then we start, and PostgreSQL itself has
+                // to say so.
                 None if self.may_live(started.elapsed()) => (),
                 None => child = Some(self.spawn(&programs)?),
                 Some(shell) => {
@@ -117,7 +119,8 @@ impl Server {
     }
 
     fn spawn(&self, programs: &Programs) -> Result<Child, ClusterError> {
-        // PostgreSQL itself would take what is left over for a living server, and not start. The lock is ours.
+        // PostgreSQL would take a left-over pid file for a living server, and not start. We may remove it: we hold the
+        // lock.
         let left_over = match PidFile::read(&self.dir) {
             PidFile::Unreadable => true,
             PidFile::Of(running) => running.is_stranger(),
@@ -131,10 +134,10 @@ impl Server {
         let log = OpenOptions::new().create(true).append(true).mode(0o600).open(self.log());
         let log = log.or_io(|| format!("cannot write {}", self.log().display()))?;
         let log_too = log.try_clone().or_io(|| "cannot share the log".to_owned())?;
-        // Opened here: were the shell to open it, and its last holder killed before, it would wait for ever.
+        // Opened here and not by the shell: if the last holder were killed before, the shell would wait for ever.
         let fifo = File::open(&self.fifo).or_io(|| format!("cannot open {}", self.fifo.display()))?;
-        // It is told more than once: while it starts it does not hear. The last kill: a server that was killed leaves
-        // nobody behind who would signal its number.
+        // SIGINT is sent every second, as a server that is starting does not hear it. The last `kill` ends the watcher
+        // if the server was killed: it must not send signals to another process that gets the server's number.
         let script = r#"exec 3<&0; "$@" 3<&- </dev/null & server=$!
             (trap '[ -z "$reader" ] || kill "$reader"; exit' TERM; cat <&3 & reader=$!; exec 3<&-; wait "$reader"; reader=
                 while kill -INT "$server"; do sleep 1; done) 2>/dev/null & watcher=$!
@@ -150,8 +153,9 @@ impl Server {
         command.stdin(fifo).stdout(log).stderr(log_too).spawn().or_io(|| "cannot start PostgreSQL".to_owned())
     }
 
-    /// Lets in whoever started the cluster, and root, who could anyway: the operating system says who connects. Clusters
-    /// that an older program has made trusted every process of their user, with a role that may create databases.
+    /// Lets only two users connect: the one who started the cluster, and root, who could get in anyway. The operating
+    /// system says who connects. (Clusters that an older version of this program made trusted every process of their
+    /// user, and their role could create databases. Both are corrected here.)
     fn close_to_others(&self, programs: &Programs) -> Result<(), ClusterError> {
         const WRITTEN: &str = "# Written at each start: only whoever starts this cluster may connect.\n";
         let cluster = self.dir.join("postgres");
@@ -168,7 +172,7 @@ impl Server {
             (hba, format!("{WRITTEN}local all {SITE} peer map=ours\n")),
             (cluster.join("pg_ident.conf"), format!("{WRITTEN}{idents}")),
         ] {
-            // Whole under another name first: a server may be reading it.
+            // Written under another name and then renamed, so that a server never reads half of it.
             let unfinished = path.with_extension("unfinished");
             fs::write(&unfinished, text).or_io(|| format!("cannot write {}", unfinished.display()))?;
             fs::set_permissions(&unfinished, fs::Permissions::from_mode(0o600))
@@ -179,7 +183,7 @@ impl Server {
         Ok(())
     }
 
-    /// Stops a server that nobody can reach.
+    /// Stops a server that cannot be reached because its socket is gone.
     pub fn stop(&self) -> Result<(), ClusterError> {
         let begun = Instant::now();
         while let PidFile::Of(running) = PidFile::read(&self.dir) {
@@ -219,7 +223,8 @@ impl Server {
         }
     }
 
-    /// Whether a server may be starting or stopping, so that one should not be started now.
+    /// Whether a server may still be starting or stopping, `waited` after we began to look: then we must not start
+    /// another.
     fn may_live(&self, waited: Duration) -> bool {
         match PidFile::read(&self.dir) {
             PidFile::Of(running) => running.is_alive() && waited < STOP_DEADLINE,
