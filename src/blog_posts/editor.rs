@@ -77,7 +77,7 @@ pub async fn create(
         let post = find_saved(&state, id, &user, simplified).await?;
         let message =
             saved(if post.head.is_draft() { "Your draft is saved." } else { "Your post is published." }, &post);
-        let (page, resource) = (post.head.path(), urls::POST.of_id(post.head.id));
+        let (page, resource) = (post.head.path(), urls::POST.path_for(post.head.id));
         Ok(Done::new(StatusCode::CREATED, post, page).resource(resource).message(message))
     };
     submit(payload, format, create, async |form, _| Some(WritePage::new(layout, form, None, false))).await
@@ -178,7 +178,7 @@ pub async fn preview(
     if user.is_none() {
         // Back to the form, where the browser has kept what was typed.
         return Err(AppError::NotSignedIn {
-            next: Some(id.map_or_else(|| urls::CREATE.pattern.to_owned(), |id| urls::EDIT.of_id(id))),
+            next: Some(id.map_or_else(|| urls::CREATE.pattern.to_owned(), |id| urls::EDIT.path_for(id))),
         });
     }
     let (draft, typed) = payload.into_parts();

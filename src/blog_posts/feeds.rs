@@ -89,7 +89,7 @@ pub async fn json_feed(
     let item = |entry: &Entry| {
         let url = format!("{}{}", feed.public_url, entry.path());
         json!({
-            "id": format!("{}{}", feed.public_url, urls::POST.of_id(entry.id)),
+            "id": format!("{}{}", feed.public_url, urls::POST.path_for(entry.id)),
             "url": url,
             "title": entry.title,
             "content_html": if entry.html.is_empty() { None } else { Some(&entry.html) },
@@ -190,7 +190,7 @@ pub async fn sitemap(request: HttpRequest, state: web::Data<AppState>) -> Result
 
 /// Where crawlers find the map. What one has to be signed in for is nothing for them.
 pub async fn robots(state: web::Data<AppState>) -> HttpResponse {
-    let not_theirs = Addresses::table().iter().filter(|address| address.leads_on || address.has_secret_query);
+    let not_theirs = Addresses::table().iter().filter(|address| address.follows_next || address.has_secret_query);
     let disallow: Vec<String> = not_theirs.map(|address| format!("Disallow: {}\n", address.pattern)).collect();
     let sitemap = state.settings.url(urls::SITEMAP.pattern);
     let text = format!("User-agent: *\n{}\nSitemap: {sitemap}\n", disallow.concat());

@@ -8,7 +8,7 @@ use sqlx::{FromRow, PgPool, Postgres, QueryBuilder};
 
 use super::models::{Head, head};
 use super::search::{self, Found, Match};
-use crate::web::paging::{Page, Pager, Rank, Side};
+use crate::web::paging::{Pager, Rank, Side, Slice};
 use crate::web::visitor::{CurrentUser, UserId};
 
 /// Posts on one page of a list.
@@ -78,7 +78,7 @@ pub async fn list(
     filter: &Filter,
     order: Order,
     pager: &Pager<'_>,
-) -> sqlx::Result<Page<Summary>> {
+) -> sqlx::Result<Slice<Summary>> {
     let key = match order {
         Order::Top => "p.top_score",
         Order::New | Order::Relevance if filter.drafts => "p.updated_at",
@@ -88,7 +88,7 @@ pub async fn list(
         Order::Top => Rank::Number(summary.top_score),
         Order::New | Order::Relevance => Rank::Time(summary.head.published_at.unwrap_or(summary.head.updated_at)),
     };
-    let place = pager.place(if order == Order::Top { Rank::most() } else { Rank::latest() });
+    let position = pager.position(if order == Order::Top { Rank::most() } else { Rank::latest() });
     let mut query = select(reader, "null::text");
     query.push(if filter.drafts { " where p.status = 'draft'" } else { " where p.status = 'published'" });
     if let Some(author) = filter.author {
@@ -97,13 +97,20 @@ pub async fn list(
     if let Some(tag) = &filter.tag {
         query.push(" and p.tags @> array[").push_bind(tag.clone()).push("]");
     }
-    let (compare, direction) = if place.side == Side::After { (" < (", " desc") } else { (" > (", "") };
+    let (compare, direction) = if position.side == Side::After { (" < (", " desc") } else { (" > (", "") };
     query.push(" and (").push(key).push(", p.id)").push(compare);
-    match place.rank {
+    match position.rank {
         Rank::Time(time) => query.push_bind(time),
         Rank::Number(number) => query.push_bind(number),
     };
-    query.push(", ").push_bind(place.id).push(") order by ").push(key).push(direction).push(", p.id").push(direction);
+    query
+        .push(", ")
+        .push_bind(position.id)
+        .push(") order by ")
+        .push(key)
+        .push(direction)
+        .push(", p.id")
+        .push(direction);
     // One more than is shown tells whether there is another page.
     query.push(" limit ").push_bind(i64::try_from(PAGE_SIZE).unwrap_or(i64::MAX) + 1);
     let rows: Vec<Row> = query.build_query_as().fetch_all(pool).await?;
@@ -121,18 +128,18 @@ pub async fn list_found(
     found: &Found,
     order: Order,
     pager: &Pager<'_>,
-) -> sqlx::Result<Page<Summary>> {
+) -> sqlx::Result<Slice<Summary>> {
     let rank = |found: &Match| if order == Order::Top { found.top_score } else { found.relevance };
-    let place = pager.place(Rank::most());
-    let Rank::Number(from) = place.rank else { return Ok(pager.page(Vec::new(), 0, |_| (place.rank, 0))) };
+    let position = pager.position(Rank::most());
+    let Rank::Number(from) = position.rank else { return Ok(pager.page(Vec::new(), 0, |_| (position.rank, 0))) };
     let mut matches = found.matches.clone();
     matches.sort_by(|one, other| rank(other).total_cmp(&rank(one)).then(other.id.cmp(&one.id)));
-    if place.side == Side::Before {
+    if position.side == Side::Before {
         matches.reverse();
     }
     let beyond = |found: &Match| {
-        let compared = rank(found).total_cmp(&from).then(found.id.cmp(&place.id));
-        if place.side == Side::After { compared.is_lt() } else { compared.is_gt() }
+        let compared = rank(found).total_cmp(&from).then(found.id.cmp(&position.id));
+        if position.side == Side::After { compared.is_lt() } else { compared.is_gt() }
     };
     let some: Vec<Match> = matches.into_iter().filter(beyond).take(PAGE_SIZE + 1).collect();
     let ids: Vec<i64> = some.iter().map(|found| found.id).collect();
@@ -144,7 +151,7 @@ pub async fn list_found(
     let ranked = some.iter().filter_map(|found| Some((rows.remove(&found.id)?, rank(found)))).collect();
     let page = pager.page(ranked, PAGE_SIZE, |(summary, rank)| (Rank::Number(*rank), summary.head.id.0));
     let results = page.results.into_iter().map(|(summary, _)| summary).collect();
-    Ok(Page { results, next: page.next, previous: page.previous, partial: found.is_partial })
+    Ok(Slice { results, next: page.next, previous: page.previous, partial: found.is_partial })
 }
 
 /// Everything but which posts, and in what order. `content` is what is needed of the text.

@@ -74,7 +74,7 @@ async fn run(turn: Turn, content: String) -> Result<Rendered, AppError> {
 /// When the database cannot be asked.
 pub async fn render_some(pool: &PgPool, renderer: &Renderer) -> Result<u64, AppError> {
     // Before the rows are locked: whoever rates these posts does not wait for others' previews.
-    let turn = Arc::new(renderer.turns.take_in_time().await?);
+    let turn = Arc::new(renderer.turns.wait().await?);
     let mut transaction = pool.begin().await?;
     let rows = sqlx::query!(
         "select id, content from blog_posts where rendered_by <> $1

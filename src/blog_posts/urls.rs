@@ -26,5 +26,5 @@ pub const AUTHOR: Address = Address::at("/users/{username}/");
 /// A post's page.
 #[must_use]
 pub fn page(id: impl std::fmt::Display, slug: &str) -> String {
-    PAGE.of_id(id).replace("{slug}", &encode_segment(slug))
+    PAGE.path_for(id).replace("{slug}", &encode_segment(slug))
 }

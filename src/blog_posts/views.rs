@@ -21,7 +21,7 @@ use crate::web::error::AppError;
 use crate::web::field::Field as _;
 use crate::web::format::Format;
 use crate::web::layout::Layout;
-use crate::web::paging::{Page, Pager};
+use crate::web::paging::{Pager, Slice};
 use crate::web::query::Query;
 use crate::web::state::AppState;
 use crate::web::text::query_of;
@@ -38,7 +38,7 @@ pub struct ListPage {
     q: String,
     /// What became of the search.
     found: Found,
-    data: Page<Summary>,
+    data: Slice<Summary>,
 }
 
 impl ListPage {
@@ -61,14 +61,14 @@ impl ListPage {
     }
 }
 
-page!(ListPage, data: Page<Summary>, list data);
+page!(ListPage, data: Slice<Summary>, list data);
 
 /// A user and their posts.
 #[derive(Debug, Serialize)]
 pub struct Profile {
     #[serde(flatten)]
     user: User,
-    posts: Page<Summary>,
+    posts: Slice<Summary>,
 }
 
 #[derive(Template)]
@@ -91,10 +91,10 @@ page!(ProfilePage, data: Profile, list data.posts);
 #[template(path = "blog_posts/drafts.html")]
 pub struct DraftsPage {
     layout: Layout,
-    data: Page<Summary>,
+    data: Slice<Summary>,
 }
 
-page!(DraftsPage, data: Page<Summary>, list data);
+page!(DraftsPage, data: Slice<Summary>, list data);
 
 /// A post with the form to rate it.
 #[derive(Template)]
@@ -258,7 +258,7 @@ pub async fn show(
     if Format::of(&request) == Format::Json {
         let post = models::find(&state.pool, id, reader.as_ref()).await?;
         return Ok(Either::Right(match slug {
-            Some(_) => moved(&request, &urls::POST.of_id(id), post.head.is_draft()),
+            Some(_) => moved(&request, &urls::POST.path_for(id), post.head.is_draft()),
             None => json(&request, &mut HttpResponse::Ok(), &post),
         }));
     }
@@ -266,7 +266,7 @@ pub async fn show(
     if slug.as_ref() != Some(&article.head.slug) {
         return Ok(Either::Right(moved(&request, &article.head.path(), article.head.is_draft())));
     }
-    // A star chosen before signing in stays chosen. Anything else in its place is ignored, as a link may be old.
+    // A star chosen before signing in stays chosen. Anything else in its position is ignored, as a link may be old.
     let given = query.get("stars").ok().flatten();
     let chosen = (1..=5u8).find(|stars| given.as_ref() == Some(&stars.to_string()));
     let rating = RatingForm { chosen, failure: None };

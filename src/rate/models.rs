@@ -8,7 +8,7 @@ use sqlx::PgPool;
 use crate::blog_posts::{self, PostId};
 use crate::web::error::AppError;
 use crate::web::field::{Field, Fields, Input};
-use crate::web::paging::{Page, Pager, Rank, Side};
+use crate::web::paging::{Pager, Rank, Side, Slice};
 use crate::web::visitor::{CurrentUser, UserId};
 
 /// One to five; nothing else can be held.
@@ -34,7 +34,7 @@ impl Stars {
         u8::try_from(self.0).unwrap_or(0)
     }
 
-    /// 0 to 4: the place of its counter.
+    /// 0 to 4: the position of its counter.
     #[must_use]
     pub fn index(self) -> usize {
         usize::try_from(self.0 - 1).unwrap_or(0)
@@ -168,9 +168,9 @@ const PAGE_SIZE: usize = 50;
 ///
 /// # Errors
 /// When the database cannot be asked.
-pub async fn own(pool: &PgPool, user: &CurrentUser, pager: &Pager<'_>) -> sqlx::Result<Page<RatedPost>> {
-    let place = pager.place(Rank::latest());
-    let Rank::Time(time) = place.rank else { return Ok(pager.page(Vec::new(), 0, |_| (place.rank, 0))) };
+pub async fn own(pool: &PgPool, user: &CurrentUser, pager: &Pager<'_>) -> sqlx::Result<Slice<RatedPost>> {
+    let position = pager.position(Rank::latest());
+    let Rank::Time(time) = position.rank else { return Ok(pager.page(Vec::new(), 0, |_| (position.rank, 0))) };
     let rows = sqlx::query!(
         r#"select r.id, r.user_id, r.blog_id, r.rating, r.created_at, r.updated_at, p.title
         from rates r join blog_posts p on p.id = r.blog_id
@@ -180,9 +180,9 @@ pub async fn own(pool: &PgPool, user: &CurrentUser, pager: &Pager<'_>) -> sqlx::
         limit $4"#,
         user.id.0,
         time,
-        place.id,
+        position.id,
         i64::try_from(PAGE_SIZE).unwrap_or(i64::MAX) + 1,
-        place.side == Side::After,
+        position.side == Side::After,
     );
     let rows = rows.fetch_all(pool).await?.into_iter().filter_map(|row| {
         let rating = Stars::new(i64::from(row.rating))?;

@@ -18,7 +18,7 @@ use crate::web::field::Field as _;
 use crate::web::form::Form;
 use crate::web::format::Format;
 use crate::web::layout::Layout;
-use crate::web::paging::{Page, Pager};
+use crate::web::paging::{Pager, Slice};
 use crate::web::payload::Payload;
 use crate::web::query::Query;
 use crate::web::state::AppState;
@@ -65,7 +65,7 @@ fn done(status: StatusCode, rate: Rate, message: &str) -> Done<Rate> {
         1 => "1 star".to_owned(),
         stars => format!("{stars} stars"),
     };
-    let location = blog_posts::urls::POST.of_id(rate.blog);
+    let location = blog_posts::urls::POST.path_for(rate.blog);
     Done::new(status, rate, location).message(message.replace("{}", &stars))
 }
 
@@ -73,7 +73,7 @@ fn done(status: StatusCode, rate: Rate, message: &str) -> Done<Rate> {
 fn sign_in_first(post: Option<PostId>, chosen: Option<Stars>) -> AppError {
     let next = post.map(|post| {
         let stars = chosen.map(|stars| format!("?stars={}", stars.get())).unwrap_or_default();
-        format!("{}{stars}", blog_posts::urls::POST.of_id(post))
+        format!("{}{stars}", blog_posts::urls::POST.path_for(post))
     });
     AppError::NotSignedIn { next }
 }
@@ -103,10 +103,10 @@ async fn refused(
 #[template(path = "rate/mine.html")]
 pub struct MinePage {
     layout: Layout,
-    data: Page<RatedPost>,
+    data: Slice<RatedPost>,
 }
 
-page!(MinePage, data: Page<RatedPost>, list data);
+page!(MinePage, data: Slice<RatedPost>, list data);
 
 pub async fn mine(
     user: CurrentUser,

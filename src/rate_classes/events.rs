@@ -18,7 +18,7 @@ use super::subscribers::Notice;
 use super::who::Who;
 use crate::limiters::{RateNotice, RateStatus};
 use crate::web::address::Class;
-use crate::web::connections::{Link, Serving};
+use crate::web::connections::{ConnectionState, Serving};
 use crate::web::error::AppError;
 
 /// Silence that a proxy, or whoever looks for a dead client, would take for its end.
@@ -40,7 +40,7 @@ struct Subscription {
     clear_at: Option<Instant>,
     ends_at: Instant,
     /// The connection, which is not idle.
-    link: Option<(Rc<Link>, Serving)>,
+    link: Option<(Rc<ConnectionState>, Serving)>,
 }
 
 impl Drop for Subscription {
@@ -57,7 +57,7 @@ pub fn stream(
     classes: web::Data<RateClasses>,
     who: Who,
     wanted: Vec<Class>,
-    link: Option<&Rc<Link>>,
+    link: Option<&Rc<ConnectionState>>,
 ) -> Result<impl Stream<Item = Result<Bytes, AppError>> + 'static, AppError> {
     let (id, notices) = classes.subscribers.subscribe(who)?;
     let closing = classes.subscribers.closing();

@@ -20,7 +20,7 @@ use crate::web::visitor::UserId;
 const LIMITER: &str = "rate_class";
 
 /// From one time to the next.
-const EVERY: Duration = Duration::from_secs(1);
+const WRITE_EVERY: Duration = Duration::from_secs(1);
 
 /// Rows that were written this long before the last look are looked at again: they may have been committed late.
 const OVERLAP: TimeDelta = TimeDelta::seconds(5);
@@ -44,7 +44,7 @@ pub async fn run(classes: web::Data<RateClasses>, pool: PgPool) {
             }
             Err(_) => (),
         }
-        tokio::time::sleep(EVERY).await;
+        tokio::time::sleep(WRITE_EVERY).await;
     }
 }
 

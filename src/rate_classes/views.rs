@@ -13,7 +13,7 @@ use super::events;
 use super::report::Report;
 use super::who::Who;
 use crate::web::address::{Addresses, Class};
-use crate::web::connections::Link;
+use crate::web::connections::ConnectionState;
 use crate::web::error::AppError;
 use crate::web::query::Query;
 
@@ -63,6 +63,6 @@ pub async fn events(request: HttpRequest, query: Query) -> Result<HttpResponse, 
     if request.method() == Method::HEAD {
         return Ok(response.finish());
     }
-    let link = request.conn_data::<Rc<Link>>();
+    let link = request.conn_data::<Rc<ConnectionState>>();
     Ok(response.streaming(events::stream(classes, who, wanted, link)?))
 }

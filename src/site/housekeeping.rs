@@ -15,13 +15,13 @@ use crate::web::error::AppError;
 use crate::web::state::AppState;
 
 /// From one deletion to the next.
-const EVERY: Duration = Duration::from_hours(1);
+const DELETE_EVERY: Duration = Duration::from_hours(1);
 
 /// Limiter states that one statement deletes at the most.
-const SWEEP: i64 = 1_000;
+const MOST_STATES_AT_ONCE: i64 = 1_000;
 
 /// After a fault, work in the background waits this long before it tries again.
-const PAUSE: Duration = Duration::from_secs(2);
+const TRY_AGAIN_AFTER: Duration = Duration::from_secs(2);
 
 /// The parts of an instance that housekeeping needs. The writer is not among them: it ends when nobody can submit any
 /// more, and housekeeping must not keep it alive.
@@ -66,7 +66,7 @@ impl Housekeeping {
             for Sample { class, limiter, outcome, total } in samples().into_iter().filter(|sample| sample.total > 0) {
                 tracing::info!(class, limiter, outcome, total, "limiter_decisions_total");
             }
-            tokio::time::sleep(EVERY).await;
+            tokio::time::sleep(DELETE_EVERY).await;
         }
     }
 
@@ -76,9 +76,9 @@ impl Housekeeping {
         let mut connection = self.state.pool.acquire().await?;
         let mut states = 0;
         loop {
-            let swept = limiter_states::delete_expired(&mut connection, &self.state.clock, SWEEP).await?;
+            let swept = limiter_states::delete_expired(&mut connection, &self.state.clock, MOST_STATES_AT_ONCE).await?;
             states += swept;
-            if swept < SWEEP.unsigned_abs() {
+            if swept < MOST_STATES_AT_ONCE.unsigned_abs() {
                 return Ok((sessions, states));
             }
         }
@@ -92,6 +92,6 @@ async fn in_the_end<T, E: Into<AppError>, F: Future<Output = Result<T, E>>>(atte
             Ok(done) => return done,
             Err(error) => error.into().log(),
         }
-        tokio::time::sleep(PAUSE).await;
+        tokio::time::sleep(TRY_AGAIN_AFTER).await;
     }
 }

@@ -206,7 +206,7 @@ impl Site {
     ///
     /// # Errors
     /// If that takes too long, or the writer has panicked.
-    pub async fn finish(self) -> anyhow::Result<()> {
+    pub async fn shut_down(self) -> anyhow::Result<()> {
         self.watching.abort();
         drop(self.writer);
         let written = tokio::time::timeout(std::time::Duration::from_secs(5), self.writing).await;

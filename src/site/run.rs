@@ -77,7 +77,7 @@ async fn serve(mut site: Site, listener: TcpListener, database: &Database, log: 
         handle.stop(false).await;
         return Err(failure);
     }
-    site.finish().await
+    site.shut_down().await
 }
 
 fn greet(settings: &Settings) {

@@ -6,8 +6,8 @@ use crate::web::text::encode_segment;
 /// What all of them begin with. What follows is a page, or somebody's name.
 pub const USERS: &str = "/users/";
 
-pub const REGISTER: Address = Address::at("/users/register/").class(Class::Account).leads_on();
-pub const LOGIN: Address = Address::at("/users/login/").class(Class::Account).signs_in().leads_on();
+pub const REGISTER: Address = Address::at("/users/register/").class(Class::Account).follows_next();
+pub const LOGIN: Address = Address::at("/users/login/").class(Class::Account).sign_in_page().follows_next();
 pub const LOGOUT: Address = Address::at("/users/logout/").class(Class::Account).ends_session();
 pub const PASSWORD_CHANGE: Address = Address::at("/users/password_change/").class(Class::Account).ends_session();
 pub const ME: Address = Address::at("/users/me/").always_json();

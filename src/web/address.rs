@@ -70,9 +70,9 @@ pub struct Address {
     /// Whether an act here ends the session that it came with.
     pub ends_session: bool,
     /// Whether the page afterwards is the one that the query parameter `next` names, as after signing in.
-    pub leads_on: bool,
+    pub follows_next: bool,
     /// Whether this is where one signs in.
-    pub signs_in: bool,
+    pub is_sign_in_page: bool,
 }
 
 impl Address {
@@ -90,8 +90,8 @@ impl Address {
             allows_any_host: false,
             has_secret_query: false,
             ends_session: false,
-            leads_on: false,
-            signs_in: false,
+            follows_next: false,
+            is_sign_in_page: false,
         }
     }
 
@@ -153,21 +153,21 @@ impl Address {
 
     /// The page afterwards is the one that the query parameter `next` names.
     #[must_use]
-    pub const fn leads_on(mut self) -> Self {
-        self.leads_on = true;
+    pub const fn follows_next(mut self) -> Self {
+        self.follows_next = true;
         self
     }
 
     /// This is where one signs in.
     #[must_use]
-    pub const fn signs_in(mut self) -> Self {
-        self.signs_in = true;
+    pub const fn sign_in_page(mut self) -> Self {
+        self.is_sign_in_page = true;
         self
     }
 
-    /// The path of the address for one id: puts `id` in the place of `{id}`.
+    /// The path of the address for one id: puts `id` in the destination of `{id}`.
     #[must_use]
-    pub fn of_id(&self, id: impl Display) -> String {
+    pub fn path_for(&self, id: impl Display) -> String {
         self.pattern.replace("{id}", &id.to_string())
     }
 
@@ -248,25 +248,25 @@ impl Addresses {
     /// without its last slash, is redirected to the canonical path, as in Django. Other methods are not redirected:
     /// they only work at the canonical path.
     #[must_use]
-    pub fn find(&self, method: &Method, path: &str) -> Place {
-        let Some(spelled) = canonical(path) else { return Place::Misspelled };
+    pub fn route(&self, method: &Method, path: &str) -> Destination {
+        let Some(spelled) = canonical(path) else { return Destination::Misspelled };
         let reading = matches!(*method, Method::GET | Method::HEAD);
         let with_slash = || Some(format!("{spelled}/")).filter(|_| !spelled.ends_with('/'));
-        match (self.at(&spelled), with_slash()) {
-            (Some(address), _) if spelled == path => Place::Here(address),
-            (Some(address), _) if reading => Place::Elsewhere(address, spelled.into_owned()),
-            (None, Some(path)) if reading => match self.at(&path) {
-                Some(address) => Place::Elsewhere(address, path),
-                None => Place::Unknown,
+        match (self.matching(&spelled), with_slash()) {
+            (Some(address), _) if spelled == path => Destination::Here(address),
+            (Some(address), _) if reading => Destination::Elsewhere(address, spelled.into_owned()),
+            (None, Some(path)) if reading => match self.matching(&path) {
+                Some(address) => Destination::Elsewhere(address, path),
+                None => Destination::Unknown,
             },
-            _ if spelled == path => Place::Unknown,
-            _ => Place::Misspelled,
+            _ if spelled == path => Destination::Unknown,
+            _ => Destination::Misspelled,
         }
     }
 
     /// The address that a path in its canonical spelling leads to.
     #[must_use]
-    pub fn at(&self, path: &str) -> Option<Arc<Address>> {
+    pub fn matching(&self, path: &str) -> Option<Arc<Address>> {
         self.all.iter().find(|(pattern, _)| pattern.is_match(path)).map(|(_, address)| address.clone())
     }
 
@@ -285,8 +285,8 @@ impl Addresses {
 
     /// Where one signs in.
     #[must_use]
-    pub fn sign_in(&self) -> &'static str {
-        self.iter().find(|address| address.signs_in).map_or(FRONT, |address| address.pattern)
+    pub fn sign_in_path(&self) -> &'static str {
+        self.iter().find(|address| address.is_sign_in_page).map_or(FRONT, |address| address.pattern)
     }
 
     pub fn iter(&self) -> impl Iterator<Item = &Address> {
@@ -304,7 +304,7 @@ fn last_word(pattern: &'static str) -> Option<(&'static str, &'static str)> {
 
 /// Where a request leads.
 #[derive(Debug)]
-pub enum Place {
+pub enum Destination {
     Here(Arc<Address>),
     /// Redirect to this address, at this path: its canonical spelling.
     Elsewhere(Arc<Address>, String),
@@ -325,7 +325,7 @@ mod tests {
     #[test]
     fn the_first_address_that_matches_counts() {
         let table = table();
-        let found = |path| table.at(path).map(|address| address.pattern);
+        let found = |path| table.matching(path).map(|address| address.pattern);
         assert_eq!(found("/blogs/create/"), Some("/blogs/create/"));
         assert_eq!(found("/blogs/7/"), Some("/blogs/{id}/"));
         assert_eq!(found("/blogs/7/%D8%B3/"), Some("/blogs/{id}/{slug}/"));

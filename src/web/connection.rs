@@ -15,7 +15,7 @@ use futures_util::future::LocalBoxFuture;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, ReadBuf};
 use tokio::time::timeout;
 
-use super::connections::{Connections, Link};
+use super::connections::{ConnectionState, Connections};
 use super::error::AppError;
 
 /// How long we stay connected so that the client can read our last answer. (If a connection is closed while bytes are
@@ -50,7 +50,7 @@ where
 
 async fn attend(
     stream: Rc<RefCell<TcpStream>>,
-    link: Rc<Link>,
+    link: Rc<ConnectionState>,
     work: impl Future<Output = Result<(), DispatchError>>,
     client: Option<SocketAddr>,
 ) {
@@ -68,12 +68,12 @@ async fn attend(
 /// A TCP stream that tells its link what is read, and what could not be sent.
 pub struct Connection {
     stream: Rc<RefCell<TcpStream>>,
-    link: Rc<Link>,
+    link: Rc<ConnectionState>,
 }
 
 impl Connection {
     #[must_use]
-    pub fn link(&self) -> Rc<Link> {
+    pub fn link(&self) -> Rc<ConnectionState> {
         self.link.clone()
     }
 }

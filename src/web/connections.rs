@@ -3,8 +3,8 @@
 //! actix has a deadline for the first request head of a connection only. Here every connection is in one of three
 //! states:
 //! - It *waits* from its start, or the end of a request, until the next request. A slow head, blank lines and the rest
-//!   of a body that nobody reads do not end the wait. That may take up to `WAIT`.
-//! - It is *stuck* while the client does not take in what we send. That may last up to `STUCK`.
+//!   of a body that nobody reads do not end the wait. That may take up to `WAIT_TIMEOUT`.
+//! - It is *stuck* while the client does not take in what we send. That may last up to `STUCK_TIMEOUT`.
 //! - It is *served* otherwise. Requests have deadlines of their own. While a body is awaited, it is also *receiving*.
 //!
 //! When there are too many connections, the one that has waited for longest is ended to make room for a new one, as in
@@ -24,10 +24,10 @@ use super::deadline::Deadline;
 use super::error::AppError;
 
 /// How long a connection may wait: from the end of a request to the end of the next request's head.
-const WAIT: Duration = Duration::from_secs(10);
+const WAIT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How long a client may take to take in what we have sent.
-const STUCK: Duration = Duration::from_secs(20);
+const STUCK_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// A connection that has waited for less is not made to make room: its request may be on the way.
 const GRACE: Duration = Duration::from_millis(250);
@@ -50,7 +50,7 @@ pub struct Connections {
     open: Cell<usize>,
     unsent: Cell<usize>,
     /// Connections that could be ended to make room, in the order in which they would be.
-    idle: RefCell<BTreeMap<Place, Rc<Link>>>,
+    idle: RefCell<BTreeMap<IdleRank, Rc<ConnectionState>>>,
     next: Cell<u64>,
     /// Connections of each client: an address, or of IPv6 the first 64 bits.
     of_client: RefCell<HashMap<IpAddr, usize>>,
@@ -83,7 +83,7 @@ impl Unserved {
 }
 
 /// The order in which connections make room: first by kind, and within a kind the one that came to it first.
-type Place = (Idle, u64);
+type IdleRank = (Idle, u64);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Idle {
@@ -129,14 +129,14 @@ impl Connections {
 
     /// A place for a new connection, which counts from now on; `None` where there is none for it.
     #[must_use]
-    pub fn admit(self: &Rc<Self>, peer: Option<SocketAddr>) -> Option<Rc<Link>> {
+    pub fn admit(self: &Rc<Self>, peer: Option<SocketAddr>) -> Option<Rc<ConnectionState>> {
         let client = self.client(peer);
         let has_its_share = self.has_its_share(client);
         let has_place = !has_its_share && (self.open.get() < self.most || self.make_room());
         if !has_place {
             self.unserved.count(has_its_share);
         }
-        has_place.then(|| Link::open(self.clone(), client))
+        has_place.then(|| ConnectionState::open(self.clone(), client))
     }
 
     /// Ends one connection: the one that has waited for longest, else the one that has been stuck for longest, else the
@@ -144,7 +144,8 @@ impl Connections {
     fn make_room(&self) -> bool {
         let idle = self.idle.borrow();
         let firsts = Idle::ALL.map(|kind| idle.range((kind, 0)..=(kind, u64::MAX)).next());
-        let patient = |((kind, _), link): &(&Place, &Rc<Link>)| link.idle_since.get().elapsed() >= kind.grace();
+        let patient =
+            |((kind, _), link): &(&IdleRank, &Rc<ConnectionState>)| link.idle_since.get().elapsed() >= kind.grace();
         let first = firsts.into_iter().flatten().find(patient).map(|(_, link)| link.clone());
         drop(idle);
         first.is_some_and(|link| {
@@ -165,14 +166,14 @@ impl Connections {
 }
 
 /// What is known of one connection. Requests find theirs by `conn_data`.
-pub struct Link {
+pub struct ConnectionState {
     all: Rc<Connections>,
     deadline: Deadline,
     told_to_end: Notify,
     /// Whether the connection still counts as open. It does not after it was ended, even if its task still runs.
     counts: Cell<bool>,
     client: Option<IpAddr>,
-    place: Cell<Option<Place>>,
+    place: Cell<Option<IdleRank>>,
     idle_since: Cell<Instant>,
     serving: Cell<usize>,
     receiving: Cell<usize>,
@@ -182,7 +183,7 @@ pub struct Link {
     hung_up: Notify,
 }
 
-impl Link {
+impl ConnectionState {
     fn open(all: Rc<Connections>, client: Option<IpAddr>) -> Rc<Self> {
         all.open.set(all.open.get() + 1);
         if let Some(client) = client {
@@ -269,11 +270,11 @@ impl Link {
     /// Finds the connection's place, and its deadline, after something has changed.
     fn settle(self: &Rc<Self>) {
         let now = match (self.unsent.get(), self.serving.get(), self.receiving.get()) {
-            (0, 0, _) => Some((Idle::Waiting, Some(WAIT))),
+            (0, 0, _) => Some((Idle::Waiting, Some(WAIT_TIMEOUT))),
             (0, _, 0) => None,
             // Requests have a deadline of their own for their body.
             (0, _, _) => Some((Idle::Receiving, None)),
-            _ => Some((Idle::Stuck, Some(STUCK))),
+            _ => Some((Idle::Stuck, Some(STUCK_TIMEOUT))),
         };
         if !self.counts.get() || now.map(|(idle, _)| idle) == self.place.get().map(|(idle, _)| idle) {
             return;
@@ -330,7 +331,7 @@ impl Link {
 }
 
 /// Keeps a connection from being idle.
-pub struct Serving(Rc<Link>);
+pub struct Serving(Rc<ConnectionState>);
 
 impl Drop for Serving {
     fn drop(&mut self) {
@@ -340,7 +341,7 @@ impl Drop for Serving {
 }
 
 /// Says that a body is awaited.
-pub struct Receiving(Rc<Link>);
+pub struct Receiving(Rc<ConnectionState>);
 
 impl Drop for Receiving {
     fn drop(&mut self) {

@@ -12,10 +12,10 @@ use actix_web::{HttpMessage as _, HttpRequest};
 use tokio::time::{Instant, sleep_until};
 
 /// From the last byte of the body to the answer.
-const WORK: Duration = Duration::from_secs(8);
+const WORK_TIMEOUT: Duration = Duration::from_secs(8);
 
 /// From the first byte of the body to the last. actix itself would wait for ever.
-pub const BODY: Duration = Duration::from_secs(10);
+pub const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The time by which something has to be done. Clones share it: setting one sets all.
 #[derive(Clone, Debug)]
@@ -48,17 +48,17 @@ impl Deadline {
 
     /// The body begins to arrive. It has its own time, and the work after it still has all of its time.
     pub fn begin_body(&self) {
-        self.set(Some(Instant::now() + BODY + WORK));
+        self.set(Some(Instant::now() + BODY_TIMEOUT + WORK_TIMEOUT));
     }
 
     pub fn end_body(&self) {
-        self.set(Some(Instant::now() + WORK));
+        self.set(Some(Instant::now() + WORK_TIMEOUT));
     }
 
     /// `None` when the time is over before `work` is done.
     pub async fn limit<T>(&self, work: impl Future<Output = T>) -> Option<T> {
         let mut work = pin!(work);
-        let mut alarm = pin!(sleep_until(Instant::now() + WORK));
+        let mut alarm = pin!(sleep_until(Instant::now() + WORK_TIMEOUT));
         poll_fn(|context| {
             if let Poll::Ready(done) = work.as_mut().poll(context) {
                 return Poll::Ready(Some(done));

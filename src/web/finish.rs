@@ -19,9 +19,9 @@ use askama::Template;
 use futures_util::FutureExt as _;
 use tracing::Instrument as _;
 
-use super::address::{Address, Addresses, FRONT, Found, Place};
+use super::address::{Address, Addresses, Destination, FRONT, Found};
 use super::client::Client;
-use super::connections::Link;
+use super::connections::ConnectionState;
 use super::deadline::Deadline;
 use super::error::{AppError, Words};
 use super::format::Format;
@@ -50,17 +50,17 @@ pub async fn finish(
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
     drop_unreadable_cookies(request.headers_mut());
-    let place = Addresses::table().find(request.method(), request.path());
-    let asked = Asked::of(&request, &place);
+    let destination = Addresses::table().route(request.method(), request.path());
+    let asked = Asked::of(&request, &destination);
     let span = tracing::info_span!("request", id = %asked.id);
     async move {
         // No clone of the request may live on here: actix needs the only reference for routing.
-        let _serving = request.conn_data::<Rc<Link>>().map(Link::serve);
-        if let Some(answer) = asked.answer_without_view(&place) {
+        let _serving = request.conn_data::<Rc<ConnectionState>>().map(ConnectionState::serve);
+        if let Some(answer) = asked.answer_without_view(&destination) {
             return Ok(request.into_response(answer));
         }
         let deadline = Deadline::start();
-        asked.leave_on(&request, &place, &deadline);
+        asked.leave_on(&request, &destination, &deadline);
         let response = match deadline.limit(AssertUnwindSafe(next.call(request)).catch_unwind()).await {
             Some(Ok(Ok(response))) => response.map_into_boxed_body(),
             Some(Ok(Err(error))) => return Err(asked.answer_without_request(&error)),
@@ -112,11 +112,11 @@ struct Asked {
 }
 
 impl Asked {
-    fn of(request: &ServiceRequest, place: &Place) -> Self {
+    fn of(request: &ServiceRequest, destination: &Destination) -> Self {
         let settings = request.app_data::<web::Data<Settings>>();
-        let address = match place {
-            Place::Here(address) | Place::Elsewhere(address, _) => Some(address.clone()),
-            Place::Unknown | Place::Misspelled => None,
+        let address = match destination {
+            Destination::Here(address) | Destination::Elsewhere(address, _) => Some(address.clone()),
+            Destination::Unknown | Destination::Misspelled => None,
         };
         Self {
             id: format!("{:016x}", rand::random::<u64>()),
@@ -133,9 +133,9 @@ impl Asked {
     }
 
     /// Leaves on the request what extractors and the other middleware need.
-    fn leave_on(&self, request: &ServiceRequest, place: &Place, deadline: &Deadline) {
+    fn leave_on(&self, request: &ServiceRequest, destination: &Destination, deadline: &Deadline) {
         let mut extensions = request.extensions_mut();
-        if let Place::Here(address) = place {
+        if let Destination::Here(address) = destination {
             extensions.insert(Found(address.clone()));
         }
         extensions.insert(deadline.clone());
@@ -145,14 +145,14 @@ impl Asked {
     }
 
     /// Answers a path that is not in its canonical spelling: with a redirect, or with 404. `None` for all other paths.
-    fn answer_without_view(&self, place: &Place) -> Option<HttpResponse> {
-        let (mut answer, code) = match place {
-            Place::Elsewhere(_, path) => (moved(path, &self.path_and_query), None),
-            Place::Misspelled => {
+    fn answer_without_view(&self, destination: &Destination) -> Option<HttpResponse> {
+        let (mut answer, code) = match destination {
+            Destination::Elsewhere(_, path) => (moved(path, &self.path_and_query), None),
+            Destination::Misspelled => {
                 let error = AppError::NotFound;
                 (self.render(&error, Layout::default()), Some(error.words().code))
             }
-            Place::Here(_) | Place::Unknown => return None,
+            Destination::Here(_) | Destination::Unknown => return None,
         };
         self.log(answer.status(), None, code);
         self.add_headers(answer.headers_mut());
@@ -220,7 +220,7 @@ impl Asked {
         if let AppError::NotSignedIn { next } = error {
             let location = format!(
                 "{}?next={}",
-                Addresses::table().sign_in(),
+                Addresses::table().sign_in_path(),
                 encode_query(&self.next_after_sign_in(next.as_deref()))
             );
             return response.status(StatusCode::SEE_OTHER).insert_header((LOCATION, location)).finish();

@@ -51,7 +51,7 @@ impl FromRequest for Layout {
 fn came_from(request: &HttpRequest) -> String {
     let reading = matches!(*request.method(), Method::GET | Method::HEAD);
     match Address::of(request) {
-        Some(address) if address.leads_on => next_path(&Query::of(request)),
+        Some(address) if address.follows_next => next_path(&Query::of(request)),
         Some(address) if address.has_secret_query => FRONT.to_owned(),
         _ if reading => request.uri().path_and_query().map_or(FRONT, |path| path.as_str()).to_owned(),
         _ => FRONT.to_owned(),

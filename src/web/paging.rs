@@ -8,7 +8,7 @@ use super::error::AppError;
 use super::query::Query;
 use crate::keys::Keys;
 
-/// Which rows are wanted, seen from a place in the list. Lists are in descending order: rows after a place are older,
+/// Which rows are wanted, seen from a position in the list. Lists are in descending order: rows after a position are older,
 /// or have a smaller number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
@@ -37,9 +37,9 @@ impl Rank {
     }
 }
 
-/// A row's place, and the side of it that is wanted.
+/// A row's position, and the side of it that is wanted.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Place {
+pub struct Position {
     pub side: Side,
     pub rank: Rank,
     pub id: i64,
@@ -51,12 +51,12 @@ pub struct Pager<'a> {
     /// The path of the list, with the query that chooses it.
     list: String,
     keys: &'a Keys,
-    place: Option<Place>,
+    position: Option<Position>,
 }
 
 /// A page of a list, as programs get it in JSON.
 #[derive(Debug, Serialize)]
-pub struct Page<T> {
+pub struct Slice<T> {
     pub results: Vec<T>,
     /// The paths of the pages after and before this one.
     pub next: Option<String>,
@@ -66,7 +66,7 @@ pub struct Page<T> {
     pub partial: bool,
 }
 
-impl<T> Page<T> {
+impl<T> Slice<T> {
     /// The value of `Link`, where there are pages beside it.
     #[must_use]
     pub fn link(&self) -> Option<String> {
@@ -85,46 +85,46 @@ impl<'a> Pager<'a> {
     /// # Errors
     /// `malformed` for a cursor that this list did not make.
     pub fn new(list: impl Into<String>, query: &Query, keys: &'a Keys) -> Result<Self, AppError> {
-        let pager = Self { list: list.into(), keys, place: None };
-        let place = query.get("cursor")?.map(|text| pager.decode(&text).ok_or(NOT_OURS)).transpose()?;
-        Ok(Self { place, ..pager })
+        let pager = Self { list: list.into(), keys, position: None };
+        let position = query.get("cursor")?.map(|text| pager.decode(&text).ok_or(NOT_OURS)).transpose()?;
+        Ok(Self { position, ..pager })
     }
 
-    /// The place where the page begins. `first` is a rank before the first row of the list.
+    /// The position where the page begins. `first` is a rank before the first row of the list.
     #[must_use]
-    pub fn place(&self, first: Rank) -> Place {
-        self.place.unwrap_or(Place { side: Side::After, rank: first, id: i64::MAX })
+    pub fn position(&self, first: Rank) -> Position {
+        self.position.unwrap_or(Position { side: Side::After, rank: first, id: i64::MAX })
     }
 
-    /// Makes the page of `rows`. They come in order of their distance from the page's place, at most `most + 1` of
-    /// them: the last one only shows that there are more. `place` is the rank and id of a row.
-    pub fn page<T>(&self, mut rows: Vec<T>, most: usize, place: impl Fn(&T) -> (Rank, i64)) -> Page<T> {
+    /// Makes the page of `rows`. They come in order of their distance from the page's position, at most `most + 1` of
+    /// them: the last one only shows that there are more. `position` is the rank and id of a row.
+    pub fn page<T>(&self, mut rows: Vec<T>, most: usize, position: impl Fn(&T) -> (Rank, i64)) -> Slice<T> {
         let more = rows.len() > most;
         rows.truncate(most);
-        let side = self.place.map_or(Side::After, |place| place.side);
+        let side = self.position.map_or(Side::After, |position| position.side);
         let (has_next, has_previous) = match side {
-            Side::After => (more, self.place.is_some()),
+            Side::After => (more, self.position.is_some()),
             Side::Before => (true, more),
         };
         if side == Side::Before {
             rows.reverse();
         }
         let beside = |row: &T, side| {
-            let (rank, id) = place(row);
-            self.path(Place { side, rank, id })
+            let (rank, id) = position(row);
+            self.path(Position { side, rank, id })
         };
         let next = rows.last().filter(|_| has_next).map(|last| beside(last, Side::After));
         let previous = rows.first().filter(|_| has_previous).map(|first| beside(first, Side::Before));
-        Page { results: rows, next, previous, partial: false }
+        Slice { results: rows, next, previous, partial: false }
     }
 
-    fn path(&self, place: Place) -> String {
+    fn path(&self, position: Position) -> String {
         let separator = if self.list.contains('?') { '&' } else { '?' };
-        format!("{}{separator}cursor={}", self.list, self.encode(place))
+        format!("{}{separator}cursor={}", self.list, self.encode(position))
     }
 
     /// Opaque text for a URL. It is sealed for this list: no other takes it.
-    fn encode(&self, Place { side, rank, id }: Place) -> String {
+    fn encode(&self, Position { side, rank, id }: Position) -> String {
         let (kind, rank) = match rank {
             Rank::Time(time) => (0, time.timestamp_micros().to_be_bytes()),
             Rank::Number(number) => (2, number.to_bits().to_be_bytes()),
@@ -134,7 +134,7 @@ impl<'a> Pager<'a> {
         self.keys.seal(&self.purpose(), &bytes)
     }
 
-    fn decode(&self, text: &str) -> Option<Place> {
+    fn decode(&self, text: &str) -> Option<Position> {
         let bytes = self.keys.open(&self.purpose(), text)?;
         let (rest, id) = bytes.split_last_chunk::<8>()?;
         let (kind, rank) = rest.split_last_chunk::<8>()?;
@@ -144,7 +144,7 @@ impl<'a> Pager<'a> {
             [2 | 3] => Rank::Number(f64::from_bits(u64::from_be_bytes(*rank))),
             _ => return None,
         };
-        Some(Place { side, rank, id: i64::from_be_bytes(*id) })
+        Some(Position { side, rank, id: i64::from_be_bytes(*id) })
     }
 
     fn purpose(&self) -> String {
@@ -175,10 +175,10 @@ mod tests {
         let mut all_pages = Vec::new();
         let turn = |path: &str| {
             let pager = Pager::new("/list/?tag=a", &asked(path), &keys).unwrap();
-            let place = pager.place(Rank::most());
-            let Rank::Number(from) = place.rank else { panic!("another rank") };
+            let position = pager.position(Rank::most());
+            let Rank::Number(from) = position.rank else { panic!("another rank") };
             let all = (0..10).map(f64::from);
-            let mut rows: Vec<f64> = match place.side {
+            let mut rows: Vec<f64> = match position.side {
                 Side::After => all.rev().filter(|number| *number < from).collect(),
                 Side::Before => all.filter(|number| *number > from).collect(),
             };
@@ -190,7 +190,7 @@ mod tests {
             path = page.next.clone();
             all_pages.push(page);
         }
-        let rows = |all: &[Page<f64>]| all.iter().map(|page| page.results.clone()).collect::<Vec<_>>();
+        let rows = |all: &[Slice<f64>]| all.iter().map(|page| page.results.clone()).collect::<Vec<_>>();
         assert_eq!(rows(&all_pages), [vec![9.0, 8.0, 7.0], vec![6.0, 5.0, 4.0], vec![3.0, 2.0, 1.0], vec![0.0]]);
         assert_eq!(all_pages[0].previous, None);
         for (page, before) in all_pages[1..].iter().zip(&all_pages) {
@@ -207,12 +207,12 @@ mod tests {
         let ours = keys("0123456789abcdef0123456789abcdef");
         let time = DateTime::from_timestamp_micros(1_790_000_000_000_001).unwrap();
         let pager = Pager::new("/list/", &asked("/list/"), &ours).unwrap();
-        for place in [
-            Place { side: Side::Before, rank: Rank::Time(time), id: 7 },
-            Place { side: Side::After, rank: Rank::Number(0.1 + 0.2), id: i64::MAX },
+        for position in [
+            Position { side: Side::Before, rank: Rank::Time(time), id: 7 },
+            Position { side: Side::After, rank: Rank::Number(0.1 + 0.2), id: i64::MAX },
         ] {
-            let path = pager.path(place);
-            assert_eq!(Pager::new("/list/", &asked(&path), &ours).unwrap().place(Rank::most()), place);
+            let path = pager.path(position);
+            assert_eq!(Pager::new("/list/", &asked(&path), &ours).unwrap().position(Rank::most()), position);
             let other_list = Pager::new("/list/?tag=a", &asked(&path), &ours);
             let other_site = Pager::new("/list/", &asked(&path), &keys("another secret key, of 32 letters")).err();
             assert!(other_list.is_err() && other_site.is_some());

@@ -13,7 +13,7 @@ use tokio::sync::Semaphore;
 use tokio::task::yield_now;
 use tokio::time::timeout;
 
-use super::connections::Link;
+use super::connections::ConnectionState;
 use super::deadline::{self, Deadline};
 use super::error::AppError;
 use super::field::{Fields, Input};
@@ -63,7 +63,7 @@ impl<T: Input + 'static> FromRequest for Payload<T> {
         let body = web::Payload::from_request(request, payload);
         let deadline = Deadline::of(request);
         let limited = Limited::of(request);
-        let link = request.conn_data::<Rc<Link>>().cloned();
+        let link = request.conn_data::<Rc<ConnectionState>>().cloned();
         let still_signed_in = StillSignedIn::of(request);
         Box::pin(async move {
             let kind = kind?;
@@ -71,7 +71,7 @@ impl<T: Input + 'static> FromRequest for Payload<T> {
                 return Err(AppError::TooLarge { limit: T::MAX_BYTES });
             }
             let body = body.await.map_err(|_| AppError::Malformed("The body could not be read."))?;
-            let receiving = link.as_ref().map(Link::receive);
+            let receiving = link.as_ref().map(ConnectionState::receive);
             if let Some(limited) = limited {
                 let Some(bytes) = collect_for_form(body, T::MAX_BYTES).await else { return Err(limited.into()) };
                 return Ok(Self { value: Err(limited.into()), ..read(kind, &bytes) });
@@ -133,14 +133,14 @@ impl Input for Nothing {
 
 /// How many bodies of limited requests are read at once, and for how long each is awaited. They are only read so that
 /// the form can be shown again with what was typed. They get no more, as these clients are sending too fast.
-static LIMITED_FORMS: Semaphore = Semaphore::const_new(32);
-const LIMITED_FORM: Duration = Duration::from_millis(500);
+static LIMITED_BODIES_AT_ONCE: Semaphore = Semaphore::const_new(32);
+const LIMITED_BODY_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// The body of a limited request. `None` if it does not come in time, cannot be read, or too many others are being
 /// read.
 async fn collect_for_form(body: web::Payload, limit: usize) -> Option<Vec<u8>> {
-    let _place = LIMITED_FORMS.try_acquire().ok()?;
-    timeout(LIMITED_FORM, collect(body, limit)).await.ok()?.ok().map(|(bytes, _)| bytes)
+    let _place = LIMITED_BODIES_AT_ONCE.try_acquire().ok()?;
+    timeout(LIMITED_BODY_TIMEOUT, collect(body, limit)).await.ok()?.ok().map(|(bytes, _)| bytes)
 }
 
 /// The body, and whether it had to be waited for.
@@ -152,7 +152,7 @@ async fn collect_in_time(
     if let Some(deadline) = &deadline {
         deadline.begin_body();
     }
-    let bytes = timeout(deadline::BODY, collect(body, limit)).await.map_err(|_| AppError::Timeout)?;
+    let bytes = timeout(deadline::BODY_TIMEOUT, collect(body, limit)).await.map_err(|_| AppError::Timeout)?;
     if let Some(deadline) = &deadline {
         deadline.end_body();
     }

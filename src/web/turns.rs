@@ -34,14 +34,14 @@ impl Turns {
     /// # Errors
     /// `busy` if no turn comes in time.
     pub async fn take(&self) -> Result<OwnedSemaphorePermit, AppError> {
-        timeout(self.patience, self.take_in_time()).await.map_err(|_| AppError::Busy)?
+        timeout(self.patience, self.wait()).await.map_err(|_| AppError::Busy)?
     }
 
     /// Like [`take`](Self::take), but waits without a limit.
     ///
     /// # Errors
     /// Never in practice: the semaphore is never closed.
-    pub async fn take_in_time(&self) -> Result<OwnedSemaphorePermit, AppError> {
+    pub async fn wait(&self) -> Result<OwnedSemaphorePermit, AppError> {
         Arc::clone(&self.permits).acquire_owned().await.map_err(|_| AppError::Busy)
     }
 }

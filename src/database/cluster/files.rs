@@ -14,12 +14,12 @@ use nix::unistd::{geteuid, mkfifo};
 use sha2::{Digest as _, Sha256};
 
 use super::error::{ClusterError, OrIo as _};
-use super::owner::Owner;
+use super::server_user::ServerUser;
 
 /// How long a start waits for another one that is under way. It says that it waits, and then gives up.
 const LOCK_DEADLINE: Duration = Duration::from_mins(3);
 
-pub fn reachable_dir(wanted: &Path, fallback: &Path, owner: Owner) -> Result<PathBuf, ClusterError> {
+pub fn reachable_dir(wanted: &Path, fallback: &Path, owner: ServerUser) -> Result<PathBuf, ClusterError> {
     let make = |dir: &Path| {
         let is_ours = !dir.exists() || ["postgres", "secret_key"].iter().any(|name| dir.join(name).exists());
         fs::create_dir_all(dir).or_io(|| format!("cannot make {}", dir.display()))?;
@@ -53,7 +53,7 @@ const MOST_IN_SOCKET_DIR: usize = 90;
 
 /// Makes the folder for the socket beside the cluster, where no program cleans up. If that path is too long or cannot
 /// hold sockets, the folder is in the system's temporary folder, named after the cluster.
-pub fn make_socket_dir(dir: &Path, owner: Owner) -> Result<PathBuf, ClusterError> {
+pub fn make_socket_dir(dir: &Path, owner: ServerUser) -> Result<PathBuf, ClusterError> {
     let beside = dir.join("socket");
     if beside.as_os_str().len() <= MOST_IN_SOCKET_DIR {
         make_private_dir(&beside, owner)?;
@@ -76,7 +76,7 @@ fn can_hold_sockets(dir: &Path) -> bool {
     can
 }
 
-pub fn make_private_dir(path: &Path, owner: Owner) -> Result<(), ClusterError> {
+pub fn make_private_dir(path: &Path, owner: ServerUser) -> Result<(), ClusterError> {
     match fs::DirBuilder::new().mode(0o700).create(path) {
         Ok(()) => owner.own(path)?,
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => (),
@@ -98,7 +98,7 @@ fn hash(dir: &Path) -> u64 {
     u64::from_be_bytes(bytes)
 }
 
-pub fn make_fifo(dir: &Path, owner: Owner) -> Result<PathBuf, ClusterError> {
+pub fn make_fifo(dir: &Path, owner: ServerUser) -> Result<PathBuf, ClusterError> {
     let fifo = dir.join("in_use");
     let is_there = match fs::symlink_metadata(&fifo) {
         Ok(found) if found.file_type().is_fifo() => true,

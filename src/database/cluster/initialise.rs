@@ -7,14 +7,14 @@ use std::path::Path;
 use std::process::{Output, Stdio};
 
 use super::error::{ClusterError, OrIo as _};
-use super::owner::Owner;
 use super::programs::Programs;
+use super::server_user::ServerUser;
 
 /// The role and the database that the site uses. The role is no superuser.
 pub const SITE: &str = "evenkeel";
 
 /// Makes a cluster in a sibling folder, then renames it: an interrupted first start leaves no half of one.
-pub fn initialise(dir: &Path, owner: Owner, programs: &Programs, durable: bool) -> Result<(), ClusterError> {
+pub fn initialise(dir: &Path, owner: ServerUser, programs: &Programs, durable: bool) -> Result<(), ClusterError> {
     let unfinished = dir.join("postgres.unfinished");
     if unfinished.exists() {
         fs::remove_dir_all(&unfinished).or_io(|| format!("cannot remove {}", unfinished.display()))?;
@@ -42,7 +42,7 @@ pub fn initialise(dir: &Path, owner: Owner, programs: &Programs, durable: bool) 
 
 /// Runs statements, one on each line, as the superuser of a cluster that is not running. Nobody can sign in as the
 /// superuser while it runs.
-pub fn single_user(cluster: &Path, owner: Owner, programs: &Programs, sql: &str) -> Result<(), ClusterError> {
+pub fn single_user(cluster: &Path, owner: ServerUser, programs: &Programs, sql: &str) -> Result<(), ClusterError> {
     let mut command = owner.command(&programs.bin.join("postgres"));
     command.arg("--single").arg("-D").arg(cluster).arg("postgres");
     let mut single = command

@@ -8,9 +8,9 @@
 mod error;
 mod files;
 mod initialise;
-mod owner;
 mod programs;
 mod server;
+mod server_user;
 
 use std::fs::{File, OpenOptions};
 use std::path::{Path, PathBuf};
@@ -21,9 +21,9 @@ pub use self::error::ClusterError;
 use self::error::OrIo as _;
 use self::files::{lock, make_fifo, make_private_dir, make_socket_dir, reachable_dir};
 use self::initialise::{SITE, initialise};
-use self::owner::Owner;
 use self::programs::Programs;
 use self::server::{PidFile, Server};
+use self::server_user::ServerUser;
 
 /// A running cluster. It is stopped when the last process that holds one is gone.
 #[derive(Debug)]
@@ -49,7 +49,7 @@ impl Cluster {
     /// # Errors
     /// They say what is missing or failed, and what to do about it.
     pub fn start(options: &ClusterOptions) -> Result<Self, ClusterError> {
-        let owner = Owner::choose()?;
+        let owner = ServerUser::choose()?;
         let dir = reachable_dir(&options.dir, &options.fallback_dir, owner)?;
         let lock = lock(&dir)?;
         if !dir.join("postgres").exists() {
@@ -62,7 +62,7 @@ impl Cluster {
         let holder = OpenOptions::new().read(true).write(true).open(&fifo);
         let holder = holder.or_io(|| format!("cannot open {}", fifo.display()))?;
         // The running server may have been started with another TMPDIR: its pid file says where it listens.
-        if let PidFile::Of(running) = PidFile::read(&dir)
+        if let PidFile::Names(running) = PidFile::read(&dir)
             && running.is_alive()
         {
             socket_dir = running.socket_dir;

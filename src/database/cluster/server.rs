@@ -13,8 +13,8 @@ use nix::unistd::Pid;
 
 use super::error::{ClusterError, OrIo as _, START_DEADLINE};
 use super::initialise::{SITE, single_user};
-use super::owner::Owner;
 use super::programs::Programs;
+use super::server_user::ServerUser;
 
 /// How long a stop may take: the server writes a checkpoint first.
 const STOP_DEADLINE: Duration = Duration::from_secs(30);
@@ -34,7 +34,7 @@ pub enum PidFile {
     Unreadable,
     /// We could not read the file, as when too many files are open. That does not mean that the server is dead.
     Unknown,
-    Of(Running),
+    Names(Running),
 }
 
 pub struct Running {
@@ -50,7 +50,7 @@ impl PidFile {
             Ok(bytes) => String::from_utf8(bytes)
                 .ok()
                 .and_then(|text| Running::parse(dir, &text))
-                .map_or(Self::Unreadable, Self::Of),
+                .map_or(Self::Unreadable, Self::Names),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Self::Absent,
             Err(_) => Self::Unknown,
         }
@@ -86,7 +86,7 @@ pub struct Server {
     pub dir: PathBuf,
     pub socket_dir: PathBuf,
     pub fifo: PathBuf,
-    pub owner: Owner,
+    pub owner: ServerUser,
     pub durable: bool,
 }
 
@@ -123,7 +123,7 @@ impl Server {
         // lock.
         let left_over = match PidFile::read(&self.dir) {
             PidFile::Unreadable => true,
-            PidFile::Of(running) => running.is_stranger(),
+            PidFile::Names(running) => running.is_stranger(),
             PidFile::Absent | PidFile::Unknown => false,
         };
         if left_over {
@@ -166,7 +166,7 @@ impl Server {
             single_user(&cluster, self.owner, programs, &format!("alter role {SITE} nocreatedb\n"))?;
         }
         let mut names = vec!["root".to_owned()];
-        names.extend(Owner::our_name().filter(|name| name != "root"));
+        names.extend(ServerUser::our_name().filter(|name| name != "root"));
         let idents: String = names.iter().map(|name| format!("ours \"{name}\" {SITE}\n")).collect::<Vec<_>>().concat();
         for (path, text) in [
             (hba, format!("{WRITTEN}local all {SITE} peer map=ours\n")),
@@ -186,7 +186,7 @@ impl Server {
     /// Stops a server that cannot be reached because its socket is gone.
     pub fn stop(&self) -> Result<(), ClusterError> {
         let begun = Instant::now();
-        while let PidFile::Of(running) = PidFile::read(&self.dir) {
+        while let PidFile::Names(running) = PidFile::read(&self.dir) {
             if !running.is_alive() {
                 break;
             }
@@ -211,13 +211,13 @@ impl Server {
     /// The server says that it is ready, and something listens on its socket.
     fn answers(&self) -> bool {
         let says_ready =
-            matches!(PidFile::read(&self.dir), PidFile::Of(running) if running.ready && running.is_alive());
+            matches!(PidFile::read(&self.dir), PidFile::Names(running) if running.ready && running.is_alive());
         says_ready && std::os::unix::net::UnixStream::connect(self.socket()).is_ok()
     }
 
     pub fn process_lives(&self) -> bool {
         match PidFile::read(&self.dir) {
-            PidFile::Of(running) => running.is_alive(),
+            PidFile::Names(running) => running.is_alive(),
             PidFile::Absent => false,
             PidFile::Unreadable | PidFile::Unknown => true,
         }
@@ -227,7 +227,7 @@ impl Server {
     /// another.
     fn may_live(&self, waited: Duration) -> bool {
         match PidFile::read(&self.dir) {
-            PidFile::Of(running) => running.is_alive() && waited < STOP_DEADLINE,
+            PidFile::Names(running) => running.is_alive() && waited < STOP_DEADLINE,
             PidFile::Unreadable => waited < UNREADABLE_DEADLINE,
             PidFile::Unknown => waited < STOP_DEADLINE,
             PidFile::Absent => false,

@@ -12,11 +12,11 @@ use super::error::{ClusterError, OrIo as _};
 
 /// The user that the server runs as: ourselves, or another user if we are root, as `PostgreSQL` does not run as root.
 #[derive(Clone, Copy, Debug)]
-pub struct Owner {
+pub struct ServerUser {
     other: Option<(u32, u32)>,
 }
 
-impl Owner {
+impl ServerUser {
     pub fn choose() -> Result<Self, ClusterError> {
         if !geteuid().is_root() {
             return Ok(Self { other: None });
