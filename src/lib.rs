@@ -1,4 +1,4 @@
-//! Evenkeel: a blog whose ratings keep an even keel, and the rate limiters that keep them there.
+//! Evenkeel: a blog that protects its ratings from crowds, and the rate limiters that do this.
 //!
 //! [`limiters`] is a library of its own: with `default-features = false` it is all there is. The rest is the site. It
 //! reads from the top down, and no module imports one that stands above it (`tests/site/architecture.rs` sees to that):
@@ -10,7 +10,8 @@
 //! - [`users`]: accounts, passwords and sessions
 //! - [`web`]: what comes in and what goes out: addresses, forms, pages, errors, connections. Knows no app
 //! - [`database`]: pool, migrations, the clock, and the private server; [`markdown`]: texts as HTML
-//! - `decisions`, `keys`, `env`, [`log`]: counters, signatures, variables, lines
+//! - `decisions`: counts of what the limiters decided; `keys`: keys for signing; `env`: environment variables; [`log`]:
+//!   lines of the log
 
 #![cfg_attr(test, allow(clippy::too_many_lines, reason = "a test tells a whole story"))]
 

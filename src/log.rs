@@ -9,7 +9,7 @@ use tracing_appender::non_blocking::{ErrorCounter, NonBlockingBuilder, WorkerGua
 use tracing_subscriber::EnvFilter;
 
 /// Lines that wait for a slow reader; more are dropped.
-const MOST_WAITING: usize = 8_192;
+const MAX_WAITING: usize = 8_192;
 
 /// How often the log says how many lines were dropped.
 const TELL_EVERY: Duration = Duration::from_secs(10);
@@ -30,7 +30,7 @@ pub fn init() -> Log {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| {
         "info,actix_http=off,actix_server=warn,actix_session=warn,sqlx::postgres::notice=error,sqlx::pool=warn".into()
     });
-    let builder = NonBlockingBuilder::default().lossy(true).buffered_lines_limit(MOST_WAITING).thread_name("log");
+    let builder = NonBlockingBuilder::default().lossy(true).buffered_lines_limit(MAX_WAITING).thread_name("log");
     let (lines, writing) = builder.finish(Lossy(io::stderr()));
     let overflowed = lines.error_counter();
     tracing_subscriber::fmt()

@@ -18,7 +18,7 @@ pub struct Article {
     pub content_html: String,
     pub outline: Vec<Heading>,
     pub excerpt: String,
-    /// Of reading.
+    /// Minutes that reading it takes.
     pub minutes: i32,
     /// How often each number of stars was given.
     pub stars: [i64; 5],
@@ -53,8 +53,8 @@ impl Neighbour {
     }
 }
 
-/// Reads a post for its page, with its neighbours. In one query, as whoever holds a long text while waiting for another
-/// connection makes others hold theirs.
+/// Reads a post for its page, with its neighbours. This takes one query: a request that waited for a second connection
+/// would hold its long text meanwhile, and make others hold theirs.
 ///
 /// # Errors
 /// `not_found` where there is no such post, or it is somebody else's draft.
@@ -101,7 +101,7 @@ pub async fn find(
     let neighbour = |(id, title)| Neighbour { id: PostId(id), title };
     Ok(Article {
         head: head!(row),
-        // From before texts were rendered, and not come to yet.
+        // The post is older than rendering and has not been rendered yet: it is shown as it was typed.
         content_html: if row.rendered_by == 0 { as_typed(&row.not_rendered) } else { row.content_html },
         outline: row.outline.0,
         excerpt: row.excerpt,
@@ -113,7 +113,8 @@ pub async fn find(
     })
 }
 
-/// When it began that there was an hour and another within two hours of it. The latest comes first.
+/// The first hour of the latest run of hours, in which each is at most two hours after the one before. `hours` has the
+/// latest first.
 fn begin_of_run(hours: &[DateTime<Utc>]) -> Option<DateTime<Utc>> {
     let mut begin = *hours.first()?;
     for hour in hours {

@@ -6,7 +6,7 @@ use actix_web::{Either, HttpResponse, Responder, web};
 use askama::Template;
 use serde_json::{Value, json};
 
-use super::input::{Draft, NewPost};
+use super::input::{NewPost, PreviewText};
 use super::models::{self, Post, PostId};
 use super::rendering::Renderer;
 use super::urls;
@@ -23,7 +23,7 @@ use crate::web::state::AppState;
 use crate::web::view::{Answer, Done, View, submit};
 use crate::web::visitor::CurrentUser;
 
-/// For a new post, and for changing one.
+/// The page with the form for a new post or for changing one.
 #[derive(Template)]
 #[template(path = "blog_posts/form.html")]
 pub struct WritePage {
@@ -44,7 +44,7 @@ impl WritePage {
         Self { layout, form, id, published, preview: None, theirs: None }
     }
 
-    /// Where the browser keeps what is typed: by user and post.
+    /// The key under which the browser keeps what is typed: one for each user and post.
     fn storage_key(&self) -> String {
         let user = self.layout.user.as_ref().map_or(0, |user| user.id.0);
         format!("{user}:{}", self.id.map_or_else(|| "new".to_owned(), |id| id.to_string()))
@@ -83,7 +83,7 @@ pub async fn create(
     submit(payload, format, create, async |form, _| Some(WritePage::new(layout, form, None, false))).await
 }
 
-/// What was done, and what its author should know of it.
+/// The message after a post is saved, with what its author should know about it.
 fn saved(done: &str, post: &Post) -> String {
     post.notice.map_or_else(|| done.to_owned(), |notice| format!("{done} {notice}"))
 }
@@ -110,7 +110,8 @@ pub async fn edit(
     (layout, format): (Layout, Format),
     (state, renderer): (web::Data<AppState>, web::Data<Renderer>),
 ) -> Result<Answer<Post, WritePage>, AppError> {
-    // Whoever may not change it is told so first, and not what would be wrong with the change.
+    // A valid change of a post that is not there, or that they may not change, is refused here. With an invalid change,
+    // the author is told what is wrong with it.
     let post = match models::find_to_change(&state.pool, id, &user).await {
         Err(error @ (AppError::NotFound | AppError::Forbidden)) if payload.is_valid() => return Err(error),
         found => found.ok(),
@@ -131,7 +132,7 @@ pub async fn edit(
         if matches!(error, AppError::Conflict) {
             page.theirs = models::find_to_change(&state.pool, id, &user).await.ok();
             if let Some(theirs) = &page.theirs {
-                // Saved again, it replaces what is shown beside it, and nothing newer.
+                // If the author saves again, that replaces the version that is shown beside it, and nothing newer.
                 page.form.set("version", theirs.version.to_string());
             }
         }
@@ -166,9 +167,10 @@ async fn find_saved(
     Ok(Post { notice: simplified.map(Simplified::notice), ..post })
 }
 
-/// What a text would look like. Without scripts the form comes back with it; `?post=` says which one that is.
+/// Shows what a text would look like. Without scripts the form comes back with it; `?post=` names the post that the
+/// form is for.
 pub async fn preview(
-    payload: Payload<Draft>,
+    payload: Payload<PreviewText>,
     user: Option<CurrentUser>,
     (layout, format): (Layout, Format),
     query: Query,
@@ -183,7 +185,7 @@ pub async fn preview(
     }
     let (draft, typed) = payload.into_parts();
     let text = match draft {
-        Ok(Draft { content }) => renderer.render(content).await,
+        Ok(PreviewText { content }) => renderer.render(content).await,
         Err(error) => Err(error),
     };
     if format == Format::Json {
@@ -222,7 +224,7 @@ pub async fn delete_form(
     Ok(View::new(DeletePage { layout, data }))
 }
 
-/// The button of the page before is the confirmation.
+/// Deletes a post. Nothing is asked again: the button on the page before is the confirmation.
 pub async fn delete(
     _: Nothing,
     user: CurrentUser,

@@ -25,15 +25,15 @@ use crate::web::visitor::UserId;
 /// Posts in a feed.
 const POSTS: i64 = 20;
 
-/// Bytes of texts in a feed. Those of the posts that come after are summed up.
-const MOST_BYTES: i64 = 1 << 20;
+/// The most bytes of HTML in a feed. The posts after that have only their excerpts.
+const MAX_BYTES: i64 = 1 << 20;
 
-/// Addresses that one map may name.
+/// The most addresses that one sitemap may name.
 const ADDRESSES: i64 = 50_000;
 
 struct Feed {
     title: String,
-    /// The page that it is the feed of, and its own address without the format.
+    /// The path of the page that it is the feed of, and the query of the feed's own address.
     page: String,
     query: String,
     public_url: String,
@@ -64,7 +64,7 @@ struct Atom<'a> {
     feed: &'a Feed,
 }
 
-/// What XML may contain.
+/// A text without the characters that XML may not contain.
 fn xml(text: &str) -> String {
     text.chars()
         .filter(|c| !c.is_control() || matches!(c, '\n' | '\t'))
@@ -160,7 +160,7 @@ async fn entries(pool: &PgPool, author: Option<UserId>, tag: Option<&str>) -> sq
         author.map(|UserId(id)| id),
         tag,
         POSTS,
-        MOST_BYTES,
+        MAX_BYTES,
     )
     .fetch_all(pool)
     .await
@@ -188,7 +188,8 @@ pub async fn sitemap(request: HttpRequest, state: web::Data<AppState>) -> Result
     Ok(conditional(&request, &mut response, text))
 }
 
-/// Where crawlers find the map. What one has to be signed in for is nothing for them.
+/// Tells crawlers where the sitemap is, and to leave out addresses that only lead on (such as signing in) or have a
+/// secret in their query.
 pub async fn robots(state: web::Data<AppState>) -> HttpResponse {
     let not_theirs = Addresses::table().iter().filter(|address| address.follows_next || address.has_secret_query);
     let disallow: Vec<String> = not_theirs.map(|address| format!("Disallow: {}\n", address.pattern)).collect();

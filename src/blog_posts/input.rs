@@ -42,7 +42,7 @@ impl Field for Status {
     }
 }
 
-/// Neither space nor control, nor one of the characters that Unicode has displayed as nothing.
+/// Whether a character can be seen: it is no space, no control character, and none that Unicode displays as nothing.
 fn is_visible(c: char) -> bool {
     let ignorable = matches!(c,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}' | '\u{180b}'..='\u{180f}'
@@ -89,11 +89,11 @@ impl Field for Content {
     }
 }
 
-/// Words that a post is found by, each in one form: without case, with hyphens for spaces.
+/// Words that a post is found by. Each has one form: lower case, with hyphens for spaces.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tags(pub Vec<String>);
 
-const MOST_TAGS: usize = 10;
+const MAX_TAGS: usize = 10;
 
 impl Tags {
     /// The one form of a tag.
@@ -120,15 +120,15 @@ impl Tags {
                 tags.push(tag);
             }
         }
-        if tags.len() > MOST_TAGS {
-            return Err(format!("Use at most {MOST_TAGS} tags; these are {}.", tags.len()));
+        if tags.len() > MAX_TAGS {
+            return Err(format!("Use at most {MAX_TAGS} tags; these are {}.", tags.len()));
         }
         Ok(Self(tags))
     }
 }
 
 impl Field for Tags {
-    /// Between commas, of any script.
+    /// Tags are separated by commas: Latin, Arabic or ideographic ones.
     fn from_text(text: &str) -> Result<Self, String> {
         Self::all(text.split([',', '\u{60c}', '\u{3001}']))
     }
@@ -139,7 +139,7 @@ impl Field for Tags {
     }
 }
 
-/// The version of a post that was changed. Nothing stands for none.
+/// The version of a post that the author has changed; `None` when the field is empty.
 #[derive(Clone, Copy, Debug)]
 struct Version(Option<i32>);
 
@@ -167,7 +167,7 @@ pub struct NewPost {
     pub content: Content,
     pub tags: Option<Tags>,
     pub status: Option<Status>,
-    /// The version that was changed; none for whatever is there.
+    /// The version that the author has changed; `None` replaces whatever version there is.
     pub version: Option<i32>,
 }
 
@@ -179,7 +179,8 @@ impl NewPost {
 }
 
 impl Input for NewPost {
-    /// Percent-encoded or escaped, a text may be three times as long, and more so on its way to being refused.
+    /// Percent-encoded or escaped, a text may be three times as long. The rest is room for a text that is too long, so
+    /// that it can be refused as such.
     const MAX_BYTES: usize = 4 * Content::MAX_BYTES;
 
     fn read(fields: &mut Fields) -> Option<Self> {
@@ -194,14 +195,14 @@ impl Input for NewPost {
 
 /// A text that is only to be looked at.
 #[derive(Clone, Debug)]
-pub struct Draft {
+pub struct PreviewText {
     pub content: String,
 }
 
-impl Input for Draft {
+impl Input for PreviewText {
     const MAX_BYTES: usize = NewPost::MAX_BYTES;
 
-    /// The form's other fields may be there, as it is the same form.
+    /// The other fields of a post are ignored: the form sends them as well.
     fn read(fields: &mut Fields) -> Option<Self> {
         for other in ["title", "tags", "status", "version"] {
             fields.ignore(other);

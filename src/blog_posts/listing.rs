@@ -31,14 +31,14 @@ pub struct Summary {
     pub excerpt: String,
     #[serde(skip)]
     pub minutes: i32,
-    /// Where what was searched for is in it: the title and a piece of the text, in parts that match and parts that do not.
+    /// Where a search has matched: the title and a piece of the text, in parts that match and parts that do not.
     #[serde(skip)]
     pub found: Option<[Vec<search::Part>; 2]>,
     #[serde(skip)]
     top_score: f64,
 }
 
-/// Which posts: all of those that are published, or fewer.
+/// Which posts a list has. The default is all that are published.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
     pub author: Option<UserId>,
@@ -64,14 +64,11 @@ struct Row {
     my_rating: Option<i16>,
     reading_minutes: i32,
     top_score: f64,
-    /// The text's beginning, where it is searched.
+    /// The beginning of the text, if the list is the result of a search.
     content: Option<String>,
 }
 
 /// One page of the posts that pass `filter`.
-///
-/// # Errors
-/// When the database cannot be asked.
 pub async fn list(
     pool: &PgPool,
     reader: Option<&CurrentUser>,
@@ -119,9 +116,6 @@ pub async fn list(
 }
 
 /// One page of the posts that a search has found.
-///
-/// # Errors
-/// When the database cannot be asked.
 pub async fn list_found(
     pool: &PgPool,
     reader: Option<&CurrentUser>,
@@ -154,7 +148,7 @@ pub async fn list_found(
     Ok(Slice { results, next: page.next, previous: page.previous, partial: found.is_partial })
 }
 
-/// Everything but which posts, and in what order. `content` is what is needed of the text.
+/// The query for a list, up to the conditions and the order. `content` is the part of the text that is needed, in SQL.
 fn select(reader: Option<&CurrentUser>, content: &'static str) -> QueryBuilder<Postgres> {
     let mut query = QueryBuilder::new(
         "select p.id, p.title, p.status, p.tags,
@@ -171,7 +165,7 @@ fn select(reader: Option<&CurrentUser>, content: &'static str) -> QueryBuilder<P
 }
 
 impl Summary {
-    /// With what was searched for marked in it.
+    /// A summary with the matches of a search marked in it.
     fn found(row: Row, lexemes: &[String]) -> Self {
         let content = row.content.clone().unwrap_or_default();
         let summary = Self::from(row);

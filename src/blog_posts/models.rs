@@ -10,7 +10,7 @@ use super::rendering::Renderer;
 use super::urls;
 use crate::limiters::AnyLimiter;
 use crate::markdown::{self, Simplified, as_typed};
-use crate::users::session::confirm;
+use crate::users::session::still_exists;
 use crate::web::error::AppError;
 use crate::web::id::id;
 use crate::web::state::AppState;
@@ -49,7 +49,7 @@ pub struct Head {
     pub published_at: Option<DateTime<Utc>>,
     pub average_rating: f64,
     pub rating_count: i64,
-    /// The reader's own.
+    /// The reader's own rating, if there is one.
     pub my_rating: Option<i16>,
 }
 
@@ -100,7 +100,7 @@ macro_rules! head {
 
 pub(super) use head;
 
-/// A post, whole.
+/// A whole post, with its text.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Post {
     #[serde(flatten)]
@@ -110,7 +110,7 @@ pub struct Post {
     pub content_html: String,
     /// Counts up with every change.
     pub version: i32,
-    /// What was left out when it was rendered just now, for whoever wrote it.
+    /// What was left out when the post was rendered just now, to be told to whoever saved it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notice: Option<&'static str>,
 }
@@ -148,7 +148,7 @@ pub async fn create(
         markdown::VERSION,
         author.session,
     );
-    // A session that has ended since the request began does nothing any more.
+    // A session that has ended since the request began may not add a post any more.
     let id = id.fetch_optional(&state.pool).await?.ok_or(AppError::NotSignedIn { next: None })?;
     Ok((PostId(id), text.simplified))
 }
@@ -170,7 +170,7 @@ pub async fn find(pool: &PgPool, PostId(id): PostId, reader: Option<&CurrentUser
     let row = row.fetch_optional(pool).await?.ok_or(AppError::NotFound)?;
     Ok(Post {
         head: head!(row),
-        // From before texts were rendered, and not come to yet.
+        // The post is older than rendering and has not been rendered yet: it is shown as it was typed.
         content_html: if row.rendered_by == 0 { as_typed(&row.content) } else { row.content_html },
         content: row.content,
         version: row.version,
@@ -221,14 +221,14 @@ pub async fn update(
         text.excerpt,
         text.minutes,
         markdown::VERSION,
-        // A change that does not say leaves a draft what it is.
+        // If the change says nothing about the status, a draft stays a draft.
         post.status != Some(Status::Published),
         author.session,
     );
     if updated.execute(&state.pool).await?.rows_affected() == 1 {
         return Ok(text.simplified);
     }
-    confirm(&state.pool, author).await?;
+    still_exists(&state.pool, author).await?;
     let exists = sqlx::query_scalar!(r#"select exists (select from blog_posts where id = $1) as "exists!""#, id);
     Err(if exists.fetch_one(&state.pool).await? { AppError::Conflict } else { AppError::NotFound })
 }
@@ -254,6 +254,6 @@ pub async fn delete(pool: &PgPool, author: &CurrentUser, PostId(id): PostId) -> 
     if deleted.fetch_optional(pool).await?.is_some() {
         return Ok(());
     }
-    confirm(pool, author).await?;
+    still_exists(pool, author).await?;
     Err(AppError::NotFound)
 }

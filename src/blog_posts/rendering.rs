@@ -12,16 +12,17 @@ use crate::markdown::{self, Rendered, render_while};
 use crate::web::error::AppError;
 use crate::web::turns::Turns;
 
-/// Each takes up to 32 MB: this many at once, and no more.
+/// The most texts that are rendered at once. Each takes up to 32 MB.
 const MAX_PERMITS: usize = 4;
 
 /// How long a request waits for its turn.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Posts that are rendered anew in one transaction. Their ratings wait for that long.
+/// Posts that are rendered anew in one transaction. Ratings of these posts wait until it is over.
 const STEP: i64 = 5;
 
-/// Renders off the async threads. The turn belongs to the work, not to the request.
+/// Renders off the async threads. A turn belongs to the work, and lasts until that is done, even if the request is
+/// gone.
 #[derive(Clone, Debug)]
 pub struct Renderer {
     turns: Turns,
@@ -33,7 +34,7 @@ impl Default for Renderer {
     }
 }
 
-/// Says that nobody waits any more.
+/// Tells the work that nobody waits for it any more, by being dropped.
 struct Wanted(Arc<AtomicBool>);
 
 impl Drop for Wanted {
@@ -52,7 +53,7 @@ impl Renderer {
     }
 }
 
-/// Given back when the last text that is rendered in it is done.
+/// A turn for rendering. It is given back when the last text that is rendered in it is done.
 type Turn = Arc<OwnedSemaphorePermit>;
 
 async fn run(turn: Turn, content: String) -> Result<Rendered, AppError> {
@@ -66,14 +67,11 @@ async fn run(turn: Turn, content: String) -> Result<Rendered, AppError> {
     rendered.ok_or_else(|| AppError::Internal("a text was given up while it was waited for".to_owned()))
 }
 
-/// Renders a few posts that an older program has written, and makes them findable where they are not. What is not come to
-/// yet is shown as it was rendered before. Instances share the work: each takes posts that no other one holds. Returns how
-/// many; none when there is nothing left.
-///
-/// # Errors
-/// When the database cannot be asked.
+/// Renders a few posts that an older version of the program has saved, and makes them findable where they are not.
+/// Until its turn comes, a post is shown as it was rendered before. Instances share the work: each takes posts that no
+/// other one holds. Returns how many posts were rendered; 0 when there is nothing left.
 pub async fn render_some(pool: &PgPool, renderer: &Renderer) -> Result<u64, AppError> {
-    // Before the rows are locked: whoever rates these posts does not wait for others' previews.
+    // The turn is taken before the rows are locked, so that ratings of these posts do not wait for others' previews.
     let turn = Arc::new(renderer.turns.wait().await?);
     let mut transaction = pool.begin().await?;
     let rows = sqlx::query!(

@@ -1,8 +1,9 @@
-//! Search: `PostgreSQL`'s full text, English stemmed, and titles that are nearly what was typed (trigrams). Both sides are
-//! folded by `search_fold`, so that Persian is found however it was typed.
+//! Searches posts: by `PostgreSQL`'s full text search, with English stems, and by titles that are nearly what was typed
+//! (trigrams). Texts and queries are both folded by `search_fold`, so that Persian is found however it was typed.
 //!
-//! Anybody may search for anything, so a search has connections, turns and a time of its own: pages do not wait for it.
-//! The latest posts that match are ranked, and no others: a word that is everywhere says little, and would cost much.
+//! Anybody may search for anything, so searches have connections, turns and a time limit of their own, and pages do not
+//! wait for them. Only the latest posts that match are ranked: a word that is everywhere says little, and would cost
+//! much.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -14,22 +15,22 @@ use crate::web::error::AppError;
 use crate::web::turns::Turns;
 
 /// Characters of a query.
-const MOST: usize = 200;
+const MAX_QUERY_CHARS: usize = 200;
 
 /// Words of a query.
-const MOST_WORDS: usize = 12;
+const MAX_QUERY_WORDS: usize = 12;
 
 /// Words of a piece of text around the first match.
-const SNIPPET: usize = 36;
+const SNIPPET_WORDS: usize = 36;
 
 /// Posts that are ranked.
-const MOST_RANKED: i64 = 200;
+const MAX_RANKED: i64 = 200;
 
-/// Posts that are ranked at once: what is ranked when the time is over is shown.
-const STEP: usize = 50;
+/// Posts that are ranked in one statement. When the time is over, those that were ranked until then are shown.
+const RANKED_PER_STATEMENT: usize = 50;
 
-/// With fewer posts that have the words, titles that are nearly them are looked at, too.
-const FEW: usize = 20;
+/// When fewer posts than this have the words, titles that are nearly like the query are looked for, too.
+const FEW_MATCHES: usize = 20;
 
 /// Searches at once. Each keeps a core of the database busy.
 pub const CONNECTIONS: u32 = 2;
@@ -37,8 +38,8 @@ pub const CONNECTIONS: u32 = 2;
 /// How long a statement of a search may take, in milliseconds, as `PostgreSQL` has it.
 const STATEMENT_TIMEOUT: &str = "500ms";
 
-/// How long a search may take before it begins no other statement.
-const TIME: Duration = Duration::from_millis(500);
+/// After this time a search begins no further statement.
+const SEARCH_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// How long a search waits for its turn.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -52,11 +53,11 @@ impl Search {
     /// Where it is too long.
     pub fn new(text: &str) -> Result<Option<Self>, AppError> {
         let text = text.trim();
-        if text.chars().count() > MOST {
-            return Err(AppError::field("q", format!("Search for at most {MOST} characters.")));
+        if text.chars().count() > MAX_QUERY_CHARS {
+            return Err(AppError::field("q", format!("Search for at most {MAX_QUERY_CHARS} characters.")));
         }
-        if text.split_whitespace().count() > MOST_WORDS {
-            return Err(AppError::field("q", format!("Search for at most {MOST_WORDS} words.")));
+        if text.split_whitespace().count() > MAX_QUERY_WORDS {
+            return Err(AppError::field("q", format!("Search for at most {MAX_QUERY_WORDS} words.")));
         }
         Ok((!text.is_empty()).then(|| Self(text.to_owned())))
     }
@@ -98,7 +99,7 @@ struct Parsed {
     lexemes: Vec<String>,
 }
 
-/// Searches beside everything else.
+/// Runs searches, apart from everything else.
 #[derive(Clone, Debug)]
 pub struct Searcher {
     pool: PgPool,
@@ -113,7 +114,8 @@ impl Searcher {
             ("plan_cache_mode", "force_custom_plan"),
             // What is searched is in memory, as a rule.
             ("random_page_cost", "1.1"),
-            // No time is lost on compiling what is over in milliseconds, and no other core is taken.
+            // Compiling would take longer than these statements, which are over in milliseconds. No other core is
+            // taken.
             ("jit", "off"),
             ("max_parallel_workers_per_gather", "0"),
         ]);
@@ -139,16 +141,16 @@ impl Searcher {
         }
         let mut ids = Vec::new();
         let by_words = in_time(self.with_words(&query.words, tag).await)?;
-        found.is_partial = by_words.as_ref().is_none_or(|ids| ids.len() >= usize::try_from(MOST_RANKED).unwrap_or(0));
+        found.is_partial = by_words.as_ref().is_none_or(|ids| ids.len() >= usize::try_from(MAX_RANKED).unwrap_or(0));
         ids.extend(by_words.unwrap_or_default());
-        if ids.len() < FEW && query.folded.chars().count() > 2 && begin.elapsed() < TIME {
+        if ids.len() < FEW_MATCHES && query.folded.chars().count() > 2 && begin.elapsed() < SEARCH_TIMEOUT {
             let by_title = in_time(self.with_titles_like(&query.folded, tag).await)?;
             found.is_partial |= by_title.is_none();
             let known: BTreeSet<i64> = ids.iter().copied().collect();
             ids.extend(by_title.unwrap_or_default().into_iter().filter(|id| !known.contains(id)));
         }
-        for some in ids.chunks(STEP) {
-            let ranked = if begin.elapsed() < TIME {
+        for some in ids.chunks(RANKED_PER_STATEMENT) {
+            let ranked = if begin.elapsed() < SEARCH_TIMEOUT {
                 in_time(self.ranked(some, &query.words, &query.folded).await)?
             } else {
                 None
@@ -186,7 +188,7 @@ impl Searcher {
             order by published_at desc, id desc limit $3",
             words,
             tag,
-            MOST_RANKED,
+            MAX_RANKED,
         )
         .fetch_all(&self.pool)
         .await
@@ -200,7 +202,7 @@ impl Searcher {
             order by published_at desc, id desc limit $3",
             folded,
             tag,
-            i64::try_from(STEP).unwrap_or(50),
+            i64::try_from(RANKED_PER_STATEMENT).unwrap_or(50),
         )
         .fetch_all(&self.pool)
         .await
@@ -263,7 +265,7 @@ fn matches(word: &str, lexemes: &[String]) -> bool {
     lexemes.iter().any(|lexeme| folded.starts_with(&lexeme[..stem(lexeme)]))
 }
 
-/// Words, and what is between them.
+/// Splits a text into words, and what is between them.
 fn pieces(text: &str) -> impl Iterator<Item = &str> {
     let in_word = |c: char| c.is_alphanumeric() || matches!(c, '\u{200c}' | '\u{64b}'..='\u{652}');
     let mut rest = text;
@@ -290,7 +292,8 @@ pub fn mark(text: &str, lexemes: &[String]) -> Vec<Part> {
     parts
 }
 
-/// The excerpt, if what was looked for is in it; else the piece of the text where it is first.
+/// The excerpt with its matches, if there are any in it; otherwise the piece of the text around the first match.
+/// Without any match it is the excerpt, too.
 #[must_use]
 pub fn snippet(excerpt: &str, content: &str, lexemes: &[String]) -> Vec<Part> {
     let marked = mark(excerpt, lexemes);
@@ -300,8 +303,8 @@ pub fn snippet(excerpt: &str, content: &str, lexemes: &[String]) -> Vec<Part> {
     let words: Vec<&str> = content.split_whitespace().collect();
     let is_match = |word: &&str| pieces(word).any(|piece| matches(piece, lexemes));
     let Some(first) = words.iter().position(is_match) else { return marked };
-    let begin = first.saturating_sub(SNIPPET / 3);
-    let end = words.len().min(begin + SNIPPET);
+    let begin = first.saturating_sub(SNIPPET_WORDS / 3);
+    let end = words.len().min(begin + SNIPPET_WORDS);
     let (before, after) = (if begin > 0 { "… " } else { "" }, if end < words.len() { " …" } else { "" });
     mark(&format!("{before}{}{after}", words[begin..end].join(" ")), lexemes)
 }
@@ -329,7 +332,7 @@ mod tests {
         let content = format!("{}needle {}", "hay ".repeat(100), "straw ".repeat(100));
         let parts = snippet("hay hay", &content, &["needl".to_owned()]);
         let text: String = parts.iter().map(|part| part.text.as_str()).collect();
-        assert!(text.starts_with("… hay") && text.ends_with("straw …") && text.split(' ').count() == SNIPPET + 2);
+        assert!(text.starts_with("… hay") && text.ends_with("straw …") && text.split(' ').count() == SNIPPET_WORDS + 2);
         assert!(parts.iter().any(|part| part.matches && part.text == "needle"));
         assert_eq!(snippet("hay hay", "hay", &["needl".to_owned()])[0].text, "hay hay");
     }

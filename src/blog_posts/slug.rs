@@ -1,4 +1,4 @@
-//! What a post is called in its address. The id decides; the rest is for people.
+//! Slugs: the titles of posts in their addresses. The id decides which post it is; the slug is for people.
 
 use unicode_normalization::UnicodeNormalization as _;
 

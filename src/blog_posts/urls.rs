@@ -3,7 +3,7 @@
 use crate::web::address::{self, Address, Class};
 use crate::web::text::encode_segment;
 
-/// Pages that a search counts as.
+/// How many requests a search counts as.
 const SEARCH_COST: u32 = 10;
 
 pub const FRONT: Address = Address::at(address::FRONT).costly_with("q", SEARCH_COST);

@@ -1,4 +1,4 @@
-//! Lists of posts, and a post.
+//! Views of posts: lists of them, and one post.
 
 use actix_web::http::header::{CACHE_CONTROL, LOCATION, VARY};
 use actix_web::{Either, HttpRequest, HttpResponse, Responder, web};
@@ -86,7 +86,7 @@ impl ProfilePage {
 
 page!(ProfilePage, data: Profile, list data.posts);
 
-/// What its author has not published yet.
+/// The page of an author's own drafts.
 #[derive(Template)]
 #[template(path = "blog_posts/drafts.html")]
 pub struct DraftsPage {
@@ -171,7 +171,7 @@ impl PostPage {
     }
 }
 
-/// Ratings from which an average says something.
+/// With fewer ratings than this an average says nothing.
 const MANY_ENOUGH: i64 = 3;
 
 page!(PostPage, data.head: Head);
@@ -215,7 +215,8 @@ pub(super) fn tag(query: &Query) -> Result<Option<String>, AppError> {
     query.get("tag")?.map(one).transpose()
 }
 
-/// In every case and form of the name there is one page; it is where the name is written as its owner does.
+/// The page of an author. There is one page for all cases and forms of a name, at the address with the name as its
+/// owner writes it. The other addresses redirect there.
 pub async fn by_author(
     reader: Option<CurrentUser>,
     (layout, request): (Layout, HttpRequest),
@@ -246,7 +247,7 @@ pub async fn drafts(
     Ok(View::new(DraftsPage { layout, data }))
 }
 
-/// A post's page has its title in its address; programs stay with the id.
+/// Shows a post. For people, its page has the title in its address; programs stay with the id alone.
 pub async fn show(
     id: PostId,
     reader: Option<CurrentUser>,
@@ -273,7 +274,7 @@ pub async fn show(
     Ok(Either::Left(View::new(PostPage::new(&state, layout, article, rating))))
 }
 
-/// To the address that a post has now; the query goes with it.
+/// Redirects to the present address of a page. The query goes with it.
 fn moved(request: &HttpRequest, path: &str, secret: bool) -> HttpResponse {
     let query = request.uri().query().map(|query| format!("?{query}")).unwrap_or_default();
     HttpResponse::PermanentRedirect()

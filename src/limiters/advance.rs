@@ -5,16 +5,16 @@
 pub(super) enum Elapsed {
     /// Milliseconds, 0 or more. A small step back counts as 0.
     Ms(i64),
-    /// The clock was corrected by more than `max_backward_ms`: nothing can be said.
+    /// The clock was set back by more than `max_backward_ms`: how much time has passed is not known.
     Step,
 }
 
-/// Returns what has passed since `last_ms` and the time to remember.
+/// Returns how much time has passed since `last_ms`, and the time to remember as the last one.
 pub(super) fn advance(last_ms: Option<i64>, now_ms: i64, max_backward_ms: i64) -> (Elapsed, i64) {
     match last_ms {
         None => (Elapsed::Ms(0), now_ms),
         Some(last) if now_ms >= last => (Elapsed::Ms(now_ms.saturating_sub(last)), now_ms),
-        // Keeping the later time means that the same span never leaks twice.
+        // The later time is kept, so that the same span is never counted twice.
         Some(last) if last.saturating_sub(now_ms) <= max_backward_ms => (Elapsed::Ms(0), last),
         Some(_) => (Elapsed::Step, now_ms),
     }

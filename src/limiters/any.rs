@@ -20,21 +20,22 @@ macro_rules! any_limiter {
             $($kind($kind),)+
         }
 
-        /// The state of any of them. Serialised it is that state alone: [`Limiter::restore`] knows whose it is.
+        /// The state of any of them. It is serialised as that state alone; [`Limiter::restore`] knows which limiter it
+        /// belongs to.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
         #[serde(untagged)]
         pub enum AnyState {
-            /// Of a key never seen before, by any limiter.
+            /// The state of a key that no limiter has seen.
             #[default]
             Fresh,
             $($kind(<$kind as Limiter>::State),)+
         }
 
         impl AnyLimiter {
-            /// The names of all.
+            /// The names of all limiters.
             pub const NAMES: &[&str] = &[$($kind::NAME),+];
 
-            /// The limiter of a name, made from its parameters; `None` for a name that is none.
+            /// Makes the limiter of this name from its parameters; `None` when no limiter has this name.
             ///
             /// # Errors
             /// When `params` are not those of this limiter, or one is out of its range.
@@ -53,7 +54,7 @@ macro_rules! any_limiter {
             }
         }
 
-        /// What another limiter has learned says nothing to this one, so it counts as fresh.
+        /// The state of another limiter counts as fresh: what that limiter has learned means nothing to this one.
         impl Limiter for AnyLimiter {
             type State = AnyState;
 

@@ -1,11 +1,10 @@
-//! The EMA gate: learns how long the gaps between events usually are, and refuses events whose
-//! recent gaps are far shorter, as a z-score `(mean − current) / σ`.
+//! The EMA limiter (exponential moving averages): learns how long the gaps between events usually are, and refuses
+//! events whose recent gaps are far shorter, by a z-score `(mean − current) / σ`.
 //!
-//! Two exponentially weighted averages run side by side: a slow one of mean and variance (what the
-//! key is used to) and a fast one (what is happening now). An event is tested against the state before
-//! it, then learned from, refused or not: what lasts is got used to. A refused event teaches only as
-//! much as the wall time it took ([`RefusedWeight::WallClock`]), or the volume of a flood would decide
-//! how fast it becomes normal.
+//! Two exponentially weighted averages run side by side: a slow one of mean and variance (what the key is used to) and
+//! a fast one (what is happening now). An event is tested against the state before it, and then learned from, whether
+//! or not it is refused: what lasts becomes usual. A refused event teaches only as much as the wall time it took
+//! ([`RefusedWeight::WallClock`]). Otherwise the volume of a flood would decide how fast it becomes normal.
 //!
 //! Formulas for mean and variance: West (1979) and Finch (2009), "Incremental calculation of weighted
 //! mean and variance".
@@ -25,7 +24,7 @@ use super::limiter::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Signal {
-    /// `ln(1 + x)`: ratios count, so that human traffic, whose gaps span orders of magnitude, has a
+    /// `ln(1 + x)`: what counts is the ratio of gaps. So human traffic, whose gaps span orders of magnitude, has a
     /// finite spread. The right choice unless gaps are nearly regular.
     LogInterval,
     /// `x` itself. A z-score of gaps can never exceed mean / σ: after Poisson or burstier traffic no
@@ -37,7 +36,7 @@ pub enum Signal {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RefusedWeight {
-    /// In proportion to the time it took, measured in usual gaps.
+    /// In proportion to the gap before it, measured in usual gaps.
     WallClock,
     /// As much as an allowed one: a flood opens the gate by its own volume.
     Full,
@@ -189,7 +188,8 @@ impl Ema {
         let y = self.capped(self.signal(gap_ms), &state, warm);
         let fast = state.fast + self.params.alpha_fast * (y - state.fast);
         let z = warm.then(|| (state.mean - fast) / self.noise(&state));
-        // One-sided, and the second condition lets the first normal event after a burst through.
+        // Only events that come too fast are refused. The second condition lets the first normal event after a burst
+        // through.
         let refused = z.is_some_and(|z| z > self.params.threshold) && y < state.mean;
 
         state.fast = fast;
@@ -242,7 +242,8 @@ impl Ema {
         (params.alpha_fast / (2.0 - params.alpha_fast)).sqrt() * sigma
     }
 
-    /// How much this gap counts in what is usual: exact averages while young, then `alpha`.
+    /// The weight of this gap in what is usual: `1/n` at first, so that the averages are exact, then `alpha`. A refused
+    /// event may weigh less.
     #[expect(clippy::cast_precision_loss, reason = "1/n is needed to a few digits only")]
     fn weight(&self, state: &EmaState, y: f64, gap_ms: i64, refused: bool) -> f64 {
         let weight = self.params.alpha.max(1.0 / state.n as f64);
@@ -315,7 +316,7 @@ mod tests {
         })
     }
 
-    /// `count` events `gap` apart, from wherever the state is; how many were refused.
+    /// Sends `count` events, `gap` apart, beginning from the given state. Returns how many were refused.
     fn run(limiter: &Ema, state: &mut EmaState, count: u32, gap: i64) -> u32 {
         (0..count)
             .filter(|_| {

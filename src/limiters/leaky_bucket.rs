@@ -1,8 +1,9 @@
 //! The leaky bucket as a meter: each event pours a unit in, the bucket leaks steadily, and an event
 //! that would overflow it is refused and pours nothing.
 //!
-//! The same decisions as GCRA with an emission interval of `leak_period_ms / leak_amount` and a burst
-//! of `capacity`. All arithmetic is on integers, so that no sequence of events drifts.
+//! It decides as GCRA (the generic cell rate algorithm) does with an emission interval of `leak_period_ms /
+//! leak_amount` and a burst of `capacity`. All arithmetic is on integers, so rounding errors cannot add up over many
+//! events.
 
 use serde::de::{self, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -15,8 +16,8 @@ use super::limiter::{
 
 /// Parameters of a [`LeakyBucket`]. The default is 20 units, leaking 10 a second.
 ///
-/// Where they are read, `leak_per_second` may stand for `leak_amount` and `leak_period_ms`: a number from 0.001 to
-/// 1,000,000 with at most three decimals.
+/// When parameters are read, `leak_per_second` may be given instead of `leak_amount` and `leak_period_ms`: a number
+/// from 0.001 to 1,000,000 with at most three decimals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Given")]
 pub struct LeakyBucketParams {
@@ -67,7 +68,8 @@ impl TryFrom<Given> for LeakyBucketParams {
 struct Thousandths(i64);
 
 impl Thousandths {
-    /// As whole units in a second, or in ten, a hundred or a thousand of them.
+    /// The leak as `leak_amount` and `leak_period_ms`. The period is 1 second, or 10, 100 or 1,000, the shortest in
+    /// which a whole number of units leaks out.
     fn amount_and_period_ms(&self) -> (i64, i64) {
         let (mut amount, mut period_ms) = (self.0, 1_000_000);
         while amount % 10 == 0 && period_ms > 1_000 {
@@ -90,7 +92,8 @@ impl<'de> Deserialize<'de> for Thousandths {
             #[expect(clippy::cast_possible_truncation, reason = "it is a whole number of at most 10^9")]
             fn visit_f64<E: de::Error>(self, number: f64) -> Result<Thousandths, E> {
                 let thousandths = (number * 1_000.0).round();
-                // As close as a number with so many decimals can be written.
+                // A decimal number is seldom exact as an `f64`. This is as close as one with so many decimals can be
+                // written.
                 let is_exact = (thousandths - number * 1_000.0).abs() <= 1e-6;
                 if is_exact && (1.0..=1e9).contains(&thousandths) {
                     return Ok(Thousandths(thousandths as i64));
@@ -151,7 +154,7 @@ impl LeakyBucket {
         let LeakyBucketParams { leak_amount, leak_period_ms, max_backward_ms, .. } = self.params;
         let known = (state.leak_period_ms != 0).then_some(state.last_ms);
         let (elapsed, last_ms) = advance(known, now_ms, max_backward_ms);
-        // Saturated it is more than any bucket holds.
+        // A saturated product is still more than any bucket holds.
         let out = match elapsed {
             Elapsed::Ms(ms) => leak_amount.saturating_mul(ms),
             Elapsed::Step => 0,
@@ -174,7 +177,7 @@ impl LeakyBucket {
         level.clamp(0, self.full())
     }
 
-    /// An answer for a bucket that `over_q` does not fit any more, if it is above 0.
+    /// The decision for an event that would overflow the bucket by `over_q`. 0 or less means that it fits.
     #[inline]
     fn describe(&self, state: &LeakyBucketState, over_q: i64) -> Decision {
         Decision {
@@ -197,7 +200,8 @@ impl LeakyBucket {
         self.params.capacity * self.params.leak_period_ms
     }
 
-    /// By how much `poured` would overflow. Neither it nor the level is more than the bucket holds.
+    /// By how much `poured` would overflow the bucket; 0 or less when it fits. Both `poured` and the level are at most
+    /// what the bucket holds.
     fn over(&self, leaked: &LeakyBucketState, poured: i64) -> i64 {
         poured - (self.full() - leaked.level_q)
     }
@@ -235,7 +239,8 @@ impl Limiter for LeakyBucket {
         Ok(Judgement { decision: self.describe(&admitted, over), admitted, refused })
     }
 
-    /// As a spend would be answered, with `remaining` and `reset_after_ms` of the bucket as it is.
+    /// The answer that [`check`](Limiter::check) would give, but with `remaining` and `reset_after_ms` of the bucket as
+    /// it is now.
     fn peek(&self, state: &LeakyBucketState, event: Event) -> Result<Decision, InvalidCost> {
         let poured = self.units(event.cost)?;
         let leaked = self.leaked(state, event.now_ms);
@@ -249,7 +254,7 @@ impl Limiter for LeakyBucket {
         true
     }
 
-    /// An empty bucket and a fresh one cannot be told apart.
+    /// When the bucket is empty: from then on it cannot be told apart from a fresh one.
     fn forgettable_at_ms(&self, state: &LeakyBucketState) -> Option<i64> {
         let empty_at = state.last_ms.saturating_add(self.time_to_leak(self.level(state)));
         (state.leak_period_ms != 0).then_some(empty_at)

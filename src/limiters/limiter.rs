@@ -5,23 +5,24 @@ use serde::{Deserializer, Serialize};
 
 /// How far a clock may run backwards before it counts as corrected, in milliseconds.
 ///
-/// Smaller steps are skew between servers and pass as "no time has passed"; larger ones move the
-/// state's own time, or a clock that was a day ahead would freeze every key for a day.
+/// A smaller step back is taken for skew between servers, and counts as no time passed. A larger one is taken for a
+/// correction, and the state adopts the earlier time. Otherwise a clock that was a day ahead would freeze every key for
+/// a day.
 pub const DEFAULT_MAX_BACKWARD_MS: i64 = 60_000;
 
-/// A request that somebody wants to be decided.
+/// A request that a limiter is to allow or refuse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Event {
-    /// When, in milliseconds since the Unix epoch.
+    /// When it comes, in milliseconds since the Unix epoch.
     pub now_ms: i64,
     /// How many units it takes. Limiters that learn from single events take 1 only.
     pub cost: u32,
-    /// What it says, such as the stars of a rating; only [`Surge`](super::Surge) looks at it.
+    /// What the request carries, such as the stars of a rating. Only [`Surge`](super::Surge) looks at it.
     pub value: Option<u8>,
 }
 
 impl Event {
-    /// One unit, without a value.
+    /// An event that costs one unit and has no value.
     #[must_use]
     pub const fn at(now_ms: i64) -> Self {
         Self { now_ms, cost: 1, value: None }
@@ -42,8 +43,8 @@ impl Event {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decision {
     pub allowed: bool,
-    /// Milliseconds after which the same event would be allowed if nobody else came in between:
-    /// refused one millisecond earlier, allowed at it. 0 when allowed.
+    /// Milliseconds after which the same event would be allowed, if no other event came in between. This is exact: one
+    /// millisecond earlier it would be refused. 0 when allowed.
     pub retry_after_ms: i64,
     /// Whole units that would still be allowed now; `None` where the limiter has no such number.
     pub remaining: Option<i64>,
@@ -52,19 +53,20 @@ pub struct Decision {
 }
 
 impl Decision {
-    /// Of a limiter that has nothing to count down.
+    /// A decision without `remaining` and `reset_after_ms`, for limiters that have no such numbers.
     pub(super) const fn bare(allowed: bool, retry_after_ms: i64) -> Self {
         Self { allowed, retry_after_ms, remaining: None, reset_after_ms: None }
     }
 }
 
-/// A decision, and what is to be remembered of the event in either case. Other limits may refuse what this one allows.
+/// A decision, with the state to keep if the event happens and the state to keep if it does not. The caller chooses, as
+/// another limit may refuse what this one allows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Judgement<S> {
     pub decision: Decision,
-    /// The state to keep when the event happens.
+    /// The state to keep if the event happens.
     pub admitted: S,
-    /// The state to keep when it does not: nothing is spent, but what is learned from is seen.
+    /// The state to keep if it does not happen: nothing is spent, but a limiter that learns has seen the event.
     pub refused: S,
 }
 
@@ -107,23 +109,23 @@ pub trait Limiter {
         false
     }
 
-    /// From when on (milliseconds since the Unix epoch) the state may be forgotten without admitting anything
-    /// more; `None` when forgetting always loses something learned.
+    /// The time, in milliseconds since the Unix epoch, from which the state may be forgotten without letting more
+    /// through. `None` when there is no such time, as forgetting the state would lose what was learned.
     fn forgettable_at_ms(&self, state: &Self::State) -> Option<i64>;
 
     /// Reads a state that was serialised.
     ///
     /// # Errors
-    /// When it is none.
+    /// When it is not a state of this limiter.
     fn restore<'de, D: Deserializer<'de>>(&self, stored: D) -> Result<Self::State, D::Error>;
 }
 
-/// A limiter that goes by a name and is made from parameters, as in settings.
+/// A limiter that can be chosen by its name and made from parameters, as settings do.
 pub trait Named: Limiter + Sized {
     /// Such as `leaky_bucket`.
     const NAME: &'static str;
 
-    /// What it is made from. Those that are not given have their defaults.
+    /// Its parameters. When they are read, those that are left out have their defaults.
     type Params: DeserializeOwned;
 
     /// # Errors
@@ -150,7 +152,7 @@ pub struct InvalidCost {
 }
 
 impl InvalidCost {
-    /// For limiters that learn from single events.
+    /// `Err` unless the cost is 1, for limiters that learn from single events.
     pub(super) fn unless_one(cost: u32) -> Result<(), Self> {
         if cost == 1 { Ok(()) } else { Err(Self { cost, least: 1, most: 1 }) }
     }
@@ -165,7 +167,8 @@ pub(super) fn saturate(value: i128) -> i64 {
     i64::try_from(value).unwrap_or(if value.is_negative() { i64::MIN } else { i64::MAX })
 }
 
-/// The shortest wait, from `least` on, after which an event is allowed, if it is from then on. `i64::MAX` for never.
+/// The shortest wait, of at least `least`, after which an event is allowed; `i64::MAX` when there is none. Once an
+/// event is allowed, it has to stay allowed for longer waits.
 pub(super) fn first_allowed(least: i64, allowed: impl Fn(i64) -> bool) -> i64 {
     let (mut refused_at, mut allowed_at) = (least, least);
     while !allowed(allowed_at) && allowed_at < i64::MAX {

@@ -1,4 +1,5 @@
-//! Rate limiters as pure steps: parameters, a state and an event in; a new state and a [`Decision`] out.
+//! Rate limiters as pure steps: each takes its parameters, a state and an event, and gives a new state and a
+//! [`Decision`].
 //!
 //! No limiter reads a clock, draws a random number or touches the outside world, so every decision can be replayed.
 //! [`stores`] keep the states: in memory, or in `PostgreSQL` for several processes.
@@ -12,12 +13,12 @@
 //! | [`ZombiePause`] | failures of one client at one thing, over months | 3 integers | clients retry for ever what can only fail | somebody has to lift a pause |
 //! | [`Pacer`] | the answers of a service that is called | 4 values | *we* are the client, and the service asks for waits and back-offs | as polite as its random numbers are good |
 //!
-//! The first four are [`Limiter`]s: their events are requests, so they can be stored, exchanged ([`AnyLimiter`])
-//! and [checked together](together). The last two have events of their own. All are one file each, in the same order:
-//! what it is, parameters, state, decision, steps.
+//! The first four are [`Limiter`]s: their events are requests, so they can be stored, exchanged ([`AnyLimiter`]) and
+//! [checked together](together). The last two have events of their own. Each limiter is one file, and all files have
+//! the same order: what the limiter is, parameters, state, decision, steps.
 //!
-//! Parameters are checked when a limiter is made, and states belong to no limiter: change the parameters, or
-//! choose others for some keys ([`Overrides`]), and pass the same states on.
+//! Parameters are checked when a limiter is made. States do not belong to a limiter: change the parameters, or use
+//! others for some keys ([`Overrides`]), and go on with the same states.
 //!
 //! # A bucket, step by step
 //!
@@ -156,7 +157,7 @@ pub use self::rate_class::{RateClass, RateClassDecision, RateClassParams, RateCl
 pub use self::surge::{Surge, SurgeDecision, SurgeParams, SurgeReason, SurgeState};
 pub use self::zombie_pause::{PauseAction, PauseDecision, Unpaused, ZombiePause, ZombiePauseParams, ZombiePauseState};
 
-// A line for each limiter whose events are requests: with it, the limiter can be chosen by its name, as in settings.
+// One line for each limiter whose events are requests. It makes the limiter available by its name, as settings need it.
 any::any_limiter! {
     LeakyBucket
     Ema
@@ -168,7 +169,7 @@ any::any_limiter! {
 mod tests {
     use super::*;
 
-    /// A limiter as itself and as any: the same answers and the same states, all the way.
+    /// Checks that a limiter gives the same answers and the same states as itself and as an [`AnyLimiter`].
     fn compare<L: Limiter<State: PartialEq + std::fmt::Debug>>(
         own: &L,
         any: AnyLimiter,
@@ -202,7 +203,7 @@ mod tests {
         compare(&ema, AnyLimiter::Ema(ema), AnyState::Ema);
         compare(&class, AnyLimiter::RateClass(class), AnyState::RateClass);
         compare(&surge, AnyLimiter::Surge(surge), AnyState::Surge);
-        // What another has learned is nothing to this one.
+        // The state of another limiter counts as fresh.
         let mut state = AnyState::Ema(EmaState { n: 9, ..Default::default() });
         assert_eq!(AnyLimiter::LeakyBucket(bucket).peek(&state, Event::at(0)).unwrap().remaining, Some(20));
         AnyLimiter::LeakyBucket(bucket).check(&mut state, Event::at(0)).unwrap();

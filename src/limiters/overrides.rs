@@ -1,10 +1,11 @@
-//! One limiter for all keys, and others for some.
+//! One limiter for all keys, except for some that have their own.
 
 use std::borrow::Borrow;
 use std::collections::HashMap;
 use std::hash::Hash;
 
-/// A limiter for all keys, with others for some of them. States are kept elsewhere, so all of it may change at any time.
+/// A limiter for all keys, and other limiters for some of them. States are kept elsewhere, so the limiters may change
+/// at any time.
 ///
 /// ```
 /// use evenkeel::limiters::{LeakyBucket, LeakyBucketParams, Overrides};
@@ -28,7 +29,7 @@ impl<K: Hash + Eq, L> Overrides<K, L> {
         Self { default, by_key: HashMap::new() }
     }
 
-    /// Changes the limiter of all other keys.
+    /// Changes the limiter of all keys that have none of their own.
     pub fn set_default(&mut self, limiter: L) {
         self.default = limiter;
     }
@@ -38,7 +39,7 @@ impl<K: Hash + Eq, L> Overrides<K, L> {
         self.by_key.insert(key, limiter);
     }
 
-    /// Takes it away again.
+    /// Takes a key's own limiter away: the default is used for it again.
     pub fn remove<Q: Hash + Eq + ?Sized>(&mut self, key: &Q)
     where
         K: Borrow<Q>,

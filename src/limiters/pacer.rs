@@ -30,7 +30,7 @@ use super::limiter::{InvalidParameter, require};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PacerParams {
-    /// The wait after the first failure, at least; it is drawn from once to twice of it. At least 1.
+    /// The wait after the first failure is a random time from this to twice this. At least 1.
     pub base_ms: i64,
     /// The longest wait after a failure. At least `base_ms`, at most 2^53.
     pub max_ms: i64,
@@ -44,7 +44,7 @@ impl Default for PacerParams {
     }
 }
 
-/// What one waits for.
+/// What the caller waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PacerMode {
@@ -112,7 +112,7 @@ impl Pacer {
         &self.params
     }
 
-    /// For a method that has no stored state.
+    /// The state of a method that has no stored one: a random part of the longest initial wait is owed.
     ///
     /// # Errors
     /// [`InvalidRandom`].
@@ -121,7 +121,8 @@ impl Pacer {
         Ok(PacerState { set_ms: now_ms, delay_ms, n: 0, mode: PacerMode::Initial })
     }
 
-    /// After a restart or a sleep: what is still owed stays owed, and calls of many clients are spread.
+    /// The state after a restart or a sleep. A wait that is not over yet goes on. There is at least a random wait, so
+    /// that many clients do not all call at once.
     ///
     /// # Errors
     /// [`InvalidRandom`].
@@ -133,7 +134,7 @@ impl Pacer {
         Ok(PacerState { delay_ms: fresh.delay_ms.max(owed), n: state.n, mode, ..fresh })
     }
 
-    /// The service has answered, and may have asked for a wait (negative ones count as none).
+    /// The state after the service has answered. It may have asked for a wait; a negative one counts as none.
     #[must_use]
     pub fn success(&self, now_ms: i64, min_wait_ms: Option<i64>) -> PacerState {
         let delay_ms = min_wait_ms.unwrap_or(0).max(0);
@@ -141,7 +142,7 @@ impl Pacer {
         PacerState { set_ms: now_ms, delay_ms, n: 0, mode }
     }
 
-    /// The service has not answered, or not as it should.
+    /// The state after the service has not answered, or not as it should. The wait doubles with each failure in a row.
     ///
     /// # Errors
     /// [`InvalidRandom`].

@@ -1,15 +1,15 @@
 //! A rate class as in OSCAR, the protocol of AIM and ICQ: a moving average of the gaps between a client's
-//! requests, with a warning before the limit and a disconnect behind it.
+//! requests, with a warning before the limit and a disconnect after it.
 //!
-//! `level' = min(max, ((W − 1)·level + gap) / W)` in whole numbers, so a client can compute for itself where it
-//! stands. Higher is slower is better. Falling below `alert` warns, below `limit` refuses until the level is back at
-//! `clear`, below `disconnect` ends the connection. A refused request counts like any other: whoever goes on
-//! is refused for longer.
+//! `level' = min(max, ((W − 1)·level + gap) / W)` in whole numbers, so a client can compute for itself where it stands.
+//! A higher level means slower requests, and is better. Falling below `alert` warns; below `limit` all requests are
+//! refused until the level is back at `clear`; below `disconnect` the connection ends. A refused request counts like
+//! any other: whoever goes on is refused for longer.
 //!
-//! All times are whole numbers of one unit, which the caller chooses: of parameters, states, answers and requests
-//! alike. As a [`Limiter`] it is milliseconds. With large windows and uneven gaps prefer microseconds: the division
-//! rounds down, up to `W − 1` units below the true average. States that were stored with the names `level_ms` and
-//! `last_ms` are read as well.
+//! All times (in parameters, states, answers and requests) are whole numbers of one unit, which the caller chooses. As
+//! a [`Limiter`] the unit is milliseconds. With large windows and uneven gaps prefer microseconds: the division rounds
+//! down, so the level may be up to `W − 1` units below the true average. States that were stored with the names
+//! `level_ms` and `last_ms` are read as well.
 
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -35,7 +35,7 @@ pub struct RateClassParams {
     pub disconnect: i64,
     /// The highest level, and the first. At least 0; `window * max` has to be at most 2^62.
     pub max: i64,
-    /// How long a disconnected client is refused; none for ever.
+    /// How long a disconnected client is refused. `None` means for ever.
     pub reconnect_penalty: Option<i64>,
     /// Whether refused requests lower the level, too.
     pub count_refused: bool,
@@ -97,22 +97,23 @@ impl RateNotice {
         }
     }
 
-    /// Whether a client hears of it that was in `from`. Without a subscription only that it is limited, and that it
-    /// is no longer.
+    /// Whether this notice is sent to a client whose status was `from`. Without a subscription a client is told only
+    /// that it is limited, and that it is no longer limited.
     #[must_use]
     pub fn is_sent(self, from: RateStatus, subscribed: bool) -> bool {
         subscribed || self == Self::Limit || (self == Self::Clear && from >= RateStatus::Limited)
     }
 }
 
-/// What is remembered of one client in one class. To be kept across reconnects, or these would be a way out.
+/// What is remembered of one client in one class. Keep it across reconnects, or a reconnect would be a way out of the
+/// limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RateClassState {
-    /// The average gap; none before the first request, which finds it at its highest.
+    /// The average gap. `None` before the first request, which is measured from the highest level.
     #[serde(alias = "level_ms")]
     pub level: Option<i64>,
-    /// The last request that counted.
+    /// When the last request came that counted.
     #[serde(alias = "last_ms")]
     pub last: Option<i64>,
     pub status: RateStatus,
@@ -128,7 +129,7 @@ pub struct RateClassDecision {
     pub status: RateStatus,
     /// The new level.
     pub level: i64,
-    /// What the transition would be told as; [`RateNotice::is_sent`] says whether it is.
+    /// The notice for the change of status. [`RateNotice::is_sent`] says whether the client gets it.
     pub notice: Option<RateNotice>,
     /// Whether the connection is to be closed.
     pub close: bool,
@@ -170,7 +171,7 @@ impl RateClass {
         let (elapsed, last) = advance(state.last, now, self.params.max_backward);
         let seen = RateClassState { last: Some(last), ..*state };
         let next = match elapsed {
-            // Nothing was measured.
+            // The clock was set back: no gap can be measured.
             Elapsed::Step => seen,
             Elapsed::Ms(gap) if state.status == RateStatus::Disconnect && gap < self.owed(state) => *state,
             Elapsed::Ms(gap) => {
@@ -180,7 +181,8 @@ impl RateClass {
                 if counts {
                     next
                 } else {
-                    // The first request counts as having come, or no later one would ever find a gap.
+                    // Even if it is refused, the time of the first request is kept: without it no later one would have
+                    // a gap.
                     RateClassState { status: next.status, last: state.last.or(Some(last)), ..*state }
                 }
             }
@@ -189,7 +191,8 @@ impl RateClass {
         (next, decision)
     }
 
-    /// What a request at `now` would be answered, and how long it would better wait. Nothing is to be stored.
+    /// What a request at `now` would be answered. Nothing is to be stored. `retry_after` is the wait of a client that
+    /// does not make this request.
     #[must_use]
     pub fn preview(&self, state: &RateClassState, now: i64) -> RateClassDecision {
         let decision = self.request(state, now).1;
@@ -216,7 +219,7 @@ impl RateClass {
         for count in 0.. {
             let next = self.average(level, 0);
             status = self.status(status, next);
-            // With thresholds of 0 there is no end to it.
+            // Where the level stops falling above the limit, as with thresholds of 0, there is no end to it.
             if status >= RateStatus::Limited {
                 return count;
             }
@@ -240,7 +243,7 @@ impl RateClass {
         }
     }
 
-    /// How much of that is left at `now`.
+    /// How much of the [`owed`](Self::owed) time is left at `now`.
     fn wait(&self, state: &RateClassState, now: i64) -> i64 {
         let owed = self.owed(state);
         match advance(state.last, now, self.params.max_backward).0 {
@@ -255,7 +258,7 @@ impl RateClass {
 
     fn average(&self, level: i64, gap: i64) -> i64 {
         let RateClassParams { window, max, .. } = self.params;
-        // A longer gap makes no difference, and this one cannot overflow.
+        // A gap longer than `window * max` makes no difference, and this sum cannot overflow.
         let sum = (window - 1) * level + gap.min(window * max);
         (sum / window).min(max)
     }
@@ -309,7 +312,7 @@ impl Limiter for RateClass {
         InvalidCost::unless_one(event.cost)?;
         let (next, RateClassDecision { allowed, retry_after, .. }) = self.request(state, event.now_ms);
         let decision = Decision::bare(allowed, retry_after);
-        // What another limit refuses counts as little as what this one does.
+        // Where a request that this class refuses does not count, one that another limit refuses does not count either.
         let refused = if allowed && !self.params.count_refused { *state } else { next };
         Ok(Judgement { decision, admitted: next, refused })
     }
@@ -320,7 +323,8 @@ impl Limiter for RateClass {
         Ok(Decision::bare(allowed, retry_after))
     }
 
-    /// When the level would be at its highest again, whatever the last gaps were.
+    /// When the level is at its highest again, whatever the last gaps were. `None` for a client that is subscribed,
+    /// disconnected for ever or has made no request.
     fn forgettable_at_ms(&self, state: &RateClassState) -> Option<i64> {
         let RateClassParams { window, max, .. } = self.params;
         let to_max = window * max - (window - 1) * self.level(state);
@@ -346,7 +350,7 @@ mod tests {
         RateClass::new(params).unwrap()
     }
 
-    /// As many requests as it takes, `gap` apart, until the status is `status`; how many, and when the last was.
+    /// Makes requests, `gap` apart, until the status is `status`. Returns how many, and when the last was.
     fn until(limiter: &RateClass, state: &mut RateClassState, gap: i64, status: RateStatus) -> (u32, i64) {
         for count in 1..10_000 {
             let now = state.last.map_or(0, |last| last + gap);

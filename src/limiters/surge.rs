@@ -10,15 +10,15 @@
 //! # Its numbers, for an operator
 //!
 //! - **What is learned** (`memory_s`, `young_s`, `clip`): mean and variance of the number an hour, over two weeks;
-//!   faster while the key is younger than a day and a half. An hour beyond the limit counts as at most 70 % of the
-//!   way to it.
+//!   faster while the key is younger than a day and a half. An hour above the limit is learned as at most 70 % of the
+//!   way from the mean to the limit.
 //! - **What is always allowed** (`floor`, `day_floor`, `z`): 5 an hour and 30 a day, or four standard deviations above
 //!   what is usual.
 //! - **Launch** (`launch`, `launch_s`): 75 an hour and 375 a day at first, fading over half a day.
-//! - **What lasts** (`patience_s`, `sustain`): after a day above the limit without a pause, the level that never
-//!   fell below is taken for the new usual, times four at the most.
+//! - **What lasts** (`patience_s`, `sustain`): after a day above the limit without a pause, the present level is taken
+//!   for the usual one, but at most four times the lowest level of that day.
 //! - **Calm** (`calm_factor`, `calm_min`, `calm_shift`, `calm_noise`): when at least 8 events were asked for in the
-//!   last hour and their average is within 0.3 stars (and a margin for few) of the usual one, 30 times as many
+//!   last hour and their average is within 0.3 stars of the usual one (more when the events are few), 30 times as many
 //!   are let through.
 //!
 //! **What it cannot tell apart**: from times alone, a crowd that comes for a day and the first day of lasting
@@ -33,7 +33,8 @@ use super::limiter::{
     require,
 };
 
-/// Parameters of a [`Surge`]. The defaults are tuned on seven months of real ratings. Durations are in seconds.
+/// Parameters of a [`Surge`]. Durations are in seconds. Each field says what is allowed, and then its default. The
+/// defaults are tuned on seven months of real ratings.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SurgeParams {
@@ -51,25 +52,26 @@ pub struct SurgeParams {
     pub floor: f64,
     /// Events in a long window that are always let through. At least 2; 30.
     pub day_floor: f64,
-    /// How far towards the limit an excess is learned from. From 0 to 1; 0.7.
+    /// How much of an excess is learned: at most this part of the way from the mean to the limit. From 0 to 1; 0.7.
     pub clip: f64,
     /// Events in a short window that a new key is allowed; five times as many in a long one. At least 0; 75.
     pub launch: f64,
-    /// How fast that allowance fades. Above 0; 12 hours.
+    /// The time in which the launch allowance fades (e-folding); for the long window it is twice that. Above 0; 12
+    /// hours.
     pub launch_s: f64,
     /// How long an excess has to last to become usual. Above 0; a day.
     pub patience_s: f64,
-    /// How many times the lowest level of that time is learned at the most. At least 1; 4.
+    /// An excess that has lasted is learned as at most this many times its lowest level. At least 1; 4.
     pub sustain: f64,
     /// How many times more is let through while calm. At least 1; 30.
     pub calm_factor: f64,
-    /// Events in a short window that calm takes. At least 1; 8.
+    /// With fewer events than this in a short window nothing is calm. At least 1; 8.
     pub calm_min: f64,
     /// How far the average value may be from the usual one. At least 0; 0.3.
     pub calm_shift: f64,
-    /// What is added to that for few events, divided by their square root. At least 0; 1.2.
+    /// Added to `calm_shift`, divided by the square root of the number of events: a margin for few. At least 0; 1.2.
     pub calm_noise: f64,
-    /// The value that a new key is taken to be used to. 3.65.
+    /// The usual value of a new key, until it has learned its own. Any number; 3.65.
     pub site_mean: f64,
     /// See [`DEFAULT_MAX_BACKWARD_MS`]. At least 0.
     pub max_backward_ms: i64,
@@ -110,7 +112,7 @@ pub struct SurgeState {
     pub admitted: f64,
     /// Admitted in the long window.
     pub admitted_day: f64,
-    /// Asked for in the short window.
+    /// Events asked for in the short window, whether admitted or refused.
     pub requested: f64,
     /// The sum of the values asked for in the short window.
     pub values: f64,
@@ -126,7 +128,7 @@ pub struct SurgeState {
     pub age_s: f64,
     /// Seconds that `requested` has been above what is usual.
     pub excess_s: f64,
-    /// The lowest level of that time.
+    /// The lowest level of `requested` in that time.
     pub lowest: f64,
 }
 
@@ -191,7 +193,7 @@ impl Surge {
         &self.params
     }
 
-    /// Decides an event and learns from it. Returns the states to keep where it is admitted, and where not.
+    /// Decides an event and learns from it. The judgement has the states to keep if it is admitted, and if not.
     #[must_use]
     pub fn observe(
         &self,
@@ -264,7 +266,7 @@ impl Surge {
             state.excess_s = (state.excess_s - (gap - above)).max(0.0);
             state.lowest = state.lowest.min(threshold);
         } else if state.excess_s >= params.patience_s {
-            // It has lasted: from now on it is what is usual.
+            // The excess has lasted long enough: from now on it is what is usual.
             learned = learned.max(level.min(params.sustain * state.lowest));
             weight = weight.max(-(-windows).exp_m1());
         }
@@ -283,7 +285,7 @@ impl Surge {
         state
     }
 
-    /// What is let through in a short and in a long window, going by what is usual alone.
+    /// The limits of the short and the long window by what is usual alone, without launch and calm.
     fn usual_limits(&self, state: &SurgeState) -> (f64, f64) {
         let SurgeParams { window_s, day_s, z, floor, day_floor, .. } = self.params;
         let windows = day_s / window_s;
@@ -307,15 +309,15 @@ impl Surge {
         (factor * base.max(launch), factor * day_base.max(day_launch), calm)
     }
 
-    /// The limits move while one waits, so there is no closed form: the limiter itself is asked. At least a millisecond,
-    /// as whoever asks again at once is not told apart from the crowd.
+    /// Milliseconds until the same event would be allowed. The limits move meanwhile, so there is no formula, and the
+    /// limiter itself is asked. At least 1, as an event that comes again at once cannot be told apart from the crowd.
     fn retry_after_ms(&self, refused: &SurgeState, value: Option<u8>) -> i64 {
         let last = refused.last_ms.unwrap_or(0);
         first_allowed(1, |wait| self.step(refused, last.saturating_add(wait), value).1.allowed)
     }
 }
 
-/// A level below this says nothing any more.
+/// A level below this is too small to learn anything from.
 const VANISHED: f64 = 1e-100;
 
 impl SurgeDecision {

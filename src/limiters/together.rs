@@ -23,7 +23,7 @@ use super::limiter::{Decision, Event, InvalidCost, Judgement, Limiter};
 /// One of several limits.
 #[derive(Debug)]
 pub struct Limit<'a, L> {
-    /// What the client is told, should this one be the strictest.
+    /// The name that the client is told if this limit is the strictest.
     pub name: &'a str,
     pub limiter: &'a L,
 }
@@ -36,7 +36,7 @@ impl<L> Clone for Limit<'_, L> {
 
 impl<L> Copy for Limit<'_, L> {}
 
-/// The strictest answer, and whose it is.
+/// The strictest answer, and the name of the limit that gave it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verdict<'a> {
     pub decision: Decision,
@@ -44,20 +44,21 @@ pub struct Verdict<'a> {
 }
 
 impl Verdict<'_> {
-    /// A refusal is stricter than none, a longer wait than a shorter one, and less remaining than more.
+    /// The larger value is the stricter one: a refusal before none, then a longer wait, then a smaller number
+    /// remaining.
     fn strictness(&self) -> (bool, i64, i64) {
         let Decision { allowed, retry_after_ms, remaining, .. } = self.decision;
         (!allowed, retry_after_ms, remaining.map_or(i64::MIN, i64::saturating_neg))
     }
 }
 
-/// Decides an event by all of `limits`, each with the state at the same place in `states`, and remembers it: as
-/// having happened if all allow it, else in none.
+/// Decides an event by all of `limits`, each with the state at the same place in `states`, and updates these states. If
+/// all limits allow it, the event has happened for all of them; otherwise it has happened for none.
 ///
-/// Without any limit everything is allowed, by "".
+/// Without any limit everything is allowed, and [`Verdict::by`] is empty.
 ///
 /// # Errors
-/// When its cost is beyond one of them; then no state has changed.
+/// When the cost is more than one of the limits can ever allow; then no state has changed.
 pub fn check<'a, L: Limiter>(
     limits: &[Limit<'a, L>],
     states: &mut [L::State],
@@ -101,7 +102,7 @@ mod tests {
     use super::*;
     use crate::limiters::{LeakyBucket, LeakyBucketParams, LeakyBucketState};
 
-    /// So many fit, and one leaks out in so many milliseconds.
+    /// A bucket that holds `capacity` units and leaks one in each period.
     fn bucket(capacity: i64, leak_period_ms: i64) -> LeakyBucket {
         LeakyBucket::new(LeakyBucketParams { capacity, leak_amount: 1, leak_period_ms, ..Default::default() }).unwrap()
     }

@@ -1,12 +1,13 @@
-//! Pausing of zombie clients, as Let's Encrypt does it: who has failed at one thing for months, and never
-//! succeeded, is told to stop until a person says that it is mended.
+//! Pauses zombie clients, as Let's Encrypt does: a client that has failed at one thing for months, and never succeeded,
+//! is told to stop until a person says that the cause is mended.
 //!
-//! Two parts, both pure steps on a [`ZombiePauseState`] for each pair of subject and object. A bucket counts failures
-//! and refills slowly; a success fills it up. The failure that finds it empty pauses the pair: from then on whoever
-//! owns the state refuses its attempts, until the subject unpauses. For a while after that it is not paused
-//! again, however often it fails (`grace`).
+//! Each pair of a subject (the client) and an object (the thing) has a [`ZombiePauseState`]; all methods are pure steps
+//! on it. A bucket counts failures and refills slowly; a success fills it up. The failure that finds it empty pauses
+//! the pair. From then on, whoever owns the state refuses the attempts of the pair, until the subject unpauses. For
+//! some time after that (`grace_ms`) the pair is not paused again, however often it fails.
 //!
-//! The bucket is GCRA on nanoseconds: `tat`, the theoretical arrival time, is when the bucket would be full again.
+//! The bucket is GCRA (the generic cell rate algorithm) on nanoseconds: `tat`, the theoretical arrival time, is when
+//! the bucket would be full again.
 
 use serde::{Deserialize, Serialize};
 
@@ -19,17 +20,17 @@ use super::limiter::{InvalidParameter, require, saturate};
 pub struct ZombiePauseParams {
     /// Failures that are forgiven in each period. At least 1.
     pub count: i64,
-    /// Milliseconds, at least 1; with at least a nanosecond for each of `count`.
+    /// The length of a period in milliseconds. At least 1, and at least a nanosecond for each of `count`.
     pub period_ms: i64,
     /// Failures that are forgiven at once. At least 1.
     pub burst: i64,
     /// Milliseconds after an unpause in which nothing is paused again. At least 0.
     pub grace_ms: i64,
-    /// Pairs that one look at a subject names at the most. At least 1.
+    /// The most paused pairs of a subject that are listed at once. At least 1.
     pub page_size: usize,
-    /// Pairs that are unpaused at once. At least 1.
+    /// The most pairs that are unpaused in one batch. At least 1.
     pub batch_size: usize,
-    /// Batches that one unpausing takes at the most. At least 1.
+    /// The most batches in one unpausing. At least 1.
     pub max_batches: usize,
 }
 
@@ -52,11 +53,11 @@ impl Default for ZombiePauseParams {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ZombiePauseState {
-    /// When the bucket will be full again, in nanoseconds since the Unix epoch; none means that it is.
+    /// When the bucket will be full again, in nanoseconds since the Unix epoch. `None` means that it is full.
     pub tat_ns: Option<i64>,
-    /// The last pause, in milliseconds since the Unix epoch.
+    /// When the last pause began, in milliseconds since the Unix epoch.
     pub paused_at_ms: Option<i64>,
-    /// The end of the last pause; none while it lasts.
+    /// When the last pause ended, in milliseconds since the Unix epoch. `None` while it lasts.
     pub unpaused_at_ms: Option<i64>,
 }
 
@@ -74,7 +75,7 @@ pub enum PauseAction {
     None,
     Paused,
     Repaused,
-    /// It would have been paused, but was unpaused a short while ago.
+    /// The pair would have been paused, but was unpaused a short while ago.
     Grace,
     AlreadyPaused,
     /// A success has filled the bucket up.
@@ -84,11 +85,11 @@ pub enum PauseAction {
 /// The answer to a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PauseDecision {
-    /// Whether the bucket had room for it.
+    /// Whether the failure was forgiven: the bucket was not empty.
     pub allowed: bool,
-    /// Failures that it still has room for.
+    /// Failures that would still be forgiven now.
     pub remaining: i64,
-    /// Nanoseconds until it has room for one; 0 when allowed.
+    /// Nanoseconds until another failure would be forgiven; 0 when allowed.
     pub retry_after_ns: i64,
     pub action: PauseAction,
 }
@@ -97,7 +98,7 @@ pub struct PauseDecision {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unpaused {
     pub count: usize,
-    /// Whether there may be more, so that it has to be repeated.
+    /// Whether there may be more paused pairs, so that the unpausing has to be repeated.
     pub more: bool,
 }
 
@@ -129,11 +130,11 @@ impl ZombiePause {
         &self.params
     }
 
-    /// The pair has failed for the subject's own reasons.
+    /// Counts a failure of the pair for which the subject itself is to blame. Pauses the pair if the bucket is empty.
     #[must_use]
     pub fn fail(&self, state: &ZombiePauseState, now_ms: i64) -> (ZombiePauseState, PauseDecision) {
         let (now, emission, room) = (i128::from(now_ms) * NS_IN_MS, self.emission(), self.room());
-        // A clock that was set back, or a smaller burst, leaves no debt that was never possible.
+        // Keeps `tat` within what is possible now: the clock may have been set back, or `burst` made smaller.
         let tat = state.tat_ns.map_or(now, i128::from).clamp(now, now.saturating_add(room));
         let after = tat + emission;
         let over = after - room - now;
@@ -164,13 +165,13 @@ impl ZombiePause {
         }
     }
 
-    /// The pair has succeeded: the bucket is full again. A pause is not lifted by it.
+    /// Counts a success of the pair: the bucket is full again. A success does not lift a pause.
     #[must_use]
     pub fn success(&self, state: &ZombiePauseState) -> (ZombiePauseState, PauseAction) {
         (ZombiePauseState { tat_ns: None, ..*state }, PauseAction::Reset)
     }
 
-    /// Lifts the pause, where there is one. The bucket stays as it is.
+    /// Lifts the pause; `None` where there is none. The bucket stays as it is.
     #[must_use]
     pub fn unpause(&self, state: &ZombiePauseState, now_ms: i64) -> Option<ZombiePauseState> {
         state.is_paused().then_some(ZombiePauseState { unpaused_at_ms: Some(now_ms), ..*state })
@@ -187,13 +188,14 @@ impl ZombiePause {
         Unpaused { count, more: count == most }
     }
 
-    /// Pairs that one unpausing lifts at the most. That many means that there may be more.
+    /// The most pairs that one unpausing lifts. When it has lifted that many, there may be more.
     #[must_use]
     pub fn most_unpaused(&self) -> usize {
         self.params.batch_size.saturating_mul(self.params.max_batches)
     }
 
-    /// From when on (milliseconds since the Unix epoch) the state may be forgotten; none while it is paused.
+    /// The time, in milliseconds since the Unix epoch, from which the state may be forgotten. `None` while it is
+    /// paused.
     #[must_use]
     pub fn forgettable_at_ms(&self, state: &ZombiePauseState) -> Option<i64> {
         let full = state.tat_ns.map_or(i64::MIN, |tat| tat.saturating_add(999_999) / 1_000_000);
@@ -209,7 +211,7 @@ impl ZombiePause {
         i128::from(self.params.period_ms) * NS_IN_MS / i128::from(self.params.count)
     }
 
-    /// How far ahead of now `tat` may be.
+    /// How far ahead of now `tat` may be, in nanoseconds.
     fn room(&self) -> i128 {
         self.emission().saturating_mul(i128::from(self.params.burst))
     }
@@ -227,7 +229,7 @@ mod tests {
         ZombiePause::new(ZombiePauseParams { burst, ..Default::default() }).unwrap()
     }
 
-    /// Fails until it is paused; how often, and the state.
+    /// Fails until the pair is paused. Returns how many failures that took, and the state.
     fn fail_until_paused(limiter: &ZombiePause, gap_ms: i64) -> (i64, ZombiePauseState) {
         let mut state = ZombiePauseState::default();
         for count in 1..100_000 {

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use super::code;
 use super::writer::{REL, SCHEMES};
 
-/// Whatever may be in a text, and nothing else.
+/// The elements and attributes that a text may have. The sanitiser removes all others.
 static ALLOWED: LazyLock<ammonia::Builder<'static>> = LazyLock::new(|| {
     let mut allowed = ammonia::Builder::empty();
     allowed
@@ -70,9 +70,9 @@ static ALLOWED: LazyLock<ammonia::Builder<'static>> = LazyLock::new(|| {
     allowed
 });
 
-/// What stands for an escaped character while a text is cleaned. They are the slowest part of the parser of HTML, and many
-/// ampersands in a row take it a time that grows with the square of their number. Unicode has no such characters, and none
-/// of them is left in a source.
+/// Characters that stand in for escaped ones while a text is cleaned. Escaped characters are the slowest part of
+/// parsing HTML, and many ampersands in a row take time that grows with the square of their number. The code points of
+/// the stand-ins are no characters in Unicode, and they are removed from every source.
 const STAND_INS: [(&str, char); 3] = [("&amp;", '\u{fdd0}'), ("&lt;", '\u{fdd1}'), ("&gt;", '\u{fdd2}')];
 
 pub fn is_stand_in(c: char) -> bool {

@@ -1,4 +1,4 @@
-//! Code, with its parts marked by class: what they look like is the style sheet's business.
+//! Marks the parts of code, such as strings and comments, with classes. Their colours are in the style sheet.
 
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -9,16 +9,17 @@ use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxReference, SyntaxSet
 use super::plain::escaped;
 
 /// Bytes of code that are coloured in one text.
-const MOST_BYTES: usize = 24_000;
+const MAX_BYTES: usize = 24_000;
 
-/// What a block costs whatever is in it, in bytes.
+/// What each block costs beside its length, in bytes.
 const BLOCK: usize = 100;
 
-/// Longer lines are shown as they are: each could cost much.
-const MOST_IN_LINE: usize = 400;
+/// A block with a line of more bytes is not coloured, as such a line could cost much.
+const MAX_IN_LINE: usize = 400;
 
-/// What colouring one text may take of a core. A grammar may need very long for a line that was made for it.
-const MOST_TIME: Duration = Duration::from_millis(20);
+/// The most processor time that colouring one text may take. A line that was made for it can keep a grammar busy for
+/// very long.
+const MAX_TIME: Duration = Duration::from_millis(20);
 
 /// How much of a text's code may still be coloured.
 #[derive(Debug)]
@@ -30,21 +31,21 @@ pub struct Colours {
 
 impl Default for Colours {
     fn default() -> Self {
-        Self { bytes: MOST_BYTES, time: MOST_TIME, is_spent: false }
+        Self { bytes: MAX_BYTES, time: MAX_TIME, is_spent: false }
     }
 }
 
 impl Colours {
-    /// Whether some code was left as it is for want of them.
+    /// Whether some code was left without colours because the budget was used up.
     #[must_use]
     pub fn is_spent(&self) -> bool {
         self.is_spent
     }
 
-    /// None where there are not enough left, or the grammar gives up.
+    /// `None` where too little of the budget is left, or the grammar gives up.
     fn colour(&mut self, syntax: &SyntaxReference, text: &str) -> Option<String> {
         let left = self.bytes.checked_sub(BLOCK + text.len());
-        // Grammars are compiled when they are first used: who comes first does not pay for that.
+        // Tried twice: a grammar is compiled when it is first used, and the first text does not pay for that.
         let coloured =
             left.and_then(|_| coloured(syntax, text, self.time).or_else(|| coloured(syntax, text, self.time)));
         let Some((html, time)) = coloured else {
@@ -56,12 +57,13 @@ impl Colours {
     }
 }
 
-/// How long this thread has kept a core busy: to have had to wait for one costs nothing.
+/// The processor time that this thread has used. Waiting for a core is not part of it.
 fn busy() -> Duration {
     clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).map_or(Duration::ZERO, Duration::from)
 }
 
-/// What is coloured. Each grammar takes megabytes once it is used, and keeps them: these are the ones that people write in.
+/// The languages that are coloured. Each grammar takes megabytes once it is used, and keeps them, so there are only
+/// those that people write in.
 const LANGUAGES: [&str; 20] = [
     "Bourne Again Shell (bash)",
     "C",
@@ -85,7 +87,8 @@ const LANGUAGES: [&str; 20] = [
     "YAML",
 ];
 
-/// What is told apart, by the beginnings of scopes in Sublime's naming. The last that fits the innermost scope counts.
+/// The parts of code that have a class, by the beginnings of their scopes in Sublime's naming. The innermost scope that
+/// fits an entry counts, and the first entry that fits it.
 const PARTS: [(&str, &str); 12] = [
     ("comment", "c"),
     ("string", "s"),
@@ -101,7 +104,7 @@ const PARTS: [(&str, &str); 12] = [
     ("entity.other.attribute-name", "t"),
 ];
 
-/// All of them.
+/// All classes that code may have.
 pub const CLASSES: [&str; 6] = ["c", "s", "n", "k", "f", "t"];
 
 static SYNTAXES: LazyLock<SyntaxSet> = LazyLock::new(SyntaxSet::load_defaults_newlines);
@@ -128,7 +131,7 @@ fn coloured(syntax: &SyntaxReference, text: &str, most: Duration) -> Option<(Str
     let mut out = String::with_capacity(text.len() * 2);
     let mut open = None;
     for line in text.split_inclusive('\n') {
-        if line.len() > MOST_IN_LINE || busy().saturating_sub(since) > most {
+        if line.len() > MAX_IN_LINE || busy().saturating_sub(since) > most {
             return None;
         }
         let mut begin = 0;
@@ -166,7 +169,7 @@ fn close(out: &mut String, open: &mut Option<&'static str>) {
     }
 }
 
-/// The innermost scope that means something.
+/// The class of the innermost scope that has one.
 fn class_of(stack: &ScopeStack) -> Option<&'static str> {
     let of = |scope: &Scope| SCOPES.iter().find(|(part, _)| part.is_prefix_of(*scope)).map(|(_, class)| *class);
     stack.as_slice().iter().rev().find_map(of)

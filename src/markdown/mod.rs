@@ -1,11 +1,11 @@
-//! What authors write, as HTML: `CommonMark` with tables, footnotes, strikethrough and task lists.
+//! Turns what authors write into HTML: `CommonMark` with tables, footnotes, strikethrough and task lists.
 //!
-//! Nothing of HTML that is written is let through; it is shown as the text that it is. Images are links to them, as pages
-//! show nothing from elsewhere. What comes out is cleaned once more against a list of what may be in it, as if
-//! nothing had been done before.
+//! HTML in a text is not let through: it is shown as text. Images become links to them, as pages show nothing from
+//! other sites. The result is cleaned once more against a list of what it may contain, as if nothing had been checked
+//! before.
 //!
-//! Whatever is typed, rendering costs a bounded amount of time and memory: code is coloured as far as its budget goes, and
-//! a text of more parts than any page needs is shown as it was typed. The author is told of both.
+//! Whatever is typed, rendering takes a bounded amount of time and memory. Code is coloured as far as its budget goes,
+//! and a text with more parts than any page needs is shown as it was typed. The author is told of both.
 
 mod clean;
 mod code;
@@ -18,22 +18,23 @@ use pulldown_cmark::{Options, Parser, html};
 use self::clean::{clean, is_stand_in};
 pub use self::outline::Heading;
 use self::plain::{escaped, excerpt, minutes};
-use self::writer::{Broken, MOST_BYTES, Writer};
+use self::writer::{Broken, MAX_BYTES, Writer};
 
-/// Counts up when the same source is rendered to something else than before.
+/// The version of this rendering. It is raised when the same source is rendered to something else than before.
 pub const VERSION: i32 = 1;
 
-/// Lines times the quotes and lists that they are in, as the parser goes through these for each line.
-const MOST_NESTED_LINES: usize = 1_000_000;
+/// The most that [`nested_lines`] may find in a text: the lines times the quotes and lists that they are in. For each
+/// line the parser goes through all of these.
+const MAX_NESTED_LINES: usize = 1_000_000;
 
-/// A text as it is kept.
+/// A rendered text, with what is shown of it elsewhere.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rendered {
     pub html: String,
     pub outline: Vec<Heading>,
     /// At most 280 characters on one line.
     pub excerpt: String,
-    /// At least 1.
+    /// Minutes that reading it takes; at least 1.
     pub minutes: i32,
     pub simplified: Option<Simplified>,
 }
@@ -67,7 +68,7 @@ pub fn render(source: &str) -> Rendered {
     render_while(source, &|| true).unwrap_or_default()
 }
 
-/// Renders as long as somebody waits for it: `None` as soon as `wanted` says no.
+/// Renders while somebody waits for the result: gives up and returns `None` as soon as `wanted` returns `false`.
 pub fn render_while(source: &str, wanted: &dyn Fn() -> bool) -> Option<Rendered> {
     let source = &source.replace(is_stand_in, "");
     let (writer, raw) = match transformed(source, wanted) {
@@ -90,8 +91,8 @@ pub fn render_while(source: &str, wanted: &dyn Fn() -> bool) -> Option<Rendered>
 
 /// HTML as it goes into the sanitiser, and what was learned on the way.
 fn transformed<'a>(source: &'a str, wanted: &dyn Fn() -> bool) -> Result<(Writer<'a>, String), Broken> {
-    // The parser cannot be broken off: what would take it long is not given to it.
-    if nested_lines(source) > MOST_NESTED_LINES {
+    // The parser cannot be interrupted, so a text that would take it long is not given to it.
+    if nested_lines(source) > MAX_NESTED_LINES {
         return Err(Broken::TooMuch);
     }
     let mut writer = Writer::default();
@@ -99,11 +100,11 @@ fn transformed<'a>(source: &'a str, wanted: &dyn Fn() -> bool) -> Result<(Writer
     let mut raw = String::with_capacity(source.len() * 2);
     html::push_html(&mut raw, events.into_iter());
     writer.push_notes(&mut raw);
-    if raw.len() > MOST_BYTES { Err(Broken::TooMuch) } else { Ok((writer, raw)) }
+    if raw.len() > MAX_BYTES { Err(Broken::TooMuch) } else { Ok((writer, raw)) }
 }
 
-/// For each line the quotes and lists that it may be in, all together. A line without marks of its own stays in those of
-/// the line before it, however many they are.
+/// The number of quotes and lists that each line may be in, added up over all lines. A line without marks of its own
+/// counts as being in those of the line before it, however many they are.
 fn nested_lines(source: &str) -> usize {
     let (mut all, mut open, mut after_blank) = (0, 0, true);
     for line in source.lines() {
@@ -112,7 +113,7 @@ fn nested_lines(source: &str) -> usize {
         open = match (marks, columns) {
             _ if is_blank => open,
             (0, 0) if after_blank => 0,
-            // Text that goes on, or belongs to an item by its place.
+            // Text that continues a paragraph, or belongs to a list item because of where it stands.
             (0, _) if !after_blank => open,
             // A list inside of another one stands two columns further in.
             (marks, columns) => marks + open.min(columns / 2),
@@ -145,7 +146,7 @@ fn marks_before(line: &str) -> (usize, usize) {
     }
 }
 
-/// A text with its marks as they were typed, in paragraphs; of very many, the rest together.
+/// A text in HTML paragraphs, with its marks as they were typed. From the 1,000th paragraph on, all the rest is one.
 #[must_use]
 pub fn as_typed(source: &str) -> String {
     let mut html = String::with_capacity(source.len() + source.len() / 4);
@@ -317,7 +318,7 @@ mod tests {
         assert_eq!(excerpt(&"four ".repeat(100)), format!("{}four…", "four ".repeat(54)));
     }
 
-    /// What a reader of HTML makes of it, without what only differs in writing.
+    /// HTML with one spelling for what can be written in several ways.
     fn normal(html: &str) -> String {
         let same = [
             ("\r\n", "\n"),

@@ -10,12 +10,12 @@ const WORDS_A_MINUTE: usize = 220;
 
 pub fn minutes(plain: &str) -> i32 {
     let words = plain.split_whitespace().count();
-    // Where words are not set apart, about two characters make one.
+    // In scripts without spaces between words, about two characters make a word.
     let dense = plain.chars().filter(|c| ('\u{2e80}'..='\u{9fff}').contains(c)).count() / 2;
     i32::try_from((words + dense).div_ceil(WORDS_A_MINUTE).max(1)).unwrap_or(i32::MAX)
 }
 
-/// On one line, ending with an ellipsis where something is left out.
+/// The beginning of a text on one line. It ends with an ellipsis where something is left out.
 pub fn excerpt(plain: &str) -> String {
     let mut words = String::new();
     for word in plain.split_whitespace() {

@@ -9,14 +9,15 @@ use pulldown_cmark_escape::{escape_href, escape_html};
 use super::code;
 use super::outline::Heading;
 
-/// Tags inside each other. Deeper ones are left out, and their text stays.
-const MOST_NESTED: usize = 40;
+/// How deep tags may be nested. Deeper tags are left out, and their text stays.
+const MAX_NESTED: usize = 40;
 
-/// Elements and pieces of text that a page may have. Each costs the sanitiser about half a kilobyte and a microsecond.
-const MOST_PARTS: usize = 20_000;
+/// The most elements and pieces of text that a page may have. Each costs the sanitiser about half a kilobyte and a
+/// microsecond.
+const MAX_PARTS: usize = 20_000;
 
-/// Bytes of HTML: marks of a few characters may stand for many.
-pub const MOST_BYTES: usize = 5 << 17;
+/// The most bytes of HTML: a mark of a few characters may stand for many bytes.
+pub const MAX_BYTES: usize = 5 << 17;
 
 /// Why a text was not rendered to its end.
 #[derive(Debug)]
@@ -27,13 +28,13 @@ pub enum Broken {
     TooMuch,
 }
 
-/// Turns what the parser says into what we let it say.
+/// Turns the events of the parser into those that are let through.
 #[derive(Default)]
 pub struct Writer<'a> {
     pub outline: Vec<Heading>,
     /// The text without its marks.
     pub plain: String,
-    /// For each open tag, whether it was let through; and how many were.
+    /// For each open tag, whether it was let through. `nested` is how many were.
     open: Vec<bool>,
     nested: usize,
     in_link: usize,
@@ -46,7 +47,7 @@ pub struct Writer<'a> {
     numbers: HashMap<CowStr<'a>, usize>,
     mentioned: HashSet<usize>,
     notes: HashMap<usize, Vec<Event<'a>>>,
-    /// Notes that are being written, with the events around them.
+    /// Footnotes that are being read, each with the events that came before it.
     around: Vec<(CowStr<'a>, Vec<Event<'a>>)>,
     /// Elements and pieces of text so far.
     parts: usize,
@@ -60,19 +61,19 @@ impl<'a> Writer<'a> {
         wanted: &dyn Fn() -> bool,
     ) -> Result<Vec<Event<'a>>, Broken> {
         let mut out = Vec::new();
-        // The parser makes a piece of each character that might have been a mark.
+        // Pieces of text are merged, as the parser makes one of each character that might have been a mark.
         for event in TextMergeStream::new(events) {
             if !wanted() {
                 return Err(Broken::Unwanted);
             }
             self.parts += usize::from(!matches!(event, Event::End(_)));
-            if self.parts > MOST_PARTS {
+            if self.parts > MAX_PARTS {
                 return Err(Broken::TooMuch);
             }
             match event {
                 Event::Start(tag) => self.start(tag, &mut out),
                 Event::End(tag) => self.end(tag, &mut out),
-                // Raw HTML is the text that it is.
+                // Raw HTML is shown as text.
                 Event::Html(text)
                 | Event::InlineHtml(text)
                 | Event::Text(text)
@@ -102,7 +103,7 @@ impl<'a> Writer<'a> {
     }
 
     fn start(&mut self, tag: Tag<'a>, out: &mut Vec<Event<'a>>) {
-        let deep = self.nested >= MOST_NESTED;
+        let deep = self.nested >= MAX_NESTED;
         // Parts of a table or list belong together: where the whole is left out they are, too.
         let link = matches!(tag, Tag::Link { .. } | Tag::Image { .. });
         let shown = match &tag {
@@ -197,12 +198,12 @@ impl<'a> Writer<'a> {
     }
 
     fn refer(&mut self, label: CowStr<'a>, out: &mut Vec<Event<'a>>) {
-        // Its mark, its link and their text.
+        // A reference has three parts: its mark, its link and their text. One of them is counted already.
         self.parts += 2;
         let number = self.number(label);
         let link = format!("<a href=\"#note-{number}\" rel=\"{REL}\">{number}</a>");
         let text = if self.in_link == 0 { link } else { number.to_string() };
-        // The way back leads to the first mention.
+        // The link back from the footnote leads to the first mention.
         let id = if self.mentioned.insert(number) { format!(" id=\"ref-{number}\"") } else { String::new() };
         out.push(raw(format!("<sup{id}>{text}</sup>")));
     }
@@ -227,7 +228,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// A page's title is its first heading.
+/// The level of a heading on the page: one more than in the text, as the page's title is level 1. At most 6.
 fn depth(level: HeadingLevel) -> u8 {
     (level as u8 + 1).min(6)
 }
@@ -238,7 +239,7 @@ fn raw<'a>(text: String) -> Event<'a> {
 
 pub const SCHEMES: [&str; 3] = ["http", "https", "mailto"];
 
-/// `http`, `https`, `mailto`, or somewhere on this site.
+/// Whether a text may link to this address: `http`, `https`, `mailto`, or somewhere on this site.
 fn is_safe(url: &str) -> bool {
     let scheme = url.split(['/', '?', '#']).next().unwrap_or_default();
     match scheme.split_once(':') {
@@ -260,5 +261,5 @@ fn link_to(url: &str, title: &str, before: &str) -> String {
     tag
 }
 
-/// Links of authors vouch for nothing.
+/// The `rel` of all links in texts: the site does not vouch for what authors link to.
 pub const REL: &str = "nofollow ugc noopener";

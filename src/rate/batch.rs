@@ -1,4 +1,4 @@
-//! Deciding a batch of ratings: pure, on what the transaction has locked and read.
+//! Decides a batch of ratings. It is a pure step on what the transaction has locked and read.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -13,16 +13,17 @@ use crate::database::limiter_states::Locked;
 use crate::limiters::{AnyLimiter, Event, ZombiePause, ZombiePauseState};
 use crate::web::visitor::UserId;
 
-/// What is facts of the posts and pairs of a batch, all of it locked.
+/// What is known of the posts and pairs of a batch, all of it locked.
 pub struct Facts<'a> {
     /// The authors of the posts that exist.
     pub authors: HashMap<PostId, UserId>,
     /// The ratings that exist.
     pub ratings: HashMap<Pair, Stars>,
-    /// What is remembered of their failures, and what judges them; none where nobody is paused.
+    /// What is remembered of the pairs' failures, and the limiter that judges these. Without a limiter nobody is
+    /// paused.
     pub pauses: HashMap<Pair, ZombiePauseState>,
     pub zombie_pause: Option<&'a ZombiePause>,
-    /// What ratings have to pass, and its locked states.
+    /// The limiters that ratings have to pass, and the locked states of these.
     pub gates: &'a Gates,
     pub states: Locked<'a, AnyLimiter>,
     pub now: DateTime<Utc>,
@@ -40,11 +41,11 @@ pub struct Arrivals {
 pub struct Writes {
     /// At most one for each pair.
     pub ratings: BTreeMap<Pair, Stars>,
-    /// How much each star's counter moves; at most one entry for each post.
+    /// By how much the counter of each number of stars changes; at most one entry for each post.
     pub counters: BTreeMap<PostId, [i64; 5]>,
     /// How many ratings each post's gate let through and refused.
     pub arrivals: BTreeMap<PostId, Arrivals>,
-    /// What is to be remembered of failures.
+    /// The new states of pairs that have failed or succeeded.
     pub pauses: BTreeMap<Pair, ZombiePauseState>,
 }
 
@@ -72,8 +73,8 @@ fn pause_of(pair: Pair, facts: &Facts<'_>) -> Option<Pause> {
     Some(Pause { since_ms, seen_ms: facts.now.timestamp_millis() })
 }
 
-/// What fails for the client's own reasons counts against its pair, and a success for it. A gate's refusal is
-/// neither: an honest reader under a crowd is no zombie.
+/// Remembers what came of an attempt. A failure for which the client itself is to blame counts against its pair, a
+/// success for it. A refusal by a gate counts as neither: an honest reader among a crowd is no zombie.
 fn remember(pair: Pair, outcome: &Result<(), Refusal>, facts: &mut Facts<'_>, writes: &mut Writes) {
     let Some(limiter) = facts.zombie_pause else { return };
     let state = facts.pauses.get(&pair).copied();
@@ -122,7 +123,7 @@ fn pass_gates(item: &Item, facts: &mut Facts<'_>) -> Result<(), Refusal> {
     let limits = facts.gates.of(item);
     let keys: Vec<&str> = limits.iter().map(|limit| limit.key.as_str()).collect();
     let event = Event::at(facts.now.timestamp_millis()).with_value(item.stars.value());
-    // Never let through unguarded.
+    // A rating whose limiters cannot be asked is refused, never let through.
     let verdict = facts.states.check(&keys, event).map_err(|_| Refusal::Unavailable)?;
     let retry_after_ms = verdict.decision.retry_after_ms;
     match verdict.by {

@@ -11,7 +11,7 @@ use crate::limiters::{AnyLimiter, InvalidParameter, LeakyBucket, LeakyBucketPara
 pub const EDIT: &str = "edit";
 const POST: &str = "post";
 
-/// Which limiters there are.
+/// The limiters of ratings. `None` means that one is switched off.
 #[derive(Clone, Debug)]
 pub struct Gates {
     post: Option<AnyLimiter>,
@@ -33,7 +33,7 @@ impl Gates {
         Ok(Self { post, post_on_edit, edit })
     }
 
-    /// What a rating has to pass, all or nothing.
+    /// The limits that a rating has to pass. It is refused unless all of them allow it.
     #[must_use]
     pub fn of(&self, item: &Item) -> Vec<KeyedLimit<'_, AnyLimiter>> {
         let change = item.act == Act::Change;

@@ -14,7 +14,7 @@ use crate::web::state::AppState;
 use crate::web::view::View;
 use crate::web::visitor::CurrentUser;
 
-/// Hours with ratings that are looked at, the latest.
+/// How many hours with ratings are shown: the latest ones.
 const HOURS: i64 = 24 * 92;
 
 /// With more hours than this between the first and the last, days are shown.
@@ -74,7 +74,7 @@ async fn title(pool: &PgPool, PostId(id): PostId, reader: Option<&CurrentUser>) 
     title.fetch_optional(pool).await?.ok_or(AppError::NotFound)
 }
 
-struct Bucket {
+struct HourRow {
     hour: DateTime<Utc>,
     admitted: i64,
     refused: i64,
@@ -82,9 +82,9 @@ struct Bucket {
     rating_sum: i64,
 }
 
-async fn hours(pool: &PgPool, PostId(id): PostId) -> sqlx::Result<Vec<Bucket>> {
+async fn hours(pool: &PgPool, PostId(id): PostId) -> sqlx::Result<Vec<HourRow>> {
     let mut hours = sqlx::query_as!(
-        Bucket,
+        HourRow,
         "select hour, admitted, refused, rating_count, rating_sum from rating_history
         where blog_id = $1 order by hour desc limit $2",
         id,
@@ -96,15 +96,15 @@ async fn hours(pool: &PgPool, PostId(id): PostId) -> sqlx::Result<Vec<Bucket>> {
     Ok(hours)
 }
 
-/// Hours in which something happened; or days, where there are many.
-fn by_period(blog: PostId, hours: Vec<Bucket>) -> Result<History, AppError> {
+/// A history by hours in which something happened, or by days where it is long (see [`BY_HOUR`]).
+fn by_period(blog: PostId, hours: Vec<HourRow>) -> Result<History, AppError> {
     let long = match (hours.first(), hours.last()) {
         (Some(first), Some(last)) => last.hour - first.hour > TimeDelta::hours(BY_HOUR),
         _ => false,
     };
     let step = if long { TimeDelta::days(1) } else { TimeDelta::hours(1) };
     let mut periods: Vec<Period> = Vec::new();
-    for Bucket { hour, admitted, refused, rating_count, rating_sum } in hours {
+    for HourRow { hour, admitted, refused, rating_count, rating_sum } in hours {
         let from = hour.duration_trunc(step).map_err(|error| AppError::Internal(error.to_string()))?;
         let average_rating = if rating_count == 0 { 0.0 } else { ratio(rating_sum, rating_count) };
         match periods.last_mut().filter(|last| last.from == from) {
@@ -124,11 +124,11 @@ fn ratio(one: i64, other: i64) -> f64 {
     one as f64 / other as f64
 }
 
-/// The same as a picture. Places are in the units of its view box.
+/// A history as a picture. Positions are in the units of its view box.
 #[derive(Debug, Default)]
 struct Chart {
     bars: Vec<Bar>,
-    /// Of the line of averages.
+    /// The points of the line of averages.
     points: String,
     most: i64,
 }
@@ -137,7 +137,7 @@ struct Chart {
 struct Bar {
     x: f64,
     width: f64,
-    /// Where what was admitted begins, and above it what was refused; downwards.
+    /// The top and height of what was admitted and, above it, of what was refused. `y` grows downwards.
     admitted_y: f64,
     admitted_height: f64,
     refused_y: f64,
@@ -146,7 +146,8 @@ struct Bar {
 
 const LEFT: f64 = 44.0;
 const WIDTH: f64 = 640.0;
-/// The upper part, for averages, and the lower one, for arrivals: from where to where, downwards.
+/// The top and bottom of the chart's upper part, for averages, and of its lower part, for arrivals. `y` grows
+/// downwards.
 const AVERAGES: (f64, f64) = (16.0, 156.0);
 const ARRIVALS: (f64, f64) = (190.0, 290.0);
 
@@ -159,7 +160,7 @@ impl Chart {
         let span = (last.from - first.from + step).num_seconds();
         let x = |time: DateTime<Utc>| LEFT + WIDTH * ratio((time - first.from).num_seconds(), span);
         let most = history.periods.iter().map(|period| period.admitted + period.refused).max().unwrap_or(0).max(1);
-        // Square roots, or a crowd would leave nothing to be seen of anybody else.
+        // Heights grow with the square root, or nothing but a crowd would be seen.
         let height = |count: i64| (ARRIVALS.1 - ARRIVALS.0) * ratio(count, most).sqrt();
         let width = (WIDTH * ratio(step.num_seconds(), span) - 1.0).max(1.0);
         let bars = history.periods.iter().map(|period| {
@@ -175,7 +176,8 @@ impl Chart {
         });
         let y = |average: f64| AVERAGES.1 - (AVERAGES.1 - AVERAGES.0) * (average - 1.0) / 4.0;
         let rated = history.periods.iter().filter(|period| period.rating_count > 0);
-        // Each average holds at the end of its period; the first as well at its beginning, or one would be no line.
+        // Each average is drawn at the end of its period. The first is drawn at the beginning, too, as one point is no
+        // line.
         let mut points: Vec<String> = Vec::new();
         for period in rated {
             if points.is_empty() {
@@ -187,7 +189,7 @@ impl Chart {
     }
 }
 
-/// `14:00` on a day, or the day.
+/// The day of a period and, where periods are hours, the hour.
 pub(super) fn label(period: &Period, unit: &str) -> String {
     period.from.format(if unit == "day" { "%-d %B %Y" } else { "%-d %B, %H:00" }).to_string()
 }
@@ -196,9 +198,9 @@ pub(super) fn label(period: &Period, unit: &str) -> String {
 mod tests {
     use super::*;
 
-    fn hour(number: i64, admitted: i64, refused: i64, rating_count: i64, rating_sum: i64) -> Bucket {
+    fn hour(number: i64, admitted: i64, refused: i64, rating_count: i64, rating_sum: i64) -> HourRow {
         let begin = DateTime::from_timestamp(1_767_225_600, 0).unwrap();
-        Bucket { hour: begin + TimeDelta::hours(number), admitted, refused, rating_count, rating_sum }
+        HourRow { hour: begin + TimeDelta::hours(number), admitted, refused, rating_count, rating_sum }
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What a rating is, and reading it.
+//! What a rating is, and how ratings are read.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -11,7 +11,7 @@ use crate::web::field::{Field, Fields, Input};
 use crate::web::paging::{Pager, Rank, Side, Slice};
 use crate::web::visitor::{CurrentUser, UserId};
 
-/// One to five; nothing else can be held.
+/// A number of stars, from 1 to 5.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Stars(i16);
@@ -28,7 +28,7 @@ impl Stars {
         self.0
     }
 
-    /// As limiters look at it.
+    /// The number as the value of a limiter's event.
     #[must_use]
     pub fn value(self) -> u8 {
         u8::try_from(self.0).unwrap_or(0)
@@ -75,7 +75,7 @@ pub struct Rate {
     pub updated_at: DateTime<Utc>,
 }
 
-/// `{blog, rating}`.
+/// What a client sends to rate a post: `{blog, rating}`.
 #[derive(Clone, Copy, Debug)]
 pub struct NewRate {
     pub blog: PostId,
@@ -89,7 +89,7 @@ impl Input for NewRate {
     }
 }
 
-/// `{rating}`.
+/// What a client sends to change a rating: `{rating}`.
 #[derive(Clone, Copy, Debug)]
 pub struct ChangedRate {
     pub rating: Stars,
@@ -146,7 +146,7 @@ pub async fn of_user(pool: &PgPool, user: &CurrentUser, PostId(blog): PostId) ->
     rating.fetch_optional(pool).await?.ok_or(AppError::NotFound)
 }
 
-/// A rating, with what was rated.
+/// A rating, with the title of the post.
 #[derive(Clone, Debug, Serialize)]
 pub struct RatedPost {
     #[serde(flatten)]
@@ -165,9 +165,6 @@ impl RatedPost {
 const PAGE_SIZE: usize = 50;
 
 /// One page of a reader's own ratings, the latest first.
-///
-/// # Errors
-/// When the database cannot be asked.
 pub async fn own(pool: &PgPool, user: &CurrentUser, pager: &Pager<'_>) -> sqlx::Result<Slice<RatedPost>> {
     let position = pager.position(Rank::latest());
     let Rank::Time(time) = position.rank else { return Ok(pager.page(Vec::new(), 0, |_| (position.rank, 0))) };

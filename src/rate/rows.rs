@@ -13,7 +13,7 @@ use crate::database::is_migrated;
 use crate::limiters::ZombiePauseState;
 use crate::web::visitor::UserId;
 
-/// Whether the tables are this program's and a row can be written, which is undone.
+/// Whether the database has this program's migrations and a row can be written. The row is rolled back.
 pub async fn try_to_write(connection: &mut PgConnection) -> sqlx::Result<bool> {
     if !is_migrated(connection).await? {
         return Ok(false);
@@ -164,7 +164,7 @@ pub async fn write_pauses(connection: &mut PgConnection, writes: &Writes) -> sql
     Ok(())
 }
 
-/// After the counters: what they are now is part of it.
+/// Adds to the history of the posts. To be called after the counters are written, as it stores their new values.
 pub async fn write_history(connection: &mut PgConnection, writes: &Writes, now: DateTime<Utc>) -> sqlx::Result<()> {
     if writes.arrivals.is_empty() {
         return Ok(());

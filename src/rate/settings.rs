@@ -1,4 +1,4 @@
-//! What ratings have to pass.
+//! Settings of ratings: which limiters they have to pass, and when readers are paused.
 
 use crate::database::clock::MAX_BACKWARD;
 use crate::env::{Env, InvalidSetting, variable};
@@ -6,15 +6,16 @@ use crate::limiters::{AnyLimiter, InvalidParams, ZombiePause, ZombiePauseParams}
 
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// What guards a post against a crowd; none for nothing.
+    /// The limiter that guards a post against a crowd; `None` when it is switched off.
     pub limiter: Option<AnyLimiter>,
     /// Whether a changed rating has to pass it too.
     pub limiter_on_edit: bool,
-    /// Whether changes of one's rating have a bucket of their own.
+    /// Whether each reader's changes of one rating have a bucket of their own.
     pub edit_limit: bool,
     /// Whether readers are paused whose attempts to rate a post only ever fail.
     pub zombie_pause: bool,
-    /// By which rules; also where nobody is paused any more, as those who are can still lift it.
+    /// The rules of pausing. They are needed even when it is switched off, as readers who are paused can still lift
+    /// that.
     pub zombie_pause_rules: ZombiePause,
 }
 
@@ -32,7 +33,7 @@ impl Settings {
     }
 }
 
-/// The chosen limiter. The others are read all the same: a bad value is told before it is needed.
+/// The chosen limiter. The settings of the others are read, too, so that a bad value is reported before it is needed.
 fn limiter(env: &Env) -> Result<Option<AnyLimiter>, InvalidSetting> {
     let all = AnyLimiter::NAMES.iter().map(|name| Ok((*name, named(env, name)?)));
     let all = all.collect::<Result<Vec<_>, InvalidSetting>>()?;

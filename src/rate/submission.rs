@@ -1,4 +1,4 @@
-//! What is asked of the writer, and why it may say no.
+//! What the writer of ratings is asked to do, and why it may refuse.
 
 use super::models::{Pair, Stars};
 use super::pauses::Pause;

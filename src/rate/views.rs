@@ -31,7 +31,7 @@ pub async fn create(
     (layout, format): (Layout, Format),
     (state, writer): (web::Data<AppState>, web::Data<RateWriter>),
 ) -> Result<Answer<Rate, PostPage>, AppError> {
-    // The post's page can be shown again as soon as it is known which one it is.
+    // Read before the fields are checked: the post's page can be shown again as soon as its id is known.
     let post = PostId::from_text(payload.typed("blog")).ok();
     let chosen = Stars::from_text(payload.typed("rating")).ok();
     let Some(user) = user else { return Err(sign_in_first(post, chosen)) };
@@ -69,7 +69,7 @@ fn done(status: StatusCode, rate: Rate, message: &str) -> Done<Rate> {
     Done::new(status, rate, location).message(message.replace("{}", &stars))
 }
 
-/// The chosen star survives the sign-in.
+/// The error for a reader who is not signed in. Its `next` leads back to the post, with the chosen star.
 fn sign_in_first(post: Option<PostId>, chosen: Option<Stars>) -> AppError {
     let next = post.map(|post| {
         let stars = chosen.map(|stars| format!("?stars={}", stars.get())).unwrap_or_default();
@@ -78,7 +78,8 @@ fn sign_in_first(post: Option<PostId>, chosen: Option<Stars>) -> AppError {
     AppError::NotSignedIn { next }
 }
 
-/// For a person: the post's page again, with the star still chosen and the reason beside it. None without the post.
+/// For a person: the post's page again, with the star still chosen and the reason beside it. `None` where the post
+/// cannot be read.
 async fn refused(
     state: &AppState,
     layout: Layout,
@@ -98,7 +99,7 @@ async fn refused(
     Some(PostPage::new(state, layout, article, rating))
 }
 
-/// One's own ratings.
+/// The page of a reader's own ratings.
 #[derive(Template)]
 #[template(path = "rate/mine.html")]
 pub struct MinePage {

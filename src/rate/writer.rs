@@ -27,7 +27,7 @@ use crate::database::limiter_states::Locked;
 use crate::decisions::{Decisions, Guarded};
 use crate::web::error::AppError;
 
-/// Ratings that may wait; more are told that we are busy.
+/// The most ratings that may wait. Further ones are refused with `busy`.
 const QUEUE: usize = 4096;
 
 /// Ratings in one transaction.
@@ -43,7 +43,7 @@ type Outcome = Result<Rate, Refusal>;
 
 enum Message {
     Rate(Submission),
-    /// Whether a rating could be written now.
+    /// Asks whether a rating could be written now.
     Probe(oneshot::Sender<Result<(), String>>),
 }
 
@@ -79,7 +79,7 @@ impl RateWriter {
     /// Returns the rating after it is committed.
     ///
     /// # Errors
-    /// Why it was not written; `unavailable` where that cannot be known.
+    /// Why it was not written. `unavailable` may also mean that it is not known whether it was.
     pub async fn submit(&self, act: Act, pair: Pair, stars: Stars) -> Result<Rate, AppError> {
         let outcome = self.attempt(Item { act, pair, stars }).await;
         self.count(act, &outcome);
@@ -91,7 +91,7 @@ impl RateWriter {
         let (reply, outcome) = oneshot::channel();
         let submission = Submission { item, since: Instant::now(), reply };
         self.queue.try_send(Message::Rate(submission)).map_err(|_| AppError::Busy)?;
-        // Whoever should have answered is gone when its batch has panicked.
+        // There is no answer if the batch has panicked.
         let outcome = outcome.await.unwrap_or(Err(Refusal::Unavailable));
         outcome.map_err(|refusal| self.error(refusal, item.pair))
     }
@@ -103,7 +103,7 @@ impl RateWriter {
             Refusal::AlreadyRated => AppError::AlreadyRated,
             Refusal::RateLimited { retry_after_ms } => AppError::PostRateLimited { retry_after_ms },
             Refusal::EditLimited { retry_after_ms } => AppError::EditLimited { retry_after_ms },
-            Refusal::Paused(pause) => self.pauses.refuse(pair, pause),
+            Refusal::Paused(pause) => self.pauses.remember_and_refuse(pair, pause),
             Refusal::Busy => AppError::Busy,
             // The cause is in the log, once for its batch.
             Refusal::Unavailable => AppError::Unavailable(None),
@@ -176,7 +176,7 @@ enum Failure {
     Retry(sqlx::Error),
     /// Nothing was written: somebody else holds one of the rows for too long.
     Locked(sqlx::Error),
-    /// Nothing was written: one of several may be to blame.
+    /// Nothing was written: one of the ratings may be to blame.
     Data(sqlx::Error),
     /// The connection is gone or the time is over: whether it was written may be unknown.
     Lost(sqlx::Error),
@@ -187,7 +187,7 @@ impl From<sqlx::Error> for Failure {
         const DEADLOCK: &str = "40P01";
         const SERIALIZATION: &str = "40001";
         const LOCK_NOT_AVAILABLE: &str = "55P03";
-        // Connection exceptions, resources, the operator's intervention, system errors.
+        // Classes of SQLSTATE: connection exceptions, resources, the operator's intervention, system errors.
         const FAULTS: [&str; 4] = ["08", "53", "57", "58"];
         let code =
             error.as_database_error().and_then(sqlx::error::DatabaseError::code).map(std::borrow::Cow::into_owned);
@@ -201,7 +201,7 @@ impl From<sqlx::Error> for Failure {
 }
 
 impl Writing {
-    /// Does what writing a rating needs, and undoes it.
+    /// Checks whether a rating could be written: does what that needs, and undoes it.
     async fn probe(&self) -> Result<(), String> {
         let silent = |_| "the database does not answer".to_owned();
         let deadline = Instant::now() + DEADLINE;
@@ -216,7 +216,7 @@ impl Writing {
                 Err(describe(&error))
             }
             Err(elapsed) => {
-                // As a batch that is broken off.
+                // As after a batch that is broken off: nobody is to get this connection next.
                 connection.close_on_drop();
                 Err(silent(elapsed))
             }
@@ -237,12 +237,13 @@ impl Writing {
         }
         let outcomes = self.write(items, now + DEADLINE).await;
         for (reply, outcome) in replies.into_iter().zip(outcomes) {
-            // Whoever hung up does not hear it.
+            // A client that has hung up does not get its answer.
             let _ = reply.send(outcome);
         }
     }
 
-    /// Writes all together; where that fails for one of them, in smaller parts: a bad item fails alone.
+    /// Writes all items together. Where that fails for one of them, writes them in smaller parts, so that a bad item
+    /// fails alone.
     async fn write(&self, items: Vec<Item>, deadline: Instant) -> Vec<Outcome> {
         let mut outcomes: Vec<Outcome> = vec![Err(Refusal::Unavailable); items.len()];
         let mut parts: Vec<Vec<usize>> = vec![(0..items.len()).collect()];
@@ -260,7 +261,7 @@ impl Writing {
                 Err(Failure::Locked(_)) if some.iter().any(|item| item.pair.post != some[0].pair.post) => {
                     let free = self.free_posts(&some, deadline).await;
                     let (free, mut locked) = split_by_post(&part, &items, &free);
-                    // Taken from the end: those who are free do not wait for the others.
+                    // Parts are taken from the end: ratings of free posts do not wait for those of locked ones.
                     parts.append(&mut locked);
                     parts.push(free);
                 }
@@ -276,7 +277,7 @@ impl Writing {
         outcomes
     }
 
-    /// The posts of `items` that nobody holds at this moment.
+    /// The posts of `items` whose rows nobody has locked at this moment.
     async fn free_posts(&self, items: &[Item], deadline: Instant) -> BTreeSet<PostId> {
         let blogs: Vec<i64> = items.iter().map(|item| item.pair.post.0).collect();
         let free =
@@ -293,7 +294,7 @@ impl Writing {
             if !matches!(result, Err(Failure::Retry(_))) || attempt > RETRIES {
                 return result;
             }
-            // Whoever we collided with is not met again at the same moment.
+            // The wait is random, so that two transactions that collided do not collide again.
             sleep(Duration::from_millis(rand::random_range(1..=10) * u64::from(attempt))).await;
         }
         Ok(Vec::new())
@@ -321,7 +322,7 @@ impl Writing {
         rows::write_history(&mut transaction, &writes, facts.now).await?;
         rows::write_pauses(&mut transaction, &writes).await?;
         facts.states.store(&mut transaction, facts.now).await?;
-        // From here on a lost connection leaves open what happened.
+        // If the connection is lost from here on, it is not known whether the ratings were written.
         transaction.commit().await.map_err(|error| match Failure::from(error) {
             Failure::Data(error) => Failure::Lost(error),
             other => other,
@@ -353,7 +354,7 @@ impl Writing {
     }
 }
 
-/// Those of the free posts together, then the others, each post for itself.
+/// Splits a part: the ratings of all free posts together, and those of each locked post for themselves.
 fn split_by_post(part: &[usize], items: &[Item], free: &BTreeSet<PostId>) -> (Vec<usize>, Vec<Vec<usize>>) {
     let (free, locked): (Vec<usize>, Vec<usize>) =
         part.iter().partition(|index| free.contains(&items[**index].pair.post));

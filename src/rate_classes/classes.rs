@@ -1,4 +1,4 @@
-//! The classes of an instance: requests are counted and decided in memory.
+//! The rate classes of an instance: they count and decide requests in memory.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
@@ -13,25 +13,26 @@ use crate::limiters::{RateClass, RateClassDecision, RateClassState, RateStatus};
 use crate::web::address::Class;
 use crate::web::visitor::UserId;
 
-/// Clients times classes that are remembered; more make the longest unseen forgotten.
-const MOST_KEYS: usize = 400_000;
+/// The most keys (a client in a class) that are remembered. When there are more, those unseen for longest are
+/// forgotten.
+const MAX_KEYS: usize = 400_000;
 
-/// The classes of an instance. Times inside are microseconds: with gaps in milliseconds the whole-number average would
-/// sit up to half a window below the true one.
+/// The rate classes of an instance. Times inside are microseconds: with gaps in milliseconds the whole-number average
+/// would be up to half a window below the true one.
 pub struct RateClasses {
     pub(super) clock: Clock,
     limiters: Limiters,
     /// Whether answers say what is left.
     pub headers: bool,
-    /// Of each limiter, once and for all.
+    /// The burst of each limiter, computed once.
     bursts: [[i64; KeyKind::ALL.len()]; Class::ALL.len()],
     states: Memory<Key, Entry>,
-    /// What has to be written behind.
+    /// The keys whose states have to be written to the database.
     changed: Mutex<HashSet<Key>>,
     counts: [[AtomicU64; STATUSES]; Class::ALL.len()],
     pub subscribers: Subscribers,
-    /// How far the database's clock is ahead of ours.
-    pub(super) ahead: AtomicI64,
+    /// How far the database's clock is database_ahead_us of ours, in microseconds.
+    pub(super) database_ahead_us: AtomicI64,
 }
 
 /// What an instance knows of a client in a class.
@@ -40,18 +41,18 @@ struct Entry {
     state: RateClassState,
     /// What the database has, as far as it is known here.
     written: Option<RateClassState>,
-    /// Requests that were counted here and are not in that.
-    counted: u32,
+    /// Requests that were unwritten here and are not in `written`.
+    unwritten: u32,
 }
 
-/// More requests than these change no level any more.
-const MOST_REPLAYED: u32 = 1_000;
+/// The most requests that are replayed. More would not change a level.
+const MAX_REPLAYED: u32 = 1_000;
 
-/// `count` more requests, the last of them at `last`. When exactly the others came is not known any more: evenly, and not
-/// before what `state` has seen.
+/// The state after `count` more requests, the last of them at `last`. When exactly the others came is not known any
+/// more. They are spread evenly, and none is put before the last request that `state` has seen.
 fn replay(limiter: &RateClass, state: RateClassState, count: u32, last: Option<i64>) -> RateClassState {
     let (Some(begin), Some(end)) = (state.last, last) else { return state };
-    let (count, time) = (i64::from(count.min(MOST_REPLAYED)), (end - begin).max(0));
+    let (count, time) = (i64::from(count.min(MAX_REPLAYED)), (end - begin).max(0));
     (1..=count).fold(state, |state, number| limiter.request(&state, begin + time * number / count).0)
 }
 
@@ -67,9 +68,9 @@ pub struct Standing {
     pub level_us: i64,
     /// Microseconds until a request is let through; 0 for now.
     pub retry_after_us: i64,
-    /// Whole seconds that one has to wait, or, while warned, would have to.
+    /// Whole seconds that the client has to wait or, while it is not limited, would have to if it were.
     pub wait_s: i64,
-    /// Requests in a row that are possible now, and for whoever is new.
+    /// Requests in a row that are possible now; and (`burst`) for a new client.
     pub possible: i64,
     pub burst: i64,
     /// Seconds in which all of the burst becomes possible again.
@@ -84,11 +85,11 @@ impl RateClasses {
             limiters: settings.limiters,
             headers: settings.headers,
             bursts: settings.limiters.map(|of_class| of_class.map(|limiter| limiter.burst())),
-            states: Memory::new(MOST_KEYS),
+            states: Memory::new(MAX_KEYS),
             changed: Mutex::default(),
             counts: Default::default(),
             subscribers: Subscribers::default(),
-            ahead: AtomicI64::default(),
+            database_ahead_us: AtomicI64::default(),
         }
     }
 
@@ -111,11 +112,11 @@ impl RateClasses {
             let before = entry.state.status;
             let (next, decision) = limiter.request(&entry.state, now);
             let all = if decision.allowed { cost } else { 1 };
-            // The others are paid for and not decided: what was allowed stays so.
+            // The rest of the cost is charged but not decided: a request that was allowed stays allowed.
             let next = (1..all).fold(next, |state, _| limiter.request(&state, now).0);
             entry.state = next;
             if decision.allowed || limiter.params().count_refused {
-                entry.counted = entry.counted.saturating_add(all);
+                entry.unwritten = entry.unwritten.saturating_add(all);
             }
             (before, next, decision)
         });
@@ -123,10 +124,10 @@ impl RateClasses {
             self.notify(key, state.status);
         }
         self.counts[key.0 as usize][decision.status as usize].fetch_add(1, Ordering::Relaxed);
-        // Reading is not worth a row. While the database is gone, no more is kept for it than states are.
+        // Browsing is not worth a row. While the database is gone, at most `MAX_KEYS` keys wait to be written.
         if key.0 != Class::Browse {
             let mut changed = self.changed();
-            if changed.len() < MOST_KEYS {
+            if changed.len() < MAX_KEYS {
                 changed.insert(key);
             }
         }
@@ -140,7 +141,7 @@ impl RateClasses {
         let state = self.states.get(&key).unwrap_or_default().state;
         let decision = self.limiter(key).preview(&state, now);
         let standing = self.describe(key, &state, decision, now);
-        // A limit that has been waited out is none any more, and who has not been warned yet is not.
+        // A limit that has been waited out is over, and a client that is not warned yet does not become so by looking.
         Standing { status: state.status.min(decision.status), ..standing }
     }
 
@@ -150,29 +151,29 @@ impl RateClasses {
         self.counts[class as usize][status as usize].load(Ordering::Relaxed)
     }
 
-    /// The user's streams end: the session has.
+    /// Ends the streams of a user whose session has ended.
     pub fn end_streams_of(&self, user: UserId) {
         self.subscribers.dismiss(Who::User(user));
     }
 
-    /// Streams end, and no new one begins: the site stops.
+    /// Ends all streams and lets no new one begin, as the site stops.
     pub fn close_streams(&self) {
         self.subscribers.close();
     }
 
     fn now(&self) -> i64 {
-        self.clock.local_micros().saturating_add(self.ahead.load(Ordering::Relaxed))
+        self.clock.local_micros().saturating_add(self.database_ahead_us.load(Ordering::Relaxed))
     }
 
-    /// Takes over what other instances have written of a client, with what was counted here since: then a client that
-    /// goes round between instances is measured as one, and a request elsewhere is no way out of a limit. Returns
-    /// what is known now, and how many requests of it are not written yet.
+    /// Takes over what other instances have written of a client, and adds what was unwritten here since. So a client that
+    /// goes round between instances is measured as one, and a request elsewhere is no way out of a limit. Returns the
+    /// state as it is now, and how many of its requests are not written yet.
     pub(super) fn merge(&self, key: Key, theirs: Option<RateClassState>) -> (RateClassState, u32) {
         let limiter = self.limiter(key);
         let (before, now) = self.states.with(key, |entry| {
             let before = entry.state.status;
             if let Some(theirs) = theirs.filter(|theirs| Some(*theirs) != entry.written) {
-                entry.state = replay(limiter, theirs, entry.counted, entry.state.last);
+                entry.state = replay(limiter, theirs, entry.unwritten, entry.state.last);
                 entry.written = Some(theirs);
             }
             (before, *entry)
@@ -180,18 +181,18 @@ impl RateClasses {
         if before != now.state.status {
             self.notify(key, now.state.status);
         }
-        (now.state, now.counted)
+        (now.state, now.unwritten)
     }
 
     /// What [`merge`](Self::merge) returned has been written.
-    pub(super) fn written(&self, key: Key, state: RateClassState, counted: u32) {
+    pub(super) fn mark_written(&self, key: Key, state: RateClassState, unwritten: u32) {
         self.states.with(key, |entry| {
             entry.written = Some(state);
-            entry.counted = entry.counted.saturating_sub(counted);
+            entry.unwritten = entry.unwritten.saturating_sub(unwritten);
         });
     }
 
-    /// Clients whose states have to be written behind.
+    /// The keys whose states have to be written to the database.
     pub(super) fn changed(&self) -> std::sync::MutexGuard<'_, HashSet<Key>> {
         self.changed.lock().unwrap_or_else(PoisonError::into_inner)
     }

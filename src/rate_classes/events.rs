@@ -2,7 +2,8 @@
 //! CHANGE, WARNING, LIMIT and CLEAR.
 //!
 //! A stream begins with a CHANGE for each class: its parameters, and where the client stands. After that it tells
-//! transitions as this instance sees them, and CLEAR as soon as a wait is over, whether or not anything is asked.
+//! changes of status as this instance sees them, and CLEAR as soon as a wait is over, even if the client sends no
+//! request.
 
 use std::rc::Rc;
 use std::time::Duration;
@@ -21,10 +22,10 @@ use crate::web::address::Class;
 use crate::web::connections::{ConnectionState, Serving};
 use crate::web::error::AppError;
 
-/// Silence that a proxy, or whoever looks for a dead client, would take for its end.
+/// How often something is sent at least. A proxy, or a check for dead clients, would take a longer silence for the end.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
-/// After that a stream ends, and the client asks again: as whoever it is by then.
+/// How long a stream lasts. After that the client asks for a new one, as whoever it is by then.
 const LIFETIME: Duration = Duration::from_mins(5);
 
 /// One client's stream.
@@ -34,12 +35,12 @@ struct Subscription {
     id: u64,
     notices: mpsc::Receiver<Notice>,
     closing: watch::Receiver<bool>,
-    /// What it was told last of each class that it listens to.
+    /// The last status that it was told of each class that it listens to.
     told: Vec<Notice>,
-    /// When the first wait of those that it was told of is over.
+    /// When the first of the waits that it was told of is over.
     clear_at: Option<Instant>,
     ends_at: Instant,
-    /// The connection, which is not idle.
+    /// The connection. It does not count as idle while the stream lasts.
     link: Option<(Rc<ConnectionState>, Serving)>,
 }
 
@@ -83,7 +84,7 @@ pub fn stream(
 }
 
 impl Subscription {
-    /// The next event, or a sign of life; none at the end.
+    /// The next event, or a heartbeat; `None` at the end of the stream.
     async fn next(&mut self) -> Option<String> {
         let closing = *self.closing.borrow();
         if closing || Instant::now() >= self.ends_at || self.told.iter().any(|told| told.1 == RateStatus::Disconnect) {
@@ -117,17 +118,18 @@ impl Subscription {
 
     fn tell(&mut self, class: Class, status: RateStatus) -> String {
         let Some(told) = self.told.iter_mut().find(|told| told.0 == class).filter(|told| told.1 != status) else {
-            // Not asked for, or told already; an empty part would end the body.
+            // The client does not listen to it, or knows it already. A comment is sent, as an empty part would end the
+            // body.
             return ":\n\n".to_owned();
         };
         let from = std::mem::replace(&mut told.1, status);
         self.set_alarm();
-        // A disconnect has no notice of its own: it is a limit, and the end of the stream.
+        // A disconnect has no notice of its own: it is told as a LIMIT, and the stream ends.
         let notice = RateNotice::of(from, status).unwrap_or(RateNotice::Limit);
         self.event(class, notice)
     }
 
-    /// What has become of the classes while nothing was asked.
+    /// Events for the classes that have become better without any request; a heartbeat if there are none.
     fn look_again(&mut self) -> String {
         let better: Vec<Notice> = self
             .told

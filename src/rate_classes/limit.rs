@@ -18,7 +18,7 @@ use crate::web::limited::{Limited, RateLimitFields, Warning};
 use crate::web::query::Query;
 use crate::web::text::seconds_in_words;
 
-/// Counts a request, and refuses it where its class is limited. Runs where it is known who is signed in.
+/// Counts a request, and refuses it where its class is limited. Runs after it is known who is signed in.
 ///
 /// # Errors
 /// Those of the view.
@@ -38,7 +38,7 @@ pub async fn limit(
     if classes.headers {
         request.extensions_mut().insert(fields(&standing));
     }
-    // Leaving is never refused.
+    // Signing out is never refused.
     let ends_session = address.as_ref().is_some_and(|address| address.ends_session) && class != Class::Browse;
     let is_leaving = ends_session && address.is_some_and(|address| !address.has_page());
     if standing.status < RateStatus::Limited || is_leaving {
@@ -46,7 +46,7 @@ pub async fn limit(
             request.extensions_mut().insert(warning);
         }
         let response = next.call(request).await?.map_into_boxed_body();
-        // A session that has ended is not told about any more.
+        // The streams of a session that has ended are ended, too.
         if let (Who::User(user), true) = (who, ends_session && !response.status().is_client_error()) {
             classes.end_streams_of(user);
         }
@@ -63,7 +63,8 @@ async fn refuse(
     who: Who,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
     let limited = limited(standing);
-    // A person's form is shown again with what was typed. For a loop that would be work, but that is disconnected soon.
+    // A person's form is shown again with what was typed. For a program in a loop that would be much work, but such a
+    // program is soon disconnected.
     let has_forms = matches!(who, Who::User(_)) || standing.class == Class::Account;
     if has_forms && !limited.close && is_form(request.request()) {
         request.extensions_mut().insert(limited);
@@ -81,8 +82,8 @@ fn limited(standing: &Standing) -> Limited {
     Limited { class: standing.class.name(), retry_after_s: standing.wait_s, close }
 }
 
-/// Counts a request whose session could not be looked up by its address, and refuses it where that is limited: it has not
-/// come as far as [`limit`], and costs more than others. Runs outside of sessions.
+/// Counts a request whose session could not be looked up, by its network address, and refuses it where that is limited.
+/// Such a request has not come as far as [`limit`], and costs more than others. Runs outside of the session middleware.
 ///
 /// # Errors
 /// That of the session, or `class_limited`.
@@ -100,7 +101,7 @@ pub async fn charge_failures(
     })
 }
 
-/// What a person is told who is about to be limited, or is: of the worst of the client's classes.
+/// The warning for a person who is limited, or about to be. It is about the worst of the client's classes.
 fn warning(classes: &RateClasses, who: Who) -> Option<Warning> {
     let standings = Class::ALL.map(|class| classes.standing((class, who)));
     let fast = standings.iter().filter(|standing| standing.status > RateStatus::Clear);
@@ -124,7 +125,7 @@ fn warning(classes: &RateClasses, who: Who) -> Option<Warning> {
 /// The fields of draft-ietf-httpapi-ratelimit-headers-10: what the class allows, and what is left of it.
 fn fields(standing: &Standing) -> RateLimitFields {
     let Standing { burst, window_s, possible, wait_s, .. } = standing;
-    // When there is more is only known where there is nothing left.
+    // When more requests are possible is known only where none is left.
     let more = if standing.status < RateStatus::Limited { String::new() } else { format!(";t={wait_s}") };
     let name = standing.class.name();
     let field = |name: &'static str, value: String| {
@@ -136,7 +137,7 @@ fn fields(standing: &Standing) -> RateLimitFields {
     ])
 }
 
-/// Where nothing is, one only looks.
+/// The class of a request. At an address where nothing is, it counts as browsing.
 fn class_of(request: &HttpRequest, address: Option<&Address>) -> Class {
     address.map_or(Class::Browse, |address| address.class_of(request.method()))
 }

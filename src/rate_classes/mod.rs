@@ -1,10 +1,10 @@
-//! Rate classes: what one client may do, as in OSCAR (the protocol of AIM and ICQ). A client is warned before it is
-//! limited, and one that goes on regardless is shown the door.
+//! Rate classes: how fast one client may go, as in OSCAR (the protocol of AIM and ICQ). A client is warned before it is
+//! limited, and disconnected if it goes on regardless.
 //!
-//! Every address but files and health checks belongs to a class. Each user, and each network of those who are
-//! not signed in, has a moving average of the gaps between its requests in each class
-//! ([`RateClass`](crate::limiters::RateClass)). It is decided in memory; [`sync`] writes it behind to `PostgreSQL`, where
-//! restarts and other instances find it.
+//! Every address but files and health checks belongs to a class. Each user, and each network of those who are not
+//! signed in, has a moving average of the gaps between its requests in each class
+//! ([`RateClass`](crate::limiters::RateClass)). Requests are decided in memory. [`sync`] writes the averages to
+//! `PostgreSQL` shortly after, where other instances find them, and this one after a restart.
 
 mod classes;
 pub mod endpoints;

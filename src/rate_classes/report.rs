@@ -1,4 +1,4 @@
-//! What a class allows a client, and where that stands in it, as the contract has it.
+//! What a class allows a client, and where the client stands in it, as the contract has it.
 
 use serde::Serialize;
 
@@ -19,7 +19,7 @@ pub struct Report {
     level_ms: i64,
     status: RateStatus,
     possible: i64,
-    /// Seconds.
+    /// Seconds until a request is let through; 0 for now.
     retry_after: i64,
 }
 

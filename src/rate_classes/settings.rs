@@ -1,4 +1,4 @@
-//! What each class allows.
+//! Settings of rate classes: what each class allows.
 
 use super::who::KeyKind;
 use crate::env::{Env, InvalidSetting};
@@ -24,7 +24,7 @@ impl Settings {
     pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
         let [browse, write, rate, account] = Class::ALL;
         let both = |of: Class| {
-            Ok::<_, InvalidSetting>([limiter(env, of, KeyKind::User)?, limiter(env, of, KeyKind::Address)?])
+            Ok::<_, InvalidSetting>([limiter(env, of, KeyKind::User)?, limiter(env, of, KeyKind::Network)?])
         };
         Ok(Self {
             enabled: env.on_or_off("RATE_CLASSES", true)?,
@@ -49,21 +49,22 @@ fn limiter(env: &Env, of: Class, kind: KeyKind) -> Result<RateClass, InvalidSett
         .map_err(|error| InvalidSetting::new(variable, format!("has a {} that must be {}", error.name, error.allowed)))
 }
 
-/// Window, and in milliseconds max, clear, alert, limit and disconnect (0 for never), and in seconds the penalty.
+/// The default numbers of a class: the window; max, clear, alert, limit and disconnect (0 for never) in milliseconds;
+/// and the penalty in seconds.
 fn default_numbers(of: Class, kind: KeyKind) -> [i64; 7] {
     match (of, kind) {
         (Class::Browse, KeyKind::User) => [40, 4_000, 1_000, 750, 500, 150, 60],
-        (Class::Browse, KeyKind::Address) => [40, 6_000, 100, 75, 50, 0, 0],
+        (Class::Browse, KeyKind::Network) => [40, 6_000, 100, 75, 50, 0, 0],
         (Class::Write, KeyKind::User) => [8, 20_000, 5_000, 4_000, 2_500, 1_000, 300],
-        (Class::Write, KeyKind::Address) => [8, 20_000, 5_000, 4_000, 2_500, 0, 0],
+        (Class::Write, KeyKind::Network) => [8, 20_000, 5_000, 4_000, 2_500, 0, 0],
         (Class::Rate, KeyKind::User) => [12, 15_000, 2_500, 1_800, 1_200, 400, 300],
-        (Class::Rate, KeyKind::Address) => [12, 15_000, 2_500, 1_800, 1_200, 0, 0],
+        (Class::Rate, KeyKind::Network) => [12, 15_000, 2_500, 1_800, 1_200, 0, 0],
         (Class::Account, KeyKind::User) => [10, 30_000, 4_000, 3_000, 2_000, 700, 900],
-        (Class::Account, KeyKind::Address) => [20, 30_000, 2_000, 1_500, 1_000, 0, 0],
+        (Class::Account, KeyKind::Network) => [20, 30_000, 2_000, 1_500, 1_000, 0, 0],
     }
 }
 
-/// A class from its seven numbers, in microseconds inside.
+/// A class from its seven numbers. Its limiter works in microseconds.
 ///
 /// # Errors
 /// Names the first that is out of its range.
@@ -72,7 +73,6 @@ fn class(kind: KeyKind, numbers: [i64; 7]) -> Result<RateClass, InvalidParameter
     require((1..=1_000).contains(&window), "window", "from 1 to 1000")?;
     require((1..=86_400_000).contains(&max_ms), "max", "from 1 to 86400000")?;
     require(limit_ms >= 1, "limit", "at least 1")?;
-    // Many may share an address.
     require(kind == KeyKind::User || disconnect_ms == 0, "disconnect", "0, as many may share an address")?;
     require((0..=3_600).contains(&penalty_s), "penalty", "from 0 to 3600 seconds")?;
     let micros = |ms: i64| ms.saturating_mul(1_000);
@@ -99,7 +99,7 @@ mod tests {
     fn bursts_are_as_long_as_the_table_says() {
         let burst = |of: Class, kind| class(kind, default_numbers(of, kind)).unwrap().burst() + 1;
         let users = Class::ALL.map(|class| burst(class, KeyKind::User));
-        let addresses = Class::ALL.map(|class| burst(class, KeyKind::Address));
+        let addresses = Class::ALL.map(|class| burst(class, KeyKind::Network));
         assert_eq!(users, [83, 16, 30, 26]);
         assert_eq!(addresses, [190, 16, 30, 67]);
     }

@@ -1,4 +1,4 @@
-//! Who listens to what happens to a client.
+//! The clients that listen to what happens to them in their classes.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -10,15 +10,15 @@ use crate::limiters::RateStatus;
 use crate::web::address::Class;
 use crate::web::error::AppError;
 
-/// Notices that wait for a client who is slow to take them. With more it has to begin anew.
-const MOST_WAITING: usize = 16;
+/// The most notices that wait for a slow client. When there are more, its stream ends and it has to begin anew.
+const MAX_WAITING: usize = 16;
 
 /// Streams that one user and one address may have, and all users and addresses together: whoever has many addresses
 /// takes nothing from those who are signed in.
-const MOST_STREAMS: [usize; KeyKind::ALL.len()] = [4, 16];
-const MOST_STREAMS_IN_ALL: [usize; KeyKind::ALL.len()] = [192, 64];
+const MAX_STREAMS: [usize; KeyKind::ALL.len()] = [4, 16];
+const MAX_STREAMS_IN_ALL: [usize; KeyKind::ALL.len()] = [192, 64];
 
-/// Who listens.
+/// All listeners, and the signal that ends their streams.
 pub struct Subscribers {
     all: Mutex<Listening>,
     closing: watch::Sender<bool>,
@@ -26,22 +26,24 @@ pub struct Subscribers {
 
 #[derive(Default)]
 struct Listening {
-    /// Those of a client, by their ids, the oldest first; none for one that is about to end.
+    /// The listeners of each client with their ids, the oldest first. `None` stands for one whose stream is about to
+    /// end.
     of: HashMap<Who, Vec<(u64, Listener)>>,
     counts: [usize; KeyKind::ALL.len()],
     next: u64,
 }
 
 impl Listening {
-    /// Ends the oldest stream of the client that has the most of them, if that has more than one who has `has` would with
-    /// one more: a few clients do not keep all others out.
+    /// Makes room for another stream of a client that has `has` of them: ends the oldest stream of the client with the
+    /// most, if that one has more than the new one will have. So a few clients cannot keep all others out. Returns
+    /// whether there is room.
     fn make_room(&mut self, kind: KeyKind, has: usize) -> bool {
         let of_kind = self.of.iter().filter(|(who, _)| who.kind() == kind);
         let most = of_kind.max_by_key(|(_, streams)| streams.len()).filter(|(_, streams)| streams.len() > has + 1);
         let Some((who, oldest)) = most.and_then(|(who, streams)| Some((*who, streams.first()?.0))) else {
             return false;
         };
-        // Without its sender it ends.
+        // A stream ends when its sender is gone.
         self.remove(who, oldest);
         true
     }
@@ -77,7 +79,7 @@ impl Subscribers {
     /// Tells those who listen to this client.
     pub fn tell(&self, who: Who, notice: Notice) {
         for (_, sender) in self.listening().of.get_mut(&who).into_iter().flatten() {
-            // Whoever does not take notices in loses the stream, and not the order of what it tells.
+            // A client that is too slow loses its stream, rather than some of its notices.
             *sender = sender.take().filter(|sender| sender.try_send(notice).is_ok());
         }
     }
@@ -89,7 +91,7 @@ impl Subscribers {
         }
     }
 
-    /// Begins a stream. Returns its id, and what it is told.
+    /// Begins a stream. Returns its id and the receiver of its notices.
     ///
     /// # Errors
     /// `too_many_streams` or `busy`.
@@ -97,15 +99,15 @@ impl Subscribers {
         let mut listening = self.listening();
         let kind = who.kind() as usize;
         let has = listening.of.get(&who).map_or(0, Vec::len);
-        if has >= MOST_STREAMS[kind] {
+        if has >= MAX_STREAMS[kind] {
             return Err(AppError::TooManyStreams);
         }
-        if listening.counts[kind] >= MOST_STREAMS_IN_ALL[kind] && !listening.make_room(who.kind(), has) {
+        if listening.counts[kind] >= MAX_STREAMS_IN_ALL[kind] && !listening.make_room(who.kind(), has) {
             return Err(AppError::Busy);
         }
         let id = listening.next;
         let senders = listening.of.entry(who).or_default();
-        let (sender, receiver) = mpsc::channel(MOST_WAITING);
+        let (sender, receiver) = mpsc::channel(MAX_WAITING);
         senders.push((id, Some(sender)));
         listening.counts[kind] += 1;
         listening.next = id + 1;
@@ -121,7 +123,7 @@ impl Subscribers {
         self.closing.send_replace(true);
     }
 
-    /// Tells when all streams end.
+    /// Becomes `true` when all streams have to end.
     #[must_use]
     pub fn closing(&self) -> watch::Receiver<bool> {
         self.closing.subscribe()

@@ -1,5 +1,5 @@
-//! Rate classes in `PostgreSQL`: written behind about once a second, and taken from there by other instances and after
-//! a restart. A client that goes from instance to instance gains one burst at each at the most.
+//! Keeps rate classes in `PostgreSQL`: changes are written about once a second, and read by other instances and after a
+//! restart. A client that goes from instance to instance gains at most one burst at each.
 
 use std::collections::HashSet;
 use std::net::IpAddr;
@@ -19,19 +19,19 @@ use crate::web::visitor::UserId;
 
 const LIMITER: &str = "rate_class";
 
-/// From one time to the next.
+/// How long to wait between two rounds of writing and reading.
 const WRITE_EVERY: Duration = Duration::from_secs(1);
 
-/// Rows that were written this long before the last look are looked at again: they may have been committed late.
+/// Each round reads rows again that were written this long before the last one: they may have been committed late.
 const OVERLAP: TimeDelta = TimeDelta::seconds(5);
 
-/// States live for as long as the longest penalty, and some.
+/// How long states are kept: for longer than the longest penalty.
 const KEPT_FOR: TimeDelta = TimeDelta::hours(2);
 
-/// Rows at once.
+/// The most rows that are written in one transaction.
 const MOST: usize = 1_000;
 
-/// Writes behind and picks up until it is dropped.
+/// Writes and reads states, again and again, until it is dropped.
 pub async fn run(classes: web::Data<RateClasses>, pool: PgPool) {
     let mut since = None;
     let mut told = false;
@@ -63,14 +63,14 @@ pub async fn once(classes: &RateClasses, pool: &PgPool, since: &mut Option<DateT
     pick_up(classes, pool, since).await
 }
 
-/// Instances compare their states by the database's clock, as far as they know it.
+/// Learns how far the database's clock is database_ahead_us of ours: instances compare their states by the database's clock.
 async fn learn_clock(classes: &RateClasses, pool: &PgPool) -> sqlx::Result<()> {
     if classes.clock.now().is_none() {
         let mut connection = pool.acquire().await?;
         let before = classes.clock.local_micros();
         let theirs = classes.clock.read(&mut connection).await?.timestamp_micros();
         let ours = i64::midpoint(before, classes.clock.local_micros());
-        classes.ahead.store(theirs.saturating_sub(ours), Ordering::Relaxed);
+        classes.database_ahead_us.store(theirs.saturating_sub(ours), Ordering::Relaxed);
     }
     Ok(())
 }
@@ -84,8 +84,8 @@ async fn write(classes: &RateClasses, pool: &PgPool, changed: &HashSet<Key>) -> 
         let (mut keys, mut states, mut merged) = (Vec::new(), Vec::new(), Vec::new());
         for (text, key) in chunk {
             let theirs = stored.get(text).cloned().and_then(|theirs| serde_json::from_value(theirs).ok());
-            let (state, counted) = classes.merge(*key, theirs);
-            merged.push((*key, state, counted));
+            let (state, unwritten) = classes.merge(*key, theirs);
+            merged.push((*key, state, unwritten));
             keys.push(text.clone());
             states.push(serde_json::to_value(state).map_err(|error| sqlx::Error::Encode(error.into()))?);
         }
@@ -102,8 +102,8 @@ async fn write(classes: &RateClasses, pool: &PgPool, changed: &HashSet<Key>) -> 
         .execute(&mut *transaction)
         .await?;
         transaction.commit().await?;
-        for (key, state, counted) in merged {
-            classes.written(key, state, counted);
+        for (key, state, unwritten) in merged {
+            classes.mark_written(key, state, unwritten);
         }
     }
     Ok(())
@@ -111,7 +111,7 @@ async fn write(classes: &RateClasses, pool: &PgPool, changed: &HashSet<Key>) -> 
 
 async fn pick_up(classes: &RateClasses, pool: &PgPool, since: &mut Option<DateTime<Utc>>) -> sqlx::Result<()> {
     let now = sqlx::query_scalar!(r#"select clock_timestamp() as "now!""#).fetch_one(pool).await?;
-    // A clock that was set back leaves nothing out: what others write now is older than what was seen last.
+    // Nothing is left out if the clock was set back, when what others write now is older than what was seen last.
     let from = since.map_or(now - KEPT_FOR, |since| since.min(now) - OVERLAP);
     let rows = sqlx::query!(
         r#"select key, state, updated_at from limiter_states
@@ -126,7 +126,7 @@ async fn pick_up(classes: &RateClasses, pool: &PgPool, since: &mut Option<DateTi
     Ok(())
 }
 
-/// `rate:user:7`, `rate:address:192.0.2.1`.
+/// The key of a row, such as `rate:user:7` or `rate:address:192.0.2.1`.
 fn to_text((class, who): Key) -> String {
     match who {
         Who::User(id) => format!("{}:user:{id}", class.name()),

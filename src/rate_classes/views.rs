@@ -1,4 +1,4 @@
-//! Telling clients what they may do how fast.
+//! Views that tell clients how fast they may go.
 
 use std::rc::Rc;
 
@@ -21,7 +21,7 @@ use crate::web::query::Query;
 struct ReportWithMembers {
     #[serde(flatten)]
     report: Report,
-    /// The requests that belong to it, as `POST /rate/`.
+    /// The requests that belong to the class, such as `POST /rate/`.
     members: &'static [String],
 }
 
@@ -34,7 +34,7 @@ pub async fn classes(request: HttpRequest) -> HttpResponse {
     };
     let reports = match (classes, Who::of(&request)) {
         (Some(classes), Some(who)) => Class::ALL.map(|class| report(classes, class, who)).into(),
-        // They are switched off.
+        // Rate classes are switched off.
         _ => Vec::new(),
     };
     HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).json(json!({ "classes": reports }))

@@ -1,4 +1,4 @@
-//! Whom classes count.
+//! Whose requests classes count: a user's or a network's.
 
 use std::net::IpAddr;
 
@@ -14,17 +14,19 @@ use crate::web::visitor::{CurrentUser, UserId};
 #[serde(rename_all = "snake_case")]
 pub enum KeyKind {
     User,
-    Address,
+    /// Called `address` where others see it.
+    #[serde(rename = "address")]
+    Network,
 }
 
 impl KeyKind {
-    pub const ALL: [Self; 2] = [Self::User, Self::Address];
+    pub const ALL: [Self; 2] = [Self::User, Self::Network];
 
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::User => "user",
-            Self::Address => "address",
+            Self::Network => "address",
         }
     }
 }
@@ -33,7 +35,7 @@ impl KeyKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Who {
     User(UserId),
-    /// Of IPv6 the first 64 bits.
+    /// An IPv4 address, or the first 64 bits of an IPv6 address.
     Network(IpAddr),
 }
 
@@ -51,7 +53,7 @@ impl Who {
     pub fn kind(self) -> KeyKind {
         match self {
             Self::User(_) => KeyKind::User,
-            Self::Network(_) => KeyKind::Address,
+            Self::Network(_) => KeyKind::Network,
         }
     }
 }

@@ -18,7 +18,7 @@ use crate::web::state::AppState;
 const DELETE_EVERY: Duration = Duration::from_hours(1);
 
 /// Limiter states that one statement deletes at the most.
-const MOST_STATES_AT_ONCE: i64 = 1_000;
+const MAX_STATES_AT_ONCE: i64 = 1_000;
 
 /// After a fault, work in the background waits this long before it tries again.
 const TRY_AGAIN_AFTER: Duration = Duration::from_secs(2);
@@ -76,9 +76,9 @@ impl Housekeeping {
         let mut connection = self.state.pool.acquire().await?;
         let mut states = 0;
         loop {
-            let swept = limiter_states::delete_expired(&mut connection, &self.state.clock, MOST_STATES_AT_ONCE).await?;
+            let swept = limiter_states::delete_expired(&mut connection, &self.state.clock, MAX_STATES_AT_ONCE).await?;
             states += swept;
-            if swept < MOST_STATES_AT_ONCE.unsigned_abs() {
+            if swept < MAX_STATES_AT_ONCE.unsigned_abs() {
                 return Ok((sessions, states));
             }
         }

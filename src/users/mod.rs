@@ -41,10 +41,7 @@ impl Accounts {
         })
     }
 
-    /// Deletes what nobody can use any more. Returns how many sessions that were.
-    ///
-    /// # Errors
-    /// When the database cannot be asked.
+    /// Deletes sessions, and networks known from sign-ins, that are of no use any more. Returns how many sessions.
     pub async fn delete_expired(&self) -> sqlx::Result<u64> {
         self.throttle.delete_expired().await?;
         self.sessions.delete_expired().await

@@ -105,11 +105,9 @@ pub async fn create(
     })
 }
 
-/// Gives accounts that are older than the rule about names that look alike their skeletons, a few at a time, where nobody
-/// else has the same. Names stay as they are. Returns how many are left without one.
-///
-/// # Errors
-/// When the database cannot be asked.
+/// Gives their skeletons to accounts that are older than the rule about names that look alike, a thousand at a time. An
+/// account gets none if another one has the same. Names stay as they are. Returns how many accounts are left without a
+/// skeleton.
 pub async fn fill_in_skeletons(pool: &PgPool) -> sqlx::Result<usize> {
     let (mut after, mut left) = (0, 0);
     loop {
@@ -122,7 +120,7 @@ pub async fn fill_in_skeletons(pool: &PgPool) -> sqlx::Result<usize> {
         after = last.id;
         let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
         let skeletons: Vec<String> = rows.iter().map(|row| skeleton_of(&row.username_key)).collect();
-        // The first of those that look alike has it.
+        // Of several that look alike, the one with the lowest id gets it.
         let filled = sqlx::query!(
             "update users u set username_skeleton = new.skeleton
             from (
@@ -138,10 +136,8 @@ pub async fn fill_in_skeletons(pool: &PgPool) -> sqlx::Result<usize> {
     }
 }
 
-/// Accounts from before that rule that look like another one, and which.
-///
-/// # Errors
-/// When the database cannot be asked.
+/// Accounts that are older than the rule about names that look alike, and look like another account: their names, each
+/// with the name of that other account.
 pub async fn look_alikes(connection: &mut PgConnection) -> sqlx::Result<Vec<(String, String)>> {
     let rows = sqlx::query!(
         "select id, username, username_key from users where username_skeleton is null order by id limit 10000"
@@ -161,10 +157,10 @@ pub async fn look_alikes(connection: &mut PgConnection) -> sqlx::Result<Vec<(Str
     Ok(pairs.collect())
 }
 
-/// Finds whoever has this name in any case.
+/// Finds the user who has this name in any case.
 ///
 /// # Errors
-/// When the database cannot be asked.
+/// `not_found` where nobody has it.
 pub async fn find_by_name(pool: &PgPool, username: &Username) -> Result<User, AppError> {
     let user = sqlx::query_as!(
         User,
@@ -208,9 +204,6 @@ pub async fn password(pool: &PgPool, UserId(id): UserId) -> Result<(String, i32)
 
 /// Replaces a hash by one of the same password with today's parameters. A password that was changed
 /// meanwhile wins.
-///
-/// # Errors
-/// When the database cannot be asked.
 pub async fn rehash(pool: &PgPool, UserId(id): UserId, old: &str, new: &str) -> sqlx::Result<()> {
     sqlx::query!("update users set password_hash = $3 where id = $1 and password_hash = $2", id, old, new)
         .execute(pool)
@@ -222,9 +215,6 @@ pub async fn rehash(pool: &PgPool, UserId(id): UserId, old: &str, new: &str) -> 
 /// sessions begin under; `None` when the password was changed since `version` was read, or `session` has ended.
 ///
 /// A renewed hash of the same password does not matter.
-///
-/// # Errors
-/// When the database cannot be asked.
 pub async fn change_password(
     connection: &mut PgConnection,
     UserId(id): UserId,

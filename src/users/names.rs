@@ -9,8 +9,8 @@ use super::urls::USERS;
 use crate::web::address::Addresses;
 use crate::web::field::Field;
 
-/// 1 to 30 letters, digits, `_`, `-` and `.` of any script, in NFKC form. What belongs to letters (vowel signs,
-/// the joiner between Persian letters) goes with them.
+/// A name of 1 to 30 letters, digits, `_`, `-` and `.` of any script, in NFKC form. What belongs to letters (vowel
+/// signs, the joiner between Persian letters) may be in it, too.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Username {
     shown: String,
@@ -18,7 +18,7 @@ pub struct Username {
     skeleton: String,
 }
 
-/// Names that no path can hold.
+/// Names that cannot be a segment of a path.
 const NO_SEGMENTS: [&str; 2] = [".", ".."];
 
 impl Username {
@@ -49,24 +49,24 @@ fn fold(name: &str) -> String {
     UniCase::new(joined.nfkc().collect::<String>()).to_folded_case().nfkc().collect()
 }
 
-/// What is left of a name when all that looks alike is the same: the skeleton of UTS 39 of its case fold, folded once more,
-/// as a zero looks like a capital O.
+/// The same text for all names that look alike: the skeleton (UTS 39) of the case-folded name, folded and taken once
+/// more, as a zero looks like a capital O.
 #[must_use]
 pub fn skeleton_of(key: &str) -> String {
     let folded = skeleton(key).collect::<String>().to_lowercase();
     skeleton(&folded).collect()
 }
 
-/// Marks in a row that belong to one letter: more of them only pile up.
-const MOST_MARKS: usize = 4;
+/// The most marks that may follow one letter: more of them only pile up.
+const MAX_MARKS: usize = 4;
 
-/// Whether marks pile up: accents, which NFKC has put into their letter where there is such a letter, and the same
-/// mark twice.
+/// Whether marks pile up on a letter: several accents, too many marks, or the same mark twice. NFKC has already put an
+/// accent into its letter where Unicode has such a letter.
 fn piles_up(name: &str) -> bool {
     let marks: Vec<char> = name.chars().collect();
     marks.split(|c| !is_combining_mark(*c)).any(|run| {
         let accents = run.iter().filter(|c| matches!(c, '\u{300}'..='\u{36f}')).count();
-        accents > 1 || run.len() > MOST_MARKS
+        accents > 1 || run.len() > MAX_MARKS
     }) || has_mark_twice(name)
 }
 

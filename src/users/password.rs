@@ -13,7 +13,7 @@ use crate::web::error::AppError;
 use crate::web::field::Field;
 use crate::web::turns::Turns;
 
-/// Each hash takes 19 MiB: this many at once, and no more.
+/// The most hashes that are computed at once. Each takes 19 MiB.
 const MAX_PERMITS: usize = 4;
 
 /// How long a request waits for its turn.
@@ -22,18 +22,18 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// A stored hash that asks for more memory than this (in KiB) was not made by us.
 const MAX_MEMORY_KIB: u32 = 256 * 1024;
 
-/// What is looked at when guessing: the estimate takes long for long passwords, and what is hard to guess
-/// in its beginning is so as a whole.
+/// The characters at the beginning of a password by which it is judged. The estimate takes long for long passwords, and
+/// what is hard to guess in its beginning is so as a whole.
 const GUESSED: usize = 40;
 
-/// Guesses that an attacker needs, as estimated by zxcvbn, below which a password is an easy one.
+/// With fewer guesses than ten to this power, by the estimate of zxcvbn, a password is too easy to guess.
 const MIN_GUESSES_LOG10: f64 = 6.0;
 
 /// The passwords of at least 8 characters among the 20,000 that leaked most often, in lower case: the list that Django
 /// refuses, too (Royce Williams, from Pwned Passwords).
 static COMMON: LazyLock<HashSet<&str>> = LazyLock::new(|| include_str!("common_passwords.txt").lines().collect());
 
-/// A password with one's own name in it needs so many other characters.
+/// A password that contains its user's name needs at least this many other characters.
 const BESIDE_NAME: usize = 6;
 
 /// 8 to 256 characters, exactly as typed. Not shown when debugged.
@@ -47,12 +47,12 @@ impl Password {
         Self(String::new())
     }
 
-    /// Whether this is neither one of the most common passwords nor made of `known`: the user's own name
-    /// and address.
+    /// Whether this is hard to guess: it is not one of the most common passwords, not made of `known` (the user's own
+    /// name and address), and strong enough by the estimate of zxcvbn.
     #[must_use]
     fn is_hard_to_guess(&self, known: &[&str]) -> bool {
         let folded = self.0.trim().nfkc().collect::<String>().to_lowercase();
-        // Of an address what is before the @ is a name, too.
+        // The part of an e-mail address before the @ is a name, too.
         let names = known
             .iter()
             .chain(&["evenkeel"])
@@ -97,12 +97,12 @@ pub enum Verified {
     RightButWeak,
 }
 
-/// Hashes off the async threads, a few at a time, each in memory that is used again and again: what an
-/// allocator is given back in pieces of 19 MiB, it may keep.
+/// Hashes off the async threads, a few at a time. Memory is used again and again, as an allocator may keep pieces of 19
+/// MiB that are given back to it.
 #[derive(Clone)]
 pub struct Hasher {
     turns: Turns,
-    /// One for each permit that has been used, as long as it is not in use.
+    /// Memory for hashing that is not in use now: at most one piece for each permit.
     memory: Arc<Mutex<Vec<Vec<Block>>>>,
     argon2: Argon2<'static>,
     /// A hash of nothing in particular, so that an unknown user costs the same work as a known one.
@@ -132,7 +132,7 @@ impl Hasher {
         let (hasher, known) = (self.clone(), known.iter().map(ToString::to_string).collect::<Vec<_>>());
         let done = self.run(move |memory| {
             let known: Vec<&str> = known.iter().map(String::as_str).collect();
-            // Guessing may take as long as hashing, so it has to wait for its turn, too.
+            // Judging a password may take as long as hashing it, so it needs a turn, too.
             password.is_hard_to_guess(&known).then(|| hasher.compute_new(&password, memory)).transpose()
         });
         done.await?.map_err(|error| AppError::Internal(format!("argon2: {error}")))
@@ -221,7 +221,8 @@ impl Hasher {
         hash.algorithm.as_str() != "argon2id" || Params::try_from(hash).is_ok_and(|params| cost(&params) < cost(today))
     }
 
-    /// The turn belongs to the work: a client that hangs up does not make room for another one early.
+    /// Runs `work` when it has a turn. The turn lasts until the work is done: a client that hangs up does not make room
+    /// for another one early.
     async fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut Vec<Block>) -> T + Send + 'static,

@@ -1,6 +1,6 @@
-//! A queue for one account, for attempts from networks that are new to it: 30 at once, then one a minute. Whoever finds it
-//! full is given the next free moment; it is theirs, whatever others do meanwhile. (The generic cell rate algorithm, with
-//! what it refuses put off instead.)
+//! A queue for each account, for attempts to sign in from networks that are new to it: 30 at once, then one a minute.
+//! An attempt that comes too early is promised the next free moment, and keeps it whatever others do meanwhile. (This
+//! is the generic cell rate algorithm, except that it puts off what it would refuse.)
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -16,30 +16,32 @@ const MINUTE_MS: i64 = 60_000;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Queue {
-    /// When all that was let in or put off would have been, at one a minute. Milliseconds since the Unix epoch.
+    /// When all attempts that were let in or put off would be through, at one a minute. Milliseconds since the Unix
+    /// epoch.
     free_at_ms: i64,
-    /// The last attempt.
+    /// When the last attempt came, in milliseconds since the Unix epoch.
     seen_at_ms: i64,
 }
 
 const AT_ONCE: i64 = 30;
-/// Nobody is put off for longer; then there is no place.
+/// Nobody is put off for longer than this: then the queue is full.
 const LONGEST_WAIT_MS: i64 = 24 * 60 * MINUTE_MS;
 /// A place is kept for so long after its moment.
 const KEPT_MS: i64 = 60 * MINUTE_MS;
 
-/// Places that the networks of one neighbourhood may have at once: one owner of many networks is not to be all the queue.
-const MOST_OF_A_GROUP: usize = 4;
+/// The most places that the networks of one neighbourhood may have at once, so that one owner of many networks does not
+/// fill the queue.
+const MAX_OF_A_GROUP: usize = 4;
 
-/// The rows of a queue, of one network's place in it, and of the places of its neighbourhood.
+/// The keys of three rows: a queue, one network's place in it, and the places of its neighbourhood.
 #[derive(Debug)]
-pub struct Place {
+pub struct PlaceKeys {
     queue: String,
     key: String,
     group: String,
 }
 
-impl Place {
+impl PlaceKeys {
     /// The place of a network in the queue of an account.
     #[must_use]
     pub fn new(account: &str, network: IpAddr) -> Self {
@@ -51,7 +53,7 @@ impl Place {
     }
 }
 
-/// What one owner may well have all of: of IPv4 256 addresses, of IPv6 65,536 networks.
+/// The group of networks that one owner may well have all of: 256 addresses of IPv4, 65,536 networks of IPv6.
 fn neighbourhood(network: IpAddr) -> IpAddr {
     match network {
         IpAddr::V4(address) => Ipv4Addr::from_bits(address.to_bits() >> 8 << 8).into(),
@@ -59,27 +61,27 @@ fn neighbourhood(network: IpAddr) -> IpAddr {
     }
 }
 
-/// What is said to an attempt.
+/// The answer to an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turn {
     Now,
-    /// At this moment there is a place for it. Milliseconds since the Unix epoch.
+    /// It has a place in the queue: its turn is at this moment, in milliseconds since the Unix epoch.
     At(i64),
     /// The queue is full: it may come back after so many milliseconds, and has no place.
     Full(i64),
 }
 
 impl Queue {
-    /// Whose turn it is, given the moment that was promised before.
+    /// Whether it is an attempt's turn, given the moment that it was promised before, if any.
     fn turn(&mut self, promised: Option<i64>, now_ms: i64) -> Turn {
-        // The clock was set back: everything is as far away as it was.
+        // If the clock was set back, so is the queue: everything is as far away as it was.
         self.free_at_ms -= (self.seen_at_ms - now_ms).max(0);
         self.seen_at_ms = now_ms;
-        // No place is behind the end of the queue.
+        // No promised moment can be later than the end of the queue.
         let promised = promised.map(|at| at.min(self.free_at_ms - AT_ONCE * MINUTE_MS));
         match promised {
             Some(at) if at > now_ms => return Turn::At(at),
-            // It has been counted when it was promised.
+            // It is not counted again: that was done when the moment was promised.
             Some(at) if now_ms - at <= KEPT_MS => return Turn::Now,
             _ => (),
         }
@@ -106,7 +108,7 @@ const PLACE: &str = "sign_in_place";
 const GROUP: &str = "sign_in_group";
 
 impl LockedQueue {
-    pub async fn lock(connection: &mut PgConnection, place: &Place, clock: &Clock) -> sqlx::Result<Self> {
+    pub async fn lock(connection: &mut PgConnection, place: &PlaceKeys, clock: &Clock) -> sqlx::Result<Self> {
         let wanted = [(QUEUE, &place.queue), (PLACE, &place.key), (GROUP, &place.group)];
         let wanted = wanted.into_iter().map(|(limiter, key)| (limiter.to_owned(), key.clone())).collect();
         let mut stored = lock_rows(connection, wanted, clock).await?;
@@ -122,8 +124,8 @@ impl LockedQueue {
         let turn = self.queue.turn(had_place, now_ms);
         self.promised = None;
         if let Turn::At(at) = turn {
-            if had_place != Some(at) && self.of_group.len() >= MOST_OF_A_GROUP {
-                // Its neighbours have all the places that there are for them: nothing is promised.
+            if had_place != Some(at) && self.of_group.len() >= MAX_OF_A_GROUP {
+                // Its neighbourhood has all the places that it may have: nothing is promised.
                 self.queue = before;
                 let first = self.of_group.iter().min().copied().unwrap_or(at);
                 return Turn::Full((first - now_ms).max(1_000));
@@ -136,7 +138,12 @@ impl LockedQueue {
         turn
     }
 
-    pub async fn store(&self, connection: &mut PgConnection, place: &Place, now: DateTime<Utc>) -> sqlx::Result<()> {
+    pub async fn store(
+        &self,
+        connection: &mut PgConnection,
+        place: &PlaceKeys,
+        now: DateTime<Utc>,
+    ) -> sqlx::Result<()> {
         let queue = serde_json::to_value(self.queue).map_err(|error| sqlx::Error::Encode(error.into()))?;
         sqlx::query!(
             r#"update limiter_states s
@@ -219,7 +226,7 @@ mod tests {
         for number in 0..1_000 {
             let mut locked = LockedQueue { queue, promised: None, of_group: of_group.clone() };
             let turn = locked.turn(NOW);
-            assert_eq!(matches!(turn, Turn::At(_)), number < MOST_OF_A_GROUP, "{turn:?}");
+            assert_eq!(matches!(turn, Turn::At(_)), number < MAX_OF_A_GROUP, "{turn:?}");
             (queue, of_group) = (locked.queue, locked.of_group);
         }
         // Somebody from elsewhere is behind these, and no further.

@@ -1,4 +1,4 @@
-//! Sessions: rows in Postgres, found by a hash of the cookie's value, and who they speak for.
+//! Sessions: rows in `PostgreSQL`, found by a hash of the cookie's value, and the users that they belong to.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -25,16 +25,16 @@ use crate::web::error::AppError;
 use crate::web::state::AppState;
 use crate::web::visitor::{CurrentUser, StillSignedIn, UserId};
 
-/// What the store puts into a loaded session: read with the row, so it is never stale.
+/// The name of what the store puts into a loaded session: the user, read with the row and so never stale.
 const USER: &str = "user";
-/// The id of a session that was begun in the request's own transaction, on its way to the cookie.
+/// The name under which a session that was begun in the request's own transaction sends its id on to the cookie.
 const BEGUN: &str = "begun";
 
 /// `seen_at` is moved at most this often, so that reading rarely writes.
 const TOUCH_EVERY: Duration = Duration::from_mins(5);
 
-/// Says who asks, where it is known. Runs inside the session middleware, which takes the session away with it when it is
-/// done: whoever logs the request or shows an error still knows who asked.
+/// Tells the request who is signed in, if anybody is. Runs inside the session middleware, which takes the session away
+/// when it is done; whoever logs the request or shows an error still knows who was signed in.
 ///
 /// # Errors
 /// Those of the view.
@@ -54,7 +54,7 @@ pub async fn identify(
 fn still_signed_in(user: CurrentUser, state: web::Data<AppState>) -> StillSignedIn {
     StillSignedIn(Rc::new(move || {
         let (user, state) = (user.clone(), state.clone());
-        Box::pin(async move { confirm(&state.pool, &user).await })
+        Box::pin(async move { still_exists(&state.pool, &user).await })
     }))
 }
 
@@ -62,7 +62,7 @@ fn still_signed_in(user: CurrentUser, state: web::Data<AppState>) -> StillSigned
 ///
 /// # Errors
 /// `not_signed_in` where it is not; `unavailable`.
-pub async fn confirm(pool: &PgPool, user: &CurrentUser) -> Result<(), AppError> {
+pub async fn still_exists(pool: &PgPool, user: &CurrentUser) -> Result<(), AppError> {
     let alive = sqlx::query_scalar!(
         r#"select exists (select from sessions where token_hash = decode($1, 'hex')) as "alive!""#,
         user.session,
@@ -123,11 +123,8 @@ impl Sessions {
             .build()
     }
 
-    /// Begins a session under a new id, in the transaction of what it begins with: they are both there or neither. An old
-    /// one of the same browser is dead at once. Returns what [`adopt`] takes, once that is committed.
-    ///
-    /// # Errors
-    /// When the database cannot be asked.
+    /// Begins a session under a new id, in the transaction of the act that begins it, so that both are written or
+    /// neither is. An old session of the same browser ends at once. Returns what [`adopt`] takes after the commit.
     pub async fn begin(
         &self,
         connection: &mut PgConnection,
@@ -154,9 +151,6 @@ impl Sessions {
     }
 
     /// Deletes the sessions that nobody can use any more. Returns how many.
-    ///
-    /// # Errors
-    /// When the database cannot be asked.
     pub async fn delete_expired(&self) -> sqlx::Result<u64> {
         let deleted = sqlx::query!(
             r#"delete from sessions using (select coalesce($1, clock_timestamp()) as now) clock
@@ -194,7 +188,7 @@ impl Sessions {
         }))
     }
 
-    /// Notes that a session is in use. Where nothing can be written, reading goes on without.
+    /// Notes that a session is in use. If that cannot be written, the request goes on without.
     async fn touch(&self, key: &SessionKey) {
         let touched = sqlx::query!(
             "update sessions set seen_at = coalesce($2, clock_timestamp()) where token_hash = $1",
@@ -222,7 +216,7 @@ impl SessionStore for Sessions {
         Ok(Some(HashMap::from([(USER.to_owned(), user)])))
     }
 
-    /// Writes nothing: what begins a session has written it.
+    /// Writes nothing: [`Sessions::begin`] has written the session.
     async fn save(&self, state: HashMap<String, String>, _: &CookieDuration) -> Result<SessionKey, SaveError> {
         let begun = Self::begun(&state).map_err(SaveError::Other)?;
         begun.context("a session that nobody has begun").map_err(SaveError::Other)

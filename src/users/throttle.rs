@@ -1,9 +1,9 @@
 //! How often one may try to sign in or register.
 //!
 //! Attempts are counted in `PostgreSQL`, exactly and across instances, before any password is hashed. No account is
-//! ever locked: buckets leak, and guesses from elsewhere do not count against an owner in a network that they have
-//! signed in from before. From a network that is new to an account one may have to wait while others keep guessing; but
-//! whoever is told to wait has a place in a queue, which nobody pushes back.
+//! ever locked. Buckets leak, and guesses from elsewhere do not count against owners in a network that they have signed
+//! in from before. Those who come from a network that is new to the account may have to wait while others keep
+//! guessing; but whoever is told to wait has a place in a queue, which nobody pushes back.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use chrono::TimeDelta;
 use sqlx::{PgConnection, PgPool};
 
 use super::names::Username;
-use super::queue::{LockedQueue, Place, Turn};
+use super::queue::{LockedQueue, PlaceKeys, Turn};
 use crate::database::clock::{Clock, MAX_BACKWARD_MS};
 use crate::database::limiter_states::{KeyedLimit, Locked, StoreError};
 use crate::decisions::{Decisions, Guarded};
@@ -23,7 +23,7 @@ use crate::web::error::AppError;
 use crate::web::state::AppState;
 use crate::web::visitor::UserId;
 
-/// How long a network from which an account was signed in to is known.
+/// How long a network stays known to an account that was signed in to from there.
 const KNOWN_FOR: TimeDelta = TimeDelta::days(30);
 
 const MINUTE_MS: i64 = 60_000;
@@ -81,17 +81,17 @@ impl Throttle {
             let account = self.keys.fingerprint(username.key());
             limits.push((pair_key(&account, &network), &self.pair));
             if !self.is_known(username, &network).await? {
-                place = Some(Place::new(&account, client.network()));
+                place = Some(PlaceKeys::new(&account, client.network()));
             }
         }
         self.count(limits, place).await
     }
 
-    /// Counts somebody who is signed in and says their password.
+    /// Counts an attempt of a user who is signed in to confirm their password.
     ///
     /// # Errors
     /// `sign_in_limited`, with when to come back.
-    pub async fn confirm(&self, user: UserId) -> Result<(), AppError> {
+    pub async fn confirm_password(&self, user: UserId) -> Result<(), AppError> {
         self.count(vec![(format!("confirm:{user}"), &self.pair)], None).await
     }
 
@@ -107,7 +107,7 @@ impl Throttle {
     ///
     /// # Errors
     /// `sign_in_limited`, with when to come back.
-    pub async fn account(&self, connection: &mut PgConnection, client: Client) -> Result<(), AppError> {
+    pub async fn create_account(&self, connection: &mut PgConnection, client: Client) -> Result<(), AppError> {
         if !self.enabled {
             return Ok(());
         }
@@ -166,8 +166,8 @@ impl Throttle {
         known.fetch_one(&self.pool).await
     }
 
-    /// In a task of its own: whoever hangs up does not break the transaction off.
-    async fn count(&self, limits: Vec<(String, &LeakyBucket)>, place: Option<Place>) -> Result<(), AppError> {
+    /// Counts an attempt, in a task of its own: a client that hangs up does not break the transaction off.
+    async fn count(&self, limits: Vec<(String, &LeakyBucket)>, place: Option<PlaceKeys>) -> Result<(), AppError> {
         if !self.enabled {
             return Ok(());
         }
@@ -189,9 +189,6 @@ impl Throttle {
     }
 
     /// Deletes networks that have not been seen for long. Returns how many.
-    ///
-    /// # Errors
-    /// When the database cannot be asked.
     pub async fn delete_expired(&self) -> sqlx::Result<u64> {
         let forgotten = sqlx::query!(
             "delete from sign_ins where seen_at < coalesce($1, clock_timestamp()) - make_interval(secs => $2)",
@@ -206,19 +203,20 @@ fn pair_key(account: &str, network: &str) -> String {
     format!("login:{account}:{network}")
 }
 
-/// When to come back, unless it was allowed. What is refused spends nothing.
+/// Decides an attempt. Returns after how many milliseconds to come back; `None` when it is allowed. What is refused
+/// spends nothing.
 async fn decide(
     pool: PgPool,
     clock: Clock,
     limits: Vec<(String, LeakyBucket)>,
-    place: Option<Place>,
+    place: Option<PlaceKeys>,
 ) -> Result<Option<i64>, StoreError> {
     let keys: Vec<&str> = limits.iter().map(|(key, _)| key.as_str()).collect();
     let limit = |(key, limiter)| KeyedLimit { key: String::clone(key), limit: Limit { name: "sign_in", limiter } };
     let mut transaction = pool.begin().await?;
     let mut locked =
         Locked::lock(&mut transaction, limits.iter().map(|(key, limiter)| limit((key, limiter))), &clock).await?;
-    // Always after those: whoever waits for one of these rows holds no other one that is wanted.
+    // The queue is always locked after the limits: whoever waits for one of its rows holds no other row that is wanted.
     let mut queue = match &place {
         Some(place) => Some(LockedQueue::lock(&mut transaction, place, &clock).await?),
         None => None,

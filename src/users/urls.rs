@@ -3,7 +3,7 @@
 use crate::web::address::{Address, Class};
 use crate::web::text::encode_segment;
 
-/// What all of them begin with. What follows is a page, or somebody's name.
+/// The beginning of all these addresses. After it comes the name of a page, or of a user.
 pub const USERS: &str = "/users/";
 
 pub const REGISTER: Address = Address::at("/users/register/").class(Class::Account).follows_next();

@@ -99,7 +99,7 @@ impl Input for Login {
     }
 }
 
-/// Any text at all.
+/// Any text that is not empty.
 struct Typed(String);
 
 impl Field for Typed {
@@ -155,10 +155,11 @@ async fn create(
     accounts.throttle.register(client).await?;
     let hash = accounts.hasher.hash_new(password, &[username.as_str(), email.as_str()]).await?;
     let hash = hash.ok_or_else(|| AppError::field("password", EASY_TO_GUESS))?;
-    // An account without its session would be half an act: what was said to have failed would be taken next time.
+    // The account and its session are written together. Otherwise registering could fail after the account was made,
+    // and the name would be taken on the next attempt.
     let Accounts { throttle, sessions, .. } = accounts.clone();
     in_one_transaction(state, async move |connection, state| {
-        throttle.account(connection, client).await?;
+        throttle.create_account(connection, client).await?;
         let created = models::create(connection, &state.clock, (&username, &email, &hash), false).await?;
         throttle.succeeded(connection, client, &username, created.user.id).await?;
         let begun = sessions.begin(connection, created.user.id, created.session_version, old.as_ref()).await?;
@@ -205,7 +206,7 @@ pub async fn login(
     submit(payload, format, login, async |form, _| Some(LoginPage { layout, form, next: next.clone() })).await
 }
 
-/// The same work and the same answer for an unknown name and for a wrong password.
+/// Checks a name and a password. An unknown name and a wrong password take the same work and get the same answer.
 async fn authenticate(
     state: &AppState,
     accounts: &Accounts,
@@ -219,7 +220,8 @@ async fn authenticate(
         None => None,
     };
     let stored = found.as_ref().map(|found| found.password_hash.as_str());
-    // What is too short or too long to be a password is verified all the same, as something else.
+    // Something too short or too long to be a password is replaced, and verified all the same: that takes the same
+    // work.
     let (password, possible) = match login.password {
         Some(password) => (password, true),
         None => (Password::impossible(), false),
@@ -282,7 +284,7 @@ async fn change_password(
     let (stored, version) = models::password(&state.pool, user.id).await?;
     let wrong = || AppError::field("old_password", "This is not your present password.");
     let old = old.ok_or_else(wrong)?;
-    accounts.throttle.confirm(user.id).await?;
+    accounts.throttle.confirm_password(user.id).await?;
     if accounts.hasher.verify(old, Some(&stored)).await? == Verified::Wrong {
         return Err(wrong());
     }
@@ -292,7 +294,7 @@ async fn change_password(
     in_one_transaction(state, async move |connection, state| {
         let changed = models::change_password(connection, user.id, version, &hash, Some(&user.session)).await?;
         let Some(version) = changed else {
-            session::confirm(&state.pool, &user).await?;
+            session::still_exists(&state.pool, &user).await?;
             return Err(wrong());
         };
         Ok((account, sessions.begin(connection, user.id, version, None).await?))

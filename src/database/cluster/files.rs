@@ -49,13 +49,13 @@ fn say(text: &str) {
 }
 
 /// The longest path of a socket's folder, in bytes. A socket's path may have 107 bytes; its name takes 14 of them.
-const MOST_IN_SOCKET_DIR: usize = 90;
+const MAX_IN_SOCKET_DIR: usize = 90;
 
 /// Makes the folder for the socket beside the cluster, where no program cleans up. If that path is too long or cannot
 /// hold sockets, the folder is in the system's temporary folder, named after the cluster.
 pub fn make_socket_dir(dir: &Path, owner: ServerUser) -> Result<PathBuf, ClusterError> {
     let beside = dir.join("socket");
-    if beside.as_os_str().len() <= MOST_IN_SOCKET_DIR {
+    if beside.as_os_str().len() <= MAX_IN_SOCKET_DIR {
         make_private_dir(&beside, owner)?;
         if can_hold_sockets(&beside) {
             return Ok(beside);

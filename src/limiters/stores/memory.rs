@@ -1,4 +1,4 @@
-//! States in memory.
+//! A store that keeps states in the memory of one process.
 
 use std::hash::{BuildHasher, Hash};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -8,13 +8,13 @@ use hashbrown::{DefaultHashBuilder, HashTable};
 use crate::limiters::together::{self, Limit, Verdict};
 use crate::limiters::{Decision, Event, InvalidCost, Limiter};
 
-/// More than threads that could meet in one.
+/// Parts of the store, each with a lock of its own: more than there are threads that could meet in one.
 const SHARDS: usize = 64;
 
-/// States of at most so many keys, shared by threads.
+/// The states of a limited number of keys, shared by threads.
 ///
-/// Keys that have not been asked for in longest make room for new ones, half of them at a time; what is
-/// forgotten that way is fresh when it comes back. Choose the capacity so that an attacker with many keys
+/// When there is no room for a new key, the keys that have not been asked for in longest are forgotten, half of all at
+/// a time. A forgotten key starts fresh when it comes back. Choose the capacity so that an attacker with many keys
 /// (addresses, say) cannot have others forgotten, and call [`forget`](Self::forget) now and then.
 ///
 /// ```
@@ -36,8 +36,8 @@ pub struct Memory<K, S> {
     generation: usize,
 }
 
-/// Two generations: keys that are asked for are young. When there are too many young ones, they become old and what
-/// was old is forgotten.
+/// A part of the keys, in two generations. A key that is asked for is young. When there are too many young keys, they
+/// become old, and the keys that were old are forgotten.
 #[derive(Debug)]
 struct Shard<K, S> {
     young: HashTable<(K, S)>,
@@ -88,10 +88,10 @@ impl<K: Hash + Eq + Clone, S: Clone + Default> Memory<K, S> {
         self.shard(hash).find(hash, key).is_some_and(|state| limiter.refund(state, event))
     }
 
-    /// Decides one event by several limits, each with its key: all or nothing.
+    /// Decides one event by several limits, each with its own key. The event happens only if all of them allow it.
     ///
     /// # Errors
-    /// When its cost is beyond one of them, or a key is there twice. Nothing is changed then.
+    /// When the cost is more than one of them can ever allow, or a key is given twice. Nothing is changed then.
     pub fn check_together<'a, L: Limiter<State = S>>(
         &self,
         keys: &[K],
@@ -126,7 +126,7 @@ impl<K: Hash + Eq + Clone, S: Clone + Default> Memory<K, S> {
         self.shard(hash).find(hash, key).cloned()
     }
 
-    /// Whatever else is to be done with the state of a key, while nobody else can. Keep it short.
+    /// Runs `act` on the state of a key, while nobody else can use it. Keep it short: other keys share the lock.
     pub fn with<R>(&self, key: K, act: impl FnOnce(&mut S) -> R) -> R {
         let hash = self.hasher.hash_one(&key);
         act(self.shard(hash).state(hash, key, self.generation, &self.hasher))
@@ -138,7 +138,8 @@ impl<K: Hash + Eq + Clone, S: Clone + Default> Memory<K, S> {
         self.shard(hash).remove(hash, key);
     }
 
-    /// Forgets the keys for which that admits nothing more. One shard is locked at a time.
+    /// Forgets the keys whose states may be forgotten: see [`Limiter::forgettable_at_ms`]. One shard is locked at a
+    /// time.
     pub fn forget<'a, L: Limiter<State = S> + 'a>(&self, limiter_of: impl Fn(&K) -> &'a L, now_ms: i64) {
         for place in 0..SHARDS {
             let Shard { young, old } = &mut *self.lock(place);
@@ -162,7 +163,7 @@ impl<K: Hash + Eq + Clone, S: Clone + Default> Memory<K, S> {
         self.len() == 0
     }
 
-    /// By bits in the middle: the table itself uses the lowest and the highest.
+    /// The shard of a key, chosen by bits in the middle of its hash: the table itself uses the lowest and the highest.
     fn place(hash: u64) -> usize {
         usize::try_from(hash >> 40).unwrap_or_default() % SHARDS
     }
@@ -194,7 +195,7 @@ impl<K: Hash + Eq, S: Default> Shard<K, S> {
         found
     }
 
-    /// The state of a key, which is young from now on.
+    /// Finds or adds the state of a key. The key is young from now on.
     fn state(&mut self, hash: u64, key: K, generation: usize, hasher: &DefaultHashBuilder) -> &mut S {
         let Self { young, old } = self;
         let young = match young.find_entry(hash, |(known, _)| *known == key) {

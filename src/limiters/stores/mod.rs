@@ -1,5 +1,5 @@
-//! Where states are kept: [`Memory`], for one process. It decides exactly, however many ask at once, in some tens of
-//! nanoseconds. The site keeps states in `PostgreSQL`, too, for several processes.
+//! Stores that keep states. [`Memory`] is for one process: it decides exactly, however many threads ask at once, in
+//! some tens of nanoseconds. The site also keeps states in `PostgreSQL`, for several processes.
 
 mod memory;
 

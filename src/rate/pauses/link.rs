@@ -1,7 +1,7 @@
 //! The sealed links by which pauses are lifted.
 //!
-//! Whoever has the link may use it, signed in or not; it does nothing but lift pauses. It names one pause, and
-//! counts only while that lasts.
+//! Whoever has the link may use it, signed in or not; it does nothing but lift pauses. It names one pause, and is valid
+//! only while that pause lasts.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,8 @@ use crate::web::visitor::UserId;
 /// How long a link can be used.
 pub const LIFETIME: TimeDelta = TimeDelta::days(14);
 
-/// Instances seal with times that are a few seconds old, and clocks are set back a little now and then.
+/// How far ahead the time in a link may be: instances seal with times that are a few seconds old, and clocks are set
+/// back a little now and then.
 const LEEWAY: TimeDelta = TimeDelta::minutes(1);
 
 /// What links are sealed for.
@@ -24,18 +25,18 @@ const PURPOSE: &str = "unpause";
 /// Links of other versions are as good as expired.
 const VERSION: u32 = 2;
 
-/// More than any of ours has.
-const MOST_BYTES: usize = 512;
+/// The most bytes of a link that is opened. All of ours are shorter.
+const MAX_BYTES: usize = 512;
 
 /// The pause that a link was made for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Link {
+pub struct UnpauseLink {
     pub pair: Pair,
     /// Milliseconds since the Unix epoch.
     pub paused_at_ms: i64,
 }
 
-/// What a link says of itself. Sealed here, but not looked at yet.
+/// What a link says. It was sealed here, but its version and time are not checked yet.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Claims {
     version: u32,
@@ -46,7 +47,7 @@ pub struct Claims {
     issued_at: i64,
 }
 
-impl Link {
+impl UnpauseLink {
     #[must_use]
     pub fn seal(&self, keys: &Keys, now: DateTime<Utc>) -> String {
         let Self { pair: Pair { user, post: blog }, paused_at_ms } = *self;
@@ -54,23 +55,23 @@ impl Link {
         keys.seal(PURPOSE, &serde_json::to_vec(&claims).unwrap_or_default())
     }
 
-    /// Opens what was sealed here, at whatever time.
+    /// Opens a link, whether or not its time is over.
     ///
     /// # Errors
-    /// When it was not.
+    /// When it was not sealed here.
     pub fn open(text: &str, keys: &Keys) -> Result<Claims, LinkProblem> {
-        let short = Some(text).filter(|text| text.len() <= MOST_BYTES);
+        let short = Some(text).filter(|text| text.len() <= MAX_BYTES);
         let claims = short.and_then(|text| keys.open(PURPOSE, text));
         claims.and_then(|claims| serde_json::from_slice(&claims).ok()).ok_or(LinkProblem::Invalid)
     }
 }
 
 impl Claims {
-    /// The link that they make at this time.
+    /// Checks version and time, and returns the link.
     ///
     /// # Errors
-    /// When they are not of this time.
-    pub fn verify(self, now: DateTime<Utc>) -> Result<Link, LinkProblem> {
+    /// When the link has expired, has another version, or has a time in the future.
+    pub fn verify(self, now: DateTime<Utc>) -> Result<UnpauseLink, LinkProblem> {
         let Self { version, user, blog, paused_at_ms, issued_at } = self;
         if issued_at > (now + LEEWAY).timestamp() {
             return Err(LinkProblem::Invalid);
@@ -78,7 +79,7 @@ impl Claims {
         if version != VERSION || issued_at.saturating_add(LIFETIME.num_seconds()) <= now.timestamp() {
             return Err(LinkProblem::Expired);
         }
-        Ok(Link { pair: Pair { user, post: blog }, paused_at_ms })
+        Ok(UnpauseLink { pair: Pair { user, post: blog }, paused_at_ms })
     }
 }
 
@@ -87,7 +88,8 @@ mod tests {
     use super::*;
     use crate::keys::SecretKey;
 
-    const LINK: Link = Link { pair: Pair { user: UserId(7), post: PostId(42) }, paused_at_ms: 1_790_000_000_123 };
+    const LINK: UnpauseLink =
+        UnpauseLink { pair: Pair { user: UserId(7), post: PostId(42) }, paused_at_ms: 1_790_000_000_123 };
 
     fn keys(secret: &str) -> Keys {
         Keys::derive(&SecretKey::from_text(secret).unwrap())
@@ -101,14 +103,14 @@ mod tests {
         keys("0123456789abcdef0123456789abcdef")
     }
 
-    fn verify(text: &str, now: DateTime<Utc>) -> Result<Link, LinkProblem> {
-        Link::open(text, &ours())?.verify(now)
+    fn verify(text: &str, now: DateTime<Utc>) -> Result<UnpauseLink, LinkProblem> {
+        UnpauseLink::open(text, &ours())?.verify(now)
     }
 
     #[test]
     fn a_link_is_good_for_fourteen_days_and_names_its_pause() {
         let text = LINK.seal(&ours(), now());
-        assert!(text.len() < MOST_BYTES / 2);
+        assert!(text.len() < MAX_BYTES / 2);
         assert_eq!(verify(&text, now()), Ok(LINK));
         assert_eq!(verify(&text, now() + LIFETIME - TimeDelta::seconds(1)), Ok(LINK));
         assert_eq!(verify(&text, now() + LIFETIME), Err(LinkProblem::Expired));
@@ -118,7 +120,7 @@ mod tests {
 
     #[test]
     fn links_of_other_versions_are_expired_and_those_of_other_sites_are_none() {
-        let claims = Link::open(&LINK.seal(&ours(), now()), &ours()).unwrap();
+        let claims = UnpauseLink::open(&LINK.seal(&ours(), now()), &ours()).unwrap();
         let other = serde_json::to_vec(&Claims { version: 1, ..claims }).unwrap();
         assert_eq!(verify(&ours().seal(PURPOSE, &other), now()), Err(LinkProblem::Expired));
         let forged = [

@@ -1,12 +1,12 @@
-//! Pausing of hopeless clients, as Let's Encrypt does it.
+//! Pauses hopeless clients, as Let's Encrypt does.
 //!
 //! A program that retries for ever what can only fail (a duplicate, its author's own post) costs a transaction each
 //! time. Such failures are counted by reader and post where ratings are written ([`ZombiePause`]); after thousands
 //! without a success the pair is paused. Its attempts are refused with a signed link, by which a person
 //! lifts all pauses of the account.
 //!
-//! Each instance remembers the pauses it has met. For a few seconds it refuses without asking anybody; after
-//! that it asks with one plain query. Only a pair that is not known here opens a transaction.
+//! Each instance remembers the pauses it has met. For a few seconds it refuses such a pair without asking the database.
+//! After that it asks with one plain query. Only a pair of which no pause is remembered opens a transaction.
 
 mod link;
 mod models;
@@ -18,7 +18,7 @@ use std::sync::Arc;
 use chrono::DateTime;
 use sqlx::PgPool;
 
-use self::link::Link;
+use self::link::UnpauseLink;
 pub use self::models::Pause;
 use self::recent::{Recent, RecentPauses};
 use super::models::Pair;
@@ -33,7 +33,7 @@ use crate::web::error::AppError;
 use crate::web::state::AppState;
 use crate::web::visitor::UserId;
 
-/// The pauses of an instance.
+/// What an instance needs to refuse paused pairs.
 pub struct Pauses {
     enabled: bool,
     rules: ZombiePause,
@@ -58,7 +58,7 @@ impl Pauses {
         }
     }
 
-    /// What judges failures; none where nobody is paused.
+    /// The limiter that judges failures; `None` when pausing is switched off.
     #[must_use]
     pub fn limiter(&self) -> Option<&ZombiePause> {
         self.enabled.then_some(&self.rules)
@@ -74,7 +74,7 @@ impl Pauses {
             Recent::Paused(pause) => Err(self.error(pair, pause)),
             Recent::WasPaused => {
                 if let Some(pause) = models::pause_of(&self.pool, &self.clock, pair).await? {
-                    return Err(self.refuse(pair, pause));
+                    return Err(self.remember_and_refuse(pair, pause));
                 }
                 self.recent.forget(pair);
                 Ok(())
@@ -84,13 +84,13 @@ impl Pauses {
 
     /// Remembers a pause that was found in force. Returns what its pair is told.
     #[must_use]
-    pub fn refuse(&self, pair: Pair, pause: Pause) -> AppError {
+    pub fn remember_and_refuse(&self, pair: Pair, pause: Pause) -> AppError {
         self.recent.remember(pair, pause, self.clock.local_micros());
         self.error(pair, pause)
     }
 
-    /// They are lifted: on this instance nobody has to wait until that is known.
-    pub fn lifted(&self, user: UserId, posts: &[PostId]) {
+    /// Forgets pauses that have been lifted, so that this instance does not refuse their pairs for some seconds more.
+    pub fn forget_lifted(&self, user: UserId, posts: &[PostId]) {
         for post in posts {
             self.recent.forget(Pair { user, post: *post });
         }
@@ -103,15 +103,12 @@ impl Pauses {
     /// Where a pause, and with it all others of its user, can be lifted.
     #[must_use]
     pub fn path(&self, pair: Pair, pause: Pause) -> String {
-        let link = Link { pair, paused_at_ms: pause.since_ms };
+        let link = UnpauseLink { pair, paused_at_ms: pause.since_ms };
         let now = DateTime::from_timestamp_millis(pause.seen_ms).unwrap_or_default();
         format!("{}?token={}", urls::UNPAUSE.pattern, link.seal(&self.keys, now))
     }
 
-    /// Deletes the rows that are as good as none. Returns how many.
-    ///
-    /// # Errors
-    /// When the database cannot be asked.
+    /// Deletes the rows that make no difference any more. Returns how many.
     pub async fn delete_expired(&self) -> sqlx::Result<u64> {
         models::delete_expired(&self.pool, &self.clock, &self.rules).await
     }

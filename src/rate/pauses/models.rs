@@ -4,7 +4,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde::Serialize;
 use sqlx::PgPool;
 
-use super::link::Link;
+use super::link::UnpauseLink;
 use crate::blog_posts::PostId;
 use crate::database::clock::Clock;
 use crate::limiters::{Unpaused, ZombiePause};
@@ -30,9 +30,6 @@ pub struct PausedPost {
 }
 
 /// Whether the pair is paused.
-///
-/// # Errors
-/// When the database cannot be asked.
 pub async fn pause_of(pool: &PgPool, clock: &Clock, pair: Pair) -> sqlx::Result<Option<Pause>> {
     let row = sqlx::query!(
         r#"select paused_at as "paused_at!", coalesce($3, clock_timestamp()) as "now!" from zombie_pauses
@@ -45,10 +42,7 @@ pub async fn pause_of(pool: &PgPool, clock: &Clock, pair: Pair) -> sqlx::Result<
     Ok(row.map(|row| Pause { since_ms: row.paused_at.timestamp_millis(), seen_ms: row.now.timestamp_millis() }))
 }
 
-/// The latest pauses of a user, and how many there are in all; with the time at which that was so.
-///
-/// # Errors
-/// When the database cannot be asked.
+/// The latest pauses of a user, at most `most`; how many there are in all; and the time at which they were read.
 pub async fn of_user(
     pool: &PgPool,
     clock: &Clock,
@@ -84,11 +78,8 @@ pub struct Subject {
     pub paused: i64,
 }
 
-/// What a link would do; none when its pause is over.
-///
-/// # Errors
-/// When the database cannot be asked.
-pub async fn subject(pool: &PgPool, link: &Link) -> sqlx::Result<Option<Subject>> {
+/// What a link would do; `None` when its pause is over.
+pub async fn subject(pool: &PgPool, link: &UnpauseLink) -> sqlx::Result<Option<Subject>> {
     sqlx::query_as!(
         Subject,
         r#"select u.username, p.title, (
@@ -104,16 +95,13 @@ pub async fn subject(pool: &PgPool, link: &Link) -> sqlx::Result<Option<Subject>
     .await
 }
 
-/// Lifts all pauses of the link's user, in batches, while the one that it names is in force. That one comes last: when
-/// there are more than are lifted at once, the link goes on being of use. Returns the posts.
-///
-/// # Errors
-/// When the database cannot be asked.
+/// Lifts all pauses of the link's user, in batches, as long as the pause that the link names is in force. That pause is
+/// lifted last. So when there are more pauses than are lifted at once, the link can be used again. Returns the posts.
 pub async fn unpause(
     pool: &PgPool,
     clock: &Clock,
     limiter: &ZombiePause,
-    link: Link,
+    link: UnpauseLink,
 ) -> Result<(Vec<PostId>, Unpaused), AppError> {
     let most = limiter.most_unpaused();
     let batch = limiter.params().batch_size.min(most);
@@ -130,12 +118,12 @@ pub async fn unpause(
     Ok((lifted, Unpaused { count, more: count >= most }))
 }
 
-/// Either the pause that is `named` by the link, or some of the others. Each statement locks in the order of the posts,
-/// so that two links of one account never wait for each other.
+/// Lifts either the pause that is named by the link (`named`), or some of the others. Each statement locks rows in the
+/// order of the posts, so that two links of one account never wait for each other.
 async fn unpause_some(
     pool: &PgPool,
     clock: &Clock,
-    link: &Link,
+    link: &UnpauseLink,
     named: bool,
     most: usize,
 ) -> sqlx::Result<Vec<PostId>> {
@@ -162,10 +150,7 @@ async fn unpause_some(
     Ok(blogs.fetch_all(pool).await?.into_iter().map(PostId).collect())
 }
 
-/// Deletes the rows that are as good as none. Returns how many.
-///
-/// # Errors
-/// When the database cannot be asked.
+/// Deletes the rows that make no difference any more. Returns how many.
 pub async fn delete_expired(pool: &PgPool, clock: &Clock, rules: &ZombiePause) -> sqlx::Result<u64> {
     let swept = sqlx::query!(
         r#"delete from zombie_pauses using (select coalesce($1, clock_timestamp()) as now) clock

@@ -1,10 +1,10 @@
-//! The pauses that an instance has met lately: known for a few seconds without asking anybody.
+//! The pauses that an instance has met lately. For a few seconds they are known without asking the database.
 
 use super::models::Pause;
 use crate::limiters::stores::Memory;
 use crate::rate::models::Pair;
 
-/// How long a pause is known without asking.
+/// How long a pause is known without asking the database, in microseconds.
 const KNOWN_FOR_MICROS: i64 = 5_000_000;
 
 /// Pauses that an instance remembers.
@@ -20,7 +20,7 @@ pub enum Recent {
     Nothing,
 }
 
-/// Each with the time at which it was met, in microseconds since the Unix epoch.
+/// The remembered pauses, each with the time at which it was met, in microseconds since the Unix epoch.
 pub struct RecentPauses(Memory<Pair, Option<(Pause, i64)>>);
 
 impl Default for RecentPauses {

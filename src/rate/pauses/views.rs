@@ -6,7 +6,7 @@ use askama::Template;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::link::Link;
+use super::link::UnpauseLink;
 use super::models::{self, PausedPost, Subject};
 use super::{Pause, Pauses};
 use crate::blog_posts;
@@ -25,7 +25,7 @@ use crate::web::visitor::CurrentUser;
 #[derive(Debug, Serialize)]
 pub struct PausedPosts {
     results: Vec<PausedPost>,
-    /// Of which the latest are in `results`.
+    /// How many there are in all. `results` has the latest of them.
     count: i64,
     /// Where all of them can be lifted.
     unpause_url: Option<String>,
@@ -36,7 +36,7 @@ pub struct PausedPosts {
 pub struct PausedPage {
     layout: Layout,
     data: PausedPosts,
-    /// As `unpause_url`, on this site.
+    /// The path of `unpause_url`.
     path: Option<String>,
 }
 
@@ -69,7 +69,7 @@ pub async fn list(
     Ok(View::new(PausedPage { layout, data: PausedPosts { results, count, unpause_url }, path: latest }))
 }
 
-/// Says what the link would do, with a button that does it. Links are followed by machines, too: nothing is changed.
+/// Shows what the link would do, with a button that does it. Nothing is changed yet, as programs follow links, too.
 pub async fn unpause_form(
     user: Option<CurrentUser>,
     layout: Layout,
@@ -82,7 +82,8 @@ pub async fn unpause_form(
     Ok(View::new(UnpausePage { layout, data, token }))
 }
 
-/// Lifts the pauses of the link's account. In a task of its own: whoever hangs up does not end it half-way.
+/// Lifts the pauses of the link's account. This is a task of its own, so that a client that hangs up does not end it
+/// half-way.
 pub async fn unpause(
     _: Nothing,
     user: Option<CurrentUser>,
@@ -95,7 +96,7 @@ pub async fn unpause(
     let (pool, clock) = (state.pool.clone(), state.clock.clone());
     let unpausing = tokio::spawn(async move { models::unpause(&pool, &clock, &rules, link).await });
     let (posts, unpaused) = unpausing.await.map_err(|panic| AppError::Internal(panic.to_string()))??;
-    pauses.lifted(link.pair.user, &posts);
+    pauses.forget_lifted(link.pair.user, &posts);
     if unpaused.count == 0 {
         return Err(AppError::UnpauseLink(LinkProblem::Used));
     }
@@ -110,11 +111,11 @@ pub async fn unpause(
     Ok(Done::new(StatusCode::OK, data, next).message(message))
 }
 
-/// The link, if it is a good one and nobody else is signed in; and its token.
-async fn link(query: &Query, user: Option<&CurrentUser>, state: &AppState) -> Result<(Link, String), AppError> {
+/// The link in the query, and its token. It has to be valid, and nobody but its own user may be signed in.
+async fn link(query: &Query, user: Option<&CurrentUser>, state: &AppState) -> Result<(UnpauseLink, String), AppError> {
     let token = query.get("token")?.ok_or(AppError::UnpauseLink(LinkProblem::Invalid))?;
-    // What nobody sealed is not worth a query.
-    let claims = Link::open(&token, &state.keys).map_err(AppError::UnpauseLink)?;
+    // This comes first: a forged link is not worth a query.
+    let claims = UnpauseLink::open(&token, &state.keys).map_err(AppError::UnpauseLink)?;
     let now = state.clock.read(&mut *state.pool.acquire().await?).await?;
     let link = claims.verify(now).map_err(AppError::UnpauseLink)?;
     if user.is_some_and(|user| user.id != link.pair.user) {
