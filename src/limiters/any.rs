@@ -5,8 +5,10 @@ use super::limiter::InvalidParameter;
 /// Why a limiter cannot be made from the parameters that were given.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidParams<E> {
+    /// They are not the parameters of this limiter.
     #[error(transparent)]
     Unreadable(E),
+    /// A parameter is outside of its range.
     #[error(transparent)]
     OutOfRange(#[from] InvalidParameter),
 }
@@ -17,7 +19,7 @@ macro_rules! any_limiter {
         /// Any limiter whose events are requests.
         #[derive(Clone, Copy, Debug, PartialEq)]
         pub enum AnyLimiter {
-            $($kind($kind),)+
+            $(#[doc = concat!("A [`", stringify!($kind), "`].")] $kind($kind),)+
         }
 
         /// The state of any of them. It is serialised as that state alone; [`Limiter::restore`] knows which limiter it
@@ -28,7 +30,7 @@ macro_rules! any_limiter {
             /// The state of a key that no limiter has seen.
             #[default]
             Fresh,
-            $($kind(<$kind as Limiter>::State),)+
+            $(#[doc = concat!("What a [`", stringify!($kind), "`] remembers.")] $kind(<$kind as Limiter>::State),)+
         }
 
         impl AnyLimiter {

@@ -46,6 +46,7 @@ pub enum RefusedWeight {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EmaParams {
+    /// What is measured of the gaps.
     pub signal: Signal,
     /// Weight of one gap in what is usual. In (0, 1]; 0.02 remembers about 50 gaps.
     pub alpha: f64,
@@ -64,6 +65,7 @@ pub struct EmaParams {
     /// Gaps count as at most this many usual gaps, so that a long silence does not hide what follows.
     /// At least 1, or none.
     pub gap_cap: Option<f64>,
+    /// How much a refused event teaches.
     pub refused_weight: RefusedWeight,
     /// See [`DEFAULT_MAX_BACKWARD_MS`]. At least 0.
     pub max_backward_ms: i64,
@@ -95,8 +97,11 @@ pub struct EmaState {
     pub n: u64,
     /// The last event, in milliseconds since the Unix epoch.
     pub last_ms: Option<i64>,
+    /// What is usual: the slow average.
     pub mean: f64,
+    /// The variance of what is usual.
     pub var: f64,
+    /// What is current: the fast average.
     pub fast: f64,
 }
 
@@ -108,7 +113,9 @@ pub enum EmaReason {
     First,
     /// Too few gaps to judge by.
     Warmup,
+    /// The gap is not unusually short.
     Ok,
+    /// The current gaps are far shorter than the usual ones.
     TooFast,
     /// The clock was set back: nothing was measured.
     ClockStep,
@@ -117,7 +124,9 @@ pub enum EmaReason {
 /// A [`Decision`] with its grounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EmaDecision {
+    /// Whether the event may happen.
     pub allowed: bool,
+    /// Why.
     pub reason: EmaReason,
     /// The z-score, once there is enough to judge by.
     pub z: Option<f64>,
@@ -153,6 +162,7 @@ impl Ema {
         Ok(Self { params })
     }
 
+    /// What it was made from.
     #[must_use]
     pub fn params(&self) -> &EmaParams {
         &self.params

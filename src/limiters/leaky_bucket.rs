@@ -143,6 +143,7 @@ impl LeakyBucket {
         Ok(Self { params })
     }
 
+    /// What it was made from.
     #[must_use]
     pub fn params(&self) -> &LeakyBucketParams {
         &self.params

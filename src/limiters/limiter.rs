@@ -28,11 +28,13 @@ impl Event {
         Self { now_ms, cost: 1, value: None }
     }
 
+    /// The same event with this cost.
     #[must_use]
     pub const fn costing(self, cost: u32) -> Self {
         Self { cost, ..self }
     }
 
+    /// The same event with this value.
     #[must_use]
     pub const fn with_value(self, value: u8) -> Self {
         Self { value: Some(value), ..self }
@@ -42,6 +44,7 @@ impl Event {
 /// The answer to an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decision {
+    /// Whether the event may happen.
     pub allowed: bool,
     /// Milliseconds after which the same event would be allowed, if no other event came in between. This is exact: one
     /// millisecond earlier it would be refused. 0 when allowed.
@@ -63,6 +66,7 @@ impl Decision {
 /// another limit may refuse what this one allows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Judgement<S> {
+    /// The answer.
     pub decision: Decision,
     /// The state to keep if the event happens.
     pub admitted: S,
@@ -137,6 +141,7 @@ pub trait Named: Limiter + Sized {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{name} must be {allowed}")]
 pub struct InvalidParameter {
+    /// Which parameter.
     pub name: &'static str,
     /// The allowed range, in words that complete "must be …".
     pub allowed: &'static str,
@@ -146,8 +151,11 @@ pub struct InvalidParameter {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a cost of {cost} can never be allowed here; from {least} to {most} can")]
 pub struct InvalidCost {
+    /// What was asked for.
     pub cost: u32,
+    /// The least cost that can be allowed.
     pub least: u32,
+    /// The highest cost that can be allowed.
     pub most: u32,
 }
 

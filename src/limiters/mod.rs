@@ -128,6 +128,8 @@
 //!
 //! A [`Pacer`] has its example in its own documentation.
 
+#![warn(missing_docs)]
+
 mod advance;
 mod any;
 mod ema;

@@ -24,6 +24,7 @@ pub struct Overrides<K, L> {
 }
 
 impl<K: Hash + Eq, L> Overrides<K, L> {
+    /// All keys have `default`.
     #[must_use]
     pub fn new(default: L) -> Self {
         Self { default, by_key: HashMap::new() }

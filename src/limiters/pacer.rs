@@ -64,9 +64,11 @@ pub enum PacerMode {
 pub struct PacerState {
     /// When the wait began, in milliseconds since the Unix epoch.
     pub set_ms: i64,
+    /// How long the wait is, in milliseconds.
     pub delay_ms: i64,
     /// Failures in a row.
     pub n: u32,
+    /// Why there is a wait.
     pub mode: PacerMode,
 }
 
@@ -81,6 +83,7 @@ impl PacerState {
 /// Whether a call may be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PacerDecision {
+    /// Whether a call may be made now.
     pub allowed: bool,
     /// Milliseconds until it may; 0 when allowed.
     pub retry_after_ms: i64,
@@ -107,6 +110,7 @@ impl Pacer {
         Ok(Self { params })
     }
 
+    /// What it was made from.
     #[must_use]
     pub fn params(&self) -> &PacerParams {
         &self.params

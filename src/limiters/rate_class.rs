@@ -66,10 +66,14 @@ impl Default for RateClassParams {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RateStatus {
+    /// Slow enough.
     #[default]
     Clear,
+    /// Fast: about to be limited.
     Alert,
+    /// Too fast: refused until the level is at `clear` again.
     Limited,
+    /// Far too fast: shown the door.
     Disconnect,
 }
 
@@ -79,8 +83,11 @@ pub enum RateStatus {
 pub enum RateNotice {
     /// The class has other parameters now.
     Change,
+    /// The client is about to be limited.
     Warning,
+    /// The client is limited.
     Limit,
+    /// The client is neither limited nor warned any more.
     Clear,
 }
 
@@ -116,6 +123,7 @@ pub struct RateClassState {
     /// When the last request came that counted.
     #[serde(alias = "last_ms")]
     pub last: Option<i64>,
+    /// Where the client stands.
     pub status: RateStatus,
     /// Whether the client asked for notices.
     pub subscribed: bool,
@@ -124,6 +132,7 @@ pub struct RateClassState {
 /// A [`Decision`] with its grounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RateClassDecision {
+    /// Whether the request may be served.
     pub allowed: bool,
     /// The new status.
     pub status: RateStatus,
@@ -160,6 +169,7 @@ impl RateClass {
         Ok(Self { params })
     }
 
+    /// What it was made from.
     #[must_use]
     pub fn params(&self) -> &RateClassParams {
         &self.params

@@ -136,16 +136,20 @@ pub struct SurgeState {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SurgeReason {
+    /// There is no excess.
     Ok,
     /// There is an excess, but it looks like the usual events, so more is let through.
     Calm,
+    /// There is an excess that does not look like the usual events.
     Surge,
 }
 
 /// A [`Decision`] with its grounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SurgeDecision {
+    /// Whether the event may happen.
     pub allowed: bool,
+    /// Why.
     pub reason: SurgeReason,
     /// Events that may be admitted in a short window.
     pub limit: f64,
@@ -188,6 +192,7 @@ impl Surge {
         Ok(Self { params })
     }
 
+    /// What it was made from.
     #[must_use]
     pub fn params(&self) -> &SurgeParams {
         &self.params

@@ -25,6 +25,7 @@ use super::limiter::{Decision, Event, InvalidCost, Judgement, Limiter};
 pub struct Limit<'a, L> {
     /// The name that the client is told if this limit is the strictest.
     pub name: &'a str,
+    /// What decides.
     pub limiter: &'a L,
 }
 
@@ -39,7 +40,9 @@ impl<L> Copy for Limit<'_, L> {}
 /// The strictest answer, and the name of the limit that gave it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verdict<'a> {
+    /// The answer.
     pub decision: Decision,
+    /// The name of the limit that gave it.
     pub by: &'a str,
 }
 

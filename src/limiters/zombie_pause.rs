@@ -62,6 +62,7 @@ pub struct ZombiePauseState {
 }
 
 impl ZombiePauseState {
+    /// Whether the pair is paused now.
     #[must_use]
     pub fn is_paused(&self) -> bool {
         self.paused_at_ms.is_some() && self.unpaused_at_ms.is_none()
@@ -72,11 +73,15 @@ impl ZombiePauseState {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PauseAction {
+    /// Nothing has changed.
     None,
+    /// The pair is paused from now on.
     Paused,
+    /// The pair is paused from now on, and has been before.
     Repaused,
     /// The pair would have been paused, but was unpaused a short while ago.
     Grace,
+    /// The pair was paused before, and still is.
     AlreadyPaused,
     /// A success has filled the bucket up.
     Reset,
@@ -91,12 +96,14 @@ pub struct PauseDecision {
     pub remaining: i64,
     /// Nanoseconds until another failure would be forgiven; 0 when allowed.
     pub retry_after_ns: i64,
+    /// What came of it.
     pub action: PauseAction,
 }
 
 /// The answer to an unpausing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unpaused {
+    /// How many pairs were unpaused.
     pub count: usize,
     /// Whether there may be more paused pairs, so that the unpausing has to be repeated.
     pub more: bool,
@@ -125,6 +132,7 @@ impl ZombiePause {
         Ok(Self { params })
     }
 
+    /// What it was made from.
     #[must_use]
     pub fn params(&self) -> &ZombiePauseParams {
         &self.params

@@ -31,7 +31,7 @@ pub struct RateClasses {
     changed: Mutex<HashSet<Key>>,
     counts: [[AtomicU64; STATUSES]; Class::ALL.len()],
     pub subscribers: Subscribers,
-    /// How far the database's clock is database_ahead_us of ours, in microseconds.
+    /// How far the database's clock is ahead of ours, in microseconds.
     pub(super) database_ahead_us: AtomicI64,
 }
 
@@ -41,7 +41,7 @@ struct Entry {
     state: RateClassState,
     /// What the database has, as far as it is known here.
     written: Option<RateClassState>,
-    /// Requests that were unwritten here and are not in `written`.
+    /// Requests that were counted here and are not in `written`.
     unwritten: u32,
 }
 
@@ -165,7 +165,7 @@ impl RateClasses {
         self.clock.local_micros().saturating_add(self.database_ahead_us.load(Ordering::Relaxed))
     }
 
-    /// Takes over what other instances have written of a client, and adds what was unwritten here since. So a client that
+    /// Takes over what other instances have written of a client, and adds what was counted here since. So a client that
     /// goes round between instances is measured as one, and a request elsewhere is no way out of a limit. Returns the
     /// state as it is now, and how many of its requests are not written yet.
     pub(super) fn merge(&self, key: Key, theirs: Option<RateClassState>) -> (RateClassState, u32) {

@@ -63,7 +63,7 @@ pub async fn once(classes: &RateClasses, pool: &PgPool, since: &mut Option<DateT
     pick_up(classes, pool, since).await
 }
 
-/// Learns how far the database's clock is database_ahead_us of ours: instances compare their states by the database's clock.
+/// Learns how far the database's clock is ahead of ours: instances compare their states by the database's clock.
 async fn learn_clock(classes: &RateClasses, pool: &PgPool) -> sqlx::Result<()> {
     if classes.clock.now().is_none() {
         let mut connection = pool.acquire().await?;

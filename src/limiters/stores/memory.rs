@@ -47,8 +47,10 @@ struct Shard<K, S> {
 /// Why several limits could not be checked together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TogetherError {
+    /// The event costs more than one of the limits can ever allow.
     #[error(transparent)]
     Cost(#[from] InvalidCost),
+    /// Two limits of one event have the same key.
     #[error("a key is there twice")]
     DuplicateKey,
 }
@@ -158,6 +160,7 @@ impl<K: Hash + Eq + Clone, S: Clone + Default> Memory<K, S> {
         (0..SHARDS).map(|place| len(self.lock(place))).sum()
     }
 
+    /// Whether no key is remembered.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
