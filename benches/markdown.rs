@@ -1,5 +1,5 @@
-//! What it takes to render what an author may send at the most (256 KiB), ordinary and hostile: time, and the most memory
-//! at once (`max alloc`).
+//! What it takes to render what an author may send at the most (256 KiB), ordinary and hostile: time, and the most
+//! memory at once (`max alloc`).
 //!
 //! `cargo bench --bench markdown`
 

@@ -152,8 +152,9 @@ pub async fn list_found(
 fn select(reader: Option<&CurrentUser>, content: &'static str) -> QueryBuilder<Postgres> {
     let mut query = QueryBuilder::new(
         "select p.id, p.title, p.status, p.tags,
-            case when p.rendered_by = 0 then left(p.content, 280) else p.excerpt end as excerpt, p.author_id, u.username,
-            p.created_at, p.updated_at, p.published_at, p.average_rating, p.rating_count, r.rating as my_rating,
+            case when p.rendered_by = 0 then left(p.content, 280) else p.excerpt end as excerpt,
+            p.author_id, u.username, p.created_at, p.updated_at, p.published_at,
+            p.average_rating, p.rating_count, r.rating as my_rating,
             p.reading_minutes, p.top_score, ",
     );
     query.push(content).push(

@@ -187,7 +187,7 @@ pub async fn find_to_change(pool: &PgPool, id: PostId, user: &CurrentUser) -> Re
     if post.head.may_be_changed_by(user) { Ok(post) } else { Err(AppError::Forbidden) }
 }
 
-/// Saves a change, unless somebody else has saved since the version that was changed. Once published, a post remains so.
+/// Saves a change, unless somebody else has saved since the version that was changed. A published post stays published.
 ///
 /// # Errors
 /// `not_found` where the post is gone; `conflict`; `busy`.

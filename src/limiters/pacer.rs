@@ -1,5 +1,5 @@
-//! When to call a remote service again, as the Safe Browsing protocol (v4) asks of its clients: at a random moment after
-//! the start, not before the wait that the service asked for, and later and later while it fails.
+//! When to call a remote service again, as the Safe Browsing protocol (v4) asks of its clients: at a random moment
+//! after the start, not before the wait that the service asked for, and later and later while it fails.
 //!
 //! Keep one state for each method of the service, store it, and [`wake`](Pacer::wake) it after a restart: a restart
 //! is no way around a back-off. Random numbers come in with the events, from 0 up to but not including 1.

@@ -42,7 +42,7 @@ use crate::web::state::AppState;
 /// The writer works on one batch at a time; a second connection replaces one that broke off.
 const WRITER_CONNECTIONS: u32 = 2;
 
-/// What an instance needs of the database's connections besides those for reading: for writing, for searching, and to see
+/// The database's connections that an instance needs besides those for reading: for writing, for searching, and to see
 /// whether a database that was gone is back.
 const OTHER_CONNECTIONS: u32 = WRITER_CONNECTIONS + search::CONNECTIONS + 1;
 

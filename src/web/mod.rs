@@ -1,8 +1,11 @@
 //! What every app needs to be asked and to answer. Knows no app.
 //!
-//! From the outside in: [`server`] and [`connections`] (how long clients may take), [`finish`] and [`guard`] (every request,
-//! before and after its view), [`address`] and [`endpoint`] (what an address is and what it does), [`payload`], [`field`]
-//! and [`query`] (what comes in), [`view`], [`form`], [`paging`] and [`error`] (what goes out).
+//! From the outside in:
+//! - [`server`] and [`connections`]: HTTP, and how long clients may take
+//! - [`finish`] and [`guard`]: every request, before and after its view
+//! - [`address`] and [`endpoint`]: what an address is, and what is done there
+//! - [`payload`], [`field`] and [`query`]: what comes in
+//! - [`view`], [`form`], [`paging`] and [`error`]: what goes out
 
 pub mod address;
 pub mod client;

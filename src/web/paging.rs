@@ -8,8 +8,8 @@ use super::error::AppError;
 use super::query::Query;
 use crate::keys::Keys;
 
-/// Which rows are wanted, seen from a position in the list. Lists are in descending order: rows after a position are older,
-/// or have a smaller number.
+/// Which rows are wanted, seen from a position in the list. Lists are in descending order: rows after a position are
+/// older, or have a smaller number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     After,

@@ -276,7 +276,8 @@ fn answers(vector: &Vector, mut step: impl FnMut(&VectorEvent, i64) -> Value) ->
         .collect()
 }
 
-/// Everything that `expected` names is in `answer`: integers exactly, retry times of floats within 1 ms, floats within 1e-9.
+/// Everything that `expected` names is in `answer`: integers exactly, retry times of floats within 1 ms, floats within
+/// 1e-9.
 fn assert_subset(answer: &Value, expected: &Value, place: &str) {
     match expected {
         Value::Object(fields) => {

@@ -319,7 +319,8 @@ async fn what_was_begun_before_a_sign_out_does_nothing_after_it() {
 async fn what_cannot_be_whole_is_not_there_at_all() {
     let site = TestSite::start().await;
     let ann = site.user("ann").await;
-    let broken = "create function refuse() returns trigger language plpgsql as $$ begin raise exception 'full' using errcode = '53100'; end $$;
+    let broken = "create function refuse() returns trigger language plpgsql as
+        $$ begin raise exception 'full' using errcode = '53100'; end $$;
         create trigger refuse before insert on sessions for each row execute function refuse()";
     sqlx::raw_sql(broken).execute(&site.pool).await.unwrap();
     let fields = json!({ "username": "ben", "email": "b@example.com", "password": PASSWORD });
@@ -489,7 +490,8 @@ async fn names_that_look_like_somebody_else_are_refused() {
     register("STRA\u{1e9e}E").await.expect(400);
     // From before that rule: nobody is renamed, the first keeps the look, and the operator is told.
     let older = "insert into users (username, username_key, email, password_hash, created_at) values
-        ('ooo', 'ooo', 'a@example.com', '!', 'epoch'), ($1, $1, 'a@example.com', '!', 'epoch'), ('old', 'old', 'a@example.com', '!', 'epoch')";
+        ('ooo', 'ooo', 'a@example.com', '!', 'epoch'), ($1, $1, 'a@example.com', '!', 'epoch'),
+        ('old', 'old', 'a@example.com', '!', 'epoch')";
     let greek = "\u{3bf}\u{3bf}\u{3bf}";
     sqlx::query(older).bind(greek).execute(&site.pool).await.unwrap();
     assert_eq!(evenkeel::users::models::fill_in_skeletons(&site.pool).await.unwrap(), 1);

@@ -277,7 +277,8 @@ async fn files_are_cached_by_their_content() {
 async fn an_unmigrated_or_newer_database_is_not_ready() {
     let site = TestSite::start().await;
     assert_eq!(site.guest().page("/readyz").await.expect(200).text, "ready\n");
-    let newer = "insert into _sqlx_migrations (version, description, success, checksum, execution_time) values (9999, 'newer', true, '', 0)";
+    let newer = "insert into _sqlx_migrations (version, description, success, checksum, execution_time)
+        values (9999, 'newer', true, '', 0)";
     sqlx::query(newer).execute(&site.pool).await.unwrap();
     become_ready(&site, false).await;
     site.guest().page("/healthz").await.expect(200);
@@ -351,7 +352,8 @@ async fn the_database_refuses_by_itself_what_the_site_would_never_write() {
         ("update blog_posts set content = repeat('x', 262145)", "content_length"),
         ("update blog_posts set stars_3 = -1", "stars_not_negative"),
         (
-            "insert into users (username, username_key, email, password_hash, created_at) values ('Ann', 'ann', 'a@b.c', '', 'epoch')",
+            "insert into users (username, username_key, email, password_hash, created_at)
+                values ('Ann', 'ann', 'a@b.c', '', 'epoch')",
             "unique_username",
         ),
     ] {

@@ -115,7 +115,8 @@ async fn posts_from_before_are_filled_in_by_steps_that_go_on_where_a_killed_star
     // Killed in the middle of the second step: somebody holds one of its rows.
     evenkeel::database::MIGRATOR.run_to(8, &pool).await.unwrap();
     let mut holder = pool.begin().await.unwrap();
-    let held = "insert into rating_history (blog_id, hour, rating_count, rating_sum) values (1500, '2026-01-01 02:00+00', 0, 0)";
+    let held = "insert into rating_history (blog_id, hour, rating_count, rating_sum)
+        values (1500, '2026-01-01 02:00+00', 0, 0)";
     sqlx::query(held).execute(&mut *holder).await.unwrap();
     let program = program(&dir, &lease.url);
     let running = program.spawn();
@@ -165,8 +166,12 @@ async fn a_database_that_the_older_migrations_made_is_taken_over() {
             setweight(to_tsvector('english', search_fold(title)), 'A') || to_tsvector('english', search_fold(content))
         ) stored, add constraint published_has_time check ((status = 'published') = (published_at is not null));
         create index blog_posts_search on blog_posts using gin (search);
-        update _sqlx_migrations set checksum = decode('31b123729df74f7c8f8e0dc9f545f0cf32e4b61b9c0551039327fab665bf93c389bddff800608c2e2c4a5739f23b5a89', 'hex') where version = 6;
-        update _sqlx_migrations set checksum = decode('7e0ce4af1333151a9dcdf013b224ec92860ba8fe53879560634aaa2e07dab84aa5fda23ae12db2c9d280eb4b0e21acd0', 'hex') where version = 7;
+        update _sqlx_migrations set checksum = decode(
+            '31b123729df74f7c8f8e0dc9f545f0cf32e4b61b9c0551039327fab665bf93c389bddff800608c2e2c4a5739f23b5a89',
+            'hex') where version = 6;
+        update _sqlx_migrations set checksum = decode(
+            '7e0ce4af1333151a9dcdf013b224ec92860ba8fe53879560634aaa2e07dab84aa5fda23ae12db2c9d280eb4b0e21acd0',
+            'hex') where version = 7;
         insert into users (username, username_key, email, password_hash, created_at)
             values ('ann', 'ann', 'a@example.com', '!', 'epoch');
         insert into blog_posts (author_id, title, content, created_at, updated_at, published_at, rendered_by)

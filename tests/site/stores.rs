@@ -1,4 +1,5 @@
-//! What a store of limiter states has to do, whichever it is: in memory, or in `PostgreSQL` with callers from everywhere.
+//! What a store of limiter states has to do, whichever it is: in memory, or in `PostgreSQL` with callers from
+//! everywhere.
 
 use std::sync::Arc;
 

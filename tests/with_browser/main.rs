@@ -1,5 +1,5 @@
-//! The same site in a real browser. Needs Chromium and `ChromeDriver`, and for one story axe-core. Where these are missing
-//! the stories are `ignored`, and the end says which and what to install; with `CI` set that is a failure.
+//! The same site in a real browser. Needs Chromium and `ChromeDriver`, and for one story axe-core. Where these are
+//! missing the stories are `ignored`, and the end says which and what to install; with `CI` set that is a failure.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on has failed")]
 #![allow(clippy::too_many_lines, reason = "a test tells a whole story")]

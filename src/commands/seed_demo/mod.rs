@@ -337,7 +337,8 @@ async fn login_to_try(
         let name = if number == 1 { "demo".to_owned() } else { format!("demo{number}") };
         let inserted = sqlx::query_scalar!(
             r#"insert into users (username, username_key, email, password_hash, created_at)
-            values ($1, $1, 'demo@example.com', $2, $3) on conflict on constraint unique_username do nothing returning id"#,
+            values ($1, $1, 'demo@example.com', $2, $3)
+            on conflict on constraint unique_username do nothing returning id"#,
             name,
             hash,
             now,

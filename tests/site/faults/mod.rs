@@ -282,7 +282,8 @@ async fn a_batch_broken_off_at_its_begin_leaves_no_transaction_behind() {
     fleet.proxy.set(Fault::None);
     fleet.serves_again(Duration::from_secs(10)).await;
     for_a_while(1_000).await;
-    let idle = "select count(*) from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'";
+    let idle = "select count(*) from pg_stat_activity
+        where datname = current_database() and state like 'idle in transaction%'";
     let stuck: i64 = sqlx::query_scalar(idle).fetch_one(&fleet.site.pool).await.unwrap();
     assert_eq!(stuck, 0);
     reader.change_rating(post, 5).await.expect(200);
@@ -351,7 +352,8 @@ async fn q11_deadlocks_and_serialisation_failures_are_tried_again() {
             end if;
             return null;
         end $$;
-        create trigger fail_sometimes after insert or update on rates for each statement execute function fail_sometimes()";
+        create trigger fail_sometimes after insert or update on rates
+            for each statement execute function fail_sometimes()";
     sqlx::raw_sql(one_in_five).execute(&fleet.site.pool).await.unwrap();
     let load = fleet.load(&crowd, &posts);
     for _ in 0..rounds(3) {

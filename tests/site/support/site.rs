@@ -124,7 +124,8 @@ impl TestSite {
         let hashes: Vec<Vec<u8>> = tokens.iter().map(|token| Sha256::digest(token).to_vec()).collect();
         let sessions = "insert into sessions (token_hash, user_id, state, created_at, seen_at, expires_at)
             select hash, id, '{\"session_version\": 1}', clock.now, clock.now, clock.now + interval '1 day'
-            from unnest($1::bytea[], $2::bigint[]) as new (hash, id), (select coalesce($3, clock_timestamp()) as now) clock";
+            from unnest($1::bytea[], $2::bigint[]) as new (hash, id),
+                (select coalesce($3, clock_timestamp()) as now) clock";
         sqlx::query(sessions).bind(&hashes).bind(&ids).bind(self.clock.now()).execute(&self.pool).await.unwrap();
         let keys = Keys::derive(&SecretKey::from_text(SECRET).unwrap());
         let signed = |token: String| {
