@@ -167,7 +167,6 @@ document.querySelector("[data-preview]")?.addEventListener("click", preview);
 const writing = document.querySelector("form[data-autosave]");
 const PREFIX = "evenkeel:";
 const SENT = `${PREFIX}sent`;
-const KEPT = ["title", "content", "tags", "version"];
 const MONTH = 30 * 24 * 3600 * 1000;
 
 const stored = (key) => {
@@ -179,8 +178,10 @@ const oneLine = (text) => text.trim().split(/\s+/).join(" ");
 if (writing) {
     const base = `${PREFIX}${writing.dataset.autosave}:`;
     const key = `${base}${Date.now()}-${Math.random().toString(36).slice(2)}`;
-    const now = () => Object.fromEntries(KEPT.map((name) => [name, writing.elements[name].value]));
-    const texts = ({ title, content, tags }) => JSON.stringify([title, content, tags]);
+    const names = [...writing.elements].filter((field) => field.name && field.matches("input, textarea")).map(({ name }) => name);
+    const now = () => Object.fromEntries(names.map((name) => [name, writing.elements[name].value]));
+    // Which version was changed is kept, and is no text: a post that is only opened has nothing to be kept.
+    const texts = (fields) => JSON.stringify(names.filter((name) => name !== "version").map((name) => fields[name] ?? ""));
     const begun = texts(now());
 
     const tell = (text, ...buttons) => {
@@ -222,7 +223,7 @@ if (writing) {
         tell(
             `What you had typed and not saved (${when}) is still here.`,
             ["Bring it back", () => {
-                for (const name of KEPT) writing.elements[name].value = latest.kept.fields[name] ?? "";
+                for (const name of names) writing.elements[name].value = latest.kept.fields[name] ?? "";
                 keep();
                 localStorage.removeItem(latest.other);
             }],

@@ -204,10 +204,9 @@ impl Input for PreviewText {
 
     /// The other fields of a post are ignored: the form sends them as well.
     fn read(fields: &mut Fields) -> Option<Self> {
-        for other in ["title", "tags", "status", "version"] {
-            fields.ignore(other);
-        }
-        fields.take("content").map(|Content(content)| Self { content })
+        let content = fields.take("content");
+        fields.ignore_others();
+        content.map(|Content(content)| Self { content })
     }
 }
 
