@@ -136,11 +136,13 @@ impl<'de> Deserializer<'de> for Text<'de> {
 #[derive(Debug)]
 pub struct Error(Problem);
 
-impl From<Error> for InvalidSetting {
-    fn from(error: Error) -> Self {
-        match error.0 {
+impl Error {
+    /// As what is wrong with the variables that begin with `prefix`, where it is not known which one it is.
+    #[must_use]
+    pub fn of(self, prefix: &str) -> InvalidSetting {
+        match self.0 {
             Problem::Of(invalid) => invalid,
-            Problem::Alone(problem) => Self::new("The environment", problem),
+            Problem::Alone(problem) => InvalidSetting::new(format!("{prefix}_…"), problem),
         }
     }
 }

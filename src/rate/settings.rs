@@ -51,7 +51,7 @@ fn named(env: &Env, name: &str) -> Result<Option<AnyLimiter>, InvalidSetting> {
     let prefix = name.to_ascii_uppercase();
     let limiter = AnyLimiter::named(name, env.params(&prefix, &MAX_BACKWARD)).transpose();
     limiter.map_err(|error| match error {
-        InvalidParams::Unreadable(error) => error.into(),
+        InvalidParams::Unreadable(error) => error.of(&prefix),
         InvalidParams::OutOfRange(error) => {
             InvalidSetting::new(variable(&prefix, error.name), format!("must be {}", error.allowed))
         }
@@ -109,6 +109,8 @@ mod tests {
             refused("LEAKY_BUCKET_CAPACITY", "9999999999999999").starts_with("LEAKY_BUCKET_CAPACITY must be small")
         );
         assert!(refused("LEAKY_BUCKET_LEAK_PER_SECOND", "0.0001").starts_with("LEAKY_BUCKET_LEAK_PER_SECOND is"));
+        let both = read(&[("LEAKY_BUCKET_LEAK_PER_SECOND", "1"), ("LEAKY_BUCKET_LEAK_AMOUNT", "1")]).unwrap_err();
+        assert!(both.starts_with("LEAKY_BUCKET_… leak_per_second cannot be given beside leak_amount"), "{both}");
         assert!(
             refused("ZOMBIE_PAUSE_BURST", "0").starts_with("ZOMBIE_PAUSE_BURST is \"0\" but must be a whole number")
         );
