@@ -39,7 +39,7 @@ impl<'de> Deserializer<'de> for Params<'de> {
             let name = variable(self.prefix, field);
             let fixed = self.fixed.iter().find(|(fixed, _)| *fixed == field).map(|(_, value)| *value);
             let text = if fixed.is_some() { fixed } else { (self.find)(&name)? };
-            set.extend(text.map(|text| (field, Text { variable: name, text })));
+            set.extend(text.map(|text| (field, Text { variable: name, value: text, optional: false })));
         }
         visitor.visit_map(MapDeserializer::new(set.into_iter()))
     }
@@ -57,7 +57,9 @@ impl<'de> Deserializer<'de> for Params<'de> {
 /// The text of one field, with the name of its variable.
 struct Text<'a> {
     variable: String,
-    text: &'a str,
+    value: &'a str,
+    /// Whether `none` is a value, too.
+    optional: bool,
 }
 
 impl Text<'_> {
@@ -70,7 +72,8 @@ impl Text<'_> {
     }
 
     fn invalid(&self, allowed: &str) -> Error {
-        let problem = format!("is {:?} but must be {allowed}", self.text);
+        let or_none = if self.optional { ", or none" } else { "" };
+        let problem = format!("is {:?} but must be {allowed}{or_none}", self.value);
         Error(Problem::Of(InvalidSetting::new(self.variable.clone(), problem)))
     }
 }
@@ -86,7 +89,7 @@ impl<'de> IntoDeserializer<'de, Error> for Text<'de> {
 macro_rules! numbers {
     ($($method:ident $visit:ident $allowed:literal)+) => {
         $(fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-            match self.text.parse() {
+            match self.value.parse() {
                 Ok(number) => visitor.$visit(number).map_err(|error| self.name(error)),
                 Err(_) => Err(self.invalid($allowed)),
             }
@@ -107,7 +110,7 @@ impl<'de> Deserializer<'de> for Text<'de> {
 
     /// The value `none` means `None`. (If the variable is missing, the field has its default.)
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        if self.text == "none" { visitor.visit_none() } else { visitor.visit_some(self) }
+        if self.value == "none" { visitor.visit_none() } else { visitor.visit_some(Self { optional: true, ..self }) }
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
@@ -116,14 +119,14 @@ impl<'de> Deserializer<'de> for Text<'de> {
         variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Error> {
-        if !variants.contains(&self.text) {
+        if !variants.contains(&self.value) {
             return Err(self.invalid(&variants.join(" or ")));
         }
-        StrDeserializer::new(self.text).deserialize_enum(name, variants, visitor)
+        StrDeserializer::new(self.value).deserialize_enum(name, variants, visitor)
     }
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        visitor.visit_borrowed_str(self.text)
+        visitor.visit_borrowed_str(self.value)
     }
 
     forward_to_deserialize_any! {
