@@ -67,14 +67,17 @@ pub async fn find(
 ) -> Result<Article, AppError> {
     let row = sqlx::query!(
         r#"select p.id, p.title, p.status, p.tags, p.author_id, u.username, p.created_at, p.updated_at, p.published_at,
-            p.average_rating, p.rating_count, r.rating as "my_rating?",
+            coalesce(t.average_rating, 0) as "average_rating!", coalesce(t.rating_count, 0) as "rating_count!",
+            r.rating as "my_rating?",
             case when p.rendered_by = 0 then p.content else '' end as "not_rendered!",
             p.content_html, p.outline as "outline: Json<Vec<Heading>>", p.excerpt, p.reading_minutes, p.rendered_by,
-            p.stars_1, p.stars_2, p.stars_3, p.stars_4, p.stars_5,
+            array[coalesce(t.stars_1, 0), coalesce(t.stars_2, 0), coalesce(t.stars_3, 0), coalesce(t.stars_4, 0),
+                coalesce(t.stars_5, 0)] as "stars!",
             earlier.id as "earlier_id?", earlier.title as "earlier_title?",
             later.id as "later_id?", later.title as "later_title?", unusual.hours as "refusing?"
         from blog_posts p
             join users u on u.id = p.author_id
+            left join rating_totals t on t.blog_id = p.id
             left join rates r on r.blog_id = p.id and r.user_id = $2
             left join lateral (
                 select id, title from blog_posts
@@ -106,7 +109,7 @@ pub async fn find(
         outline: row.outline.0,
         excerpt: row.excerpt,
         minutes: row.reading_minutes,
-        stars: [row.stars_1, row.stars_2, row.stars_3, row.stars_4, row.stars_5],
+        stars: row.stars.try_into().unwrap_or_default(),
         earlier: row.earlier_id.zip(row.earlier_title).map(neighbour),
         later: row.later_id.zip(row.later_title).map(neighbour),
         unusual_since: row.refusing.and_then(|hours| begin_of_run(&hours)),

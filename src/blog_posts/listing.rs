@@ -76,10 +76,11 @@ pub async fn list(
     order: Order,
     pager: &Pager<'_>,
 ) -> sqlx::Result<Slice<Summary>> {
-    let key = match order {
-        Order::Top => "p.top_score",
-        Order::New | Order::Relevance if filter.drafts => "p.updated_at",
-        Order::New | Order::Relevance => "p.published_at",
+    // Both columns of one table, as they are in one index.
+    let (key, id) = match order {
+        Order::Top => ("t.top_score", "t.blog_id"),
+        Order::New | Order::Relevance if filter.drafts => ("p.updated_at", "p.id"),
+        Order::New | Order::Relevance => ("p.published_at", "p.id"),
     };
     let rank = |summary: &Summary| match order {
         Order::Top => Rank::Number(summary.top_score),
@@ -95,7 +96,7 @@ pub async fn list(
         query.push(" and p.tags @> array[").push_bind(tag.clone()).push("]");
     }
     let (compare, direction) = if position.side == Side::After { (" < (", " desc") } else { (" > (", "") };
-    query.push(" and (").push(key).push(", p.id)").push(compare);
+    query.push(" and (").push(key).push(", ").push(id).push(")").push(compare);
     match position.rank {
         Rank::Time(time) => query.push_bind(time),
         Rank::Number(number) => query.push_bind(number),
@@ -106,7 +107,8 @@ pub async fn list(
         .push(") order by ")
         .push(key)
         .push(direction)
-        .push(", p.id")
+        .push(", ")
+        .push(id)
         .push(direction);
     // One more than is shown tells whether there is another page.
     query.push(" limit ").push_bind(i64::try_from(PAGE_SIZE).unwrap_or(i64::MAX) + 1);
@@ -154,11 +156,12 @@ fn select(reader: Option<&CurrentUser>, content: &'static str) -> QueryBuilder<P
         "select p.id, p.title, p.status, p.tags,
             case when p.rendered_by = 0 then left(p.content, 280) else p.excerpt end as excerpt,
             p.author_id, u.username, p.created_at, p.updated_at, p.published_at,
-            p.average_rating, p.rating_count, r.rating as my_rating,
-            p.reading_minutes, p.top_score, ",
+            coalesce(t.average_rating, 0) as average_rating, coalesce(t.rating_count, 0) as rating_count,
+            coalesce(t.top_score, 0) as top_score, r.rating as my_rating, p.reading_minutes, ",
     );
     query.push(content).push(
         " as content from blog_posts p join users u on u.id = p.author_id
+            left join rating_totals t on t.blog_id = p.id
             left join rates r on r.blog_id = p.id and r.user_id = ",
     );
     query.push_bind(reader.map(|reader| reader.id));

@@ -158,10 +158,11 @@ pub async fn create(
 pub async fn find(pool: &PgPool, PostId(id): PostId, reader: Option<&CurrentUser>) -> Result<Post, AppError> {
     let row = sqlx::query!(
         r#"select p.id, p.title, p.status, p.tags, p.author_id, u.username, p.created_at, p.updated_at, p.published_at,
-            p.average_rating, p.rating_count, r.rating as "my_rating?",
-            p.content, p.content_html, p.rendered_by, p.version
+            coalesce(t.average_rating, 0) as "average_rating!", coalesce(t.rating_count, 0) as "rating_count!",
+            r.rating as "my_rating?", p.content, p.content_html, p.rendered_by, p.version
         from blog_posts p
             join users u on u.id = p.author_id
+            left join rating_totals t on t.blog_id = p.id
             left join rates r on r.blog_id = p.id and r.user_id = $2
         where p.id = $1 and (p.status = 'published' or p.author_id = $2)"#,
         id,

@@ -71,7 +71,7 @@ async fn run(turn: Turn, content: String) -> Result<Rendered, AppError> {
 /// Until its turn comes, a post is shown as it was rendered before. Instances share the work: each takes posts that no
 /// other one holds. Returns how many posts were rendered; 0 when there is nothing left.
 pub async fn render_some(pool: &PgPool, renderer: &Renderer) -> Result<u64, AppError> {
-    // The turn is taken before the rows are locked, so that ratings of these posts do not wait for others' previews.
+    // The turn is taken before the rows are locked, so that changes of these posts do not wait for others' previews.
     let turn = Arc::new(renderer.turns.wait().await?);
     let mut transaction = pool.begin().await?;
     let rows = sqlx::query!(

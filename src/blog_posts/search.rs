@@ -211,9 +211,9 @@ impl Searcher {
     async fn ranked(&self, ids: &[i64], words: &str, folded: &str) -> sqlx::Result<Vec<Match>> {
         sqlx::query_as!(
             Match,
-            r#"select id, top_score,
+            r#"select id, t.top_score,
                 (ts_rank(search, $2::text::tsquery) + word_similarity($3, search_fold(title)))::float8 as "relevance!"
-            from blog_posts where id = any($1)"#,
+            from blog_posts join rating_totals t on t.blog_id = id where id = any($1)"#,
             ids,
             words,
             folded,

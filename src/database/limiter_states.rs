@@ -1,7 +1,8 @@
 //! Keeps the states of limiters in the table `limiter_states`.
 //!
-//! States are read under row locks that last until the transaction ends. So decisions are exact across any number of
-//! processes, and a decision commits or fails together with what it decided about.
+//! States are read under locks that last until the transaction ends: those of their rows, or one lock for many keys that
+//! the caller holds. So decisions are exact across any number of processes, and a decision commits or fails together
+//! with what it decided about.
 
 use std::collections::BTreeMap;
 
@@ -38,7 +39,7 @@ pub enum StoreError {
     Database(#[from] sqlx::Error),
 }
 
-/// States whose rows are locked until the transaction ends.
+/// States that nobody else writes until the transaction ends.
 pub struct Locked<'a, L: Limiter> {
     held: BTreeMap<String, Held<'a, L>>,
 }
@@ -60,14 +61,28 @@ impl<'a, L: Limiter> Locked<'a, L> {
         limits: impl IntoIterator<Item = KeyedLimit<'a, L>>,
         clock: &Clock,
     ) -> sqlx::Result<Self> {
-        let limits: BTreeMap<String, Limit<'a, L>> =
-            limits.into_iter().map(|KeyedLimit { key, limit }| (key, limit)).collect();
-        let wanted: Vec<(String, String)> =
-            limits.iter().map(|(key, limit)| (limit.limiter.name().to_owned(), key.clone())).collect();
-        if wanted.is_empty() {
-            return Ok(Self { held: BTreeMap::new() });
-        }
-        let mut stored = lock_rows(connection, wanted, clock).await?;
+        let limits = by_key(limits);
+        let wanted = rows_of(&limits);
+        insert_and_lock(connection, &wanted, clock).await?;
+        let stored = read_rows(connection, &wanted).await?;
+        Ok(Self::new(limits, stored))
+    }
+
+    /// Reads the states of these keys without locking their rows. The caller holds a lock already, and whoever writes
+    /// these states does so under the same lock.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn read(
+        connection: &mut PgConnection,
+        limits: impl IntoIterator<Item = KeyedLimit<'a, L>>,
+    ) -> sqlx::Result<Self> {
+        let limits = by_key(limits);
+        let stored = read_rows(connection, &rows_of(&limits)).await?;
+        Ok(Self::new(limits, stored))
+    }
+
+    fn new(limits: BTreeMap<String, Limit<'a, L>>, mut stored: BTreeMap<String, Value>) -> Self {
         let held = |(key, limit): (String, Limit<'a, L>)| {
             let state = match stored.remove(&key) {
                 None | Some(Value::Null) => Some(L::State::default()),
@@ -78,7 +93,7 @@ impl<'a, L: Limiter> Locked<'a, L> {
             }
             (key, Held { limit, state, changed: false })
         };
-        Ok(Self { held: limits.into_iter().map(held).collect() })
+        Self { held: limits.into_iter().map(held).collect() }
     }
 
     /// Decides an event by the limits of `keys`: all of them have to admit it. The new states are kept in memory until
@@ -136,9 +151,11 @@ impl<'a, L: Limiter> Locked<'a, L> {
             return Ok(());
         }
         sqlx::query!(
-            r#"update limiter_states s set state = new.state, updated_at = $5, expires_at = new.expires_at
+            r#"insert into limiter_states (limiter, key, state, updated_at, expires_at)
+            select limiter, key, state, $5, expires_at
             from unnest($1::text[], $2::text[], $3::jsonb[], $4::timestamptz[]) as new (limiter, key, state, expires_at)
-            where s.limiter = new.limiter and s.key = new.key"#,
+            on conflict on constraint limiter_states_pkey do update
+                set state = excluded.state, updated_at = excluded.updated_at, expires_at = excluded.expires_at"#,
             &columns.0,
             &columns.1,
             &columns.2,
@@ -165,34 +182,63 @@ pub async fn delete_expired(connection: &mut PgConnection, clock: &Clock, limit:
     Ok(swept.execute(connection).await?.rows_affected())
 }
 
+fn by_key<'a, L>(limits: impl IntoIterator<Item = KeyedLimit<'a, L>>) -> BTreeMap<String, Limit<'a, L>> {
+    limits.into_iter().map(|KeyedLimit { key, limit }| (key, limit)).collect()
+}
+
+/// The primary keys of the states' rows: limiters and keys.
+type Rows = (Vec<String>, Vec<String>);
+
+fn rows_of<L: Limiter>(limits: &BTreeMap<String, Limit<'_, L>>) -> Rows {
+    limits.iter().map(|(key, limit)| (limit.limiter.name().to_owned(), key.clone())).unzip()
+}
+
 /// Locks the rows of these limiters and keys, and returns their states by key.
-///
-/// One statement inserts the rows that are missing and locks the others, all in the order of their keys, so that two
-/// callers never wait for each other. (Locking first and inserting afterwards would hold a later key while waiting for
-/// an earlier one. The update changes nothing, but it locks the row all the same.)
 pub(crate) async fn lock_rows(
     connection: &mut PgConnection,
     wanted: Vec<(String, String)>,
     clock: &Clock,
 ) -> sqlx::Result<BTreeMap<String, Value>> {
-    let (limiters, keys): (Vec<String>, Vec<String>) = wanted.into_iter().unzip();
+    let rows = wanted.into_iter().unzip();
+    insert_and_lock(connection, &rows, clock).await?;
+    read_rows(connection, &rows).await
+}
+
+/// One statement inserts the rows that are missing and locks the others, all in the order of their keys, so that two
+/// callers never wait for each other. (Locking first and inserting afterwards would hold a later key while waiting for
+/// an earlier one. The update changes nothing, but it locks the row all the same.)
+async fn insert_and_lock(connection: &mut PgConnection, (limiters, keys): &Rows, clock: &Clock) -> sqlx::Result<()> {
+    if keys.is_empty() {
+        return Ok(());
+    }
     sqlx::query!(
         r#"insert into limiter_states (limiter, key, state, updated_at, expires_at)
         select new.limiter, new.key, 'null', clock.now, clock.now
         from (select coalesce($3, clock_timestamp()) as now) clock, unnest($1::text[], $2::text[]) as new (limiter, key)
         order by new.key, new.limiter
         on conflict on constraint limiter_states_pkey do update set state = excluded.state where false"#,
-        &limiters,
-        &keys,
+        limiters,
+        keys,
         clock.now(),
     )
-    .execute(&mut *connection)
+    .execute(connection)
     .await?;
+    Ok(())
+}
+
+async fn read_rows(connection: &mut PgConnection, (limiters, keys): &Rows) -> sqlx::Result<BTreeMap<String, Value>> {
+    if keys.is_empty() {
+        return Ok(BTreeMap::new());
+    }
     let rows = sqlx::query!(
-        "select key, state from limiter_states
-        where (limiter, key) in (select * from unnest($1::text[], $2::text[]))",
-        &limiters,
-        &keys,
+        r#"select wanted.key as "key!", stored.state
+        from unnest($1::text[], $2::text[]) as wanted (limiter, key)
+            -- `limit 1` has each looked up by its index, however few or many there were when this was planned.
+            cross join lateral (
+                select state from limiter_states where limiter = wanted.limiter and key = wanted.key limit 1
+            ) as stored"#,
+        limiters,
+        keys,
     );
     Ok(rows.fetch_all(connection).await?.into_iter().map(|row| (row.key, row.state)).collect())
 }

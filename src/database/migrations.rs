@@ -196,11 +196,15 @@ async fn fill_in(connection: &mut PgConnection, tell: &(dyn Fn(&str) + Sync)) ->
             next = fill_in_some(connection, name, step, after).await?;
         }
     }
+    // A constraint that a migration added without a look at the rows that were there.
     sqlx::query!(
-        "do $$ begin
-            if exists (select from pg_constraint where conname = 'published_has_time' and not convalidated) then
-                alter table blog_posts validate constraint published_has_time;
-            end if;
+        "do $$ declare added record; begin
+            for added in
+                select conrelid::regclass as in_table, conname from pg_constraint
+                where not convalidated and connamespace = current_schema()::regnamespace order by 1, 2
+            loop
+                execute format('alter table %s validate constraint %I', added.in_table, added.conname);
+            end loop;
         end $$"
     )
     .execute(connection)

@@ -51,11 +51,18 @@ pub async fn most_connections(connection: &mut PgConnection) -> sqlx::Result<i64
     most.fetch_one(connection).await
 }
 
-/// A pool that opens one connection at once and keeps it, so that there is one even if others use up the server's.
+/// A pool for a few statements that find all their rows by keys. It opens one connection at once and keeps it, so that
+/// there is one even if others use up the server's.
 #[must_use]
-pub fn held_pool(options: PgConnectOptions, max_connections: u32) -> PgPool {
+pub fn pool_by_keys(options: PgConnectOptions, max_connections: u32) -> PgPool {
     let pool = pool_options(max_connections).min_connections(1).idle_timeout(None).max_lifetime(None);
-    pool.connect_lazy_with(with_timeouts(options, "5s"))
+    let options = with_timeouts(options, "5s").options([
+        // Planned once, whatever the number of keys: planning takes longer than looking a few up.
+        ("plan_cache_mode", "force_generic_plan"),
+        // A plan is kept while its tables grow. One that scans a table is good for a small table only.
+        ("enable_seqscan", "off"),
+    ]);
+    pool.connect_lazy_with(options)
 }
 
 fn pool_options(max_connections: u32) -> PgPoolOptions {

@@ -9,6 +9,7 @@ use super::batch::Writes;
 use super::models::{Pair, Rate, Stars};
 use super::submission::Item;
 use crate::blog_posts::PostId;
+use crate::database::clock::Clock;
 use crate::database::is_migrated;
 use crate::limiters::ZombiePauseState;
 use crate::web::visitor::UserId;
@@ -30,37 +31,55 @@ pub async fn try_to_write(connection: &mut PgConnection) -> sqlx::Result<bool> {
     Ok(true)
 }
 
+/// Locks the totals of these posts, and returns their authors. What is written about a post's ratings is written under
+/// this lock.
 pub async fn lock_posts(
     connection: &mut PgConnection,
     posts: &BTreeSet<PostId>,
 ) -> sqlx::Result<HashMap<PostId, UserId>> {
     let rows = sqlx::query!(
-        "select id, author_id from blog_posts
-        where id = any($1) and status = 'published' order by id for no key update",
+        "select t.blog_id, p.author_id from rating_totals t join blog_posts p on p.id = t.blog_id
+        where t.blog_id = any($1) order by t.blog_id for no key update of t",
         &ids(posts),
     );
-    Ok(rows.fetch_all(connection).await?.into_iter().map(|row| (PostId(row.id), UserId(row.author_id))).collect())
+    Ok(rows.fetch_all(connection).await?.into_iter().map(|row| (PostId(row.blog_id), UserId(row.author_id))).collect())
 }
 
-/// The ratings that exist, and what is remembered of failures.
-pub async fn read_pairs(
-    connection: &mut PgConnection,
-    items: &[Item],
-) -> sqlx::Result<(HashMap<Pair, Rate>, HashMap<Pair, ZombiePauseState>)> {
+/// What is known of the pairs of a batch.
+pub struct Pairs {
+    /// When this was read.
+    pub now: DateTime<Utc>,
+    /// The ratings that exist.
+    pub rates: HashMap<Pair, Rate>,
+    /// What is remembered of failures.
+    pub pauses: HashMap<Pair, ZombiePauseState>,
+}
+
+/// Reads the clock, the ratings that exist, and what is remembered of failures. (`limit 1` has each pair looked up by its
+/// index. A join may be planned as a scan of the table, and the plan is kept while the table grows.)
+pub async fn read_pairs(connection: &mut PgConnection, items: &[Item], clock: &Clock) -> sqlx::Result<Pairs> {
     let pairs: BTreeSet<Pair> = items.iter().map(|item| item.pair).collect();
     let (users, blogs) = columns(&pairs);
     let rows = sqlx::query!(
         r#"select pair.user_id as "user!", pair.blog_id as "blog!", r.id as "id?", r.rating as "rating?",
             r.created_at as "created_at?", r.updated_at as "updated_at?",
-            z.user_id is not null as "has_failed!", z.tat_ns as "tat_ns?", z.paused_at as "paused_at?", z.unpaused_at
+            z.user_id is not null as "has_failed!", z.tat_ns as "tat_ns?", z.paused_at as "paused_at?", z.unpaused_at,
+            (select coalesce($3, clock_timestamp())) as "now!"
         from unnest($1::bigint[], $2::bigint[]) as pair (user_id, blog_id)
-        left join rates r on r.user_id = pair.user_id and r.blog_id = pair.blog_id
-        left join zombie_pauses z on z.user_id = pair.user_id and z.blog_id = pair.blog_id"#,
+            left join lateral (
+                select * from rates where user_id = pair.user_id and blog_id = pair.blog_id limit 1
+            ) as r on true
+            left join lateral (
+                select * from zombie_pauses where user_id = pair.user_id and blog_id = pair.blog_id limit 1
+            ) as z on true"#,
         &users,
         &blogs,
+        clock.now(),
     );
+    let rows = rows.fetch_all(connection).await?;
+    let now = rows.first().ok_or(sqlx::Error::RowNotFound)?.now;
     let (mut rates, mut pauses) = (HashMap::new(), HashMap::new());
-    for row in rows.fetch_all(connection).await? {
+    for row in rows {
         let pair = Pair { user: UserId(row.user), post: PostId(row.blog) };
         let rating = row.rating.and_then(|rating| Stars::new(i64::from(rating)));
         if let (Some(id), Some(rating), Some(created_at), Some(updated_at)) =
@@ -69,55 +88,54 @@ pub async fn read_pairs(
             rates.insert(pair, Rate { id, user: pair.user, blog: pair.post, rating, created_at, updated_at });
         }
         if row.has_failed {
-            let ms = |time: Option<DateTime<Utc>>| time.map(|time| time.timestamp_millis());
-            let state = ZombiePauseState {
-                tat_ns: row.tat_ns,
-                paused_at_ms: ms(row.paused_at),
-                unpaused_at_ms: ms(row.unpaused_at),
-            };
-            pauses.insert(pair, state);
+            let [paused_at_ms, unpaused_at_ms] =
+                [row.paused_at, row.unpaused_at].map(|time| time.map(|time| time.timestamp_millis()));
+            pauses.insert(pair, ZombiePauseState { tat_ns: row.tat_ns, paused_at_ms, unpaused_at_ms });
         }
     }
-    Ok((rates, pauses))
+    Ok(Pairs { now, rates, pauses })
 }
 
-pub async fn write_counters(connection: &mut PgConnection, writes: &Writes) -> sqlx::Result<()> {
-    if writes.counters.is_empty() {
-        return Ok(());
-    }
-    let blogs = ids(writes.counters.keys());
-    let column = |star: usize| writes.counters.values().map(|stars| stars[star]).collect::<Vec<i64>>();
-    sqlx::query!(
-        r#"update blog_posts p set
-            stars_1 = p.stars_1 + by.s1, stars_2 = p.stars_2 + by.s2, stars_3 = p.stars_3 + by.s3,
-            stars_4 = p.stars_4 + by.s4, stars_5 = p.stars_5 + by.s5
-        from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
-            as by (id, s1, s2, s3, s4, s5)
-        where p.id = by.id"#,
-        &blogs,
-        &column(0),
-        &column(1),
-        &column(2),
-        &column(3),
-        &column(4),
-    )
-    .execute(connection)
-    .await?;
-    Ok(())
-}
-
+/// Writes the ratings, the totals of their posts and the hour in the posts' histories, and returns the ratings. One
+/// statement, as each takes a way to the database and back while the posts are locked.
+#[expect(clippy::too_many_lines, reason = "one statement")]
 pub async fn write_ratings(
     connection: &mut PgConnection,
     writes: &Writes,
     now: DateTime<Utc>,
 ) -> sqlx::Result<HashMap<Pair, Rate>> {
-    if writes.ratings.is_empty() {
+    if writes.arrivals.is_empty() {
         return Ok(HashMap::new());
     }
     let (users, blogs) = columns(writes.ratings.keys());
-    let stars: Vec<i16> = writes.ratings.values().map(|stars| stars.get()).collect();
+    let ratings: Vec<i16> = writes.ratings.values().map(|stars| stars.get()).collect();
+    let counted = ids(writes.counters.keys());
+    let stars = |star: usize| writes.counters.values().map(|stars| stars[star]).collect::<Vec<i64>>();
+    let arrived = ids(writes.arrivals.keys());
+    let admitted: Vec<i64> = writes.arrivals.values().map(|arrivals| arrivals.admitted).collect();
+    let refused: Vec<i64> = writes.arrivals.values().map(|arrivals| arrivals.refused).collect();
     let rows = sqlx::query!(
-        r#"insert into rates (user_id, blog_id, rating, created_at, updated_at)
+        r#"with counted as (
+            update rating_totals t set
+                stars_1 = t.stars_1 + by.s1, stars_2 = t.stars_2 + by.s2, stars_3 = t.stars_3 + by.s3,
+                stars_4 = t.stars_4 + by.s4, stars_5 = t.stars_5 + by.s5
+            from unnest($5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[])
+                as by (blog_id, s1, s2, s3, s4, s5)
+            where t.blog_id = by.blog_id
+            returning t.blog_id, t.rating_count, t.rating_sum
+        ), recorded as (
+            insert into rating_history as h (blog_id, hour, admitted, refused, rating_count, rating_sum)
+            select new.blog_id, date_trunc('hour', $4::timestamptz, 'UTC'), new.admitted, new.refused,
+                -- Where all were refused, the totals are as they were.
+                coalesce(counted.rating_count, t.rating_count), coalesce(counted.rating_sum, t.rating_sum)
+            from unnest($11::bigint[], $12::bigint[], $13::bigint[]) as new (blog_id, admitted, refused)
+                join rating_totals t on t.blog_id = new.blog_id
+                left join counted on counted.blog_id = new.blog_id
+            on conflict on constraint rating_history_pkey do update
+                set admitted = h.admitted + excluded.admitted, refused = h.refused + excluded.refused,
+                    rating_count = excluded.rating_count, rating_sum = excluded.rating_sum
+        )
+        insert into rates (user_id, blog_id, rating, created_at, updated_at)
         select new.user_id, new.blog_id, new.rating, $4, $4
         from unnest($1::bigint[], $2::bigint[], $3::smallint[]) as new (user_id, blog_id, rating)
         on conflict on constraint unique_user_blog_rating
@@ -125,8 +143,17 @@ pub async fn write_ratings(
         returning id, user_id, blog_id, created_at, updated_at"#,
         &users,
         &blogs,
-        &stars,
+        &ratings,
         now,
+        &counted,
+        &stars(0),
+        &stars(1),
+        &stars(2),
+        &stars(3),
+        &stars(4),
+        &arrived,
+        &admitted,
+        &refused,
     );
     let written = rows.fetch_all(connection).await?.into_iter().filter_map(|row| {
         let pair = Pair { user: UserId(row.user_id), post: PostId(row.blog_id) };
@@ -161,32 +188,6 @@ pub async fn write_pauses(connection: &mut PgConnection, writes: &Writes) -> sql
     for (pair, _) in writes.pauses.iter().filter(|(_, state)| state.is_paused()) {
         tracing::info!(user_id = pair.user.0, post_id = pair.post.0, "paused");
     }
-    Ok(())
-}
-
-/// Adds to the history of the posts. To be called after the counters are written, as it stores their new values.
-pub async fn write_history(connection: &mut PgConnection, writes: &Writes, now: DateTime<Utc>) -> sqlx::Result<()> {
-    if writes.arrivals.is_empty() {
-        return Ok(());
-    }
-    let blogs = ids(writes.arrivals.keys());
-    let admitted: Vec<i64> = writes.arrivals.values().map(|arrivals| arrivals.admitted).collect();
-    let refused: Vec<i64> = writes.arrivals.values().map(|arrivals| arrivals.refused).collect();
-    sqlx::query!(
-        r#"insert into rating_history as h (blog_id, hour, admitted, refused, rating_count, rating_sum)
-        select p.id, date_trunc('hour', $4::timestamptz, 'UTC'), new.admitted, new.refused, p.rating_count, p.rating_sum
-        from unnest($1::bigint[], $2::bigint[], $3::bigint[]) as new (blog_id, admitted, refused)
-            join blog_posts p on p.id = new.blog_id
-        on conflict on constraint rating_history_pkey do update
-            set admitted = h.admitted + excluded.admitted, refused = h.refused + excluded.refused,
-                rating_count = excluded.rating_count, rating_sum = excluded.rating_sum"#,
-        &blogs,
-        &admitted,
-        &refused,
-        now,
-    )
-    .execute(connection)
-    .await?;
     Ok(())
 }
 

@@ -18,7 +18,7 @@ use super::batch::{self, Facts};
 use super::gate::Gates;
 use super::models::{Pair, Rate, Stars};
 use super::pauses::Pauses;
-use super::rows;
+use super::rows::{self, Pairs};
 use super::submission::{Act, Item, Refusal};
 use crate::blog_posts::PostId;
 use crate::database::clock::Clock;
@@ -280,8 +280,10 @@ impl Writing {
     /// The posts of `items` whose rows nobody has locked at this moment.
     async fn free_posts(&self, items: &[Item], deadline: Instant) -> BTreeSet<PostId> {
         let blogs: Vec<i64> = items.iter().map(|item| item.pair.post.0).collect();
-        let free =
-            sqlx::query_scalar!("select id from blog_posts where id = any($1) for no key update skip locked", &blogs);
+        let free = sqlx::query_scalar!(
+            "select blog_id from rating_totals where blog_id = any($1) for no key update skip locked",
+            &blogs
+        );
         match timeout_at(deadline, free.fetch_all(&self.pool)).await {
             Ok(Ok(free)) => free.into_iter().map(PostId).collect(),
             _ => BTreeSet::new(),
@@ -317,9 +319,7 @@ impl Writing {
         let mut transaction = connection.begin().await?;
         let (mut facts, mut rates) = self.read(&mut transaction, items).await?;
         let (decided, writes) = batch::decide(items, &mut facts);
-        rows::write_counters(&mut transaction, &writes).await?;
         rates.extend(rows::write_ratings(&mut transaction, &writes, facts.now).await?);
-        rows::write_history(&mut transaction, &writes, facts.now).await?;
         rows::write_pauses(&mut transaction, &writes).await?;
         facts.states.store(&mut transaction, facts.now).await?;
         // If the connection is lost from here on, it is not known whether the ratings were written.
@@ -335,8 +335,9 @@ impl Writing {
         Ok(items.iter().zip(decided).map(outcome).collect())
     }
 
-    /// Locks the posts, then their gates, and only then reads the clock and the ratings: what another
-    /// instance has committed by then is seen, and time does not run backwards from one batch to the next.
+    /// Locks the posts, and only then reads the clock, the ratings and the states of the gates: what another instance
+    /// has committed by then is seen, and time does not run backwards from one batch to the next. The lock of a post
+    /// also covers its gates, and its pairs with readers.
     async fn read<'a>(
         &'a self,
         connection: &mut PgConnection,
@@ -345,9 +346,8 @@ impl Writing {
         let posts: BTreeSet<PostId> = items.iter().map(|item| item.pair.post).collect();
         let authors = rows::lock_posts(connection, &posts).await?;
         let exist = items.iter().filter(|item| authors.contains_key(&item.pair.post));
-        let states = Locked::lock(connection, exist.flat_map(|item| self.gates.of(item)), &self.clock).await?;
-        let now = self.clock.read(connection).await?;
-        let (rates, pauses) = rows::read_pairs(connection, items).await?;
+        let states = Locked::read(connection, exist.flat_map(|item| self.gates.of(item))).await?;
+        let Pairs { now, rates, pauses } = rows::read_pairs(connection, items, &self.clock).await?;
         let ratings = rates.iter().map(|(pair, rate)| (*pair, rate.rating)).collect();
         let zombie_pause = self.pauses.limiter();
         Ok((Facts { authors, ratings, pauses, zombie_pause, gates: &self.gates, states, now }, rates))

@@ -91,7 +91,7 @@ async fn write(classes: &RateClasses, pool: &PgPool, changed: &HashSet<Key>) -> 
         }
         sqlx::query!(
             r#"update limiter_states s
-            set state = new.state, updated_at = clock_timestamp(),
+            set state = new.state, updated_at = clock_timestamp(), shared_at = clock_timestamp(),
                 expires_at = clock_timestamp() + make_interval(secs => $4)
             from unnest($2::text[], $3::jsonb[]) as new (key, state) where s.limiter = $1 and s.key = new.key"#,
             LIMITER,
@@ -114,12 +114,12 @@ async fn pick_up(classes: &RateClasses, pool: &PgPool, since: &mut Option<DateTi
     // Nothing is left out if the clock was set back, when what others write now is older than what was seen last.
     let from = since.map_or(now - KEPT_FOR, |since| since.min(now) - OVERLAP);
     let rows = sqlx::query!(
-        r#"select key, state, updated_at from limiter_states
-        where limiter = 'rate_class' and updated_at > $1 order by updated_at limit 100000"#,
+        r#"select key, state, shared_at as "shared_at!" from limiter_states
+        where shared_at > $1 order by shared_at limit 100000"#,
         from,
     );
     for row in rows.fetch_all(pool).await? {
-        *since = Some(row.updated_at.min(now));
+        *since = Some(row.shared_at.min(now));
         let Some(key) = from_text(&row.key) else { continue };
         classes.merge(key, serde_json::from_value(row.state).ok());
     }

@@ -87,7 +87,7 @@ impl Site {
         let accounts = Accounts::new(settings.users, &state, decisions.clone())?;
         let gates = Gates::new(settings.rate.limiter, settings.rate.limiter_on_edit, settings.rate.edit_limit)?;
         let pauses = Arc::new(Pauses::new(&settings.rate, &state));
-        let writer_pool = database::held_pool(database.clone(), WRITER_CONNECTIONS);
+        let writer_pool = database::pool_by_keys(database.clone(), WRITER_CONNECTIONS);
         let (writer, writing) = RateWriter::start(writer_pool, clock.clone(), gates, pauses.clone(), decisions.clone());
         let classes = settings.rate_classes.enabled.then(|| RateClasses::new(&settings.rate_classes, clock));
         let watching = tokio::spawn(state.availability.clone().watch(database.clone()));

@@ -76,8 +76,10 @@ async fn counters_equal_the_recount_whatever_happens_at_once() {
     };
     futures_util::join!(join_all(stories), deletion, watch);
     assert_eq!(site.drifted().await, [0; 0]);
-    let left: Vec<i64> =
-        sqlx::query_scalar("select rating_count from blog_posts order by id").fetch_all(&site.pool).await.unwrap();
+    let left: Vec<i64> = sqlx::query_scalar("select rating_count from rating_totals order by blog_id")
+        .fetch_all(&site.pool)
+        .await
+        .unwrap();
     assert_eq!(left, [32, 32, 32]);
 }
 
@@ -134,7 +136,7 @@ async fn a_locked_post_fails_alone_whatever_its_place() {
     let stars = Stars::new(3).unwrap();
     for (turn, locked) in posts.iter().enumerate() {
         let mut holder = site.pool.begin().await.unwrap();
-        sqlx::query("select from blog_posts where id = $1 for update")
+        sqlx::query("select from rating_totals where blog_id = $1 for update")
             .bind(locked)
             .execute(&mut *holder)
             .await

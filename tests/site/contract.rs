@@ -350,7 +350,7 @@ async fn the_database_refuses_by_itself_what_the_site_would_never_write() {
         ("update blog_posts set title = repeat('x', 201)", "title_length"),
         ("update blog_posts set content = ''", "content_length"),
         ("update blog_posts set content = repeat('x', 262145)", "content_length"),
-        ("update blog_posts set stars_3 = -1", "stars_not_negative"),
+        ("update rating_totals set stars_3 = -1", "stars_not_negative"),
         (
             "insert into users (username, username_key, email, password_hash, created_at)
                 values ('Ann', 'ann', 'a@b.c', '', 'epoch')",

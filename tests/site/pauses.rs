@@ -229,7 +229,11 @@ async fn a_pause_that_is_known_costs_no_transaction_and_other_instances_learn_of
     there.rate(post, 1).await.expect_problem(429, "paused");
     // Whoever had to lock the post would wait in vain. Later than a few seconds one plain question is asked.
     let mut holder = site.pool.begin().await.unwrap();
-    sqlx::query("select from blog_posts where id = $1 for update").bind(post).execute(&mut *holder).await.unwrap();
+    sqlx::query("select from rating_totals where blog_id = $1 for update")
+        .bind(post)
+        .execute(&mut *holder)
+        .await
+        .unwrap();
     for _ in 0..3 {
         ben.rate(post, 1).await.expect_problem(429, "paused");
         there.rate(post, 1).await.expect_problem(429, "paused");

@@ -187,6 +187,51 @@ async fn a_database_that_the_older_migrations_made_is_taken_over() {
     assert_eq!(guest.get("/blogs/?q=needle").await.json()["results"].as_array().unwrap().len(), 2);
 }
 
+#[actix_web::test]
+async fn the_totals_of_ratings_are_exact_after_they_have_moved_to_a_table_of_their_own() {
+    let (dir, lease) = (folder(), Lease::fresh().await);
+    let pool = PgPool::connect_lazy_with(lease.options.clone());
+    sqlx::raw_sql("drop schema public cascade; create schema public").execute(&pool).await.unwrap();
+    evenkeel::database::MIGRATOR.run_to(8, &pool).await.unwrap();
+    let before = "insert into users (username, username_key, email, password_hash, created_at)
+            select 'user' || n, 'user' || n, 'a@example.com', '!', 'epoch' from generate_series(1, 40) n;
+        insert into blog_posts (author_id, title, content, status, created_at, updated_at, published_at)
+            select 1, 'Title ' || n, 'text', case when n % 10 = 0 then 'draft' else 'published' end, 'epoch', 'epoch',
+                case when n % 10 > 0 then timestamptz 'epoch' end from generate_series(1, 300) n;
+        insert into rates (user_id, blog_id, rating, created_at, updated_at)
+            select u.id, p.id, 1 + (u.id * p.id) % 5, 'epoch', 'epoch' from users u, blog_posts p
+            where p.status = 'published' and u.id > 1 and u.id % (p.id % 13 + 1) = 0;
+        update blog_posts p set stars_1 = s1, stars_2 = s2, stars_3 = s3, stars_4 = s4, stars_5 = s5 from (
+            select blog_id, count(*) filter (where rating = 1) s1, count(*) filter (where rating = 2) s2,
+                count(*) filter (where rating = 3) s3, count(*) filter (where rating = 4) s4,
+                count(*) filter (where rating = 5) s5 from rates group by 1) by where p.id = by.blog_id;
+        insert into limiter_states (limiter, key, state, updated_at, expires_at) values
+            ('rate_class', 'browse:user:7', '{}', '2026-01-01', 'infinity'), ('ema', 'post:1', '{}', 'epoch', 'infinity');
+        create table before as select id, stars_1, stars_2, stars_3, stars_4, stars_5, rating_count, rating_sum,
+            average_rating, top_score, status from blog_posts";
+    sqlx::raw_sql(before).execute(&pool).await.unwrap();
+    evenkeel::database::MIGRATOR.run_to(9, &pool).await.unwrap();
+    let exact = "select count(*) from before b join rating_totals t on t.blog_id = b.id
+        where (t.stars_1, t.stars_2, t.stars_3, t.stars_4, t.stars_5, t.rating_count, t.rating_sum, t.average_rating)
+            = (b.stars_1, b.stars_2, b.stars_3, b.stars_4, b.stars_5, b.rating_count, b.rating_sum, b.average_rating)
+            and abs(t.top_score - b.top_score) <= 0.005000001";
+    // All that are published, those without a rating among them; and no draft.
+    assert_eq!(sqlx::query_scalar::<_, i64>(exact).fetch_one(&pool).await.unwrap(), 270);
+    let all = "select count(*) from rating_totals";
+    assert_eq!(sqlx::query_scalar::<_, i64>(all).fetch_one(&pool).await.unwrap(), 270);
+    let shared = "select key from limiter_states where shared_at is not null";
+    assert_eq!(sqlx::query_scalar::<_, String>(shared).fetch_all(&pool).await.unwrap(), ["browse:user:7"]);
+    let _running = program(&dir, &lease.url).start().await;
+    let unchecked = "select count(*) from pg_constraint where not convalidated";
+    assert_eq!(sqlx::query_scalar::<_, i64>(unchecked).fetch_one(&pool).await.unwrap(), 0);
+    // A draft has its totals from the moment it is published; a post that is deleted takes them along.
+    let later = "update blog_posts set status = 'published', published_at = 'epoch' where id = 10;
+        delete from blog_posts where id = 11";
+    sqlx::raw_sql(later).execute(&pool).await.unwrap();
+    let there = "select array_agg(blog_id) from rating_totals where blog_id between 10 and 11";
+    assert_eq!(sqlx::query_scalar::<_, Vec<i64>>(there).fetch_one(&pool).await.unwrap(), [10]);
+}
+
 /// Runs a site whose standard output and error lead there, and uses it.
 async fn use_with_log(stdout: Stdio, stderr: Stdio) {
     let (dir, lease) = (folder(), Lease::take().await);

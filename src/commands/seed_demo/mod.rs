@@ -247,7 +247,7 @@ async fn insert_ratings(transaction: &mut PgTransaction<'_>, blog: i64, given: V
     .await?;
     let [one, two, three, four, five] = counters;
     sqlx::query!(
-        "update blog_posts set stars_1 = $2, stars_2 = $3, stars_3 = $4, stars_4 = $5, stars_5 = $6 where id = $1",
+        "update rating_totals set stars_1 = $2, stars_2 = $3, stars_3 = $4, stars_4 = $5, stars_5 = $6 where blog_id = $1",
         blog,
         one,
         two,
@@ -264,9 +264,9 @@ async fn insert_ratings(transaction: &mut PgTransaction<'_>, blog: i64, given: V
 async fn crowd(connection: &mut PgConnection, now: DateTime<Utc>) -> sqlx::Result<()> {
     sqlx::query!(
         r#"insert into rating_history (blog_id, hour, refused, rating_count, rating_sum)
-        select p.id, date_trunc('hour', $1::timestamptz - make_interval(hours => ago), 'UTC'), refused,
-            p.rating_count, p.rating_sum
-        from (select * from blog_posts where status = 'published' order by rating_count desc, id limit 1) p,
+        select blog_id, date_trunc('hour', $1::timestamptz - make_interval(hours => ago), 'UTC'), refused,
+            rating_count, rating_sum
+        from (select * from rating_totals order by rating_count desc, blog_id limit 1) as most_rated,
             (values (3, 412), (2, 1893), (1, 1240), (0, 316)) as hours (ago, refused)
         on conflict on constraint rating_history_pkey do update set refused = excluded.refused"#,
         now,

@@ -360,8 +360,10 @@ async fn q11_deadlocks_and_serialisation_failures_are_tried_again() {
         // Against the order in which the writer locks.
         let mut other = fleet.site.pool.begin().await.unwrap();
         for post in posts.iter().rev() {
-            let locked =
-                sqlx::query("select from blog_posts where id = $1 for update").bind(post).execute(&mut *other).await;
+            let locked = sqlx::query("select from rating_totals where blog_id = $1 for update")
+                .bind(post)
+                .execute(&mut *other)
+                .await;
             if locked.is_err() {
                 break;
             }

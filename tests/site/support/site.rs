@@ -165,15 +165,15 @@ impl Observer {
 /// One statement, so one snapshot.
 async fn drifted(pool: &PgPool) -> sqlx::Result<Vec<i64>> {
     {
-        let recount = "select p.id from blog_posts p left join lateral (
+        let recount = "select t.blog_id from rating_totals t left join lateral (
                 select count(*) filter (where rating = 1) s1, count(*) filter (where rating = 2) s2,
                     count(*) filter (where rating = 3) s3, count(*) filter (where rating = 4) s4,
                     count(*) filter (where rating = 5) s5, count(*) n, coalesce(sum(rating), 0) total
-                from rates where blog_id = p.id
+                from rates where blog_id = t.blog_id
             ) r on true
-            where (p.stars_1, p.stars_2, p.stars_3, p.stars_4, p.stars_5, p.rating_count, p.rating_sum)
+            where (t.stars_1, t.stars_2, t.stars_3, t.stars_4, t.stars_5, t.rating_count, t.rating_sum)
                 <> (r.s1, r.s2, r.s3, r.s4, r.s5, r.n, r.total)
-                or abs(p.average_rating - coalesce(r.total::float8 / nullif(r.n, 0), 0)) > 1e-12";
+                or abs(t.average_rating - coalesce(r.total::float8 / nullif(r.n, 0), 0)) > 1e-12";
         sqlx::query_scalar(recount).fetch_all(pool).await
     }
 }
