@@ -11,7 +11,7 @@ pub mod settings;
 mod submission;
 pub mod urls;
 mod views;
-mod writer;
+pub mod writer;
 
 pub use self::gate::Gates;
 pub use self::models::{Pair, Rate, Stars};

@@ -5,13 +5,13 @@
 //! anybody hear of success. A hot post costs one row lock for each batch, not for each rating; and as no
 //! client owns the transaction, none can break it off by hanging up.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
 use sqlx::{Connection as _, PgConnection, PgPool};
 use tokio::sync::{mpsc, oneshot};
-use tokio::task::JoinHandle;
+use tokio::task::{self, JoinError, JoinHandle, JoinSet};
 use tokio::time::{Instant, sleep, timeout_at};
 
 use super::batch::{self, Facts};
@@ -33,11 +33,14 @@ const QUEUE: usize = 4096;
 /// Ratings in one transaction.
 const MAX_BATCH: usize = 512;
 
+/// Batches under way at the same time: while one waits for its commit, the next is decided. Each has a connection.
+pub const AT_ONCE: u32 = 2;
+
 /// How long a batch may take, and how long a rating may wait for its batch.
 const DEADLINE: Duration = Duration::from_secs(3);
 
-/// How often a batch that lost a deadlock is tried again.
-const RETRIES: u32 = 3;
+/// How often a batch that lost a deadlock is tried again. Several batches at several instances may lose at once.
+const RETRIES: u32 = 6;
 
 type Outcome = Result<Rate, Refusal>;
 
@@ -137,29 +140,82 @@ impl RateWriter {
     }
 }
 
-/// One batch after the other, each in a task of its own: a panic ends the batch, not the writer.
+/// Takes what is waiting as a batch, and gives each batch a task of its own: a panic ends the batch, not the writer.
+///
+/// While one batch is under way, the next one may begin if it is about other posts. Ratings of the same posts wait for
+/// the batch before them, so that the ratings of a post are decided in the order they came.
 async fn run(writing: Arc<Writing>, mut messages: mpsc::Receiver<Message>) {
-    let mut queued = Vec::with_capacity(MAX_BATCH);
-    while messages.recv_many(&mut queued, MAX_BATCH).await > 0 {
-        let (mut batch, mut probes) = (Vec::with_capacity(queued.len()), Vec::new());
-        for message in queued.drain(..) {
+    let (mut queue, mut under_way) = (Queue::default(), JoinSet::new());
+    let mut received = Vec::with_capacity(MAX_BATCH);
+    let mut open = true;
+    while open || !under_way.is_empty() {
+        tokio::select! {
+            count = messages.recv_many(&mut received, MAX_BATCH), if open && queue.has_room() => open = count > 0,
+            Some(ended) = under_way.join_next_with_id() => queue.end(ended),
+        }
+        for message in received.drain(..) {
             match message {
-                Message::Rate(submission) => batch.push(submission),
-                Message::Probe(reply) => probes.push(reply),
+                Message::Rate(submission) => queue.submissions.push_back(submission),
+                Message::Probe(reply) => {
+                    let writing = Arc::clone(&writing);
+                    tokio::spawn(async move { reply.send(writing.probe().await) });
+                }
             }
         }
-        if !probes.is_empty() {
-            let found = writing.probe().await;
-            for reply in probes {
-                let _ = reply.send(found.clone());
+        while under_way.len() < AT_ONCE as usize
+            && let Some(batch) = queue.next_batch()
+        {
+            let posts = batch.iter().map(|submission| submission.item.pair.post).collect();
+            let task = under_way.spawn(Arc::clone(&writing).serve(batch));
+            queue.begin(task.id(), posts);
+        }
+    }
+}
+
+/// Ratings that no batch has taken yet, and the posts of the batches under way.
+#[derive(Default)]
+struct Queue {
+    submissions: VecDeque<Submission>,
+    under_way: HashMap<task::Id, BTreeSet<PostId>>,
+}
+
+impl Queue {
+    /// Further ratings stay in the bounded queue.
+    fn has_room(&self) -> bool {
+        self.submissions.len() < QUEUE
+    }
+
+    /// The ratings that came first, of posts that no batch is writing.
+    fn next_batch(&mut self) -> Option<Vec<Submission>> {
+        let busy: BTreeSet<PostId> = self.under_way.values().flatten().copied().collect();
+        let (mut batch, mut rest) = (Vec::new(), VecDeque::with_capacity(self.submissions.len()));
+        while let Some(submission) = self.submissions.pop_front() {
+            if batch.len() == MAX_BATCH {
+                rest.push_back(submission);
+                rest.append(&mut self.submissions);
+            } else if busy.contains(&submission.item.pair.post) {
+                rest.push_back(submission);
+            } else {
+                batch.push(submission);
             }
         }
-        if batch.is_empty() {
-            continue;
-        }
-        if let Err(panic) = tokio::spawn(Arc::clone(&writing).serve(batch)).await {
-            tracing::error!(%panic, "a batch of ratings panicked");
-        }
+        self.submissions = rest;
+        Some(batch).filter(|batch| !batch.is_empty())
+    }
+
+    fn begin(&mut self, batch: task::Id, posts: BTreeSet<PostId>) {
+        self.under_way.insert(batch, posts);
+    }
+
+    fn end(&mut self, ended: Result<(task::Id, ()), JoinError>) {
+        let batch = match ended {
+            Ok((batch, ())) => batch,
+            Err(panic) => {
+                tracing::error!(%panic, "a batch of ratings panicked");
+                panic.id()
+            }
+        };
+        self.under_way.remove(&batch);
     }
 }
 

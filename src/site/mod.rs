@@ -30,7 +30,7 @@ use crate::database::clock::Clock;
 use crate::database::{self, Availability};
 use crate::decisions::Decisions;
 use crate::keys::{Keys, SecretKey};
-use crate::rate::{Gates, Pauses, RateWriter};
+use crate::rate::{Gates, Pauses, RateWriter, writer};
 use crate::rate_classes::{RateClasses, charge_failures, limit};
 use crate::users::{Accounts, session};
 use crate::web::endpoint::not_found;
@@ -39,12 +39,9 @@ use crate::web::guard::guard;
 use crate::web::server;
 use crate::web::state::AppState;
 
-/// The writer works on one batch at a time; a second connection replaces one that broke off.
-const WRITER_CONNECTIONS: u32 = 2;
-
 /// The database's connections that an instance needs besides those for reading: for writing, for searching, and to see
 /// whether a database that was gone is back.
-const OTHER_CONNECTIONS: u32 = WRITER_CONNECTIONS + search::CONNECTIONS + 1;
+const OTHER_CONNECTIONS: u32 = writer::AT_ONCE + search::CONNECTIONS + 1;
 
 /// All parts of an instance. Has to be made inside a tokio runtime.
 pub struct Site {
@@ -87,7 +84,7 @@ impl Site {
         let accounts = Accounts::new(settings.users, &state, decisions.clone())?;
         let gates = Gates::new(settings.rate.limiter, settings.rate.limiter_on_edit, settings.rate.edit_limit)?;
         let pauses = Arc::new(Pauses::new(&settings.rate, &state));
-        let writer_pool = database::pool_by_keys(database.clone(), WRITER_CONNECTIONS);
+        let writer_pool = database::pool_by_keys(database.clone(), writer::AT_ONCE);
         let (writer, writing) = RateWriter::start(writer_pool, clock.clone(), gates, pauses.clone(), decisions.clone());
         let classes = settings.rate_classes.enabled.then(|| RateClasses::new(&settings.rate_classes, clock));
         let watching = tokio::spawn(state.availability.clone().watch(database.clone()));

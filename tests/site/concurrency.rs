@@ -10,7 +10,7 @@ use futures_util::future::join_all;
 use serde_json::json;
 use tokio::sync::Barrier;
 
-use crate::support::TestSite;
+use crate::support::{Actor, TestSite};
 
 #[actix_web::test]
 async fn a_hundred_first_ratings_by_one_reader_are_one_rating() {
@@ -156,6 +156,37 @@ async fn a_locked_post_fails_alone_whatever_its_place() {
         rate(*locked).await.unwrap();
     }
     assert_eq!(site.drifted().await, [0; 0]);
+}
+
+#[actix_web::test]
+async fn a_post_that_somebody_holds_up_does_not_hold_up_the_others() {
+    let site = TestSite::with(&[("RATING_LIMITER", "off")], 1).await;
+    let ann = site.user("ann").await;
+    let (held, free) = (ann.write("1", "t").await, ann.write("2", "t").await);
+    let readers = site.crowd(3).await;
+    let mut holder = site.pool.begin().await.unwrap();
+    let hold = sqlx::query("select from rating_totals where blog_id = $1 for update").bind(held);
+    hold.execute(&mut *holder).await.unwrap();
+    let first = tokio::spawn(rate(&readers[0], held, 3));
+    // The first batch waits for the lock.
+    let waits = "select exists (select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock')";
+    while !sqlx::query_scalar::<_, bool>(waits).fetch_one(&site.pool).await.unwrap() {}
+    let second = tokio::spawn(rate(&readers[1], held, 4));
+    for reader in &readers {
+        reader.rate(free, 5).await.expect(201);
+        reader.change_rating(free, 1).await.expect(200);
+    }
+    assert!(!first.is_finished() && !second.is_finished());
+    assert_eq!(site.count("rates").await, 3);
+    holder.rollback().await.unwrap();
+    assert_eq!((first.await.unwrap(), second.await.unwrap()), (201, 201));
+    assert_eq!((site.count("rates").await, site.drifted().await), (5, Vec::new()));
+}
+
+fn rate(reader: &Actor, post: i64, stars: i64) -> impl Future<Output = u16> + use<> {
+    let reader = reader.clone();
+    async move { reader.rate(post, stars).await.status.as_u16() }
 }
 
 #[actix_web::test]
