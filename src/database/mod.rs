@@ -4,6 +4,7 @@ mod availability;
 pub mod clock;
 mod cluster;
 pub mod limiter_states;
+pub mod lookup;
 mod migrations;
 mod server;
 pub mod settings;

@@ -27,7 +27,7 @@ pub use self::settings::Settings;
 use crate::blog_posts::rendering::Renderer;
 use crate::blog_posts::search::{self, Searcher};
 use crate::database::clock::Clock;
-use crate::database::{self, Availability};
+use crate::database::{self, Availability, lookup};
 use crate::decisions::Decisions;
 use crate::keys::{Keys, SecretKey};
 use crate::rate::{Gates, Pauses, RateWriter, writer};
@@ -39,9 +39,9 @@ use crate::web::guard::guard;
 use crate::web::server;
 use crate::web::state::AppState;
 
-/// The database's connections that an instance needs besides those for reading: for writing, for searching, and to see
-/// whether a database that was gone is back.
-const OTHER_CONNECTIONS: u32 = writer::AT_ONCE + search::CONNECTIONS + 1;
+/// The database's connections that an instance needs besides those for reading: for writing ratings, for looking up who
+/// asks, for searching, and to see whether a database that was gone is back.
+const OTHER_CONNECTIONS: u32 = writer::AT_ONCE + lookup::AT_ONCE + search::CONNECTIONS + 1;
 
 /// All parts of an instance. Has to be made inside a tokio runtime.
 pub struct Site {
@@ -76,6 +76,7 @@ impl Site {
         let state = AppState {
             settings: Arc::new(settings.web.clone()),
             pool: database::pool(database.clone(), connections),
+            lookup_pool: database::pool_by_keys(database.clone(), lookup::AT_ONCE),
             clock: clock.clone(),
             keys: Keys::derive(secret),
             availability: Availability::default(),

@@ -20,6 +20,7 @@ use sqlx::{PgConnection, PgPool};
 
 use super::settings::Settings;
 use crate::database::clock::Clock;
+use crate::database::lookup::{Find, Lookup};
 use crate::keys::Keys;
 use crate::web::error::AppError;
 use crate::web::state::AppState;
@@ -90,18 +91,23 @@ pub struct Sessions {
     clock: Clock,
     settings: Settings,
     keys: Keys,
+    /// Sessions by the hash of the cookie's value.
+    lookup: Lookup<Vec<u8>, Found>,
     /// Whether cookies are for https alone.
     secure: bool,
 }
 
 impl Sessions {
+    /// Has to be called inside a tokio runtime.
     #[must_use]
     pub fn new(settings: Settings, state: &AppState) -> Self {
+        let by_hash = ByHash { clock: state.clock.clone(), settings };
         Self {
             pool: state.pool.clone(),
             clock: state.clock.clone(),
             settings,
             keys: state.keys.clone(),
+            lookup: Lookup::start(&state.lookup_pool, by_hash),
             secure: state.settings.production,
         }
     }
@@ -162,30 +168,11 @@ impl Sessions {
     }
 
     async fn find(&self, key: &SessionKey) -> anyhow::Result<Option<CurrentUser>> {
-        let touch_every = TOUCH_EVERY.min(self.settings.session_idle / 4);
-        let row = sqlx::query!(
-            r#"select u.id, u.username, u.is_staff, encode(s.token_hash, 'hex') as "session!",
-                s.seen_at < clock.now - make_interval(secs => $4) as "is_stale!"
-            from sessions s join users u on u.id = s.user_id, (select coalesce($2, clock_timestamp()) as now) clock
-            where s.token_hash = $1
-                and s.expires_at > clock.now
-                and s.seen_at > clock.now - make_interval(secs => $3)
-                and (s.state ->> 'session_version')::integer = u.session_version"#,
-            hash(key),
-            self.clock.now(),
-            self.settings.session_idle.as_secs_f64(),
-            touch_every.as_secs_f64(),
-        );
-        let Some(row) = row.fetch_optional(&self.pool).await? else { return Ok(None) };
-        if row.is_stale {
+        let Some(Found { user, is_stale }) = self.lookup.find(hash(key)).await? else { return Ok(None) };
+        if is_stale {
             self.touch(key).await;
         }
-        Ok(Some(CurrentUser {
-            id: UserId(row.id),
-            username: row.username,
-            is_staff: row.is_staff,
-            session: row.session,
-        }))
+        Ok(Some(user))
     }
 
     /// Notes that a session is in use. If that cannot be written, the request goes on without.
@@ -245,4 +232,48 @@ impl SessionStore for Sessions {
 
 fn hash(key: &SessionKey) -> Vec<u8> {
     Sha256::digest(key.as_ref().as_bytes()).to_vec()
+}
+
+/// A session that has not ended.
+#[derive(Clone, Debug)]
+struct Found {
+    user: CurrentUser,
+    /// Whether it is time to note that it is in use.
+    is_stale: bool,
+}
+
+/// Finds the sessions with these hashes that have not ended.
+struct ByHash {
+    clock: Clock,
+    settings: Settings,
+}
+
+impl Find<Vec<u8>, Found> for ByHash {
+    async fn find(&self, connection: &mut PgConnection, hashes: Vec<Vec<u8>>) -> sqlx::Result<HashMap<Vec<u8>, Found>> {
+        let touch_every = TOUCH_EVERY.min(self.settings.session_idle / 4);
+        let rows = sqlx::query!(
+            r#"select s.token_hash, u.id, u.username, u.is_staff, encode(s.token_hash, 'hex') as "session!",
+                s.seen_at < clock.now - make_interval(secs => $4) as "is_stale!"
+            from sessions s join users u on u.id = s.user_id, (select coalesce($2, clock_timestamp()) as now) clock
+            where s.token_hash = any($1)
+                and s.expires_at > clock.now
+                and s.seen_at > clock.now - make_interval(secs => $3)
+                -- As text: a state that is no number ends its own session, and not the query.
+                and s.state ->> 'session_version' = u.session_version::text"#,
+            &hashes,
+            self.clock.now(),
+            self.settings.session_idle.as_secs_f64(),
+            touch_every.as_secs_f64(),
+        );
+        let found = rows.fetch_all(connection).await?.into_iter().map(|row| {
+            let user = CurrentUser {
+                id: UserId(row.id),
+                username: row.username,
+                is_staff: row.is_staff,
+                session: row.session,
+            };
+            (row.token_hash, Found { user, is_stale: row.is_stale })
+        });
+        Ok(found.collect())
+    }
 }

@@ -14,6 +14,8 @@ use crate::keys::Keys;
 pub struct AppState {
     pub settings: Arc<Settings>,
     pub pool: PgPool,
+    /// For look-ups of many requests at once, by keys.
+    pub lookup_pool: PgPool,
     pub clock: Clock,
     pub keys: Keys,
     pub availability: Availability,

@@ -12,6 +12,7 @@ mod concurrency;
 mod contract;
 mod faults;
 mod gate;
+mod lookup;
 mod operator;
 mod pages;
 mod pauses;

@@ -1,0 +1,194 @@
+//! Look-ups that go to the database together.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
+
+use evenkeel::database::lookup::{self, Find, Lookup, LookupError};
+use futures_util::future::join_all;
+use rand::rngs::StdRng;
+use rand::{RngExt as _, SeedableRng as _};
+use sqlx::PgConnection;
+use tokio::sync::{Mutex, Semaphore};
+
+use crate::support::{Actor, TestSite};
+
+/// Finds numbers in the table `numbers`. Waits for a permit before each query.
+struct Numbers {
+    permits: Arc<Semaphore>,
+    asked: Arc<Mutex<Vec<HashSet<i64>>>>,
+}
+
+/// A key for which the query fails, and one for which it panics.
+const BROKEN: i64 = -1;
+const PANICS: i64 = -2;
+
+impl Find<i64, i64> for Numbers {
+    async fn find(&self, connection: &mut PgConnection, keys: Vec<i64>) -> sqlx::Result<HashMap<i64, i64>> {
+        self.asked.lock().await.push(keys.iter().copied().collect());
+        self.permits.acquire().await.unwrap().forget();
+        assert!(!keys.contains(&PANICS), "asked to panic");
+        let rows = "select id, value from numbers where id = any($1) and 1 / (1 + $2) > 0";
+        let broken = i64::from(keys.contains(&BROKEN));
+        let rows = sqlx::query_as::<_, (i64, i64)>(rows).bind(&keys).bind(-broken).fetch_all(connection).await?;
+        Ok(rows.into_iter().collect())
+    }
+}
+
+struct Story {
+    site: TestSite,
+    lookup: Lookup<i64, i64>,
+    permits: Arc<Semaphore>,
+    asked: Arc<Mutex<Vec<HashSet<i64>>>>,
+}
+
+impl Story {
+    /// With the numbers 0 to 9, all of them 0.
+    async fn start(permits: usize) -> Self {
+        let site = TestSite::start().await;
+        // Not a temporary table, as there are several connections.
+        let table = "drop table if exists numbers; create unlogged table numbers (id bigint primary key, value bigint);
+            insert into numbers select id, 0 from generate_series(0, 9) id";
+        sqlx::raw_sql(table).execute(&site.pool).await.unwrap();
+        let (permits, asked) = (Arc::new(Semaphore::new(permits)), Arc::default());
+        let pool = evenkeel::database::pool_by_keys(site.lease.options.clone(), lookup::AT_ONCE);
+        let lookup = Lookup::start(&pool, Numbers { permits: permits.clone(), asked: Arc::clone(&asked) });
+        Self { site, lookup, permits, asked }
+    }
+
+    async fn end(self) {
+        sqlx::raw_sql("drop table numbers").execute(&self.site.pool).await.unwrap();
+    }
+
+    /// Waits until so many queries have begun.
+    async fn queries(&self, count: usize) {
+        while self.asked.lock().await.len() < count {
+            tokio::task::yield_now().await;
+        }
+    }
+}
+
+#[actix_web::test]
+async fn every_answer_is_one_that_a_look_up_alone_could_have_given() {
+    let story = Story::start(Semaphore::MAX_PERMITS).await;
+    // The numbers only grow. So an answer has to lie between what was committed before the question, and what was
+    // begun before the answer.
+    let bounds: Vec<(AtomicI64, AtomicI64)> = (0..10).map(|_| (AtomicI64::new(0), AtomicI64::new(0))).collect();
+    let is_over = AtomicUsize::new(0);
+    let grow = async |seed: u64| {
+        let mut random = StdRng::seed_from_u64(seed);
+        for _ in 0..300 {
+            let id = random.random_range(0..5) * 2 + seed;
+            let (committed, begun) = &bounds[usize::try_from(id).unwrap()];
+            begun.fetch_add(1, Ordering::SeqCst);
+            let update = sqlx::query("update numbers set value = value + 1 where id = $1");
+            update.bind(i64::try_from(id).unwrap()).execute(&story.site.pool).await.unwrap();
+            committed.fetch_add(1, Ordering::SeqCst);
+        }
+        is_over.fetch_add(1, Ordering::SeqCst);
+    };
+    let read = async |seed: u64| {
+        let (mut random, mut answers) = (StdRng::seed_from_u64(seed), 0);
+        while is_over.load(Ordering::SeqCst) < 2 {
+            let id = random.random_range(0..12_usize);
+            let least = bounds.get(id).map(|(committed, _)| committed.load(Ordering::SeqCst));
+            let answer = story.lookup.find(i64::try_from(id).unwrap()).await.unwrap();
+            let most = bounds.get(id).map(|(_, begun)| begun.load(Ordering::SeqCst));
+            // There are no numbers 10 and 11.
+            assert_eq!(answer.is_some(), id < 10);
+            assert!(least <= answer && answer <= most, "{id}: {least:?} <= {answer:?} <= {most:?}");
+            answers += 1;
+        }
+        answers
+    };
+    let (answers, ..) = futures_util::join!(join_all((10..42).map(read)), grow(0), grow(1));
+    let queries = story.asked.lock().await.len();
+    assert!(queries < answers.iter().sum::<usize>(), "{queries} queries: nobody was answered together with others");
+    story.end().await;
+}
+
+#[actix_web::test]
+async fn those_who_wait_are_asked_for_together_and_each_key_once() {
+    let story = Story::start(0).await;
+    // All connections are in use before the others ask.
+    let mut busy = Vec::new();
+    for id in 0..lookup::AT_ONCE {
+        busy.push(tokio::spawn(find(&story.lookup, id.into())));
+        story.queries(busy.len()).await;
+    }
+    let others: Vec<_> = (0..100).map(|number| tokio::spawn(find(&story.lookup, number % 5))).collect();
+    tokio::task::yield_now().await;
+    story.permits.add_permits(1_000);
+    for answer in join_all(busy.into_iter().chain(others)).await {
+        assert_eq!(answer.unwrap().unwrap(), Some(0));
+    }
+    let asked = story.asked.lock().await.clone();
+    assert_eq!(asked[2..], [(0..5).collect::<HashSet<i64>>()], "{asked:?}");
+    story.end().await;
+}
+
+#[actix_web::test]
+async fn a_look_up_that_fails_hurts_those_in_its_query_and_nobody_after_them() {
+    let story = Story::start(Semaphore::MAX_PERMITS).await;
+    for _ in 0..3 {
+        assert!(matches!(story.lookup.find(BROKEN).await, Err(LookupError::Database(_))));
+        assert!(matches!(story.lookup.find(PANICS).await, Err(LookupError::GivenUp)));
+        assert_eq!(story.lookup.find(7).await.unwrap(), Some(0));
+        // Its connections broke off, wherever they are.
+        let end = "select pg_terminate_backend(pid) from pg_stat_activity
+            where datname = current_database() and application_name = 'evenkeel'";
+        sqlx::query(end).execute(&story.site.pool).await.unwrap();
+        assert_eq!(story.lookup.find(7).await.unwrap(), Some(0));
+    }
+    story.end().await;
+}
+
+#[actix_web::test]
+async fn more_than_can_wait_are_refused_at_once_and_the_others_are_answered() {
+    let story = Story::start(0).await;
+    let tasks: Vec<_> = (0..6_000).map(|number| tokio::spawn(find(&story.lookup, number % 10))).collect();
+    // A query cannot end, so what is asked stays: in the queue, or in the two queries that have begun.
+    story.queries(2).await;
+    story.permits.add_permits(1_000);
+    let (mut answered, mut refused) = (0, 0);
+    for task in tasks {
+        match task.await.unwrap() {
+            Ok(found) => {
+                assert_eq!(found, Some(0));
+                answered += 1;
+            }
+            Err(LookupError::Busy) => refused += 1,
+            Err(error) => panic!("{error}"),
+        }
+    }
+    assert!(answered >= 4_096 && refused > 0, "{answered} answered, {refused} refused");
+    story.end().await;
+}
+
+#[actix_web::test]
+async fn a_session_that_was_ended_is_ended_for_all_who_ask_afterwards() {
+    let site = TestSite::with(&[("RATE_CLASSES", "off")], 2).await;
+    let readers = site.crowd(10).await;
+    let ask =
+        async |reader: &Actor, number: usize| reader.at(site.instances[number % 2]).get("/blogs/drafts/").await.status;
+    for (number, leaving) in readers.iter().enumerate() {
+        // The others ask all the time, so that there is always a query under way.
+        let others = join_all(readers[number + 1..].iter().map(|reader| async move {
+            for turn in 0..8 {
+                assert_eq!(ask(reader, turn).await, 200);
+            }
+        }));
+        let leave = async {
+            assert_eq!(ask(leaving, 0).await, 200);
+            leaving.post("/users/logout/", &serde_json::json!({})).await.expect(204);
+            let statuses = join_all((0..16).map(|turn| ask(leaving, turn))).await;
+            assert!(statuses.iter().all(|status| *status == 401), "{statuses:?}");
+        };
+        futures_util::join!(others, leave);
+    }
+}
+
+fn find(lookup: &Lookup<i64, i64>, key: i64) -> impl Future<Output = Result<Option<i64>, LookupError>> + use<> {
+    let lookup = lookup.clone();
+    async move { lookup.find(key).await }
+}
