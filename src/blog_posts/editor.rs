@@ -232,7 +232,7 @@ pub async fn delete(
     state: web::Data<AppState>,
 ) -> Result<impl Responder, AppError> {
     let post = models::find_to_change(&state.pool, id, &user).await?;
-    models::delete(&state.pool, &user, id).await?;
+    models::delete(&state, &user, id).await?;
     tracing::info!(user_id = user.id.0, post_id = id.0, "post deleted");
     let (message, next) = if post.head.is_draft() {
         ("The draft is deleted.", urls::DRAFTS.pattern)

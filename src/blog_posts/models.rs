@@ -150,6 +150,7 @@ pub async fn create(
     );
     // A session that has ended since the request began may not add a post any more.
     let id = id.fetch_optional(&state.pool).await?.ok_or(AppError::NotSignedIn { next: None })?;
+    state.pages.clear();
     Ok((PostId(id), text.simplified))
 }
 
@@ -227,6 +228,7 @@ pub async fn update(
         author.session,
     );
     if updated.execute(&state.pool).await?.rows_affected() == 1 {
+        state.pages.clear();
         return Ok(text.simplified);
     }
     still_exists(&state.pool, author).await?;
@@ -238,7 +240,7 @@ pub async fn update(
 ///
 /// # Errors
 /// `not_found` where the post is gone.
-pub async fn delete(pool: &PgPool, author: &CurrentUser, PostId(id): PostId) -> Result<(), AppError> {
+pub async fn delete(state: &AppState, author: &CurrentUser, PostId(id): PostId) -> Result<(), AppError> {
     let deleted = sqlx::query_scalar!(
         r#"with deleted as (
             delete from blog_posts
@@ -252,9 +254,10 @@ pub async fn delete(pool: &PgPool, author: &CurrentUser, PostId(id): PostId) -> 
         &AnyLimiter::NAMES.iter().map(ToString::to_string).collect::<Vec<_>>(),
         author.session,
     );
-    if deleted.fetch_optional(pool).await?.is_some() {
+    if deleted.fetch_optional(&state.pool).await?.is_some() {
+        state.pages.clear();
         return Ok(());
     }
-    still_exists(pool, author).await?;
+    still_exists(&state.pool, author).await?;
     Err(AppError::NotFound)
 }

@@ -6,22 +6,22 @@ use crate::web::text::encode_segment;
 /// How many requests a search counts as.
 const SEARCH_COST: u32 = 10;
 
-pub const FRONT: Address = Address::at(address::FRONT).costly_with("q", SEARCH_COST);
-pub const LIST: Address = Address::at("/blogs/").costly_with("q", SEARCH_COST);
+pub const FRONT: Address = Address::at(address::FRONT).costly_with("q", SEARCH_COST).kept();
+pub const LIST: Address = Address::at("/blogs/").costly_with("q", SEARCH_COST).kept();
 pub const DRAFTS: Address = Address::at("/blogs/drafts/");
 pub const PREVIEW: Address = Address::at("/blogs/preview/").class(Class::Write);
 pub const CREATE: Address = Address::at("/blogs/create/").class(Class::Write);
 /// A post, for programs; people are led on to its page.
-pub const POST: Address = Address::at("/blogs/{id}/");
+pub const POST: Address = Address::at("/blogs/{id}/").kept();
 pub const EDIT: Address = Address::at("/blogs/{id}/edit/").class(Class::Write);
 pub const DELETE: Address = Address::at("/blogs/{id}/delete/").class(Class::Write);
 /// A post's page, with any title: the id decides.
-pub const PAGE: Address = Address::at("/blogs/{id}/{slug}/");
-pub const ATOM: Address = Address::at("/feeds/atom/");
-pub const JSON_FEED: Address = Address::at("/feeds/json/");
-pub const SITEMAP: Address = Address::at("/sitemap.xml");
+pub const PAGE: Address = Address::at("/blogs/{id}/{slug}/").kept();
+pub const ATOM: Address = Address::at("/feeds/atom/").kept();
+pub const JSON_FEED: Address = Address::at("/feeds/json/").kept();
+pub const SITEMAP: Address = Address::at("/sitemap.xml").kept();
 pub const ROBOTS: Address = Address::at("/robots.txt");
-pub const AUTHOR: Address = Address::at("/users/{username}/");
+pub const AUTHOR: Address = Address::at("/users/{username}/").kept();
 
 /// A post's page.
 #[must_use]

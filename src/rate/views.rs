@@ -36,8 +36,9 @@ pub async fn create(
     let chosen = Stars::from_text(payload.typed("rating")).ok();
     let Some(user) = user else { return Err(sign_in_first(post, chosen)) };
     let create = async |NewRate { blog, rating }| {
-        let rate = writer.submit(Act::Create, Pair { user: user.id, post: blog }, rating).await?;
-        Ok(done(StatusCode::CREATED, rate, "Your rating of {} is saved."))
+        let rate = writer.submit(Act::Create, Pair { user: user.id, post: blog }, rating).await;
+        state.pages.note_rating();
+        Ok(done(StatusCode::CREATED, rate?, "Your rating of {} is saved."))
     };
     let page = async |_: Form, error: &AppError| refused(&state, layout, &user, (post?, chosen), error).await;
     submit(payload, format, create, page).await
@@ -53,8 +54,9 @@ pub async fn change(
     let chosen = Stars::from_text(payload.typed("rating")).ok();
     let Some(user) = user else { return Err(sign_in_first(Some(post), chosen)) };
     let change = async |ChangedRate { rating }| {
-        let rate = writer.submit(Act::Change, Pair { user: user.id, post }, rating).await?;
-        Ok(done(StatusCode::OK, rate, "Your rating is now {}."))
+        let rate = writer.submit(Act::Change, Pair { user: user.id, post }, rating).await;
+        state.pages.note_rating();
+        Ok(done(StatusCode::OK, rate?, "Your rating is now {}."))
     };
     let page = async |_: Form, error: &AppError| refused(&state, layout, &user, (post, chosen), error).await;
     submit(payload, format, change, page).await

@@ -33,9 +33,11 @@ use crate::keys::{Keys, SecretKey};
 use crate::rate::{Gates, Pauses, RateWriter, writer};
 use crate::rate_classes::{RateClasses, charge_failures, limit};
 use crate::users::{Accounts, session};
+use crate::web::cached::cached;
 use crate::web::endpoint::not_found;
 use crate::web::finish::finish;
 use crate::web::guard::guard;
+use crate::web::page_cache::PageCache;
 use crate::web::server;
 use crate::web::state::AppState;
 
@@ -80,6 +82,7 @@ impl Site {
             clock: clock.clone(),
             keys: Keys::derive(secret),
             availability: Availability::default(),
+            pages: Arc::new(PageCache::new(clock.clone())),
         };
         let decisions = Arc::<Decisions>::default();
         let accounts = Accounts::new(settings.users, &state, decisions.clone())?;
@@ -178,6 +181,9 @@ impl Site {
                 .configure(endpoints::configure_outside)
                 .service(
                     web::scope("")
+                        // What is kept is compressed already.
+                        .wrap(Compress::default())
+                        .wrap(from_fn(cached))
                         .wrap(from_fn(limit))
                         .wrap(from_fn(session::identify))
                         .wrap(accounts.sessions.middleware())

@@ -61,6 +61,8 @@ pub struct Address {
     pub is_counted: bool,
     /// A query parameter, and as how many requests a request with it counts, as its answer costs more.
     pub costly_with: Option<(&'static str, u32)>,
+    /// Whether answers to guests are kept for a moment; see [`cached`](super::cached).
+    pub is_kept: bool,
     /// Whether only programs use this address: the answer is JSON, whatever the request accepts.
     pub is_always_json: bool,
     /// Whether any Host header is accepted: load balancers address the site by IP address, not by name.
@@ -86,6 +88,7 @@ impl Address {
             has_session: true,
             is_counted: true,
             costly_with: None,
+            is_kept: false,
             is_always_json: false,
             allows_any_host: false,
             has_secret_query: false,
@@ -121,6 +124,13 @@ impl Address {
     #[must_use]
     pub const fn costly_with(mut self, parameter: &'static str, cost: u32) -> Self {
         self.costly_with = Some((parameter, cost));
+        self
+    }
+
+    /// All guests see the same here, and see it up to a second late.
+    #[must_use]
+    pub const fn kept(mut self) -> Self {
+        self.is_kept = true;
         self
     }
 

@@ -4,10 +4,12 @@
 //! - [`server`] and [`connections`]: HTTP, and how long clients may take
 //! - [`finish`] and [`guard`]: every request, before and after its view
 //! - [`address`] and [`endpoint`]: what an address is, and what is done there
+//! - [`cached`] and [`page_cache`]: what guests were shown a moment ago
 //! - [`payload`], [`field`] and [`query`]: what comes in
 //! - [`view`], [`form`], [`paging`] and [`error`]: what goes out
 
 pub mod address;
+pub mod cached;
 pub mod client;
 pub mod connection;
 pub mod connections;
@@ -24,6 +26,7 @@ pub(crate) mod id;
 pub mod layout;
 pub mod limited;
 pub mod messages;
+pub mod page_cache;
 pub mod paging;
 pub mod payload;
 pub mod query;

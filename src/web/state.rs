@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use sqlx::PgPool;
 
+use super::page_cache::PageCache;
 use super::settings::Settings;
 use crate::database::Availability;
 use crate::database::clock::Clock;
@@ -19,4 +20,6 @@ pub struct AppState {
     pub clock: Clock,
     pub keys: Keys,
     pub availability: Availability,
+    /// What guests were shown a moment ago.
+    pub pages: Arc<PageCache>,
 }

@@ -187,10 +187,13 @@ pub fn conditional(request: &HttpRequest, response: &mut HttpResponseBuilder, bo
 /// Whether the client says that it has what this tag stands for.
 #[must_use]
 pub fn is_known(request: &HttpRequest, tag: &EntityTag) -> bool {
-    match IfNoneMatch::parse(request) {
-        Ok(IfNoneMatch::Items(tags)) => tags.iter().any(|other| other.weak_eq(tag)),
-        _ => false,
-    }
+    IfNoneMatch::parse(request).is_ok_and(|known| is_among(&known, tag))
+}
+
+/// Whether one of the tags that a client has sent is this one.
+#[must_use]
+pub fn is_among(known: &IfNoneMatch, tag: &EntityTag) -> bool {
+    matches!(known, IfNoneMatch::Items(tags) if tags.iter().any(|other| other.weak_eq(tag)))
 }
 
 /// Adds `Retry-After` where the error has one.

@@ -311,7 +311,11 @@ async fn what_was_begun_before_a_sign_out_does_nothing_after_it() {
     let change =
         evenkeel::users::models::change_password(&mut connection, UserId(2), 1, "another", Some(&gone.session)).await;
     assert_eq!(change.unwrap(), None);
-    assert!(evenkeel::blog_posts::models::delete(&site.pool, &gone, evenkeel::blog_posts::PostId(post)).await.is_err());
+    assert!(
+        evenkeel::blog_posts::models::delete(site.site().state(), &gone, evenkeel::blog_posts::PostId(post))
+            .await
+            .is_err()
+    );
     assert_eq!(site.count("blog_posts").await, 1);
 }
 

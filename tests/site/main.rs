@@ -14,6 +14,7 @@ mod faults;
 mod gate;
 mod lookup;
 mod operator;
+mod page_cache;
 mod pages;
 mod pauses;
 mod posts;

@@ -1,0 +1,129 @@
+//! Pages that are kept for guests.
+
+use futures_util::future::join_all;
+use serde_json::json;
+
+use crate::support::{TestSite, minute};
+
+#[actix_web::test]
+async fn a_page_that_many_ask_for_is_made_once_and_the_others_wait() {
+    let site = TestSite::with(&[("RATE_CLASSES", "off")], 1).await;
+    site.post("ann").await;
+    for path in ["/blogs/", "/blogs/1/a-post/", "/users/ann/", "/feeds/atom/", "/sitemap.xml"] {
+        let mut holder = site.pool.begin().await.unwrap();
+        sqlx::query("lock table blog_posts in access exclusive mode").execute(&mut *holder).await.unwrap();
+        let guests: Vec<_> = (0..32).map(|_| site.guest()).collect();
+        let release = async {
+            let waiting = "select count(*) from pg_stat_activity
+                where datname = current_database() and wait_event_type = 'Lock'";
+            let mut most: i64 = 0;
+            // Long enough for whoever does not wait for the first one.
+            for _ in 0..200 {
+                most = most.max(sqlx::query_scalar(waiting).fetch_one(&site.pool).await.unwrap());
+            }
+            holder.rollback().await.unwrap();
+            most
+        };
+        let (answers, most) =
+            futures_util::join!(join_all(guests.iter().map(|guest| guest.page_as_it_is(path))), release);
+        assert_eq!(most, 1, "{path}");
+        assert!(answers.iter().all(|answer| answer.status == 200 && answer.text == answers[0].text), "{path}");
+    }
+}
+
+#[actix_web::test]
+async fn what_is_of_one_client_is_not_shown_to_another() {
+    let site = TestSite::with(&[("RATE_CLASSES", "on")], 1).await;
+    let ann = site.user("ann").await;
+    let post = ann.write("T", "t").await;
+    let path = format!("/blogs/{post}/t/");
+    // Somebody who is signed in sees their own page, and it is nobody else's.
+    ann.page(&path).await.expect_text("Sign out");
+    let one = site.guest().page(&path).await.expect(200).expect_no_text("Sign out");
+    let other = site.guest().page(&path).await.expect(200);
+    assert_eq!(one.text, other.text);
+    assert_ne!(one.header("x-request-id"), other.header("x-request-id"));
+    assert_ne!(one.header("ratelimit"), other.header("ratelimit"));
+    // A message, on the page that is kept already.
+    ann.submit("/users/logout/", &[]).await.expect(303);
+    ann.page("/").await.expect_text("signed out");
+    ann.page("/").await.expect_no_text("signed out");
+    site.guest().page("/").await.expect_no_text("signed out");
+    // Where a page says where to go back to, it is that page.
+    site.guest().page("/blogs/?order=top").await.expect_text("next=/blogs/?order%3Dtop");
+    site.guest().page("/blogs/").await.expect_no_text("order%3Dtop\"");
+}
+
+#[actix_web::test]
+async fn each_sees_the_format_and_the_encoding_they_asked_for() {
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
+    ann.write("T", &"long ".repeat(500)).await;
+    let guest = site.guest();
+    let ask = async |method: &str, accept: &str, encoding: &str| {
+        let request = guest.request(method, "/blogs/1/").header("Accept", accept);
+        guest.send(request.header("Accept-Encoding", encoding)).await
+    };
+    // Each of them twice: made, and kept.
+    for _ in 0..2 {
+        let json = ask("GET", "application/json", "identity").await.expect(200);
+        assert_eq!((json.header("content-type"), json.header("content-encoding")), ("application/json", ""));
+        let zipped = ask("GET", "application/json", "gzip").await.expect(200);
+        assert_eq!(zipped.header("content-encoding"), "gzip");
+        assert!(zipped.headers.get_all("vary").iter().any(|names| names == "accept-encoding"), "{:?}", zipped.headers);
+        assert_eq!(ask("GET", "text/html", "gzip").await.header("location"), "/blogs/1/t/");
+        let head = ask("HEAD", "application/json", "identity").await.expect(200);
+        assert_eq!((head.text.as_str(), head.header("etag")), ("", json.header("etag")));
+    }
+}
+
+#[actix_web::test]
+async fn what_others_do_is_seen_at_once_here_and_within_a_second_elsewhere() {
+    let site = TestSite::with(&[("RATING_LIMITER", "off")], 2).await;
+    let ann = site.user("ann").await;
+    let there = site.guest().at(site.instances[1]);
+    for (number, title) in ["One", "Two", "Three"].into_iter().enumerate() {
+        site.guest().page("/").await.expect(200).expect_no_text(title);
+        there.page("/").await.expect(200);
+        let id = ann.write(title, "t").await;
+        site.guest().page("/").await.expect_text(title);
+        site.wait(chrono::TimeDelta::seconds(1));
+        there.page("/").await.expect_text(title);
+        assert_eq!(id, i64::try_from(number).unwrap() + 1);
+    }
+    ann.submit("/blogs/1/edit/", &[("title", "Uno"), ("content", "t"), ("version", "1")]).await.expect(303);
+    site.guest().page("/").await.expect_text("Uno").expect_no_text("One");
+    ann.post("/blogs/1/delete/", &json!({})).await.expect(204);
+    site.guest().page("/").await.expect_no_text("Uno");
+    site.guest().page("/blogs/1/uno/").await.expect(404);
+    // Ratings, too; on a post that many rate at once not each of them, but all after a second.
+    let counted = |count: usize| if count == 1 { "1 rating".to_owned() } else { format!("{count} ratings") };
+    for (number, reader) in site.crowd(12).await.iter().enumerate() {
+        reader.at(site.instances[0]).rate(2, 5).await.expect(201);
+        let page = site.guest().page("/blogs/2/two/").await;
+        if number < 4 {
+            page.expect_text(&counted(number + 1));
+        }
+    }
+    site.wait(chrono::TimeDelta::seconds(1));
+    site.guest().page("/blogs/2/two/").await.expect_text("12 ratings");
+}
+
+#[actix_web::test]
+async fn errors_and_drafts_are_not_kept() {
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
+    let draft = json!({ "title": "Later", "content": "t", "status": "draft" });
+    let id = ann.post("/blogs/create/", &draft).await.expect(201).json()["id"].as_i64().unwrap();
+    let path = format!("/blogs/{id}/later/");
+    ann.page(&path).await.expect(200);
+    site.guest().page(&path).await.expect(404);
+    // Behind the site's back, so that it cannot know.
+    let publish = "update blog_posts set status = 'published', published_at = '2026-01-01' where id = $1";
+    sqlx::query(publish).bind(id).execute(&site.pool).await.unwrap();
+    site.guest().page(&path).await.expect(200).expect_text("Later");
+    // While a client is limited, its page says so; others are shown the page.
+    site.wait(minute(1));
+    site.guest().page("/blogs/?cursor=forged").await.expect(400);
+    site.guest().page("/blogs/").await.expect(200);
+}
