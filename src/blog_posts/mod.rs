@@ -7,6 +7,7 @@ mod feeds;
 mod input;
 mod listing;
 pub mod models;
+pub mod reading;
 pub mod rendering;
 pub mod search;
 mod slug;

@@ -10,7 +10,8 @@ use serde_json::json;
 use super::article::{self, Article};
 use super::input::Tags;
 use super::listing::{self, Filter, Order, Summary};
-use super::models::{self, Head, PostId};
+use super::models::{Head, PostId};
+use super::reading::Posts;
 use super::search::{Found, Search, Searcher};
 use super::urls;
 use crate::page;
@@ -253,14 +254,14 @@ pub async fn show(
     reader: Option<CurrentUser>,
     (layout, request): (Layout, HttpRequest),
     query: Query,
-    state: web::Data<AppState>,
+    (state, posts): (web::Data<AppState>, web::Data<Posts>),
 ) -> Result<Either<View<PostPage>, HttpResponse>, AppError> {
     let slug = request.match_info().get("slug").map(|slug| percent_decode_str(slug).decode_utf8_lossy().into_owned());
     if Format::of(&request) == Format::Json {
-        let post = models::find(&state.pool, id, reader.as_ref()).await?;
+        let post = posts.find(id, reader.map(|reader| reader.id)).await?;
         return Ok(Either::Right(match slug {
             Some(_) => moved(&request, &urls::POST.path_for(id), post.head.is_draft()),
-            None => json(&request, &mut HttpResponse::Ok(), &post),
+            None => json(&request, &mut HttpResponse::Ok(), &*post),
         }));
     }
     let article = article::find(&state.pool, &state.clock, id, reader.as_ref()).await?;

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use sqlx::pool::PoolConnection;
 use sqlx::{PgConnection, PgPool, Postgres};
-use tokio::sync::{Mutex, mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot};
 
 use super::is_passing;
 
@@ -19,9 +19,6 @@ const QUEUE: usize = 4096;
 
 /// Questions that one query answers.
 const MAX_GROUP: usize = 256;
-
-/// Queries under way at the same time, and so connections in use.
-pub const AT_ONCE: u32 = 2;
 
 /// Why there is no answer.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -37,7 +34,7 @@ pub enum LookupError {
     GivenUp,
 }
 
-/// Answers questions. Clones share the queue. Its tasks end when the last clone is gone.
+/// Answers questions, one query at a time. Clones share the queue. Its task ends when the last clone is gone.
 #[derive(Debug)]
 pub struct Lookup<K, V> {
     queue: mpsc::Sender<Question<K, V>>,
@@ -70,13 +67,10 @@ where
     K: Clone + Eq + Hash + Send + Sync + 'static,
     V: Clone + Send + Sync + 'static,
 {
-    /// Starts the tasks that ask. Has to be called inside a tokio runtime.
+    /// Starts the task that asks, on one connection of this pool. Has to be called inside a tokio runtime.
     pub fn start(pool: &PgPool, find: impl Find<K, V>) -> Self {
         let (queue, questions) = mpsc::channel(QUEUE);
-        let (questions, find) = (Arc::new(Mutex::new(questions)), Arc::new(find));
-        for _ in 0..AT_ONCE {
-            tokio::spawn(answer_all(questions.clone(), pool.clone(), find.clone()));
-        }
+        tokio::spawn(answer_all(questions, pool.clone(), Arc::new(find)));
         Self { queue }
     }
 
@@ -91,10 +85,8 @@ where
     }
 }
 
-type Questions<K, V> = Arc<Mutex<mpsc::Receiver<Question<K, V>>>>;
-
-/// Answers group after group. Whoever holds the lock waits for the next group, while the other tasks ask.
-async fn answer_all<K, V>(questions: Questions<K, V>, pool: PgPool, find: Arc<impl Find<K, V>>)
+/// Answers group after group.
+async fn answer_all<K, V>(mut questions: mpsc::Receiver<Question<K, V>>, pool: PgPool, find: Arc<impl Find<K, V>>)
 where
     K: Clone + Eq + Hash + Send + Sync + 'static,
     V: Clone + Send + Sync + 'static,
@@ -102,18 +94,12 @@ where
     // Kept from group to group, as the pool checks each connection that it gets back. Given back while nobody asks.
     let mut connection = None;
     loop {
+        if questions.is_empty() {
+            connection = None;
+        }
         let mut group = Vec::new();
-        {
-            let mut questions = match questions.try_lock() {
-                Ok(questions) if !questions.is_empty() => questions,
-                nobody_asks => {
-                    drop((nobody_asks, connection.take()));
-                    questions.lock().await
-                }
-            };
-            if questions.recv_many(&mut group, MAX_GROUP).await == 0 {
-                return;
-            }
+        if questions.recv_many(&mut group, MAX_GROUP).await == 0 {
+            return;
         }
         // In a task of its own: a panic gives these questions up, and no others.
         let answered = tokio::spawn(answer(group, connection.take(), pool.clone(), find.clone()));

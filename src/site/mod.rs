@@ -24,10 +24,11 @@ pub use self::health::Health;
 use self::housekeeping::Housekeeping;
 use self::metrics::{Sample, samples};
 pub use self::settings::Settings;
+use crate::blog_posts::reading::Posts;
 use crate::blog_posts::rendering::Renderer;
 use crate::blog_posts::search::{self, Searcher};
 use crate::database::clock::Clock;
-use crate::database::{self, Availability, lookup};
+use crate::database::{self, Availability};
 use crate::decisions::Decisions;
 use crate::keys::{Keys, SecretKey};
 use crate::rate::{Gates, Pauses, RateWriter, writer};
@@ -41,9 +42,12 @@ use crate::web::page_cache::PageCache;
 use crate::web::server;
 use crate::web::state::AppState;
 
+/// What is looked up for many requests at once: sessions and posts. Each has a connection.
+const LOOKUPS: u32 = 2;
+
 /// The database's connections that an instance needs besides those for reading: for writing ratings, for looking up who
-/// asks, for searching, and to see whether a database that was gone is back.
-const OTHER_CONNECTIONS: u32 = writer::AT_ONCE + lookup::AT_ONCE + search::CONNECTIONS + 1;
+/// asks and what, for searching, and to see whether a database that was gone is back.
+const OTHER_CONNECTIONS: u32 = writer::AT_ONCE + LOOKUPS + search::CONNECTIONS + 1;
 
 /// All parts of an instance. Has to be made inside a tokio runtime.
 pub struct Site {
@@ -52,6 +56,7 @@ pub struct Site {
     accounts: web::Data<Accounts>,
     renderer: web::Data<Renderer>,
     searcher: web::Data<Searcher>,
+    posts: web::Data<Posts>,
     writer: web::Data<RateWriter>,
     pauses: web::Data<Pauses>,
     /// None where they are switched off.
@@ -78,7 +83,7 @@ impl Site {
         let state = AppState {
             settings: Arc::new(settings.web.clone()),
             pool: database::pool(database.clone(), connections),
-            lookup_pool: database::pool_by_keys(database.clone(), lookup::AT_ONCE),
+            lookup_pool: database::pool_by_keys(database.clone(), LOOKUPS),
             clock: clock.clone(),
             keys: Keys::derive(secret),
             availability: Availability::default(),
@@ -92,11 +97,13 @@ impl Site {
         let (writer, writing) = RateWriter::start(writer_pool, clock.clone(), gates, pauses.clone(), decisions.clone());
         let classes = settings.rate_classes.enabled.then(|| RateClasses::new(&settings.rate_classes, clock));
         let watching = tokio::spawn(state.availability.clone().watch(database.clone()));
+        let posts = Posts::new(&state.lookup_pool);
         Ok(Self {
             settings,
             state: web::Data::new(state),
             accounts: web::Data::new(accounts),
             renderer: web::Data::default(),
+            posts: web::Data::new(posts),
             searcher: web::Data::new(Searcher::new(database.clone())),
             writer: web::Data::new(writer),
             pauses: web::Data::from(pauses),
@@ -156,7 +163,7 @@ impl Site {
     /// When `listener` cannot be used.
     pub fn server(&self, listener: TcpListener, workers: usize) -> std::io::Result<Server> {
         let (state, accounts, health) = (self.state.clone(), self.accounts.clone(), self.health.clone());
-        let (renderer, searcher) = (self.renderer.clone(), self.searcher.clone());
+        let (renderer, searcher, posts) = (self.renderer.clone(), self.searcher.clone(), self.posts.clone());
         let (writer, pauses, classes) = (self.writer.clone(), self.pauses.clone(), self.classes.clone());
         let settings = web::Data::from(self.state.settings.clone());
         let app = move || {
@@ -172,6 +179,7 @@ impl Site {
                 .app_data(accounts.clone())
                 .app_data(renderer.clone())
                 .app_data(searcher.clone())
+                .app_data(posts.clone())
                 .app_data(writer.clone())
                 .app_data(pauses.clone())
                 .app_data(health.clone())

@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use super::text::seconds_in_words;
 use crate::database::chain;
+use crate::database::lookup::LookupError;
 
 /// What is wrong with each field, in words for the person who filled it in, in the form's own order.
 pub type FieldErrors = IndexMap<String, Vec<String>>;
@@ -405,6 +406,15 @@ impl ResponseError for AppError {
     /// Only the status: `finish` writes the body.
     fn error_response(&self) -> HttpResponse {
         HttpResponse::new(self.status_code())
+    }
+}
+
+impl From<LookupError> for AppError {
+    fn from(error: LookupError) -> Self {
+        match error {
+            LookupError::Busy => Self::Busy,
+            error => Self::Unavailable(Some(error.into())),
+        }
     }
 }
 

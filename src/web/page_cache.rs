@@ -1,5 +1,6 @@
 //! What guests were shown within the last second, so that a page that many ask for is made once.
 
+use std::hash::Hash;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -18,7 +19,7 @@ const KEPT_FOR: Duration = Duration::from_secs(1);
 /// Bytes that are kept: some hundred pages. Of those that do not fit, the ones that were asked for least go first.
 const CAPACITY: u64 = 16 << 20;
 
-/// The cache is divided so that threads seldom wait for each other. No answer can be larger than a part.
+/// A cache is divided so that threads seldom wait for each other. Nothing in it can be larger than a part.
 const PARTS: usize = 8;
 
 /// Bytes that an answer takes besides its body, about.
@@ -103,18 +104,26 @@ impl Absence<'_> {
     }
 }
 
+/// A cache of so many bytes, as `weighter` counts them.
+pub fn bounded_cache<K: Eq + Hash, V: Clone, W: Weighter<K, V> + Clone>(capacity: u64, weighter: W) -> Cache<K, V, W> {
+    let options = OptionsBuilder::new().shards(PARTS).estimated_items_capacity(1_000).weight_capacity(capacity).build();
+    match options {
+        Ok(options) => {
+            Cache::with_options(options, weighter, DefaultHashBuilder::default(), DefaultLifecycle::default())
+        }
+        Err(_) => Cache::with_weighter(1_000, capacity, weighter),
+    }
+}
+
 impl PageCache {
     #[must_use]
     pub fn new(clock: Clock) -> Self {
-        let options =
-            OptionsBuilder::new().shards(PARTS).estimated_items_capacity(1_000).weight_capacity(CAPACITY).build();
-        let answers = match options {
-            Ok(options) => {
-                Cache::with_options(options, ByBytes, DefaultHashBuilder::default(), DefaultLifecycle::default())
-            }
-            Err(_) => Cache::with_weighter(1_000, CAPACITY, ByBytes),
-        };
-        Self { answers, changes: AtomicU64::new(0), ratings: AtomicU64::new(0), clock }
+        Self {
+            answers: bounded_cache(CAPACITY, ByBytes),
+            changes: AtomicU64::new(0),
+            ratings: AtomicU64::new(0),
+            clock,
+        }
     }
 
     /// Has all pages made anew. For whoever has changed what guests see, and has committed it.

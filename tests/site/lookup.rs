@@ -4,10 +4,11 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 
-use evenkeel::database::lookup::{self, Find, Lookup, LookupError};
+use evenkeel::database::lookup::{Find, Lookup, LookupError};
 use futures_util::future::join_all;
 use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
+use serde_json::json;
 use sqlx::PgConnection;
 use tokio::sync::{Mutex, Semaphore};
 
@@ -51,7 +52,7 @@ impl Story {
             insert into numbers select id, 0 from generate_series(0, 9) id";
         sqlx::raw_sql(table).execute(&site.pool).await.unwrap();
         let (permits, asked) = (Arc::new(Semaphore::new(permits)), Arc::default());
-        let pool = evenkeel::database::pool_by_keys(site.lease.options.clone(), lookup::AT_ONCE);
+        let pool = evenkeel::database::pool_by_keys(site.lease.options.clone(), 1);
         let lookup = Lookup::start(&pool, Numbers { permits: permits.clone(), asked: Arc::clone(&asked) });
         Self { site, lookup, permits, asked }
     }
@@ -110,20 +111,17 @@ async fn every_answer_is_one_that_a_look_up_alone_could_have_given() {
 #[actix_web::test]
 async fn those_who_wait_are_asked_for_together_and_each_key_once() {
     let story = Story::start(0).await;
-    // All connections are in use before the others ask.
-    let mut busy = Vec::new();
-    for id in 0..lookup::AT_ONCE {
-        busy.push(tokio::spawn(find(&story.lookup, id.into())));
-        story.queries(busy.len()).await;
-    }
+    // A query is under way before the others ask.
+    let first = tokio::spawn(find(&story.lookup, 9));
+    story.queries(1).await;
     let others: Vec<_> = (0..100).map(|number| tokio::spawn(find(&story.lookup, number % 5))).collect();
     tokio::task::yield_now().await;
     story.permits.add_permits(1_000);
-    for answer in join_all(busy.into_iter().chain(others)).await {
+    for answer in join_all(others.into_iter().chain([first])).await {
         assert_eq!(answer.unwrap().unwrap(), Some(0));
     }
     let asked = story.asked.lock().await.clone();
-    assert_eq!(asked[2..], [(0..5).collect::<HashSet<i64>>()], "{asked:?}");
+    assert_eq!(asked[1..], [(0..5).collect::<HashSet<i64>>()], "{asked:?}");
     story.end().await;
 }
 
@@ -147,8 +145,8 @@ async fn a_look_up_that_fails_hurts_those_in_its_query_and_nobody_after_them() {
 async fn more_than_can_wait_are_refused_at_once_and_the_others_are_answered() {
     let story = Story::start(0).await;
     let tasks: Vec<_> = (0..6_000).map(|number| tokio::spawn(find(&story.lookup, number % 10))).collect();
-    // A query cannot end, so what is asked stays: in the queue, or in the two queries that have begun.
-    story.queries(2).await;
+    // A query cannot end, so what is asked stays: in the queue, or in the query that has begun.
+    story.queries(1).await;
     story.permits.add_permits(1_000);
     let (mut answered, mut refused) = (0, 0);
     for task in tasks {
@@ -180,11 +178,65 @@ async fn a_session_that_was_ended_is_ended_for_all_who_ask_afterwards() {
         }));
         let leave = async {
             assert_eq!(ask(leaving, 0).await, 200);
-            leaving.post("/users/logout/", &serde_json::json!({})).await.expect(204);
+            leaving.post("/users/logout/", &json!({})).await.expect(204);
             let statuses = join_all((0..16).map(|turn| ask(leaving, turn))).await;
             assert!(statuses.iter().all(|status| *status == 401), "{statuses:?}");
         };
         futures_util::join!(others, leave);
+    }
+}
+
+#[actix_web::test]
+async fn what_a_reader_has_done_is_there_at_once_at_every_instance() {
+    let site =
+        TestSite::with(&[("RATE_CLASSES", "off"), ("RATING_LIMITER", "off"), ("RATING_EDIT_LIMIT", "off")], 2).await;
+    let (ann, readers) = (site.user("ann").await, site.crowd(4).await);
+    let mut random = StdRng::seed_from_u64(1);
+    let mut posts: Vec<i64> = Vec::new();
+    for number in 0..60 {
+        // Something changes at one of the instances.
+        let here = site.instances[random.random_range(0..2)];
+        let post = if posts.is_empty() { 0 } else { posts[random.random_range(0..posts.len())] };
+        match random.random_range(0..6) {
+            _ if posts.len() < 3 => posts.push(ann.at(here).write(&format!("Post {number}"), "t").await),
+            0 => drop(ann.at(here).post(&format!("/blogs/{post}/delete/"), &json!({})).await.expect(204)),
+            1 => {
+                let change = json!({ "title": format!("Changed {number}"), "content": format!("text {number}") });
+                ann.at(here).post(&format!("/blogs/{post}/edit/"), &change).await.expect(200);
+            }
+            act => {
+                let (reader, stars) = (&readers[random.random_range(0..4)].at(here), 1 + act % 5);
+                if reader.rate(post, stars).await.status == 409 {
+                    reader.change_rating(post, stars).await.expect(200);
+                }
+            }
+        }
+        posts = sqlx::query_scalar("select id from blog_posts order by id").fetch_all(&site.pool).await.unwrap();
+        // All readers ask for all posts at both, many at once.
+        let asked = (0..24_usize).map(|question| {
+            let (reader, post) = (question % 4, posts.get(question / 4 % 3).copied().unwrap_or(post));
+            let actor = readers[reader].at(site.instances[question / 12]);
+            async move { (reader, post, actor.get(&format!("/blogs/{post}/")).await) }
+        });
+        for (reader, post, answer) in join_all(asked).await {
+            let alone = "select p.title, p.content, t.rating_count, t.average_rating, r.rating from blog_posts p
+                join rating_totals t on t.blog_id = p.id join users u on u.username = $2
+                left join rates r on r.blog_id = p.id and r.user_id = u.id where p.id = $1";
+            let alone = sqlx::query_as::<_, (String, String, i64, f64, Option<i16>)>(alone);
+            let alone = alone.bind(post).bind(format!("crowd_{reader}")).fetch_optional(&site.pool).await.unwrap();
+            let Some((title, content, count, average, rating)) = alone else {
+                answer.expect(404);
+                continue;
+            };
+            let found = answer.expect(200).json();
+            assert_eq!((&found["title"], &found["content"]), (&json!(title), &json!(content)), "{number}");
+            assert_eq!(
+                (&found["rating_count"], &found["average_rating"]),
+                (&json!(count), &json!(average)),
+                "{number}"
+            );
+            assert_eq!(found["my_rating"], json!(rating), "{number}");
+        }
     }
 }
 

@@ -1,0 +1,162 @@
+//! Posts as programs read them: those of all who wait, in one query.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use quick_cache::Weighter;
+use quick_cache::sync::Cache;
+use sqlx::{PgConnection, PgPool};
+
+use super::models::{Post, PostId, head};
+use crate::database::lookup::{Find, Lookup};
+use crate::markdown::as_typed;
+use crate::web::error::AppError;
+use crate::web::page_cache::bounded_cache;
+use crate::web::visitor::UserId;
+
+/// A post, and who reads it; none for guests.
+type Wanted = (PostId, Option<UserId>);
+
+/// Looks up posts, with the reader's own rating.
+#[derive(Clone, Debug)]
+pub struct Posts(Lookup<Wanted, Arc<Post>>);
+
+impl Posts {
+    /// Has to be called inside a tokio runtime.
+    #[must_use]
+    pub fn new(pool: &PgPool) -> Self {
+        Self(Lookup::start(pool, ByPair { texts: bounded_cache(CAPACITY, ByBytes) }))
+    }
+
+    /// # Errors
+    /// `not_found` where there is no such post, or it is somebody else's draft; `busy`; `unavailable`.
+    pub async fn find(&self, id: PostId, reader: Option<UserId>) -> Result<Arc<Post>, AppError> {
+        self.0.find((id, reader)).await?.ok_or(AppError::NotFound)
+    }
+}
+
+/// The most bytes of posts that are kept. Those that were read least go first.
+const CAPACITY: u64 = 16 << 20;
+
+/// Bytes that a post takes besides its texts, about.
+const OVERHEAD: usize = 1_024;
+
+/// Looks up posts for readers. What does not change from reader to reader is kept, as long as its row is the same.
+struct ByPair {
+    texts: Cache<RowVersion, Arc<Post>, ByBytes>,
+}
+
+/// A post, and the transaction that wrote its row last (`xmin`).
+type RowVersion = (PostId, i64);
+
+#[derive(Clone)]
+struct ByBytes;
+
+impl Weighter<RowVersion, Arc<Post>> for ByBytes {
+    fn weight(&self, _: &RowVersion, post: &Arc<Post>) -> u64 {
+        u64::try_from(OVERHEAD + post.content.len() + post.content_html.len()).unwrap_or(u64::MAX)
+    }
+}
+
+/// What changes with every rating, or is the reader's own.
+struct Live {
+    wanted: Wanted,
+    version: RowVersion,
+    average_rating: f64,
+    rating_count: i64,
+    my_rating: Option<i16>,
+}
+
+impl Find<Wanted, Arc<Post>> for ByPair {
+    async fn find(
+        &self,
+        connection: &mut PgConnection,
+        wanted: Vec<Wanted>,
+    ) -> sqlx::Result<HashMap<Wanted, Arc<Post>>> {
+        let found = live(connection, wanted).await?;
+        let mut texts: HashMap<PostId, Arc<Post>> = HashMap::new();
+        let mut missing = Vec::new();
+        for version in found.iter().map(|live| live.version) {
+            match self.texts.get(&version) {
+                Some(text) => drop(texts.insert(version.0, text)),
+                None => missing.push(version.0.0),
+            }
+        }
+        if !missing.is_empty() {
+            for (version, text) in read_texts(connection, &missing).await? {
+                self.texts.insert(version, text.clone());
+                texts.insert(version.0, text);
+            }
+        }
+        // Without a text it was deleted just now.
+        let post = |live: Live| Some((live.wanted, Arc::new(live.of(texts.get(&live.version.0)?))));
+        Ok(found.into_iter().filter_map(post).collect())
+    }
+}
+
+impl Live {
+    fn of(&self, text: &Post) -> Post {
+        let mut post = text.clone();
+        (post.head.average_rating, post.head.rating_count) = (self.average_rating, self.rating_count);
+        post.head.my_rating = self.my_rating;
+        post
+    }
+}
+
+/// The posts among these that are there and may be read. (`limit 1` has each row looked up by its index, however few or
+/// many there were when this was planned.)
+async fn live(connection: &mut PgConnection, wanted: Vec<Wanted>) -> sqlx::Result<Vec<Live>> {
+    let (posts, readers): (Vec<i64>, Vec<Option<i64>>) =
+        wanted.into_iter().map(|(PostId(post), reader)| (post, reader.map(|UserId(id)| id))).unzip();
+    let rows = sqlx::query!(
+        r#"select wanted.post as "post!", wanted.reader, p.written_by as "written_by!",
+            coalesce(t.average_rating, 0) as "average_rating!", coalesce(t.rating_count, 0) as "rating_count!",
+            r.rating as "my_rating?"
+        from unnest($1::bigint[], $2::bigint[]) as wanted (post, reader)
+            cross join lateral (
+                select status, author_id, xmin::text::bigint as written_by from blog_posts where id = wanted.post limit 1
+            ) as p
+            left join lateral (
+                select average_rating, rating_count from rating_totals where blog_id = wanted.post limit 1
+            ) as t on true
+            left join lateral (
+                select rating from rates where blog_id = wanted.post and user_id = wanted.reader limit 1
+            ) as r on true
+        where p.status = 'published' or p.author_id = wanted.reader"#,
+        &posts,
+        &readers as &[Option<i64>],
+    );
+    let live = rows.fetch_all(connection).await?.into_iter().map(|row| Live {
+        wanted: (PostId(row.post), row.reader.map(UserId)),
+        version: (PostId(row.post), row.written_by),
+        average_rating: row.average_rating,
+        rating_count: row.rating_count,
+        my_rating: row.my_rating,
+    });
+    Ok(live.collect())
+}
+
+/// These posts, as if nobody had rated them.
+async fn read_texts(connection: &mut PgConnection, posts: &[i64]) -> sqlx::Result<Vec<(RowVersion, Arc<Post>)>> {
+    let rows = sqlx::query!(
+        r#"select p.id, p.title, p.status, p.tags, p.author_id, u.username, p.created_at, p.updated_at, p.published_at,
+            p.content, p.content_html, p.rendered_by, p.version, p.xmin::text::bigint as "written_by!",
+            0::float8 as "average_rating!", 0::bigint as "rating_count!", null::smallint as my_rating
+        from blog_posts p join users u on u.id = p.author_id
+        where p.id = any($1)"#,
+        posts,
+    );
+    let texts = rows.fetch_all(connection).await?.into_iter().map(|row| {
+        let version = (PostId(row.id), row.written_by);
+        let post = Post {
+            head: head!(row),
+            // The post is older than rendering and has not been rendered yet: it is shown as it was typed.
+            content_html: if row.rendered_by == 0 { as_typed(&row.content) } else { row.content_html },
+            content: row.content,
+            version: row.version,
+            notice: None,
+        };
+        (version, Arc::new(post))
+    });
+    Ok(texts.collect())
+}
