@@ -28,8 +28,11 @@ const POSTS: i64 = 20;
 /// The most bytes of HTML in a feed. The posts after that have only their excerpts.
 const MAX_BYTES: i64 = 1 << 20;
 
-/// The most addresses that one sitemap may name.
-const ADDRESSES: i64 = 50_000;
+/// Ids in one part of the sitemap, so that no request reads many posts. Part 1 has the ids from 1.
+const PART: i64 = 2_500;
+
+/// The most parts that an index may name.
+const MAX_PARTS: i64 = 50_000;
 
 struct Feed {
     title: String,
@@ -166,26 +169,54 @@ async fn entries(pool: &PgPool, author: Option<UserId>, tag: Option<&str>) -> sq
     .await
 }
 
+/// The posts of a part of the sitemap.
 #[derive(Template)]
 #[template(path = "blog_posts/sitemap.xml")]
 struct Sitemap {
     public_url: String,
+    is_first: bool,
     posts: Vec<(String, DateTime<Utc>)>,
 }
 
-pub async fn sitemap(request: HttpRequest, state: web::Data<AppState>) -> Result<HttpResponse, AppError> {
-    let rows = sqlx::query!(
-        "select id, title, updated_at from blog_posts where status = 'published'
-        order by published_at desc, id desc limit $1",
-        ADDRESSES,
-    );
-    let rows = rows.fetch_all(&state.pool).await?;
-    let posts = rows.into_iter().map(|row| (urls::page(row.id, &slug::of(&row.title)), row.updated_at)).collect();
-    let map = Sitemap { public_url: state.settings.public_url.to_string(), posts };
-    let text = map.render().map_err(|error| AppError::Internal(error.to_string()))?;
+/// The parts of a sitemap that has several.
+#[derive(Template)]
+#[template(path = "blog_posts/sitemap_index.xml")]
+struct SitemapIndex {
+    url: String,
+    parts: i64,
+}
+
+/// The map of a site, or the index of its parts if it has several. `?part=` asks for one of them.
+pub async fn sitemap(request: HttpRequest, query: Query, state: web::Data<AppState>) -> Result<HttpResponse, AppError> {
+    // Of drafts, too: then it is the last entry of an index.
+    let last = sqlx::query_scalar!(r#"select coalesce(max(id), 1) as "last!" from blog_posts"#);
+    let last = last.fetch_one(&state.pool).await?;
+    let parts = ((last - 1) / PART + 1).min(MAX_PARTS);
+    let wanted = match query.get("part")? {
+        Some(part) => {
+            Some(part.parse::<i64>().ok().filter(|part| (1..=parts).contains(part)).ok_or(AppError::NotFound)?)
+        }
+        None => (parts == 1).then_some(1),
+    };
+    let text = match wanted {
+        Some(part) => part_of_sitemap(&state, part).await?.render(),
+        None => SitemapIndex { url: state.settings.url(urls::SITEMAP.pattern), parts }.render(),
+    };
+    let text = text.map_err(|error| AppError::Internal(error.to_string()))?;
     let mut response = HttpResponse::Ok();
     response.content_type("application/xml; charset=utf-8").insert_header((CACHE_CONTROL, "no-cache"));
     Ok(conditional(&request, &mut response, text))
+}
+
+async fn part_of_sitemap(state: &AppState, part: i64) -> sqlx::Result<Sitemap> {
+    let rows = sqlx::query!(
+        "select id, title, updated_at from blog_posts where status = 'published' and id between $1 and $2 order by id",
+        (part - 1) * PART + 1,
+        part * PART,
+    );
+    let rows = rows.fetch_all(&state.pool).await?;
+    let posts = rows.into_iter().map(|row| (urls::page(row.id, &slug::of(&row.title)), row.updated_at)).collect();
+    Ok(Sitemap { public_url: state.settings.public_url.to_string(), is_first: part == 1, posts })
 }
 
 /// Tells crawlers where the sitemap is, and to leave out addresses that only lead on (such as signing in) or have a

@@ -173,6 +173,31 @@ async fn feeds_are_read_by_a_real_parser() {
 }
 
 #[actix_web::test]
+async fn the_map_of_a_large_site_comes_in_parts() {
+    let site = TestSite::start().await;
+    site.user("ann").await;
+    let many = "insert into blog_posts (author_id, title, content, status, created_at, updated_at, published_at)
+        select 1, 'Post ' || n, 't', case when n % 2 = 0 then 'draft' else 'published' end, 'epoch', 'epoch',
+            case when n % 2 = 1 then timestamptz 'epoch' end from generate_series(1, 5001) n";
+    sqlx::query(many).execute(&site.pool).await.unwrap();
+    let index = site.guest().page("/sitemap.xml").await.expect(200);
+    let parts: Vec<&str> = index.text.split("<loc>").skip(1).filter_map(|loc| loc.split("</loc>").next()).collect();
+    let address = |part: u32| format!("http://127.0.0.1:8000/sitemap.xml?part={part}");
+    assert_eq!(parts, [address(1), address(2), address(3)]);
+    let mut found = Vec::new();
+    for part in 1..=3 {
+        let map = site.guest().page(&format!("/sitemap.xml?part={part}")).await.expect(200);
+        found.extend(map.text.matches("<loc>http://127.0.0.1:8000/blogs/").map(ToOwned::to_owned));
+        assert_eq!(map.text.contains("<loc>http://127.0.0.1:8000/</loc>"), part == 1);
+    }
+    // Each that is published once, and no draft.
+    assert_eq!(found.len(), 2_501);
+    for part in ["0", "4", "-1", "x", "99999999999999999999"] {
+        site.guest().page(&format!("/sitemap.xml?part={part}")).await.expect(404);
+    }
+}
+
+#[actix_web::test]
 async fn what_a_client_has_is_not_sent_again() {
     let site = TestSite::start().await;
     let ann = site.user("ann").await;
