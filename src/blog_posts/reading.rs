@@ -19,7 +19,7 @@ type Wanted = (PostId, Option<UserId>);
 
 /// Looks up posts, with the reader's own rating.
 #[derive(Clone, Debug)]
-pub struct Posts(Lookup<Wanted, Arc<Post>>);
+pub struct Posts(Lookup<Wanted, Found>);
 
 impl Posts {
     /// Has to be called inside a tokio runtime.
@@ -30,8 +30,9 @@ impl Posts {
 
     /// # Errors
     /// `not_found` where there is no such post, or it is somebody else's draft; `busy`; `unavailable`.
-    pub async fn find(&self, id: PostId, reader: Option<UserId>) -> Result<Arc<Post>, AppError> {
-        self.0.find((id, reader)).await?.ok_or(AppError::NotFound)
+    pub async fn find(&self, id: PostId, reader: Option<UserId>) -> Result<Post, AppError> {
+        let found = self.0.find((id, reader)).await?.ok_or(AppError::NotFound)?;
+        Ok(found.post())
     }
 }
 
@@ -59,6 +60,7 @@ impl Weighter<RowVersion, Arc<Post>> for ByBytes {
 }
 
 /// What changes with every rating, or is the reader's own.
+#[derive(Clone, Debug)]
 struct Live {
     wanted: Wanted,
     version: RowVersion,
@@ -67,12 +69,18 @@ struct Live {
     my_rating: Option<i16>,
 }
 
-impl Find<Wanted, Arc<Post>> for ByPair {
-    async fn find(
-        &self,
-        connection: &mut PgConnection,
-        wanted: Vec<Wanted>,
-    ) -> sqlx::Result<HashMap<Wanted, Arc<Post>>> {
+/// A text is shared by all who read it, until each is answered.
+#[derive(Clone, Debug)]
+struct Found {
+    live: Live,
+    text: Arc<Post>,
+}
+
+impl Find<Wanted, Found> for ByPair {
+    /// Texts may be long, and all of a group are in memory at once.
+    const MAX_GROUP: usize = 32;
+
+    async fn find(&self, connection: &mut PgConnection, wanted: Vec<Wanted>) -> sqlx::Result<HashMap<Wanted, Found>> {
         let found = live(connection, wanted).await?;
         let mut texts: HashMap<PostId, Arc<Post>> = HashMap::new();
         let mut missing = Vec::new();
@@ -89,16 +97,19 @@ impl Find<Wanted, Arc<Post>> for ByPair {
             }
         }
         // Without a text it was deleted just now.
-        let post = |live: Live| Some((live.wanted, Arc::new(live.of(texts.get(&live.version.0)?))));
-        Ok(found.into_iter().filter_map(post).collect())
+        let found = found.into_iter().filter_map(|live| {
+            let text = texts.get(&live.version.0)?.clone();
+            Some((live.wanted, Found { live, text }))
+        });
+        Ok(found.collect())
     }
 }
 
-impl Live {
-    fn of(&self, text: &Post) -> Post {
-        let mut post = text.clone();
-        (post.head.average_rating, post.head.rating_count) = (self.average_rating, self.rating_count);
-        post.head.my_rating = self.my_rating;
+impl Found {
+    fn post(&self) -> Post {
+        let mut post = Post::clone(&self.text);
+        (post.head.average_rating, post.head.rating_count) = (self.live.average_rating, self.live.rating_count);
+        post.head.my_rating = self.live.my_rating;
         post
     }
 }

@@ -261,7 +261,7 @@ pub async fn show(
         let post = posts.find(id, reader.map(|reader| reader.id)).await?;
         return Ok(Either::Right(match slug {
             Some(_) => moved(&request, &urls::POST.path_for(id), post.head.is_draft()),
-            None => json(&request, &mut HttpResponse::Ok(), &*post),
+            None => json(&request, &mut HttpResponse::Ok(), &post),
         }));
     }
     let article = article::find(&state.pool, &state.clock, id, reader.as_ref()).await?;

@@ -7,18 +7,20 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use sqlx::pool::PoolConnection;
 use sqlx::{PgConnection, PgPool, Postgres};
 use tokio::sync::{mpsc, oneshot};
+use tokio::time::timeout;
 
-use super::is_passing;
+use super::{LIFETIME, is_passing};
 
 /// The most questions that may wait. Further ones are refused.
 const QUEUE: usize = 4096;
 
-/// Questions that one query answers.
-const MAX_GROUP: usize = 256;
+/// How long a query may take. The database ends it earlier; this is for a database that is not heard of any more.
+const TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Why there is no answer.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -54,6 +56,9 @@ struct Question<K, V> {
 
 /// Asks the database.
 pub trait Find<K, V>: Send + Sync + 'static {
+    /// The most keys that one query is for.
+    const MAX_GROUP: usize = 256;
+
     /// Returns what there is for these keys. Each of them comes once.
     fn find(
         &self,
@@ -86,19 +91,24 @@ where
 }
 
 /// Answers group after group.
-async fn answer_all<K, V>(mut questions: mpsc::Receiver<Question<K, V>>, pool: PgPool, find: Arc<impl Find<K, V>>)
+async fn answer_all<K, V, F: Find<K, V>>(mut questions: mpsc::Receiver<Question<K, V>>, pool: PgPool, find: Arc<F>)
 where
     K: Clone + Eq + Hash + Send + Sync + 'static,
     V: Clone + Send + Sync + 'static,
 {
     // Kept from group to group, as the pool checks each connection that it gets back. Given back while nobody asks.
-    let mut connection = None;
+    let (mut connection, mut since) = (None, Instant::now());
     loop {
         if questions.is_empty() {
             connection = None;
+        } else if since.elapsed() > LIFETIME {
+            discard(connection.take());
+        }
+        if connection.is_none() {
+            since = Instant::now();
         }
         let mut group = Vec::new();
-        if questions.recv_many(&mut group, MAX_GROUP).await == 0 {
+        if questions.recv_many(&mut group, F::MAX_GROUP).await == 0 {
             return;
         }
         // In a task of its own: a panic gives these questions up, and no others.
@@ -157,11 +167,20 @@ async fn ask<K, V>(
         Some(connection) => connection,
         None => pool.acquire().await?,
     };
-    match find.find(&mut connection, keys).await {
-        Ok(found) => Ok((connection, found)),
-        Err(error) => {
-            connection.close_on_drop();
+    match timeout(TIMEOUT, find.find(&mut connection, keys)).await {
+        Ok(Ok(found)) => Ok((connection, found)),
+        Ok(Err(error)) => {
+            discard(Some(connection));
             Err(error)
         }
+        Err(_) => {
+            discard(Some(connection));
+            Err(sqlx::Error::PoolTimedOut)
+        }
     }
+}
+
+/// Closes a connection at once, without a word to a server that may be gone, so that the pool can open another one.
+fn discard(connection: Option<PoolConnection<Postgres>>) {
+    drop(connection.map(PoolConnection::detach));
 }

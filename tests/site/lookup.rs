@@ -142,6 +142,16 @@ async fn a_look_up_that_fails_hurts_those_in_its_query_and_nobody_after_them() {
 }
 
 #[actix_web::test]
+async fn a_query_that_is_not_heard_of_any_more_does_not_hold_up_the_next_ones() {
+    let story = Story::start(0).await;
+    let silent = story.lookup.find(7).await;
+    assert!(matches!(silent, Err(LookupError::Database(_))), "{silent:?}");
+    story.permits.add_permits(1);
+    assert_eq!(story.lookup.find(7).await.unwrap(), Some(0));
+    story.end().await;
+}
+
+#[actix_web::test]
 async fn more_than_can_wait_are_refused_at_once_and_the_others_are_answered() {
     let story = Story::start(0).await;
     let tasks: Vec<_> = (0..6_000).map(|number| tokio::spawn(find(&story.lookup, number % 10))).collect();
