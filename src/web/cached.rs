@@ -13,6 +13,7 @@ use actix_web::http::header::{
 };
 use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
+use actix_web::web::Bytes;
 use actix_web::{HttpResponse, web};
 
 use super::address::Address;
@@ -69,11 +70,14 @@ fn key_of(request: &ServiceRequest) -> Option<String> {
         Format::Html => "html",
         Format::Json => "json",
     };
-    // As the middleware that compresses does.
+    // As the middleware that compresses chooses it. Nobody asks for deflate but to see what happens: it is not kept.
     let encoding = if request.headers().contains_key(ACCEPT_ENCODING) {
-        let supported = [Encoding::identity(), Encoding::gzip()];
-        let accepted = AcceptEncoding::parse(request).ok()?.negotiate(supported.iter())?;
-        if accepted == Encoding::Known(ContentEncoding::Gzip) { "gzip" } else { "plain" }
+        let supported = [Encoding::identity(), Encoding::gzip(), Encoding::deflate()];
+        match AcceptEncoding::parse(request).ok()?.negotiate(supported.iter())? {
+            Encoding::Known(ContentEncoding::Identity) => "plain",
+            Encoding::Known(ContentEncoding::Gzip) => "gzip",
+            _ => return None,
+        }
     } else {
         "plain"
     };
@@ -94,7 +98,8 @@ async fn answer_of(response: HttpResponse) -> Result<Answer, AppError> {
     let headers = response.headers().iter().map(|(name, value)| (name.clone(), value.clone())).collect();
     let tag = response.headers().get(ETAG).and_then(|tag| tag.to_str().ok()?.parse().ok());
     let body = to_bytes(response.into_body()).await.map_err(|error| AppError::Internal(error.to_string()))?;
-    Ok(Answer { status, headers, tag, body })
+    // A copy takes no more than it needs: what was compressed comes in a large buffer.
+    Ok(Answer { status, headers, tag, body: Bytes::copy_from_slice(&body) })
 }
 
 /// The answer, or 304 to whoever knows it already.

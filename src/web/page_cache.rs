@@ -10,6 +10,7 @@ use actix_web::http::header::{EntityTag, HeaderName, HeaderValue};
 use actix_web::web::Bytes;
 use quick_cache::sync::{Cache, DefaultLifecycle, EntryAction, EntryResult, PlaceholderGuard};
 use quick_cache::{DefaultHashBuilder, OptionsBuilder, Weighter};
+use tokio::time::timeout;
 
 use crate::database::clock::Clock;
 
@@ -74,8 +75,10 @@ struct ByBytes;
 
 impl Weighter<String, Kept> for ByBytes {
     fn weight(&self, key: &String, kept: &Kept) -> u64 {
-        let body = kept.answer.as_ref().map_or(0, |answer| answer.body.len());
-        OVERHEAD + u64::try_from(key.len() + body).unwrap_or(u64::MAX)
+        let header = |(name, value): &(HeaderName, HeaderValue)| name.as_str().len() + value.len();
+        let size = |answer: &Answer| answer.body.len() + answer.headers.iter().map(header).sum::<usize>();
+        let size = kept.answer.as_deref().map_or(0, size);
+        OVERHEAD + u64::try_from(key.len() + size).unwrap_or(u64::MAX)
     }
 }
 
@@ -145,8 +148,10 @@ impl PageCache {
         let look = self.answers.entry_async(key, |_, kept| {
             if kept.age.is_good_at(now) { EntryAction::Retain(kept.clone()) } else { EntryAction::ReplaceWithGuard }
         });
+        // Whoever makes it may be stuck. Who waits for a second asks alone, as if nothing were kept.
+        let Ok(looked) = timeout(KEPT_FOR, look).await else { return Looked::NoPage };
         // The age is taken before the page is made: whatever changes meanwhile may not be in it.
-        match look.await {
+        match looked {
             EntryResult::Retained(kept) => kept.look(),
             EntryResult::Vacant(guard) => Looked::Absent(Absence { guard, age: Age::new(self, None) }),
             EntryResult::Replaced(guard, old) => Looked::Absent(Absence { guard, age: Age::new(self, Some(old.age)) }),

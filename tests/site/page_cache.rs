@@ -66,6 +66,9 @@ async fn each_sees_the_format_and_the_encoding_they_asked_for() {
     };
     // Each of them twice: made, and kept.
     for _ in 0..2 {
+        for encodings in ["deflate", "gzip;q=0.5, deflate", "deflate, identity;q=0.1"] {
+            assert_eq!(ask("GET", "application/json", encodings).await.header("content-encoding"), "deflate");
+        }
         let json = ask("GET", "application/json", "identity").await.expect(200);
         assert_eq!((json.header("content-type"), json.header("content-encoding")), ("application/json", ""));
         let zipped = ask("GET", "application/json", "gzip").await.expect(200);
