@@ -38,7 +38,11 @@ create table rating_totals (
 ) with (fillfactor = 50);
 
 insert into rating_totals (blog_id, stars_1, stars_2, stars_3, stars_4, stars_5)
-select id, stars_1, stars_2, stars_3, stars_4, stars_5 from blog_posts where status = 'published' or rating_count > 0
+select id, stars_1, stars_2, stars_3, stars_4, stars_5 from blog_posts p
+where status = 'published' or rating_count > 0
+    or exists (select from rates where blog_id = p.id)
+    or exists (select from rating_history where blog_id = p.id)
+    or exists (select from zombie_pauses where blog_id = p.id)
 order by id;
 
 -- Nothing may be lost on the way.

@@ -242,9 +242,13 @@ pub async fn update(
 /// `not_found` where the post is gone.
 pub async fn delete(state: &AppState, author: &CurrentUser, PostId(id): PostId) -> Result<(), AppError> {
     let deleted = sqlx::query_scalar!(
-        r#"with deleted as (
+        // The totals first, as whoever writes ratings: both then write the states of gates.
+        r#"with locked as materialized (
+            select from rating_totals where blog_id = $1 for update
+        ), deleted as (
             delete from blog_posts
-            where id = $1 and exists (select from sessions where token_hash = decode($3, 'hex')) returning id
+            where id = $1 and (select count(*) from locked) >= 0
+                and exists (select from sessions where token_hash = decode($3, 'hex')) returning id
         ), forgotten as (
             delete from limiter_states
             where limiter = any($2) and key in (select 'post:' || id from deleted)

@@ -196,12 +196,14 @@ async fn fill_in(connection: &mut PgConnection, tell: &(dyn Fn(&str) + Sync)) ->
             next = fill_in_some(connection, name, step, after).await?;
         }
     }
-    // A constraint that a migration added without a look at the rows that were there.
+    // Constraints that a migration added without a look at the rows that were there.
     sqlx::query!(
         "do $$ declare added record; begin
             for added in
                 select conrelid::regclass as in_table, conname from pg_constraint
-                where not convalidated and connamespace = current_schema()::regnamespace order by 1, 2
+                where not convalidated and connamespace = current_schema()::regnamespace and conname in (
+                    'published_has_time', 'rates_blog_id_fkey', 'rating_history_blog_id_fkey', 'zombie_pauses_blog_id_fkey'
+                ) order by 1, 2
             loop
                 execute format('alter table %s validate constraint %I', added.in_table, added.conname);
             end loop;

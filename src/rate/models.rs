@@ -127,8 +127,8 @@ pub struct Stats {
 /// `not_found` where there is no such post.
 pub async fn stats(pool: &PgPool, PostId(blog): PostId) -> Result<Stats, AppError> {
     let row = sqlx::query!(
-        "select average_rating, rating_count, stars_1, stars_2, stars_3, stars_4, stars_5 from rating_totals
-        where blog_id = $1",
+        "select average_rating, rating_count, stars_1, stars_2, stars_3, stars_4, stars_5
+        from rating_totals join blog_posts on id = blog_id where blog_id = $1 and status = 'published'",
         blog,
     );
     let row = row.fetch_optional(pool).await?.ok_or(AppError::NotFound)?;

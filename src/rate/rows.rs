@@ -39,7 +39,7 @@ pub async fn lock_posts(
 ) -> sqlx::Result<HashMap<PostId, UserId>> {
     let rows = sqlx::query!(
         "select t.blog_id, p.author_id from rating_totals t join blog_posts p on p.id = t.blog_id
-        where t.blog_id = any($1) order by t.blog_id for no key update of t",
+        where t.blog_id = any($1) and p.status = 'published' order by t.blog_id for no key update of t",
         &ids(posts),
     );
     Ok(rows.fetch_all(connection).await?.into_iter().map(|row| (PostId(row.blog_id), UserId(row.author_id))).collect())

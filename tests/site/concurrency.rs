@@ -184,6 +184,29 @@ async fn a_post_that_somebody_holds_up_does_not_hold_up_the_others() {
     assert_eq!((site.count("rates").await, site.drifted().await), (5, Vec::new()));
 }
 
+#[actix_web::test]
+async fn a_post_is_deleted_while_it_is_rated() {
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
+    let post = ann.write("T", "t").await;
+    site.crowd(1).await[0].rate(post, 4).await.expect(201);
+    // As the writer: first the totals, then the gate.
+    let mut writer = site.pool.begin().await.unwrap();
+    sqlx::query("select from rating_totals for no key update").execute(&mut *writer).await.unwrap();
+    let deletion = tokio::spawn({
+        let ann = ann.clone();
+        async move { ann.post(&format!("/blogs/{post}/delete/"), &json!({})).await.status }
+    });
+    let waits = "select exists (select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock')";
+    while !sqlx::query_scalar::<_, bool>(waits).fetch_one(&site.pool).await.unwrap() {}
+    sqlx::query("update limiter_states set updated_at = 'epoch'").execute(&mut *writer).await.unwrap();
+    writer.commit().await.unwrap();
+    assert_eq!(deletion.await.unwrap(), 204);
+    assert_eq!(site.count("blog_posts").await, 0);
+    assert_eq!(site.count("limiter_states where key like 'post:%'").await, 0);
+}
+
 fn rate(reader: &Actor, post: i64, stars: i64) -> impl Future<Output = u16> + use<> {
     let reader = reader.clone();
     async move { reader.rate(post, stars).await.status.as_u16() }
