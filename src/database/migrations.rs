@@ -57,12 +57,14 @@ pub async fn migrate(options: &PgConnectOptions, tell: &(dyn Fn(&str) + Sync)) -
                 tell(&format!("updating the database, {} of {all}", number + 1));
             }
         };
+        drop_unfinished(&mut connection).await?;
         while let Err(error) = apply(&mut connection, migration.version, &begin).await {
             if !is_locked(&error) {
                 return Err(error);
             }
             tell("waiting for a lock in the database");
             tell_blockers(&mut connection).await;
+            drop_unfinished(&mut connection).await?;
         }
     }
     fill_in(&mut connection, tell).await?;
@@ -123,6 +125,17 @@ async fn apply(connection: &mut PgConnection, version: i64, begin: &(dyn Fn() + 
     }
     // Also if it has run: sqlx then checks that it is the same as ours.
     MIGRATOR.run_to(version, &mut *connection).await
+}
+
+/// Drops an index that is built while the site runs, if that was broken off: it is there, and of no use.
+async fn drop_unfinished(connection: &mut PgConnection) -> sqlx::Result<()> {
+    let index = "do $$ begin
+        if exists (select from pg_index where indexrelid = to_regclass('rates_by_pair') and not indisvalid) then
+            drop index rates_by_pair;
+        end if;
+    end $$";
+    sqlx::raw_sql(index).execute(connection).await?;
+    Ok(())
 }
 
 fn is_locked(error: &MigrateError) -> bool {

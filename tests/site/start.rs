@@ -210,7 +210,7 @@ async fn the_totals_of_ratings_are_exact_after_they_have_moved_to_a_table_of_the
         create table before as select id, stars_1, stars_2, stars_3, stars_4, stars_5, rating_count, rating_sum,
             average_rating, top_score, status from blog_posts";
     sqlx::raw_sql(before).execute(&pool).await.unwrap();
-    evenkeel::database::MIGRATOR.run_to(9, &pool).await.unwrap();
+    evenkeel::database::MIGRATOR.run_to(10, &pool).await.unwrap();
     let exact = "select count(*) from before b join rating_totals t on t.blog_id = b.id
         where (t.stars_1, t.stars_2, t.stars_3, t.stars_4, t.stars_5, t.rating_count, t.rating_sum, t.average_rating)
             = (b.stars_1, b.stars_2, b.stars_3, b.stars_4, b.stars_5, b.rating_count, b.rating_sum, b.average_rating)
@@ -230,6 +230,30 @@ async fn the_totals_of_ratings_are_exact_after_they_have_moved_to_a_table_of_the
     sqlx::raw_sql(later).execute(&pool).await.unwrap();
     let there = "select array_agg(blog_id) from rating_totals where blog_id between 10 and 11";
     assert_eq!(sqlx::query_scalar::<_, Vec<i64>>(there).fetch_one(&pool).await.unwrap(), [10]);
+}
+
+#[actix_web::test]
+async fn an_index_whose_building_was_broken_off_is_built_anew() {
+    let (dir, lease) = (folder(), Lease::fresh().await);
+    let pool = PgPool::connect_lazy_with(lease.options.clone());
+    sqlx::raw_sql("drop schema public cascade; create schema public").execute(&pool).await.unwrap();
+    evenkeel::database::MIGRATOR.run_to(8, &pool).await.unwrap();
+    // Whoever had begun before it is waited for, and here for too long.
+    let mut reader = pool.begin().await.unwrap();
+    sqlx::query("lock table rates in row exclusive mode").execute(&mut *reader).await.unwrap();
+    let broken_off = "set lock_timeout = '1ms';
+        create unique index concurrently rates_by_pair on rates (blog_id, user_id)";
+    let mut builder = pool.acquire().await.unwrap();
+    for statement in broken_off.split(';') {
+        let _ = sqlx::query(sqlx::AssertSqlSafe(statement)).execute(&mut *builder).await;
+    }
+    reader.rollback().await.unwrap();
+    let valid = "select indisvalid from pg_index where indexrelid = to_regclass($1)";
+    let is_valid =
+        async |index: &str| sqlx::query_scalar::<_, bool>(valid).bind(index).fetch_optional(&pool).await.unwrap();
+    assert_eq!(is_valid("rates_by_pair").await, Some(false));
+    let _running = program(&dir, &lease.url).start().await;
+    assert_eq!((is_valid("rates_by_pair").await, is_valid("unique_user_blog_rating").await), (None, Some(true)));
 }
 
 /// Runs a site whose standard output and error lead there, and uses it.

@@ -5,6 +5,15 @@
 --
 -- The program before this one may still be running. It may read until the last statements. Its ratings wait, and then
 -- fail, until it is replaced.
+
+-- Somebody who reads for long, such as a backup, would have the last statements fail after all the work. So it is tried
+-- first whether they can have their locks, and these are given back at once, with the block that fails.
+do $$ begin
+    lock table blog_posts, rates, rating_history, zombie_pauses in access exclusive mode;
+    raise exception using errcode = 'EK001';
+exception when sqlstate 'EK001' then
+    null;
+end $$;
 lock table blog_posts in exclusive mode;
 
 -- The totals of a post's ratings, apart from what people read. Half of each page is left free for new versions of its
@@ -64,10 +73,6 @@ end
 $$;
 create trigger add_rating_totals after insert or update of status on blog_posts
     for each row when (new.status = 'published') execute function add_rating_totals();
-
--- One index finds the rating of a reader, and all ratings of a post. Where there were two, a plan could take the wrong
--- one, and look through all ratings of a post for one reader's.
-create unique index rates_by_pair on rates (blog_id, user_id);
 
 -- Rate classes are shared among instances by the time of their last change. A column of their own for it leaves
 -- `updated_at`, which changes with every rating, in no index.
