@@ -8,6 +8,7 @@ use evenkeel::rate::{Act, Gates, Pair, RateWriter, Stars};
 use evenkeel::web::visitor::UserId;
 use futures_util::future::join_all;
 use serde_json::json;
+use sqlx::postgres::PgPoolOptions;
 use tokio::sync::Barrier;
 
 use crate::support::{Actor, TestSite};
@@ -130,7 +131,9 @@ async fn a_locked_post_fails_alone_whatever_its_place() {
         posts.push(ann.write("T", "t").await);
     }
     site.crowd(9).await;
-    let pool = evenkeel::database::pool(site.lease.options.clone(), 2);
+    // A short wait for locks leaves the rest of a batch's time to the free posts, however slow the machine.
+    let options = site.lease.options.clone().options([("lock_timeout", "100ms")]);
+    let pool = PgPoolOptions::new().max_connections(2).connect_lazy_with(options);
     let gates = Gates::new(site.site().settings().rate.limiter, true, true).unwrap();
     let (writer, _writing) = RateWriter::start(pool, Clock::Database, gates, site.pauses(), Arc::default());
     let stars = Stars::new(3).unwrap();
@@ -173,15 +176,15 @@ async fn a_post_that_somebody_holds_up_does_not_hold_up_the_others() {
         where datname = current_database() and wait_event_type = 'Lock')";
     while !sqlx::query_scalar::<_, bool>(waits).fetch_one(&site.pool).await.unwrap() {}
     let second = tokio::spawn(rate(&readers[1], held, 4));
-    for reader in &readers {
-        reader.rate(free, 5).await.expect(201);
-        reader.change_rating(free, 1).await.expect(200);
-    }
-    assert!(!first.is_finished() && !second.is_finished());
-    assert_eq!(site.count("rates").await, 3);
+    readers[2].rate(free, 5).await.expect(201);
+    assert!(!second.is_finished());
+    readers[2].change_rating(free, 1).await.expect(200);
     holder.rollback().await.unwrap();
-    assert_eq!((first.await.unwrap(), second.await.unwrap()), (201, 201));
-    assert_eq!((site.count("rates").await, site.drifted().await), (5, Vec::new()));
+    // On a slow machine they may have given up before that. They are counted if, and only if, they were told so.
+    let outcomes = [first.await.unwrap(), second.await.unwrap()];
+    assert!(outcomes.iter().all(|status| [201, 503].contains(status)), "{outcomes:?}");
+    let counted = outcomes.iter().filter(|status| **status == 201).count();
+    assert_eq!((site.count("rates").await, site.drifted().await), (1 + i64::try_from(counted).unwrap(), Vec::new()));
 }
 
 #[actix_web::test]
