@@ -5,9 +5,10 @@
 
 use std::cell::Cell;
 use std::num::NonZeroU32;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{LazyLock, Mutex};
 
-use divan::{Bencher, black_box};
+use divan::{AllocProfiler, Bencher, black_box};
 use evenkeel::limiters::stores::Memory;
 use evenkeel::limiters::{
     Ema, EmaParams, Event, LeakyBucket, LeakyBucketParams, LeakyBucketState, Limiter, Pacer, PacerParams, RateClass,
@@ -17,7 +18,12 @@ use governor::clock::{Clock as _, QuantaClock, QuantaInstant, Reference as _};
 use governor::{Quota, RateLimiter};
 
 const THREADS: [usize; 3] = [1, 2, 4];
+/// Decisions of each thread in a row. With fewer of them, threads do not meet, and what is timed is how they start.
+const SAMPLE: u32 = 10_000;
 const KEYS: [u64; 4] = [1, 1_000, 100_000, 1_000_000];
+
+#[global_allocator]
+static ALLOCATOR: AllocProfiler = AllocProfiler::system();
 
 fn main() {
     divan::main();
@@ -130,9 +136,12 @@ fn now() -> Event {
     Event::at(i64::try_from(clock.now().duration_since(*start).as_u64() / 1_000_000).unwrap())
 }
 
-/// The next key of this thread.
+/// The next key of this thread. Each thread has a series of its own: with the same, they would meet at each key.
 fn key(keys: u64) -> u64 {
-    thread_local!(static X: Cell<u64> = const { Cell::new(0x9e37_79b9_7f4a_7c15) });
+    static SEED: AtomicU64 = AtomicU64::new(0);
+    thread_local!(static X: Cell<u64> = {
+        Cell::new(SEED.fetch_add(0x9e37_79b9_7f4a_7c15, Ordering::Relaxed).wrapping_add(0x9e37_79b9_7f4a_7c15))
+    });
     X.with(|x| {
         let mut next = x.get();
         next ^= next << 13;
@@ -146,32 +155,65 @@ fn key(keys: u64) -> u64 {
 mod one_key {
     use super::*;
 
-    #[divan::bench(threads = THREADS)]
+    #[divan::bench(threads = THREADS, sample_size = SAMPLE)]
     fn ours(bencher: Bencher) {
         let (limiter, state) = (bucket(), Mutex::new(LeakyBucketState::default()));
-        bencher.bench(|| limiter.check(&mut state.lock().unwrap(), now()).unwrap());
+        bencher.bench(|| {
+            let now = now();
+            limiter.check(&mut state.lock().unwrap(), now).unwrap().allowed
+        });
     }
 
-    #[divan::bench(threads = THREADS)]
+    #[divan::bench(threads = THREADS, sample_size = SAMPLE)]
     fn governor_direct(bencher: Bencher) {
         let limiter = RateLimiter::direct(quota());
         bencher.bench(|| limiter.check().is_ok());
     }
 }
 
+/// Stores that have met a million keys: what they hold at the most is the memory, and its millionth a key's.
+mod memory_at_a_million_keys {
+    use super::*;
+
+    const MANY: u64 = 1_000_000;
+
+    #[divan::bench(sample_count = 3, sample_size = 1)]
+    fn ours(bencher: Bencher) {
+        let limiter = bucket();
+        bencher.bench_local(|| {
+            let store = Memory::new(4_000_000);
+            for key in 0..MANY {
+                store.check(key, &limiter, now()).unwrap();
+            }
+            store
+        });
+    }
+
+    #[divan::bench(sample_count = 3, sample_size = 1)]
+    fn governor_keyed(bencher: Bencher) {
+        bencher.bench_local(|| {
+            let limiter = RateLimiter::keyed(quota());
+            for key in 0..MANY {
+                let _ = limiter.check_key(&key);
+            }
+            limiter
+        });
+    }
+}
+
 mod many_keys {
     use super::*;
 
-    #[divan::bench(args = KEYS, threads = THREADS)]
+    #[divan::bench(args = KEYS, threads = THREADS, sample_size = SAMPLE)]
     fn ours(bencher: Bencher, keys: u64) {
         let (limiter, store) = (bucket(), Memory::new(4_000_000));
         for key in 0..keys {
             store.check(key, &limiter, now()).unwrap();
         }
-        bencher.bench(|| store.check(key(keys), &limiter, now()).unwrap());
+        bencher.bench(|| store.check(key(keys), &limiter, now()).unwrap().allowed);
     }
 
-    #[divan::bench(args = KEYS, threads = THREADS)]
+    #[divan::bench(args = KEYS, threads = THREADS, sample_size = SAMPLE)]
     fn governor_keyed(bencher: Bencher, keys: u64) {
         let limiter = RateLimiter::keyed(quota());
         for key in 0..keys {
