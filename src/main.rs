@@ -15,6 +15,10 @@ use evenkeel::site::{self, Settings};
 use evenkeel::users::Hasher;
 use sqlx::{ConnectOptions as _, Connection as _, PgPool};
 
+/// Requests make and drop many small values. The system's allocator takes longer for that.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// A blog whose ratings keep an even keel. Without a command it runs the site.
 #[derive(Parser)]
 #[command(version, rename_all = "snake_case")]
