@@ -102,6 +102,14 @@ impl Cluster {
         format!("postgres://{SITE}@localhost/{database}?host={}", self.server.socket_dir.display())
     }
 
+    /// The folder of the server's programs, and of those that come with them, such as `pgbench`.
+    ///
+    /// # Errors
+    /// If they are no longer there.
+    pub fn programs(&self) -> Result<PathBuf, ClusterError> {
+        Programs::find(&self.server.dir.join("postgres")).map(|programs| programs.bin)
+    }
+
     /// A FIFO: whoever holds it open for writing keeps the server running.
     #[must_use]
     pub fn fifo(&self) -> &Path {

@@ -1,0 +1,96 @@
+//! The same work with few and with many ratings, users and posts.
+
+use std::fmt::Write as _;
+use std::time::Instant;
+
+use sqlx::{Connection as _, PgConnection};
+
+use crate::Plan;
+use crate::load::Maker;
+use crate::table::median;
+use crate::workload::{Filled, HOT, Site, page, rate, read, speed};
+
+/// Tables of fewer rows may be read whole.
+const SMALL: i64 = 10_000;
+
+/// What grows, each with one number: how many are to be added. All ratings are of the post with the second number.
+const GROW: [&str; 3] = [
+    "insert into users (username, username_key, email, password_hash, created_at)
+    select 'added' || n, 'added' || n, 'added@example.org', '!', now() from generate_series(1, $1) n, (select $2) as unused",
+    "insert into blog_posts (author_id, title, content, content_html, excerpt, created_at, updated_at, published_at,
+        rendered_by)
+    select 1, 'Added ' || n, 'word' || n % 5000 || ' some words', '<p>some words</p>', 'some words', at, at, at, by
+    from generate_series(1, least($1, 1000000)) n, (select max(rendered_by) from blog_posts where id <> $2) newest (by),
+        lateral (select timestamptz '2020-01-01' + n * interval '1 minute') as times (at)",
+    // The totals as the writer of ratings would have left them.
+    "with added as (
+        insert into rates (user_id, blog_id, rating, created_at, updated_at)
+        select id, $2, 1 + id % 5, now(), now() from users where username like 'added%' limit $1 returning rating
+    ), stars as (select rating, count(*) as count from added group by rating)
+    update rating_totals set
+        stars_1 = stars_1 + (select count from stars where rating = 1),
+        stars_2 = stars_2 + (select count from stars where rating = 2),
+        stars_3 = stars_3 + (select count from stars where rating = 3),
+        stars_4 = stars_4 + (select count from stars where rating = 4),
+        stars_5 = stars_5 + (select count from stars where rating = 5)
+    where blog_id = $2",
+];
+
+/// Compares now with how it is after `added` users, ratings of one post, and as many posts (a million at the most) were
+/// added. Says how many times a request costs what it cost before.
+pub async fn measure(plan: &Plan, site: &Site, filled: &Filled, added: u64) -> anyhow::Result<String> {
+    let mut connection = PgConnection::connect_with(&filled.cluster_options).await?;
+    // Of two hot posts that nobody has rated yet, one stays as it is.
+    let (quiet, famous) = (HOT - 1, HOT);
+    let few = speeds(plan, site, &requests(site, filled, quiet)?)?;
+    let begun = Instant::now();
+    for sql in GROW {
+        let number = |value: u64| i64::try_from(value);
+        sqlx::query(sql).bind(number(added)?).bind(number(famous)?).execute(&mut connection).await?;
+    }
+    sqlx::raw_sql("vacuum analyze").execute(&mut connection).await?;
+    let mut text = format!("\nGrown by {added} in {:.0} s.\n", begun.elapsed().as_secs_f64());
+    let scanned = whole_scans(&mut connection).await?;
+    let requests = requests(site, filled, famous)?;
+    let many = speeds(plan, site, &requests)?;
+    writeln!(text, "\n| | a second, few | a second, many | cost ratio |\n|---|---:|---:|---:|")?;
+    for (((name, _), few), many) in requests.iter().zip(few).zip(many) {
+        writeln!(text, "| {name} | {few:.0} | {many:.0} | {:.2} |", few / many)?;
+    }
+    let whole: Vec<String> = whole_scans(&mut connection)
+        .await?
+        .into_iter()
+        .filter(|scan| !scanned.contains(scan))
+        .map(|(table, _)| table)
+        .collect();
+    let tables = if whole.is_empty() { "none".to_owned() } else { whole.join(", ") };
+    writeln!(text, "\nTables of more than {SMALL} rows that were read whole meanwhile: {tables}.")?;
+    Ok(text)
+}
+
+/// What is asked, most of it about this post.
+fn requests(site: &Site, filled: &Filled, post: u64) -> anyhow::Result<[(&'static str, Maker); 5]> {
+    let path = site.page_of(post)?;
+    Ok([
+        ("the list, signed in", page(filled, "/blogs/")),
+        ("the post's page, signed in", page(filled, &path)),
+        ("the post as JSON, signed in", read(filled, post)),
+        ("a rating, of all posts", filled.spread_ratings()),
+        ("a rating of the post", rate(filled, post)),
+    ])
+}
+
+fn speeds(plan: &Plan, site: &Site, requests: &[(&str, Maker)]) -> anyhow::Result<Vec<f64>> {
+    let of = |(_, make): &(&str, Maker)| -> anyhow::Result<f64> {
+        let speeds: anyhow::Result<Vec<f64>> = (0..plan.rounds).map(|_| speed(site, plan.time, make)).collect();
+        speeds.map(median)
+    };
+    requests.iter().map(of).collect()
+}
+
+/// How often each large table was read whole.
+async fn whole_scans(connection: &mut PgConnection) -> sqlx::Result<Vec<(String, i64)>> {
+    sqlx::raw_sql("select pg_stat_clear_snapshot(), pg_stat_force_next_flush()").execute(&mut *connection).await?;
+    let scans = "select relname::text, seq_scan from pg_stat_user_tables where n_live_tup > $1 order by relname";
+    sqlx::query_as(scans).bind(SMALL).fetch_all(connection).await
+}

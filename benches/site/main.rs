@@ -1,0 +1,131 @@
+//! The site beside what one would have instead, in one run: ratings and reading beside `pgbench` on plain SQL, pages
+//! beside `nginx` with the same bytes as a file. Only the ratios of one run mean anything.
+//!
+//! `cargo bench --bench site` takes about two minutes, with `-- --quick` less than one (after it is built). With
+//! `-- --growth 10000000` it also compares few ratings, users and posts with so many, and says which plans changed.
+
+#![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr, missing_docs, reason = "a benchmark")]
+
+mod beside;
+mod growth;
+mod load;
+mod table;
+mod workload;
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Parser;
+use evenkeel::database::{Cluster, ClusterOptions};
+
+use crate::beside::{Nginx, PgBench, Wrk};
+use crate::load::Maker;
+use crate::table::{Row, Table};
+use crate::workload::{Filled, Site};
+
+/// How many ask at the same time.
+const CLIENTS: usize = 64;
+
+/// Measures the site beside `PostgreSQL` alone and beside nginx.
+#[derive(Parser)]
+struct Arguments {
+    /// Fewer readers, posts and seconds.
+    #[arg(long)]
+    quick: bool,
+    /// Seconds for each measurement.
+    #[arg(long)]
+    seconds: Option<u64>,
+    /// How often each pair is measured, one after the other. The median counts.
+    #[arg(long)]
+    rounds: Option<usize>,
+    /// Also compares the cost of a rating and of a post with so many ratings, users, and up to a million posts.
+    #[arg(long)]
+    growth: Option<u64>,
+    /// `cargo bench` says this.
+    #[arg(long, hide = true)]
+    bench: bool,
+}
+
+/// How much is measured.
+struct Plan {
+    users: u64,
+    posts: u64,
+    rounds: usize,
+    time: Duration,
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let (users, posts, rounds, seconds) = if arguments.quick { (20_000, 300, 2, 1) } else { (60_000, 2_000, 3, 3) };
+    let rounds = arguments.rounds.unwrap_or(rounds).max(1);
+    let plan = Plan { users, posts, rounds, time: Duration::from_secs(arguments.seconds.unwrap_or(seconds).max(1)) };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    match runtime.block_on(run(&plan, arguments.growth)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run(plan: &Plan, growth: Option<u64>) -> anyhow::Result<()> {
+    let folder = workload::folder()?;
+    let data = folder.path().to_owned();
+    let cluster = Cluster::start(&ClusterOptions { dir: data.clone(), fallback_dir: data, durable: true })?;
+    let filled = Filled::people(&cluster, plan.users).await?;
+    let pgbench = PgBench::prepare(&cluster, folder.path(), plan.posts, plan.time).await?;
+    let site = Site::start(folder.path(), &cluster)?;
+    println!("ready after {} ms, with its database running", site.ready_after.as_millis());
+    filled.posts(&site, plan.posts).await?;
+    let mut table = measure(plan, &site, &filled, &pgbench, folder.path()).await?;
+    table.note(format!("Peak memory of the site: {:.0} MB.", site.peak_memory_mb()?));
+    filled.check_totals().await?;
+    table.note("The totals of all posts equal a recount of the ratings.".to_owned());
+    print!("{table}");
+    if let Some(ratings) = growth {
+        print!("{}", growth::measure(plan, &site, &filled, ratings).await?);
+    }
+    Ok(())
+}
+
+async fn measure(
+    plan: &Plan,
+    site: &Site,
+    filled: &Filled,
+    pgbench: &PgBench,
+    folder: &std::path::Path,
+) -> anyhow::Result<Table> {
+    let page = site.page_of(1)?;
+    let nginx = Nginx::start(folder, &site.fetch(&page)?)?;
+    let mut table = Table::default();
+    let mut beside_pgbench = |name: &str, script: &'static str, make: &dyn Fn() -> Maker| {
+        table.rows.push(Row::measure(
+            name,
+            "pgbench",
+            plan.rounds,
+            || Some(pgbench.run(script)),
+            || load::drive(site.address, CLIENTS, plan.time, &make()),
+        ));
+    };
+    beside_pgbench("a rating, all of one post", beside::RATE_ONE, &|| filled.hot_ratings());
+    beside_pgbench("a rating, of all posts", beside::RATE_ANY, &|| filled.spread_ratings());
+    beside_pgbench("a post as JSON, signed in", beside::READ, &|| filled.json());
+    let guests = [("a post's page, as a guest", page.as_str()), ("the list, as a guest", "/blogs/")];
+    for (name, path) in guests {
+        let theirs =
+            || nginx.as_ref().map(|nginx| load::drive(nginx.address, CLIENTS, plan.time, &load::get("/page.html")));
+        let ours = || load::drive(site.address, CLIENTS, plan.time, &load::get(path));
+        table.rows.push(Row::measure(name, "nginx", plan.rounds, theirs, ours));
+    }
+    match (&nginx, Wrk::find()) {
+        (Some(nginx), Some(wrk)) => {
+            let theirs = || Some(wrk.run(&nginx.url("/page.html"), CLIENTS, plan.time));
+            let ours = || load::drive(nginx.address, CLIENTS, plan.time, &load::get("/page.html"));
+            table.rows.push(Row::measure("(nginx by this client)", "nginx by wrk", plan.rounds, theirs, ours));
+        }
+        (None, _) => table.note("nginx is not installed: nothing beside the pages.".to_owned()),
+        (_, None) => table.note("wrk is not installed: this client stands alone.".to_owned()),
+    }
+    Ok(table)
+}

@@ -1,0 +1,104 @@
+//! What was measured, as a table.
+
+use std::fmt;
+
+use crate::load::{Latency, Measured};
+
+/// Rows and what is to be said below them.
+#[derive(Default)]
+pub struct Table {
+    pub rows: Vec<Row>,
+    notes: Vec<String>,
+}
+
+/// One kind of request, measured several times beside another program.
+pub struct Row {
+    name: String,
+    beside: &'static str,
+    ours: Vec<Measured>,
+    theirs: Vec<Measured>,
+}
+
+impl Row {
+    /// Measures both `rounds` times, by turns, as the machine is not as fast at all times.
+    pub fn measure(
+        name: &str,
+        beside: &'static str,
+        rounds: usize,
+        mut theirs: impl FnMut() -> Option<Measured>,
+        mut ours: impl FnMut() -> Measured,
+    ) -> Self {
+        let mut row = Self { name: name.to_owned(), beside, ours: Vec::new(), theirs: Vec::new() };
+        for _ in 0..rounds {
+            row.theirs.extend(theirs());
+            row.ours.push(ours());
+        }
+        row
+    }
+
+    fn ratios(&self) -> Vec<f64> {
+        self.ours.iter().zip(&self.theirs).map(|(ours, theirs)| ours.per_second / theirs.per_second).collect()
+    }
+
+    /// What kept answers from being a success, where there were such.
+    fn failures(&self) -> Option<String> {
+        let failed: usize = self.ours.iter().map(|measured| measured.failed).sum();
+        let status = self.ours.iter().find_map(|measured| measured.failed_with)?;
+        Some(format!("{}: {failed} answers were no success, one of them {status}.", self.name))
+    }
+}
+
+impl Table {
+    pub fn note(&mut self, note: String) {
+        self.notes.push(note);
+    }
+}
+
+impl fmt::Display for Table {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "\n| | a second | p50 | p99 | beside it | a second | ratio |")?;
+        writeln!(f, "|---|---:|---:|---:|---|---:|---:|")?;
+        for row in &self.rows {
+            let (p50, p99) = (latency(row, |at| at.p50), latency(row, |at| at.p99));
+            let ratios = row.ratios();
+            let (beside, theirs, ratio) = if ratios.is_empty() {
+                ("–", "–".to_owned(), "–".to_owned())
+            } else {
+                let (least, most) = ratios.iter().fold((f64::MAX, 0.0_f64), |(a, b), r| (a.min(*r), b.max(*r)));
+                let range = format!("**{:.2}** ({least:.2} to {most:.2})", median(ratios));
+                (row.beside, format!("{:.0}", per_second(&row.theirs)), range)
+            };
+            writeln!(
+                f,
+                "| {} | {:.0} | {p50} | {p99} | {beside} | {theirs} | {ratio} |",
+                row.name,
+                per_second(&row.ours)
+            )?;
+        }
+        writeln!(f)?;
+        for note in self.rows.iter().filter_map(Row::failures).chain(self.notes.iter().cloned()) {
+            writeln!(f, "{note}")?;
+        }
+        Ok(())
+    }
+}
+
+fn per_second(measured: &[Measured]) -> f64 {
+    median(measured.iter().map(|measured| measured.per_second).collect())
+}
+
+fn latency(row: &Row, part: fn(Latency) -> std::time::Duration) -> String {
+    let times = row.ours.iter().filter_map(|measured| Some(part(measured.latency?).as_secs_f64() * 1000.0));
+    format!("{:.1} ms", median(times.collect()))
+}
+
+/// The middle one; of an even number the mean of the middle two.
+pub fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_unstable_by(f64::total_cmp);
+    let middle = values.len() / 2;
+    match values.get(middle) {
+        Some(upper) if values.len().is_multiple_of(2) => f64::midpoint(values[middle - 1], *upper),
+        Some(middle) => *middle,
+        None => f64::NAN,
+    }
+}

@@ -1,0 +1,268 @@
+//! The site under load: its process, its readers and its posts, and what is asked of it.
+
+use std::cell::Cell;
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use actix_web::cookie::{Cookie, CookieJar};
+use anyhow::{Context as _, ensure};
+use evenkeel::database::{Cluster, migrate};
+use evenkeel::keys::{Keys, SecretKey};
+use sqlx::{Connection as _, PgConnection};
+
+use crate::beside::{free_address, wait_for};
+use crate::load::{self, Maker, drive};
+
+const SECRET: &str = "only for a benchmark, 32 bytes and more";
+
+/// Posts that no random rating is of: each is for one measurement of a hot post.
+pub const HOT: u64 = 16;
+
+/// A folder that the database's user can reach, even where this runs as root.
+pub fn folder() -> anyhow::Result<tempfile::TempDir> {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = tempfile::tempdir()?;
+    std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o755))?;
+    Ok(folder)
+}
+
+/// A running site.
+pub struct Site {
+    process: Child,
+    pub address: SocketAddr,
+    pub ready_after: Duration,
+}
+
+impl Site {
+    /// Starts the program, with limits that nobody reaches: what is measured are ratings, not refusals.
+    pub fn start(folder: &Path, cluster: &Cluster) -> anyhow::Result<Self> {
+        let address = free_address()?;
+        let mut command = Command::new(env!("CARGO_BIN_EXE_evenkeel"));
+        command.current_dir(folder).env("BIND", address.to_string()).env("DATABASE_URL", cluster.url("evenkeel"));
+        for (name, value) in [
+            ("SECRET_KEY", SECRET),
+            ("RUST_LOG", "error"),
+            ("RATE_CLASSES", "off"),
+            ("SIGN_IN_THROTTLE", "off"),
+            ("RATING_EDIT_LIMIT", "off"),
+            ("RATING_LIMITER", "leaky_bucket"),
+            ("LEAKY_BUCKET_CAPACITY", "1000000000"),
+            ("LEAKY_BUCKET_LEAK_PER_SECOND", "1000000"),
+        ] {
+            command.env(name, value);
+        }
+        let begun = Instant::now();
+        let process = command.stdout(Stdio::null()).spawn()?;
+        let mut site = Self { process, address, ready_after: Duration::ZERO };
+        wait_for(address)?;
+        while !matches!(site.ask("/readyz"), Ok((200, _))) {
+            let ended = site.process.try_wait()?;
+            ensure!(ended.is_none() && begun.elapsed() < Duration::from_mins(1), "the site does not start: {ended:?}");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        site.ready_after = begun.elapsed();
+        Ok(site)
+    }
+
+    /// The path of a post's page.
+    pub fn page_of(&self, post: u64) -> anyhow::Result<String> {
+        let (status, text) = self.ask(&format!("/blogs/{post}/"))?;
+        let text = String::from_utf8_lossy(&text).to_lowercase();
+        let location = text.lines().find_map(|line| line.strip_prefix("location: "));
+        Ok(location.with_context(|| format!("post {post} was answered with {status}"))?.trim().to_owned())
+    }
+
+    /// The body of a page.
+    pub fn fetch(&self, path: &str) -> anyhow::Result<Vec<u8>> {
+        let (status, text) = self.ask(path)?;
+        let body = text.windows(4).position(|bytes| bytes == b"\r\n\r\n").context("no end of the head")? + 4;
+        ensure!(status == 200, "{path} was answered with {status}");
+        Ok(text[body..].to_vec())
+    }
+
+    fn ask(&self, path: &str) -> anyhow::Result<(u16, Vec<u8>)> {
+        use std::io::{Read as _, Write as _};
+        let mut stream = std::net::TcpStream::connect(self.address)?;
+        write!(stream, "GET {path} HTTP/1.1\r\nHost: localhost\r\nAccept: text/html\r\nConnection: close\r\n\r\n")?;
+        let mut text = Vec::new();
+        stream.read_to_end(&mut text)?;
+        let status = String::from_utf8_lossy(&text).split(' ').nth(1).context("no status")?.parse()?;
+        Ok((status, text))
+    }
+
+    /// The most memory that the process has had at any time, as Linux counts it.
+    pub fn peak_memory_mb(&self) -> anyhow::Result<f64> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.id())).context("no /proc here")?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).context("no peak")?;
+        Ok(line.trim().trim_end_matches(" kB").parse::<f64>()? / 1024.0)
+    }
+}
+
+impl Drop for Site {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// A database with people who are signed in, and posts.
+pub struct Filled {
+    pub cluster_options: sqlx::postgres::PgConnectOptions,
+    cookies: Arc<[String]>,
+    /// Posts besides the hot ones.
+    posts: Cell<u64>,
+    /// The hot post that was rated last.
+    hot: Cell<u64>,
+    /// The next reader who rates any post.
+    spread: Arc<AtomicU64>,
+}
+
+impl Filled {
+    /// Makes `users` readers, each signed in, by SQL. The first writes the posts.
+    pub async fn people(cluster: &Cluster, users: u64) -> anyhow::Result<Self> {
+        let options = cluster.connect_options();
+        migrate(&options, &|_| ()).await?;
+        let mut connection = PgConnection::connect_with(&options).await?;
+        for sql in [
+            "insert into users (username, username_key, email, password_hash, created_at)
+            select 'reader' || n, 'reader' || n, 'reader@example.org', '!', now() from generate_series(1, $1) n order by n",
+            "insert into sessions (token_hash, user_id, state, created_at, seen_at, expires_at)
+            select sha256(convert_to(to_char(n, 'FM0000000000000000'), 'utf8')), u.id, '{\"session_version\": 1}',
+                now(), now(), now() + interval '1 day'
+            from generate_series(1, $1) n join users u on u.username_key = 'reader' || n",
+        ] {
+            sqlx::query(sql).bind(i64::try_from(users)?).execute(&mut connection).await?;
+        }
+        sqlx::raw_sql("vacuum analyze").execute(&mut connection).await?;
+        let keys = Keys::derive(&SecretKey::from_text(SECRET).map_err(anyhow::Error::msg)?);
+        let cookie = |reader: u64| {
+            let mut jar = CookieJar::new();
+            jar.signed_mut(&keys.sessions).add(Cookie::new("session", format!("{reader:016}")));
+            jar.get("session").map(|cookie| cookie.encoded().to_string()).unwrap_or_default()
+        };
+        Ok(Self {
+            cluster_options: options,
+            cookies: (1..=users).map(cookie).collect(),
+            posts: Cell::new(0),
+            hot: Cell::new(0),
+            spread: Arc::default(),
+        })
+    }
+
+    /// Has the site publish `posts` posts of ordinary length, and those for hot ratings.
+    pub async fn posts(&self, site: &Site, posts: u64) -> anyhow::Result<()> {
+        let author = self.cookies[0].clone();
+        let wanted = posts + HOT;
+        let text = (0..400).map(|n: u64| format!("word{}", n * n % 977)).collect::<Vec<_>>();
+        let text = text.chunks(80).map(|words| words.join(" ")).collect::<Vec<_>>().join("\\n\\n");
+        let make: Maker = Arc::new(move |number| {
+            let body = format!("{{\"title\": \"Post number {number}\", \"content\": \"{text}\"}}");
+            post("/blogs/create/", &author, &body)
+        });
+        let mut connection = PgConnection::connect_with(&self.cluster_options).await?;
+        loop {
+            let count: i64 = sqlx::query_scalar("select count(*) from blog_posts").fetch_one(&mut connection).await?;
+            if count.cast_unsigned() >= wanted {
+                break;
+            }
+            let measured = drive(site.address, 8, Duration::from_millis(500), &make);
+            ensure!(measured.failed == 0, "a post was answered with {:?}", measured.failed_with);
+        }
+        sqlx::raw_sql("vacuum analyze; checkpoint").execute(&mut connection).await.ok();
+        self.posts.set(posts);
+        Ok(())
+    }
+
+    /// Ratings of one post, each by another reader. Another post each time, as nobody rates a post twice.
+    pub fn hot_ratings(&self) -> Maker {
+        self.hot.set(self.hot.get() + 1);
+        rate(self, self.hot.get())
+    }
+
+    /// Ratings of all posts, each by another reader.
+    pub fn spread_ratings(&self) -> Maker {
+        let (cookies, posts, next) = (self.cookies.clone(), self.posts.get(), self.spread.clone());
+        Arc::new(move |_| {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            rating(&cookies, 1 + HOT + number * 7919 % posts, number)
+        })
+    }
+
+    /// Reads of all posts as JSON, by many readers.
+    pub fn json(&self) -> Maker {
+        let posts = self.posts.get();
+        reading(self, move |number| format!("/blogs/{}/", 1 + HOT + number * 7919 % posts), "application/json")
+    }
+
+    /// # Errors
+    /// If the totals of the posts are not what the ratings say.
+    pub async fn check_totals(&self) -> anyhow::Result<()> {
+        let mut connection = PgConnection::connect_with(&self.cluster_options).await?;
+        let wrong: i64 = sqlx::query_scalar(
+            "select count(*) from rating_totals t join
+                (select blog_id, count(*) as count, sum(rating) as sum from rates group by blog_id) r using (blog_id)
+            where (t.rating_count, t.rating_sum) <> (r.count, r.sum)",
+        )
+        .fetch_one(&mut connection)
+        .await?;
+        ensure!(wrong == 0, "the totals of {wrong} posts are wrong");
+        Ok(())
+    }
+}
+
+/// Ratings of one post, each by another reader.
+pub fn rate(filled: &Filled, post: u64) -> Maker {
+    let (cookies, next) = (filled.cookies.clone(), AtomicU64::new(0));
+    Arc::new(move |_| rating(&cookies, post, next.fetch_add(1, Ordering::Relaxed)))
+}
+
+fn rating(cookies: &[String], blog: u64, number: u64) -> String {
+    post("/rate/", cookie(cookies, 1 + number), &format!("{{\"blog\": {blog}, \"rating\": {}}}", 1 + number % 5))
+}
+
+/// Reads of one post as JSON, by many readers.
+pub fn read(filled: &Filled, post: u64) -> Maker {
+    reading(filled, move |_| format!("/blogs/{post}/"), "application/json")
+}
+
+/// Reads of one page, by many readers.
+pub fn page(filled: &Filled, path: &str) -> Maker {
+    let path = path.to_owned();
+    reading(filled, move |_| path.clone(), "text/html")
+}
+
+fn reading(filled: &Filled, path: impl Fn(u64) -> String + Send + Sync + 'static, accept: &'static str) -> Maker {
+    let cookies = filled.cookies.clone();
+    Arc::new(move |number| {
+        let (path, cookie) = (path(number), cookie(&cookies, number));
+        format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nAccept: {accept}\r\nCookie: {cookie}\r\n\r\n")
+    })
+}
+
+fn cookie(cookies: &[String], reader: u64) -> &str {
+    &cookies[usize::try_from(reader).unwrap_or_default() % cookies.len()]
+}
+
+fn post(path: &str, cookie: &str, body: &str) -> String {
+    format!(
+        "POST {path} HTTP/1.1\r\nHost: localhost\r\nAccept: application/json\r\nContent-Type: application/json\r\n\
+        Cookie: {cookie}\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    )
+}
+
+/// Asks for some seconds, and returns how many answers a second were a success.
+pub fn speed(site: &Site, time: Duration, make: &Maker) -> anyhow::Result<f64> {
+    let measured = load::drive(site.address, crate::CLIENTS, time, make);
+    ensure!(
+        measured.failed == 0,
+        "{} answers were no success, one of them {:?}",
+        measured.failed,
+        measured.failed_with
+    );
+    Ok(measured.per_second)
+}
