@@ -172,7 +172,7 @@ impl Filled {
             let measured = drive(site.address, 8, Duration::from_millis(500), &make);
             ensure!(measured.failed == 0, "a post was answered with {:?}", measured.failed_with);
         }
-        sqlx::raw_sql("vacuum analyze; checkpoint").execute(&mut connection).await.ok();
+        sqlx::raw_sql("vacuum analyze").execute(&mut connection).await?;
         self.posts.set(posts);
         Ok(())
     }
@@ -188,7 +188,9 @@ impl Filled {
         let (cookies, posts, next) = (self.cookies.clone(), self.posts.get(), self.spread.clone());
         Arc::new(move |_| {
             let number = next.fetch_add(1, Ordering::Relaxed);
-            rating(&cookies, 1 + HOT + number * 7919 % posts, number)
+            // When all readers have had their turn, each rates another post.
+            let turn = number / u64::try_from(cookies.len()).unwrap_or(u64::MAX);
+            rating(&cookies, 1 + HOT + (number * 7919 + turn) % posts, number)
         })
     }
 

@@ -8,7 +8,6 @@ use sqlx::types::Json;
 use super::input::{NewPost, Status, Tags};
 use super::rendering::Renderer;
 use super::urls;
-use crate::limiters::AnyLimiter;
 use crate::markdown::{self, Simplified, as_typed};
 use crate::users::session::still_exists;
 use crate::web::error::AppError;
@@ -236,26 +235,22 @@ pub async fn update(
     Err(if exists.fetch_one(&state.pool).await? { AppError::Conflict } else { AppError::NotFound })
 }
 
-/// Deletes a post, its ratings and what the limiters remember of it.
+/// Deletes a post, its ratings and what is remembered of it.
 ///
 /// # Errors
 /// `not_found` where the post is gone.
 pub async fn delete(state: &AppState, author: &CurrentUser, PostId(id): PostId) -> Result<(), AppError> {
     let deleted = sqlx::query_scalar!(
-        // The totals first, as whoever writes ratings: both then write the states of gates.
+        // The totals first, as whoever writes ratings: their rows hang on them.
         r#"with locked as materialized (
             select from rating_totals where blog_id = $1 for update
         ), deleted as (
             delete from blog_posts
             where id = $1 and (select count(*) from locked) >= 0
-                and exists (select from sessions where token_hash = decode($3, 'hex')) returning id
-        ), forgotten as (
-            delete from limiter_states
-            where limiter = any($2) and key in (select 'post:' || id from deleted)
+                and exists (select from sessions where token_hash = decode($2, 'hex')) returning id
         )
         select id from deleted"#,
         id,
-        &AnyLimiter::NAMES.iter().map(ToString::to_string).collect::<Vec<_>>(),
         author.session,
     );
     if deleted.fetch_optional(&state.pool).await?.is_some() {

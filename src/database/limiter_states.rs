@@ -1,4 +1,4 @@
-//! Keeps the states of limiters in the table `limiter_states`.
+//! Keeps the states of limiters in the table `limiter_states`, or helps who keeps them in a row of its own.
 //!
 //! States are read under locks that last until the transaction ends: those of their rows, or one lock for many keys that
 //! the caller holds. So decisions are exact across any number of processes, and a decision commits or fails together
@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, DurationRound as _, TimeDelta, Utc};
+use serde::Serialize;
 use serde_json::Value;
 use sqlx::PgConnection;
 
@@ -49,6 +50,8 @@ struct Held<'a, L: Limiter> {
     /// None where what is stored cannot be read.
     state: Option<L::State>,
     changed: bool,
+    /// Whether the caller keeps it.
+    elsewhere: bool,
 }
 
 impl<'a, L: Limiter> Locked<'a, L> {
@@ -65,33 +68,42 @@ impl<'a, L: Limiter> Locked<'a, L> {
         let wanted = rows_of(&limits);
         insert_and_lock(connection, &wanted, clock).await?;
         let stored = read_rows(connection, &wanted).await?;
-        Ok(Self::new(limits, stored))
+        Ok(Self::new(limits, stored, BTreeMap::new()))
     }
 
     /// Reads the states of these keys without locking their rows. The caller holds a lock already, and whoever writes
-    /// these states does so under the same lock.
+    /// these states does so under the same lock. The caller keeps some of them itself and has read these: `elsewhere`,
+    /// null where nothing is remembered.
     ///
     /// # Errors
     /// If the database fails.
     pub async fn read(
         connection: &mut PgConnection,
         limits: impl IntoIterator<Item = KeyedLimit<'a, L>>,
+        elsewhere: BTreeMap<String, Value>,
     ) -> sqlx::Result<Self> {
         let limits = by_key(limits);
-        let stored = read_rows(connection, &rows_of(&limits)).await?;
-        Ok(Self::new(limits, stored))
+        let here = limits.iter().filter(|(key, _)| !elsewhere.contains_key(*key));
+        let stored = read_rows(connection, &rows_of(here)).await?;
+        Ok(Self::new(limits, stored, elsewhere))
     }
 
-    fn new(limits: BTreeMap<String, Limit<'a, L>>, mut stored: BTreeMap<String, Value>) -> Self {
+    fn new(
+        limits: BTreeMap<String, Limit<'a, L>>,
+        mut here: BTreeMap<String, Value>,
+        mut elsewhere: BTreeMap<String, Value>,
+    ) -> Self {
         let held = |(key, limit): (String, Limit<'a, L>)| {
-            let state = match stored.remove(&key) {
+            let kept = elsewhere.remove(&key);
+            let elsewhere = kept.is_some();
+            let state = match kept.or_else(|| here.remove(&key)) {
                 None | Some(Value::Null) => Some(L::State::default()),
                 Some(stored) => limit.limiter.restore(stored).ok(),
             };
             if state.is_none() {
                 tracing::error!(key, limiter = limit.limiter.name(), "the state of a limiter cannot be read");
             }
-            (key, Held { limit, state, changed: false })
+            (key, Held { limit, state, changed: false, elsewhere })
         };
         Self { held: limits.into_iter().map(held).collect() }
     }
@@ -125,7 +137,8 @@ impl<'a, L: Limiter> Locked<'a, L> {
     /// Fresh states, as if they had just been locked.
     #[cfg(test)]
     pub(crate) fn fresh(limits: impl IntoIterator<Item = KeyedLimit<'a, L>>) -> Self {
-        let held = |KeyedLimit { key, limit }| (key, Held { limit, state: Some(L::State::default()), changed: false });
+        let fresh = |limit| Held { limit, state: Some(L::State::default()), changed: false, elsewhere: false };
+        let held = |KeyedLimit { key, limit }| (key, fresh(limit));
         Self { held: limits.into_iter().map(held).collect() }
     }
 
@@ -136,15 +149,24 @@ impl<'a, L: Limiter> Locked<'a, L> {
         }
     }
 
-    /// Stores the states that have changed.
+    /// The limiter and the state of a key, if that has changed: for whoever keeps it elsewhere.
+    ///
+    /// # Errors
+    /// If the state cannot be written as JSON.
+    pub fn changed(&self, key: &str) -> sqlx::Result<Option<(&'static str, Value)>> {
+        let Some(Held { limit, state: Some(state), changed: true, .. }) = self.held.get(key) else { return Ok(None) };
+        Ok(Some((limit.limiter.name(), to_json(state)?)))
+    }
+
+    /// Stores the states that have changed and that the caller does not keep elsewhere.
     pub async fn store(&self, connection: &mut PgConnection, now: DateTime<Utc>) -> sqlx::Result<()> {
         let mut columns: (Vec<String>, Vec<String>, Vec<Value>, Vec<DateTime<Utc>>) = Default::default();
-        for (key, Held { limit, state, .. }) in self.held.iter().filter(|(_, held)| held.changed) {
+        for (key, Held { limit, state, .. }) in self.held.iter().filter(|(_, held)| held.changed && !held.elsewhere) {
             let Some(state) = state else { continue };
             let forgettable = limit.limiter.forgettable_at_ms(state).and_then(DateTime::from_timestamp_millis);
             columns.0.push(limit.limiter.name().to_owned());
             columns.1.push(key.clone());
-            columns.2.push(serde_json::to_value(state).map_err(|error| sqlx::Error::Encode(error.into()))?);
+            columns.2.push(to_json(state)?);
             columns.3.push(whole_hour_after(forgettable.unwrap_or(now + RETENTION)));
         }
         if columns.0.is_empty() {
@@ -189,8 +211,12 @@ fn by_key<'a, L>(limits: impl IntoIterator<Item = KeyedLimit<'a, L>>) -> BTreeMa
 /// The primary keys of the states' rows: limiters and keys.
 type Rows = (Vec<String>, Vec<String>);
 
-fn rows_of<L: Limiter>(limits: &BTreeMap<String, Limit<'_, L>>) -> Rows {
-    limits.iter().map(|(key, limit)| (limit.limiter.name().to_owned(), key.clone())).unzip()
+fn rows_of<'a, L: Limiter + 'a>(limits: impl IntoIterator<Item = (&'a String, &'a Limit<'a, L>)>) -> Rows {
+    limits.into_iter().map(|(key, limit)| (limit.limiter.name().to_owned(), key.clone())).unzip()
+}
+
+fn to_json(state: &impl Serialize) -> sqlx::Result<Value> {
+    serde_json::to_value(state).map_err(|error| sqlx::Error::Encode(error.into()))
 }
 
 /// Locks the rows of these limiters and keys, and returns their states by key.

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use chrono::{DateTime, Utc};
+use serde_json::{Map, Value};
 
 use super::gate::{self, Gates};
 use super::models::{Pair, Stars};
@@ -29,11 +30,16 @@ pub struct Facts<'a> {
     pub now: DateTime<Utc>,
 }
 
-/// Ratings that passed a post's gate, and those that did not.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Arrivals {
+/// What changes in the row of a post's totals.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// By how much the counter of each number of stars changes.
+    pub stars: [i64; 5],
+    /// Ratings that passed the post's gate, and those that did not.
     pub admitted: i64,
     pub refused: i64,
+    /// The new state of the gate, under its limiter's name; empty if that has not changed.
+    pub gate: Map<String, Value>,
 }
 
 /// What is to be written.
@@ -41,19 +47,24 @@ pub struct Arrivals {
 pub struct Writes {
     /// At most one for each pair.
     pub ratings: BTreeMap<Pair, Stars>,
-    /// By how much the counter of each number of stars changes; at most one entry for each post.
-    pub counters: BTreeMap<PostId, [i64; 5]>,
-    /// How many ratings each post's gate let through and refused.
-    pub arrivals: BTreeMap<PostId, Arrivals>,
+    pub posts: BTreeMap<PostId, Totals>,
     /// The new states of pairs that have failed or succeeded.
     pub pauses: BTreeMap<Pair, ZombiePauseState>,
 }
 
 /// Decides `items` in the order they arrived.
-pub fn decide(items: &[Item], facts: &mut Facts<'_>) -> (Vec<Result<(), Refusal>>, Writes) {
+///
+/// # Errors
+/// If the state of a gate cannot be written.
+pub fn decide(items: &[Item], facts: &mut Facts<'_>) -> sqlx::Result<(Vec<Result<(), Refusal>>, Writes)> {
     let mut writes = Writes::default();
     let outcomes = items.iter().map(|item| decide_one(item, facts, &mut writes)).collect();
-    (outcomes, writes)
+    for post in facts.authors.keys() {
+        if let Some((limiter, state)) = facts.states.changed(&gate::post_key(*post))? {
+            writes.posts.entry(*post).or_default().gate.insert(limiter.to_owned(), state);
+        }
+    }
+    Ok((outcomes, writes))
 }
 
 fn decide_one(item: &Item, facts: &mut Facts<'_>, writes: &mut Writes) -> Result<(), Refusal> {
@@ -105,15 +116,15 @@ fn rate(item: &Item, author: UserId, facts: &mut Facts<'_>, writes: &mut Writes)
     }
     let passed = pass_gates(item, facts);
     if matches!(passed, Err(Refusal::RateLimited { .. })) {
-        writes.arrivals.entry(pair.post).or_default().refused += 1;
+        writes.posts.entry(pair.post).or_default().refused += 1;
     }
     passed?;
-    writes.arrivals.entry(pair.post).or_default().admitted += 1;
-    let counters = writes.counters.entry(pair.post).or_default();
+    let totals = writes.posts.entry(pair.post).or_default();
+    totals.admitted += 1;
     if let Some(old) = old {
-        counters[old.index()] -= 1;
+        totals.stars[old.index()] -= 1;
     }
-    counters[item.stars.index()] += 1;
+    totals.stars[item.stars.index()] += 1;
     facts.ratings.insert(pair, item.stars);
     writes.ratings.insert(pair, item.stars);
     Ok(())
@@ -183,7 +194,7 @@ mod tests {
             item(Act::Create, 31, 1, 4),
             item(Act::Create, 30, 2, 4),
         ];
-        let (outcomes, writes) = decide(&items, &mut facts(&gates));
+        let (outcomes, writes) = decide(&items, &mut facts(&gates)).unwrap();
         assert_eq!(
             outcomes,
             [
@@ -199,21 +210,22 @@ mod tests {
             ]
         );
         assert_eq!(writes.ratings, BTreeMap::from([(pair(30, 1), Stars::new(5).unwrap())]));
-        assert_eq!(writes.counters, BTreeMap::from([(PostId(1), [0, 0, 0, 0, 1])]));
-        assert_eq!(writes.arrivals, BTreeMap::from([(PostId(1), Arrivals { admitted: 1, refused: 1 })]));
+        let totals = &writes.posts[&PostId(1)];
+        assert_eq!((totals.stars, totals.admitted, totals.refused), ([0, 0, 0, 0, 1], 1, 1));
+        assert_eq!(writes.posts.len(), 1);
     }
 
     #[test]
     fn several_changes_of_a_pair_fold_to_one_write() {
         let gates = gates(20, true, true);
         let items = [item(Act::Create, 30, 1, 5), item(Act::Change, 30, 1, 1), item(Act::Change, 20, 1, 3)];
-        let (outcomes, writes) = decide(&items, &mut facts(&gates));
+        let (outcomes, writes) = decide(&items, &mut facts(&gates)).unwrap();
         assert_eq!(outcomes, [Ok(()), Ok(()), Ok(())]);
         assert_eq!(
             writes.ratings,
             BTreeMap::from([(pair(20, 1), Stars::new(3).unwrap()), (pair(30, 1), Stars::new(1).unwrap())])
         );
-        assert_eq!(writes.counters, BTreeMap::from([(PostId(1), [1, -1, 1, 0, 0])]));
+        assert_eq!(writes.posts[&PostId(1)].stars, [1, -1, 1, 0, 0]);
     }
 
     #[test]
@@ -221,7 +233,7 @@ mod tests {
         let gates = gates(1, false, true);
         let mut facts = facts(&gates);
         let items = [item(Act::Create, 30, 1, 5), item(Act::Change, 20, 1, 3), item(Act::Change, 20, 2, 3)];
-        assert_eq!(decide(&items, &mut facts).0, [Ok(()), Ok(()), Ok(())]);
+        assert_eq!(decide(&items, &mut facts).unwrap().0, [Ok(()), Ok(()), Ok(())]);
     }
 
     #[test]
@@ -230,8 +242,8 @@ mod tests {
         let mut facts = facts(&gates);
         let changes: Vec<Item> = [1, 3, 4, 5].map(|stars| item(Act::Change, 20, 1, stars)).to_vec();
         let limited = Err(Refusal::EditLimited { retry_after_ms: 600_000 });
-        assert_eq!(decide(&changes, &mut facts).0, [Ok(()), Ok(()), Ok(()), limited]);
+        assert_eq!(decide(&changes, &mut facts).unwrap().0, [Ok(()), Ok(()), Ok(()), limited]);
         let others = [item(Act::Create, 30, 1, 5), item(Act::Change, 30, 1, 4), item(Act::Change, 20, 1, 4)];
-        assert_eq!(decide(&others, &mut facts).0, [Ok(()), Ok(()), Ok(())]);
+        assert_eq!(decide(&others, &mut facts).unwrap().0, [Ok(()), Ok(()), Ok(())]);
     }
 }

@@ -2,10 +2,11 @@
 
 use super::models::Pair;
 use super::submission::{Act, Item};
+use crate::blog_posts::PostId;
 use crate::database::clock::MAX_BACKWARD_MS;
 use crate::database::limiter_states::KeyedLimit;
 use crate::limiters::together::Limit;
-use crate::limiters::{AnyLimiter, InvalidParameter, LeakyBucket, LeakyBucketParams};
+use crate::limiters::{AnyLimiter, InvalidParameter, LeakyBucket, LeakyBucketParams, Limiter};
 
 /// What the limits are called in verdicts.
 pub const EDIT: &str = "edit";
@@ -40,9 +41,20 @@ impl Gates {
         let edit = self.edit.as_ref().filter(|_| change);
         let post = self.post.as_ref().filter(|_| !change || self.post_on_edit);
         let edit = edit.map(|limiter| limit(edit_key(item.pair), EDIT, limiter));
-        let post = post.map(|limiter| limit(format!("post:{}", item.pair.post), POST, limiter));
+        let post = post.map(|limiter| limit(post_key(item.pair.post), POST, limiter));
         edit.into_iter().chain(post).collect()
     }
+
+    /// The name of the limiter of posts, under which a post's row keeps its state.
+    #[must_use]
+    pub fn name(&self) -> Option<&'static str> {
+        self.post.as_ref().map(Limiter::name)
+    }
+}
+
+/// The key of a post's limiter.
+pub fn post_key(post: PostId) -> String {
+    format!("post:{post}")
 }
 
 fn edit_key(Pair { user, post }: Pair) -> String {

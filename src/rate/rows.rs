@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use chrono::{DateTime, Utc};
+use serde_json::Value;
 use sqlx::{Connection as _, PgConnection};
 
 use super::batch::Writes;
@@ -31,18 +32,30 @@ pub async fn try_to_write(connection: &mut PgConnection) -> sqlx::Result<bool> {
     Ok(true)
 }
 
-/// Locks the totals of these posts, and returns their authors. What is written about a post's ratings is written under
-/// this lock.
+/// A post whose totals are locked.
+pub struct LockedPost {
+    pub author: UserId,
+    /// What the limiter remembers of it, null where that is nothing.
+    pub gate: Value,
+}
+
+/// Locks the totals of these posts. What is written about a post's ratings is written under this lock. `limiter` is the
+/// name of the one that posts have.
 pub async fn lock_posts(
     connection: &mut PgConnection,
     posts: &BTreeSet<PostId>,
-) -> sqlx::Result<HashMap<PostId, UserId>> {
+    limiter: Option<&str>,
+) -> sqlx::Result<HashMap<PostId, LockedPost>> {
     let rows = sqlx::query!(
-        "select t.blog_id, p.author_id from rating_totals t join blog_posts p on p.id = t.blog_id
-        where t.blog_id = any($1) and p.status = 'published' order by t.blog_id for no key update of t",
+        r#"select t.blog_id, p.author_id, t.gates -> $2 as gate
+        from rating_totals t join blog_posts p on p.id = t.blog_id
+        where t.blog_id = any($1) and p.status = 'published' order by t.blog_id for no key update of t"#,
         &ids(posts),
+        limiter,
     );
-    Ok(rows.fetch_all(connection).await?.into_iter().map(|row| (PostId(row.blog_id), UserId(row.author_id))).collect())
+    let rows = rows.fetch_all(connection).await?.into_iter();
+    let post = |author, gate: Option<Value>| LockedPost { author, gate: gate.unwrap_or_default() };
+    Ok(rows.map(|row| (PostId(row.blog_id), post(UserId(row.author_id), row.gate))).collect())
 }
 
 /// What is known of the pairs of a batch.
@@ -96,41 +109,38 @@ pub async fn read_pairs(connection: &mut PgConnection, items: &[Item], clock: &C
     Ok(Pairs { now, rates, pauses })
 }
 
-/// Writes the ratings, the totals of their posts and the hour in the posts' histories, and returns the ratings. One
-/// statement, as each takes a way to the database and back while the posts are locked.
+/// Writes the ratings, the totals of their posts, what the limiter remembers of these, and the hour in their histories.
+/// Returns the ratings. One statement, as each takes a way to the database and back while the posts are locked.
 #[expect(clippy::too_many_lines, reason = "one statement")]
 pub async fn write_ratings(
     connection: &mut PgConnection,
     writes: &Writes,
     now: DateTime<Utc>,
 ) -> sqlx::Result<HashMap<Pair, Rate>> {
-    if writes.arrivals.is_empty() {
+    if writes.posts.is_empty() {
         return Ok(HashMap::new());
     }
     let (users, blogs) = columns(writes.ratings.keys());
     let ratings: Vec<i16> = writes.ratings.values().map(|stars| stars.get()).collect();
-    let counted = ids(writes.counters.keys());
-    let stars = |star: usize| writes.counters.values().map(|stars| stars[star]).collect::<Vec<i64>>();
-    let arrived = ids(writes.arrivals.keys());
-    let admitted: Vec<i64> = writes.arrivals.values().map(|arrivals| arrivals.admitted).collect();
-    let refused: Vec<i64> = writes.arrivals.values().map(|arrivals| arrivals.refused).collect();
+    let posts = ids(writes.posts.keys());
+    let stars = |star: usize| writes.posts.values().map(|post| post.stars[star]).collect::<Vec<i64>>();
+    let admitted: Vec<i64> = writes.posts.values().map(|post| post.admitted).collect();
+    let refused: Vec<i64> = writes.posts.values().map(|post| post.refused).collect();
+    let gates: Vec<Value> = writes.posts.values().map(|post| Value::Object(post.gate.clone())).collect();
     let rows = sqlx::query!(
-        r#"with counted as (
+        r#"with written as (
             update rating_totals t set
                 stars_1 = t.stars_1 + by.s1, stars_2 = t.stars_2 + by.s2, stars_3 = t.stars_3 + by.s3,
-                stars_4 = t.stars_4 + by.s4, stars_5 = t.stars_5 + by.s5
-            from unnest($5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[])
-                as by (blog_id, s1, s2, s3, s4, s5)
+                stars_4 = t.stars_4 + by.s4, stars_5 = t.stars_5 + by.s5, gates = t.gates || by.gate
+            from unnest($5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[],
+                    $11::bigint[], $12::bigint[], $13::jsonb[])
+                as by (blog_id, s1, s2, s3, s4, s5, admitted, refused, gate)
             where t.blog_id = by.blog_id
-            returning t.blog_id, t.rating_count, t.rating_sum
+            returning t.blog_id, by.admitted, by.refused, t.rating_count, t.rating_sum
         ), recorded as (
             insert into rating_history as h (blog_id, hour, admitted, refused, rating_count, rating_sum)
-            select new.blog_id, date_trunc('hour', $4::timestamptz, 'UTC'), new.admitted, new.refused,
-                -- Where all were refused, the totals are as they were.
-                coalesce(counted.rating_count, t.rating_count), coalesce(counted.rating_sum, t.rating_sum)
-            from unnest($11::bigint[], $12::bigint[], $13::bigint[]) as new (blog_id, admitted, refused)
-                join rating_totals t on t.blog_id = new.blog_id
-                left join counted on counted.blog_id = new.blog_id
+            select blog_id, date_trunc('hour', $4::timestamptz, 'UTC'), admitted, refused, rating_count, rating_sum
+            from written where admitted + refused > 0
             on conflict on constraint rating_history_pkey do update
                 set admitted = h.admitted + excluded.admitted, refused = h.refused + excluded.refused,
                     rating_count = excluded.rating_count, rating_sum = excluded.rating_sum
@@ -145,15 +155,15 @@ pub async fn write_ratings(
         &blogs,
         &ratings,
         now,
-        &counted,
+        &posts,
         &stars(0),
         &stars(1),
         &stars(2),
         &stars(3),
         &stars(4),
-        &arrived,
         &admitted,
         &refused,
+        &gates,
     );
     let written = rows.fetch_all(connection).await?.into_iter().filter_map(|row| {
         let pair = Pair { user: UserId(row.user_id), post: PostId(row.blog_id) };

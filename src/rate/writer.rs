@@ -15,7 +15,7 @@ use tokio::task::{self, JoinError, JoinHandle, JoinSet};
 use tokio::time::{Instant, sleep, timeout_at};
 
 use super::batch::{self, Facts};
-use super::gate::Gates;
+use super::gate::{Gates, post_key};
 use super::models::{Pair, Rate, Stars};
 use super::pauses::Pauses;
 use super::rows::{self, Pairs};
@@ -374,7 +374,7 @@ impl Writing {
     async fn transaction(&self, connection: &mut PgConnection, items: &[Item]) -> Result<Vec<Outcome>, Failure> {
         let mut transaction = connection.begin().await?;
         let (mut facts, mut rates) = self.read(&mut transaction, items).await?;
-        let (decided, writes) = batch::decide(items, &mut facts);
+        let (decided, writes) = batch::decide(items, &mut facts)?;
         rates.extend(rows::write_ratings(&mut transaction, &writes, facts.now).await?);
         rows::write_pauses(&mut transaction, &writes).await?;
         facts.states.store(&mut transaction, facts.now).await?;
@@ -400,9 +400,11 @@ impl Writing {
         items: &[Item],
     ) -> Result<(Facts<'a>, HashMap<Pair, Rate>), Failure> {
         let posts: BTreeSet<PostId> = items.iter().map(|item| item.pair.post).collect();
-        let authors = rows::lock_posts(connection, &posts).await?;
+        let locked = rows::lock_posts(connection, &posts, self.gates.name()).await?;
+        let authors = locked.iter().map(|(post, locked)| (*post, locked.author)).collect::<HashMap<_, _>>();
+        let gates = locked.into_iter().map(|(post, locked)| (post_key(post), locked.gate)).collect();
         let exist = items.iter().filter(|item| authors.contains_key(&item.pair.post));
-        let states = Locked::read(connection, exist.flat_map(|item| self.gates.of(item))).await?;
+        let states = Locked::read(connection, exist.flat_map(|item| self.gates.of(item)), gates).await?;
         let Pairs { now, rates, pauses } = rows::read_pairs(connection, items, &self.clock).await?;
         let ratings = rates.iter().map(|(pair, rate)| (*pair, rate.rating)).collect();
         let zombie_pause = self.pauses.limiter();

@@ -141,7 +141,7 @@ async fn without_a_gate_everybody_passes() {
     for reader in &crowd {
         reader.rate(post, 5).await.expect(201);
     }
-    assert_eq!(site.count("limiter_states").await, 0);
+    assert_eq!(site.count("rating_totals where gates <> '{}'").await, 0);
 }
 
 #[actix_web::test]
@@ -151,10 +151,16 @@ async fn what_the_gate_remembers_survives_a_restart_and_changed_parameters() {
     for reader in &crowd[..20] {
         reader.rate(post, 1).await.expect(201);
     }
-    let row: (String, serde_json::Value) =
-        sqlx::query_as("select limiter || ' ' || key, state from limiter_states").fetch_one(&site.pool).await.unwrap();
-    assert_eq!(row.0, format!("leaky_bucket post:{post}"));
-    assert_eq!(row.1["leak_period_ms"], 1_000);
+    let gates: serde_json::Value =
+        sqlx::query_scalar("select gates from rating_totals").fetch_one(&site.pool).await.unwrap();
+    assert_eq!(gates["leaky_bucket"]["leak_period_ms"], 1_000);
+    // Another limiter begins afresh, and leaves what this one knows.
+    let (other, _) = crate::support::another_instance(&site, &[("RATING_LIMITER", "ema")]);
+    crowd[0].at(other).change_rating(post, 2).await.expect(200);
+    let both: serde_json::Value =
+        sqlx::query_scalar("select gates from rating_totals").fetch_one(&site.pool).await.unwrap();
+    assert_eq!(both["leaky_bucket"], gates["leaky_bucket"]);
+    assert!(both["ema"].is_object(), "{both}");
     let (again, _) = crate::support::another_instance(
         &site,
         &[("LEAKY_BUCKET_CAPACITY", "21"), ("LEAKY_BUCKET_LEAK_PER_SECOND", "0.001")],
@@ -169,7 +175,9 @@ async fn a_gate_that_cannot_be_read_lets_nobody_through_unguarded() {
     let (broken, sound) = (ann.write("1", "t").await, ann.write("2", "t").await);
     let crowd = site.crowd(2).await;
     crowd[0].rate(broken, 1).await.expect(201);
-    sqlx::query("update limiter_states set state = '{\"level_q\": \"full\"}'").execute(&site.pool).await.unwrap();
+    let unreadable =
+        "update rating_totals set gates = '{\"leaky_bucket\": {\"level_q\": \"full\"}}' where blog_id = $1";
+    sqlx::query(unreadable).bind(broken).execute(&site.pool).await.unwrap();
     assert_eq!(crowd[1].rate(broken, 1).await.expect_problem(503, "unavailable").retry_after(), 5);
     crowd[1].rate(sound, 1).await.expect(201);
     crowd[0].rate(broken, 1).await.expect(409);
@@ -182,15 +190,18 @@ async fn expired_states_are_swept_and_deleted_posts_forgotten() {
     let ann = site.user("ann").await;
     let crowd = site.crowd(1).await;
     for _ in 0..3 {
-        crowd[0].rate(ann.write("T", "t").await, 1).await.expect(201);
+        let post = ann.write("T", "t").await;
+        crowd[0].rate(post, 1).await.expect(201);
+        // What is remembered of a reader's changes is a state of its own.
+        crowd[0].change_rating(post, 2).await.expect(200);
     }
-    assert_eq!(site.count("limiter_states").await, 3);
+    assert_eq!((site.count("limiter_states").await, site.count("rating_totals where gates <> '{}'").await), (3, 3));
     ann.post("/blogs/1/delete/", &json!({})).await.expect(204);
-    assert_eq!((site.count("limiter_states").await, site.count("rates").await), (2, 2));
+    assert_eq!((site.count("rating_totals").await, site.count("rates").await), (2, 2));
     let mut connection = site.pool.acquire().await.unwrap();
     assert_eq!(evenkeel::database::limiter_states::delete_expired(&mut connection, &site.clock, 10).await.unwrap(), 0);
     site.wait(minute(120));
-    assert_eq!(evenkeel::database::limiter_states::delete_expired(&mut connection, &site.clock, 10).await.unwrap(), 2);
+    assert_eq!(evenkeel::database::limiter_states::delete_expired(&mut connection, &site.clock, 10).await.unwrap(), 3);
 }
 
 #[actix_web::test]

@@ -222,6 +222,10 @@ async fn the_totals_of_ratings_are_exact_after_they_have_moved_to_a_table_of_the
     let shared = "select key from limiter_states where shared_at is not null";
     assert_eq!(sqlx::query_scalar::<_, String>(shared).fetch_all(&pool).await.unwrap(), ["browse:user:7"]);
     let _running = program(&dir, &lease.url).start().await;
+    let gates = "select gates::text from rating_totals where gates <> '{}'";
+    assert_eq!(sqlx::query_scalar::<_, String>(gates).fetch_all(&pool).await.unwrap(), ["{\"ema\": {}}"]);
+    let left = "select key from limiter_states";
+    assert_eq!(sqlx::query_scalar::<_, String>(left).fetch_all(&pool).await.unwrap(), ["browse:user:7"]);
     let unchecked = "select count(*) from pg_constraint where not convalidated";
     assert_eq!(sqlx::query_scalar::<_, i64>(unchecked).fetch_one(&pool).await.unwrap(), 0);
     // A draft has its totals from the moment it is published; a post that is deleted takes them along.

@@ -133,8 +133,10 @@ async fn saturate(instances: usize, with_resets: bool) {
         let decision = bucket.check(&mut state, Event::at(time.timestamp_millis())).unwrap();
         assert!(decision.allowed, "{instances} instances admitted more than fits at {time}");
     }
-    let left: serde_json::Value =
-        sqlx::query_scalar("select state from limiter_states").fetch_one(&fleet.site.pool).await.unwrap();
+    let left: serde_json::Value = sqlx::query_scalar("select gates -> 'leaky_bucket' from rating_totals")
+        .fetch_one(&fleet.site.pool)
+        .await
+        .unwrap();
     let left: LeakyBucketState = serde_json::from_value(left).unwrap();
     // A cost of nothing only lets it leak until the last decision, which may have been a refusal.
     bucket.check(&mut state, Event::at(left.last_ms).costing(0)).unwrap();
