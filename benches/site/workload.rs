@@ -189,7 +189,7 @@ impl Filled {
         Arc::new(move |_| {
             let number = next.fetch_add(1, Ordering::Relaxed);
             // When all readers have had their turn, each rates another post.
-            let turn = number / u64::try_from(cookies.len()).unwrap_or(u64::MAX);
+            let turn = number / (cookies.len() as u64 - 1);
             rating(&cookies, 1 + HOT + (number * 7919 + turn) % posts, number)
         })
     }
@@ -222,8 +222,10 @@ pub fn rate(filled: &Filled, post: u64) -> Maker {
     Arc::new(move |_| rating(&cookies, post, next.fetch_add(1, Ordering::Relaxed)))
 }
 
+/// The rating with this number, by anybody but the first, who has written the posts.
 fn rating(cookies: &[String], blog: u64, number: u64) -> String {
-    post("/rate/", cookie(cookies, 1 + number), &format!("{{\"blog\": {blog}, \"rating\": {}}}", 1 + number % 5))
+    let reader = 1 + number % (cookies.len() as u64 - 1);
+    post("/rate/", cookie(cookies, reader), &format!("{{\"blog\": {blog}, \"rating\": {}}}", 1 + number % 5))
 }
 
 /// Reads of one post as JSON, by many readers.

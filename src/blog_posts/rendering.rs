@@ -8,6 +8,7 @@ use sqlx::PgPool;
 use sqlx::types::Json;
 use tokio::sync::OwnedSemaphorePermit;
 
+use super::PostId;
 use crate::markdown::{self, Rendered, render_while};
 use crate::web::error::AppError;
 use crate::web::turns::Turns;
@@ -18,8 +19,9 @@ const MAX_PERMITS: usize = 4;
 /// How long a request waits for its turn.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Posts that are rendered anew in one transaction. Ratings of these posts wait until it is over.
+/// Posts that are rendered anew in one transaction, and posts that are looked at for these.
 const STEP: i64 = 5;
+const LOOKED_AT: i64 = 1_000;
 
 /// Renders off the async threads. A turn belongs to the work, and lasts until that is done, even if the request is
 /// gone.
@@ -67,21 +69,39 @@ async fn run(turn: Turn, content: String) -> Result<Rendered, AppError> {
     rendered.ok_or_else(|| AppError::Internal("a text was given up while it was waited for".to_owned()))
 }
 
-/// Renders a few posts that an older version of the program has saved, and makes them findable where they are not.
-/// Until its turn comes, a post is shown as it was rendered before. Instances share the work: each takes posts that no
-/// other one holds. Returns how many posts were rendered; 0 when there is nothing left.
-pub async fn render_some(pool: &PgPool, renderer: &Renderer) -> Result<u64, AppError> {
+/// A step through all posts: how many were rendered, and the last one that was looked at.
+pub struct Step {
+    pub rendered: u64,
+    pub after: PostId,
+}
+
+/// Renders a few of the posts after this one that another version of the program has saved, and makes them findable
+/// where they are not. Until its turn comes, a post is shown as it was rendered before. Instances share the work: each
+/// takes posts that no other one holds. None when there are no posts after this one.
+pub async fn render_some(pool: &PgPool, renderer: &Renderer, after: PostId) -> Result<Option<Step>, AppError> {
+    let last = sqlx::query_scalar!(
+        "select max(id) from (select id from blog_posts where id > $1 order by id limit $2) as these",
+        after.0,
+        LOOKED_AT,
+    );
+    let Some(last) = last.fetch_one(pool).await? else { return Ok(None) };
     // The turn is taken before the rows are locked, so that changes of these posts do not wait for others' previews.
     let turn = Arc::new(renderer.turns.wait().await?);
     let mut transaction = pool.begin().await?;
     let rows = sqlx::query!(
-        "select id, content from blog_posts where rendered_by <> $1
-        order by id limit $2 for no key update skip locked",
+        "select id, content from blog_posts where id > $1 and id <= $2 and rendered_by <> $3
+        order by id limit $4 for no key update skip locked",
+        after.0,
+        last,
         markdown::VERSION,
         STEP,
     );
-    let mut count = 0;
-    for row in rows.fetch_all(&mut *transaction).await? {
+    let mut step = Step { rendered: 0, after: PostId(last) };
+    let rows = rows.fetch_all(&mut *transaction).await?;
+    if let Some(full) = rows.last().filter(|_| i64::try_from(rows.len()) == Ok(STEP)) {
+        step.after = PostId(full.id);
+    }
+    for row in rows {
         let Rendered { html, outline, excerpt, minutes, .. } = run(turn.clone(), row.content).await?;
         let updated = sqlx::query!(
             r#"update blog_posts set content_html = $2, outline = $3, excerpt = $4, reading_minutes = $5,
@@ -94,8 +114,8 @@ pub async fn render_some(pool: &PgPool, renderer: &Renderer) -> Result<u64, AppE
             minutes,
             markdown::VERSION,
         );
-        count += updated.execute(&mut *transaction).await?.rows_affected();
+        step.rendered += updated.execute(&mut *transaction).await?.rows_affected();
     }
     transaction.commit().await?;
-    Ok(count)
+    Ok(Some(step))
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use actix_web::web;
 
 use super::metrics::Sample;
+use crate::blog_posts::PostId;
 use crate::blog_posts::rendering::{Renderer, render_some};
 use crate::database::limiter_states;
 use crate::rate::Pauses;
@@ -39,13 +40,17 @@ impl Housekeeping {
         tokio::join!(self.render_old(), self.fill_in_skeletons(), self.delete_expired(samples));
     }
 
-    /// Renders what older programs have written, until none of it is left.
+    /// Renders what other versions of the program have written: goes through all posts, and once more if there were such,
+    /// as some may have been held by somebody.
     pub async fn render_old(&self) {
-        let mut count = 0;
-        while let posts @ 1.. = in_the_end(|| render_some(&self.state.pool, &self.renderer)).await {
-            count += posts;
-        }
-        if count > 0 {
+        loop {
+            let (mut after, mut count) = (PostId(0), 0);
+            while let Some(step) = in_the_end(|| render_some(&self.state.pool, &self.renderer, after)).await {
+                (after, count) = (step.after, count + step.rendered);
+            }
+            if count == 0 {
+                return;
+            }
             tracing::info!(posts = count, "rendered anew");
         }
     }
