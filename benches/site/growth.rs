@@ -1,14 +1,15 @@
 //! The same work with few and with many ratings, users and posts.
 
 use std::fmt::Write as _;
+use std::path::Path;
 use std::time::Instant;
 
 use sqlx::{Connection as _, PgConnection};
 
-use crate::Plan;
 use crate::load::Maker;
 use crate::table::median;
 use crate::workload::{Filled, HOT, Site, page, rate, read, speed};
+use crate::{Plan, start};
 
 /// Tables of fewer rows may be read whole.
 const SMALL: i64 = 10_000;
@@ -38,33 +39,28 @@ const GROW: [&str; 3] = [
 
 /// Compares now with how it is after `added` users, ratings of one post, and as many posts (a million at the most) were
 /// added. Says how many times a request costs what it cost before.
-pub async fn measure(plan: &Plan, site: &Site, filled: &Filled, added: u64) -> anyhow::Result<String> {
-    let mut connection = PgConnection::connect_with(&filled.cluster_options).await?;
+pub async fn measure(plan: &Plan, folder: &Path, filled: &Filled, added: u64) -> anyhow::Result<String> {
     // Of two hot posts that nobody has rated yet, one stays as it is.
     let (quiet, famous) = (HOT - 1, HOT);
-    let few = speeds(plan, site, &requests(site, filled, quiet)?)?;
+    let few = speeds(plan, folder, filled, quiet).await?;
     let begun = Instant::now();
-    for sql in GROW {
-        let number = |value: u64| i64::try_from(value);
-        sqlx::query(sql).bind(number(added)?).bind(number(famous)?).execute(&mut connection).await?;
+    {
+        let cluster = start(folder)?;
+        let mut connection = PgConnection::connect_with(&cluster.connect_options()).await?;
+        for sql in GROW {
+            let number = |value: u64| i64::try_from(value);
+            sqlx::query(sql).bind(number(added)?).bind(number(famous)?).execute(&mut connection).await?;
+        }
+        sqlx::raw_sql("vacuum analyze").execute(&mut connection).await?;
     }
-    sqlx::raw_sql("vacuum analyze").execute(&mut connection).await?;
     let mut text = format!("\nGrown by {added} in {:.0} s.\n", begun.elapsed().as_secs_f64());
-    let scanned = whole_scans(&mut connection).await?;
-    let requests = requests(site, filled, famous)?;
-    let many = speeds(plan, site, &requests)?;
+    let many = speeds(plan, folder, filled, famous).await?;
     writeln!(text, "\n| | a second, few | a second, many | cost ratio |\n|---|---:|---:|---:|")?;
-    for (((name, _), few), many) in requests.iter().zip(few).zip(many) {
+    for ((name, few), (_, many)) in few.speeds.iter().zip(&many.speeds) {
         writeln!(text, "| {name} | {few:.0} | {many:.0} | {:.2} |", few / many)?;
     }
-    let whole: Vec<String> = whole_scans(&mut connection)
-        .await?
-        .into_iter()
-        .filter(|scan| !scanned.contains(scan))
-        .map(|(table, _)| table)
-        .collect();
-    let tables = if whole.is_empty() { "none".to_owned() } else { whole.join(", ") };
-    writeln!(text, "\nTables of more than {SMALL} rows that were read whole meanwhile: {tables}.")?;
+    let tables = if many.read_whole.is_empty() { "none".to_owned() } else { many.read_whole.join(", ") };
+    writeln!(text, "\nTables of more than {SMALL} rows that were read whole with many: {tables}.")?;
     Ok(text)
 }
 
@@ -80,17 +76,37 @@ fn requests(site: &Site, filled: &Filled, post: u64) -> anyhow::Result<[(&'stati
     ])
 }
 
-fn speeds(plan: &Plan, site: &Site, requests: &[(&str, Maker)]) -> anyhow::Result<Vec<f64>> {
-    let of = |(_, make): &(&str, Maker)| -> anyhow::Result<f64> {
-        let speeds: anyhow::Result<Vec<f64>> = (0..plan.rounds).map(|_| speed(site, plan.time, make)).collect();
-        speeds.map(median)
-    };
-    requests.iter().map(of).collect()
+struct Speeds {
+    /// By what is asked: how many answers there were a second.
+    speeds: Vec<(&'static str, f64)>,
+    /// The large tables that were read whole.
+    read_whole: Vec<String>,
+}
+
+/// Measures on a server that has just been started: one that stops has written everything, so that nothing is still being
+/// written that was added.
+async fn speeds(plan: &Plan, folder: &Path, filled: &Filled, post: u64) -> anyhow::Result<Speeds> {
+    let cluster = start(folder)?;
+    let site = Site::start(folder, &cluster)?;
+    let requests = requests(&site, filled, post)?;
+    for (_, make) in &requests {
+        speed(&site, plan.time, make)?;
+    }
+    let mut connection = PgConnection::connect_with(&cluster.connect_options()).await?;
+    let before = whole_reads(&mut connection).await?;
+    let mut speeds = Vec::new();
+    for (name, make) in &requests {
+        let rounds: anyhow::Result<Vec<f64>> = (0..plan.rounds).map(|_| speed(&site, plan.time, make)).collect();
+        speeds.push((*name, median(rounds?)));
+    }
+    let after = whole_reads(&mut connection).await?;
+    let more = after.into_iter().filter(|reads| !before.contains(reads));
+    Ok(Speeds { speeds, read_whole: more.map(|(table, _)| table).collect() })
 }
 
 /// How often each large table was read whole.
-async fn whole_scans(connection: &mut PgConnection) -> sqlx::Result<Vec<(String, i64)>> {
-    sqlx::raw_sql("select pg_stat_clear_snapshot(), pg_stat_force_next_flush()").execute(&mut *connection).await?;
-    let scans = "select relname::text, seq_scan from pg_stat_user_tables where n_live_tup > $1 order by relname";
-    sqlx::query_as(scans).bind(SMALL).fetch_all(connection).await
+async fn whole_reads(connection: &mut PgConnection) -> sqlx::Result<Vec<(String, i64)>> {
+    sqlx::raw_sql("select pg_stat_clear_snapshot()").execute(&mut *connection).await?;
+    let reads = "select relname::text, seq_scan from pg_stat_user_tables where n_live_tup > $1 order by relname";
+    sqlx::query_as(reads).bind(SMALL).fetch_all(connection).await
 }

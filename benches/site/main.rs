@@ -12,11 +12,12 @@ mod load;
 mod table;
 mod workload;
 
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Parser;
-use evenkeel::database::{Cluster, ClusterOptions};
+use evenkeel::database::{Cluster, ClusterError, ClusterOptions};
 
 use crate::beside::{Nginx, PgBench, Wrk};
 use crate::load::Maker;
@@ -71,8 +72,7 @@ fn main() -> ExitCode {
 
 async fn run(plan: &Plan, growth: Option<u64>) -> anyhow::Result<()> {
     let folder = workload::folder()?;
-    let data = folder.path().to_owned();
-    let cluster = Cluster::start(&ClusterOptions { dir: data.clone(), fallback_dir: data, durable: true })?;
+    let cluster = start(folder.path())?;
     let filled = Filled::people(&cluster, plan.users).await?;
     let pgbench = PgBench::prepare(&cluster, folder.path(), plan.posts, plan.time).await?;
     let site = Site::start(folder.path(), &cluster)?;
@@ -83,19 +83,19 @@ async fn run(plan: &Plan, growth: Option<u64>) -> anyhow::Result<()> {
     filled.check_totals().await?;
     table.note("The totals of all posts equal a recount of the ratings.".to_owned());
     print!("{table}");
-    if let Some(ratings) = growth {
-        print!("{}", growth::measure(plan, &site, &filled, ratings).await?);
+    drop((site, cluster));
+    if let Some(added) = growth {
+        print!("{}", growth::measure(plan, folder.path(), &filled, added).await?);
     }
     Ok(())
 }
 
-async fn measure(
-    plan: &Plan,
-    site: &Site,
-    filled: &Filled,
-    pgbench: &PgBench,
-    folder: &std::path::Path,
-) -> anyhow::Result<Table> {
+/// Starts a server of `PostgreSQL` in this folder.
+fn start(folder: &Path) -> Result<Cluster, ClusterError> {
+    Cluster::start(&ClusterOptions { dir: folder.to_owned(), fallback_dir: folder.to_owned(), durable: true })
+}
+
+async fn measure(plan: &Plan, site: &Site, filled: &Filled, pgbench: &PgBench, folder: &Path) -> anyhow::Result<Table> {
     let page = site.page_of(1)?;
     let nginx = Nginx::start(folder, &site.fetch(&page)?)?;
     let mut table = Table::default();
