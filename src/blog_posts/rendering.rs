@@ -8,7 +8,6 @@ use sqlx::PgPool;
 use sqlx::types::Json;
 use tokio::sync::OwnedSemaphorePermit;
 
-use super::PostId;
 use crate::markdown::{self, Rendered, render_while};
 use crate::web::error::AppError;
 use crate::web::turns::Turns;
@@ -69,19 +68,19 @@ async fn run(turn: Turn, content: String) -> Result<Rendered, AppError> {
     rendered.ok_or_else(|| AppError::Internal("a text was given up while it was waited for".to_owned()))
 }
 
-/// A step through all posts: how many were rendered, and the last one that was looked at.
+/// A step through all posts: how many were rendered, and the id of the last one that was looked at.
 pub struct Step {
     pub rendered: u64,
-    pub after: PostId,
+    pub after: i64,
 }
 
-/// Renders a few of the posts after this one that another version of the program has saved, and makes them findable
+/// Renders a few of the posts after this id that another version of the program has saved, and makes them findable
 /// where they are not. Until its turn comes, a post is shown as it was rendered before. Instances share the work: each
-/// takes posts that no other one holds. None when there are no posts after this one.
-pub async fn render_some(pool: &PgPool, renderer: &Renderer, after: PostId) -> Result<Option<Step>, AppError> {
+/// takes posts that no other one holds. None when there are no posts after it.
+pub async fn render_some(pool: &PgPool, renderer: &Renderer, after: i64) -> Result<Option<Step>, AppError> {
     let last = sqlx::query_scalar!(
         "select max(id) from (select id from blog_posts where id > $1 order by id limit $2) as these",
-        after.0,
+        after,
         LOOKED_AT,
     );
     let Some(last) = last.fetch_one(pool).await? else { return Ok(None) };
@@ -91,15 +90,15 @@ pub async fn render_some(pool: &PgPool, renderer: &Renderer, after: PostId) -> R
     let rows = sqlx::query!(
         "select id, content from blog_posts where id > $1 and id <= $2 and rendered_by <> $3
         order by id limit $4 for no key update skip locked",
-        after.0,
+        after,
         last,
         markdown::VERSION,
         STEP,
     );
-    let mut step = Step { rendered: 0, after: PostId(last) };
+    let mut step = Step { rendered: 0, after: last };
     let rows = rows.fetch_all(&mut *transaction).await?;
     if let Some(full) = rows.last().filter(|_| i64::try_from(rows.len()) == Ok(STEP)) {
-        step.after = PostId(full.id);
+        step.after = full.id;
     }
     for row in rows {
         let Rendered { html, outline, excerpt, minutes, .. } = run(turn.clone(), row.content).await?;

@@ -6,7 +6,6 @@ use std::time::Duration;
 use actix_web::web;
 
 use super::metrics::Sample;
-use crate::blog_posts::PostId;
 use crate::blog_posts::rendering::{Renderer, render_some};
 use crate::database::limiter_states;
 use crate::rate::Pauses;
@@ -44,7 +43,7 @@ impl Housekeeping {
     /// as some may have been held by somebody.
     pub async fn render_old(&self) {
         loop {
-            let (mut after, mut count) = (PostId(0), 0);
+            let (mut after, mut count) = (0, 0);
             while let Some(step) = in_the_end(|| render_some(&self.state.pool, &self.renderer, after)).await {
                 (after, count) = (step.after, count + step.rendered);
             }
