@@ -103,7 +103,10 @@ async fn prepare(server: &mut PgConnection, name: &str, options: &PgConnectOptio
         return;
     }
     // New, or made by migrations that have changed since.
-    for statement in [format!("drop database if exists {name} with (force)"), format!("create database {name}")] {
+    // Not `with (force)`: that fails where autovacuum is at work, which a plain drop ends.
+    let end = "select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and usename = current_user";
+    sqlx::query(end).bind(name).execute(&mut *server).await.unwrap();
+    for statement in [format!("drop database if exists {name}"), format!("create database {name}")] {
         sqlx::query(AssertSqlSafe(statement)).execute(&mut *server).await.unwrap();
     }
     migrate_and_empty(options).await.unwrap();
