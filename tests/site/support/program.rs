@@ -3,6 +3,7 @@
 use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::sync::atomic::{AtomicU16, Ordering};
 use std::time::{Duration, Instant};
 
 use nix::sys::signal::{Signal, kill};
@@ -17,8 +18,7 @@ pub struct Program {
 
 impl Program {
     pub fn new(dir: &Path) -> Self {
-        let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-        Self { dir: dir.to_owned(), address: free, variables: vec![("RATE_CLASSES", "off".to_owned())] }
+        Self { dir: dir.to_owned(), address: address_of_its_own(), variables: vec![("RATE_CLASSES", "off".to_owned())] }
     }
 
     pub fn with(mut self, name: &'static str, value: &str) -> Self {
@@ -70,6 +70,19 @@ impl Program {
     fn log(&self, name: &str) -> PathBuf {
         self.dir.join(format!("{}.{name}", self.address.port()))
     }
+}
+
+/// An address that stays free until the program listens there, also between two starts.
+///
+/// A port that the system chose would be given away again, to the next connection of another test. Below 32,768 neither
+/// Linux nor any other system chooses ports.
+fn address_of_its_own() -> SocketAddr {
+    static TAKEN: AtomicU16 = AtomicU16::new(0);
+    const PORTS: std::ops::Range<u16> = 12_000..32_000;
+    // Two runs on one machine begin at different ports.
+    let first = u16::try_from(std::process::id() % 1_000).unwrap() * 20;
+    let mut ports = PORTS.map(|_| PORTS.start + first.wrapping_add(TAKEN.fetch_add(1, Ordering::Relaxed)) % 20_000);
+    ports.find_map(|port| Some(TcpListener::bind(("127.0.0.1", port)).ok()?.local_addr().unwrap())).unwrap()
 }
 
 pub struct Running {
