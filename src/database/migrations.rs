@@ -165,13 +165,16 @@ async fn tell_blockers(connection: &mut PgConnection) {
 }
 
 /// Steps that fill in rows older than a migration. Each statement works on some rows with ids above `$1`, and returns
-/// the last of those ids, or null if there are none left.
+/// the last of those ids, or null if there are none left. Rows are found by their ids alone: of columns that have just
+/// been added the planner knows nothing, and might look through all rows that are not filled in yet.
 const STEPS: [(&str, &str); 2] = [
     (
         "dates of publication",
-        "with these as (select id from blog_posts where id > $1 order by id limit 1000), filled as (
-            update blog_posts p set published_at = p.created_at from these
-            where p.id = these.id and p.status = 'published' and p.published_at is null
+        "with these as (
+            select id, status = 'published' and published_at is null as is_empty
+            from blog_posts where id > $1 order by id limit 1000
+        ), filled as (
+            update blog_posts p set published_at = p.created_at from these where p.id = these.id and these.is_empty
         ) select max(id) from these",
     ),
     (
