@@ -11,8 +11,9 @@ use std::sync::{LazyLock, Mutex};
 use divan::{AllocProfiler, Bencher, black_box};
 use evenkeel::limiters::stores::Memory;
 use evenkeel::limiters::{
-    Ema, EmaParams, Event, LeakyBucket, LeakyBucketParams, LeakyBucketState, Limiter, Pacer, PacerParams, RateClass,
-    RateClassParams, Surge, SurgeParams, SurgeState, ZombiePause, ZombiePauseParams, ZombiePauseState,
+    Account, Ema, EmaParams, Event, LeakyBucket, LeakyBucketParams, LeakyBucketState, Limiter, Pacer, PacerParams,
+    RateClass, RateClassParams, SteadyScore, SteadyScoreParams, SteadyScoreState, Surge, SurgeParams, SurgeState,
+    ZombiePause, ZombiePauseParams, ZombiePauseState,
 };
 use governor::clock::{Clock as _, QuantaClock, QuantaInstant, Reference as _};
 use governor::{Quota, RateLimiter};
@@ -91,6 +92,22 @@ mod one_decision {
         bencher.bench_local(|| {
             now_ms += 10;
             limiter.check(&mut state, black_box(Event::at(now_ms))).unwrap()
+        });
+    }
+
+    /// A rating, and the score after it; a day has some four ratings.
+    #[divan::bench]
+    fn steady_score(bencher: Bencher) {
+        let steady = SteadyScore::new(SteadyScoreParams::default()).unwrap();
+        let (mut state, mut next) = (SteadyScoreState::default(), random());
+        let mut rated = 0_i64;
+        bencher.bench_local(|| {
+            rated += 1;
+            let stars = u8::try_from(next() % 5).unwrap() + 1;
+            let account = if stars > 3 { Account::Known } else { Account::Fresh };
+            let (new, over) = steady.rate(&state, black_box(rated / 4), stars, account);
+            state = new;
+            (steady.score(&state), over)
         });
     }
 

@@ -17,6 +17,11 @@
 //! [checked together](together). The last two have events of their own. Each limiter is one file, and all files have
 //! the same order: what the limiter is, parameters, state, decision, steps.
 //!
+//! Beside them stands the [`SteadyScore`], for whoever shows a mean of stars. It is no limiter, as it refuses nobody: all
+//! ratings count, and no day moves the score by more than days usually do. Where a limiter would have refused honest
+//! ratings along with a crowd's, or let through a crowd that lasts, take the score. The two go together: a limiter
+//! against floods, the score against crowds.
+//!
 //! Parameters are checked when a limiter is made. States do not belong to a limiter: change the parameters, or use
 //! others for some keys ([`Overrides`]), and go on with the same states.
 //!
@@ -138,6 +143,7 @@ mod limiter;
 mod overrides;
 mod pacer;
 mod rate_class;
+mod steady_score;
 pub mod stores;
 mod surge;
 pub mod together;
@@ -156,6 +162,9 @@ pub use self::limiter::{
 pub use self::overrides::Overrides;
 pub use self::pacer::{InvalidRandom, Pacer, PacerDecision, PacerMode, PacerParams, PacerState};
 pub use self::rate_class::{RateClass, RateClassDecision, RateClassParams, RateClassState, RateNotice, RateStatus};
+pub use self::steady_score::{
+    Account, DayStanding, DayTally, Steady, SteadyDay, SteadyScore, SteadyScoreParams, SteadyScoreState, Tally,
+};
 pub use self::surge::{Surge, SurgeDecision, SurgeParams, SurgeReason, SurgeState};
 pub use self::zombie_pause::{PauseAction, PauseDecision, Unpaused, ZombiePause, ZombiePauseParams, ZombiePauseState};
 
