@@ -68,7 +68,7 @@ pub async fn find(
     let row = sqlx::query!(
         r#"select p.id, p.title, p.status, p.tags, p.author_id, u.username, p.created_at, p.updated_at, p.published_at,
             coalesce(t.average_rating, 0) as "average_rating!", coalesce(t.rating_count, 0) as "rating_count!",
-            r.rating as "my_rating?",
+            t.steady_rating as "steady_rating?", coalesce(t.steady_weight, 0) as "steady_weight!", r.rating as "my_rating?",
             case when p.rendered_by = 0 then p.content else '' end as "not_rendered!",
             p.content_html, p.outline as "outline: Json<Vec<Heading>>", p.excerpt, p.reading_minutes, p.rendered_by,
             array[coalesce(t.stars_1, 0), coalesce(t.stars_2, 0), coalesce(t.stars_3, 0), coalesce(t.stars_4, 0),

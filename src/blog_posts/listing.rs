@@ -61,6 +61,8 @@ struct Row {
     published_at: Option<DateTime<Utc>>,
     average_rating: f64,
     rating_count: i64,
+    steady_rating: Option<f64>,
+    steady_weight: f64,
     my_rating: Option<i16>,
     reading_minutes: i32,
     top_score: f64,
@@ -157,6 +159,7 @@ fn select(reader: Option<&CurrentUser>, content: &'static str) -> QueryBuilder<P
             case when p.rendered_by = 0 then left(p.content, 280) else p.excerpt end as excerpt,
             p.author_id, u.username, p.created_at, p.updated_at, p.published_at,
             coalesce(t.average_rating, 0) as average_rating, coalesce(t.rating_count, 0) as rating_count,
+            t.steady_rating, coalesce(t.steady_weight, 0) as steady_weight,
             coalesce(t.top_score, 0) as top_score, r.rating as my_rating, p.reading_minutes, ",
     );
     query.push(content).push(

@@ -48,6 +48,10 @@ pub struct Head {
     pub published_at: Option<DateTime<Utc>>,
     pub average_rating: f64,
     pub rating_count: i64,
+    /// What no crowd moves at once ([`crate::limiters::SteadyScore`]), and the weight that it rests on. None while nothing
+    /// has weight.
+    pub steady_rating: Option<f64>,
+    pub steady_weight: f64,
     /// The reader's own rating, if there is one.
     pub my_rating: Option<i16>,
 }
@@ -92,6 +96,8 @@ macro_rules! head {
             published_at: $row.published_at,
             average_rating: $row.average_rating,
             rating_count: $row.rating_count,
+            steady_rating: $row.steady_rating,
+            steady_weight: $row.steady_weight,
             my_rating: $row.my_rating,
         }
     };
@@ -159,7 +165,7 @@ pub async fn find(pool: &PgPool, PostId(id): PostId, reader: Option<&CurrentUser
     let row = sqlx::query!(
         r#"select p.id, p.title, p.status, p.tags, p.author_id, u.username, p.created_at, p.updated_at, p.published_at,
             coalesce(t.average_rating, 0) as "average_rating!", coalesce(t.rating_count, 0) as "rating_count!",
-            r.rating as "my_rating?", p.content, p.content_html, p.rendered_by, p.version
+            t.steady_rating as "steady_rating?", coalesce(t.steady_weight, 0) as "steady_weight!", r.rating as "my_rating?", p.content, p.content_html, p.rendered_by, p.version
         from blog_posts p
             join users u on u.id = p.author_id
             left join rating_totals t on t.blog_id = p.id

@@ -66,6 +66,8 @@ struct Live {
     version: RowVersion,
     average_rating: f64,
     rating_count: i64,
+    steady_rating: Option<f64>,
+    steady_weight: f64,
     my_rating: Option<i16>,
 }
 
@@ -109,6 +111,7 @@ impl Found {
     fn post(&self) -> Post {
         let mut post = Post::clone(&self.text);
         (post.head.average_rating, post.head.rating_count) = (self.live.average_rating, self.live.rating_count);
+        (post.head.steady_rating, post.head.steady_weight) = (self.live.steady_rating, self.live.steady_weight);
         post.head.my_rating = self.live.my_rating;
         post
     }
@@ -122,13 +125,13 @@ async fn live(connection: &mut PgConnection, wanted: Vec<Wanted>) -> sqlx::Resul
     let rows = sqlx::query!(
         r#"select wanted.post as "post!", wanted.reader, p.written_by as "written_by!",
             coalesce(t.average_rating, 0) as "average_rating!", coalesce(t.rating_count, 0) as "rating_count!",
-            r.rating as "my_rating?"
+            t.steady_rating as "steady_rating?", coalesce(t.steady_weight, 0) as "steady_weight!", r.rating as "my_rating?"
         from unnest($1::bigint[], $2::bigint[]) as wanted (post, reader)
             cross join lateral (
                 select status, author_id, xmin::text::bigint as written_by from blog_posts where id = wanted.post limit 1
             ) as p
             left join lateral (
-                select average_rating, rating_count from rating_totals where blog_id = wanted.post limit 1
+                select average_rating, rating_count, steady_rating, steady_weight from rating_totals where blog_id = wanted.post limit 1
             ) as t on true
             left join lateral (
                 select rating from rates where blog_id = wanted.post and user_id = wanted.reader limit 1
@@ -142,6 +145,8 @@ async fn live(connection: &mut PgConnection, wanted: Vec<Wanted>) -> sqlx::Resul
         version: (PostId(row.post), row.written_by),
         average_rating: row.average_rating,
         rating_count: row.rating_count,
+        steady_rating: row.steady_rating,
+        steady_weight: row.steady_weight,
         my_rating: row.my_rating,
     });
     Ok(live.collect())
@@ -152,7 +157,8 @@ async fn read_texts(connection: &mut PgConnection, posts: &[i64]) -> sqlx::Resul
     let rows = sqlx::query!(
         r#"select p.id, p.title, p.status, p.tags, p.author_id, u.username, p.created_at, p.updated_at, p.published_at,
             p.content, p.content_html, p.rendered_by, p.version, p.xmin::text::bigint as "written_by!",
-            0::float8 as "average_rating!", 0::bigint as "rating_count!", null::smallint as my_rating
+            0::float8 as "average_rating!", 0::bigint as "rating_count!",
+            null::float8 as steady_rating, 0::float8 as "steady_weight!", null::smallint as my_rating
         from blog_posts p join users u on u.id = p.author_id
         where p.id = any($1)"#,
         posts,

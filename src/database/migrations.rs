@@ -1,8 +1,7 @@
 //! Brings a database up to date with this program, while the site answers that it is starting.
 //!
 //! Changes of tables are in `migrations/`; they are quick even if the tables are full. Work on every row is done in
-//! steps instead: a step does a part of the work, commits, and is repeated until nothing is left. So a start that was
-//! killed goes on where it was. Of several instances that start together, one migrates at a time.
+//! steps instead (`fill_in.rs`). Of several instances that start together, one migrates at a time.
 
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,6 +11,8 @@ use sqlx::migrate::{MigrateError, Migrator};
 use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::{ConnectOptions as _, Connection as _};
 use tokio::time::{Instant, sleep};
+
+use super::fill_in::{self, TELL_EVERY};
 
 /// The migrations in `migrations/`, compiled into the binary. sqlx does not lock here, as [`migrate`] does.
 pub static MIGRATOR: LazyLock<Migrator> = LazyLock::new(|| {
@@ -25,9 +26,6 @@ const MIGRATING: i64 = 0x6576_656e_6b65_656c;
 
 /// How long a statement waits for a lock. After that, the log says who holds it, and the statement is tried again.
 const PATIENCE: &str = "3s";
-
-/// How often it is told what is awaited.
-const TELL_EVERY: Duration = Duration::from_secs(5);
 
 const LOCK_NOT_AVAILABLE: &str = "55P03";
 
@@ -67,7 +65,7 @@ pub async fn migrate(options: &PgConnectOptions, tell: &(dyn Fn(&str) + Sync)) -
             drop_unfinished(&mut connection).await?;
         }
     }
-    fill_in(&mut connection, tell).await?;
+    fill_in::all(&mut connection, tell).await?;
     connection.close().await?;
     Ok(())
 }
@@ -162,94 +160,6 @@ async fn tell_blockers(connection: &mut PgConnection) {
             "holds a lock that the update of the database needs"
         );
     }
-}
-
-/// Steps that fill in rows older than a migration. Each statement works on some rows with ids above `$1`, and returns
-/// the last of those ids, or null if there are none left. Rows are found by their ids alone: of columns that have just
-/// been added the planner knows nothing, and might look through all rows that are not filled in yet.
-const STEPS: [(&str, &str); 2] = [
-    (
-        "dates of publication",
-        "with these as (
-            select id, status = 'published' and published_at is null as is_empty
-            from blog_posts where id > $1 order by id limit 1000
-        ), filled as (
-            update blog_posts p set published_at = p.created_at from these where p.id = these.id and these.is_empty
-        ) select max(id) from these",
-    ),
-    (
-        "history of ratings",
-        "with these as (select id from blog_posts where id > $1 order by id limit 200), by_hour as (
-            select r.blog_id, date_trunc('hour', r.created_at, 'UTC') as hour, count(*) as given, sum(r.rating) as stars
-            from these join rates r on r.blog_id = these.id
-            where not exists (select from rating_history h where h.blog_id = these.id)
-            group by 1, 2
-        ), filled as (
-            insert into rating_history (blog_id, hour, admitted, rating_count, rating_sum)
-            select blog_id, hour, given, sum(given) over so_far, sum(stars) over so_far from by_hour
-            window so_far as (partition by blog_id order by hour)
-            on conflict do nothing
-        ) select max(id) from these",
-    ),
-];
-
-async fn fill_in(connection: &mut PgConnection, tell: &(dyn Fn(&str) + Sync)) -> sqlx::Result<()> {
-    for (name, step) in STEPS {
-        let begun = sqlx::query!("select after, is_done from migration_steps where name = $1", name);
-        let begun = begun.fetch_optional(&mut *connection).await?;
-        if begun.as_ref().is_some_and(|begun| begun.is_done) {
-            continue;
-        }
-        let last = sqlx::query_scalar!(r#"select coalesce(max(id), 0) as "last!" from blog_posts"#);
-        let last = last.fetch_one(&mut *connection).await?;
-        let mut next = Some(begun.map_or(0, |begun| begun.after));
-        let mut told: Option<Instant> = None;
-        while let Some(after) = next {
-            if after < last && told.is_none_or(|told| told.elapsed() >= TELL_EVERY) {
-                tell(&format!("filling in the {name}, {} %", 100 * after / last));
-                told = Some(Instant::now());
-            }
-            next = fill_in_some(connection, name, step, after).await?;
-        }
-    }
-    // Constraints that a migration added without a look at the rows that were there.
-    sqlx::query!(
-        "do $$ declare added record; begin
-            for added in
-                select conrelid::regclass as in_table, conname from pg_constraint
-                where not convalidated and connamespace = current_schema()::regnamespace and conname in (
-                    'published_has_time', 'rates_blog_id_fkey', 'rating_history_blog_id_fkey', 'zombie_pauses_blog_id_fkey'
-                ) order by 1, 2
-            loop
-                execute format('alter table %s validate constraint %I', added.in_table, added.conname);
-            end loop;
-        end $$"
-    )
-    .execute(connection)
-    .await?;
-    Ok(())
-}
-
-/// Fills in some of the posts after this one, and remembers that. Returns the last of them; none when all is done.
-async fn fill_in_some(
-    connection: &mut PgConnection,
-    name: &str,
-    step: &'static str,
-    after: i64,
-) -> sqlx::Result<Option<i64>> {
-    let mut transaction = connection.begin().await?;
-    let done: Option<i64> = sqlx::query_scalar(step).bind(after).fetch_one(&mut *transaction).await?;
-    sqlx::query!(
-        "insert into migration_steps (name, after, is_done) values ($1, $2, $3)
-        on conflict (name) do update set after = excluded.after, is_done = excluded.is_done",
-        name,
-        done.unwrap_or(after),
-        done.is_none(),
-    )
-    .execute(&mut *transaction)
-    .await?;
-    transaction.commit().await?;
-    Ok(done)
 }
 
 /// Whether the database has exactly the migrations of this program.

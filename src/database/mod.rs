@@ -3,9 +3,11 @@
 mod availability;
 pub mod clock;
 mod cluster;
+mod fill_in;
 pub mod limiter_states;
 pub mod lookup;
 mod migrations;
+pub mod post_days;
 mod server;
 pub mod settings;
 

@@ -1,6 +1,6 @@
 //! Decides a batch of ratings. It is a pure step on what the transaction has locked and read.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use chrono::{DateTime, Utc};
 use serde_json::{Map, Value};
@@ -8,10 +8,11 @@ use serde_json::{Map, Value};
 use super::gate::{self, Gates};
 use super::models::{Pair, Stars};
 use super::pauses::Pause;
+use super::score::{Counted, Rated, Score, Scores};
 use super::submission::{Act, Item, Refusal};
 use crate::blog_posts::PostId;
 use crate::database::limiter_states::Locked;
-use crate::limiters::{AnyLimiter, Event, ZombiePause, ZombiePauseState};
+use crate::limiters::{Account, AnyLimiter, Event, SteadyDay, ZombiePause, ZombiePauseState};
 use crate::web::visitor::UserId;
 
 /// What is known of the posts and pairs of a batch, all of it locked.
@@ -19,7 +20,11 @@ pub struct Facts<'a> {
     /// The authors of the posts that exist.
     pub authors: HashMap<PostId, UserId>,
     /// The ratings that exist.
-    pub ratings: HashMap<Pair, Stars>,
+    pub ratings: HashMap<Pair, Rated>,
+    /// The pairs whose readers have a rating of another post, from an earlier day.
+    pub known: HashSet<Pair>,
+    /// The scores of the posts.
+    pub scores: Scores,
     /// What is remembered of the pairs' failures, and the limiter that judges these. Without a limiter nobody is
     /// paused.
     pub pauses: HashMap<Pair, ZombiePauseState>,
@@ -31,7 +36,7 @@ pub struct Facts<'a> {
 }
 
 /// What changes in the row of a post's totals.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Totals {
     /// By how much the counter of each number of stars changes.
     pub stars: [i64; 5],
@@ -40,14 +45,18 @@ pub struct Totals {
     pub refused: i64,
     /// The new state of the gate, under its limiter's name; empty if that has not changed.
     pub gate: Map<String, Value>,
+    /// The new score; none if that has not changed.
+    pub score: Option<Score>,
 }
 
 /// What is to be written.
 #[derive(Debug, Default)]
 pub struct Writes {
-    /// At most one for each pair.
-    pub ratings: BTreeMap<Pair, Stars>,
+    /// At most one for each pair, and where the post's score counts it.
+    pub ratings: BTreeMap<Pair, (Stars, Counted)>,
     pub posts: BTreeMap<PostId, Totals>,
+    /// Days that are over, by the ids of their posts, with the ratings that they have now.
+    pub days: Vec<(i64, SteadyDay)>,
     /// The new states of pairs that have failed or succeeded.
     pub pauses: BTreeMap<Pair, ZombiePauseState>,
 }
@@ -64,6 +73,10 @@ pub fn decide(items: &[Item], facts: &mut Facts<'_>) -> sqlx::Result<(Vec<Result
             writes.posts.entry(*post).or_default().gate.insert(limiter.to_owned(), state);
         }
     }
+    for (post, score) in facts.scores.changed_posts() {
+        writes.posts.entry(post).or_default().score = Some(score);
+    }
+    writes.days = facts.scores.changed_days();
     Ok((outcomes, writes))
 }
 
@@ -111,8 +124,11 @@ fn rate(item: &Item, author: UserId, facts: &mut Facts<'_>, writes: &mut Writes)
     match (item.act, old) {
         (Act::Create, Some(_)) => return Err(Refusal::AlreadyRated),
         (Act::Change, None) => return Err(Refusal::NotFound),
-        (Act::Change, Some(old)) if old == item.stars => return Ok(()),
+        (Act::Change, Some(old)) if old.stars == item.stars => return Ok(()),
         _ => (),
+    }
+    if !facts.scores.is_readable(pair.post) {
+        return Err(Refusal::Unavailable);
     }
     let passed = pass_gates(item, facts);
     if matches!(passed, Err(Refusal::RateLimited { .. })) {
@@ -122,11 +138,13 @@ fn rate(item: &Item, author: UserId, facts: &mut Facts<'_>, writes: &mut Writes)
     let totals = writes.posts.entry(pair.post).or_default();
     totals.admitted += 1;
     if let Some(old) = old {
-        totals.stars[old.index()] -= 1;
+        totals.stars[old.stars.index()] -= 1;
     }
     totals.stars[item.stars.index()] += 1;
-    facts.ratings.insert(pair, item.stars);
-    writes.ratings.insert(pair, item.stars);
+    let account = if facts.known.contains(&pair) { Account::Known } else { Account::Fresh };
+    let counted = facts.scores.count(pair.post, item.stars, account, old);
+    facts.ratings.insert(pair, Rated { stars: item.stars, counted: Some(counted) });
+    writes.ratings.insert(pair, (item.stars, counted));
     Ok(())
 }
 
@@ -147,7 +165,28 @@ fn pass_gates(item: &Item, facts: &mut Facts<'_>) -> Result<(), Refusal> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::limiters::{LeakyBucket, LeakyBucketParams};
+    use crate::limiters::{DayTally, LeakyBucket, LeakyBucketParams, SteadyScoreState, Tally};
+
+    const TODAY: i64 = 20_717;
+    /// A day that is over, with the rating of user 20.
+    const YESTERDAY: SteadyDay = SteadyDay {
+        day: TODAY - 1,
+        ratings: DayTally { known: Tally { count: 1, sum: 2 }, fresh: Tally { count: 0, sum: 0 } },
+        known_weight: 1.0,
+        fresh_weight: 1.0,
+        voided: false,
+    };
+
+    fn counted(day: i64, account: Account) -> Counted {
+        Counted { day, account }
+    }
+
+    /// The scores of the posts 1 and 2: nobody has rated them today.
+    fn scores() -> Scores {
+        let state = SteadyScoreState { weight: 1.0, sum: 2.0, day: Some(TODAY), ..Default::default() };
+        let posts = [1, 2].map(PostId);
+        Scores::new(TODAY, HashMap::from(posts.map(|post| (post, state))), posts.map(|post| (post, YESTERDAY)))
+    }
 
     fn pair(user: i64, post: i64) -> Pair {
         Pair { user: UserId(user), post: PostId(post) }
@@ -166,7 +205,12 @@ mod tests {
         states.make_unreadable("post:2");
         Facts {
             authors: HashMap::from([(PostId(1), UserId(10)), (PostId(2), UserId(10))]),
-            ratings: HashMap::from([1, 2].map(|post| (pair(20, post), Stars::new(2).unwrap()))),
+            ratings: HashMap::from([1, 2].map(|post| {
+                let counted = Some(counted(TODAY - 1, Account::Known));
+                (pair(20, post), Rated { stars: Stars::new(2).unwrap(), counted })
+            })),
+            known: HashSet::from([pair(30, 1)]),
+            scores: scores(),
             pauses: HashMap::new(),
             zombie_pause: None,
             gates,
@@ -209,7 +253,8 @@ mod tests {
                 Err(Refusal::Unavailable),
             ]
         );
-        assert_eq!(writes.ratings, BTreeMap::from([(pair(30, 1), Stars::new(5).unwrap())]));
+        let written = (Stars::new(5).unwrap(), counted(TODAY, Account::Known));
+        assert_eq!(writes.ratings, BTreeMap::from([(pair(30, 1), written)]));
         let totals = &writes.posts[&PostId(1)];
         assert_eq!((totals.stars, totals.admitted, totals.refused), ([0, 0, 0, 0, 1], 1, 1));
         assert_eq!(writes.posts.len(), 1);
@@ -223,9 +268,43 @@ mod tests {
         assert_eq!(outcomes, [Ok(()), Ok(()), Ok(())]);
         assert_eq!(
             writes.ratings,
-            BTreeMap::from([(pair(20, 1), Stars::new(3).unwrap()), (pair(30, 1), Stars::new(1).unwrap())])
+            BTreeMap::from([
+                (pair(20, 1), (Stars::new(3).unwrap(), counted(TODAY, Account::Fresh))),
+                (pair(30, 1), (Stars::new(1).unwrap(), counted(TODAY, Account::Known))),
+            ])
         );
         assert_eq!(writes.posts[&PostId(1)].stars, [1, -1, 1, 0, 0]);
+        // The rating that was changed has left yesterday; the ones that stand now are counted today.
+        let score = writes.posts[&PostId(1)].score.unwrap();
+        assert_eq!((score.shown.score, score.shown.weight), (Some(2.0), 2.0));
+        assert_eq!(score.state.open.known, Tally { count: 1, sum: 1 });
+        let emptied = SteadyDay { ratings: DayTally::default(), ..YESTERDAY };
+        assert_eq!(writes.days, [(1, emptied)]);
+    }
+
+    #[test]
+    fn a_day_ends_with_the_first_rating_of_the_next_even_in_the_middle_of_a_batch() {
+        let gates = gates(20, true, true);
+        let mut facts = facts(&gates);
+        // Ratings of today that were not written yet: then tomorrow begins.
+        facts.scores.count(PostId(1), Stars::new(5).unwrap(), Account::Known, None);
+        let state = facts.scores.changed_posts().next().unwrap().1.state;
+        facts.scores = Scores::new(TODAY + 1, HashMap::from([(PostId(1), state)]), []);
+        let (_, writes) = decide(&[item(Act::Create, 30, 1, 1), item(Act::Change, 30, 1, 4)], &mut facts).unwrap();
+        assert_eq!(writes.days.len(), 1);
+        assert_eq!((writes.days[0].1.day, writes.days[0].1.ratings.known), (TODAY, Tally { count: 1, sum: 5 }));
+        let state = writes.posts[&PostId(1)].score.unwrap().state;
+        assert_eq!((state.day, state.open.known), (Some(TODAY + 1), Tally { count: 1, sum: 4 }));
+        assert_eq!(writes.ratings[&pair(30, 1)].1, counted(TODAY + 1, Account::Known));
+    }
+
+    #[test]
+    fn a_post_whose_score_cannot_be_read_is_not_half_counted() {
+        let gates = gates(1, true, true);
+        let mut facts = facts(&gates);
+        facts.scores = Scores::new(TODAY, HashMap::new(), []);
+        let (outcomes, writes) = decide(&[item(Act::Create, 30, 1, 5)], &mut facts).unwrap();
+        assert_eq!((outcomes, writes.posts.len()), (vec![Err(Refusal::Unavailable)], 0));
     }
 
     #[test]

@@ -7,6 +7,7 @@ mod history;
 pub mod models;
 pub mod pauses;
 mod rows;
+mod score;
 pub mod settings;
 mod submission;
 pub mod urls;

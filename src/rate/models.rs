@@ -120,6 +120,9 @@ pub struct Distribution {
 pub struct Stats {
     pub average_rating: f64,
     pub total_ratings: i64,
+    /// As in a post.
+    pub steady_rating: Option<f64>,
+    pub steady_weight: f64,
     pub distribution: Distribution,
 }
 
@@ -127,14 +130,16 @@ pub struct Stats {
 /// `not_found` where there is no such post.
 pub async fn stats(pool: &PgPool, PostId(blog): PostId) -> Result<Stats, AppError> {
     let row = sqlx::query!(
-        "select average_rating, rating_count, stars_1, stars_2, stars_3, stars_4, stars_5
+        "select average_rating, rating_count, steady_rating, steady_weight, stars_1, stars_2, stars_3, stars_4, stars_5
         from rating_totals join blog_posts on id = blog_id where blog_id = $1 and status = 'published'",
         blog,
     );
     let row = row.fetch_optional(pool).await?.ok_or(AppError::NotFound)?;
     let distribution =
         Distribution { one: row.stars_1, two: row.stars_2, three: row.stars_3, four: row.stars_4, five: row.stars_5 };
-    Ok(Stats { average_rating: row.average_rating, total_ratings: row.rating_count, distribution })
+    let (average_rating, total_ratings) = (row.average_rating, row.rating_count);
+    let (steady_rating, steady_weight) = (row.steady_rating, row.steady_weight);
+    Ok(Stats { average_rating, total_ratings, steady_rating, steady_weight, distribution })
 }
 
 /// The reader's own rating.

@@ -1,18 +1,20 @@
 //! The rows that a batch of ratings locks, reads and writes.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use serde_json::Value;
 use sqlx::{Connection as _, PgConnection};
 
 use super::batch::Writes;
 use super::models::{Pair, Rate, Stars};
+use super::score::Counted;
 use super::submission::Item;
 use crate::blog_posts::PostId;
 use crate::database::clock::Clock;
 use crate::database::is_migrated;
-use crate::limiters::ZombiePauseState;
+use crate::database::post_days::{date_of, number_of};
+use crate::limiters::{Account, DayTally, SteadyDay, SteadyScoreState, Tally, ZombiePauseState};
 use crate::web::visitor::UserId;
 
 /// Whether the database has this program's migrations and a row can be written. The row is rolled back.
@@ -37,6 +39,8 @@ pub struct LockedPost {
     pub author: UserId,
     /// What the limiter remembers of it, null where that is nothing.
     pub gate: Value,
+    /// None where it cannot be read.
+    pub score: Option<SteadyScoreState>,
 }
 
 /// Locks the totals of these posts. What is written about a post's ratings is written under this lock. `limiter` is the
@@ -47,15 +51,26 @@ pub async fn lock_posts(
     limiter: Option<&str>,
 ) -> sqlx::Result<HashMap<PostId, LockedPost>> {
     let rows = sqlx::query!(
-        r#"select t.blog_id, p.author_id, t.gates -> $2 as gate
+        r#"select t.blog_id, p.author_id, t.gates -> $2 as gate, t.steady
         from rating_totals t join blog_posts p on p.id = t.blog_id
         where t.blog_id = any($1) and p.status = 'published' order by t.blog_id for no key update of t"#,
         &ids(posts),
         limiter,
     );
     let rows = rows.fetch_all(connection).await?.into_iter();
-    let post = |author, gate: Option<Value>| LockedPost { author, gate: gate.unwrap_or_default() };
-    Ok(rows.map(|row| (PostId(row.blog_id), post(UserId(row.author_id), row.gate))).collect())
+    let post = |author, gate: Option<Value>, score| LockedPost {
+        author: UserId(author),
+        gate: gate.unwrap_or_default(),
+        score,
+    };
+    let score = |post: i64, stored: Option<Value>| match serde_json::from_value(stored.unwrap_or_default()) {
+        Ok(score) => Some(Option::unwrap_or_default(score)),
+        Err(error) => {
+            tracing::error!(post, %error, "the score of a post cannot be read");
+            None
+        }
+    };
+    Ok(rows.map(|row| (PostId(row.blog_id), post(row.author_id, row.gate, score(row.blog_id, row.steady)))).collect())
 }
 
 /// What is known of the pairs of a batch.
@@ -64,24 +79,45 @@ pub struct Pairs {
     pub now: DateTime<Utc>,
     /// The ratings that exist.
     pub rates: HashMap<Pair, Rate>,
+    /// Where the posts' scores count these.
+    pub counted: HashMap<Pair, Counted>,
+    /// Those of these days that are over.
+    pub days: HashMap<(PostId, i64), SteadyDay>,
+    /// The pairs whose readers have a rating of another post, from an earlier day.
+    pub known: HashSet<Pair>,
     /// What is remembered of failures.
     pub pauses: HashMap<Pair, ZombiePauseState>,
 }
 
 /// Reads the clock, the ratings that exist, and what is remembered of failures. (`limit 1` has each pair looked up by its
-/// index. A join may be planned as a scan of the table, and the plan is kept while the table grows.)
+/// index. A join may be planned as a scan of the table, and the plan is kept while the table grows.) Of a reader's ratings
+/// two are looked at, the oldest: at least one of them is of another post, if there are two.
+#[expect(clippy::too_many_lines, reason = "one statement")]
 pub async fn read_pairs(connection: &mut PgConnection, items: &[Item], clock: &Clock) -> sqlx::Result<Pairs> {
-    let pairs: BTreeSet<Pair> = items.iter().map(|item| item.pair).collect();
-    let (users, blogs) = columns(&pairs);
+    let wanted: BTreeSet<Pair> = items.iter().map(|item| item.pair).collect();
+    let (users, blogs) = columns(&wanted);
     let rows = sqlx::query!(
-        r#"select pair.user_id as "user!", pair.blog_id as "blog!", r.id as "id?", r.rating as "rating?",
-            r.created_at as "created_at?", r.updated_at as "updated_at?",
+        r#"with clock as materialized (select coalesce($3, clock_timestamp()) as now)
+        select pair.user_id as "user!", pair.blog_id as "blog!", r.id as "id?", r.rating as "rating?",
+            r.created_at as "created_at?", r.updated_at as "updated_at?", r.counted_on, r.fresh,
+            d.day as "day?", d.known_count as "known_count?", d.known_sum as "known_sum?",
+            d.fresh_count as "fresh_count?", d.fresh_sum as "fresh_sum?", d.known_weight as "known_weight?",
+            d.fresh_weight as "fresh_weight?", d.voided as "voided?",
+            exists (
+                select from (
+                    select blog_id, updated_at from rates where user_id = pair.user_id order by updated_at, id limit 2
+                ) as oldest
+                where oldest.blog_id <> pair.blog_id and oldest.updated_at < date_trunc('day', clock.now, 'UTC')
+            ) as "is_known!",
             z.user_id is not null as "has_failed!", z.tat_ns as "tat_ns?", z.paused_at as "paused_at?", z.unpaused_at,
-            (select coalesce($3, clock_timestamp())) as "now!"
-        from unnest($1::bigint[], $2::bigint[]) as pair (user_id, blog_id)
+            clock.now as "now!"
+        from clock, unnest($1::bigint[], $2::bigint[]) as pair (user_id, blog_id)
             left join lateral (
                 select * from rates where user_id = pair.user_id and blog_id = pair.blog_id limit 1
             ) as r on true
+            left join lateral (
+                select * from post_days where blog_id = pair.blog_id and day = r.counted_on limit 1
+            ) as d on true
             left join lateral (
                 select * from zombie_pauses where user_id = pair.user_id and blog_id = pair.blog_id limit 1
             ) as z on true"#,
@@ -91,26 +127,48 @@ pub async fn read_pairs(connection: &mut PgConnection, items: &[Item], clock: &C
     );
     let rows = rows.fetch_all(connection).await?;
     let now = rows.first().ok_or(sqlx::Error::RowNotFound)?.now;
-    let (mut rates, mut pauses) = (HashMap::new(), HashMap::new());
+    let (rates, counted, days, known, pauses) = Default::default();
+    let mut pairs = Pairs { now, rates, counted, days, known, pauses };
     for row in rows {
         let pair = Pair { user: UserId(row.user), post: PostId(row.blog) };
         let rating = row.rating.and_then(|rating| Stars::new(i64::from(rating)));
         if let (Some(id), Some(rating), Some(created_at), Some(updated_at)) =
             (row.id, rating, row.created_at, row.updated_at)
         {
-            rates.insert(pair, Rate { id, user: pair.user, blog: pair.post, rating, created_at, updated_at });
+            pairs.rates.insert(pair, Rate { id, user: pair.user, blog: pair.post, rating, created_at, updated_at });
+        }
+        if let (Some(day), Some(fresh)) = (row.counted_on, row.fresh) {
+            let account = if fresh { Account::Fresh } else { Account::Known };
+            pairs.counted.insert(pair, Counted { day: number_of(day), account });
+        }
+        if let (Some(day), Some(known), Some(fresh), Some((known_weight, fresh_weight)), Some(voided)) = (
+            row.day.map(number_of),
+            tally(row.known_count, row.known_sum),
+            tally(row.fresh_count, row.fresh_sum),
+            row.known_weight.zip(row.fresh_weight),
+            row.voided,
+        ) {
+            let ratings = DayTally { known, fresh };
+            pairs.days.insert((pair.post, day), SteadyDay { day, ratings, known_weight, fresh_weight, voided });
+        }
+        if row.is_known {
+            pairs.known.insert(pair);
         }
         if row.has_failed {
             let [paused_at_ms, unpaused_at_ms] =
                 [row.paused_at, row.unpaused_at].map(|time| time.map(|time| time.timestamp_millis()));
-            pauses.insert(pair, ZombiePauseState { tat_ns: row.tat_ns, paused_at_ms, unpaused_at_ms });
+            pairs.pauses.insert(pair, ZombiePauseState { tat_ns: row.tat_ns, paused_at_ms, unpaused_at_ms });
         }
     }
-    Ok(Pairs { now, rates, pauses })
+    Ok(pairs)
 }
 
-/// Writes the ratings, the totals of their posts, what the limiter remembers of these, and the hour in their histories.
-/// Returns the ratings. One statement, as each takes a way to the database and back while the posts are locked.
+fn tally(count: Option<i64>, sum: Option<i64>) -> Option<Tally> {
+    Some(Tally { count: count?, sum: sum? })
+}
+
+/// Writes the ratings, the totals and scores of their posts, what the limiter remembers of these, and the hour in their
+/// histories. Returns the ratings. One statement, as each takes a way to the database and back while the posts are locked.
 #[expect(clippy::too_many_lines, reason = "one statement")]
 pub async fn write_ratings(
     connection: &mut PgConnection,
@@ -121,20 +179,30 @@ pub async fn write_ratings(
         return Ok(HashMap::new());
     }
     let (users, blogs) = columns(writes.ratings.keys());
-    let ratings: Vec<i16> = writes.ratings.values().map(|stars| stars.get()).collect();
+    let ratings: Vec<i16> = writes.ratings.values().map(|(stars, _)| stars.get()).collect();
+    let counted_on: Vec<NaiveDate> = writes.ratings.values().map(|(_, counted)| date_of(counted.day)).collect();
+    let fresh: Vec<bool> = writes.ratings.values().map(|(_, counted)| counted.account == Account::Fresh).collect();
     let posts = ids(writes.posts.keys());
     let stars = |star: usize| writes.posts.values().map(|post| post.stars[star]).collect::<Vec<i64>>();
     let admitted: Vec<i64> = writes.posts.values().map(|post| post.admitted).collect();
     let refused: Vec<i64> = writes.posts.values().map(|post| post.refused).collect();
     let gates: Vec<Value> = writes.posts.values().map(|post| Value::Object(post.gate.clone())).collect();
+    let scores = || writes.posts.values().map(|post| post.score.as_ref());
+    let states = scores().map(|score| score.map(|score| serde_json::to_value(score.state)).transpose());
+    let states = states.collect::<Result<Vec<_>, _>>().map_err(|error| sqlx::Error::Encode(error.into()))?;
+    let steady: Vec<Option<f64>> = scores().map(|score| score?.shown.score).collect();
+    let weights: Vec<Option<f64>> = scores().map(|score| Some(score?.shown.weight)).collect();
     let rows = sqlx::query!(
         r#"with written as (
             update rating_totals t set
                 stars_1 = t.stars_1 + by.s1, stars_2 = t.stars_2 + by.s2, stars_3 = t.stars_3 + by.s3,
-                stars_4 = t.stars_4 + by.s4, stars_5 = t.stars_5 + by.s5, gates = t.gates || by.gate
+                stars_4 = t.stars_4 + by.s4, stars_5 = t.stars_5 + by.s5, gates = t.gates || by.gate,
+                steady = coalesce(by.state, t.steady),
+                steady_rating = case when by.state is null then t.steady_rating else by.steady_rating end,
+                steady_weight = coalesce(by.steady_weight, t.steady_weight)
             from unnest($5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[],
-                    $11::bigint[], $12::bigint[], $13::jsonb[])
-                as by (blog_id, s1, s2, s3, s4, s5, admitted, refused, gate)
+                    $11::bigint[], $12::bigint[], $13::jsonb[], $14::jsonb[], $15::float8[], $16::float8[])
+                as by (blog_id, s1, s2, s3, s4, s5, admitted, refused, gate, state, steady_rating, steady_weight)
             where t.blog_id = by.blog_id
             returning t.blog_id, by.admitted, by.refused, t.rating_count, t.rating_sum
         ), recorded as (
@@ -145,11 +213,13 @@ pub async fn write_ratings(
                 set admitted = h.admitted + excluded.admitted, refused = h.refused + excluded.refused,
                     rating_count = excluded.rating_count, rating_sum = excluded.rating_sum
         )
-        insert into rates (user_id, blog_id, rating, created_at, updated_at)
-        select new.user_id, new.blog_id, new.rating, $4, $4
-        from unnest($1::bigint[], $2::bigint[], $3::smallint[]) as new (user_id, blog_id, rating)
+        insert into rates (user_id, blog_id, rating, created_at, updated_at, counted_on, fresh)
+        select new.user_id, new.blog_id, new.rating, $4, $4, new.counted_on, new.fresh
+        from unnest($1::bigint[], $2::bigint[], $3::smallint[], $17::date[], $18::bool[])
+            as new (user_id, blog_id, rating, counted_on, fresh)
         on conflict on constraint unique_user_blog_rating
-            do update set rating = excluded.rating, updated_at = excluded.updated_at
+            do update set rating = excluded.rating, updated_at = excluded.updated_at, counted_on = excluded.counted_on,
+                fresh = excluded.fresh
         returning id, user_id, blog_id, created_at, updated_at"#,
         &users,
         &blogs,
@@ -164,10 +234,15 @@ pub async fn write_ratings(
         &admitted,
         &refused,
         &gates,
+        &states as &[Option<Value>],
+        &steady as &[Option<f64>],
+        &weights as &[Option<f64>],
+        &counted_on,
+        &fresh,
     );
     let written = rows.fetch_all(connection).await?.into_iter().filter_map(|row| {
         let pair = Pair { user: UserId(row.user_id), post: PostId(row.blog_id) };
-        let (rating, created_at, updated_at) = (*writes.ratings.get(&pair)?, row.created_at, row.updated_at);
+        let (rating, created_at, updated_at) = (writes.ratings.get(&pair)?.0, row.created_at, row.updated_at);
         Some((pair, Rate { id: row.id, user: pair.user, blog: pair.post, rating, created_at, updated_at }))
     });
     Ok(written.collect())

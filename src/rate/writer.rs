@@ -19,11 +19,13 @@ use super::gate::{Gates, post_key};
 use super::models::{Pair, Rate, Stars};
 use super::pauses::Pauses;
 use super::rows::{self, Pairs};
+use super::score::{Rated, Scores};
 use super::submission::{Act, Item, Refusal};
 use crate::blog_posts::PostId;
 use crate::database::clock::Clock;
 use crate::database::describe;
 use crate::database::limiter_states::Locked;
+use crate::database::post_days;
 use crate::decisions::{Decisions, Guarded};
 use crate::web::error::AppError;
 
@@ -41,6 +43,9 @@ const DEADLINE: Duration = Duration::from_secs(3);
 
 /// How often a batch that lost a deadlock is tried again. Several batches at several instances may lose at once.
 const RETRIES: u32 = 6;
+
+/// Seconds in a day of the score. Days are of UTC.
+const DAY: i64 = 86_400;
 
 type Outcome = Result<Rate, Refusal>;
 
@@ -376,6 +381,7 @@ impl Writing {
         let (mut facts, mut rates) = self.read(&mut transaction, items).await?;
         let (decided, writes) = batch::decide(items, &mut facts)?;
         rates.extend(rows::write_ratings(&mut transaction, &writes, facts.now).await?);
+        post_days::write(&mut transaction, &writes.days).await?;
         rows::write_pauses(&mut transaction, &writes).await?;
         facts.states.store(&mut transaction, facts.now).await?;
         // If the connection is lost from here on, it is not known whether the ratings were written.
@@ -402,13 +408,19 @@ impl Writing {
         let posts: BTreeSet<PostId> = items.iter().map(|item| item.pair.post).collect();
         let locked = rows::lock_posts(connection, &posts, self.gates.name()).await?;
         let authors = locked.iter().map(|(post, locked)| (*post, locked.author)).collect::<HashMap<_, _>>();
+        let scores = locked.iter().filter_map(|(post, locked)| Some((*post, locked.score?))).collect();
         let gates = locked.into_iter().map(|(post, locked)| (post_key(post), locked.gate)).collect();
         let exist = items.iter().filter(|item| authors.contains_key(&item.pair.post));
         let states = Locked::read(connection, exist.flat_map(|item| self.gates.of(item)), gates).await?;
-        let Pairs { now, rates, pauses } = rows::read_pairs(connection, items, &self.clock).await?;
-        let ratings = rates.iter().map(|(pair, rate)| (*pair, rate.rating)).collect();
-        let zombie_pause = self.pauses.limiter();
-        Ok((Facts { authors, ratings, pauses, zombie_pause, gates: &self.gates, states, now }, rates))
+        let Pairs { now, rates, counted, days, known, pauses } =
+            rows::read_pairs(connection, items, &self.clock).await?;
+        let rated =
+            |(pair, rate): (&Pair, &Rate)| (*pair, Rated { stars: rate.rating, counted: counted.get(pair).copied() });
+        let ratings = rates.iter().map(rated).collect();
+        let scores =
+            Scores::new(now.timestamp().div_euclid(DAY), scores, days.into_iter().map(|((post, _), day)| (post, day)));
+        let (gates, zombie_pause) = (&self.gates, self.pauses.limiter());
+        Ok((Facts { authors, ratings, known, scores, pauses, zombie_pause, gates, states, now }, rates))
     }
 }
 

@@ -24,6 +24,7 @@ mod reading;
 mod replay;
 mod siege;
 mod start;
+mod steady;
 mod stores;
 mod support;
 mod walk;

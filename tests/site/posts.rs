@@ -17,7 +17,7 @@ async fn a_post_is_written_read_changed_and_deleted() {
         "content_html": "<p>سلام 👩‍💻</p>\n<p>&lt;b&gt;not bold&lt;/b&gt; &amp; \"quoted\"</p>\n",
         "created_at": "2026-01-01T12:00:00Z", "updated_at": "2026-01-01T12:00:00Z",
         "published_at": "2026-01-01T12:00:00Z",
-        "average_rating": 0.0, "rating_count": 0, "my_rating": null,
+        "average_rating": 0.0, "rating_count": 0, "steady_rating": null, "steady_weight": 0.0, "my_rating": null,
     });
     assert_eq!(post.json(), expected);
     assert_eq!(site.guest().get("/blogs/1/").await.expect(200).json(), expected);

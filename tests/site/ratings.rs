@@ -23,7 +23,10 @@ async fn a_reader_rates_changes_the_rating_and_sees_the_average() {
     let stats = site.guest().page(&format!("/rate/get_blog_rating/{post}/")).await.expect(200).json();
     assert_eq!(
         stats,
-        json!({ "average_rating": 1.0, "total_ratings": 1, "distribution": { "1": 1, "2": 0, "3": 0, "4": 0, "5": 0 } })
+        json!({
+            "average_rating": 1.0, "total_ratings": 1, "steady_rating": 1.0, "steady_weight": 1.0,
+            "distribution": { "1": 1, "2": 0, "3": 0, "4": 0, "5": 0 },
+        })
     );
     ben.rate(post, 5).await.expect_problem(409, "already_rated");
     assert_eq!(site.drifted().await, [0; 0]);

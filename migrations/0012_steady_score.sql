@@ -1,0 +1,41 @@
+-- The steady score: every rating counts in the exact average, and beside that stands a score in which a day can only weigh
+-- so much (`src/limiters/steady_score.rs`). The score, the day that is not over, and the sums of the days before stand in
+-- the row of a post's totals, which whoever rates locks and writes anyway. A day has a row of its own when it is over.
+--
+-- The program before this one may still be running. Until it is replaced, its ratings count in the average alone.
+alter table rating_totals
+    -- What `SteadyScoreState` is as JSON; null where nothing has been counted.
+    add column steady jsonb,
+    add column steady_rating double precision,
+    add column steady_weight double precision not null default 0,
+    -- As `top_score`, of the steady score and its weight.
+    add column steady_top double precision not null generated always as (
+        round(100 * (30 + coalesce(steady_rating, 0) * steady_weight) / (10 + steady_weight)) / 100
+    ) stored;
+create index rating_totals_steady_top on rating_totals (steady_top desc, blog_id desc);
+
+create table post_days (
+    blog_id bigint not null references rating_totals (blog_id) on delete cascade,
+    day date not null,
+    -- Ratings of accounts that had rated another post on an earlier day, and of those that had not. A rating that is
+    -- changed on a later day leaves the day.
+    known_count bigint not null,
+    known_sum bigint not null,
+    fresh_count bigint not null,
+    fresh_sum bigint not null,
+    -- What one of them weighs, from 0 to 1.
+    known_weight double precision not null,
+    fresh_weight double precision not null,
+    -- Left out of the score by a person.
+    voided boolean not null default false,
+    constraint post_days_pkey primary key (blog_id, day),
+    constraint post_days_not_negative check (least(known_count, known_sum, fresh_count, fresh_sum) >= 0)
+);
+
+alter table rates
+    -- The day on which the score counts it; null where it does not.
+    add column counted_on date,
+    -- Whether its account was fresh then.
+    add column fresh boolean;
+
+-- Ratings of before are counted step by step (`src/database/fill_in.rs`).

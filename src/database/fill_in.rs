@@ -1,0 +1,187 @@
+//! Fills in rows that are older than a migration, in steps: a step does a part of the work, commits, and is repeated until
+//! nothing is left. So a start that was killed goes on where it was.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use serde_json::Value;
+use sqlx::{Connection as _, PgConnection};
+use tokio::time::Instant;
+
+use super::post_days;
+use crate::limiters::{Account, SteadyDay, SteadyScore, SteadyScoreState};
+
+/// How often it is told how far it is.
+pub const TELL_EVERY: Duration = Duration::from_secs(5);
+
+/// Works on some posts with ids above a given one, and returns the last of those ids, or none if there are none left.
+enum Step {
+    /// A statement, with that id as `$1`.
+    Sql(&'static str),
+    Scores,
+}
+
+/// Steps that fill in rows older than a migration. Rows are found by their ids alone: of columns that have just
+/// been added the planner knows nothing, and might look through all rows that are not filled in yet.
+const STEPS: [(&str, Step); 4] = [
+    (
+        "dates of publication",
+        Step::Sql("with these as (
+            select id, status = 'published' and published_at is null as is_empty
+            from blog_posts where id > $1 order by id limit 1000
+        ), filled as (
+            update blog_posts p set published_at = p.created_at from these where p.id = these.id and these.is_empty
+        ) select max(id) from these"),
+    ),
+    (
+        "history of ratings",
+        Step::Sql("with these as (select id from blog_posts where id > $1 order by id limit 200), by_hour as (
+            select r.blog_id, date_trunc('hour', r.created_at, 'UTC') as hour, count(*) as given, sum(r.rating) as stars
+            from these join rates r on r.blog_id = these.id
+            where not exists (select from rating_history h where h.blog_id = these.id)
+            group by 1, 2
+        ), filled as (
+            insert into rating_history (blog_id, hour, admitted, rating_count, rating_sum)
+            select blog_id, hour, given, sum(given) over so_far, sum(stars) over so_far from by_hour
+            window so_far as (partition by blog_id order by hour)
+            on conflict do nothing
+        ) select max(id) from these"),
+    ),
+    (
+        "days of ratings",
+        Step::Sql("with these as (select blog_id as id from rating_totals where blog_id > $1 order by blog_id limit 200), filled as (
+            update rates r set counted_on = (r.updated_at at time zone 'UTC')::date, fresh = not exists (
+                select from (
+                    select blog_id, updated_at from rates where user_id = r.user_id order by updated_at, id limit 2
+                ) as oldest
+                where oldest.blog_id <> r.blog_id and oldest.updated_at < date_trunc('day', r.updated_at, 'UTC')
+            )
+            from these where r.blog_id = these.id and r.counted_on is null
+        ) select max(id) from these"),
+    ),
+    ("steady scores", Step::Scores),
+];
+
+/// Fills in everything that is not filled in yet. `tell` hears how far it is.
+pub async fn all(connection: &mut PgConnection, tell: &(dyn Fn(&str) + Sync)) -> sqlx::Result<()> {
+    for (name, step) in STEPS {
+        let begun = sqlx::query!("select after, is_done from migration_steps where name = $1", name);
+        let begun = begun.fetch_optional(&mut *connection).await?;
+        if begun.as_ref().is_some_and(|begun| begun.is_done) {
+            continue;
+        }
+        let last = sqlx::query_scalar!(r#"select coalesce(max(id), 0) as "last!" from blog_posts"#);
+        let last = last.fetch_one(&mut *connection).await?;
+        let mut next = Some(begun.map_or(0, |begun| begun.after));
+        let mut told: Option<Instant> = None;
+        while let Some(after) = next {
+            if after < last && told.is_none_or(|told| told.elapsed() >= TELL_EVERY) {
+                tell(&format!("filling in the {name}, {} %", 100 * after / last));
+                told = Some(Instant::now());
+            }
+            next = some(connection, name, &step, after).await?;
+        }
+    }
+    // Constraints that a migration added without a look at the rows that were there.
+    sqlx::query!(
+        "do $$ declare added record; begin
+            for added in
+                select conrelid::regclass as in_table, conname from pg_constraint
+                where not convalidated and connamespace = current_schema()::regnamespace and conname in (
+                    'published_has_time', 'rates_blog_id_fkey', 'rating_history_blog_id_fkey', 'zombie_pauses_blog_id_fkey'
+                ) order by 1, 2
+            loop
+                execute format('alter table %s validate constraint %I', added.in_table, added.conname);
+            end loop;
+        end $$"
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Fills in some of the posts after this one, and remembers that. Returns the last of them; none when all is done.
+async fn some(connection: &mut PgConnection, name: &str, step: &Step, after: i64) -> sqlx::Result<Option<i64>> {
+    let mut transaction = connection.begin().await?;
+    let done: Option<i64> = match step {
+        Step::Sql(sql) => sqlx::query_scalar(*sql).bind(after).fetch_one(&mut *transaction).await?,
+        Step::Scores => count_scores(&mut transaction, after).await?,
+    };
+    sqlx::query!(
+        "insert into migration_steps (name, after, is_done) values ($1, $2, $3)
+        on conflict (name) do update set after = excluded.after, is_done = excluded.is_done",
+        name,
+        done.unwrap_or(after),
+        done.is_none(),
+    )
+    .execute(&mut *transaction)
+    .await?;
+    transaction.commit().await?;
+    Ok(done)
+}
+
+/// Posts whose scores are counted in one step.
+const POSTS: i64 = 200;
+
+/// A post whose ratings of before are counted.
+#[derive(Default)]
+struct Counted {
+    state: SteadyScoreState,
+    over: Vec<SteadyDay>,
+}
+
+/// Counts the scores of some posts from their ratings, day by day.
+async fn count_scores(connection: &mut PgConnection, after: i64) -> sqlx::Result<Option<i64>> {
+    let posts = sqlx::query!(
+        r#"select blog_id, steady is null as "is_empty!" from rating_totals where blog_id > $1 order by blog_id limit $2
+        for no key update"#,
+        after,
+        POSTS,
+    );
+    let posts = posts.fetch_all(&mut *connection).await?;
+    let empty: Vec<i64> = posts.iter().filter(|post| post.is_empty).map(|post| post.blog_id).collect();
+    let groups = sqlx::query!(
+        r#"select blog_id, counted_on as "day!", fresh as "fresh!", rating, count(*) as "count!" from rates
+        where blog_id = any($1) and counted_on is not null and fresh is not null
+        group by blog_id, counted_on, fresh, rating order by blog_id, counted_on"#,
+        &empty,
+    );
+    let rules = SteadyScore::default();
+    let mut counted: HashMap<i64, Counted> = HashMap::new();
+    for group in groups.fetch_all(&mut *connection).await? {
+        let Counted { state, over } = counted.entry(group.blog_id).or_default();
+        let account = if group.fresh { Account::Fresh } else { Account::Known };
+        let (day, stars) = (group.day.to_epoch_days().into(), u8::try_from(group.rating).unwrap_or(0));
+        for _ in 0..group.count {
+            let (next, ended) = rules.rate(state, day, stars, account);
+            *state = next;
+            over.extend(ended);
+        }
+    }
+    keep_scores(connection, &rules, &counted).await?;
+    Ok(posts.last().map(|post| post.blog_id))
+}
+
+async fn keep_scores(
+    connection: &mut PgConnection,
+    rules: &SteadyScore,
+    counted: &HashMap<i64, Counted>,
+) -> sqlx::Result<()> {
+    let posts: Vec<i64> = counted.keys().copied().collect();
+    let states = counted.values().map(|counted| serde_json::to_value(counted.state));
+    let states: Vec<Value> = states.collect::<Result<_, _>>().map_err(|error| sqlx::Error::Encode(error.into()))?;
+    let shown: Vec<_> = counted.values().map(|counted| rules.score(&counted.state)).collect();
+    sqlx::query!(
+        "update rating_totals t set steady = by.state, steady_rating = by.rating, steady_weight = by.weight
+        from unnest($1::bigint[], $2::jsonb[], $3::float8[], $4::float8[]) as by (blog_id, state, rating, weight)
+        where t.blog_id = by.blog_id",
+        &posts,
+        &states,
+        &shown.iter().map(|shown| shown.score).collect::<Vec<_>>() as &[Option<f64>],
+        &shown.iter().map(|shown| shown.weight).collect::<Vec<_>>(),
+    )
+    .execute(&mut *connection)
+    .await?;
+    let days = counted.iter().flat_map(|(post, counted)| counted.over.iter().map(|day| (*post, *day)));
+    post_days::write(connection, &days.collect::<Vec<_>>()).await
+}

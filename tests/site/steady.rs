@@ -1,0 +1,173 @@
+//! The steady score: everybody counts in the average, and a crowd does not move the score.
+
+use chrono::TimeDelta;
+use evenkeel::limiters::{Account, SteadyDay, SteadyScore, SteadyScoreState};
+use serde_json::{Value, json};
+use sqlx::PgPool;
+
+use crate::support::{Actor, Lease, Program, SECRET, TestSite, folder};
+
+/// A site that lets everybody rate as often as they like.
+const OPEN: &[(&str, &str)] = &[("RATING_LIMITER", "off"), ("RATING_EDIT_LIMIT", "off")];
+
+fn near(value: &Value, expected: f64) -> bool {
+    value.as_f64().is_some_and(|value| (value - expected).abs() < 1e-9)
+}
+
+/// A post that `readers` know, who had rated another one before, and rate it by twos on as many days as that takes.
+async fn rated_for_days(site: &TestSite, readers: &[Actor], stars: i64) -> i64 {
+    let other = site.post("zoe").await;
+    for reader in readers {
+        reader.rate(other, 3).await.expect(201);
+    }
+    let post = site.post("ann").await;
+    for pair in readers.chunks(2) {
+        site.wait(TimeDelta::days(1));
+        for reader in pair {
+            reader.rate(post, stars).await.expect(201);
+        }
+    }
+    post
+}
+
+#[actix_web::test]
+async fn a_crowd_moves_the_average_and_not_the_score_and_nobody_is_refused() {
+    let site = TestSite::with(OPEN, 1).await;
+    let readers = site.crowd(62).await;
+    let post = rated_for_days(&site, &readers[..12], 4).await;
+    let path = format!("/blogs/{post}/");
+    let before = site.guest().get(&path).await.expect(200).json();
+    assert_eq!((before["steady_rating"].as_f64(), before["steady_weight"].as_f64()), (Some(4.0), Some(12.0)));
+    site.wait(TimeDelta::days(1));
+    for stranger in &readers[12..] {
+        stranger.rate(post, 1).await.expect(201);
+    }
+    site.wait(TimeDelta::seconds(2));
+    let list = site.guest().get("/blogs/").await.expect(200).json();
+    let of_list = list["results"].as_array().unwrap().iter().find(|listed| listed["id"] == post).unwrap().clone();
+    let stats = site.guest().get(&format!("/rate/get_blog_rating/{post}/")).await.expect(200).json();
+    for shown in [site.guest().get(&path).await.json(), readers[0].get(&path).await.json(), of_list, stats] {
+        assert!(near(&shown["average_rating"], 98.0 / 62.0), "{shown}");
+        assert_eq!((&shown["steady_rating"], &shown["steady_weight"]), (&json!(4.0), &json!(12.0)), "{shown}");
+    }
+    // Of a post that nobody has rated there is none to show.
+    let unrated = readers[0].write("T", "t").await;
+    let unrated = site.guest().get(&format!("/blogs/{unrated}/")).await.expect(200).json();
+    assert_eq!((&unrated["steady_rating"], &unrated["steady_weight"]), (&Value::Null, &json!(0.0)));
+    assert_eq!(site.drifted().await, [0; 0]);
+}
+
+#[actix_web::test]
+async fn a_changed_rating_leaves_its_day_and_arrives_today() {
+    let site = TestSite::with(OPEN, 1).await;
+    let readers = site.crowd(6).await;
+    let post = rated_for_days(&site, &readers, 4).await;
+    let days = "select known_count::int || '/' || known_sum from post_days where blog_id = $1 order by day";
+    let days = async || sqlx::query_scalar::<_, String>(days).bind(post).fetch_all(&site.pool).await.unwrap();
+    let shown = async || {
+        let post = readers[0].get(&format!("/blogs/{post}/")).await.expect(200).json();
+        (post["steady_rating"].as_f64().unwrap(), post["steady_weight"].as_f64().unwrap())
+    };
+    assert_eq!(days().await, ["2/8", "2/8"]);
+    // The day is not over yet: nothing but its numbers changes.
+    readers[4].change_rating(post, 1).await.expect(200);
+    assert_eq!((days().await, shown().await), (vec!["2/8".to_owned(), "2/8".to_owned()], (21.0 / 6.0, 6.0)));
+    site.wait(TimeDelta::days(1));
+    readers[0].change_rating(post, 5).await.expect(200);
+    assert_eq!((days().await, shown().await), (["1/4", "2/8", "2/5"].map(str::to_owned).to_vec(), (22.0 / 6.0, 6.0)));
+    // The same stars again are no change.
+    site.wait(TimeDelta::days(1));
+    readers[1].change_rating(post, 4).await.expect(200);
+    assert_eq!(days().await.len(), 3);
+    assert_eq!(site.drifted().await, [0; 0]);
+    // With the post its days are gone.
+    sqlx::query("delete from blog_posts where id = $1").bind(post).execute(&site.pool).await.unwrap();
+    assert_eq!((days().await.len(), site.drifted().await.len()), (0, 0));
+}
+
+#[actix_web::test]
+async fn two_instances_count_what_the_model_counts_whatever_the_order() {
+    let site = TestSite::with(OPEN, 2).await;
+    let readers = site.crowd_at(24, &site.instances.clone()).await;
+    let (post, other) = (site.post("ann").await, site.post("zoe").await);
+    for reader in &readers[..8] {
+        reader.rate(other, 3).await.expect(201);
+    }
+    let (rules, mut state, mut over) = (SteadyScore::default(), SteadyScoreState::default(), Vec::<SteadyDay>::new());
+    let today = async || site.clock.now().unwrap().timestamp().div_euclid(86_400);
+    let account = |reader: usize| if reader < 8 { Account::Known } else { Account::Fresh };
+    for round in 0..4_usize {
+        site.wait(TimeDelta::days(1 + i64::try_from(round).unwrap() % 2));
+        let day = today().await;
+        // All at once, at both: six new readers, and from the second round on two changes of ratings of the round before.
+        let new = (round * 6..round * 6 + 6).map(|reader| (reader, reader % 5 + 1));
+        let rated = futures_util::future::join_all(new.clone().map(|(reader, stars)| {
+            let readers = &readers;
+            async move { readers[reader].rate(post, i64::try_from(stars).unwrap()).await.expect(201) }
+        }));
+        rated.await;
+        for (reader, stars) in new {
+            let (next, ended) = rules.rate(&state, day, u8::try_from(stars).unwrap(), account(reader));
+            state = next;
+            over.extend(ended);
+        }
+        if round > 0 {
+            let changed = (round - 1) * 6;
+            let old = u8::try_from(changed % 5 + 1).unwrap();
+            readers[changed].change_rating(post, i64::from(6 - old)).await.expect(200);
+            if old != 6 - old {
+                let last = over.last_mut().unwrap();
+                (state, *last) = rules.take_back_from(&state, last, old, account(changed));
+                (state, _) = rules.rate(&state, day, 6 - old, account(changed));
+            }
+        }
+        let shown = rules.score(&state);
+        let found = readers[0].get(&format!("/blogs/{post}/")).await.expect(200).json();
+        assert!(near(&found["steady_rating"], shown.score.unwrap()), "round {round}: {found} {shown:?}");
+        assert!(near(&found["steady_weight"], shown.weight), "round {round}: {found} {shown:?}");
+    }
+    assert_eq!(site.drifted().await, [0; 0]);
+}
+
+#[actix_web::test]
+async fn ratings_of_before_are_counted_day_by_day_when_the_site_is_updated() {
+    let (dir, lease) = (folder(), Lease::fresh().await);
+    let pool = PgPool::connect_lazy_with(lease.options.clone());
+    sqlx::raw_sql("drop schema public cascade; create schema public").execute(&pool).await.unwrap();
+    evenkeel::database::MIGRATOR.run_to(11, &pool).await.unwrap();
+    // Post 1 is rated by twelve on six days, who had rated post 2 before, and then by fifty others on one day. Post 3 has
+    // two ratings of one day, one of them changed since, and post 4 none.
+    let before = "insert into users (username, username_key, email, password_hash, created_at)
+            select 'user' || n, 'user' || n, 'a@example.com', '!', 'epoch' from generate_series(1, 100) n;
+        insert into blog_posts (author_id, title, content, created_at, updated_at, published_at)
+            select 100, 'Title ' || n, 'text', 'epoch', 'epoch', 'epoch' from generate_series(1, 4) n;
+        insert into rates (blog_id, user_id, rating, created_at, updated_at)
+            select 2, n, 3, at, at from generate_series(1, 12) n, (values (timestamptz '2026-01-01 12:00+00')) t (at)
+            union all
+            select 1, n, 4, at, at from generate_series(1, 12) n,
+                lateral (values (timestamptz '2026-01-02 23:59:59+00' + make_interval(days => (n - 1) / 2))) t (at)
+            union all
+            select 1, n, 1, at, at from generate_series(13, 62) n, (values (timestamptz '2026-01-08 00:00+00')) t (at)
+            union all
+            select 3, 63, 5, at, at from (values (timestamptz '2026-01-09 00:00+00')) t (at)
+            union all
+            select 3, 64, 1, at, at + interval '1 day' from (values (timestamptz '2026-01-09 00:00+00')) t (at);
+        update rating_totals t set stars_1 = s1, stars_3 = s3, stars_4 = s4, stars_5 = s5 from (
+            select blog_id, count(*) filter (where rating = 1) s1, count(*) filter (where rating = 3) s3,
+                count(*) filter (where rating = 4) s4, count(*) filter (where rating = 5) s5 from rates group by 1
+        ) r where r.blog_id = t.blog_id";
+    sqlx::raw_sql(before).execute(&pool).await.unwrap();
+    let program = Program::new(dir.path()).with("DATABASE_URL", &lease.url).with("SECRET_KEY", SECRET);
+    let _running = program.start().await;
+    let guest = Actor::new(program.address);
+    for (post, score, weight) in
+        [(1, json!(4.0), json!(12.0)), (3, json!(3.0), json!(2.0)), (4, json!(null), json!(0.0))]
+    {
+        let shown = guest.get(&format!("/rate/get_blog_rating/{post}/")).await.expect(200).json();
+        assert_eq!((&shown["steady_rating"], &shown["steady_weight"]), (&score, &weight), "{post}: {shown}");
+    }
+    let site = TestSite::on(lease, OPEN, 0, evenkeel::database::clock::Clock::Database);
+    assert_eq!(site.drifted().await, [0; 0]);
+    let uncounted = "select count(*) from rates where counted_on is null or fresh is null";
+    assert_eq!(sqlx::query_scalar::<_, i64>(uncounted).fetch_one(&pool).await.unwrap(), 0);
+}
