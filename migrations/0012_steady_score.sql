@@ -32,6 +32,9 @@ create table post_days (
     constraint post_days_not_negative check (least(known_count, known_sum, fresh_count, fresh_sum) >= 0)
 );
 
+-- The days that the score leaves out, for saying so.
+create index post_days_left_out on post_days (blog_id) where known_weight = 0;
+
 alter table rates
     -- The day on which the score counts it; null where it does not.
     add column counted_on date,

@@ -10,8 +10,8 @@
 //! - [`users`]: accounts, passwords and sessions
 //! - [`web`]: what comes in and what goes out: addresses, forms, pages, errors, connections. Knows no app
 //! - [`database`]: pool, migrations, the clock, and the private server; [`markdown`]: texts as HTML
-//! - `decisions`: counts of what the limiters decided; `keys`: keys for signing; `env`: environment variables; [`log`]:
-//!   lines of the log
+//! - `decisions`: counts of what the limiters decided; `score`: which of a post's scores is shown; `keys`: keys for
+//!   signing; `env`: environment variables; [`log`]: lines of the log
 
 #![cfg_attr(test, allow(clippy::too_many_lines, reason = "a test tells a whole story"))]
 
@@ -37,6 +37,8 @@ pub mod markdown;
 pub mod rate;
 #[cfg(feature = "site")]
 pub mod rate_classes;
+#[cfg(feature = "site")]
+pub mod score;
 #[cfg(feature = "site")]
 pub mod site;
 #[cfg(feature = "site")]

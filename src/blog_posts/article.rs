@@ -1,12 +1,15 @@
 //! A post as its page shows it.
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
+use serde_json::Value;
 use sqlx::PgPool;
 use sqlx::types::Json;
 
 use super::models::{Head, PostId, head};
 use super::{slug, urls};
 use crate::database::clock::Clock;
+use crate::database::post_days::date_of;
+use crate::limiters::{DayStanding, SteadyScore};
 use crate::markdown::{Heading, as_typed};
 use crate::web::error::AppError;
 use crate::web::visitor::CurrentUser;
@@ -27,6 +30,30 @@ pub struct Article {
     pub later: Option<Neighbour>,
     /// Since when the post's gate has been refusing; none when it has not for an hour or two.
     pub unusual_since: Option<DateTime<Utc>>,
+    /// What the steady score leaves out; none if that is nothing.
+    pub left_out: Option<LeftOut>,
+}
+
+/// Days on which many came who were of another mind: nothing of these days is in the steady score.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    pub days: i64,
+    /// The ratings of these days.
+    pub ratings: i64,
+    pub last: NaiveDate,
+}
+
+impl LeftOut {
+    /// With the day that is not over, if it is one of them.
+    fn with_open_day(over: Option<Self>, steady: Option<Value>) -> Option<Self> {
+        let state = steady.and_then(|steady| serde_json::from_value(steady).ok()).unwrap_or_default();
+        let open = SteadyScore::default().open_day(&state);
+        if open.standing() != DayStanding::Odd {
+            return over;
+        }
+        let (days, ratings) = over.map_or((0, 0), |over| (over.days, over.ratings));
+        Some(Self { days: days + 1, ratings: ratings + open.ratings.count(), last: date_of(open.day) })
+    }
 }
 
 impl Article {
@@ -36,6 +63,27 @@ impl Article {
     pub fn distribution(&self) -> Vec<(usize, i64, i64)> {
         let shares = percentages(self.stars);
         (0..5).rev().map(|index| (index + 1, self.stars[index], shares[index])).collect()
+    }
+
+    /// In words why the score that is shown is not the average; none where they are next to the same.
+    #[must_use]
+    pub fn why_apart(&self, score: f64) -> Option<String> {
+        let average = self.head.average_rating;
+        if (score - average).abs() < 0.05 {
+            return None;
+        }
+        Some(match self.left_out {
+            None => format!(
+                "On some days far more ratings came than usual. In this score such a day weighs no more than usual days \
+                do; the average of all is {average:.1} ★."
+            ),
+            Some(LeftOut { days, ratings, last }) => {
+                let last = last.format("%-d %B %Y");
+                let (ratings, came) = (thousands(ratings), "ratings came at once, of another mind than those before");
+                let when = if days == 1 { format!("On {last}") } else { format!("On {days} days until {last}") };
+                format!("{when} {ratings} {came}. They count in the average of {average:.1} ★, not in this score.")
+            }
+        })
     }
 }
 
@@ -74,7 +122,9 @@ pub async fn find(
             array[coalesce(t.stars_1, 0), coalesce(t.stars_2, 0), coalesce(t.stars_3, 0), coalesce(t.stars_4, 0),
                 coalesce(t.stars_5, 0)] as "stars!",
             earlier.id as "earlier_id?", earlier.title as "earlier_title?",
-            later.id as "later_id?", later.title as "later_title?", unusual.hours as "refusing?"
+            later.id as "later_id?", later.title as "later_title?", unusual.hours as "refusing?",
+            t.steady as "steady?", left_out.days as "left_out_days?", left_out.ratings as "left_out_ratings?",
+            left_out.last as "left_out_last?"
         from blog_posts p
             join users u on u.id = p.author_id
             left join rating_totals t on t.blog_id = p.id
@@ -95,12 +145,19 @@ pub async fn find(
                 where blog_id = p.id and refused > 0 and hour > clock.now - interval '1 day'
                 group by clock.now having max(hour) > clock.now - interval '2 hours'
             ) as unusual on true
+            left join lateral (
+                select count(*) as days, sum(known_count + fresh_count)::bigint as ratings, max(day) as last
+                from post_days where blog_id = p.id and known_weight = 0 and known_count + fresh_count > 0
+                having count(*) > 0
+            ) as left_out on true
         where p.id = $1 and (p.status = 'published' or p.author_id = $2)"#,
         id,
         reader.map(|reader| reader.id.0),
         clock.now(),
     );
     let row = row.fetch_optional(pool).await?.ok_or(AppError::NotFound)?;
+    let left_out = |((days, ratings), last)| LeftOut { days, ratings, last };
+    let left_out = row.left_out_days.zip(row.left_out_ratings).zip(row.left_out_last).map(left_out);
     let neighbour = |(id, title)| Neighbour { id: PostId(id), title };
     Ok(Article {
         head: head!(row),
@@ -113,6 +170,7 @@ pub async fn find(
         earlier: row.earlier_id.zip(row.earlier_title).map(neighbour),
         later: row.later_id.zip(row.later_title).map(neighbour),
         unusual_since: row.refusing.and_then(|hours| begin_of_run(&hours)),
+        left_out: LeftOut::with_open_day(left_out, row.steady),
     })
 }
 
@@ -127,6 +185,13 @@ fn begin_of_run(hours: &[DateTime<Utc>]) -> Option<DateTime<Utc>> {
         begin = *hour;
     }
     Some(begin)
+}
+
+/// A number as people write it: 2,003.
+fn thousands(number: i64) -> String {
+    let digits = number.to_string();
+    let groups: Vec<&str> = digits.as_bytes().rchunks(3).rev().filter_map(|group| str::from_utf8(group).ok()).collect();
+    groups.join(",")
 }
 
 /// Whole percentages by largest remainder.

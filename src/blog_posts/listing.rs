@@ -4,11 +4,13 @@ use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
-use sqlx::{FromRow, PgPool, Postgres, QueryBuilder};
+use sqlx::{FromRow, Postgres, QueryBuilder};
 
 use super::models::{Head, head};
 use super::search::{self, Found, Match};
+use crate::score::ScoreShown;
 use crate::web::paging::{Pager, Rank, Side, Slice};
+use crate::web::state::AppState;
 use crate::web::visitor::{CurrentUser, UserId};
 
 /// Posts on one page of a list.
@@ -34,8 +36,12 @@ pub struct Summary {
     /// Where a search has matched: the title and a piece of the text, in parts that match and parts that do not.
     #[serde(skip)]
     pub found: Option<[Vec<search::Part>; 2]>,
+    /// What people are shown.
     #[serde(skip)]
-    top_score: f64,
+    pub score: Option<f64>,
+    /// Its place among the best rated.
+    #[serde(skip)]
+    top: f64,
 }
 
 /// Which posts a list has. The default is all that are published.
@@ -65,14 +71,14 @@ struct Row {
     steady_weight: f64,
     my_rating: Option<i16>,
     reading_minutes: i32,
-    top_score: f64,
+    top: f64,
     /// The beginning of the text, if the list is the result of a search.
     content: Option<String>,
 }
 
 /// One page of the posts that pass `filter`.
 pub async fn list(
-    pool: &PgPool,
+    AppState { pool, score_shown: shown, .. }: &AppState,
     reader: Option<&CurrentUser>,
     filter: &Filter,
     order: Order,
@@ -80,16 +86,16 @@ pub async fn list(
 ) -> sqlx::Result<Slice<Summary>> {
     // Both columns of one table, as they are in one index.
     let (key, id) = match order {
-        Order::Top => ("t.top_score", "t.blog_id"),
+        Order::Top => (top(*shown), "t.blog_id"),
         Order::New | Order::Relevance if filter.drafts => ("p.updated_at", "p.id"),
         Order::New | Order::Relevance => ("p.published_at", "p.id"),
     };
     let rank = |summary: &Summary| match order {
-        Order::Top => Rank::Number(summary.top_score),
+        Order::Top => Rank::Number(summary.top),
         Order::New | Order::Relevance => Rank::Time(summary.head.published_at.unwrap_or(summary.head.updated_at)),
     };
     let position = pager.position(if order == Order::Top { Rank::most() } else { Rank::latest() });
-    let mut query = select(reader, "null::text");
+    let mut query = select(*shown, reader, "null::text");
     query.push(if filter.drafts { " where p.status = 'draft'" } else { " where p.status = 'published'" });
     if let Some(author) = filter.author {
         query.push(" and p.author_id = ").push_bind(author.0);
@@ -115,19 +121,23 @@ pub async fn list(
     // One more than is shown tells whether there is another page.
     query.push(" limit ").push_bind(i64::try_from(PAGE_SIZE).unwrap_or(i64::MAX) + 1);
     let rows: Vec<Row> = query.build_query_as().fetch_all(pool).await?;
-    let rows = rows.into_iter().map(Summary::from).collect();
+    let rows = rows.into_iter().map(|row| Summary::new(row, *shown)).collect();
     Ok(pager.page(rows, PAGE_SIZE, |summary| (rank(summary), summary.head.id.0)))
 }
 
 /// One page of the posts that a search has found.
 pub async fn list_found(
-    pool: &PgPool,
+    AppState { pool, score_shown: shown, .. }: &AppState,
     reader: Option<&CurrentUser>,
     found: &Found,
     order: Order,
     pager: &Pager<'_>,
 ) -> sqlx::Result<Slice<Summary>> {
-    let rank = |found: &Match| if order == Order::Top { found.top_score } else { found.relevance };
+    let rank = |found: &Match| match (order, shown) {
+        (Order::Top, ScoreShown::Steady) => found.steady_top,
+        (Order::Top, ScoreShown::Average) => found.top_score,
+        _ => found.relevance,
+    };
     let position = pager.position(Rank::most());
     let Rank::Number(from) = position.rank else { return Ok(pager.page(Vec::new(), 0, |_| (position.rank, 0))) };
     let mut matches = found.matches.clone();
@@ -141,11 +151,11 @@ pub async fn list_found(
     };
     let some: Vec<Match> = matches.into_iter().filter(beyond).take(PAGE_SIZE + 1).collect();
     let ids: Vec<i64> = some.iter().map(|found| found.id).collect();
-    let mut query = select(reader, "left(p.content, 8000)");
+    let mut query = select(*shown, reader, "left(p.content, 8000)");
     query.push(" where p.status = 'published' and p.id = any(").push_bind(ids).push(")");
     let rows: Vec<Row> = query.build_query_as().fetch_all(pool).await?;
     let mut rows: HashMap<i64, Summary> =
-        rows.into_iter().map(|row| (row.id, Summary::found(row, &found.lexemes))).collect();
+        rows.into_iter().map(|row| (row.id, Summary::found(row, *shown, &found.lexemes))).collect();
     let ranked = some.iter().filter_map(|found| Some((rows.remove(&found.id)?, rank(found)))).collect();
     let page = pager.page(ranked, PAGE_SIZE, |(summary, rank)| (Rank::Number(*rank), summary.head.id.0));
     let results = page.results.into_iter().map(|(summary, _)| summary).collect();
@@ -153,16 +163,16 @@ pub async fn list_found(
 }
 
 /// The query for a list, up to the conditions and the order. `content` is the part of the text that is needed, in SQL.
-fn select(reader: Option<&CurrentUser>, content: &'static str) -> QueryBuilder<Postgres> {
+fn select(shown: ScoreShown, reader: Option<&CurrentUser>, content: &'static str) -> QueryBuilder<Postgres> {
     let mut query = QueryBuilder::new(
         "select p.id, p.title, p.status, p.tags,
             case when p.rendered_by = 0 then left(p.content, 280) else p.excerpt end as excerpt,
             p.author_id, u.username, p.created_at, p.updated_at, p.published_at,
             coalesce(t.average_rating, 0) as average_rating, coalesce(t.rating_count, 0) as rating_count,
             t.steady_rating, coalesce(t.steady_weight, 0) as steady_weight,
-            coalesce(t.top_score, 0) as top_score, r.rating as my_rating, p.reading_minutes, ",
+            r.rating as my_rating, p.reading_minutes, coalesce(",
     );
-    query.push(content).push(
+    query.push(top(shown)).push(", 0) as top, ").push(content).push(
         " as content from blog_posts p join users u on u.id = p.author_id
             left join rating_totals t on t.blog_id = p.id
             left join rates r on r.blog_id = p.id and r.user_id = ",
@@ -173,22 +183,25 @@ fn select(reader: Option<&CurrentUser>, content: &'static str) -> QueryBuilder<P
 
 impl Summary {
     /// A summary with the matches of a search marked in it.
-    fn found(row: Row, lexemes: &[String]) -> Self {
+    fn found(row: Row, shown: ScoreShown, lexemes: &[String]) -> Self {
         let content = row.content.clone().unwrap_or_default();
-        let summary = Self::from(row);
+        let summary = Self::new(row, shown);
         let found = [search::mark(&summary.head.title, lexemes), search::snippet(&summary.excerpt, &content, lexemes)];
         Self { found: Some(found), ..summary }
     }
+
+    fn new(row: Row, shown: ScoreShown) -> Self {
+        let (excerpt, minutes, top) = (row.excerpt, row.reading_minutes, row.top);
+        let head = head!(row);
+        let score = head.score(shown);
+        Self { head, excerpt, minutes, found: None, score, top }
+    }
 }
 
-impl From<Row> for Summary {
-    fn from(row: Row) -> Self {
-        Self {
-            head: head!(row),
-            excerpt: row.excerpt,
-            minutes: row.reading_minutes,
-            found: None,
-            top_score: row.top_score,
-        }
+/// The column of the best rated.
+fn top(shown: ScoreShown) -> &'static str {
+    match shown {
+        ScoreShown::Steady => "t.steady_top",
+        ScoreShown::Average => "t.top_score",
     }
 }

@@ -9,6 +9,7 @@ use super::input::{NewPost, Status, Tags};
 use super::rendering::Renderer;
 use super::urls;
 use crate::markdown::{self, Simplified, as_typed};
+use crate::score::ScoreShown;
 use crate::users::session::still_exists;
 use crate::web::error::AppError;
 use crate::web::id::id;
@@ -61,6 +62,17 @@ impl Head {
     #[must_use]
     pub fn may_be_changed_by(&self, user: &CurrentUser) -> bool {
         user.is_staff || user.id == self.author.id
+    }
+
+    /// The score that people are shown. None where there is none. A post whose ratings were all written by a program that
+    /// knew nothing of the steady score has its average.
+    #[must_use]
+    pub fn score(&self, shown: ScoreShown) -> Option<f64> {
+        let average = (self.rating_count > 0).then_some(self.average_rating);
+        match shown {
+            ScoreShown::Steady => self.steady_rating.or(average),
+            ScoreShown::Average => average,
+        }
     }
 
     #[must_use]

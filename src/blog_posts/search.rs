@@ -74,7 +74,9 @@ pub struct Match {
     pub id: i64,
     /// How well it matches: more is better.
     pub relevance: f64,
+    /// Its place among the best rated, by the average and by the steady score.
     pub top_score: f64,
+    pub steady_top: f64,
 }
 
 /// What a search has found.
@@ -211,7 +213,7 @@ impl Searcher {
     async fn ranked(&self, ids: &[i64], words: &str, folded: &str) -> sqlx::Result<Vec<Match>> {
         sqlx::query_as!(
             Match,
-            r#"select id, t.top_score,
+            r#"select id, t.top_score, t.steady_top,
                 (ts_rank(search, $2::text::tsquery) + word_similarity($3, search_fold(title)))::float8 as "relevance!"
             from blog_posts join rating_totals t on t.blog_id = id where id = any($1)"#,
             ids,

@@ -105,6 +105,10 @@ pub struct PostPage {
     data: Article,
     rating: RatingForm,
     public_url: String,
+    /// The score that people are shown.
+    score: Option<f64>,
+    /// Why that is not the average, where it is not.
+    apart: Option<String>,
 }
 
 /// The stars that are chosen, and why they were not accepted.
@@ -127,7 +131,9 @@ pub struct RatingFailure {
 impl PostPage {
     #[must_use]
     pub fn new(state: &AppState, layout: Layout, data: Article, rating: RatingForm) -> Self {
-        Self { layout, data, rating, public_url: state.settings.public_url.to_string() }
+        let score = data.head.score(state.score_shown);
+        let apart = score.and_then(|score| data.why_apart(score));
+        Self { layout, data, rating, public_url: state.settings.public_url.to_string(), score, apart }
     }
 
     fn is_author(&self) -> bool {
@@ -158,10 +164,10 @@ impl PostPage {
             "author": { "@type": "Person", "name": post.author.username,
                 "url": format!("{}{}", self.public_url, author(&post.author.username)) },
         });
-        if post.rating_count >= MANY_ENOUGH {
+        if let Some(score) = self.score.filter(|_| post.rating_count >= MANY_ENOUGH) {
             data["aggregateRating"] = json!({
                 "@type": "AggregateRating",
-                "ratingValue": (post.average_rating * 10.0).round() / 10.0,
+                "ratingValue": (score * 10.0).round() / 10.0,
                 "ratingCount": post.rating_count,
                 "bestRating": 5,
                 "worstRating": 1,
@@ -196,11 +202,11 @@ pub async fn list(
     let (data, found) = match &search {
         None => {
             let filter = Filter { tag: tag.clone(), ..Filter::default() };
-            (listing::list(&state.pool, reader.as_ref(), &filter, order, &pager).await?, Found::default())
+            (listing::list(&state, reader.as_ref(), &filter, order, &pager).await?, Found::default())
         }
         Some(search) => {
             let found = searcher.find(search, tag.as_deref()).await?;
-            let data = listing::list_found(&state.pool, reader.as_ref(), &found, order, &pager).await?;
+            let data = listing::list_found(&state, reader.as_ref(), &found, order, &pager).await?;
             (data, Found { matches: Vec::new(), ..found })
         }
     };
@@ -232,7 +238,7 @@ pub async fn by_author(
     }
     let pager = Pager::new(user.path(), &query, &state.keys)?;
     let filter = Filter { author: Some(user.id), ..Filter::default() };
-    let posts = listing::list(&state.pool, reader.as_ref(), &filter, Order::New, &pager).await?;
+    let posts = listing::list(&state, reader.as_ref(), &filter, Order::New, &pager).await?;
     Ok(Either::Left(View::new(ProfilePage { layout, data: Profile { user, posts } })))
 }
 
@@ -244,7 +250,7 @@ pub async fn drafts(
 ) -> Result<impl Responder, AppError> {
     let pager = Pager::new(urls::DRAFTS.pattern, &query, &state.keys)?;
     let filter = Filter { author: Some(user.id), drafts: true, ..Filter::default() };
-    let data = listing::list(&state.pool, Some(&user), &filter, Order::New, &pager).await?;
+    let data = listing::list(&state, Some(&user), &filter, Order::New, &pager).await?;
     Ok(View::new(DraftsPage { layout, data }))
 }
 

@@ -82,6 +82,7 @@ impl Site {
         let connections = settings.database.connections.saturating_sub(OTHER_CONNECTIONS).max(1);
         let state = AppState {
             settings: Arc::new(settings.web.clone()),
+            score_shown: settings.score_shown,
             pool: database::pool(database.clone(), connections),
             lookup_pool: database::pool_by_keys(database.clone(), LOOKUPS),
             clock: clock.clone(),

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::env::{Env, InvalidSetting};
 use crate::keys::SecretKey;
+use crate::score::ScoreShown;
 use crate::{database, rate, rate_classes, users, web};
 
 #[derive(Clone, Debug)]
@@ -17,6 +18,7 @@ pub struct Settings {
     pub users: users::Settings,
     pub rate: rate::Settings,
     pub rate_classes: rate_classes::Settings,
+    pub score_shown: ScoreShown,
     /// How long a site that is told to stop keeps serving while `/readyz` says that it is not ready.
     pub drain: Duration,
 }
@@ -37,6 +39,7 @@ impl Settings {
             users: users::Settings::from_env(env)?,
             rate: rate::Settings::from_env(env)?,
             rate_classes: rate_classes::Settings::from_env(env)?,
+            score_shown: ScoreShown::from_env(env)?,
             drain: env.seconds("DRAIN_SECONDS", 3, 0..=300)?,
         };
         settings.refuse_unsafe()?;

@@ -9,11 +9,13 @@ use super::settings::Settings;
 use crate::database::Availability;
 use crate::database::clock::Clock;
 use crate::keys::Keys;
+use crate::score::ScoreShown;
 
 /// Shared by all workers of an instance.
 #[derive(Clone, Debug)]
 pub struct AppState {
     pub settings: Arc<Settings>,
+    pub score_shown: ScoreShown,
     pub pool: PgPool,
     /// For look-ups of many requests at once, by keys.
     pub lookup_pool: PgPool,

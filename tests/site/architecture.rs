@@ -14,7 +14,7 @@ const FLOORS: [&[&str]; 9] = [
     &["blog_posts", "rate_classes"],
     &["users"],
     &["web"],
-    &["database", "keys", "markdown", "decisions"],
+    &["database", "keys", "markdown", "decisions", "score"],
     &["env", "log", "limiters"],
 ];
 

@@ -5,7 +5,7 @@ use evenkeel::limiters::{Account, SteadyDay, SteadyScore, SteadyScoreState};
 use serde_json::{Value, json};
 use sqlx::PgPool;
 
-use crate::support::{Actor, Lease, Program, SECRET, TestSite, folder};
+use crate::support::{Actor, Lease, Program, SECRET, TestSite, another_instance, folder};
 
 /// A site that lets everybody rate as often as they like.
 const OPEN: &[(&str, &str)] = &[("RATING_LIMITER", "off"), ("RATING_EDIT_LIMIT", "off")];
@@ -170,4 +170,65 @@ async fn ratings_of_before_are_counted_day_by_day_when_the_site_is_updated() {
     assert_eq!(site.drifted().await, [0; 0]);
     let uncounted = "select count(*) from rates where counted_on is null or fresh is null";
     assert_eq!(sqlx::query_scalar::<_, i64>(uncounted).fetch_one(&pool).await.unwrap(), 0);
+}
+
+#[actix_web::test]
+async fn people_are_told_what_the_score_leaves_out() {
+    let site = TestSite::with(OPEN, 1).await;
+    let readers = site.crowd(83).await;
+    let post = rated_for_days(&site, &readers[..12], 4).await;
+    let path = format!("/blogs/{post}/a-post/");
+    let apart = "not in this score";
+    site.guest().page(&path).await.expect(200).expect_text("4.0 ★ · 12 ratings").expect_no_text(apart);
+    site.wait(TimeDelta::days(1));
+    for stranger in &readers[12..62] {
+        stranger.rate(post, 1).await.expect(201);
+    }
+    site.wait(TimeDelta::seconds(2));
+    let told = "On 8 January 2026 50 ratings came at once, of another mind than those before. They count in the average \
+        of 1.6 ★, not in this score.";
+    let page = site.guest().page(&path).await.expect(200);
+    page.expect_text("4.0 ★ · 62 ratings").expect_text(told).expect_text("\"ratingValue\":4.0");
+    // The same when the day is over, and of two such days.
+    site.wait(TimeDelta::days(1));
+    readers[62].rate(post, 4).await.expect(201);
+    readers[0].page(&path).await.expect(200).expect_text("4.0 ★ · 63 ratings").expect_text(told);
+    site.wait(TimeDelta::days(1));
+    for stranger in &readers[63..] {
+        stranger.rate(post, 1).await.expect(201);
+    }
+    let twice = "On 2 days until 10 January 2026 70 ratings came at once";
+    readers[0].page(&path).await.expect(200).expect_text(twice).expect_text("\"ratingValue\":4.0");
+    assert_eq!(site.drifted().await, [0; 0]);
+}
+
+#[actix_web::test]
+async fn an_operator_chooses_which_score_is_shown_and_orders_lists() {
+    let site = TestSite::with(OPEN, 1).await;
+    let readers = site.crowd(64).await;
+    let attacked = rated_for_days(&site, &readers[..12], 4).await;
+    let praised = site.user("bob").await.write("Praised", "t").await;
+    readers[62].rate(praised, 3).await.expect(201);
+    site.wait(TimeDelta::days(1));
+    for stranger in &readers[12..62] {
+        stranger.rate(attacked, 1).await.expect(201);
+        stranger.rate(praised, 5).await.expect(201);
+    }
+    let average = another_instance(&site, &[("SCORE_SHOWN", "average"), ("RATING_LIMITER", "off")]);
+    let best = async |guest: Actor| {
+        let page = guest.page("/blogs/?order=top").await.expect(200);
+        let list = guest.get("/blogs/?order=top").await.expect(200).json();
+        let found = guest.get("/blogs/?q=post&order=top").await.expect(200).json();
+        let ids = |list: &Value| {
+            list["results"].as_array().unwrap().iter().map(|post| post["id"].as_i64().unwrap()).collect::<Vec<_>>()
+        };
+        (page, ids(&list), ids(&found))
+    };
+    let (page, list, found) = best(site.guest()).await;
+    page.expect_text("4.0 ★ · 62 ratings").expect_text("4.3 ★ · 51 ratings");
+    assert_eq!((list[0], found[0]), (attacked, attacked));
+    let (page, list, found) = best(Actor::new(average.0)).await;
+    page.expect_text("1.6 ★ · 62 ratings").expect_text("5.0 ★ · 51 ratings");
+    assert_eq!((list[0], *list.last().unwrap(), *found.last().unwrap()), (praised, attacked, attacked));
+    Actor::new(average.0).page(&format!("/blogs/{attacked}/a-post/")).await.expect_text("\"ratingValue\":1.6");
 }

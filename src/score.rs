@@ -1,0 +1,40 @@
+//! A post's two scores, and which of them people are shown.
+
+use crate::env::{Env, InvalidSetting};
+
+/// Which score pages show, lists are ordered by, and search engines are told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ScoreShown {
+    /// The steady score ([`crate::limiters::SteadyScore`]): what no crowd moves at once.
+    #[default]
+    Steady,
+    /// The mean of all ratings.
+    Average,
+}
+
+impl ScoreShown {
+    /// # Errors
+    /// For anything but `steady` and `average`.
+    pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
+        match env.get("SCORE_SHOWN")? {
+            None | Some("steady") => Ok(Self::Steady),
+            Some("average") => Ok(Self::Average),
+            Some(_) => Err(env.invalid("SCORE_SHOWN", "steady or average")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_steady_unless_it_is_the_average() {
+        let read = |variables: &[(&str, &str)]| ScoreShown::from_env(&variables.iter().copied().collect());
+        assert_eq!(read(&[]).unwrap(), ScoreShown::Steady);
+        assert_eq!(read(&[("SCORE_SHOWN", "steady")]).unwrap(), ScoreShown::Steady);
+        assert_eq!(read(&[("SCORE_SHOWN", "average")]).unwrap(), ScoreShown::Average);
+        let error = read(&[("SCORE_SHOWN", "median")]).unwrap_err().to_string();
+        assert_eq!(error, "SCORE_SHOWN is \"median\" but must be steady or average");
+    }
+}
