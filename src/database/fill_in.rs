@@ -21,21 +21,33 @@ enum Step {
     Scores,
 }
 
+impl Step {
+    async fn run(&self, connection: &mut PgConnection, after: i64) -> sqlx::Result<Option<i64>> {
+        match self {
+            Self::Sql(sql) => sqlx::query_scalar(*sql).bind(after).fetch_one(connection).await,
+            Self::Scores => count_scores(connection, after).await,
+        }
+    }
+}
+
 /// Steps that fill in rows older than a migration. Rows are found by their ids alone: of columns that have just
 /// been added the planner knows nothing, and might look through all rows that are not filled in yet.
 const STEPS: [(&str, Step); 4] = [
     (
         "dates of publication",
-        Step::Sql("with these as (
+        Step::Sql(
+            "with these as (
             select id, status = 'published' and published_at is null as is_empty
             from blog_posts where id > $1 order by id limit 1000
         ), filled as (
             update blog_posts p set published_at = p.created_at from these where p.id = these.id and these.is_empty
-        ) select max(id) from these"),
+        ) select max(id) from these",
+        ),
     ),
     (
         "history of ratings",
-        Step::Sql("with these as (select id from blog_posts where id > $1 order by id limit 200), by_hour as (
+        Step::Sql(
+            "with these as (select id from blog_posts where id > $1 order by id limit 200), by_hour as (
             select r.blog_id, date_trunc('hour', r.created_at, 'UTC') as hour, count(*) as given, sum(r.rating) as stars
             from these join rates r on r.blog_id = these.id
             where not exists (select from rating_history h where h.blog_id = these.id)
@@ -45,11 +57,16 @@ const STEPS: [(&str, Step); 4] = [
             select blog_id, hour, given, sum(given) over so_far, sum(stars) over so_far from by_hour
             window so_far as (partition by blog_id order by hour)
             on conflict do nothing
-        ) select max(id) from these"),
+        ) select max(id) from these",
+        ),
     ),
-    (
-        "days of ratings",
-        Step::Sql("with these as (select blog_id as id from rating_totals where blog_id > $1 order by blog_id limit 200), filled as (
+    ("days of ratings", DAYS_OF_RATINGS),
+    ("steady scores", Step::Scores),
+];
+
+/// The day on which the score counts a rating that it does not count yet, and whether its account was fresh then.
+const DAYS_OF_RATINGS: Step = Step::Sql(
+    "with these as (select blog_id as id from rating_totals where blog_id > $1 order by blog_id limit 200), filled as (
             update rates r set counted_on = (r.updated_at at time zone 'UTC')::date, fresh = not exists (
                 select from (
                     select blog_id, updated_at from rates where user_id = r.user_id order by updated_at, id limit 2
@@ -57,10 +74,8 @@ const STEPS: [(&str, Step); 4] = [
                 where oldest.blog_id <> r.blog_id and oldest.updated_at < date_trunc('day', r.updated_at, 'UTC')
             )
             from these where r.blog_id = these.id and r.counted_on is null
-        ) select max(id) from these"),
-    ),
-    ("steady scores", Step::Scores),
-];
+        ) select max(id) from these",
+);
 
 /// Fills in everything that is not filled in yet. `tell` hears how far it is.
 pub async fn all(connection: &mut PgConnection, tell: &(dyn Fn(&str) + Sync)) -> sqlx::Result<()> {
@@ -103,10 +118,7 @@ pub async fn all(connection: &mut PgConnection, tell: &(dyn Fn(&str) + Sync)) ->
 /// Fills in some of the posts after this one, and remembers that. Returns the last of them; none when all is done.
 async fn some(connection: &mut PgConnection, name: &str, step: &Step, after: i64) -> sqlx::Result<Option<i64>> {
     let mut transaction = connection.begin().await?;
-    let done: Option<i64> = match step {
-        Step::Sql(sql) => sqlx::query_scalar(*sql).bind(after).fetch_one(&mut *transaction).await?,
-        Step::Scores => count_scores(&mut transaction, after).await?,
-    };
+    let done = step.run(&mut transaction, after).await?;
     sqlx::query!(
         "insert into migration_steps (name, after, is_done) values ($1, $2, $3)
         on conflict (name) do update set after = excluded.after, is_done = excluded.is_done",
@@ -118,6 +130,22 @@ async fn some(connection: &mut PgConnection, name: &str, step: &Step, after: i64
     .await?;
     transaction.commit().await?;
     Ok(done)
+}
+
+/// Counts the scores of posts that have none, after their ratings were written in bulk.
+///
+/// # Errors
+/// If the database fails.
+pub async fn count_new_scores(connection: &mut PgConnection) -> sqlx::Result<()> {
+    for step in [DAYS_OF_RATINGS, Step::Scores] {
+        let mut next = Some(0);
+        while let Some(after) = next {
+            let mut transaction = connection.begin().await?;
+            next = step.run(&mut transaction, after).await?;
+            transaction.commit().await?;
+        }
+    }
+    Ok(())
 }
 
 /// Posts whose scores are counted in one step.

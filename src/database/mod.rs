@@ -17,6 +17,7 @@ use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool, PgPoolOptions};
 
 pub use self::availability::{Availability, chain, describe, is_passing};
 pub use self::cluster::{Cluster, ClusterError, ClusterOptions};
+pub use self::fill_in::count_new_scores;
 pub use self::migrations::{MIGRATOR, is_migrated, migrate};
 pub use self::server::Database;
 pub use self::settings::Settings;

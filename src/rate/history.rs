@@ -1,17 +1,20 @@
 //! A post's ratings over time, as people may look at them: the average, what arrived, and what its gate refused.
 
-use actix_web::{Responder, web};
+use actix_web::http::header::CACHE_CONTROL;
+use actix_web::{Either, HttpRequest, HttpResponse, web};
 use askama::Template;
 use chrono::{DateTime, DurationRound as _, TimeDelta, Utc};
 use serde::Serialize;
 use sqlx::PgPool;
 
+use super::days::{self, ScoreDay};
 use crate::blog_posts::{self, PostId};
 use crate::page;
 use crate::web::error::AppError;
 use crate::web::layout::Layout;
+use crate::web::query::Query;
 use crate::web::state::AppState;
-use crate::web::view::View;
+use crate::web::view::{View, conditional};
 use crate::web::visitor::CurrentUser;
 
 /// How many hours with ratings are shown: the latest ones.
@@ -38,6 +41,8 @@ pub struct History {
     /// `hour` or `day`.
     pub period: &'static str,
     pub periods: Vec<Period>,
+    /// The days of the steady score.
+    pub days: Vec<ScoreDay>,
 }
 
 #[derive(Template)]
@@ -55,14 +60,25 @@ page!(HistoryPage, data: History);
 pub async fn history(
     id: PostId,
     reader: Option<CurrentUser>,
-    layout: Layout,
+    (layout, request): (Layout, HttpRequest),
+    query: Query,
     state: web::Data<AppState>,
-) -> Result<impl Responder, AppError> {
+) -> Result<Either<View<HistoryPage>, HttpResponse>, AppError> {
     let title = title(&state.pool, id, reader.as_ref()).await?;
+    let days = days::of(&state.pool, id).await?;
+    match query.get("format")?.as_deref() {
+        None => (),
+        Some("csv") => {
+            let mut response = HttpResponse::Ok();
+            response.content_type("text/csv; charset=utf-8").insert_header((CACHE_CONTROL, "no-cache"));
+            return Ok(Either::Right(conditional(&request, &mut response, days::csv(&days))));
+        }
+        Some(_) => return Err(AppError::field("format", "Choose `csv`, or leave it out.")),
+    }
     let hours = hours(&state.pool, id).await?;
-    let data = by_period(id, hours)?;
+    let data = History { days, ..by_period(id, hours)? };
     let path = blog_posts::page(id, &title);
-    Ok(View::new(HistoryPage { layout, title, path, chart: Chart::of(&data), data }))
+    Ok(Either::Left(View::new(HistoryPage { layout, title, path, chart: Chart::of(&data), data })))
 }
 
 async fn title(pool: &PgPool, PostId(id): PostId, reader: Option<&CurrentUser>) -> Result<String, AppError> {
@@ -116,7 +132,7 @@ fn by_period(blog: PostId, hours: Vec<HourRow>) -> Result<History, AppError> {
             None => periods.push(Period { from, admitted, refused, rating_count, average_rating }),
         }
     }
-    Ok(History { blog, period: if long { "day" } else { "hour" }, periods })
+    Ok(History { blog, period: if long { "day" } else { "hour" }, periods, days: Vec::new() })
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]

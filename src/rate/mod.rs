@@ -1,6 +1,7 @@
 //! Ratings: one for each reader and post, written in one place.
 
 mod batch;
+mod days;
 pub mod endpoints;
 mod gate;
 mod history;

@@ -150,6 +150,9 @@ async fn the_demo_is_worth_looking_at_and_its_login_works() {
     let again = evenkeel::commands::seed_demo::seed(&mut connection, &site.clock, hasher, true).await.unwrap();
     assert_eq!((again.posts, again.username.as_str(), site.count("blog_posts").await), (42, "demo2", 88));
     assert_eq!(site.drifted().await, [0; 0]);
+    let uncounted = "select count(*) from rates left join rating_totals using (blog_id)
+        where counted_on is null or steady_rating is null";
+    assert_eq!(sqlx::query_scalar::<_, i64>(uncounted).fetch_one(&site.pool).await.unwrap(), 0);
     for path in ["/blogs/?order=top", "/users/maryam/", "/blogs/40/"] {
         demo.page(path).await.expect(200);
     }

@@ -200,6 +200,28 @@ async fn people_are_told_what_the_score_leaves_out() {
     let twice = "On 2 days until 10 January 2026 70 ratings came at once";
     readers[0].page(&path).await.expect(200).expect_text(twice).expect_text("\"ratingValue\":4.0");
     assert_eq!(site.drifted().await, [0; 0]);
+    // Whoever wants to can add the score up.
+    let over_time = format!("/blogs/{post}/ratings/");
+    let days = readers[0].get(&over_time).await.expect(200).json()["days"].as_array().unwrap().clone();
+    let total = |name: &str| days.iter().map(|day| day[name].as_f64().unwrap()).sum::<f64>();
+    let shown = readers[0].get(&format!("/blogs/{post}/")).await.expect(200).json();
+    assert!(near(&shown["steady_rating"], total("weighted_sum") / total("weight")), "{shown} {days:?}");
+    assert!(near(&shown["steady_weight"], total("weight")) && near(&shown["rating_count"], total("ratings")));
+    assert_eq!(
+        (&days[6]["day"], &days[6]["reason"], &days[6]["left_out"]),
+        (&json!("2026-01-08"), &json!("odd"), &json!(50))
+    );
+    assert_eq!((&days[0]["reason"], &days[0]["left_out"], days.len()), (&Value::Null, &json!(0), 9));
+    let csv = readers[0].page(&format!("{over_time}?format=csv")).await.expect(200);
+    assert_eq!(csv.header("content-type"), "text/csv; charset=utf-8");
+    let lines: Vec<&str> = csv.text.lines().collect();
+    assert_eq!(
+        (lines[0], lines[7]),
+        ("day,ratings,average,weight,weighted_sum,left_out,reason", "2026-01-08,50,1,0,0,50,odd")
+    );
+    readers[0].get(&format!("{over_time}?format=xml")).await.expect_problem(400, "invalid");
+    let page = readers[0].page(&over_time).await.expect(200);
+    page.expect_text("The days of the score").expect_text("8 January 2026").expect_text("many, and of another mind");
 }
 
 #[actix_web::test]

@@ -14,6 +14,7 @@ use sqlx::{Connection as _, PgConnection, PgTransaction};
 
 use crate::blog_posts::Tags;
 use crate::database::clock::Clock;
+use crate::database::count_new_scores;
 use crate::markdown;
 use crate::users::{Hasher, Password, Username};
 use crate::web::field::Field as _;
@@ -79,6 +80,7 @@ pub async fn seed(
     bar.finish_and_clear();
     crowd(connection, now).await?;
     history(connection).await?;
+    count_new_scores(connection).await?;
     let (username, password) = login_to_try(connection, hasher, now).await?;
     Ok(Seeded { posts: posts.len(), ratings, username, password })
 }
