@@ -342,9 +342,9 @@ impl SteadyDay {
             _ if self.voided => DayStanding::Voided,
             _ if self.ratings.count() <= 0 => DayStanding::Whole,
             [false, _] => DayStanding::Odd,
-            [true, false] => DayStanding::BusyKnown,
-            [true, true] if self.known_weight < 1.0 => DayStanding::Busy,
-            [true, true] => DayStanding::Whole,
+            [true, false] if self.ratings.fresh.count > 0 => DayStanding::BusyKnown,
+            _ if self.known_weight < 1.0 => DayStanding::Busy,
+            _ => DayStanding::Whole,
         }
     }
 }
@@ -622,6 +622,11 @@ mod tests {
     fn a_day_says_how_it_counts() {
         let mut kept = Kept::default();
         let standing = |kept: &Kept| steady().open_day(&kept.state).standing();
+        let mut known = Kept::default();
+        for _ in 0..3 {
+            known.rate(0, 5, Account::Known);
+        }
+        assert_eq!(standing(&known), DayStanding::Busy);
         assert_eq!(standing(&kept), DayStanding::Whole);
         for (stars, account, expected) in [
             (5, Account::Fresh, DayStanding::Whole),

@@ -57,7 +57,7 @@ impl ScoreDay {
         match self.reason {
             None => "",
             Some(DayStanding::Odd) => "many, and of another mind",
-            Some(DayStanding::BusyKnown) => "many: only readers who had rated before speak",
+            Some(DayStanding::BusyKnown) => "many: only those who had rated before speak",
             Some(DayStanding::Voided) => "left out by a moderator",
             Some(DayStanding::Busy | DayStanding::Whole) => "many: each weighs less",
         }
