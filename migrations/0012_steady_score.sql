@@ -4,16 +4,27 @@
 --
 -- The program before this one may still be running. Until it is replaced, its ratings count in the average alone.
 alter table rating_totals
-    -- What `SteadyScoreState` is as JSON; null where nothing has been counted.
-    add column steady jsonb,
+    -- The days that are over: what they weigh together, the sum of their stars, each times what it weighs, and what a day
+    -- usually weighs.
+    add column steady_closed_weight double precision not null default 0,
+    add column steady_closed_sum double precision not null default 0,
+    add column steady_usual double precision not null default 0,
+    -- The day that is not over, null where nothing has been counted; its ratings, as in `post_days`.
+    add column steady_day date,
+    add column steady_known_count bigint not null default 0,
+    add column steady_known_sum bigint not null default 0,
+    add column steady_fresh_count bigint not null default 0,
+    add column steady_fresh_sum bigint not null default 0,
+    -- The score, and what it weighs.
     add column steady_rating double precision,
     add column steady_weight double precision not null default 0,
     -- As `top_score`, of the steady score and its weight.
     add column steady_top double precision not null generated always as (
         round(100 * (30 + coalesce(steady_rating, 0) * steady_weight) / (10 + steady_weight)) / 100
     ) stored;
-create index rating_totals_steady_top on rating_totals (steady_top desc, blog_id desc);
 
+-- Lists are ordered by the score that is shown. An index of each would cost every rating one more entry, so there is one,
+-- of the score that is shown (`src/database/migrations.rs`).
 create table post_days (
     blog_id bigint not null references rating_totals (blog_id) on delete cascade,
     day date not null,

@@ -1,15 +1,14 @@
 //! A post as its page shows it.
 
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
-use serde_json::Value;
 use sqlx::PgPool;
 use sqlx::types::Json;
 
 use super::models::{Head, PostId, head};
 use super::{slug, urls};
 use crate::database::clock::Clock;
-use crate::database::post_days::date_of;
-use crate::limiters::{DayStanding, SteadyScore};
+use crate::database::post_days::{date_of, steady_state};
+use crate::limiters::{DayStanding, SteadyScore, SteadyScoreState};
 use crate::markdown::{Heading, as_typed};
 use crate::web::error::AppError;
 use crate::web::visitor::CurrentUser;
@@ -45,9 +44,8 @@ pub struct LeftOut {
 
 impl LeftOut {
     /// With the day that is not over, if it is one of them.
-    fn with_open_day(over: Option<Self>, steady: Option<Value>) -> Option<Self> {
-        let state = steady.and_then(|steady| serde_json::from_value(steady).ok()).unwrap_or_default();
-        let open = SteadyScore::default().open_day(&state);
+    fn with_open_day(over: Option<Self>, state: &SteadyScoreState) -> Option<Self> {
+        let open = SteadyScore::default().open_day(state);
         if open.standing() != DayStanding::Odd {
             return over;
         }
@@ -123,7 +121,12 @@ pub async fn find(
                 coalesce(t.stars_5, 0)] as "stars!",
             earlier.id as "earlier_id?", earlier.title as "earlier_title?",
             later.id as "later_id?", later.title as "later_title?", unusual.hours as "refusing?",
-            t.steady as "steady?", left_out.days as "left_out_days?", left_out.ratings as "left_out_ratings?",
+            coalesce(t.steady_closed_weight, 0) as "steady_closed_weight!",
+            coalesce(t.steady_closed_sum, 0) as "steady_closed_sum!", coalesce(t.steady_usual, 0) as "steady_usual!",
+            t.steady_day as "steady_day?", coalesce(t.steady_known_count, 0) as "steady_known_count!",
+            coalesce(t.steady_known_sum, 0) as "steady_known_sum!",
+            coalesce(t.steady_fresh_count, 0) as "steady_fresh_count!",
+            coalesce(t.steady_fresh_sum, 0) as "steady_fresh_sum!", left_out.days as "left_out_days?", left_out.ratings as "left_out_ratings?",
             left_out.last as "left_out_last?"
         from blog_posts p
             join users u on u.id = p.author_id
@@ -170,7 +173,7 @@ pub async fn find(
         earlier: row.earlier_id.zip(row.earlier_title).map(neighbour),
         later: row.later_id.zip(row.later_title).map(neighbour),
         unusual_since: row.refusing.and_then(|hours| begin_of_run(&hours)),
-        left_out: LeftOut::with_open_day(left_out, row.steady),
+        left_out: LeftOut::with_open_day(left_out, &steady_state!(row)),
     })
 }
 

@@ -4,12 +4,12 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use serde_json::Value;
+use chrono::NaiveDate;
 use sqlx::{Connection as _, PgConnection};
 use tokio::time::Instant;
 
 use super::post_days;
-use crate::limiters::{Account, SteadyDay, SteadyScore, SteadyScoreState};
+use crate::limiters::{Account, DayTally, SteadyDay, SteadyScore, SteadyScoreState};
 
 /// How often it is told how far it is.
 pub const TELL_EVERY: Duration = Duration::from_secs(5);
@@ -161,7 +161,7 @@ struct Counted {
 /// Counts the scores of some posts from their ratings, day by day.
 async fn count_scores(connection: &mut PgConnection, after: i64) -> sqlx::Result<Option<i64>> {
     let posts = sqlx::query!(
-        r#"select blog_id, steady is null as "is_empty!" from rating_totals where blog_id > $1 order by blog_id limit $2
+        r#"select blog_id, steady_day is null as "is_empty!" from rating_totals where blog_id > $1 order by blog_id limit $2
         for no key update"#,
         after,
         POSTS,
@@ -196,17 +196,33 @@ async fn keep_scores(
     counted: &HashMap<i64, Counted>,
 ) -> sqlx::Result<()> {
     let posts: Vec<i64> = counted.keys().copied().collect();
-    let states = counted.values().map(|counted| serde_json::to_value(counted.state));
-    let states: Vec<Value> = states.collect::<Result<_, _>>().map_err(|error| sqlx::Error::Encode(error.into()))?;
-    let shown: Vec<_> = counted.values().map(|counted| rules.score(&counted.state)).collect();
+    let states = || counted.values().map(|counted| &counted.state);
+    let real = |number: fn(&SteadyScoreState) -> f64| states().map(number).collect::<Vec<f64>>();
+    let whole = |number: fn(&DayTally) -> i64| states().map(|state| number(&state.open)).collect::<Vec<i64>>();
+    let days: Vec<Option<NaiveDate>> = states().map(|state| state.day.map(post_days::date_of)).collect();
+    let (ratings, weights): (Vec<Option<f64>>, Vec<f64>) =
+        states().map(|state| rules.score(state)).map(|shown| (shown.score, shown.weight)).unzip();
     sqlx::query!(
-        "update rating_totals t set steady = by.state, steady_rating = by.rating, steady_weight = by.weight
-        from unnest($1::bigint[], $2::jsonb[], $3::float8[], $4::float8[]) as by (blog_id, state, rating, weight)
+        "update rating_totals t set steady_closed_weight = by.closed_weight, steady_closed_sum = by.closed_sum,
+            steady_usual = by.usual, steady_day = by.day, steady_known_count = by.known_count,
+            steady_known_sum = by.known_sum, steady_fresh_count = by.fresh_count, steady_fresh_sum = by.fresh_sum,
+            steady_rating = by.rating, steady_weight = by.weight
+        from unnest($1::bigint[], $2::float8[], $3::float8[], $4::float8[], $5::date[], $6::bigint[], $7::bigint[],
+                $8::bigint[], $9::bigint[], $10::float8[], $11::float8[])
+            as by (blog_id, closed_weight, closed_sum, usual, day, known_count, known_sum, fresh_count, fresh_sum, rating,
+                weight)
         where t.blog_id = by.blog_id",
         &posts,
-        &states,
-        &shown.iter().map(|shown| shown.score).collect::<Vec<_>>() as &[Option<f64>],
-        &shown.iter().map(|shown| shown.weight).collect::<Vec<_>>(),
+        &real(|state| state.weight),
+        &real(|state| state.sum),
+        &real(|state| state.usual),
+        &days as &[Option<NaiveDate>],
+        &whole(|open| open.known.count),
+        &whole(|open| open.known.sum),
+        &whole(|open| open.fresh.count),
+        &whole(|open| open.fresh.sum),
+        &ratings as &[Option<f64>],
+        &weights,
     )
     .execute(&mut *connection)
     .await?;

@@ -13,6 +13,7 @@ use sqlx::{ConnectOptions as _, Connection as _};
 use tokio::time::{Instant, sleep};
 
 use super::fill_in::{self, TELL_EVERY};
+use crate::score::ScoreShown;
 
 /// The migrations in `migrations/`, compiled into the binary. sqlx does not lock here, as [`migrate`] does.
 pub static MIGRATOR: LazyLock<Migrator> = LazyLock::new(|| {
@@ -40,7 +41,11 @@ const REWRITTEN: [(i64, &str); 2] = [
 ///
 /// # Errors
 /// When the database cannot be reached, or knows migrations that this program does not.
-pub async fn migrate(options: &PgConnectOptions, tell: &(dyn Fn(&str) + Sync)) -> Result<(), MigrateError> {
+pub async fn migrate(
+    options: &PgConnectOptions,
+    shown: ScoreShown,
+    tell: &(dyn Fn(&str) + Sync),
+) -> Result<(), MigrateError> {
     // Not a connection of the pool: a migration may take longer than a request is allowed to.
     let options = options.clone().application_name("evenkeel migrate").options([("lock_timeout", PATIENCE)]);
     // Statements are not logged: we say below what takes long.
@@ -57,17 +62,29 @@ pub async fn migrate(options: &PgConnectOptions, tell: &(dyn Fn(&str) + Sync)) -
         };
         drop_unfinished(&mut connection).await?;
         while let Err(error) = apply(&mut connection, migration.version, &begin).await {
-            if !is_locked(&error) {
-                return Err(error);
-            }
-            tell("waiting for a lock in the database");
-            tell_blockers(&mut connection).await;
-            drop_unfinished(&mut connection).await?;
+            wait(&mut connection, error, tell).await?;
         }
     }
     fill_in::all(&mut connection, tell).await?;
+    while let Err(error) = order_by(&mut connection, shown).await {
+        wait(&mut connection, error.into(), tell).await?;
+    }
     connection.close().await?;
     Ok(())
+}
+
+/// Says what is awaited, if that is a lock, so that it can be tried again.
+async fn wait(
+    connection: &mut PgConnection,
+    error: MigrateError,
+    tell: &(dyn Fn(&str) + Sync),
+) -> Result<(), MigrateError> {
+    if !is_locked(&error) {
+        return Err(error);
+    }
+    tell("waiting for a lock in the database");
+    tell_blockers(connection).await;
+    Ok(drop_unfinished(connection).await?)
 }
 
 /// Waits until no other instance migrates.
@@ -88,7 +105,7 @@ async fn take_turn(connection: &mut PgConnection, tell: &(dyn Fn(&str) + Sync)) 
 
 /// Gives rewritten migrations their new checksums in databases where the former files ran.
 async fn accept_rewritten(connection: &mut PgConnection) -> sqlx::Result<()> {
-    if !has_table(connection, "_sqlx_migrations").await? {
+    if !exists(connection, "_sqlx_migrations").await? {
         return Ok(());
     }
     for (version, old) in REWRITTEN {
@@ -105,13 +122,14 @@ async fn accept_rewritten(connection: &mut PgConnection) -> sqlx::Result<()> {
     Ok(())
 }
 
-async fn has_table(connection: &mut PgConnection, name: &str) -> sqlx::Result<bool> {
+/// Whether there is a table or an index of this name.
+async fn exists(connection: &mut PgConnection, name: &str) -> sqlx::Result<bool> {
     sqlx::query_scalar!(r#"select to_regclass($1) is not null as "has!""#, name).fetch_one(connection).await
 }
 
 /// Runs the migrations up to this version that have not run yet. Calls `begin` first if this one has not.
 async fn apply(connection: &mut PgConnection, version: i64, begin: &(dyn Fn() + Sync)) -> Result<(), MigrateError> {
-    let is_applied = has_table(connection, "_sqlx_migrations").await?
+    let is_applied = exists(connection, "_sqlx_migrations").await?
         && sqlx::query_scalar!(
             r#"select exists (select from _sqlx_migrations where version = $1) as "applied!""#,
             version
@@ -125,14 +143,42 @@ async fn apply(connection: &mut PgConnection, version: i64, begin: &(dyn Fn() + 
     MIGRATOR.run_to(version, &mut *connection).await
 }
 
-/// Drops an index that is built while the site runs, if that was broken off: it is there, and of no use.
+/// Drops indexes that are built while the site runs, if that was broken off: they are there, and of no use.
 async fn drop_unfinished(connection: &mut PgConnection) -> sqlx::Result<()> {
-    let index = "do $$ begin
-        if exists (select from pg_index where indexrelid = to_regclass('rates_by_pair') and not indisvalid) then
-            drop index rates_by_pair;
-        end if;
+    let indexes = "do $$ declare unfinished regclass; begin
+        for unfinished in select indexrelid from pg_index where not indisvalid and indexrelid in (
+            to_regclass('rates_by_pair'), to_regclass('rating_totals_top'), to_regclass('rating_totals_steady_top')
+        ) loop
+            execute format('drop index %s', unfinished);
+        end loop;
     end $$";
-    sqlx::raw_sql(index).execute(connection).await?;
+    sqlx::raw_sql(indexes).execute(connection).await?;
+    Ok(())
+}
+
+/// Makes the index of the best rated that lists need, by the score that is shown, and drops the other one: each costs
+/// every rating an entry.
+async fn order_by(connection: &mut PgConnection, shown: ScoreShown) -> sqlx::Result<()> {
+    let (index, make, other, drop_other) = match shown {
+        ScoreShown::Steady => (
+            "rating_totals_steady_top",
+            "create index concurrently rating_totals_steady_top on rating_totals (steady_top desc, blog_id desc)",
+            "rating_totals_top",
+            "drop index concurrently rating_totals_top",
+        ),
+        ScoreShown::Average => (
+            "rating_totals_top",
+            "create index concurrently rating_totals_top on rating_totals (top_score desc, blog_id desc)",
+            "rating_totals_steady_top",
+            "drop index concurrently rating_totals_steady_top",
+        ),
+    };
+    if !exists(connection, index).await? {
+        sqlx::raw_sql(make).execute(&mut *connection).await?;
+    }
+    if exists(connection, other).await? {
+        sqlx::raw_sql(drop_other).execute(connection).await?;
+    }
     Ok(())
 }
 

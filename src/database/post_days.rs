@@ -17,6 +17,24 @@ pub fn date_of(day: i64) -> NaiveDate {
     i32::try_from(day).ok().and_then(NaiveDate::from_epoch_days).unwrap_or(NaiveDate::MAX)
 }
 
+/// The state of a post's score, from a row with all of its columns.
+macro_rules! steady_state {
+    ($row:expr) => {
+        $crate::limiters::SteadyScoreState {
+            weight: $row.steady_closed_weight,
+            sum: $row.steady_closed_sum,
+            usual: $row.steady_usual,
+            day: $row.steady_day.map($crate::database::post_days::number_of),
+            open: $crate::limiters::DayTally {
+                known: $crate::limiters::Tally { count: $row.steady_known_count, sum: $row.steady_known_sum },
+                fresh: $crate::limiters::Tally { count: $row.steady_fresh_count, sum: $row.steady_fresh_sum },
+            },
+        }
+    };
+}
+
+pub(crate) use steady_state;
+
 /// Writes days, by the ids of their posts: new ones, and others with the ratings that they have now.
 ///
 /// # Errors

@@ -12,6 +12,7 @@ use super::availability::{chain, is_passing};
 use super::cluster::{Cluster, ClusterOptions};
 use super::migrations::migrate;
 use super::settings::Settings;
+use crate::score::ScoreShown;
 
 /// The configured server, or the private one, which runs as long as this is held.
 pub struct Database {
@@ -98,8 +99,8 @@ impl Database {
     ///
     /// # Errors
     /// If one of them cannot be applied.
-    pub async fn migrate(&self, tell: &(dyn Fn(&str) + Sync)) -> anyhow::Result<()> {
-        migrate(&self.options, tell).await.context("migrating")
+    pub async fn migrate(&self, shown: ScoreShown, tell: &(dyn Fn(&str) + Sync)) -> anyhow::Result<()> {
+        migrate(&self.options, shown, tell).await.context("migrating")
     }
 }
 

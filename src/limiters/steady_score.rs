@@ -92,7 +92,7 @@ pub struct SteadyScoreState {
 }
 
 /// The score, and how much it rests on.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Steady {
     /// The weighted mean of the stars; `None` while nothing has weight.
     pub score: Option<f64>,

@@ -45,8 +45,8 @@ pub struct Totals {
     pub refused: i64,
     /// The new state of the gate, under its limiter's name; empty if that has not changed.
     pub gate: Map<String, Value>,
-    /// The new score; none if that has not changed.
-    pub score: Option<Score>,
+    /// The score, changed or not.
+    pub score: Score,
 }
 
 /// What is to be written.
@@ -73,8 +73,8 @@ pub fn decide(items: &[Item], facts: &mut Facts<'_>) -> sqlx::Result<(Vec<Result
             writes.posts.entry(*post).or_default().gate.insert(limiter.to_owned(), state);
         }
     }
-    for (post, score) in facts.scores.changed_posts() {
-        writes.posts.entry(post).or_default().score = Some(score);
+    for (post, totals) in &mut writes.posts {
+        totals.score = facts.scores.score_of(*post);
     }
     writes.days = facts.scores.changed_days();
     Ok((outcomes, writes))
@@ -126,9 +126,6 @@ fn rate(item: &Item, author: UserId, facts: &mut Facts<'_>, writes: &mut Writes)
         (Act::Change, None) => return Err(Refusal::NotFound),
         (Act::Change, Some(old)) if old.stars == item.stars => return Ok(()),
         _ => (),
-    }
-    if !facts.scores.is_readable(pair.post) {
-        return Err(Refusal::Unavailable);
     }
     let passed = pass_gates(item, facts);
     if matches!(passed, Err(Refusal::RateLimited { .. })) {
@@ -275,7 +272,7 @@ mod tests {
         );
         assert_eq!(writes.posts[&PostId(1)].stars, [1, -1, 1, 0, 0]);
         // The rating that was changed has left yesterday; the ones that stand now are counted today.
-        let score = writes.posts[&PostId(1)].score.unwrap();
+        let score = writes.posts[&PostId(1)].score;
         assert_eq!((score.shown.score, score.shown.weight), (Some(2.0), 2.0));
         assert_eq!(score.state.open.known, Tally { count: 1, sum: 1 });
         let emptied = SteadyDay { ratings: DayTally::default(), ..YESTERDAY };
@@ -288,23 +285,14 @@ mod tests {
         let mut facts = facts(&gates);
         // Ratings of today that were not written yet: then tomorrow begins.
         facts.scores.count(PostId(1), Stars::new(5).unwrap(), Account::Known, None);
-        let state = facts.scores.changed_posts().next().unwrap().1.state;
+        let state = facts.scores.score_of(PostId(1)).state;
         facts.scores = Scores::new(TODAY + 1, HashMap::from([(PostId(1), state)]), []);
         let (_, writes) = decide(&[item(Act::Create, 30, 1, 1), item(Act::Change, 30, 1, 4)], &mut facts).unwrap();
         assert_eq!(writes.days.len(), 1);
         assert_eq!((writes.days[0].1.day, writes.days[0].1.ratings.known), (TODAY, Tally { count: 1, sum: 5 }));
-        let state = writes.posts[&PostId(1)].score.unwrap().state;
+        let state = writes.posts[&PostId(1)].score.state;
         assert_eq!((state.day, state.open.known), (Some(TODAY + 1), Tally { count: 1, sum: 4 }));
         assert_eq!(writes.ratings[&pair(30, 1)].1, counted(TODAY + 1, Account::Known));
-    }
-
-    #[test]
-    fn a_post_whose_score_cannot_be_read_is_not_half_counted() {
-        let gates = gates(1, true, true);
-        let mut facts = facts(&gates);
-        facts.scores = Scores::new(TODAY, HashMap::new(), []);
-        let (outcomes, writes) = decide(&[item(Act::Create, 30, 1, 5)], &mut facts).unwrap();
-        assert_eq!((outcomes, writes.posts.len()), (vec![Err(Refusal::Unavailable)], 0));
     }
 
     #[test]

@@ -7,8 +7,8 @@ use serde::Serialize;
 use sqlx::PgPool;
 
 use crate::blog_posts::PostId;
-use crate::database::post_days::{date_of, number_of};
-use crate::limiters::{DayStanding, DayTally, SteadyDay, SteadyScore, SteadyScoreState, Tally};
+use crate::database::post_days::{date_of, number_of, steady_state};
+use crate::limiters::{DayStanding, DayTally, SteadyDay, SteadyScore, Tally};
 
 /// Days that are shown: the latest ones, of more than ten years.
 const DAYS: i64 = 4_000;
@@ -78,9 +78,12 @@ pub async fn of(pool: &PgPool, PostId(post): PostId) -> sqlx::Result<Vec<ScoreDa
         DAYS,
     );
     // One statement after the other: a day that ends in between is left to the first.
-    let state = sqlx::query_scalar!("select steady from rating_totals where blog_id = $1", post);
-    let state = state.fetch_optional(pool).await?.flatten();
-    let state: SteadyScoreState = state.and_then(|state| serde_json::from_value(state).ok()).unwrap_or_default();
+    let state = sqlx::query!(
+        "select steady_closed_weight, steady_closed_sum, steady_usual, steady_day, steady_known_count, steady_known_sum,
+            steady_fresh_count, steady_fresh_sum from rating_totals where blog_id = $1",
+        post,
+    );
+    let state = state.fetch_optional(pool).await?.map(|row| steady_state!(row)).unwrap_or_default();
     let open = SteadyScore::default().open_day(&state);
     let mut days: Vec<SteadyDay> = over
         .fetch_all(pool)

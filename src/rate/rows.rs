@@ -8,12 +8,12 @@ use sqlx::{Connection as _, PgConnection};
 
 use super::batch::Writes;
 use super::models::{Pair, Rate, Stars};
-use super::score::Counted;
+use super::score::{Counted, Score};
 use super::submission::Item;
 use crate::blog_posts::PostId;
 use crate::database::clock::Clock;
 use crate::database::is_migrated;
-use crate::database::post_days::{date_of, number_of};
+use crate::database::post_days::{date_of, number_of, steady_state};
 use crate::limiters::{Account, DayTally, SteadyDay, SteadyScoreState, Tally, ZombiePauseState};
 use crate::web::visitor::UserId;
 
@@ -39,8 +39,7 @@ pub struct LockedPost {
     pub author: UserId,
     /// What the limiter remembers of it, null where that is nothing.
     pub gate: Value,
-    /// None where it cannot be read.
-    pub score: Option<SteadyScoreState>,
+    pub score: SteadyScoreState,
 }
 
 /// Locks the totals of these posts. What is written about a post's ratings is written under this lock. `limiter` is the
@@ -51,7 +50,9 @@ pub async fn lock_posts(
     limiter: Option<&str>,
 ) -> sqlx::Result<HashMap<PostId, LockedPost>> {
     let rows = sqlx::query!(
-        r#"select t.blog_id, p.author_id, t.gates -> $2 as gate, t.steady
+        r#"select t.blog_id, p.author_id, t.gates -> $2 as gate,
+            t.steady_closed_weight, t.steady_closed_sum, t.steady_usual, t.steady_day,
+            t.steady_known_count, t.steady_known_sum, t.steady_fresh_count, t.steady_fresh_sum
         from rating_totals t join blog_posts p on p.id = t.blog_id
         where t.blog_id = any($1) and p.status = 'published' order by t.blog_id for no key update of t"#,
         &ids(posts),
@@ -63,14 +64,7 @@ pub async fn lock_posts(
         gate: gate.unwrap_or_default(),
         score,
     };
-    let score = |post: i64, stored: Option<Value>| match serde_json::from_value(stored.unwrap_or_default()) {
-        Ok(score) => Some(Option::unwrap_or_default(score)),
-        Err(error) => {
-            tracing::error!(post, %error, "the score of a post cannot be read");
-            None
-        }
-    };
-    Ok(rows.map(|row| (PostId(row.blog_id), post(row.author_id, row.gate, score(row.blog_id, row.steady)))).collect())
+    Ok(rows.map(|row| (PostId(row.blog_id), post(row.author_id, row.gate, steady_state!(row)))).collect())
 }
 
 /// What is known of the pairs of a batch.
@@ -187,22 +181,25 @@ pub async fn write_ratings(
     let admitted: Vec<i64> = writes.posts.values().map(|post| post.admitted).collect();
     let refused: Vec<i64> = writes.posts.values().map(|post| post.refused).collect();
     let gates: Vec<Value> = writes.posts.values().map(|post| Value::Object(post.gate.clone())).collect();
-    let scores = || writes.posts.values().map(|post| post.score.as_ref());
-    let states = scores().map(|score| score.map(|score| serde_json::to_value(score.state)).transpose());
-    let states = states.collect::<Result<Vec<_>, _>>().map_err(|error| sqlx::Error::Encode(error.into()))?;
-    let steady: Vec<Option<f64>> = scores().map(|score| score?.shown.score).collect();
-    let weights: Vec<Option<f64>> = scores().map(|score| Some(score?.shown.weight)).collect();
+    let scores = || writes.posts.values().map(|post| &post.score);
+    let real = |number: fn(&Score) -> f64| scores().map(number).collect::<Vec<f64>>();
+    let whole = |number: fn(&DayTally) -> i64| scores().map(|score| number(&score.state.open)).collect::<Vec<i64>>();
+    let days: Vec<Option<NaiveDate>> = scores().map(|score| score.state.day.map(date_of)).collect();
+    let steady: Vec<Option<f64>> = scores().map(|score| score.shown.score).collect();
     let rows = sqlx::query!(
         r#"with written as (
             update rating_totals t set
                 stars_1 = t.stars_1 + by.s1, stars_2 = t.stars_2 + by.s2, stars_3 = t.stars_3 + by.s3,
                 stars_4 = t.stars_4 + by.s4, stars_5 = t.stars_5 + by.s5, gates = t.gates || by.gate,
-                steady = coalesce(by.state, t.steady),
-                steady_rating = case when by.state is null then t.steady_rating else by.steady_rating end,
-                steady_weight = coalesce(by.steady_weight, t.steady_weight)
+                steady_closed_weight = by.closed_weight, steady_closed_sum = by.closed_sum, steady_usual = by.usual,
+                steady_day = by.day, steady_known_count = by.known_count, steady_known_sum = by.known_sum,
+                steady_fresh_count = by.fresh_count, steady_fresh_sum = by.fresh_sum, steady_rating = by.steady_rating,
+                steady_weight = by.steady_weight
             from unnest($5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[],
-                    $11::bigint[], $12::bigint[], $13::jsonb[], $14::jsonb[], $15::float8[], $16::float8[])
-                as by (blog_id, s1, s2, s3, s4, s5, admitted, refused, gate, state, steady_rating, steady_weight)
+                    $11::bigint[], $12::bigint[], $13::jsonb[], $14::float8[], $15::float8[], $16::float8[], $17::date[],
+                    $18::bigint[], $19::bigint[], $20::bigint[], $21::bigint[], $22::float8[], $23::float8[])
+                as by (blog_id, s1, s2, s3, s4, s5, admitted, refused, gate, closed_weight, closed_sum, usual, day,
+                    known_count, known_sum, fresh_count, fresh_sum, steady_rating, steady_weight)
             where t.blog_id = by.blog_id
             returning t.blog_id, by.admitted, by.refused, t.rating_count, t.rating_sum
         ), recorded as (
@@ -215,7 +212,7 @@ pub async fn write_ratings(
         )
         insert into rates (user_id, blog_id, rating, created_at, updated_at, counted_on, fresh)
         select new.user_id, new.blog_id, new.rating, $4, $4, new.counted_on, new.fresh
-        from unnest($1::bigint[], $2::bigint[], $3::smallint[], $17::date[], $18::bool[])
+        from unnest($1::bigint[], $2::bigint[], $3::smallint[], $24::date[], $25::bool[])
             as new (user_id, blog_id, rating, counted_on, fresh)
         on conflict on constraint unique_user_blog_rating
             do update set rating = excluded.rating, updated_at = excluded.updated_at, counted_on = excluded.counted_on,
@@ -234,9 +231,16 @@ pub async fn write_ratings(
         &admitted,
         &refused,
         &gates,
-        &states as &[Option<Value>],
+        &real(|score| score.state.weight),
+        &real(|score| score.state.sum),
+        &real(|score| score.state.usual),
+        &days as &[Option<NaiveDate>],
+        &whole(|open| open.known.count),
+        &whole(|open| open.known.sum),
+        &whole(|open| open.fresh.count),
+        &whole(|open| open.fresh.sum),
         &steady as &[Option<f64>],
-        &weights as &[Option<f64>],
+        &real(|score| score.shown.weight),
         &counted_on,
         &fresh,
     );

@@ -27,10 +27,8 @@ pub struct Rated {
 pub struct Scores {
     rules: SteadyScore,
     today: i64,
-    /// A post whose state cannot be read is not here.
     states: HashMap<PostId, SteadyScoreState>,
     days: HashMap<(PostId, i64), SteadyDay>,
-    changed_posts: BTreeSet<PostId>,
     changed_days: BTreeSet<(PostId, i64)>,
 }
 
@@ -46,11 +44,6 @@ impl Scores {
         Self { today, states, days, ..Self::default() }
     }
 
-    /// Whether ratings of a post can be counted.
-    pub fn is_readable(&self, post: PostId) -> bool {
-        self.states.contains_key(&post)
-    }
-
     /// Counts a rating today, and takes back the one that it replaces.
     pub fn count(&mut self, post: PostId, stars: Stars, account: Account, replaced: Option<Rated>) -> Counted {
         let mut state = self.states.get(&post).copied().unwrap_or_default();
@@ -62,7 +55,6 @@ impl Scores {
             self.keep(post, over);
         }
         self.states.insert(post, state);
-        self.changed_posts.insert(post);
         Counted { day: state.day.unwrap_or(self.today), account }
     }
 
@@ -87,12 +79,10 @@ impl Scores {
         self.changed_days.insert((post, over.day));
     }
 
-    /// The new scores of the posts for which something was counted.
-    pub fn changed_posts(&self) -> impl Iterator<Item = (PostId, Score)> {
-        self.changed_posts.iter().filter_map(|post| {
-            let state = *self.states.get(post)?;
-            Some((*post, Score { state, shown: self.rules.score(&state) }))
-        })
+    /// The score of a post now.
+    pub fn score_of(&self, post: PostId) -> Score {
+        let state = self.states.get(&post).copied().unwrap_or_default();
+        Score { state, shown: self.rules.score(&state) }
     }
 
     /// The days that are over now, and those that a rating has left.
@@ -102,7 +92,7 @@ impl Scores {
 }
 
 /// A post's score, as its row keeps it.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Score {
     pub state: SteadyScoreState,
     pub shown: Steady,

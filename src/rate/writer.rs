@@ -408,7 +408,7 @@ impl Writing {
         let posts: BTreeSet<PostId> = items.iter().map(|item| item.pair.post).collect();
         let locked = rows::lock_posts(connection, &posts, self.gates.name()).await?;
         let authors = locked.iter().map(|(post, locked)| (*post, locked.author)).collect::<HashMap<_, _>>();
-        let scores = locked.iter().filter_map(|(post, locked)| Some((*post, locked.score?))).collect();
+        let scores = locked.iter().map(|(post, locked)| (*post, locked.score)).collect();
         let gates = locked.into_iter().map(|(post, locked)| (post_key(post), locked.gate)).collect();
         let exist = items.iter().filter(|item| authors.contains_key(&item.pair.post));
         let states = Locked::read(connection, exist.flat_map(|item| self.gates.of(item)), gates).await?;

@@ -44,7 +44,7 @@ pub async fn run(settings: Settings, log: &Log) -> anyhow::Result<()> {
 async fn prepare(settings: &Settings, progress: &Progress) -> anyhow::Result<Database> {
     let tell = |doing: &str| progress.tell(doing);
     let database = Database::wait_for(&settings.database, &tell).await?;
-    database.migrate(&tell).await?;
+    database.migrate(settings.score_shown, &tell).await?;
     Ok(database)
 }
 

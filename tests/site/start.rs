@@ -260,6 +260,36 @@ async fn an_index_whose_building_was_broken_off_is_built_anew() {
     assert_eq!((is_valid("rates_by_pair").await, is_valid("unique_user_blog_rating").await), (None, Some(true)));
 }
 
+#[actix_web::test]
+async fn lists_have_an_index_of_the_score_that_is_shown_and_ratings_do_not_pay_for_two() {
+    let (dir, lease) = (folder(), Lease::fresh().await);
+    let pool = PgPool::connect_lazy_with(lease.options.clone());
+    let indexes = "select relname::text from pg_index join pg_class on oid = indexrelid
+        where indrelid = 'rating_totals'::regclass and not indisprimary and indisvalid";
+    let indexes = async || sqlx::query_scalar::<_, String>(indexes).fetch_all(&pool).await.unwrap();
+    for (shown, index) in [
+        ("steady", "rating_totals_steady_top"),
+        ("average", "rating_totals_top"),
+        ("steady", "rating_totals_steady_top"),
+    ] {
+        program(&dir, &lease.url).with("SCORE_SHOWN", shown).start().await.signal(Signal::SIGTERM);
+        assert_eq!(indexes().await, [index]);
+    }
+    // One that was broken off is no index.
+    let mut reader = pool.begin().await.unwrap();
+    sqlx::query("lock table rating_totals in row exclusive mode").execute(&mut *reader).await.unwrap();
+    let mut builder = pool.acquire().await.unwrap();
+    for statement in [
+        "set lock_timeout = '1ms'",
+        "create index concurrently rating_totals_top on rating_totals (top_score, blog_id)",
+    ] {
+        let _ = sqlx::query(sqlx::AssertSqlSafe(statement)).execute(&mut *builder).await;
+    }
+    reader.rollback().await.unwrap();
+    let _running = program(&dir, &lease.url).with("SCORE_SHOWN", "average").start().await;
+    assert_eq!(indexes().await, ["rating_totals_top"]);
+}
+
 /// Runs a site whose standard output and error lead there, and uses it.
 async fn use_with_log(stdout: Stdio, stderr: Stdio) {
     let (dir, lease) = (folder(), Lease::take().await);

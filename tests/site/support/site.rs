@@ -168,9 +168,9 @@ async fn drifted(pool: &PgPool) -> sqlx::Result<Vec<i64>> {
             select blog_id, day, fresh, count, sum from post_days,
                 lateral (values (false, known_count, known_sum), (true, fresh_count, fresh_sum)) as of (fresh, count, sum)
             union all
-            select blog_id, date '1970-01-01' + (steady ->> 'day')::int, fresh,
-                (steady #>> array['open', kind, 'count'])::bigint, (steady #>> array['open', kind, 'sum'])::bigint
-            from rating_totals, (values (false, 'known'), (true, 'fresh')) as of (fresh, kind) where steady is not null
+            select blog_id, steady_day, fresh, count, sum from rating_totals, lateral (
+                values (false, steady_known_count, steady_known_sum), (true, steady_fresh_count, steady_fresh_sum)
+            ) as of (fresh, count, sum)
         ), counted as (
             select blog_id, counted_on as day, fresh, count(*) as count, sum(rating) as sum
             from rates where counted_on is not null group by 1, 2, 3
@@ -194,8 +194,7 @@ async fn drifted(pool: &PgPool) -> sqlx::Result<Vec<i64>> {
                 sum(known_weight * known_sum + fresh_weight * fresh_sum) as sum
             from post_days where blog_id = t.blog_id and not voided
         ) d on true
-        where abs(coalesce((steady ->> 'weight')::float8, 0) - coalesce(weight, 0)) > 1e-9
-            or abs(coalesce((steady ->> 'sum')::float8, 0) - coalesce(sum, 0)) > 1e-9
+        where abs(steady_closed_weight - coalesce(weight, 0)) > 1e-9 or abs(steady_closed_sum - coalesce(sum, 0)) > 1e-9
             or not coalesce(steady_rating, 1) between 1 - 1e-9 and 5 + 1e-9
             or steady_weight > rating_count + 1e-9";
     sqlx::query_scalar(recount).fetch_all(pool).await
