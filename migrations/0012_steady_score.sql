@@ -2,7 +2,12 @@
 -- so much (`src/limiters/steady_score.rs`). The score, the day that is not over, and the sums of the days before stand in
 -- the row of a post's totals, which whoever rates locks and writes anyway. A day has a row of its own when it is over.
 --
--- The program before this one may still be running. Until it is replaced, its ratings count in the average alone.
+-- The program before this one may still be running. Until it is replaced, its ratings and changes count in the average alone;
+-- in the score they count when they are changed again.
+
+-- Both tables are locked before the first is rewritten, or the work might be in vain.
+lock table rating_totals, rates in access exclusive mode;
+
 alter table rating_totals
     -- The days that are over: what they weigh together, the sum of their stars, each times what it weighs, and what a day
     -- usually weighs.
@@ -49,7 +54,9 @@ create index post_days_left_out on post_days (blog_id) where known_weight = 0;
 alter table rates
     -- The day on which the score counts it; null where it does not.
     add column counted_on date,
-    -- Whether its account was fresh then.
+    -- The stars that it counts, which are others than `rating` if the program before this one has changed that.
+    add column counted_stars smallint,
+    -- Whether its account was fresh on that day.
     add column fresh boolean;
 
 -- Ratings of before are counted step by step (`src/database/fill_in.rs`).

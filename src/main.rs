@@ -121,7 +121,7 @@ async fn run(command: Command, log: &Log) -> anyhow::Result<()> {
 /// The database with all migrations. A private one runs as long as this is held.
 async fn migrated(settings: &Settings) -> anyhow::Result<Database> {
     let database = Database::open(&settings.database).await?;
-    database.migrate(settings.score_shown, &|doing| tracing::info!("{doing}")).await?;
+    database.migrate(&|doing| tracing::info!("{doing}")).await?;
     Ok(database)
 }
 

@@ -12,7 +12,6 @@ use actix_web::cookie::{Cookie, CookieJar};
 use anyhow::{Context as _, ensure};
 use evenkeel::database::{Cluster, migrate};
 use evenkeel::keys::{Keys, SecretKey};
-use evenkeel::score::ScoreShown;
 use sqlx::{Connection as _, PgConnection};
 
 use crate::beside::{free_address, wait_for};
@@ -126,7 +125,7 @@ impl Filled {
     /// Makes `users` readers, each signed in, by SQL. The first writes the posts.
     pub async fn people(cluster: &Cluster, users: u64) -> anyhow::Result<Self> {
         let options = cluster.connect_options();
-        migrate(&options, ScoreShown::default(), &|_| ()).await?;
+        migrate(&options, &|_| ()).await?;
         let mut connection = PgConnection::connect_with(&options).await?;
         for sql in [
             "insert into users (username, username_key, email, password_hash, created_at)

@@ -72,14 +72,19 @@ impl Article {
         }
         Some(match self.left_out {
             None => format!(
-                "On some days far more ratings came than usual. In this score such a day weighs no more than usual days \
-                do; the average of all is {average:.1} ★."
+                "In this score a day weighs only so much, and on a busy day only readers count who had rated other posts \
+                before. The average of all is {average:.1} ★."
             ),
             Some(LeftOut { days, ratings, last }) => {
                 let last = last.format("%-d %B %Y");
-                let (ratings, came) = (thousands(ratings), "ratings came at once, of another mind than those before");
+                let (came, they_count) =
+                    if ratings == 1 { ("rating came", "It counts") } else { ("ratings came", "They count") };
+                let ratings = thousands(ratings);
                 let when = if days == 1 { format!("On {last}") } else { format!("On {days} days until {last}") };
-                format!("{when} {ratings} {came}. They count in the average of {average:.1} ★, not in this score.")
+                format!(
+                    "{when}, {ratings} {came} at once, of another mind than those before. {they_count} in the average of \
+                    {average:.1} ★, not in this score."
+                )
             }
         })
     }

@@ -64,17 +64,25 @@ const STEPS: [(&str, Step); 4] = [
     ("steady scores", Step::Scores),
 ];
 
-/// The day on which the score counts a rating that it does not count yet, and whether its account was fresh then.
+/// Where the score counts the ratings of posts that have none yet. The totals are locked first, as whoever rates does. A
+/// step ends with the post that makes its ratings 50,000.
 const DAYS_OF_RATINGS: Step = Step::Sql(
-    "with these as (select blog_id as id from rating_totals where blog_id > $1 order by blog_id limit 200), filled as (
-            update rates r set counted_on = (r.updated_at at time zone 'UTC')::date, fresh = not exists (
+    "with these as (
+        select blog_id as id, steady_day is null as is_empty from (
+            select blog_id, steady_day, sum(rating_count) over (order by blog_id) - rating_count as before from (
+                select * from rating_totals where blog_id > $1 order by blog_id limit 200 for no key update
+            ) as next
+        ) as summed where before < 50000
+    ), filled as (
+        update rates r set counted_on = (r.updated_at at time zone 'UTC')::date, counted_stars = r.rating,
+            fresh = not exists (
                 select from (
                     select blog_id, updated_at from rates where user_id = r.user_id order by updated_at, id limit 2
                 ) as oldest
                 where oldest.blog_id <> r.blog_id and oldest.updated_at < date_trunc('day', r.updated_at, 'UTC')
             )
-            from these where r.blog_id = these.id and r.counted_on is null
-        ) select max(id) from these",
+        from these where r.blog_id = these.id and these.is_empty and r.counted_on is null
+    ) select max(id) from these",
 );
 
 /// Fills in everything that is not filled in yet. `tell` hears how far it is.
@@ -94,10 +102,20 @@ pub async fn all(connection: &mut PgConnection, tell: &(dyn Fn(&str) + Sync)) ->
                 tell(&format!("filling in the {name}, {} %", 100 * after / last));
                 told = Some(Instant::now());
             }
-            next = some(connection, name, &step, after).await?;
+            next = match some(connection, name, &step, after).await {
+                Err(error) if is_locked(&error) => {
+                    tell("waiting for a lock in the database");
+                    Some(after)
+                }
+                done => done?,
+            };
         }
     }
-    // Constraints that a migration added without a look at the rows that were there.
+    validate_constraints(connection).await
+}
+
+/// Checks the constraints that a migration added without a look at the rows that were there.
+async fn validate_constraints(connection: &mut PgConnection) -> sqlx::Result<()> {
     sqlx::query!(
         "do $$ declare added record; begin
             for added in
@@ -113,6 +131,14 @@ pub async fn all(connection: &mut PgConnection, tell: &(dyn Fn(&str) + Sync)) ->
     .execute(connection)
     .await?;
     Ok(())
+}
+
+/// Whether somebody else holds a row for too long, or had to be let through.
+fn is_locked(error: &sqlx::Error) -> bool {
+    const LOCK_NOT_AVAILABLE: &str = "55P03";
+    const DEADLOCK: &str = "40P01";
+    let code = error.as_database_error().and_then(sqlx::error::DatabaseError::code);
+    code.is_some_and(|code| [LOCK_NOT_AVAILABLE, DEADLOCK].contains(&&*code))
 }
 
 /// Fills in some of the posts after this one, and remembers that. Returns the last of them; none when all is done.
@@ -148,9 +174,6 @@ pub async fn count_new_scores(connection: &mut PgConnection) -> sqlx::Result<()>
     Ok(())
 }
 
-/// Posts whose scores are counted in one step.
-const POSTS: i64 = 200;
-
 /// A post whose ratings of before are counted.
 #[derive(Default)]
 struct Counted {
@@ -161,17 +184,21 @@ struct Counted {
 /// Counts the scores of some posts from their ratings, day by day.
 async fn count_scores(connection: &mut PgConnection, after: i64) -> sqlx::Result<Option<i64>> {
     let posts = sqlx::query!(
-        r#"select blog_id, steady_day is null as "is_empty!" from rating_totals where blog_id > $1 order by blog_id limit $2
-        for no key update"#,
+        r#"with these as (
+        select blog_id as id, steady_day is null as is_empty from (
+            select blog_id, steady_day, sum(rating_count) over (order by blog_id) - rating_count as before from (
+                select * from rating_totals where blog_id > $1 order by blog_id limit 200 for no key update
+            ) as next
+        ) as summed where before < 50000
+    ) select id as "id!", is_empty as "is_empty!" from these order by id"#,
         after,
-        POSTS,
     );
     let posts = posts.fetch_all(&mut *connection).await?;
-    let empty: Vec<i64> = posts.iter().filter(|post| post.is_empty).map(|post| post.blog_id).collect();
+    let empty: Vec<i64> = posts.iter().filter(|post| post.is_empty).map(|post| post.id).collect();
     let groups = sqlx::query!(
-        r#"select blog_id, counted_on as "day!", fresh as "fresh!", rating, count(*) as "count!" from rates
-        where blog_id = any($1) and counted_on is not null and fresh is not null
-        group by blog_id, counted_on, fresh, rating order by blog_id, counted_on"#,
+        r#"select blog_id, counted_on as "day!", counted_stars as "stars!", fresh as "fresh!", count(*) as "count!"
+        from rates where blog_id = any($1) and counted_on is not null
+        group by blog_id, counted_on, counted_stars, fresh order by blog_id, counted_on"#,
         &empty,
     );
     let rules = SteadyScore::default();
@@ -179,7 +206,7 @@ async fn count_scores(connection: &mut PgConnection, after: i64) -> sqlx::Result
     for group in groups.fetch_all(&mut *connection).await? {
         let Counted { state, over } = counted.entry(group.blog_id).or_default();
         let account = if group.fresh { Account::Fresh } else { Account::Known };
-        let (day, stars) = (group.day.to_epoch_days().into(), u8::try_from(group.rating).unwrap_or(0));
+        let (day, stars) = (group.day.to_epoch_days().into(), u8::try_from(group.stars).unwrap_or(0));
         for _ in 0..group.count {
             let (next, ended) = rules.rate(state, day, stars, account);
             *state = next;
@@ -187,7 +214,7 @@ async fn count_scores(connection: &mut PgConnection, after: i64) -> sqlx::Result
         }
     }
     keep_scores(connection, &rules, &counted).await?;
-    Ok(posts.last().map(|post| post.blog_id))
+    Ok(posts.last().map(|post| post.id))
 }
 
 async fn keep_scores(

@@ -41,16 +41,8 @@ const REWRITTEN: [(i64, &str); 2] = [
 ///
 /// # Errors
 /// When the database cannot be reached, or knows migrations that this program does not.
-pub async fn migrate(
-    options: &PgConnectOptions,
-    shown: ScoreShown,
-    tell: &(dyn Fn(&str) + Sync),
-) -> Result<(), MigrateError> {
-    // Not a connection of the pool: a migration may take longer than a request is allowed to.
-    let options = options.clone().application_name("evenkeel migrate").options([("lock_timeout", PATIENCE)]);
-    // Statements are not logged: we say below what takes long.
-    let mut connection = options.disable_statement_logging().connect().await?;
-    take_turn(&mut connection, tell).await?;
+pub async fn migrate(options: &PgConnectOptions, tell: &(dyn Fn(&str) + Sync)) -> Result<(), MigrateError> {
+    let mut connection = in_turn(options, tell).await?;
     accept_rewritten(&mut connection).await?;
     let all = MIGRATOR.iter().count();
     for (number, migration) in MIGRATOR.iter().enumerate() {
@@ -60,17 +52,41 @@ pub async fn migrate(
                 tell(&format!("updating the database, {} of {all}", number + 1));
             }
         };
-        drop_unfinished(&mut connection).await?;
         while let Err(error) = apply(&mut connection, migration.version, &begin).await {
             wait(&mut connection, error, tell).await?;
         }
     }
     fill_in::all(&mut connection, tell).await?;
+    connection.close().await?;
+    Ok(())
+}
+
+/// Makes the index of the best rated that lists need, by the score that is shown, and drops the other one: each costs
+/// every rating an entry. For instances that show lists, after [`migrate`].
+///
+/// # Errors
+/// When the database cannot be reached.
+pub async fn order_lists_by(
+    options: &PgConnectOptions,
+    shown: ScoreShown,
+    tell: &(dyn Fn(&str) + Sync),
+) -> Result<(), MigrateError> {
+    let mut connection = in_turn(options, tell).await?;
     while let Err(error) = order_by(&mut connection, shown).await {
         wait(&mut connection, error.into(), tell).await?;
     }
     connection.close().await?;
     Ok(())
+}
+
+/// A connection for changes of tables, when no other instance makes any.
+async fn in_turn(options: &PgConnectOptions, tell: &(dyn Fn(&str) + Sync)) -> sqlx::Result<PgConnection> {
+    // Not a connection of the pool: a migration may take longer than a request is allowed to.
+    let options = options.clone().application_name("evenkeel migrate").options([("lock_timeout", PATIENCE)]);
+    // Statements are not logged: we say what takes long.
+    let mut connection = options.disable_statement_logging().connect().await?;
+    take_turn(&mut connection, tell).await?;
+    Ok(connection)
 }
 
 /// Says what is awaited, if that is a lock, so that it can be tried again.
@@ -84,7 +100,7 @@ async fn wait(
     }
     tell("waiting for a lock in the database");
     tell_blockers(connection).await;
-    Ok(drop_unfinished(connection).await?)
+    Ok(())
 }
 
 /// Waits until no other instance migrates.
@@ -138,6 +154,7 @@ async fn apply(connection: &mut PgConnection, version: i64, begin: &(dyn Fn() + 
         .await?;
     if !is_applied {
         begin();
+        drop_unfinished(connection).await?;
     }
     // Also if it has run: sqlx then checks that it is the same as ours.
     MIGRATOR.run_to(version, &mut *connection).await
@@ -145,19 +162,24 @@ async fn apply(connection: &mut PgConnection, version: i64, begin: &(dyn Fn() + 
 
 /// Drops indexes that are built while the site runs, if that was broken off: they are there, and of no use.
 async fn drop_unfinished(connection: &mut PgConnection) -> sqlx::Result<()> {
-    let indexes = "do $$ declare unfinished regclass; begin
-        for unfinished in select indexrelid from pg_index where not indisvalid and indexrelid in (
-            to_regclass('rates_by_pair'), to_regclass('rating_totals_top'), to_regclass('rating_totals_steady_top')
-        ) loop
-            execute format('drop index %s', unfinished);
-        end loop;
-    end $$";
-    sqlx::raw_sql(indexes).execute(connection).await?;
+    for (index, drop) in [
+        ("rates_by_pair", "drop index concurrently rates_by_pair"),
+        ("rating_totals_top", "drop index concurrently rating_totals_top"),
+        ("rating_totals_steady_top", "drop index concurrently rating_totals_steady_top"),
+    ] {
+        let unfinished = sqlx::query_scalar!(
+            r#"select exists (
+                select from pg_index where indexrelid = to_regclass($1) and not indisvalid
+            ) as "unfinished!""#,
+            index,
+        );
+        if unfinished.fetch_one(&mut *connection).await? {
+            sqlx::raw_sql(drop).execute(&mut *connection).await?;
+        }
+    }
     Ok(())
 }
 
-/// Makes the index of the best rated that lists need, by the score that is shown, and drops the other one: each costs
-/// every rating an entry.
 async fn order_by(connection: &mut PgConnection, shown: ScoreShown) -> sqlx::Result<()> {
     let (index, make, other, drop_other) = match shown {
         ScoreShown::Steady => (
@@ -173,6 +195,7 @@ async fn order_by(connection: &mut PgConnection, shown: ScoreShown) -> sqlx::Res
             "drop index concurrently rating_totals_steady_top",
         ),
     };
+    drop_unfinished(connection).await?;
     if !exists(connection, index).await? {
         sqlx::raw_sql(make).execute(&mut *connection).await?;
     }

@@ -10,7 +10,7 @@ use sqlx::{ConnectOptions as _, Connection as _};
 
 use super::availability::{chain, is_passing};
 use super::cluster::{Cluster, ClusterOptions};
-use super::migrations::migrate;
+use super::migrations::{migrate, order_lists_by};
 use super::settings::Settings;
 use crate::score::ScoreShown;
 
@@ -99,8 +99,16 @@ impl Database {
     ///
     /// # Errors
     /// If one of them cannot be applied.
-    pub async fn migrate(&self, shown: ScoreShown, tell: &(dyn Fn(&str) + Sync)) -> anyhow::Result<()> {
-        migrate(&self.options, shown, tell).await.context("migrating")
+    pub async fn migrate(&self, tell: &(dyn Fn(&str) + Sync)) -> anyhow::Result<()> {
+        migrate(&self.options, tell).await.context("migrating")
+    }
+
+    /// Makes the index that lists by rating need.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn order_lists_by(&self, shown: ScoreShown, tell: &(dyn Fn(&str) + Sync)) -> anyhow::Result<()> {
+        order_lists_by(&self.options, shown, tell).await.context("making the index of the best rated")
     }
 }
 

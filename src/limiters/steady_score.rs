@@ -317,8 +317,10 @@ impl DayTally {
             Account::Known => &mut self.known,
             Account::Fresh => &mut self.fresh,
         };
-        tally.count = tally.count.saturating_add(count);
-        tally.sum = tally.sum.saturating_add(count * i64::from(stars));
+        // Never below 0, even if what is taken back is not what was counted.
+        tally.count = tally.count.saturating_add(count).max(0);
+        let sum = tally.sum.saturating_add(count * i64::from(stars)).max(0);
+        tally.sum = if tally.count == 0 { 0 } else { sum };
     }
 }
 
@@ -616,6 +618,17 @@ mod tests {
             let (next, _) = steady().void(&next, &over, true);
             let _ = steady().score(&next);
         }
+    }
+
+    #[test]
+    fn taking_back_what_was_never_counted_leaves_nothing_below_zero() {
+        let mut kept = Kept::default();
+        kept.rate(0, 1, Account::Known);
+        kept.rate(1, 2, Account::Known);
+        kept.take_back(0, 5, Account::Known);
+        kept.take_back(0, 5, Account::Fresh);
+        assert_eq!((kept.over[0].ratings, kept.over[0].weighed()), (DayTally::default(), (0.0, 0.0)));
+        assert_eq!(kept.score(), Steady { score: Some(2.0), weight: 1.0 });
     }
 
     #[test]

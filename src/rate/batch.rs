@@ -139,7 +139,8 @@ fn rate(item: &Item, author: UserId, facts: &mut Facts<'_>, writes: &mut Writes)
     }
     totals.stars[item.stars.index()] += 1;
     let account = if facts.known.contains(&pair) { Account::Known } else { Account::Fresh };
-    let counted = facts.scores.count(pair.post, item.stars, account, old);
+    let replaced = old.and_then(|old| old.counted);
+    let counted = facts.scores.count(pair.post, item.stars, account, replaced);
     facts.ratings.insert(pair, Rated { stars: item.stars, counted: Some(counted) });
     writes.ratings.insert(pair, (item.stars, counted));
     Ok(())
@@ -174,8 +175,8 @@ mod tests {
         voided: false,
     };
 
-    fn counted(day: i64, account: Account) -> Counted {
-        Counted { day, account }
+    fn counted(day: i64, stars: i64, account: Account) -> Counted {
+        Counted { day, stars: Stars::new(stars).unwrap(), account }
     }
 
     /// The scores of the posts 1 and 2: nobody has rated them today.
@@ -203,7 +204,7 @@ mod tests {
         Facts {
             authors: HashMap::from([(PostId(1), UserId(10)), (PostId(2), UserId(10))]),
             ratings: HashMap::from([1, 2].map(|post| {
-                let counted = Some(counted(TODAY - 1, Account::Known));
+                let counted = Some(counted(TODAY - 1, 2, Account::Known));
                 (pair(20, post), Rated { stars: Stars::new(2).unwrap(), counted })
             })),
             known: HashSet::from([pair(30, 1)]),
@@ -250,7 +251,7 @@ mod tests {
                 Err(Refusal::Unavailable),
             ]
         );
-        let written = (Stars::new(5).unwrap(), counted(TODAY, Account::Known));
+        let written = (Stars::new(5).unwrap(), counted(TODAY, 5, Account::Known));
         assert_eq!(writes.ratings, BTreeMap::from([(pair(30, 1), written)]));
         let totals = &writes.posts[&PostId(1)];
         assert_eq!((totals.stars, totals.admitted, totals.refused), ([0, 0, 0, 0, 1], 1, 1));
@@ -266,8 +267,8 @@ mod tests {
         assert_eq!(
             writes.ratings,
             BTreeMap::from([
-                (pair(20, 1), (Stars::new(3).unwrap(), counted(TODAY, Account::Fresh))),
-                (pair(30, 1), (Stars::new(1).unwrap(), counted(TODAY, Account::Known))),
+                (pair(20, 1), (Stars::new(3).unwrap(), counted(TODAY, 3, Account::Fresh))),
+                (pair(30, 1), (Stars::new(1).unwrap(), counted(TODAY, 1, Account::Known))),
             ])
         );
         assert_eq!(writes.posts[&PostId(1)].stars, [1, -1, 1, 0, 0]);
@@ -292,7 +293,7 @@ mod tests {
         assert_eq!((writes.days[0].1.day, writes.days[0].1.ratings.known), (TODAY, Tally { count: 1, sum: 5 }));
         let state = writes.posts[&PostId(1)].score.state;
         assert_eq!((state.day, state.open.known), (Some(TODAY + 1), Tally { count: 1, sum: 4 }));
-        assert_eq!(writes.ratings[&pair(30, 1)].1, counted(TODAY + 1, Account::Known));
+        assert_eq!(writes.ratings[&pair(30, 1)].1, counted(TODAY + 1, 4, Account::Known));
     }
 
     #[test]

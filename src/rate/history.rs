@@ -1,6 +1,5 @@
 //! A post's ratings over time, as people may look at them: the average, what arrived, and what its gate refused.
 
-use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{Either, HttpRequest, HttpResponse, web};
 use askama::Template;
 use chrono::{DateTime, DurationRound as _, TimeDelta, Utc};
@@ -14,7 +13,7 @@ use crate::web::error::AppError;
 use crate::web::layout::Layout;
 use crate::web::query::Query;
 use crate::web::state::AppState;
-use crate::web::view::{View, conditional};
+use crate::web::view::{View, public_or_private};
 use crate::web::visitor::CurrentUser;
 
 /// How many hours with ratings are shown: the latest ones.
@@ -70,8 +69,8 @@ pub async fn history(
         None => (),
         Some("csv") => {
             let mut response = HttpResponse::Ok();
-            response.content_type("text/csv; charset=utf-8").insert_header((CACHE_CONTROL, "no-cache"));
-            return Ok(Either::Right(conditional(&request, &mut response, days::csv(&days))));
+            response.content_type("text/csv; charset=utf-8");
+            return Ok(Either::Right(public_or_private(&request, &mut response, days::csv(&days))));
         }
         Some(_) => return Err(AppError::field("format", "Choose `csv`, or leave it out.")),
     }

@@ -85,7 +85,8 @@ pub struct Pairs {
 
 /// Reads the clock, the ratings that exist, and what is remembered of failures. (`limit 1` has each pair looked up by its
 /// index. A join may be planned as a scan of the table, and the plan is kept while the table grows.) Of a reader's ratings
-/// two are looked at, the oldest: at least one of them is of another post, if there are two.
+/// two are looked at, the oldest: at least one of them is of another post, if there are two. One that was changed is as old as
+/// its change.
 #[expect(clippy::too_many_lines, reason = "one statement")]
 pub async fn read_pairs(connection: &mut PgConnection, items: &[Item], clock: &Clock) -> sqlx::Result<Pairs> {
     let wanted: BTreeSet<Pair> = items.iter().map(|item| item.pair).collect();
@@ -93,7 +94,7 @@ pub async fn read_pairs(connection: &mut PgConnection, items: &[Item], clock: &C
     let rows = sqlx::query!(
         r#"with clock as materialized (select coalesce($3, clock_timestamp()) as now)
         select pair.user_id as "user!", pair.blog_id as "blog!", r.id as "id?", r.rating as "rating?",
-            r.created_at as "created_at?", r.updated_at as "updated_at?", r.counted_on, r.fresh,
+            r.created_at as "created_at?", r.updated_at as "updated_at?", r.counted_on, r.counted_stars, r.fresh,
             d.day as "day?", d.known_count as "known_count?", d.known_sum as "known_sum?",
             d.fresh_count as "fresh_count?", d.fresh_sum as "fresh_sum?", d.known_weight as "known_weight?",
             d.fresh_weight as "fresh_weight?", d.voided as "voided?",
@@ -131,9 +132,10 @@ pub async fn read_pairs(connection: &mut PgConnection, items: &[Item], clock: &C
         {
             pairs.rates.insert(pair, Rate { id, user: pair.user, blog: pair.post, rating, created_at, updated_at });
         }
-        if let (Some(day), Some(fresh)) = (row.counted_on, row.fresh) {
+        let counted_stars = row.counted_stars.and_then(|stars| Stars::new(i64::from(stars)));
+        if let (Some(day), Some(stars), Some(fresh)) = (row.counted_on, counted_stars, row.fresh) {
             let account = if fresh { Account::Fresh } else { Account::Known };
-            pairs.counted.insert(pair, Counted { day: number_of(day), account });
+            pairs.counted.insert(pair, Counted { day: number_of(day), stars, account });
         }
         if let (Some(day), Some(known), Some(fresh), Some((known_weight, fresh_weight)), Some(voided)) = (
             row.day.map(number_of),
@@ -210,13 +212,13 @@ pub async fn write_ratings(
                 set admitted = h.admitted + excluded.admitted, refused = h.refused + excluded.refused,
                     rating_count = excluded.rating_count, rating_sum = excluded.rating_sum
         )
-        insert into rates (user_id, blog_id, rating, created_at, updated_at, counted_on, fresh)
-        select new.user_id, new.blog_id, new.rating, $4, $4, new.counted_on, new.fresh
+        insert into rates (user_id, blog_id, rating, created_at, updated_at, counted_on, counted_stars, fresh)
+        select new.user_id, new.blog_id, new.rating, $4, $4, new.counted_on, new.rating, new.fresh
         from unnest($1::bigint[], $2::bigint[], $3::smallint[], $24::date[], $25::bool[])
             as new (user_id, blog_id, rating, counted_on, fresh)
         on conflict on constraint unique_user_blog_rating
             do update set rating = excluded.rating, updated_at = excluded.updated_at, counted_on = excluded.counted_on,
-                fresh = excluded.fresh
+                counted_stars = excluded.counted_stars, fresh = excluded.fresh
         returning id, user_id, blog_id, created_at, updated_at"#,
         &users,
         &blogs,

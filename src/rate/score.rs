@@ -11,6 +11,8 @@ use crate::limiters::{Account, Steady, SteadyDay, SteadyScore, SteadyScoreState}
 pub struct Counted {
     /// Days since 1970-01-01.
     pub day: i64,
+    /// Usually the stars of the rating.
+    pub stars: Stars,
     pub account: Account,
 }
 
@@ -45,25 +47,24 @@ impl Scores {
     }
 
     /// Counts a rating today, and takes back the one that it replaces.
-    pub fn count(&mut self, post: PostId, stars: Stars, account: Account, replaced: Option<Rated>) -> Counted {
+    pub fn count(&mut self, post: PostId, stars: Stars, account: Account, replaced: Option<Counted>) -> Counted {
         let mut state = self.states.get(&post).copied().unwrap_or_default();
-        if let Some(Rated { stars, counted: Some(counted) }) = replaced {
-            state = self.take_back(post, &state, stars, counted);
+        if let Some(counted) = replaced {
+            state = self.take_back(post, &state, counted);
         }
         let (state, over) = self.rules.rate(&state, self.today, stars.value(), account);
         if let Some(over) = over {
             self.keep(post, over);
         }
         self.states.insert(post, state);
-        Counted { day: state.day.unwrap_or(self.today), account }
+        Counted { day: state.day.unwrap_or(self.today), stars, account }
     }
 
     fn take_back(
         &mut self,
         post: PostId,
         state: &SteadyScoreState,
-        stars: Stars,
-        Counted { day, account }: Counted,
+        Counted { day, stars, account }: Counted,
     ) -> SteadyScoreState {
         if state.day == Some(day) {
             return self.rules.take_back(state, stars.value(), account);

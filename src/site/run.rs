@@ -44,7 +44,8 @@ pub async fn run(settings: Settings, log: &Log) -> anyhow::Result<()> {
 async fn prepare(settings: &Settings, progress: &Progress) -> anyhow::Result<Database> {
     let tell = |doing: &str| progress.tell(doing);
     let database = Database::wait_for(&settings.database, &tell).await?;
-    database.migrate(settings.score_shown, &tell).await?;
+    database.migrate(&tell).await?;
+    database.order_lists_by(settings.score_shown, &tell).await?;
     Ok(database)
 }
 

@@ -150,7 +150,7 @@ pub fn html(request: &HttpRequest, response: &mut HttpResponseBuilder, page: &im
 
 /// Sets the caching headers. What is shown to somebody who is signed in, or sends cookies, is not stored: the next
 /// person at the same computer must not see it.
-fn public_or_private(request: &HttpRequest, response: &mut HttpResponseBuilder, body: String) -> HttpResponse {
+pub fn public_or_private(request: &HttpRequest, response: &mut HttpResponseBuilder, body: String) -> HttpResponse {
     response.insert_header((VARY, "Accept, Cookie"));
     if CurrentUser::of(request).is_some() || request.cookies().is_ok_and(|cookies| !cookies.is_empty()) {
         return response.insert_header((CACHE_CONTROL, "no-store")).body(body);

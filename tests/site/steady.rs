@@ -86,6 +86,23 @@ async fn a_changed_rating_leaves_its_day_and_arrives_today() {
 }
 
 #[actix_web::test]
+async fn what_the_program_before_has_changed_is_taken_back_as_it_was_counted() {
+    let site = TestSite::with(OPEN, 1).await;
+    let readers = site.crowd(4).await;
+    let post = rated_for_days(&site, &readers, 2).await;
+    // It knows the totals and the rating, and nothing of days.
+    let five = "with changed as (
+            update rates set rating = 5 where blog_id = $1 and user_id = (select min(user_id) from rates) returning blog_id
+        ) update rating_totals set stars_2 = stars_2 - 1, stars_5 = stars_5 + 1 where blog_id in (select * from changed)";
+    sqlx::query(five).bind(post).execute(&site.pool).await.unwrap();
+    site.wait(TimeDelta::days(1));
+    readers[0].change_rating(post, 4).await.expect(200);
+    let shown = readers[0].get(&format!("/blogs/{post}/")).await.expect(200).json();
+    assert_eq!((&shown["average_rating"], &shown["steady_rating"]), (&json!(2.5), &json!(2.5)), "{shown}");
+    assert_eq!(site.drifted().await, [0; 0]);
+}
+
+#[actix_web::test]
 async fn two_instances_count_what_the_model_counts_whatever_the_order() {
     let site = TestSite::with(OPEN, 2).await;
     let readers = site.crowd_at(24, &site.instances.clone()).await;
@@ -185,7 +202,7 @@ async fn people_are_told_what_the_score_leaves_out() {
         stranger.rate(post, 1).await.expect(201);
     }
     site.wait(TimeDelta::seconds(2));
-    let told = "On 8 January 2026 50 ratings came at once, of another mind than those before. They count in the average \
+    let told = "On 8 January 2026, 50 ratings came at once, of another mind than those before. They count in the average \
         of 1.6 ★, not in this score.";
     let page = site.guest().page(&path).await.expect(200);
     page.expect_text("4.0 ★ · 62 ratings").expect_text(told).expect_text("\"ratingValue\":4.0");
@@ -197,7 +214,7 @@ async fn people_are_told_what_the_score_leaves_out() {
     for stranger in &readers[63..] {
         stranger.rate(post, 1).await.expect(201);
     }
-    let twice = "On 2 days until 10 January 2026 70 ratings came at once";
+    let twice = "On 2 days until 10 January 2026, 70 ratings came at once";
     readers[0].page(&path).await.expect(200).expect_text(twice).expect_text("\"ratingValue\":4.0");
     assert_eq!(site.drifted().await, [0; 0]);
     // Whoever wants to can add the score up.

@@ -172,7 +172,7 @@ async fn drifted(pool: &PgPool) -> sqlx::Result<Vec<i64>> {
                 values (false, steady_known_count, steady_known_sum), (true, steady_fresh_count, steady_fresh_sum)
             ) as of (fresh, count, sum)
         ), counted as (
-            select blog_id, counted_on as day, fresh, count(*) as count, sum(rating) as sum
+            select blog_id, counted_on as day, fresh, count(*) as count, sum(counted_stars) as sum
             from rates where counted_on is not null group by 1, 2, 3
         )
         select t.blog_id from rating_totals t left join lateral (
@@ -196,7 +196,9 @@ async fn drifted(pool: &PgPool) -> sqlx::Result<Vec<i64>> {
         ) d on true
         where abs(steady_closed_weight - coalesce(weight, 0)) > 1e-9 or abs(steady_closed_sum - coalesce(sum, 0)) > 1e-9
             or not coalesce(steady_rating, 1) between 1 - 1e-9 and 5 + 1e-9
-            or steady_weight > rating_count + 1e-9";
+            or steady_weight > rating_count + 1e-9
+        union
+        select blog_id from rates where counted_stars <> rating";
     sqlx::query_scalar(recount).fetch_all(pool).await
 }
 
