@@ -103,6 +103,7 @@ impl PgBench {
             latency: None,
             failed: 0,
             failed_with: None,
+            spent: None,
         }
     }
 }
@@ -161,7 +162,7 @@ impl Wrk {
         let output = command.output().unwrap();
         let text = String::from_utf8_lossy(&output.stdout);
         let rate = text.lines().find_map(|line| line.trim().strip_prefix("Requests/sec:")?.trim().parse().ok());
-        Measured { per_second: rate.unwrap_or(f64::NAN), latency: None, failed: 0, failed_with: None }
+        Measured { per_second: rate.unwrap_or(f64::NAN), latency: None, failed: 0, failed_with: None, spent: None }
     }
 }
 

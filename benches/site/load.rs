@@ -22,6 +22,19 @@ pub struct Measured {
     /// Answers that were no success, and the status of one of them.
     pub failed: usize,
     pub failed_with: Option<u16>,
+    /// None where it was not counted.
+    pub spent: Option<Spent>,
+}
+
+/// Microseconds of all processors together, for each answer.
+#[derive(Clone, Copy)]
+pub struct Spent {
+    pub site: f64,
+    /// What asks: this program.
+    pub client: f64,
+    /// Nearly all of it is `PostgreSQL`, if nothing else runs.
+    pub rest: f64,
+    pub idle: f64,
 }
 
 /// How long the middle one of the answers took, and how long all but the slowest hundredth.
@@ -59,7 +72,7 @@ pub fn drive(address: SocketAddr, clients: usize, time: Duration, make: &Maker) 
     let latency = at(50).zip(at(99)).map(|(p50, p99)| Latency { p50, p99 });
     #[expect(clippy::cast_precision_loss, reason = "some thousands")]
     let per_second = (answers.len() - failed) as f64 / took.as_secs_f64();
-    Measured { per_second, latency, failed, failed_with }
+    Measured { per_second, latency, failed, failed_with, spent: None }
 }
 
 struct Answered {

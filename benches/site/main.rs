@@ -7,6 +7,7 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr, missing_docs, reason = "a benchmark")]
 
 mod beside;
+mod cpu;
 mod growth;
 mod load;
 mod table;
@@ -105,7 +106,7 @@ async fn measure(plan: &Plan, site: &Site, filled: &Filled, pgbench: &PgBench, f
             "pgbench",
             plan.rounds,
             || Some(pgbench.run(script)),
-            || load::drive(site.address, CLIENTS, plan.time, &make()),
+            || site.watch(plan.time, || load::drive(site.address, CLIENTS, plan.time, &make())),
         ));
     };
     beside_pgbench("a rating, all of one post", beside::RATE_ONE, &|| filled.hot_ratings());
@@ -115,7 +116,7 @@ async fn measure(plan: &Plan, site: &Site, filled: &Filled, pgbench: &PgBench, f
     for (name, path) in guests {
         let theirs =
             || nginx.as_ref().map(|nginx| load::drive(nginx.address, CLIENTS, plan.time, &load::get("/page.html")));
-        let ours = || load::drive(site.address, CLIENTS, plan.time, &load::get(path));
+        let ours = || site.watch(plan.time, || load::drive(site.address, CLIENTS, plan.time, &load::get(path)));
         table.rows.push(Row::measure(name, "nginx", plan.rounds, theirs, ours));
     }
     match (&nginx, Wrk::find()) {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::load::{Latency, Measured};
+use crate::load::{Latency, Measured, Spent};
 
 /// Rows and what is to be said below them.
 #[derive(Default)]
@@ -40,6 +40,10 @@ impl Row {
         self.ours.iter().zip(&self.theirs).map(|(ours, theirs)| ours.per_second / theirs.per_second).collect()
     }
 
+    fn spent(&self) -> Vec<Spent> {
+        self.ours.iter().filter_map(|measured| measured.spent).collect()
+    }
+
     /// What kept answers from being a success, where there were such.
     fn failures(&self) -> Option<String> {
         let failed: usize = self.ours.iter().map(|measured| measured.failed).sum();
@@ -51,6 +55,25 @@ impl Row {
 impl Table {
     pub fn note(&mut self, note: String) {
         self.notes.push(note);
+    }
+}
+
+impl Table {
+    /// Where the time of all processors goes, where that was counted.
+    fn fmt_spent(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let counted: Vec<(&Row, Vec<Spent>)> = self.rows.iter().map(|row| (row, row.spent())).collect();
+        if counted.iter().all(|(_, spent)| spent.is_empty()) {
+            return Ok(());
+        }
+        writeln!(f, "\n| µs of all processors for each answer | site | database and the rest | client | idle |")?;
+        writeln!(f, "|---|---:|---:|---:|---:|")?;
+        for (row, spent) in counted.into_iter().filter(|(_, spent)| !spent.is_empty()) {
+            let part = |part: fn(&Spent) -> f64| median(spent.iter().map(part).collect());
+            let [site, rest, client, idle] =
+                [part(|at| at.site), part(|at| at.rest), part(|at| at.client), part(|at| at.idle)];
+            writeln!(f, "| {} | {site:.0} | {rest:.0} | {client:.0} | {idle:.0} |", row.name)?;
+        }
+        Ok(())
     }
 }
 
@@ -75,6 +98,7 @@ impl fmt::Display for Table {
                 per_second(&row.ours)
             )?;
         }
+        self.fmt_spent(f)?;
         writeln!(f)?;
         for note in self.rows.iter().filter_map(Row::failures).chain(self.notes.iter().cloned()) {
             writeln!(f, "{note}")?;

@@ -15,7 +15,8 @@ use evenkeel::keys::{Keys, SecretKey};
 use sqlx::{Connection as _, PgConnection};
 
 use crate::beside::{free_address, wait_for};
-use crate::load::{self, Maker, drive};
+use crate::cpu;
+use crate::load::{self, Maker, Measured, drive};
 
 const SECRET: &str = "only for a benchmark, 32 bytes and more";
 
@@ -92,6 +93,11 @@ impl Site {
         stream.read_to_end(&mut text)?;
         let status = String::from_utf8_lossy(&text).split(' ').nth(1).context("no status")?.parse()?;
         Ok((status, text))
+    }
+
+    /// Measures, and counts where the processors' time goes.
+    pub fn watch(&self, time: Duration, measure: impl FnOnce() -> Measured) -> Measured {
+        cpu::watch(self.process.id(), time, measure)
     }
 
     /// The most memory that the process has had at any time, as Linux counts it.

@@ -1,0 +1,49 @@
+//! Where the processors' time goes, as Linux counts it: what a faster program could save, and what it could not.
+
+use std::time::Duration;
+
+use crate::load::{Measured, Spent};
+
+/// Milliseconds in a tick of `/proc`, on every Linux that Rust runs on.
+const TICK_MS: f64 = 10.0;
+
+/// Ticks so far.
+struct Ticks {
+    site: f64,
+    client: f64,
+    busy: f64,
+    idle: f64,
+}
+
+impl Ticks {
+    /// None where the system does not count like this.
+    fn now(site: u32) -> Option<Self> {
+        let all = std::fs::read_to_string("/proc/stat").ok()?;
+        let all: Vec<f64> =
+            all.lines().next()?.split_whitespace().skip(1).filter_map(|text| text.parse().ok()).collect();
+        let idle = all.get(3)? + all.get(4)?;
+        let busy = all.iter().take(8).sum::<f64>() - idle;
+        Some(Self { site: of_process(&site.to_string())?, client: of_process("self")?, busy, idle })
+    }
+}
+
+fn of_process(process: &str) -> Option<f64> {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    // After the name, which may have spaces in it: user and system time are the 14th and 15th of all fields.
+    let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
+    Some(fields.get(11)?.parse::<f64>().ok()? + fields.get(12)?.parse::<f64>().ok()?)
+}
+
+/// Measures, and counts meanwhile.
+pub fn watch(site: u32, time: Duration, measure: impl FnOnce() -> Measured) -> Measured {
+    let before = Ticks::now(site);
+    let measured = measure();
+    let spent = before.zip(Ticks::now(site)).map(|(before, after)| {
+        let each =
+            |before: f64, after: f64| (after - before) * TICK_MS * 1_000.0 / (measured.per_second * time.as_secs_f64());
+        let (site, client) = (each(before.site, after.site), each(before.client, after.client));
+        let rest = (each(before.busy, after.busy) - site - client).max(0.0);
+        Spent { site, client, rest, idle: each(before.idle, after.idle) }
+    });
+    Measured { spent, ..measured }
+}
