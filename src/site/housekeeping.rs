@@ -55,7 +55,8 @@ impl Housekeeping {
     }
 
     async fn fill_in_skeletons(&self) {
-        let left = in_the_end(|| fill_in_skeletons(&self.state.pool)).await;
+        let fill_in = async || fill_in_skeletons(&mut *self.state.pool.acquire().await?).await;
+        let left = in_the_end(fill_in).await;
         if let names @ 1.. = left {
             tracing::warn!(names, "accounts look like others: `evenkeel check` names them");
         }

@@ -108,14 +108,14 @@ pub async fn create(
 /// Gives their skeletons to accounts that are older than the rule about names that look alike, a thousand at a time. An
 /// account gets none if another one has the same. Names stay as they are. Returns how many accounts are left without a
 /// skeleton.
-pub async fn fill_in_skeletons(pool: &PgPool) -> sqlx::Result<usize> {
+pub async fn fill_in_skeletons(connection: &mut PgConnection) -> sqlx::Result<usize> {
     let (mut after, mut left) = (0, 0);
     loop {
         let rows = sqlx::query!(
             "select id, username_key from users where username_skeleton is null and id > $1 order by id limit 1000",
             after,
         );
-        let rows = rows.fetch_all(pool).await?;
+        let rows = rows.fetch_all(&mut *connection).await?;
         let Some(last) = rows.last() else { return Ok(left) };
         after = last.id;
         let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
@@ -132,7 +132,7 @@ pub async fn fill_in_skeletons(pool: &PgPool) -> sqlx::Result<usize> {
             &ids,
             &skeletons,
         );
-        left += rows.len() - usize::try_from(filled.execute(pool).await?.rows_affected()).unwrap_or(0);
+        left += rows.len() - usize::try_from(filled.execute(&mut *connection).await?.rows_affected()).unwrap_or(0);
     }
 }
 
@@ -145,15 +145,16 @@ pub async fn look_alikes(connection: &mut PgConnection) -> sqlx::Result<Vec<(Str
     let rows = rows.fetch_all(&mut *connection).await?;
     let skeletons: Vec<String> = rows.iter().map(|row| skeleton_of(&row.username_key)).collect();
     let taken = sqlx::query!(
-        r#"select username, username_skeleton as "skeleton!" from users where username_skeleton = any($1)"#,
+        r#"select id, username, username_skeleton as "skeleton!" from users where username_skeleton = any($1)"#,
         &skeletons,
     );
-    let taken: HashMap<String, String> =
-        taken.fetch_all(connection).await?.into_iter().map(|row| (row.skeleton, row.username)).collect();
-    let pairs = rows
-        .into_iter()
-        .zip(&skeletons)
-        .filter_map(|(row, skeleton)| Some((row.username, taken.get(skeleton)?.clone())));
+    let taken: HashMap<String, (i64, String)> =
+        taken.fetch_all(connection).await?.into_iter().map(|row| (row.skeleton, (row.id, row.username))).collect();
+    let pairs = rows.into_iter().zip(&skeletons).filter_map(|(row, skeleton)| {
+        // An account that has got its skeleton since the first statement is no other one.
+        let (_, other) = taken.get(skeleton).filter(|(id, _)| *id != row.id)?;
+        Some((row.username, other.clone()))
+    });
     Ok(pairs.collect())
 }
 

@@ -498,7 +498,7 @@ async fn names_that_look_like_somebody_else_are_refused() {
         ('old', 'old', 'a@example.com', '!', 'epoch')";
     let greek = "\u{3bf}\u{3bf}\u{3bf}";
     sqlx::query(older).bind(greek).execute(&site.pool).await.unwrap();
-    assert_eq!(evenkeel::users::models::fill_in_skeletons(&site.pool).await.unwrap(), 1);
+    assert_eq!(evenkeel::users::models::fill_in_skeletons(&mut site.pool.acquire().await.unwrap()).await.unwrap(), 1);
     let mut connection = site.pool.acquire().await.unwrap();
     let alike = evenkeel::users::models::look_alikes(&mut connection).await.unwrap();
     assert_eq!(alike, [(greek.to_owned(), "ooo".to_owned())]);

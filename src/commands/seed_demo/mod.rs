@@ -16,6 +16,7 @@ use crate::blog_posts::Tags;
 use crate::database::clock::Clock;
 use crate::database::count_new_scores;
 use crate::markdown;
+use crate::users::models::fill_in_skeletons;
 use crate::users::{Hasher, Password, Username};
 use crate::web::field::Field as _;
 
@@ -82,6 +83,7 @@ pub async fn seed(
     history(connection).await?;
     count_new_scores(connection).await?;
     let (username, password) = login_to_try(connection, hasher, now).await?;
+    fill_in_skeletons(connection).await?;
     Ok(Seeded { posts: posts.len(), ratings, username, password })
 }
 
