@@ -17,9 +17,11 @@
 //! - **Launch** (`launch`, `launch_s`): 75 an hour and 375 a day at first, fading over half a day.
 //! - **What lasts** (`patience_s`, `sustain`): after a day above the limit without a pause, the present level is taken
 //!   for the usual one, but at most four times the lowest level of that day.
-//! - **Calm** (`calm_factor`, `calm_min`, `calm_shift`, `calm_noise`): when at least 8 events were asked for in the
-//!   last hour and their average is within 0.3 stars of the usual one (more when the events are few), 30 times as many
-//!   are let through.
+//! - **Calm** (`calm_factor`, `calm_min`, `calm_shift`, `calm_noise`): when at least 8 events were asked for in a window
+//!   and their average is within 0.3 stars of the usual one (more when the events are few), 30 times as many are let
+//!   through in this window. An hour with fewer than 8 is judged by its day.
+//! - **The usual value** (`value_memory_s`, `value_evidence`, `site_mean`): the average of what was admitted, over 90 days,
+//!   each event alike. The site's mean counts in it as 8 events do.
 //!
 //! **What it cannot tell apart**: from times alone, a crowd that comes for a day and the first day of lasting
 //! popularity are the same. Values tell them apart unless honest taste shifts as well; then only patience
@@ -73,6 +75,10 @@ pub struct SurgeParams {
     pub calm_noise: f64,
     /// The usual value of a new key, until it has learned its own. Any number; 3.65.
     pub site_mean: f64,
+    /// How many events `site_mean` counts as in a key's usual value. Above 0; 8.
+    pub value_evidence: f64,
+    /// How far back the usual value reaches (e-folding time). Above 0; 90 days.
+    pub value_memory_s: f64,
     /// See [`DEFAULT_MAX_BACKWARD_MS`]. At least 0.
     pub max_backward_ms: i64,
 }
@@ -97,6 +103,8 @@ impl Default for SurgeParams {
             calm_shift: 0.3,
             calm_noise: 1.2,
             site_mean: 3.65,
+            value_evidence: 8.0,
+            value_memory_s: 90.0 * 86_400.0,
             max_backward_ms: DEFAULT_MAX_BACKWARD_MS,
         }
     }
@@ -104,7 +112,7 @@ impl Default for SurgeParams {
 
 /// What is remembered of one key. Levels are events in a window, exponentially weighted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, from = "StoredState")]
 pub struct SurgeState {
     /// The last event, in milliseconds since the Unix epoch.
     pub last_ms: Option<i64>,
@@ -116,8 +124,14 @@ pub struct SurgeState {
     pub requested: f64,
     /// The sum of the values asked for in the short window.
     pub values: f64,
-    /// The usual value.
-    pub usual_value: f64,
+    /// Events asked for in the long window, and the sum of their values.
+    pub requested_day: f64,
+    /// See `requested_day`.
+    pub values_day: f64,
+    /// Events admitted within the memory of values, exponentially weighted, and the sum of their values.
+    pub taught: f64,
+    /// See `taught`.
+    pub taught_values: f64,
     /// Whether an event came without a value: then nothing is ever calm.
     pub valueless: bool,
     /// Mean of `requested`, over the memory.
@@ -130,6 +144,62 @@ pub struct SurgeState {
     pub excess_s: f64,
     /// The lowest level of `requested` in that time.
     pub lowest: f64,
+}
+
+/// A state as it was stored, perhaps when less was remembered.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StoredState {
+    last_ms: Option<i64>,
+    admitted: f64,
+    admitted_day: f64,
+    requested: f64,
+    values: f64,
+    #[serde(default)]
+    requested_day: f64,
+    #[serde(default)]
+    values_day: f64,
+    #[serde(default)]
+    taught: f64,
+    #[serde(default)]
+    taught_values: f64,
+    /// The usual value, when it was not learned by count.
+    #[serde(default)]
+    usual_value: Option<f64>,
+    valueless: bool,
+    mean: f64,
+    var: f64,
+    age_s: f64,
+    excess_s: f64,
+    lowest: f64,
+}
+
+impl From<StoredState> for SurgeState {
+    fn from(stored: StoredState) -> Self {
+        let StoredState { last_ms, admitted, admitted_day, requested, values, requested_day, values_day, .. } = stored;
+        let StoredState { valueless, mean, var, age_s, excess_s, lowest, .. } = stored;
+        // How many had taught it is not known: it counts as much as the site's mean.
+        let evidence = SurgeParams::default().value_evidence;
+        let (taught, taught_values) =
+            stored.usual_value.map_or((stored.taught, stored.taught_values), |usual| (evidence, evidence * usual));
+        Self {
+            last_ms,
+            admitted,
+            admitted_day,
+            requested,
+            values,
+            requested_day,
+            values_day,
+            taught,
+            taught_values,
+            valueless,
+            mean,
+            var,
+            age_s,
+            excess_s,
+            lowest,
+        }
+    }
 }
 
 /// Why an event was decided as it was.
@@ -188,6 +258,8 @@ impl Surge {
         require(at_least(0.0, params.calm_shift), "calm_shift", "a number, at least 0")?;
         require(at_least(0.0, params.calm_noise), "calm_noise", "a number, at least 0")?;
         require(params.site_mean.is_finite(), "site_mean", "a number")?;
+        require(positive(params.value_evidence), "value_evidence", "a number above 0")?;
+        require(positive(params.value_memory_s), "value_memory_s", "a number of seconds above 0")?;
         require(params.max_backward_ms >= 0, "max_backward_ms", "at least 0")?;
         Ok(Self { params })
     }
@@ -217,8 +289,12 @@ impl Surge {
     fn step(&self, state: &SurgeState, now_ms: i64, value: Option<u8>) -> (Judgement<SurgeState>, SurgeDecision) {
         let mut next = self.learned(state, now_ms);
         next.requested += 1.0;
+        next.requested_day += 1.0;
         match value {
-            Some(value) => next.values += f64::from(value),
+            Some(value) => {
+                next.values += f64::from(value);
+                next.values_day += f64::from(value);
+            }
             None => next.valueless = true,
         }
         let (limit, day_limit, calm) = self.limits(&next);
@@ -229,7 +305,11 @@ impl Surge {
             (true, false) => SurgeReason::Ok,
         };
         let decision = SurgeDecision { allowed, reason, limit, day_limit, retry_after_ms: 0 };
-        let admitted = SurgeState { admitted: next.admitted + 1.0, admitted_day: next.admitted_day + 1.0, ..next };
+        let mut admitted = SurgeState { admitted: next.admitted + 1.0, admitted_day: next.admitted_day + 1.0, ..next };
+        if let Some(value) = value {
+            admitted.taught += 1.0;
+            admitted.taught_values += f64::from(value);
+        }
         (Judgement { decision: decision.plain(), admitted, refused: next }, decision)
     }
 
@@ -238,7 +318,7 @@ impl Surge {
         let (elapsed, last) = advance(state.last_ms, now_ms, self.params.max_backward_ms);
         let next = SurgeState { last_ms: Some(last), ..*state };
         match elapsed {
-            _ if state.last_ms.is_none() => SurgeState { usual_value: self.params.site_mean, ..next },
+            _ if state.last_ms.is_none() => next,
             Elapsed::Ms(0) | Elapsed::Step => next,
             Elapsed::Ms(gap_ms) => self.after_gap(next, seconds(gap_ms)),
         }
@@ -279,14 +359,15 @@ impl Surge {
         let delta = learned - state.mean;
         state.mean += weight * delta;
         state.var = (1.0 - weight) * (state.var + weight * delta * delta);
-        if !state.valueless && state.requested > VANISHED {
-            state.usual_value += weight * (state.values / state.requested - state.usual_value);
+        for level in [&mut state.admitted, &mut state.requested, &mut state.values] {
+            *level *= (-windows).exp();
         }
-        let fade = (-windows).exp();
-        state.admitted *= fade;
-        state.requested *= fade;
-        state.values *= fade;
-        state.admitted_day *= (-gap / params.day_s).exp();
+        for level in [&mut state.admitted_day, &mut state.requested_day, &mut state.values_day] {
+            *level *= (-gap / params.day_s).exp();
+        }
+        for level in [&mut state.taught, &mut state.taught_values] {
+            *level *= (-gap / params.value_memory_s).exp();
+        }
         state
     }
 
@@ -304,14 +385,22 @@ impl Surge {
     fn limits(&self, state: &SurgeState) -> (f64, f64, bool) {
         let params = &self.params;
         let (base, day_base) = self.usual_limits(state);
-        let shift = (state.values / state.requested - state.usual_value).abs();
-        let calm = !state.valueless
-            && state.requested >= params.calm_min
-            && shift <= params.calm_shift + params.calm_noise / state.requested.sqrt();
-        let factor = if calm { params.calm_factor } else { 1.0 };
+        let day_calm = self.is_calm(state, state.requested_day, state.values_day);
+        let is_few = state.requested < params.calm_min;
+        let calm = if is_few { day_calm } else { self.is_calm(state, state.requested, state.values) };
+        let factor = |calm: bool| if calm { params.calm_factor } else { 1.0 };
         let launch = params.launch * (-state.age_s / params.launch_s).exp();
         let day_launch = 5.0 * params.launch * (-state.age_s / (2.0 * params.launch_s)).exp();
-        (factor * base.max(launch), factor * day_base.max(day_launch), calm)
+        (factor(calm) * base.max(launch), factor(day_calm) * day_base.max(day_launch), calm)
+    }
+
+    /// Whether the events of a window look like the usual ones.
+    fn is_calm(&self, state: &SurgeState, requested: f64, values: f64) -> bool {
+        let SurgeParams { calm_min, calm_shift, calm_noise, site_mean, value_evidence, .. } = self.params;
+        let usual = (value_evidence * site_mean + state.taught_values) / (value_evidence + state.taught);
+        !state.valueless
+            && requested >= calm_min
+            && (values / requested - usual).abs() <= calm_shift + calm_noise / requested.sqrt()
     }
 
     /// Milliseconds until the same event would be allowed. The limits move meanwhile, so there is no formula, and the
@@ -321,9 +410,6 @@ impl Surge {
         first_allowed(1, |wait| self.step(refused, last.saturating_add(wait), value).1.allowed)
     }
 }
-
-/// A level below this is too small to learn anything from.
-const VANISHED: f64 = 1e-100;
 
 impl SurgeDecision {
     fn plain(&self) -> Decision {
@@ -445,7 +531,13 @@ mod tests {
         let Judgement { admitted, refused, .. } = judgement;
         assert_eq!(
             admitted,
-            SurgeState { admitted: refused.admitted + 1.0, admitted_day: refused.admitted_day + 1.0, ..refused }
+            SurgeState {
+                admitted: refused.admitted + 1.0,
+                admitted_day: refused.admitted_day + 1.0,
+                taught: refused.taught + 1.0,
+                taught_values: refused.taught_values + 1.0,
+                ..refused
+            }
         );
         assert!((refused.requested - 2.0).abs() < 0.01, "{refused:?}");
     }
@@ -453,7 +545,8 @@ mod tests {
     /// Allowed for this state without any delay, in a post that was never young.
     fn allowed(change: impl FnOnce(&mut SurgeState), value: Option<u8>) -> bool {
         let limiter = Surge::new(SurgeParams { launch: 0.0, ..Default::default() }).unwrap();
-        let mut state = SurgeState { last_ms: Some(0), usual_value: 4.0, ..Default::default() };
+        // So many have taught it four stars that the site's mean is next to nothing.
+        let mut state = SurgeState { last_ms: Some(0), taught: 1e12, taught_values: 4e12, ..Default::default() };
         change(&mut state);
         limiter.observe(&state, 0, value).1.allowed
     }
@@ -488,6 +581,45 @@ mod tests {
         // Thirty times the floor, and no more.
         assert!(allowed(|state| (state.admitted, state.requested, state.values) = (149.0, 149.0, 596.0), Some(4)));
         assert!(!allowed(|state| (state.admitted, state.requested, state.values) = (149.1, 149.0, 596.0), Some(4)));
+    }
+
+    #[test]
+    fn an_hour_of_few_is_judged_by_its_day() {
+        let few = |stars: f64| {
+            let day = (20.0, 20.0 * stars);
+            allowed(|state| (state.admitted, state.requested_day, state.values_day) = (9.0, day.0, day.1), Some(4))
+        };
+        assert!(few(4.0) && !few(3.0));
+        // The day's own limit is opened by the day alone.
+        let day = |stars: f64| {
+            let open = |state: &mut SurgeState| {
+                (state.requested, state.values) = (20.0, 80.0);
+                (state.admitted_day, state.requested_day, state.values_day) = (100.0, 100.0, 100.0 * stars);
+            };
+            allowed(open, Some(4))
+        };
+        assert!(day(4.0) && !day(3.0));
+    }
+
+    #[test]
+    fn one_rating_before_a_quiet_month_opens_nothing() {
+        let limiter = surge();
+        let (mut state, now) = quiet(&limiter, 20);
+        assert!(check(&limiter, &mut state, now + 1_000, Some(1)).allowed);
+        let crowd = (0..2_000).map(|i| now + 30 * DAY_MS + i * 300);
+        assert!(admitted(&limiter, &mut state, crowd, Some(1)) < 10);
+    }
+
+    #[test]
+    fn a_state_of_before_is_read_with_what_it_has_learned() {
+        let stored = serde_json::json!({
+            "last_ms": 5, "admitted": 1.0, "admitted_day": 2.0, "requested": 3.0, "values": 12.0, "usual_value": 4.5,
+            "valueless": false, "mean": 0.5, "var": 0.25, "age_s": 7.0, "excess_s": 0.0, "lowest": 0.0,
+        });
+        let state = surge().restore(stored).unwrap();
+        assert_eq!((state.taught, state.taught_values, state.mean), (8.0, 36.0, 0.5));
+        assert_eq!(surge().restore(serde_json::to_value(state).unwrap()).unwrap(), state);
+        assert!(surge().restore(serde_json::json!({ "last_ms": 5 })).is_err());
     }
 
     #[test]
@@ -544,10 +676,12 @@ mod tests {
         }
 
         #[test]
-        fn survives_any_state(numbers in prop::array::uniform10(any::<f64>()), last_ms: Option<i64>, valueless: bool, now: i64) {
-            let [admitted, admitted_day, requested, values, usual_value, mean, var, age_s, excess_s, lowest] = numbers;
+        fn survives_any_state(numbers in prop::array::uniform13(any::<f64>()), last_ms: Option<i64>, valueless: bool, now: i64) {
+            let [admitted, admitted_day, requested, values, requested_day, values_day, taught, taught_values, ..] = numbers;
+            let [.., mean, var, age_s, excess_s, lowest] = numbers;
             let state = SurgeState {
-                last_ms, admitted, admitted_day, requested, values, usual_value, valueless, mean, var, age_s, excess_s, lowest,
+                last_ms, admitted, admitted_day, requested, values, requested_day, values_day, taught, taught_values,
+                valueless, mean, var, age_s, excess_s, lowest,
             };
             let _ = surge().observe(&state, now, Some(3));
         }

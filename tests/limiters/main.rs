@@ -65,7 +65,22 @@ fn one() -> u32 {
 
 #[test]
 fn all_vectors_pass() {
-    let file = read_vectors();
+    let text = match std::env::var("LIMITER_VECTORS") {
+        Ok(path) => std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("LIMITER_VECTORS={path}: {error}")),
+        Err(_) => include_str!("limiter-vectors.json").to_owned(),
+    };
+    println!("{:?}", run_vectors(&text));
+}
+
+/// What `surge_model.py` computes, which is a second implementation.
+#[test]
+fn all_vectors_of_the_surge_limiter_pass() {
+    println!("{:?}", run_vectors(include_str!("surge-vectors.json")));
+}
+
+/// Returns how many vectors of each kind have passed.
+fn run_vectors(text: &str) -> BTreeMap<String, usize> {
+    let file: VectorFile = serde_json::from_str(text).expect("a file of limiter vectors");
     let mut run = 0;
     for (kind, vectors) in &file.limiters {
         for vector in vectors {
@@ -84,17 +99,9 @@ fn all_vectors_pass() {
             }
             run += 1;
         }
-        println!("{kind}: {} vectors", vectors.len());
     }
     assert!(run > 0, "the file holds no vector");
-}
-
-fn read_vectors() -> VectorFile {
-    let text = match std::env::var("LIMITER_VECTORS") {
-        Ok(path) => std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("LIMITER_VECTORS={path}: {error}")),
-        Err(_) => include_str!("limiter-vectors.json").to_owned(),
-    };
-    serde_json::from_str(&text).expect("a file of limiter vectors")
+    file.limiters.into_iter().map(|(kind, vectors)| (kind, vectors.len())).collect()
 }
 
 fn params<T: DeserializeOwned>(vector: &Vector) -> T {
@@ -246,8 +253,9 @@ fn surge(vector: &Vector) -> Vec<Value> {
         json!({
             "allowed": decision.allowed, "reason": decision.reason, "retry_after_ms": decision.retry_after_ms,
             "limit": decision.limit, "day_limit": decision.day_limit,
-            "A": state.admitted, "D": state.admitted_day, "R": state.requested, "M": state.mean, "V": state.var,
-            "T": state.age_s, "E": state.excess_s, "C": state.lowest, "Q": state.usual_value,
+            "A": state.admitted, "D": state.admitted_day, "R": state.requested, "RD": state.requested_day,
+            "N": state.taught, "NS": state.taught_values, "M": state.mean, "V": state.var,
+            "T": state.age_s, "E": state.excess_s, "C": state.lowest,
         })
     })
 }
