@@ -49,7 +49,7 @@ create table post_days (
 );
 
 -- The days that the score leaves out, for saying so.
-create index post_days_left_out on post_days (blog_id) where known_weight = 0;
+create index post_days_left_out on post_days (blog_id) where known_weight = 0 or voided;
 
 alter table rates
     -- The day on which the score counts it; null where it does not.

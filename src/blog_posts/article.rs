@@ -11,6 +11,7 @@ use crate::database::post_days::{date_of, steady_state};
 use crate::limiters::{DayStanding, SteadyScore, SteadyScoreState};
 use crate::markdown::{Heading, as_typed};
 use crate::web::error::AppError;
+use crate::web::text::thousands;
 use crate::web::visitor::CurrentUser;
 
 /// A post to be read, without its source, which is as long as the rest together.
@@ -29,21 +30,34 @@ pub struct Article {
     pub later: Option<Neighbour>,
     /// Since when the post's gate has been refusing; none when it has not for an hour or two.
     pub unusual_since: Option<DateTime<Utc>>,
-    /// What the steady score leaves out; none if that is nothing.
-    pub left_out: Option<LeftOut>,
+    /// What the steady score leaves out.
+    pub left_out: LeftOut,
 }
 
-/// Days on which many came who were of another mind: nothing of these days is in the steady score.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What the steady score leaves out.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LeftOut {
+    /// Days on which many came who were of another mind.
+    pub by_rule: Option<Days>,
+    /// Days that a moderator has left out, and why the latest of these decisions was made.
+    pub by_moderator: Option<(Days, String)>,
+}
+
+/// Some days, and their ratings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Days {
     pub days: i64,
-    /// The ratings of these days.
     pub ratings: i64,
     pub last: NaiveDate,
 }
 
-impl LeftOut {
-    /// With the day that is not over, if it is one of them.
+impl Days {
+    /// None of no days.
+    fn of(days: i64, ratings: i64, last: Option<NaiveDate>) -> Option<Self> {
+        Some(Self { days, ratings, last: last.filter(|_| days > 0)? })
+    }
+
+    /// With the day that is not over, if it is odd.
     fn with_open_day(over: Option<Self>, state: &SteadyScoreState) -> Option<Self> {
         let open = SteadyScore::default().open_day(state);
         if open.standing() != DayStanding::Odd {
@@ -51,6 +65,15 @@ impl LeftOut {
         }
         let (days, ratings) = over.map_or((0, 0), |over| (over.days, over.ratings));
         Some(Self { days: days + 1, ratings: ratings + open.ratings.count(), last: date_of(open.day) })
+    }
+
+    fn count(&self) -> String {
+        format!("{} {}", thousands(self.ratings), if self.ratings == 1 { "rating" } else { "ratings" })
+    }
+
+    fn when(&self) -> String {
+        let last = self.last.format("%-d %B %Y");
+        if self.days == 1 { last.to_string() } else { format!("{} days until {last}", self.days) }
     }
 }
 
@@ -70,23 +93,24 @@ impl Article {
         if (score - average).abs() < 0.05 {
             return None;
         }
-        Some(match self.left_out {
-            None => format!(
+        let LeftOut { by_rule, by_moderator } = &self.left_out;
+        let mut told = Vec::new();
+        if let Some(days) = by_rule {
+            told.push(format!("On {}, {} came at once, of another mind than those before.", days.when(), days.count()));
+        }
+        if let Some((days, why)) = by_moderator {
+            told.push(format!("A moderator has left out the {} of {}: “{why}”.", days.count(), days.when()));
+        }
+        let left_out = [by_rule.as_ref(), by_moderator.as_ref().map(|(days, _)| days)];
+        told.push(match left_out.into_iter().flatten().map(|days| days.ratings).sum() {
+            0 => format!(
                 "In this score a day weighs only so much, and on a busy day only readers count who had rated other posts \
                 before. The average of all is {average:.1} ★."
             ),
-            Some(LeftOut { days, ratings, last }) => {
-                let last = last.format("%-d %B %Y");
-                let (came, they_count) =
-                    if ratings == 1 { ("rating came", "It counts") } else { ("ratings came", "They count") };
-                let ratings = thousands(ratings);
-                let when = if days == 1 { format!("On {last}") } else { format!("On {days} days until {last}") };
-                format!(
-                    "{when}, {ratings} {came} at once, of another mind than those before. {they_count} in the average of \
-                    {average:.1} ★, not in this score."
-                )
-            }
-        })
+            1 => format!("It counts in the average of {average:.1} ★, not in this score."),
+            _ => format!("They count in the average of {average:.1} ★, not in this score."),
+        });
+        Some(told.join(" "))
     }
 }
 
@@ -131,8 +155,10 @@ pub async fn find(
             t.steady_day as "steady_day?", coalesce(t.steady_known_count, 0) as "steady_known_count!",
             coalesce(t.steady_known_sum, 0) as "steady_known_sum!",
             coalesce(t.steady_fresh_count, 0) as "steady_fresh_count!",
-            coalesce(t.steady_fresh_sum, 0) as "steady_fresh_sum!", left_out.days as "left_out_days?", left_out.ratings as "left_out_ratings?",
-            left_out.last as "left_out_last?"
+            coalesce(t.steady_fresh_sum, 0) as "steady_fresh_sum!", 
+            left_out.odd_days as "odd_days!", left_out.odd_ratings as "odd_ratings!", left_out.last_odd as "last_odd?",
+            left_out.voided_days as "voided_days!", left_out.voided_ratings as "voided_ratings!",
+            left_out.last_voided as "last_voided?", voided.reason as "voided_why?"
         from blog_posts p
             join users u on u.id = p.author_id
             left join rating_totals t on t.blog_id = p.id
@@ -154,18 +180,28 @@ pub async fn find(
                 group by clock.now having max(hour) > clock.now - interval '2 hours'
             ) as unusual on true
             left join lateral (
-                select count(*) as days, sum(known_count + fresh_count)::bigint as ratings, max(day) as last
-                from post_days where blog_id = p.id and known_weight = 0 and known_count + fresh_count > 0
-                having count(*) > 0
+                select count(*) filter (where not voided) as odd_days,
+                    coalesce(sum(known_count + fresh_count) filter (where not voided), 0)::bigint as odd_ratings,
+                    max(day) filter (where not voided) as last_odd, count(*) filter (where voided) as voided_days,
+                    coalesce(sum(known_count + fresh_count) filter (where voided), 0)::bigint as voided_ratings,
+                    max(day) filter (where voided) as last_voided
+                from post_days where blog_id = p.id and (known_weight = 0 or voided) and known_count + fresh_count > 0
             ) as left_out on true
+            left join lateral (
+                select reason from moderations where blog_id = p.id and action = 'void' and left_out.voided_days > 0
+                order by id desc limit 1
+            ) as voided on true
         where p.id = $1 and (p.status = 'published' or p.author_id = $2)"#,
         id,
         reader.map(|reader| reader.id.0),
         clock.now(),
     );
     let row = row.fetch_optional(pool).await?.ok_or(AppError::NotFound)?;
-    let left_out = |((days, ratings), last)| LeftOut { days, ratings, last };
-    let left_out = row.left_out_days.zip(row.left_out_ratings).zip(row.left_out_last).map(left_out);
+    let odd = Days::of(row.odd_days, row.odd_ratings, row.last_odd);
+    let left_out = LeftOut {
+        by_rule: Days::with_open_day(odd, &steady_state!(row)),
+        by_moderator: Days::of(row.voided_days, row.voided_ratings, row.last_voided).zip(row.voided_why),
+    };
     let neighbour = |(id, title)| Neighbour { id: PostId(id), title };
     Ok(Article {
         head: head!(row),
@@ -178,7 +214,7 @@ pub async fn find(
         earlier: row.earlier_id.zip(row.earlier_title).map(neighbour),
         later: row.later_id.zip(row.later_title).map(neighbour),
         unusual_since: row.refusing.and_then(|hours| begin_of_run(&hours)),
-        left_out: LeftOut::with_open_day(left_out, &steady_state!(row)),
+        left_out,
     })
 }
 
@@ -193,13 +229,6 @@ fn begin_of_run(hours: &[DateTime<Utc>]) -> Option<DateTime<Utc>> {
         begin = *hour;
     }
     Some(begin)
-}
-
-/// A number as people write it: 2,003.
-fn thousands(number: i64) -> String {
-    let digits = number.to_string();
-    let groups: Vec<&str> = digits.as_bytes().rchunks(3).rev().filter_map(|group| str::from_utf8(group).ok()).collect();
-    groups.join(",")
 }
 
 /// Whole percentages by largest remainder.

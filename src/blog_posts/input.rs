@@ -6,6 +6,7 @@ use unicode_normalization::UnicodeNormalization as _;
 
 use super::slug::is_mark;
 use crate::web::field::{Field, Fields, Input};
+use crate::web::text::one_line;
 
 /// Whether others see a post.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -59,10 +60,7 @@ pub struct Title(pub String);
 impl Field for Title {
     /// Control characters and those that turn the reading direction of what follows are left out.
     fn from_text(text: &str) -> Result<Self, String> {
-        let turns = |c: char| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-        let spaced = text.replace(['\n', '\r', '\t'], " ");
-        let clean: String = spaced.chars().filter(|c| !c.is_control() && !turns(*c)).collect();
-        let clean = clean.trim().to_owned();
+        let clean = one_line(text);
         match clean.chars().count() {
             _ if !clean.contains(is_visible) => Err("A post needs a title.".to_owned()),
             ..=200 => Ok(Self(clean)),

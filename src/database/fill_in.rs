@@ -4,12 +4,11 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use chrono::NaiveDate;
 use sqlx::{Connection as _, PgConnection};
 use tokio::time::Instant;
 
 use super::post_days;
-use crate::limiters::{Account, DayTally, SteadyDay, SteadyScore, SteadyScoreState};
+use crate::limiters::{Account, SteadyDay, SteadyScore, SteadyScoreState};
 
 /// How often it is told how far it is.
 pub const TELL_EVERY: Duration = Duration::from_secs(5);
@@ -213,46 +212,9 @@ async fn count_scores(connection: &mut PgConnection, after: i64) -> sqlx::Result
             over.extend(ended);
         }
     }
-    keep_scores(connection, &rules, &counted).await?;
-    Ok(posts.last().map(|post| post.id))
-}
-
-async fn keep_scores(
-    connection: &mut PgConnection,
-    rules: &SteadyScore,
-    counted: &HashMap<i64, Counted>,
-) -> sqlx::Result<()> {
-    let posts: Vec<i64> = counted.keys().copied().collect();
-    let states = || counted.values().map(|counted| &counted.state);
-    let real = |number: fn(&SteadyScoreState) -> f64| states().map(number).collect::<Vec<f64>>();
-    let whole = |number: fn(&DayTally) -> i64| states().map(|state| number(&state.open)).collect::<Vec<i64>>();
-    let days: Vec<Option<NaiveDate>> = states().map(|state| state.day.map(post_days::date_of)).collect();
-    let (ratings, weights): (Vec<Option<f64>>, Vec<f64>) =
-        states().map(|state| rules.score(state)).map(|shown| (shown.score, shown.weight)).unzip();
-    sqlx::query!(
-        "update rating_totals t set steady_closed_weight = by.closed_weight, steady_closed_sum = by.closed_sum,
-            steady_usual = by.usual, steady_day = by.day, steady_known_count = by.known_count,
-            steady_known_sum = by.known_sum, steady_fresh_count = by.fresh_count, steady_fresh_sum = by.fresh_sum,
-            steady_rating = by.rating, steady_weight = by.weight
-        from unnest($1::bigint[], $2::float8[], $3::float8[], $4::float8[], $5::date[], $6::bigint[], $7::bigint[],
-                $8::bigint[], $9::bigint[], $10::float8[], $11::float8[])
-            as by (blog_id, closed_weight, closed_sum, usual, day, known_count, known_sum, fresh_count, fresh_sum, rating,
-                weight)
-        where t.blog_id = by.blog_id",
-        &posts,
-        &real(|state| state.weight),
-        &real(|state| state.sum),
-        &real(|state| state.usual),
-        &days as &[Option<NaiveDate>],
-        &whole(|open| open.known.count),
-        &whole(|open| open.known.sum),
-        &whole(|open| open.fresh.count),
-        &whole(|open| open.fresh.sum),
-        &ratings as &[Option<f64>],
-        &weights,
-    )
-    .execute(&mut *connection)
-    .await?;
+    let states: Vec<(i64, SteadyScoreState)> = counted.iter().map(|(post, counted)| (*post, counted.state)).collect();
+    post_days::write_states(connection, &rules, &states).await?;
     let days = counted.iter().flat_map(|(post, counted)| counted.over.iter().map(|day| (*post, *day)));
-    post_days::write(connection, &days.collect::<Vec<_>>()).await
+    post_days::write(connection, &days.collect::<Vec<_>>()).await?;
+    Ok(posts.last().map(|post| post.id))
 }

@@ -195,9 +195,32 @@ impl SteadyScore {
         stars: u8,
         account: Account,
     ) -> (SteadyScoreState, Option<SteadyDay>) {
-        let (mut next, over) = self.turn(state, day);
+        let (mut next, over) = self.begin_day(state, day);
         next.open.add(account, 1, stars);
         (next, over)
+    }
+
+    /// Begins a day without a rating, so that the one that is not over ends, if it is before that. [`rate`](Self::rate)
+    /// does this itself.
+    #[must_use]
+    pub fn begin_day(&self, state: &SteadyScoreState, day: i64) -> (SteadyScoreState, Option<SteadyDay>) {
+        let Some(open) = state.day else { return (SteadyScoreState { day: Some(day), ..*state }, None) };
+        if day <= open {
+            return (*state, None);
+        }
+        let over = self.open_day(state);
+        let (weight, sum) = over.weighed();
+        let memory = self.params.memory_days;
+        let learned = state.usual - (-1.0 / memory).exp_m1() * (weight - state.usual);
+        let silent_days = real(day.saturating_sub(open).saturating_sub(1));
+        let next = SteadyScoreState {
+            weight: state.weight + weight,
+            sum: state.sum + sum,
+            usual: learned * (-silent_days / memory).exp(),
+            day: Some(day),
+            open: DayTally::default(),
+        };
+        (next, Some(over))
     }
 
     /// Takes back a rating that was counted on the day that is not over.
@@ -249,27 +272,6 @@ impl SteadyScore {
     #[must_use]
     pub fn limit(&self, state: &SteadyScoreState) -> f64 {
         self.params.least.max(self.params.factor * state.usual)
-    }
-
-    /// Ends the open day if `day` is a later one.
-    fn turn(&self, state: &SteadyScoreState, day: i64) -> (SteadyScoreState, Option<SteadyDay>) {
-        let Some(open) = state.day else { return (SteadyScoreState { day: Some(day), ..*state }, None) };
-        if day <= open {
-            return (*state, None);
-        }
-        let over = self.open_day(state);
-        let (weight, sum) = over.weighed();
-        let memory = self.params.memory_days;
-        let learned = state.usual - (-1.0 / memory).exp_m1() * (weight - state.usual);
-        let silent_days = real(day.saturating_sub(open).saturating_sub(1));
-        let next = SteadyScoreState {
-            weight: state.weight + weight,
-            sum: state.sum + sum,
-            usual: learned * (-silent_days / memory).exp(),
-            day: Some(day),
-            open: DayTally::default(),
-        };
-        (next, Some(over))
     }
 
     /// What one rating of a known and one of a fresh account weighs on the open day.

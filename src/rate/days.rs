@@ -1,14 +1,13 @@
 //! The days of a post's steady score, so that anybody can see what it is made of, and add it up again.
 
-use std::fmt::Write as _;
-
 use chrono::NaiveDate;
 use serde::Serialize;
 use sqlx::PgPool;
 
+use super::moderation::{Moderation, reason_for};
 use crate::blog_posts::PostId;
-use crate::database::post_days::{date_of, number_of, steady_state};
-use crate::limiters::{DayStanding, DayTally, SteadyDay, SteadyScore, Tally};
+use crate::database::post_days;
+use crate::limiters::{DayStanding, DayTally, SteadyDay, SteadyScore};
 
 /// Days that are shown: the latest ones, of more than ten years.
 const DAYS: i64 = 4_000;
@@ -29,10 +28,12 @@ pub struct ScoreDay {
     pub left_out: i64,
     /// Why not each of them weighs 1; none where each does.
     pub reason: Option<DayStanding>,
+    /// Why a moderator has left it out.
+    pub because: Option<String>,
 }
 
 impl ScoreDay {
-    fn of(day: &SteadyDay) -> Option<Self> {
+    fn of(day: &SteadyDay, log: &[Moderation]) -> Option<Self> {
         let (ratings, (weight, weighted_sum)) = (day.ratings, day.weighed());
         let standing = day.standing();
         let left_out = match standing {
@@ -40,14 +41,17 @@ impl ScoreDay {
             DayStanding::BusyKnown => ratings.fresh.count,
             DayStanding::Odd | DayStanding::Voided => ratings.count(),
         };
+        let date = post_days::date_of(day.day);
+        let because = if day.voided { reason_for(log, date).map(str::to_owned) } else { None };
         (ratings.count() > 0).then(|| Self {
-            day: date_of(day.day),
+            day: date,
             ratings: ratings.count(),
             average: mean(ratings),
             weight,
             weighted_sum,
             left_out,
             reason: Some(standing).filter(|standing| *standing != DayStanding::Whole),
+            because,
         })
     }
 
@@ -69,51 +73,36 @@ fn mean(ratings: DayTally) -> f64 {
     ratings.sum() as f64 / ratings.count() as f64
 }
 
-/// The latest days of a post, the earliest of them first, and the one that is not over last.
-pub async fn of(pool: &PgPool, PostId(post): PostId) -> sqlx::Result<Vec<ScoreDay>> {
-    let over = sqlx::query!(
-        "select day, known_count, known_sum, fresh_count, fresh_sum, known_weight, fresh_weight, voided
-        from post_days where blog_id = $1 order by day desc limit $2",
-        post,
-        DAYS,
-    );
-    // One statement after the other: a day that ends in between is left to the first.
-    let state = sqlx::query!(
-        "select steady_closed_weight, steady_closed_sum, steady_usual, steady_day, steady_known_count, steady_known_sum,
-            steady_fresh_count, steady_fresh_sum from rating_totals where blog_id = $1",
-        post,
-    );
-    let state = state.fetch_optional(pool).await?.map(|row| steady_state!(row)).unwrap_or_default();
-    let open = SteadyScore::default().open_day(&state);
-    let mut days: Vec<SteadyDay> = over
-        .fetch_all(pool)
-        .await?
-        .into_iter()
-        .map(|row| SteadyDay {
-            day: number_of(row.day),
-            ratings: DayTally {
-                known: Tally { count: row.known_count, sum: row.known_sum },
-                fresh: Tally { count: row.fresh_count, sum: row.fresh_sum },
-            },
-            known_weight: row.known_weight,
-            fresh_weight: row.fresh_weight,
-            voided: row.voided,
-        })
-        .filter(|over| over.day < open.day)
-        .collect();
+/// The latest days of a post, the earliest of them first, and the one that is not over last. `log` has why moderators have
+/// left days out.
+pub async fn of(pool: &PgPool, PostId(post): PostId, log: &[Moderation]) -> sqlx::Result<Vec<ScoreDay>> {
+    let (state, mut days) = post_days::read(&mut *pool.acquire().await?, post, None, DAYS).await?;
     days.reverse();
-    days.push(open);
-    Ok(days.iter().filter_map(ScoreDay::of).collect())
+    days.push(SteadyScore::default().open_day(&state));
+    Ok(days.iter().filter_map(|day| ScoreDay::of(day, log)).collect())
 }
 
 /// The days as CSV, with the names of the JSON as its header.
-#[must_use]
-pub fn csv(days: &[ScoreDay]) -> String {
-    let mut text = "day,ratings,average,weight,weighted_sum,left_out,reason\n".to_owned();
-    for ScoreDay { day, ratings, average, weight, weighted_sum, left_out, reason } in days {
-        let reason = serde_json::to_value(reason).ok();
-        let reason = reason.as_ref().and_then(serde_json::Value::as_str).unwrap_or_default();
-        let _ = writeln!(text, "{day},{ratings},{average},{weight},{weighted_sum},{left_out},{reason}");
+///
+/// # Errors
+/// Never in practice: it is written to memory.
+pub fn csv(days: &[ScoreDay]) -> Result<String, csv::Error> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    for day in days {
+        writer.serialize(day)?;
     }
-    text
+    if days.is_empty() {
+        writer.write_record([
+            "day",
+            "ratings",
+            "average",
+            "weight",
+            "weighted_sum",
+            "left_out",
+            "reason",
+            "because",
+        ])?;
+    }
+    let bytes = writer.into_inner().map_err(csv::IntoInnerError::into_error)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }

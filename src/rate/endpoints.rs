@@ -1,5 +1,6 @@
 //! What is done at the addresses of ratings.
 
+use super::moderation::views as moderation;
 use super::pauses::views as pauses;
 use super::{history, urls, views};
 use crate::web::endpoint::Endpoint;
@@ -12,6 +13,7 @@ pub fn endpoints() -> Vec<Endpoint> {
         Endpoint::at(urls::USER_RATING).get(views::user_rating),
         Endpoint::at(urls::EDIT_RATING).post(views::change).put(views::change),
         Endpoint::at(urls::HISTORY).get(history::history),
+        Endpoint::at(urls::MODERATE).get(moderation::form).post(moderation::decide),
         Endpoint::at(urls::MINE).get(views::mine),
         Endpoint::at(urls::PAUSED).get(pauses::list),
         Endpoint::at(urls::UNPAUSE).get(pauses::unpause_form).post(pauses::unpause),

@@ -7,6 +7,8 @@ use serde::Serialize;
 use sqlx::PgPool;
 
 use super::days::{self, ScoreDay};
+use super::moderation::{self, Moderation};
+use super::urls;
 use crate::blog_posts::{self, PostId};
 use crate::page;
 use crate::web::error::AppError;
@@ -42,6 +44,8 @@ pub struct History {
     pub periods: Vec<Period>,
     /// The days of the steady score.
     pub days: Vec<ScoreDay>,
+    /// What moderators have decided about days, the latest first.
+    pub moderations: Vec<Moderation>,
 }
 
 #[derive(Template)]
@@ -50,6 +54,8 @@ pub struct HistoryPage {
     layout: Layout,
     title: String,
     path: String,
+    /// Where whoever looks at it can leave days out, if they may.
+    moderate: Option<String>,
     chart: Chart,
     data: History,
 }
@@ -64,23 +70,31 @@ pub async fn history(
     state: web::Data<AppState>,
 ) -> Result<Either<View<HistoryPage>, HttpResponse>, AppError> {
     let title = title(&state.pool, id, reader.as_ref()).await?;
-    let days = days::of(&state.pool, id).await?;
+    let moderations = moderation::of_post(&state.pool, id).await?;
+    let days = days::of(&state.pool, id, &moderations).await?;
     match query.get("format")?.as_deref() {
         None => (),
         Some("csv") => {
+            let csv = days::csv(&days).map_err(|error| AppError::Internal(error.to_string()))?;
             let mut response = HttpResponse::Ok();
             response.content_type("text/csv; charset=utf-8");
-            return Ok(Either::Right(public_or_private(&request, &mut response, days::csv(&days))));
+            return Ok(Either::Right(public_or_private(&request, &mut response, csv)));
         }
         Some(_) => return Err(AppError::field("format", "Choose `csv`, or leave it out.")),
     }
     let hours = hours(&state.pool, id).await?;
-    let data = History { days, ..by_period(id, hours)? };
+    let data = History { days, moderations, ..by_period(id, hours)? };
     let path = blog_posts::page(id, &title);
-    Ok(Either::Left(View::new(HistoryPage { layout, title, path, chart: Chart::of(&data), data })))
+    let is_moderator = layout.user.as_ref().is_some_and(|user| user.is_staff);
+    let moderate = is_moderator.then(|| urls::MODERATE.path_for(id));
+    Ok(Either::Left(View::new(HistoryPage { layout, title, path, moderate, chart: Chart::of(&data), data })))
 }
 
-async fn title(pool: &PgPool, PostId(id): PostId, reader: Option<&CurrentUser>) -> Result<String, AppError> {
+/// The title of a post whose ratings this reader may see.
+///
+/// # Errors
+/// `not_found`.
+pub(super) async fn title(pool: &PgPool, PostId(id): PostId, reader: Option<&CurrentUser>) -> Result<String, AppError> {
     let title = sqlx::query_scalar!(
         "select title from blog_posts where id = $1 and (status = 'published' or author_id = $2)",
         id,
@@ -131,7 +145,7 @@ fn by_period(blog: PostId, hours: Vec<HourRow>) -> Result<History, AppError> {
             None => periods.push(Period { from, admitted, refused, rating_count, average_rating }),
         }
     }
-    Ok(History { blog, period: if long { "day" } else { "hour" }, periods, days: Vec::new() })
+    Ok(History { blog, period: if long { "day" } else { "hour" }, periods, days: Vec::new(), moderations: Vec::new() })
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]

@@ -6,6 +6,7 @@ pub mod endpoints;
 mod gate;
 mod history;
 pub mod models;
+mod moderation;
 pub mod pauses;
 mod rows;
 mod score;

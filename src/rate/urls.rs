@@ -7,6 +7,7 @@ pub const BLOG_RATING: Address = Address::at("/rate/get_blog_rating/{id}/").alwa
 pub const USER_RATING: Address = Address::at("/rate/get_user_rating/{id}/").always_json();
 pub const EDIT_RATING: Address = Address::at("/rate/edit_user_rating/{id}/").class(Class::Rate);
 pub const HISTORY: Address = Address::at("/blogs/{id}/ratings/");
+pub const MODERATE: Address = Address::at("/blogs/{id}/ratings/moderate/").class(Class::Write);
 pub const MINE: Address = Address::at("/rate/mine/");
 pub const PAUSED: Address = Address::at("/rate/paused/");
 pub const UNPAUSE: Address = Address::at("/unpause/").class(Class::Account).secret_query();

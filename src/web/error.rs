@@ -40,6 +40,9 @@ pub enum AppError {
     /// 403 `own_post`: authors cannot rate their own posts.
     #[error("own post")]
     OwnPost,
+    /// 403 `staff_only`: what moderators decide.
+    #[error("for moderators only")]
+    StaffOnly,
     /// 403 `cross_site`: a browser sent this from another site's page.
     #[error("cross-site request")]
     CrossSite,
@@ -173,6 +176,12 @@ impl AppError {
                 "forbidden",
                 "This is somebody else's post",
                 "Only its author, or staff, can change or delete a post.",
+            ),
+            Self::StaffOnly => words(
+                403,
+                "staff_only",
+                "This is for moderators",
+                "Only staff decide which days a score leaves out. What they decide is public.",
             ),
             Self::OwnPost => words(403, "own_post", "This post is your own", "Authors cannot rate their own posts."),
             Self::CrossSite => words(

@@ -28,6 +28,22 @@ pub fn encode_segment(text: &str) -> String {
     utf8_percent_encode(text, SEGMENT).to_string()
 }
 
+/// A text as one line: without control characters, and those that turn the direction of what follows.
+#[must_use]
+pub fn one_line(text: &str) -> String {
+    let turns = |c: char| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let spaced = text.replace(['\n', '\r', '\t'], " ");
+    spaced.chars().filter(|c| !c.is_control() && !turns(*c)).collect::<String>().trim().to_owned()
+}
+
+/// A number as people write it: 2,003.
+#[must_use]
+pub fn thousands(number: i64) -> String {
+    let digits = number.to_string();
+    let groups: Vec<&str> = digits.as_bytes().rchunks(3).rev().filter_map(|group| str::from_utf8(group).ok()).collect();
+    groups.join(",")
+}
+
 /// `20 November 2026`, in UTC.
 #[must_use]
 pub fn day(time: &DateTime<Utc>) -> String {

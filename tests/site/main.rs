@@ -13,6 +13,7 @@ mod contract;
 mod faults;
 mod gate;
 mod lookup;
+mod moderation;
 mod operator;
 mod page_cache;
 mod pages;

@@ -8,14 +8,14 @@ use sqlx::PgPool;
 use crate::support::{Actor, Lease, Program, SECRET, TestSite, another_instance, folder};
 
 /// A site that lets everybody rate as often as they like.
-const OPEN: &[(&str, &str)] = &[("RATING_LIMITER", "off"), ("RATING_EDIT_LIMIT", "off")];
+pub const OPEN: &[(&str, &str)] = &[("RATING_LIMITER", "off"), ("RATING_EDIT_LIMIT", "off")];
 
-fn near(value: &Value, expected: f64) -> bool {
+pub fn near(value: &Value, expected: f64) -> bool {
     value.as_f64().is_some_and(|value| (value - expected).abs() < 1e-9)
 }
 
 /// A post that `readers` know, who had rated another one before, and rate it by twos on as many days as that takes.
-async fn rated_for_days(site: &TestSite, readers: &[Actor], stars: i64) -> i64 {
+pub async fn rated_for_days(site: &TestSite, readers: &[Actor], stars: i64) -> i64 {
     let other = site.post("zoe").await;
     for reader in readers {
         reader.rate(other, 3).await.expect(201);
@@ -234,7 +234,7 @@ async fn people_are_told_what_the_score_leaves_out() {
     let lines: Vec<&str> = csv.text.lines().collect();
     assert_eq!(
         (lines[0], lines[7]),
-        ("day,ratings,average,weight,weighted_sum,left_out,reason", "2026-01-08,50,1,0,0,50,odd")
+        ("day,ratings,average,weight,weighted_sum,left_out,reason,because", "2026-01-08,50,1.0,0.0,0.0,50,odd,")
     );
     readers[0].get(&format!("{over_time}?format=xml")).await.expect_problem(400, "invalid");
     let page = readers[0].page(&over_time).await.expect(200);

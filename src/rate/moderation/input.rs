@@ -1,0 +1,159 @@
+//! What a moderator sends.
+
+use chrono::{NaiveDate, TimeDelta};
+use serde::Serialize;
+
+use crate::web::error::AppError;
+use crate::web::field::{Field, Fields, Input};
+use crate::web::query::Query;
+use crate::web::text::one_line;
+
+/// What is done with days.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Action {
+    /// They are left out of the score.
+    Void,
+    /// They are taken in again.
+    Restore,
+}
+
+impl Action {
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Void => "void",
+            Self::Restore => "restore",
+        }
+    }
+}
+
+impl Field for Action {
+    fn from_text(text: &str) -> Result<Self, String> {
+        match text {
+            "void" => Ok(Self::Void),
+            "restore" => Ok(Self::Restore),
+            _ => Err("Choose `void` or `restore`.".to_owned()),
+        }
+    }
+}
+
+/// A day of UTC.
+struct Day(NaiveDate);
+
+impl Field for Day {
+    fn from_text(text: &str) -> Result<Self, String> {
+        // Of the ways to write a date only one has ten characters, the first of them a digit.
+        let is_usual = text.len() == 10 && text.starts_with(|c: char| c.is_ascii_digit());
+        let day = Some(text).filter(|_| is_usual).and_then(|text| text.parse().ok());
+        day.map(Self).ok_or_else(|| "Write the day like 2026-11-21.".to_owned())
+    }
+}
+
+/// Why, for everybody to read.
+#[derive(Clone, Debug)]
+pub struct Reason(String);
+
+impl Reason {
+    const MAX_CHARS: usize = 300;
+
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Field for Reason {
+    fn from_text(text: &str) -> Result<Self, String> {
+        let clean = one_line(text);
+        match clean.as_str() {
+            "" => Err("Say why: readers will ask.".to_owned()),
+            _ if clean.chars().count() > Self::MAX_CHARS => {
+                Err(format!("Use at most {} characters; this has {}.", Self::MAX_CHARS, clean.chars().count()))
+            }
+            _ => Ok(Self(clean)),
+        }
+    }
+}
+
+/// Days, and what is to be done with them.
+#[derive(Clone, Copy, Debug)]
+pub struct Selection {
+    pub action: Action,
+    pub from: NaiveDate,
+    pub until: NaiveDate,
+}
+
+/// The most days at once.
+const MOST_DAYS: i64 = 366;
+
+impl Selection {
+    fn of(action: Action, Day(from): Day, until: Option<Day>) -> Result<Self, &'static str> {
+        let until = until.map_or(from, |Day(until)| until);
+        match until - from {
+            apart if apart < TimeDelta::zero() => Err("This has to be the same day as `from`, or a later one."),
+            apart if apart >= TimeDelta::days(MOST_DAYS) => Err("Choose at most 366 days."),
+            _ => Ok(Self { action, from, until }),
+        }
+    }
+
+    /// From what was typed; none where that is not valid.
+    pub fn of_texts(action: &str, from: &str, until: &str) -> Option<Self> {
+        let until = if until.is_empty() { None } else { Some(Day::from_text(until).ok()?) };
+        Self::of(Action::from_text(action).ok()?, Day::from_text(from).ok()?, until).ok()
+    }
+
+    /// From a query; none where it names no days.
+    pub fn of_query(query: &Query) -> Result<Option<Self>, AppError> {
+        fn field<T: Field>(query: &Query, name: &'static str) -> Result<Option<T>, AppError> {
+            let text = query.get(name)?;
+            text.map(|text| T::from_text(&text)).transpose().map_err(|message| AppError::field(name, message))
+        }
+        let Some(from) = field(query, "from")? else { return Ok(None) };
+        let (action, until) = (field(query, "action")?.unwrap_or(Action::Void), field(query, "until")?);
+        Self::of(action, from, until).map(Some).map_err(|message| AppError::field("until", message))
+    }
+}
+
+/// A decision: which days, and why.
+#[derive(Clone, Debug)]
+pub struct Decision {
+    pub selection: Selection,
+    pub reason: Reason,
+}
+
+impl Input for Decision {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let (action, reason) = (fields.take("action"), fields.take("reason"));
+        let (from, until) = (fields.take("from"), fields.take_if_there("until"));
+        let selection = Selection::of(action?, from?, until?);
+        Some(Self { selection: selection.map_err(|message| fields.note("until", message)).ok()?, reason: reason? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_are_written_in_one_way() {
+        assert!(Day::from_text("2026-11-21").is_ok_and(|day| day.0.to_string() == "2026-11-21"));
+        for text in ["", "2026-11-31", "2026-1-1", "21.11.2026", "+026-11-21", "2026-11-21T", "２026-11-2"] {
+            assert!(Day::from_text(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_window_ends_after_its_beginning_and_is_no_longer_than_a_year() {
+        let day = |text: &str| Day::from_text(text).unwrap();
+        let days = |from: &str, until: &str| Selection::of(Action::Void, day(from), Some(day(until))).is_ok();
+        assert!(days("2026-11-21", "2026-11-21") && days("2026-01-01", "2027-01-01"));
+        assert!(!days("2026-11-21", "2026-11-20") && !days("2026-01-01", "2027-01-02"));
+    }
+
+    #[test]
+    fn a_reason_is_one_line_that_says_something() {
+        assert_eq!(Reason::from_text("  bought\r\nratings\u{202e} ").unwrap().as_str(), "bought  ratings");
+        assert!(Reason::from_text(" \n").is_err() && Reason::from_text(&"x".repeat(301)).is_err());
+    }
+}

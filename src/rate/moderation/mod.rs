@@ -1,0 +1,8 @@
+//! Moderators leave days out of a post's steady score, or take them in again. Each time they say why, and everybody can
+//! read that: what they have decided is an open log, in which nothing is changed.
+
+mod input;
+mod models;
+pub mod views;
+
+pub use self::models::{Moderation, count, of_post, reason_for, stars};

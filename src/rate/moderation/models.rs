@@ -1,0 +1,290 @@
+//! What moderators have decided, as rows, and what it does to a score.
+
+use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
+use serde::Serialize;
+use sqlx::{Connection as _, PgConnection, PgPool};
+
+use super::input::{Action, Decision, Selection};
+use crate::blog_posts::PostId;
+use crate::database::clock::Clock;
+use crate::database::post_days::{self, date_of, number_of};
+use crate::limiters::{SteadyDay, SteadyScore, SteadyScoreState};
+use crate::web::error::AppError;
+use crate::web::text::thousands;
+use crate::web::visitor::CurrentUser;
+
+/// Entries of a log that are shown: the latest ones.
+const SHOWN: i64 = 200;
+
+/// Ratings whose accounts are looked at for a preview.
+const LOOKED_AT: i64 = 100_000;
+
+/// An entry of the log.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Moderation {
+    pub id: i64,
+    pub action: String,
+    pub from: NaiveDate,
+    pub until: NaiveDate,
+    pub reason: String,
+    /// Whether the author of the post decided it.
+    pub by_author: bool,
+    /// Days with ratings whose standing it has changed, and their ratings.
+    pub days: i64,
+    pub ratings: i64,
+    /// The steady score before and after it.
+    pub score_before: Option<f64>,
+    pub score_after: Option<f64>,
+    pub created_at: DateTime<Utc>,
+}
+
+impl Moderation {
+    /// What was decided, without its reason.
+    #[must_use]
+    pub fn words(&self) -> String {
+        let who = if self.by_author { "The author, who is a moderator," } else { "A moderator" };
+        let what = if self.action == Action::Void.as_str() { "left out" } else { "took in again" };
+        let (when, ratings) = (days_in_words(self.from, self.until), count(self.ratings));
+        let (before, after) = (stars(self.score_before), stars(self.score_after));
+        format!("{who} {what} {when}, with {ratings}. The score was {before} and became {after}.")
+    }
+}
+
+/// A score in words.
+#[must_use]
+pub fn stars(score: Option<f64>) -> String {
+    score.map_or_else(|| "none".to_owned(), |score| format!("{score:.2} ★"))
+}
+
+/// A number of ratings in words.
+#[must_use]
+pub fn count(ratings: i64) -> String {
+    format!("{} {}", thousands(ratings), if ratings == 1 { "rating" } else { "ratings" })
+}
+
+fn days_in_words(from: NaiveDate, until: NaiveDate) -> String {
+    let day = |day: NaiveDate| day.format("%-d %B %Y");
+    if from == until { day(from).to_string() } else { format!("{} to {}", day(from), day(until)) }
+}
+
+/// The log of a post, the latest entry first.
+pub async fn of_post(pool: &PgPool, PostId(post): PostId) -> sqlx::Result<Vec<Moderation>> {
+    sqlx::query_as!(
+        Moderation,
+        r#"select id, action, from_day as "from", until_day as "until", reason, by_author, days, ratings, score_before,
+            score_after, created_at
+        from moderations where blog_id = $1 order by id desc limit $2"#,
+        post,
+        SHOWN,
+    )
+    .fetch_all(pool)
+    .await
+}
+
+/// Why this day is left out. `log` has the latest entry first.
+#[must_use]
+pub fn reason_for(log: &[Moderation], day: NaiveDate) -> Option<&str> {
+    let entry = log.iter().find(|entry| (entry.from..=entry.until).contains(&day))?;
+    (entry.action == Action::Void.as_str()).then_some(entry.reason.as_str())
+}
+
+/// What a decision would do.
+#[derive(Clone, Debug, Serialize)]
+pub struct Preview {
+    pub action: Action,
+    pub from: NaiveDate,
+    pub until: NaiveDate,
+    /// Days with ratings whose standing it changes, and their ratings.
+    pub days: i64,
+    pub ratings: i64,
+    pub score_before: Option<f64>,
+    pub score_after: Option<f64>,
+    /// How old the accounts were when they gave these ratings.
+    pub account_ages: AccountAges,
+}
+
+impl Preview {
+    /// Which days, and how many ratings.
+    #[must_use]
+    pub fn words(&self) -> String {
+        let what = if self.is_void() { "would be left out" } else { "would be taken in again" };
+        let days = match (self.days, self.from == self.until) {
+            (_, true) => String::new(),
+            (1, _) => " (1 day with ratings)".to_owned(),
+            (days, _) => format!(" ({days} days with ratings)"),
+        };
+        format!("{}{days}: {} {what}.", days_in_words(self.from, self.until), count(self.ratings))
+    }
+
+    #[must_use]
+    pub fn is_void(&self) -> bool {
+        self.action == Action::Void
+    }
+}
+
+/// How many accounts were how old, the younger first. Of at most 100,000 ratings.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct AccountAges {
+    pub under_a_day: i64,
+    pub under_a_week: i64,
+    pub under_a_month: i64,
+    pub under_a_year: i64,
+    pub older: i64,
+}
+
+impl AccountAges {
+    /// Each with its name.
+    #[must_use]
+    pub fn rows(&self) -> [(&'static str, i64); 5] {
+        [
+            ("under a day", self.under_a_day),
+            ("1 to 6 days", self.under_a_week),
+            ("7 to 29 days", self.under_a_month),
+            ("30 to 364 days", self.under_a_year),
+            ("a year or more", self.older),
+        ]
+    }
+}
+
+/// A score after days of it were left out or taken in.
+struct Moderated {
+    state: SteadyScoreState,
+    /// The day that ends thereby, and those whose standing has changed.
+    ended: Option<SteadyDay>,
+    changed: Vec<SteadyDay>,
+    score_before: Option<f64>,
+    score_after: Option<f64>,
+}
+
+impl Moderated {
+    /// `over` are the days of the selection that are over.
+    fn new(selection: &Selection, state: &SteadyScoreState, over: &[SteadyDay], today: NaiveDate) -> Self {
+        let rules = SteadyScore::default();
+        let (mut state, ended) = rules.begin_day(state, number_of(today));
+        let score_before = rules.score(&state).score;
+        let is_void = selection.action == Action::Void;
+        let window = number_of(selection.from)..=number_of(selection.until);
+        let is_meant = |day: &&SteadyDay| window.contains(&day.day) && day.voided != is_void && day.ratings.count() > 0;
+        let mut changed = Vec::new();
+        for day in over.iter().chain(&ended).filter(is_meant) {
+            let (next, day) = rules.void(&state, day, is_void);
+            state = next;
+            changed.push(day);
+        }
+        Self { state, ended, changed, score_before, score_after: rules.score(&state).score }
+    }
+
+    /// Its days and ratings.
+    ///
+    /// # Errors
+    /// If there are none.
+    fn extent(&self, selection: &Selection) -> Result<(i64, i64), AppError> {
+        let days = i64::try_from(self.changed.len()).unwrap_or(i64::MAX);
+        let ratings = self.changed.iter().map(|day| day.ratings.count()).sum();
+        match selection.action {
+            _ if days > 0 => Ok((days, ratings)),
+            Action::Void => {
+                Err(AppError::field("from", "No rating of these days counts that is not left out already."))
+            }
+            Action::Restore => Err(AppError::field("from", "No moderator has left out ratings of these days.")),
+        }
+    }
+}
+
+/// What the selection would do now.
+pub async fn preview(
+    pool: &PgPool,
+    clock: &Clock,
+    PostId(post): PostId,
+    selection: &Selection,
+) -> Result<Preview, AppError> {
+    let mut connection = pool.acquire().await?;
+    let moderated = moderate(&mut connection, clock, post, selection).await?.0;
+    let (days, ratings) = moderated.extent(selection)?;
+    let changed: Vec<NaiveDate> = moderated.changed.iter().map(|day| date_of(day.day)).collect();
+    let account_ages = sqlx::query_as!(
+        AccountAges,
+        r#"select count(*) filter (where age < interval '1 day') as "under_a_day!",
+            count(*) filter (where age >= interval '1 day' and age < interval '7 days') as "under_a_week!",
+            count(*) filter (where age >= interval '7 days' and age < interval '30 days') as "under_a_month!",
+            count(*) filter (where age >= interval '30 days' and age < interval '365 days') as "under_a_year!",
+            count(*) filter (where age >= interval '365 days') as "older!"
+        from (
+            select r.updated_at - u.created_at as age from rates r join users u on u.id = r.user_id
+            where r.blog_id = $1 and r.counted_on = any($2) limit $3
+        ) as accounts"#,
+        post,
+        &changed,
+        LOOKED_AT,
+    );
+    let account_ages = account_ages.fetch_one(&mut *connection).await?;
+    let Selection { action, from, until } = *selection;
+    let Moderated { score_before, score_after, .. } = moderated;
+    Ok(Preview { action, from, until, days, ratings, score_before, score_after, account_ages })
+}
+
+async fn moderate(
+    connection: &mut PgConnection,
+    clock: &Clock,
+    post: i64,
+    selection: &Selection,
+) -> Result<(Moderated, DateTime<Utc>), AppError> {
+    let now = clock.read(&mut *connection).await?;
+    let today = now.date_naive();
+    if selection.until >= today {
+        let yesterday = today - TimeDelta::days(1);
+        return Err(AppError::field("until", format!("A day has to be over: the last one is {yesterday} (UTC).")));
+    }
+    let window = Some((selection.from, selection.until));
+    let (state, over) = post_days::read(connection, post, window, i64::MAX).await?;
+    Ok((Moderated::new(selection, &state, &over, today), now))
+}
+
+/// Does it, and writes it into the log.
+pub async fn decide(
+    pool: &PgPool,
+    clock: &Clock,
+    PostId(post): PostId,
+    moderator: &CurrentUser,
+    Decision { selection, reason }: &Decision,
+) -> Result<Moderation, AppError> {
+    let mut connection = pool.acquire().await?;
+    let mut transaction = connection.begin().await?;
+    // Whoever rates the post waits for this lock, and the other way round.
+    let author = sqlx::query_scalar!(
+        "select p.author_id from rating_totals t join blog_posts p on p.id = t.blog_id
+        where t.blog_id = $1 and p.status = 'published' for no key update of t",
+        post
+    );
+    let author = author.fetch_optional(&mut *transaction).await?.ok_or(AppError::NotFound)?;
+    let (moderated, now) = moderate(&mut transaction, clock, post, selection).await?;
+    let (days, ratings) = moderated.extent(selection)?;
+    let Moderated { state, ended, changed, score_before, score_after } = moderated;
+    let mut written: Vec<(i64, SteadyDay)> = changed.iter().map(|day| (post, *day)).collect();
+    written.extend(ended.filter(|ended| changed.iter().all(|day| day.day != ended.day)).map(|ended| (post, ended)));
+    post_days::write_states(&mut transaction, &SteadyScore::default(), &[(post, state)]).await?;
+    post_days::write(&mut transaction, &written).await?;
+    let entry = sqlx::query_as!(
+        Moderation,
+        r#"insert into moderations (blog_id, moderator_id, by_author, action, from_day, until_day, reason, days, ratings,
+            score_before, score_after, created_at)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+        returning id, action, from_day as "from", until_day as "until", reason, by_author, days, ratings, score_before,
+            score_after, created_at"#,
+        post,
+        moderator.id.0,
+        author == moderator.id.0,
+        selection.action.as_str(),
+        selection.from,
+        selection.until,
+        reason.as_str(),
+        days,
+        ratings,
+        score_before,
+        score_after,
+        now,
+    );
+    let entry = entry.fetch_one(&mut *transaction).await?;
+    transaction.commit().await?;
+    Ok(entry)
+}

@@ -1,0 +1,114 @@
+//! Where moderators look at what a decision would do, and decide.
+
+use actix_web::http::StatusCode;
+use actix_web::{Responder, web};
+use askama::Template;
+
+use super::input::{Decision, Selection};
+use super::models::{self, Moderation, Preview};
+use crate::blog_posts::PostId;
+use crate::page;
+use crate::rate::{history, urls};
+use crate::web::error::AppError;
+use crate::web::form::Form;
+use crate::web::format::Format;
+use crate::web::layout::Layout;
+use crate::web::payload::Payload;
+use crate::web::query::Query;
+use crate::web::state::AppState;
+use crate::web::view::{Answer, Done, View, submit};
+use crate::web::visitor::CurrentUser;
+
+#[derive(Template)]
+#[template(path = "rate/moderate.html")]
+pub struct ModeratePage {
+    layout: Layout,
+    post: PostId,
+    title: String,
+    form: Form,
+    /// None before days were chosen.
+    data: Option<Preview>,
+}
+
+page!(ModeratePage, data: Option<Preview>);
+
+impl ModeratePage {
+    fn history(&self) -> String {
+        urls::HISTORY.path_for(self.post)
+    }
+
+    fn action(&self) -> String {
+        urls::MODERATE.path_for(self.post)
+    }
+}
+
+pub async fn form(
+    moderator: CurrentUser,
+    post: PostId,
+    (layout, format): (Layout, Format),
+    query: Query,
+    state: web::Data<AppState>,
+) -> Result<impl Responder, AppError> {
+    let title = history::title(&state.pool, post, None).await?;
+    staff_only(&moderator)?;
+    let typed = ["action", "from", "until"].into_iter().filter_map(|name| {
+        let typed = query.get(name).ok().flatten()?;
+        Some((name.to_owned(), typed))
+    });
+    let typed = typed.collect();
+    let looked = async || {
+        let Some(selection) = Selection::of_query(&query)? else { return Ok(None) };
+        models::preview(&state.pool, &state.clock, post, &selection).await.map(Some)
+    };
+    match looked().await {
+        Ok(data) => Ok(View::new(ModeratePage { layout, post, title, form: Form::typed(typed), data })),
+        Err(error @ AppError::Invalid(_)) if format == Format::Html => {
+            let form = Form::rejected(typed, &error);
+            Ok(View::rejected(ModeratePage { layout, post, title, form, data: None }, error))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Leaves days out, or takes them in again. This is a task of its own, so that a client that hangs up does not end it
+/// half-way.
+pub async fn decide(
+    payload: Payload<Decision>,
+    moderator: CurrentUser,
+    post: PostId,
+    (layout, format): (Layout, Format),
+    state: web::Data<AppState>,
+) -> Result<Answer<Moderation, ModeratePage>, AppError> {
+    let selection = Selection::of_texts(payload.typed("action"), payload.typed("from"), payload.typed("until"));
+    let decide = async |decision: Decision| {
+        staff_only(&moderator)?;
+        let (pool, clock, by) = (state.pool.clone(), state.clock.clone(), moderator.clone());
+        let deciding = tokio::spawn(async move { models::decide(&pool, &clock, post, &by, &decision).await });
+        let entry = deciding.await.map_err(|panic| AppError::Internal(panic.to_string()))??;
+        state.pages.note_rating();
+        tracing::info!(
+            user_id = moderator.id.0,
+            post_id = post.0,
+            action = entry.action,
+            days = entry.days,
+            "moderated"
+        );
+        let message = entry.words();
+        let location = format!("{}#moderations", urls::HISTORY.path_for(post));
+        Ok(Done::new(StatusCode::CREATED, entry, location).message(message))
+    };
+    let page = async |form: Form, _: &AppError| {
+        let title = history::title(&state.pool, post, None).await.ok().filter(|_| moderator.is_staff)?;
+        // What it would do is shown again, if that can be told.
+        let data = match selection {
+            Some(selection) => models::preview(&state.pool, &state.clock, post, &selection).await.ok(),
+            None => None,
+        };
+        Some(ModeratePage { layout, post, title, form, data })
+    };
+    submit(payload, format, decide, page).await
+}
+
+fn staff_only(user: &CurrentUser) -> Result<(), AppError> {
+    if user.is_staff { Ok(()) } else { Err(AppError::StaffOnly) }
+}

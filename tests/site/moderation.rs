@@ -1,0 +1,171 @@
+//! Moderators leave days out of a score and take them in again, and everybody can read what they decided and why.
+
+use chrono::TimeDelta;
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+
+use crate::steady::{OPEN, near, rated_for_days};
+use crate::support::{Actor, TestSite};
+
+async fn moderator(site: &TestSite) -> Actor {
+    let moderator = site.user("mo").await;
+    sqlx::query("update users set is_staff = true where username = 'mo'").execute(&site.pool).await.unwrap();
+    moderator
+}
+
+async fn score(reader: &Actor, post: i64) -> Value {
+    reader.get(&format!("/rate/get_blog_rating/{post}/")).await.expect(200).json()["steady_rating"].clone()
+}
+
+/// A post of which six days have two ratings of four stars each, and the last one two of one star: too few to be odd.
+async fn disputed(site: &TestSite) -> (i64, Vec<Actor>) {
+    let readers = site.crowd(14).await;
+    let post = rated_for_days(site, &readers[..12], 4).await;
+    site.wait(TimeDelta::days(1));
+    for stranger in &readers[12..] {
+        stranger.rate(post, 1).await.expect(201);
+    }
+    (post, readers)
+}
+
+#[actix_web::test]
+async fn a_day_is_left_out_and_taken_in_again_and_everybody_reads_why() {
+    let site = TestSite::with(OPEN, 1).await;
+    let (post, readers) = disputed(&site).await;
+    let (moderator, path) = (moderator(&site).await, format!("/blogs/{post}/ratings/moderate/"));
+    let before = 50.0 / 14.0;
+    assert!(near(&score(&readers[0], post).await, before));
+    // Nobody has rated it since that day ended: it can be left out all the same.
+    site.wait(TimeDelta::days(1));
+    let preview = moderator.get(&format!("{path}?from=2026-01-08")).await.expect(200).json();
+    assert_eq!((&preview["days"], &preview["ratings"], &preview["score_after"]), (&json!(1), &json!(2), &json!(4.0)));
+    assert!(near(&preview["score_before"], before), "{preview}");
+    let ages = json!({ "under_a_day": 0, "under_a_week": 0, "under_a_month": 2, "under_a_year": 0, "older": 0 });
+    assert_eq!(preview["account_ages"], ages);
+    assert!(near(&score(&readers[0], post).await, before), "a preview changes nothing");
+    let decision = json!({ "action": "void", "from": "2026-01-08", "reason": "Bought at example.com" });
+    let entry = moderator.post(&path, &decision).await.expect(201).json();
+    assert_eq!((&entry["score_after"], &entry["by_author"]), (&json!(4.0), &json!(false)));
+    assert_eq!(score(&readers[0], post).await, 4.0);
+    assert_eq!(site.drifted().await, [0; 0]);
+    let history = site.guest().get(&format!("/blogs/{post}/ratings/")).await.expect(200).json();
+    assert_eq!(history["moderations"], json!([entry]));
+    let days = history["days"].as_array().unwrap();
+    let total = |name: &str| days.iter().map(|day| day[name].as_f64().unwrap()).sum::<f64>();
+    assert_eq!((total("weight"), total("weighted_sum"), total("ratings")), (12.0, 48.0, 14.0));
+    assert_eq!((&days[6]["reason"], &days[6]["because"]), (&json!("voided"), &json!("Bought at example.com")));
+    let told = "A moderator has left out the 2 ratings of 8 January 2026: “Bought at example.com”. They count in the \
+        average of 3.6 ★, not in this score.";
+    site.wait(TimeDelta::seconds(2));
+    for reader in [site.guest(), readers[0].clone()] {
+        reader.page(&format!("/blogs/{post}/a-post/")).await.expect(200).expect_text("4.0 ★ · 14").expect_text(told);
+        let page = reader.page(&format!("/blogs/{post}/ratings/")).await.expect(200);
+        page.expect_text(
+            "A moderator left out 8 January 2026, with 2 ratings. The score was 3.57 ★ and became 4.00 ★.",
+        )
+        .expect_text("left out by a moderator: <q dir=\"auto\">Bought at example.com</q>")
+        .expect_no_text("Leave days out");
+    }
+    // A rating that leaves the day does not bring it back, and counts where it arrives.
+    readers[12].change_rating(post, 5).await.expect(200);
+    assert!(near(&score(&readers[0], post).await, 53.0 / 13.0));
+    assert_eq!(site.drifted().await, [0; 0]);
+    let again = json!({ "action": "restore", "from": "2026-01-01", "until": "2026-01-08", "reason": "They were real" });
+    let entry = moderator.post(&path, &again).await.expect(201).json();
+    assert_eq!((&entry["days"], &entry["ratings"]), (&json!(1), &json!(1)));
+    assert!(near(&score(&readers[0], post).await, 54.0 / 14.0));
+    assert_eq!(site.drifted().await, [0; 0]);
+    let history = site.guest().get(&format!("/blogs/{post}/ratings/")).await.expect(200).json();
+    assert_eq!((history["moderations"].as_array().unwrap().len(), &history["days"][6]["because"]), (2, &Value::Null));
+    assert_eq!(history["moderations"][0]["reason"], "They were real");
+}
+
+#[actix_web::test]
+async fn a_decision_that_cannot_be_is_refused_with_its_field() {
+    let site = TestSite::with(OPEN, 1).await;
+    let (post, readers) = disputed(&site).await;
+    let (moderator, path) = (moderator(&site).await, format!("/blogs/{post}/ratings/moderate/"));
+    let decision = |from: &str, until: &str, action: &str| json!({ "action": action, "from": from, "until": until, "reason": "x" });
+    readers[0].post(&path, &decision("2026-01-02", "2026-01-02", "void")).await.expect_problem(403, "staff_only");
+    readers[0].get(&path).await.expect_problem(403, "staff_only");
+    site.guest().post(&path, &decision("2026-01-02", "2026-01-02", "void")).await.expect_problem(401, "not_signed_in");
+    for (decision, field) in [
+        (json!({ "action": "void", "from": "2026-01-02" }), "reason"),
+        (json!({ "action": "void", "from": "2026-01-02", "reason": " " }), "reason"),
+        (json!({ "action": "void", "reason": "x" }), "from"),
+        (decision("2026-01-02", "2026-01-02", "hide"), "action"),
+        (decision("2026-02-30", "2026-03-01", "void"), "from"),
+        (decision("2026-01-03", "2026-01-02", "void"), "until"),
+        // The day is not over, no rating counts there, and none is left out.
+        (decision("2026-01-02", "2026-01-08", "void"), "until"),
+        (decision("2025-12-01", "2025-12-31", "void"), "from"),
+        (decision("2026-01-02", "2026-01-07", "restore"), "from"),
+    ] {
+        let problem = moderator.post(&path, &decision).await.expect_problem(400, "invalid").json();
+        let fields: Vec<&String> = problem["errors"].as_object().unwrap().keys().collect();
+        assert_eq!(fields, [field], "{decision}");
+    }
+    moderator.get(&format!("{path}?from=tomorrow")).await.expect_problem(400, "invalid");
+    moderator.get("/blogs/999/ratings/moderate/").await.expect_problem(404, "not_found");
+    assert_eq!((site.count("moderations").await, site.drifted().await), (0, vec![]));
+    // A person chooses, looks, and is told what is missing beside what they chose.
+    let history = moderator.page(&format!("/blogs/{post}/ratings/")).await.expect(200);
+    history.expect_text(&format!("<a href=\"{path}\">Leave days out</a>"));
+    moderator.page(&path).await.expect(200).expect_no_text("What it would do");
+    moderator.page(&format!("{path}?from=2025-12-01")).await.expect(400).expect_text("value=\"2025-12-01\"");
+    let chosen = moderator.page(&format!("{path}?action=void&from=2026-01-02&until=2026-01-03")).await.expect(200);
+    chosen.expect_text("2 January 2026 to 3 January 2026 (2 days with ratings): 4 ratings would be left out.");
+    let fields = [("action", "void"), ("from", "2026-01-02"), ("until", "2026-01-03")];
+    let refused = moderator.submit(&path, &[&fields[..], &[("reason", "")]].concat()).await.expect(400);
+    refused.expect_text("Say why").expect_text("4 ratings would be left out").expect_text("value=\"2026-01-03\"");
+    let done = moderator.submit(&path, &[&fields[..], &[("reason", "<b>a test</b>")]].concat()).await;
+    done.expect_redirect(&format!("/blogs/{post}/ratings/#moderations"));
+    moderator.page(&format!("/blogs/{post}/ratings/")).await.expect_text("&#60;b&#62;a test&#60;/b&#62;");
+}
+
+#[actix_web::test]
+async fn the_log_is_kept_until_its_post_is_deleted() {
+    let site = TestSite::with(OPEN, 1).await;
+    let (post, _) = disputed(&site).await;
+    let moderator = moderator(&site).await;
+    site.wait(TimeDelta::days(1));
+    let decision = json!({ "action": "void", "from": "2026-01-02", "until": "2026-01-08", "reason": "All of it" });
+    let path = format!("/blogs/{post}/ratings/moderate/");
+    let entry = moderator.post(&path, &decision).await.expect(201).json();
+    assert_eq!((&entry["days"], &entry["score_after"]), (&json!(7), &Value::Null));
+    moderator.post(&path, &decision).await.expect_problem(400, "invalid");
+    for change in ["update moderations set reason = 'another'", "delete from moderations"] {
+        let refused = sqlx::query(change).execute(&site.pool).await.unwrap_err().to_string();
+        assert!(refused.contains("what moderators have decided is not changed"), "{refused}");
+    }
+    moderator.post(&format!("/blogs/{post}/delete/"), &json!({})).await.expect(204);
+    assert_eq!(site.count("moderations").await, 0);
+}
+
+#[actix_web::test]
+async fn decisions_and_ratings_at_the_same_time_stay_exact() {
+    let site = TestSite::with(OPEN, 2).await;
+    let readers = site.crowd(60).await;
+    let post = rated_for_days(&site, &readers[..12], 4).await;
+    let moderator = moderator(&site).await;
+    let path = format!("/blogs/{post}/ratings/moderate/");
+    site.wait(TimeDelta::days(1));
+    let deciding = async {
+        for round in 0..12 {
+            let action = if round % 2 == 0 { "void" } else { "restore" };
+            let decision =
+                json!({ "action": action, "from": "2026-01-02", "until": "2026-01-05", "reason": "A round" });
+            moderator.at(site.instances[round % 2]).post(&path, &decision).await.expect(201);
+        }
+    };
+    let rating = join_all(readers[12..].iter().zip(1..).map(|(reader, n)| async move {
+        reader.rate(post, n % 5 + 1).await.expect(201);
+    }));
+    let changing = join_all(readers[..7].iter().map(|reader| async move {
+        reader.change_rating(post, 2).await.expect(200);
+    }));
+    // Ratings leave the days while these are left out and taken in. Some stay.
+    futures_util::join!(deciding, rating, changing);
+    assert_eq!(site.drifted().await, [0; 0]);
+    assert_eq!((site.count("rates").await, site.count("moderations").await), (72, 12));
+}
