@@ -51,7 +51,7 @@ enum Command {
         #[arg(long)]
         deploy: bool,
     },
-    /// Shows what each limiter would have done with the ratings of the past, or with traffic made up
+    /// Shows what each limiter and score would have done with the ratings of the past, or with traffic made up
     Replay(replay::command::Arguments),
     /// Fills the database with authors, posts and ratings to look at
     SeedDemo {
@@ -111,7 +111,7 @@ async fn run(command: Command, log: &Log) -> anyhow::Result<()> {
             check(&Checked { web: &settings.web, database: &settings.database, unsafe_switches }, deploy).await
         }
         Command::Replay(arguments) => {
-            say(arguments.run()?.trim_end());
+            say(arguments.run(&settings.database).await?.trim_end());
             Ok(())
         }
         Command::SeedDemo { force } => seed(&settings, force).await,

@@ -2,12 +2,21 @@
 
 use std::process::Command;
 
-use crate::support::folder;
+use chrono::TimeDelta;
+use serde_json::{Value, json};
+
+use crate::steady::{OPEN, near, rated_for_days};
+use crate::support::{TestSite, folder};
 
 /// What it prints, or what it complains of.
 fn replay(arguments: &[&str]) -> Result<String, String> {
+    replay_with(&[], arguments)
+}
+
+fn replay_with(variables: &[(&str, &str)], arguments: &[&str]) -> Result<String, String> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_evenkeel"));
-    let output = command.arg("replay").args(arguments).env_clear().output().unwrap();
+    let command = command.arg("replay").args(arguments).env_clear().envs(variables.iter().copied());
+    let output = command.output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
     if output.status.success() { Ok(text(output.stdout)) } else { Err(text(output.stderr)) }
 }
@@ -15,11 +24,11 @@ fn replay(arguments: &[&str]) -> Result<String, String> {
 #[test]
 fn the_readme_shows_what_the_limiters_do() {
     let table = replay(&["--scenario", "all"]).unwrap();
-    assert!(table.lines().count() == 12, "{table}");
+    assert!(table.lines().count() == 21, "{table}");
     assert!(include_str!("../../README.md").contains(&table), "the README has another table than this:\n{table}");
     let dir = folder();
     let picture = dir.path().join("crowd.svg");
-    replay(&["--scenario", "crowd_3h", "--limiter", "off,ema,surge", "--plot", picture.to_str().unwrap()]).unwrap();
+    replay(&["--scenario", "crowd_48h", "--limiter", "leaky_bucket", "--plot", picture.to_str().unwrap()]).unwrap();
     let drawn = std::fs::read_to_string(picture).unwrap();
     assert!(drawn == include_str!("../../.github/crowd.svg"), "the README has another picture than is drawn now");
 }
@@ -32,7 +41,7 @@ fn a_history_is_read_from_a_file_and_told_as_json_with_every_post() {
     let lines: Vec<String> = std::iter::once("post,time,rating,kind".to_owned()).chain(rows).collect();
     std::fs::write(&file, lines.join("\n")).unwrap();
     let file = file.to_str().unwrap();
-    let json: serde_json::Value = serde_json::from_str(
+    let json: Value = serde_json::from_str(
         &replay(&[file, "--limiter", "leaky_bucket", "--param", "capacity=7", "--format", "json"]).unwrap(),
     )
     .unwrap();
@@ -43,6 +52,20 @@ fn a_history_is_read_from_a_file_and_told_as_json_with_every_post() {
         (&post_b["post"], &post_b["brigade"], &post_b["brigade_admitted"]),
         (&"b".into(), &30.into(), &7.into())
     );
+    let scores: Vec<(&str, bool)> = bucket["scores"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|score| {
+            let has_all =
+                ["moved_mean", "moved_p95", "moved_peak", "honest_bias"].iter().all(|name| score[name].is_number());
+            (score["score"].as_str().unwrap(), has_all)
+        })
+        .collect();
+    // Of post b there is no honest rating, so that nothing can be compared.
+    assert_eq!((scores, &post_b["scores"][1]["moved"]), (vec![("average", true), ("steady", true)], &Value::Null));
+    let steady = replay(&[file, "--limiter", "off", "--score", "steady"]).unwrap();
+    assert!(steady.starts_with("| honest refused · crowd admitted · steady moved | `off` |"), "{steady}");
     let both = replay(&[file, "--limiter", "off,leaky_bucket", "--param", "leaky_bucket.capacity=1"]).unwrap();
     assert!(both.contains("| `off` | `leaky_bucket` |") && both.contains("100.00 %"), "{both}");
 }
@@ -65,6 +88,51 @@ fn what_cannot_be_replayed_is_said_in_a_line() {
     line(&["--scenario", "steady", "--param", "floor=3"], "which limiter's?");
     line(&["--scenario", "steady", "--param", "surge.floor=1"], "floor must be a number, at least 2");
     line(&["--scenario", "steady", "--limiter", "off", "--param", "ema.alpha=1"], "that limiter is not replayed");
+    line(&["--scenario", "steady", "--score", "steady,steady"], "score steady is there twice");
+    line(&["--scenario", "steady", "--post", "1"], "--post goes with --plot or --database");
+    line(&["--database", "--plot", "x.svg"], "--plot draws one post");
     assert!(replay(&["--scenario", "list"]).unwrap().contains("crowd_10min"));
     assert!(replay(&[]).unwrap_err().contains("<FILE>"));
+}
+
+#[actix_web::test]
+async fn anybody_can_add_the_score_of_a_post_up_and_the_operator_can_replay_it() {
+    let site = TestSite::with(OPEN, 1).await;
+    let readers = site.crowd(62).await;
+    let post = rated_for_days(&site, &readers[..12], 4).await;
+    let moderator = site.user("mo").await;
+    sqlx::query("update users set is_staff = true where username = 'mo'").execute(&site.pool).await.unwrap();
+    site.wait(TimeDelta::days(1));
+    for (stars, stranger) in (0..).zip(&readers[12..]) {
+        stranger.rate(post, 1 + stars % 2).await.expect(201);
+    }
+    site.wait(TimeDelta::days(1));
+    readers[0].change_rating(post, 2).await.expect(200);
+    let void = json!({ "action": "void", "from": "2026-01-03", "reason": "A test" });
+    moderator.post(&format!("/blogs/{post}/ratings/moderate/"), &void).await.expect(201);
+    let shown = readers[0].get(&format!("/rate/get_blog_rating/{post}/")).await.expect(200).json();
+    let dir = folder();
+    let file = dir.path().join("days.csv");
+    std::fs::write(&file, readers[0].page(&format!("/blogs/{post}/ratings/?format=csv")).await.expect(200).text)
+        .unwrap();
+    let added: Value = serde_json::from_str(&replay(&[file.to_str().unwrap(), "--format", "json"]).unwrap()).unwrap();
+    for (name, here) in [("steady", "steady_rating"), ("weight", "steady_weight"), ("average", "average_rating")] {
+        assert!(near(&added[name], shown[here].as_f64().unwrap()), "{name}: {added} {shown}");
+    }
+    let text = replay(&[file.to_str().unwrap()]).unwrap();
+    assert!(text.starts_with("average 1.9516 of 62 ratings\n"), "{text}");
+    // The same from the ratings themselves.
+    let database = [("DATABASE_URL", site.lease.url.as_str())];
+    let one = ["--database", "--post", &post.to_string(), "--limiter", "off", "--format", "json"];
+    let replayed: Value = serde_json::from_str(&replay_with(&database, &one).unwrap()).unwrap();
+    let [of_post] = &replayed[0]["limiters"][0]["posts"].as_array().unwrap()[..] else { panic!("{replayed}") };
+    assert!(near(&of_post["scores"][1]["shown"], shown["steady_rating"].as_f64().unwrap()), "{of_post} {shown}");
+    let picture = dir.path().join("post.svg");
+    let drawn = ["--database", "--post", &post.to_string(), "--plot", picture.to_str().unwrap()];
+    replay_with(&database, &drawn).unwrap();
+    assert!(std::fs::read_to_string(picture).unwrap().contains("this site: post"));
+    let all = replay_with(&database, &["--database"]).unwrap();
+    assert!(all.contains("| this site | 0.00 % · – · 0.00 · 0.00 |"), "{all}");
+    let none = replay_with(&database, &["--database", "--post", "999"]).unwrap_err();
+    assert!(none.contains("there is no post 999 with ratings"), "{none}");
 }

@@ -10,25 +10,34 @@ use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 
+use super::days::Sums;
 use super::plot::plot;
-use super::{CONTENDERS, History, Outcome, SCENARIOS, Scenario, contender, parameter, run, table};
+use super::{CONTENDERS, History, Outcome, Replay, SCENARIOS, Scenario, ScoreKind, contender, parameter, site, table};
+use crate::database;
 use crate::limiters::AnyLimiter;
 
-/// What to replay, through which limiters, and how to show the result.
+/// What to replay, through which limiters and scores, and how to show the result.
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// CSV with the columns post, time (Unix seconds or RFC 3339), rating (1 to 5) and perhaps kind (honest or brigade)
-    #[arg(required_unless_present = "scenario", conflicts_with = "scenario")]
+    /// CSV with the columns post, time (Unix seconds or RFC 3339), rating (1 to 5), and perhaps kind (honest or brigade)
+    /// and user. Or the CSV of days that a post's page links: then its score is added up again
+    #[arg(required_unless_present_any = ["scenario", "database"], conflicts_with_all = ["scenario", "database"])]
     file: Option<PathBuf>,
     /// Made-up traffic instead of a file: all, or one of those that `--scenario list` lists
-    #[arg(long)]
+    #[arg(long, conflicts_with = "database")]
     scenario: Option<String>,
+    /// The ratings of this site instead of a file
+    #[arg(long)]
+    database: bool,
     /// The seed of made-up traffic: the same seed makes the same traffic
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Which limiters, in this order
     #[arg(long, value_delimiter = ',', default_values_t = CONTENDERS.map(str::to_owned))]
     limiter: Vec<String>,
+    /// Which scores of what the limiters admit
+    #[arg(long, value_enum, value_delimiter = ',', default_values_t = [ScoreKind::Average, ScoreKind::Steady])]
+    score: Vec<ScoreKind>,
     /// A parameter that differs from its default: `surge.floor=10`, or `floor=10` if there is only one limiter
     #[arg(long, value_name = "NAME=VALUE")]
     param: Vec<String>,
@@ -37,8 +46,8 @@ pub struct Arguments {
     /// Draws one post, as SVG
     #[arg(long, value_name = "FILE.svg")]
     plot: Option<PathBuf>,
-    /// Which post is drawn; otherwise the one with the most ratings
-    #[arg(long, requires = "plot")]
+    /// Which post is drawn, otherwise the one with the most ratings; with `--database`, the only one that is replayed
+    #[arg(long, value_name = "ID")]
     post: Option<String>,
 }
 
@@ -56,31 +65,32 @@ impl Arguments {
     /// Replays, and returns the text to print.
     ///
     /// # Errors
-    /// If there is nothing to replay, or an argument or the file is not valid.
-    pub fn run(&self) -> anyhow::Result<String> {
+    /// If there is nothing to replay, or an argument, the file or the database is not as it should be.
+    pub async fn run(&self, settings: &database::Settings) -> anyhow::Result<String> {
         if self.scenario.as_deref() == Some("list") {
             let lines = SCENARIOS.map(|Scenario { name, what, .. }| format!("{name:13} {what}\n"));
             return Ok(lines.concat());
         }
+        if self.post.is_some() && self.plot.is_none() && !self.database {
+            bail!("--post goes with --plot or --database");
+        }
+        if let Some(twice) = self.score.iter().enumerate().find(|(at, score)| self.score[..*at].contains(score)) {
+            bail!("score {} is there twice", twice.1.name());
+        }
         let limiters = self.limiters()?;
-        let mut results = Vec::new();
-        let histories = self.histories()?;
         if let Some(file) = &self.plot {
             // A file that cannot be written should fail before the work, not after it.
             File::create(file).with_context(|| format!("cannot write {}", file.display()))?;
         }
-        for (name, history) in histories {
-            let progress = bar(history.len() * limiters.len() as u64, "rated");
-            let outcomes: anyhow::Result<Vec<Outcome>> = limiters
-                .iter()
-                .map(|(limiter, made)| run(limiter, made.as_ref(), &history, &progress, |_, _, _| ()))
-                .collect();
-            progress.finish_and_clear();
-            if let Some(file) = &self.plot {
-                self.draw(file, &name, &history, &limiters)?;
-            }
-            results.push((name, outcomes?));
-        }
+        let results = match &self.file {
+            Some(file) if has_days(file)? => return self.add_up(file),
+            Some(file) => vec![self.replay(&file.display().to_string(), &read(file)?, &limiters)?],
+            None if self.database => vec![self.replay_site(settings, &limiters).await?],
+            None => self
+                .scenarios()?
+                .map(|one| self.replay(one.what, &one.history(self.seed), &limiters))
+                .collect::<Result<_, _>>()?,
+        };
         match self.format {
             Format::Table => Ok(table(&results)),
             Format::Json => {
@@ -88,6 +98,57 @@ impl Arguments {
                 Ok(serde_json::to_string_pretty(&all.collect::<Vec<_>>())? + "\n")
             }
         }
+    }
+
+    fn add_up(&self, file: &Path) -> anyhow::Result<String> {
+        let sums = Sums::read(open(file)?).with_context(|| file.display().to_string())?;
+        match self.format {
+            Format::Table => Ok(sums.table()),
+            Format::Json => Ok(serde_json::to_string_pretty(&sums)? + "\n"),
+        }
+    }
+
+    fn replay(&self, name: &str, history: &History, limiters: &Limiters) -> anyhow::Result<(String, Vec<Outcome>)> {
+        let progress = bar(history.len() * limiters.len() as u64, "rated");
+        let mut replays = self.replays(limiters);
+        for replay in &mut replays {
+            for (post, entries) in history.posts() {
+                replay.post(post, entries, &[], |_, _, _| ())?;
+                progress.inc(entries.len() as u64);
+            }
+        }
+        progress.finish_and_clear();
+        self.draw(name, history, limiters)?;
+        Ok((name.to_owned(), replays.into_iter().map(Replay::outcome).collect()))
+    }
+
+    async fn replay_site(
+        &self,
+        settings: &database::Settings,
+        limiters: &Limiters,
+    ) -> anyhow::Result<(String, Vec<Outcome>)> {
+        let only =
+            self.post.as_ref().map(|id| id.parse().with_context(|| format!("--post {id}: this is no id of a post")));
+        if self.plot.is_some() && only.is_none() {
+            bail!("--plot draws one post: name it with --post");
+        }
+        let (mut replays, mut drawn) = (self.replays(limiters), History::default());
+        let progress = bar(0, "rated");
+        site::each_post(settings, only.transpose()?, &progress, |post, entries, voided| {
+            if self.plot.is_some() {
+                drawn.insert(post.to_owned(), entries.to_vec());
+            }
+            replays.iter_mut().try_for_each(|replay| replay.post(post, entries, voided, |_, _, _| ()))
+        })
+        .await?;
+        progress.finish_and_clear();
+        self.draw("this site", &drawn, limiters)?;
+        Ok(("this site".to_owned(), replays.into_iter().map(Replay::outcome).collect()))
+    }
+
+    fn replays<'a>(&'a self, limiters: &'a Limiters) -> Vec<Replay<'a>> {
+        let by_post = matches!(self.format, Format::Json);
+        limiters.iter().map(|(name, made)| Replay::new(name, made.as_ref(), &self.score, by_post)).collect()
     }
 
     fn limiters(&self) -> anyhow::Result<Limiters> {
@@ -113,33 +174,38 @@ impl Arguments {
         self.limiter.iter().map(of).collect()
     }
 
-    fn histories(&self) -> anyhow::Result<Vec<(String, History)>> {
-        if let Some(file) = &self.file {
-            return Ok(vec![(file.display().to_string(), read(file)?)]);
-        }
+    fn scenarios(&self) -> anyhow::Result<impl Iterator<Item = &'static Scenario>> {
         let wanted = self.scenario.as_deref().unwrap_or("all");
         if wanted == "all" && self.plot.is_some() {
             bail!("--plot draws one scenario: name it");
         }
-        let named = Scenario::named(wanted);
-        let chosen: Vec<&Scenario> = match (wanted, named) {
-            ("all", _) => SCENARIOS.iter().collect(),
-            (_, Some(scenario)) => vec![scenario],
-            _ => bail!("there is no scenario {wanted:?}: see --scenario list"),
-        };
-        Ok(chosen.into_iter().map(|scenario| (scenario.what.to_owned(), scenario.history(self.seed))).collect())
+        if wanted != "all" && Scenario::named(wanted).is_none() {
+            bail!("there is no scenario {wanted:?}: see --scenario list");
+        }
+        Ok(SCENARIOS.iter().filter(move |scenario| wanted == "all" || scenario.name == wanted))
     }
 
-    fn draw(&self, file: &Path, name: &str, history: &History, limiters: &Limiters) -> anyhow::Result<()> {
+    fn draw(&self, name: &str, history: &History, limiters: &Limiters) -> anyhow::Result<()> {
+        let Some(file) = &self.plot else { return Ok(()) };
         let biggest = || history.posts().max_by_key(|(_, entries)| entries.len()).map(|(post, _)| post.to_owned());
         let post = self.post.clone().or_else(biggest).context("there is no post to draw")?;
-        let svg = plot(&format!("{name}: post {post}"), history, &post, limiters)?;
+        let svg = plot(&format!("{name}: post {post}"), history, &post, limiters, &self.score)?;
         std::fs::write(file, svg).with_context(|| format!("cannot write {}", file.display()))
     }
 }
 
+fn open(file: &Path) -> anyhow::Result<File> {
+    File::open(file).with_context(|| format!("cannot read {}", file.display()))
+}
+
+/// Whether the file has the days of a post, not ratings.
+fn has_days(file: &Path) -> anyhow::Result<bool> {
+    let mut reader = csv::Reader::from_reader(open(file)?);
+    Ok(reader.headers().is_ok_and(|headers| headers.get(0) == Some("day")))
+}
+
 fn read(file: &Path) -> anyhow::Result<History> {
-    let opened = File::open(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let opened = open(file)?;
     let bytes = opened.metadata().map_or(0, |metadata| metadata.len());
     let progress = bar(bytes, "read");
     let history = History::read(BufReader::new(progress.wrap_read(opened)));

@@ -1,9 +1,11 @@
 //! Histories of ratings, read from CSV files.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io::Read;
 
 use chrono::DateTime;
+
+use crate::limiters::Account;
 
 /// One rating of the past.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,6 +16,18 @@ pub struct Entry {
     pub rating: u8,
     /// Whether it was sent by a brigade: to move the average, not to say what somebody thinks of the post.
     pub brigade: bool,
+    /// Whose it is, where that is known: a reader's second rating of a post replaces the first.
+    pub user: Option<u32>,
+    /// What is known of the account when it rates.
+    pub account: Account,
+}
+
+impl Entry {
+    /// The day of UTC, as a number of days since 1970-01-01.
+    #[must_use]
+    pub fn day(&self) -> i64 {
+        self.time_ms.div_euclid(86_400_000)
+    }
 }
 
 /// The ratings of some posts, each post's in the order of their times.
@@ -36,34 +50,37 @@ struct Columns {
     time: usize,
     rating: usize,
     kind: Option<usize>,
+    user: Option<usize>,
 }
 
 impl Columns {
     fn of(headers: &csv::StringRecord) -> Result<Self, String> {
         let column = |name: &str| headers.iter().position(|header| header == name);
         let needed = |name: &str| column(name).ok_or_else(|| format!("there is no column {name:?}"));
-        if let Some(unknown) = headers.iter().find(|name| !["post", "time", "rating", "kind"].contains(name)) {
-            return Err(format!("the columns are post, time, rating and kind, not {unknown:?}"));
+        if let Some(unknown) = headers.iter().find(|name| !["post", "time", "rating", "kind", "user"].contains(name)) {
+            return Err(format!("the columns are post, time, rating, kind and user, not {unknown:?}"));
         }
         if let Some(twice) = headers.iter().enumerate().find(|(index, name)| column(name) != Some(*index)) {
             return Err(format!("the column {:?} is there twice", twice.1));
         }
-        Ok(Self { post: needed("post")?, time: needed("time")?, rating: needed("rating")?, kind: column("kind") })
+        let (post, time, rating) = (needed("post")?, needed("time")?, needed("rating")?);
+        Ok(Self { post, time, rating, kind: column("kind"), user: column("user") })
     }
 }
 
 impl History {
     /// Reads CSV with the columns `post`, `time` (Unix seconds, or RFC 3339), `rating` and perhaps `kind` (`honest` or
-    /// `brigade`), in any order.
+    /// `brigade`) and `user`, in any order. Without users every account is known.
     ///
     /// # Errors
     /// Names the line of the first row that cannot be read.
     pub fn read(csv: impl Read) -> Result<Self, InvalidRow> {
         let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(csv);
         let headers = reader.headers().map_err(|error| InvalidRow { line: 1, problem: error.to_string() })?;
-        let Columns { post, time, rating, kind } =
+        let Columns { post, time, rating, kind, user } =
             Columns::of(headers).map_err(|problem| InvalidRow { line: 1, problem })?;
         let mut history = Self::default();
+        let mut users: HashMap<String, u32> = HashMap::new();
         let mut record = csv::StringRecord::new();
         loop {
             let more = reader.read_record(&mut record).map_err(|error| {
@@ -82,6 +99,8 @@ impl History {
                 time_ms: time_ms(field(time)).map_err(|problem| InvalidRow { line, problem })?,
                 rating: stars(field(rating)).map_err(|problem| InvalidRow { line, problem })?,
                 brigade: is_brigade(kind.map_or("", field)).map_err(|problem| InvalidRow { line, problem })?,
+                user: user.map(field).filter(|user| !user.is_empty()).map(|user| number_of(user, &mut users)),
+                account: Account::Known,
             };
             match history.posts.get_mut(field(post)) {
                 Some(entries) => entries.push(entry),
@@ -91,7 +110,30 @@ impl History {
         for entries in history.posts.values_mut() {
             entries.sort_by_key(|entry| entry.time_ms);
         }
+        history.find_fresh_accounts();
         Ok(history)
+    }
+
+    /// Marks ratings of accounts that had no rating of another post from an earlier day.
+    fn find_fresh_accounts(&mut self) {
+        let mut all: Vec<(usize, &mut Entry)> = self
+            .posts
+            .values_mut()
+            .enumerate()
+            .flat_map(|(post, entries)| entries.iter_mut().map(move |entry| (post, entry)))
+            .filter(|(_, entry)| entry.user.is_some())
+            .collect();
+        all.sort_by_key(|(_, entry)| entry.time_ms);
+        let mut first: HashMap<u32, First> = HashMap::new();
+        for (post, entry) in all {
+            let (Some(user), day) = (entry.user, entry.day()) else { continue };
+            let first = first.entry(user).or_insert(First { post, day, of_another: None });
+            let before = if first.post == post { first.of_another } else { Some(first.day) };
+            entry.account = if before.is_some_and(|before| before < day) { Account::Known } else { Account::Fresh };
+            if first.post != post {
+                first.of_another.get_or_insert(day);
+            }
+        }
     }
 
     /// Adds a post with its ratings, in any order. Replaces a post with the same id.
@@ -121,6 +163,22 @@ impl History {
     pub fn is_empty(&self) -> bool {
         self.posts.is_empty()
     }
+}
+
+/// An account's first rating: of which post, and when; and when it first rated another one.
+struct First {
+    post: usize,
+    day: i64,
+    of_another: Option<i64>,
+}
+
+fn number_of(user: &str, users: &mut HashMap<String, u32>) -> u32 {
+    if let Some(number) = users.get(user) {
+        return *number;
+    }
+    let number = u32::try_from(users.len()).unwrap_or(u32::MAX);
+    users.insert(user.to_owned(), number);
+    number
 }
 
 fn stars(text: &str) -> Result<u8, String> {
@@ -166,7 +224,7 @@ mod tests {
         assert_eq!(error("post,time\n1,2\n"), "line 1: there is no column \"rating\"");
         assert_eq!(
             error("post,time,rating,colour\n"),
-            "line 1: the columns are post, time, rating and kind, not \"colour\""
+            "line 1: the columns are post, time, rating, kind and user, not \"colour\""
         );
         assert_eq!(error("post,time,rating,post\n"), "line 1: the column \"post\" is there twice");
         assert_eq!(error("post,time,rating\n1,2,3\n1,2,6\n"), "line 3: the rating is \"6\" but must be 1 to 5");
@@ -178,6 +236,17 @@ mod tests {
         assert_eq!(error("post,time,rating\n1,1e300,3\n"), "line 2: 1e300 is no time in seconds");
         assert_eq!(error("post,time,rating\n1,NaN,3\n"), "line 2: NaN is no time in seconds");
         assert!(error("post,time,rating\n\"two\nlines\",0,3\n1,2\n").starts_with("line 4: "));
+    }
+
+    #[test]
+    fn an_account_is_known_from_the_day_after_it_has_rated_another_post() {
+        let csv =
+            "post,time,rating,user\na,0,5,ann\na,90000,5,ann\nb,90001,5,ann\na,176400,4,ann\na,176401,5,\nb,0,1,bob\n";
+        let history = History::read(csv.as_bytes()).unwrap();
+        let accounts = |post: &str| history.post(post).unwrap().iter().map(|entry| entry.account).collect::<Vec<_>>();
+        let (known, fresh) = (Account::Known, Account::Fresh);
+        // Ann's second rating of `a` follows one of `a` alone. That of `b` comes a day after that of `a`.
+        assert_eq!((accounts("a"), accounts("b")), (vec![fresh, fresh, known, known], vec![fresh, known]));
     }
 
     #[test]

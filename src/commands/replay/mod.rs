@@ -1,20 +1,24 @@
-//! Runs histories of ratings through limiters offline, to compare what the limiters do and to choose one.
+//! Runs histories of ratings through limiters and scores offline, to compare what these do and to choose.
 
 pub mod command;
+mod days;
 mod history;
 mod plot;
 mod scenarios;
+mod scores;
+mod site;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use anyhow::Context as _;
-use indicatif::ProgressBar;
 use serde::Serialize;
 use serde_json::{Value, json};
 
 pub use self::history::{Entry, History, InvalidRow};
 pub use self::scenarios::{SCENARIOS, Scenario};
+pub use self::scores::ScoreKind;
+use self::scores::{Score, mean, to_f64};
 use crate::limiters::{AnyLimiter, AnyState, Event, InvalidParams, Limiter as _};
 
 /// The limiters that are replayed by default. `off` is no limiter at all.
@@ -53,14 +57,20 @@ pub struct PostOutcome {
     pub honest_average: Option<f64>,
     /// The average of what was admitted.
     pub admitted_average: Option<f64>,
+    pub scores: Vec<PostScore>,
 }
 
-impl PostOutcome {
-    /// How far the average is from where all honest ratings would have put it.
-    #[must_use]
-    pub fn moved(&self) -> Option<f64> {
-        Some((self.admitted_average? - self.honest_average?).abs())
-    }
+/// What one score shows of a post in the end.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct PostScore {
+    pub score: ScoreKind,
+    pub shown: Option<f64>,
+    /// How far that is from the same score of all honest ratings, in stars.
+    pub moved: Option<f64>,
+    /// How far it ever was, in stars.
+    pub moved_peak: f64,
+    /// How far the score of the honest ratings that pass the limiter, were there no others, is from their average.
+    pub honest_bias: Option<f64>,
 }
 
 /// What one limiter did with a whole history. Shares are in percent, and `None` if there were no such
@@ -70,51 +80,178 @@ pub struct Outcome {
     pub limiter: String,
     pub honest_refused_percent: Option<f64>,
     pub brigade_admitted_percent: Option<f64>,
-    /// How far the averages of the posts were moved, in stars: the mean over all posts.
+    /// How far the averages of what was admitted are from those of all honest ratings, in stars: the mean over all posts.
     pub average_moved: Option<f64>,
+    pub scores: Vec<ScoreOutcome>,
+    /// Each post; empty where nobody asked.
     pub posts: Vec<PostOutcome>,
 }
 
-/// Runs a history through one limiter; `None` admits everything. `told` is called for every rating, with its post and
-/// whether it was admitted.
-///
-/// # Errors
-/// Never in practice: limiters only fail for a cost that is too high, and every rating costs 1.
-pub fn run(
-    name: &str,
-    limiter: Option<&AnyLimiter>,
-    history: &History,
-    progress: &ProgressBar,
-    mut told: impl FnMut(&str, &Entry, bool),
-) -> anyhow::Result<Outcome> {
-    let mut posts = Vec::new();
-    for (post, entries) in history.posts() {
-        let mut state = AnyState::default();
-        let mut tally = Tally::default();
-        for entry in entries {
-            let event = Event::at(entry.time_ms).with_value(entry.rating);
-            let admitted = match limiter {
-                None => true,
-                Some(limiter) => limiter.check(&mut state, event)?.allowed,
-            };
-            tally.count(entry, admitted);
-            told(post, entry, admitted);
-        }
-        progress.inc(entries.len() as u64);
-        posts.push(tally.of(post));
-    }
-    let sum = |part: fn(&PostOutcome) -> u64| posts.iter().map(part).sum::<u64>();
-    let moved: Vec<f64> = posts.iter().filter_map(PostOutcome::moved).collect();
-    Ok(Outcome {
-        limiter: name.to_owned(),
-        honest_refused_percent: percent(sum(|post| post.honest_refused), sum(|post| post.honest)),
-        brigade_admitted_percent: percent(sum(|post| post.brigade_admitted), sum(|post| post.brigade)),
-        average_moved: mean(moved.iter().sum(), moved.len() as u64),
-        posts,
-    })
+/// How far a score was moved, in stars (see [`PostScore`]).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct ScoreOutcome {
+    pub score: ScoreKind,
+    /// The mean over all posts in the end.
+    pub moved_mean: Option<f64>,
+    /// Nineteen of twenty posts were moved no further in the end.
+    pub moved_p95: Option<f64>,
+    /// The most at any time, of any post.
+    pub moved_peak: f64,
+    /// The mean over all posts.
+    pub honest_bias: Option<f64>,
 }
 
-#[derive(Default)]
+/// Replays posts through one limiter; `None` admits everything.
+#[derive(Debug)]
+pub struct Replay<'a> {
+    name: &'a str,
+    limiter: Option<&'a AnyLimiter>,
+    scores: &'a [ScoreKind],
+    /// Whether each post is told.
+    by_post: bool,
+    tally: Tally,
+    moved: Vec<f64>,
+    by_score: Vec<Vec<PostScore>>,
+    posts: Vec<PostOutcome>,
+}
+
+impl<'a> Replay<'a> {
+    #[must_use]
+    pub fn new(name: &'a str, limiter: Option<&'a AnyLimiter>, scores: &'a [ScoreKind], by_post: bool) -> Self {
+        let by_score = vec![Vec::new(); scores.len()];
+        Self { name, limiter, scores, by_post, tally: Tally::default(), moved: Vec::new(), by_score, posts: Vec::new() }
+    }
+
+    /// Replays the ratings of a post, in the order of their times. `voided` are days that a moderator has left out. `told`
+    /// is called for every rating, with whether it was admitted, and with the scores then.
+    ///
+    /// # Errors
+    /// Never in practice: limiters only fail for a cost that is too high, and every rating costs 1.
+    pub fn post(
+        &mut self,
+        post: &str,
+        entries: &[Entry],
+        voided: &[i64],
+        mut told: impl FnMut(&Entry, bool, &[Option<f64>]),
+    ) -> anyhow::Result<()> {
+        let mut all = Course::new(self.limiter, self.scores);
+        let mut honest = Course::new(None, self.scores);
+        let mut honest_alone = Course::new(self.limiter, self.scores);
+        let (mut tally, mut peaks) = (Tally::default(), vec![0.0_f64; self.scores.len()]);
+        for entry in entries {
+            let admitted = all.rate(entry)?;
+            tally.count(entry, admitted);
+            if !entry.brigade {
+                honest.rate(entry)?;
+                honest_alone.rate(entry)?;
+            }
+            let shown = all.shown();
+            for ((peak, shown), honest) in peaks.iter_mut().zip(&shown).zip(&honest.scores) {
+                *peak = peak.max(apart(*shown, honest.shown()).unwrap_or(0.0));
+            }
+            told(entry, admitted, &shown);
+        }
+        let shown = [&mut all, &mut honest, &mut honest_alone].map(|course| course.shown_without(voided));
+        self.add(post, tally, &shown, &peaks);
+        Ok(())
+    }
+
+    /// `shown` is with the crowd, without it, and without it where the limiter admits.
+    fn add(&mut self, post: &str, tally: Tally, shown: &[Vec<Option<f64>>; 3], peaks: &[f64]) {
+        let [all, honest, honest_alone] = shown;
+        let average = mean(to_f64(tally.honest_stars), tally.honest[0] + tally.honest[1]);
+        let of = |(index, score): (usize, &ScoreKind)| PostScore {
+            score: *score,
+            shown: all[index],
+            moved: apart(all[index], honest[index]),
+            moved_peak: peaks[index],
+            honest_bias: apart(honest_alone[index], average),
+        };
+        let scores: Vec<PostScore> = self.scores.iter().enumerate().map(of).collect();
+        for (all, score) in self.by_score.iter_mut().zip(&scores) {
+            all.push(*score);
+        }
+        self.tally.add(&tally);
+        let outcome = tally.of(post, scores);
+        self.moved.extend(apart(outcome.admitted_average, outcome.honest_average));
+        if self.by_post {
+            self.posts.push(outcome);
+        }
+    }
+
+    /// What became of all posts together.
+    #[must_use]
+    pub fn outcome(self) -> Outcome {
+        let scores = self.scores.iter().zip(self.by_score).map(|(score, posts)| {
+            let mut moved: Vec<f64> = posts.iter().filter_map(|post| post.moved).collect();
+            moved.sort_by(f64::total_cmp);
+            let biases: Vec<f64> = posts.iter().filter_map(|post| post.honest_bias).collect();
+            ScoreOutcome {
+                score: *score,
+                moved_mean: mean_of(&moved),
+                moved_p95: moved.get((moved.len() * 95).div_ceil(100).saturating_sub(1)).copied(),
+                moved_peak: posts.iter().map(|post| post.moved_peak).fold(0.0, f64::max),
+                honest_bias: mean_of(&biases),
+            }
+        });
+        let [honest_refused, honest_admitted] = self.tally.honest;
+        let [brigade_refused, brigade_admitted] = self.tally.brigade;
+        Outcome {
+            limiter: self.name.to_owned(),
+            honest_refused_percent: percent(honest_refused, honest_refused + honest_admitted),
+            brigade_admitted_percent: percent(brigade_admitted, brigade_refused + brigade_admitted),
+            average_moved: mean_of(&self.moved),
+            scores: scores.collect(),
+            posts: self.posts,
+        }
+    }
+}
+
+/// A post's ratings through a limiter, and the scores of those that it admits.
+struct Course<'a> {
+    limiter: Option<&'a AnyLimiter>,
+    state: AnyState,
+    scores: Vec<Score>,
+}
+
+impl<'a> Course<'a> {
+    fn new(limiter: Option<&'a AnyLimiter>, scores: &[ScoreKind]) -> Self {
+        Self { limiter, state: AnyState::default(), scores: scores.iter().copied().map(Score::new).collect() }
+    }
+
+    /// Returns whether the rating was admitted.
+    fn rate(&mut self, entry: &Entry) -> anyhow::Result<bool> {
+        let event = Event::at(entry.time_ms).with_value(entry.rating);
+        let admitted = match self.limiter {
+            None => true,
+            Some(limiter) => limiter.check(&mut self.state, event)?.allowed,
+        };
+        for score in self.scores.iter_mut().filter(|_| admitted) {
+            score.rate(entry);
+        }
+        Ok(admitted)
+    }
+
+    fn shown(&self) -> Vec<Option<f64>> {
+        self.scores.iter().map(Score::shown).collect()
+    }
+
+    fn shown_without(&mut self, days: &[i64]) -> Vec<Option<f64>> {
+        for score in &mut self.scores {
+            for day in days {
+                score.void(*day);
+            }
+        }
+        self.shown()
+    }
+}
+
+/// How far two scores are from each other, if there are both.
+fn apart(one: Option<f64>, other: Option<f64>) -> Option<f64> {
+    Some((one? - other?).abs())
+}
+
+#[derive(Debug, Default)]
 struct Tally {
     honest: [u64; 2],
     brigade: [u64; 2],
@@ -130,7 +267,16 @@ impl Tally {
         self.admitted_stars += if admitted { u64::from(entry.rating) } else { 0 };
     }
 
-    fn of(self, post: &str) -> PostOutcome {
+    fn add(&mut self, other: &Self) {
+        for at in [0, 1] {
+            self.honest[at] += other.honest[at];
+            self.brigade[at] += other.brigade[at];
+        }
+        self.honest_stars += other.honest_stars;
+        self.admitted_stars += other.admitted_stars;
+    }
+
+    fn of(self, post: &str, scores: Vec<PostScore>) -> PostOutcome {
         let [honest_refused, honest_admitted] = self.honest;
         let [brigade_refused, brigade_admitted] = self.brigade;
         let honest = honest_refused + honest_admitted;
@@ -142,45 +288,54 @@ impl Tally {
             brigade_admitted,
             honest_average: mean(to_f64(self.honest_stars), honest),
             admitted_average: mean(to_f64(self.admitted_stars), honest_admitted + brigade_admitted),
+            scores,
         }
     }
+}
+
+fn mean_of(values: &[f64]) -> Option<f64> {
+    mean(values.iter().sum(), values.len() as u64)
 }
 
 fn percent(part: u64, whole: u64) -> Option<f64> {
     mean(100.0 * to_f64(part), whole)
 }
 
-fn mean(sum: f64, count: u64) -> Option<f64> {
-    (count > 0).then(|| sum / to_f64(count))
-}
-
-#[expect(clippy::cast_precision_loss, reason = "no history has 2^53 ratings")]
-fn to_f64(count: u64) -> f64 {
-    count as f64
-}
-
-/// One line for each history and one column for each limiter, as a table in Markdown.
+/// One line for each history and one column for each limiter, as a table in Markdown. The last column has what scores cost
+/// where there is no crowd.
 #[must_use]
 pub fn table(results: &[(String, Vec<Outcome>)]) -> String {
     let limiters = results.first().map_or(&[][..], |(_, outcomes)| outcomes.as_slice());
-    let mut table = "| honest refused · crowd admitted · average moved |".to_owned();
+    let Some(first) = limiters.first() else { return String::new() };
+    let joined = |parts: Vec<String>| parts.join(" · ");
+    let names = || first.scores.iter().map(|score| score.score.name());
+    let moved = joined(names().map(|name| format!("{name} moved")).collect());
+    let mut table = format!("| honest refused · crowd admitted · {moved} |");
     for outcome in limiters {
         let _ = write!(table, " `{}` |", outcome.limiter);
     }
-    table.push_str("\n|---|");
-    table += &"---|".repeat(limiters.len());
-    table.push('\n');
-    let number = |value: Option<f64>, unit: &str| value.map_or("–".to_owned(), |value| format!("{value:.2}{unit}"));
+    let _ = writeln!(
+        table,
+        " `{}`, honest ratings alone, from their average: {} |",
+        first.limiter,
+        joined(names().map(str::to_owned).collect())
+    );
+    let _ = writeln!(table, "|---|{}---|", "---|".repeat(limiters.len()));
     for (history, outcomes) in results {
         let _ = write!(table, "| {} |", history.replace('|', "\\|"));
-        for outcome in outcomes {
-            let refused = number(outcome.honest_refused_percent, " %");
-            let admitted = number(outcome.brigade_admitted_percent, " %");
-            let _ = write!(table, " {refused} · {admitted} · {} |", number(outcome.average_moved, ""));
+        for Outcome { honest_refused_percent, brigade_admitted_percent, scores, .. } in outcomes {
+            let shares = [honest_refused_percent, brigade_admitted_percent].map(|share| number(*share, " %"));
+            let moved = scores.iter().map(|score| number(score.moved_mean, ""));
+            let _ = write!(table, " {} |", joined(shares.into_iter().chain(moved).collect()));
         }
-        table.push('\n');
+        let biases = outcomes.iter().take(1).flat_map(|outcome| &outcome.scores);
+        let _ = writeln!(table, " {} |", joined(biases.map(|score| number(score.honest_bias, "")).collect()));
     }
     table
+}
+
+fn number(value: Option<f64>, unit: &str) -> String {
+    value.map_or("–".to_owned(), |value| format!("{value:.2}{unit}"))
 }
 
 /// Reads `name=value` or `limiter.name=value`. The value is JSON; what is not JSON is taken as a string.
@@ -204,7 +359,12 @@ mod tests {
         let params = params.iter().map(|text| parameter(text).map(|(_, name, value)| (name, value)).unwrap()).collect();
         let limiter = contender(name, &params).unwrap();
         let history = History::read(csv.as_bytes()).unwrap();
-        run(name, limiter.as_ref(), &history, &ProgressBar::hidden(), |_, _, _| ()).unwrap()
+        let scores = [ScoreKind::Average, ScoreKind::Steady];
+        let mut replay = Replay::new(name, limiter.as_ref(), &scores, true);
+        for (post, entries) in history.posts() {
+            replay.post(post, entries, &[], |_, _, _| ()).unwrap();
+        }
+        replay.outcome()
     }
 
     #[test]
@@ -219,6 +379,30 @@ mod tests {
         assert_eq!(bucket.honest_refused_percent, Some(100.0 / 3.0));
         assert_eq!((bucket.brigade_admitted_percent, bucket.average_moved), (Some(0.0), Some(0.75)));
         assert_eq!(bucket.posts[0].post, "a");
+    }
+
+    #[test]
+    fn a_score_is_compared_with_itself_without_the_crowd() {
+        // Six days of two, and a crowd of fifty on the seventh.
+        let honest =
+            (0..12).map(|n| format!("a,{},4,honest,{n}\nb,{},4,honest,{n}", 86_400 * (n / 2), 86_400 * (n / 2)));
+        let crowd = (0..50).map(|n| format!("a,{},1,brigade,x{n}", 86_400 * 6 + n));
+        let rows: Vec<String> =
+            std::iter::once("post,time,rating,kind,user".to_owned()).chain(honest).chain(crowd).collect();
+        let off = replay(&rows.join("\n"), "off", &[]);
+        let [average, steady] = off.scores[..] else { panic!("{off:?}") };
+        let near = |value: Option<f64>, expected: f64| (value.unwrap() - expected).abs() < 1e-9;
+        // Of the two posts, one is moved from 4 to 98/62. The steady score stays, but for the first of the crowd.
+        assert!(near(average.moved_mean, (4.0 - 98.0 / 62.0) / 2.0) && near(average.moved_p95, 4.0 - 98.0 / 62.0));
+        assert!(near(steady.moved_mean, 0.0) && near(steady.honest_bias, 0.0) && steady.moved_peak > 0.3, "{steady:?}");
+        assert!(near(off.posts[0].scores[1].shown, 4.0) && near(Some(average.moved_peak), 4.0 - 98.0 / 62.0));
+    }
+
+    #[test]
+    fn a_second_rating_of_a_reader_replaces_the_first() {
+        let off = replay("post,time,rating,user\na,0,1,ann\na,90000,5,ann\na,90001,4,bob\na,90002,2,ann\n", "off", &[]);
+        let shown: Vec<Option<f64>> = off.posts[0].scores.iter().map(|score| score.shown).collect();
+        assert_eq!((shown, off.posts[0].honest), (vec![Some(3.0), Some(3.0)], 4));
     }
 
     #[test]

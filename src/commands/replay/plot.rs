@@ -1,10 +1,9 @@
 //! A picture of one post: what arrived, what was admitted, and where the average went.
 
 use askama::Template;
-use indicatif::ProgressBar;
 
 use super::history::{Entry, History};
-use super::{CONTENDERS, run};
+use super::{CONTENDERS, Replay, ScoreKind};
 use crate::limiters::AnyLimiter;
 
 /// The number of columns in the upper half, each of the same length of time.
@@ -29,6 +28,8 @@ struct Plot<'a> {
     most: u64,
     ticks: Vec<(f64, String)>,
     stars: Vec<(f64, u8)>,
+    /// Which scores are drawn.
+    scores: &'a str,
 }
 
 struct Line {
@@ -36,7 +37,47 @@ struct Line {
     colour: &'static str,
     legend_x: f64,
     admitted: String,
-    average: String,
+    scores: Vec<Curve>,
+}
+
+impl Line {
+    fn of(
+        index: usize,
+        (name, limiter): (&str, Option<&AnyLimiter>),
+        entries: &[Entry],
+        scale: &Scale,
+        scores: &[ScoreKind],
+    ) -> anyhow::Result<Self> {
+        let mut admitted = Vec::new();
+        let mut curves: Vec<Points> = scores.iter().map(|_| Points::default()).collect();
+        Replay::new(name, limiter, scores, false).post(name, entries, &[], |entry, passed, shown| {
+            admitted.extend(passed.then_some(*entry));
+            for (curve, shown) in curves.iter_mut().zip(shown) {
+                curve.add(scale.x(entry.time_ms), shown.map(average_y));
+            }
+        })?;
+        let curves = scores.iter().zip(curves).map(|(score, curve)| Curve {
+            points: curve.finish(),
+            dashed: *score == ScoreKind::Average && scores.len() > 1,
+        });
+        let top = |(index, count): (usize, u64)| {
+            let (width, left) = column(index);
+            format!("{:.1},{:.1}", left + width / 2.0, COUNTS.1 - scale.height(count))
+        };
+        Ok(Self {
+            limiter: name.to_owned(),
+            colour: colour(name),
+            legend_x: LEFT + 150.0 * count_f64(index as u64),
+            admitted: scale.count(&admitted).into_iter().enumerate().map(top).collect::<Vec<_>>().join(" "),
+            scores: curves.collect(),
+        })
+    }
+}
+
+struct Curve {
+    points: String,
+    /// Dashed, where another score of the same limiter is drawn beside it.
+    dashed: bool,
 }
 
 struct Column {
@@ -102,27 +143,10 @@ pub fn plot(
     history: &History,
     post: &str,
     limiters: &[(String, Option<AnyLimiter>)],
+    scores: &[ScoreKind],
 ) -> anyhow::Result<String> {
     let entries = history.post(post).unwrap_or_default();
     let scale = Scale::of(entries).ok_or_else(|| anyhow::anyhow!("there is no post {post:?}"))?;
-    let mut one = History::default();
-    one.insert(post.to_owned(), entries.to_vec());
-    let line = |index: usize, name: &'_ str, limiter: Option<&AnyLimiter>| {
-        let mut admitted = Vec::new();
-        let told = |_: &str, entry: &Entry, passed: bool| admitted.extend(passed.then_some(*entry));
-        run(name, limiter, &one, &ProgressBar::hidden(), told)?;
-        let top = |(index, count): (usize, u64)| {
-            let (width, left) = column(index);
-            format!("{:.1},{:.1}", left + width / 2.0, COUNTS.1 - scale.height(count))
-        };
-        anyhow::Ok(Line {
-            limiter: name.to_owned(),
-            colour: colour(name),
-            legend_x: LEFT + 150.0 * count_f64(index as u64),
-            admitted: scale.count(&admitted).into_iter().enumerate().map(top).collect::<Vec<_>>().join(" "),
-            average: average_line(&admitted, |time_ms| scale.x(time_ms)),
-        })
-    };
     let arrivals = scale.count(entries).into_iter().enumerate().map(|(index, count)| {
         let ((width, x), height) = (column(index), scale.height(count));
         Column { x, y: COUNTS.1 - height, width: width - 1.0, height }
@@ -133,12 +157,17 @@ pub fn plot(
         lines: limiters
             .iter()
             .enumerate()
-            .map(|(index, (name, limiter))| line(index, name, limiter.as_ref()))
+            .map(|(index, (name, limiter))| Line::of(index, (name, limiter.as_ref()), entries, &scale, scores))
             .collect::<anyhow::Result<_>>()?,
         arrivals: arrivals.collect(),
         most: scale.most,
         ticks: ticks.collect(),
         stars: (1..=5).map(|stars| (average_y(f64::from(stars)), stars)).collect(),
+        scores: match scores {
+            [ScoreKind::Average] => "Average of what was admitted",
+            [ScoreKind::Steady] => "Steady score of what was admitted",
+            _ => "Of what was admitted: the steady score, and the average (dashed)",
+        },
     };
     Ok(plot.render()?)
 }
@@ -147,18 +176,30 @@ fn colour(limiter: &str) -> &'static str {
     CONTENDERS.iter().zip(COLOURS).find(|(known, _)| **known == limiter).map_or("#000000", |(_, colour)| colour)
 }
 
-fn average_line(admitted: &[Entry], x: impl Fn(i64) -> f64) -> String {
-    let (mut sum, mut points, mut last_x) = (0_u64, Vec::new(), f64::NEG_INFINITY);
-    for (entry, count) in admitted.iter().zip(1_u64..) {
-        sum += u64::from(entry.rating);
-        let here = x(entry.time_ms);
-        // Two points for each pixel are enough. The last point is always drawn.
-        if here - last_x >= 0.5 || count == admitted.len() as u64 {
-            points.push(format!("{here:.1},{:.1}", average_y(count_f64(sum) / count_f64(count))));
-            last_x = here;
+/// The points of a line. Two for each pixel are enough; the last one is always drawn.
+#[derive(Default)]
+struct Points {
+    drawn: Vec<String>,
+    last_x: Option<f64>,
+    skipped: Option<String>,
+}
+
+impl Points {
+    fn add(&mut self, x: f64, y: Option<f64>) {
+        let Some(y) = y else { return };
+        let point = format!("{x:.1},{y:.1}");
+        if self.last_x.is_none_or(|last| x - last >= 0.5) {
+            self.drawn.push(point);
+            (self.last_x, self.skipped) = (Some(x), None);
+        } else {
+            self.skipped = Some(point);
         }
     }
-    points.join(" ")
+
+    fn finish(mut self) -> String {
+        self.drawn.extend(self.skipped);
+        self.drawn.join(" ")
+    }
 }
 
 fn average_y(stars: f64) -> f64 {

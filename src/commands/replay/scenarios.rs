@@ -5,16 +5,26 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_distr::{Distribution as _, Exp, LogNormal};
 
 use super::history::{Entry, History};
+use crate::limiters::Account;
 
 const MINUTE: f64 = 60.0;
 const HOUR: f64 = 3_600.0;
 const DAY: f64 = 86_400.0;
 
-/// Posts that each scenario makes.
+/// Posts that each scenario makes; fewer, where these have so many ratings.
 const POSTS: u32 = 10;
+const RATINGS: u64 = 500_000;
 
-/// Of a hundred honest readers, how many give 1, 2, 3, 4 and 5 stars.
-const HONEST_STARS: [u32; 5] = [5, 7, 15, 33, 40];
+/// Of a hundred readers, how many give 1, 2, 3, 4 and 5 stars.
+type Mind = [u32; 5];
+
+const USUAL_MIND: Mind = [5, 7, 15, 33, 40];
+
+/// Readers who do not like what the others liked.
+const OTHER_MIND: Mind = [25, 35, 25, 10, 5];
+
+/// A crowd that sends one star.
+const ONE_STAR: Mind = [100, 0, 0, 0, 0];
 
 /// A kind of traffic.
 #[derive(Clone, Copy, Debug)]
@@ -26,7 +36,7 @@ pub struct Scenario {
 }
 
 /// All scenarios.
-pub const SCENARIOS: [Scenario; 10] = [
+pub const SCENARIOS: [Scenario; 19] = [
     Scenario { name: "steady", what: "two an hour for 30 days", make: |t| t.honest(0.0, 30.0 * DAY, HOUR / 2.0) },
     Scenario {
         name: "bursty",
@@ -57,6 +67,42 @@ pub const SCENARIOS: [Scenario; 10] = [
         what: "300 honest, then 400 each evening for a week",
         make: Traffic::crowd_each_evening,
     },
+    Scenario { name: "crowd_48h", what: "300 honest, then 200,000 in 48 hours", make: |t| t.crowd(200_000, 2.0 * DAY) },
+    Scenario { name: "crowd_7d", what: "300 honest, then 2,000 in a week", make: |t| t.crowd(2_000, 7.0 * DAY) },
+    Scenario {
+        name: "thirty_a_day",
+        what: "ten honest a day, and 30 one-star a day for 60 days",
+        make: |t| t.drip(30),
+    },
+    Scenario {
+        name: "three_a_day",
+        what: "ten honest a day, and three one-star a day for 60 days",
+        make: |t| t.drip(3),
+    },
+    Scenario {
+        name: "creeping",
+        what: "ten honest a day, and 200 a day whose mean falls by 0.4 ★ a day",
+        make: Traffic::creeping,
+    },
+    Scenario {
+        name: "primed",
+        what: "300 honest, one single star, 30 quiet days, then 2,000 in 10 minutes",
+        make: Traffic::primed,
+    },
+    Scenario {
+        name: "fresh",
+        what: "300 honest, then 2,000 over a day, and nobody has an older account",
+        make: |t| {
+            t.account = Account::Fresh;
+            t.crowd(2_000, DAY);
+        },
+    },
+    Scenario {
+        name: "fresh_crowd",
+        what: "300 honest, then 2,000 over a day, and only the crowd's accounts are new",
+        make: Traffic::fresh_crowd,
+    },
+    Scenario { name: "taste", what: "ten a day, who change their mind for good after 60 days", make: Traffic::taste },
 ];
 
 impl Scenario {
@@ -70,8 +116,11 @@ impl Scenario {
     pub fn history(&self, seed: u64) -> History {
         let mut history = History::default();
         for post in 0..POSTS {
+            if history.len() >= RATINGS {
+                break;
+            }
             let random = Xoshiro256PlusPlus::seed_from_u64(seed.wrapping_mul(1_000).wrapping_add(u64::from(post)));
-            let mut traffic = Traffic { random, entries: Vec::new() };
+            let mut traffic = Traffic { random, entries: Vec::new(), mind: USUAL_MIND, account: Account::Known };
             (self.make)(&mut traffic);
             history.insert(format!("{post:02}"), traffic.entries);
         }
@@ -83,6 +132,10 @@ impl Scenario {
 struct Traffic {
     random: Xoshiro256PlusPlus,
     entries: Vec<Entry>,
+    /// Of the honest readers.
+    mind: Mind,
+    /// Of everybody who rates from now on.
+    account: Account,
 }
 
 impl Traffic {
@@ -140,24 +193,67 @@ impl Traffic {
         }
     }
 
-    /// `count` ratings of one star each, at random times within `length` seconds.
-    fn brigade(&mut self, count: u32, from: f64, length: f64) {
-        for _ in 0..count {
-            let time = from + length * self.random.random::<f64>();
-            self.rate(time, Some(1));
+    /// Ten readers a day for 120 days, and for the second half of that a crowd of a few a day.
+    fn drip(&mut self, a_day: u32) {
+        self.honest(0.0, 120.0 * DAY, DAY / 10.0);
+        for day in 60..120 {
+            self.brigade(a_day, f64::from(day) * DAY, DAY);
         }
     }
 
-    fn rate(&mut self, time: f64, agenda: Option<u8>) {
-        let honest = self.honest_stars();
-        #[expect(clippy::cast_possible_truncation, reason = "scenarios last for days")]
-        let time_ms = (time * 1_000.0) as i64;
-        self.entries.push(Entry { time_ms, rating: agenda.unwrap_or(honest), brigade: agenda.is_some() });
+    /// A crowd that begins with the usual mind, so that no day is far from the one before.
+    fn creeping(&mut self) {
+        self.honest(0.0, 80.0 * DAY, DAY / 10.0);
+        for day in 0..8 {
+            // From 4 to 1.2 stars on average: so many of a hundred give five, and the others one.
+            let five_stars = 75 - 10 * day;
+            self.send(200, f64::from(60 + day) * DAY, DAY, [100 - five_stars, 0, 0, 0, five_stars]);
+        }
     }
 
-    fn honest_stars(&mut self) -> u8 {
-        let mut left = self.random.random_range(0..HONEST_STARS.iter().sum::<u32>());
-        for (share, stars) in HONEST_STARS.into_iter().zip(1..) {
+    fn primed(&mut self) {
+        self.honest(0.0, 30.0 * DAY, 30.0 * DAY / 300.0);
+        self.brigade(1, 30.0 * DAY, 1.0);
+        self.brigade(2_000, 60.0 * DAY, 10.0 * MINUTE);
+        self.honest(60.0 * DAY, 64.0 * DAY, 30.0 * DAY / 300.0);
+    }
+
+    fn fresh_crowd(&mut self) {
+        self.honest(0.0, 34.0 * DAY, 30.0 * DAY / 300.0);
+        self.account = Account::Fresh;
+        self.brigade(2_000, 30.0 * DAY, DAY);
+    }
+
+    fn taste(&mut self) {
+        self.honest(0.0, 60.0 * DAY, DAY / 10.0);
+        self.mind = OTHER_MIND;
+        self.honest(60.0 * DAY, 120.0 * DAY, DAY / 10.0);
+    }
+
+    /// `count` ratings of one star each, at random times within `length` seconds.
+    fn brigade(&mut self, count: u32, from: f64, length: f64) {
+        self.send(count, from, length, ONE_STAR);
+    }
+
+    fn send(&mut self, count: u32, from: f64, length: f64, mind: Mind) {
+        for _ in 0..count {
+            let time = from + length * self.random.random::<f64>();
+            self.rate(time, Some(mind));
+        }
+    }
+
+    /// `agenda` is what a crowd was sent for; none for an honest reader.
+    fn rate(&mut self, time: f64, agenda: Option<Mind>) {
+        let rating = self.stars_of(agenda.unwrap_or(self.mind));
+        #[expect(clippy::cast_possible_truncation, reason = "scenarios last for days")]
+        let time_ms = (time * 1_000.0) as i64;
+        let (brigade, account) = (agenda.is_some(), self.account);
+        self.entries.push(Entry { time_ms, rating, brigade, user: None, account });
+    }
+
+    fn stars_of(&mut self, mind: Mind) -> u8 {
+        let mut left = self.random.random_range(0..mind.iter().sum::<u32>());
+        for (share, stars) in mind.into_iter().zip(1..) {
             if left < share {
                 return stars;
             }

@@ -1,0 +1,89 @@
+//! The days of a post, as its page gives them to everybody: adds its score up again.
+
+use std::io::Read;
+
+use anyhow::Context as _;
+use serde::{Deserialize, Serialize};
+
+use super::scores::{mean, to_f64};
+
+/// A row of the file. Others of its columns are for people.
+#[derive(Deserialize)]
+struct Day {
+    ratings: u64,
+    average: f64,
+    weight: f64,
+    weighted_sum: f64,
+}
+
+/// What the days add up to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Sums {
+    /// The mean of all ratings; none of none.
+    pub average: Option<f64>,
+    pub ratings: u64,
+    /// The weighted mean; none where nothing has weight.
+    pub steady: Option<f64>,
+    /// Its weight, in ratings.
+    pub weight: f64,
+}
+
+impl Sums {
+    /// Reads CSV with the columns `day`, `ratings`, `average`, `weight`, `weighted_sum`, and perhaps others.
+    ///
+    /// # Errors
+    /// Names the line of the first row that cannot be read.
+    pub fn read(csv: impl Read) -> anyhow::Result<Self> {
+        let mut reader = csv::Reader::from_reader(csv);
+        let (mut stars, mut weighted, mut sums) = (0.0, 0.0, Self::default());
+        for (row, line) in reader.deserialize().zip(2..) {
+            let day: Day = row.with_context(|| format!("line {line}: this is no day of a score"))?;
+            stars += day.average * to_f64(day.ratings);
+            sums.ratings += day.ratings;
+            weighted += day.weighted_sum;
+            sums.weight += day.weight;
+        }
+        sums.average = mean(stars, sums.ratings);
+        sums.steady = (sums.weight > 1e-9).then(|| weighted / sums.weight);
+        Ok(sums)
+    }
+
+    /// In words.
+    #[must_use]
+    pub fn table(&self) -> String {
+        let score = |score: Option<f64>| score.map_or_else(|| "none".to_owned(), |score| format!("{score:.4}"));
+        format!(
+            "average {} of {} ratings\nsteady  {} of a weight of {:.2}\n",
+            score(self.average),
+            self.ratings,
+            score(self.steady),
+            self.weight
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_are_added_up() {
+        let csv = "day,ratings,average,weight,weighted_sum,left_out,reason,because\n\
+            2026-01-02,2,4.0,2.0,8.0,0,,\n2026-01-03,50,1.0,0.0,0.0,50,odd,\n2026-01-04,1,5.0,1.0,5.0,0,,\n";
+        let sums = Sums::read(csv.as_bytes()).unwrap();
+        assert_eq!((sums.ratings, sums.weight, sums.steady), (53, 3.0, Some(13.0 / 3.0)));
+        assert_eq!(sums.table(), "average 1.1887 of 53 ratings\nsteady  4.3333 of a weight of 3.00\n");
+        let none = Sums::read("day,ratings,average,weight,weighted_sum\n".as_bytes()).unwrap();
+        assert_eq!(none, Sums::default());
+    }
+
+    #[test]
+    fn a_row_that_is_no_day_is_named_by_its_line() {
+        let error = |csv: &str| format!("{:#}", Sums::read(csv.as_bytes()).unwrap_err());
+        assert!(
+            error("day,ratings,average,weight,weighted_sum\n2026-01-02,many,4,2,8\n")
+                .starts_with("line 2: this is no day")
+        );
+        assert!(error("day,ratings\n2026-01-02,2\n").starts_with("line 2: this is no day"));
+    }
+}
