@@ -32,6 +32,8 @@ pub struct Article {
     pub unusual_since: Option<DateTime<Utc>>,
     /// What the steady score leaves out.
     pub left_out: LeftOut,
+    /// What the reader has waiting: the stars, and the number in the line.
+    pub my_waiting: Option<(i16, i64)>,
 }
 
 /// What the steady score leaves out.
@@ -158,7 +160,8 @@ pub async fn find(
             coalesce(t.steady_fresh_sum, 0) as "steady_fresh_sum!", 
             left_out.odd_days as "odd_days!", left_out.odd_ratings as "odd_ratings!", left_out.last_odd as "last_odd?",
             left_out.voided_days as "voided_days!", left_out.voided_ratings as "voided_ratings!",
-            left_out.last_voided as "last_voided?", voided.reason as "voided_why?"
+            left_out.last_voided as "last_voided?", voided.reason as "voided_why?",
+            waiting.rating as "waiting?", waiting.number as "waiting_number?"
         from blog_posts p
             join users u on u.id = p.author_id
             left join rating_totals t on t.blog_id = p.id
@@ -191,6 +194,10 @@ pub async fn find(
                 select reason from moderations where blog_id = p.id and action = 'void' and left_out.voided_days > 0
                 order by id desc limit 1
             ) as voided on true
+            left join lateral (
+                select rating, (select count(*) from waiting_ratings where blog_id = w.blog_id and id <= w.id) as number
+                from waiting_ratings w where user_id = $2 and blog_id = p.id
+            ) as waiting on true
         where p.id = $1 and (p.status = 'published' or p.author_id = $2)"#,
         id,
         reader.map(|reader| reader.id.0),
@@ -215,6 +222,7 @@ pub async fn find(
         later: row.later_id.zip(row.later_title).map(neighbour),
         unusual_since: row.refusing.and_then(|hours| begin_of_run(&hours)),
         left_out,
+        my_waiting: row.waiting.zip(row.waiting_number),
     })
 }
 

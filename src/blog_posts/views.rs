@@ -145,7 +145,8 @@ impl PostPage {
     }
 
     fn is_chosen(&self, stars: &u8) -> bool {
-        let chosen = self.rating.chosen.map(i16::from).or(self.data.head.my_rating);
+        let mine = self.data.my_waiting.map(|(stars, _)| stars).or(self.data.head.my_rating);
+        let chosen = self.rating.chosen.map(i16::from).or(mine);
         chosen == Some(i16::from(*stars))
     }
 

@@ -134,6 +134,27 @@ impl<'a, L: Limiter> Locked<'a, L> {
         Ok(verdict)
     }
 
+    /// As [`check`](Self::check), but leaves no trace where the event is not admitted: for whoever will ask again and
+    /// again on its behalf.
+    ///
+    /// # Errors
+    /// As `check`.
+    pub fn admit(&mut self, keys: &[&str], event: Event) -> Result<Verdict<'a>, StoreError> {
+        let before: Vec<(&str, Option<L::State>, bool)> = keys
+            .iter()
+            .filter_map(|key| self.held.get(*key).map(|held| (*key, held.state.clone(), held.changed)))
+            .collect();
+        let verdict = self.check(keys, event)?;
+        if !verdict.decision.allowed {
+            for (key, state, changed) in before {
+                if let Some(held) = self.held.get_mut(key) {
+                    (held.state, held.changed) = (state, changed);
+                }
+            }
+        }
+        Ok(verdict)
+    }
+
     /// Fresh states, as if they had just been locked.
     #[cfg(test)]
     pub(crate) fn fresh(limits: impl IntoIterator<Item = KeyedLimit<'a, L>>) -> Self {

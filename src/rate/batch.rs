@@ -9,7 +9,8 @@ use super::gate::{self, Gates};
 use super::models::{Pair, Stars};
 use super::pauses::Pause;
 use super::score::{Counted, Rated, Score, Scores};
-use super::submission::{Act, Item, Refusal};
+use super::submission::{Act, Decided, Item, Refusal};
+use super::waiting::{LineWrites, Lines, UNKNOWN_WAIT_MS, Waiting};
 use crate::blog_posts::PostId;
 use crate::database::limiter_states::Locked;
 use crate::limiters::{Account, AnyLimiter, Event, SteadyDay, ZombiePause, ZombiePauseState};
@@ -29,6 +30,8 @@ pub struct Facts<'a> {
     /// paused.
     pub pauses: HashMap<Pair, ZombiePauseState>,
     pub zombie_pause: Option<&'a ZombiePause>,
+    /// The lines of the posts.
+    pub lines: Lines,
     /// The limiters that ratings have to pass, and the locked states of these.
     pub gates: &'a Gates,
     pub states: Locked<'a, AnyLimiter>,
@@ -59,14 +62,16 @@ pub struct Writes {
     pub days: Vec<(i64, SteadyDay)>,
     /// The new states of pairs that have failed or succeeded.
     pub pauses: BTreeMap<Pair, ZombiePauseState>,
+    pub lines: LineWrites,
 }
 
-/// Decides `items` in the order they arrived.
+/// Decides `items` in the order they arrived, after those that wait.
 ///
 /// # Errors
 /// If the state of a gate cannot be written.
-pub fn decide(items: &[Item], facts: &mut Facts<'_>) -> sqlx::Result<(Vec<Result<(), Refusal>>, Writes)> {
+pub fn decide(items: &[Item], facts: &mut Facts<'_>) -> sqlx::Result<(Vec<Result<Decided, Refusal>>, Writes)> {
     let mut writes = Writes::default();
+    count_waiting(facts, &mut writes);
     let outcomes = items.iter().map(|item| decide_one(item, facts, &mut writes)).collect();
     for post in facts.authors.keys() {
         if let Some((limiter, state)) = facts.states.changed(&gate::post_key(*post))? {
@@ -80,7 +85,32 @@ pub fn decide(items: &[Item], facts: &mut Facts<'_>) -> sqlx::Result<(Vec<Result
     Ok((outcomes, writes))
 }
 
-fn decide_one(item: &Item, facts: &mut Facts<'_>, writes: &mut Writes) -> Result<(), Refusal> {
+/// Counts the first of the lines, as far as the gates admit them.
+fn count_waiting(facts: &mut Facts<'_>, writes: &mut Writes) {
+    for Waiting { pair, stars, .. } in facts.lines.take_first() {
+        if facts.lines.is_stopped(pair.post) || !facts.authors.contains_key(&pair.post) {
+            continue;
+        }
+        if facts.ratings.get(&pair).is_some_and(|old| old.stars == stars) {
+            facts.lines.leave(pair, &mut writes.lines);
+            continue;
+        }
+        let key = facts.gates.of_waiting(pair.post).map(|limit| limit.key);
+        let keys: Vec<&str> = key.iter().map(String::as_str).collect();
+        let event = Event::at(facts.now.timestamp_millis()).with_value(stars.value());
+        match facts.states.admit(&keys, event) {
+            Ok(verdict) if verdict.decision.allowed => {
+                facts.lines.leave(pair, &mut writes.lines);
+                count(pair, stars, facts, writes);
+            }
+            Ok(verdict) => facts.lines.stop(pair.post, verdict.decision.retry_after_ms),
+            // A gate that cannot be asked admits nobody.
+            Err(_) => facts.lines.stop(pair.post, UNKNOWN_WAIT_MS),
+        }
+    }
+}
+
+fn decide_one(item: &Item, facts: &mut Facts<'_>, writes: &mut Writes) -> Result<Decided, Refusal> {
     let pair = item.pair;
     let author = *facts.authors.get(&pair.post).ok_or(Refusal::NotFound)?;
     if let Some(pause) = pause_of(pair, facts) {
@@ -99,14 +129,14 @@ fn pause_of(pair: Pair, facts: &Facts<'_>) -> Option<Pause> {
 
 /// Remembers what came of an attempt. A failure for which the client itself is to blame counts against its pair, a
 /// success for it. A refusal by a gate counts as neither: an honest reader among a crowd is no zombie.
-fn remember(pair: Pair, outcome: &Result<(), Refusal>, facts: &mut Facts<'_>, writes: &mut Writes) {
+fn remember(pair: Pair, outcome: &Result<Decided, Refusal>, facts: &mut Facts<'_>, writes: &mut Writes) {
     let Some(limiter) = facts.zombie_pause else { return };
     let state = facts.pauses.get(&pair).copied();
     let next = match (outcome, state) {
         (Err(Refusal::OwnPost | Refusal::AlreadyRated), state) => {
             limiter.fail(&state.unwrap_or_default(), facts.now.timestamp_millis()).0
         }
-        (Ok(()), Some(state)) => limiter.success(&state).0,
+        (Ok(Decided::Counted), Some(state)) => limiter.success(&state).0,
         _ => return,
     };
     if state != Some(next) {
@@ -115,35 +145,69 @@ fn remember(pair: Pair, outcome: &Result<(), Refusal>, facts: &mut Facts<'_>, wr
     }
 }
 
-fn rate(item: &Item, author: UserId, facts: &mut Facts<'_>, writes: &mut Writes) -> Result<(), Refusal> {
-    let pair = item.pair;
+fn rate(item: &Item, author: UserId, facts: &mut Facts<'_>, writes: &mut Writes) -> Result<Decided, Refusal> {
+    let Item { pair, stars, .. } = *item;
     if author == pair.user {
         return Err(Refusal::OwnPost);
     }
-    let old = facts.ratings.get(&pair).copied();
+    let (old, waits) = (facts.ratings.get(&pair).copied(), facts.lines.waits(pair));
     match (item.act, old) {
         (Act::Create, Some(_)) => return Err(Refusal::AlreadyRated),
-        (Act::Change, None) => return Err(Refusal::NotFound),
-        (Act::Change, Some(old)) if old.stars == item.stars => return Ok(()),
+        (Act::Change, None) if !waits => return Err(Refusal::NotFound),
+        (Act::Change, Some(old)) if old.stars == stars => {
+            // It was to become another one, and is to stay as it is.
+            if waits {
+                facts.lines.leave(pair, &mut writes.lines);
+            }
+            return Ok(Decided::Counted);
+        }
         _ => (),
     }
-    let passed = pass_gates(item, facts);
-    if matches!(passed, Err(Refusal::RateLimited { .. })) {
-        writes.posts.entry(pair.post).or_default().refused += 1;
+    // Nobody overtakes those who wait.
+    if waits || (facts.gates.hold() && facts.lines.has_line(pair.post)) {
+        return wait(pair, stars, facts, writes);
     }
-    passed?;
+    match pass_gates(item, facts) {
+        Err(Refusal::RateLimited { retry_after_ms }) if facts.gates.hold() => {
+            facts.lines.stop(pair.post, retry_after_ms);
+            wait(pair, stars, facts, writes)
+        }
+        Err(refusal @ Refusal::RateLimited { .. }) => {
+            writes.posts.entry(pair.post).or_default().refused += 1;
+            Err(refusal)
+        }
+        Err(refusal) => Err(refusal),
+        Ok(()) => {
+            count(pair, stars, facts, writes);
+            Ok(Decided::Counted)
+        }
+    }
+}
+
+fn wait(pair: Pair, stars: Stars, facts: &mut Facts<'_>, writes: &mut Writes) -> Result<Decided, Refusal> {
+    match facts.lines.join(pair, stars, &mut writes.lines) {
+        Ok(place) => Ok(Decided::Waiting(place)),
+        Err(place) => {
+            writes.posts.entry(pair.post).or_default().refused += 1;
+            Err(Refusal::RateLimited { retry_after_ms: place.wait_ms })
+        }
+    }
+}
+
+/// Counts a rating that has passed all limits.
+fn count(pair: Pair, stars: Stars, facts: &mut Facts<'_>, writes: &mut Writes) {
+    let old = facts.ratings.get(&pair).copied();
     let totals = writes.posts.entry(pair.post).or_default();
     totals.admitted += 1;
     if let Some(old) = old {
         totals.stars[old.stars.index()] -= 1;
     }
-    totals.stars[item.stars.index()] += 1;
+    totals.stars[stars.index()] += 1;
     let account = if facts.known.contains(&pair) { Account::Known } else { Account::Fresh };
     let replaced = old.and_then(|old| old.counted);
-    let counted = facts.scores.count(pair.post, item.stars, account, replaced);
-    facts.ratings.insert(pair, Rated { stars: item.stars, counted: Some(counted) });
-    writes.ratings.insert(pair, (item.stars, counted));
-    Ok(())
+    let counted = facts.scores.count(pair.post, stars, account, replaced);
+    facts.ratings.insert(pair, Rated { stars, counted: Some(counted) });
+    writes.ratings.insert(pair, (stars, counted));
 }
 
 fn pass_gates(item: &Item, facts: &mut Facts<'_>) -> Result<(), Refusal> {
@@ -211,6 +275,7 @@ mod tests {
             scores: scores(),
             pauses: HashMap::new(),
             zombie_pause: None,
+            lines: Lines::default(),
             gates,
             states,
             now: DateTime::from_timestamp(1_790_000_000, 0).unwrap(),
@@ -244,8 +309,8 @@ mod tests {
                 Err(Refusal::OwnPost),
                 Err(Refusal::AlreadyRated),
                 Err(Refusal::NotFound),
-                Ok(()),
-                Ok(()),
+                Ok(Decided::Counted),
+                Ok(Decided::Counted),
                 Err(Refusal::AlreadyRated),
                 Err(Refusal::RateLimited { retry_after_ms: 100 }),
                 Err(Refusal::Unavailable),
@@ -263,7 +328,7 @@ mod tests {
         let gates = gates(20, true, true);
         let items = [item(Act::Create, 30, 1, 5), item(Act::Change, 30, 1, 1), item(Act::Change, 20, 1, 3)];
         let (outcomes, writes) = decide(&items, &mut facts(&gates)).unwrap();
-        assert_eq!(outcomes, [Ok(()), Ok(()), Ok(())]);
+        assert_eq!(outcomes, [Ok(Decided::Counted); 3]);
         assert_eq!(
             writes.ratings,
             BTreeMap::from([
@@ -301,7 +366,7 @@ mod tests {
         let gates = gates(1, false, true);
         let mut facts = facts(&gates);
         let items = [item(Act::Create, 30, 1, 5), item(Act::Change, 20, 1, 3), item(Act::Change, 20, 2, 3)];
-        assert_eq!(decide(&items, &mut facts).unwrap().0, [Ok(()), Ok(()), Ok(())]);
+        assert_eq!(decide(&items, &mut facts).unwrap().0, [Ok(Decided::Counted); 3]);
     }
 
     #[test]
@@ -310,8 +375,11 @@ mod tests {
         let mut facts = facts(&gates);
         let changes: Vec<Item> = [1, 3, 4, 5].map(|stars| item(Act::Change, 20, 1, stars)).to_vec();
         let limited = Err(Refusal::EditLimited { retry_after_ms: 600_000 });
-        assert_eq!(decide(&changes, &mut facts).unwrap().0, [Ok(()), Ok(()), Ok(()), limited]);
+        assert_eq!(
+            decide(&changes, &mut facts).unwrap().0,
+            [Ok(Decided::Counted), Ok(Decided::Counted), Ok(Decided::Counted), limited]
+        );
         let others = [item(Act::Create, 30, 1, 5), item(Act::Change, 30, 1, 4), item(Act::Change, 20, 1, 4)];
-        assert_eq!(decide(&others, &mut facts).unwrap().0, [Ok(()), Ok(()), Ok(())]);
+        assert_eq!(decide(&others, &mut facts).unwrap().0, [Ok(Decided::Counted); 3]);
     }
 }

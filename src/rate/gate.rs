@@ -12,6 +12,16 @@ use crate::limiters::{AnyLimiter, InvalidParameter, LeakyBucket, LeakyBucketPara
 pub const EDIT: &str = "edit";
 const POST: &str = "post";
 
+/// What becomes of a rating that a post's gate does not admit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Overflow {
+    /// It is refused.
+    #[default]
+    Refuse,
+    /// It waits in a line, and is counted when the gate admits it.
+    Hold,
+}
+
 /// The limiters of ratings. `None` means that one is switched off.
 #[derive(Clone, Debug)]
 pub struct Gates {
@@ -19,6 +29,7 @@ pub struct Gates {
     /// Whether changes have to pass the post's gate too.
     post_on_edit: bool,
     edit: Option<AnyLimiter>,
+    overflow: Overflow,
 }
 
 impl Gates {
@@ -31,7 +42,33 @@ impl Gates {
         let params =
             LeakyBucketParams { capacity: 3, leak_amount: 1, leak_period_ms, max_backward_ms: MAX_BACKWARD_MS };
         let edit = if edit { Some(AnyLimiter::LeakyBucket(LeakyBucket::new(params)?)) } else { None };
-        Ok(Self { post, post_on_edit, edit })
+        Ok(Self { post, post_on_edit, edit, overflow: Overflow::default() })
+    }
+
+    /// With this in place of refusals by the posts' gates.
+    #[must_use]
+    pub fn with_overflow(self, overflow: Overflow) -> Self {
+        Self { overflow, ..self }
+    }
+
+    /// Whether ratings wait that a post's gate does not admit.
+    #[must_use]
+    pub fn hold(&self) -> bool {
+        self.overflow == Overflow::Hold
+    }
+
+    /// The limit that a rating has to pass that waits for this post; none where posts have no gate.
+    #[must_use]
+    pub fn of_waiting(&self, post: PostId) -> Option<KeyedLimit<'_, AnyLimiter>> {
+        self.post.as_ref().map(|limiter| limit(post_key(post), POST, limiter))
+    }
+
+    /// Milliseconds between two ratings that a post's gate admits, where it has a pace of its own.
+    #[must_use]
+    pub fn pace_ms(&self) -> Option<i64> {
+        let Some(AnyLimiter::LeakyBucket(bucket)) = &self.post else { return None };
+        let params = bucket.params();
+        Some((params.leak_period_ms / params.leak_amount.max(1)).max(1))
     }
 
     /// The limits that a rating has to pass. It is refused unless all of them allow it.

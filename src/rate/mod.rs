@@ -14,9 +14,10 @@ pub mod settings;
 mod submission;
 pub mod urls;
 mod views;
+pub mod waiting;
 pub mod writer;
 
-pub use self::gate::Gates;
+pub use self::gate::{Gates, Overflow};
 pub use self::models::{Pair, Rate, Stars};
 pub use self::pauses::Pauses;
 pub use self::settings::Settings;

@@ -64,6 +64,13 @@ pub struct Pair {
     pub post: PostId,
 }
 
+impl Pair {
+    /// The ids of readers, and those of posts.
+    pub fn columns<'a>(pairs: impl IntoIterator<Item = &'a Self>) -> (Vec<i64>, Vec<i64>) {
+        pairs.into_iter().map(|pair| (pair.user.0, pair.post.0)).unzip()
+    }
+}
+
 /// A rating as the contract has it; `user` and `blog` are ids.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Rate {

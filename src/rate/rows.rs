@@ -9,7 +9,6 @@ use sqlx::{Connection as _, PgConnection};
 use super::batch::Writes;
 use super::models::{Pair, Rate, Stars};
 use super::score::{Counted, Score};
-use super::submission::Item;
 use crate::blog_posts::PostId;
 use crate::database::clock::Clock;
 use crate::database::is_migrated;
@@ -88,9 +87,8 @@ pub struct Pairs {
 /// two are looked at, the oldest: at least one of them is of another post, if there are two. One that was changed is as old as
 /// its change.
 #[expect(clippy::too_many_lines, reason = "one statement")]
-pub async fn read_pairs(connection: &mut PgConnection, items: &[Item], clock: &Clock) -> sqlx::Result<Pairs> {
-    let wanted: BTreeSet<Pair> = items.iter().map(|item| item.pair).collect();
-    let (users, blogs) = columns(&wanted);
+pub async fn read_pairs(connection: &mut PgConnection, wanted: &BTreeSet<Pair>, clock: &Clock) -> sqlx::Result<Pairs> {
+    let (users, blogs) = Pair::columns(wanted);
     let rows = sqlx::query!(
         r#"with clock as materialized (select coalesce($3, clock_timestamp()) as now)
         select pair.user_id as "user!", pair.blog_id as "blog!", r.id as "id?", r.rating as "rating?",
@@ -174,7 +172,7 @@ pub async fn write_ratings(
     if writes.posts.is_empty() {
         return Ok(HashMap::new());
     }
-    let (users, blogs) = columns(writes.ratings.keys());
+    let (users, blogs) = Pair::columns(writes.ratings.keys());
     let ratings: Vec<i16> = writes.ratings.values().map(|(stars, _)| stars.get()).collect();
     let counted_on: Vec<NaiveDate> = writes.ratings.values().map(|(_, counted)| date_of(counted.day)).collect();
     let fresh: Vec<bool> = writes.ratings.values().map(|(_, counted)| counted.account == Account::Fresh).collect();
@@ -258,7 +256,7 @@ pub async fn write_pauses(connection: &mut PgConnection, writes: &Writes) -> sql
     if writes.pauses.is_empty() {
         return Ok(());
     }
-    let (users, blogs) = columns(writes.pauses.keys());
+    let (users, blogs) = Pair::columns(writes.pauses.keys());
     let tats: Vec<Option<i64>> = writes.pauses.values().map(|state| state.tat_ns).collect();
     let times = |time: fn(&ZombiePauseState) -> Option<i64>| -> Vec<Option<DateTime<Utc>>> {
         writes.pauses.values().map(|state| time(state).and_then(DateTime::from_timestamp_millis)).collect()
@@ -284,8 +282,4 @@ pub async fn write_pauses(connection: &mut PgConnection, writes: &Writes) -> sql
 
 fn ids<'a>(posts: impl IntoIterator<Item = &'a PostId>) -> Vec<i64> {
     posts.into_iter().map(|post| post.0).collect()
-}
-
-fn columns<'a>(pairs: impl IntoIterator<Item = &'a Pair>) -> (Vec<i64>, Vec<i64>) {
-    pairs.into_iter().map(|pair| (pair.user.0, pair.post.0)).unzip()
 }

@@ -1,5 +1,6 @@
 //! Settings of ratings: which limiters they have to pass, and when readers are paused.
 
+use super::gate::Overflow;
 use crate::database::clock::MAX_BACKWARD;
 use crate::env::{Env, InvalidSetting, variable};
 use crate::limiters::{AnyLimiter, InvalidParams, ZombiePause, ZombiePauseParams};
@@ -8,6 +9,8 @@ use crate::limiters::{AnyLimiter, InvalidParams, ZombiePause, ZombiePauseParams}
 pub struct Settings {
     /// The limiter that guards a post against a crowd; `None` when it is switched off.
     pub limiter: Option<AnyLimiter>,
+    /// What becomes of a rating that it does not admit.
+    pub overflow: Overflow,
     /// Whether a changed rating has to pass it too.
     pub limiter_on_edit: bool,
     /// Whether each reader's changes of one rating have a bucket of their own.
@@ -25,6 +28,7 @@ impl Settings {
     pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
         Ok(Self {
             limiter: limiter(env)?,
+            overflow: overflow(env)?,
             limiter_on_edit: env.on_or_off("RATING_LIMITER_ON_EDIT", true)?,
             edit_limit: env.on_or_off("RATING_EDIT_LIMIT", true)?,
             zombie_pause: env.on_or_off("ZOMBIE_PAUSE", true)?,
@@ -43,6 +47,14 @@ fn limiter(env: &Env) -> Result<Option<AnyLimiter>, InvalidSetting> {
             Some((_, limiter)) => Ok(limiter),
             None => Err(env.invalid("RATING_LIMITER", &format!("{} or off", AnyLimiter::NAMES.join(", ")))),
         },
+    }
+}
+
+fn overflow(env: &Env) -> Result<Overflow, InvalidSetting> {
+    match env.get("RATING_OVERFLOW")? {
+        None | Some("refuse") => Ok(Overflow::Refuse),
+        Some("hold") => Ok(Overflow::Hold),
+        Some(_) => Err(env.invalid("RATING_OVERFLOW", "refuse or hold")),
     }
 }
 
@@ -100,6 +112,7 @@ mod tests {
             refused("RATING_LIMITER", "sieve"),
             "RATING_LIMITER is \"sieve\" but must be leaky_bucket, ema, rate_class, surge or off"
         );
+        assert_eq!(refused("RATING_OVERFLOW", "wait"), "RATING_OVERFLOW is \"wait\" but must be refuse or hold");
         assert_eq!(refused("EMA_ALPHA", "2"), "EMA_ALPHA must be above 0 and at most 1");
         assert_eq!(refused("EMA_SIGNAL", "gap"), "EMA_SIGNAL is \"gap\" but must be log_interval or interval");
         assert_eq!(refused("SURGE_Z", "x"), "SURGE_Z is \"x\" but must be a number");

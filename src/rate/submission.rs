@@ -2,6 +2,7 @@
 
 use super::models::{Pair, Stars};
 use super::pauses::Pause;
+use super::waiting::Place;
 
 /// What is to be done with a rating.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,6 +17,14 @@ pub struct Item {
     pub act: Act,
     pub pair: Pair,
     pub stars: Stars,
+}
+
+/// What became of a rating that was not refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decided {
+    Counted,
+    /// It waits until the post's gate admits it.
+    Waiting(Place),
 }
 
 /// Why a rating was not written.

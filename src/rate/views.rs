@@ -4,12 +4,14 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{HttpResponse, web};
 use askama::Template;
+use serde::Serialize;
 use serde_json::json;
 
 use super::models::{self, ChangedRate, NewRate, Pair, Rate, RatedPost, Stars};
 use super::submission::Act;
 use super::urls;
-use super::writer::RateWriter;
+use super::waiting::{self, Place};
+use super::writer::{RateWriter, Written};
 use crate::blog_posts::views::{PostPage, RatingFailure, RatingForm};
 use crate::blog_posts::{self, PostId, article};
 use crate::page;
@@ -22,23 +24,25 @@ use crate::web::paging::{Pager, Slice};
 use crate::web::payload::Payload;
 use crate::web::query::Query;
 use crate::web::state::AppState;
+use crate::web::text::seconds_in_words;
 use crate::web::view::{Answer, Done, View, submit};
-use crate::web::visitor::CurrentUser;
+use crate::web::visitor::{CurrentUser, UserId};
 
 pub async fn create(
     payload: Payload<NewRate>,
     user: Option<CurrentUser>,
     (layout, format): (Layout, Format),
     (state, writer): (web::Data<AppState>, web::Data<RateWriter>),
-) -> Result<Answer<Rate, PostPage>, AppError> {
+) -> Result<Answer<Outcome, PostPage>, AppError> {
     // Read before the fields are checked: the post's page can be shown again as soon as its id is known.
     let post = PostId::from_text(payload.typed("blog")).ok();
     let chosen = Stars::from_text(payload.typed("rating")).ok();
     let Some(user) = user else { return Err(sign_in_first(post, chosen)) };
     let create = async |NewRate { blog, rating }| {
-        let rate = writer.submit(Act::Create, Pair { user: user.id, post: blog }, rating).await;
+        let pair = Pair { user: user.id, post: blog };
+        let written = writer.submit(Act::Create, pair, rating).await;
         state.pages.note_rating();
-        Ok(done(StatusCode::CREATED, rate?, "Your rating of {} is saved."))
+        Ok(done(StatusCode::CREATED, pair, rating, written?, "Your rating of {} is saved."))
     };
     let page = async |_: Form, error: &AppError| refused(&state, layout, &user, (post?, chosen), error).await;
     submit(payload, format, create, page).await
@@ -50,25 +54,60 @@ pub async fn change(
     user: Option<CurrentUser>,
     (layout, format): (Layout, Format),
     (state, writer): (web::Data<AppState>, web::Data<RateWriter>),
-) -> Result<Answer<Rate, PostPage>, AppError> {
+) -> Result<Answer<Outcome, PostPage>, AppError> {
     let chosen = Stars::from_text(payload.typed("rating")).ok();
     let Some(user) = user else { return Err(sign_in_first(Some(post), chosen)) };
     let change = async |ChangedRate { rating }| {
-        let rate = writer.submit(Act::Change, Pair { user: user.id, post }, rating).await;
+        let pair = Pair { user: user.id, post };
+        let written = writer.submit(Act::Change, pair, rating).await;
         state.pages.note_rating();
-        Ok(done(StatusCode::OK, rate?, "Your rating is now {}."))
+        Ok(done(StatusCode::OK, pair, rating, written?, "Your rating is now {}."))
     };
     let page = async |_: Form, error: &AppError| refused(&state, layout, &user, (post, chosen), error).await;
     submit(payload, format, change, page).await
 }
 
-fn done(status: StatusCode, rate: Rate, message: &str) -> Done<Rate> {
-    let stars = match rate.rating.get() {
+/// What a program is told: a rating that was counted, or one that waits.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub enum Outcome {
+    Counted(Rate),
+    Waiting(WaitingRate),
+}
+
+/// A rating that waits to be counted.
+#[derive(Debug, Serialize)]
+pub struct WaitingRate {
+    pub user: UserId,
+    pub blog: PostId,
+    pub rating: Stars,
+    /// 1 is the next to be counted.
+    pub place: i64,
+    /// Seconds until it is counted, if the line moves as fast as now.
+    pub counted_in: i64,
+}
+
+fn done(status: StatusCode, pair: Pair, stars: Stars, written: Written, message: &str) -> Done<Outcome> {
+    let location = blog_posts::urls::POST.path_for(pair.post);
+    let words = match stars.get() {
         1 => "1 star".to_owned(),
         stars => format!("{stars} stars"),
     };
-    let location = blog_posts::urls::POST.path_for(rate.blog);
-    Done::new(status, rate, location).message(message.replace("{}", &stars))
+    match written {
+        Written::Counted(rate) => {
+            Done::new(status, Outcome::Counted(rate), location).message(message.replace("{}", &words))
+        }
+        Written::Waiting(Place { number, wait_ms }) => {
+            let counted_in = wait_ms.div_euclid(1_000) + 1;
+            let message = format!(
+                "Your rating of {words} waits: this post is getting many at the moment. It is number {number} in line, and \
+                counted in about {}.",
+                seconds_in_words(counted_in)
+            );
+            let waiting = WaitingRate { user: pair.user, blog: pair.post, rating: stars, place: number, counted_in };
+            Done::new(StatusCode::ACCEPTED, Outcome::Waiting(waiting), location).message(message)
+        }
+    }
 }
 
 /// The error for a reader who is not signed in. Its `next` leads back to the post, with the chosen star.
@@ -134,6 +173,14 @@ pub async fn user_rating(
     blog: PostId,
     state: web::Data<AppState>,
 ) -> Result<HttpResponse, AppError> {
-    let rating = models::of_user(&state.pool, &user, blog).await?;
-    Ok(HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).json(json!({ "user_rating": rating })))
+    let waiting = waiting::rows::of_reader(&state.pool, Pair { user: user.id, post: blog }).await?;
+    let rating = match models::of_user(&state.pool, &user, blog).await {
+        Err(AppError::NotFound) if waiting.is_some() => None,
+        rating => Some(rating?),
+    };
+    let mut answer = json!({ "user_rating": rating });
+    if let Some((rating, place)) = waiting {
+        answer["waiting"] = json!({ "rating": rating, "place": place });
+    }
+    Ok(HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).json(answer))
 }

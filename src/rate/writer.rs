@@ -20,7 +20,8 @@ use super::models::{Pair, Rate, Stars};
 use super::pauses::Pauses;
 use super::rows::{self, Pairs};
 use super::score::{Rated, Scores};
-use super::submission::{Act, Item, Refusal};
+use super::submission::{Act, Decided, Item, Refusal};
+use super::waiting::{Lines, Place, rows as waiting};
 use crate::blog_posts::PostId;
 use crate::database::clock::Clock;
 use crate::database::describe;
@@ -47,7 +48,19 @@ const RETRIES: u32 = 6;
 /// Seconds in a day of the score. Days are of UTC.
 const DAY: i64 = 86_400;
 
-type Outcome = Result<Rate, Refusal>;
+/// How often it is looked whether ratings that wait can be counted, and how many posts' lines at a time.
+const RELEASE_EVERY: Duration = Duration::from_secs(1);
+const LINES_AT_ONCE: i64 = 100;
+
+type Outcome = Result<Written, Refusal>;
+
+/// What became of a rating that was not refused.
+#[derive(Clone, Debug)]
+pub enum Written {
+    Counted(Rate),
+    /// It waits until the post's gate admits it.
+    Waiting(Place),
+}
 
 enum Message {
     Rate(Submission),
@@ -84,17 +97,17 @@ impl RateWriter {
         (Self { queue, pauses, decisions }, tokio::spawn(run(Arc::new(writing), submissions)))
     }
 
-    /// Returns the rating after it is committed.
+    /// Returns what became of the rating, after that is committed.
     ///
     /// # Errors
     /// Why it was not written. `unavailable` may also mean that it is not known whether it was.
-    pub async fn submit(&self, act: Act, pair: Pair, stars: Stars) -> Result<Rate, AppError> {
+    pub async fn submit(&self, act: Act, pair: Pair, stars: Stars) -> Result<Written, AppError> {
         let outcome = self.attempt(Item { act, pair, stars }).await;
         self.count(act, &outcome);
         outcome
     }
 
-    async fn attempt(&self, item: Item) -> Result<Rate, AppError> {
+    async fn attempt(&self, item: Item) -> Result<Written, AppError> {
         self.pauses.refuse_recent(item.pair).await?;
         let (reply, outcome) = oneshot::channel();
         let submission = Submission { item, since: Instant::now(), reply };
@@ -128,16 +141,18 @@ impl RateWriter {
         outcome.await.unwrap_or_else(|_| Err("the writer of ratings does not answer".to_owned()))
     }
 
-    fn count(&self, act: Act, outcome: &Result<Rate, AppError>) {
+    fn count(&self, act: Act, outcome: &Result<Written, AppError>) {
         let change = act == Act::Change;
         match outcome {
-            Ok(_) => {
+            Ok(Written::Counted(_)) => {
                 self.decisions.count(Guarded::Post, true);
                 if change {
                     self.decisions.count(Guarded::Edit, true);
                 }
             }
-            Err(AppError::PostRateLimited { .. }) => self.decisions.count(Guarded::Post, false),
+            Ok(Written::Waiting(_)) | Err(AppError::PostRateLimited { .. }) => {
+                self.decisions.count(Guarded::Post, false);
+            }
             Err(AppError::EditLimited { .. }) => self.decisions.count(Guarded::Edit, false),
             Err(AppError::Paused { .. }) => self.decisions.count(Guarded::Pause, false),
             Err(_) => (),
@@ -151,6 +166,7 @@ impl RateWriter {
 /// the batch before them, so that the ratings of a post are decided in the order they came.
 async fn run(writing: Arc<Writing>, mut messages: mpsc::Receiver<Message>) {
     let (mut queue, mut under_way) = (Queue::default(), JoinSet::new());
+    let releasing = tokio::spawn(Arc::clone(&writing).release_for_ever());
     let mut received = Vec::with_capacity(MAX_BATCH);
     let mut open = true;
     while open || !under_way.is_empty() {
@@ -175,6 +191,9 @@ async fn run(writing: Arc<Writing>, mut messages: mpsc::Receiver<Message>) {
             queue.begin(task.id(), posts);
         }
     }
+    // What it has begun is rolled back, and done at the next start.
+    releasing.abort();
+    let _ = releasing.await;
 }
 
 /// Ratings that no batch has taken yet, and the posts of the batches under way.
@@ -366,7 +385,7 @@ impl Writing {
     async fn try_once(&self, items: &[Item], deadline: Instant) -> Result<Vec<Outcome>, Failure> {
         let too_late = |_| Failure::Lost(sqlx::Error::PoolTimedOut);
         let mut connection = timeout_at(deadline, self.pool.acquire()).await.map_err(too_late)??;
-        match timeout_at(deadline, self.transaction(&mut connection, items)).await {
+        match timeout_at(deadline, self.transaction(&mut connection, items, None)).await {
             Ok(result) => result,
             Err(elapsed) => {
                 // Broken off anywhere, even between BEGIN and its answer: nobody is to get this connection next.
@@ -376,51 +395,115 @@ impl Writing {
         }
     }
 
-    async fn transaction(&self, connection: &mut PgConnection, items: &[Item]) -> Result<Vec<Outcome>, Failure> {
+    /// Counts ratings that wait, again and again.
+    async fn release_for_ever(self: Arc<Self>) {
+        let mut after = PostId(0);
+        loop {
+            sleep(RELEASE_EVERY).await;
+            let posts = match waiting::posts_with_lines(&self.pool, after, LINES_AT_ONCE).await {
+                Ok(posts) => posts,
+                Err(error) => {
+                    tracing::debug!(cause = describe(&error), "no line is looked at");
+                    continue;
+                }
+            };
+            // After the last one it begins anew.
+            after = posts.last().copied().unwrap_or(PostId(0));
+            for post in posts {
+                if let Err(
+                    Failure::Retry(error) | Failure::Locked(error) | Failure::Data(error) | Failure::Lost(error),
+                ) = self.release(post).await
+                {
+                    tracing::warn!(cause = describe(&error), post_id = post.0, "ratings that wait not counted");
+                }
+            }
+        }
+    }
+
+    /// Counts those of a post that wait, as far as its gate admits them.
+    async fn release(&self, post: PostId) -> Result<(), Failure> {
+        let too_late = |_| Failure::Lost(sqlx::Error::PoolTimedOut);
+        let deadline = Instant::now() + DEADLINE;
+        let mut connection = timeout_at(deadline, self.pool.acquire()).await.map_err(too_late)??;
+        match timeout_at(deadline, self.transaction(&mut connection, &[], Some(post))).await {
+            Ok(released) => released.map(|_| ()),
+            Err(elapsed) => {
+                connection.close_on_drop();
+                Err(too_late(elapsed))
+            }
+        }
+    }
+
+    /// Writes `items`, and counts what waits for their posts and for `also`.
+    async fn transaction(
+        &self,
+        connection: &mut PgConnection,
+        items: &[Item],
+        also: Option<PostId>,
+    ) -> Result<Vec<Outcome>, Failure> {
         let mut transaction = connection.begin().await?;
-        let (mut facts, mut rates) = self.read(&mut transaction, items).await?;
+        let Some((mut facts, mut rates)) = self.read(&mut transaction, items, also).await? else {
+            return Ok(Vec::new());
+        };
         let (decided, writes) = batch::decide(items, &mut facts)?;
         rates.extend(rows::write_ratings(&mut transaction, &writes, facts.now).await?);
         post_days::write(&mut transaction, &writes.days).await?;
         rows::write_pauses(&mut transaction, &writes).await?;
+        waiting::write(&mut transaction, &writes.lines, facts.now).await?;
         facts.states.store(&mut transaction, facts.now).await?;
         // If the connection is lost from here on, it is not known whether the ratings were written.
         transaction.commit().await.map_err(|error| match Failure::from(error) {
             Failure::Data(error) => Failure::Lost(error),
             other => other,
         })?;
-        let outcome = |(item, decided): (&Item, Result<(), Refusal>)| {
-            decided?;
-            let rate = rates.get(&item.pair).cloned().ok_or(Refusal::Unavailable)?;
-            Ok(Rate { rating: item.stars, ..rate })
+        let outcome = |(item, decided): (&Item, Result<Decided, Refusal>)| match decided? {
+            Decided::Waiting(place) => Ok(Written::Waiting(place)),
+            Decided::Counted => {
+                let rate = rates.get(&item.pair).cloned().ok_or(Refusal::Unavailable)?;
+                Ok(Written::Counted(Rate { rating: item.stars, ..rate }))
+            }
         };
         Ok(items.iter().zip(decided).map(outcome).collect())
     }
 
     /// Locks the posts, and only then reads the clock, the ratings and the states of the gates: what another instance
     /// has committed by then is seen, and time does not run backwards from one batch to the next. The lock of a post
-    /// also covers its gates, and its pairs with readers.
+    /// also covers its gates, its line, and its pairs with readers. None if there is nothing to decide.
     async fn read<'a>(
         &'a self,
         connection: &mut PgConnection,
         items: &[Item],
-    ) -> Result<(Facts<'a>, HashMap<Pair, Rate>), Failure> {
-        let posts: BTreeSet<PostId> = items.iter().map(|item| item.pair.post).collect();
+        also: Option<PostId>,
+    ) -> Result<Option<(Facts<'a>, HashMap<Pair, Rate>)>, Failure> {
+        let posts: BTreeSet<PostId> = items.iter().map(|item| item.pair.post).chain(also).collect();
+        let mut pairs: BTreeSet<Pair> = items.iter().map(|item| item.pair).collect();
         let locked = rows::lock_posts(connection, &posts, self.gates.name()).await?;
         let authors = locked.iter().map(|(post, locked)| (*post, locked.author)).collect::<HashMap<_, _>>();
         let scores = locked.iter().map(|(post, locked)| (*post, locked.score)).collect();
         let gates = locked.into_iter().map(|(post, locked)| (post_key(post), locked.gate)).collect();
+        let lines = if self.gates.hold() || also.is_some() {
+            let posts: Vec<i64> = authors.keys().map(|post| post.0).collect();
+            waiting::read(connection, &posts, &pairs, self.gates.pace_ms()).await?
+        } else {
+            Lines::default()
+        };
+        pairs.extend(lines.first_pairs());
+        if pairs.is_empty() {
+            return Ok(None);
+        }
         let exist = items.iter().filter(|item| authors.contains_key(&item.pair.post));
-        let states = Locked::read(connection, exist.flat_map(|item| self.gates.of(item)), gates).await?;
+        let limits = exist.flat_map(|item| self.gates.of(item));
+        let limits = limits.chain(lines.posts().filter_map(|post| self.gates.of_waiting(post)));
+        let states = Locked::read(connection, limits, gates).await?;
         let Pairs { now, rates, counted, days, known, pauses } =
-            rows::read_pairs(connection, items, &self.clock).await?;
+            rows::read_pairs(connection, &pairs, &self.clock).await?;
         let rated =
             |(pair, rate): (&Pair, &Rate)| (*pair, Rated { stars: rate.rating, counted: counted.get(pair).copied() });
         let ratings = rates.iter().map(rated).collect();
         let scores =
             Scores::new(now.timestamp().div_euclid(DAY), scores, days.into_iter().map(|((post, _), day)| (post, day)));
         let (gates, zombie_pause) = (&self.gates, self.pauses.limiter());
-        Ok((Facts { authors, ratings, known, scores, pauses, zombie_pause, gates, states, now }, rates))
+        Ok(Some((Facts { authors, ratings, known, scores, pauses, zombie_pause, lines, gates, states, now }, rates)))
     }
 }
 

@@ -92,7 +92,8 @@ impl Site {
         };
         let decisions = Arc::<Decisions>::default();
         let accounts = Accounts::new(settings.users, &state, decisions.clone())?;
-        let gates = Gates::new(settings.rate.limiter, settings.rate.limiter_on_edit, settings.rate.edit_limit)?;
+        let gates = Gates::new(settings.rate.limiter, settings.rate.limiter_on_edit, settings.rate.edit_limit)?
+            .with_overflow(settings.rate.overflow);
         let pauses = Arc::new(Pauses::new(&settings.rate, &state));
         let writer_pool = database::pool_by_keys(database.clone(), writer::AT_ONCE);
         let (writer, writing) = RateWriter::start(writer_pool, clock.clone(), gates, pauses.clone(), decisions.clone());

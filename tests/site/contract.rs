@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::support::TestSite;
 
 /// Every address, and what it answers to OPTIONS.
-const ADDRESSES: [(&str, &str); 33] = [
+const ADDRESSES: [(&str, &str); 34] = [
     ("/", "GET, HEAD, OPTIONS"),
     ("/blogs/", "GET, HEAD, OPTIONS"),
     ("/blogs/create/", "GET, HEAD, POST, OPTIONS"),
@@ -19,6 +19,7 @@ const ADDRESSES: [(&str, &str); 33] = [
     ("/robots.txt", "GET, HEAD, OPTIONS"),
     ("/blogs/1/ratings/", "GET, HEAD, OPTIONS"),
     ("/blogs/1/ratings/moderate/", "GET, HEAD, POST, OPTIONS"),
+    ("/rate/take_back/1/", "POST, OPTIONS"),
     ("/rate/mine/", "GET, HEAD, OPTIONS"),
     ("/blogs/1/edit/", "GET, HEAD, POST, OPTIONS"),
     ("/blogs/1/delete/", "GET, HEAD, POST, OPTIONS"),

@@ -28,5 +28,6 @@ mod start;
 mod steady;
 mod stores;
 mod support;
+mod waiting;
 mod walk;
 mod writing;

@@ -35,7 +35,7 @@ const fn at(pattern: &'static str, path: &'static str, get: [u16; 2], body: Opti
     Address { pattern, path, get, body }
 }
 
-const ADDRESSES: [Address; 33] = [
+const ADDRESSES: [Address; 34] = [
     at("/", "/", [200, 200], None),
     at("/blogs/", "/blogs/", [200, 200], None),
     at("/blogs/create/", "/blogs/create/", [401, 200], Some(Body::Private)),
@@ -50,6 +50,7 @@ const ADDRESSES: [Address; 33] = [
     at("/robots.txt", "/robots.txt", [200, 200], None),
     at("/blogs/{id}/ratings/", "/blogs/1/ratings/", [200, 200], None),
     at("/blogs/{id}/ratings/moderate/", "/blogs/1/ratings/moderate/", [401, 403], Some(Body::Private)),
+    at("/rate/take_back/{id}/", "/rate/take_back/1/", [0, 0], Some(Body::PrivateNothing(404))),
     at("/rate/mine/", "/rate/mine/", [401, 200], None),
     at("/blogs/{id}/edit/", "/blogs/1/edit/", [401, 403], Some(Body::Private)),
     at("/blogs/{id}/delete/", "/blogs/1/delete/", [401, 403], Some(Body::PrivateNothing(403))),

@@ -1,0 +1,177 @@
+//! Lines of ratings that wait, where `RATING_OVERFLOW` is `hold`: what a post's gate would refuse is kept, and counted in
+//! the order it came as soon as the gate admits it. Nobody overtakes: while a post has a line, new ratings join it.
+
+pub mod rows;
+pub mod views;
+
+use std::collections::{HashMap, HashSet};
+
+use super::models::{Pair, Stars};
+use crate::blog_posts::PostId;
+use crate::web::visitor::UserId;
+
+/// The most ratings that wait for one post. With more, its gate refuses.
+const MOST_OF_POST: i64 = 10_000;
+
+/// The most ratings of one reader that wait.
+const MOST_OF_READER: i64 = 20;
+
+/// How long the first of a line waits if its gate does not say, in milliseconds.
+pub const UNKNOWN_WAIT_MS: i64 = 1_000;
+
+/// A rating that waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Waiting {
+    pub pair: Pair,
+    pub stars: Stars,
+}
+
+/// Where in its line a rating waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// 1 is the next to be counted.
+    pub number: i64,
+    /// Milliseconds until it is counted, if the line moves as fast as now.
+    pub wait_ms: i64,
+}
+
+/// The lines of the posts of a batch, all of them locked.
+#[derive(Debug, Default)]
+pub struct Lines {
+    /// How many wait for each post, and how many ratings of each reader wait.
+    of_posts: HashMap<PostId, i64>,
+    of_readers: HashMap<UserId, i64>,
+    /// The pairs of the batch that wait, and their numbers.
+    numbers: HashMap<Pair, i64>,
+    /// The first of each line, in order.
+    first: Vec<Waiting>,
+    /// Posts whose gate does not admit the first of the line, and when it will, in milliseconds.
+    stopped: HashMap<PostId, i64>,
+    /// Milliseconds between two that are admitted, where the gate has a pace.
+    pace_ms: Option<i64>,
+}
+
+/// What changes in the lines.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct LineWrites {
+    /// New in their lines, in this order, or with other stars than before.
+    pub waiting: Vec<(Pair, Stars)>,
+    /// Have left their lines: counted, or taken back.
+    pub left: HashSet<Pair>,
+}
+
+impl LineWrites {
+    fn put(&mut self, pair: Pair, stars: Stars) {
+        match self.waiting.iter_mut().find(|(there, _)| *there == pair) {
+            Some((_, there)) => *there = stars,
+            None => self.waiting.push((pair, stars)),
+        }
+    }
+}
+
+impl Lines {
+    /// The first of the lines, for the gates to be asked about.
+    pub fn take_first(&mut self) -> Vec<Waiting> {
+        std::mem::take(&mut self.first)
+    }
+
+    /// The pairs that may be counted in this batch.
+    pub fn first_pairs(&self) -> impl Iterator<Item = Pair> {
+        self.first.iter().map(|waiting| waiting.pair)
+    }
+
+    /// The posts that have a line.
+    pub fn posts(&self) -> impl Iterator<Item = PostId> {
+        self.of_posts.keys().copied()
+    }
+
+    #[must_use]
+    pub fn has_line(&self, post: PostId) -> bool {
+        self.of_posts.get(&post).is_some_and(|count| *count > 0)
+    }
+
+    #[must_use]
+    pub fn waits(&self, pair: Pair) -> bool {
+        self.numbers.contains_key(&pair)
+    }
+
+    /// The post's gate does not admit the next one for so long.
+    pub fn stop(&mut self, post: PostId, retry_after_ms: i64) {
+        self.stopped.insert(post, retry_after_ms);
+    }
+
+    #[must_use]
+    pub fn is_stopped(&self, post: PostId) -> bool {
+        self.stopped.contains_key(&post)
+    }
+
+    /// Leaves its line.
+    pub fn leave(&mut self, pair: Pair, writes: &mut LineWrites) {
+        self.numbers.remove(&pair);
+        if let Some(count) = self.of_posts.get_mut(&pair.post) {
+            *count -= 1;
+        }
+        if let Some(count) = self.of_readers.get_mut(&pair.user) {
+            *count -= 1;
+        }
+        writes.waiting.retain(|(there, _)| *there != pair);
+        writes.left.insert(pair);
+    }
+
+    /// Joins the line of its post, or keeps its place there with other stars.
+    ///
+    /// # Errors
+    /// The place that it would have, if the line is full or the reader has too many that wait.
+    pub fn join(&mut self, pair: Pair, stars: Stars, writes: &mut LineWrites) -> Result<Place, Place> {
+        if let Some(number) = self.numbers.get(&pair) {
+            writes.put(pair, stars);
+            return Ok(self.place(pair.post, *number));
+        }
+        let of_post = self.of_posts.get(&pair.post).copied().unwrap_or(0);
+        let of_reader = self.of_readers.get(&pair.user).copied().unwrap_or(0);
+        let place = self.place(pair.post, of_post + 1);
+        if of_post >= MOST_OF_POST || of_reader >= MOST_OF_READER {
+            return Err(place);
+        }
+        self.of_posts.insert(pair.post, of_post + 1);
+        self.of_readers.insert(pair.user, of_reader + 1);
+        self.numbers.insert(pair, place.number);
+        writes.put(pair, stars);
+        Ok(place)
+    }
+
+    fn place(&self, post: PostId, number: i64) -> Place {
+        let first_ms = self.stopped.get(&post).copied().unwrap_or(UNKNOWN_WAIT_MS);
+        let each_ms = self.pace_ms.unwrap_or(first_ms);
+        Place { number, wait_ms: first_ms.saturating_add(each_ms.saturating_mul(number - 1)) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pair(user: i64, post: i64) -> Pair {
+        Pair { user: UserId(user), post: PostId(post) }
+    }
+
+    #[test]
+    fn a_line_has_places_and_an_end() {
+        let (mut lines, mut writes) = (Lines { pace_ms: Some(100), ..Lines::default() }, LineWrites::default());
+        let stars = |stars| Stars::new(stars).unwrap();
+        lines.stop(PostId(1), 30);
+        assert_eq!(lines.join(pair(1, 1), stars(5), &mut writes), Ok(Place { number: 1, wait_ms: 30 }));
+        assert_eq!(lines.join(pair(2, 1), stars(4), &mut writes), Ok(Place { number: 2, wait_ms: 130 }));
+        // Other stars keep the place.
+        assert_eq!(lines.join(pair(1, 1), stars(1), &mut writes), Ok(Place { number: 1, wait_ms: 30 }));
+        assert_eq!(writes.waiting, [(pair(1, 1), stars(1)), (pair(2, 1), stars(4))]);
+        lines.of_posts.insert(PostId(2), MOST_OF_POST);
+        lines.of_readers.insert(UserId(3), MOST_OF_READER);
+        assert!(lines.join(pair(4, 2), stars(5), &mut writes).is_err());
+        assert!(lines.join(pair(3, 1), stars(5), &mut writes).is_err());
+        lines.leave(pair(1, 1), &mut writes);
+        assert_eq!((writes.waiting.len(), lines.waits(pair(1, 1)), lines.has_line(PostId(1))), (1, false, true));
+        lines.leave(pair(2, 1), &mut writes);
+        assert!(!lines.has_line(PostId(1)) && writes.left.len() == 2);
+    }
+}
