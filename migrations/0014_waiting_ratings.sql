@@ -5,7 +5,8 @@ create table waiting_ratings (
     user_id bigint not null references users (id) on delete cascade,
     blog_id bigint not null references rating_totals (blog_id) on delete cascade,
     rating smallint not null,
-    created_at timestamptz not null,
+    -- When its stars were chosen. A rating that is counted in another way later than that takes its place.
+    chosen_at timestamptz not null,
     constraint unique_user_blog_waiting unique (user_id, blog_id),
     constraint waiting_rating_one_to_five check (rating between 1 and 5)
 );

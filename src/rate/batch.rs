@@ -91,7 +91,7 @@ fn count_waiting(facts: &mut Facts<'_>, writes: &mut Writes) {
         if facts.lines.is_stopped(pair.post) || !facts.authors.contains_key(&pair.post) {
             continue;
         }
-        if facts.ratings.get(&pair).is_some_and(|old| old.stars == stars) {
+        if facts.lines.is_outdated(pair) || facts.ratings.get(&pair).is_some_and(|old| old.stars == stars) {
             facts.lines.leave(pair, &mut writes.lines);
             continue;
         }

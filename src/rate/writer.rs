@@ -481,7 +481,7 @@ impl Writing {
         let authors = locked.iter().map(|(post, locked)| (*post, locked.author)).collect::<HashMap<_, _>>();
         let scores = locked.iter().map(|(post, locked)| (*post, locked.score)).collect();
         let gates = locked.into_iter().map(|(post, locked)| (post_key(post), locked.gate)).collect();
-        let lines = if self.gates.hold() || also.is_some() {
+        let mut lines = if self.gates.hold() || also.is_some() {
             let posts: Vec<i64> = authors.keys().map(|post| post.0).collect();
             waiting::read(connection, &posts, &pairs, self.gates.pace_ms()).await?
         } else {
@@ -497,6 +497,7 @@ impl Writing {
         let states = Locked::read(connection, limits, gates).await?;
         let Pairs { now, rates, counted, days, known, pauses } =
             rows::read_pairs(connection, &pairs, &self.clock).await?;
+        lines.find_outdated(|pair| rates.get(&pair).map(|rate| rate.updated_at));
         let rated =
             |(pair, rate): (&Pair, &Rate)| (*pair, Rated { stars: rate.rating, counted: counted.get(pair).copied() });
         let ratings = rates.iter().map(rated).collect();

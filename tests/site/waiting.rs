@@ -6,7 +6,7 @@ use chrono::TimeDelta;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use crate::support::{Actor, TestSite};
+use crate::support::{Actor, TestSite, another_instance};
 
 /// Two ratings of a post at once, then one a second.
 const HOLD: &[(&str, &str)] = &[
@@ -89,9 +89,22 @@ async fn lines_outlive_the_site_and_the_setting() {
     for (reader, status) in readers.iter().zip([201, 201, 202, 202]) {
         reader.rate(post, 4).await.expect(status);
     }
+    // As an instance writes it where nothing waits, which knows no lines: it is later, and stays.
+    site.wait(TimeDelta::milliseconds(1));
+    let elsewhere = "with counted as (
+            insert into rates (user_id, blog_id, rating, created_at, updated_at)
+            select user_id, blog_id, 1, $1, $1 from waiting_ratings order by id desc limit 1 returning blog_id
+        ) update rating_totals set stars_1 = stars_1 + 1 where blog_id in (select * from counted)";
+    sqlx::query(elsewhere).bind(site.clock.now()).execute(&site.pool).await.unwrap();
+    let (refusing, _running) = another_instance(&site, &[]);
     site.wait(TimeDelta::seconds(60));
-    let (refusing, _running) = crate::support::another_instance(&site, &[]);
     counted(&Actor::new(refusing), post, 4).await;
+    let patience = Instant::now() + Duration::from_secs(20);
+    while site.count("waiting_ratings").await > 0 {
+        assert!(Instant::now() < patience);
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    assert_eq!(readers[3].get(&format!("/rate/get_user_rating/{post}/")).await.expect(200).json()["user_rating"], 1);
     assert_eq!((site.count("waiting_ratings").await, site.drifted().await), (0, vec![]));
 }
 
@@ -115,7 +128,7 @@ async fn lines_have_an_end_for_each_reader_and_each_post() {
     let full = "with made as (
             insert into users (username, username_key, email, password_hash, created_at)
             select 'w' || n, 'w' || n, 'a@example.com', '!', 'epoch' from generate_series(1, 10000) n returning id
-        ) insert into waiting_ratings (user_id, blog_id, rating, created_at) select id, $1, 3, 'epoch' from made";
+        ) insert into waiting_ratings (user_id, blog_id, rating, chosen_at) select id, $1, 3, 'epoch' from made";
     sqlx::query(full).bind(posts[20]).execute(&site.pool).await.unwrap();
     let refused = readers[3].rate(posts[20], 3).await.expect_problem(429, "post_rate_limited");
     assert!(refused.header("retry-after").parse::<i64>().unwrap() >= 10_000, "{}", refused.header("retry-after"));

@@ -6,6 +6,8 @@ pub mod views;
 
 use std::collections::{HashMap, HashSet};
 
+use chrono::{DateTime, Utc};
+
 use super::models::{Pair, Stars};
 use crate::blog_posts::PostId;
 use crate::web::visitor::UserId;
@@ -24,6 +26,8 @@ pub const UNKNOWN_WAIT_MS: i64 = 1_000;
 pub struct Waiting {
     pub pair: Pair,
     pub stars: Stars,
+    /// When these were chosen.
+    pub chosen_at: DateTime<Utc>,
 }
 
 /// Where in its line a rating waits.
@@ -45,6 +49,8 @@ pub struct Lines {
     numbers: HashMap<Pair, i64>,
     /// The first of each line, in order.
     first: Vec<Waiting>,
+    /// Those of the first whose readers have a later rating that is counted: by an instance where none waits.
+    outdated: HashSet<Pair>,
     /// Posts whose gate does not admit the first of the line, and when it will, in milliseconds.
     stopped: HashMap<PostId, i64>,
     /// Milliseconds between two that are admitted, where the gate has a pace.
@@ -73,6 +79,17 @@ impl Lines {
     /// The first of the lines, for the gates to be asked about.
     pub fn take_first(&mut self) -> Vec<Waiting> {
         std::mem::take(&mut self.first)
+    }
+
+    /// Finds those of the first whose readers have a later rating. `rated_at` says when a pair's rating was counted.
+    pub fn find_outdated(&mut self, rated_at: impl Fn(Pair) -> Option<DateTime<Utc>>) {
+        let outdated = |waiting: &&Waiting| rated_at(waiting.pair).is_some_and(|at| at > waiting.chosen_at);
+        self.outdated = self.first.iter().filter(outdated).map(|waiting| waiting.pair).collect();
+    }
+
+    #[must_use]
+    pub fn is_outdated(&self, pair: Pair) -> bool {
+        self.outdated.contains(&pair)
     }
 
     /// The pairs that may be counted in this batch.

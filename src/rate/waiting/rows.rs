@@ -48,7 +48,7 @@ pub async fn read(
         return Ok(lines);
     }
     let first = sqlx::query!(
-        "select w.user_id, w.blog_id, w.rating from unnest($1::bigint[]) as post (id) cross join lateral (
+        "select w.user_id, w.blog_id, w.rating, w.chosen_at from unnest($1::bigint[]) as post (id) cross join lateral (
             select * from waiting_ratings where blog_id = post.id order by id limit $2
         ) as w order by w.id limit $3",
         posts,
@@ -57,7 +57,7 @@ pub async fn read(
     );
     let first = first.fetch_all(&mut *connection).await?.into_iter().filter_map(|row| {
         let pair = Pair { user: UserId(row.user_id), post: PostId(row.blog_id) };
-        Some(Waiting { pair, stars: Stars::new(i64::from(row.rating))? })
+        Some(Waiting { pair, stars: Stars::new(i64::from(row.rating))?, chosen_at: row.chosen_at })
     });
     lines.first = first.collect();
     let (users, blogs) = Pair::columns(pairs);
@@ -121,11 +121,12 @@ pub async fn write(connection: &mut PgConnection, writes: &LineWrites, now: Date
     let (users, blogs) = Pair::columns(writes.waiting.iter().map(|(pair, _)| pair));
     let ratings: Vec<i16> = writes.waiting.iter().map(|(_, stars)| stars.get()).collect();
     sqlx::query!(
-        "insert into waiting_ratings (user_id, blog_id, rating, created_at)
+        "insert into waiting_ratings (user_id, blog_id, rating, chosen_at)
         select user_id, blog_id, rating, $4 from unnest($1::bigint[], $2::bigint[], $3::smallint[])
             with ordinality as new (user_id, blog_id, rating, number)
         order by number
-        on conflict on constraint unique_user_blog_waiting do update set rating = excluded.rating",
+        on conflict on constraint unique_user_blog_waiting do update
+            set rating = excluded.rating, chosen_at = excluded.chosen_at",
         &users,
         &blogs,
         &ratings,
