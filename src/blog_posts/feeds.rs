@@ -53,6 +53,10 @@ struct Entry {
     excerpt: String,
     published_at: DateTime<Utc>,
     updated_at: DateTime<Utc>,
+    average_rating: f64,
+    rating_count: i64,
+    steady_rating: Option<f64>,
+    steady_weight: f64,
 }
 
 impl Entry {
@@ -102,6 +106,13 @@ pub async fn json_feed(
             "date_modified": machine(&entry.updated_at),
             "authors": [{ "name": entry.author, "url": format!("{}{}", feed.public_url, author_path(&entry.author)) }],
             "tags": entry.tags,
+            // An extension, as the format has them: readers pass over what they do not know.
+            "_ratings": {
+                "average_rating": entry.average_rating,
+                "rating_count": entry.rating_count,
+                "steady_rating": entry.steady_rating,
+                "steady_weight": entry.steady_weight,
+            },
         })
     };
     let data = json!({
@@ -152,13 +163,15 @@ async fn entries(pool: &PgPool, author: Option<UserId>, tag: Option<&str>) -> sq
             case when p.rendered_by = 0 then left(p.content, 280) else p.excerpt end as "excerpt!",
             case when sum(octet_length(p.content_html)) over (order by p.published_at desc, p.id desc) <= $4
                 then p.content_html else '' end as "html!",
-            p.published_at as "published_at!", p.updated_at
+            p.published_at as "published_at!", p.updated_at, coalesce(t.average_rating, 0) as "average_rating!",
+            coalesce(t.rating_count, 0) as "rating_count!", t.steady_rating as "steady_rating?",
+            coalesce(t.steady_weight, 0) as "steady_weight!"
         from (
             select * from blog_posts
             where status = 'published' and ($1::bigint is null or author_id = $1)
                 and ($2::text is null or tags @> array[$2::text])
             order by published_at desc, id desc limit $3
-        ) p join users u on u.id = p.author_id
+        ) p join users u on u.id = p.author_id left join rating_totals t on t.blog_id = p.id
         order by p.published_at desc, p.id desc"#,
         author.map(|UserId(id)| id),
         tag,

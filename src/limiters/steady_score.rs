@@ -156,9 +156,17 @@ pub enum DayStanding {
 ///
 /// # What it cannot do
 ///
-/// Whoever knows what is usual for a key, and stays below it for two months, moves the score as honest ratings would. A
-/// real change of taste is followed late where it comes all at once. And the score is a little away from the plain
-/// average even where there is no crowd, as busy days weigh less than they have ratings.
+/// - Whoever knows what is usual for a key, and stays below it for two months, moves the score as honest ratings would:
+///   three a day beside ten honest ones, 0.37 of 0.39 stars. Two ratings a day always count, however few are usual.
+/// - A real change of taste that comes all at once is followed late, and where more come each day than `limit`, perhaps
+///   never: each of those days is odd, and teaches nothing. (What is usual grows slowly: ten a day from the beginning are
+///   busy for months.) A mean learned faster follows it, and lets a crowd of five a day pass as well: one of the two has to be
+///   disbelieved.
+/// - A launch weighs little: its first days are busy, however many agree. A crowd that comes within the first hours moves
+///   the score by 0.3 stars.
+/// - It is a little away from the plain average where there is no crowd, as busy days weigh less than they have ratings.
+///
+/// Figures are of traffic made from a seed: `evenkeel replay --scenario all`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SteadyScore {
     params: SteadyScoreParams,

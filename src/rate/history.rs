@@ -2,7 +2,7 @@
 
 use actix_web::{Either, HttpRequest, HttpResponse, web};
 use askama::Template;
-use chrono::{DateTime, DurationRound as _, TimeDelta, Utc};
+use chrono::{DateTime, DurationRound as _, NaiveTime, TimeDelta, Utc};
 use serde::Serialize;
 use sqlx::PgPool;
 
@@ -157,8 +157,9 @@ fn ratio(one: i64, other: i64) -> f64 {
 #[derive(Debug, Default)]
 struct Chart {
     bars: Vec<Bar>,
-    /// The points of the line of averages.
+    /// The points of the line of averages, and of that of the steady score.
     points: String,
+    steady: String,
     most: i64,
 }
 
@@ -214,8 +215,27 @@ impl Chart {
             }
             points.push(format!("{:.1},{:.1}", x(period.from + step), y(period.average_rating)));
         }
-        Self { bars: bars.collect(), points: points.join(" "), most }
+        let end = last.from + step;
+        let mut steady: Vec<String> = Vec::new();
+        for (day, score) in scores_at_ends_of_days(&history.days) {
+            let at = (day + TimeDelta::days(1)).clamp(first.from, end);
+            if steady.is_empty() {
+                steady.push(format!("{:.1},{:.1}", x((at - TimeDelta::days(1)).max(first.from)), y(score)));
+            }
+            steady.push(format!("{:.1},{:.1}", x(at), y(score)));
+        }
+        Self { bars: bars.collect(), points: points.join(" "), steady: steady.join(" "), most }
     }
+}
+
+/// The beginnings of days, and the steady score at their ends, of what counts of them now.
+fn scores_at_ends_of_days(days: &[ScoreDay]) -> Vec<(DateTime<Utc>, f64)> {
+    let (mut weight, mut sum) = (0.0, 0.0);
+    let score = |day: &ScoreDay| {
+        (weight, sum) = (weight + day.weight, sum + day.weighted_sum);
+        (weight > 1e-9).then(|| (day.day.and_time(NaiveTime::MIN).and_utc(), sum / weight))
+    };
+    days.iter().filter_map(score).collect()
 }
 
 /// The day of a period and, where periods are hours, the hour.
@@ -225,6 +245,8 @@ pub(super) fn label(period: &Period, unit: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use chrono::{Days, NaiveDate};
+
     use super::*;
 
     fn hour(number: i64, admitted: i64, refused: i64, rating_count: i64, rating_sum: i64) -> HourRow {
@@ -254,5 +276,24 @@ mod tests {
         }
         assert_eq!((chart.most, chart.points.split(' ').count()), (10_000, 4));
         assert!(Chart::of(&by_period(PostId(1), Vec::new()).unwrap()).bars.is_empty());
+    }
+
+    #[test]
+    fn the_steady_score_is_drawn_at_the_end_of_each_day() {
+        let day = |number: u64, weight: f64, weighted_sum: f64| ScoreDay {
+            day: NaiveDate::from_ymd_opt(2026, 1, 1).unwrap() + Days::new(number),
+            ratings: 1,
+            average: 3.0,
+            weight,
+            weighted_sum,
+            left_out: 0,
+            reason: None,
+            because: None,
+        };
+        let days = vec![day(0, 2.0, 10.0), day(1, 0.0, 0.0), day(2, 2.0, 2.0)];
+        let history = by_period(PostId(1), vec![hour(0, 1, 0, 1, 5), hour(71, 3, 1, 4, 4)]).unwrap();
+        // Three days, of five stars until the end of the second, and of three then.
+        let expected = "44.0,16.0 257.3,16.0 470.7,16.0 684.0,86.0";
+        assert_eq!(Chart::of(&History { days, ..history }).steady, expected);
     }
 }

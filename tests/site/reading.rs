@@ -163,6 +163,13 @@ async fn feeds_are_read_by_a_real_parser() {
             assert_eq!(entry.published.unwrap().to_rfc3339(), "2026-01-01T12:00:00+00:00");
         }
     }
+    // Readers of JSON feeds get the scores, too.
+    site.user("zoe").await.rate(1, 4).await.expect(201);
+    site.wait(minute(1));
+    let feed = site.guest().page("/feeds/json/").await.expect(200).json();
+    let item = feed["items"].as_array().unwrap().iter().find(|item| item["title"] == "A & <b> \u{1f600}").unwrap();
+    let ratings = json!({ "average_rating": 4.0, "rating_count": 1, "steady_rating": 4.0, "steady_weight": 1.0 });
+    assert_eq!(item["_ratings"], ratings);
     site.guest().page("/feeds/atom/?author=nobody").await.expect(404);
     site.guest().page("/").await.expect_text("<link rel=\"alternate\" type=\"application/atom+xml\"");
     site.guest().page("/users/ann/").await.expect_text("href=\"/feeds/atom/?author=ann\"");
