@@ -164,7 +164,8 @@ fn rate(item: &Item, author: UserId, facts: &mut Facts<'_>, writes: &mut Writes)
         _ => (),
     }
     // Nobody overtakes those who wait.
-    if waits || (facts.gates.hold() && facts.lines.has_line(pair.post)) {
+    let guarded = facts.gates.guards(if old.is_some() { Act::Change } else { Act::Create });
+    if guarded && (waits || (facts.gates.hold() && facts.lines.has_line(pair.post))) {
         return wait(pair, stars, facts, writes);
     }
     match pass_gates(item, facts) {
@@ -178,13 +179,25 @@ fn rate(item: &Item, author: UserId, facts: &mut Facts<'_>, writes: &mut Writes)
         }
         Err(refusal) => Err(refusal),
         Ok(()) => {
+            if waits {
+                facts.lines.leave(pair, &mut writes.lines);
+            }
             count(pair, stars, facts, writes);
             Ok(Decided::Counted)
         }
     }
 }
 
+/// Joins the line. A change has to pass the reader's own limit first, also one of a rating that waits.
 fn wait(pair: Pair, stars: Stars, facts: &mut Facts<'_>, writes: &mut Writes) -> Result<Decided, Refusal> {
+    let is_change = facts.lines.waits(pair) || facts.ratings.contains_key(&pair);
+    let limit = facts.gates.of_change(pair).filter(|_| is_change);
+    let keys: Vec<&str> = limit.iter().map(|limit| limit.key.as_str()).collect();
+    let event = Event::at(facts.now.timestamp_millis()).with_value(stars.value());
+    let verdict = facts.states.check(&keys, event).map_err(|_| Refusal::Unavailable)?;
+    if !verdict.decision.allowed {
+        return Err(Refusal::EditLimited { retry_after_ms: verdict.decision.retry_after_ms });
+    }
     match facts.lines.join(pair, stars, &mut writes.lines) {
         Ok(place) => Ok(Decided::Waiting(place)),
         Err(place) => {

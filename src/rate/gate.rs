@@ -57,6 +57,18 @@ impl Gates {
         self.overflow == Overflow::Hold
     }
 
+    /// Whether such an act has to pass the post's gate.
+    #[must_use]
+    pub fn guards(&self, act: Act) -> bool {
+        self.post.is_some() && (act == Act::Create || self.post_on_edit)
+    }
+
+    /// The limit of a reader's changes; none where that is switched off.
+    #[must_use]
+    pub fn of_change(&self, pair: Pair) -> Option<KeyedLimit<'_, AnyLimiter>> {
+        self.edit.as_ref().map(|limiter| limit(edit_key(pair), EDIT, limiter))
+    }
+
     /// The limit that a rating has to pass that waits for this post; none where posts have no gate.
     #[must_use]
     pub fn of_waiting(&self, post: PostId) -> Option<KeyedLimit<'_, AnyLimiter>> {
@@ -75,9 +87,8 @@ impl Gates {
     #[must_use]
     pub fn of(&self, item: &Item) -> Vec<KeyedLimit<'_, AnyLimiter>> {
         let change = item.act == Act::Change;
-        let edit = self.edit.as_ref().filter(|_| change);
-        let post = self.post.as_ref().filter(|_| !change || self.post_on_edit);
-        let edit = edit.map(|limiter| limit(edit_key(item.pair), EDIT, limiter));
+        let post = self.post.as_ref().filter(|_| self.guards(item.act));
+        let edit = self.of_change(item.pair).filter(|_| change);
         let post = post.map(|limiter| limit(post_key(item.pair.post), POST, limiter));
         edit.into_iter().chain(post).collect()
     }

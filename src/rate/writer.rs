@@ -7,6 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use sqlx::{Connection as _, PgConnection, PgPool};
@@ -93,7 +94,7 @@ impl RateWriter {
         decisions: Arc<Decisions>,
     ) -> (Self, JoinHandle<()>) {
         let (queue, submissions) = mpsc::channel(QUEUE);
-        let writing = Writing { pool, clock, gates, pauses: pauses.clone() };
+        let writing = Writing { pool, clock, gates, pauses: pauses.clone(), has_lines: AtomicBool::new(false) };
         (Self { queue, pauses, decisions }, tokio::spawn(run(Arc::new(writing), submissions)))
     }
 
@@ -248,6 +249,8 @@ struct Writing {
     clock: Clock,
     gates: Gates,
     pauses: Arc<Pauses>,
+    /// Whether ratings were waiting when that was last looked at. They may be left from another setting.
+    has_lines: AtomicBool,
 }
 
 /// Why a transaction did not succeed.
@@ -407,6 +410,9 @@ impl Writing {
                     continue;
                 }
             };
+            if !posts.is_empty() || after == PostId(0) {
+                self.has_lines.store(!posts.is_empty(), Ordering::Relaxed);
+            }
             // After the last one it begins anew.
             after = posts.last().copied().unwrap_or(PostId(0));
             for post in posts {
@@ -481,7 +487,7 @@ impl Writing {
         let authors = locked.iter().map(|(post, locked)| (*post, locked.author)).collect::<HashMap<_, _>>();
         let scores = locked.iter().map(|(post, locked)| (*post, locked.score)).collect();
         let gates = locked.into_iter().map(|(post, locked)| (post_key(post), locked.gate)).collect();
-        let mut lines = if self.gates.hold() || also.is_some() {
+        let mut lines = if self.gates.hold() || also.is_some() || self.has_lines.load(Ordering::Relaxed) {
             let posts: Vec<i64> = authors.keys().map(|post| post.0).collect();
             waiting::read(connection, &posts, &pairs, self.gates.pace_ms()).await?
         } else {
@@ -494,6 +500,7 @@ impl Writing {
         let exist = items.iter().filter(|item| authors.contains_key(&item.pair.post));
         let limits = exist.flat_map(|item| self.gates.of(item));
         let limits = limits.chain(lines.posts().filter_map(|post| self.gates.of_waiting(post)));
+        let limits = limits.chain(lines.pairs().filter_map(|pair| self.gates.of_change(pair)));
         let states = Locked::read(connection, limits, gates).await?;
         let Pairs { now, rates, counted, days, known, pauses } =
             rows::read_pairs(connection, &pairs, &self.clock).await?;

@@ -40,6 +40,9 @@ pub enum AppError {
     /// 403 `own_post`: authors cannot rate their own posts.
     #[error("own post")]
     OwnPost,
+    /// 409 `already_counted`: a rating that waited no longer does.
+    #[error("already counted")]
+    AlreadyCounted,
     /// 403 `staff_only`: what moderators decide.
     #[error("for moderators only")]
     StaffOnly,
@@ -176,6 +179,12 @@ impl AppError {
                 "forbidden",
                 "This is somebody else's post",
                 "Only its author, or staff, can change or delete a post.",
+            ),
+            Self::AlreadyCounted => words(
+                409,
+                "already_counted",
+                "Your rating was counted a moment ago",
+                "It does not wait any more. You can still change it.",
             ),
             Self::StaffOnly => words(
                 403,

@@ -65,6 +65,7 @@ async fn what_a_gate_would_refuse_waits_and_is_counted_in_order() {
     assert_eq!(readers[5].rate(post, 2).await.expect(202).json()["place"], 2);
     assert_eq!(stats(&readers[0], post).await, (3, 13.0 / 3.0));
     readers[3].get(&format!("/rate/get_user_rating/{post}/")).await.expect(200).expect_no_text("waiting");
+    readers[3].post(&back, &json!({})).await.expect_problem(409, "already_counted");
     // A change waits, too; whoever wants the old stars back need not.
     assert_eq!(readers[0].change_rating(post, 1).await.expect(202).json()["place"], 3);
     assert_eq!(readers[0].get(&format!("/rate/get_user_rating/{post}/")).await.json()["user_rating"], 5);
@@ -106,6 +107,29 @@ async fn lines_outlive_the_site_and_the_setting() {
     }
     assert_eq!(readers[3].get(&format!("/rate/get_user_rating/{post}/")).await.expect(200).json()["user_rating"], 1);
     assert_eq!((site.count("waiting_ratings").await, site.drifted().await), (0, vec![]));
+}
+
+#[actix_web::test]
+async fn a_line_is_no_way_around_the_limits_of_changes() {
+    let limits = [("RATING_EDIT_LIMIT", "on"), ("RATING_LIMITER_ON_EDIT", "true")];
+    let site = TestSite::with(&[&HOLD[..3], &limits].concat(), 1).await;
+    let post = site.post("ann").await;
+    let readers = site.crowd(4).await;
+    for (reader, status) in readers.iter().zip([201, 201, 202, 202]) {
+        reader.rate(post, 4).await.expect(status);
+    }
+    // One that waits is changed three times, as one that is counted; and so is one that was counted before the line stood.
+    for reader in [&readers[0], &readers[3]] {
+        for stars in [1, 2, 3] {
+            reader.change_rating(post, stars).await.expect(202);
+        }
+        reader.change_rating(post, 5).await.expect_problem(429, "edit_limited");
+    }
+    assert_eq!(waiting(&readers[3], post).await, json!({ "rating": 3, "place": 2 }));
+    // Where changes need not pass the gate, they need not wait.
+    let (free, _running) = another_instance(&site, &[HOLD, &[("RATING_LIMITER_ON_EDIT", "false")]].concat());
+    readers[1].at(free).change_rating(post, 1).await.expect(200);
+    assert_eq!(site.drifted().await, [0; 0]);
 }
 
 #[actix_web::test]

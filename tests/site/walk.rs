@@ -50,7 +50,7 @@ const ADDRESSES: [Address; 34] = [
     at("/robots.txt", "/robots.txt", [200, 200], None),
     at("/blogs/{id}/ratings/", "/blogs/1/ratings/", [200, 200], None),
     at("/blogs/{id}/ratings/moderate/", "/blogs/1/ratings/moderate/", [401, 403], Some(Body::Private)),
-    at("/rate/take_back/{id}/", "/rate/take_back/1/", [0, 0], Some(Body::PrivateNothing(404))),
+    at("/rate/take_back/{id}/", "/rate/take_back/1/", [0, 0], Some(Body::PrivateNothing(409))),
     at("/rate/mine/", "/rate/mine/", [401, 200], None),
     at("/blogs/{id}/edit/", "/blogs/1/edit/", [401, 403], Some(Body::Private)),
     at("/blogs/{id}/delete/", "/blogs/1/delete/", [401, 403], Some(Body::PrivateNothing(403))),

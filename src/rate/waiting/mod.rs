@@ -97,6 +97,11 @@ impl Lines {
         self.first.iter().map(|waiting| waiting.pair)
     }
 
+    /// The pairs of the batch that wait.
+    pub fn pairs(&self) -> impl Iterator<Item = Pair> {
+        self.numbers.keys().copied()
+    }
+
     /// The posts that have a line.
     pub fn posts(&self) -> impl Iterator<Item = PostId> {
         self.of_posts.keys().copied()
@@ -124,7 +129,11 @@ impl Lines {
 
     /// Leaves its line.
     pub fn leave(&mut self, pair: Pair, writes: &mut LineWrites) {
-        self.numbers.remove(&pair);
+        // Who waits behind it moves up. Those who leave and are not of the batch are the first.
+        let number = self.numbers.remove(&pair).unwrap_or(0);
+        for (behind, theirs) in &mut self.numbers {
+            *theirs -= i64::from(behind.post == pair.post && *theirs > number);
+        }
         if let Some(count) = self.of_posts.get_mut(&pair.post) {
             *count -= 1;
         }
@@ -187,6 +196,7 @@ mod tests {
         assert!(lines.join(pair(4, 2), stars(5), &mut writes).is_err());
         assert!(lines.join(pair(3, 1), stars(5), &mut writes).is_err());
         lines.leave(pair(1, 1), &mut writes);
+        assert_eq!(lines.numbers[&pair(2, 1)], 1);
         assert_eq!((writes.waiting.len(), lines.waits(pair(1, 1)), lines.has_line(PostId(1))), (1, false, true));
         lines.leave(pair(2, 1), &mut writes);
         assert!(!lines.has_line(PostId(1)) && writes.left.len() == 2);

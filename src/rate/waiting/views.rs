@@ -4,7 +4,7 @@ use actix_web::web;
 
 use super::rows;
 use crate::blog_posts::{self, PostId};
-use crate::rate::models::Pair;
+use crate::rate::models::{self, Pair};
 use crate::web::error::AppError;
 use crate::web::payload::Nothing;
 use crate::web::state::AppState;
@@ -19,9 +19,12 @@ pub async fn take_back(
     state: web::Data<AppState>,
 ) -> Result<Done<()>, AppError> {
     let pool = state.pool.clone();
-    let taking = tokio::spawn(async move { rows::take_back(&pool, Pair { user: user.id, post }).await });
+    let (reader, pair) = (user.clone(), Pair { user: user.id, post });
+    let taking = tokio::spawn(async move { rows::take_back(&pool, pair).await });
     if !taking.await.map_err(|panic| AppError::Internal(panic.to_string()))?? {
-        return Err(AppError::NotFound);
+        // `not_found` if there is none at all.
+        models::of_user(&state.pool, &reader, post).await?;
+        return Err(AppError::AlreadyCounted);
     }
     let page = blog_posts::urls::POST.path_for(post);
     Ok(Done::no_content(page).message("Your rating is taken back. It was not counted."))
