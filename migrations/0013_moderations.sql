@@ -19,6 +19,8 @@ create table moderations (
     created_at timestamptz not null,
     constraint moderations_from_until check (from_day <= until_day)
 );
+-- The decision by which a day is left out.
+alter table post_days add column moderation_id bigint;
 create index moderations_by_post on moderations (blog_id, id);
 create index moderations_by_moderator on moderations (moderator_id);
 

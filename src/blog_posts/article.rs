@@ -41,7 +41,7 @@ pub struct Article {
 pub struct LeftOut {
     /// Days on which many came who were of another mind.
     pub by_rule: Option<Days>,
-    /// Days that a moderator has left out, and why the latest of these decisions was made.
+    /// Days that a moderator has left out, and why the last of them.
     pub by_moderator: Option<(Days, String)>,
 }
 
@@ -88,11 +88,11 @@ impl Article {
         (0..5).rev().map(|index| (index + 1, self.stars[index], shares[index])).collect()
     }
 
-    /// In words why the score that is shown is not the average; none where they are next to the same.
+    /// In words why the score that is shown is not the average, or why there is none; none where they are next to the same.
     #[must_use]
-    pub fn why_apart(&self, score: f64) -> Option<String> {
+    pub fn why_apart(&self, score: Option<f64>) -> Option<String> {
         let average = self.head.average_rating;
-        if (score - average).abs() < 0.05 {
+        if self.head.rating_count == 0 || score.is_some_and(|score| (score - average).abs() < 0.05) {
             return None;
         }
         let LeftOut { by_rule, by_moderator } = &self.left_out;
@@ -101,7 +101,7 @@ impl Article {
             told.push(format!("On {}, {} came at once, of another mind than those before.", days.when(), days.count()));
         }
         if let Some((days, why)) = by_moderator {
-            told.push(format!("A moderator has left out the {} of {}: “{why}”.", days.count(), days.when()));
+            told.push(format!("A moderator has left out the {} of {}: {why}.", days.count(), days.when()));
         }
         let left_out = [by_rule.as_ref(), by_moderator.as_ref().map(|(days, _)| days)];
         told.push(match left_out.into_iter().flatten().map(|days| days.ratings).sum() {
@@ -160,7 +160,7 @@ pub async fn find(
             coalesce(t.steady_fresh_sum, 0) as "steady_fresh_sum!", 
             left_out.odd_days as "odd_days!", left_out.odd_ratings as "odd_ratings!", left_out.last_odd as "last_odd?",
             left_out.voided_days as "voided_days!", left_out.voided_ratings as "voided_ratings!",
-            left_out.last_voided as "last_voided?", voided.reason as "voided_why?",
+            left_out.last_voided as "last_voided?", voided.reason as "voided_why?", voided.count as "voided_by?",
             waiting.rating as "waiting?", waiting.number as "waiting_number?"
         from blog_posts p
             join users u on u.id = p.author_id
@@ -191,8 +191,9 @@ pub async fn find(
                 from post_days where blog_id = p.id and (known_weight = 0 or voided) and known_count + fresh_count > 0
             ) as left_out on true
             left join lateral (
-                select reason from moderations where blog_id = p.id and action = 'void' and left_out.voided_days > 0
-                order by id desc limit 1
+                select m.reason, (select count(distinct moderation_id) from post_days where blog_id = p.id and voided) as count
+                from post_days d join moderations m on m.id = d.moderation_id
+                where d.blog_id = p.id and d.voided order by d.day desc limit 1
             ) as voided on true
             left join lateral (
                 select rating, (select count(*) from waiting_ratings where blog_id = w.blog_id and id <= w.id) as number
@@ -207,7 +208,12 @@ pub async fn find(
     let odd = Days::of(row.odd_days, row.odd_ratings, row.last_odd);
     let left_out = LeftOut {
         by_rule: Days::with_open_day(odd, &steady_state!(row)),
-        by_moderator: Days::of(row.voided_days, row.voided_ratings, row.last_voided).zip(row.voided_why),
+        by_moderator: Days::of(row.voided_days, row.voided_ratings, row.last_voided).zip(row.voided_why.map(|why| {
+            match row.voided_by {
+                Some(2..) => format!("“{why}”, and for other reasons"),
+                _ => format!("“{why}”"),
+            }
+        })),
     };
     let neighbour = |(id, title)| Neighbour { id: PostId(id), title };
     Ok(Article {

@@ -64,14 +64,12 @@ impl Head {
         user.is_staff || user.id == self.author.id
     }
 
-    /// The score that people are shown. None where there is none. A post whose ratings were all written by a program that
-    /// knew nothing of the steady score has its average.
+    /// The score that people are shown. None where no rating counts.
     #[must_use]
     pub fn score(&self, shown: ScoreShown) -> Option<f64> {
-        let average = (self.rating_count > 0).then_some(self.average_rating);
         match shown {
-            ScoreShown::Steady => self.steady_rating.or(average),
-            ScoreShown::Average => average,
+            ScoreShown::Steady => self.steady_rating,
+            ScoreShown::Average => (self.rating_count > 0).then_some(self.average_rating),
         }
     }
 

@@ -132,7 +132,7 @@ impl PostPage {
     #[must_use]
     pub fn new(state: &AppState, layout: Layout, data: Article, rating: RatingForm) -> Self {
         let score = data.head.score(state.score_shown);
-        let apart = score.and_then(|score| data.why_apart(score));
+        let apart = data.why_apart(score);
         Self { layout, data, rating, public_url: state.settings.public_url.to_string(), score, apart }
     }
 

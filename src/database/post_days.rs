@@ -35,14 +35,13 @@ macro_rules! steady_state {
 
 pub(crate) use steady_state;
 
-/// A post's state, and its days that are over, in this window if there is one: the latest `most` of them, the latest first.
+/// A post's state, and its days that are over: the latest `most` of them, the latest first.
 ///
 /// # Errors
 /// If the database fails.
 pub async fn read(
     connection: &mut PgConnection,
     post: i64,
-    window: Option<(NaiveDate, NaiveDate)>,
     most: i64,
 ) -> sqlx::Result<(SteadyScoreState, Vec<SteadyDay>)> {
     let state = sqlx::query!(
@@ -53,10 +52,8 @@ pub async fn read(
     let state = state.fetch_optional(&mut *connection).await?.map(|row| steady_state!(row)).unwrap_or_default();
     let days = sqlx::query!(
         "select day, known_count, known_sum, fresh_count, fresh_sum, known_weight, fresh_weight, voided
-        from post_days where blog_id = $1 and ($2::date is null or day between $2 and $3::date) order by day desc limit $4",
+        from post_days where blog_id = $1 order by day desc limit $2",
         post,
-        window.map(|(from, _)| from),
-        window.map(|(_, until)| until),
         most,
     );
     let days = days.fetch_all(connection).await?.into_iter().map(|row| SteadyDay {

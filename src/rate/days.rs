@@ -1,10 +1,12 @@
 //! The days of a post's steady score, so that anybody can see what it is made of, and add it up again.
 
+use std::collections::HashMap;
+
 use chrono::NaiveDate;
 use serde::Serialize;
 use sqlx::PgPool;
 
-use super::moderation::{Moderation, reason_for};
+use super::moderation::reasons;
 use crate::blog_posts::PostId;
 use crate::database::post_days;
 use crate::limiters::{DayStanding, DayTally, SteadyDay, SteadyScore};
@@ -33,7 +35,7 @@ pub struct ScoreDay {
 }
 
 impl ScoreDay {
-    fn of(day: &SteadyDay, log: &[Moderation]) -> Option<Self> {
+    fn of(day: &SteadyDay, reasons: &HashMap<NaiveDate, String>) -> Option<Self> {
         let (ratings, (weight, weighted_sum)) = (day.ratings, day.weighed());
         let standing = day.standing();
         let left_out = match standing {
@@ -42,7 +44,7 @@ impl ScoreDay {
             DayStanding::Odd | DayStanding::Voided => ratings.count(),
         };
         let date = post_days::date_of(day.day);
-        let because = if day.voided { reason_for(log, date).map(str::to_owned) } else { None };
+        let because = reasons.get(&date).filter(|_| day.voided).cloned();
         (ratings.count() > 0).then(|| Self {
             day: date,
             ratings: ratings.count(),
@@ -73,13 +75,13 @@ fn mean(ratings: DayTally) -> f64 {
     ratings.sum() as f64 / ratings.count() as f64
 }
 
-/// The latest days of a post, the earliest of them first, and the one that is not over last. `log` has why moderators have
-/// left days out.
-pub async fn of(pool: &PgPool, PostId(post): PostId, log: &[Moderation]) -> sqlx::Result<Vec<ScoreDay>> {
-    let (state, mut days) = post_days::read(&mut *pool.acquire().await?, post, None, DAYS).await?;
+/// The latest days of a post, the earliest of them first, and the one that is not over last.
+pub async fn of(pool: &PgPool, PostId(post): PostId) -> sqlx::Result<Vec<ScoreDay>> {
+    let reasons = reasons(pool, PostId(post)).await?;
+    let (state, mut days) = post_days::read(&mut *pool.acquire().await?, post, DAYS).await?;
     days.reverse();
     days.push(SteadyScore::default().open_day(&state));
-    Ok(days.iter().filter_map(|day| ScoreDay::of(day, log)).collect())
+    Ok(days.iter().filter_map(|day| ScoreDay::of(day, &reasons)).collect())
 }
 
 /// The days as CSV, with the names of the JSON as its header.
@@ -89,7 +91,11 @@ pub async fn of(pool: &PgPool, PostId(post): PostId, log: &[Moderation]) -> sqlx
 pub fn csv(days: &[ScoreDay]) -> Result<String, csv::Error> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     for day in days {
-        writer.serialize(day)?;
+        // Programs for tables take what begins like this for a formula.
+        let because = day.because.as_ref().map(|because| {
+            if because.starts_with(['=', '+', '-', '@']) { format!("'{because}") } else { because.clone() }
+        });
+        writer.serialize(ScoreDay { because, ..day.clone() })?;
     }
     if days.is_empty() {
         writer.write_record([

@@ -70,8 +70,9 @@ pub async fn history(
     state: web::Data<AppState>,
 ) -> Result<Either<View<HistoryPage>, HttpResponse>, AppError> {
     let title = title(&state.pool, id, reader.as_ref()).await?;
-    let moderations = moderation::of_post(&state.pool, id).await?;
-    let days = days::of(&state.pool, id, &moderations).await?;
+    let before = query.get("before")?.map(|before| before.parse().map_err(|_| AppError::NotFound)).transpose()?;
+    let moderations = moderation::of_post(&state.pool, id, before).await?;
+    let days = days::of(&state.pool, id).await?;
     match query.get("format")?.as_deref() {
         None => (),
         Some("csv") => {

@@ -126,7 +126,7 @@ async fn a_decision_that_cannot_be_is_refused_with_its_field() {
 #[actix_web::test]
 async fn the_log_is_kept_until_its_post_is_deleted() {
     let site = TestSite::with(OPEN, 1).await;
-    let (post, _) = disputed(&site).await;
+    let (post, readers) = disputed(&site).await;
     let moderator = moderator(&site).await;
     site.wait(TimeDelta::days(1));
     let decision = json!({ "action": "void", "from": "2026-01-02", "until": "2026-01-08", "reason": "All of it" });
@@ -134,6 +134,19 @@ async fn the_log_is_kept_until_its_post_is_deleted() {
     let entry = moderator.post(&path, &decision).await.expect(201).json();
     assert_eq!((&entry["days"], &entry["score_after"]), (&json!(7), &Value::Null));
     moderator.post(&path, &decision).await.expect_problem(400, "invalid");
+    // Nothing counts: no score is shown, and why.
+    site.wait(TimeDelta::seconds(2));
+    let page = site.guest().page(&format!("/blogs/{post}/")).await.expect(200);
+    page.expect_text("No score · 14 ratings").expect_text("14 ratings of 7 days until 8 January 2026: “All of it”");
+    site.guest().page(&format!("/blogs/{post}/")).await.expect_no_text("aggregateRating");
+    // The reason of a day is that of the decision by which it is left out.
+    let one = |action: &str, day: &str, reason: &str| json!({ "action": action, "from": day, "reason": reason });
+    moderator.post(&path, &one("restore", "2026-01-03", "A mistake")).await.expect(201);
+    moderator.post(&path, &one("void", "2026-01-03", "Another reason")).await.expect(201);
+    let days = site.guest().get(&format!("/blogs/{post}/ratings/")).await.expect(200).json()["days"].clone();
+    assert_eq!((&days[0]["because"], &days[1]["because"]), (&json!("All of it"), &json!("Another reason")));
+    let page = readers[0].page(&format!("/blogs/{post}/")).await.expect(200);
+    page.expect_text("“All of it”, and for other reasons");
     for change in ["update moderations set reason = 'another'", "delete from moderations"] {
         let refused = sqlx::query(change).execute(&site.pool).await.unwrap_err().to_string();
         assert!(refused.contains("what moderators have decided is not changed"), "{refused}");

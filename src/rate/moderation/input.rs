@@ -2,6 +2,7 @@
 
 use chrono::{NaiveDate, TimeDelta};
 use serde::Serialize;
+use serde_json::Value;
 
 use crate::web::error::AppError;
 use crate::web::field::{Field, Fields, Input};
@@ -47,6 +48,19 @@ impl Field for Day {
         let is_usual = text.len() == 10 && text.starts_with(|c: char| c.is_ascii_digit());
         let day = Some(text).filter(|_| is_usual).and_then(|text| text.parse().ok());
         day.map(Self).ok_or_else(|| "Write the day like 2026-11-21.".to_owned())
+    }
+}
+
+/// A day that may be left out.
+struct MaybeDay(Option<Day>);
+
+impl Field for MaybeDay {
+    fn from_text(text: &str) -> Result<Self, String> {
+        if text.is_empty() { Ok(Self(None)) } else { Day::from_text(text).map(|day| Self(Some(day))) }
+    }
+
+    fn from_json(value: &Value) -> Result<Self, String> {
+        if value.is_null() { Ok(Self(None)) } else { Day::from_json(value).map(|day| Self(Some(day))) }
     }
 }
 
@@ -125,8 +139,8 @@ pub struct Decision {
 impl Input for Decision {
     fn read(fields: &mut Fields) -> Option<Self> {
         let (action, reason) = (fields.take("action"), fields.take("reason"));
-        let (from, until) = (fields.take("from"), fields.take_if_there("until"));
-        let selection = Selection::of(action?, from?, until?);
+        let (from, until) = (fields.take("from"), fields.take_if_there::<MaybeDay>("until"));
+        let selection = Selection::of(action?, from?, until?.and_then(|MaybeDay(day)| day));
         Some(Self { selection: selection.map_err(|message| fields.note("until", message)).ok()?, reason: reason? })
     }
 }

@@ -5,4 +5,4 @@ mod input;
 mod models;
 pub mod views;
 
-pub use self::models::{Moderation, count, of_post, reason_for, stars};
+pub use self::models::{Moderation, SHOWN, count, of_post, reasons, stars};

@@ -1,5 +1,7 @@
 //! What moderators have decided, as rows, and what it does to a score.
 
+use std::collections::HashMap;
+
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use serde::Serialize;
 use sqlx::{Connection as _, PgConnection, PgPool};
@@ -13,8 +15,8 @@ use crate::web::error::AppError;
 use crate::web::text::thousands;
 use crate::web::visitor::CurrentUser;
 
-/// Entries of a log that are shown: the latest ones.
-const SHOWN: i64 = 200;
+/// Entries of a log on one page.
+pub const SHOWN: i64 = 200;
 
 /// Ratings whose accounts are looked at for a preview.
 const LOOKED_AT: i64 = 100_000;
@@ -67,25 +69,29 @@ fn days_in_words(from: NaiveDate, until: NaiveDate) -> String {
     if from == until { day(from).to_string() } else { format!("{} to {}", day(from), day(until)) }
 }
 
-/// The log of a post, the latest entry first.
-pub async fn of_post(pool: &PgPool, PostId(post): PostId) -> sqlx::Result<Vec<Moderation>> {
+/// The log of a post, the latest entry first: a part of it, of those before `before`.
+pub async fn of_post(pool: &PgPool, PostId(post): PostId, before: Option<i64>) -> sqlx::Result<Vec<Moderation>> {
     sqlx::query_as!(
         Moderation,
         r#"select id, action, from_day as "from", until_day as "until", reason, by_author, days, ratings, score_before,
             score_after, created_at
-        from moderations where blog_id = $1 order by id desc limit $2"#,
+        from moderations where blog_id = $1 and ($3::bigint is null or id < $3) order by id desc limit $2"#,
         post,
         SHOWN,
+        before,
     )
     .fetch_all(pool)
     .await
 }
 
-/// Why this day is left out. `log` has the latest entry first.
-#[must_use]
-pub fn reason_for(log: &[Moderation], day: NaiveDate) -> Option<&str> {
-    let entry = log.iter().find(|entry| (entry.from..=entry.until).contains(&day))?;
-    (entry.action == Action::Void.as_str()).then_some(entry.reason.as_str())
+/// Why days of a post are left out that are.
+pub async fn reasons(pool: &PgPool, PostId(post): PostId) -> sqlx::Result<HashMap<NaiveDate, String>> {
+    let rows = sqlx::query!(
+        "select d.day, m.reason from post_days d join moderations m on m.id = d.moderation_id
+        where d.blog_id = $1 and d.voided",
+        post,
+    );
+    Ok(rows.fetch_all(pool).await?.into_iter().map(|row| (row.day, row.reason)).collect())
 }
 
 /// What a decision would do.
@@ -157,7 +163,7 @@ struct Moderated {
 }
 
 impl Moderated {
-    /// `over` are the days of the selection that are over.
+    /// `over` are all days that are over. The sums are added up anew from them: what rounding has left is gone.
     fn new(selection: &Selection, state: &SteadyScoreState, over: &[SteadyDay], today: NaiveDate) -> Self {
         let rules = SteadyScore::default();
         let (mut state, ended) = rules.begin_day(state, number_of(today));
@@ -166,12 +172,37 @@ impl Moderated {
         let window = number_of(selection.from)..=number_of(selection.until);
         let is_meant = |day: &&SteadyDay| window.contains(&day.day) && day.voided != is_void && day.ratings.count() > 0;
         let mut changed = Vec::new();
-        for day in over.iter().chain(&ended).filter(is_meant) {
-            let (next, day) = rules.void(&state, day, is_void);
-            state = next;
-            changed.push(day);
+        (state.weight, state.sum) = (0.0, 0.0);
+        for day in over.iter().chain(&ended) {
+            let mut day = *day;
+            if is_meant(&&day) {
+                day.voided = is_void;
+                changed.push(day);
+            }
+            let (weight, sum) = day.weighed();
+            (state.weight, state.sum) = (state.weight + weight, state.sum + sum);
         }
         Self { state, ended, changed, score_before, score_after: rules.score(&state).score }
+    }
+
+    /// Writes the score and the days, which are left out by the decision with this id.
+    async fn write(self, connection: &mut PgConnection, post: i64, moderation: i64) -> sqlx::Result<()> {
+        let Self { state, ended, changed, .. } = self;
+        let mut written: Vec<(i64, SteadyDay)> = changed.iter().map(|day| (post, *day)).collect();
+        written.extend(ended.filter(|ended| changed.iter().all(|day| day.day != ended.day)).map(|ended| (post, ended)));
+        post_days::write_states(connection, &SteadyScore::default(), &[(post, state)]).await?;
+        post_days::write(connection, &written).await?;
+        let changed: Vec<NaiveDate> = changed.iter().map(|day| date_of(day.day)).collect();
+        sqlx::query!(
+            "update post_days set moderation_id = case when voided then $3::bigint end
+            where blog_id = $1 and day = any($2)",
+            post,
+            &changed,
+            moderation,
+        )
+        .execute(connection)
+        .await?;
+        Ok(())
     }
 
     /// Its days and ratings.
@@ -235,8 +266,8 @@ async fn moderate(
         let yesterday = today - TimeDelta::days(1);
         return Err(AppError::field("until", format!("A day has to be over: the last one is {yesterday} (UTC).")));
     }
-    let window = Some((selection.from, selection.until));
-    let (state, over) = post_days::read(connection, post, window, i64::MAX).await?;
+    let (state, mut over) = post_days::read(connection, post, i64::MAX).await?;
+    over.reverse();
     Ok((Moderated::new(selection, &state, &over, today), now))
 }
 
@@ -259,11 +290,7 @@ pub async fn decide(
     let author = author.fetch_optional(&mut *transaction).await?.ok_or(AppError::NotFound)?;
     let (moderated, now) = moderate(&mut transaction, clock, post, selection).await?;
     let (days, ratings) = moderated.extent(selection)?;
-    let Moderated { state, ended, changed, score_before, score_after } = moderated;
-    let mut written: Vec<(i64, SteadyDay)> = changed.iter().map(|day| (post, *day)).collect();
-    written.extend(ended.filter(|ended| changed.iter().all(|day| day.day != ended.day)).map(|ended| (post, ended)));
-    post_days::write_states(&mut transaction, &SteadyScore::default(), &[(post, state)]).await?;
-    post_days::write(&mut transaction, &written).await?;
+    let Moderated { score_before, score_after, .. } = moderated;
     let entry = sqlx::query_as!(
         Moderation,
         r#"insert into moderations (blog_id, moderator_id, by_author, action, from_day, until_day, reason, days, ratings,
@@ -285,6 +312,7 @@ pub async fn decide(
         now,
     );
     let entry = entry.fetch_one(&mut *transaction).await?;
+    moderated.write(&mut transaction, post, entry.id).await?;
     transaction.commit().await?;
     Ok(entry)
 }
