@@ -88,6 +88,8 @@ fn what_cannot_be_replayed_is_said_in_a_line() {
     line(&["--scenario", "steady", "--param", "floor=3"], "which limiter's?");
     line(&["--scenario", "steady", "--param", "surge.floor=1"], "floor must be a number, at least 2");
     line(&["--scenario", "steady", "--limiter", "off", "--param", "ema.alpha=1"], "that limiter is not replayed");
+    line(&[file, "--plot", file], "--plot would overwrite");
+    assert!(std::fs::read_to_string(file).unwrap().starts_with("post,time"));
     line(&["--scenario", "steady", "--score", "steady,steady"], "score steady is there twice");
     line(&["--scenario", "steady", "--post", "1"], "--post goes with --plot or --database");
     line(&["--database", "--plot", "x.svg"], "--plot draws one post");

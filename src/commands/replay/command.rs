@@ -79,8 +79,13 @@ impl Arguments {
         }
         let limiters = self.limiters()?;
         if let Some(file) = &self.plot {
-            // A file that cannot be written should fail before the work, not after it.
-            File::create(file).with_context(|| format!("cannot write {}", file.display()))?;
+            // A file that cannot be written should fail before the work, not after it. What is in it stays until then.
+            let opened = File::options().write(true).create(true).truncate(false).open(file);
+            opened.with_context(|| format!("cannot write {}", file.display()))?;
+            let same = |input: &PathBuf| Some(input.canonicalize().ok()? == file.canonicalize().ok()?);
+            if self.file.as_ref().and_then(same) == Some(true) {
+                bail!("--plot would overwrite {}", file.display());
+            }
         }
         let results = match &self.file {
             Some(file) if has_days(file)? => return self.add_up(file),

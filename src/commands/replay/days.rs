@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use serde::{Deserialize, Serialize};
 
 use super::scores::{mean, to_f64};
@@ -38,8 +38,12 @@ impl Sums {
         let (mut stars, mut weighted, mut sums) = (0.0, 0.0, Self::default());
         for (row, line) in reader.deserialize().zip(2..) {
             let day: Day = row.with_context(|| format!("line {line}: this is no day of a score"))?;
+            let numbers = [day.average, day.weight, day.weighted_sum];
+            if numbers.iter().any(|number| !number.is_finite() || *number < 0.0) || day.average > 5.0 {
+                bail!("line {line}: this is no day of a score");
+            }
             stars += day.average * to_f64(day.ratings);
-            sums.ratings += day.ratings;
+            sums.ratings = sums.ratings.saturating_add(day.ratings);
             weighted += day.weighted_sum;
             sums.weight += day.weight;
         }
@@ -84,6 +88,7 @@ mod tests {
             error("day,ratings,average,weight,weighted_sum\n2026-01-02,many,4,2,8\n")
                 .starts_with("line 2: this is no day")
         );
+        assert!(error("day,ratings,average,weight,weighted_sum\n2026-01-02,1,NaN,1,1\n").starts_with("line 2: "));
         assert!(error("day,ratings\n2026-01-02,2\n").starts_with("line 2: this is no day"));
     }
 }
