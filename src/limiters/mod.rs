@@ -20,7 +20,7 @@
 //! Beside them stands the [`SteadyScore`], for whoever shows a mean of stars. It is no limiter, as it refuses nobody: all
 //! ratings count, and no day moves the score by more than days usually do. Where a limiter would have refused honest
 //! ratings along with a crowd's, or let through a crowd that lasts, take the score. The two go together: a limiter
-//! against floods, the score against crowds.
+//! against floods, the score against crowds. [`UnusualActivity`] says when people should be told what a limiter refused.
 //!
 //! Parameters are checked when a limiter is made. States do not belong to a limiter: change the parameters, or use
 //! others for some keys ([`Overrides`]), and go on with the same states.
@@ -147,6 +147,7 @@ mod steady_score;
 pub mod stores;
 mod surge;
 pub mod together;
+mod unusual_activity;
 mod zombie_pause;
 
 use serde::{Deserializer, Serialize};
@@ -166,6 +167,7 @@ pub use self::steady_score::{
     Account, DayStanding, DayTally, Steady, SteadyDay, SteadyScore, SteadyScoreParams, SteadyScoreState, Tally,
 };
 pub use self::surge::{Surge, SurgeDecision, SurgeParams, SurgeReason, SurgeState};
+pub use self::unusual_activity::{HourTally, Unusual, UnusualActivity, UnusualActivityParams, Usual};
 pub use self::zombie_pause::{PauseAction, PauseDecision, Unpaused, ZombiePause, ZombiePauseParams, ZombiePauseState};
 
 // One line for each limiter whose events are requests. It makes the limiter available by its name, as settings need it.

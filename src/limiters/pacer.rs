@@ -94,8 +94,8 @@ pub struct PacerDecision {
 #[error("a random number from 0 up to but not including 1 is needed, not {0}")]
 pub struct InvalidRandom(pub f64);
 
-/// See the [module's table](super) for when to choose it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// See the [module's table](super) for when to choose it. The default has the protocol's parameters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pacer {
     params: PacerParams,
 }

@@ -24,7 +24,7 @@ fn replay_with(variables: &[(&str, &str)], arguments: &[&str]) -> Result<String,
 #[test]
 fn the_readme_shows_what_the_limiters_do() {
     let table = replay(&["--scenario", "all"]).unwrap();
-    assert!(table.lines().count() == 21, "{table}");
+    assert!(table.lines().count() == 22, "{table}");
     assert!(include_str!("../../README.md").contains(&table), "the README has another table than this:\n{table}");
     let dir = folder();
     let picture = dir.path().join("crowd.svg");

@@ -3,6 +3,7 @@
 pub mod command;
 mod days;
 mod history;
+mod notices;
 mod plot;
 mod scenarios;
 mod scores;
@@ -16,6 +17,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 pub use self::history::{Entry, History, InvalidRow};
+use self::notices::Notices;
 pub use self::scenarios::{SCENARIOS, Scenario};
 pub use self::scores::ScoreKind;
 use self::scores::{Score, mean, to_f64};
@@ -83,6 +85,8 @@ pub struct Outcome {
     /// How far the averages of what was admitted are from those of all honest ratings, in stars: the mean over all posts.
     pub average_moved: Option<f64>,
     pub scores: Vec<ScoreOutcome>,
+    /// Of the hours of posts without their crowds, those in which the page says that ratings are unusual.
+    pub honest_notice_percent: Option<f64>,
     /// Each post; empty where nobody asked.
     pub posts: Vec<PostOutcome>,
 }
@@ -112,6 +116,8 @@ pub struct Replay<'a> {
     tally: Tally,
     moved: Vec<f64>,
     by_score: Vec<Vec<PostScore>>,
+    /// Hours with the notice, and all hours.
+    notices: (u64, u64),
     posts: Vec<PostOutcome>,
 }
 
@@ -119,7 +125,8 @@ impl<'a> Replay<'a> {
     #[must_use]
     pub fn new(name: &'a str, limiter: Option<&'a AnyLimiter>, scores: &'a [ScoreKind], by_post: bool) -> Self {
         let by_score = vec![Vec::new(); scores.len()];
-        Self { name, limiter, scores, by_post, tally: Tally::default(), moved: Vec::new(), by_score, posts: Vec::new() }
+        let (tally, moved, notices, posts) = Default::default();
+        Self { name, limiter, scores, by_post, tally, moved, by_score, notices, posts }
     }
 
     /// Replays the ratings of a post, in the order of their times. `voided` are days that a moderator has left out. `told`
@@ -138,12 +145,13 @@ impl<'a> Replay<'a> {
         let mut honest = Course::new(None, self.scores);
         let mut honest_alone = Course::new(self.limiter, self.scores);
         let (mut tally, mut peaks) = (Tally::default(), vec![0.0_f64; self.scores.len()]);
+        let mut notices = Notices::default();
         for entry in entries {
             let admitted = all.rate(entry)?;
             tally.count(entry, admitted);
             if !entry.brigade {
                 honest.rate(entry)?;
-                honest_alone.rate(entry)?;
+                notices.rate(entry, honest_alone.rate(entry)?);
             }
             let shown = all.shown();
             for ((peak, shown), honest) in peaks.iter_mut().zip(&shown).zip(&honest.scores) {
@@ -152,6 +160,8 @@ impl<'a> Replay<'a> {
             told(entry, admitted, &shown);
         }
         let shown = [&mut all, &mut honest, &mut honest_alone].map(|course| course.shown_without(voided));
+        let (told, hours) = notices.end();
+        self.notices = (self.notices.0 + told, self.notices.1 + hours);
         self.add(post, tally, &shown, &peaks);
         Ok(())
     }
@@ -202,6 +212,7 @@ impl<'a> Replay<'a> {
             brigade_admitted_percent: percent(brigade_admitted, brigade_refused + brigade_admitted),
             average_moved: mean_of(&self.moved),
             scores: scores.collect(),
+            honest_notice_percent: notices::share(self.notices),
             posts: self.posts,
         }
     }
@@ -331,6 +342,12 @@ pub fn table(results: &[(String, Vec<Outcome>)]) -> String {
         let biases = outcomes.iter().take(1).flat_map(|outcome| &outcome.scores);
         let _ = writeln!(table, " {} |", joined(biases.map(|score| number(score.honest_bias, "")).collect()));
     }
+    table.push_str("| without the crowd: hours with the notice of unusual ratings, the most of all |");
+    for at in 0..limiters.len() {
+        let of = results.iter().filter_map(|(_, outcomes)| outcomes.get(at)?.honest_notice_percent);
+        let _ = write!(table, " {} |", number(of.reduce(f64::max), " %"));
+    }
+    table.push_str(" |\n");
     table
 }
 

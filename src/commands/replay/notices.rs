@@ -1,0 +1,102 @@
+//! How often a post carries the notice that its ratings are unusual.
+
+use std::collections::{HashSet, VecDeque};
+
+use super::history::Entry;
+use super::scores::to_f64;
+use crate::limiters::{HourTally, SteadyScore, SteadyScoreState, UnusualActivity, Usual};
+
+const HOUR_MS: i64 = 3_600_000;
+
+/// The hours that a post's page looks at.
+const LOOKED_AT: usize = 48;
+
+/// A post, hour by hour, with what a limiter makes of its ratings.
+#[derive(Debug, Default)]
+pub struct Notices {
+    rule: UnusualActivity,
+    latest: VecDeque<HourTally>,
+    score: SteadyScoreState,
+    rated: HashSet<u32>,
+    refused: HashSet<u32>,
+    hours: u64,
+    told: u64,
+}
+
+impl Notices {
+    pub fn rate(&mut self, entry: &Entry, admitted: bool) {
+        let hour = entry.time_ms.div_euclid(HOUR_MS);
+        if self.latest.back().is_none_or(|last| last.hour < hour) {
+            self.look_until(hour);
+            self.refused.clear();
+            self.latest.push_back(HourTally { hour, ..HourTally::default() });
+            if self.latest.len() > LOOKED_AT {
+                self.latest.pop_front();
+            }
+        }
+        if admitted {
+            self.score = SteadyScore::default().rate(&self.score, entry.day(), entry.rating, entry.account).0;
+        }
+        // Who changes a rating, or tries once more, is no further person.
+        let is_new = entry.user.is_none_or(|user| !self.rated.contains(&user));
+        let is_person = match (entry.user, admitted) {
+            (Some(user), true) => self.rated.insert(user),
+            (Some(user), false) => is_new && self.refused.insert(user),
+            (None, _) => true,
+        };
+        let Some(tally) = self.latest.back_mut().filter(|_| is_person) else { return };
+        if admitted {
+            tally.admitted += 1;
+        } else {
+            (tally.refused, tally.refused_stars) = (tally.refused + 1, tally.refused_stars + i64::from(entry.rating));
+        }
+    }
+
+    /// Looks at the page in each hour from the last one in which somebody came, until `hour`.
+    fn look_until(&mut self, hour: i64) {
+        let Some(last) = self.latest.back().map(|last| last.hour) else { return };
+        let usual = Usual { per_day: self.score.usual, score: SteadyScore::default().score(&self.score).score };
+        let hours = self.latest.make_contiguous();
+        let told = (last..hour).take_while(|at| self.rule.at(hours, usual, *at).is_some()).count();
+        self.told += told as u64;
+        self.hours += u64::try_from(hour - last).unwrap_or(0);
+    }
+
+    /// The hours with the notice, and all hours, to the end of the last one.
+    pub fn end(mut self) -> (u64, u64) {
+        if let Some(last) = self.latest.back().map(|last| last.hour) {
+            self.look_until(last + 1);
+        }
+        (self.told, self.hours)
+    }
+}
+
+/// The share in percent; none of no hours.
+pub fn share((told, hours): (u64, u64)) -> Option<f64> {
+    (hours > 0).then(|| 100.0 * to_f64(told) / to_f64(hours))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::limiters::Account;
+
+    fn entry(seconds: i64, user: u32) -> Entry {
+        let (rating, account) = (1, Account::Known);
+        Entry { time_ms: seconds * 1_000, rating, brigade: false, user: Some(user), account }
+    }
+
+    #[test]
+    fn hours_with_the_notice_are_counted_and_one_person_alone_raises_none() {
+        let mut notices = Notices::default();
+        for user in 0..20 {
+            notices.rate(&entry(i64::from(user), user), false);
+        }
+        // The hour itself and the two after it, of eleven.
+        notices.rate(&entry(10 * 3_600, 1), true);
+        assert_eq!(notices.end(), (3, 11));
+        let mut alone = Notices::default();
+        (0..500).for_each(|second| alone.rate(&entry(second, 7), false));
+        assert_eq!(alone.end(), (0, 1));
+    }
+}
