@@ -12,7 +12,19 @@ pub enum ScoreShown {
     Average,
 }
 
+/// With fewer ratings than this a score says little: people are not shown one.
+pub const MANY_ENOUGH: i64 = 5;
+
 impl ScoreShown {
+    /// The score that people are shown. None where no rating counts.
+    #[must_use]
+    pub fn of(self, steady: Option<f64>, average: f64, count: i64) -> Option<f64> {
+        match self {
+            Self::Steady => steady,
+            Self::Average => (count > 0).then_some(average),
+        }
+    }
+
     /// # Errors
     /// For anything but `steady` and `average`.
     pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {

@@ -251,3 +251,33 @@ if (writing) {
         sessionStorage.removeItem(SENT);
     }
 }
+
+// The chart of a post's ratings: what stands at the pointer, or at the arrow keys, is said in words.
+
+for (const chart of document.querySelectorAll(".chart")) {
+    const pictures = [...chart.querySelectorAll("svg")].map((svg) => [...svg.querySelectorAll(".hit")]);
+    const texts = pictures[0].map((hit) => hit.textContent);
+    const readout = chart.querySelector(".readout");
+    let at = texts.length;
+    const tell = (index) => {
+        at = Math.min(Math.max(index, 0), texts.length - 1);
+        readout.textContent = texts[at];
+        for (const hits of pictures) hits.forEach((hit, number) => hit.classList.toggle("here", number === at));
+    };
+    // In place of the browser's own, which come late and only to a mouse.
+    for (const title of chart.querySelectorAll(".hit title")) title.remove();
+    const periodOf = (event) => pictures.map((hits) => hits.indexOf(event.target)).find((index) => index >= 0);
+    for (const kind of ["pointerover", "pointerdown"]) {
+        chart.addEventListener(kind, (event) => { if (periodOf(event) !== undefined) tell(periodOf(event)); });
+    }
+    chart.tabIndex = 0;
+    chart.setAttribute("role", "group");
+    chart.setAttribute("aria-label", "Chart. The left and right arrow keys read it.");
+    readout.textContent = "Point at the chart, or use the arrow keys, to read its figures.";
+    chart.addEventListener("keydown", (event) => {
+        const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: texts.length - 1 }[event.key];
+        if (to === undefined) return;
+        event.preventDefault();
+        tell(to);
+    });
+}

@@ -8,6 +8,7 @@ pub mod limiter_states;
 pub mod lookup;
 mod migrations;
 pub mod post_days;
+pub mod rating_hours;
 mod server;
 pub mod settings;
 

@@ -32,6 +32,8 @@ pub struct Facts<'a> {
     pub zombie_pause: Option<&'a ZombiePause>,
     /// The lines of the posts.
     pub lines: Lines,
+    /// The pairs that have been refused in this hour before.
+    pub refused: HashSet<Pair>,
     /// The limiters that ratings have to pass, and the locked states of these.
     pub gates: &'a Gates,
     pub states: Locked<'a, AnyLimiter>,
@@ -46,6 +48,11 @@ pub struct Totals {
     /// Ratings that passed the post's gate, and those that did not.
     pub admitted: i64,
     pub refused: i64,
+    /// Those of them that are changes.
+    pub changed: i64,
+    pub refused_changes: i64,
+    /// People whose new rating was refused, by its stars; each once an hour.
+    pub refused_stars: [i64; 5],
     /// The new state of the gate, under its limiter's name; empty if that has not changed.
     pub gate: Map<String, Value>,
     /// The score, changed or not.
@@ -63,6 +70,8 @@ pub struct Writes {
     /// The new states of pairs that have failed or succeeded.
     pub pauses: BTreeMap<Pair, ZombiePauseState>,
     pub lines: LineWrites,
+    /// The pairs that were refused for the first time in this hour.
+    pub refused: HashSet<Pair>,
 }
 
 /// Decides `items` in the order they arrived, after those that wait.
@@ -174,7 +183,7 @@ fn rate(item: &Item, author: UserId, facts: &mut Facts<'_>, writes: &mut Writes)
             wait(pair, stars, facts, writes)
         }
         Err(refusal @ Refusal::RateLimited { .. }) => {
-            writes.posts.entry(pair.post).or_default().refused += 1;
+            refuse(pair, stars, facts, writes);
             Err(refusal)
         }
         Err(refusal) => Err(refusal),
@@ -201,9 +210,20 @@ fn wait(pair: Pair, stars: Stars, facts: &mut Facts<'_>, writes: &mut Writes) ->
     match facts.lines.join(pair, stars, &mut writes.lines) {
         Ok(place) => Ok(Decided::Waiting(place)),
         Err(place) => {
-            writes.posts.entry(pair.post).or_default().refused += 1;
+            refuse(pair, stars, facts, writes);
             Err(Refusal::RateLimited { retry_after_ms: place.wait_ms })
         }
+    }
+}
+
+/// Records that the post's gate has refused a rating.
+fn refuse(pair: Pair, stars: Stars, facts: &Facts<'_>, writes: &mut Writes) {
+    let totals = writes.posts.entry(pair.post).or_default();
+    totals.refused += 1;
+    if facts.ratings.contains_key(&pair) {
+        totals.refused_changes += 1;
+    } else if !facts.refused.contains(&pair) && writes.refused.insert(pair) {
+        totals.refused_stars[stars.index()] += 1;
     }
 }
 
@@ -213,6 +233,7 @@ fn count(pair: Pair, stars: Stars, facts: &mut Facts<'_>, writes: &mut Writes) {
     let totals = writes.posts.entry(pair.post).or_default();
     totals.admitted += 1;
     if let Some(old) = old {
+        totals.changed += 1;
         totals.stars[old.stars.index()] -= 1;
     }
     totals.stars[stars.index()] += 1;
@@ -289,6 +310,7 @@ mod tests {
             pauses: HashMap::new(),
             zombie_pause: None,
             lines: Lines::default(),
+            refused: HashSet::new(),
             gates,
             states,
             now: DateTime::from_timestamp(1_790_000_000, 0).unwrap(),

@@ -8,6 +8,7 @@ mod history;
 pub mod models;
 mod moderation;
 pub mod pauses;
+mod refused;
 mod rows;
 mod score;
 pub mod settings;

@@ -180,6 +180,9 @@ pub async fn write_ratings(
     let stars = |star: usize| writes.posts.values().map(|post| post.stars[star]).collect::<Vec<i64>>();
     let admitted: Vec<i64> = writes.posts.values().map(|post| post.admitted).collect();
     let refused: Vec<i64> = writes.posts.values().map(|post| post.refused).collect();
+    let changed: Vec<i64> = writes.posts.values().map(|post| post.changed).collect();
+    let refused_changes: Vec<i64> = writes.posts.values().map(|post| post.refused_changes).collect();
+    let refused_stars = |star: usize| writes.posts.values().map(|post| post.refused_stars[star]).collect::<Vec<i64>>();
     let gates: Vec<Value> = writes.posts.values().map(|post| Value::Object(post.gate.clone())).collect();
     let scores = || writes.posts.values().map(|post| &post.score);
     let real = |number: fn(&Score) -> f64| scores().map(number).collect::<Vec<f64>>();
@@ -197,17 +200,26 @@ pub async fn write_ratings(
                 steady_weight = by.steady_weight
             from unnest($5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[],
                     $11::bigint[], $12::bigint[], $13::jsonb[], $14::float8[], $15::float8[], $16::float8[], $17::date[],
-                    $18::bigint[], $19::bigint[], $20::bigint[], $21::bigint[], $22::float8[], $23::float8[])
+                    $18::bigint[], $19::bigint[], $20::bigint[], $21::bigint[], $22::float8[], $23::float8[],
+                    $26::bigint[], $27::bigint[], $28::bigint[], $29::bigint[], $30::bigint[], $31::bigint[], $32::bigint[])
                 as by (blog_id, s1, s2, s3, s4, s5, admitted, refused, gate, closed_weight, closed_sum, usual, day,
-                    known_count, known_sum, fresh_count, fresh_sum, steady_rating, steady_weight)
+                    known_count, known_sum, fresh_count, fresh_sum, steady_rating, steady_weight,
+                    changed, refused_changes, r1, r2, r3, r4, r5)
             where t.blog_id = by.blog_id
-            returning t.blog_id, by.admitted, by.refused, t.rating_count, t.rating_sum
+            returning by.*, t.rating_count, t.rating_sum
         ), recorded as (
-            insert into rating_history as h (blog_id, hour, admitted, refused, rating_count, rating_sum)
-            select blog_id, date_trunc('hour', $4::timestamptz, 'UTC'), admitted, refused, rating_count, rating_sum
+            insert into rating_history as h (blog_id, hour, admitted, refused, changed, refused_changes,
+                refused_1, refused_2, refused_3, refused_4, refused_5, rating_count, rating_sum, steady_rating)
+            select blog_id, date_trunc('hour', $4::timestamptz, 'UTC'), admitted, refused, changed, refused_changes,
+                r1, r2, r3, r4, r5, rating_count, rating_sum, steady_rating
             from written where admitted + refused > 0
             on conflict on constraint rating_history_pkey do update
                 set admitted = h.admitted + excluded.admitted, refused = h.refused + excluded.refused,
+                    changed = h.changed + excluded.changed,
+                    refused_changes = h.refused_changes + excluded.refused_changes,
+                    refused_1 = h.refused_1 + excluded.refused_1, refused_2 = h.refused_2 + excluded.refused_2,
+                    refused_3 = h.refused_3 + excluded.refused_3, refused_4 = h.refused_4 + excluded.refused_4,
+                    refused_5 = h.refused_5 + excluded.refused_5, steady_rating = excluded.steady_rating,
                     rating_count = excluded.rating_count, rating_sum = excluded.rating_sum
         )
         insert into rates (user_id, blog_id, rating, created_at, updated_at, counted_on, counted_stars, fresh)
@@ -243,6 +255,13 @@ pub async fn write_ratings(
         &real(|score| score.shown.weight),
         &counted_on,
         &fresh,
+        &changed,
+        &refused_changes,
+        &refused_stars(0),
+        &refused_stars(1),
+        &refused_stars(2),
+        &refused_stars(3),
+        &refused_stars(4),
     );
     let written = rows.fetch_all(connection).await?.into_iter().filter_map(|row| {
         let pair = Pair { user: UserId(row.user_id), post: PostId(row.blog_id) };

@@ -19,6 +19,7 @@ use super::batch::{self, Facts};
 use super::gate::{Gates, post_key};
 use super::models::{Pair, Rate, Stars};
 use super::pauses::Pauses;
+use super::refused::Refused;
 use super::rows::{self, Pairs};
 use super::score::{Rated, Scores};
 use super::submission::{Act, Decided, Item, Refusal};
@@ -94,7 +95,14 @@ impl RateWriter {
         decisions: Arc<Decisions>,
     ) -> (Self, JoinHandle<()>) {
         let (queue, submissions) = mpsc::channel(QUEUE);
-        let writing = Writing { pool, clock, gates, pauses: pauses.clone(), has_lines: AtomicBool::new(false) };
+        let writing = Writing {
+            pool,
+            clock,
+            gates,
+            pauses: pauses.clone(),
+            refused: Refused::default(),
+            has_lines: AtomicBool::new(false),
+        };
         (Self { queue, pauses, decisions }, tokio::spawn(run(Arc::new(writing), submissions)))
     }
 
@@ -249,6 +257,7 @@ struct Writing {
     clock: Clock,
     gates: Gates,
     pauses: Arc<Pauses>,
+    refused: Refused,
     /// Whether ratings were waiting when that was last looked at. They may be left from another setting.
     has_lines: AtomicBool,
 }
@@ -462,6 +471,7 @@ impl Writing {
             Failure::Data(error) => Failure::Lost(error),
             other => other,
         })?;
+        self.refused.add(writes.refused, facts.now);
         let outcome = |(item, decided): (&Item, Result<Decided, Refusal>)| match decided? {
             Decided::Waiting(place) => Ok(Written::Waiting(place)),
             Decided::Counted => {
@@ -511,7 +521,9 @@ impl Writing {
         let scores =
             Scores::new(now.timestamp().div_euclid(DAY), scores, days.into_iter().map(|((post, _), day)| (post, day)));
         let (gates, zombie_pause) = (&self.gates, self.pauses.limiter());
-        Ok(Some((Facts { authors, ratings, known, scores, pauses, zombie_pause, lines, gates, states, now }, rates)))
+        let refused = self.refused.among(pairs.into_iter(), now);
+        let facts = Facts { authors, ratings, known, scores, pauses, zombie_pause, lines, refused, gates, states, now };
+        Ok(Some((facts, rates)))
     }
 }
 

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::support::TestSite;
 
 /// Every address, and what it answers to OPTIONS.
-const ADDRESSES: [(&str, &str); 34] = [
+const ADDRESSES: [(&str, &str); 35] = [
     ("/", "GET, HEAD, OPTIONS"),
     ("/blogs/", "GET, HEAD, OPTIONS"),
     ("/blogs/create/", "GET, HEAD, POST, OPTIONS"),
@@ -18,7 +18,8 @@ const ADDRESSES: [(&str, &str); 34] = [
     ("/sitemap.xml", "GET, HEAD, OPTIONS"),
     ("/robots.txt", "GET, HEAD, OPTIONS"),
     ("/blogs/1/ratings/", "GET, HEAD, OPTIONS"),
-    ("/blogs/1/ratings/moderate/", "GET, HEAD, POST, OPTIONS"),
+    ("/blogs/1/ratings/void/", "GET, HEAD, POST, OPTIONS"),
+    ("/blogs/1/ratings/restore/", "GET, HEAD, POST, OPTIONS"),
     ("/rate/take_back/1/", "POST, OPTIONS"),
     ("/rate/mine/", "GET, HEAD, OPTIONS"),
     ("/blogs/1/edit/", "GET, HEAD, POST, OPTIONS"),

@@ -32,19 +32,19 @@ async fn disputed(site: &TestSite) -> (i64, Vec<Actor>) {
 async fn a_day_is_left_out_and_taken_in_again_and_everybody_reads_why() {
     let site = TestSite::with(OPEN, 1).await;
     let (post, readers) = disputed(&site).await;
-    let (moderator, path) = (moderator(&site).await, format!("/blogs/{post}/ratings/moderate/"));
+    let (moderator, path) = (moderator(&site).await, |action: &str| format!("/blogs/{post}/ratings/{action}/"));
     let before = 50.0 / 14.0;
     assert!(near(&score(&readers[0], post).await, before));
     // Nobody has rated it since that day ended: it can be left out all the same.
     site.wait(TimeDelta::days(1));
-    let preview = moderator.get(&format!("{path}?from=2026-01-08")).await.expect(200).json();
+    let preview = moderator.get(&format!("{}?from=2026-01-08", path("void"))).await.expect(200).json();
     assert_eq!((&preview["days"], &preview["ratings"], &preview["score_after"]), (&json!(1), &json!(2), &json!(4.0)));
     assert!(near(&preview["score_before"], before), "{preview}");
     let ages = json!({ "under_a_day": 0, "under_a_week": 0, "under_a_month": 2, "under_a_year": 0, "older": 0 });
     assert_eq!(preview["account_ages"], ages);
     assert!(near(&score(&readers[0], post).await, before), "a preview changes nothing");
-    let decision = json!({ "action": "void", "from": "2026-01-08", "reason": "Bought at example.com" });
-    let entry = moderator.post(&path, &decision).await.expect(201).json();
+    let decision = json!({ "from": "2026-01-08", "reason": "Bought at example.com" });
+    let entry = moderator.post(&path("void"), &decision).await.expect(201).json();
     assert_eq!((&entry["score_after"], &entry["by_author"]), (&json!(4.0), &json!(false)));
     assert_eq!(score(&readers[0], post).await, 4.0);
     assert_eq!(site.drifted().await, [0; 0]);
@@ -70,8 +70,8 @@ async fn a_day_is_left_out_and_taken_in_again_and_everybody_reads_why() {
     readers[12].change_rating(post, 5).await.expect(200);
     assert!(near(&score(&readers[0], post).await, 53.0 / 13.0));
     assert_eq!(site.drifted().await, [0; 0]);
-    let again = json!({ "action": "restore", "from": "2026-01-01", "until": "2026-01-08", "reason": "They were real" });
-    let entry = moderator.post(&path, &again).await.expect(201).json();
+    let again = json!({ "from": "2026-01-01", "to": "2026-01-08", "reason": "They were real" });
+    let entry = moderator.post(&path("restore"), &again).await.expect(201).json();
     assert_eq!((&entry["days"], &entry["ratings"]), (&json!(1), &json!(1)));
     assert!(near(&score(&readers[0], post).await, 54.0 / 14.0));
     assert_eq!(site.drifted().await, [0; 0]);
@@ -84,41 +84,44 @@ async fn a_day_is_left_out_and_taken_in_again_and_everybody_reads_why() {
 async fn a_decision_that_cannot_be_is_refused_with_its_field() {
     let site = TestSite::with(OPEN, 1).await;
     let (post, readers) = disputed(&site).await;
-    let (moderator, path) = (moderator(&site).await, format!("/blogs/{post}/ratings/moderate/"));
-    let decision = |from: &str, until: &str, action: &str| json!({ "action": action, "from": from, "until": until, "reason": "x" });
-    readers[0].post(&path, &decision("2026-01-02", "2026-01-02", "void")).await.expect_problem(403, "staff_only");
-    readers[0].get(&path).await.expect_problem(403, "staff_only");
-    site.guest().post(&path, &decision("2026-01-02", "2026-01-02", "void")).await.expect_problem(401, "not_signed_in");
-    for (decision, field) in [
-        (json!({ "action": "void", "from": "2026-01-02" }), "reason"),
-        (json!({ "action": "void", "from": "2026-01-02", "reason": " " }), "reason"),
-        (json!({ "action": "void", "reason": "x" }), "from"),
-        (decision("2026-01-02", "2026-01-02", "hide"), "action"),
-        (decision("2026-02-30", "2026-03-01", "void"), "from"),
-        (decision("2026-01-03", "2026-01-02", "void"), "until"),
+    let (moderator, path) = (moderator(&site).await, |action: &str| format!("/blogs/{post}/ratings/{action}/"));
+    let decision = |from: &str, to: &str| json!({ "from": from, "to": to, "reason": "x" });
+    readers[0].post(&path("void"), &decision("2026-01-02", "2026-01-02")).await.expect_problem(403, "staff_only");
+    readers[0].get(&path("restore")).await.expect_problem(403, "staff_only");
+    site.guest()
+        .post(&path("restore"), &decision("2026-01-02", "2026-01-02"))
+        .await
+        .expect_problem(401, "not_signed_in");
+    for (action, decision, field) in [
+        ("void", json!({ "from": "2026-01-02" }), "reason"),
+        ("void", json!({ "from": "2026-01-02", "reason": " " }), "reason"),
+        ("restore", json!({ "reason": "x" }), "from"),
+        ("void", json!({ "from": "2026-01-02", "reason": "x", "action": "void" }), "action"),
+        ("void", decision("2026-02-30", "2026-03-01"), "from"),
+        ("restore", decision("2026-01-03", "2026-01-02"), "to"),
         // The day is not over, no rating counts there, and none is left out.
-        (decision("2026-01-02", "2026-01-08", "void"), "until"),
-        (decision("2025-12-01", "2025-12-31", "void"), "from"),
-        (decision("2026-01-02", "2026-01-07", "restore"), "from"),
+        ("void", decision("2026-01-02", "2026-01-08"), "to"),
+        ("void", decision("2025-12-01", "2025-12-31"), "from"),
+        ("restore", decision("2026-01-02", "2026-01-07"), "from"),
     ] {
-        let problem = moderator.post(&path, &decision).await.expect_problem(400, "invalid").json();
+        let problem = moderator.post(&path(action), &decision).await.expect_problem(400, "invalid").json();
         let fields: Vec<&String> = problem["errors"].as_object().unwrap().keys().collect();
-        assert_eq!(fields, [field], "{decision}");
+        assert_eq!(fields, [field], "{action} {decision}");
     }
-    moderator.get(&format!("{path}?from=tomorrow")).await.expect_problem(400, "invalid");
-    moderator.get("/blogs/999/ratings/moderate/").await.expect_problem(404, "not_found");
+    moderator.get(&format!("{}?from=tomorrow", path("void"))).await.expect_problem(400, "invalid");
+    moderator.get("/blogs/999/ratings/void/").await.expect_problem(404, "not_found");
     assert_eq!((site.count("moderations").await, site.drifted().await), (0, vec![]));
     // A person chooses, looks, and is told what is missing beside what they chose.
     let history = moderator.page(&format!("/blogs/{post}/ratings/")).await.expect(200);
-    history.expect_text(&format!("<a href=\"{path}\">Leave days out</a>"));
-    moderator.page(&path).await.expect(200).expect_no_text("What it would do");
-    moderator.page(&format!("{path}?from=2025-12-01")).await.expect(400).expect_text("value=\"2025-12-01\"");
-    let chosen = moderator.page(&format!("{path}?action=void&from=2026-01-02&until=2026-01-03")).await.expect(200);
+    history.expect_text(&format!("<a href=\"{}\">Leave days out</a>", path("void")));
+    moderator.page(&path("void")).await.expect(200).expect_no_text("What it would do");
+    moderator.page(&format!("{}?from=2025-12-01", path("void"))).await.expect(400).expect_text("value=\"2025-12-01\"");
+    let chosen = moderator.page(&format!("{}?from=2026-01-02&to=2026-01-03", path("void"))).await.expect(200);
     chosen.expect_text("2 January 2026 to 3 January 2026 (2 days with ratings): 4 ratings would be left out.");
-    let fields = [("action", "void"), ("from", "2026-01-02"), ("until", "2026-01-03")];
-    let refused = moderator.submit(&path, &[&fields[..], &[("reason", "")]].concat()).await.expect(400);
+    let fields = [("from", "2026-01-02"), ("to", "2026-01-03")];
+    let refused = moderator.submit(&path("void"), &[&fields[..], &[("reason", "")]].concat()).await.expect(400);
     refused.expect_text("Say why").expect_text("4 ratings would be left out").expect_text("value=\"2026-01-03\"");
-    let done = moderator.submit(&path, &[&fields[..], &[("reason", "<b>a test</b>")]].concat()).await;
+    let done = moderator.submit(&path("void"), &[&fields[..], &[("reason", "<b>a test</b>")]].concat()).await;
     done.expect_redirect(&format!("/blogs/{post}/ratings/#moderations"));
     moderator.page(&format!("/blogs/{post}/ratings/")).await.expect_text("&#60;b&#62;a test&#60;/b&#62;");
 }
@@ -129,20 +132,20 @@ async fn the_log_is_kept_until_its_post_is_deleted() {
     let (post, readers) = disputed(&site).await;
     let moderator = moderator(&site).await;
     site.wait(TimeDelta::days(1));
-    let decision = json!({ "action": "void", "from": "2026-01-02", "until": "2026-01-08", "reason": "All of it" });
-    let path = format!("/blogs/{post}/ratings/moderate/");
-    let entry = moderator.post(&path, &decision).await.expect(201).json();
+    let decision = json!({ "from": "2026-01-02", "to": "2026-01-08", "reason": "All of it" });
+    let path = |action: &str| format!("/blogs/{post}/ratings/{action}/");
+    let entry = moderator.post(&path("void"), &decision).await.expect(201).json();
     assert_eq!((&entry["days"], &entry["score_after"]), (&json!(7), &Value::Null));
-    moderator.post(&path, &decision).await.expect_problem(400, "invalid");
+    moderator.post(&path("void"), &decision).await.expect_problem(400, "invalid");
     // Nothing counts: no score is shown, and why.
     site.wait(TimeDelta::seconds(2));
     let page = site.guest().page(&format!("/blogs/{post}/")).await.expect(200);
     page.expect_text("No score · 14 ratings").expect_text("14 ratings of 7 days until 8 January 2026: “All of it”");
     site.guest().page(&format!("/blogs/{post}/")).await.expect_no_text("aggregateRating");
     // The reason of a day is that of the decision by which it is left out.
-    let one = |action: &str, day: &str, reason: &str| json!({ "action": action, "from": day, "reason": reason });
-    moderator.post(&path, &one("restore", "2026-01-03", "A mistake")).await.expect(201);
-    moderator.post(&path, &one("void", "2026-01-03", "Another reason")).await.expect(201);
+    let one = |day: &str, reason: &str| json!({ "from": day, "reason": reason });
+    moderator.post(&path("restore"), &one("2026-01-03", "A mistake")).await.expect(201);
+    moderator.post(&path("void"), &one("2026-01-03", "Another reason")).await.expect(201);
     let days = site.guest().get(&format!("/blogs/{post}/ratings/")).await.expect(200).json()["days"].clone();
     assert_eq!((&days[0]["because"], &days[1]["because"]), (&json!("All of it"), &json!("Another reason")));
     let page = readers[0].page(&format!("/blogs/{post}/")).await.expect(200);
@@ -161,14 +164,13 @@ async fn decisions_and_ratings_at_the_same_time_stay_exact() {
     let readers = site.crowd(60).await;
     let post = rated_for_days(&site, &readers[..12], 4).await;
     let moderator = moderator(&site).await;
-    let path = format!("/blogs/{post}/ratings/moderate/");
+    let path = |action: &str| format!("/blogs/{post}/ratings/{action}/");
     site.wait(TimeDelta::days(1));
     let deciding = async {
         for round in 0..12 {
             let action = if round % 2 == 0 { "void" } else { "restore" };
-            let decision =
-                json!({ "action": action, "from": "2026-01-02", "until": "2026-01-05", "reason": "A round" });
-            moderator.at(site.instances[round % 2]).post(&path, &decision).await.expect(201);
+            let decision = json!({ "from": "2026-01-02", "to": "2026-01-05", "reason": "A round" });
+            moderator.at(site.instances[round % 2]).post(&path(action), &decision).await.expect(201);
         }
     };
     let rating = join_all(readers[12..].iter().zip(1..).map(|(reader, n)| async move {

@@ -110,8 +110,8 @@ async fn anybody_can_add_the_score_of_a_post_up_and_the_operator_can_replay_it()
     }
     site.wait(TimeDelta::days(1));
     readers[0].change_rating(post, 2).await.expect(200);
-    let void = json!({ "action": "void", "from": "2026-01-03", "reason": "A test" });
-    moderator.post(&format!("/blogs/{post}/ratings/moderate/"), &void).await.expect(201);
+    let void = json!({ "from": "2026-01-03", "reason": "A test" });
+    moderator.post(&format!("/blogs/{post}/ratings/void/"), &void).await.expect(201);
     let shown = readers[0].get(&format!("/rate/get_blog_rating/{post}/")).await.expect(200).json();
     let dir = folder();
     let file = dir.path().join("days.csv");

@@ -206,6 +206,12 @@ async fn people_are_told_what_the_score_leaves_out() {
         of 1.6 ★, not in this score.";
     let page = site.guest().page(&path).await.expect(200);
     page.expect_text("4.0 ★ · 62 ratings").expect_text(told).expect_text("\"ratingValue\":4.0");
+    // The chart says it, too, and shades the day.
+    let history = site.guest().page(&format!("/blogs/{post}/ratings/")).await.expect(200);
+    let left_out =
+        "On 8 January 2026, 50 ratings came at once, of another mind than those before (1.0 ★): they are left out";
+    let history = history.expect_text("Shown 4.0 ★ · average of all 1.6 ★ · 62 ratings").expect_text(left_out);
+    history.expect_text("<rect class=\"left-out\"").expect_text("Day left out of the score");
     // The same when the day is over, and of two such days.
     site.wait(TimeDelta::days(1));
     readers[62].rate(post, 4).await.expect(201);

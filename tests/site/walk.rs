@@ -35,7 +35,7 @@ const fn at(pattern: &'static str, path: &'static str, get: [u16; 2], body: Opti
     Address { pattern, path, get, body }
 }
 
-const ADDRESSES: [Address; 34] = [
+const ADDRESSES: [Address; 35] = [
     at("/", "/", [200, 200], None),
     at("/blogs/", "/blogs/", [200, 200], None),
     at("/blogs/create/", "/blogs/create/", [401, 200], Some(Body::Private)),
@@ -49,7 +49,8 @@ const ADDRESSES: [Address; 34] = [
     at("/sitemap.xml", "/sitemap.xml", [200, 200], None),
     at("/robots.txt", "/robots.txt", [200, 200], None),
     at("/blogs/{id}/ratings/", "/blogs/1/ratings/", [200, 200], None),
-    at("/blogs/{id}/ratings/moderate/", "/blogs/1/ratings/moderate/", [401, 403], Some(Body::Private)),
+    at("/blogs/{id}/ratings/void/", "/blogs/1/ratings/void/", [401, 403], Some(Body::Private)),
+    at("/blogs/{id}/ratings/restore/", "/blogs/1/ratings/restore/", [401, 403], Some(Body::Private)),
     at("/rate/take_back/{id}/", "/rate/take_back/1/", [0, 0], Some(Body::PrivateNothing(409))),
     at("/rate/mine/", "/rate/mine/", [401, 200], None),
     at("/blogs/{id}/edit/", "/blogs/1/edit/", [401, 403], Some(Body::Private)),

@@ -79,9 +79,9 @@ pub async fn seed(
         bar.inc(1);
     }
     bar.finish_and_clear();
-    crowd(connection, now).await?;
     history(connection).await?;
     count_new_scores(connection).await?;
+    crowd(connection, now).await?;
     let (username, password) = login_to_try(connection, hasher, now).await?;
     fill_in_skeletons(connection).await?;
     Ok(Seeded { posts: posts.len(), ratings, username, password })
@@ -264,15 +264,18 @@ async fn insert_ratings(transaction: &mut PgTransaction<'_>, blog: i64, given: V
     Ok(())
 }
 
-/// Pretends that a crowd was sent to the post with the most ratings: adds many refused ratings to its last four hours.
+/// Pretends that a crowd was sent to the post with the most ratings: adds many refused ratings to its last four hours, after one without any.
 async fn crowd(connection: &mut PgConnection, now: DateTime<Utc>) -> sqlx::Result<()> {
     sqlx::query!(
-        r#"insert into rating_history (blog_id, hour, refused, rating_count, rating_sum)
-        select blog_id, date_trunc('hour', $1::timestamptz - make_interval(hours => ago), 'UTC'), refused,
-            rating_count, rating_sum
+        r#"insert into rating_history (blog_id, hour, refused, refused_1, refused_2, refused_5, rating_count, rating_sum,
+            steady_rating)
+        select blog_id, date_trunc('hour', $1::timestamptz - make_interval(hours => ago), 'UTC'), one + two + five,
+            one, two, five, rating_count, rating_sum, steady_rating
         from (select * from rating_totals order by rating_count desc, blog_id limit 1) as most_rated,
-            (values (3, 412), (2, 1893), (1, 1240), (0, 316)) as hours (ago, refused)
-        on conflict on constraint rating_history_pkey do update set refused = excluded.refused"#,
+            (values (4, 0, 0, 0), (3, 371, 36, 5), (2, 1790, 92, 11), (1, 1163, 70, 7), (0, 290, 21, 5)) as hours (ago, one, two, five)
+        on conflict on constraint rating_history_pkey do update
+            set refused = excluded.refused, refused_1 = excluded.refused_1, refused_2 = excluded.refused_2,
+                refused_5 = excluded.refused_5"#,
         now,
     )
     .execute(connection)

@@ -1,5 +1,8 @@
 //! What a moderator sends.
 
+use std::future::{Ready, ready};
+
+use actix_web::{FromRequest, HttpRequest};
 use chrono::{NaiveDate, TimeDelta};
 use serde::Serialize;
 use serde_json::Value;
@@ -29,13 +32,15 @@ impl Action {
     }
 }
 
-impl Field for Action {
-    fn from_text(text: &str) -> Result<Self, String> {
-        match text {
-            "void" => Ok(Self::Void),
-            "restore" => Ok(Self::Restore),
-            _ => Err("Choose `void` or `restore`.".to_owned()),
-        }
+/// As an extractor it reads the last word of the path.
+impl FromRequest for Action {
+    type Error = AppError;
+    type Future = Ready<Result<Self, AppError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut actix_web::dev::Payload) -> Self::Future {
+        let word = request.path().trim_end_matches('/').rsplit('/').next();
+        let action = [Self::Void, Self::Restore].into_iter().find(|action| word == Some(action.as_str()));
+        ready(action.ok_or(AppError::NotFound))
     }
 }
 
@@ -90,58 +95,56 @@ impl Field for Reason {
     }
 }
 
-/// Days, and what is to be done with them.
+/// Days, from the first to the last.
 #[derive(Clone, Copy, Debug)]
-pub struct Selection {
-    pub action: Action,
+pub struct Window {
     pub from: NaiveDate,
-    pub until: NaiveDate,
+    pub to: NaiveDate,
 }
 
 /// The most days at once.
 const MOST_DAYS: i64 = 366;
 
-impl Selection {
-    fn of(action: Action, Day(from): Day, until: Option<Day>) -> Result<Self, &'static str> {
-        let until = until.map_or(from, |Day(until)| until);
-        match until - from {
+impl Window {
+    fn of(Day(from): Day, to: Option<Day>) -> Result<Self, &'static str> {
+        let to = to.map_or(from, |Day(to)| to);
+        match to - from {
             apart if apart < TimeDelta::zero() => Err("This has to be the same day as `from`, or a later one."),
             apart if apart >= TimeDelta::days(MOST_DAYS) => Err("Choose at most 366 days."),
-            _ => Ok(Self { action, from, until }),
+            _ => Ok(Self { from, to }),
         }
     }
 
     /// From what was typed; none where that is not valid.
-    pub fn of_texts(action: &str, from: &str, until: &str) -> Option<Self> {
-        let until = if until.is_empty() { None } else { Some(Day::from_text(until).ok()?) };
-        Self::of(Action::from_text(action).ok()?, Day::from_text(from).ok()?, until).ok()
+    pub fn of_texts(from: &str, to: &str) -> Option<Self> {
+        let to = if to.is_empty() { None } else { Some(Day::from_text(to).ok()?) };
+        Self::of(Day::from_text(from).ok()?, to).ok()
     }
 
     /// From a query; none where it names no days.
     pub fn of_query(query: &Query) -> Result<Option<Self>, AppError> {
-        fn field<T: Field>(query: &Query, name: &'static str) -> Result<Option<T>, AppError> {
+        fn field(query: &Query, name: &'static str) -> Result<Option<Day>, AppError> {
             let text = query.get(name)?;
-            text.map(|text| T::from_text(&text)).transpose().map_err(|message| AppError::field(name, message))
+            text.map(|text| Day::from_text(&text)).transpose().map_err(|message| AppError::field(name, message))
         }
         let Some(from) = field(query, "from")? else { return Ok(None) };
-        let (action, until) = (field(query, "action")?.unwrap_or(Action::Void), field(query, "until")?);
-        Self::of(action, from, until).map(Some).map_err(|message| AppError::field("until", message))
+        Self::of(from, field(query, "to")?).map(Some).map_err(|message| AppError::field("to", message))
     }
 }
 
 /// A decision: which days, and why.
 #[derive(Clone, Debug)]
 pub struct Decision {
-    pub selection: Selection,
+    pub window: Window,
     pub reason: Reason,
 }
 
 impl Input for Decision {
     fn read(fields: &mut Fields) -> Option<Self> {
-        let (action, reason) = (fields.take("action"), fields.take("reason"));
-        let (from, until) = (fields.take("from"), fields.take_if_there::<MaybeDay>("until"));
-        let selection = Selection::of(action?, from?, until?.and_then(|MaybeDay(day)| day));
-        Some(Self { selection: selection.map_err(|message| fields.note("until", message)).ok()?, reason: reason? })
+        let (from, to) = (fields.take("from"), fields.take_if_there::<MaybeDay>("to"));
+        let reason = fields.take("reason");
+        let window = Window::of(from?, to?.and_then(|MaybeDay(day)| day));
+        Some(Self { window: window.map_err(|message| fields.note("to", message)).ok()?, reason: reason? })
     }
 }
 
@@ -160,7 +163,7 @@ mod tests {
     #[test]
     fn a_window_ends_after_its_beginning_and_is_no_longer_than_a_year() {
         let day = |text: &str| Day::from_text(text).unwrap();
-        let days = |from: &str, until: &str| Selection::of(Action::Void, day(from), Some(day(until))).is_ok();
+        let days = |from: &str, to: &str| Window::of(day(from), Some(day(to))).is_ok();
         assert!(days("2026-11-21", "2026-11-21") && days("2026-01-01", "2027-01-01"));
         assert!(!days("2026-11-21", "2026-11-20") && !days("2026-01-01", "2027-01-02"));
     }

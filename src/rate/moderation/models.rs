@@ -6,7 +6,7 @@ use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use serde::Serialize;
 use sqlx::{Connection as _, PgConnection, PgPool};
 
-use super::input::{Action, Decision, Selection};
+use super::input::{Action, Decision, Window};
 use crate::blog_posts::PostId;
 use crate::database::clock::Clock;
 use crate::database::post_days::{self, date_of, number_of};
@@ -27,7 +27,7 @@ pub struct Moderation {
     pub id: i64,
     pub action: String,
     pub from: NaiveDate,
-    pub until: NaiveDate,
+    pub to: NaiveDate,
     pub reason: String,
     /// Whether the author of the post decided it.
     pub by_author: bool,
@@ -46,7 +46,7 @@ impl Moderation {
     pub fn words(&self) -> String {
         let who = if self.by_author { "The author, who is a moderator," } else { "A moderator" };
         let what = if self.action == Action::Void.as_str() { "left out" } else { "took in again" };
-        let (when, ratings) = (days_in_words(self.from, self.until), count(self.ratings));
+        let (when, ratings) = (days_in_words(self.from, self.to), count(self.ratings));
         let (before, after) = (stars(self.score_before), stars(self.score_after));
         format!("{who} {what} {when}, with {ratings}. The score was {before} and became {after}.")
     }
@@ -64,16 +64,16 @@ pub fn count(ratings: i64) -> String {
     format!("{} {}", thousands(ratings), if ratings == 1 { "rating" } else { "ratings" })
 }
 
-fn days_in_words(from: NaiveDate, until: NaiveDate) -> String {
+fn days_in_words(from: NaiveDate, to: NaiveDate) -> String {
     let day = |day: NaiveDate| day.format("%-d %B %Y");
-    if from == until { day(from).to_string() } else { format!("{} to {}", day(from), day(until)) }
+    if from == to { day(from).to_string() } else { format!("{} to {}", day(from), day(to)) }
 }
 
 /// The log of a post, the latest entry first: a part of it, of those before `before`.
 pub async fn of_post(pool: &PgPool, PostId(post): PostId, before: Option<i64>) -> sqlx::Result<Vec<Moderation>> {
     sqlx::query_as!(
         Moderation,
-        r#"select id, action, from_day as "from", until_day as "until", reason, by_author, days, ratings, score_before,
+        r#"select id, action, from_day as "from", until_day as "to", reason, by_author, days, ratings, score_before,
             score_after, created_at
         from moderations where blog_id = $1 and ($3::bigint is null or id < $3) order by id desc limit $2"#,
         post,
@@ -99,7 +99,7 @@ pub async fn reasons(pool: &PgPool, PostId(post): PostId) -> sqlx::Result<HashMa
 pub struct Preview {
     pub action: Action,
     pub from: NaiveDate,
-    pub until: NaiveDate,
+    pub to: NaiveDate,
     /// Days with ratings whose standing it changes, and their ratings.
     pub days: i64,
     pub ratings: i64,
@@ -114,12 +114,12 @@ impl Preview {
     #[must_use]
     pub fn words(&self) -> String {
         let what = if self.is_void() { "would be left out" } else { "would be taken in again" };
-        let days = match (self.days, self.from == self.until) {
+        let days = match (self.days, self.from == self.to) {
             (_, true) => String::new(),
             (1, _) => " (1 day with ratings)".to_owned(),
             (days, _) => format!(" ({days} days with ratings)"),
         };
-        format!("{}{days}: {} {what}.", days_in_words(self.from, self.until), count(self.ratings))
+        format!("{}{days}: {} {what}.", days_in_words(self.from, self.to), count(self.ratings))
     }
 
     #[must_use]
@@ -164,13 +164,13 @@ struct Moderated {
 
 impl Moderated {
     /// `over` are all days that are over. The sums are added up anew from them: what rounding has left is gone.
-    fn new(selection: &Selection, state: &SteadyScoreState, over: &[SteadyDay], today: NaiveDate) -> Self {
+    fn new(action: Action, window: &Window, state: &SteadyScoreState, over: &[SteadyDay], today: NaiveDate) -> Self {
         let rules = SteadyScore::default();
         let (mut state, ended) = rules.begin_day(state, number_of(today));
         let score_before = rules.score(&state).score;
-        let is_void = selection.action == Action::Void;
-        let window = number_of(selection.from)..=number_of(selection.until);
-        let is_meant = |day: &&SteadyDay| window.contains(&day.day) && day.voided != is_void && day.ratings.count() > 0;
+        let is_void = action == Action::Void;
+        let days = number_of(window.from)..=number_of(window.to);
+        let is_meant = |day: &&SteadyDay| days.contains(&day.day) && day.voided != is_void && day.ratings.count() > 0;
         let mut changed = Vec::new();
         (state.weight, state.sum) = (0.0, 0.0);
         for day in over.iter().chain(&ended) {
@@ -209,10 +209,10 @@ impl Moderated {
     ///
     /// # Errors
     /// If there are none.
-    fn extent(&self, selection: &Selection) -> Result<(i64, i64), AppError> {
+    fn extent(&self, action: Action) -> Result<(i64, i64), AppError> {
         let days = i64::try_from(self.changed.len()).unwrap_or(i64::MAX);
         let ratings = self.changed.iter().map(|day| day.ratings.count()).sum();
-        match selection.action {
+        match action {
             _ if days > 0 => Ok((days, ratings)),
             Action::Void => {
                 Err(AppError::field("from", "No rating of these days counts that is not left out already."))
@@ -222,16 +222,16 @@ impl Moderated {
     }
 }
 
-/// What the selection would do now.
+/// What would be done with the days now.
 pub async fn preview(
     pool: &PgPool,
     clock: &Clock,
     PostId(post): PostId,
-    selection: &Selection,
+    (action, window): (Action, &Window),
 ) -> Result<Preview, AppError> {
     let mut connection = pool.acquire().await?;
-    let moderated = moderate(&mut connection, clock, post, selection).await?.0;
-    let (days, ratings) = moderated.extent(selection)?;
+    let moderated = moderate(&mut connection, clock, post, (action, window)).await?.0;
+    let (days, ratings) = moderated.extent(action)?;
     let changed: Vec<NaiveDate> = moderated.changed.iter().map(|day| date_of(day.day)).collect();
     let account_ages = sqlx::query_as!(
         AccountAges,
@@ -249,26 +249,26 @@ pub async fn preview(
         LOOKED_AT,
     );
     let account_ages = account_ages.fetch_one(&mut *connection).await?;
-    let Selection { action, from, until } = *selection;
+    let Window { from, to } = *window;
     let Moderated { score_before, score_after, .. } = moderated;
-    Ok(Preview { action, from, until, days, ratings, score_before, score_after, account_ages })
+    Ok(Preview { action, from, to, days, ratings, score_before, score_after, account_ages })
 }
 
 async fn moderate(
     connection: &mut PgConnection,
     clock: &Clock,
     post: i64,
-    selection: &Selection,
+    (action, window): (Action, &Window),
 ) -> Result<(Moderated, DateTime<Utc>), AppError> {
     let now = clock.read(&mut *connection).await?;
     let today = now.date_naive();
-    if selection.until >= today {
+    if window.to >= today {
         let yesterday = today - TimeDelta::days(1);
-        return Err(AppError::field("until", format!("A day has to be over: the last one is {yesterday} (UTC).")));
+        return Err(AppError::field("to", format!("A day has to be over: the last one is {yesterday} (UTC).")));
     }
     let (state, mut over) = post_days::read(connection, post, i64::MAX).await?;
     over.reverse();
-    Ok((Moderated::new(selection, &state, &over, today), now))
+    Ok((Moderated::new(action, window, &state, &over, today), now))
 }
 
 /// Does it, and writes it into the log.
@@ -277,7 +277,7 @@ pub async fn decide(
     clock: &Clock,
     PostId(post): PostId,
     moderator: &CurrentUser,
-    Decision { selection, reason }: &Decision,
+    (action, Decision { window, reason }): (Action, &Decision),
 ) -> Result<Moderation, AppError> {
     let mut connection = pool.acquire().await?;
     let mut transaction = connection.begin().await?;
@@ -288,22 +288,22 @@ pub async fn decide(
         post
     );
     let author = author.fetch_optional(&mut *transaction).await?.ok_or(AppError::NotFound)?;
-    let (moderated, now) = moderate(&mut transaction, clock, post, selection).await?;
-    let (days, ratings) = moderated.extent(selection)?;
+    let (moderated, now) = moderate(&mut transaction, clock, post, (action, window)).await?;
+    let (days, ratings) = moderated.extent(action)?;
     let Moderated { score_before, score_after, .. } = moderated;
     let entry = sqlx::query_as!(
         Moderation,
         r#"insert into moderations (blog_id, moderator_id, by_author, action, from_day, until_day, reason, days, ratings,
             score_before, score_after, created_at)
         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
-        returning id, action, from_day as "from", until_day as "until", reason, by_author, days, ratings, score_before,
+        returning id, action, from_day as "from", until_day as "to", reason, by_author, days, ratings, score_before,
             score_after, created_at"#,
         post,
         moderator.id.0,
         author == moderator.id.0,
-        selection.action.as_str(),
-        selection.from,
-        selection.until,
+        action.as_str(),
+        window.from,
+        window.to,
         reason.as_str(),
         days,
         ratings,

@@ -4,7 +4,7 @@ use actix_web::http::StatusCode;
 use actix_web::{Responder, web};
 use askama::Template;
 
-use super::input::{Decision, Selection};
+use super::input::{Action, Decision, Window};
 use super::models::{self, Moderation, Preview};
 use crate::blog_posts::PostId;
 use crate::page;
@@ -24,6 +24,7 @@ use crate::web::visitor::CurrentUser;
 pub struct ModeratePage {
     layout: Layout,
     post: PostId,
+    action: Action,
     title: String,
     form: Form,
     /// None before days were chosen.
@@ -37,34 +38,50 @@ impl ModeratePage {
         urls::HISTORY.path_for(self.post)
     }
 
-    fn action(&self) -> String {
-        urls::MODERATE.path_for(self.post)
+    fn here(&self) -> String {
+        path(self.action, self.post)
+    }
+
+    /// Where the contrary is done.
+    fn contrary(&self) -> String {
+        path(if self.is_void() { Action::Restore } else { Action::Void }, self.post)
+    }
+
+    fn is_void(&self) -> bool {
+        self.action == Action::Void
+    }
+}
+
+fn path(action: Action, post: PostId) -> String {
+    match action {
+        Action::Void => urls::VOID.path_for(post),
+        Action::Restore => urls::RESTORE.path_for(post),
     }
 }
 
 pub async fn form(
     moderator: CurrentUser,
-    post: PostId,
+    (action, post): (Action, PostId),
     (layout, format): (Layout, Format),
     query: Query,
     state: web::Data<AppState>,
 ) -> Result<impl Responder, AppError> {
-    let title = history::title(&state.pool, post, None).await?;
+    let title = history::title(&state.pool, post).await?;
     staff_only(&moderator)?;
-    let typed = ["action", "from", "until"].into_iter().filter_map(|name| {
+    let typed = ["from", "to"].into_iter().filter_map(|name| {
         let typed = query.get(name).ok().flatten()?;
         Some((name.to_owned(), typed))
     });
     let typed = typed.collect();
     let looked = async || {
-        let Some(selection) = Selection::of_query(&query)? else { return Ok(None) };
-        models::preview(&state.pool, &state.clock, post, &selection).await.map(Some)
+        let Some(window) = Window::of_query(&query)? else { return Ok(None) };
+        models::preview(&state.pool, &state.clock, post, (action, &window)).await.map(Some)
     };
     match looked().await {
-        Ok(data) => Ok(View::new(ModeratePage { layout, post, title, form: Form::typed(typed), data })),
+        Ok(data) => Ok(View::new(ModeratePage { layout, post, action, title, form: Form::typed(typed), data })),
         Err(error @ AppError::Invalid(_)) if format == Format::Html => {
             let form = Form::rejected(typed, &error);
-            Ok(View::rejected(ModeratePage { layout, post, title, form, data: None }, error))
+            Ok(View::rejected(ModeratePage { layout, post, action, title, form, data: None }, error))
         }
         Err(error) => Err(error),
     }
@@ -75,15 +92,15 @@ pub async fn form(
 pub async fn decide(
     payload: Payload<Decision>,
     moderator: CurrentUser,
-    post: PostId,
+    (action, post): (Action, PostId),
     (layout, format): (Layout, Format),
     state: web::Data<AppState>,
 ) -> Result<Answer<Moderation, ModeratePage>, AppError> {
-    let selection = Selection::of_texts(payload.typed("action"), payload.typed("from"), payload.typed("until"));
+    let window = Window::of_texts(payload.typed("from"), payload.typed("to"));
     let decide = async |decision: Decision| {
         staff_only(&moderator)?;
         let (pool, clock, by) = (state.pool.clone(), state.clock.clone(), moderator.clone());
-        let deciding = tokio::spawn(async move { models::decide(&pool, &clock, post, &by, &decision).await });
+        let deciding = tokio::spawn(async move { models::decide(&pool, &clock, post, &by, (action, &decision)).await });
         let entry = deciding.await.map_err(|panic| AppError::Internal(panic.to_string()))??;
         state.pages.note_rating();
         tracing::info!(
@@ -98,13 +115,13 @@ pub async fn decide(
         Ok(Done::new(StatusCode::CREATED, entry, location).message(message))
     };
     let page = async |form: Form, _: &AppError| {
-        let title = history::title(&state.pool, post, None).await.ok().filter(|_| moderator.is_staff)?;
+        let title = history::title(&state.pool, post).await.ok().filter(|_| moderator.is_staff)?;
         // What it would do is shown again, if that can be told.
-        let data = match selection {
-            Some(selection) => models::preview(&state.pool, &state.clock, post, &selection).await.ok(),
+        let data = match window {
+            Some(window) => models::preview(&state.pool, &state.clock, post, (action, &window)).await.ok(),
             None => None,
         };
-        Some(ModeratePage { layout, post, title, form, data })
+        Some(ModeratePage { layout, post, action, title, form, data })
     };
     submit(payload, format, decide, page).await
 }

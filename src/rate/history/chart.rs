@@ -1,0 +1,312 @@
+//! A post's ratings as a picture: its scores on top, and below them how many came. It is drawn twice, for wide and for
+//! narrow screens, as text in a picture that is scaled down cannot be read.
+
+use std::fmt::Write as _;
+
+use chrono::{DateTime, NaiveTime, TimeDelta, Utc};
+
+use super::periods::{History, Period, PeriodKind, scores};
+use crate::limiters::DayStanding;
+use crate::rate::days::ScoreDay;
+use crate::web::text::thousands;
+
+/// A picture. Positions are in the units of its view box, which are pixels of a screen that is as wide as that; `y` grows
+/// downwards.
+#[derive(Debug)]
+pub struct Chart {
+    pub name: &'static str,
+    pub width: f64,
+    /// Where both panels begin and end.
+    pub left: f64,
+    pub right: f64,
+    /// The lines of the upper panel, as paths: the score that is shown, and the average of all who came.
+    pub steady: String,
+    pub average: String,
+    pub bars: Vec<Bar>,
+    /// The top of the lower panel's scale, and half of it.
+    pub levels: [Level; 2],
+    pub ticks: Vec<Tick>,
+    /// Days that are left out of the score.
+    pub left_out: Vec<Shade>,
+}
+
+/// What came in one hour or day, from the bottom up. Where it is more than the scale, the bar fills the panel, and its
+/// parts have their shares of that.
+#[derive(Debug, Default, PartialEq)]
+pub struct Bar {
+    pub x: f64,
+    pub width: f64,
+    pub parts: Vec<Part>,
+    /// How many they are, where the bar is longer than the panel and there is room for the number.
+    pub longer: Option<Longer>,
+}
+
+#[derive(Debug, PartialEq)]
+pub struct Part {
+    pub name: &'static str,
+    pub y: f64,
+    pub height: f64,
+}
+
+#[derive(Debug, PartialEq)]
+pub struct Longer {
+    /// The middle of the bar.
+    pub x: f64,
+    pub count: Option<String>,
+}
+
+#[derive(Debug, Default)]
+pub struct Level {
+    pub y: f64,
+    pub count: String,
+}
+
+#[derive(Debug)]
+pub struct Tick {
+    pub x: f64,
+    pub text: String,
+    /// Which part of the text stands at `x`.
+    pub anchor: &'static str,
+}
+
+#[derive(Debug)]
+pub struct Shade {
+    pub x: f64,
+    pub width: f64,
+}
+
+/// The top and bottom of the panels: one star is at the bottom of the upper one.
+pub const SCORES: (f64, f64) = (34.0, 174.0);
+pub const ARRIVALS: (f64, f64) = (238.0, 338.0);
+pub const HEIGHT: f64 = 366.0;
+
+/// A bar that is more than so many times as long as nine of ten others is cut.
+const DWARFS: i64 = 4;
+
+/// The height of a score in the upper panel.
+fn y_of(stars: f64) -> f64 {
+    SCORES.1 - (SCORES.1 - SCORES.0) * (stars - 1.0) / 4.0
+}
+
+/// The stars, and their heights.
+pub fn rows_of_stars() -> [(u8, f64); 5] {
+    [1, 2, 3, 4, 5].map(|stars| (stars, y_of(f64::from(stars))))
+}
+
+impl Chart {
+    /// For wide screens and for narrow ones; none of nothing.
+    #[must_use]
+    pub fn both(history: &History) -> Vec<Self> {
+        [("wide", 700.0, 6), ("narrow", 290.0, 3)]
+            .into_iter()
+            .filter_map(|(name, width, ticks)| Self::draw(history, name, width, ticks))
+            .collect()
+    }
+
+    fn draw(history: &History, name: &'static str, width: f64, ticks: usize) -> Option<Self> {
+        let scale = Scale::of(history, 52.0, width - 10.0)?;
+        let steady = scale.steps(&scores_then(history));
+        let average = history.periods.iter().filter_map(|period| Some((period.from, period.average_without_gate?)));
+        let average: Vec<_> = average.collect();
+        let top = top_of(&history.periods);
+        let level = |count: i64, y: f64| Level { y, count: thousands(count) };
+        Some(Self {
+            name,
+            width,
+            left: scale.left,
+            right: scale.right,
+            steady,
+            average: scale.steps(&average),
+            bars: bars(history, &scale, top),
+            levels: [level(top, ARRIVALS.0), level(top / 2, f64::midpoint(ARRIVALS.0, ARRIVALS.1))],
+            ticks: scale.ticks(history.period, ticks),
+            left_out: history.days.iter().filter_map(|day| scale.shade(day)).collect(),
+        })
+    }
+}
+
+/// What time is where.
+struct Scale {
+    left: f64,
+    right: f64,
+    first: DateTime<Utc>,
+    end: DateTime<Utc>,
+    step: TimeDelta,
+}
+
+impl Scale {
+    fn of(history: &History, left: f64, right: f64) -> Option<Self> {
+        let step = history.period.step();
+        let (first, end) = (history.periods.first()?.from, history.periods.last()?.from + step);
+        Some(Self { left, right, first, end, step })
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "seconds of some months are far below 2^53")]
+    fn x(&self, time: DateTime<Utc>) -> f64 {
+        let seconds = |delta: TimeDelta| delta.num_seconds() as f64;
+        self.left + (self.right - self.left) * seconds(time - self.first) / seconds(self.end - self.first)
+    }
+
+    /// A path on which each value holds from its time until the next one, and the last one to the end.
+    fn steps(&self, values: &[(DateTime<Utc>, f64)]) -> String {
+        let Some((from, value)) = values.first() else { return String::new() };
+        let mut path = format!("M{:.1} {:.1}", self.x(*from).max(self.left), y_of(*value));
+        for (from, value) in &values[1..] {
+            let _ = write!(path, "H{:.1}V{:.1}", self.x(*from), y_of(*value));
+        }
+        let _ = write!(path, "H{:.1}", self.right);
+        path
+    }
+
+    /// The first time and the last, and some between them that stand at the beginning of a period.
+    fn ticks(&self, kind: PeriodKind, most: usize) -> Vec<Tick> {
+        let periods = (self.end - self.first).num_seconds() / self.step.num_seconds().max(1);
+        // All the same way apart, so that none is too near to the next.
+        let apart = usize::try_from(periods).unwrap_or(1).div_ceil(most.max(1)).max(1);
+        let at = |number: i64| self.first + self.step * i32::try_from(number).unwrap_or(0);
+        let tick = |number: i64| Tick {
+            x: self.x(at(number)),
+            text: kind.short(at(number)),
+            anchor: if number == 0 { "start" } else { "middle" },
+        };
+        (0..periods.max(1)).step_by(apart).map(tick).collect()
+    }
+
+    fn shade(&self, day: &ScoreDay) -> Option<Shade> {
+        let from = day.day.and_time(NaiveTime::MIN).and_utc();
+        let (from, to) = (from.max(self.first), (from + TimeDelta::days(1)).min(self.end));
+        let is_out = matches!(day.reason, Some(DayStanding::Odd | DayStanding::Voided));
+        (is_out && from < to).then(|| Shade { x: self.x(from), width: (self.x(to) - self.x(from)).max(2.0) })
+    }
+}
+
+/// The steady score at the beginnings of the times at which it changed. By day it is that of what counts now; by hour,
+/// what was shown then.
+fn scores_then(history: &History) -> Vec<(DateTime<Utc>, f64)> {
+    if history.period == PeriodKind::Hour {
+        return history.periods.iter().filter_map(|period| Some((period.from, period.steady_rating?))).collect();
+    }
+    let scores = scores(&history.days);
+    // Of what was before the picture begins, the last holds.
+    let first = history.periods.first().map(|period| period.from);
+    let before = scores.partition_point(|(day, _)| Some(*day) <= first);
+    scores[before.saturating_sub(1)..].to_vec()
+}
+
+/// The end of the scale: a round number that all bars fit under, but those that dwarf the rest.
+fn top_of(periods: &[Period]) -> i64 {
+    let mut counts: Vec<i64> = periods.iter().map(Period::came).filter(|count| *count > 0).collect();
+    counts.sort_unstable();
+    let most = counts.last().copied().unwrap_or(1);
+    let usual = counts.get((counts.len() * 9 / 10).saturating_sub(1)).copied().unwrap_or(most);
+    let fit = counts.iter().rev().find(|count| **count <= usual.saturating_mul(DWARFS));
+    let top = round_up(fit.copied().unwrap_or(most));
+    // Those that a scale not much longer would hold are not cut.
+    let near = counts.iter().rev().find(|count| **count <= top.saturating_mul(2));
+    round_up(near.copied().unwrap_or(most))
+}
+
+/// The next of 2, 4, 10, 20, 40, 100 …: half of it is a whole number, too.
+fn round_up(count: i64) -> i64 {
+    let mut unit: i64 = 1;
+    loop {
+        let fits = [2, 4, 10].into_iter().map(|times| unit.saturating_mul(times)).find(|top| *top >= count);
+        match fits {
+            Some(top) => return top,
+            None => unit = unit.saturating_mul(10),
+        }
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+fn bars(history: &History, scale: &Scale, top: i64) -> Vec<Bar> {
+    /// Units between two numbers.
+    const APART: f64 = 46.0;
+    let width = (scale.x(scale.first + scale.step) - scale.left - 1.0).max(1.0);
+    let mut last_number = f64::NEG_INFINITY;
+    let bar = |period: &Period| {
+        let came = period.came();
+        let of = came.max(top) as f64;
+        let mut y = ARRIVALS.1;
+        let parts = [("new", period.new_ratings()), ("changed", period.changed), ("refused", period.refused)];
+        let parts = parts.into_iter().filter(|(_, count)| *count > 0).map(|(name, count)| {
+            let height = (ARRIVALS.1 - ARRIVALS.0) * count as f64 / of;
+            y -= height;
+            Part { name, y, height }
+        });
+        let parts = parts.collect();
+        let x = scale.x(period.from);
+        let middle = x + width / 2.0;
+        let longer = (came > top).then(|| {
+            let has_room = middle - last_number >= APART;
+            last_number = if has_room { middle } else { last_number };
+            Longer { x: middle, count: has_room.then(|| thousands(came)) }
+        });
+        Bar { x, width, parts, longer }
+    };
+    history.periods.iter().map(bar).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::{Days, NaiveDate};
+
+    use super::super::periods::tests::{history_of, hour};
+    use super::*;
+
+    #[test]
+    fn everything_stays_inside_of_its_panel() {
+        let history = history_of(vec![hour(0, 1, 0, 1, 5), hour(1, 0, 10_000, 1, 5), hour(47, 3, 1, 4, 4)]);
+        for chart in Chart::both(&history) {
+            for bar in &chart.bars {
+                assert!(bar.x >= chart.left && bar.x + bar.width <= chart.right + 0.01);
+                for part in &bar.parts {
+                    assert!(part.y >= ARRIVALS.0 - 0.01 && part.y + part.height <= ARRIVALS.1 + 0.01);
+                }
+            }
+            assert!(chart.ticks.iter().all(|tick| tick.x >= chart.left && tick.x < chart.right));
+        }
+        assert!(Chart::both(&history_of(Vec::new())).is_empty());
+    }
+
+    #[test]
+    fn a_bar_that_dwarfs_the_others_is_cut_and_has_its_number() {
+        let history = history_of(vec![hour(0, 2, 0, 2, 8), hour(1, 3, 0, 5, 20), hour(2, 500, 1_500, 505, 520)]);
+        let chart = &Chart::both(&history)[0];
+        assert_eq!((chart.levels[0].count.as_str(), chart.levels[1].count.as_str()), ("4", "2"));
+        let cut = &chart.bars[2];
+        assert_eq!(cut.longer.as_ref().and_then(|longer| longer.count.as_deref()), Some("2,000"));
+        // A quarter was counted, and that is a quarter of the bar.
+        let heights: Vec<f64> = cut.parts.iter().map(|part| part.height).collect();
+        assert_eq!(heights, [25.0, 75.0]);
+        assert_eq!((chart.bars[0].longer.is_none(), chart.bars[0].parts[0].height), (true, 50.0));
+    }
+
+    #[test]
+    fn where_none_dwarfs_the_others_all_are_whole() {
+        assert_eq!([0, 1, 2, 3, 5, 11, 40, 41].map(round_up), [2, 2, 2, 4, 10, 20, 40, 100]);
+        let history = history_of(vec![hour(0, 9, 0, 9, 36), hour(1, 30, 0, 39, 100)]);
+        assert!(Chart::both(&history)[0].bars.iter().all(|bar| bar.longer.is_none()));
+    }
+
+    #[test]
+    fn lines_are_steps_over_silent_days_and_days_left_out_are_shaded() {
+        let day = |number: u64, weight: f64, weighted_sum: f64, reason| ScoreDay {
+            day: NaiveDate::from_ymd_opt(2026, 1, 1).unwrap() + Days::new(number),
+            ratings: 1,
+            average: 3.0,
+            weight,
+            weighted_sum,
+            left_out: 0,
+            reason,
+            because: None,
+        };
+        let days = vec![day(0, 2.0, 10.0, None), day(2, 2.0, 2.0, None), day(3, 0.0, 0.0, Some(DayStanding::Odd))];
+        let history = history_of(vec![hour(0, 1, 0, 1, 5), hour(49, 1, 0, 2, 8), hour(95, 3, 1, 5, 11)]);
+        let chart = &Chart::both(&History { days, ..history })[0];
+        // Five stars until the end of the second day, and three from the third on.
+        assert_eq!(chart.steady, "M52.0 34.0H371.0V104.0H530.5V104.0H690.0");
+        assert_eq!(chart.left_out.len(), 1);
+        assert!((chart.left_out[0].x - 530.5).abs() < 0.01 && (chart.left_out[0].width - 159.5).abs() < 0.01);
+    }
+}

@@ -1,0 +1,121 @@
+//! A post's ratings over time, as people may look at them: the scores, what arrived, and what its gate refused.
+
+mod chart;
+mod periods;
+mod story;
+
+use actix_web::http::header::CONTENT_TYPE;
+use actix_web::{Either, HttpRequest, HttpResponse, web};
+use askama::Template;
+use sqlx::PgPool;
+
+use self::chart::Chart;
+use self::periods::History;
+use self::story::RatedPost;
+use super::{days, moderation, urls};
+use crate::blog_posts::{self, PostId};
+use crate::page;
+use crate::web::error::AppError;
+use crate::web::layout::Layout;
+use crate::web::query::Query;
+use crate::web::state::AppState;
+use crate::web::view::{View, json, public_or_private};
+use crate::web::visitor::CurrentUser;
+
+#[derive(Template)]
+#[template(path = "rate/history.html")]
+pub struct HistoryPage {
+    layout: Layout,
+    title: String,
+    path: String,
+    /// Where whoever looks at it can leave days out, if they may.
+    moderate: Option<String>,
+    /// What happened, in words.
+    figures: String,
+    story: Vec<String>,
+    charts: Vec<Chart>,
+    data: History,
+}
+
+page!(HistoryPage, data: History);
+
+impl HistoryPage {
+    fn has_refused(&self) -> bool {
+        self.data.periods.iter().any(|period| period.refused > 0)
+    }
+
+    fn has_changed(&self) -> bool {
+        self.data.periods.iter().any(|period| period.changed > 0)
+    }
+
+    fn has_left_out(&self) -> bool {
+        self.charts.iter().any(|chart| !chart.left_out.is_empty())
+    }
+
+    fn has_cut(&self) -> bool {
+        self.charts.iter().flat_map(|chart| &chart.bars).any(|bar| bar.longer.is_some())
+    }
+}
+
+pub async fn history(
+    id: PostId,
+    reader: Option<CurrentUser>,
+    (layout, request): (Layout, HttpRequest),
+    query: Query,
+    state: web::Data<AppState>,
+) -> Result<Either<View<HistoryPage>, HttpResponse>, AppError> {
+    let post = post(&state, id, reader.as_ref()).await?;
+    let before = query.get("before")?.map(|before| before.parse().map_err(|_| AppError::NotFound)).transpose()?;
+    let csv = match (query.get("format")?.as_deref(), query.get("of")?.as_deref()) {
+        (None | Some("json"), _) => None,
+        (Some("csv"), None | Some("days")) => Some(days::csv(&days::of(&state.pool, id).await?)),
+        (Some("csv"), Some("periods")) => Some(periods::csv(&History::of(&state.pool, id).await?.periods)),
+        (Some("csv"), Some(_)) => return Err(AppError::field("of", "Choose `days` or `periods`.")),
+        (Some(_), _) => return Err(AppError::field("format", "Choose `csv` or `json`, or leave it out.")),
+    };
+    if let Some(csv) = csv {
+        let csv = csv.map_err(|error| AppError::Internal(error.to_string()))?;
+        let mut response = HttpResponse::Ok();
+        response.insert_header((CONTENT_TYPE, "text/csv; charset=utf-8"));
+        return Ok(Either::Right(public_or_private(&request, &mut response, csv)));
+    }
+    let moderations = moderation::of_post(&state.pool, id, before).await?;
+    let data = History { moderations, ..History::of(&state.pool, id).await? };
+    if query.get("format")?.is_some() {
+        return Ok(Either::Right(json(&request, &mut HttpResponse::Ok(), &data)));
+    }
+    let is_moderator = layout.user.as_ref().is_some_and(|user| user.is_staff);
+    Ok(Either::Left(View::new(HistoryPage {
+        layout,
+        path: blog_posts::page(id, &post.title),
+        moderate: is_moderator.then(|| urls::VOID.path_for(id)),
+        figures: story::figures(&data, &post),
+        story: story::of(&data),
+        charts: Chart::both(&data),
+        title: post.title,
+        data,
+    })))
+}
+
+async fn post(state: &AppState, id: PostId, reader: Option<&CurrentUser>) -> Result<RatedPost, AppError> {
+    let row = sqlx::query!(
+        r#"select p.title, coalesce(t.rating_count, 0) as "count!", coalesce(t.average_rating, 0) as "average!",
+            t.steady_rating as "steady?"
+        from blog_posts p left join rating_totals t on t.blog_id = p.id
+        where p.id = $1 and (p.status = 'published' or p.author_id = $2)"#,
+        id.0,
+        reader.map(|reader| reader.id.0),
+    );
+    let row = row.fetch_optional(&state.pool).await?.ok_or(AppError::NotFound)?;
+    let shown = state.score_shown.of(row.steady, row.average, row.count);
+    Ok(RatedPost { title: row.title, shown, count: row.count, average: row.average })
+}
+
+/// The title of a post whose ratings everybody may see.
+///
+/// # Errors
+/// `not_found`.
+pub(super) async fn title(pool: &PgPool, PostId(id): PostId) -> Result<String, AppError> {
+    let title = sqlx::query_scalar!("select title from blog_posts where id = $1 and status = 'published'", id);
+    title.fetch_optional(pool).await?.ok_or(AppError::NotFound)
+}

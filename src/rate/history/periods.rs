@@ -1,0 +1,278 @@
+//! A post's ratings by hours or days.
+
+use chrono::{DateTime, DurationRound as _, NaiveTime, TimeDelta, Utc};
+use serde::Serialize;
+use sqlx::PgPool;
+
+use crate::blog_posts::PostId;
+use crate::database::rating_hours::RatingHour;
+use crate::rate::days::{self, ScoreDay};
+use crate::rate::moderation::Moderation;
+use crate::web::error::AppError;
+use crate::web::text::thousands;
+
+/// How many hours with ratings are shown: the latest ones.
+const HOURS: i64 = 24 * 92;
+
+/// With more hours than this between the first and the last, days are shown.
+const BY_HOUR: i64 = 48;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PeriodKind {
+    Hour,
+    Day,
+}
+
+impl PeriodKind {
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Hour => "hour",
+            Self::Day => "day",
+        }
+    }
+
+    pub(super) fn step(self) -> TimeDelta {
+        match self {
+            Self::Hour => TimeDelta::hours(1),
+            Self::Day => TimeDelta::days(1),
+        }
+    }
+
+    /// A time, for an axis.
+    pub(super) fn short(self, time: DateTime<Utc>) -> String {
+        time.format(if self == Self::Day { "%-d %b" } else { "%H:00" }).to_string()
+    }
+
+    /// A time, for a table.
+    #[must_use]
+    pub fn label(self, time: &DateTime<Utc>) -> String {
+        time.format(if self == Self::Day { "%-d %B %Y" } else { "%-d %B, %H:00" }).to_string()
+    }
+}
+
+/// One hour or day.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Period {
+    /// Its beginning.
+    pub from: DateTime<Utc>,
+    /// New and changed ratings that were counted, and those that the post's gate refused.
+    pub admitted: i64,
+    pub refused: i64,
+    /// Those of them that were changes.
+    pub changed: i64,
+    pub refused_changes: i64,
+    /// People whose new rating was refused, by its stars; each once an hour.
+    pub refused_1: i64,
+    pub refused_2: i64,
+    pub refused_3: i64,
+    pub refused_4: i64,
+    pub refused_5: i64,
+    /// Ratings of the post at its end, and their average.
+    pub rating_count: i64,
+    pub average_rating: f64,
+    /// The average at its end, had the gate let everybody in whose new rating it refused.
+    pub average_without_gate: Option<f64>,
+    /// The steady score at its end. By day it is that of what counts now; by hour, what was shown then.
+    pub steady_rating: Option<f64>,
+}
+
+impl Period {
+    /// All that came.
+    #[must_use]
+    pub fn came(&self) -> i64 {
+        self.admitted + self.refused
+    }
+
+    /// Readers who had not rated the post before, and were counted.
+    pub(super) fn new_ratings(&self) -> i64 {
+        self.admitted - self.changed
+    }
+
+    /// What happened in it.
+    pub fn words(&self, kind: PeriodKind) -> String {
+        let counts = [(self.new_ratings(), "new"), (self.changed, "changed"), (self.refused, "refused")];
+        let counts = counts.into_iter().filter(|(count, _)| *count > 0);
+        let counts: Vec<String> = counts.map(|(count, what)| format!("{} {what}", thousands(count))).collect();
+        let average = Some(self.average_rating).filter(|_| self.rating_count > 0);
+        let scores = [("steady score", self.steady_rating), ("average", average)];
+        let scores = scores.into_iter().filter_map(|(name, score)| Some(format!("{name} {:.2} ★", score?)));
+        let scores: Vec<String> = scores.collect();
+        format!("{}: {}; {}", kind.label(&self.from), counts.join(", "), scores.join(", "))
+    }
+}
+
+#[derive(Debug, Serialize)]
+pub struct History {
+    pub blog: PostId,
+    pub period: PeriodKind,
+    pub periods: Vec<Period>,
+    /// The days of the steady score.
+    pub days: Vec<ScoreDay>,
+    /// What moderators have decided about days, the latest first.
+    pub moderations: Vec<Moderation>,
+}
+
+impl History {
+    /// The hours or days in which something happened.
+    pub async fn of(pool: &PgPool, id: PostId) -> Result<Self, AppError> {
+        let mut hours = sqlx::query_as!(
+            RatingHour,
+            "select hour, admitted, refused, changed, refused_changes, refused_1, refused_2, refused_3, refused_4,
+                refused_5, rating_count, rating_sum, steady_rating
+            from rating_history where blog_id = $1 order by hour desc limit $2",
+            id.0,
+            HOURS,
+        )
+        .fetch_all(pool)
+        .await?;
+        hours.reverse();
+        let days = days::of(pool, id).await?;
+        Ok(Self::by_period(id, hours)?.with_days(days))
+    }
+
+    /// With the days of the score, and with what it was on each.
+    fn with_days(mut self, days: Vec<ScoreDay>) -> Self {
+        if self.period == PeriodKind::Day {
+            let scores = scores(&days);
+            for period in &mut self.periods {
+                let then = scores.partition_point(|(day, _)| *day <= period.from);
+                period.steady_rating = then.checked_sub(1).map(|last| scores[last].1);
+            }
+        }
+        Self { days, ..self }
+    }
+
+    /// By hour, or by day where it is long (see [`BY_HOUR`]).
+    fn by_period(blog: PostId, hours: Vec<RatingHour>) -> Result<Self, AppError> {
+        let is_long = match (hours.first(), hours.last()) {
+            (Some(first), Some(last)) => last.hour - first.hour > TimeDelta::hours(BY_HOUR),
+            _ => false,
+        };
+        let period = if is_long { PeriodKind::Day } else { PeriodKind::Hour };
+        // All who were refused so far, and their stars.
+        let (mut periods, mut refused): (Vec<Period>, (i64, i64)) = Default::default();
+        for hour in hours {
+            let from =
+                hour.hour.duration_trunc(period.step()).map_err(|error| AppError::Internal(error.to_string()))?;
+            let tally = hour.tally();
+            refused = (refused.0 + tally.refused, refused.1 + tally.refused_stars);
+            let mut next = Period::of(from, &hour, refused);
+            if let Some(last) = periods.pop_if(|last| last.from == from) {
+                next.add(&last);
+            }
+            periods.push(next);
+        }
+        Ok(Self { blog, period, periods, days: Vec::new(), moderations: Vec::new() })
+    }
+}
+
+impl Period {
+    /// `refused` are all who were refused until its end, and their stars.
+    fn of(from: DateTime<Utc>, hour: &RatingHour, refused: (i64, i64)) -> Self {
+        let (count, sum) = (hour.rating_count + refused.0, hour.rating_sum + refused.1);
+        let RatingHour { refused_1, refused_2, refused_3, refused_4, refused_5, .. } = *hour;
+        Self {
+            from,
+            admitted: hour.admitted,
+            refused: hour.refused,
+            changed: hour.changed,
+            refused_changes: hour.refused_changes,
+            refused_1,
+            refused_2,
+            refused_3,
+            refused_4,
+            refused_5,
+            rating_count: hour.rating_count,
+            average_rating: hour.average().unwrap_or(0.0),
+            average_without_gate: (count > 0).then(|| ratio(sum, count)),
+            steady_rating: hour.steady_rating,
+        }
+    }
+
+    /// Adds what came earlier in the period.
+    fn add(&mut self, earlier: &Self) {
+        self.admitted += earlier.admitted;
+        self.refused += earlier.refused;
+        self.changed += earlier.changed;
+        self.refused_changes += earlier.refused_changes;
+        self.refused_1 += earlier.refused_1;
+        self.refused_2 += earlier.refused_2;
+        self.refused_3 += earlier.refused_3;
+        self.refused_4 += earlier.refused_4;
+        self.refused_5 += earlier.refused_5;
+    }
+}
+
+/// The steady score of what counts now, from the beginning of each day that changed it.
+pub(super) fn scores(days: &[ScoreDay]) -> Vec<(DateTime<Utc>, f64)> {
+    let (mut weight, mut sum) = (0.0, 0.0);
+    let score = |day: &ScoreDay| {
+        (weight, sum) = (weight + day.weight, sum + day.weighted_sum);
+        (weight > 1e-9).then(|| (day.day.and_time(NaiveTime::MIN).and_utc(), sum / weight))
+    };
+    days.iter().filter_map(score).collect()
+}
+
+/// The periods as CSV, with the names of the JSON as its header.
+pub(super) fn csv(periods: &[Period]) -> Result<String, csv::Error> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    for period in periods {
+        writer.serialize(period)?;
+    }
+    let bytes = writer.into_inner().map_err(csv::IntoInnerError::into_error)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+fn ratio(one: i64, other: i64) -> f64 {
+    one as f64 / other as f64
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// An hour, that many after a beginning, with so many counted and refused of one star, and the totals then.
+    pub fn hour(number: i64, admitted: i64, refused_1: i64, rating_count: i64, rating_sum: i64) -> RatingHour {
+        let begin = DateTime::from_timestamp(1_767_225_600, 0).unwrap();
+        RatingHour {
+            hour: begin + TimeDelta::hours(number),
+            admitted,
+            refused: refused_1,
+            changed: 0,
+            refused_changes: 0,
+            refused_1,
+            refused_2: 0,
+            refused_3: 0,
+            refused_4: 0,
+            refused_5: 0,
+            rating_count,
+            rating_sum,
+            steady_rating: None,
+        }
+    }
+
+    pub fn history_of(hours: Vec<RatingHour>) -> History {
+        History::by_period(PostId(1), hours).unwrap()
+    }
+
+    #[test]
+    fn a_short_history_is_shown_by_hour_and_a_long_one_by_day() {
+        let short = history_of(vec![hour(0, 2, 0, 2, 8), hour(5, 1, 3, 3, 9)]);
+        assert_eq!((short.period, short.periods.len(), short.periods[1].average_rating), (PeriodKind::Hour, 2, 3.0));
+        let long = history_of(vec![hour(1, 2, 0, 2, 8), hour(20, 1, 3, 3, 9), hour(60, 1, 0, 4, 14)]);
+        assert_eq!((long.period, long.periods.len()), (PeriodKind::Day, 2));
+        assert_eq!((long.periods[0].admitted, long.periods[0].refused, long.periods[0].average_rating), (3, 3, 3.0));
+        assert!(history_of(Vec::new()).periods.is_empty());
+    }
+
+    #[test]
+    fn without_the_gate_all_who_were_refused_would_count() {
+        let history = history_of(vec![hour(0, 2, 0, 2, 8), hour(1, 0, 3, 2, 8), hour(2, 1, 3, 3, 12)]);
+        let averages: Vec<f64> = history.periods.iter().filter_map(|period| period.average_without_gate).collect();
+        assert_eq!(averages, [4.0, 11.0 / 5.0, 18.0 / 9.0]);
+        assert!((history.periods[2].average_rating - 4.0).abs() < 1e-9);
+    }
+}

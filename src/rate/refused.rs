@@ -1,0 +1,63 @@
+//! Who has been refused in this hour: people are counted, not their tries. An instance remembers its own.
+
+use std::collections::HashSet;
+use std::sync::{Mutex, PoisonError};
+
+use chrono::{DateTime, Utc};
+
+use super::models::Pair;
+
+/// The most pairs that are remembered, some megabytes. Of those beyond, each try counts.
+const MOST: usize = 50_000;
+
+const HOUR_S: i64 = 3_600;
+
+/// The pairs that were refused in an hour.
+#[derive(Debug, Default)]
+pub struct Refused(Mutex<(i64, HashSet<Pair>)>);
+
+impl Refused {
+    /// Those of `pairs` that were refused in the hour of `now`.
+    pub fn among(&self, pairs: impl Iterator<Item = Pair>, now: DateTime<Utc>) -> HashSet<Pair> {
+        let (hour, refused) = &*self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if *hour != hour_of(now) || refused.is_empty() {
+            return HashSet::new();
+        }
+        pairs.filter(|pair| refused.contains(pair)).collect()
+    }
+
+    pub fn add(&self, pairs: HashSet<Pair>, now: DateTime<Utc>) {
+        if pairs.is_empty() {
+            return;
+        }
+        let (hour, refused) = &mut *self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if *hour != hour_of(now) {
+            (*hour, *refused) = (hour_of(now), HashSet::new());
+        }
+        let room = MOST.saturating_sub(refused.len());
+        refused.extend(pairs.into_iter().take(room));
+    }
+}
+
+fn hour_of(now: DateTime<Utc>) -> i64 {
+    now.timestamp().div_euclid(HOUR_S)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::blog_posts::PostId;
+    use crate::web::visitor::UserId;
+
+    #[test]
+    fn pairs_are_remembered_for_their_hour_and_no_more_than_there_is_room_for() {
+        let pair = |user| Pair { user: UserId(user), post: PostId(1) };
+        let at = |seconds| DateTime::from_timestamp(seconds, 0).unwrap();
+        let refused = Refused::default();
+        refused.add(HashSet::from([pair(1)]), at(0));
+        assert_eq!(refused.among([pair(1), pair(2)].into_iter(), at(3_599)), HashSet::from([pair(1)]));
+        assert!(refused.among([pair(1)].into_iter(), at(3_600)).is_empty());
+        refused.add((0..60_000).map(pair).collect(), at(3_600));
+        assert_eq!(refused.among((0..60_000).map(pair), at(3_600)).len(), MOST);
+    }
+}
