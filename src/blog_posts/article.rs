@@ -1,15 +1,18 @@
 //! A post as its page shows it.
 
-use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
+use chrono::NaiveDate;
 use sqlx::PgPool;
 use sqlx::types::Json;
 
 use super::models::{Head, PostId, head};
+use super::unusual::UnusualRatings;
 use super::{slug, urls};
 use crate::database::clock::Clock;
 use crate::database::post_days::{date_of, steady_state};
-use crate::limiters::{DayStanding, SteadyScore, SteadyScoreState};
+use crate::database::rating_hours::RatingHour;
+use crate::limiters::{DayStanding, SteadyScore, SteadyScoreState, Usual};
 use crate::markdown::{Heading, as_typed};
+use crate::score::MANY_ENOUGH;
 use crate::web::error::AppError;
 use crate::web::text::thousands;
 use crate::web::visitor::CurrentUser;
@@ -28,8 +31,8 @@ pub struct Article {
     /// What was published just before and after.
     pub earlier: Option<Neighbour>,
     pub later: Option<Neighbour>,
-    /// Since when the post's gate has been refusing; none when it has not for an hour or two.
-    pub unusual_since: Option<DateTime<Utc>>,
+    /// What is unusual about its ratings now.
+    pub unusual: Option<UnusualRatings>,
     /// What the steady score leaves out.
     pub left_out: LeftOut,
     /// What the reader has waiting: the stars, and the number in the line.
@@ -92,7 +95,7 @@ impl Article {
     #[must_use]
     pub fn why_apart(&self, score: Option<f64>) -> Option<String> {
         let average = self.head.average_rating;
-        if self.head.rating_count == 0 || score.is_some_and(|score| (score - average).abs() < 0.05) {
+        if self.head.rating_count < MANY_ENOUGH || score.is_some_and(|score| (score - average).abs() < 0.05) {
             return None;
         }
         let LeftOut { by_rule, by_moderator } = &self.left_out;
@@ -151,7 +154,8 @@ pub async fn find(
             array[coalesce(t.stars_1, 0), coalesce(t.stars_2, 0), coalesce(t.stars_3, 0), coalesce(t.stars_4, 0),
                 coalesce(t.stars_5, 0)] as "stars!",
             earlier.id as "earlier_id?", earlier.title as "earlier_title?",
-            later.id as "later_id?", later.title as "later_title?", unusual.hours as "refusing?",
+            later.id as "later_id?", later.title as "later_title?", clock.now as "now!",
+            unusual.latest as "latest?: Json<Vec<RatingHour>>",
             coalesce(t.steady_closed_weight, 0) as "steady_closed_weight!",
             coalesce(t.steady_closed_sum, 0) as "steady_closed_sum!", coalesce(t.steady_usual, 0) as "steady_usual!",
             t.steady_day as "steady_day?", coalesce(t.steady_known_count, 0) as "steady_known_count!",
@@ -162,7 +166,7 @@ pub async fn find(
             left_out.voided_days as "voided_days!", left_out.voided_ratings as "voided_ratings!",
             left_out.last_voided as "last_voided?", voided.reason as "voided_why?", voided.count as "voided_by?",
             waiting.rating as "waiting?", waiting.number as "waiting_number?"
-        from blog_posts p
+        from (select coalesce($3, clock_timestamp()) as now) as clock, blog_posts p
             join users u on u.id = p.author_id
             left join rating_totals t on t.blog_id = p.id
             left join rates r on r.blog_id = p.id and r.user_id = $2
@@ -177,10 +181,12 @@ pub async fn find(
                 order by published_at, id limit 1
             ) as later on true
             left join lateral (
-                select array_agg(hour order by hour desc) as hours
-                from rating_history, (select coalesce($3, clock_timestamp()) as now) as clock
-                where blog_id = p.id and refused > 0 and hour > clock.now - interval '1 day'
-                group by clock.now having max(hour) > clock.now - interval '2 hours'
+                select json_agg(latest order by hour) as latest
+                from (select * from rating_history where blog_id = p.id order by hour desc limit 48) as latest
+                where exists (
+                    select from rating_history
+                    where blog_id = p.id and refused > refused_changes and hour > clock.now - interval '4 hours'
+                )
             ) as unusual on true
             left join lateral (
                 select count(*) filter (where not voided) as odd_days,
@@ -215,6 +221,7 @@ pub async fn find(
             }
         })),
     };
+    let usual = Usual { per_day: row.steady_usual, score: row.steady_rating };
     let neighbour = |(id, title)| Neighbour { id: PostId(id), title };
     Ok(Article {
         head: head!(row),
@@ -226,23 +233,10 @@ pub async fn find(
         stars: row.stars.try_into().unwrap_or_default(),
         earlier: row.earlier_id.zip(row.earlier_title).map(neighbour),
         later: row.later_id.zip(row.later_title).map(neighbour),
-        unusual_since: row.refusing.and_then(|hours| begin_of_run(&hours)),
+        unusual: row.latest.and_then(|Json(latest)| UnusualRatings::at(row.now, &latest, usual)),
         left_out,
         my_waiting: row.waiting.zip(row.waiting_number),
     })
-}
-
-/// The first hour of the latest run of hours, in which each is at most two hours after the one before. `hours` has the
-/// latest first.
-fn begin_of_run(hours: &[DateTime<Utc>]) -> Option<DateTime<Utc>> {
-    let mut begin = *hours.first()?;
-    for hour in hours {
-        if begin - *hour > TimeDelta::hours(2) {
-            break;
-        }
-        begin = *hour;
-    }
-    Some(begin)
 }
 
 /// Whole percentages by largest remainder.
@@ -265,16 +259,6 @@ fn percentages(counts: [i64; 5]) -> [i64; 5] {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn unusual_activity_begins_after_the_last_quiet_hours() {
-        let at = |hours: &[i64]| {
-            hours.iter().map(|hour| DateTime::from_timestamp(hour * 3_600, 0).unwrap()).collect::<Vec<_>>()
-        };
-        assert_eq!(begin_of_run(&at(&[100, 99, 97, 80])), Some(at(&[97])[0]));
-        assert_eq!(begin_of_run(&at(&[100, 80])), Some(at(&[100])[0]));
-        assert_eq!(begin_of_run(&[]), None);
-    }
 
     #[test]
     fn percentages_add_up() {

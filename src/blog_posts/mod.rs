@@ -11,6 +11,7 @@ pub mod reading;
 pub mod rendering;
 pub mod search;
 mod slug;
+mod unusual;
 pub mod urls;
 pub mod views;
 

@@ -67,10 +67,7 @@ impl Head {
     /// The score that people are shown. None where no rating counts.
     #[must_use]
     pub fn score(&self, shown: ScoreShown) -> Option<f64> {
-        match shown {
-            ScoreShown::Steady => self.steady_rating,
-            ScoreShown::Average => (self.rating_count > 0).then_some(self.average_rating),
-        }
+        shown.of(self.steady_rating, self.average_rating, self.rating_count)
     }
 
     #[must_use]

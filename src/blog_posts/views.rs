@@ -15,6 +15,7 @@ use super::reading::Posts;
 use super::search::{Found, Search, Searcher};
 use super::urls;
 use crate::page;
+use crate::score::MANY_ENOUGH;
 use crate::users::Username;
 use crate::users::models::{User, find_by_name};
 use crate::users::urls::author;
@@ -109,6 +110,8 @@ pub struct PostPage {
     score: Option<f64>,
     /// Why that is not the average, where it is not.
     apart: Option<String>,
+    /// What is unusual about its ratings now, in words.
+    unusual: Option<String>,
 }
 
 /// The stars that are chosen, and why they were not accepted.
@@ -133,7 +136,9 @@ impl PostPage {
     pub fn new(state: &AppState, layout: Layout, data: Article, rating: RatingForm) -> Self {
         let score = data.head.score(state.score_shown);
         let apart = data.why_apart(score);
-        Self { layout, data, rating, public_url: state.settings.public_url.to_string(), score, apart }
+        let shown = score.filter(|_| data.head.rating_count >= MANY_ENOUGH);
+        let unusual = data.unusual.map(|unusual| unusual.words(state.score_shown, shown));
+        Self { layout, data, rating, public_url: state.settings.public_url.to_string(), score, apart, unusual }
     }
 
     fn is_author(&self) -> bool {
@@ -178,9 +183,6 @@ impl PostPage {
         data.to_string().replace('<', "\\u003c")
     }
 }
-
-/// With fewer ratings than this an average says nothing.
-const MANY_ENOUGH: i64 = 3;
 
 page!(PostPage, data.head: Head);
 

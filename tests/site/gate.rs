@@ -255,39 +255,79 @@ async fn a_reader_changes_a_rating_a_few_times_and_then_waits() {
     ben.change_rating(post, 5).await.expect(200);
 }
 
+/// A post that a crowd comes to, and is refused but for the first two.
+const TWO_AT_ONCE: &[(&str, &str)] = &[("LEAKY_BUCKET_CAPACITY", "2"), ("RATING_EDIT_LIMIT", "off")];
+
 #[actix_web::test]
 async fn what_a_crowd_does_is_shown_to_everybody_and_ends_by_itself() {
     for stars in [1, 5] {
-        let site = TestSite::with(&[("LEAKY_BUCKET_CAPACITY", "2")], 1).await;
-        let (post, crowd) = (site.post("ann").await, site.crowd(5).await);
+        let site = TestSite::with(TWO_AT_ONCE, 1).await;
+        let (post, crowd) = (site.post("ann").await, site.crowd(19).await);
         let (path, guest) = (format!("/blogs/{post}/"), site.guest());
-        for reader in &crowd[..2] {
+        for (reader, stars) in crowd[..7].iter().zip([3, 3, 3, 3, 3, 3, 3]) {
+            reader.rate(post, stars).await.expect(201);
+            site.wait(TimeDelta::minutes(30));
+        }
+        let page = guest.page(&path).await.expect(200);
+        page.expect_no_text("Unusual rating activity").expect_text("<td>100 %</td>");
+        for reader in &crowd[7..9] {
             reader.rate(post, stars).await.expect(201);
         }
-        guest.page(&path).await.expect_no_text("Unusual rating activity").expect_text("<td>100 %</td>");
-        crowd[2].rate(post, stars).await.expect(429);
-        site.wait(TimeDelta::minutes(70));
-        crowd[2].rate(post, 3).await.expect(201);
+        for (number, reader) in crowd[9..].iter().enumerate() {
+            guest.page(&path).await.expect_no_text("Unusual rating activity");
+            assert_eq!(reader.rate(post, stars).await.expect(429).json()["code"], "post_rate_limited", "{number}");
+        }
+        site.wait(TimeDelta::seconds(2));
         // The same words for praise and for attack.
-        let page = guest.page(&path).await;
+        let page = guest.page(&path).await.expect(200);
         let page = page
-            .expect_text("Unusual rating activity since <time datetime=\"2026-01-01T12:00:00Z\">1 January, 12:00 UTC");
+            .expect_text("Unusual rating activity since <time datetime=\"2026-01-01T15:00:00Z\">1 January, 15:00 UTC")
+            .expect_text("10 ratings since then came too fast and are not in the score.");
         page.expect_text(&format!("href=\"/blogs/{post}/ratings/\""));
         let history = guest.get(&format!("/blogs/{post}/ratings/")).await.expect(200).json();
         assert_eq!(history["period"], "hour");
-        let period = |index: usize, name: &str| history["periods"][index][name].as_f64().unwrap();
-        let average =
-            |sum: i64, count: i64| f64::from(i32::try_from(sum).unwrap()) / f64::from(i32::try_from(count).unwrap());
-        assert_eq!(
-            (period(0, "admitted"), period(0, "refused"), period(0, "average_rating")),
-            (2.0, 1.0, average(stars, 1))
-        );
-        assert_eq!(
-            (period(1, "admitted"), period(1, "refused"), period(1, "average_rating")),
-            (1.0, 0.0, average(2 * stars + 3, 3))
-        );
-        guest.page(&format!("/blogs/{post}/ratings/")).await.expect(200).expect_text("<rect class=\"refused\"");
-        site.wait(TimeDelta::minutes(50));
+        let last = history["periods"].as_array().unwrap().last().unwrap();
+        let refused = last[format!("refused_{stars}")].as_i64();
+        assert_eq!((last["admitted"].as_i64(), last["refused"].as_i64(), refused), (Some(3), Some(10), Some(10)));
+        // 7 with three stars, and 12 with these: two who came in and ten who did not.
+        let without_gate = f64::from(21 + 12 * i32::try_from(stars).unwrap()) / 19.0;
+        assert!((last["average_without_gate"].as_f64().unwrap() - without_gate).abs() < 1e-9, "{last}");
+        let page = guest.page(&format!("/blogs/{post}/ratings/")).await.expect(200);
+        page.expect_text("<rect class=\"refused\"").expect_text("The gate refused 10 tries to rate in the hour from");
+        site.wait(TimeDelta::hours(3));
         guest.page(&path).await.expect(200).expect_no_text("Unusual rating activity");
     }
+}
+
+#[actix_web::test]
+async fn one_person_alone_makes_nothing_unusual() {
+    let site = TestSite::with(TWO_AT_ONCE, 1).await;
+    let (post, readers) = (site.post("ann").await, site.crowd(3).await);
+    let path = format!("/blogs/{post}/");
+    for reader in &readers[..2] {
+        reader.rate(post, 5).await.expect(201);
+    }
+    // One tries again and again, another changes a rating for ever.
+    for _ in 0..30 {
+        readers[2].rate(post, 1).await.expect(429);
+        readers[0].change_rating(post, 1).await.expect(429);
+    }
+    site.wait(TimeDelta::seconds(2));
+    site.guest().page(&path).await.expect(200).expect_no_text("Unusual rating activity");
+    let history = site.guest().get(&format!("/blogs/{post}/ratings/")).await.expect(200).json();
+    let hour = &history["periods"][0];
+    let counts = ["refused", "refused_changes", "refused_1", "changed"].map(|name| hour[name].as_i64().unwrap());
+    assert_eq!(counts, [60, 30, 1, 0]);
+    // New and changed ones are told apart.
+    site.wait(TimeDelta::seconds(1));
+    readers[0].change_rating(post, 1).await.expect(200);
+    let history = site.guest().get(&format!("/blogs/{post}/ratings/")).await.expect(200).json();
+    assert_eq!((&history["periods"][0]["admitted"], &history["periods"][0]["changed"]), (&3.into(), &1.into()));
+    let csv = site.guest().page(&format!("/blogs/{post}/ratings/?format=csv&of=periods")).await.expect(200);
+    // A browser that cannot ask for JSON by a header gets it as well.
+    let same = site.guest().page(&format!("/blogs/{post}/ratings/?format=json")).await.expect(200);
+    assert_eq!(same.json(), history);
+    let begin = "from,admitted,refused,changed,refused_changes,refused_1,refused_2,refused_3,refused_4,refused_5,\
+        rating_count,average_rating,average_without_gate,steady_rating\n2026-01-01T12:00:00Z,3,60,1,30,1,0,0,0,0,2,3.0,";
+    assert!(csv.text.starts_with(begin), "{}", csv.text);
 }

@@ -100,7 +100,7 @@ async fn what_others_do_is_seen_at_once_here_and_within_a_second_elsewhere() {
     site.guest().page("/").await.expect_no_text("Uno");
     site.guest().page("/blogs/1/uno/").await.expect(404);
     // Ratings, too; on a post that many rate at once not each of them, but all after a second.
-    let counted = |count: usize| if count == 1 { "1 rating".to_owned() } else { format!("{count} ratings") };
+    let counted = |count: usize| format!("{count} of 5");
     for (number, reader) in site.crowd(12).await.iter().enumerate() {
         reader.at(site.instances[0]).rate(2, 5).await.expect(201);
         let page = site.guest().page("/blogs/2/two/").await;

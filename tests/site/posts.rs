@@ -159,9 +159,13 @@ async fn lists_show_an_excerpt_the_average_and_ones_own_rating() {
     assert!(first["excerpt"].as_str().unwrap().chars().count() <= 280 && first["content"].is_null());
     ben.page("/blogs/")
         .await
-        .expect_text("2.5 ★ · 2 ratings")
-        .expect_text("Your rating: 4 ★")
-        .expect_text("<svg width=\"50.0\"");
+        .expect_text("Not enough ratings yet · 2 of 5")
+        .expect_no_text("2.5 ★")
+        .expect_text("Your rating: 4 ★");
+    for (reader, stars) in site.crowd(3).await.iter().zip([1, 1, 1]) {
+        reader.rate(post, stars).await.expect(201);
+    }
+    ben.page("/blogs/").await.expect_text("1.6 ★ · 5 ratings").expect_text("<svg width=\"32.0\"");
     site.guest().page("/blogs/").await.expect_no_text("Your rating");
 }
 

@@ -254,15 +254,21 @@ async fn a_post_says_what_it_is_to_machines() {
     );
     page.expect_text("<meta property=\"og:title\" content=\"&#60;/script&#62;&#60;b&#62;\">")
         .expect_text("<meta name=\"description\" content=\"Its text.\">");
-    for (reader, stars) in site.crowd(3).await.iter().zip([5, 4, 4]) {
+    let readers = site.crowd(5).await;
+    for (reader, stars) in readers.iter().zip([5, 4, 4, 4]) {
         reader.rate(1, stars).await.expect(201);
     }
+    // What people are not shown, machines are not told.
+    let (ld, page) = data().await;
+    assert_eq!(ld["aggregateRating"], Value::Null);
+    page.expect_text("Not enough ratings yet · 4 of 5").expect_no_text("4.3 ★");
+    readers[4].rate(1, 4).await.expect(201);
     let (ld, page) = data().await;
     assert_eq!(
         (&ld["aggregateRating"]["ratingValue"], &ld["aggregateRating"]["ratingCount"]),
-        (&json!(4.3), &json!(3))
+        (&json!(4.2), &json!(5))
     );
-    page.expect_text("4.3 ★ · 3 ratings");
+    page.expect_text("4.2 ★ · 5 ratings");
 }
 
 #[actix_web::test]

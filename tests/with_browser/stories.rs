@@ -44,7 +44,7 @@ async fn story(scripts: bool) {
 
     for browser in [&ann, &ben] {
         browser.goto(post.as_str()).await.unwrap();
-        see(browser, ".score", "5.0 ★ · 1 rating").await;
+        see(browser, ".score", "Not enough ratings yet · 1 of 5").await;
     }
     see(&ann, "#rating p", "This post is your own").await;
     let chosen = ben.find(Locator::Css("input[name=rating]:checked")).await.unwrap();
@@ -194,13 +194,6 @@ pub async fn a_reader_rates_without_a_reload_and_sees_a_refusal_end() {
     see(&ben, ".notice.done", "Your rating is now 5 stars.").await;
     see(&ben, ".post .score", "5.0 \u{2605} \u{b7} 1 rating").await;
     assert_eq!(ben.execute("return window.here", Vec::new()).await.unwrap(), json!(true), "never reloaded");
-    // The gate has refused: everybody is told, in the same words for praise and for attack.
-    ben.refresh().await.unwrap();
-    see(&ben, ".notice.unusual", "Unusual rating activity since 1 January, 12:00 UTC.").await;
-    ben.find(Locator::LinkText("See for yourself")).await.unwrap().click().await.unwrap();
-    see(&ben, "h1", "Ratings over time").await;
-    ben.find(Locator::Css(".numbers summary")).await.unwrap().click().await.unwrap();
-    see(&ben, ".numbers tbody td", "2").await;
     ben.close().await.unwrap();
 }
 
