@@ -1,5 +1,6 @@
 //! Posts: listing, searching, reading, writing, changing, deleting; and feeds of them.
 
+mod also;
 pub mod article;
 mod editor;
 pub mod endpoints;

@@ -87,7 +87,7 @@ pub struct Found {
     pub lexemes: Vec<String>,
     /// Whether there may be more: many posts match, or the time was over.
     pub is_partial: bool,
-    /// Whether there was nothing to look for but words such as "the".
+    /// Whether there was nothing to look for but words such as "the", or words that are not wanted.
     pub is_too_common: bool,
 }
 
@@ -135,6 +135,10 @@ impl Searcher {
     pub async fn find(&self, search: &Search, tag: Option<&str>) -> Result<Found, AppError> {
         let _turn = self.turns.take().await?;
         let begin = Instant::now();
+        // Whoever only says what is not wanted has named nothing to look for.
+        if search.0.split_whitespace().all(|word| word.starts_with('-')) {
+            return Ok(Found { is_too_common: true, ..Found::default() });
+        }
         let query = self.parse(search).await?;
         let mut found = Found { lexemes: query.lexemes, ..Found::default() };
         if query.nodes == 0 {

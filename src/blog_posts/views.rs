@@ -7,6 +7,7 @@ use percent_encoding::percent_decode_str;
 use serde::Serialize;
 use serde_json::json;
 
+use super::also::Also;
 use super::article::{self, Article};
 use super::input::Tags;
 use super::listing::{self, Filter, Order, Summary};
@@ -26,7 +27,7 @@ use crate::web::layout::Layout;
 use crate::web::paging::{Pager, Slice};
 use crate::web::query::Query;
 use crate::web::state::AppState;
-use crate::web::text::query_of;
+use crate::web::text::{query_of, thousands};
 use crate::web::view::{View, json};
 use crate::web::visitor::CurrentUser;
 
@@ -38,12 +39,29 @@ pub struct ListPage {
     tag: Option<String>,
     /// What was searched for; empty for nothing.
     q: String,
-    /// What became of the search.
+    /// What became of the search, and how many posts it has found.
     found: Found,
+    count: usize,
+    /// Where else to go on.
+    also: Also,
     data: Slice<Summary>,
 }
 
 impl ListPage {
+    /// Whether this is where a stranger arrives.
+    fn is_first_page(&self) -> bool {
+        let is_all = self.q.is_empty() && self.tag.is_none() && self.order == Order::New;
+        is_all && self.layout.user.is_none() && self.data.previous.is_none()
+    }
+
+    fn count_in_words(&self) -> String {
+        match (self.count, self.data.partial) {
+            (_, true) => format!("{} posts or more.", thousands_of(self.count)),
+            (1, _) => "1 post.".to_owned(),
+            (count, _) => format!("{} posts.", thousands_of(count)),
+        }
+    }
+
     fn heading(&self) -> String {
         match (&self.tag, self.order) {
             _ if !self.q.is_empty() => "Search".to_owned(),
@@ -188,7 +206,7 @@ page!(PostPage, data.head: Head);
 
 pub async fn list(
     reader: Option<CurrentUser>,
-    layout: Layout,
+    (layout, format): (Layout, Format),
     query: Query,
     (state, searcher): (web::Data<AppState>, web::Data<Searcher>),
 ) -> Result<impl Responder, AppError> {
@@ -202,18 +220,27 @@ pub async fn list(
     };
     let parameters = [("q", search.as_ref().map(Search::text)), ("tag", tag.as_deref()), ("order", order_query)];
     let pager = Pager::new(format!("{}{}", urls::LIST.pattern, query_of(&parameters)), &query, &state.keys)?;
-    let (data, found) = match &search {
+    let (data, found, also) = match &search {
         None => {
             let filter = Filter { tag: tag.clone(), ..Filter::default() };
-            (listing::list(&state, reader.as_ref(), &filter, order, &pager).await?, Found::default())
+            let data = listing::list(&state, reader.as_ref(), &filter, order, &pager).await?;
+            // Guests are shown what was made a moment ago: for them it is read once a second.
+            let is_asked = reader.is_none() && format == Format::Html && tag.is_none() && order == Order::New;
+            (data, Found::default(), if is_asked { Also::of_latest(&state.pool).await? } else { Also::default() })
         }
         Some(search) => {
             let found = searcher.find(search, tag.as_deref()).await?;
             let data = listing::list_found(&state, reader.as_ref(), &found, order, &pager).await?;
-            (data, Found { matches: Vec::new(), ..found })
+            let also = if format == Format::Html { Also::named(&state.pool, &q).await? } else { Also::default() };
+            (data, found, also)
         }
     };
-    Ok(View::new(ListPage { layout, order, tag, q: q.trim().to_owned(), found, data }))
+    let (count, found) = (found.matches.len(), Found { matches: Vec::new(), ..found });
+    Ok(View::new(ListPage { layout, order, tag, q: q.trim().to_owned(), found, count, also, data }))
+}
+
+fn thousands_of(count: usize) -> String {
+    thousands(i64::try_from(count).unwrap_or(i64::MAX))
 }
 
 /// The tag that is asked for.

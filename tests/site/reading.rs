@@ -42,7 +42,7 @@ async fn posts_are_found_in_two_languages_however_they_are_typed() {
     }
     let page = guest.page("/blogs/?q=rating").await.expect(200);
     page.expect_text("Sailors were <mark>rating</mark> their ships.").expect_text("value=\"rating\"");
-    guest.page("/blogs/?q=%3Cscript%3E").await.expect_text("Nothing was found for").expect_no_text("<script>");
+    guest.page("/blogs/?q=%3Cscript%3E").await.expect_text("No post was found for").expect_no_text("<script>");
     guest.get(&format!("/blogs/?q={}", "x".repeat(201))).await.expect_problem(400, "invalid");
     guest.get(&format!("/blogs/?q={}", "x+".repeat(13))).await.expect_problem(400, "invalid");
 }
@@ -95,7 +95,7 @@ async fn of_very_many_matches_the_latest_are_ranked_and_a_person_is_told() {
     let few = guest.get("/blogs/?q=sail+7").await.expect(200).json();
     assert_eq!((few["partial"].is_null(), few["results"][0]["title"].as_str()), (true, Some("Sail 7")));
     // Words that are in every text say nothing; beside others they are left out.
-    guest.page("/blogs/?q=the+of").await.expect(200).expect_text("has only words that are in nearly every text");
+    guest.page("/blogs/?q=the+of").await.expect(200).expect_text("names nothing that few texts have");
     assert_eq!(found(&guest, "the sail of 9").await[0], "Sail 9");
 }
 
@@ -286,4 +286,48 @@ async fn pages_are_compressed_for_those_who_say_so_and_small_anyway() {
     assert_eq!(packed.headers()["content-encoding"], "gzip");
     let bytes = packed.bytes().await.unwrap();
     assert!(bytes.starts_with(&[0x1f, 0x8b]) && bytes.len() * 2 < plain.text.len(), "{}", bytes.len());
+}
+
+#[actix_web::test]
+async fn the_first_page_says_what_this_is_and_leads_on() {
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
+    for (title, tag) in [("One", "sea"), ("Two", "sea"), ("Three", "wind")] {
+        ann.post("/blogs/create/", &json!({ "title": title, "content": "t", "tags": [tag] })).await.expect(201);
+    }
+    let welcome = "<strong>Evenkeel</strong> is a blog for everybody who reads and writes.";
+    let page = site.guest().page("/").await.expect(200).expect_text(welcome);
+    let page =
+        page.expect_text("Topics: <a href=\"/blogs/?tag=sea\"><bdi>#sea</bdi></a> <a href=\"/blogs/?tag=wind\">");
+    page.expect_text("Writers: <a href=\"/users/ann/\">");
+    for (reader, path) in [(ann.clone(), "/"), (site.guest(), "/blogs/?tag=sea"), (site.guest(), "/blogs/?order=top")] {
+        reader.page(path).await.expect(200).expect_no_text(welcome);
+    }
+    site.guest().page("/blogs/?order=top").await.expect_text("Posts with few ratings count for less");
+}
+
+#[actix_web::test]
+async fn a_search_counts_what_it_found_and_finds_topics_and_writers() {
+    let site = TestSite::start().await;
+    let (ann, old_salt) = (site.user("ann").await, site.user("old_salt").await);
+    site.user("annika").await;
+    ann.post("/blogs/create/", &json!({ "title": "Winter sea", "content": "t", "tags": ["winter-sea"] }))
+        .await
+        .expect(201);
+    old_salt.write("Winter", "The sea.").await;
+    old_salt.write("Harbour", "t").await;
+    let search = async |q: &str| site.guest().page(&format!("/blogs/?q={q}")).await.expect(200);
+    let page = search("winter+sea").await.expect_text("2 posts.").expect_text("value=\"winter sea\"");
+    page.expect_text("<a href=\"/blogs/?tag=winter-sea\">Posts about <bdi>#winter-sea</bdi></a>");
+    search("harbour").await.expect_text("1 post.");
+    search("%23winter-sea").await.expect_text("Posts about <bdi>#winter-sea</bdi>");
+    // Writers, by the beginning of their names; only those who have written. `_` is a letter like any other.
+    search("an").await.expect_text("Posts by <bdi>ann</bdi>").expect_no_text("annika");
+    search("old_s").await.expect_text("Posts by <bdi>old_salt</bdi>");
+    search("o_d").await.expect_no_text("old_salt");
+    // Who only says what is not wanted has named nothing.
+    search("-winter").await.expect_text("0 posts.").expect_text("Add a word to look for.");
+    search("zebra").await.expect_text("0 posts.").expect_text("No post was found");
+    // Every page has it.
+    site.guest().page("/users/login/").await.expect_text("role=\"search\"");
 }

@@ -50,7 +50,7 @@ async fn story(scripts: bool) {
     let chosen = ben.find(Locator::Css("input[name=rating]:checked")).await.unwrap();
     assert_eq!(chosen.attr("value").await.unwrap().as_deref(), Some("5"));
 
-    ben.find(Locator::Css("header form button")).await.unwrap().click().await.unwrap();
+    ben.find(Locator::Css("header nav form button")).await.unwrap().click().await.unwrap();
     see(&ben, ".notice", "You are signed out.").await;
     ann.close().await.unwrap();
     ben.close().await.unwrap();
