@@ -6,6 +6,7 @@ use askama::Template;
 use percent_encoding::percent_decode_str;
 use serde::Serialize;
 use serde_json::json;
+use sqlx::PgPool;
 
 use super::also::Also;
 use super::article::{self, Article};
@@ -29,7 +30,7 @@ use crate::web::query::Query;
 use crate::web::state::AppState;
 use crate::web::text::{query_of, thousands};
 use crate::web::view::{View, json};
-use crate::web::visitor::CurrentUser;
+use crate::web::visitor::{CurrentUser, UserId};
 
 #[derive(Template)]
 #[template(path = "blog_posts/list.html")]
@@ -89,6 +90,9 @@ pub struct Profile {
     #[serde(flatten)]
     user: User,
     posts: Slice<Summary>,
+    /// Whether the reader looks at their own page and has paused ratings.
+    #[serde(skip)]
+    has_paused: bool,
 }
 
 #[derive(Template)]
@@ -269,7 +273,21 @@ pub async fn by_author(
     let pager = Pager::new(user.path(), &query, &state.keys)?;
     let filter = Filter { author: Some(user.id), ..Filter::default() };
     let posts = listing::list(&state, reader.as_ref(), &filter, Order::New, &pager).await?;
-    Ok(Either::Left(View::new(ProfilePage { layout, data: Profile { user, posts } })))
+    let has_paused = match &reader {
+        Some(reader) if reader.id == user.id => has_paused(&state.pool, user.id).await?,
+        _ => false,
+    };
+    Ok(Either::Left(View::new(ProfilePage { layout, data: Profile { user, posts, has_paused } })))
+}
+
+async fn has_paused(pool: &PgPool, user: UserId) -> sqlx::Result<bool> {
+    let paused = sqlx::query_scalar!(
+        r#"select exists (
+            select from zombie_pauses where user_id = $1 and paused_at is not null and unpaused_at is null
+        ) as "paused!""#,
+        user.0
+    );
+    paused.fetch_one(pool).await
 }
 
 pub async fn drafts(

@@ -7,7 +7,6 @@ use sqlx::PgPool;
 
 use crate::database::clock::Clock;
 use crate::log::say;
-use crate::users::password::EASY_TO_GUESS;
 use crate::users::{Email, Hasher, Password, Username, models};
 use crate::web::error::AppError;
 use crate::web::field::Field;
@@ -91,7 +90,7 @@ fn ask_new_password() -> anyhow::Result<Password> {
 
 async fn hash_new(password: Password, known: &[&str]) -> anyhow::Result<String> {
     let hash = Hasher::new()?.hash_new(password, known).await.map_err(describe)?;
-    hash.with_context(|| format!("password: {EASY_TO_GUESS}"))
+    hash.map_err(|weakness| anyhow::anyhow!("password: {weakness}"))
 }
 
 fn field<T: Field>(name: &str, text: &str) -> anyhow::Result<T> {

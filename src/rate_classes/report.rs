@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::classes::RateClasses;
 use super::who::{Key, KeyKind};
 use crate::limiters::RateStatus;
+use crate::web::text::seconds_in_words;
 
 #[derive(Debug, Serialize)]
 pub struct Report {
@@ -24,6 +25,32 @@ pub struct Report {
 }
 
 impl Report {
+    /// What the class is for, as people say it.
+    #[must_use]
+    pub fn what(&self) -> &'static str {
+        match self.class {
+            "browse" => "Reading",
+            "write" => "Writing posts",
+            "rate" => "Rating",
+            "account" => "Signing in, and your account",
+            other => other,
+        }
+    }
+
+    /// Where the client stands.
+    #[must_use]
+    pub fn standing(&self) -> String {
+        if self.retry_after > 0 {
+            return format!("You have to wait {}.", seconds_in_words(self.retry_after));
+        }
+        let more = match self.possible {
+            0 => "The next request may have to wait.".to_owned(),
+            1 => "1 more request at once is fine.".to_owned(),
+            more => format!("{more} more requests at once are fine."),
+        };
+        if self.status == RateStatus::Alert { format!("You are close to the limit. {more}") } else { more }
+    }
+
     #[must_use]
     pub fn of(classes: &RateClasses, key: Key) -> Self {
         let (standing, params) = (classes.standing(key), classes.limiter(key).params());

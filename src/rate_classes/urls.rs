@@ -2,5 +2,5 @@
 
 use crate::web::address::Address;
 
-pub const CLASSES: Address = Address::at("/rate/classes/").uncounted().always_json();
+pub const CLASSES: Address = Address::at("/rate/classes/").uncounted();
 pub const EVENTS: Address = Address::at("/rate/classes/events/").uncounted().always_json();

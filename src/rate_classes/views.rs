@@ -3,8 +3,9 @@
 use std::rc::Rc;
 
 use actix_web::http::Method;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_ENCODING};
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_ENCODING, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse, web};
+use askama::Template;
 use serde::Serialize;
 use serde_json::json;
 
@@ -15,18 +16,28 @@ use super::who::Who;
 use crate::web::address::{Addresses, Class};
 use crate::web::connections::ConnectionState;
 use crate::web::error::AppError;
+use crate::web::format::Format;
+use crate::web::layout::Layout;
 use crate::web::query::Query;
+use crate::web::view::html;
 
 #[derive(Serialize)]
-struct ReportWithMembers {
+pub struct ReportWithMembers {
     #[serde(flatten)]
     report: Report,
     /// The requests that belong to the class, such as `POST /rate/`.
     members: &'static [String],
 }
 
-/// The classes' parameters, where the client stands in each, and what belongs to them. Always JSON.
-pub async fn classes(request: HttpRequest) -> HttpResponse {
+#[derive(Template)]
+#[template(path = "rate_classes/classes.html")]
+struct ClassesPage {
+    layout: Layout,
+    reports: Vec<ReportWithMembers>,
+}
+
+/// The classes' parameters, where the client stands in each, and what belongs to them.
+pub async fn classes(request: HttpRequest, (layout, format): (Layout, Format)) -> HttpResponse {
     let classes = request.app_data::<web::Data<RateClasses>>();
     let report = |classes: &RateClasses, class: Class, who| ReportWithMembers {
         report: Report::of(classes, (class, who)),
@@ -37,6 +48,11 @@ pub async fn classes(request: HttpRequest) -> HttpResponse {
         // Rate classes are switched off.
         _ => Vec::new(),
     };
+    if format == Format::Html {
+        let mut page = html(&request, &mut HttpResponse::Ok(), &ClassesPage { layout, reports });
+        page.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        return page;
+    }
     HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).json(json!({ "classes": reports }))
 }
 

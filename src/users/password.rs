@@ -33,9 +33,6 @@ const MIN_GUESSES_LOG10: f64 = 6.0;
 /// refuses, too (Royce Williams, from Pwned Passwords).
 static COMMON: LazyLock<HashSet<&str>> = LazyLock::new(|| include_str!("common_passwords.txt").lines().collect());
 
-/// A password that contains its user's name needs at least this many other characters.
-const BESIDE_NAME: usize = 6;
-
 /// 8 to 256 characters, exactly as typed. Not shown when debugged.
 #[derive(Clone)]
 pub struct Password(String);
@@ -47,25 +44,21 @@ impl Password {
         Self(String::new())
     }
 
-    /// Whether this is hard to guess: it is not one of the most common passwords, not made of `known` (the user's own
-    /// name and address), and strong enough by the estimate of zxcvbn.
-    #[must_use]
-    fn is_hard_to_guess(&self, known: &[&str]) -> bool {
+    /// Why this is not taken: it contains one of `known` (the user's own name and address, and the part of that before the
+    /// `@`), is one of the most common passwords, or is weak by the estimate of zxcvbn.
+    fn weakness(&self, known: &[&str]) -> Option<&'static str> {
         let folded = self.0.trim().nfkc().collect::<String>().to_lowercase();
         // The part of an e-mail address before the @ is a name, too.
-        let names = known
-            .iter()
-            .chain(&["evenkeel"])
-            .flat_map(|known| [Some(*known), known.split_once('@').map(|(name, _)| name)])
-            .flatten();
-        let is_name = names.map(str::to_lowercase).any(|name| {
-            let length = name.chars().count();
-            length >= 3 && folded.contains(&name) && folded.chars().count() < length + BESIDE_NAME
-        });
+        let names =
+            known.iter().flat_map(|known| [Some(*known), known.split_once('@').map(|(name, _)| name)]).flatten();
+        let mut names = names.map(|name| name.nfkc().collect::<String>().to_lowercase());
+        if names.any(|name| name.chars().count() >= NAME && folded.contains(&name)) {
+            return Some(HAS_NAME);
+        }
         let beginning: String = self.0.chars().take(GUESSED).collect();
-        !is_name
-            && !COMMON.contains(folded.as_str())
-            && zxcvbn::zxcvbn(&beginning, known).guesses_log10() >= MIN_GUESSES_LOG10
+        let is_easy = COMMON.contains(folded.as_str())
+            || zxcvbn::zxcvbn(&beginning, &[known, &["evenkeel"]].concat()).guesses_log10() < MIN_GUESSES_LOG10;
+        is_easy.then_some(EASY_TO_GUESS)
     }
 }
 
@@ -85,8 +78,12 @@ impl Field for Password {
     }
 }
 
-/// Told to whoever chose a password that [`Hasher::hash_new`] refuses.
-pub const EASY_TO_GUESS: &str = "This password is too easy to guess. Try a few words that do not belong together.";
+const EASY_TO_GUESS: &str = "This password is too easy to guess. Try a few words that do not belong together.";
+
+const HAS_NAME: &str = "Leave your username and your e-mail address out of your password.";
+
+/// A shorter name is in many words.
+const NAME: usize = 3;
 
 /// What verifying found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,19 +120,31 @@ impl Hasher {
         Ok(Self { turns, memory: Arc::default(), argon2, decoy, count: Arc::default() })
     }
 
-    /// Hashes a password that is new, unless it is easy to guess: `None`. `known` is the user's own name and
+    /// Hashes a password that is new, unless it is weak: then it says in what. `known` is the user's own name and
     /// address.
     ///
     /// # Errors
     /// `busy` when too many are waiting.
-    pub async fn hash_new(&self, password: Password, known: &[&str]) -> Result<Option<String>, AppError> {
+    pub async fn hash_new(&self, password: Password, known: &[&str]) -> Result<Result<String, &'static str>, AppError> {
         let (hasher, known) = (self.clone(), known.iter().map(ToString::to_string).collect::<Vec<_>>());
         let done = self.run(move |memory| {
             let known: Vec<&str> = known.iter().map(String::as_str).collect();
             // Judging a password may take as long as hashing it, so it needs a turn, too.
-            password.is_hard_to_guess(&known).then(|| hasher.compute_new(&password, memory)).transpose()
+            match password.weakness(&known) {
+                Some(weakness) => Ok(Err(weakness)),
+                None => hasher.compute_new(&password, memory).map(Ok),
+            }
         });
         done.await?.map_err(|error| AppError::Internal(format!("argon2: {error}")))
+    }
+
+    /// Judges a password without hashing it: what is weak about it, if anything.
+    ///
+    /// # Errors
+    /// `busy` when too many are waiting.
+    pub async fn weakness(&self, password: Password, known: &[&str]) -> Result<Option<&'static str>, AppError> {
+        let known = known.iter().map(ToString::to_string).collect::<Vec<_>>();
+        self.run(move |_| password.weakness(&known.iter().map(String::as_str).collect::<Vec<_>>())).await
     }
 
     /// Hashes a password that is in use already, with today's parameters.
@@ -270,20 +279,22 @@ mod tests {
     #[test]
     fn common_passwords_and_ones_own_name_are_easy_to_guess() {
         for text in ["password", "12345678", "Password1", "qwertyuiop", "iloveyou", "aaaaaaaa", "trustno1"] {
-            assert!(!password(text).is_hard_to_guess(&[]), "{text}");
+            assert!(password(text).weakness(&[]).is_some(), "{text}");
         }
         for text in ["linkedin", "babygirl1", "LinkedIn", "ｐａｓｓｗｏｒｄ", "evenkeel1"] {
-            assert!(!password(text).is_hard_to_guess(&[]), "{text}");
+            assert!(password(text).weakness(&[]).is_some(), "{text}");
         }
-        let refused = COMMON.iter().filter(|common| !password(common).is_hard_to_guess(&[])).count();
+        let refused = COMMON.iter().filter(|common| password(common).weakness(&[]).is_some()).count();
         assert_eq!((refused, COMMON.len() > 8_000), (COMMON.len(), true));
-        assert!(!password("ingeborg42").is_hard_to_guess(&["Ingeborg42", "i@example.com"]));
+        assert!(password("ingeborg42").weakness(&["Ingeborg42", "i@example.com"]).is_some());
         for text in ["rita1234", "1234Rita", "rita!rita", "RITA2026!"] {
-            assert!(!password(text).is_hard_to_guess(&["rita", "r@example.com"]), "{text}");
+            assert!(password(text).weakness(&["rita", "r@example.com"]).is_some(), "{text}");
         }
-        assert!(!password("margarita7").is_hard_to_guess(&["rita", "margarita@example.com"]));
-        assert!(password("rita swims at dawn").is_hard_to_guess(&["rita", "r@example.com"]));
-        assert!(password("four grey herons wait").is_hard_to_guess(&["ingeborg"]));
+        assert!(password("margarita7").weakness(&["rita", "margarita@example.com"]).is_some());
+        for text in ["rita swims at dawn", "a long walk with RITA", "herons r@example.com wait"] {
+            assert_eq!(password(text).weakness(&["rita", "r@example.com"]), Some(HAS_NAME), "{text}");
+        }
+        assert!(password("four grey herons wait").weakness(&["ingeborg"]).is_none());
     }
 
     #[actix_web::test]
@@ -306,7 +317,7 @@ mod tests {
             hasher.verify(password("seven paper boats"), stored).await.unwrap();
             assert_eq!(hasher.count() - before, 1, "{stored:?}");
         }
-        assert_eq!(hasher.hash_new(password("password"), &[]).await.unwrap(), None);
+        assert_eq!(hasher.hash_new(password("password"), &[]).await.unwrap(), Err(EASY_TO_GUESS));
     }
 
     #[actix_web::test]

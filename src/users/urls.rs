@@ -10,7 +10,7 @@ pub const REGISTER: Address = Address::at("/users/register/").class(Class::Accou
 pub const LOGIN: Address = Address::at("/users/login/").class(Class::Account).sign_in_page().follows_next();
 pub const LOGOUT: Address = Address::at("/users/logout/").class(Class::Account).ends_session();
 pub const PASSWORD_CHANGE: Address = Address::at("/users/password_change/").class(Class::Account).ends_session();
-pub const ME: Address = Address::at("/users/me/").always_json();
+pub const ME: Address = Address::at("/users/me/");
 
 /// The page of an author.
 #[must_use]

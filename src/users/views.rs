@@ -2,7 +2,7 @@
 
 use actix_session::Session;
 use actix_web::http::StatusCode;
-use actix_web::http::header::CACHE_CONTROL;
+use actix_web::http::header::{CACHE_CONTROL, LOCATION, VARY};
 use actix_web::{HttpResponse, Responder, web};
 use askama::Template;
 use sqlx::PgConnection;
@@ -10,8 +10,9 @@ use sqlx::PgConnection;
 use super::Accounts;
 use super::models::{self, Account, Email, User};
 use super::names::Username;
-use super::password::{EASY_TO_GUESS, Password, Verified};
+use super::password::{Password, Verified};
 use super::session::{self, Begun, adopt};
+use super::urls::author;
 use crate::page;
 use crate::web::address::FRONT;
 use crate::web::client::Client;
@@ -126,7 +127,7 @@ pub async fn register_form(layout: Layout, query: Query) -> impl Responder {
 }
 
 pub async fn register(
-    payload: Payload<Registration>,
+    mut payload: Payload<Registration>,
     asked: (Client, Option<CurrentUser>, Query, Format),
     layout: Layout,
     session: Session,
@@ -134,6 +135,14 @@ pub async fn register(
 ) -> Result<Answer<User, RegisterPage>, AppError> {
     let (client, old, query, format) = asked;
     let next = next_path(&query);
+    // Where something else is wrong the password is judged, too, so that all is said at once.
+    if !payload.is_valid()
+        && let Ok(password) = Password::from_text(payload.typed("password"))
+        && let known = [payload.typed("username"), payload.typed("email")]
+        && let Ok(Some(weakness)) = accounts.hasher.weakness(password, &known).await
+    {
+        payload.note("password", weakness);
+    }
     let register = async |registration| {
         let (user, begun) = create(&state, &accounts, client, registration, old).await?;
         adopt(&session, begun)?;
@@ -154,7 +163,7 @@ async fn create(
     let Registration { username, email, password } = registration;
     accounts.throttle.register(client).await?;
     let hash = accounts.hasher.hash_new(password, &[username.as_str(), email.as_str()]).await?;
-    let hash = hash.ok_or_else(|| AppError::field("password", EASY_TO_GUESS))?;
+    let hash = hash.map_err(|weakness| AppError::field("password", weakness))?;
     // The account and its session are written together. Otherwise registering could fail after the account was made,
     // and the name would be taken on the next attempt.
     let Accounts { throttle, sessions, .. } = accounts.clone();
@@ -268,7 +277,7 @@ pub async fn password_change(
         let (account, begun) = change_password(&state, &accounts, &user, change).await?;
         adopt(&session, begun)?;
         tracing::info!(user_id = user.id.0, "password changed");
-        let message = "Your password is changed. Everywhere else you are signed out.";
+        let message = "Your password is changed. You are signed out everywhere else.";
         Ok(Done::new(StatusCode::OK, account, FRONT).message(message))
     };
     submit(payload, format, change, async |form, _| Some(PasswordChangePage { layout, form })).await
@@ -282,14 +291,14 @@ async fn change_password(
 ) -> Result<(Account, Begun), AppError> {
     let account = models::account(&state.pool, user.id).await?;
     let (stored, version) = models::password(&state.pool, user.id).await?;
-    let wrong = || AppError::field("old_password", "This is not your present password.");
+    let wrong = || AppError::field("old_password", "This is not your current password.");
     let old = old.ok_or_else(wrong)?;
     accounts.throttle.confirm_password(user.id).await?;
     if accounts.hasher.verify(old, Some(&stored)).await? == Verified::Wrong {
         return Err(wrong());
     }
     let hash = accounts.hasher.hash_new(new, &[&account.user.username, &account.email]).await?;
-    let hash = hash.ok_or_else(|| AppError::field("new_password", EASY_TO_GUESS))?;
+    let hash = hash.map_err(|weakness| AppError::field("new_password", weakness))?;
     let (user, sessions) = (user.clone(), accounts.sessions.clone());
     in_one_transaction(state, async move |connection, state| {
         let changed = models::change_password(connection, user.id, version, &hash, Some(&user.session)).await?;
@@ -303,7 +312,13 @@ async fn change_password(
 }
 
 /// Always JSON.
-pub async fn me(user: CurrentUser, state: web::Data<AppState>) -> Result<HttpResponse, AppError> {
+/// For people, their own page.
+pub async fn me(user: CurrentUser, format: Format, state: web::Data<AppState>) -> Result<HttpResponse, AppError> {
+    if format == Format::Html {
+        let mut response = HttpResponse::SeeOther();
+        response.insert_header((CACHE_CONTROL, "no-store")).insert_header((VARY, "Accept, Cookie"));
+        return Ok(response.insert_header((LOCATION, author(&user.username))).finish());
+    }
     let account = models::account(&state.pool, user.id).await?;
     Ok(HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).json(account))
 }

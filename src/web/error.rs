@@ -151,10 +151,10 @@ impl AppError {
             Self::Invalid(errors) => words(
                 400,
                 "invalid",
-                "Some of this is not right yet",
+                "Please check your answers",
                 match errors.len() {
-                    1 => "One field needs another look.".to_owned(),
-                    count => format!("{count} fields need another look."),
+                    1 => "One of them cannot be taken as it is.".to_owned(),
+                    count => format!("{count} of them cannot be taken as they are."),
                 },
             ),
             Self::Malformed(reason) => words(400, "malformed", "This request cannot be read", *reason),
@@ -171,14 +171,13 @@ impl AppError {
                 401,
                 "wrong_credentials",
                 "Wrong username or password",
-                "No account matches this username and password. Both matter to the letter, though the username may be \
-                 in either case.",
+                "No account has this username and this password. Check both; capitals matter in the password.",
             ),
             Self::Forbidden => words(
                 403,
                 "forbidden",
                 "This is somebody else's post",
-                "Only its author, or staff, can change or delete a post.",
+                "Only its author and moderators can change or delete it.",
             ),
             Self::AlreadyCounted => words(
                 409,
@@ -209,8 +208,8 @@ impl AppError {
             Self::MethodNotAllowed { allow } => words(
                 405,
                 "method_not_allowed",
-                "That cannot be done here",
-                format!("This address understands {allow} only."),
+                "This page cannot be opened directly",
+                format!("Forms and programs send something here: the address takes {allow} only."),
             ),
             Self::Timeout => words(
                 408,
@@ -274,7 +273,7 @@ impl AppError {
             Self::ClassLimited { close, .. } => words(
                 429,
                 "class_limited",
-                "You are going very fast",
+                "Too many requests",
                 format!(
                     "So many requests of this kind came from you that this one was not served. Please try again in {}.{}",
                     self.wait_in_words(),

@@ -14,15 +14,25 @@ pub struct Form {
     values: BTreeMap<String, String>,
     #[serde(skip)]
     errors: FieldErrors,
+    /// What is wrong with it as a whole: a few words, and a sentence.
     #[serde(skip)]
-    failure: Option<String>,
+    failure: Option<(&'static str, String)>,
     #[serde(skip)]
     retry_after: Option<i64>,
 }
 
-/// A field's name as people say it: `new_password` is "New password".
+/// A field's label, as its page has it: `new_password` is "New password".
 #[must_use]
 pub fn label(name: &str) -> String {
+    let name = match name {
+        "old_password" => "current_password",
+        "email" => "e-mail",
+        "from" => "first_day",
+        "to" => "last_day",
+        "reason" => "why",
+        "content" => "text",
+        name => name,
+    };
     let spaced = name.replace('_', " ");
     let mut chars = spaced.chars();
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
@@ -44,7 +54,9 @@ impl Form {
         match error {
             AppError::Invalid(errors) => Self { values: typed, errors: errors.clone(), ..Self::default() },
             other => {
-                Self { values: typed, failure: Some(other.words().detail.into_owned()), retry_after, ..Self::default() }
+                let words = other.words();
+                let failure = Some((words.title, words.detail.into_owned()));
+                Self { values: typed, failure, retry_after, ..Self::default() }
             }
         }
     }
@@ -78,10 +90,16 @@ impl Form {
         &self.errors
     }
 
+    /// What is wrong, in a few words.
+    #[must_use]
+    pub fn problem(&self) -> &str {
+        self.failure.as_ref().map_or("Please check your answers", |(title, _)| title)
+    }
+
     /// What is wrong with the form as a whole.
     #[must_use]
     pub fn failure(&self) -> Option<&str> {
-        self.failure.as_deref()
+        self.failure.as_ref().map(|(_, detail)| detail.as_str())
     }
 
     /// Seconds after which it can be sent again.

@@ -40,6 +40,13 @@ impl<T> Payload<T> {
         self.value.is_ok()
     }
 
+    /// Adds what is wrong with a field to the other mistakes, if there are any.
+    pub fn note(&mut self, name: &str, message: &str) {
+        if let Err(AppError::Invalid(errors)) = &mut self.value {
+            errors.entry(name.to_owned()).or_default().push(message.to_owned());
+        }
+    }
+
     /// What was typed into a field, valid or not.
     #[must_use]
     pub fn typed(&self, name: &str) -> &str {

@@ -536,3 +536,37 @@ async fn registrations_and_password_changes_are_throttled_and_a_person_is_told()
     }
     late.post("/users/password_change/", &change).await.expect_problem(429, "sign_in_limited");
 }
+
+#[actix_web::test]
+async fn a_password_is_judged_with_all_other_answers_and_leaves_out_who_one_is() {
+    let site = TestSite::start().await;
+    let fields = |username, email, password| [("username", username), ("email", email), ("password", password)];
+    let weak = "too easy to guess";
+    // All that is wrong is said at once.
+    let page = site.guest().submit("/users/register/", &fields("ann", "nowhere", "password1")).await.expect(400);
+    page.expect_text(weak).expect_text("<a href=\"#email\">E-mail</a>:").expect_text("autofocus");
+    let body = json!({ "username": "ann", "email": "nowhere", "password": "ann at sea at night" });
+    let problem = site.guest().post("/users/register/", &body).await.expect_problem(400, "invalid").json();
+    assert_eq!(problem["errors"].as_object().unwrap().keys().collect::<Vec<_>>(), ["email", "password"]);
+    let named = "Leave your username and your e-mail address out of your password.";
+    for password in ["ann sails at night", "four grey A@Example.org", "herons ANN herons"] {
+        let page = site.guest().submit("/users/register/", &fields("ann", "a@example.org", password)).await.expect(400);
+        page.expect_text(named).expect_no_text(weak);
+    }
+    let ann = site.user("ann").await;
+    let change = json!({ "old_password": PASSWORD, "new_password": "ann sails at night" });
+    let problem = ann.post("/users/password_change/", &change).await.expect_problem(400, "invalid").json();
+    assert_eq!(problem["errors"]["new_password"][0], named);
+    // One's own page has what is one's own, and nothing frightening that does not concern one.
+    ann.page("/users/me/").await.expect(303).expect_redirect("/users/ann/");
+    site.guest().page("/users/me/").await.expect_redirect("/users/login/?next=/users/me/");
+    ann.page("/users/ann/").await.expect(200).expect_text("Your ratings").expect_no_text("Paused ratings");
+    let (ben, cy) = (site.user("ben").await, site.user("cy").await);
+    let post = ben.write("T", "t").await;
+    let pause = "insert into zombie_pauses (user_id, blog_id, paused_at) select id, $1, 'epoch' from users where username = 'ann'";
+    sqlx::query(pause).bind(post).execute(&site.pool).await.unwrap();
+    ann.page("/users/ann/").await.expect(200).expect_text("Paused ratings");
+    for other in [ben, cy, site.guest()] {
+        other.page("/users/ann/").await.expect(200).expect_no_text("Paused ratings");
+    }
+}

@@ -144,7 +144,7 @@ async fn a_person_is_warned_on_the_page_and_told_how_long_to_wait() {
         .expect_text("You are reading very fast. Slow down, or you will have to wait for about 5 seconds.");
     let limited = guest.page("/blogs/").await.expect(200);
     assert!(limited.header("retry-after").is_empty());
-    let limited = guest.page("/blogs/").await.expect(429).expect_text("You are going very fast");
+    let limited = guest.page("/blogs/").await.expect(429).expect_text("Too many requests");
     assert!(limited.retry_after() > 0);
 }
 
@@ -437,4 +437,15 @@ async fn a_client_that_goes_round_between_instances_gains_no_more_than_a_burst()
     let (alone, together) = (served(1).await, served(2).await);
     println!("one instance serves {alone} of 128, two serve {together}");
     assert!(together <= alone + 4 && alone < 100, "{alone}, then {together}");
+}
+
+#[actix_web::test]
+async fn people_see_how_fast_they_may_go() {
+    let site = TestSite::with(&[("RATE_CLASSES", "on")], 1).await;
+    let ben = site.user("ben").await;
+    let page = ben.page("/rate/classes/").await.expect(200);
+    page.expect_text("<h1>How fast you may go</h1>").expect_text("<dt>Rating</dt>").expect_text("POST /rate/");
+    ben.get("/rate/classes/").await.expect(200).expect_text("\"classes\":[");
+    let off = TestSite::with(&[("RATE_CLASSES", "off")], 1).await;
+    off.guest().page("/rate/classes/").await.expect(200).expect_text("There are no limits here at the moment.");
 }

@@ -387,7 +387,7 @@ async fn no_secret_and_no_forged_line_gets_into_the_log() {
     let running = program.start().await;
     let ann = Actor::new(program.address);
     let (password, other) = ("canary in the coal mine", "canary out of the mine");
-    let body = json!({ "username": "ann", "email": "canary@example.com", "password": password });
+    let body = json!({ "username": "ann", "email": "budgerigar@example.com", "password": password });
     let registered = ann.post("/users/register/", &body).await.expect(201);
     let token = registered.header("set-cookie").split(['=', ';']).nth(1).unwrap().to_owned();
     ann.post("/users/login/", &json!({ "username": "ann", "password": "canary in the wrong mine" })).await.expect(401);
@@ -413,7 +413,7 @@ async fn no_secret_and_no_forged_line_gets_into_the_log() {
     let log = program.read("err") + &program.read("out");
     assert!(log.lines().any(|line| line.contains("no request") && line.contains("client=127.0.0.1")), "{log}");
     let unpause = link.split('=').nth(1).unwrap();
-    for secret in ["canary", &token, unpause, SECRET] {
+    for secret in ["canary", "budgerigar", &token, unpause, SECRET] {
         assert!(!log.contains(secret), "{secret} in {log}");
     }
     assert!(!log.contains("\nFORGED") && !log.contains("\u{1b}[31mFORGED"), "{log}");

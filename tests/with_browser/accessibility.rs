@@ -112,7 +112,7 @@ pub async fn axe_finds_nothing_on_any_page_light_or_dark() {
         see(&browser, "#preview em", "One").await;
         found.extend(violations(&browser, &axe).await);
         press(&browser).await;
-        see(&browser, "#errors h2", "There is a problem").await;
+        see(&browser, "#errors h2", "Please check your answers").await;
         found.extend(violations(&browser, &axe).await);
         let tags = browser.find(Locator::Id("tags")).await.unwrap();
         tags.clear().await.unwrap();
