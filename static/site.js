@@ -27,12 +27,17 @@ const announce = (text) => {
 const countDown = (wait) => {
     const until = performance.now() + Number(wait.dataset.wait) * 1000;
     const left = () => Math.max(0, Math.ceil((until - performance.now()) / 1000));
+    // Where the page says the time in a sentence, it is kept, with the time that is left.
+    const sentence = wait.textContent.trim();
+    const inSentence = (words) => (sentence ? sentence.replace(/\d+ \w+/, words) : `${words} left`);
+    wait.textContent = "";
     const shown = span(wait, { "aria-hidden": "true" });
     const said = span(wait, { class: "hidden", role: "status" });
     const { holds } = wait.dataset;
     const held = holds ? `main form[data-class=${holds}]` : "main form[method=post]";
     const forms = holds === undefined ? [] : [...document.querySelectorAll(held)];
     const buttons = forms.flatMap((form) => [...form.querySelectorAll("button:not([data-preview])")]);
+    const labels = new Map(buttons.map((button) => [button, button.textContent]));
 
     for (const form of forms) {
         form.addEventListener("submit", (event) => {
@@ -47,12 +52,16 @@ const countDown = (wait) => {
 
     const tick = () => {
         const seconds = left();
-        if (seconds === 0) {
-            shown.textContent = said.textContent = "You can go on now.";
-            for (const button of buttons) button.removeAttribute("aria-disabled");
+        if (seconds === 0 || !wait.isConnected) {
+            shown.textContent = said.textContent = sentence ? "It can be sent now." : "You can go on now.";
+            for (const [button, label] of labels) {
+                button.removeAttribute("aria-disabled");
+                button.textContent = label;
+            }
             return;
         }
-        shown.textContent = `${inWords(seconds)} left`;
+        shown.textContent = inSentence(inWords(seconds));
+        for (const [button, label] of labels) button.textContent = `${label} (in ${inWords(seconds)})`;
         if (seconds % (seconds > 60 ? 60 : 10) === 0) said.textContent = shown.textContent;
         setTimeout(tick, ((until - performance.now()) % 1000) + 1);
     };
@@ -61,38 +70,69 @@ const countDown = (wait) => {
 
 document.querySelectorAll("[data-wait]").forEach(countDown);
 
-// Rating. The form is sent as it would be, and the parts of the answer that tell about ratings replace those of the page.
+// Rating. A click on a star sends it; with the keyboard one chooses first, and then sends. The form is sent as it would
+// be without us, and the parts of the answer that tell about ratings replace those of the page.
 
 const notices = "main > .notice";
+const stars = (count) => `${count} ★`;
+const ratingForm = () => document.querySelector("form[data-rating]");
+
+const linkButton = (label, act) => {
+    const button = Object.assign(document.createElement("button"), { type: "button", className: "link", textContent: label });
+    button.addEventListener("click", act);
+    return button;
+};
+
+// What became of it, beside the stars.
+const tellOutcome = (text, ...buttons) => {
+    const outcome = document.getElementById("outcome");
+    const said = document.createElement("p");
+    said.textContent = `${text} `;
+    for (const [label, act] of buttons) said.append(linkButton(label, act));
+    outcome.className = "outcome notice";
+    outcome.removeAttribute("role");
+    outcome.replaceChildren(said);
+    outcome.scrollIntoView({ block: "nearest" });
+};
 
 const show = (page) => {
     for (const notice of document.querySelectorAll(notices)) notice.remove();
     const main = document.getElementById("main");
     const fresh = [...page.querySelectorAll(notices)];
     main.prepend(...fresh);
+    const hadFocus = document.activeElement?.closest("#rating");
+    // The stars stay where they are on the screen, whatever changes above them.
+    const place = () => document.querySelector("#rating .five")?.getBoundingClientRect().top ?? 0;
+    const before = place();
     for (const part of [".post > header", "#rating"]) {
         const [old, now] = [document.querySelector(part), page.querySelector(part)];
         if (old && now) old.replaceWith(now);
     }
-    document.querySelectorAll("[data-wait]").forEach((wait) => { if (!wait.firstChild) countDown(wait); });
+    document.querySelectorAll("[data-wait]").forEach((wait) => { if (!wait.firstElementChild) countDown(wait); });
+    scrollBy({ top: place() - before, behavior: "instant" });
     bindRating();
-    const text = fresh.map((notice) => notice.textContent.trim()).join(" ");
-    announce(text);
-    document.querySelector("#rating input:checked")?.focus({ preventScroll: true });
+    const outcome = document.getElementById("outcome");
+    outcome?.scrollIntoView({ block: "nearest" });
+    announce([outcome, ...fresh].map((told) => told?.textContent.trim()).filter(Boolean).join(" "));
+    if (hadFocus) document.querySelector("#rating input:checked")?.focus({ preventScroll: true, focusVisible: false });
 };
+
+const pageOf = async (answer) => new DOMParser().parseFromString(await answer.text(), "text/html");
 
 const rate = async (event) => {
     const form = event.currentTarget;
     event.preventDefault();
     if (form.ariaBusy === "true") return;
     form.ariaBusy = "true";
+    forget(form.dataset.rating);
+    tellOutcome("Saving…");
     try {
         const answer = await fetch(form.action, {
             method: "POST",
             headers: { Accept: "text/html" },
             body: new URLSearchParams(new FormData(form)),
         });
-        const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+        const page = await pageOf(answer);
         // Sent to sign in, or something else went wrong: that is a page of its own.
         if (!page.getElementById("rating")) {
             if (answer.redirected) location.assign(answer.url);
@@ -101,22 +141,193 @@ const rate = async (event) => {
         }
         show(page);
     } catch {
-        const text = "Your rating could not be sent. Nothing was changed: please try again.";
-        let error = form.querySelector(".error");
-        if (!error) {
-            error = document.createElement("p");
-            error.className = "error";
-            form.querySelector("legend").after(error);
-        }
-        error.textContent = text;
+        const text = "Your rating could not be sent, as the site cannot be reached. Please try again.";
+        tellOutcome(text);
+        document.getElementById("outcome").classList.add("failed");
         announce(text);
     } finally {
         form.ariaBusy = "false";
     }
 };
 
-const bindRating = () => document.querySelector("#rating form")?.addEventListener("submit", rate);
+// Sending later. What a post's gate did not admit is kept on this computer and sent when the time has come, by any page of
+// the site that is open then, for a day.
+
+const PREFIX = "evenkeel:";
+const DAY = 24 * 3600 * 1000;
+const reader = document.body.dataset.user;
+const keyOf = (post) => `${PREFIX}rating:${reader}:${post}`;
+
+const stored = (key) => {
+    try { return JSON.parse(localStorage.getItem(key)); } catch { return null; }
+};
+
+const forget = (post) => {
+    try { localStorage.removeItem(keyOf(post)); } catch { /* There is no storage, and nothing in it. */ }
+};
+
+// One for each post, however often its time is set anew.
+const timers = new Map();
+const isHere = (post) => ratingForm()?.dataset.rating === post;
+
+const sendLater = (post) => {
+    const kept = stored(keyOf(post));
+    if (!kept) return;
+    if (isHere(post)) {
+        ratingForm().elements.rating.value = String(kept.stars);
+        tellOutcome(
+            `Not counted yet. Your rating of ${stars(kept.stars)} will be sent for you in about`,
+            ["Do not send it", () => { forget(post); tellOutcome("Your rating is not sent. You can send it yourself."); }],
+        );
+        const left = document.createElement("span");
+        const tick = () => {
+            left.textContent = `${inWords(Math.max(1, Math.ceil((kept.at - Date.now()) / 1000)))}, as long as a page of this site is open. `;
+            if (kept.at > Date.now()) setTimeout(() => { if (left.isConnected) tick(); }, 1000);
+        };
+        tick();
+        document.querySelector("#outcome button").before(left);
+    }
+    clearTimeout(timers.get(post));
+    timers.set(post, setTimeout(() => { sendNow(post); }, Math.max(0, kept.at - Date.now())));
+};
+
+// What another page does is seen here.
+addEventListener("storage", async ({ key, newValue }) => {
+    if (!reader || !key?.startsWith(keyOf(""))) return;
+    const post = key.slice(keyOf("").length);
+    if (newValue) sendLater(post);
+    else if (isHere(post)) await showAgain();
+});
+
+const showAgain = async () => {
+    try { show(await pageOf(await fetch(location.pathname, { headers: { Accept: "text/html" } }))); } catch { /* It stays as it is. */ }
+};
+
+// Where the reader is: beside the stars of the post, or on top of another page.
+const tellKept = async (post, kept, text) => {
+    if (isHere(post)) {
+        await showAgain();
+        tellOutcome(text);
+    } else {
+        const notice = document.createElement("p");
+        notice.className = "notice";
+        const link = Object.assign(document.createElement("a"), { href: kept.path, textContent: kept.title });
+        notice.append(`${text} `, link);
+        document.getElementById("main").prepend(notice);
+    }
+    announce(text);
+};
+
+const send = async (post) => {
+    const kept = stored(keyOf(post));
+    // Another page has sent it, or it was sent or changed by hand.
+    if (!kept) return;
+    if (kept.at > Date.now()) { sendLater(post); return; }
+    if (kept.until < Date.now()) {
+        forget(post);
+        await tellKept(post, kept, `Your rating of ${stars(kept.stars)} could not be counted within a day. You can try again.`);
+        return;
+    }
+    const again = (seconds) => {
+        // Spread, so that not all who wait come at once.
+        kept.at = Date.now() + seconds * 1000 * (1 + Math.random() / 4);
+        localStorage.setItem(keyOf(post), JSON.stringify(kept));
+        sendLater(post);
+    };
+    let answer;
+    try {
+        answer = await fetch(kept.change ? `/rate/edit_user_rating/${post}/` : "/rate/", {
+            method: "POST",
+            headers: { Accept: "application/json", "Content-Type": "application/json" },
+            body: JSON.stringify(kept.change ? { rating: kept.stars } : { blog: Number(post), rating: kept.stars }),
+        });
+    } catch {
+        again(60);
+        return;
+    }
+    const wait = Number(answer.headers.get("Retry-After"));
+    if (wait > 0) { again(wait); return; }
+    forget(post);
+    if (answer.status === 202) await tellKept(post, kept, `Your rating of ${stars(kept.stars)} now waits in line to be counted.`);
+    else if (answer.ok) await tellKept(post, kept, `Your rating of ${stars(kept.stars)} is counted. You can change it.`);
+    else if (answer.status === 404) await tellKept(post, kept, `Your rating of ${stars(kept.stars)} could not be counted: the post is not there any more.`);
+    else {
+        const problem = await answer.json().catch(() => ({}));
+        await tellKept(post, kept, `Your rating of ${stars(kept.stars)} could not be counted. ${problem.title ?? "Please try again"}.`);
+    }
+};
+
+const sendNow = (post) => (navigator.locks ? navigator.locks.request(keyOf(post), () => send(post)) : send(post));
+
+const bindRating = () => {
+    const form = ratingForm();
+    if (!form) return;
+    form.addEventListener("submit", rate);
+    for (const input of form.elements.rating) {
+        // Arrow keys click, too, but no pointer has: those only choose.
+        input.addEventListener("click", (event) => { if (event.detail > 0) form.requestSubmit(); });
+    }
+    const later = document.querySelector("[data-send-later]");
+    if (!later) return;
+    const post = form.dataset.rating;
+    const wait = Number(document.querySelector("#outcome [data-wait]").dataset.wait);
+    const at = Date.now() + wait * 1000;
+    later.parentElement.hidden = false;
+    later.addEventListener("click", () => {
+        const kept = {
+            stars: Number(form.elements.rating.value),
+            change: form.action.includes("edit_user_rating"),
+            at,
+            until: Date.now() + DAY,
+            path: location.pathname,
+            title: document.querySelector(".post h1").textContent,
+        };
+        try {
+            localStorage.setItem(keyOf(post), JSON.stringify(kept));
+            sendLater(post);
+        } catch {
+            tellOutcome("Your rating cannot be kept on this computer. Please send it yourself when the time has come.");
+        }
+    });
+};
+
+document.documentElement.classList.add("scripted");
 bindRating();
+if (reader) {
+    try {
+        for (const key of Object.keys(localStorage)) if (key.startsWith(keyOf(""))) sendLater(key.slice(keyOf("").length));
+    } catch { /* There is no storage. */ }
+}
+
+// The chart of a post's ratings: what stands at the pointer, or at the arrow keys, is said in words.
+
+for (const chart of document.querySelectorAll(".chart")) {
+    const pictures = [...chart.querySelectorAll("svg")].map((svg) => [...svg.querySelectorAll(".hit")]);
+    const texts = pictures[0].map((hit) => hit.textContent);
+    const readout = chart.querySelector(".readout");
+    let at = texts.length;
+    const tell = (index) => {
+        at = Math.min(Math.max(index, 0), texts.length - 1);
+        readout.textContent = texts[at];
+        for (const hits of pictures) hits.forEach((hit, number) => hit.classList.toggle("here", number === at));
+    };
+    // In place of the browser's own, which come late and only to a mouse.
+    for (const title of chart.querySelectorAll(".hit title")) title.remove();
+    const periodOf = (event) => pictures.map((hits) => hits.indexOf(event.target)).find((index) => index >= 0);
+    for (const kind of ["pointerover", "pointerdown"]) {
+        chart.addEventListener(kind, (event) => { if (periodOf(event) !== undefined) tell(periodOf(event)); });
+    }
+    chart.tabIndex = 0;
+    chart.setAttribute("role", "group");
+    chart.setAttribute("aria-label", "Chart. The left and right arrow keys read it.");
+    readout.textContent = "Point at the chart, or use the arrow keys, to read its figures.";
+    chart.addEventListener("keydown", (event) => {
+        const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: texts.length - 1 }[event.key];
+        if (to === undefined) return;
+        event.preventDefault();
+        tell(to);
+    });
+}
 
 // Previewing, beside the text.
 
@@ -165,13 +376,8 @@ document.querySelector("[data-preview]")?.addEventListener("click", preview);
 // nothing is written over that its writer has not decided about.
 
 const writing = document.querySelector("form[data-autosave]");
-const PREFIX = "evenkeel:";
 const SENT = `${PREFIX}sent`;
 const MONTH = 30 * 24 * 3600 * 1000;
-
-const stored = (key) => {
-    try { return JSON.parse(localStorage.getItem(key)); } catch { return null; }
-};
 
 const oneLine = (text) => text.trim().split(/\s+/).join(" ");
 
@@ -250,34 +456,4 @@ if (writing) {
         localStorage.removeItem(sent.key);
         sessionStorage.removeItem(SENT);
     }
-}
-
-// The chart of a post's ratings: what stands at the pointer, or at the arrow keys, is said in words.
-
-for (const chart of document.querySelectorAll(".chart")) {
-    const pictures = [...chart.querySelectorAll("svg")].map((svg) => [...svg.querySelectorAll(".hit")]);
-    const texts = pictures[0].map((hit) => hit.textContent);
-    const readout = chart.querySelector(".readout");
-    let at = texts.length;
-    const tell = (index) => {
-        at = Math.min(Math.max(index, 0), texts.length - 1);
-        readout.textContent = texts[at];
-        for (const hits of pictures) hits.forEach((hit, number) => hit.classList.toggle("here", number === at));
-    };
-    // In place of the browser's own, which come late and only to a mouse.
-    for (const title of chart.querySelectorAll(".hit title")) title.remove();
-    const periodOf = (event) => pictures.map((hits) => hits.indexOf(event.target)).find((index) => index >= 0);
-    for (const kind of ["pointerover", "pointerdown"]) {
-        chart.addEventListener(kind, (event) => { if (periodOf(event) !== undefined) tell(periodOf(event)); });
-    }
-    chart.tabIndex = 0;
-    chart.setAttribute("role", "group");
-    chart.setAttribute("aria-label", "Chart. The left and right arrow keys read it.");
-    readout.textContent = "Point at the chart, or use the arrow keys, to read its figures.";
-    chart.addEventListener("keydown", (event) => {
-        const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: texts.length - 1 }[event.key];
-        if (to === undefined) return;
-        event.preventDefault();
-        tell(to);
-    });
 }

@@ -8,6 +8,7 @@ mod feeds;
 mod input;
 mod listing;
 pub mod models;
+pub mod purpose;
 pub mod reading;
 pub mod rendering;
 pub mod search;

@@ -28,7 +28,7 @@ use crate::web::layout::Layout;
 use crate::web::paging::{Pager, Slice};
 use crate::web::query::Query;
 use crate::web::state::AppState;
-use crate::web::text::{query_of, thousands};
+use crate::web::text::{query_of, seconds_in_words, thousands};
 use crate::web::view::{View, json};
 use crate::web::visitor::{CurrentUser, UserId};
 
@@ -151,6 +151,14 @@ pub struct RatingFailure {
     pub retry_after: Option<i64>,
     /// Where the reader can do something about it.
     pub link: Option<String>,
+    /// Whether the reader may leave it to the page to send it then.
+    pub can_be_sent_later: bool,
+}
+
+impl RatingFailure {
+    fn wait_in_words(&self) -> String {
+        seconds_in_words(self.retry_after.unwrap_or(1))
+    }
 }
 
 impl PostPage {
@@ -175,6 +183,24 @@ impl PostPage {
         let mine = self.data.my_waiting.map(|(stars, _)| stars).or(self.data.head.my_rating);
         let chosen = self.rating.chosen.map(i16::from).or(mine);
         chosen == Some(i16::from(*stars))
+    }
+
+    /// The stars that were chosen before signing in, and are to be sent now.
+    fn stars_to_send(&self) -> Option<u8> {
+        let (chosen, mine) = (self.rating.chosen?, self.data.head.my_rating);
+        let is_news = mine != Some(i16::from(chosen)) && self.rating.failure.is_none();
+        (is_news && self.data.my_waiting.is_none()).then_some(chosen)
+    }
+
+    /// What became of a rating a moment ago.
+    fn outcome(&self) -> Option<&str> {
+        let message = self.layout.message.as_ref()?;
+        message.is_of_stars().then_some(message.text.as_str())
+    }
+
+    /// Whether the reader has a rating, which can be changed.
+    fn has_rated(&self) -> bool {
+        self.data.head.my_rating.is_some() || self.data.my_waiting.is_some()
     }
 
     /// What a search engine may know: nothing that the page does not say.

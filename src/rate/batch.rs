@@ -207,7 +207,7 @@ fn wait(pair: Pair, stars: Stars, facts: &mut Facts<'_>, writes: &mut Writes) ->
     if !verdict.decision.allowed {
         return Err(Refusal::EditLimited { retry_after_ms: verdict.decision.retry_after_ms });
     }
-    match facts.lines.join(pair, stars, &mut writes.lines) {
+    match facts.lines.join(Waiting { pair, stars, chosen_at: facts.now }, &mut writes.lines) {
         Ok(place) => Ok(Decided::Waiting(place)),
         Err(place) => {
             refuse(pair, stars, facts, writes);

@@ -4,6 +4,7 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{HttpResponse, web};
 use askama::Template;
+use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::json;
 
@@ -42,7 +43,7 @@ pub async fn create(
         let pair = Pair { user: user.id, post: blog };
         let written = writer.submit(Act::Create, pair, rating).await;
         state.pages.note_rating();
-        Ok(done(StatusCode::CREATED, pair, rating, written?, "Your rating of {} is saved."))
+        Ok(done(StatusCode::CREATED, pair, rating, written?, "Your rating of {} is counted. You can change it."))
     };
     let page = async |_: Form, error: &AppError| refused(&state, layout, &user, (post?, chosen), error).await;
     submit(payload, format, create, page).await
@@ -81,10 +82,12 @@ pub struct WaitingRate {
     pub user: UserId,
     pub blog: PostId,
     pub rating: Stars,
+    /// Always `held`.
+    pub status: &'static str,
     /// 1 is the next to be counted.
     pub place: i64,
-    /// Seconds until it is counted, if the line moves as fast as now.
-    pub counted_in: i64,
+    /// When it is counted, if the line moves as fast as now.
+    pub counted_after: DateTime<Utc>,
 }
 
 fn done(status: StatusCode, pair: Pair, stars: Stars, written: Written, message: &str) -> Done<Outcome> {
@@ -95,17 +98,17 @@ fn done(status: StatusCode, pair: Pair, stars: Stars, written: Written, message:
     };
     match written {
         Written::Counted(rate) => {
-            Done::new(status, Outcome::Counted(rate), location).message(message.replace("{}", &words))
+            Done::new(status, Outcome::Counted(rate), location).message_at_stars(message.replace("{}", &words))
         }
-        Written::Waiting(Place { number, wait_ms }) => {
-            let counted_in = wait_ms.div_euclid(1_000) + 1;
+        Written::Waiting(Place { number, wait_ms, counted_after }) => {
             let message = format!(
                 "Your rating of {words} waits: this post is getting many at the moment. It is number {number} in line, and \
                 counted in about {}.",
-                seconds_in_words(counted_in)
+                seconds_in_words(wait_ms.div_euclid(1_000) + 1)
             );
-            let waiting = WaitingRate { user: pair.user, blog: pair.post, rating: stars, place: number, counted_in };
-            Done::new(StatusCode::ACCEPTED, Outcome::Waiting(waiting), location).message(message)
+            let (user, blog, status) = (pair.user, pair.post, "held");
+            let waiting = WaitingRate { user, blog, rating: stars, status, place: number, counted_after };
+            Done::new(StatusCode::ACCEPTED, Outcome::Waiting(waiting), location).message_at_stars(message)
         }
     }
 }
@@ -130,12 +133,22 @@ async fn refused(
 ) -> Option<PostPage> {
     let article = article::find(&state.pool, &state.clock, post, Some(user)).await.ok()?;
     let words = error.words();
-    let detail = match error {
-        AppError::Invalid(errors) => errors.values().flatten().cloned().collect::<Vec<_>>().join(" "),
+    let detail = match (error, chosen) {
+        (AppError::Invalid(errors), _) => errors.values().flatten().cloned().collect::<Vec<_>>().join(" "),
+        (AppError::PostRateLimited { .. }, Some(stars)) => format!(
+            "This post is getting unusually many ratings at the moment. Your rating of {} ★ is kept here.",
+            stars.get(),
+        ),
+        (AppError::EditLimited { .. }, Some(stars)) => format!(
+            "A rating can be changed a few times, and then once in ten minutes. Your change to {} ★ is kept here.",
+            stars.get(),
+        ),
         _ => words.detail.into_owned(),
     };
     let link = if let AppError::Paused { link } = error { Some(link.clone()) } else { None };
-    let failure = Some(RatingFailure { title: words.title, detail, link, retry_after: error.retry_after() });
+    let can_be_sent_later = matches!(error, AppError::PostRateLimited { .. } | AppError::EditLimited { .. });
+    let retry_after = error.retry_after();
+    let failure = Some(RatingFailure { title: words.title, detail, link, retry_after, can_be_sent_later });
     let rating = RatingForm { chosen: chosen.map(Stars::value), failure };
     Some(PostPage::new(state, layout, article, rating))
 }

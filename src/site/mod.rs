@@ -24,6 +24,7 @@ pub use self::health::Health;
 use self::housekeeping::Housekeeping;
 use self::metrics::{Sample, samples};
 pub use self::settings::Settings;
+use crate::blog_posts::purpose;
 use crate::blog_posts::reading::Posts;
 use crate::blog_posts::rendering::Renderer;
 use crate::blog_posts::search::{self, Searcher};
@@ -39,6 +40,7 @@ use crate::web::endpoint::not_found;
 use crate::web::finish::finish;
 use crate::web::guard::guard;
 use crate::web::page_cache::PageCache;
+use crate::web::purpose::Purposes;
 use crate::web::server;
 use crate::web::state::AppState;
 
@@ -89,6 +91,7 @@ impl Site {
             keys: Keys::derive(secret),
             availability: Availability::default(),
             pages: Arc::new(PageCache::new(clock.clone())),
+            purposes: Purposes(purpose::of),
         };
         let decisions = Arc::<Decisions>::default();
         let accounts = Accounts::new(settings.users, &state, decisions.clone())?;

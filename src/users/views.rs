@@ -22,6 +22,7 @@ use crate::web::form::Form;
 use crate::web::format::Format;
 use crate::web::layout::{Layout, next_path};
 use crate::web::payload::{Nothing, Payload};
+use crate::web::purpose::Purpose;
 use crate::web::query::Query;
 use crate::web::state::AppState;
 use crate::web::text::encode_query;
@@ -44,9 +45,18 @@ pub struct LoginPage {
     layout: Layout,
     form: Form,
     next: String,
+    /// What the reader wants to do then.
+    purpose: Option<Purpose>,
 }
 
 page!(LoginPage, form: Form);
+
+impl LoginPage {
+    async fn new(state: &AppState, layout: Layout, form: Form, next: String) -> Self {
+        let purpose = (state.purposes.0)(state.pool.clone(), next.clone()).await;
+        Self { layout, form, next, purpose }
+    }
+}
 
 #[derive(Template)]
 #[template(path = "users/password_change.html")]
@@ -192,8 +202,8 @@ async fn in_one_transaction<T: Send + 'static>(
     acting.await.map_err(|panic| AppError::Internal(panic.to_string()))?
 }
 
-pub async fn login_form(layout: Layout, query: Query) -> impl Responder {
-    View::new(LoginPage { layout, form: Form::default(), next: next_path(&query) })
+pub async fn login_form(layout: Layout, query: Query, state: web::Data<AppState>) -> impl Responder {
+    View::new(LoginPage::new(&state, layout, Form::default(), next_path(&query)).await)
 }
 
 pub async fn login(
@@ -212,7 +222,8 @@ pub async fn login(
         let message = format!("Welcome back, {}.", user.username);
         Ok(Done::new(StatusCode::OK, user, next.clone()).message(message))
     };
-    submit(payload, format, login, async |form, _| Some(LoginPage { layout, form, next: next.clone() })).await
+    let page = async |form: Form, _: &AppError| Some(LoginPage::new(&state, layout, form, next.clone()).await);
+    submit(payload, format, login, page).await
 }
 
 /// Checks a name and a password. An unknown name and a wrong password take the same work and get the same answer.

@@ -191,7 +191,9 @@ impl AppError {
                 "This is for moderators",
                 "Only staff decide which days a score leaves out. What they decide is public.",
             ),
-            Self::OwnPost => words(403, "own_post", "This post is your own", "Authors cannot rate their own posts."),
+            Self::OwnPost => {
+                words(403, "own_post", "You cannot rate your own post", "Others rate it, and you see what they gave.")
+            }
             Self::CrossSite => words(
                 403,
                 "cross_site",
@@ -243,10 +245,10 @@ impl AppError {
             Self::PostRateLimited { .. } => words(
                 429,
                 "post_rate_limited",
-                "This post is getting ratings too fast",
+                "Not counted yet",
                 format!(
-                    "Ratings for this post are arriving faster than usual, so new ones have to wait. Yours was not \
-                     counted. Please try again in {}.",
+                    "This post is getting unusually many ratings at the moment, so new ones have to wait. Please try \
+                     again in {}.",
                     self.wait_in_words()
                 ),
             ),
@@ -255,8 +257,7 @@ impl AppError {
                 "edit_limited",
                 "You have changed this rating often",
                 format!(
-                    "A rating can be changed a few times, and then once in ten minutes. Yours is as it was. Please try \
-                     again in {}.",
+                    "A rating can be changed a few times, and then once in ten minutes. Please try again in {}.",
                     self.wait_in_words()
                 ),
             ),

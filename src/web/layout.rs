@@ -6,7 +6,7 @@ use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_enco
 
 use super::address::{Address, FRONT};
 use super::limited::Warning;
-use super::messages;
+use super::messages::{self, Message};
 use super::query::Query;
 use super::state::AppState;
 use super::text::encode_query;
@@ -16,7 +16,7 @@ use super::visitor::CurrentUser;
 #[derive(Clone, Debug, Default)]
 pub struct Layout {
     pub user: Option<CurrentUser>,
-    pub message: Option<String>,
+    pub message: Option<Message>,
     /// A warning that the client is limited, or will be soon.
     pub warning: Option<Warning>,
     /// Where "Sign in" and "Register" lead back to, percent-encoded for a query.

@@ -5,8 +5,32 @@
 use actix_web::HttpRequest;
 use actix_web::cookie::time::Duration;
 use actix_web::cookie::{Cookie, SameSite};
+use serde::{Deserialize, Serialize};
 
 use super::state::AppState;
+
+/// Where on the next page a message stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Place {
+    /// On top.
+    Top,
+    /// Beside the stars of a post; on a page without them, on top.
+    Stars,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Message {
+    pub place: Place,
+    pub text: String,
+}
+
+impl Message {
+    /// Whether it stands beside the stars, where a page has them.
+    #[must_use]
+    pub fn is_of_stars(&self) -> bool {
+        self.place == Place::Stars
+    }
+}
 
 /// Long enough for a redirect, short enough not to surprise anybody tomorrow.
 const LIFETIME: Duration = Duration::minutes(5);
@@ -16,15 +40,16 @@ const PURPOSE: &str = "message";
 
 /// The message for the page that answers `request`, if there is one.
 #[must_use]
-pub fn read(request: &HttpRequest, state: &AppState) -> Option<String> {
+pub fn read(request: &HttpRequest, state: &AppState) -> Option<Message> {
     let cookie = request.cookie(cookie_name(state))?;
-    String::from_utf8(state.keys.open(PURPOSE, cookie.value())?).ok()
+    serde_json::from_slice(&state.keys.open(PURPOSE, cookie.value())?).ok()
 }
 
 /// The cookie that carries `message` to the next page.
 #[must_use]
-pub fn write(message: &str, state: &AppState) -> Cookie<'static> {
-    let mut cookie = cookie(state, state.keys.seal(PURPOSE, message.as_bytes()));
+pub fn write(message: &Message, state: &AppState) -> Cookie<'static> {
+    let message = serde_json::to_vec(message).unwrap_or_default();
+    let mut cookie = cookie(state, state.keys.seal(PURPOSE, &message));
     cookie.set_max_age(LIFETIME);
     cookie
 }

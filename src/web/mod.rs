@@ -29,6 +29,7 @@ pub mod messages;
 pub mod page_cache;
 pub mod paging;
 pub mod payload;
+pub mod purpose;
 pub mod query;
 pub mod server;
 pub mod settings;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use sqlx::PgPool;
 
 use super::page_cache::PageCache;
+use super::purpose::Purposes;
 use super::settings::Settings;
 use crate::database::Availability;
 use crate::database::clock::Clock;
@@ -24,4 +25,5 @@ pub struct AppState {
     pub availability: Availability,
     /// What guests were shown a moment ago.
     pub pages: Arc<PageCache>,
+    pub purposes: Purposes,
 }

@@ -20,7 +20,7 @@ use sha2::{Digest as _, Sha256};
 use super::error::AppError;
 use super::form::Form;
 use super::format::Format;
-use super::messages;
+use super::messages::{self, Message, Place};
 use super::payload::Payload;
 use super::state::AppState;
 use super::visitor::CurrentUser;
@@ -212,7 +212,7 @@ pub struct Done<D> {
     location: String,
     /// The path of what was created, for programs.
     resource: Option<String>,
-    message: Option<String>,
+    message: Option<Message>,
 }
 
 impl<D: Serialize> Done<D> {
@@ -229,8 +229,15 @@ impl<D: Serialize> Done<D> {
 
     /// Says on the next page what was done.
     #[must_use]
-    pub fn message(mut self, message: impl Display) -> Self {
-        self.message = Some(message.to_string());
+    pub fn message(mut self, text: impl Display) -> Self {
+        self.message = Some(Message { place: Place::Top, text: text.to_string() });
+        self
+    }
+
+    /// Says it beside the stars, where the reader is looking.
+    #[must_use]
+    pub fn message_at_stars(mut self, text: impl Display) -> Self {
+        self.message = Some(Message { place: Place::Stars, text: text.to_string() });
         self
     }
 }

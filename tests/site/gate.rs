@@ -42,8 +42,14 @@ async fn a_refusal_tells_a_person_why_and_when_and_keeps_the_star() {
     crowd[0].rate(post, 1).await.expect(201);
     let page = crowd[1].submit("/rate/", &[("blog", &post.to_string()), ("rating", "4")]).await.expect(429);
     assert_eq!(page.retry_after(), 100);
-    let page = page.expect_text("This post is getting ratings too fast").expect_text("try again in 100 seconds");
-    page.expect_text("value=\"4\" required checked").expect_text("role=\"alert\"");
+    // It blames nobody, and stands with the stars, not on top of the page.
+    let told = "<strong>Not counted yet.</strong> This post is getting unusually many ratings at the moment. Your rating \
+        of 4 ★ is kept here.";
+    let page = page.expect_text(told).expect_text("It can be sent in 100 seconds.").expect_text("data-send-later");
+    let page = page.expect_text("value=\"4\" required checked").expect_text("role=\"alert\"");
+    assert!(page.text.find("id=\"rating\"") < page.text.find(told));
+    let problem = crowd[1].rate(post, 4).await.expect_problem(429, "post_rate_limited").json();
+    assert_eq!(problem["title"], "Not counted yet");
 }
 
 #[actix_web::test]
@@ -249,6 +255,9 @@ async fn a_reader_changes_a_rating_a_few_times_and_then_waits() {
     let limited = ben.change_rating(post, 5).await;
     assert_eq!(limited.expect_problem(429, "edit_limited").retry_after(), 600);
     assert_eq!(ben.get(&format!("/rate/get_user_rating/{post}/")).await.json()["user_rating"], 4);
+    // A person's page keeps the stars, and offers to send them then.
+    let page = ben.submit(&format!("/rate/edit_user_rating/{post}/"), &[("rating", "5")]).await.expect(429);
+    page.expect_text("Your change to 5 ★ is kept here.").expect_text("data-send-later");
     site.wait(TimeDelta::seconds(599));
     ben.change_rating(post, 5).await.expect(429);
     site.wait(TimeDelta::seconds(1));

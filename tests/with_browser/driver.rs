@@ -73,7 +73,13 @@ pub async fn fill(browser: &Client, id: &str, text: &str) {
 
 /// Presses the only button of the page's own form.
 pub async fn press(browser: &Client) {
-    browser.find(Locator::Css("main form:not(.search) button:not([hidden])")).await.unwrap().click().await.unwrap();
+    browser
+        .find(Locator::Css("main form:not(.search) button:not([hidden], [type=button])"))
+        .await
+        .unwrap()
+        .click()
+        .await
+        .unwrap();
 }
 
 /// Waits until the page shows `expected` there: a click does not wait for the page that it leads to.

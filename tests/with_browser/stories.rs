@@ -6,10 +6,10 @@ use serde_json::json;
 use crate::driver::{Driver, fill, press, register, see};
 use crate::support::{PASSWORD, TestSite};
 
+/// Clicks a star, which with scripts is all there is to do.
 async fn choose(browser: &Client, stars: u8) {
     let star = format!("input[name=rating][value='{stars}']");
     browser.find(Locator::Css(&star)).await.unwrap().click().await.unwrap();
-    press(browser).await;
 }
 
 /// Two people: one writes a post, the other rates it and changes the rating, and both see the average.
@@ -37,11 +37,17 @@ async fn story(scripts: bool) {
     see(&ben, "h1", "README").await;
     assert_eq!(ben.current_url().await.unwrap(), post);
     see(&ben, ".content h2", "Evenkeel").await;
-    choose(&ben, 2).await;
-    see(&ben, ".notice", "Your rating of 2 stars is saved.").await;
-    choose(&ben, 5).await;
-    see(&ben, ".notice", "Your rating is now 5 stars.").await;
-
+    for (stars, told) in [(2, "Your rating of 2 stars is counted."), (5, "Your rating is now 5 stars.")] {
+        choose(&ben, stars).await;
+        if !scripts {
+            press(&ben).await;
+        }
+        see(&ben, "#outcome", told).await;
+        // Beside the stars, which are on the screen.
+        let seen = "const { top, bottom } = document.getElementById('outcome').getBoundingClientRect();
+            return top >= 0 && bottom <= innerHeight && !document.querySelector('main > .notice')";
+        assert!(!scripts || ben.execute(seen, Vec::new()).await.unwrap() == json!(true));
+    }
     for browser in [&ann, &ben] {
         browser.goto(post.as_str()).await.unwrap();
         see(browser, ".score", "Not enough ratings yet · 1 of 5").await;
@@ -82,17 +88,18 @@ pub async fn a_hasty_reader_is_warned_sees_the_countdown_and_is_released() {
     register(&ben, &url, "ben").await;
     ben.goto(&format!("{url}/blogs/{post}/")).await.unwrap();
     choose(&ben, 1).await;
-    see(&ben, ".notice", "Your rating of 1 star is saved.").await;
+    see(&ben, "#outcome", "Your rating of 1 star is counted.").await;
     choose(&ben, 2).await;
-    see(&ben, ".notice:nth-of-type(1)", "Your rating is now 2 stars.").await;
-    see(&ben, ".notice:not(.done)", "You are rating very fast. Slow down, or you will have to wait for about").await;
+    see(&ben, "#outcome", "Your rating is now 2 stars.").await;
+    see(&ben, "main > .notice", "You are rating very fast. Slow down, or you will have to wait for about").await;
     choose(&ben, 3).await;
-    see(&ben, ".notice:nth-of-type(1)", "Your rating is now 3 stars.").await;
+    see(&ben, "#outcome", "Your rating is now 3 stars.").await;
     choose(&ben, 4).await;
-    see(&ben, ".notice.failed", "You are going very fast").await;
+    see(&ben, "#outcome.failed", "Too many requests.").await;
     // Nothing is lost, and nothing is sent while there is time left; the site's own clock stands still.
+    // The button says why it does nothing yet.
     let hold = "main form button[aria-disabled=true]";
-    ben.find(Locator::Css(hold)).await.unwrap();
+    see(&ben, hold, "Change my rating (in ").await;
     press(&ben).await;
     let chosen = ben.find(Locator::Css("input[name=rating]:checked")).await.unwrap();
     assert_eq!(chosen.attr("value").await.unwrap().as_deref(), Some("4"));
@@ -101,8 +108,8 @@ pub async fn a_hasty_reader_is_warned_sees_the_countdown_and_is_released() {
     see(&ben, ".wait [role=status]", "You can go on now.").await;
     assert!(ben.find(Locator::Css(hold)).await.is_err());
     site.wait(chrono::TimeDelta::seconds(8));
-    press(&ben).await;
-    see(&ben, ".notice.done", "Your rating is now 4 stars.").await;
+    choose(&ben, 4).await;
+    see(&ben, "#outcome.done", "Your rating is now 4 stars.").await;
     ben.close().await.unwrap();
 }
 
@@ -182,19 +189,61 @@ pub async fn a_reader_rates_without_a_reload_and_sees_a_refusal_end() {
     ben.goto(&format!("{url}/blogs/{post}/")).await.unwrap();
     ben.execute("window.here = true", Vec::new()).await.unwrap();
     choose(&ben, 2).await;
-    see(&ben, ".notice.done", "Your rating of 2 stars is saved.").await;
-    see(&ben, ".post .score", "2.0 \u{2605} \u{b7} 1 rating").await;
-    choose(&ben, 5).await;
-    see(&ben, ".notice.failed", "This post is getting ratings too fast").await;
+    see(&ben, "#outcome.done", "Your rating of 2 stars is counted.").await;
+    see(&ben, ".post .score", "Not enough ratings yet \u{b7} 1 of 5").await;
+    // By keyboard: an arrow chooses and sends nothing, Enter sends.
+    let chosen = ben.find(Locator::Css("input[name=rating]:checked")).await.unwrap();
+    for key in ["\u{e014}", "\u{e014}", "\u{e014}"] {
+        ben.active_element().await.unwrap().send_keys(key).await.unwrap();
+    }
+    assert_eq!(chosen.attr("value").await.unwrap().as_deref(), Some("2"));
+    see(&ben, "#outcome.done", "Your rating of 2 stars is counted.").await;
+    ben.active_element().await.unwrap().send_keys("\u{e007}").await.unwrap();
+    see(&ben, "#outcome.later", "Not counted yet. This post is getting unusually many ratings").await;
     let chosen = ben.find(Locator::Css("input[name=rating]:checked")).await.unwrap();
     assert_eq!(chosen.attr("value").await.unwrap().as_deref(), Some("5"));
-    see(&ben, ".wait [role=status]", "You can go on now.").await;
+    see(&ben, ".wait [role=status]", "It can be sent now.").await;
     site.wait(chrono::TimeDelta::seconds(5));
-    press(&ben).await;
-    see(&ben, ".notice.done", "Your rating is now 5 stars.").await;
-    see(&ben, ".post .score", "5.0 \u{2605} \u{b7} 1 rating").await;
+    choose(&ben, 5).await;
+    see(&ben, "#outcome.done", "Your rating is now 5 stars.").await;
     assert_eq!(ben.execute("return window.here", Vec::new()).await.unwrap(), json!(true), "never reloaded");
     ben.close().await.unwrap();
+}
+
+pub async fn what_was_not_counted_is_sent_later_from_any_page() {
+    let driver = Driver::start();
+    let settings = [("LEAKY_BUCKET_CAPACITY", "1"), ("LEAKY_BUCKET_LEAK_PER_SECOND", "0.5")];
+    let site = TestSite::with(&settings, 1).await;
+    let url = format!("http://{}", site.instances[0]);
+    let post = site.post("ann").await;
+    site.user("cy").await.rate(post, 1).await.expect(201);
+    let ben = driver.browser(true).await;
+    register(&ben, &url, "ben").await;
+    let page = format!("{url}/blogs/{post}/");
+    ben.goto(&page).await.unwrap();
+    choose(&ben, 4).await;
+    see(&ben, "#outcome.later", "Not counted yet.").await;
+    ben.find(Locator::Css("[data-send-later]")).await.unwrap().click().await.unwrap();
+    see(&ben, "#outcome", "Not counted yet. Your rating of 4 ★ will be sent for you").await;
+    // It outlives the page, and can be taken back.
+    ben.goto(&page).await.unwrap();
+    see(&ben, "#outcome", "Not counted yet. Your rating of 4 ★ will be sent for you").await;
+    ben.find(Locator::Css("#outcome button")).await.unwrap().click().await.unwrap();
+    see(&ben, "#outcome", "Your rating is not sent.").await;
+    ben.goto(&page).await.unwrap();
+    see(&ben, "h1", "A post").await;
+    assert_eq!(ben.find(Locator::Css("#outcome")).await.unwrap().text().await.unwrap(), "");
+    choose(&ben, 3).await;
+    see(&ben, "#outcome.later", "Not counted yet.").await;
+    ben.find(Locator::Css("[data-send-later]")).await.unwrap().click().await.unwrap();
+    // Any other page of the site sends it, and says so.
+    ben.goto(&format!("{url}/blogs/")).await.unwrap();
+    site.wait(chrono::TimeDelta::seconds(2));
+    see(&ben, "main > .notice", "Your rating of 3 ★ is counted. You can change it. A post").await;
+    ben.goto(&page).await.unwrap();
+    see(&ben, "#outcome", "You gave 3 stars.").await;
+    ben.close().await.unwrap();
+    assert_eq!(site.drifted().await, [0; 0]);
 }
 
 pub async fn a_reader_searches_in_persian_and_reads_by_keyboard_alone() {

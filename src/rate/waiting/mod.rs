@@ -6,7 +6,7 @@ pub mod views;
 
 use std::collections::{HashMap, HashSet};
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 
 use super::models::{Pair, Stars};
 use crate::blog_posts::PostId;
@@ -37,6 +37,8 @@ pub struct Place {
     pub number: i64,
     /// Milliseconds until it is counted, if the line moves as fast as now.
     pub wait_ms: i64,
+    /// When that is.
+    pub counted_after: DateTime<Utc>,
 }
 
 /// The lines of the posts of a batch, all of them locked.
@@ -148,14 +150,15 @@ impl Lines {
     ///
     /// # Errors
     /// The place that it would have, if the line is full or the reader has too many that wait.
-    pub fn join(&mut self, pair: Pair, stars: Stars, writes: &mut LineWrites) -> Result<Place, Place> {
+    pub fn join(&mut self, waiting: Waiting, writes: &mut LineWrites) -> Result<Place, Place> {
+        let Waiting { pair, stars, chosen_at: now } = waiting;
         if let Some(number) = self.numbers.get(&pair) {
             writes.put(pair, stars);
-            return Ok(self.place(pair.post, *number));
+            return Ok(self.place(pair.post, *number, now));
         }
         let of_post = self.of_posts.get(&pair.post).copied().unwrap_or(0);
         let of_reader = self.of_readers.get(&pair.user).copied().unwrap_or(0);
-        let place = self.place(pair.post, of_post + 1);
+        let place = self.place(pair.post, of_post + 1, now);
         if of_post >= MOST_OF_POST || of_reader >= MOST_OF_READER {
             return Err(place);
         }
@@ -166,10 +169,13 @@ impl Lines {
         Ok(place)
     }
 
-    fn place(&self, post: PostId, number: i64) -> Place {
+    fn place(&self, post: PostId, number: i64, now: DateTime<Utc>) -> Place {
         let first_ms = self.stopped.get(&post).copied().unwrap_or(UNKNOWN_WAIT_MS);
         let each_ms = self.pace_ms.unwrap_or(first_ms);
-        Place { number, wait_ms: first_ms.saturating_add(each_ms.saturating_mul(number - 1)) }
+        let wait_ms = first_ms.saturating_add(each_ms.saturating_mul(number - 1));
+        let counted_after =
+            now.checked_add_signed(TimeDelta::milliseconds(wait_ms)).unwrap_or(DateTime::<Utc>::MAX_UTC);
+        Place { number, wait_ms, counted_after }
     }
 }
 
@@ -185,16 +191,19 @@ mod tests {
     fn a_line_has_places_and_an_end() {
         let (mut lines, mut writes) = (Lines { pace_ms: Some(100), ..Lines::default() }, LineWrites::default());
         let stars = |stars| Stars::new(stars).unwrap();
+        let now = DateTime::UNIX_EPOCH;
+        let waiting = |user, post, n| Waiting { pair: pair(user, post), stars: stars(n), chosen_at: now };
+        let place = |number, wait_ms| Place { number, wait_ms, counted_after: now + TimeDelta::milliseconds(wait_ms) };
         lines.stop(PostId(1), 30);
-        assert_eq!(lines.join(pair(1, 1), stars(5), &mut writes), Ok(Place { number: 1, wait_ms: 30 }));
-        assert_eq!(lines.join(pair(2, 1), stars(4), &mut writes), Ok(Place { number: 2, wait_ms: 130 }));
+        assert_eq!(lines.join(waiting(1, 1, 5), &mut writes), Ok(place(1, 30)));
+        assert_eq!(lines.join(waiting(2, 1, 4), &mut writes), Ok(place(2, 130)));
         // Other stars keep the place.
-        assert_eq!(lines.join(pair(1, 1), stars(1), &mut writes), Ok(Place { number: 1, wait_ms: 30 }));
+        assert_eq!(lines.join(waiting(1, 1, 1), &mut writes), Ok(place(1, 30)));
         assert_eq!(writes.waiting, [(pair(1, 1), stars(1)), (pair(2, 1), stars(4))]);
         lines.of_posts.insert(PostId(2), MOST_OF_POST);
         lines.of_readers.insert(UserId(3), MOST_OF_READER);
-        assert!(lines.join(pair(4, 2), stars(5), &mut writes).is_err());
-        assert!(lines.join(pair(3, 1), stars(5), &mut writes).is_err());
+        assert!(lines.join(waiting(4, 2, 5), &mut writes).is_err());
+        assert!(lines.join(waiting(3, 1, 5), &mut writes).is_err());
         lines.leave(pair(1, 1), &mut writes);
         assert_eq!(lines.numbers[&pair(2, 1)], 1);
         assert_eq!((writes.waiting.len(), lines.waits(pair(1, 1)), lines.has_line(PostId(1))), (1, false, true));

@@ -27,5 +27,5 @@ pub async fn take_back(
         return Err(AppError::AlreadyCounted);
     }
     let page = blog_posts::urls::POST.path_for(post);
-    Ok(Done::no_content(page).message("Your rating is taken back. It was not counted."))
+    Ok(Done::no_content(page).message_at_stars("Your rating is taken back. It was not counted."))
 }
