@@ -6,7 +6,7 @@ use actix_web::{Either, HttpResponse, Responder, web};
 use askama::Template;
 use serde_json::{Value, json};
 
-use super::input::{NewPost, PreviewText};
+use super::input::{NewPost, PreviewText, Status};
 use super::models::{self, Post, PostId};
 use super::rendering::Renderer;
 use super::urls;
@@ -17,6 +17,7 @@ use crate::web::field::Field as _;
 use crate::web::form::Form;
 use crate::web::format::Format;
 use crate::web::layout::Layout;
+use crate::web::messages::Link;
 use crate::web::payload::{Nothing, Payload};
 use crate::web::query::Query;
 use crate::web::state::AppState;
@@ -62,6 +63,15 @@ pub struct DeletePage {
 
 page!(DeletePage, data: Post);
 
+#[derive(Template)]
+#[template(path = "blog_posts/unpublish.html")]
+pub struct UnpublishPage {
+    layout: Layout,
+    data: Post,
+}
+
+page!(UnpublishPage, data: Post);
+
 pub async fn create_form(layout: Layout, _: CurrentUser) -> impl Responder {
     View::new(WritePage::new(layout, Form::of(&[("title", ""), ("tags", ""), ("content", "")]), None, false))
 }
@@ -75,12 +85,23 @@ pub async fn create(
     let create = async |post: NewPost| {
         let (id, simplified) = models::create(&state, &renderer, &user, &post).await?;
         let post = find_saved(&state, id, &user, simplified).await?;
-        let message =
-            saved(if post.head.is_draft() { "Your draft is saved." } else { "Your post is published." }, &post);
+        let (message, link) = (saved(&done(&post, "Your draft is saved."), &post), link(&state, &post));
         let (page, resource) = (post.head.path(), urls::POST.path_for(post.head.id));
-        Ok(Done::new(StatusCode::CREATED, post, page).resource(resource).message(message))
+        Ok(Done::new(StatusCode::CREATED, post, page).resource(resource).message(message).linking(link))
     };
     submit(payload, format, create, async |form, _| Some(WritePage::new(layout, form, None, false))).await
+}
+
+/// Where a post that was just published is for everybody.
+fn link(state: &AppState, post: &Post) -> Option<Link> {
+    let path = post.head.path();
+    let text = format!("{}{path}", state.settings.public_url);
+    (!post.head.is_draft()).then_some(Link { path, text })
+}
+
+/// What was done: published, or something that only its author sees.
+fn done(post: &Post, otherwise: &str) -> String {
+    if post.head.is_draft() { otherwise.to_owned() } else { "Published.".to_owned() }
 }
 
 /// The message after a post is saved, with what its author should know about it.
@@ -117,11 +138,13 @@ pub async fn edit(
         found => found.ok(),
     };
     let change = async |change: NewPost| {
+        let was_draft = post.as_ref().is_some_and(|post| post.head.is_draft());
         let post = save(&state, &renderer, id, &user, post.as_ref(), &change).await?;
         let message =
-            saved(if post.head.is_draft() { "Your draft is saved." } else { "Your changes are saved." }, &post);
+            if was_draft { done(&post, "Your draft is saved.") } else { "Your changes are saved.".to_owned() };
+        let (message, link) = (saved(&message, &post), link(&state, &post).filter(|_| was_draft));
         let page = post.head.path();
-        Ok(Done::new(StatusCode::OK, post, page).message(message))
+        Ok(Done::new(StatusCode::OK, post, page).message(message).linking(link))
     };
     let page = async |form: Form, error: &AppError| {
         if matches!(error, AppError::NotFound | AppError::Forbidden) {
@@ -150,7 +173,10 @@ async fn save(
     change: &NewPost,
 ) -> Result<Post, AppError> {
     if post.is_some_and(|post| !post.head.is_draft()) && change.is_draft() {
-        return Err(AppError::field("status", "A published post cannot become a draft again."));
+        return Err(AppError::field(
+            "status",
+            "This post is published. Save your changes for everybody, or unpublish it first.",
+        ));
     }
     let simplified = models::update(state, renderer, user, id, change).await?;
     find_saved(state, id, user, simplified).await
@@ -212,6 +238,47 @@ fn preview_as_json(text: &Rendered) -> HttpResponse {
         data["notice"] = simplified.notice().into();
     }
     HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).json(data)
+}
+
+/// Publishes a draft as it was saved.
+pub async fn publish(
+    _: Nothing,
+    user: CurrentUser,
+    id: PostId,
+    state: web::Data<AppState>,
+) -> Result<Done<Post>, AppError> {
+    models::find_to_change(&state.pool, id, &user).await?;
+    models::set_status(&state, &user, id, Status::Published).await?;
+    let post = models::find(&state.pool, id, Some(&user)).await?;
+    tracing::info!(user_id = user.id.0, post_id = id.0, "post published");
+    let (message, link, page) = (done(&post, ""), link(&state, &post), post.head.path());
+    Ok(Done::new(StatusCode::OK, post, page).message(message).linking(link))
+}
+
+pub async fn unpublish_form(
+    user: CurrentUser,
+    id: PostId,
+    layout: Layout,
+    state: web::Data<AppState>,
+) -> Result<impl Responder, AppError> {
+    let data = models::find_to_change(&state.pool, id, &user).await?;
+    Ok(View::new(UnpublishPage { layout, data }))
+}
+
+/// Makes a post a draft again. Only its author sees it then, and whoever else may change it does not.
+pub async fn unpublish(
+    _: Nothing,
+    user: CurrentUser,
+    id: PostId,
+    state: web::Data<AppState>,
+) -> Result<impl Responder, AppError> {
+    let post = models::find_to_change(&state.pool, id, &user).await?;
+    models::set_status(&state, &user, id, Status::Draft).await?;
+    tracing::info!(user_id = user.id.0, post_id = id.0, "post unpublished");
+    let is_own = user.id == post.head.author.id;
+    let next = if is_own { urls::DRAFTS.pattern } else { urls::LIST.pattern };
+    let kept = if post.head.rating_count == 0 { "" } else { " Its ratings are kept." };
+    Ok(Done::no_content(next).message(format!("Unpublished: it is a draft again.{kept}")))
 }
 
 pub async fn delete_form(

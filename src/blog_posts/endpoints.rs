@@ -13,6 +13,8 @@ pub fn endpoints() -> Vec<Endpoint> {
         Endpoint::at(urls::CREATE).get(editor::create_form).post(editor::create),
         Endpoint::at(urls::POST).get(views::show),
         Endpoint::at(urls::EDIT).get(editor::edit_form).post(editor::edit),
+        Endpoint::at(urls::PUBLISH).post(editor::publish),
+        Endpoint::at(urls::UNPUBLISH).get(editor::unpublish_form).post(editor::unpublish),
         Endpoint::at(urls::DELETE).get(editor::delete_form).post(editor::delete),
         // Last below a post: every other address there is a word that no slug can be.
         Endpoint::at(urls::PAGE).get(views::show),

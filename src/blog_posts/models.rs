@@ -219,7 +219,8 @@ pub async fn update(
             rendered_by = $11,
             status = case when p.status = 'draft' and $12 then 'draft' else 'published' end,
             published_at = case
-                when p.status = 'draft' and $12 then null else coalesce(p.published_at, clock.now)
+                when p.status = 'draft' and $12 then null
+                else coalesce(p.published_at, p.first_published_at, clock.now)
             end
         from (select coalesce($5, clock_timestamp()) as now) clock
         where p.id = $1 and p.version = coalesce($6, p.version)
@@ -246,6 +247,37 @@ pub async fn update(
     still_exists(&state.pool, author).await?;
     let exists = sqlx::query_scalar!(r#"select exists (select from blog_posts where id = $1) as "exists!""#, id);
     Err(if exists.fetch_one(&state.pool).await? { AppError::Conflict } else { AppError::NotFound })
+}
+
+/// Publishes a draft, or makes a post a draft again. What was published before comes back with its time and ratings. What
+/// has the status already stays as it is.
+///
+/// # Errors
+/// `not_signed_in` when the author's session has ended meanwhile; `unavailable`.
+pub async fn set_status(
+    state: &AppState,
+    author: &CurrentUser,
+    PostId(id): PostId,
+    status: Status,
+) -> Result<(), AppError> {
+    let updated = sqlx::query!(
+        r#"update blog_posts p set status = $2, updated_at = clock.now, version = p.version + 1,
+            first_published_at = coalesce(p.first_published_at, p.published_at),
+            published_at = case
+                when $2 = 'published' then coalesce(p.published_at, p.first_published_at, clock.now)
+            end
+        from (select coalesce($3, clock_timestamp()) as now) clock
+        where p.id = $1 and p.status <> $2 and exists (select from sessions where token_hash = decode($4, 'hex'))"#,
+        id,
+        status.name(),
+        state.clock.now(),
+        author.session,
+    );
+    if updated.execute(&state.pool).await?.rows_affected() == 1 {
+        state.pages.clear();
+        return Ok(());
+    }
+    still_exists(&state.pool, author).await
 }
 
 /// Deletes a post, its ratings and what is remembered of it.

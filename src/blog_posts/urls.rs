@@ -14,6 +14,8 @@ pub const CREATE: Address = Address::at("/blogs/create/").class(Class::Write);
 /// A post, for programs; people are led on to its page.
 pub const POST: Address = Address::at("/blogs/{id}/").kept();
 pub const EDIT: Address = Address::at("/blogs/{id}/edit/").class(Class::Write);
+pub const PUBLISH: Address = Address::at("/blogs/{id}/publish/").class(Class::Write);
+pub const UNPUBLISH: Address = Address::at("/blogs/{id}/unpublish/").class(Class::Write);
 pub const DELETE: Address = Address::at("/blogs/{id}/delete/").class(Class::Write);
 /// A post's page, with any title: the id decides.
 pub const PAGE: Address = Address::at("/blogs/{id}/{slug}/").kept();

@@ -154,7 +154,12 @@ pub async fn stats(pool: &PgPool, PostId(blog): PostId) -> Result<Stats, AppErro
 /// # Errors
 /// `not_found` where there is none.
 pub async fn of_user(pool: &PgPool, user: &CurrentUser, PostId(blog): PostId) -> Result<i16, AppError> {
-    let rating = sqlx::query_scalar!("select rating from rates where user_id = $1 and blog_id = $2", user.id.0, blog);
+    let rating = sqlx::query_scalar!(
+        "select r.rating from rates r join blog_posts p on p.id = r.blog_id
+        where r.user_id = $1 and r.blog_id = $2 and p.status = 'published'",
+        user.id.0,
+        blog
+    );
     rating.fetch_optional(pool).await?.ok_or(AppError::NotFound)
 }
 
@@ -176,14 +181,14 @@ impl RatedPost {
 /// Ratings on one page.
 const PAGE_SIZE: usize = 50;
 
-/// One page of a reader's own ratings, the latest first.
+/// One page of a reader's own ratings, the latest first. Those of posts that are drafts again are kept, and not told.
 pub async fn own(pool: &PgPool, user: &CurrentUser, pager: &Pager<'_>) -> sqlx::Result<Slice<RatedPost>> {
     let position = pager.position(Rank::latest());
     let Rank::Time(time) = position.rank else { return Ok(pager.page(Vec::new(), 0, |_| (position.rank, 0))) };
     let rows = sqlx::query!(
         r#"select r.id, r.user_id, r.blog_id, r.rating, r.created_at, r.updated_at, p.title
         from rates r join blog_posts p on p.id = r.blog_id
-        where r.user_id = $1
+        where r.user_id = $1 and p.status = 'published'
             and case when $5 then (r.updated_at, r.id) < ($2, $3) else (r.updated_at, r.id) > ($2, $3) end
         order by case when $5 then r.updated_at end desc, case when $5 then r.id end desc, r.updated_at, r.id
         limit $4"#,

@@ -22,6 +22,16 @@ pub enum Place {
 pub struct Message {
     pub place: Place,
     pub text: String,
+    /// Where it leads on to.
+    #[serde(default)]
+    pub link: Option<Link>,
+}
+
+/// The path, and what is shown of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Link {
+    pub path: String,
+    pub text: String,
 }
 
 impl Message {

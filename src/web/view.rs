@@ -20,7 +20,7 @@ use sha2::{Digest as _, Sha256};
 use super::error::AppError;
 use super::form::Form;
 use super::format::Format;
-use super::messages::{self, Message, Place};
+use super::messages::{self, Link, Message, Place};
 use super::payload::Payload;
 use super::state::AppState;
 use super::visitor::CurrentUser;
@@ -230,14 +230,23 @@ impl<D: Serialize> Done<D> {
     /// Says on the next page what was done.
     #[must_use]
     pub fn message(mut self, text: impl Display) -> Self {
-        self.message = Some(Message { place: Place::Top, text: text.to_string() });
+        self.message = Some(Message { place: Place::Top, text: text.to_string(), link: None });
+        self
+    }
+
+    /// Ends the message with a link.
+    #[must_use]
+    pub fn linking(mut self, link: Option<Link>) -> Self {
+        if let Some(message) = &mut self.message {
+            message.link = link;
+        }
         self
     }
 
     /// Says it beside the stars, where the reader is looking.
     #[must_use]
     pub fn message_at_stars(mut self, text: impl Display) -> Self {
-        self.message = Some(Message { place: Place::Stars, text: text.to_string() });
+        self.message = Some(Message { place: Place::Stars, text: text.to_string(), link: None });
         self
     }
 }

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::support::TestSite;
 
 /// Every address, and what it answers to OPTIONS.
-const ADDRESSES: [(&str, &str); 35] = [
+const ADDRESSES: [(&str, &str); 37] = [
     ("/", "GET, HEAD, OPTIONS"),
     ("/blogs/", "GET, HEAD, OPTIONS"),
     ("/blogs/create/", "GET, HEAD, POST, OPTIONS"),
@@ -23,6 +23,8 @@ const ADDRESSES: [(&str, &str); 35] = [
     ("/rate/take_back/1/", "POST, OPTIONS"),
     ("/rate/mine/", "GET, HEAD, OPTIONS"),
     ("/blogs/1/edit/", "GET, HEAD, POST, OPTIONS"),
+    ("/blogs/1/publish/", "POST, OPTIONS"),
+    ("/blogs/1/unpublish/", "GET, HEAD, POST, OPTIONS"),
     ("/blogs/1/delete/", "GET, HEAD, POST, OPTIONS"),
     ("/rate/", "POST, OPTIONS"),
     ("/rate/get_blog_rating/1/", "GET, HEAD, OPTIONS"),

@@ -35,7 +35,7 @@ const fn at(pattern: &'static str, path: &'static str, get: [u16; 2], body: Opti
     Address { pattern, path, get, body }
 }
 
-const ADDRESSES: [Address; 35] = [
+const ADDRESSES: [Address; 37] = [
     at("/", "/", [200, 200], None),
     at("/blogs/", "/blogs/", [200, 200], None),
     at("/blogs/create/", "/blogs/create/", [401, 200], Some(Body::Private)),
@@ -54,6 +54,8 @@ const ADDRESSES: [Address; 35] = [
     at("/rate/take_back/{id}/", "/rate/take_back/1/", [0, 0], Some(Body::PrivateNothing(409))),
     at("/rate/mine/", "/rate/mine/", [401, 200], None),
     at("/blogs/{id}/edit/", "/blogs/1/edit/", [401, 403], Some(Body::Private)),
+    at("/blogs/{id}/publish/", "/blogs/1/publish/", [0, 0], Some(Body::PrivateNothing(403))),
+    at("/blogs/{id}/unpublish/", "/blogs/1/unpublish/", [401, 403], Some(Body::PrivateNothing(403))),
     at("/blogs/{id}/delete/", "/blogs/1/delete/", [401, 403], Some(Body::PrivateNothing(403))),
     at("/rate/", "/rate/", [0, 0], Some(Body::Private)),
     at("/rate/get_blog_rating/{id}/", "/rate/get_blog_rating/1/", [200, 200], None),

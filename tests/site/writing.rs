@@ -262,7 +262,7 @@ async fn texts_that_would_cost_others_much_are_refused_or_cost_little() {
     let shown = ann.post("/blogs/create/", &json!({ "title": "T", "content": notes })).await.expect(201).json();
     assert!(shown["notice"].as_str().unwrap().contains("shown as you typed it"));
     ann.submit("/blogs/create/", &[("title", "T"), ("content", &notes)]).await.expect(303);
-    ann.page("/").await.expect_text("Your post is published. It has more links, footnotes");
+    ann.page("/").await.expect_text("It has more links, footnotes");
     let preview = ann.submit("/blogs/preview/", &[("title", "T"), ("content", &notes)]).await.expect(200);
     preview.expect_text("<p class=\"notice\">It has more links, footnotes");
     // Of long posts a feed has the first whole, and the others in short.
@@ -274,4 +274,61 @@ async fn texts_that_would_cost_others_much_are_refused_or_cost_little() {
         assert!(feed.text.len() < 1_500_000, "{}", feed.text.len());
         assert_eq!(feed_rs::parser::parse(feed.text.as_bytes()).unwrap().entries.len(), 17);
     }
+}
+
+#[actix_web::test]
+async fn a_post_is_published_and_unpublished_and_comes_back_as_it_was() {
+    let site = TestSite::with(&[("RATING_LIMITER", "off")], 1).await;
+    let (ann, ben) = (site.user("ann").await, site.user("ben").await);
+    let draft = json!({ "title": "Plans", "content": "Now.", "status": "draft" });
+    ann.post("/blogs/create/", &draft).await.expect(201);
+    for page in [ann.page("/blogs/drafts/").await, ann.page("/blogs/1/plans/").await] {
+        page.expect(200).expect_text("action=\"/blogs/1/publish/\"");
+    }
+    ben.post("/blogs/1/publish/", &json!({})).await.expect_problem(404, "not_found");
+    // Whoever publishes is told where it is.
+    ann.submit("/blogs/1/publish/", &[]).await.expect_redirect("/blogs/1/plans/");
+    ann.page("/blogs/1/plans/")
+        .await
+        .expect_text("Published. <a href=\"/blogs/1/plans/\">http://127.0.0.1:8000/blogs/1/plans/</a>");
+    let published = ann.get("/blogs/1/").await.expect(200).json();
+    assert_eq!(
+        (&published["status"], &published["published_at"]),
+        (&json!("published"), &json!("2026-01-01T12:00:00Z"))
+    );
+    let again = ann.post("/blogs/1/publish/", &json!({})).await.expect(200).json();
+    assert_eq!((&again["version"], &again["updated_at"]), (&published["version"], &published["updated_at"]));
+    ben.rate(1, 5).await.expect(201);
+    site.guest().page("/").await.expect_text("Plans");
+    // What becomes of links and ratings is told before it is done.
+    let page = ann.page("/blogs/1/unpublish/").await.expect(200);
+    page.expect_text("Links to it lead to nothing until").expect_text("Its 1 rating is kept, and counts again then.");
+    ben.page("/blogs/1/unpublish/").await.expect(403);
+    ben.post("/blogs/1/unpublish/", &json!({})).await.expect_problem(403, "forbidden");
+    site.wait(minute(5));
+    ann.submit("/blogs/1/unpublish/", &[]).await.expect_redirect("/blogs/drafts/");
+    ann.page("/blogs/drafts/").await.expect_text("Unpublished: it is a draft again.").expect_text("Plans");
+    for path in ["/", "/blogs/?order=top", "/blogs/?q=plans", "/users/ann/", "/feeds/atom/", "/sitemap.xml"] {
+        assert!(!site.guest().page(path).await.expect(200).text.contains("/plans/"), "{path}");
+    }
+    site.guest().page("/blogs/1/plans/").await.expect(404);
+    ben.get("/rate/get_blog_rating/1/").await.expect(404);
+    ben.change_rating(1, 1).await.expect_problem(404, "not_found");
+    // Who has rated it is not told what becomes of it.
+    ann.post("/blogs/1/edit/", &json!({ "title": "Secret plans", "content": "t" })).await.expect(200);
+    for path in ["/rate/mine/", "/rate/get_user_rating/1/", "/rate/paused/"] {
+        assert!(!ben.page(path).await.text.contains("lans") && !ben.get(path).await.text.contains("lans"), "{path}");
+    }
+    ben.get("/rate/get_user_rating/1/").await.expect_problem(404, "not_found");
+    ann.post("/blogs/1/edit/", &json!({ "title": "Plans", "content": "t" })).await.expect(200);
+    // It comes back at its place, with its ratings, and not on top of the list.
+    ann.write("Later", "t").await;
+    ann.post("/blogs/1/publish/", &json!({})).await.expect(200);
+    let list = site.guest().get("/blogs/").await.json();
+    let titles: Vec<&str> =
+        list["results"].as_array().unwrap().iter().map(|post| post["title"].as_str().unwrap()).collect();
+    assert_eq!(titles, ["Later", "Plans"]);
+    let back = site.guest().get("/blogs/1/").await.expect(200).json();
+    assert_eq!((&back["published_at"], &back["rating_count"]), (&json!("2026-01-01T12:00:00Z"), &json!(1)));
+    assert_eq!(site.drifted().await, [0; 0]);
 }

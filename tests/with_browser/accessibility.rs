@@ -116,7 +116,7 @@ pub async fn axe_finds_nothing_on_any_page_light_or_dark() {
         let tags = browser.find(Locator::Id("tags")).await.unwrap();
         tags.clear().await.unwrap();
         press(&browser).await;
-        see(&browser, ".notice.done", "Your post is published.").await;
+        see(&browser, ".notice.done", "Published. ").await;
         let mine = browser.current_url().await.unwrap();
         let id = mine.path().split('/').nth(2).unwrap().to_owned();
         walk(

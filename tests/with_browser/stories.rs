@@ -28,7 +28,7 @@ async fn story(scripts: bool) {
     // Typing it key by key would take a minute: it is pasted, through the clipboard of the driver.
     paste(&ann, readme).await;
     press(&ann).await;
-    see(&ann, ".notice", "Your post is published.").await;
+    see(&ann, ".notice", "Published. http://").await;
     see(&ann, ".score", "No ratings yet").await;
     let post = ann.current_url().await.unwrap();
 

@@ -50,7 +50,8 @@ pub async fn of_user(
     most: usize,
 ) -> sqlx::Result<(Vec<PausedPost>, i64, DateTime<Utc>)> {
     let rows = sqlx::query!(
-        r#"select z.blog_id, p.title, z.paused_at as "paused_at!", count(*) over () as "count!",
+        r#"select z.blog_id, case when p.status = 'published' or p.author_id = z.user_id then p.title else 'An unpublished post' end as "title!",
+            z.paused_at as "paused_at!", count(*) over () as "count!",
             coalesce($3, clock_timestamp()) as "now!"
         from zombie_pauses z join blog_posts p on p.id = z.blog_id
         where z.user_id = $1 and z.paused_at is not null and z.unpaused_at is null
@@ -82,7 +83,7 @@ pub struct Subject {
 pub async fn subject(pool: &PgPool, link: &UnpauseLink) -> sqlx::Result<Option<Subject>> {
     sqlx::query_as!(
         Subject,
-        r#"select u.username, p.title, (
+        r#"select u.username, case when p.status = 'published' or p.author_id = z.user_id then p.title else 'An unpublished post' end as "title!", (
             select count(*) from zombie_pauses where user_id = $1 and paused_at is not null and unpaused_at is null
         ) as "paused!"
         from zombie_pauses z join users u on u.id = z.user_id join blog_posts p on p.id = z.blog_id
