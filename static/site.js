@@ -1,7 +1,7 @@
-// What pages do beyond what they do without scripts: count down, rate without a reload, preview, and keep what is typed.
-// Everything that is shown still comes from the server; here it is put in its place.
+// What pages do beyond what they do without scripts: count down, rate without a reload, read a chart. Everything that is
+// shown still comes from the server; here it is put in its place. Writing has a file of its own.
 
-const inWords = (seconds) => {
+export const inWords = (seconds) => {
     const [count, unit] = seconds < 120 ? [seconds, "second"]
         : seconds < 7200 ? [Math.ceil(seconds / 60), "minute"]
         : [Math.ceil(seconds / 3600), "hour"];
@@ -16,7 +16,7 @@ const span = (parent, attributes) => {
 
 // For screen readers: what has happened without a new page.
 const announcer = span(document.body, { class: "hidden", role: "status" });
-const announce = (text) => {
+export const announce = (text) => {
     announcer.textContent = "";
     setTimeout(() => { announcer.textContent = text; }, 50);
 };
@@ -77,7 +77,7 @@ const notices = "main > .notice";
 const stars = (count) => `${count} ★`;
 const ratingForm = () => document.querySelector("form[data-rating]");
 
-const linkButton = (label, act) => {
+export const linkButton = (label, act) => {
     const button = Object.assign(document.createElement("button"), { type: "button", className: "link", textContent: label });
     button.addEventListener("click", act);
     return button;
@@ -153,12 +153,12 @@ const rate = async (event) => {
 // Sending later. What a post's gate did not admit is kept on this computer and sent when the time has come, by any page of
 // the site that is open then, for a day.
 
-const PREFIX = "evenkeel:";
-const DAY = 24 * 3600 * 1000;
+export const PREFIX = "evenkeel:";
+export const DAY = 24 * 3600 * 1000;
 const reader = document.body.dataset.user;
 const keyOf = (post) => `${PREFIX}rating:${reader}:${post}`;
 
-const stored = (key) => {
+export const stored = (key) => {
     try { return JSON.parse(localStorage.getItem(key)); } catch { return null; }
 };
 
@@ -329,131 +329,23 @@ for (const chart of document.querySelectorAll(".chart")) {
     });
 }
 
-// Previewing, beside the text.
+// What was written and sent is kept on this computer until it is saved: when what follows is its own page, with the message
+// that says so.
 
-const preview = async (event) => {
-    const button = event.currentTarget;
-    const { form } = button;
-    event.preventDefault();
-    try {
-        const answer = await fetch(button.formAction, {
-            method: "POST",
-            headers: { Accept: "application/json", "Content-Type": "application/json" },
-            body: JSON.stringify({ content: form.elements.content.value }),
-        });
-        if (!answer.ok) throw new Error(answer.status);
-        let section = document.getElementById("preview");
-        if (!section) {
-            section = document.createElement("section");
-            section.id = "preview";
-            section.className = "preview";
-            section.setAttribute("aria-label", "Preview");
-            section.innerHTML = '<h2>Preview</h2><div class="content" dir="auto"></div>';
-            form.after(section);
-        }
-        // Rendered and cleaned by the server.
-        const { content_html: html, notice = "" } = await answer.json();
-        section.querySelector(".content").innerHTML = html;
-        let said = section.querySelector(".notice");
-        if (!said) {
-            said = Object.assign(document.createElement("p"), { className: "notice" });
-            section.querySelector("h2").after(said);
-        }
-        said.textContent = notice;
-        said.hidden = !notice;
-        section.scrollIntoView({ block: "nearest" });
-        announce(`The preview is shown below the form. ${notice}`);
-    } catch {
-        // Without us it says what is wrong.
-        button.removeEventListener("click", preview);
-        button.click();
-    }
-};
+export const SENT = `${PREFIX}sent`;
+export const oneLine = (text) => text.trim().split(/\s+/).join(" ");
 
-document.querySelector("[data-preview]")?.addEventListener("click", preview);
-
-// Keeping what is typed, until it is saved: on this computer, by account and post. Each page keeps its own, so that
-// nothing is written over that its writer has not decided about.
-
-const writing = document.querySelector("form[data-autosave]");
-const SENT = `${PREFIX}sent`;
-const MONTH = 30 * 24 * 3600 * 1000;
-
-const oneLine = (text) => text.trim().split(/\s+/).join(" ");
-
-if (writing) {
-    const base = `${PREFIX}${writing.dataset.autosave}:`;
-    const key = `${base}${Date.now()}-${Math.random().toString(36).slice(2)}`;
-    const names = [...writing.elements].filter((field) => field.name && field.matches("input, textarea")).map(({ name }) => name);
-    const now = () => Object.fromEntries(names.map((name) => [name, writing.elements[name].value]));
-    // Which version was changed is kept, and is no text: a post that is only opened has nothing to be kept.
-    const texts = (fields) => JSON.stringify(names.filter((name) => name !== "version").map((name) => fields[name] ?? ""));
-    const begun = texts(now());
-
-    const tell = (text, ...buttons) => {
-        const notice = document.createElement("p");
-        notice.className = "notice kept";
-        notice.setAttribute("role", "status");
-        notice.textContent = `${text} `;
-        for (const [label, act] of buttons) {
-            const button = document.createElement("button");
-            button.type = "button";
-            button.className = "link";
-            button.textContent = label;
-            button.addEventListener("click", () => { notice.remove(); act(); writing.elements.content.focus(); });
-            notice.append(button, " ");
-        }
-        writing.before(notice);
-    };
-
-    let complained = false;
-    const keep = () => {
-        try {
-            if (texts(now()) === begun) localStorage.removeItem(key);
-            else localStorage.setItem(key, JSON.stringify({ at: Date.now(), fields: now() }));
-        } catch {
-            if (!complained) tell("What you type cannot be kept on this computer: save it now and then.");
-            complained = true;
-        }
-    };
-
-    const offer = () => {
-        const keys = Object.keys(localStorage).filter((other) => other.startsWith(base) && other !== key);
-        const all = keys.map((other) => ({ other, kept: stored(other) })).sort((a, b) => (b.kept?.at ?? 0) - (a.kept?.at ?? 0));
-        for (const { other, kept } of all) {
-            if (!kept?.fields || kept.at < Date.now() - MONTH || texts(kept.fields) === begun) localStorage.removeItem(other);
-        }
-        const latest = all.find(({ other }) => localStorage.getItem(other));
-        if (!latest) return;
-        const when = new Date(latest.kept.at).toLocaleString(document.documentElement.lang, { dateStyle: "long", timeStyle: "short" });
-        tell(
-            `What you had typed and not saved (${when}) is still here.`,
-            ["Bring it back", () => {
-                for (const name of names) writing.elements[name].value = latest.kept.fields[name] ?? "";
-                keep();
-                localStorage.removeItem(latest.other);
-            }],
-            ["Throw it away", () => { localStorage.removeItem(latest.other); offer(); }],
-        );
-    };
-    try { offer(); } catch { /* There is no storage: `keep` says so. */ }
-
-    let timer;
-    writing.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(keep, 300); });
-    addEventListener("pagehide", () => { if (texts(now()) !== begun) keep(); });
-    writing.addEventListener("submit", (event) => {
-        clearTimeout(timer);
-        keep();
-        if (event.submitter?.matches("[data-preview]")) return;
-        try { sessionStorage.setItem(SENT, JSON.stringify({ key, title: oneLine(now().title) })); } catch { /* As above. */ }
-    });
-} else {
-    // It is saved when what follows is its own page, with the message that says so.
+if (!document.querySelector("form[data-autosave]")) {
     let sent = null;
-    try { sent = JSON.parse(sessionStorage.getItem(SENT)); } catch { /* As above. */ }
+    try { sent = JSON.parse(sessionStorage.getItem(SENT)); } catch { /* There is no storage. */ }
     const title = document.querySelector("[data-post] h1")?.textContent;
     if (sent && title && document.querySelector(".notice.done") && oneLine(title) === sent.title) {
         localStorage.removeItem(sent.key);
         sessionStorage.removeItem(SENT);
+    } else if (sent && location.pathname === "/users/login/") {
+        const notice = Object.assign(document.createElement("p"), { className: "notice" });
+        notice.setAttribute("role", "status");
+        notice.textContent = `You are signed out. What you wrote (“${sent.title}”) is safe: it is kept on this computer, and is there again when you have signed in.`;
+        document.querySelector("main form").before(notice);
     }
 }

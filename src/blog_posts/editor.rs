@@ -6,6 +6,7 @@ use actix_web::{Either, HttpResponse, Responder, web};
 use askama::Template;
 use serde_json::{Value, json};
 
+use super::difference::{self, Line};
 use super::input::{NewPost, PreviewText, Status};
 use super::models::{self, Post, PostId};
 use super::rendering::Renderer;
@@ -14,7 +15,7 @@ use crate::markdown::{Rendered, Simplified};
 use crate::page;
 use crate::web::error::AppError;
 use crate::web::field::Field as _;
-use crate::web::form::Form;
+use crate::web::form::{Form, label};
 use crate::web::format::Format;
 use crate::web::layout::Layout;
 use crate::web::messages::Link;
@@ -36,8 +37,8 @@ pub struct WritePage {
     published: bool,
     /// What it would look like.
     preview: Option<Rendered>,
-    /// What somebody else has saved in between.
-    theirs: Option<Post>,
+    /// What somebody else has saved in between, and where it differs from what was typed.
+    theirs: Option<(Post, Vec<Line>)>,
 }
 
 impl WritePage {
@@ -49,6 +50,15 @@ impl WritePage {
     fn storage_key(&self) -> String {
         let user = self.layout.user.as_ref().map_or(0, |user| user.id.0);
         format!("{user}:{}", self.id.map_or_else(|| "new".to_owned(), |id| id.to_string()))
+    }
+
+    /// What was saved in between and is not what was typed, besides the text: the label of each field, and what it has.
+    fn saved_otherwise(&self) -> Vec<(String, String)> {
+        let Some((theirs, _)) = &self.theirs else { return Vec::new() };
+        let saved = form_of(theirs);
+        let names = ["title", "tags"].iter();
+        let other = names.filter(|name| saved.value(name) != self.form.value(name));
+        other.map(|name| (label(name), saved.value(name).to_owned())).collect()
     }
 }
 
@@ -78,10 +88,11 @@ pub async fn create_form(layout: Layout, _: CurrentUser) -> impl Responder {
 
 pub async fn create(
     payload: Payload<NewPost>,
-    user: CurrentUser,
+    user: Option<CurrentUser>,
     (layout, format): (Layout, Format),
     (state, renderer): (web::Data<AppState>, web::Data<Renderer>),
 ) -> Result<Answer<Post, WritePage>, AppError> {
+    let Some(user) = user else { return signed_out(payload, layout, None) };
     let create = async |post: NewPost| {
         let (id, simplified) = models::create(&state, &renderer, &user, &post).await?;
         let post = find_saved(&state, id, &user, simplified).await?;
@@ -90,6 +101,21 @@ pub async fn create(
         Ok(Done::new(StatusCode::CREATED, post, page).resource(resource).message(message).linking(link))
     };
     submit(payload, format, create, async |form, _| Some(WritePage::new(layout, form, None, false))).await
+}
+
+/// Whoever is not signed in has to sign in first. A browser with scripts keeps what was typed; without them it would be
+/// lost on the way, so that its form is shown again.
+fn signed_out(
+    payload: Payload<NewPost>,
+    layout: Layout,
+    id: Option<PostId>,
+) -> Result<Answer<Post, WritePage>, AppError> {
+    let error = AppError::NotSignedIn { next: None };
+    if payload.typed("scripts").is_empty() {
+        return Err(error);
+    }
+    let form = Form::rejected(payload.into_parts().1, &error);
+    Ok(Answer::Right(View::rejected(WritePage::new(layout, form, id, false), error)))
 }
 
 /// Where a post that was just published is for everybody.
@@ -126,11 +152,12 @@ pub async fn edit_form(
 
 pub async fn edit(
     payload: Payload<NewPost>,
-    user: CurrentUser,
+    user: Option<CurrentUser>,
     id: PostId,
     (layout, format): (Layout, Format),
     (state, renderer): (web::Data<AppState>, web::Data<Renderer>),
 ) -> Result<Answer<Post, WritePage>, AppError> {
+    let Some(user) = user else { return signed_out(payload, layout, Some(id)) };
     // A valid change of a post that is not there, or that they may not change, is refused here. With an invalid change,
     // the author is told what is wrong with it.
     let post = match models::find_to_change(&state.pool, id, &user).await {
@@ -152,12 +179,14 @@ pub async fn edit(
         }
         let published = post.as_ref().is_some_and(|post| !post.head.is_draft());
         let mut page = WritePage::new(layout, form, Some(id), published);
-        if matches!(error, AppError::Conflict) {
-            page.theirs = models::find_to_change(&state.pool, id, &user).await.ok();
-            if let Some(theirs) = &page.theirs {
-                // If the author saves again, that replaces the version that is shown beside it, and nothing newer.
-                page.form.set("version", theirs.version.to_string());
-            }
+        if matches!(error, AppError::Conflict)
+            && let Ok(theirs) = models::find_to_change(&state.pool, id, &user).await
+        {
+            // If the author saves again, that replaces the version that is shown beside it, and nothing newer.
+            page.form.set("version", theirs.version.to_string());
+            let (saved, typed) = (theirs.content.clone(), page.form.value("content").to_owned());
+            let lines = tokio::task::spawn_blocking(move || difference::lines(&saved, &typed)).await;
+            page.theirs = lines.ok().map(|lines| (theirs, lines));
         }
         Some(page)
     };

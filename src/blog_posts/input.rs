@@ -186,6 +186,8 @@ impl Input for NewPost {
         let tags = fields.take_if_there("tags");
         let status = fields.take_if_there("status");
         let version = fields.take_if_there("version");
+        // The editor reads it before.
+        fields.ignore("scripts");
         let version = version?.and_then(|Version(version)| version);
         Some(Self { title: title?, content: content?, tags: tags?, status: status?, version })
     }

@@ -2,6 +2,7 @@
 
 mod also;
 pub mod article;
+mod difference;
 mod editor;
 pub mod endpoints;
 mod feeds;

@@ -228,9 +228,9 @@ impl AppError {
             Self::Conflict => words(
                 409,
                 "conflict",
-                "Somebody else has changed this post",
-                "It was saved since you began to change it, so your version was not saved yet. Compare the two, and \
-                 save again to replace the other one.",
+                "This post was changed meanwhile",
+                "It was saved elsewhere since you began to change it, so your version is not saved yet. Compare the two, \
+                 and choose.",
             ),
             Self::TooLarge { limit } => {
                 words(413, "too_large", "That is too much at once", format!("At most {limit} bytes can be sent here."))

@@ -84,6 +84,11 @@ impl Fields {
         if self.values.contains_key(name) { self.take(name).map(Some) } else { Some(None) }
     }
 
+    /// Drops a field, so that it does not count as unknown.
+    pub fn ignore(&mut self, name: &str) {
+        self.values.remove(name);
+    }
+
     /// Drops the fields that have not been taken, so that they do not count as unknown.
     pub fn ignore_others(&mut self) {
         self.values.clear();

@@ -17,22 +17,27 @@ use super::view::is_known;
 struct File {
     name: &'static str,
     content_type: &'static str,
-    bytes: &'static [u8],
+    text: String,
     /// The beginning of the content's SHA-256.
     hash: String,
 }
 
-static FILES: LazyLock<[File; 3]> = LazyLock::new(|| {
+static FILES: LazyLock<[File; 4]> = LazyLock::new(|| {
+    let script = |name, text: &str| file(name, "text/javascript; charset=utf-8", text);
+    let site = script("site.js", include_str!("../../static/site.js"));
+    // What it imports has to be the script that the page has loaded, not another copy of it.
+    let writing = include_str!("../../static/writing.js").replace("./site.js", &format!("./site.js?v={}", site.hash));
     [
-        file("style.css", "text/css; charset=utf-8", include_bytes!("../../static/style.css")),
-        file("site.js", "text/javascript; charset=utf-8", include_bytes!("../../static/site.js")),
-        file("icon.svg", "image/svg+xml", include_bytes!("../../static/icon.svg")),
+        file("style.css", "text/css; charset=utf-8", include_str!("../../static/style.css")),
+        script("writing.js", &writing),
+        site,
+        file("icon.svg", "image/svg+xml", include_str!("../../static/icon.svg")),
     ]
 });
 
-fn file(name: &'static str, content_type: &'static str, bytes: &'static [u8]) -> File {
-    let hash = BASE64_URL_SAFE_NO_PAD.encode(&Sha256::digest(bytes)[..12]);
-    File { name, content_type, bytes, hash }
+fn file(name: &'static str, content_type: &'static str, text: &str) -> File {
+    let hash = BASE64_URL_SAFE_NO_PAD.encode(&Sha256::digest(text)[..12]);
+    File { name, content_type, text: text.to_owned(), hash }
 }
 
 /// The address of a file.
@@ -58,5 +63,5 @@ async fn serve(name: web::Path<String>, request: HttpRequest) -> Result<HttpResp
     if known {
         return Ok(response.finish());
     }
-    Ok(response.insert_header((CONTENT_TYPE, file.content_type)).body(file.bytes))
+    Ok(response.insert_header((CONTENT_TYPE, file.content_type)).body(file.text.as_str()))
 }

@@ -50,6 +50,12 @@ pub fn day(time: &DateTime<Utc>) -> String {
     time.format("%-d %B %Y").to_string()
 }
 
+/// `20 November 2026, 18:00 UTC`.
+#[must_use]
+pub fn minute(time: &DateTime<Utc>) -> String {
+    time.format("%-d %B %Y, %H:%M UTC").to_string()
+}
+
 /// RFC 3339 in UTC and whole seconds, for `<time datetime>`.
 #[must_use]
 pub fn machine(time: &DateTime<Utc>) -> String {

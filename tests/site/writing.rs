@@ -131,7 +131,12 @@ async fn whoever_saves_second_sees_both_versions_and_loses_neither() {
     ann.page("/blogs/1/edit/").await.expect_text("name=\"version\" value=\"1\"");
     ann.submit("/blogs/1/edit/", &form("from one window", "1")).await.expect(303);
     let page = ann.submit("/blogs/1/edit/", &form("from the other", "1")).await.expect(409);
-    let page = page.expect_text("It was saved since you began to change it").expect_text("from one window</textarea>");
+    let page = page
+        .expect_text("It was saved elsewhere since you began to change it")
+        .expect_text("from one window</textarea>");
+    let theirs = "<tr class=\"theirs\"><td>−<span class=\"hidden\"> only saved:</span></td><td dir=\"auto\">from one window</td>";
+    let page = page.expect_text(theirs).expect_text("<strong>Take theirs:</strong>");
+    let page = page.expect_text("1 January 2026, 12:00 UTC");
     page.expect_text("from the other</textarea>").expect_text("name=\"version\" value=\"2\"");
     let problem = ann.post("/blogs/1/edit/", &json!({ "title": "T", "content": "x", "version": 1 })).await;
     problem.expect_problem(409, "conflict");
@@ -331,4 +336,21 @@ async fn a_post_is_published_and_unpublished_and_comes_back_as_it_was() {
     let back = site.guest().get("/blogs/1/").await.expect(200).json();
     assert_eq!((&back["published_at"], &back["rating_count"]), (&json!("2026-01-01T12:00:00Z"), &json!(1)));
     assert_eq!(site.drifted().await, [0; 0]);
+}
+
+#[actix_web::test]
+async fn what_was_written_without_scripts_is_shown_again_when_the_session_has_ended() {
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
+    let post = ann.write("T", "t").await;
+    ann.page("/blogs/create/").await.expect_text("<noscript><input type=\"hidden\" name=\"scripts\" value=\"off\">");
+    let guest = site.guest();
+    let fields = [("title", "Long work"), ("content", "An hour of it."), ("status", "draft"), ("scripts", "off")];
+    for path in ["/blogs/create/", &format!("/blogs/{post}/edit/")] {
+        let page = guest.submit(path, &fields).await.expect(401).expect_text("An hour of it.");
+        page.expect_text("Sign in in another tab").expect_text(&format!("action=\"{path}\""));
+        // With scripts the browser keeps it, and signing in leads back.
+        guest.submit(path, &fields[..3]).await.expect_redirect(&format!("/users/login/?next={path}"));
+    }
+    ann.submit("/blogs/create/", &fields).await.expect_redirect("/blogs/2/long-work/");
 }

@@ -1,0 +1,103 @@
+//! What two versions of a text have in common, line by line.
+
+use std::time::{Duration, Instant};
+
+use similar::{ChangeTag, TextDiff};
+
+/// Lines around a difference that are shown with it.
+const AROUND: usize = 2;
+
+/// After this time what is left is shown as wholly different: long texts may have very many ways to differ.
+const PATIENCE: Duration = Duration::from_millis(100);
+
+/// The most lines that are shown.
+const MOST: usize = 500;
+
+/// A line, and whose it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    pub whose: Whose,
+    pub text: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Whose {
+    Both,
+    Theirs,
+    Mine,
+    /// Here lines are left out that both have.
+    Skipped,
+}
+
+impl Whose {
+    /// For the style sheet.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Both => "both",
+            Self::Theirs => "theirs",
+            Self::Mine => "mine",
+            Self::Skipped => "skipped",
+        }
+    }
+
+    /// As differences are marked.
+    #[must_use]
+    pub fn mark(self) -> &'static str {
+        match self {
+            Self::Both => " ",
+            Self::Theirs => "−",
+            Self::Mine => "+",
+            Self::Skipped => "⋯",
+        }
+    }
+}
+
+/// The lines that differ, each with some around it.
+#[must_use]
+pub fn lines(theirs: &str, mine: &str) -> Vec<Line> {
+    // The last line of a text may have no end, and is a line like all others.
+    let ended = |text: &str| text.lines().flat_map(|line| [line, "\n"]).collect::<String>();
+    let (theirs, mine) = (ended(theirs), ended(mine));
+    let difference = TextDiff::configure().deadline(Instant::now() + PATIENCE).diff_lines(&theirs, &mine);
+    let mut lines = Vec::new();
+    for (number, group) in difference.grouped_ops(AROUND).iter().enumerate() {
+        if number > 0 {
+            lines.push(Line { whose: Whose::Skipped, text: String::new() });
+        }
+        for change in group.iter().flat_map(|part| difference.iter_changes(part)) {
+            let whose = match change.tag() {
+                ChangeTag::Equal => Whose::Both,
+                ChangeTag::Delete => Whose::Theirs,
+                ChangeTag::Insert => Whose::Mine,
+            };
+            lines.push(Line { whose, text: change.value().trim_end_matches('\n').to_owned() });
+        }
+    }
+    lines.truncate(MOST);
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_that_differ_are_shown_with_those_around_them() {
+        let theirs = "a\nb\nc\nd\ne\nf\ng\nh\ni\nj\n";
+        let shown = |lines: Vec<Line>| -> String {
+            lines.iter().map(|line| format!("{}{}", line.whose.mark(), line.text)).collect::<Vec<_>>().join("|")
+        };
+        assert_eq!(
+            shown(lines(theirs, &theirs.replace("b\n", "B\n").replace("j\n", "j\r\nk\n"))),
+            " a|−b|+B| c| d|⋯| i| j|+k"
+        );
+        assert!(lines("a\n", "a\n").is_empty() && lines("a", "a\r\n").is_empty());
+        assert_eq!(shown(lines("a\nb\nc\n", "a\nb")), " a| b|−c");
+        assert_eq!(shown(lines("", "x")), "+x");
+        // However long they are, it ends.
+        let numbers: Vec<String> = (0..60_000).map(|number| number.to_string()).collect();
+        let (one, other) = (numbers.join("\n"), numbers.into_iter().rev().collect::<Vec<_>>().join("\n"));
+        assert_eq!(lines(&one, &other).len(), MOST);
+    }
+}

@@ -1,0 +1,280 @@
+// Writing: a toolbar with the usual shortcuts, a count of words, the preview, and keeping what is typed.
+
+import { DAY, PREFIX, SENT, announce, linkButton, oneLine, stored } from "./site.js";
+
+const form = document.querySelector("form[data-autosave]");
+const text = form.elements.content;
+
+// Marks around what is selected, or at the beginning of its lines. Done as typing is, so that it can be undone.
+
+const type = (inserted, from, to) => {
+    text.focus();
+    text.setSelectionRange(from, to);
+    if (!document.execCommand("insertText", false, inserted)) text.setRangeText(inserted, from, to, "end");
+};
+
+const around = (before, after, placeholder) => () => {
+    const { selectionStart: from, selectionEnd: to, value } = text;
+    const isMarked = value.slice(from - before.length, from) === before && value.slice(to, to + after.length) === after;
+    const selected = value.slice(from, to) || (isMarked ? "" : placeholder);
+    if (isMarked) {
+        type(selected, from - before.length, to + after.length);
+        text.setSelectionRange(from - before.length, from - before.length + selected.length);
+    } else {
+        type(`${before}${selected}${after}`, from, to);
+        text.setSelectionRange(from + before.length, from + before.length + selected.length);
+    }
+};
+
+const atLines = (mark) => () => {
+    const { selectionStart, selectionEnd, value } = text;
+    const from = value.lastIndexOf("\n", selectionStart - 1) + 1;
+    const end = value.indexOf("\n", selectionEnd);
+    const to = end < 0 ? value.length : end;
+    const lines = value.slice(from, to).split("\n");
+    const isMarked = lines.every((line) => line.startsWith(mark));
+    const changed = lines.map((line) => (isMarked ? line.slice(mark.length) : mark + line)).join("\n");
+    type(changed, from, to);
+    if (lines.length > 1) text.setSelectionRange(from, from + changed.length);
+};
+
+// An address gets a text, a text an address; what is still to be typed is selected.
+const link = () => {
+    const { selectionStart: from, selectionEnd: to, value } = text;
+    const selected = value.slice(from, to);
+    const isAddress = /^(https?:\/\/|mailto:)\S+$/.test(selected);
+    const words = isAddress || !selected ? "text" : selected;
+    const address = isAddress ? selected : "https://";
+    type(`[${words}](${address})`, from, to);
+    const start = isAddress || !selected ? from + 1 : from + words.length + 3;
+    text.setSelectionRange(start, start + (isAddress || !selected ? words : address).length);
+};
+
+const code = () => (text.value.slice(text.selectionStart, text.selectionEnd).includes("\n") ? around("```\n", "\n```", "") : around("`", "`", "code"))();
+
+const calm = () => {
+    const isCalm = form.classList.toggle("calm");
+    document.body.classList.toggle("behind", isCalm);
+    text.focus();
+    announce(isCalm ? "Only the text is shown. Escape ends this." : "The whole page is shown.");
+};
+
+const apple = /Mac|iP(hone|ad)/.test(navigator.platform);
+const tools = [
+    ["B", "Bold", "b", false, around("**", "**", "bold")],
+    ["I", "Italic", "i", false, around("*", "*", "italic")],
+    ["Link", "Link", "k", false, link],
+    ["Heading", "Heading", "h", true, atLines("## ")],
+    ["List", "List", "l", true, atLines("- ")],
+    ["Quote", "Quote", "q", true, atLines("> ")],
+    ["Code", "Code", "e", false, code],
+    ["Full screen", "Only the text", "f", true, calm],
+];
+
+// The page has room for it, so that nothing moves when it comes.
+const toolbar = form.querySelector(".toolbar");
+toolbar.setAttribute("role", "toolbar");
+toolbar.setAttribute("aria-label", "Marks");
+toolbar.setAttribute("aria-controls", "content");
+for (const [label, name, key, shift, act] of tools) {
+    const shortcut = `${apple ? "⌘" : "Ctrl+"}${shift ? (apple ? "⇧" : "Shift+") : ""}${key.toUpperCase()}`;
+    const button = Object.assign(document.createElement("button"), { type: "button", textContent: label, title: `${name} (${shortcut})` });
+    button.tabIndex = toolbar.firstChild ? -1 : 0;
+    button.setAttribute("aria-keyshortcuts", `${apple ? "Meta" : "Control"}+${shift ? "Shift+" : ""}${key.toUpperCase()}`);
+    button.addEventListener("click", act);
+    toolbar.append(button);
+}
+// One stop for the Tab key, and arrows inside, as toolbars have it.
+toolbar.addEventListener("keydown", (event) => {
+    const buttons = [...toolbar.children].filter((button) => button.checkVisibility());
+    const at = buttons.indexOf(document.activeElement);
+    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: buttons.length - 1 }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    const next = buttons[(to + buttons.length) % buttons.length];
+    for (const button of buttons) button.tabIndex = button === next ? 0 : -1;
+    next.focus();
+});
+text.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && form.classList.contains("calm")) { calm(); return; }
+    if (!(apple ? event.metaKey : event.ctrlKey) || event.altKey || event.isComposing) return;
+    const tool = tools.find(([, , key, shift]) => key === event.key.toLowerCase() && shift === event.shiftKey);
+    if (!tool) return;
+    event.preventDefault();
+    tool[4]();
+});
+
+// What there is: words and minutes, and where it is kept.
+
+const status = form.querySelector(".writing-status");
+const count = status.appendChild(document.createElement("span"));
+const where = status.appendChild(document.createElement("span"));
+where.setAttribute("role", "status");
+const when = (time) => `${new Date(time).toLocaleDateString("en-GB", { dateStyle: "long" })}, ${new Date(time).toLocaleTimeString("en-GB", { timeStyle: "short" })}`;
+const many = (number, unit) => `${number.toLocaleString("en-GB")} ${unit}${number === 1 ? "" : "s"}`;
+const tellCount = () => {
+    const words = text.value.match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}\u200c'’-]*/gu)?.length ?? 0;
+    count.textContent = words ? `${many(words, "word")} · ${Math.max(1, Math.ceil(words / 220))} min read` : "No words yet";
+};
+tellCount();
+let counting;
+text.addEventListener("input", () => { clearTimeout(counting); counting = setTimeout(tellCount, 200); });
+
+// Previewing, below the form.
+
+const previewButton = form.querySelector("[data-preview]");
+
+const show = async () => {
+    const answer = await fetch(previewButton.formAction, {
+        method: "POST",
+        headers: { Accept: "application/json", "Content-Type": "application/json" },
+        body: JSON.stringify({ content: text.value }),
+    });
+    if (!answer.ok) throw new Error(answer.status);
+    let section = document.getElementById("preview");
+    if (!section) {
+        section = document.createElement("section");
+        section.id = "preview";
+        section.className = "preview";
+        section.setAttribute("aria-label", "Preview");
+        section.innerHTML = '<h2>Preview</h2><p class="title" dir="auto"></p><div class="content" dir="auto"></div>';
+        form.after(section);
+    }
+    // Rendered and cleaned by the server.
+    const { content_html: html, notice = "" } = await answer.json();
+    section.querySelector(".title").textContent = oneLine(form.elements.title.value);
+    section.querySelector(".content").innerHTML = html;
+    let said = section.querySelector(".notice");
+    if (!said) {
+        said = Object.assign(document.createElement("p"), { className: "notice" });
+        section.querySelector("h2").after(said);
+    }
+    said.textContent = notice;
+    said.hidden = !notice;
+    return [section, notice];
+};
+
+const preview = async (event) => {
+    event.preventDefault();
+    try {
+        const [section, notice] = await show();
+        section.scrollIntoView({ block: "nearest" });
+        announce(`The preview is shown below the form. ${notice}`);
+    } catch {
+        // Without us it says what is wrong.
+        previewButton.removeEventListener("click", preview);
+        previewButton.click();
+    }
+};
+previewButton.addEventListener("click", preview);
+
+// Keeping what is typed, until it is saved: on this computer, by account and post. Each page keeps its own, so that nothing
+// is written over that its writer has not decided about. What no page has open any more is put back.
+
+const MONTH = 30 * DAY;
+const base = `${PREFIX}${form.dataset.autosave}:`;
+const key = `${base}${Date.now()}-${Math.random().toString(36).slice(2)}`;
+const names = [...form.elements].filter((field) => field.name && field.matches("input, textarea")).map(({ name }) => name);
+const now = () => Object.fromEntries(names.map((name) => [name, form.elements[name].value]));
+// Which version was changed is kept, and is no text: a post that is only opened has nothing to be kept.
+const texts = (fields) => JSON.stringify(names.filter((name) => name !== "version").map((name) => fields[name] ?? ""));
+const asServed = now();
+const begun = texts(asServed);
+
+// This page has its text open, for as long as it is shown. (A browser may keep it when its reader goes on.)
+let close = () => {};
+const open = () => { navigator.locks?.request(key, () => new Promise((resolve) => { close = resolve; })); };
+open();
+const openElsewhere = async () => new Set((await navigator.locks?.query())?.held?.map(({ name }) => name) ?? []);
+
+const tell = (message, ...buttons) => {
+    form.previousElementSibling?.matches(".kept") && form.previousElementSibling.remove();
+    const notice = document.createElement("p");
+    notice.className = "notice kept";
+    notice.setAttribute("role", "status");
+    notice.textContent = `${message} `;
+    for (const [label, act] of buttons) {
+        notice.append(linkButton(label, () => { notice.remove(); act(); text.focus(); }), " ");
+    }
+    form.before(notice);
+};
+
+const put = (fields) => {
+    for (const name of names) form.elements[name].value = fields[name] ?? "";
+    tellCount();
+};
+
+const keep = () => {
+    try {
+        if (texts(now()) === begun) {
+            localStorage.removeItem(key);
+            where.textContent = "";
+            return;
+        }
+        const place = [text.selectionStart, text.scrollTop];
+        localStorage.setItem(key, JSON.stringify({ at: Date.now(), fields: now(), place }));
+        const time = new Date().toLocaleTimeString("en-GB", { timeStyle: "short" });
+        where.textContent = `Saved on this computer ${time}; ${form.dataset.published ? "your changes are" : "it is"} not yet published`;
+    } catch {
+        where.textContent = "This cannot be kept on this computer: save it now and then";
+    }
+};
+
+// The latest that no other page has open.
+const latestKept = async () => {
+    const others = await openElsewhere();
+    const keys = Object.keys(localStorage).filter((other) => other.startsWith(base) && other !== key && !others.has(other));
+    const all = keys.map((other) => ({ other, kept: stored(other) })).sort((a, b) => (b.kept?.at ?? 0) - (a.kept?.at ?? 0));
+    const isOld = ({ kept }) => !kept?.fields || kept.at < Date.now() - MONTH || texts(kept.fields) === begun;
+    for (const one of all.filter(isOld)) localStorage.removeItem(one.other);
+    return all.find((one) => !isOld(one));
+};
+
+const restore = ({ other, kept }) => {
+    put(kept.fields);
+    keep();
+    localStorage.removeItem(other);
+    const [caret, scroll] = kept.place ?? [0, 0];
+    text.focus({ preventScroll: true });
+    text.setSelectionRange(caret, caret);
+    text.scrollTop = scroll;
+    tell(`What you had typed and not saved (${when(kept.at)}) is here again.`, ["Undo restore", () => {
+        put(asServed);
+        keep();
+        // It stays until it is given up.
+        localStorage.setItem(other, JSON.stringify(kept));
+        tell(
+            "This is the text without what you had typed.",
+            ["Restore", () => { restore({ other, kept }); }],
+            ["Discard what I typed", () => { localStorage.removeItem(other); bringBack(); }],
+        );
+    }]);
+};
+
+const bringBack = async () => {
+    try {
+        const latest = await latestKept();
+        // Who has begun to type is not interrupted.
+        if (latest && texts(now()) === begun) restore(latest);
+    } catch { /* There is no storage: `keep` says so. */ }
+};
+// A form that came back with what is wrong has what was typed.
+if (!document.getElementById("errors")) bringBack();
+
+let timer;
+form.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(keep, 300); });
+addEventListener("pagehide", () => { if (texts(now()) !== begun) keep(); close(); });
+addEventListener("pageshow", (event) => { if (event.persisted) open(); });
+form.addEventListener("submit", (event) => {
+    clearTimeout(timer);
+    keep();
+    if (event.submitter?.matches("[data-preview]")) return;
+    try { sessionStorage.setItem(SENT, JSON.stringify({ key, title: oneLine(now().title) })); } catch { /* As above. */ }
+});
+
+// Who takes what somebody else has saved gives up what was typed here.
+document.querySelector("[data-discard]")?.addEventListener("click", () => {
+    clearTimeout(timer);
+    put(asServed);
+    try { for (const kept of Object.keys(localStorage)) if (kept.startsWith(base)) localStorage.removeItem(kept); } catch { /* As above. */ }
+});
