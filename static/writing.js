@@ -168,6 +168,17 @@ const preview = async (event) => {
 };
 previewButton.addEventListener("click", preview);
 
+// Fields that few use: a time is told as this computer has it, and what is wrong is shown.
+
+const publishAt = form.elements.publish_at;
+const tellTime = () => {
+    if (!publishAt) return;
+    const time = new Date(`${publishAt.value}Z`);
+    const isTime = !Number.isNaN(time.getTime());
+    document.getElementById("here").textContent = isTime ? `Where you are: ${when(time)}.` : "";
+};
+form.querySelector(".details").addEventListener("invalid", (event) => { event.currentTarget.open = true; }, true);
+
 // Keeping what is typed, until it is saved: on this computer, by account and post. Each page keeps its own, so that nothing
 // is written over that its writer has not decided about. What no page has open any more is put back.
 
@@ -201,7 +212,10 @@ const tell = (message, ...buttons) => {
 
 const put = (fields) => {
     for (const name of names) form.elements[name].value = fields[name] ?? "";
+    const details = form.querySelector(".details");
+    details.open ||= [...details.querySelectorAll("[name]")].some((field) => field.value);
     tellCount();
+    tellTime();
 };
 
 const keep = () => {
@@ -258,6 +272,8 @@ const bringBack = async () => {
         if (latest && texts(now()) === begun) restore(latest);
     } catch { /* There is no storage: `keep` says so. */ }
 };
+publishAt?.addEventListener("input", tellTime);
+tellTime();
 // A form that came back with what is wrong has what was typed.
 if (!document.getElementById("errors")) bringBack();
 

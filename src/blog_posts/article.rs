@@ -5,8 +5,8 @@ use sqlx::PgPool;
 use sqlx::types::Json;
 
 use super::models::{Head, PostId, head};
+use super::slug::page;
 use super::unusual::UnusualRatings;
-use super::{slug, urls};
 use crate::database::clock::Clock;
 use crate::database::post_days::{date_of, steady_state};
 use crate::database::rating_hours::RatingHour;
@@ -24,6 +24,8 @@ pub struct Article {
     pub content_html: String,
     pub outline: Vec<Heading>,
     pub excerpt: String,
+    /// The address of an image for where the post is shared.
+    pub cover: Option<String>,
     /// Minutes that reading it takes.
     pub minutes: i32,
     /// How often each number of stars was given.
@@ -124,12 +126,13 @@ impl Article {
 pub struct Neighbour {
     pub id: PostId,
     pub title: String,
+    own_slug: Option<String>,
 }
 
 impl Neighbour {
     #[must_use]
     pub fn path(&self) -> String {
-        urls::page(self.id, &slug::of(&self.title))
+        page(self.id, &self.title, self.own_slug.as_deref())
     }
 }
 
@@ -147,14 +150,14 @@ pub async fn find(
 ) -> Result<Article, AppError> {
     let row = sqlx::query!(
         r#"select p.id, p.title, p.status, p.tags, p.author_id, u.username, p.created_at, p.updated_at, p.published_at,
-            coalesce(t.average_rating, 0) as "average_rating!", coalesce(t.rating_count, 0) as "rating_count!",
+            p.publish_at, p.own_slug, p.cover, coalesce(t.average_rating, 0) as "average_rating!", coalesce(t.rating_count, 0) as "rating_count!",
             t.steady_rating as "steady_rating?", coalesce(t.steady_weight, 0) as "steady_weight!", r.rating as "my_rating?",
             case when p.rendered_by = 0 then p.content else '' end as "not_rendered!",
             p.content_html, p.outline as "outline: Json<Vec<Heading>>", p.excerpt, p.reading_minutes, p.rendered_by,
             array[coalesce(t.stars_1, 0), coalesce(t.stars_2, 0), coalesce(t.stars_3, 0), coalesce(t.stars_4, 0),
                 coalesce(t.stars_5, 0)] as "stars!",
-            earlier.id as "earlier_id?", earlier.title as "earlier_title?",
-            later.id as "later_id?", later.title as "later_title?", clock.now as "now!",
+            earlier.id as "earlier_id?", earlier.title as "earlier_title?", earlier.own_slug as "earlier_slug?",
+            later.id as "later_id?", later.title as "later_title?", later.own_slug as "later_slug?", clock.now as "now!",
             unusual.latest as "latest?: Json<Vec<RatingHour>>",
             coalesce(t.steady_closed_weight, 0) as "steady_closed_weight!",
             coalesce(t.steady_closed_sum, 0) as "steady_closed_sum!", coalesce(t.steady_usual, 0) as "steady_usual!",
@@ -171,12 +174,12 @@ pub async fn find(
             left join rating_totals t on t.blog_id = p.id
             left join rates r on r.blog_id = p.id and r.user_id = $2
             left join lateral (
-                select id, title from blog_posts
+                select id, title, own_slug from blog_posts
                 where status = 'published' and (published_at, id) < (p.published_at, p.id)
                 order by published_at desc, id desc limit 1
             ) as earlier on true
             left join lateral (
-                select id, title from blog_posts
+                select id, title, own_slug from blog_posts
                 where status = 'published' and (published_at, id) > (p.published_at, p.id)
                 order by published_at, id limit 1
             ) as later on true
@@ -222,17 +225,18 @@ pub async fn find(
         })),
     };
     let usual = Usual { per_day: row.steady_usual, score: row.steady_rating };
-    let neighbour = |(id, title)| Neighbour { id: PostId(id), title };
+    let neighbour = |((id, title), own_slug)| Neighbour { id: PostId(id), title, own_slug };
     Ok(Article {
         head: head!(row),
         // The post is older than rendering and has not been rendered yet: it is shown as it was typed.
         content_html: if row.rendered_by == 0 { as_typed(&row.not_rendered) } else { row.content_html },
         outline: row.outline.0,
         excerpt: row.excerpt,
+        cover: row.cover,
         minutes: row.reading_minutes,
         stars: row.stars.try_into().unwrap_or_default(),
-        earlier: row.earlier_id.zip(row.earlier_title).map(neighbour),
-        later: row.later_id.zip(row.later_title).map(neighbour),
+        earlier: row.earlier_id.zip(row.earlier_title).map(|post| neighbour((post, row.earlier_slug))),
+        later: row.later_id.zip(row.later_title).map(|post| neighbour((post, row.later_slug))),
         unusual: row.latest.and_then(|Json(latest)| UnusualRatings::at(row.now, &latest, usual)),
         left_out,
         my_waiting: row.waiting.zip(row.waiting_number),

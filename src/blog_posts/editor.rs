@@ -10,11 +10,12 @@ use super::difference::{self, Line};
 use super::input::{NewPost, PreviewText, Status};
 use super::models::{self, Post, PostId};
 use super::rendering::Renderer;
+use super::schedule::PublishAt;
 use super::urls;
 use crate::markdown::{Rendered, Simplified};
 use crate::page;
 use crate::web::error::AppError;
-use crate::web::field::Field as _;
+use crate::web::field::{Field as _, Optional};
 use crate::web::form::{Form, label};
 use crate::web::format::Format;
 use crate::web::layout::Layout;
@@ -22,6 +23,7 @@ use crate::web::messages::Link;
 use crate::web::payload::{Nothing, Payload};
 use crate::web::query::Query;
 use crate::web::state::AppState;
+use crate::web::text::minute;
 use crate::web::view::{Answer, Done, View, submit};
 use crate::web::visitor::CurrentUser;
 
@@ -52,17 +54,25 @@ impl WritePage {
         format!("{user}:{}", self.id.map_or_else(|| "new".to_owned(), |id| id.to_string()))
     }
 
+    /// Whether something is set, or wrong, that few authors set.
+    fn has_details(&self) -> bool {
+        DETAILS.iter().any(|name| !self.form.value(name).is_empty() || !self.form.errors_of(name).is_empty())
+    }
+
     /// What was saved in between and is not what was typed, besides the text: the label of each field, and what it has.
     fn saved_otherwise(&self) -> Vec<(String, String)> {
         let Some((theirs, _)) = &self.theirs else { return Vec::new() };
         let saved = form_of(theirs);
-        let names = ["title", "tags"].iter();
+        let names = ["title", "tags"].iter().chain(&DETAILS);
         let other = names.filter(|name| saved.value(name) != self.form.value(name));
         other.map(|name| (label(name), saved.value(name).to_owned())).collect()
     }
 }
 
 page!(WritePage, form: Form);
+
+/// Fields that few authors use.
+const DETAILS: [&str; 4] = ["publish_at", "slug", "excerpt", "cover"];
 
 #[derive(Template)]
 #[template(path = "blog_posts/delete.html")]
@@ -83,17 +93,21 @@ pub struct UnpublishPage {
 page!(UnpublishPage, data: Post);
 
 pub async fn create_form(layout: Layout, _: CurrentUser) -> impl Responder {
-    View::new(WritePage::new(layout, Form::of(&[("title", ""), ("tags", ""), ("content", "")]), None, false))
+    let names = ["title", "tags", "content"].into_iter().chain(DETAILS);
+    let empty: Vec<(&str, &str)> = names.map(|name| (name, "")).collect();
+    View::new(WritePage::new(layout, Form::of(&empty), None, false))
 }
 
 pub async fn create(
-    payload: Payload<NewPost>,
+    mut payload: Payload<NewPost>,
     user: Option<CurrentUser>,
     (layout, format): (Layout, Format),
     (state, renderer): (web::Data<AppState>, web::Data<Renderer>),
 ) -> Result<Answer<Post, WritePage>, AppError> {
     let Some(user) = user else { return signed_out(payload, layout, None) };
+    note_time(&state, &mut payload).await?;
     let create = async |post: NewPost| {
+        let post = scheduled(&state, post, None).await?;
         let (id, simplified) = models::create(&state, &renderer, &user, &post).await?;
         let post = find_saved(&state, id, &user, simplified).await?;
         let (message, link) = (saved(&done(&post, "Your draft is saved."), &post), link(&state, &post));
@@ -101,6 +115,36 @@ pub async fn create(
         Ok(Done::new(StatusCode::CREATED, post, page).resource(resource).message(message).linking(link))
     };
     submit(payload, format, create, async |form, _| Some(WritePage::new(layout, form, None, false))).await
+}
+
+/// A post that is to be published later is a draft until then.
+async fn scheduled(state: &AppState, change: NewPost, before: Option<&Post>) -> Result<NewPost, AppError> {
+    let Some(time) = change.publish_at.and_then(|Optional(time)| time) else { return Ok(change) };
+    let is_published = before.is_some_and(|post| !post.head.is_draft());
+    let known = before.and_then(|post| post.head.publish_at);
+    if known.is_some_and(|known| PublishAt::machine(&known) == PublishAt::machine(&time.0)) {
+        // Its time may just have come.
+        return Ok(NewPost { status: Some(Status::Draft), ..change });
+    }
+    let problem = match time.problem(state.clock.read(&mut *state.pool.acquire().await?).await?) {
+        None if is_published => "This post is published already. Unpublish it to publish it again later.",
+        None => return Ok(NewPost { status: Some(Status::Draft), ..change }),
+        // It was published while it was being changed.
+        Some(_) if is_published => return Ok(change),
+        Some(problem) => problem,
+    };
+    Err(AppError::field("publish_at", problem))
+}
+
+/// Tells of a time that cannot be with what else is wrong.
+async fn note_time(state: &AppState, payload: &mut Payload<NewPost>) -> Result<(), AppError> {
+    if let (false, Ok(time)) = (payload.is_valid(), PublishAt::from_text(payload.typed("publish_at"))) {
+        let now = state.clock.read(&mut *state.pool.acquire().await?).await?;
+        if let Some(problem) = time.problem(now) {
+            payload.note("publish_at", problem);
+        }
+    }
+    Ok(())
 }
 
 /// Whoever is not signed in has to sign in first. A browser with scripts keeps what was typed; without them it would be
@@ -127,7 +171,11 @@ fn link(state: &AppState, post: &Post) -> Option<Link> {
 
 /// What was done: published, or something that only its author sees.
 fn done(post: &Post, otherwise: &str) -> String {
-    if post.head.is_draft() { otherwise.to_owned() } else { "Published.".to_owned() }
+    match post.head.publish_at {
+        _ if !post.head.is_draft() => "Published.".to_owned(),
+        Some(time) => format!("{otherwise} It will be published on {}.", minute(&time)),
+        None => otherwise.to_owned(),
+    }
 }
 
 /// The message after a post is saved, with what its author should know about it.
@@ -137,7 +185,18 @@ fn saved(done: &str, post: &Post) -> String {
 
 fn form_of(post: &Post) -> Form {
     let (tags, version) = (post.head.tags.join(", "), post.version.to_string());
-    Form::of(&[("title", &post.head.title), ("tags", &tags), ("content", &post.content), ("version", &version)])
+    let publish_at = post.head.publish_at.as_ref().map(PublishAt::machine);
+    let text = |text: &Option<String>| text.clone().unwrap_or_default();
+    Form::of(&[
+        ("title", &post.head.title),
+        ("tags", &tags),
+        ("content", &post.content),
+        ("publish_at", &publish_at.unwrap_or_default()),
+        ("slug", &text(&post.own_slug)),
+        ("excerpt", &text(&post.own_excerpt)),
+        ("cover", &text(&post.cover)),
+        ("version", &version),
+    ])
 }
 
 pub async fn edit_form(
@@ -151,13 +210,14 @@ pub async fn edit_form(
 }
 
 pub async fn edit(
-    payload: Payload<NewPost>,
+    mut payload: Payload<NewPost>,
     user: Option<CurrentUser>,
     id: PostId,
     (layout, format): (Layout, Format),
     (state, renderer): (web::Data<AppState>, web::Data<Renderer>),
 ) -> Result<Answer<Post, WritePage>, AppError> {
     let Some(user) = user else { return signed_out(payload, layout, Some(id)) };
+    note_time(&state, &mut payload).await?;
     // A valid change of a post that is not there, or that they may not change, is refused here. With an invalid change,
     // the author is told what is wrong with it.
     let post = match models::find_to_change(&state.pool, id, &user).await {
@@ -166,7 +226,7 @@ pub async fn edit(
     };
     let change = async |change: NewPost| {
         let was_draft = post.as_ref().is_some_and(|post| post.head.is_draft());
-        let post = save(&state, &renderer, id, &user, post.as_ref(), &change).await?;
+        let post = save(&state, &renderer, id, &user, post.as_ref(), change).await?;
         let message =
             if was_draft { done(&post, "Your draft is saved.") } else { "Your changes are saved.".to_owned() };
         let (message, link) = (saved(&message, &post), link(&state, &post).filter(|_| was_draft));
@@ -199,7 +259,7 @@ async fn save(
     id: PostId,
     user: &CurrentUser,
     post: Option<&Post>,
-    change: &NewPost,
+    change: NewPost,
 ) -> Result<Post, AppError> {
     if post.is_some_and(|post| !post.head.is_draft()) && change.is_draft() {
         return Err(AppError::field(
@@ -207,7 +267,8 @@ async fn save(
             "This post is published. Save your changes for everybody, or unpublish it first.",
         ));
     }
-    let simplified = models::update(state, renderer, user, id, change).await?;
+    let change = scheduled(state, change, post).await?;
+    let simplified = models::update(state, renderer, user, id, &change).await?;
     find_saved(state, id, user, simplified).await
 }
 

@@ -8,8 +8,9 @@ use serde_json::json;
 use sqlx::PgPool;
 
 use super::models::PostId;
+use super::slug::page;
+use super::urls;
 use super::views::tag;
-use super::{slug, urls};
 use crate::users::Username;
 use crate::users::models::find_by_name;
 use crate::users::urls::author as author_path;
@@ -47,6 +48,8 @@ struct Feed {
 struct Entry {
     id: PostId,
     title: String,
+    own_slug: Option<String>,
+    cover: Option<String>,
     author: String,
     tags: Vec<String>,
     html: String,
@@ -61,7 +64,7 @@ struct Entry {
 
 impl Entry {
     fn path(&self) -> String {
-        urls::page(self.id, &slug::of(&self.title))
+        page(self.id, &self.title, self.own_slug.as_deref())
     }
 }
 
@@ -102,6 +105,7 @@ pub async fn json_feed(
             "content_html": if entry.html.is_empty() { None } else { Some(&entry.html) },
             "content_text": if entry.html.is_empty() { Some(&entry.excerpt) } else { None },
             "summary": entry.excerpt,
+            "image": entry.cover,
             "date_published": machine(&entry.published_at),
             "date_modified": machine(&entry.updated_at),
             "authors": [{ "name": entry.author, "url": format!("{}{}", feed.public_url, author_path(&entry.author)) }],
@@ -159,7 +163,7 @@ async fn feed(query: &Query, state: &AppState) -> Result<Feed, AppError> {
 async fn entries(pool: &PgPool, author: Option<UserId>, tag: Option<&str>) -> sqlx::Result<Vec<Entry>> {
     sqlx::query_as!(
         Entry,
-        r#"select p.id as "id: PostId", p.title, u.username as author, p.tags,
+        r#"select p.id as "id: PostId", p.title, p.own_slug, p.cover, u.username as author, p.tags,
             case when p.rendered_by = 0 then left(p.content, 280) else p.excerpt end as "excerpt!",
             case when sum(octet_length(p.content_html)) over (order by p.published_at desc, p.id desc) <= $4
                 then p.content_html else '' end as "html!",
@@ -223,12 +227,13 @@ pub async fn sitemap(request: HttpRequest, query: Query, state: web::Data<AppSta
 
 async fn part_of_sitemap(state: &AppState, part: i64) -> sqlx::Result<Sitemap> {
     let rows = sqlx::query!(
-        "select id, title, updated_at from blog_posts where status = 'published' and id between $1 and $2 order by id",
+        "select id, title, own_slug, updated_at from blog_posts where status = 'published' and id between $1 and $2 order by id",
         (part - 1) * PART + 1,
         part * PART,
     );
     let rows = rows.fetch_all(&state.pool).await?;
-    let posts = rows.into_iter().map(|row| (urls::page(row.id, &slug::of(&row.title)), row.updated_at)).collect();
+    let posts = rows.into_iter();
+    let posts = posts.map(|row| (page(row.id, &row.title, row.own_slug.as_deref()), row.updated_at)).collect();
     Ok(Sitemap { public_url: state.settings.public_url.to_string(), is_first: part == 1, posts })
 }
 

@@ -3,9 +3,11 @@
 use serde::Serialize;
 use serde_json::Value;
 use unicode_normalization::UnicodeNormalization as _;
+use url::Url;
 
-use super::slug::is_mark;
-use crate::web::field::{Field, Fields, Input};
+use super::schedule::PublishAt;
+use super::slug::{self, is_mark};
+use crate::web::field::{Field, Fields, Input, Optional};
 use crate::web::text::one_line;
 
 /// Whether others see a post.
@@ -137,6 +139,50 @@ impl Field for Tags {
     }
 }
 
+/// An author's own words for the address, in the form that addresses have.
+#[derive(Clone, Debug)]
+pub struct OwnSlug(pub String);
+
+impl Field for OwnSlug {
+    fn from_text(text: &str) -> Result<Self, String> {
+        let has_words = text.contains(char::is_alphanumeric);
+        if has_words { Ok(Self(slug::of(text))) } else { Err("Use letters or digits.".to_owned()) }
+    }
+}
+
+/// An author's own excerpt: 1 to 300 characters on one line.
+#[derive(Clone, Debug)]
+pub struct OwnExcerpt(pub String);
+
+impl OwnExcerpt {
+    pub const MAX_CHARS: usize = 300;
+}
+
+impl Field for OwnExcerpt {
+    fn from_text(text: &str) -> Result<Self, String> {
+        let clean = one_line(text);
+        match clean.chars().count() {
+            _ if !clean.contains(is_visible) => Err("Use at least one letter, or leave it empty.".to_owned()),
+            ..=Self::MAX_CHARS => Ok(Self(clean)),
+            count => Err(format!("Use at most {} characters; these are {count}.", Self::MAX_CHARS)),
+        }
+    }
+}
+
+/// The address of an image: at most 500 bytes, on the web, and encrypted on its way.
+#[derive(Clone, Debug)]
+pub struct Cover(pub String);
+
+impl Field for Cover {
+    fn from_text(text: &str) -> Result<Self, String> {
+        let url = Url::parse(text.trim()).ok().filter(|url| url.scheme() == "https" && url.username().is_empty());
+        let url = url.map(String::from).filter(|url| url.len() <= 500);
+        url.map(Self).ok_or_else(|| {
+            "Use an address that begins with https:// and has no user's name in it, at most 500 bytes long.".to_owned()
+        })
+    }
+}
+
 /// The version of a post that the author has changed; `None` when the field is empty.
 #[derive(Clone, Copy, Debug)]
 struct Version(Option<i32>);
@@ -165,6 +211,12 @@ pub struct NewPost {
     pub content: Content,
     pub tags: Option<Tags>,
     pub status: Option<Status>,
+    /// What authors may set themselves. Each: `None` if it was not sent and stays as it is, empty for none.
+    pub slug: Option<Optional<OwnSlug>>,
+    pub excerpt: Option<Optional<OwnExcerpt>>,
+    pub cover: Option<Optional<Cover>>,
+    /// When a draft is to be published.
+    pub publish_at: Option<Optional<PublishAt>>,
     /// The version that the author has changed; `None` replaces whatever version there is.
     pub version: Option<i32>,
 }
@@ -185,11 +237,23 @@ impl Input for NewPost {
         let (title, content) = (fields.take("title"), fields.take("content"));
         let tags = fields.take_if_there("tags");
         let status = fields.take_if_there("status");
+        let (slug, excerpt) = (fields.take_if_there("slug"), fields.take_if_there("excerpt"));
+        let (cover, publish_at) = (fields.take_if_there("cover"), fields.take_if_there("publish_at"));
         let version = fields.take_if_there("version");
         // The editor reads it before.
         fields.ignore("scripts");
         let version = version?.and_then(|Version(version)| version);
-        Some(Self { title: title?, content: content?, tags: tags?, status: status?, version })
+        Some(Self {
+            title: title?,
+            content: content?,
+            tags: tags?,
+            status: status?,
+            slug: slug?,
+            excerpt: excerpt?,
+            cover: cover?,
+            publish_at: publish_at?,
+            version,
+        })
     }
 }
 
@@ -229,6 +293,22 @@ mod tests {
         assert!(Content::from_text(&"ک".repeat(Content::MAX_BYTES / 2)).is_ok());
         assert!(Content::from_text(&"ک".repeat(Content::MAX_BYTES / 2 + 1)).is_err());
         assert!(Content::from_text(" \n ").is_err());
+    }
+
+    #[test]
+    fn what_authors_set_themselves_has_the_form_of_its_place() {
+        assert_eq!(OwnSlug::from_text(" My Own, words ").unwrap().0, "my-own-words");
+        assert!(OwnSlug::from_text("--").is_err());
+        assert_eq!(OwnExcerpt::from_text(" one\ntwo ").unwrap().0, "one two");
+        assert!(OwnExcerpt::from_text("\u{200b}").is_err() && OwnExcerpt::from_text(&"x".repeat(301)).is_err());
+        assert_eq!(Cover::from_text(" https://EXAMPLE.org/a b.png ").unwrap().0, "https://example.org/a%20b.png");
+        for bad in ["http://example.org/a.png", "javascript:alert(1)", "https://", "/a.png", "https://ann@example.org/"]
+        {
+            assert!(Cover::from_text(bad).is_err(), "{bad}");
+        }
+        assert!(Optional::<Cover>::from_json(&Value::Null).unwrap().0.is_none());
+        assert!(Optional::<Cover>::from_text(" ").unwrap().0.is_none());
+        assert!(Optional::<Cover>::from_json(&serde_json::json!(7)).is_err());
     }
 
     #[test]

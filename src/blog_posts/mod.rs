@@ -12,6 +12,7 @@ pub mod models;
 pub mod purpose;
 pub mod reading;
 pub mod rendering;
+pub mod schedule;
 pub mod search;
 mod slug;
 mod unusual;
@@ -20,10 +21,4 @@ pub mod views;
 
 pub use self::input::Tags;
 pub use self::models::PostId;
-pub use self::slug::of as slug;
-
-/// The address of a post's page.
-#[must_use]
-pub fn page(id: PostId, title: &str) -> String {
-    urls::page(id, &slug::of(title))
-}
+pub use self::slug::{of as slug, page};

@@ -5,13 +5,15 @@ use serde::Serialize;
 use sqlx::PgPool;
 use sqlx::types::Json;
 
-use super::input::{NewPost, Status, Tags};
+use super::input::{Cover, NewPost, OwnExcerpt, OwnSlug, Status, Tags};
 use super::rendering::Renderer;
+use super::schedule::PublishAt;
 use super::urls;
 use crate::markdown::{self, Simplified, as_typed};
 use crate::score::ScoreShown;
 use crate::users::session::still_exists;
 use crate::web::error::AppError;
+use crate::web::field::Optional;
 use crate::web::id::id;
 use crate::web::state::AppState;
 use crate::web::visitor::{CurrentUser, UserId};
@@ -47,6 +49,9 @@ pub struct Head {
     pub updated_at: DateTime<Utc>,
     /// None for a draft.
     pub published_at: Option<DateTime<Utc>>,
+    /// When a draft is to be published.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub publish_at: Option<DateTime<Utc>>,
     pub average_rating: f64,
     pub rating_count: i64,
     /// What no crowd moves at once ([`crate::limiters::SteadyScore`]), and the weight that it rests on. None while nothing
@@ -93,7 +98,7 @@ macro_rules! head {
     ($row:expr) => {
         $crate::blog_posts::models::Head {
             id: $crate::blog_posts::models::PostId($row.id),
-            slug: $crate::blog_posts::slug::of(&$row.title),
+            slug: $crate::blog_posts::slug::of($row.own_slug.as_ref().unwrap_or(&$row.title)),
             title: $row.title,
             status: $crate::blog_posts::input::Status::of(&$row.status),
             tags: $row.tags,
@@ -101,6 +106,7 @@ macro_rules! head {
             created_at: $row.created_at,
             updated_at: $row.updated_at,
             published_at: $row.published_at,
+            publish_at: $row.publish_at,
             average_rating: $row.average_rating,
             rating_count: $row.rating_count,
             steady_rating: $row.steady_rating,
@@ -120,6 +126,14 @@ pub struct Post {
     /// Markdown, as it was written.
     pub content: String,
     pub content_html: String,
+    /// The address of an image for where the post is shared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cover: Option<String>,
+    /// What the author has set instead of what is made from the title and the text.
+    #[serde(skip)]
+    pub own_slug: Option<String>,
+    #[serde(rename = "excerpt", skip_serializing_if = "Option::is_none")]
+    pub own_excerpt: Option<String>,
     /// Counts up with every change.
     pub version: i32,
     /// What was left out when the post was rendered just now, to be told to whoever saved it.
@@ -141,9 +155,9 @@ pub async fn create(
     let Tags(tags) = post.tags.clone().unwrap_or_default();
     let id = sqlx::query_scalar!(
         r#"insert into blog_posts (author_id, title, content, tags, status, created_at, updated_at, published_at,
-            content_html, outline, excerpt, reading_minutes, rendered_by)
+            content_html, outline, excerpt, reading_minutes, rendered_by, own_slug, own_excerpt, cover, publish_at)
         select $1, $2, $3, $4, $5, clock.now, clock.now, case when $5 = 'published' then clock.now end,
-            $7, $8, $9, $10, $11
+            $7, $8, coalesce($14, $9), $10, $11, $13, $14, $15, case when $5 = 'draft' then $16::timestamptz end
         from (select coalesce($6, clock_timestamp()) as now) clock
         where exists (select from sessions where token_hash = decode($12, 'hex'))
         returning id"#,
@@ -159,6 +173,10 @@ pub async fn create(
         text.minutes,
         markdown::VERSION,
         author.session,
+        post.slug.clone().and_then(|Optional(slug)| slug).map(|OwnSlug(slug)| slug),
+        post.excerpt.clone().and_then(|Optional(excerpt)| excerpt).map(|OwnExcerpt(excerpt)| excerpt),
+        post.cover.clone().and_then(|Optional(cover)| cover).map(|Cover(cover)| cover),
+        post.publish_at.and_then(|Optional(time)| time).map(|PublishAt(time)| time),
     );
     // A session that has ended since the request began may not add a post any more.
     let id = id.fetch_optional(&state.pool).await?.ok_or(AppError::NotSignedIn { next: None })?;
@@ -171,7 +189,7 @@ pub async fn create(
 pub async fn find(pool: &PgPool, PostId(id): PostId, reader: Option<&CurrentUser>) -> Result<Post, AppError> {
     let row = sqlx::query!(
         r#"select p.id, p.title, p.status, p.tags, p.author_id, u.username, p.created_at, p.updated_at, p.published_at,
-            coalesce(t.average_rating, 0) as "average_rating!", coalesce(t.rating_count, 0) as "rating_count!",
+            p.publish_at, p.own_slug, p.own_excerpt, p.cover, coalesce(t.average_rating, 0) as "average_rating!", coalesce(t.rating_count, 0) as "rating_count!",
             t.steady_rating as "steady_rating?", coalesce(t.steady_weight, 0) as "steady_weight!", r.rating as "my_rating?", p.content, p.content_html, p.rendered_by, p.version
         from blog_posts p
             join users u on u.id = p.author_id
@@ -187,6 +205,9 @@ pub async fn find(pool: &PgPool, PostId(id): PostId, reader: Option<&CurrentUser
         // The post is older than rendering and has not been rendered yet: it is shown as it was typed.
         content_html: if row.rendered_by == 0 { as_typed(&row.content) } else { row.content_html },
         content: row.content,
+        cover: row.cover,
+        own_slug: row.own_slug,
+        own_excerpt: row.own_excerpt,
         version: row.version,
         notice: None,
     })
@@ -205,6 +226,7 @@ pub async fn find_to_change(pool: &PgPool, id: PostId, user: &CurrentUser) -> Re
 ///
 /// # Errors
 /// `not_found` where the post is gone; `conflict`; `busy`.
+#[expect(clippy::too_many_lines, reason = "one statement, and what it is given")]
 pub async fn update(
     state: &AppState,
     renderer: &Renderer,
@@ -215,8 +237,16 @@ pub async fn update(
     let text = renderer.render(post.content.0.clone()).await?;
     let updated = sqlx::query!(
         r#"update blog_posts p set title = $2, content = $3, tags = coalesce($4, p.tags), updated_at = clock.now,
-            version = p.version + 1, content_html = $7, outline = $8, excerpt = $9, reading_minutes = $10,
-            rendered_by = $11,
+            version = p.version + 1, content_html = $7, outline = $8, reading_minutes = $10, rendered_by = $11,
+            own_slug = case when $14::text[] is null then p.own_slug else ($14::text[])[1] end,
+            own_excerpt = case when $15::text[] is null then p.own_excerpt else ($15::text[])[1] end,
+            excerpt = coalesce(case when $15::text[] is null then p.own_excerpt else ($15::text[])[1] end, $9),
+            cover = case when $16::text[] is null then p.cover else ($16::text[])[1] end,
+            publish_at = case
+                when p.status <> 'draft' or not $12 then null
+                when $17::timestamptz[] is null then p.publish_at
+                else ($17::timestamptz[])[1]
+            end,
             status = case when p.status = 'draft' and $12 then 'draft' else 'published' end,
             published_at = case
                 when p.status = 'draft' and $12 then null
@@ -239,6 +269,11 @@ pub async fn update(
         // If the change says nothing about the status, a draft stays a draft.
         post.status != Some(Status::Published),
         author.session,
+        // What was not sent is null and stays as it is.
+        post.slug.clone().map(|Optional(slug)| [slug.map(|OwnSlug(slug)| slug)]) as _,
+        post.excerpt.clone().map(|Optional(excerpt)| [excerpt.map(|OwnExcerpt(excerpt)| excerpt)]) as _,
+        post.cover.clone().map(|Optional(cover)| [cover.map(|Cover(cover)| cover)]) as _,
+        post.publish_at.map(|Optional(time)| [time.map(|PublishAt(time)| time)]) as _,
     );
     if updated.execute(&state.pool).await?.rows_affected() == 1 {
         state.pages.clear();
@@ -261,7 +296,7 @@ pub async fn set_status(
     status: Status,
 ) -> Result<(), AppError> {
     let updated = sqlx::query!(
-        r#"update blog_posts p set status = $2, updated_at = clock.now, version = p.version + 1,
+        r#"update blog_posts p set status = $2, updated_at = clock.now, version = p.version + 1, publish_at = null,
             first_published_at = coalesce(p.first_published_at, p.published_at),
             published_at = case
                 when $2 = 'published' then coalesce(p.published_at, p.first_published_at, clock.now)

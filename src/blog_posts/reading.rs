@@ -156,6 +156,7 @@ async fn live(connection: &mut PgConnection, wanted: Vec<Wanted>) -> sqlx::Resul
 async fn read_texts(connection: &mut PgConnection, posts: &[i64]) -> sqlx::Result<Vec<(RowVersion, Arc<Post>)>> {
     let rows = sqlx::query!(
         r#"select p.id, p.title, p.status, p.tags, p.author_id, u.username, p.created_at, p.updated_at, p.published_at,
+            p.publish_at, p.own_slug, p.own_excerpt, p.cover,
             p.content, p.content_html, p.rendered_by, p.version, p.xmin::text::bigint as "written_by!",
             0::float8 as "average_rating!", 0::bigint as "rating_count!",
             null::float8 as steady_rating, 0::float8 as "steady_weight!", null::smallint as my_rating
@@ -170,6 +171,9 @@ async fn read_texts(connection: &mut PgConnection, posts: &[i64]) -> sqlx::Resul
             // The post is older than rendering and has not been rendered yet: it is shown as it was typed.
             content_html: if row.rendered_by == 0 { as_typed(&row.content) } else { row.content_html },
             content: row.content,
+            cover: row.cover,
+            own_slug: row.own_slug,
+            own_excerpt: row.own_excerpt,
             version: row.version,
             notice: None,
         };

@@ -103,7 +103,7 @@ pub async fn render_some(pool: &PgPool, renderer: &Renderer, after: i64) -> Resu
     for row in rows {
         let Rendered { html, outline, excerpt, minutes, .. } = run(turn.clone(), row.content).await?;
         let updated = sqlx::query!(
-            r#"update blog_posts set content_html = $2, outline = $3, excerpt = $4, reading_minutes = $5,
+            r#"update blog_posts set content_html = $2, outline = $3, excerpt = coalesce(own_excerpt, $4), reading_minutes = $5,
                 rendered_by = $6, search = coalesce(search, search_words(title, content))
             where id = $1"#,
             row.id,

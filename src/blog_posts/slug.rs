@@ -1,8 +1,10 @@
 //! Slugs: the titles of posts in their addresses. The id decides which post it is; the slug is for people.
 
+use std::fmt::Display;
+
 use unicode_normalization::UnicodeNormalization as _;
 
-use super::urls::POST;
+use super::urls::{self, POST};
 use crate::web::address::Addresses;
 
 /// Characters of a slug.
@@ -35,6 +37,12 @@ pub fn of(title: &str) -> String {
         taken if Addresses::table().is_taken(POST.pattern, taken) => format!("{taken}-post"),
         slug => slug.to_owned(),
     }
+}
+
+/// The address of a post's page: with its author's own words for it, or with its title.
+#[must_use]
+pub fn page(id: impl Display, title: &str, own_slug: Option<&str>) -> String {
+    urls::page(id, &of(own_slug.unwrap_or(title)))
 }
 
 /// Marks that belong to the letter before them.

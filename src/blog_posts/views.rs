@@ -215,6 +215,7 @@ impl PostPage {
             "datePublished": post.published_at,
             "dateModified": post.updated_at,
             "keywords": post.tags,
+            "image": self.data.cover,
             "author": { "@type": "Person", "name": post.author.username,
                 "url": format!("{}{}", self.public_url, author(&post.author.username)) },
         });

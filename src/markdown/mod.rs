@@ -21,7 +21,7 @@ use self::plain::{escaped, excerpt, minutes};
 use self::writer::{Broken, MAX_BYTES, Writer};
 
 /// The version of this rendering. It is raised when the same source is rendered to something else than before.
-pub const VERSION: i32 = 1;
+pub const VERSION: i32 = 2;
 
 /// The most that [`nested_lines`] may find in a text: the lines times the quotes and lists that they are in. For each
 /// line the parser goes through all of these.
@@ -32,7 +32,7 @@ const MAX_NESTED_LINES: usize = 1_000_000;
 pub struct Rendered {
     pub html: String,
     pub outline: Vec<Heading>,
-    /// At most 280 characters on one line.
+    /// The first paragraph, at most 280 characters on one line; of a text without one, its beginning.
     pub excerpt: String,
     /// Minutes that reading it takes; at least 1.
     pub minutes: i32,
@@ -82,7 +82,7 @@ pub fn render_while(source: &str, wanted: &dyn Fn() -> bool) -> Option<Rendered>
     };
     Some(Rendered {
         html: clean(&raw),
-        excerpt: excerpt(&writer.plain),
+        excerpt: excerpt(writer.lead().unwrap_or(&writer.plain)),
         minutes: minutes(&writer.plain),
         simplified: writer.colours.is_spent().then_some(Simplified::Code),
         outline: writer.outline,
@@ -246,7 +246,7 @@ mod tests {
         let rendered = render("# A `b`\n\nc *d* e\n\n## F\n\n[g](https://e.example) ![h](i)\n");
         let outline: Vec<_> = rendered.outline.iter().map(|heading| (heading.level, heading.text.as_str())).collect();
         assert_eq!(outline, [(2, "A b"), (3, "F")]);
-        assert_eq!((rendered.excerpt.as_str(), rendered.minutes), ("A b c d e F g h", 1));
+        assert_eq!((rendered.excerpt.as_str(), rendered.minutes), ("c d e", 1));
         assert_eq!(render(&"word ".repeat(2_200)).minutes, 10);
         assert_eq!(render(&"漢".repeat(4_400)).minutes, 11);
     }
@@ -307,6 +307,17 @@ mod tests {
         };
         assert_eq!(render_while(&"*a* ".repeat(1_000), &wanted), None);
         assert_eq!(asked.get(), 10);
+    }
+
+    #[test]
+    fn an_excerpt_is_the_first_paragraph() {
+        let excerpt = |source: &str| render(source).excerpt;
+        let post = "# A title\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```\ncode\n```\n\n- item\n\nThe *first*\nparagraph.[^1]\n\nThe second.";
+        assert_eq!(excerpt(post), "The first paragraph.[^1]");
+        assert_eq!(excerpt("[^1]: A note.\n\nThe text.[^1]"), "The text.");
+        // Of a text without one, it is how that begins.
+        assert_eq!(excerpt("# Only\n\n- a list"), "Only a list");
+        assert_eq!(excerpt("***\n\n!!!\n\n## Words"), "!!! Words");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
+use std::ops::Range;
 
 use pulldown_cmark::{Alignment, CodeBlockKind, CowStr, Event, HeadingLevel, Tag, TagEnd, TextMergeStream, html};
 use pulldown_cmark_escape::{escape_href, escape_html};
@@ -34,6 +35,8 @@ pub struct Writer<'a> {
     pub outline: Vec<Heading>,
     /// The text without its marks.
     pub plain: String,
+    /// Where in it the first paragraph is.
+    pub lead: Option<Range<usize>>,
     /// For each open tag, whether it was let through. `nested` is how many were.
     open: Vec<bool>,
     nested: usize,
@@ -55,6 +58,12 @@ pub struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
+    /// The first paragraph, if it has words.
+    pub fn lead(&self) -> Option<&str> {
+        let lead = self.plain.get(self.lead.clone()?)?;
+        lead.contains(char::is_alphanumeric).then_some(lead)
+    }
+
     pub fn transform(
         &mut self,
         events: impl Iterator<Item = Event<'a>>,
@@ -115,6 +124,7 @@ impl<'a> Writer<'a> {
         self.open.push(shown);
         self.nested += usize::from(shown);
         self.in_link += usize::from(link);
+        self.begin_lead(&tag);
         match tag {
             Tag::CodeBlock(kind) => {
                 let language = if let CodeBlockKind::Fenced(info) = &kind { info.to_string() } else { String::new() };
@@ -144,10 +154,22 @@ impl<'a> Writer<'a> {
         }
     }
 
+    /// Notes where the first paragraph begins that is in no footnote.
+    fn begin_lead(&mut self, tag: &Tag<'a>) {
+        if *tag == Tag::Paragraph && self.around.is_empty() {
+            self.lead.get_or_insert(self.plain.len()..self.plain.len());
+        }
+    }
+
     fn end(&mut self, tag: TagEnd, out: &mut Vec<Event<'a>>) {
         let shown = self.open.pop().unwrap_or(false);
         self.nested -= usize::from(shown);
         self.in_link -= usize::from(matches!(tag, TagEnd::Link | TagEnd::Image));
+        if let (TagEnd::Paragraph, Some(lead)) = (tag, &mut self.lead)
+            && lead.start == lead.end
+        {
+            lead.end = self.plain.len();
+        }
         if !matches!(tag, TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough | TagEnd::Link) {
             self.plain.push('\n');
         }

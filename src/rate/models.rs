@@ -169,12 +169,14 @@ pub struct RatedPost {
     #[serde(flatten)]
     pub rate: Rate,
     pub title: String,
+    #[serde(skip)]
+    own_slug: Option<String>,
 }
 
 impl RatedPost {
     #[must_use]
     pub fn path(&self) -> String {
-        blog_posts::page(self.rate.blog, &self.title)
+        blog_posts::page(self.rate.blog, &self.title, self.own_slug.as_deref())
     }
 }
 
@@ -186,7 +188,7 @@ pub async fn own(pool: &PgPool, user: &CurrentUser, pager: &Pager<'_>) -> sqlx::
     let position = pager.position(Rank::latest());
     let Rank::Time(time) = position.rank else { return Ok(pager.page(Vec::new(), 0, |_| (position.rank, 0))) };
     let rows = sqlx::query!(
-        r#"select r.id, r.user_id, r.blog_id, r.rating, r.created_at, r.updated_at, p.title
+        r#"select r.id, r.user_id, r.blog_id, r.rating, r.created_at, r.updated_at, p.title, p.own_slug
         from rates r join blog_posts p on p.id = r.blog_id
         where r.user_id = $1 and p.status = 'published'
             and case when $5 then (r.updated_at, r.id) < ($2, $3) else (r.updated_at, r.id) > ($2, $3) end
@@ -202,7 +204,7 @@ pub async fn own(pool: &PgPool, user: &CurrentUser, pager: &Pager<'_>) -> sqlx::
         let rating = Stars::new(i64::from(row.rating))?;
         let (user, blog) = (UserId(row.user_id), PostId(row.blog_id));
         let rate = Rate { id: row.id, user, blog, rating, created_at: row.created_at, updated_at: row.updated_at };
-        Some(RatedPost { rate, title: row.title })
+        Some(RatedPost { rate, title: row.title, own_slug: row.own_slug })
     });
     Ok(pager.page(rows.collect(), PAGE_SIZE, |rated| (Rank::Time(rated.rate.updated_at), rated.rate.id)))
 }

@@ -1,5 +1,5 @@
-//! Background work of an instance: deletes expired rows, renders and indexes what older versions of the program have
-//! written, and logs what limiters decided.
+//! Background work of an instance: publishes what is scheduled, deletes expired rows, renders and indexes what older
+//! versions of the program have written, and logs what limiters decided.
 
 use std::time::Duration;
 
@@ -7,6 +7,7 @@ use actix_web::web;
 
 use super::metrics::Sample;
 use crate::blog_posts::rendering::{Renderer, render_some};
+use crate::blog_posts::schedule::publish_due;
 use crate::database::limiter_states;
 use crate::rate::Pauses;
 use crate::users::Accounts;
@@ -16,6 +17,9 @@ use crate::web::state::AppState;
 
 /// From one deletion to the next.
 const DELETE_EVERY: Duration = Duration::from_hours(1);
+
+/// From one look at scheduled drafts to the next.
+const PUBLISH_EVERY: Duration = Duration::from_secs(1);
 
 /// Limiter states that one statement deletes at the most.
 const MAX_STATES_AT_ONCE: i64 = 1_000;
@@ -36,7 +40,7 @@ pub struct Housekeeping {
 impl Housekeeping {
     /// Does all the work. Runs until it is dropped. `samples` is called each time that decisions are logged.
     pub async fn run(self, samples: impl Fn() -> Vec<Sample>) {
-        tokio::join!(self.render_old(), self.fill_in_skeletons(), self.delete_expired(samples));
+        tokio::join!(self.render_old(), self.fill_in_skeletons(), self.publish_due(), self.delete_expired(samples));
     }
 
     /// Renders what other versions of the program have written: goes through all posts, and once more if there were such,
@@ -59,6 +63,13 @@ impl Housekeeping {
         let left = in_the_end(fill_in).await;
         if let names @ 1.. = left {
             tracing::warn!(names, "accounts look like others: `evenkeel check` names them");
+        }
+    }
+
+    async fn publish_due(&self) {
+        loop {
+            in_the_end(|| publish_due(&self.state)).await;
+            tokio::time::sleep(PUBLISH_EVERY).await;
         }
     }
 

@@ -38,6 +38,24 @@ pub trait Field: Sized {
     }
 }
 
+/// A field that may be empty: blank text and JSON's `null` say that there is none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Optional<T>(pub Option<T>);
+
+impl<T: Field> Field for Optional<T> {
+    fn from_text(text: &str) -> Result<Self, String> {
+        if text.trim().is_empty() { Ok(Self(None)) } else { T::from_text(text).map(|value| Self(Some(value))) }
+    }
+
+    fn from_json(value: &Value) -> Result<Self, String> {
+        match value {
+            Value::Null => Ok(Self(None)),
+            Value::String(text) => Self::from_text(text),
+            value => T::from_json(value).map(|value| Self(Some(value))),
+        }
+    }
+}
+
 /// The fields of a body that have not been taken yet, and what was wrong with those that have.
 #[derive(Debug)]
 pub struct Fields {

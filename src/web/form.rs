@@ -31,6 +31,9 @@ pub fn label(name: &str) -> String {
         "to" => "last_day",
         "reason" => "why",
         "content" => "text",
+        "publish_at" => "publish_later",
+        "slug" => "address",
+        "cover" => "image",
         name => name,
     };
     let spaced = name.replace('_', " ");

@@ -1,5 +1,6 @@
 //! Markdown, drafts, tags, versions and addresses of posts.
 
+use evenkeel::blog_posts::schedule::publish_due;
 use futures_util::join;
 use serde_json::{Value, json};
 
@@ -339,6 +340,72 @@ async fn a_post_is_published_and_unpublished_and_comes_back_as_it_was() {
 }
 
 #[actix_web::test]
+async fn a_scheduled_draft_is_published_once_when_its_time_has_come() {
+    let site = TestSite::with(&[], 2).await;
+    let ann = site.user("ann").await;
+    let publish_due = async || {
+        let (one, other) = (site.site_of(0).housekeeping(), site.site_of(1).housekeeping());
+        let (one, other) = join!(publish_due(&one.state), publish_due(&other.state));
+        one.and(other).unwrap();
+    };
+    // Publishing later is a draft until then, whatever button was pressed.
+    let mut post = json!({ "title": "Plans", "content": "Soon.", "status": "published", "publish_at": "2026-01-01T13:30:00+01:00" });
+    let draft = ann.post("/blogs/create/", &post).await.expect(201).json();
+    assert_eq!((&draft["status"], &draft["publish_at"]), (&json!("draft"), &json!("2026-01-01T12:30:00Z")));
+    for page in ["/blogs/drafts/", "/blogs/1/plans/"] {
+        ann.page(page).await.expect_text("1 January 2026, 12:30 UTC").expect_text("Publish now");
+    }
+    ann.page("/blogs/1/edit/").await.expect_text("value=\"2026-01-01T12:30\"");
+    // A change that says nothing of the time leaves it; a time that has passed is refused, with the field it is in.
+    ann.post("/blogs/1/edit/", &json!({ "title": "Plans", "content": "Soon!" })).await.expect(200);
+    for (bad, why) in [("2026-01-01T11:59", "still to come"), ("2036-12-01T00:00", "ten years"), ("soon", "in UTC")] {
+        post["publish_at"] = json!(bad);
+        let refused = ann.post("/blogs/1/edit/", &post).await.expect_problem(400, "invalid").json();
+        assert!(refused["errors"]["publish_at"][0].as_str().unwrap().contains(why), "{refused}");
+    }
+    // All that is wrong is told at once.
+    let wrong = json!({ "title": "", "content": "t", "publish_at": "2026-01-01T11:59" });
+    let refused = ann.post("/blogs/create/", &wrong).await.expect_problem(400, "invalid").json();
+    assert_eq!(refused["errors"].as_object().unwrap().len(), 2, "{refused}");
+    site.wait(minute(29));
+    publish_due().await;
+    site.guest().page("/blogs/1/plans/").await.expect(404);
+    for path in ["/", "/blogs/?q=plans", "/users/ann/", "/feeds/json/", "/sitemap.xml"] {
+        assert!(!site.guest().page(path).await.text.contains("/plans/"), "{path}");
+    }
+    // Its author is changing it when the time comes: both happen.
+    site.wait(minute(1));
+    let same = json!({ "title": "Plans", "content": "Soon.", "publish_at": "2026-01-01T12:30", "status": "draft" });
+    let version = ann.post("/blogs/1/edit/", &same).await.expect(200).json()["version"].clone();
+    publish_due().await;
+    let published = site.guest().get("/blogs/1/").await.expect(200).json();
+    assert_eq!((&published["status"], &published["publish_at"]), (&json!("published"), &Value::Null));
+    assert_eq!(published["published_at"], "2026-01-01T12:30:00Z");
+    let change = json!({ "title": "Plans", "content": "Now.", "version": version, "publish_at": "2026-01-01T12:30" });
+    assert_eq!(ann.post("/blogs/1/edit/", &change).await.expect(200).json()["content"], "Now.");
+    post["publish_at"] = json!("2026-01-02T12:00");
+    ann.post("/blogs/1/edit/", &post).await.expect(400).expect_text("published already");
+    // It can be rated, and a time that was taken back is none.
+    site.user("ben").await.rate(1, 5).await.expect(201);
+    let fields = |time, status| [("title", "T"), ("content", "t"), ("publish_at", time), ("status", status)];
+    ann.submit("/blogs/create/", &fields("2026-01-01T13:00", "published")).await.expect_redirect("/blogs/2/t/");
+    let told = "Your draft is saved. It will be published on 1 January 2026, 13:00 UTC.";
+    ann.page("/blogs/2/t/").await.expect_text(told);
+    ann.submit("/blogs/2/edit/", &fields("", "draft")).await.expect_redirect("/blogs/2/t/");
+    site.wait(minute(60));
+    publish_due().await;
+    assert_eq!(ann.get("/blogs/2/").await.json()["status"], "draft");
+    // What was published before its time is not published again.
+    post["publish_at"] = json!("2026-01-01T15:00");
+    ann.post("/blogs/create/", &post).await.expect(201);
+    ann.post("/blogs/3/publish/", &json!({})).await.expect(200);
+    ann.submit("/blogs/3/unpublish/", &[]).await.expect(303);
+    site.wait(minute(200));
+    publish_due().await;
+    assert_eq!(ann.get("/blogs/3/").await.json()["status"], "draft");
+}
+
+#[actix_web::test]
 async fn what_was_written_without_scripts_is_shown_again_when_the_session_has_ended() {
     let site = TestSite::start().await;
     let ann = site.user("ann").await;
@@ -353,4 +420,48 @@ async fn what_was_written_without_scripts_is_shown_again_when_the_session_has_en
         guest.submit(path, &fields[..3]).await.expect_redirect(&format!("/users/login/?next={path}"));
     }
     ann.submit("/blogs/create/", &fields).await.expect_redirect("/blogs/2/long-work/");
+}
+
+#[actix_web::test]
+async fn authors_may_set_the_address_the_excerpt_and_an_image() {
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
+    let post = json!({ "title": "A title", "content": "The first paragraph.", "slug": "My own",
+        "excerpt": "In short: <b>this</b>.", "cover": "https://images.example/a.png" });
+    let made = ann.post("/blogs/create/", &post).await.expect(201).json();
+    assert_eq!((&made["slug"], &made["cover"]), (&json!("my-own"), &json!("https://images.example/a.png")));
+    assert_eq!(made["excerpt"], post["excerpt"]);
+    let page = site.guest().page("/blogs/1/my-own/").await.expect(200);
+    let page = page.expect_text("<meta property=\"og:image\" content=\"https://images.example/a.png\">");
+    page.expect_text("\"image\":\"https://images.example/a.png\"").expect_no_text("<img");
+    let old = site.guest().page_as_it_is("/blogs/1/a-title/").await.expect(308);
+    assert_eq!(old.header("location"), "/blogs/1/my-own/");
+    for path in ["/", "/blogs/?q=title", "/users/ann/", "/feeds/atom/", "/sitemap.xml"] {
+        assert!(site.guest().page(path).await.expect(200).text.contains("/blogs/1/my-own/"), "{path}");
+    }
+    let item = site.guest().get("/feeds/json/").await.json()["items"][0].clone();
+    assert_eq!((&item["summary"], &item["image"]), (&json!("In short: <b>this</b>."), &post["cover"]));
+    site.user("ben").await.rate(1, 5).await.expect(201);
+    site.guest().page("/blogs/1/ratings/").await.expect_text("/blogs/1/my-own/");
+    ann.write("Next", "t").await;
+    site.guest().page("/blogs/2/next/").await.expect_text("href=\"/blogs/1/my-own/\"");
+    // They stay with a change that does not say, and when an older text is rendered anew.
+    ann.post("/blogs/1/edit/", &json!({ "title": "Another title", "content": "t" })).await.expect(200);
+    sqlx::query("update blog_posts set rendered_by = -1").execute(&site.pool).await.unwrap();
+    site.site().housekeeping().render_old().await;
+    let list = site.guest().get("/blogs/").await.json()["results"][1].clone();
+    assert_eq!((&list["slug"], &list["excerpt"]), (&json!("my-own"), &json!("In short: <b>this</b>.")));
+    ann.page("/blogs/1/edit/").await.expect_text("value=\"my-own\"").expect_text("https://images.example/a.png");
+    // Emptied they are made of the title and the text again, whether a form or a program says so.
+    let fields = [("title", "Another title"), ("content", "The text."), ("slug", ""), ("excerpt", ""), ("cover", "")];
+    ann.submit("/blogs/1/edit/", &fields).await.expect_redirect("/blogs/1/another-title/");
+    site.guest().page("/").await.expect_text("The text.");
+    ann.post("/blogs/1/edit/", &post).await.expect(200);
+    let none = json!({ "title": "T", "content": "t", "slug": null, "excerpt": null, "cover": null });
+    let emptied = ann.post("/blogs/1/edit/", &none).await.expect(200).json();
+    assert_eq!((&emptied["slug"], &emptied["cover"]), (&json!("t"), &Value::Null));
+    // What is wrong is told beside its field, and nothing that was typed is lost.
+    let wrong = [("title", "T"), ("content", "t"), ("slug", "!"), ("excerpt", "mine"), ("cover", "http://a.example/")];
+    let page = ann.submit("/blogs/1/edit/", &wrong).await.expect(400);
+    page.expect_text("id=\"cover-error\"").expect_text("id=\"slug-error\"").expect_text("\nmine</textarea>");
 }

@@ -133,8 +133,14 @@ pub async fn a_writer_previews_and_loses_nothing_when_the_session_ends() {
     let ann = driver.browser(true).await;
     register(&ann, &url, "ann").await;
     ann.goto(&format!("{url}/blogs/create/")).await.unwrap();
+    ann.find(Locator::Css(".details summary")).await.unwrap().click().await.unwrap();
     for field in typed(&ann).await.lines().map(|line| line.trim_end_matches(": ")) {
-        fill(&ann, field, if field == "content" { "An *hour* of it." } else { "Long work" }).await;
+        match field {
+            "content" => fill(&ann, field, "An *hour* of it.").await,
+            "cover" => fill(&ann, field, "https://images.example/a.png").await,
+            "publish_at" => set_time(&ann, "2026-06-01T12:00").await,
+            field => fill(&ann, field, "Long work").await,
+        }
     }
     let all = typed(&ann).await;
     assert!(all.lines().count() >= 3 && !all.lines().any(|line| line.ends_with(": ")), "{all}");
@@ -188,6 +194,13 @@ pub async fn a_writer_previews_and_loses_nothing_when_the_session_ends() {
     see(&ann, "h1", "Write a post").await;
     assert!(ann.find(Locator::Css(".kept")).await.is_err());
     ann.close().await.unwrap();
+}
+
+/// Sets when to publish. What is to be typed for a time depends on the browser's language.
+async fn set_time(browser: &Client, time: &str) {
+    let script = "const field = document.getElementById('publish_at'); field.value = arguments[0];
+        field.dispatchEvent(new Event('input', { bubbles: true }));";
+    browser.execute(script, vec![json!(time)]).await.unwrap();
 }
 
 pub async fn a_writer_marks_text_by_toolbar_and_shortcuts() {

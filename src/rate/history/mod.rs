@@ -87,7 +87,7 @@ pub async fn history(
     let is_moderator = layout.user.as_ref().is_some_and(|user| user.is_staff);
     Ok(Either::Left(View::new(HistoryPage {
         layout,
-        path: blog_posts::page(id, &post.title),
+        path: blog_posts::page(id, &post.title, post.own_slug.as_deref()),
         moderate: is_moderator.then(|| urls::VOID.path_for(id)),
         figures: story::figures(&data, &post),
         story: story::of(&data),
@@ -99,7 +99,7 @@ pub async fn history(
 
 async fn post(state: &AppState, id: PostId, reader: Option<&CurrentUser>) -> Result<RatedPost, AppError> {
     let row = sqlx::query!(
-        r#"select p.title, coalesce(t.rating_count, 0) as "count!", coalesce(t.average_rating, 0) as "average!",
+        r#"select p.title, p.own_slug, coalesce(t.rating_count, 0) as "count!", coalesce(t.average_rating, 0) as "average!",
             t.steady_rating as "steady?"
         from blog_posts p left join rating_totals t on t.blog_id = p.id
         where p.id = $1 and (p.status = 'published' or p.author_id = $2)"#,
@@ -108,7 +108,7 @@ async fn post(state: &AppState, id: PostId, reader: Option<&CurrentUser>) -> Res
     );
     let row = row.fetch_optional(&state.pool).await?.ok_or(AppError::NotFound)?;
     let shown = state.score_shown.of(row.steady, row.average, row.count);
-    Ok(RatedPost { title: row.title, shown, count: row.count, average: row.average })
+    Ok(RatedPost { title: row.title, own_slug: row.own_slug, shown, count: row.count, average: row.average })
 }
 
 /// The title of a post whose ratings everybody may see.

@@ -10,6 +10,7 @@ use crate::web::text::thousands;
 /// What is told of a post beside its history.
 pub(super) struct RatedPost {
     pub title: String,
+    pub own_slug: Option<String>,
     /// The score that people are shown.
     pub shown: Option<f64>,
     pub count: i64,
@@ -149,7 +150,7 @@ mod tests {
 
     #[test]
     fn figures_have_what_is_shown_beside_the_average() {
-        let post = |shown, count| RatedPost { title: String::new(), shown, count, average: 3.91 };
+        let post = |shown, count| RatedPost { title: String::new(), own_slug: None, shown, count, average: 3.91 };
         let history = history_of(vec![hour(0, 2, 0, 23, 90), hour(1, 0, 69, 23, 90)]);
         let told = "Shown 4.1 ★ · average of all 3.9 ★ · with 69 who were refused 1.7 ★ · 23 ratings";
         assert_eq!(figures(&history, &post(Some(4.1), 23)), told);

@@ -1,0 +1,103 @@
+//! Publishing later: a draft with a time is published when that has come.
+
+use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
+use sqlx::PgPool;
+
+use crate::database::clock::Clock;
+use crate::web::field::Field;
+use crate::web::state::AppState;
+
+/// Drafts that one statement publishes.
+const AT_ONCE: i64 = 100;
+
+/// How far ahead a time may be.
+const MAX_AHEAD: TimeDelta = TimeDelta::days(3_653);
+
+/// A time to publish at. It is in UTC unless it says otherwise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PublishAt(pub DateTime<Utc>);
+
+impl Field for PublishAt {
+    /// RFC 3339, or a date and a time without a zone, as browsers send them.
+    fn from_text(text: &str) -> Result<Self, String> {
+        let text = text.trim();
+        let with_zone = |format| DateTime::parse_from_str(text, format).ok().map(|time| time.to_utc());
+        let plain = |format| NaiveDateTime::parse_from_str(text, format).ok().map(|time| time.and_utc());
+        let time = DateTime::parse_from_rfc3339(text).ok().map(|time| time.to_utc());
+        let time = time.or_else(|| with_zone("%Y-%m-%dT%H:%M%#z"));
+        let time = time.or_else(|| plain("%Y-%m-%dT%H:%M")).or_else(|| plain("%Y-%m-%dT%H:%M:%S"));
+        time.map(Self).ok_or_else(|| "Use a date and a time, such as 2026-01-31T18:00, in UTC.".to_owned())
+    }
+}
+
+impl PublishAt {
+    /// As a form has it.
+    #[must_use]
+    pub fn machine(time: &DateTime<Utc>) -> String {
+        time.format("%Y-%m-%dT%H:%M").to_string()
+    }
+
+    /// What is wrong with it where it is not still to come, or more than ten years ahead.
+    #[must_use]
+    pub fn problem(self, now: DateTime<Utc>) -> Option<&'static str> {
+        match self.0 - now {
+            ahead if ahead <= TimeDelta::zero() => Some("Choose a time that is still to come, or leave this empty."),
+            ahead if ahead > MAX_AHEAD => Some("Choose a time within the next ten years."),
+            _ => None,
+        }
+    }
+}
+
+/// Publishes the drafts whose time has come, on any instance. Their texts are as they were, and so are their versions:
+/// an author who is just changing one can go on.
+///
+/// # Errors
+/// Those of the database.
+pub async fn publish_due(state: &AppState) -> sqlx::Result<()> {
+    loop {
+        let published = publish_some(&state.pool, &state.clock).await?;
+        for id in &published {
+            tracing::info!(post_id = id, "post published at its time");
+        }
+        if !published.is_empty() {
+            state.pages.clear();
+        }
+        if i64::try_from(published.len()) != Ok(AT_ONCE) {
+            return Ok(());
+        }
+    }
+}
+
+async fn publish_some(pool: &PgPool, clock: &Clock) -> sqlx::Result<Vec<i64>> {
+    let published = sqlx::query_scalar!(
+        "update blog_posts p set status = 'published', publish_at = null, updated_at = clock.now,
+            published_at = coalesce(p.first_published_at, clock.now)
+        from (select coalesce($1, clock_timestamp()) as now) clock
+        where p.id in (
+            select id from blog_posts
+            where status = 'draft' and publish_at is not null and publish_at <= coalesce($1, clock_timestamp())
+            order by publish_at limit $2 for no key update skip locked
+        )
+        returning p.id",
+        clock.now(),
+        AT_ONCE,
+    );
+    published.fetch_all(pool).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_is_in_utc_unless_it_says_otherwise() {
+        let read = |text: &str| PublishAt::from_text(text).map(|time| time.0.to_rfc3339());
+        assert_eq!(read("2026-01-31T18:00").unwrap(), "2026-01-31T18:00:00+00:00");
+        assert_eq!(read("2026-01-31T18:00:30+03:30").unwrap(), "2026-01-31T14:30:30+00:00");
+        assert_eq!(read("2026-01-31T18:00+03:30").unwrap(), "2026-01-31T14:30:00+00:00");
+        assert_eq!(read("2026-01-31T18:00Z").unwrap(), "2026-01-31T18:00:00+00:00");
+        for bad in ["tomorrow", "2026-02-31T18:00", "18:00", "999999-01-01T00:00", "2026-01-31"] {
+            assert!(read(bad).is_err(), "{bad}");
+        }
+    }
+}
