@@ -69,6 +69,7 @@ const tools = [
     ["Quote", "Quote", "q", true, atLines("> ")],
     ["Code", "Code", "e", false, code],
     ["Full screen", "Only the text", "f", true, calm],
+    ["Side by side", "Text and preview side by side", "y", true, () => beside()],
 ];
 
 // The page has room for it, so that nothing moves when it comes.
@@ -120,9 +121,14 @@ tellCount();
 let counting;
 text.addEventListener("input", () => { clearTimeout(counting); counting = setTimeout(tellCount, 200); });
 
-// Previewing, below the form.
+// Previewing, below the form or beside it.
 
 const previewButton = form.querySelector("[data-preview]");
+const besideButton = toolbar.lastElementChild;
+const BESIDE = `${PREFIX}beside`;
+const hasRoom = matchMedia("(min-width: 62rem)");
+besideButton.setAttribute("aria-pressed", false);
+let isBeside = false;
 
 const show = async () => {
     const answer = await fetch(previewButton.formAction, {
@@ -159,7 +165,7 @@ const preview = async (event) => {
     try {
         const [section, notice] = await show();
         section.scrollIntoView({ block: "nearest" });
-        announce(`The preview is shown below the form. ${notice}`);
+        announce(`The preview is shown ${isBeside ? "beside the text" : "below the form"}. ${notice}`);
     } catch {
         // Without us it says what is wrong.
         previewButton.removeEventListener("click", preview);
@@ -167,6 +173,39 @@ const preview = async (event) => {
     }
 };
 previewButton.addEventListener("click", preview);
+
+// Beside the text it follows when typing pauses: one at a time, and the latest in the end.
+let showing = false;
+let shown;
+const follow = async () => {
+    const typed = `${form.elements.title.value}\n${text.value}`;
+    if (!isBeside || !hasRoom.matches || showing || shown === typed || !text.value.trim()) return;
+    showing = true;
+    try {
+        await show();
+        shown = typed;
+        following = setTimeout(follow, 1000);
+    } catch {
+        // Such as a text that is too long: saving says why. It is tried again at the next pause.
+        announce("The preview could not be made anew.");
+    } finally {
+        showing = false;
+    }
+};
+let following;
+form.addEventListener("input", () => { clearTimeout(following); following = setTimeout(follow, 1000); });
+
+const setBeside = (isWanted) => {
+    isBeside = isWanted;
+    document.body.classList.toggle("beside", isBeside);
+    besideButton.setAttribute("aria-pressed", isBeside);
+    follow();
+};
+const beside = () => {
+    setBeside(!isBeside);
+    announce(isBeside ? "The preview is beside the text, and follows it." : "The preview is below the form.");
+    try { localStorage.setItem(BESIDE, isBeside ? "yes" : ""); } catch { /* It is not remembered, then. */ }
+};
 
 // Fields that few use: a time is told as this computer has it, and what is wrong is shown.
 
@@ -216,6 +255,7 @@ const put = (fields) => {
     details.open ||= [...details.querySelectorAll("[name]")].some((field) => field.value);
     tellCount();
     tellTime();
+    follow();
 };
 
 const keep = () => {
@@ -274,6 +314,7 @@ const bringBack = async () => {
 };
 publishAt?.addEventListener("input", tellTime);
 tellTime();
+try { if (localStorage.getItem(BESIDE)) setBeside(true); } catch { /* As above. */ }
 // A form that came back with what is wrong has what was typed.
 if (!document.getElementById("errors")) bringBack();
 

@@ -9,7 +9,8 @@ const SEARCH_COST: u32 = 10;
 pub const FRONT: Address = Address::at(address::FRONT).costly_with("q", SEARCH_COST).kept();
 pub const LIST: Address = Address::at("/blogs/").costly_with("q", SEARCH_COST).kept();
 pub const DRAFTS: Address = Address::at("/blogs/drafts/");
-pub const PREVIEW: Address = Address::at("/blogs/preview/").class(Class::Write);
+/// It changes nothing, and counts as looking: a page that shows it beside the text asks often.
+pub const PREVIEW: Address = Address::at("/blogs/preview/");
 pub const CREATE: Address = Address::at("/blogs/create/").class(Class::Write);
 /// A post, for programs; people are led on to its page.
 pub const POST: Address = Address::at("/blogs/{id}/").kept();

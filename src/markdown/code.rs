@@ -1,6 +1,7 @@
 //! Marks the parts of code, such as strings and comments, with classes. Their colours are in the style sheet.
 
-use std::sync::LazyLock;
+use std::collections::BTreeSet;
+use std::sync::{LazyLock, Mutex, PoisonError};
 use std::time::Duration;
 
 use nix::time::{ClockId, clock_gettime};
@@ -21,17 +22,25 @@ const MAX_IN_LINE: usize = 400;
 /// very long.
 const MAX_TIME: Duration = Duration::from_millis(20);
 
+/// What the first text of a language may take more: its grammar is compiled then.
+const FIRST_TIME: Duration = Duration::from_millis(500);
+
+/// The languages that this process has coloured.
+static COMPILED: Mutex<BTreeSet<&str>> = Mutex::new(BTreeSet::new());
+
 /// How much of a text's code may still be coloured.
 #[derive(Debug)]
 pub struct Colours {
     bytes: usize,
     time: Duration,
+    /// Whether a block that took too long may be tried once more: parts of a grammar are compiled when they are first used.
+    may_retry: bool,
     is_spent: bool,
 }
 
 impl Default for Colours {
     fn default() -> Self {
-        Self { bytes: MAX_BYTES, time: MAX_TIME, is_spent: false }
+        Self { bytes: MAX_BYTES, time: MAX_TIME, may_retry: true, is_spent: false }
     }
 }
 
@@ -43,17 +52,30 @@ impl Colours {
     }
 
     /// `None` where too little of the budget is left, or the grammar gives up.
-    fn colour(&mut self, syntax: &SyntaxReference, text: &str) -> Option<String> {
+    fn colour(&mut self, syntax: &'static SyntaxReference, text: &str) -> Option<String> {
         let left = self.bytes.checked_sub(BLOCK + text.len());
-        // Tried twice: a grammar is compiled when it is first used, and the first text does not pay for that.
-        let coloured =
-            left.and_then(|_| coloured(syntax, text, self.time).or_else(|| coloured(syntax, text, self.time)));
-        let Some((html, time)) = coloured else {
-            self.is_spent = true;
+        let html = left.and_then(|_| self.in_time(syntax, text));
+        match left.filter(|_| html.is_some()) {
+            Some(left) => self.bytes = left,
+            None => self.is_spent = true,
+        }
+        html
+    }
+
+    /// Whether or not it succeeds, what it takes is taken from the time that is left.
+    fn in_time(&mut self, syntax: &'static SyntaxReference, text: &str) -> Option<String> {
+        let is_first = COMPILED.lock().unwrap_or_else(PoisonError::into_inner).insert(&syntax.name);
+        let free = if is_first { FIRST_TIME } else { Duration::ZERO };
+        if self.time + free == Duration::ZERO {
             return None;
-        };
-        (self.bytes, self.time) = (left.unwrap_or(0), self.time.saturating_sub(time));
-        Some(html)
+        }
+        let (html, time) = coloured(syntax, text, self.time + free);
+        self.time = self.time.saturating_sub(time.saturating_sub(free));
+        if html.is_none() && self.time == Duration::ZERO && std::mem::take(&mut self.may_retry) {
+            self.time = MAX_TIME;
+            return self.in_time(syntax, text);
+        }
+        html
     }
 }
 
@@ -123,27 +145,32 @@ pub fn block(info: &str, text: &str, colours: &mut Colours) -> (String, usize) {
     (format!("<pre><code>{inside}</code></pre>\n"), parts)
 }
 
-/// None where it would take longer than `most`, has a very long line, or the grammar gives up.
-fn coloured(syntax: &SyntaxReference, text: &str, most: Duration) -> Option<(String, Duration)> {
+/// None where it would take longer than `most`, has a very long line, or the grammar gives up; and the time that it took.
+fn coloured(syntax: &SyntaxReference, text: &str, most: Duration) -> (Option<String>, Duration) {
     let since = busy();
+    let html = coloured_until(syntax, text, since + most);
+    (html, busy().saturating_sub(since))
+}
+
+fn coloured_until(syntax: &SyntaxReference, text: &str, end: Duration) -> Option<String> {
     let mut state = ParseState::new(syntax);
     let mut stack = ScopeStack::new();
     let mut out = String::with_capacity(text.len() * 2);
     let mut open = None;
     for line in text.split_inclusive('\n') {
-        if line.len() > MAX_IN_LINE || busy().saturating_sub(since) > most {
+        if line.len() > MAX_IN_LINE || busy() > end {
             return None;
         }
         let mut begin = 0;
-        for (end, operation) in state.parse_line(line, &SYNTAXES).ok()? {
-            push(&mut out, &mut open, &stack, line.get(begin..end)?);
-            begin = end;
+        for (to, operation) in state.parse_line(line, &SYNTAXES).ok()? {
+            push(&mut out, &mut open, &stack, line.get(begin..to)?);
+            begin = to;
             stack.apply(&operation).ok()?;
         }
         push(&mut out, &mut open, &stack, line.get(begin..)?);
     }
     close(&mut out, &mut open);
-    Some((out, busy().saturating_sub(since)))
+    Some(out)
 }
 
 fn push(out: &mut String, open: &mut Option<&'static str>, stack: &ScopeStack, text: &str) {
@@ -215,5 +242,9 @@ mod tests {
         assert!(block("rust", "fn b() {}", &mut Colours::default()).1 > 0);
         let mut none = Colours { time: Duration::ZERO, ..Colours::default() };
         assert!(!coloured(&mut none) && none.is_spent());
+        // A block that takes too long uses up what is left, also of the blocks after it.
+        let mut few = Colours { time: Duration::from_nanos(1), may_retry: false, ..Colours::default() };
+        let long = "fn a(b: u8) -> u8 { b + 1 } // c\n".repeat(600);
+        assert!(!block("rust", &long, &mut few).0.contains("<span") && few.time.is_zero() && !coloured(&mut few));
     }
 }

@@ -65,7 +65,9 @@ mod tests {
     fn every_act_has_its_class_and_is_looked_at_by_browsing() {
         for address in declare().iter() {
             for method in &address.methods {
-                let reading = [Method::GET, Method::HEAD].contains(method);
+                // A preview changes nothing; its text is only too long for an address.
+                let is_preview = address.pattern == blog_posts::urls::PREVIEW.pattern;
+                let reading = [Method::GET, Method::HEAD].contains(method) || is_preview;
                 assert_eq!(address.class_of(method) == Class::Browse, reading, "{method} {}", address.pattern);
             }
         }

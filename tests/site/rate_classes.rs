@@ -331,6 +331,7 @@ async fn while_a_class_is_limited_none_of_its_acts_is_done_in_whatever_form() {
     let tiny = "1,3000,2000,1500,1000,0,0";
     let settings = [
         ON,
+        ("RATE_CLASS_BROWSE_USER", tiny),
         ("RATE_CLASS_WRITE_USER", tiny),
         ("RATE_CLASS_RATE_USER", tiny),
         ("RATE_CLASS_ACCOUNT_USER", tiny),

@@ -47,6 +47,7 @@ fn main() -> ExitCode {
         stories::the_same_with_scripts_off needs browser
         stories::a_hasty_reader_is_warned_sees_the_countdown_and_is_released needs browser
         stories::a_writer_previews_and_loses_nothing_when_the_session_ends needs browser
+        stories::a_writer_sees_the_preview_beside_the_text_and_publishes_later needs browser
         stories::a_writer_marks_text_by_toolbar_and_shortcuts needs browser
         stories::a_reader_rates_without_a_reload_and_sees_a_refusal_end needs browser
         stories::what_was_not_counted_is_sent_later_from_any_page needs browser

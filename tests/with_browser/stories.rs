@@ -1,5 +1,6 @@
 //! What people do in a browser, with scripts and without.
 
+use evenkeel::blog_posts::schedule::publish_due;
 use fantoccini::{Client, Locator};
 use serde_json::json;
 
@@ -201,6 +202,43 @@ async fn set_time(browser: &Client, time: &str) {
     let script = "const field = document.getElementById('publish_at'); field.value = arguments[0];
         field.dispatchEvent(new Event('input', { bubbles: true }));";
     browser.execute(script, vec![json!(time)]).await.unwrap();
+}
+
+pub async fn a_writer_sees_the_preview_beside_the_text_and_publishes_later() {
+    let driver = Driver::start();
+    let site = TestSite::start().await;
+    let url = format!("http://{}", site.instances[0]);
+    let ann = driver.browser(true).await;
+    ann.set_window_size(1400, 900).await.unwrap();
+    register(&ann, &url, "ann").await;
+    ann.goto(&format!("{url}/blogs/create/")).await.unwrap();
+    fill(&ann, "title", "Plans").await;
+    fill(&ann, "content", "What *one* sees").await;
+    ann.find(Locator::Css(".toolbar [aria-pressed]")).await.unwrap().click().await.unwrap();
+    see(&ann, "#preview em", "one").await;
+    // It follows what is typed, beside it, and is there again when the page is.
+    fill(&ann, "content", " *now*").await;
+    see(&ann, "#preview em + em", "now").await;
+    let is_beside = "return document.getElementById('preview').getBoundingClientRect().left
+        >= document.getElementById('content').getBoundingClientRect().right";
+    assert_eq!(ann.execute(is_beside, Vec::new()).await.unwrap(), json!(true));
+    ann.refresh().await.unwrap();
+    see(&ann, "#preview em + em", "now").await;
+    // A time makes it a draft until then, and is told as this computer has it, too.
+    ann.find(Locator::Css(".details summary")).await.unwrap().click().await.unwrap();
+    set_time(&ann, "2026-01-01T18:00").await;
+    see(&ann, "#here", "Where you are: ").await;
+    ann.find(Locator::Css(".acts button:not([hidden])")).await.unwrap().click().await.unwrap();
+    see(&ann, ".notice.done", "Your draft is saved. It will be published on 1 January 2026, 18:00 UTC.").await;
+    see(&ann, ".post .notice button", "Publish now").await;
+    site.wait(chrono::TimeDelta::hours(6));
+    publish_due(&site.site().housekeeping().state).await.unwrap();
+    let ben = driver.browser(true).await;
+    ben.goto(&format!("{url}/blogs/")).await.unwrap();
+    ben.find(Locator::LinkText("Plans")).await.unwrap().click().await.unwrap();
+    see(&ben, ".content em + em", "now").await;
+    ann.close().await.unwrap();
+    ben.close().await.unwrap();
 }
 
 pub async fn a_writer_marks_text_by_toolbar_and_shortcuts() {
