@@ -9,7 +9,8 @@
 //! - [`blog_posts`]: posts; [`rate_classes`]: how fast one client may go
 //! - [`users`]: accounts, passwords and sessions
 //! - [`web`]: what comes in and what goes out: addresses, forms, pages, errors, connections. Knows no app
-//! - [`database`]: pool, migrations, the clock, and the private server; [`markdown`]: texts as HTML
+//! - [`database`]: pool, migrations, the clock, and the private server; [`markdown`]: texts as HTML;
+//!   [`links`]: whether an address is on a list of suspected ones
 //! - `decisions`: counts of what the limiters decided; `score`: which of a post's scores is shown; `keys`: keys for
 //!   signing; `env`: environment variables; [`log`]: lines of the log
 
@@ -29,6 +30,8 @@ pub mod decisions;
 pub mod env;
 #[cfg(feature = "site")]
 pub mod keys;
+#[cfg(feature = "site")]
+pub mod links;
 #[cfg(feature = "site")]
 pub mod log;
 #[cfg(feature = "site")]

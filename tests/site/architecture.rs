@@ -12,7 +12,7 @@ const FLOORS: [&[&str]; 10] = [
     &["commands"],
     &["rate"],
     &["blog_posts", "rate_classes"],
-    &["users"],
+    &["users", "links"],
     &["web"],
     &["database", "keys", "markdown", "decisions"],
     &["score"],

@@ -1,0 +1,3 @@
+//! Links that others wrote: whether a list of suspected places names where they lead.
+
+pub mod expressions;
