@@ -16,25 +16,31 @@ const SMALL: i64 = 10_000;
 
 /// What grows, each with one number: how many are to be added. All ratings are of the post with the second number.
 const GROW: [&str; 3] = [
-    "insert into users (username, username_key, email, password_hash, created_at)
-    select 'added' || n, 'added' || n, 'added@example.org', '!', now() from generate_series(1, $1) n, (select $2) as unused",
+    "insert into users (username, username_key, username_skeleton, email, password_hash, created_at)
+    select 'added' || n, 'added' || n, 'added' || n, 'added@example.org', '!', now() from generate_series(1, $1) n, (select $2) as unused",
     "insert into blog_posts (author_id, title, content, content_html, excerpt, created_at, updated_at, published_at,
         rendered_by)
     select 1, 'Added ' || n, 'word' || n % 5000 || ' some words', '<p>some words</p>', 'some words', at, at, at, by
     from generate_series(1, least($1, 1000000)) n, (select max(rendered_by) from blog_posts where id <> $2) newest (by),
         lateral (select timestamptz '2020-01-01' + n * interval '1 minute') as times (at)",
-    // The totals as the writer of ratings would have left them.
+    // The totals and the score as the writer of ratings would have left them, all of one day that is over.
     "with added as (
-        insert into rates (user_id, blog_id, rating, created_at, updated_at)
-        select id, $2, 1 + id % 5, now(), now() from users where username like 'added%' limit $1 returning rating
-    ), stars as (select rating, count(*) as count from added group by rating)
-    update rating_totals set
-        stars_1 = stars_1 + (select count from stars where rating = 1),
-        stars_2 = stars_2 + (select count from stars where rating = 2),
-        stars_3 = stars_3 + (select count from stars where rating = 3),
-        stars_4 = stars_4 + (select count from stars where rating = 4),
-        stars_5 = stars_5 + (select count from stars where rating = 5)
-    where blog_id = $2",
+        insert into rates (user_id, blog_id, rating, created_at, updated_at, counted_on, counted_stars, fresh)
+        select id, $2, 1 + id % 5, now() - interval '1 day', now() - interval '1 day', current_date - 1, 1 + id % 5, false
+        from users where username like 'added%' limit $1 returning rating
+    ), stars as (
+        select count(*) as count, sum(rating) as sum, count(*) filter (where rating = 1) as one,
+            count(*) filter (where rating = 2) as two, count(*) filter (where rating = 3) as three,
+            count(*) filter (where rating = 4) as four, count(*) filter (where rating = 5) as five
+        from added
+    ), day as (
+        insert into post_days (blog_id, day, known_count, known_sum, fresh_count, fresh_sum, known_weight, fresh_weight)
+        select $2, current_date - 1, count, sum, 0, 0, 1, 1 from stars
+    )
+    update rating_totals set stars_1 = stars_1 + one, stars_2 = stars_2 + two, stars_3 = stars_3 + three,
+        stars_4 = stars_4 + four, stars_5 = stars_5 + five, steady_closed_weight = count, steady_closed_sum = sum,
+        steady_usual = count
+    from stars where blog_id = $2",
 ];
 
 /// Compares now with how it is after `added` users, ratings of one post, and as many posts (a million at the most) were

@@ -59,6 +59,8 @@ struct Plan {
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let (users, posts, rounds, seconds) = if arguments.quick { (20_000, 300, 2, 1) } else { (60_000, 2_000, 3, 3) };
+    // There, one post is rated in all rounds, and nobody rates it twice.
+    let users = if arguments.growth.is_some() { 4 * users } else { users };
     let rounds = arguments.rounds.unwrap_or(rounds).max(1);
     let plan = Plan { users, posts, rounds, time: Duration::from_secs(arguments.seconds.unwrap_or(seconds).max(1)) };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
