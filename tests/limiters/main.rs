@@ -5,6 +5,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on has failed")]
 
 mod memory;
+mod pacing;
 mod steady;
 
 use std::collections::BTreeMap;
