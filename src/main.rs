@@ -6,6 +6,7 @@ use anyhow::bail;
 use clap::{Parser, Subcommand};
 use evenkeel::commands::accounts::{Superuser, change_password, create_superuser};
 use evenkeel::commands::check::{Checked, check};
+use evenkeel::commands::links::{Question, links};
 use evenkeel::commands::{replay, seed_demo};
 use evenkeel::database::clock::Clock;
 use evenkeel::database::{self, Database, chain};
@@ -51,6 +52,15 @@ enum Command {
         #[arg(long)]
         deploy: bool,
     },
+    /// Whether a list of suspected places names an address, and where the lists stand
+    Links {
+        /// The address to look up
+        #[arg(long, value_name = "URL", conflicts_with = "status")]
+        check: Option<String>,
+        /// When each list was confirmed, and when the server may be asked again (the default)
+        #[arg(long)]
+        status: bool,
+    },
     /// Shows what each limiter and score would have done with the ratings of the past, or with traffic made up
     Replay(replay::command::Arguments),
     /// Fills the database with authors, posts and ratings to look at
@@ -77,7 +87,8 @@ fn main() -> ExitCode {
     }
 }
 
-async fn run(command: Command, log: &Log) -> anyhow::Result<()> {
+/// Takes variables from `.env`, if there is one.
+fn read_dotenv() -> anyhow::Result<()> {
     if let Err(error) = dotenvy::dotenv()
         && !error.not_found()
     {
@@ -87,6 +98,11 @@ async fn run(command: Command, log: &Log) -> anyhow::Result<()> {
             other => bail!(".env cannot be read: {other}"),
         }
     }
+    Ok(())
+}
+
+async fn run(command: Command, log: &Log) -> anyhow::Result<()> {
+    read_dotenv()?;
     site::declare();
     let settings = Settings::from_env(&Env::of_process())?;
     match command {
@@ -104,11 +120,17 @@ async fn run(command: Command, log: &Log) -> anyhow::Result<()> {
             let (_database, pool) = pool(&settings).await?;
             change_password(&pool, &username).await
         }
+        Command::Links { check, .. } => {
+            let (_database, pool) = pool(&settings).await?;
+            let question = check.map_or(Question::Status, Question::Check);
+            links(&pool, settings.links, question).await
+        }
         Command::Check { deploy } => {
             let is_allowed = |variable| settings.allow_unsafe.contains(&variable);
             let switches = settings.unsafe_switches().into_iter();
             let unsafe_switches = switches.map(|(variable, what)| (variable, what, is_allowed(variable))).collect();
-            check(&Checked { web: &settings.web, database: &settings.database, unsafe_switches }, deploy).await
+            let links = settings.links;
+            check(&Checked { web: &settings.web, database: &settings.database, unsafe_switches, links }, deploy).await
         }
         Command::Replay(arguments) => {
             say(arguments.run(&settings.database).await?.trim_end());

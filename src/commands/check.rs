@@ -3,6 +3,7 @@
 use anyhow::bail;
 use sqlx::{ConnectOptions as _, PgConnection};
 
+use super::links;
 use crate::database::{self, Database};
 use crate::log::say;
 use crate::users::models;
@@ -15,6 +16,8 @@ pub struct Checked<'a> {
     pub database: &'a database::Settings,
     /// Protection that is switched off: the variable, what that means, and whether `ALLOW_UNSAFE` permits it.
     pub unsafe_switches: Vec<(&'static str, &'static str, bool)>,
+    /// How links are checked. None: they are not.
+    pub links: Option<crate::links::settings::Settings>,
 }
 
 /// Prints all problems; with `deploy`, also those that only matter on the internet.
@@ -32,6 +35,9 @@ pub async fn check(checked: &Checked<'_>, deploy: bool) -> anyhow::Result<()> {
         }
     };
     problems.extend(problems_of_database(&mut database.options.connect().await?, checked.database).await?);
+    if let Some(settings) = &checked.links {
+        problems.extend(links::problems(&database::pool(database.options.clone(), 1), settings.clone()).await?);
+    }
     tell(&problems);
     match problems.len() {
         0 => say("No problems found."),
@@ -74,7 +80,7 @@ async fn problems_of_database(
     Ok(problems)
 }
 
-fn unfit_for_the_internet(Checked { web, database, unsafe_switches }: &Checked<'_>) -> Vec<String> {
+fn unfit_for_the_internet(Checked { web, database, unsafe_switches, .. }: &Checked<'_>) -> Vec<String> {
     let mut problems = Vec::new();
     if !web.production {
         problems.push("PRODUCTION is not true: cookies are not Secure, and unsafe settings are let through".to_owned());

@@ -2,5 +2,6 @@
 
 pub mod accounts;
 pub mod check;
+pub mod links;
 pub mod replay;
 pub mod seed_demo;

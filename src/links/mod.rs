@@ -1,6 +1,10 @@
 //! Links that others wrote: whether a list of suspected places names where they lead.
 
+pub mod client;
 pub mod expressions;
+pub mod pace;
 pub mod prefixes;
 pub mod protocol;
 pub mod rice;
+pub mod safe_browsing;
+pub mod settings;

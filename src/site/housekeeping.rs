@@ -1,6 +1,7 @@
 //! Background work of an instance: publishes what is scheduled, deletes expired rows, renders and indexes what older
 //! versions of the program have written, and logs what limiters decided.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::web;
@@ -9,6 +10,7 @@ use super::metrics::Sample;
 use crate::blog_posts::rendering::{Renderer, render_some};
 use crate::blog_posts::schedule::publish_due;
 use crate::database::limiter_states;
+use crate::links::safe_browsing::{SafeBrowsing, UpdateError, Updated};
 use crate::rate::Pauses;
 use crate::users::Accounts;
 use crate::users::models::fill_in_skeletons;
@@ -20,6 +22,9 @@ const DELETE_EVERY: Duration = Duration::from_hours(1);
 
 /// From one look at scheduled drafts to the next.
 const PUBLISH_EVERY: Duration = Duration::from_secs(1);
+
+/// From one look at whether lists of links may be updated to the next.
+const LOOK_AT_LISTS_EVERY: Duration = Duration::from_secs(10);
 
 /// Limiter states that one statement deletes at the most.
 const MAX_STATES_AT_ONCE: i64 = 1_000;
@@ -35,12 +40,21 @@ pub struct Housekeeping {
     pub accounts: web::Data<Accounts>,
     pub renderer: web::Data<Renderer>,
     pub pauses: web::Data<Pauses>,
+    /// None where links are not checked.
+    pub links: Option<Arc<SafeBrowsing>>,
 }
 
 impl Housekeeping {
     /// Does all the work. Runs until it is dropped. `samples` is called each time that decisions are logged.
     pub async fn run(self, samples: impl Fn() -> Vec<Sample>) {
-        tokio::join!(self.render_old(), self.fill_in_skeletons(), self.publish_due(), self.delete_expired(samples));
+        let links = self.keep_lists_of_links();
+        tokio::join!(
+            self.render_old(),
+            self.fill_in_skeletons(),
+            self.publish_due(),
+            links,
+            self.delete_expired(samples)
+        );
     }
 
     /// Renders what other versions of the program have written: goes through all posts, and once more if there were such,
@@ -73,6 +87,23 @@ impl Housekeeping {
         }
     }
 
+    /// Keeps the lists of suspected places up to date, at the pace that their server asks for.
+    async fn keep_lists_of_links(&self) {
+        let Some(links) = &self.links else { return };
+        in_the_end(|| links.wake()).await;
+        loop {
+            match links.update().await {
+                Ok(Updated::Done) => tracing::info!("lists of suspected links updated"),
+                Ok(Updated::Wait { .. }) => {}
+                Err(UpdateError::Database(error)) => AppError::from(error).log(),
+                Err(UpdateError::Request(error)) => tracing::warn!(%error, "lists of suspected links not updated"),
+            }
+            tokio::time::sleep(LOOK_AT_LISTS_EVERY).await;
+            // What another instance has fetched.
+            in_the_end(|| links.load()).await;
+        }
+    }
+
     async fn delete_expired(&self, samples: impl Fn() -> Vec<Sample>) {
         loop {
             match self.delete_some().await {
@@ -89,6 +120,9 @@ impl Housekeeping {
     async fn delete_some(&self) -> sqlx::Result<(u64, u64)> {
         let sessions = self.accounts.delete_expired().await?;
         self.pauses.delete_expired().await?;
+        if let Some(links) = &self.links {
+            links.delete_expired().await?;
+        }
         let mut connection = self.state.pool.acquire().await?;
         let mut states = 0;
         loop {

@@ -32,6 +32,7 @@ use crate::database::clock::Clock;
 use crate::database::{self, Availability};
 use crate::decisions::Decisions;
 use crate::keys::{Keys, SecretKey};
+use crate::links::safe_browsing::SafeBrowsing;
 use crate::rate::{Gates, Pauses, RateWriter, writer};
 use crate::rate_classes::{RateClasses, charge_failures, limit};
 use crate::users::{Accounts, session};
@@ -64,9 +65,17 @@ pub struct Site {
     /// None where they are switched off.
     classes: Option<web::Data<RateClasses>>,
     health: web::Data<Health>,
+    /// None where links are not checked.
+    links: Option<Arc<SafeBrowsing>>,
     decisions: Arc<Decisions>,
     writing: JoinHandle<()>,
     watching: JoinHandle<()>,
+}
+
+/// None where links are not checked.
+fn links(settings: &Settings, state: &AppState) -> anyhow::Result<Option<Arc<SafeBrowsing>>> {
+    let Some(links) = settings.links.clone() else { return Ok(None) };
+    Ok(Some(Arc::new(SafeBrowsing::new(links, state.pool.clone(), state.clock.clone())?)))
 }
 
 impl Site {
@@ -104,6 +113,7 @@ impl Site {
         let watching = tokio::spawn(state.availability.clone().watch(database.clone()));
         let posts = Posts::new(&state.lookup_pool);
         Ok(Self {
+            links: links(&settings, &state)?,
             settings,
             state: web::Data::new(state),
             accounts: web::Data::new(accounts),
@@ -159,6 +169,7 @@ impl Site {
             accounts: self.accounts.clone(),
             renderer: self.renderer.clone(),
             pauses: self.pauses.clone(),
+            links: self.links.clone(),
         }
     }
 

@@ -12,6 +12,7 @@ mod concurrency;
 mod contract;
 mod faults;
 mod gate;
+mod links;
 mod lookup;
 mod moderation;
 mod operator;

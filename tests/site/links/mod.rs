@@ -1,0 +1,194 @@
+//! The Safe Browsing client against a server that keeps account of its promises.
+
+mod server;
+
+use chrono::TimeDelta;
+use evenkeel::database::clock::Clock;
+use evenkeel::env::Env;
+use evenkeel::links::safe_browsing::{SafeBrowsing, Updated, Verdict};
+use evenkeel::links::settings::Settings;
+use futures_util::future::join_all;
+
+use self::server::{Encoding, Fault, KEY, Server};
+use crate::support::TestSite;
+
+const BAD: &str = "http://bad.example/deep/page.html?q=1";
+const GOOD: &str = "http://good.example/";
+
+struct Setup {
+    site: TestSite,
+    server: Server,
+}
+
+impl Setup {
+    async fn new() -> Self {
+        let site = TestSite::start().await;
+        let server = Server::start(&site.site().state().clock);
+        Self { site, server }
+    }
+
+    fn clock(&self) -> &Clock {
+        &self.site.site().state().clock
+    }
+
+    /// The client of one instance, after a start.
+    async fn client(&self) -> SafeBrowsing {
+        let url = format!("http://{}/", self.server.address);
+        let env: Env = [("SAFE_BROWSING_KEY", KEY), ("SAFE_BROWSING_URL", &url), ("SAFE_BROWSING_LISTS", "MALWARE")]
+            .into_iter()
+            .collect();
+        let settings = Settings::from_env(&env).unwrap().unwrap();
+        let client = SafeBrowsing::new(settings, self.site.pool.clone(), self.clock().clone()).unwrap();
+        client.wake().await.unwrap();
+        client
+    }
+
+    /// Waits until the client may ask, and has it ask.
+    async fn update(&self, client: &SafeBrowsing) -> bool {
+        loop {
+            match client.update().await {
+                Ok(Updated::Done) => return true,
+                Ok(Updated::Wait { until }) => self.site.wait(until - self.clock().now().unwrap()),
+                Err(error) => {
+                    // Whatever fails, the key is not told.
+                    assert!(!format!("{error} {error:?} {client:?}").contains(KEY));
+                    return false;
+                }
+            }
+        }
+    }
+
+    async fn verdict(&self, client: &SafeBrowsing, address: &str) -> Verdict {
+        client.check(&[address.to_owned()]).await.unwrap().remove(0)
+    }
+}
+
+fn is_suspected(verdict: &Verdict) -> bool {
+    matches!(verdict, Verdict::Suspected { threat_type, .. } if threat_type == "MALWARE")
+}
+
+#[actix_web::test]
+async fn lists_are_kept_up_to_date_in_all_encodings_and_over_restarts() {
+    let setup = Setup::new().await;
+    let client = setup.client().await;
+    // Nothing is asked at once, and a list that was never loaded warns of nothing.
+    assert!(matches!(client.update().await.unwrap(), Updated::Wait { .. }));
+    assert_eq!(setup.verdict(&client, BAD).await, Verdict::Safe);
+    for (encoding, named) in [
+        (Encoding::Raw, &[(BAD, 4), ("http://other.example/", 4), ("http://long.example/", 32)][..]),
+        (
+            Encoding::Rice,
+            &[(BAD, 4), ("http://third.example/", 4), ("http://fourth.example/", 4), ("http://fifth.example/", 7)],
+        ),
+        (Encoding::Rice, &[("http://third.example/", 4)]),
+        (Encoding::Raw, &[(BAD, 5), (GOOD, 4)]),
+        (Encoding::Raw, &[]),
+        (Encoding::Rice, &[(BAD, 4)]),
+    ] {
+        setup.server.books().encoding = encoding;
+        setup.server.books().name(named);
+        assert!(setup.update(&client).await);
+        let (lists, _) = client.standing().await.unwrap();
+        assert_eq!(lists[0].prefixes, named.len());
+        // Another instance, or this one after a restart, has the same without asking.
+        let other = setup.client().await;
+        assert_eq!(other.standing().await.unwrap().0[0].prefixes, named.len());
+    }
+    let books = setup.server.books();
+    assert!(books.complaints.is_empty(), "{:?}", books.complaints);
+    // The whole list once, and what has changed after that.
+    let states: Vec<&str> =
+        books.fetched.iter().map(|body| body["listUpdateRequests"][0]["state"].as_str().unwrap()).collect();
+    assert_eq!(states, ["", "1", "2", "3", "4", "5"]);
+}
+
+#[actix_web::test]
+async fn an_address_is_asked_for_by_its_prefix_once_for_all_instances() {
+    let setup = Setup::new().await;
+    let (one, other) = (setup.client().await, setup.client().await);
+    setup.server.books().name(&[("http://bad.example/deep/", 4)]);
+    setup.server.books().tease(GOOD);
+    assert!(setup.update(&one).await);
+    other.load().await.unwrap();
+    setup.site.wait(TimeDelta::minutes(1));
+    assert!(is_suspected(&setup.verdict(&one, BAD).await));
+    assert!(is_suspected(&setup.verdict(&other, BAD).await));
+    assert_eq!(setup.server.books().found.len(), 1);
+    // The server said that it may not be asked for half an hour. What is not known until then is not known.
+    assert_eq!(setup.verdict(&one, GOOD).await, Verdict::Unknown);
+    assert_eq!(setup.verdict(&one, "http://elsewhere.example/").await, Verdict::Safe);
+    setup.site.wait(TimeDelta::minutes(30));
+    // By now the first answer is no more to be trusted: both are asked for, together.
+    let verdicts = one.check(&[BAD.to_owned(), GOOD.to_owned()]).await.unwrap();
+    assert!(is_suspected(&verdicts[0]) && verdicts[1] == Verdict::Safe, "{verdicts:?}");
+    assert_eq!(setup.verdict(&other, GOOD).await, Verdict::Safe);
+    let books = setup.server.books();
+    assert_eq!((books.found.len(), &books.complaints), (2, &Vec::new()));
+    assert_eq!(books.found[1]["threatInfo"]["threatEntries"].as_array().unwrap().len(), 2);
+    // Four bytes of a hash are all that is told of an address.
+    let told = format!("{:?}{:?}", books.fetched, books.found);
+    assert!(!told.contains("bad.example") && !told.contains("deep"), "{told}");
+}
+
+#[actix_web::test]
+async fn after_faults_the_server_is_asked_later_and_later_and_then_all_is_well() {
+    let setup = Setup::new().await;
+    let mut client = setup.client().await;
+    setup.server.books().name(&[(BAD, 4)]);
+    assert!(setup.update(&client).await);
+    let faults =
+        [Fault::Status(503), Fault::Garbage, Fault::Cut, Fault::Status(400), Fault::Status(204), Fault::Status(302)];
+    setup.server.books().faults.extend(faults);
+    for fault in faults {
+        assert!(!setup.update(&client).await, "{fault:?}");
+        // A restart is no way around.
+        client = setup.client().await;
+        // What was loaded stays; but what nobody has confirmed for a day warns of nothing.
+        assert_eq!(client.standing().await.unwrap().0[0].prefixes, 1);
+    }
+    let begun = setup.clock().now().unwrap();
+    assert!(setup.update(&client).await);
+    let waited = setup.clock().now().unwrap() - begun;
+    assert!((TimeDelta::hours(8)..=TimeDelta::hours(16)).contains(&waited), "{waited}");
+    // A wrong checksum: the list is given up, and asked for as a whole when the server may be asked.
+    setup.server.books().faults.push_back(Fault::WrongChecksum);
+    assert!(setup.update(&client).await);
+    assert_eq!(client.standing().await.unwrap().0[0].prefixes, 0);
+    assert_eq!(setup.verdict(&client, BAD).await, Verdict::Safe);
+    assert!(setup.update(&client).await);
+    assert_eq!(setup.server.books().fetched.last().unwrap()["listUpdateRequests"][0]["state"], "");
+    assert_eq!(client.standing().await.unwrap().0[0].prefixes, 1);
+    assert!(is_suspected(&setup.verdict(&client, BAD).await));
+    // Nobody has confirmed it for more than a day.
+    setup.site.wait(TimeDelta::hours(25));
+    assert_eq!(setup.verdict(&client, BAD).await, Verdict::Safe);
+    assert_eq!(setup.server.books().complaints, Vec::<String>::new());
+}
+
+#[actix_web::test]
+async fn many_instances_keep_one_pace_and_one_that_is_gone_does_not_end_it() {
+    let setup = Setup::new().await;
+    let clients = join_all((0..5).map(|_| setup.client())).await;
+    setup.server.books().name(&[(BAD, 4)]);
+    // All at the first moment at which one may.
+    assert!(setup.update(&clients[0]).await);
+    for _ in 0..4 {
+        setup.site.wait(TimeDelta::minutes(30));
+        join_all(clients.iter().map(SafeBrowsing::update)).await;
+    }
+    assert_eq!(setup.server.books().fetched.len(), 5);
+    // One is gone while it asks: nobody knows what it was told, so that it counts as a failure.
+    setup.site.wait(TimeDelta::minutes(30));
+    sqlx::query("update request_paces set leased_until = $1")
+        .bind(setup.clock().now().unwrap() + TimeDelta::minutes(2))
+        .execute(&setup.site.pool)
+        .await
+        .unwrap();
+    assert!(matches!(clients[1].update().await.unwrap(), Updated::Wait { .. }));
+    setup.site.wait(TimeDelta::minutes(2));
+    let Updated::Wait { until } = clients[1].update().await.unwrap() else { panic!("asked at once") };
+    let wait = until - setup.clock().now().unwrap();
+    assert!((TimeDelta::minutes(15)..=TimeDelta::minutes(30)).contains(&wait), "{wait}");
+    assert!(setup.update(&clients[2]).await);
+    assert_eq!(setup.server.books().complaints, Vec::<String>::new());
+}

@@ -1,0 +1,282 @@
+//! A Safe Browsing server, strict: it keeps account of when each method may be asked again, and of who comes too early.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use actix_web::dev::ServerHandle;
+use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use chrono::{DateTime, TimeDelta, Utc};
+use evenkeel::database::clock::Clock;
+use evenkeel::links::expressions::Canonical;
+use evenkeel::links::protocol::{FetchRequest, FindRequest};
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+
+pub const KEY: &str = "canary-key-of-the-server";
+
+/// What is answered next instead of the truth.
+#[derive(Clone, Copy, Debug)]
+pub enum Fault {
+    Status(u16),
+    Garbage,
+    /// The connection ends in the middle.
+    Cut,
+    WrongChecksum,
+}
+
+/// How entries are sent.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Encoding {
+    Raw,
+    Rice,
+}
+
+/// When a method may be asked again, and how often it has failed in a row.
+#[derive(Debug)]
+struct Account {
+    earliest: DateTime<Utc>,
+    failures: u32,
+}
+
+#[derive(Debug)]
+pub struct Books {
+    clock: Clock,
+    /// What the list had after each change; the number of the change is the client's state.
+    versions: Vec<BTreeSet<Vec<u8>>>,
+    /// Addresses that are named, with all their expressions' first hash.
+    named: Vec<String>,
+    pub encoding: Encoding,
+    pub faults: VecDeque<Fault>,
+    pub wait_s: i64,
+    pub negative_s: i64,
+    pub positive_s: i64,
+    accounts: [Option<Account>; 2],
+    /// Bodies as they came, by method.
+    pub fetched: Vec<Value>,
+    pub found: Vec<Value>,
+    /// Whatever a polite client does not do.
+    pub complaints: Vec<String>,
+}
+
+pub struct Server {
+    pub books: Arc<Mutex<Books>>,
+    pub address: SocketAddr,
+    handle: ServerHandle,
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        drop(self.handle.stop(false));
+    }
+}
+
+/// The hash of an address itself.
+pub fn hash(address: &str) -> [u8; 32] {
+    Canonical::of(address.as_bytes()).unwrap().full_hashes()[0]
+}
+
+impl Server {
+    pub fn start(clock: &Clock) -> Self {
+        let books = Arc::new(Mutex::new(Books {
+            clock: clock.clone(),
+            versions: vec![BTreeSet::new()],
+            named: Vec::new(),
+            encoding: Encoding::Raw,
+            faults: VecDeque::new(),
+            wait_s: 1_800,
+            negative_s: 300,
+            positive_s: 300,
+            accounts: [None, None],
+            fetched: Vec::new(),
+            found: Vec::new(),
+            complaints: Vec::new(),
+        }));
+        let data = web::Data::from(books.clone());
+        let server = HttpServer::new(move || {
+            App::new()
+                .app_data(data.clone())
+                .app_data(web::PayloadConfig::new(1 << 20))
+                .default_service(web::to(answer))
+        });
+        let server = server.workers(1).disable_signals().bind(("127.0.0.1", 0)).unwrap();
+        let address = server.addrs()[0];
+        let server = server.run();
+        let handle = server.handle();
+        actix_web::rt::spawn(server);
+        Self { books, address, handle }
+    }
+
+    pub fn books(&self) -> MutexGuard<'_, Books> {
+        self.books.lock().unwrap()
+    }
+}
+
+impl Books {
+    /// Names these addresses from now on, with prefixes of so many bytes, and nothing else.
+    pub fn name(&mut self, addresses: &[(&str, usize)]) {
+        self.named = addresses.iter().map(|(address, _)| (*address).to_owned()).collect();
+        let prefixes = addresses.iter().map(|(address, size)| hash(address)[..*size].to_vec());
+        self.versions.push(prefixes.collect());
+    }
+
+    /// Has the prefix in the list, without naming anything that has it.
+    pub fn tease(&mut self, address: &str) {
+        let mut list = self.versions.last().unwrap().clone();
+        list.insert(hash(address)[..4].to_vec());
+        self.versions.push(list);
+    }
+
+    fn complain(&mut self, what: String) {
+        self.complaints.push(what);
+    }
+
+    /// Notes a request, and whether it came too early.
+    fn note(&mut self, method: usize) {
+        let now = self.clock.now().unwrap();
+        if let Some(account) = &self.accounts[method]
+            && now < account.earliest
+        {
+            let early = account.earliest - now;
+            self.complain(format!("method {method} came {early} too early"));
+        }
+    }
+
+    fn settle(&mut self, method: usize, is_answered: bool) {
+        let now = self.clock.now().unwrap();
+        let failures = self.accounts[method].as_ref().map_or(0, |account| account.failures);
+        self.accounts[method] = Some(if is_answered {
+            Account { earliest: now + TimeDelta::seconds(self.wait_s), failures: 0 }
+        } else {
+            let least = TimeDelta::minutes(15 << failures.min(10)).min(TimeDelta::hours(24));
+            Account { earliest: now + least, failures: failures + 1 }
+        });
+    }
+
+    fn fetch(&mut self, request: &FetchRequest, is_wrong: bool) -> Value {
+        let update = &request.list_update_requests[0];
+        let known = update.state.parse::<usize>().ok().filter(|known| *known < self.versions.len());
+        let (now, before) = (self.versions.last().unwrap(), known.map(|known| &self.versions[known]));
+        let empty = BTreeSet::new();
+        let old = before.unwrap_or(&empty);
+        let removals: Vec<u32> =
+            (0u32..).zip(old).filter(|(_, prefix)| !now.contains(*prefix)).map(|(at, _)| at).collect();
+        let additions: Vec<&Vec<u8>> = now.iter().filter(|prefix| !old.contains(*prefix)).collect();
+        let whole: Vec<u8> = now.iter().flatten().copied().collect();
+        let checksum = if is_wrong { Sha256::digest(b"wrong") } else { Sha256::digest(&whole) };
+        let mut list = serde_json::to_value(&update.list).unwrap();
+        list.as_object_mut().unwrap().extend(
+            json!({
+                "responseType": if before.is_some() { "PARTIAL_UPDATE" } else { "FULL_UPDATE" },
+                "additions": self.additions(&additions),
+                "removals": self.removals(&removals),
+                "newClientState": (self.versions.len() - 1).to_string(),
+                "checksum": { "sha256": STANDARD.encode(checksum) },
+            })
+            .as_object()
+            .unwrap()
+            .clone(),
+        );
+        json!({ "listUpdateResponses": [list], "minimumWaitDuration": format!("{}.000s", self.wait_s) })
+    }
+
+    fn additions(&self, prefixes: &[&Vec<u8>]) -> Vec<Value> {
+        let sizes: BTreeSet<usize> = prefixes.iter().map(|prefix| prefix.len()).collect();
+        let set = |size: usize| {
+            let of_size: Vec<&Vec<u8>> = prefixes.iter().copied().filter(|prefix| prefix.len() == size).collect();
+            if size == 4 && self.encoding == Encoding::Rice {
+                let mut numbers: Vec<u32> =
+                    of_size.iter().map(|prefix| u32::from_le_bytes(prefix[..].try_into().unwrap())).collect();
+                numbers.sort_unstable();
+                return json!({ "compressionType": "RICE", "riceHashes": rice(&numbers) });
+            }
+            let bytes: Vec<u8> = of_size.into_iter().flatten().copied().collect();
+            json!({ "compressionType": "RAW", "rawHashes": { "prefixSize": size, "rawHashes": STANDARD.encode(bytes) } })
+        };
+        sizes.into_iter().map(set).collect()
+    }
+
+    fn removals(&self, numbers: &[u32]) -> Vec<Value> {
+        match self.encoding {
+            _ if numbers.is_empty() => Vec::new(),
+            Encoding::Raw => vec![json!({ "compressionType": "RAW", "rawIndices": { "indices": numbers } })],
+            Encoding::Rice => vec![json!({ "compressionType": "RICE", "riceIndices": rice(numbers) })],
+        }
+    }
+
+    fn find(&self, request: &FindRequest) -> Value {
+        let info = &request.threat_info;
+        let is_asked = |hash: &[u8; 32]| info.threat_entries.iter().any(|entry| hash.starts_with(&entry.hash));
+        let hashes: Vec<[u8; 32]> = self.named.iter().map(|address| hash(address)).filter(is_asked).collect();
+        let matches: Vec<Value> = hashes
+            .iter()
+            .map(|hash| {
+                json!({ "threatType": "MALWARE", "platformType": "ANY_PLATFORM", "threatEntryType": "URL",
+                    "threat": { "hash": STANDARD.encode(hash) }, "cacheDuration": format!("{}s", self.positive_s) })
+            })
+            .collect();
+        json!({ "matches": matches, "minimumWaitDuration": format!("{}s", self.wait_s),
+            "negativeCacheDuration": format!("{}s", self.negative_s) })
+    }
+}
+
+/// Ascending numbers, as the protocol encodes them.
+fn rice(numbers: &[u32]) -> Value {
+    const PARAMETER: u32 = 5;
+    let mut bits = Vec::new();
+    for pair in numbers.windows(2) {
+        let distance = pair[1] - pair[0];
+        // As few ones as the parameter of a real server would give.
+        let parameter = if numbers[0] < 1 << 16 && *numbers.last().unwrap() < 1 << 16 { PARAMETER } else { 28 };
+        bits.extend(std::iter::repeat_n(true, (distance >> parameter) as usize));
+        bits.push(false);
+        bits.extend((0..parameter).map(|place| (distance >> place) & 1 == 1));
+    }
+    let parameter = if *numbers.last().unwrap() < 1 << 16 { PARAMETER } else { 28 };
+    let bytes: Vec<u8> =
+        bits.chunks(8).map(|bits| bits.iter().rev().fold(0, |byte, bit| (byte << 1) | u8::from(*bit))).collect();
+    json!({ "firstValue": numbers[0].to_string(), "riceParameter": parameter, "numEntries": numbers.len() - 1,
+        "encodedData": STANDARD.encode(bytes) })
+}
+
+async fn answer(request: HttpRequest, body: web::Bytes, books: web::Data<Mutex<Books>>) -> HttpResponse {
+    let mut books = books.lock().unwrap();
+    let key = request.headers().get("x-goog-api-key").map(|key| key.to_str().unwrap().to_owned());
+    if key.as_deref() != Some(KEY) || request.uri().to_string().contains(KEY) {
+        books.complain(format!("the key is not where it belongs: {request:?}"));
+    }
+    let body: Value = serde_json::from_slice(&body).unwrap();
+    let method = match request.path() {
+        "/v4/threatListUpdates:fetch" => 0,
+        "/v4/fullHashes:find" => 1,
+        path => panic!("there is no {path}"),
+    };
+    books.note(method);
+    if method == 0 {
+        books.fetched.push(body.clone());
+    } else {
+        books.found.push(body.clone());
+    }
+    let fault = books.faults.pop_front();
+    books.settle(method, matches!(fault, None | Some(Fault::WrongChecksum)));
+    match fault {
+        Some(Fault::Status(status)) => {
+            HttpResponse::build(actix_web::http::StatusCode::from_u16(status).unwrap()).body("{}")
+        }
+        Some(Fault::Garbage) => HttpResponse::Ok().body("{\"listUpdateResponses\": [{\"threatType\": 7}]"),
+        Some(Fault::Cut) => {
+            let cut = futures_util::stream::iter([
+                Ok(web::Bytes::from_static(b"{\"list")),
+                Err(std::io::Error::other("cut")),
+            ]);
+            HttpResponse::Ok().streaming(cut)
+        }
+        Some(Fault::WrongChecksum) => {
+            HttpResponse::Ok().json(books.fetch(&serde_json::from_value(body).unwrap(), true))
+        }
+        None if method == 0 => HttpResponse::Ok().json(books.fetch(&serde_json::from_value(body).unwrap(), false)),
+        None => HttpResponse::Ok().json(books.find(&serde_json::from_value(body).unwrap())),
+    }
+}
