@@ -9,7 +9,7 @@ use nix::sys::signal::Signal;
 use sqlx::{ConnectOptions as _, Connection as _};
 use tokio::time::sleep;
 
-use crate::support::{Program, folder, gone, postmaster};
+use crate::support::{Actor, Program, folder, gone, postmaster};
 
 fn options(dir: &tempfile::TempDir) -> ClusterOptions {
     let data = dir.path().join("data");
@@ -131,8 +131,8 @@ async fn a_start_that_another_one_holds_up_says_so() {
         sleep(Duration::from_millis(20)).await;
     }
     lock.unlock().unwrap();
-    let ready = async || matches!(reqwest::get(format!("http://{}/readyz", program.address)).await, Ok(answer) if answer.status() == 200);
-    while !ready().await {
+    let guest = Actor::new(program.address);
+    while !guest.is_told_ready().await {
         assert!(running.child.try_wait().unwrap().is_none() && Instant::now() < patience, "{}", program.read("err"));
         sleep(Duration::from_millis(20)).await;
     }

@@ -62,6 +62,11 @@ impl Actor {
         Some(Answer { status, headers, text: response.text().await.ok()? })
     }
 
+    /// Whether the site is there and says that it is ready.
+    pub async fn is_told_ready(&self) -> bool {
+        self.attempt(self.request("GET", "/readyz")).await.is_some_and(|answer| answer.status == 200)
+    }
+
     /// A form at a path exactly as it is written: clients tidy up what they are given. With the cookie that was given.
     pub async fn raw(&self, method: &str, path: &str, form: &str) -> Answer {
         let mut stream = TcpStream::connect(self.address).await.unwrap();

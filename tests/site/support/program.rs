@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
+use super::actor::Actor;
+
 /// The program in a folder of its own, with an environment of its own.
 pub struct Program {
     pub dir: PathBuf,
@@ -42,9 +44,10 @@ impl Program {
     /// Starts the site and waits until it is ready.
     pub async fn start(&self) -> Running {
         let mut running = self.spawn();
-        let ready = async || matches!(reqwest::get(format!("http://{}/readyz", self.address)).await, Ok(answer) if answer.status() == 200);
+        // One client for all the questions: making one costs more than asking, and a proxy may share this thread.
+        let guest = Actor::new(self.address);
         let patience = Instant::now() + Duration::from_mins(1);
-        while !ready().await {
+        while !guest.is_told_ready().await {
             let ended = running.child.try_wait().unwrap();
             assert!(ended.is_none() && Instant::now() < patience, "{ended:?}: {}", self.read("err"));
             tokio::time::sleep(Duration::from_millis(10)).await;
