@@ -93,6 +93,7 @@ fn what_cannot_be_replayed_is_said_in_a_line() {
     line(&["--scenario", "steady", "--score", "steady,steady"], "score steady is there twice");
     line(&["--scenario", "steady", "--post", "1"], "--post goes with --plot or --database");
     line(&["--database", "--plot", "x.svg"], "--plot draws one post");
+    assert!(!std::path::Path::new("x.svg").exists(), "nothing was drawn");
     assert!(replay(&["--scenario", "list"]).unwrap().contains("crowd_10min"));
     assert!(replay(&[]).unwrap_err().contains("<FILE>"));
 }

@@ -79,12 +79,16 @@ impl Arguments {
         }
         let limiters = self.limiters()?;
         if let Some(file) = &self.plot {
-            // A file that cannot be written should fail before the work, not after it. What is in it stays until then.
-            let opened = File::options().write(true).create(true).truncate(false).open(file);
-            opened.with_context(|| format!("cannot write {}", file.display()))?;
             let same = |input: &PathBuf| Some(input.canonicalize().ok()? == file.canonicalize().ok()?);
             if self.file.as_ref().and_then(same) == Some(true) {
                 bail!("--plot would overwrite {}", file.display());
+            }
+            // A file that cannot be written should fail before the work, not after it. It stays as it is until then.
+            let is_new = !file.exists();
+            let opened = File::options().write(true).create(true).truncate(false).open(file);
+            opened.with_context(|| format!("cannot write {}", file.display()))?;
+            if is_new {
+                std::fs::remove_file(file)?;
             }
         }
         let results = match &self.file {
