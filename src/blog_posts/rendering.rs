@@ -8,7 +8,7 @@ use sqlx::PgPool;
 use sqlx::types::Json;
 use tokio::sync::OwnedSemaphorePermit;
 
-use crate::markdown::{self, Rendered, render_while};
+use crate::markdown::{self, Rendered, Warnings, render_while};
 use crate::web::error::AppError;
 use crate::web::turns::Turns;
 
@@ -62,7 +62,7 @@ async fn run(turn: Turn, content: String) -> Result<Rendered, AppError> {
     let is_wanted = wanted.0.clone();
     let rendering = tokio::task::spawn_blocking(move || {
         let _turn = turn;
-        render_while(&content, &|| is_wanted.load(Ordering::Relaxed))
+        render_while(&content, &Warnings::new(), &|| is_wanted.load(Ordering::Relaxed))
     });
     let rendered = rendering.await.map_err(|panic| AppError::Internal(panic.to_string()))?;
     rendered.ok_or_else(|| AppError::Internal("a text was given up while it was waited for".to_owned()))

@@ -61,7 +61,7 @@ static ALLOWED: LazyLock<ammonia::Builder<'static>> = LazyLock::new(|| {
             };
             let ours = match name {
                 "id" => numbered("section-") || numbered("note-") || numbered("ref-"),
-                "class" => code::CLASSES.contains(&value) || ["end", "middle"].contains(&value),
+                "class" => code::CLASSES.contains(&value) || ["end", "middle", "suspected"].contains(&value),
                 "start" | "value" => value.bytes().all(|byte| byte.is_ascii_digit()),
                 _ => true,
             };

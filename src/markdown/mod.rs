@@ -9,19 +9,25 @@
 
 mod clean;
 mod code;
+mod mask;
 mod outline;
+mod parser;
 mod plain;
 mod writer;
 
-use pulldown_cmark::{Options, Parser, html};
+use std::collections::BTreeSet;
+
+use pulldown_cmark::html;
 
 use self::clean::{clean, is_stand_in};
 pub use self::outline::Heading;
+use self::parser::parser;
 use self::plain::{escaped, excerpt, minutes};
+pub use self::writer::Warnings;
 use self::writer::{Broken, MAX_BYTES, Writer};
 
 /// The version of this rendering. It is raised when the same source is rendered to something else than before.
-pub const VERSION: i32 = 2;
+pub const VERSION: i32 = 3;
 
 /// The most that [`nested_lines`] may find in a text: the lines times the quotes and lists that they are in. For each
 /// line the parser goes through all of these.
@@ -37,6 +43,11 @@ pub struct Rendered {
     /// Minutes that reading it takes; at least 1.
     pub minutes: i32,
     pub simplified: Option<Simplified>,
+    /// The web addresses that it links to, each once, in their order; also those that are warned of.
+    pub links: Vec<String>,
+    /// The source for others than its author, where that is not as it was written: with the page of the warning in place
+    /// of each address that is warned of.
+    pub masked: Option<String>,
 }
 
 /// What was left out because it would have cost too much.
@@ -65,38 +76,50 @@ impl Simplified {
 /// Renders what an author wrote. The work grows with its length, whatever is in it, and is bounded.
 #[must_use]
 pub fn render(source: &str) -> Rendered {
-    render_while(source, &|| true).unwrap_or_default()
+    render_while(source, &Warnings::new(), &|| true).unwrap_or_default()
 }
 
 /// Renders while somebody waits for the result: gives up and returns `None` as soon as `wanted` returns `false`.
-pub fn render_while(source: &str, wanted: &dyn Fn() -> bool) -> Option<Rendered> {
+pub fn render_while(source: &str, warnings: &Warnings, wanted: &dyn Fn() -> bool) -> Option<Rendered> {
     let source = &source.replace(is_stand_in, "");
-    let (writer, raw) = match transformed(source, wanted) {
+    let (writer, raw) = match transformed(source, warnings, wanted) {
         Ok(transformed) => transformed,
         Err(Broken::Unwanted) => return None,
         Err(Broken::TooMuch) => {
-            let (html, minutes) = (as_typed(source), minutes(source));
-            let simplified = Some(Simplified::Text);
-            return Some(Rendered { html, outline: Vec::new(), excerpt: excerpt(source), minutes, simplified });
+            return Some(Rendered {
+                html: as_typed(source),
+                excerpt: excerpt(source),
+                minutes: minutes(source),
+                simplified: Some(Simplified::Text),
+                ..Rendered::default()
+            });
         }
     };
+    let mut seen = BTreeSet::new();
+    let is_warned_of = writer.links.iter().any(|address| warnings.contains_key(address));
     Some(Rendered {
         html: clean(&raw),
         excerpt: excerpt(writer.lead().unwrap_or(&writer.plain)),
         minutes: minutes(&writer.plain),
         simplified: writer.colours.is_spent().then_some(Simplified::Code),
         outline: writer.outline,
+        links: writer.links.into_iter().filter(|address| seen.insert(address.clone())).collect(),
+        masked: is_warned_of.then(|| mask::masked(source, warnings)),
     })
 }
 
 /// HTML as it goes into the sanitiser, and what was learned on the way.
-fn transformed<'a>(source: &'a str, wanted: &dyn Fn() -> bool) -> Result<(Writer<'a>, String), Broken> {
+fn transformed<'a>(
+    source: &'a str,
+    warnings: &'a Warnings,
+    wanted: &dyn Fn() -> bool,
+) -> Result<(Writer<'a>, String), Broken> {
     // The parser cannot be interrupted, so a text that would take it long is not given to it.
     if nested_lines(source) > MAX_NESTED_LINES {
         return Err(Broken::TooMuch);
     }
-    let mut writer = Writer::default();
-    let events = writer.transform(Parser::new_ext(source, options()), wanted)?;
+    let mut writer = Writer::new(warnings);
+    let events = writer.transform(parser(source), wanted)?;
     let mut raw = String::with_capacity(source.len() * 2);
     html::push_html(&mut raw, events.into_iter());
     writer.push_notes(&mut raw);
@@ -166,10 +189,6 @@ pub fn as_typed(source: &str) -> String {
         html.push_str("</p>\n");
     }
     html
-}
-
-fn options() -> Options {
-    Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS
 }
 
 #[cfg(test)]
@@ -305,7 +324,7 @@ mod tests {
             asked.set(asked.get() + 1);
             asked.get() < 10
         };
-        assert_eq!(render_while(&"*a* ".repeat(1_000), &wanted), None);
+        assert_eq!(render_while(&"*a* ".repeat(1_000), &Warnings::new(), &wanted), None);
         assert_eq!(asked.get(), 10);
     }
 
@@ -408,7 +427,8 @@ mod tests {
         fn nothing_that_is_rendered_would_be_removed(source in prop_oneof![pieces(), any::<String>()]) {
             // Null characters do not get into a post.
             let source = source.replace(|c| c == '\0' || is_stand_in(c), "");
-            let (_, raw) = transformed(&source, &|| true).unwrap();
+            let nothing = Warnings::new();
+            let (_, raw) = transformed(&source, &nothing, &|| true).unwrap();
             let cleaned = clean(&raw);
             prop_assert_eq!(normal(&raw), normal(&cleaned));
             prop_assert_eq!(clean(&cleaned), cleaned);

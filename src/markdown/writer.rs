@@ -1,6 +1,6 @@
 //! Turns what the parser of Markdown says into the HTML that we let it say.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write as _;
 use std::ops::Range;
 
@@ -29,9 +29,16 @@ pub enum Broken {
     TooMuch,
 }
 
+/// Addresses that a text does not link to, each with the path of the page that says why.
+pub type Warnings = BTreeMap<String, String>;
+
 /// Turns the events of the parser into those that are let through.
-#[derive(Default)]
 pub struct Writer<'a> {
+    warnings: &'a Warnings,
+    /// The web addresses that are linked to, and those that are warned of instead.
+    pub links: Vec<String>,
+    /// The page of the warning, while the text of a link that is warned of is read.
+    warning: Option<&'a str>,
     pub outline: Vec<Heading>,
     /// The text without its marks.
     pub plain: String,
@@ -58,6 +65,31 @@ pub struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
+    pub fn new(warnings: &'a Warnings) -> Self {
+        Self {
+            warnings,
+            links: Vec::new(),
+            warning: None,
+            outline: Vec::new(),
+            plain: String::new(),
+            lead: None,
+            open: Vec::new(),
+            nested: 0,
+            in_link: 0,
+            heading: None,
+            code: None,
+            columns: Vec::new(),
+            column: 0,
+            in_head: false,
+            numbers: HashMap::new(),
+            mentioned: HashSet::new(),
+            notes: HashMap::new(),
+            around: Vec::new(),
+            parts: 0,
+            colours: code::Colours::default(),
+        }
+    }
+
     /// The first paragraph, if it has words.
     pub fn lead(&self) -> Option<&str> {
         let lead = self.plain.get(self.lead.clone()?)?;
@@ -104,6 +136,9 @@ impl<'a> Writer<'a> {
     }
 
     fn text(&mut self, text: &CowStr<'a>, out: &mut Vec<Event<'a>>) {
+        // An address that is warned of is no text to be copied either.
+        let is_address = self.warning.is_some() && (text.contains("://") || text.starts_with("www."));
+        let text = if is_address { &CowStr::from(HIDDEN) } else { text };
         match &mut self.code {
             Some((_, code)) => code.push_str(text),
             None => out.push(Event::Text(text.clone())),
@@ -138,8 +173,8 @@ impl<'a> Writer<'a> {
                 let id = self.outline.len() + 1;
                 out.push(raw(format!("<h{} id=\"section-{id}\">", depth(level))));
             }
-            Tag::Link { dest_url, title, .. } => out.push(raw(link_to(&dest_url, &title, ""))),
-            Tag::Image { dest_url, title, .. } => out.push(raw(link_to(&dest_url, &title, "Image: "))),
+            Tag::Link { dest_url, title, .. } => self.link(&dest_url, &title, "", out),
+            Tag::Image { dest_url, title, .. } => self.link(&dest_url, &title, "Image: ", out),
             Tag::HtmlBlock => out.push(Event::Start(Tag::Paragraph)),
             Tag::Table(columns) => {
                 out.push(Event::Start(Tag::Table(vec![Alignment::None; columns.len()])));
@@ -194,7 +229,7 @@ impl<'a> Writer<'a> {
                 self.outline.push(Heading { level: depth(level), id, text });
                 out.push(raw(format!("</h{}>\n", depth(level))));
             }
-            TagEnd::Link | TagEnd::Image => out.push(raw("</a>".to_owned())),
+            TagEnd::Link | TagEnd::Image => out.push(raw(end_of_link(self.warning.take()))),
             TagEnd::HtmlBlock => out.push(Event::End(TagEnd::Paragraph)),
             TagEnd::TableCell => {
                 self.column += 1;
@@ -202,6 +237,17 @@ impl<'a> Writer<'a> {
             }
             other => out.push(Event::End(other)),
         }
+    }
+
+    fn link(&mut self, url: &str, title: &str, before: &str, out: &mut Vec<Event<'a>>) {
+        if is_web(url) {
+            self.links.push(url.to_owned());
+        }
+        self.warning = self.warnings.get(url).map(String::as_str);
+        out.push(raw(match self.warning {
+            Some(_) => format!("<span class=\"suspected\">{before}"),
+            None => link_to(url, title, before),
+        }));
     }
 
     fn cell(&self) -> String {
@@ -268,6 +314,23 @@ fn is_safe(url: &str) -> bool {
         Some((scheme, _)) => SCHEMES.iter().any(|safe| scheme.eq_ignore_ascii_case(safe)),
         None => !url.starts_with("//") && !url.contains('\\') && !url.chars().any(char::is_control),
     }
+}
+
+/// Whether it leads to another place on the web.
+fn is_web(url: &str) -> bool {
+    let scheme = url.split_once(':').map(|(scheme, _)| scheme);
+    scheme.is_some_and(|scheme| ["http", "https"].iter().any(|web| scheme.eq_ignore_ascii_case(web)))
+}
+
+/// Stands for an address in the text of a link that is warned of.
+const HIDDEN: &str = "an address";
+
+/// With the page of the warning, if the link is warned of.
+fn end_of_link(warning: Option<&str>) -> String {
+    warning.map_or_else(
+        || "</a>".to_owned(),
+        |page| format!("</span> <a href=\"{page}\" rel=\"{REL}\">(suspected link)</a>"),
+    )
 }
 
 fn link_to(url: &str, title: &str, before: &str) -> String {

@@ -1,0 +1,136 @@
+//! The source of a text, for others than its author.
+
+use std::ops::Range;
+
+use pulldown_cmark::{Event, LinkType, Tag, TagEnd};
+
+use super::parser::parser;
+use super::writer::Warnings;
+
+/// The source with the page of the warning in place of each address that is warned of. Whoever renders it gets links to
+/// these pages.
+pub fn masked(source: &str, warnings: &Warnings) -> String {
+    let mut changes = definitions(source, warnings);
+    changes.extend(links(source, warnings));
+    changes.sort_by_key(|(range, _)| range.start);
+    let (mut text, mut after) = (String::with_capacity(source.len()), 0);
+    for (range, change) in changes {
+        // A link in a definition that goes as a whole.
+        if range.start < after {
+            continue;
+        }
+        text.push_str(&source[after..range.start]);
+        text.push_str(&change);
+        after = range.end;
+    }
+    text.push_str(&source[after..]);
+    text
+}
+
+/// A part of the source, and what stands in its place.
+type Change = (Range<usize>, String);
+
+/// Of `[label]: address "title"`.
+fn definitions(source: &str, warnings: &Warnings) -> Vec<Change> {
+    let parser = parser(source);
+    let definitions = parser.reference_definitions().iter();
+    let changes = definitions.filter_map(|(label, definition)| {
+        let page = warnings.get(&*definition.dest)?;
+        Some((definition.span.clone(), format!("[{label}]: {page}")))
+    });
+    changes.collect()
+}
+
+/// A link or image that is open: where its text has ended so far, where it is, and, if it is warned of, its kind and the
+/// page of the warning.
+type Open<'a> = (usize, Range<usize>, Option<(LinkType, &'a str)>);
+
+/// Of `[text](address "title")`, `![text](address)` and `<address>`.
+fn links(source: &str, warnings: &Warnings) -> Vec<Change> {
+    let mut open: Vec<Open<'_>> = Vec::new();
+    let mut changes = Vec::new();
+    for (event, range) in parser(source).into_offset_iter() {
+        match event {
+            Event::Start(Tag::Link { link_type, dest_url, .. }) => {
+                let page = warnings.get(&*dest_url).map(|page| (link_type, page.as_str()));
+                open.push((range.start + 1, range, page));
+            }
+            Event::Start(Tag::Image { link_type, dest_url, .. }) => {
+                let page = warnings.get(&*dest_url).map(|page| (link_type, page.as_str()));
+                open.push((range.start + 2, range, page));
+            }
+            Event::End(TagEnd::Link | TagEnd::Image) => {
+                let Some((text_end, link, page)) = open.pop() else { continue };
+                match page {
+                    Some((LinkType::Inline, page)) => changes.push((text_end..link.end, format!("]({page})"))),
+                    Some((LinkType::Autolink | LinkType::Email, page)) => {
+                        changes.push((link.clone(), format!("[suspected link]({page})")));
+                    }
+                    // The definition says where it leads.
+                    _ => {}
+                }
+                note_end(&mut open, link.end);
+            }
+            _ => note_end(&mut open, range.end),
+        }
+    }
+    changes
+}
+
+/// What is open has text up to there.
+fn note_end(open: &mut [Open<'_>], end: usize) {
+    if let Some((text_end, ..)) = open.last_mut() {
+        *text_end = (*text_end).max(end);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::{render, render_while};
+    use super::*;
+
+    const BAD: &str = "http://bad.example/x";
+
+    fn warnings() -> Warnings {
+        Warnings::from([(BAD.to_owned(), "/links/1/".to_owned())])
+    }
+
+    #[test]
+    fn pages_of_warnings_take_the_place_of_addresses() {
+        for (source, masked_source) in [
+            ("a [b *c*](http://bad.example/x \"t\") d", "a [b *c*](/links/1/) d"),
+            ("![b](<http://bad.example/x>) [e](http://good.example/)", "![b](/links/1/) [e](http://good.example/)"),
+            ("<http://bad.example/x>", "[suspected link](/links/1/)"),
+            ("[](http://bad.example/x)", "[](/links/1/)"),
+            ("[a][b] [b]\n\n[b]: http://bad.example/x 'title'\n\nc", "[a][b] [b]\n\n[b]: /links/1/\n\nc"),
+            ("[a](http://bad&#46;example/x)", "[a](/links/1/)"),
+            ("[![i](http://bad.example/x)](http://bad.example/x)", "[![i](/links/1/)](/links/1/)"),
+            ("[a `]` \\] b](http://bad.example/x)", "[a `]` \\] b](/links/1/)"),
+            ("سلام [ب](http://bad.example/x)", "سلام [ب](/links/1/)"),
+        ] {
+            assert_eq!(masked(source, &warnings()), masked_source);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_masked_links_to_no_address_that_is_warned_of(
+            parts in proptest::collection::vec(prop_oneof![
+                Just("[a](http://bad.example/x)".to_owned()), Just("<http://bad.example/x>".to_owned()),
+                Just("[b]: http://bad.example/x\n".to_owned()), Just("[b]".to_owned()), Just("\n\n".to_owned()),
+                Just("![".to_owned()), Just("](http://bad.example/x 't')".to_owned()), Just("> ".to_owned()),
+                Just("[^n]: ".to_owned()), Just("* ".to_owned()), "[a-z\\[\\]()<>`*_ ]{0,6}",
+            ], 0..16)
+        ) {
+            let source = parts.concat();
+            let rendered = render_while(&source, &warnings(), &|| true).unwrap();
+            prop_assert!(!rendered.html.contains("href=\"http://bad"), "{}", rendered.html);
+            if let Some(masked) = rendered.masked {
+                let html = render(&masked).html;
+                prop_assert!(!html.contains("href=\"http://bad"), "{source:?} {masked:?} {html}");
+            }
+        }
+    }
+}
