@@ -11,8 +11,6 @@ use serde::de::DeserializeOwned;
 use super::protocol::{FetchRequest, FetchResponse, FindRequest, FindResponse};
 use super::settings::Settings;
 
-/// How long a request may take, from connecting to the last byte. Shorter than the leave to make it.
-const TIME_LIMIT: Duration = Duration::from_mins(1);
 const CONNECT_TIME_LIMIT: Duration = Duration::from_secs(10);
 
 /// The most bytes of an answer, in memory until they are read. The lists of all threats together have some 20 MB.
@@ -52,7 +50,7 @@ impl Client {
         // The provider of the whole process; if somebody has set one already, it is that.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let http = reqwest::Client::builder()
-            .timeout(TIME_LIMIT)
+            .timeout(settings.time_limit)
             .connect_timeout(CONNECT_TIME_LIMIT)
             // Nobody else is to be sent what this server is asked.
             .redirect(Policy::none())

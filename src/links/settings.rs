@@ -1,12 +1,16 @@
 //! Settings of the check of links.
 
 use std::fmt;
+use std::time::Duration;
 
 use reqwest::header::HeaderValue;
 use url::Url;
 
 use super::protocol::{ListName, SizeConstraints};
 use crate::env::{Env, InvalidSetting};
+
+/// How long a request may take. Shorter than the leave to make it.
+const TIME_LIMIT: Duration = Duration::from_mins(1);
 
 /// The most lists that are kept.
 const MAX_LISTS: usize = 16;
@@ -24,6 +28,8 @@ pub struct Settings {
     pub lists: Vec<ListName>,
     /// How large they may be.
     pub size: SizeConstraints,
+    /// How long a request may take, from connecting to the last byte.
+    pub time_limit: Duration,
 }
 
 /// The key to the server. It is shown nowhere.
@@ -68,7 +74,15 @@ impl Settings {
         let mut key = key.map_err(|_| InvalidSetting::new("SAFE_BROWSING_KEY", "must be visible ASCII characters"))?;
         key.set_sensitive(true);
         let lists = lists.into_iter().map(ListName::of_addresses).collect();
-        Ok(Some(Self { key: Key(key), url: url.to_owned(), lists, size }))
+        Ok(Some(Self { key: Key(key), url: url.to_owned(), lists, size, time_limit: TIME_LIMIT }))
+    }
+}
+
+impl Settings {
+    /// The host of the server.
+    #[must_use]
+    pub fn host(&self) -> String {
+        Url::parse(&self.url).ok().and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_default()
     }
 }
 

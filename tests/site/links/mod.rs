@@ -2,6 +2,8 @@
 
 mod server;
 
+use std::time::Duration;
+
 use chrono::TimeDelta;
 use evenkeel::database::clock::Clock;
 use evenkeel::env::Env;
@@ -33,11 +35,23 @@ impl Setup {
 
     /// The client of one instance, after a start.
     async fn client(&self) -> SafeBrowsing {
+        self.client_with(&[]).await
+    }
+
+    async fn client_with(&self, more: &[(&'static str, &str)]) -> SafeBrowsing {
+        self.client_of(self.settings(more)).await
+    }
+
+    fn settings(&self, more: &[(&'static str, &str)]) -> Settings {
         let url = format!("http://{}/", self.server.address);
         let env: Env = [("SAFE_BROWSING_KEY", KEY), ("SAFE_BROWSING_URL", &url), ("SAFE_BROWSING_LISTS", "MALWARE")]
             .into_iter()
+            .chain(more.iter().copied())
             .collect();
-        let settings = Settings::from_env(&env).unwrap().unwrap();
+        Settings::from_env(&env).unwrap().unwrap()
+    }
+
+    async fn client_of(&self, settings: Settings) -> SafeBrowsing {
         let client = SafeBrowsing::new(settings, self.site.pool.clone(), self.clock().clone()).unwrap();
         client.wake().await.unwrap();
         client
@@ -190,5 +204,36 @@ async fn many_instances_keep_one_pace_and_one_that_is_gone_does_not_end_it() {
     let wait = until - setup.clock().now().unwrap();
     assert!((TimeDelta::minutes(15)..=TimeDelta::minutes(30)).contains(&wait), "{wait}");
     assert!(setup.update(&clients[2]).await);
+    assert_eq!(setup.server.books().complaints, Vec::<String>::new());
+}
+
+#[actix_web::test]
+async fn lists_are_as_large_as_the_operator_wants_and_come_in_pieces() {
+    let setup = Setup::new().await;
+    let sizes = [("SAFE_BROWSING_MAX_UPDATE", "1024"), ("SAFE_BROWSING_MAX_ENTRIES", "2048")];
+    let client = setup.client_with(&sizes).await;
+    setup.server.books().fill(3_000);
+    for count in [1_024, 2_048, 2_048] {
+        assert!(setup.update(&client).await);
+        assert_eq!(client.standing().await.unwrap().0[0].prefixes, count);
+    }
+    assert_eq!(setup.server.books().complaints, Vec::<String>::new());
+}
+
+#[actix_web::test]
+async fn an_answer_that_takes_too_long_is_a_failure() {
+    let setup = Setup::new().await;
+    setup.server.books().name(&[(BAD, 4)]);
+    let client = setup.client_of(Settings { time_limit: Duration::from_millis(50), ..setup.settings(&[]) }).await;
+    setup.server.books().faults.push_back(Fault::Held);
+    assert!(!setup.update(&client).await);
+    let Updated::Wait { until } = client.update().await.unwrap() else { panic!("asked at once") };
+    let wait = until - setup.clock().now().unwrap();
+    assert!((TimeDelta::minutes(15)..=TimeDelta::minutes(30)).contains(&wait), "{wait}");
+    // With time it is as if nothing had been. (The server counts what it answered too late as answered.)
+    setup.server.release();
+    let client = setup.client().await;
+    setup.site.wait(TimeDelta::minutes(30));
+    assert!(setup.update(&client).await);
     assert_eq!(setup.server.books().complaints, Vec::<String>::new());
 }

@@ -11,9 +11,10 @@ use base64::engine::general_purpose::STANDARD;
 use chrono::{DateTime, TimeDelta, Utc};
 use evenkeel::database::clock::Clock;
 use evenkeel::links::expressions::Canonical;
-use evenkeel::links::protocol::{FetchRequest, FindRequest};
+use evenkeel::links::protocol::{FetchRequest, FindRequest, SizeConstraints};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
+use tokio::sync::watch;
 
 pub const KEY: &str = "canary-key-of-the-server";
 
@@ -25,6 +26,8 @@ pub enum Fault {
     /// The connection ends in the middle.
     Cut,
     WrongChecksum,
+    /// The truth, but not before [`Server::release`].
+    Held,
 }
 
 /// How entries are sent.
@@ -44,13 +47,17 @@ struct Account {
 #[derive(Debug)]
 pub struct Books {
     clock: Clock,
-    /// What the list had after each change; the number of the change is the client's state.
-    versions: Vec<BTreeSet<Vec<u8>>>,
+    /// What the list has.
+    list: BTreeSet<Vec<u8>>,
+    /// What clients were made to have; the number is the client's state.
+    sent: Vec<BTreeSet<Vec<u8>>>,
     /// Addresses that are named, with all their expressions' first hash.
     named: Vec<String>,
     pub encoding: Encoding,
     pub faults: VecDeque<Fault>,
     pub wait_s: i64,
+    /// The wait after whole hashes were asked for.
+    pub find_wait_s: i64,
     pub negative_s: i64,
     pub positive_s: i64,
     accounts: [Option<Account>; 2],
@@ -64,6 +71,8 @@ pub struct Books {
 pub struct Server {
     pub books: Arc<Mutex<Books>>,
     pub address: SocketAddr,
+    /// Whether what is held may go.
+    gate: watch::Sender<bool>,
     handle: ServerHandle,
 }
 
@@ -82,11 +91,13 @@ impl Server {
     pub fn start(clock: &Clock) -> Self {
         let books = Arc::new(Mutex::new(Books {
             clock: clock.clone(),
-            versions: vec![BTreeSet::new()],
+            list: BTreeSet::new(),
+            sent: vec![BTreeSet::new()],
             named: Vec::new(),
             encoding: Encoding::Raw,
             faults: VecDeque::new(),
             wait_s: 1_800,
+            find_wait_s: 1_800,
             negative_s: 300,
             positive_s: 300,
             accounts: [None, None],
@@ -94,10 +105,12 @@ impl Server {
             found: Vec::new(),
             complaints: Vec::new(),
         }));
-        let data = web::Data::from(books.clone());
+        let (gate, data) = (watch::Sender::new(false), web::Data::from(books.clone()));
+        let opening = web::Data::new(gate.clone());
         let server = HttpServer::new(move || {
             App::new()
                 .app_data(data.clone())
+                .app_data(opening.clone())
                 .app_data(web::PayloadConfig::new(1 << 20))
                 .default_service(web::to(answer))
         });
@@ -106,7 +119,12 @@ impl Server {
         let server = server.run();
         let handle = server.handle();
         actix_web::rt::spawn(server);
-        Self { books, address, handle }
+        Self { books, address, gate, handle }
+    }
+
+    /// Answers what is held.
+    pub fn release(&self) {
+        self.gate.send_replace(true);
     }
 
     pub fn books(&self) -> MutexGuard<'_, Books> {
@@ -118,37 +136,46 @@ impl Books {
     /// Names these addresses from now on, with prefixes of so many bytes, and nothing else.
     pub fn name(&mut self, addresses: &[(&str, usize)]) {
         self.named = addresses.iter().map(|(address, _)| (*address).to_owned()).collect();
-        let prefixes = addresses.iter().map(|(address, size)| hash(address)[..*size].to_vec());
-        self.versions.push(prefixes.collect());
+        self.list = addresses.iter().map(|(address, size)| hash(address)[..*size].to_vec()).collect();
     }
 
     /// Has the prefix in the list, without naming anything that has it.
     pub fn tease(&mut self, address: &str) {
-        let mut list = self.versions.last().unwrap().clone();
-        list.insert(hash(address)[..4].to_vec());
-        self.versions.push(list);
+        self.list.insert(hash(address)[..4].to_vec());
+    }
+
+    /// Has so many prefixes more.
+    pub fn fill(&mut self, count: u32) {
+        self.list.extend((0..count).map(|number| hash(&format!("http://{number}.example/"))[..4].to_vec()));
+    }
+
+    /// What a client with these limits is to have next: it gets no more at once, and no more altogether, than it asked for.
+    fn target(&self, old: &BTreeSet<Vec<u8>>, size: SizeConstraints) -> BTreeSet<Vec<u8>> {
+        let most = |limit: u32| if limit == 0 { usize::MAX } else { limit as usize };
+        let list: BTreeSet<_> = self.list.iter().take(most(size.max_database_entries)).collect();
+        let (kept, new): (Vec<_>, Vec<_>) = list.into_iter().partition(|prefix| old.contains(*prefix));
+        kept.into_iter().chain(new.into_iter().take(most(size.max_update_entries))).cloned().collect()
     }
 
     fn complain(&mut self, what: String) {
         self.complaints.push(what);
     }
 
-    /// Notes a request, and whether it came too early.
-    fn note(&mut self, method: usize) {
+    /// Whether a request came too early, which is noted.
+    fn is_too_early(&mut self, method: usize) -> bool {
         let now = self.clock.now().unwrap();
-        if let Some(account) = &self.accounts[method]
-            && now < account.earliest
-        {
-            let early = account.earliest - now;
-            self.complain(format!("method {method} came {early} too early"));
-        }
+        let early = self.accounts[method].as_ref().map(|account| account.earliest - now);
+        let Some(early) = early.filter(|early| *early > TimeDelta::zero()) else { return false };
+        self.complain(format!("method {method} came {early} too early"));
+        true
     }
 
     fn settle(&mut self, method: usize, is_answered: bool) {
         let now = self.clock.now().unwrap();
         let failures = self.accounts[method].as_ref().map_or(0, |account| account.failures);
         self.accounts[method] = Some(if is_answered {
-            Account { earliest: now + TimeDelta::seconds(self.wait_s), failures: 0 }
+            let wait = if method == 0 { self.wait_s } else { self.find_wait_s };
+            Account { earliest: now + TimeDelta::seconds(wait), failures: 0 }
         } else {
             let least = TimeDelta::minutes(15 << failures.min(10)).min(TimeDelta::hours(24));
             Account { earliest: now + least, failures: failures + 1 }
@@ -157,28 +184,31 @@ impl Books {
 
     fn fetch(&mut self, request: &FetchRequest, is_wrong: bool) -> Value {
         let update = &request.list_update_requests[0];
-        let known = update.state.parse::<usize>().ok().filter(|known| *known < self.versions.len());
-        let (now, before) = (self.versions.last().unwrap(), known.map(|known| &self.versions[known]));
-        let empty = BTreeSet::new();
-        let old = before.unwrap_or(&empty);
+        let known = update.state.parse::<usize>().ok().filter(|known| *known < self.sent.len());
+        let old = known.map(|known| self.sent[known].clone()).unwrap_or_default();
+        let now = self.target(&old, update.constraints.size);
+        let state = known.filter(|_| now == old).unwrap_or(self.sent.len());
         let removals: Vec<u32> =
-            (0u32..).zip(old).filter(|(_, prefix)| !now.contains(*prefix)).map(|(at, _)| at).collect();
+            (0u32..).zip(&old).filter(|(_, prefix)| !now.contains(*prefix)).map(|(at, _)| at).collect();
         let additions: Vec<&Vec<u8>> = now.iter().filter(|prefix| !old.contains(*prefix)).collect();
         let whole: Vec<u8> = now.iter().flatten().copied().collect();
         let checksum = if is_wrong { Sha256::digest(b"wrong") } else { Sha256::digest(&whole) };
         let mut list = serde_json::to_value(&update.list).unwrap();
         list.as_object_mut().unwrap().extend(
             json!({
-                "responseType": if before.is_some() { "PARTIAL_UPDATE" } else { "FULL_UPDATE" },
+                "responseType": if known.is_some() { "PARTIAL_UPDATE" } else { "FULL_UPDATE" },
                 "additions": self.additions(&additions),
                 "removals": self.removals(&removals),
-                "newClientState": (self.versions.len() - 1).to_string(),
+                "newClientState": state.to_string(),
                 "checksum": { "sha256": STANDARD.encode(checksum) },
             })
             .as_object()
             .unwrap()
             .clone(),
         );
+        if state == self.sent.len() {
+            self.sent.push(now);
+        }
         json!({ "listUpdateResponses": [list], "minimumWaitDuration": format!("{}.000s", self.wait_s) })
     }
 
@@ -217,7 +247,7 @@ impl Books {
                     "threat": { "hash": STANDARD.encode(hash) }, "cacheDuration": format!("{}s", self.positive_s) })
             })
             .collect();
-        json!({ "matches": matches, "minimumWaitDuration": format!("{}s", self.wait_s),
+        json!({ "matches": matches, "minimumWaitDuration": format!("{}s", self.find_wait_s),
             "negativeCacheDuration": format!("{}s", self.negative_s) })
     }
 }
@@ -241,26 +271,45 @@ fn rice(numbers: &[u32]) -> Value {
         "encodedData": STANDARD.encode(bytes) })
 }
 
-async fn answer(request: HttpRequest, body: web::Bytes, books: web::Data<Mutex<Books>>) -> HttpResponse {
+async fn answer(
+    request: HttpRequest,
+    body: web::Bytes,
+    (books, gate): (web::Data<Mutex<Books>>, web::Data<watch::Sender<bool>>),
+) -> HttpResponse {
+    let (method, fault) = note(&request, &body, &books);
+    if matches!(fault, Some(Fault::Held)) {
+        gate.subscribe().wait_for(|open| *open).await.unwrap();
+    }
+    told(method, fault, &body, &mut books.lock().unwrap())
+}
+
+/// Notes a request: its method, and what is answered instead of the truth.
+fn note(request: &HttpRequest, body: &web::Bytes, books: &Mutex<Books>) -> (usize, Option<Fault>) {
     let mut books = books.lock().unwrap();
     let key = request.headers().get("x-goog-api-key").map(|key| key.to_str().unwrap().to_owned());
     if key.as_deref() != Some(KEY) || request.uri().to_string().contains(KEY) {
         books.complain(format!("the key is not where it belongs: {request:?}"));
     }
-    let body: Value = serde_json::from_slice(&body).unwrap();
+    let body: Value = serde_json::from_slice(body).unwrap();
     let method = match request.path() {
         "/v4/threatListUpdates:fetch" => 0,
         "/v4/fullHashes:find" => 1,
         path => panic!("there is no {path}"),
     };
-    books.note(method);
+    if books.is_too_early(method) {
+        return (method, Some(Fault::Status(429)));
+    }
     if method == 0 {
-        books.fetched.push(body.clone());
+        books.fetched.push(body);
     } else {
-        books.found.push(body.clone());
+        books.found.push(body);
     }
     let fault = books.faults.pop_front();
-    books.settle(method, matches!(fault, None | Some(Fault::WrongChecksum)));
+    books.settle(method, matches!(fault, None | Some(Fault::WrongChecksum | Fault::Held)));
+    (method, fault)
+}
+
+fn told(method: usize, fault: Option<Fault>, body: &web::Bytes, books: &mut Books) -> HttpResponse {
     match fault {
         Some(Fault::Status(status)) => {
             HttpResponse::build(actix_web::http::StatusCode::from_u16(status).unwrap()).body("{}")
@@ -274,9 +323,9 @@ async fn answer(request: HttpRequest, body: web::Bytes, books: web::Data<Mutex<B
             HttpResponse::Ok().streaming(cut)
         }
         Some(Fault::WrongChecksum) => {
-            HttpResponse::Ok().json(books.fetch(&serde_json::from_value(body).unwrap(), true))
+            HttpResponse::Ok().json(books.fetch(&serde_json::from_slice(body).unwrap(), true))
         }
-        None if method == 0 => HttpResponse::Ok().json(books.fetch(&serde_json::from_value(body).unwrap(), false)),
-        None => HttpResponse::Ok().json(books.find(&serde_json::from_value(body).unwrap())),
+        _ if method == 0 => HttpResponse::Ok().json(books.fetch(&serde_json::from_slice(body).unwrap(), false)),
+        _ => HttpResponse::Ok().json(books.find(&serde_json::from_slice(body).unwrap())),
     }
 }
