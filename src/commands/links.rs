@@ -39,7 +39,7 @@ pub async fn links(pool: &PgPool, settings: Option<Settings>, question: Question
                 Ok(())
             }
             Verdict::Safe => bail!("Nothing is known of {address}: {} not confirmed within a day.", names.join(", ")),
-            Verdict::Suspected { threat_type, until } => {
+            Verdict::Suspected { threat_type, until, .. } => {
                 bail!("{address} is suspected: {threat_type}, says Safe Browsing. That holds until {}.", minute(&until))
             }
             Verdict::Unknown => bail!("A list may name {address}, and the server may not be asked at the moment."),

@@ -12,6 +12,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 use sqlx::PgPool;
 use sqlx::types::Json;
+use url::Url;
 
 use super::client::{Client, RequestError};
 use super::expressions::{Canonical, FullHash};
@@ -37,8 +38,12 @@ const UPDATE_EVERY: TimeDelta = TimeDelta::minutes(30);
 /// Where nothing is said of how long an answer holds.
 const SHORTLY: TimeDelta = TimeDelta::minutes(5);
 
-/// The longest that an answer is kept, whatever the server says.
+/// The longest that an answer is kept which names nothing, whatever the server says.
 const MAX_KEPT: TimeDelta = TimeDelta::hours(24);
+
+/// The longest that an address is suspected after the server has named it. Google's terms ask for that: "in the last
+/// thirty minutes" (<https://developers.google.com/safe-browsing/terms>).
+pub const TRUSTED_FOR: TimeDelta = TimeDelta::minutes(30);
 
 /// The lists, and who asks for them.
 #[derive(Debug)]
@@ -67,8 +72,8 @@ struct Loaded {
 pub enum Verdict {
     /// No list names it.
     Safe,
-    /// A list names it, as this type of threat.
-    Suspected { threat_type: String, until: DateTime<Utc> },
+    /// The server has named it at this time, as this type of threat. It wants to be asked again when that holds no more.
+    Suspected { threat_type: String, confirmed_at: DateTime<Utc>, until: DateTime<Utc> },
     /// It may be named; the server has to be asked, and may not be asked now.
     Unknown,
 }
@@ -79,6 +84,7 @@ struct Match {
     /// In hexadecimal digits.
     hash: String,
     threat_type: String,
+    at: DateTime<Utc>,
     until: DateTime<Utc>,
 }
 
@@ -262,14 +268,13 @@ impl SafeBrowsing {
     /// Those of the database. What the server does not answer is [`Verdict::Unknown`].
     pub async fn check(&self, addresses: &[String]) -> sqlx::Result<Vec<Verdict>> {
         let now = self.clock.read(&mut *self.pool.acquire().await?).await?;
-        let hits: Vec<Vec<(FullHash, Vec<u8>)>> =
-            addresses.iter().map(|address| self.hits(address.as_bytes(), now)).collect();
+        let hits = self.hits_of_all(addresses, now).await?;
         let prefixes: BTreeSet<Vec<u8>> = hits.iter().flatten().map(|(_, prefix)| prefix.clone()).collect();
         if prefixes.is_empty() {
             return Ok(vec![Verdict::Safe; addresses.len()]);
         }
         let mut said = self.said(&prefixes).await?;
-        let unknown = |hit: &(FullHash, Vec<u8>)| verdict_of(hit, &said, now) == Verdict::Unknown;
+        let unknown = |hit: &Hit| verdict_of(hit, &said, now) == Verdict::Unknown;
         let missing: BTreeSet<Vec<u8>> =
             hits.iter().flatten().filter(|hit| unknown(hit)).map(|(_, prefix)| prefix.clone()).collect();
         if !missing.is_empty() && self.find(missing.into_iter().take(MAX_PREFIXES).collect()).await? {
@@ -278,20 +283,28 @@ impl SafeBrowsing {
         Ok(hits.iter().map(|hits| worst(hits.iter().map(|hit| verdict_of(hit, &said, now)))).collect())
     }
 
-    /// The hashes of an address that a list may name, each with the prefix that it has. Lists that nobody has confirmed
-    /// for long are passed over.
-    fn hits(&self, address: &[u8], now: DateTime<Utc>) -> Vec<(FullHash, Vec<u8>)> {
-        let Some(address) = Canonical::of(address) else { return Vec::new() };
-        let loaded = self.loaded();
-        let lists: Vec<&PrefixList> =
-            loaded.values().filter(|list| !is_stale(list.updated_at, now)).map(|list| &*list.list).collect();
-        let mut hits = Vec::new();
-        for hash in address.full_hashes() {
-            for list in &lists {
-                hits.extend(list.prefixes_of(&hash).map(|prefix| (hash, prefix.to_vec())));
-            }
-        }
-        hits
+    /// For each address the hashes that a list may name. A text may have thousands of addresses, so that this is work for
+    /// a thread of its own.
+    async fn hits_of_all(&self, addresses: &[String], now: DateTime<Utc>) -> sqlx::Result<Vec<Vec<Hit>>> {
+        let (loaded, addresses) = (self.loaded(), addresses.to_vec());
+        let hits = tokio::task::spawn_blocking(move || {
+            let fresh = loaded.values().filter(|list| !is_stale(list.updated_at, now));
+            let lists: Vec<&PrefixList> = fresh.map(|list| &*list.list).collect();
+            addresses.iter().map(|address| hits(address, &lists)).collect()
+        });
+        hits.await.map_err(|panic| sqlx::Error::Io(std::io::Error::other(panic)))
+    }
+
+    /// How often the lists have changed. It only grows.
+    #[must_use]
+    pub fn changes(&self) -> i64 {
+        self.loaded().values().map(|list| list.changes).sum()
+    }
+
+    /// The host of the server.
+    #[must_use]
+    pub fn source(&self) -> String {
+        self.settings.host()
     }
 
     async fn said(&self, prefixes: &BTreeSet<Vec<u8>>) -> sqlx::Result<BTreeMap<Vec<u8>, Said>> {
@@ -350,7 +363,8 @@ impl SafeBrowsing {
             let matches = with.map(|found| Match {
                 hash: hex(&found.threat.hash),
                 threat_type: found.list.threat_type.clone(),
-                until: until(found.cache_duration),
+                at: now,
+                until: until(found.cache_duration).min(now + TRUSTED_FOR),
             });
             serde_json::to_value(matches.collect::<Vec<_>>()).unwrap_or_default()
         };
@@ -400,6 +414,23 @@ impl SafeBrowsing {
     }
 }
 
+/// A hash of an address, and the prefix of it that is in a list.
+type Hit = (FullHash, Vec<u8>);
+
+/// The hashes of an address that a list may name.
+fn hits(address: &str, lists: &[&PrefixList]) -> Vec<Hit> {
+    // As a browser would go there: it reads `http:\\host` and many others as an address, too.
+    let spelled = Url::parse(address).map_or_else(|_| address.to_owned(), String::from);
+    let Some(address) = Canonical::of(spelled.as_bytes()) else { return Vec::new() };
+    let mut hits = Vec::new();
+    for hash in address.full_hashes() {
+        for list in lists {
+            hits.extend(list.prefixes_of(&hash).map(|prefix| (hash, prefix.to_vec())));
+        }
+    }
+    hits
+}
+
 /// Whether a list that the server confirmed then, if ever, warns of nothing now.
 #[must_use]
 pub fn is_stale(updated_at: Option<DateTime<Utc>>, now: DateTime<Utc>) -> bool {
@@ -412,12 +443,12 @@ fn client_info() -> ClientInfo {
 }
 
 /// What was said of a hash with this prefix.
-fn verdict_of((hash, prefix): &(FullHash, Vec<u8>), said: &BTreeMap<Vec<u8>, Said>, now: DateTime<Utc>) -> Verdict {
+fn verdict_of((hash, prefix): &Hit, said: &BTreeMap<Vec<u8>, Said>, now: DateTime<Utc>) -> Verdict {
     let Some(said) = said.get(prefix) else { return Verdict::Unknown };
     let hash = hex(hash);
     match said.matches.iter().find(|found| found.hash == hash) {
         Some(found) if found.until > now => {
-            Verdict::Suspected { threat_type: found.threat_type.clone(), until: found.until }
+            Verdict::Suspected { threat_type: found.threat_type.clone(), confirmed_at: found.at, until: found.until }
         }
         None if said.negative_until > now => Verdict::Safe,
         // What was said holds no more.
@@ -438,7 +469,8 @@ fn delta(duration: Option<Duration>) -> Option<TimeDelta> {
     duration.and_then(|duration| TimeDelta::from_std(duration).ok())
 }
 
-fn hex(bytes: &[u8]) -> String {
+/// Hexadecimal digits.
+pub(super) fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut text, byte| {
         let _ = write!(text, "{byte:02x}");
         text

@@ -6,7 +6,7 @@ use super::{health, urls};
 use crate::web::address::Addresses;
 use crate::web::endpoint::{Endpoint, register};
 use crate::web::static_files;
-use crate::{blog_posts, rate, rate_classes, users};
+use crate::{blog_posts, links, rate, rate_classes, users};
 
 /// All endpoints that have a session. The order matters: of two patterns that match one path, the first one counts, and
 /// the part for a slug or a username matches anything.
@@ -16,6 +16,7 @@ fn pages() -> Vec<Endpoint> {
         rate::endpoints::endpoints,
         blog_posts::endpoints::endpoints,
         rate_classes::endpoints::endpoints,
+        links::endpoints::endpoints,
     ];
     apps.into_iter().flat_map(|endpoints| endpoints()).collect()
 }

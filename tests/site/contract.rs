@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::support::TestSite;
 
 /// Every address, and what it answers to OPTIONS.
-const ADDRESSES: [(&str, &str); 37] = [
+const ADDRESSES: [(&str, &str); 38] = [
     ("/", "GET, HEAD, OPTIONS"),
     ("/blogs/", "GET, HEAD, OPTIONS"),
     ("/blogs/create/", "GET, HEAD, POST, OPTIONS"),
@@ -34,6 +34,7 @@ const ADDRESSES: [(&str, &str); 37] = [
     ("/unpause/", "GET, HEAD, POST, OPTIONS"),
     ("/rate/classes/", "GET, HEAD, OPTIONS"),
     ("/rate/classes/events/", "GET, HEAD, OPTIONS"),
+    ("/links/0123456789abcdef0123456789abcdef/", "GET, HEAD, OPTIONS"),
     ("/users/register/", "GET, HEAD, POST, OPTIONS"),
     ("/users/login/", "GET, HEAD, POST, OPTIONS"),
     ("/users/logout/", "POST, OPTIONS"),

@@ -35,7 +35,7 @@ const fn at(pattern: &'static str, path: &'static str, get: [u16; 2], body: Opti
     Address { pattern, path, get, body }
 }
 
-const ADDRESSES: [Address; 37] = [
+const ADDRESSES: [Address; 38] = [
     at("/", "/", [200, 200], None),
     at("/blogs/", "/blogs/", [200, 200], None),
     at("/blogs/create/", "/blogs/create/", [401, 200], Some(Body::Private)),
@@ -66,6 +66,8 @@ const ADDRESSES: [Address; 37] = [
     at("/rate/classes/", "/rate/classes/", [200, 200], None),
     // Switched off in tests that do not ask for it.
     at("/rate/classes/events/", "/rate/classes/events/", [404, 404], None),
+    // Nothing is suspected here.
+    at("/links/{hash}/", "/links/0123456789abcdef0123456789abcdef/", [404, 404], None),
     at("/users/register/", "/users/register/", [200, 200], Some(Body::Open)),
     at("/users/login/", "/users/login/", [200, 200], Some(Body::Open)),
     at("/users/logout/", "/users/logout/", [0, 0], Some(Body::Nothing(204))),
