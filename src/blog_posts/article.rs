@@ -150,7 +150,9 @@ pub async fn find(
 ) -> Result<Article, AppError> {
     let row = sqlx::query!(
         r#"select p.id, p.title, p.status, p.tags, p.author_id, u.username, p.created_at, p.updated_at, p.published_at,
-            p.publish_at, p.own_slug, p.cover, coalesce(t.average_rating, 0) as "average_rating!", coalesce(t.rating_count, 0) as "rating_count!",
+            p.publish_at, p.own_slug, case when not exists (
+                select from post_links l where l.post_id = p.id and p.cover = any(l.suspected)
+            ) then p.cover end as cover, coalesce(t.average_rating, 0) as "average_rating!", coalesce(t.rating_count, 0) as "rating_count!",
             t.steady_rating as "steady_rating?", coalesce(t.steady_weight, 0) as "steady_weight!", r.rating as "my_rating?",
             case when p.rendered_by = 0 then p.content else '' end as "not_rendered!",
             p.content_html, p.outline as "outline: Json<Vec<Heading>>", p.excerpt, p.reading_minutes, p.rendered_by,

@@ -12,7 +12,7 @@ use super::models::{self, Post, PostId};
 use super::rendering::Renderer;
 use super::schedule::PublishAt;
 use super::urls;
-use crate::markdown::{Rendered, Simplified};
+use crate::markdown::Simplified;
 use crate::page;
 use crate::web::error::AppError;
 use crate::web::field::{Field as _, Optional};
@@ -38,14 +38,23 @@ pub struct WritePage {
     /// Whether others see it already.
     published: bool,
     /// What it would look like.
-    preview: Option<Rendered>,
+    preview: Option<Preview>,
+    /// Where the post as it was saved leads that is suspected.
+    unsafe_links: Vec<String>,
     /// What somebody else has saved in between, and where it differs from what was typed.
     theirs: Option<(Post, Vec<Line>)>,
 }
 
 impl WritePage {
     fn new(layout: Layout, form: Form, id: Option<PostId>, published: bool) -> Self {
-        Self { layout, form, id, published, preview: None, theirs: None }
+        Self { layout, form, id, published, preview: None, unsafe_links: Vec::new(), theirs: None }
+    }
+
+    /// Of a post, as far as it could be read.
+    fn of(layout: Layout, form: Form, id: PostId, post: Option<&Post>) -> Self {
+        let published = post.is_some_and(|post| !post.head.is_draft());
+        let unsafe_links = post.and_then(|post| post.unsafe_links.clone()).unwrap_or_default();
+        Self { unsafe_links, ..Self::new(layout, form, Some(id), published) }
     }
 
     /// The key under which the browser keeps what is typed: one for each user and post.
@@ -70,6 +79,13 @@ impl WritePage {
 }
 
 page!(WritePage, form: Form);
+
+/// A text as readers would see it, and what its author should know.
+struct Preview {
+    html: String,
+    notice: Option<String>,
+    unsafe_links: Vec<String>,
+}
 
 /// Fields that few authors use.
 const DETAILS: [&str; 4] = ["publish_at", "slug", "excerpt", "cover"];
@@ -180,7 +196,7 @@ fn done(post: &Post, otherwise: &str) -> String {
 
 /// The message after a post is saved, with what its author should know about it.
 fn saved(done: &str, post: &Post) -> String {
-    post.notice.map_or_else(|| done.to_owned(), |notice| format!("{done} {notice}"))
+    post.notice.as_ref().map_or_else(|| done.to_owned(), |notice| format!("{done} {notice}"))
 }
 
 fn form_of(post: &Post) -> Form {
@@ -206,7 +222,7 @@ pub async fn edit_form(
     state: web::Data<AppState>,
 ) -> Result<impl Responder, AppError> {
     let post = models::find_to_change(&state.pool, id, &user).await?;
-    Ok(View::new(WritePage::new(layout, form_of(&post), Some(post.head.id), !post.head.is_draft())))
+    Ok(View::new(WritePage::of(layout, form_of(&post), post.head.id, Some(&post))))
 }
 
 pub async fn edit(
@@ -226,7 +242,7 @@ pub async fn edit(
     };
     let change = async |change: NewPost| {
         let was_draft = post.as_ref().is_some_and(|post| post.head.is_draft());
-        let post = save(&state, &renderer, id, &user, post.as_ref(), change).await?;
+        let post = save(&state, &renderer, id, &user, post.clone(), change).await?;
         let message =
             if was_draft { done(&post, "Your draft is saved.") } else { "Your changes are saved.".to_owned() };
         let (message, link) = (saved(&message, &post), link(&state, &post).filter(|_| was_draft));
@@ -237,8 +253,7 @@ pub async fn edit(
         if matches!(error, AppError::NotFound | AppError::Forbidden) {
             return None;
         }
-        let published = post.as_ref().is_some_and(|post| !post.head.is_draft());
-        let mut page = WritePage::new(layout, form, Some(id), published);
+        let mut page = WritePage::of(layout, form, id, post.as_ref());
         if matches!(error, AppError::Conflict)
             && let Ok(theirs) = models::find_to_change(&state.pool, id, &user).await
         {
@@ -258,17 +273,22 @@ async fn save(
     renderer: &Renderer,
     id: PostId,
     user: &CurrentUser,
-    post: Option<&Post>,
+    post: Option<Post>,
     change: NewPost,
 ) -> Result<Post, AppError> {
-    if post.is_some_and(|post| !post.head.is_draft()) && change.is_draft() {
+    if post.as_ref().is_some_and(|post| !post.head.is_draft()) && change.is_draft() {
         return Err(AppError::field(
             "status",
             "This post is published. Save your changes for everybody, or unpublish it first.",
         ));
     }
-    let change = scheduled(state, change, post).await?;
-    let simplified = models::update(state, renderer, user, id, &change).await?;
+    // It could not be read before; now the reason is told.
+    let post = match post {
+        Some(post) => post,
+        None => models::find_to_change(&state.pool, id, user).await?,
+    };
+    let change = scheduled(state, change, Some(&post)).await?;
+    let simplified = models::update(state, renderer, user, &post, &change).await?;
     find_saved(state, id, user, simplified).await
 }
 
@@ -280,7 +300,8 @@ async fn find_saved(
     simplified: Option<Simplified>,
 ) -> Result<Post, AppError> {
     let post = models::find(&state.pool, id, Some(user)).await?;
-    Ok(Post { notice: simplified.map(Simplified::notice), ..post })
+    let notice = models::notice(simplified, post.unsafe_links.as_deref().unwrap_or_default());
+    Ok(Post { notice, ..post })
 }
 
 /// Shows what a text would look like. Without scripts the form comes back with it; `?post=` names the post that the
@@ -301,7 +322,11 @@ pub async fn preview(
     }
     let (draft, typed) = payload.into_parts();
     let text = match draft {
-        Ok(PreviewText { content }) => renderer.render(content).await,
+        Ok(PreviewText { content }) => renderer.render(&content, None).await.map(|(text, kept)| Preview {
+            notice: models::notice(text.simplified, &kept.suspected),
+            html: text.html,
+            unsafe_links: kept.suspected,
+        }),
         Err(error) => Err(error),
     };
     if format == Format::Json {
@@ -322,10 +347,10 @@ pub async fn preview(
     }))
 }
 
-fn preview_as_json(text: &Rendered) -> HttpResponse {
-    let mut data: Value = json!({ "content_html": text.html });
-    if let Some(simplified) = &text.simplified {
-        data["notice"] = simplified.notice().into();
+fn preview_as_json(text: &Preview) -> HttpResponse {
+    let mut data: Value = json!({ "content_html": text.html, "unsafe_links": text.unsafe_links });
+    if let Some(notice) = &text.notice {
+        data["notice"] = notice.as_str().into();
     }
     HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).json(data)
 }

@@ -163,7 +163,10 @@ async fn feed(query: &Query, state: &AppState) -> Result<Feed, AppError> {
 async fn entries(pool: &PgPool, author: Option<UserId>, tag: Option<&str>) -> sqlx::Result<Vec<Entry>> {
     sqlx::query_as!(
         Entry,
-        r#"select p.id as "id: PostId", p.title, p.own_slug, p.cover, u.username as author, p.tags,
+        r#"select p.id as "id: PostId", p.title, p.own_slug, case when not exists (
+                select from post_links l where l.post_id = p.id and p.cover = any(l.suspected)
+            ) then p.cover end as cover,
+            u.username as author, p.tags,
             case when p.rendered_by = 0 then left(p.content, 280) else p.excerpt end as "excerpt!",
             case when sum(octet_length(p.content_html)) over (order by p.published_at desc, p.id desc) <= $4
                 then p.content_html else '' end as "html!",

@@ -6,6 +6,7 @@ use sqlx::PgPool;
 use sqlx::types::Json;
 
 use super::input::{Cover, NewPost, OwnExcerpt, OwnSlug, Status, Tags};
+use super::linked;
 use super::rendering::Renderer;
 use super::schedule::PublishAt;
 use super::urls;
@@ -138,7 +139,18 @@ pub struct Post {
     pub version: i32,
     /// What was left out when the post was rendered just now, to be told to whoever saved it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub notice: Option<&'static str>,
+    pub notice: Option<String>,
+    /// Where it leads that is suspected to be unsafe, for those who may change it; None for others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unsafe_links: Option<Vec<String>>,
+}
+
+/// What an author is told of a text that was just rendered: what was left out, and what is suspected.
+#[must_use]
+pub fn notice(simplified: Option<Simplified>, suspected: &[String]) -> Option<String> {
+    let told = [simplified.map(|simplified| simplified.notice().to_owned()), linked::notice(suspected)];
+    let told: Vec<String> = told.into_iter().flatten().collect();
+    (!told.is_empty()).then(|| told.join(" "))
 }
 
 /// Adds a post. Returns its id, and what was left out when it was rendered.
@@ -151,7 +163,8 @@ pub async fn create(
     author: &CurrentUser,
     post: &NewPost,
 ) -> Result<(PostId, Option<Simplified>), AppError> {
-    let text = renderer.render(post.content.0.clone()).await?;
+    let cover = post.cover.clone().and_then(|Optional(cover)| cover).map(|Cover(cover)| cover);
+    let (text, kept) = renderer.render(&post.content.0, cover.as_deref()).await?;
     let Tags(tags) = post.tags.clone().unwrap_or_default();
     let id = sqlx::query_scalar!(
         r#"insert into blog_posts (author_id, title, content, tags, status, created_at, updated_at, published_at,
@@ -175,22 +188,28 @@ pub async fn create(
         author.session,
         post.slug.clone().and_then(|Optional(slug)| slug).map(|OwnSlug(slug)| slug),
         post.excerpt.clone().and_then(|Optional(excerpt)| excerpt).map(|OwnExcerpt(excerpt)| excerpt),
-        post.cover.clone().and_then(|Optional(cover)| cover).map(|Cover(cover)| cover),
+        cover,
         post.publish_at.and_then(|Optional(time)| time).map(|PublishAt(time)| time),
     );
     // A session that has ended since the request began may not add a post any more.
-    let id = id.fetch_optional(&state.pool).await?.ok_or(AppError::NotSignedIn { next: None })?;
+    let mut transaction = state.pool.begin().await?;
+    let id = id.fetch_optional(&mut *transaction).await?.ok_or(AppError::NotSignedIn { next: None })?;
+    linked::keep(&mut transaction, id, &kept, text.masked.as_deref()).await?;
+    transaction.commit().await?;
     state.pages.clear();
     Ok((PostId(id), text.simplified))
 }
 
+/// Reads a post as it was written, for whoever is about to change it.
+///
 /// # Errors
 /// `not_found` where there is no such post, or it is somebody else's draft.
 pub async fn find(pool: &PgPool, PostId(id): PostId, reader: Option<&CurrentUser>) -> Result<Post, AppError> {
     let row = sqlx::query!(
         r#"select p.id, p.title, p.status, p.tags, p.author_id, u.username, p.created_at, p.updated_at, p.published_at,
             p.publish_at, p.own_slug, p.own_excerpt, p.cover, coalesce(t.average_rating, 0) as "average_rating!", coalesce(t.rating_count, 0) as "rating_count!",
-            t.steady_rating as "steady_rating?", coalesce(t.steady_weight, 0) as "steady_weight!", r.rating as "my_rating?", p.content, p.content_html, p.rendered_by, p.version
+            t.steady_rating as "steady_rating?", coalesce(t.steady_weight, 0) as "steady_weight!", r.rating as "my_rating?", p.content, p.content_html, p.rendered_by, p.version,
+            (select suspected from post_links where post_id = p.id) as suspected
         from blog_posts p
             join users u on u.id = p.author_id
             left join rating_totals t on t.blog_id = p.id
@@ -210,6 +229,7 @@ pub async fn find(pool: &PgPool, PostId(id): PostId, reader: Option<&CurrentUser
         own_excerpt: row.own_excerpt,
         version: row.version,
         notice: None,
+        unsafe_links: Some(row.suspected.unwrap_or_default()),
     })
 }
 
@@ -231,10 +251,16 @@ pub async fn update(
     state: &AppState,
     renderer: &Renderer,
     author: &CurrentUser,
-    PostId(id): PostId,
+    before: &Post,
     post: &NewPost,
 ) -> Result<Option<Simplified>, AppError> {
-    let text = renderer.render(post.content.0.clone()).await?;
+    let PostId(id) = before.head.id;
+    // A cover that was not sent stays.
+    let cover = post
+        .cover
+        .as_ref()
+        .map_or(before.cover.as_deref(), |Optional(cover)| cover.as_ref().map(|cover| cover.0.as_str()));
+    let (text, kept) = renderer.render(&post.content.0, cover).await?;
     let updated = sqlx::query!(
         r#"update blog_posts p set title = $2, content = $3, tags = coalesce($4, p.tags), updated_at = clock.now,
             version = p.version + 1, content_html = $7, outline = $8, reading_minutes = $10, rendered_by = $11,
@@ -275,10 +301,14 @@ pub async fn update(
         post.cover.clone().map(|Optional(cover)| [cover.map(|Cover(cover)| cover)]) as _,
         post.publish_at.map(|Optional(time)| [time.map(|PublishAt(time)| time)]) as _,
     );
-    if updated.execute(&state.pool).await?.rows_affected() == 1 {
+    let mut transaction = state.pool.begin().await?;
+    if updated.execute(&mut *transaction).await?.rows_affected() == 1 {
+        linked::keep(&mut transaction, id, &kept, text.masked.as_deref()).await?;
+        transaction.commit().await?;
         state.pages.clear();
         return Ok(text.simplified);
     }
+    transaction.rollback().await?;
     still_exists(&state.pool, author).await?;
     let exists = sqlx::query_scalar!(r#"select exists (select from blog_posts where id = $1) as "exists!""#, id);
     Err(if exists.fetch_one(&state.pool).await? { AppError::Conflict } else { AppError::NotFound })

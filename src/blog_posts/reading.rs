@@ -12,7 +12,7 @@ use crate::database::lookup::{Find, Lookup};
 use crate::markdown::as_typed;
 use crate::web::error::AppError;
 use crate::web::page_cache::bounded_cache;
-use crate::web::visitor::UserId;
+use crate::web::visitor::{CurrentUser, UserId};
 
 /// A post, and who reads it; none for guests.
 type Wanted = (PostId, Option<UserId>);
@@ -28,11 +28,15 @@ impl Posts {
         Self(Lookup::start(pool, ByPair { texts: bounded_cache(CAPACITY, ByBytes) }))
     }
 
+    /// A post as it was written, for those who may change it. For others it has no link that is suspected.
+    ///
     /// # Errors
     /// `not_found` where there is no such post, or it is somebody else's draft; `busy`; `unavailable`.
-    pub async fn find(&self, id: PostId, reader: Option<UserId>) -> Result<Post, AppError> {
-        let found = self.0.find((id, reader)).await?.ok_or(AppError::NotFound)?;
-        Ok(found.post())
+    pub async fn find(&self, id: PostId, reader: Option<&CurrentUser>) -> Result<Post, AppError> {
+        let found = self.0.find((id, reader.map(|reader| reader.id))).await?.ok_or(AppError::NotFound)?;
+        let may_change = reader.is_some_and(|reader| found.text.post.head.may_be_changed_by(reader));
+        let post = found.post();
+        Ok(if may_change { post } else { found.text.without_unsafe_links(post) })
     }
 }
 
@@ -44,7 +48,27 @@ const OVERHEAD: usize = 1_024;
 
 /// Looks up posts for readers. What does not change from reader to reader is kept, as long as its row is the same.
 struct ByPair {
-    texts: Cache<RowVersion, Arc<Post>, ByBytes>,
+    texts: Cache<RowVersion, Arc<Text>, ByBytes>,
+}
+
+/// A post as it was written, as if nobody had rated it.
+#[derive(Debug)]
+struct Text {
+    post: Post,
+    /// Its source for others than its author, where that is another one.
+    masked: Option<String>,
+}
+
+impl Text {
+    fn without_unsafe_links(&self, post: Post) -> Post {
+        let Some(suspected) = &self.post.unsafe_links else { return post };
+        Post {
+            content: self.masked.clone().unwrap_or(post.content),
+            cover: post.cover.filter(|cover| !suspected.contains(cover)),
+            unsafe_links: None,
+            ..post
+        }
+    }
 }
 
 /// A post, and the transaction that wrote its row last (`xmin`).
@@ -53,9 +77,11 @@ type RowVersion = (PostId, i64);
 #[derive(Clone)]
 struct ByBytes;
 
-impl Weighter<RowVersion, Arc<Post>> for ByBytes {
-    fn weight(&self, _: &RowVersion, post: &Arc<Post>) -> u64 {
-        u64::try_from(OVERHEAD + post.content.len() + post.content_html.len()).unwrap_or(u64::MAX)
+impl Weighter<RowVersion, Arc<Text>> for ByBytes {
+    fn weight(&self, _: &RowVersion, text: &Arc<Text>) -> u64 {
+        let masked = text.masked.as_ref().map_or(0, String::len);
+        let bytes = OVERHEAD + text.post.content.len() + text.post.content_html.len() + masked;
+        u64::try_from(bytes).unwrap_or(u64::MAX)
     }
 }
 
@@ -75,7 +101,7 @@ struct Live {
 #[derive(Clone, Debug)]
 struct Found {
     live: Live,
-    text: Arc<Post>,
+    text: Arc<Text>,
 }
 
 impl Find<Wanted, Found> for ByPair {
@@ -84,7 +110,7 @@ impl Find<Wanted, Found> for ByPair {
 
     async fn find(&self, connection: &mut PgConnection, wanted: Vec<Wanted>) -> sqlx::Result<HashMap<Wanted, Found>> {
         let found = live(connection, wanted).await?;
-        let mut texts: HashMap<PostId, Arc<Post>> = HashMap::new();
+        let mut texts: HashMap<PostId, Arc<Text>> = HashMap::new();
         let mut missing = Vec::new();
         for version in found.iter().map(|live| live.version) {
             match self.texts.get(&version) {
@@ -109,7 +135,7 @@ impl Find<Wanted, Found> for ByPair {
 
 impl Found {
     fn post(&self) -> Post {
-        let mut post = Post::clone(&self.text);
+        let mut post = self.text.post.clone();
         (post.head.average_rating, post.head.rating_count) = (self.live.average_rating, self.live.rating_count);
         (post.head.steady_rating, post.head.steady_weight) = (self.live.steady_rating, self.live.steady_weight);
         post.head.my_rating = self.live.my_rating;
@@ -153,11 +179,13 @@ async fn live(connection: &mut PgConnection, wanted: Vec<Wanted>) -> sqlx::Resul
 }
 
 /// These posts, as if nobody had rated them.
-async fn read_texts(connection: &mut PgConnection, posts: &[i64]) -> sqlx::Result<Vec<(RowVersion, Arc<Post>)>> {
+async fn read_texts(connection: &mut PgConnection, posts: &[i64]) -> sqlx::Result<Vec<(RowVersion, Arc<Text>)>> {
     let rows = sqlx::query!(
         r#"select p.id, p.title, p.status, p.tags, p.author_id, u.username, p.created_at, p.updated_at, p.published_at,
             p.publish_at, p.own_slug, p.own_excerpt, p.cover,
             p.content, p.content_html, p.rendered_by, p.version, p.xmin::text::bigint as "written_by!",
+            (select suspected from post_links where post_id = p.id) as suspected,
+            (select masked_content from post_links where post_id = p.id) as masked,
             0::float8 as "average_rating!", 0::bigint as "rating_count!",
             null::float8 as steady_rating, 0::float8 as "steady_weight!", null::smallint as my_rating
         from blog_posts p join users u on u.id = p.author_id
@@ -176,8 +204,9 @@ async fn read_texts(connection: &mut PgConnection, posts: &[i64]) -> sqlx::Resul
             own_excerpt: row.own_excerpt,
             version: row.version,
             notice: None,
+            unsafe_links: Some(row.suspected.unwrap_or_default()),
         };
-        (version, Arc::new(post))
+        (version, Arc::new(Text { post, masked: row.masked }))
     });
     Ok(texts.collect())
 }

@@ -1,13 +1,16 @@
-//! Rendering texts beside everything else: a few at a time, and only as long as somebody waits for them.
+//! Rendering texts beside everything else: a few at a time, and only as long as somebody waits for them. Links are
+//! checked with that, so that none is shown that is suspected.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use sqlx::PgPool;
 use sqlx::types::Json;
+use sqlx::{PgConnection, PgPool};
 use tokio::sync::OwnedSemaphorePermit;
 
+use super::linked::{self, Kept, addresses, warnings};
+use crate::links::check::LinkCheck;
 use crate::markdown::{self, Rendered, Warnings, render_while};
 use crate::web::error::AppError;
 use crate::web::turns::Turns;
@@ -27,12 +30,7 @@ const LOOKED_AT: i64 = 1_000;
 #[derive(Clone, Debug)]
 pub struct Renderer {
     turns: Turns,
-}
-
-impl Default for Renderer {
-    fn default() -> Self {
-        Self { turns: Turns::by_cores(MAX_PERMITS, PATIENCE) }
-    }
+    links: LinkCheck,
 }
 
 /// Tells the work that nobody waits for it any more, by being dropped.
@@ -45,24 +43,48 @@ impl Drop for Wanted {
 }
 
 impl Renderer {
-    /// Renders a text. It is broken off when the future is dropped, as it is when a client hangs up.
+    #[must_use]
+    pub fn new(links: LinkCheck) -> Self {
+        Self { turns: Turns::by_cores(MAX_PERMITS, PATIENCE), links }
+    }
+
+    #[must_use]
+    pub fn links(&self) -> &LinkCheck {
+        &self.links
+    }
+
+    /// Renders a text, with warnings in place of links that are suspected, as far as that is known in a moment. It is
+    /// broken off when the future is dropped, as it is when a client hangs up.
     ///
     /// # Errors
     /// `busy` when too many are waiting.
-    pub async fn render(&self, content: String) -> Result<Rendered, AppError> {
-        run(Arc::new(self.turns.take().await?), content).await
+    pub async fn render(&self, content: &str, cover: Option<&str>) -> Result<(Rendered, Kept), AppError> {
+        let text = run(Arc::new(self.turns.take().await?), content.to_owned(), Warnings::new()).await?;
+        let addresses = addresses(&text, cover);
+        let known = self.links.in_a_moment(&addresses).await;
+        let kept = Kept::of(addresses, &known);
+        if kept.suspected.is_empty() {
+            return Ok((text, kept));
+        }
+        let warnings = warnings(&kept.suspected);
+        Ok((run(Arc::new(self.turns.take().await?), content.to_owned(), warnings).await?, kept))
+    }
+
+    /// A turn for work in the background, which comes when nobody waits.
+    pub(super) async fn turn(&self) -> Result<Turn, AppError> {
+        Ok(Arc::new(self.turns.wait().await?))
     }
 }
 
 /// A turn for rendering. It is given back when the last text that is rendered in it is done.
-type Turn = Arc<OwnedSemaphorePermit>;
+pub(super) type Turn = Arc<OwnedSemaphorePermit>;
 
-async fn run(turn: Turn, content: String) -> Result<Rendered, AppError> {
+pub(super) async fn run(turn: Turn, content: String, warnings: Warnings) -> Result<Rendered, AppError> {
     let wanted = Wanted(Arc::new(AtomicBool::new(true)));
     let is_wanted = wanted.0.clone();
     let rendering = tokio::task::spawn_blocking(move || {
         let _turn = turn;
-        render_while(&content, &Warnings::new(), &|| is_wanted.load(Ordering::Relaxed))
+        render_while(&content, &warnings, &|| is_wanted.load(Ordering::Relaxed))
     });
     let rendered = rendering.await.map_err(|panic| AppError::Internal(panic.to_string()))?;
     rendered.ok_or_else(|| AppError::Internal("a text was given up while it was waited for".to_owned()))
@@ -85,11 +107,13 @@ pub async fn render_some(pool: &PgPool, renderer: &Renderer, after: i64) -> Resu
     );
     let Some(last) = last.fetch_one(pool).await? else { return Ok(None) };
     // The turn is taken before the rows are locked, so that changes of these posts do not wait for others' previews.
-    let turn = Arc::new(renderer.turns.wait().await?);
+    let turn = renderer.turn().await?;
     let mut transaction = pool.begin().await?;
     let rows = sqlx::query!(
-        "select id, content from blog_posts where id > $1 and id <= $2 and rendered_by <> $3
-        order by id limit $4 for no key update skip locked",
+        r#"select p.id, p.content, p.cover, l.suspected as "suspected?"
+        from blog_posts p left join post_links l on l.post_id = p.id
+        where p.id > $1 and p.id <= $2 and p.rendered_by <> $3
+        order by p.id limit $4 for no key update of p skip locked"#,
         after,
         last,
         markdown::VERSION,
@@ -101,20 +125,30 @@ pub async fn render_some(pool: &PgPool, renderer: &Renderer, after: i64) -> Resu
         step.after = full.id;
     }
     for row in rows {
-        let Rendered { html, outline, excerpt, minutes, .. } = run(turn.clone(), row.content).await?;
-        let updated = sqlx::query!(
-            r#"update blog_posts set content_html = $2, outline = $3, excerpt = coalesce(own_excerpt, $4), reading_minutes = $5,
-                rendered_by = $6, search = coalesce(search, search_words(title, content))
-            where id = $1"#,
-            row.id,
-            html,
-            Json(&outline) as _,
-            excerpt,
-            minutes,
-            markdown::VERSION,
-        );
-        step.rendered += updated.execute(&mut *transaction).await?.rows_affected();
+        let suspected = row.suspected.unwrap_or_default();
+        let text = run(turn.clone(), row.content, warnings(&suspected)).await?;
+        let kept = Kept::unchecked(addresses(&text, row.cover.as_deref()), &suspected);
+        save(&mut transaction, row.id, &text, &kept).await?;
+        step.rendered += 1;
     }
     transaction.commit().await?;
     Ok(Some(step))
+}
+
+/// Saves a text that is rendered anew, and what is known of its links. Nobody has changed it: its version and its times
+/// stay.
+pub(super) async fn save(connection: &mut PgConnection, id: i64, text: &Rendered, kept: &Kept) -> sqlx::Result<()> {
+    let updated = sqlx::query!(
+        r#"update blog_posts set content_html = $2, outline = $3, excerpt = coalesce(own_excerpt, $4), reading_minutes = $5,
+            rendered_by = $6, search = coalesce(search, search_words(title, content))
+        where id = $1"#,
+        id,
+        text.html,
+        Json(&text.outline) as _,
+        text.excerpt,
+        text.minutes,
+        markdown::VERSION,
+    );
+    updated.execute(&mut *connection).await?;
+    linked::keep(connection, id, kept, text.masked.as_deref()).await
 }

@@ -339,7 +339,7 @@ pub async fn show(
 ) -> Result<Either<View<PostPage>, HttpResponse>, AppError> {
     let slug = request.match_info().get("slug").map(|slug| percent_decode_str(slug).decode_utf8_lossy().into_owned());
     if Format::of(&request) == Format::Json {
-        let post = posts.find(id, reader.map(|reader| reader.id)).await?;
+        let post = posts.find(id, reader.as_ref()).await?;
         return Ok(Either::Right(match slug {
             Some(_) => moved(&request, &urls::POST.path_for(id), post.head.is_draft()),
             None => json(&request, &mut HttpResponse::Ok(), &post),

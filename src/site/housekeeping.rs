@@ -7,10 +7,12 @@ use std::time::Duration;
 use actix_web::web;
 
 use super::metrics::Sample;
+use crate::blog_posts::recheck::check_some;
 use crate::blog_posts::rendering::{Renderer, render_some};
 use crate::blog_posts::schedule::publish_due;
 use crate::database::limiter_states;
 use crate::links::safe_browsing::{SafeBrowsing, UpdateError, Updated};
+use crate::links::suspected;
 use crate::rate::Pauses;
 use crate::users::Accounts;
 use crate::users::models::fill_in_skeletons;
@@ -47,12 +49,12 @@ pub struct Housekeeping {
 impl Housekeeping {
     /// Does all the work. Runs until it is dropped. `samples` is called each time that decisions are logged.
     pub async fn run(self, samples: impl Fn() -> Vec<Sample>) {
-        let links = self.keep_lists_of_links();
         tokio::join!(
             self.render_old(),
             self.fill_in_skeletons(),
             self.publish_due(),
-            links,
+            self.keep_lists_of_links(),
+            self.keep_links_checked(),
             self.delete_expired(samples)
         );
     }
@@ -104,6 +106,18 @@ impl Housekeeping {
         }
     }
 
+    async fn keep_links_checked(&self) {
+        loop {
+            self.check_links().await;
+            tokio::time::sleep(LOOK_AT_LISTS_EVERY).await;
+        }
+    }
+
+    /// Checks the links of all posts that are due.
+    pub async fn check_links(&self) {
+        while in_the_end(|| check_some(&self.state, &self.renderer)).await {}
+    }
+
     async fn delete_expired(&self, samples: impl Fn() -> Vec<Sample>) {
         loop {
             match self.delete_some().await {
@@ -123,6 +137,7 @@ impl Housekeeping {
         if let Some(links) = &self.links {
             links.delete_expired().await?;
         }
+        suspected::delete_expired(&self.state.pool, self.state.clock.now()).await?;
         let mut connection = self.state.pool.acquire().await?;
         let mut states = 0;
         loop {

@@ -32,6 +32,7 @@ use crate::database::clock::Clock;
 use crate::database::{self, Availability};
 use crate::decisions::Decisions;
 use crate::keys::{Keys, SecretKey};
+use crate::links::check::LinkCheck;
 use crate::links::safe_browsing::SafeBrowsing;
 use crate::rate::{Gates, Pauses, RateWriter, writer};
 use crate::rate_classes::{RateClasses, charge_failures, limit};
@@ -112,12 +113,13 @@ impl Site {
         let classes = settings.rate_classes.enabled.then(|| RateClasses::new(&settings.rate_classes, clock));
         let watching = tokio::spawn(state.availability.clone().watch(database.clone()));
         let posts = Posts::new(&state.lookup_pool);
+        let links = links(&settings, &state)?;
         Ok(Self {
-            links: links(&settings, &state)?,
+            renderer: web::Data::new(Renderer::new(LinkCheck::new(links.clone(), &state))),
+            links,
             settings,
             state: web::Data::new(state),
             accounts: web::Data::new(accounts),
-            renderer: web::Data::default(),
             posts: web::Data::new(posts),
             searcher: web::Data::new(Searcher::new(database.clone())),
             writer: web::Data::new(writer),

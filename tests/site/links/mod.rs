@@ -1,5 +1,6 @@
 //! The Safe Browsing client against a server that keeps account of its promises.
 
+mod posts;
 mod server;
 
 use std::time::Duration;

@@ -1,0 +1,89 @@
+//! Where a post leads, and what is known of these places.
+
+use chrono::{DateTime, Utc};
+use sqlx::PgConnection;
+
+use crate::links::check::Known;
+use crate::links::suspected::page;
+use crate::markdown::{Rendered, Warnings};
+
+/// What is kept of the links of a post.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Kept {
+    /// Where it leads, each address once.
+    pub addresses: Vec<String>,
+    pub suspected: Vec<String>,
+    /// How often the lists had changed when it was checked; -1 where it was not.
+    pub lists: i64,
+    /// When it has to be checked again, even if they do not change.
+    pub again_at: Option<DateTime<Utc>>,
+}
+
+impl Kept {
+    #[must_use]
+    pub fn of(addresses: Vec<String>, known: &Known) -> Self {
+        let (suspected, again_at) = (known.suspected(&addresses), known.again_at(&addresses));
+        Self { addresses, suspected, lists: known.lists, again_at }
+    }
+
+    /// To be checked as soon as may be. What was suspected stays so until then.
+    #[must_use]
+    pub fn unchecked(addresses: Vec<String>, suspected: &[String]) -> Self {
+        let suspected = suspected.iter().filter(|suspected| addresses.contains(suspected)).cloned().collect();
+        Self { addresses, suspected, lists: -1, again_at: None }
+    }
+}
+
+/// Where a text leads, and its image.
+#[must_use]
+pub fn addresses(text: &Rendered, cover: Option<&str>) -> Vec<String> {
+    let cover = cover.filter(|cover| !text.links.iter().any(|address| address == cover));
+    text.links.iter().cloned().chain(cover.map(str::to_owned)).collect()
+}
+
+/// The pages that stand before these.
+#[must_use]
+pub fn warnings(suspected: &[String]) -> Warnings {
+    suspected.iter().map(|address| (address.clone(), page(address))).collect()
+}
+
+/// What an author is told of links that are suspected; none where none is.
+#[must_use]
+pub fn notice(suspected: &[String]) -> Option<String> {
+    match suspected {
+        [] => None,
+        [address] => Some(format!(
+            "It leads to {address}, which is suspected to be unsafe: readers see a warning in place of the link."
+        )),
+        [address, ..] => Some(format!(
+            "It leads to {} places that are suspected to be unsafe, among them {address}: readers see warnings in place \
+             of the links.",
+            suspected.len()
+        )),
+    }
+}
+
+/// Keeps the links of a post that is being saved, and its source for others than its author.
+///
+/// # Errors
+/// Those of the database.
+pub async fn keep(connection: &mut PgConnection, id: i64, kept: &Kept, masked: Option<&str>) -> sqlx::Result<()> {
+    if kept.addresses.is_empty() {
+        let deleted = sqlx::query!("delete from post_links where post_id = $1", id);
+        return deleted.execute(connection).await.map(drop);
+    }
+    let saved = sqlx::query!(
+        "insert into post_links (post_id, addresses, suspected, masked_content, lists, again_at)
+        values ($1, $2, $3, $4, $5, $6)
+        on conflict (post_id) do update set
+            addresses = excluded.addresses, suspected = excluded.suspected, masked_content = excluded.masked_content,
+            lists = excluded.lists, again_at = excluded.again_at",
+        id,
+        &kept.addresses,
+        &kept.suspected,
+        masked,
+        kept.lists,
+        kept.again_at,
+    );
+    saved.execute(connection).await.map(drop)
+}

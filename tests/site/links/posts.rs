@@ -1,0 +1,272 @@
+//! Links of posts: what readers, programs and authors see of those that are suspected.
+
+use chrono::{DateTime, TimeDelta};
+use evenkeel::database::clock::Clock;
+use evenkeel::links::safe_browsing::Updated;
+use futures_util::future::join_all;
+use futures_util::join;
+use serde_json::{Value, json};
+
+use super::server::{Fault, KEY, Server};
+use super::{BAD, GOOD};
+use crate::support::{Actor, TestSite, another_instance};
+
+struct Setup {
+    site: TestSite,
+    server: Server,
+}
+
+impl Setup {
+    /// A site whose lists name these addresses.
+    async fn naming(addresses: &[(&str, usize)], instances: usize) -> Self {
+        let clock = Clock::fixed(DateTime::from_timestamp(1_767_268_800, 0).unwrap());
+        let server = Server::start(&clock);
+        let url = format!("http://{}/", server.address);
+        let settings =
+            [("SAFE_BROWSING_KEY", KEY), ("SAFE_BROWSING_URL", url.as_str()), ("SAFE_BROWSING_LISTS", "MALWARE")];
+        let site = TestSite::with_clock(&settings, instances, clock).await;
+        let setup = Self { site, server };
+        // As at Google's, whole hashes may be asked for at any time.
+        setup.server.books().find_wait_s = 0;
+        setup.name(addresses).await;
+        setup
+    }
+
+    /// The lists name these from now on, and all instances know.
+    async fn name(&self, addresses: &[(&str, usize)]) {
+        self.server.books().name(addresses);
+        for instance in 0..self.site.instances.len() {
+            let links = self.site.site_of(instance).housekeeping().links.unwrap();
+            if instance > 0 {
+                links.load().await.unwrap();
+                continue;
+            }
+            links.wake().await.unwrap();
+            while let Updated::Wait { until } = links.update().await.unwrap() {
+                self.site.wait(until - self.site.clock.now().unwrap());
+            }
+        }
+        // The random first minute of the other method.
+        self.site.wait(TimeDelta::minutes(1));
+    }
+
+    /// What the background does in the end.
+    async fn check(&self) {
+        self.site.site().housekeeping().check_links().await;
+    }
+}
+
+fn links_to(html: &str, address: &str) -> bool {
+    html.contains(&format!("href=\"{address}\""))
+}
+
+/// The path of the page before the first link that is warned of.
+fn warning(html: &str) -> String {
+    let from = html.find("/links/").unwrap_or_else(|| panic!("no warning in {html}"));
+    html[from..].chars().take_while(|c| *c != '"').collect()
+}
+
+async fn write(author: &Actor, content: &str) -> (i64, Value) {
+    let post = author.post("/blogs/create/", &json!({ "title": "T", "content": content })).await.expect(201).json();
+    (post["id"].as_i64().unwrap(), post)
+}
+
+#[actix_web::test]
+async fn a_suspected_link_is_shown_as_text_and_its_author_is_told() {
+    let setup = Setup::naming(&[(BAD, 4)], 1).await;
+    let (ann, bob) = (setup.site.user("ann").await, setup.site.user("bob").await);
+    let content = format!(
+        "Look [there *now*]({BAD} \"title\"), <{BAD}> or [here]({GOOD}). [Other][x] ![cat]({BAD})\n\n[x]: {BAD}\n"
+    );
+    let fields = [("title", "T"), ("content", &content), ("cover", "https://bad.example/deep/page.html?q=1")];
+    ann.submit("/blogs/create/", &fields).await.expect_redirect("/blogs/1/t/");
+    let own = ann.page("/blogs/1/t/").await.expect(200);
+    let own = own.expect_text("It leads to 2 places that are suspected to be unsafe, among them http://bad.example/");
+    // People see the words and a warning, and nothing leads there.
+    for page in [own, setup.site.guest().page("/blogs/1/t/").await.expect(200)] {
+        let page = page.expect_text("<span class=\"suspected\">there <em>now</em></span> <a href=\"/links/");
+        let page = page.expect_text("<span class=\"suspected\">Image: cat</span>").expect_text("(suspected link)");
+        assert!(!links_to(&page.text, "http://bad.example") && links_to(&page.text, GOOD), "{}", page.text);
+    }
+    // Programs get no such link, in no form; the author gets the text as it was written, and what is wrong with it.
+    for path in ["/blogs/1/", "/blogs/", "/feeds/json/", "/feeds/atom/"] {
+        let answer = setup.site.guest().get(path).await.expect(200);
+        assert!(!answer.text.contains("bad.example"), "{path}: {}", answer.text);
+        let answer = bob.get(path).await.expect(200);
+        assert!(!answer.text.contains("bad.example") && !answer.text.contains("unsafe_links"), "{}", answer.text);
+    }
+    let masked = setup.site.guest().get("/blogs/1/").await.json()["content"].as_str().unwrap().to_owned();
+    assert!(masked.contains(&format!("[here]({GOOD})")) && masked.contains("[there *now*](/links/"), "{masked}");
+    let own = ann.get("/blogs/1/").await.json();
+    assert_eq!(own["content"], content);
+    assert_eq!(own["unsafe_links"], json!([BAD, "https://bad.example/deep/page.html?q=1"]));
+    assert_eq!(own["cover"], "https://bad.example/deep/page.html?q=1");
+    ann.page("/blogs/1/edit/").await.expect_text("2 links are suspected to be unsafe").expect_text(BAD);
+    // And while it is typed.
+    let preview = ann.post("/blogs/preview/", &json!({ "content": content })).await.expect(200).json();
+    assert_eq!(preview["unsafe_links"], json!([BAD]));
+    assert!(preview["notice"].as_str().unwrap().contains(BAD), "{preview}");
+    assert!(!links_to(preview["content_html"].as_str().unwrap(), BAD));
+    // A text without such links has nothing to tell.
+    let (_, fine) = write(&ann, &format!("[here]({GOOD})")).await;
+    assert_eq!((&fine["unsafe_links"], fine.get("notice")), (&json!([]), None));
+}
+
+#[actix_web::test]
+async fn the_page_before_a_suspected_link_says_what_is_known_by_whom_and_since_when() {
+    let setup = Setup::naming(&[(BAD, 4)], 1).await;
+    let (ann, since) = (setup.site.user("ann").await, setup.site.clock.now().unwrap());
+    let (_, post) = write(&ann, &format!("[there]({BAD})")).await;
+    let path = warning(post["content_html"].as_str().unwrap());
+    let page = setup.site.guest().page(&path).await.expect(200);
+    let page = page.expect_text("suspected to be unsafe").expect_text("It may harm your computer");
+    let page = page.expect_text("The list of 127.0.0.1").expect_text("neither complete nor free of mistakes");
+    let page = page.expect_text("noindex").expect_text("1 January 2026, 12:");
+    assert!(links_to(&page.text, BAD) && page.text.contains("Go there all the same"), "{}", page.text);
+    let known = setup.site.guest().get(&path).await.expect(200).json();
+    assert_eq!((&known["address"], &known["is_suspected"]), (&json!(BAD), &json!(true)));
+    assert_eq!(known["threat_type"], "MALWARE");
+    // It is said again, and the page still tells since when. After that it is not said any more.
+    setup.site.wait(TimeDelta::minutes(6));
+    setup.check().await;
+    let again = setup.site.guest().get(&path).await.expect(200).json();
+    let time = |value: &Value| value.as_str().unwrap().parse::<DateTime<chrono::Utc>>().unwrap();
+    assert_eq!(time(&again["since"]), since);
+    assert!(time(&again["confirmed_at"]) > since);
+    setup.site.wait(TimeDelta::minutes(31));
+    setup.site.guest().page(&path).await.expect(200).expect_text("was suspected").expect_text("not any more");
+    for path in ["/links/0123456789abcdef0123456789abcdef/", "/links/x/", "/links/%00/", "/links/é/"] {
+        setup.site.guest().get(path).await.expect_problem(404, "not_found");
+    }
+}
+
+#[actix_web::test]
+async fn links_are_checked_again_as_the_lists_change() {
+    let setup = Setup::naming(&[], 2).await;
+    let ann = setup.site.user("ann").await;
+    let (post, saved) = write(&ann, &format!("[there]({BAD})")).await;
+    assert!(links_to(saved["content_html"].as_str().unwrap(), BAD));
+    let path = format!("/blogs/{post}/t/");
+    let guest = setup.site.guest();
+    assert!(links_to(&guest.page(&path).await.text, BAD));
+    // Named: all instances warn, and the post is as its author left it otherwise.
+    setup.name(&[(BAD, 4)]).await;
+    setup.check().await;
+    assert!(!links_to(&guest.page(&path).await.text, BAD));
+    assert!(!guest.at(setup.site.instances[1]).get(&format!("/blogs/{post}/")).await.text.contains("bad.example"));
+    let own = ann.get(&format!("/blogs/{post}/")).await.json();
+    assert_eq!(own["unsafe_links"], json!([BAD]));
+    for field in ["version", "updated_at", "content"] {
+        assert_eq!(own[field], saved[field], "{field}");
+    }
+    // The server may not be asked for a while: what it said is trusted for half an hour, and no longer.
+    setup.server.books().faults.push_back(Fault::Status(503));
+    setup.site.wait(TimeDelta::minutes(6));
+    setup.check().await;
+    assert!(!links_to(&guest.page(&path).await.text, BAD));
+    setup.server.books().faults.push_back(Fault::Status(503));
+    setup.site.wait(TimeDelta::minutes(25));
+    setup.check().await;
+    setup.server.books().faults.clear();
+    assert!(links_to(&guest.page(&path).await.text, BAD));
+    // It answers again, and names it; then it does not name it any more.
+    setup.site.wait(TimeDelta::hours(2));
+    setup.name(&[(BAD, 4), (GOOD, 4)]).await;
+    setup.check().await;
+    assert!(!links_to(&guest.page(&path).await.text, BAD));
+    setup.name(&[]).await;
+    setup.check().await;
+    assert!(links_to(&guest.page(&path).await.text, BAD));
+    assert_eq!(ann.get(&format!("/blogs/{post}/")).await.json()["unsafe_links"], json!([]));
+    assert_eq!(setup.server.books().complaints, Vec::<String>::new());
+}
+
+#[actix_web::test]
+async fn who_saves_waits_neither_for_a_slow_server_nor_for_a_broken_one() {
+    let setup = Setup::naming(&[(BAD, 4)], 1).await;
+    let ann = setup.site.user("ann").await;
+    setup.server.books().faults.push_back(Fault::Held);
+    // The answer is held until after this one.
+    let (post, saved) = write(&ann, &format!("[there]({BAD})")).await;
+    assert_eq!(setup.server.books().found.len(), 1);
+    assert!(links_to(saved["content_html"].as_str().unwrap(), BAD));
+    setup.server.release();
+    let patience = std::time::Instant::now() + std::time::Duration::from_secs(10);
+    while setup.site.count("threat_answers").await == 0 {
+        assert!(std::time::Instant::now() < patience, "the answer was not kept");
+    }
+    setup.check().await;
+    assert_eq!(ann.get(&format!("/blogs/{post}/")).await.json()["unsafe_links"], json!([BAD]));
+    // Nobody may be asked for a while after a fault: it is saved all the same, and checked when that is over.
+    setup.site.wait(TimeDelta::minutes(40));
+    setup.server.books().faults.push_back(Fault::Garbage);
+    let (post, saved) = write(&ann, &format!("again [there]({BAD})")).await;
+    assert_eq!(saved["unsafe_links"], json!([]));
+    setup.site.wait(TimeDelta::minutes(31));
+    setup.check().await;
+    assert_eq!(ann.get(&format!("/blogs/{post}/")).await.json()["unsafe_links"], json!([BAD]));
+    assert_eq!(setup.server.books().complaints, Vec::<String>::new());
+}
+
+#[actix_web::test]
+async fn a_site_without_a_key_warns_of_nothing_any_more() {
+    let setup = Setup::naming(&[(BAD, 4)], 1).await;
+    let ann = setup.site.user("ann").await;
+    let (post, _) = write(&ann, &format!("[there]({BAD})")).await;
+    let path = format!("/blogs/{post}/");
+    assert_eq!(ann.get(&path).await.json()["unsafe_links"], json!([BAD]));
+    let (_, (without, _server)) = another_instance(&setup.site, &[]);
+    without.housekeeping().check_links().await;
+    assert_eq!(ann.get(&path).await.json()["unsafe_links"], json!([]));
+    assert!(links_to(&setup.site.guest().page(&path).await.text, BAD));
+}
+
+#[actix_web::test]
+async fn posts_of_before_are_checked_once_their_links_are_known() {
+    let setup = Setup::naming(&[(BAD, 4)], 1).await;
+    let ann = setup.site.user("ann").await;
+    let (post, _) = write(&ann, &format!("[there]({BAD})")).await;
+    // As an older program left it.
+    let older = "update blog_posts set rendered_by = 2, content_html = '<a href=\"old\">there</a>'";
+    sqlx::raw_sql(older).execute(&setup.site.pool).await.unwrap();
+    sqlx::raw_sql("delete from post_links").execute(&setup.site.pool).await.unwrap();
+    setup.site.site().housekeeping().render_old().await;
+    setup.check().await;
+    assert_eq!(ann.get(&format!("/blogs/{post}/")).await.json()["unsafe_links"], json!([BAD]));
+}
+
+#[actix_web::test]
+async fn authors_and_checks_at_the_same_time_leave_what_is_true_of_the_last_text() {
+    let setup = Setup::naming(&[(BAD, 4)], 2).await;
+    let ann = setup.site.user("ann").await;
+    let posts = join_all((0..6).map(|_| write(&ann, "nothing"))).await;
+    let edit = async |post: i64| {
+        for round in 0..8 {
+            let content = if round % 2 == 0 { format!("[there]({BAD}) {round}") } else { format!("[here]({GOOD})") };
+            ann.post(&format!("/blogs/{post}/edit/"), &json!({ "title": "T", "content": content })).await.expect(200);
+            if round % 3 == 0 {
+                sqlx::raw_sql("update post_links set lists = -1").execute(&setup.site.pool).await.unwrap();
+            }
+        }
+        let content = format!("at last [there]({BAD})");
+        ann.post(&format!("/blogs/{post}/edit/"), &json!({ "title": "T", "content": content })).await.expect(200);
+    };
+    let check = async |instance: usize| {
+        for _ in 0..20 {
+            setup.site.site_of(instance).housekeeping().check_links().await;
+        }
+    };
+    join!(join_all(posts.iter().map(|(post, _)| edit(*post))), check(0), check(1));
+    setup.check().await;
+    for (post, _) in posts {
+        let own = ann.get(&format!("/blogs/{post}/")).await.json();
+        assert_eq!((&own["unsafe_links"], &own["version"]), (&json!([BAD]), &json!(10)));
+        assert!(!links_to(own["content_html"].as_str().unwrap(), BAD));
+        let addresses: Vec<String> = sqlx::query_scalar("select addresses from post_links where post_id = $1")
+            .bind(post)
+            .fetch_one(&setup.site.pool)
+            .await
+            .unwrap();
+        assert_eq!(addresses, [BAD]);
+    }
+}
