@@ -9,6 +9,7 @@
 //! - [`blog_posts`]: posts; [`rate_classes`]: how fast one client may go
 //! - [`users`]: accounts, passwords and sessions
 //! - [`web`]: what comes in and what goes out: addresses, forms, pages, errors, connections. Knows no app
+//! - [`mail`]: what is to be sent, and the task that sends it
 //! - [`database`]: pool, migrations, the clock, and the private server; [`markdown`]: texts as HTML;
 //!   [`links`]: whether an address is on a list of suspected ones
 //! - `decisions`: counts of what the limiters decided; `score`: which of a post's scores is shown; `keys`: keys for
@@ -34,6 +35,8 @@ pub mod keys;
 pub mod links;
 #[cfg(feature = "site")]
 pub mod log;
+#[cfg(feature = "site")]
+pub mod mail;
 #[cfg(feature = "site")]
 pub mod markdown;
 #[cfg(feature = "site")]

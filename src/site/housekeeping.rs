@@ -13,6 +13,7 @@ use crate::blog_posts::schedule::publish_due;
 use crate::database::limiter_states;
 use crate::links::safe_browsing::{SafeBrowsing, UpdateError, Updated};
 use crate::links::suspected;
+use crate::mail::delivery::Delivery;
 use crate::rate::Pauses;
 use crate::users::Accounts;
 use crate::users::models::fill_in_skeletons;
@@ -44,6 +45,8 @@ pub struct Housekeeping {
     pub pauses: web::Data<Pauses>,
     /// None where links are not checked.
     pub links: Option<Arc<SafeBrowsing>>,
+    /// None where no mail is sent.
+    pub mail: Option<Arc<Delivery>>,
 }
 
 impl Housekeeping {
@@ -55,6 +58,7 @@ impl Housekeeping {
             self.publish_due(),
             self.keep_lists_of_links(),
             self.keep_links_checked(),
+            self.send_mail(),
             self.delete_expired(samples)
         );
     }
@@ -110,6 +114,13 @@ impl Housekeeping {
         loop {
             self.check_links().await;
             tokio::time::sleep(LOOK_AT_LISTS_EVERY).await;
+        }
+    }
+
+    async fn send_mail(&self) {
+        match &self.mail {
+            Some(mail) => mail.run().await,
+            None => std::future::pending().await,
         }
     }
 

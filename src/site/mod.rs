@@ -34,6 +34,8 @@ use crate::decisions::Decisions;
 use crate::keys::{Keys, SecretKey};
 use crate::links::check::LinkCheck;
 use crate::links::safe_browsing::SafeBrowsing;
+use crate::mail::Outbox;
+use crate::mail::delivery::Delivery;
 use crate::rate::{Gates, Pauses, RateWriter, writer};
 use crate::rate_classes::{RateClasses, charge_failures, limit};
 use crate::users::{Accounts, session};
@@ -68,6 +70,8 @@ pub struct Site {
     health: web::Data<Health>,
     /// None where links are not checked.
     links: Option<Arc<SafeBrowsing>>,
+    /// None where no mail is sent.
+    mail: Option<Arc<Delivery>>,
     decisions: Arc<Decisions>,
     writing: JoinHandle<()>,
     watching: JoinHandle<()>,
@@ -77,6 +81,29 @@ pub struct Site {
 fn links(settings: &Settings, state: &AppState) -> anyhow::Result<Option<Arc<SafeBrowsing>>> {
     let Some(links) = settings.links.clone() else { return Ok(None) };
     Ok(Some(Arc::new(SafeBrowsing::new(links, state.pool.clone(), state.clock.clone())?)))
+}
+
+/// What every app's requests may use.
+fn state(settings: &Settings, secret: &SecretKey, database: &PgConnectOptions, clock: &Clock) -> AppState {
+    let connections = settings.database.connections.saturating_sub(OTHER_CONNECTIONS).max(1);
+    AppState {
+        settings: Arc::new(settings.web.clone()),
+        score_shown: settings.score_shown,
+        pool: database::pool(database.clone(), connections),
+        lookup_pool: database::pool_by_keys(database.clone(), LOOKUPS),
+        clock: clock.clone(),
+        keys: Keys::derive(secret),
+        availability: Availability::default(),
+        pages: Arc::new(PageCache::new(clock.clone())),
+        purposes: Purposes(purpose::of),
+        mail: Outbox::new(settings.mail.is_some()),
+    }
+}
+
+/// None where no mail is sent.
+fn delivery(settings: &Settings, state: &AppState) -> Option<Arc<Delivery>> {
+    let settings = settings.mail.clone()?;
+    Some(Arc::new(Delivery::new(settings, state.mail.clone(), state.pool.clone(), state.clock.clone())))
 }
 
 impl Site {
@@ -91,18 +118,7 @@ impl Site {
         clock: Clock,
     ) -> anyhow::Result<Self> {
         endpoints::declare();
-        let connections = settings.database.connections.saturating_sub(OTHER_CONNECTIONS).max(1);
-        let state = AppState {
-            settings: Arc::new(settings.web.clone()),
-            score_shown: settings.score_shown,
-            pool: database::pool(database.clone(), connections),
-            lookup_pool: database::pool_by_keys(database.clone(), LOOKUPS),
-            clock: clock.clone(),
-            keys: Keys::derive(secret),
-            availability: Availability::default(),
-            pages: Arc::new(PageCache::new(clock.clone())),
-            purposes: Purposes(purpose::of),
-        };
+        let state = state(&settings, secret, database, &clock);
         let decisions = Arc::<Decisions>::default();
         let accounts = Accounts::new(settings.users, &state, decisions.clone())?;
         let gates = Gates::new(settings.rate.limiter, settings.rate.limiter_on_edit, settings.rate.edit_limit)?
@@ -116,6 +132,7 @@ impl Site {
         let links = links(&settings, &state)?;
         Ok(Self {
             renderer: web::Data::new(Renderer::new(LinkCheck::new(links.clone(), &state))),
+            mail: delivery(&settings, &state),
             links,
             settings,
             state: web::Data::new(state),
@@ -172,6 +189,7 @@ impl Site {
             renderer: self.renderer.clone(),
             pauses: self.pauses.clone(),
             links: self.links.clone(),
+            mail: self.mail.clone(),
         }
     }
 

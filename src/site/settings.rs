@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::env::{Env, InvalidSetting};
 use crate::keys::SecretKey;
 use crate::score::ScoreShown;
-use crate::{database, links, rate, rate_classes, users, web};
+use crate::{database, links, mail, rate, rate_classes, users, web};
 
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -21,6 +21,8 @@ pub struct Settings {
     pub score_shown: ScoreShown,
     /// How links are checked. None: they are not.
     pub links: Option<links::settings::Settings>,
+    /// How mail is sent. None: it is not.
+    pub mail: Option<mail::Settings>,
     /// How long a site that is told to stop keeps serving while `/readyz` says that it is not ready.
     pub drain: Duration,
 }
@@ -43,6 +45,7 @@ impl Settings {
             rate_classes: rate_classes::Settings::from_env(env)?,
             score_shown: ScoreShown::from_env(env)?,
             links: links::settings::Settings::from_env(env)?,
+            mail: mail::Settings::from_env(env)?,
             drain: env.seconds("DRAIN_SECONDS", 3, 0..=300)?,
         };
         settings.refuse_unsafe()?;

@@ -10,6 +10,7 @@ use super::settings::Settings;
 use crate::database::Availability;
 use crate::database::clock::Clock;
 use crate::keys::Keys;
+use crate::mail::Outbox;
 use crate::score::ScoreShown;
 
 /// Shared by all workers of an instance.
@@ -26,4 +27,6 @@ pub struct AppState {
     /// What guests were shown a moment ago.
     pub pages: Arc<PageCache>,
     pub purposes: Purposes,
+    /// Where mail is left.
+    pub mail: Outbox,
 }

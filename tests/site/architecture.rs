@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use syn::visit::{self, Visit};
 
 /// The folders and files of `src` from the top down. What stands on one floor does not know each other.
-const FLOORS: [&[&str]; 10] = [
+const FLOORS: [&[&str]; 11] = [
     &["main", "lib"],
     &["site"],
     &["commands"],
@@ -14,6 +14,7 @@ const FLOORS: [&[&str]; 10] = [
     &["blog_posts", "rate_classes"],
     &["users", "links"],
     &["web"],
+    &["mail"],
     &["database", "keys", "markdown", "decisions"],
     &["score"],
     &["env", "log", "limiters"],

@@ -14,6 +14,7 @@ mod faults;
 mod gate;
 mod links;
 mod lookup;
+mod mail;
 mod moderation;
 mod operator;
 mod page_cache;

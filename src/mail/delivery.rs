@@ -1,0 +1,178 @@
+//! The task that sends what is in the outbox.
+
+use std::path::Path;
+use std::time::Duration;
+
+use lettre::Message;
+use sqlx::PgPool;
+use tokio::sync::Mutex;
+
+use super::message::Kept;
+use super::outbox::{Claimed, Outbox, claim};
+use super::settings::{Server, Settings, Transport};
+use super::smtp::{Connection, SendError};
+use crate::database::clock::Clock;
+use crate::limiters::{Pacer, PacerParams, PacerState};
+use crate::log::say;
+
+/// From one look at the outbox to the next: others write to it, too, and what is tried again comes due.
+const LOOK_EVERY: Duration = Duration::from_secs(5);
+
+/// Sends mail.
+#[derive(Debug)]
+pub struct Delivery {
+    settings: Settings,
+    outbox: Outbox,
+    pool: PgPool,
+    clock: Clock,
+    pacer: Pacer,
+    /// When the server may be asked for again. Whoever sends holds it.
+    server: Mutex<PacerState>,
+}
+
+/// What became of a mail.
+enum Fate {
+    Sent,
+    GivenUp(String),
+    Later(String),
+    /// The connection was lost over it, or the server takes nothing.
+    Lost(String),
+    /// Nothing was tried, as there is no connection.
+    NoServer(String),
+}
+
+impl Delivery {
+    #[must_use]
+    pub fn new(settings: Settings, outbox: Outbox, pool: PgPool, clock: Clock) -> Self {
+        // A server that cannot be reached is asked again after 5 to 10 seconds, then twice that, up to 15 minutes.
+        let params = PacerParams { base_ms: 5_000, max_ms: 900_000, initial_max_ms: 0 };
+        let pacer = Pacer::new(params).unwrap_or_default();
+        Self { settings, outbox, pool, clock, pacer, server: Mutex::new(pacer.success(0, None)) }
+    }
+
+    /// Sends what is due, whenever there is something. Runs until it is dropped.
+    pub async fn run(&self) {
+        loop {
+            if let Err(error) = self.send_due().await {
+                tracing::error!(%error, "mail cannot be sent: the database");
+            }
+            let _ = tokio::time::timeout(LOOK_EVERY, self.outbox.woken()).await;
+        }
+    }
+
+    /// Sends all that is due, over one connection, unless the server is to be left alone.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn send_due(&self) -> sqlx::Result<()> {
+        let mut server = self.server.lock().await;
+        let mut connection = None;
+        loop {
+            let now = self.clock.read(&mut *self.pool.acquire().await?).await?.timestamp_millis();
+            if !self.pacer.check(&mut server, now).allowed {
+                break;
+            }
+            let Some(claimed) = claim(&self.pool, &self.clock).await? else { break };
+            let fate = self.send(&claimed, &mut connection).await?;
+            *server = match &fate {
+                Fate::Lost(why) | Fate::NoServer(why) => {
+                    tracing::warn!(why, "mail waits for its server");
+                    self.pacer.failure(&server, now, rand::random()).unwrap_or(*server)
+                }
+                _ => self.pacer.success(now, None),
+            };
+            self.settle(&claimed, fate).await?;
+        }
+        if let Some(connection) = connection {
+            connection.close().await;
+        }
+        Ok(())
+    }
+
+    async fn settle(&self, claimed: &Claimed, fate: Fate) -> sqlx::Result<()> {
+        let (id, kind) = (claimed.mail.id, &claimed.mail.kind);
+        match fate {
+            Fate::Sent => {
+                claimed.delete(&self.pool).await?;
+                tracing::info!(mail = id, kind, "mail sent");
+            }
+            Fate::GivenUp(why) => {
+                claimed.delete(&self.pool).await?;
+                tracing::warn!(mail = id, kind, why, "mail given up");
+            }
+            Fate::Later(why) | Fate::Lost(why) => {
+                claimed.try_again_later(&self.pool, &self.clock).await?;
+                tracing::info!(mail = id, kind, why, "mail is tried again later");
+            }
+            Fate::NoServer(_) => claimed.put_back(&self.pool).await?,
+        }
+        Ok(())
+    }
+
+    async fn send(&self, claimed: &Claimed, connection: &mut Option<Connection>) -> sqlx::Result<Fate> {
+        let message = match claimed.mail.message(&self.settings.from) {
+            Ok(message) => message,
+            Err(error) => return Ok(Fate::GivenUp(error.to_string())),
+        };
+        match &self.settings.transport {
+            Transport::Smtp(server) => self.over_smtp(server, claimed, &message, connection).await,
+            // Where a line or a file is lost with the program, it is not written again either.
+            Transport::Console => {
+                if claimed.hand_over(&self.pool).await? {
+                    say(shown(&claimed.mail));
+                }
+                Ok(Fate::Sent)
+            }
+            Transport::Folder(folder) => Ok(match write(folder, &claimed.mail, &message) {
+                Ok(()) => Fate::Sent,
+                Err(error) => Fate::Later(format!("{}: {error}", folder.display())),
+            }),
+        }
+    }
+
+    async fn over_smtp(
+        &self,
+        server: &Server,
+        claimed: &Claimed,
+        message: &Message,
+        open: &mut Option<Connection>,
+    ) -> sqlx::Result<Fate> {
+        let mut connection = match open.take() {
+            Some(connection) => connection,
+            None => match Connection::open(server).await {
+                Ok(connection) => connection,
+                Err(error) => return Ok(Fate::NoServer(error.to_string())),
+            },
+        };
+        let sent = match connection.announce(message).await {
+            Ok(()) if !claimed.hand_over(&self.pool).await? => {
+                return Ok(Fate::GivenUp("another one has it".to_owned()));
+            }
+            Ok(()) => connection.hand_over(message).await,
+            Err(error) => Err(error),
+        };
+        let (fate, is_usable) = match sent {
+            Ok(()) => (Fate::Sent, true),
+            Err(error @ SendError::Refused(_)) => (Fate::GivenUp(error.to_string()), connection.reset().await),
+            Err(error @ SendError::NotNow(_)) => (Fate::Later(error.to_string()), connection.reset().await),
+            Err(error @ SendError::Gone(_)) => (Fate::Lost(error.to_string()), false),
+            Err(error @ SendError::Unknown(_)) => (Fate::GivenUp(error.to_string()), false),
+        };
+        *open = is_usable.then_some(connection);
+        Ok(fate)
+    }
+}
+
+/// A mail as a developer reads it.
+fn shown(mail: &Kept) -> String {
+    format!("--- mail to {}: {}\n{}\n---", mail.recipient, mail.subject, mail.body_text)
+}
+
+/// Writes a mail into a file of its own. What is there already is this mail.
+fn write(folder: &Path, mail: &Kept, message: &Message) -> std::io::Result<()> {
+    std::fs::create_dir_all(folder)?;
+    let name = format!("{}-{}", mail.created_at.timestamp_micros(), mail.id);
+    let unfinished = folder.join(format!(".{name}.part"));
+    std::fs::write(&unfinished, message.formatted())?;
+    std::fs::rename(unfinished, folder.join(format!("{name}.eml")))
+}

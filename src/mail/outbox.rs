@@ -1,0 +1,181 @@
+//! The table of mail that is to be sent.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use sqlx::types::Json;
+use sqlx::{PgConnection, PgPool};
+use tokio::sync::Notify;
+
+use super::message::{Kept, Mail};
+use crate::database::clock::Clock;
+use crate::limiters::{Pacer, PacerParams, PacerState};
+
+/// How long an instance may be at a mail. Longer than all steps with a server together.
+const LEASE: TimeDelta = TimeDelta::minutes(20);
+
+/// Where mail is left to be sent.
+#[derive(Clone, Debug, Default)]
+pub struct Outbox {
+    /// None where no mail is sent.
+    wake: Option<Arc<Notify>>,
+}
+
+impl Outbox {
+    #[must_use]
+    pub fn new(is_on: bool) -> Self {
+        Self { wake: is_on.then(Arc::default) }
+    }
+
+    /// Whether mail is sent at all.
+    #[must_use]
+    pub fn is_on(&self) -> bool {
+        self.wake.is_some()
+    }
+
+    /// Leaves a mail, in the transaction of what it is about.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn leave(&self, connection: &mut PgConnection, clock: &Clock, mail: &Mail) -> sqlx::Result<()> {
+        let left = sqlx::query!(
+            "insert into outbox (kind, recipient, subject, body_text, body_html, created_at, next_at, expires_at)
+            select $1, $2, $3, $4, $5, clock.now, clock.now, clock.now + make_interval(secs => $6)
+            from (select coalesce($7, clock_timestamp()) as now) clock",
+            mail.kind,
+            mail.to,
+            mail.subject,
+            mail.text,
+            mail.html,
+            mail.useful_for.as_seconds_f64(),
+            clock.now(),
+        );
+        left.execute(connection).await.map(drop)
+    }
+
+    /// Has the mail sent at once that was left in a transaction which is committed now.
+    pub fn send_now(&self) {
+        if let Some(wake) = &self.wake {
+            wake.notify_one();
+        }
+    }
+
+    /// Waits until there may be something to send.
+    pub(super) async fn woken(&self) {
+        match &self.wake {
+            Some(wake) => wake.notified().await,
+            None => std::future::pending().await,
+        }
+    }
+}
+
+/// A mail that this instance is at.
+#[derive(Debug)]
+pub(super) struct Claimed {
+    pub mail: Kept,
+    leased_until: DateTime<Utc>,
+    pace: Option<PacerState>,
+}
+
+/// Takes the mail that is due next, for this instance alone.
+pub(super) async fn claim(pool: &PgPool, clock: &Clock) -> sqlx::Result<Option<Claimed>> {
+    let mut transaction = pool.begin().await?;
+    let now = clock.read(&mut transaction).await?;
+    give_up(&mut transaction, now).await?;
+    let leased_until = now + LEASE;
+    let row = sqlx::query!(
+        r#"update outbox set leased_until = $2 where id = (
+            select id from outbox
+            where next_at <= $1 and not handed_over and coalesce(leased_until <= $1, true)
+            order by next_at limit 1 for update skip locked
+        )
+        returning id, kind, recipient, subject, body_text, body_html, created_at, pace as "pace: Json<PacerState>""#,
+        now,
+        leased_until,
+    );
+    let row = row.fetch_optional(&mut *transaction).await?;
+    transaction.commit().await?;
+    Ok(row.map(|row| Claimed {
+        mail: Kept {
+            id: row.id,
+            kind: row.kind,
+            recipient: row.recipient,
+            subject: row.subject,
+            body_text: row.body_text,
+            body_html: row.body_html,
+            created_at: row.created_at,
+        },
+        leased_until,
+        pace: row.pace.map(|Json(pace)| pace),
+    }))
+}
+
+/// Deletes mail that is of no use any more, and mail that may have been delivered by an instance that is gone.
+async fn give_up(connection: &mut PgConnection, now: DateTime<Utc>) -> sqlx::Result<()> {
+    let given_up = sqlx::query!(
+        r#"delete from outbox where id in (
+            select id from outbox
+            where (expires_at <= $1 or handed_over) and coalesce(leased_until <= $1, true)
+            limit 100 for update skip locked
+        ) returning id, kind, handed_over as is_unknown"#,
+        now,
+    );
+    for mail in given_up.fetch_all(connection).await? {
+        let why = if mail.is_unknown { "it may have been delivered" } else { "it is of no use any more" };
+        tracing::warn!(mail = mail.id, kind = mail.kind, why, "mail given up");
+    }
+    Ok(())
+}
+
+impl Claimed {
+    /// Notes that the text is about to be handed over. False where another instance has it by now.
+    pub async fn hand_over(&self, pool: &PgPool) -> sqlx::Result<bool> {
+        let handed = sqlx::query!(
+            "update outbox set handed_over = true where id = $1 and leased_until = $2 and not handed_over",
+            self.mail.id,
+            self.leased_until,
+        );
+        Ok(handed.execute(pool).await?.rows_affected() == 1)
+    }
+
+    /// Deletes it: it is sent, or given up.
+    pub async fn delete(&self, pool: &PgPool) -> sqlx::Result<()> {
+        let deleted =
+            sqlx::query!("delete from outbox where id = $1 and leased_until = $2", self.mail.id, self.leased_until);
+        deleted.execute(pool).await.map(drop)
+    }
+
+    /// Leaves it for later: it was certainly not delivered.
+    pub async fn try_again_later(&self, pool: &PgPool, clock: &Clock) -> sqlx::Result<()> {
+        let pacer = pacer();
+        let mut connection = pool.acquire().await?;
+        let now = clock.read(&mut connection).await?.timestamp_millis();
+        let before = self.pace.unwrap_or_else(|| pacer.success(now, None));
+        let pace = pacer.failure(&before, now, rand::random()).unwrap_or(before);
+        let left = sqlx::query!(
+            "update outbox set pace = $3, next_at = $4, leased_until = null, handed_over = false
+            where id = $1 and leased_until = $2",
+            self.mail.id,
+            self.leased_until,
+            Json(&pace) as _,
+            DateTime::from_timestamp_millis(pace.next_ms()),
+        );
+        left.execute(&mut *connection).await.map(drop)
+    }
+
+    /// Leaves it as it was: nothing was tried.
+    pub async fn put_back(&self, pool: &PgPool) -> sqlx::Result<()> {
+        let left = sqlx::query!(
+            "update outbox set leased_until = null where id = $1 and leased_until = $2 and not handed_over",
+            self.mail.id,
+            self.leased_until,
+        );
+        left.execute(pool).await.map(drop)
+    }
+}
+
+/// After a first failure one to two minutes, then twice that and so on, up to six hours.
+fn pacer() -> Pacer {
+    const PARAMS: PacerParams = PacerParams { base_ms: 60_000, max_ms: 6 * 3_600_000, initial_max_ms: 0 };
+    Pacer::new(PARAMS).unwrap_or_default()
+}

@@ -1,0 +1,151 @@
+//! Settings of mail.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use lettre::message::Mailbox;
+use lettre::transport::smtp::authentication::Credentials;
+use lettre::transport::smtp::client::Certificate;
+use percent_encoding::percent_decode_str;
+use url::Url;
+
+use crate::env::{Env, InvalidSetting};
+
+const ALLOWED: &str = "smtp://USER:PASSWORD@HOST:PORT (with STARTTLS; without encryption only on this machine), \
+                       smtps://USER:PASSWORD@HOST:PORT, console: or file:FOLDER";
+
+/// How long one step with a server may take, such as connecting.
+const STEP_LIMIT: Duration = Duration::from_mins(1);
+
+/// How mail is sent.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    pub transport: Transport,
+    pub from: Mailbox,
+}
+
+/// Where mail goes.
+#[derive(Clone, Debug)]
+pub enum Transport {
+    Smtp(Server),
+    /// To the standard output, for development.
+    Console,
+    /// Into files of a folder, for development.
+    Folder(PathBuf),
+}
+
+/// A server that takes mail.
+#[derive(Clone)]
+pub struct Server {
+    pub host: String,
+    pub port: u16,
+    pub encryption: Encryption,
+    pub credentials: Option<Credentials>,
+    pub step_limit: Duration,
+    /// A certificate that is trusted besides those of the system.
+    pub trusted: Option<Certificate>,
+}
+
+/// How what is said to a server is kept from others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Encryption {
+    /// From the beginning.
+    Tls,
+    /// After a first exchange in clear; without it nothing is sent.
+    StartTls,
+    /// Only on this machine.
+    None,
+}
+
+/// Without the password.
+impl fmt::Debug for Server {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Server({}:{}, {:?})", self.host, self.port, self.encryption)
+    }
+}
+
+impl Settings {
+    /// None without `SMTP_URL`: then no mail is sent.
+    ///
+    /// # Errors
+    /// Names the first variable whose value is not allowed.
+    pub fn from_env(env: &Env) -> Result<Option<Self>, InvalidSetting> {
+        let from = env.get("MAIL_FROM")?.map(str::parse::<Mailbox>).transpose();
+        let from = from.map_err(|_| env.invalid("MAIL_FROM", "an address such as Evenkeel <blog@example.com>"))?;
+        let Some(url) = env.get("SMTP_URL")? else { return Ok(None) };
+        // It may hold a password, so that the value is not told.
+        let invalid = |allowed: &str| InvalidSetting::new("SMTP_URL", format!("must be {allowed}"));
+        let transport = transport(url).ok_or_else(|| invalid(ALLOWED))?;
+        let from = match (from, &transport) {
+            (Some(from), _) => from,
+            (None, Transport::Smtp(_)) => {
+                return Err(InvalidSetting::new("MAIL_FROM", "must be set where SMTP_URL names a server"));
+            }
+            (None, _) => Mailbox::new(None, "evenkeel@localhost".parse().map_err(|_| invalid(ALLOWED))?),
+        };
+        Ok(Some(Self { transport, from }))
+    }
+}
+
+fn transport(text: &str) -> Option<Transport> {
+    if text == "console:" {
+        return Some(Transport::Console);
+    }
+    if let Some(folder) = text.strip_prefix("file:") {
+        return (!folder.is_empty()).then(|| Transport::Folder(PathBuf::from(folder)));
+    }
+    let url = Url::parse(text).ok()?;
+    let host = url.host_str().filter(|host| !host.is_empty())?.trim_matches(['[', ']']).to_owned();
+    let is_here = ["127.0.0.1", "localhost", "::1"].contains(&host.as_str());
+    let (encryption, port) = match url.scheme() {
+        "smtps" => (Encryption::Tls, 465),
+        "smtp" if is_here => (Encryption::None, 25),
+        "smtp" => (Encryption::StartTls, 587),
+        _ => return None,
+    };
+    if !["", "/"].contains(&url.path()) || url.query().is_some() || url.fragment().is_some() {
+        return None;
+    }
+    let decoded = |text: &str| percent_decode_str(text).decode_utf8().ok().map(std::borrow::Cow::into_owned);
+    let credentials = match (url.username(), url.password()) {
+        ("", None) => None,
+        (user, password) => Some(Credentials::new(decoded(user)?, decoded(password.unwrap_or_default())?)),
+    };
+    let port = url.port().unwrap_or(port);
+    Some(Transport::Smtp(Server { host, port, encryption, credentials, step_limit: STEP_LIMIT, trusted: None }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(url: &str, from: Option<&str>) -> Result<Option<Settings>, String> {
+        let env: Env = [("SMTP_URL", Some(url)), ("MAIL_FROM", from)]
+            .into_iter()
+            .filter_map(|(name, value)| Some((name, value?)))
+            .collect();
+        Settings::from_env(&env).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_password_travels_in_clear_on_this_machine_only() {
+        let encryption = |url: &str| match read(url, Some("a@example.com")).unwrap().unwrap().transport {
+            Transport::Smtp(server) => (server.encryption, server.port),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(encryption("smtp://user:pa%40ss@mail.example.com"), (Encryption::StartTls, 587));
+        assert_eq!(encryption("smtps://mail.example.com"), (Encryption::Tls, 465));
+        assert_eq!(encryption("smtp://127.0.0.1:2525"), (Encryption::None, 2525));
+        assert!(matches!(read("console:", None).unwrap().unwrap().transport, Transport::Console));
+        assert!(matches!(read("file:/tmp/mail", None).unwrap().unwrap().transport, Transport::Folder(_)));
+        for bad in ["http://mail.example.com", "smtp://", "file:", "console", "smtp://h/path", "smtp://u:secret@h?x=1"]
+        {
+            let error = read(bad, Some("a@example.com")).unwrap_err();
+            assert!(error.contains("SMTP_URL") && !error.contains("secret"), "{error}");
+        }
+        assert!(read("smtp://mail.example.com", None).unwrap_err().contains("MAIL_FROM"));
+        assert!(read("console:", Some("nobody")).unwrap_err().contains("MAIL_FROM"));
+        assert!(!format!("{:?}", read("smtp://user:secret@h", Some("a@example.com"))).contains("secret"));
+    }
+}

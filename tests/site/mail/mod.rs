@@ -1,0 +1,238 @@
+//! Mail, sent to a server that fails.
+
+pub mod server;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use chrono::TimeDelta;
+use evenkeel::env::Env;
+use evenkeel::mail::delivery::Delivery;
+use evenkeel::mail::{Mail, Settings, Transport};
+use futures_util::future::join_all;
+use lettre::transport::smtp::client::Certificate;
+use mailparse::MailHeaderMap as _;
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls::ServerConfig;
+use tokio_rustls::rustls::pki_types::PrivateKeyDer;
+
+use self::server::{Fault, Server, Tls};
+use crate::support::{TestSite, folder};
+
+fn mail(to: &str) -> Mail {
+    Mail {
+        kind: "test",
+        to: to.to_owned(),
+        subject: "Grüße, سلام".to_owned(),
+        text: ".a line that begins with a dot\nhttps://example.com/?token=x\n".to_owned(),
+        html: "<p>سلام</p>".to_owned(),
+        useful_for: TimeDelta::hours(1),
+    }
+}
+
+async fn leave(site: &TestSite, mail: &Mail) {
+    let (state, mut connection) = (site.site().state(), site.pool.acquire().await.unwrap());
+    state.mail.leave(&mut connection, &state.clock, mail).await.unwrap();
+}
+
+async fn with_server() -> (TestSite, Server) {
+    let server = Server::start(Tls::None).await;
+    let url = format!("smtp://{}", server.address);
+    let settings = [("SMTP_URL", url.as_str()), ("MAIL_FROM", "The Blog <blog@example.com>")];
+    (TestSite::with(&settings, 2).await, server)
+}
+
+/// What a site would do now and then.
+async fn send(site: &TestSite) {
+    delivery_of(site, 0).send_due().await.unwrap();
+}
+
+fn delivery_of(site: &TestSite, instance: usize) -> Arc<Delivery> {
+    site.site_of(instance).housekeeping().mail.unwrap()
+}
+
+#[actix_web::test]
+async fn a_mail_is_sent_whole_and_once_by_one_of_all_instances() {
+    let (site, server) = with_server().await;
+    for number in 0..40 {
+        leave(&site, &mail(&format!("reader{number}@example.com"))).await;
+    }
+    let senders = [delivery_of(&site, 0), delivery_of(&site, 1)];
+    for done in join_all(senders.iter().map(|sender| sender.send_due())).await {
+        done.unwrap();
+    }
+    let mut taken = server.taken();
+    taken.sort();
+    taken.dedup_by(|one, other| one.0 == other.0);
+    assert_eq!((taken.len(), server.taken().len(), site.count("outbox").await), (40, 40, 0));
+    assert!(server.books().connections <= 2);
+    let parsed = mailparse::parse_mail(taken[0].1.as_bytes()).unwrap();
+    let header = |name: &str| parsed.headers.get_first_value(name).unwrap();
+    assert_eq!(header("From"), "\"The Blog\" <blog@example.com>");
+    assert_eq!((header("To"), header("Subject")), ("reader0@example.com".to_owned(), "Grüße, سلام".to_owned()));
+    assert_eq!(header("Auto-Submitted"), "auto-generated");
+    assert!(header("Message-ID").ends_with("@example.com>") && header("Date").contains("1 Jan 2026"));
+    let parts: Vec<(String, String)> =
+        parsed.subparts.iter().map(|part| (part.ctype.mimetype.clone(), part.get_body().unwrap())).collect();
+    assert_eq!(parts[0].0, "text/plain");
+    assert_eq!(parts[0].1.replace("\r\n", "\n").trim_end(), mail("").text.trim_end());
+    assert_eq!((parts[1].0.as_str(), parts[1].1.trim_end()), ("text/html", "<p>سلام</p>"));
+}
+
+#[actix_web::test]
+async fn what_is_not_taken_now_is_sent_later_and_what_is_refused_is_given_up() {
+    let (site, server) = with_server().await;
+    let faults = [Fault::NotNow, Fault::Refuse, Fault::RefuseText, Fault::NotNow, Fault::CutBefore];
+    server.books().faults.extend(faults);
+    for name in ["grey", "refused", "spam", "grey2", "cut", "fine"] {
+        leave(&site, &mail(&format!("{name}@example.com"))).await;
+        site.wait(TimeDelta::milliseconds(1));
+    }
+    send(&site).await;
+    let taken = |server: &Server| -> Vec<String> {
+        server.taken().iter().map(|(to, _)| to.replace("@example.com", "")).collect()
+    };
+    // Where the connection was lost the server is left alone for some seconds, and the mail for longer: others go on.
+    assert_eq!((taken(&server), site.count("outbox").await), (vec![], 4));
+    site.wait(TimeDelta::seconds(10));
+    send(&site).await;
+    assert_eq!((taken(&server), site.count("outbox").await), (vec!["fine".to_owned()], 3));
+    // Not before a minute, and then all that may still be.
+    site.wait(TimeDelta::seconds(49));
+    send(&site).await;
+    assert_eq!(taken(&server).len(), 1);
+    site.wait(TimeDelta::seconds(61));
+    send(&site).await;
+    let mut all = taken(&server);
+    all.sort();
+    assert_eq!((all, site.count("outbox").await), (["cut", "fine", "grey", "grey2"].map(str::to_owned).to_vec(), 0));
+    // What is never taken is tried less and less often, until it is of no use.
+    leave(&site, &mail("grey@example.com")).await;
+    let mut tries = 0;
+    for _ in 0..90 {
+        server.books().faults.push_back(Fault::NotNow);
+        send(&site).await;
+        tries += usize::from(server.books().faults.pop_front().is_none());
+        site.wait(TimeDelta::minutes(1));
+    }
+    assert!((4..=6).contains(&tries), "{tries}");
+    assert_eq!((taken(&server).len(), site.count("outbox").await), (4, 0));
+}
+
+#[actix_web::test]
+async fn what_may_have_been_delivered_is_not_sent_again() {
+    let (site, server) = with_server().await;
+    server.books().faults.push_back(Fault::CutAfter);
+    leave(&site, &mail("ann@example.com")).await;
+    send(&site).await;
+    site.wait(TimeDelta::minutes(30));
+    send(&site).await;
+    assert_eq!((server.taken().len(), site.count("outbox").await), (1, 0));
+    // An instance that is gone while it hands the text over; and one that is gone before.
+    for (is_handed_over, sent) in [(true, 1), (false, 2)] {
+        leave(&site, &mail("bob@example.com")).await;
+        sqlx::query("update outbox set handed_over = $1, leased_until = $2")
+            .bind(is_handed_over)
+            .bind(site.clock.now().unwrap() + TimeDelta::minutes(20))
+            .execute(&site.pool)
+            .await
+            .unwrap();
+        send(&site).await;
+        assert_eq!(site.count("outbox").await, 1, "somebody may be at it");
+        site.wait(TimeDelta::minutes(21));
+        send(&site).await;
+        assert_eq!((server.taken().len(), site.count("outbox").await), (sent, 0));
+    }
+}
+
+#[actix_web::test]
+async fn a_server_that_is_away_or_silent_is_left_alone_longer_and_longer() {
+    let (site, server) = with_server().await;
+    let elsewhere = Server::start(Tls::None).await;
+    // Nobody listens at a port that was just given back.
+    let nowhere = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+    let sender = delivery(&site, &format!("smtp://{nowhere}"), |_| ());
+    leave(&site, &Mail { useful_for: TimeDelta::days(1), ..mail("ann@example.com") }).await;
+    for _ in 0..100 {
+        sender.send_due().await.unwrap();
+        site.wait(TimeDelta::minutes(1));
+    }
+    assert_eq!(site.count("outbox").await, 1);
+    // One that says nothing takes only so long, and what it was not told goes to the next one.
+    elsewhere.books().faults.push_back(Fault::Silence);
+    let short = |server: &mut evenkeel::mail::Server| server.step_limit = Duration::from_millis(50);
+    delivery(&site, &format!("smtp://{}", elsewhere.address), short).send_due().await.unwrap();
+    assert_eq!((elsewhere.taken().len(), site.count("outbox").await), (0, 1));
+    site.wait(TimeDelta::minutes(2));
+    send(&site).await;
+    assert_eq!((server.taken().len(), site.count("outbox").await), (1, 0));
+}
+
+/// A sender with other settings than the site's.
+fn delivery(site: &TestSite, url: &str, change: impl Fn(&mut evenkeel::mail::Server)) -> Delivery {
+    let env: Env = [("SMTP_URL", url), ("MAIL_FROM", "blog@example.com")].into_iter().collect();
+    let mut settings = Settings::from_env(&env).unwrap().unwrap();
+    if let Transport::Smtp(server) = &mut settings.transport {
+        change(server);
+    }
+    let state = site.site().state();
+    Delivery::new(settings, state.mail.clone(), state.pool.clone(), state.clock.clone())
+}
+
+/// A certificate for `localhost` that nobody has signed.
+fn certificate() -> (TlsAcceptor, Certificate) {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
+    let key = PrivateKeyDer::try_from(made.signing_key.serialize_der()).unwrap();
+    let config = ServerConfig::builder().with_no_client_auth().with_single_cert(vec![made.cert.der().clone()], key);
+    (TlsAcceptor::from(Arc::new(config.unwrap())), Certificate::from_pem(made.cert.pem().as_bytes()).unwrap())
+}
+
+#[actix_web::test]
+async fn passwords_and_mail_travel_encrypted_to_the_right_server_or_not_at_all() {
+    let (acceptor, ours) = certificate();
+    let (_, another) = certificate();
+    let site = TestSite::with(&[("SMTP_URL", "console:")], 1).await;
+    for (scheme, tls) in
+        [("smtps", Tls::FromTheBeginning(acceptor.clone())), ("smtp", Tls::Offered(acceptor)), ("smtp", Tls::Careless)]
+    {
+        let is_offered = !matches!(tls, Tls::Careless);
+        let server = Server::start(tls).await;
+        let send = async |trusted: Certificate| {
+            let url = format!("{scheme}://blog:secret@localhost:{}", server.address.port());
+            let sender = delivery(&site, &url, |server| {
+                // As if it were elsewhere.
+                if scheme == "smtp" {
+                    server.encryption = evenkeel::mail::Encryption::StartTls;
+                }
+                server.trusted = Some(trusted.clone());
+            });
+            leave(&site, &mail("ann@example.com")).await;
+            sender.send_due().await.unwrap();
+            sqlx::query("delete from outbox").execute(&site.pool).await.unwrap();
+        };
+        let seen = || {
+            let books = server.books();
+            (books.taken.len(), books.told.clone())
+        };
+        send(another.clone()).await;
+        assert_eq!(seen(), (0, vec![]), "{scheme}");
+        send(ours.clone()).await;
+        let told = if is_offered { vec![("blog".to_owned(), "secret".to_owned(), true)] } else { vec![] };
+        assert_eq!(seen(), (told.len(), told), "{scheme}");
+    }
+}
+
+#[actix_web::test]
+async fn in_development_mail_is_in_a_folder() {
+    let dir = folder();
+    let path = dir.path().join("mail");
+    let url = format!("file:{}", path.display());
+    let site = TestSite::with(&[("SMTP_URL", &url)], 1).await;
+    leave(&site, &mail("ann@example.com")).await;
+    send(&site).await;
+    let files: Vec<_> = std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let text = std::fs::read_to_string(&files[0]).unwrap();
+    assert!(files.len() == 1 && text.contains("To: ann@example.com"), "{files:?} {text}");
+    assert_eq!(site.count("outbox").await, 0);
+}
