@@ -83,13 +83,7 @@ impl Arguments {
             if self.file.as_ref().and_then(same) == Some(true) {
                 bail!("--plot would overwrite {}", file.display());
             }
-            // A file that cannot be written should fail before the work, not after it. It stays as it is until then.
-            let is_new = !file.exists();
-            let opened = File::options().write(true).create(true).truncate(false).open(file);
-            opened.with_context(|| format!("cannot write {}", file.display()))?;
-            if is_new {
-                std::fs::remove_file(file)?;
-            }
+            try_to_write(file).with_context(|| format!("cannot write {}", file.display()))?;
         }
         let results = match &self.file {
             Some(file) if has_days(file)? => return self.add_up(file),
@@ -229,4 +223,11 @@ fn bar(length: u64, what: &'static str) -> ProgressBar {
         Ok(style) => bar.with_style(style),
         Err(_) => bar,
     }
+}
+
+/// A file that cannot be written should fail before the work, not after it. It stays as it is until then.
+fn try_to_write(file: &Path) -> std::io::Result<()> {
+    let is_new = !file.exists();
+    File::options().write(true).create(true).truncate(false).open(file)?;
+    if is_new { std::fs::remove_file(file) } else { Ok(()) }
 }
