@@ -322,7 +322,7 @@ pub async fn preview(
     }
     let (draft, typed) = payload.into_parts();
     let text = match draft {
-        Ok(PreviewText { content }) => renderer.render(&content, None).await.map(|(text, kept)| Preview {
+        Ok(PreviewText { content }) => renderer.preview(&content).await.map(|(text, kept)| Preview {
             notice: models::notice(text.simplified, &kept.suspected),
             html: text.html,
             unsafe_links: kept.suspected,

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
 
 use crate::links::check::Known;
-use crate::links::suspected::page;
+use crate::links::suspected::{self, Named, page};
 use crate::markdown::{Rendered, Warnings};
 
 /// What is kept of the links of a post.
@@ -17,20 +17,23 @@ pub struct Kept {
     pub lists: i64,
     /// When it has to be checked again, even if they do not change.
     pub again_at: Option<DateTime<Utc>>,
+    /// What a server has said of them just now.
+    pub named: Vec<Named>,
 }
 
 impl Kept {
     #[must_use]
     pub fn of(addresses: Vec<String>, known: &Known) -> Self {
         let (suspected, again_at) = (known.suspected(&addresses), known.again_at(&addresses));
-        Self { addresses, suspected, lists: known.lists, again_at }
+        let named = known.named(&addresses);
+        Self { addresses, suspected, lists: known.lists, again_at, named }
     }
 
     /// To be checked as soon as may be. What was suspected stays so until then.
     #[must_use]
     pub fn unchecked(addresses: Vec<String>, suspected: &[String]) -> Self {
         let suspected = suspected.iter().filter(|suspected| addresses.contains(suspected)).cloned().collect();
-        Self { addresses, suspected, lists: -1, again_at: None }
+        Self { addresses, suspected, lists: -1, again_at: None, named: Vec::new() }
     }
 }
 
@@ -50,7 +53,11 @@ pub fn warnings(suspected: &[String]) -> Warnings {
 /// What an author is told of links that are suspected; none where none is.
 #[must_use]
 pub fn notice(suspected: &[String]) -> Option<String> {
-    match suspected {
+    let short = |address: &String| match address.char_indices().nth(100) {
+        Some((end, _)) => format!("{}…", &address[..end]),
+        None => address.clone(),
+    };
+    match &suspected.iter().map(short).collect::<Vec<_>>()[..] {
         [] => None,
         [address] => Some(format!(
             "It leads to {address}, which is suspected to be unsafe: readers see a warning in place of the link."
@@ -85,5 +92,6 @@ pub async fn keep(connection: &mut PgConnection, id: i64, kept: &Kept, masked: O
         kept.lists,
         kept.again_at,
     );
-    saved.execute(connection).await.map(drop)
+    saved.execute(&mut *connection).await?;
+    suspected::note(connection, kept.named.clone()).await
 }

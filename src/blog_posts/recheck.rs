@@ -6,6 +6,7 @@ use sqlx::PgPool;
 use super::linked::{Kept, warnings};
 use super::rendering::{self, Renderer, Turn};
 use crate::links::check::Known;
+use crate::links::suspected;
 use crate::web::error::AppError;
 use crate::web::state::AppState;
 
@@ -41,6 +42,8 @@ pub async fn check_some(state: &AppState, renderer: &Renderer) -> Result<bool, A
         if is_same { same.push(post) } else { changed.push(post) }
     }
     note(&state.pool, &same, &known).await?;
+    let still: Vec<String> = same.iter().flat_map(|post| post.addresses.iter().cloned()).collect();
+    suspected::note(&mut *state.pool.acquire().await?, known.named(&still)).await?;
     for post in &changed {
         let turn = renderer.turn().await?;
         if render_anew(&state.pool, turn, post, &known).await? {

@@ -59,6 +59,25 @@ impl Renderer {
     /// # Errors
     /// `busy` when too many are waiting.
     pub async fn render(&self, content: &str, cover: Option<&str>) -> Result<(Rendered, Kept), AppError> {
+        self.render_with(content, cover, warnings).await
+    }
+
+    /// Renders a text that is not saved: what is suspected in it has no page yet.
+    ///
+    /// # Errors
+    /// `busy` when too many are waiting.
+    pub async fn preview(&self, content: &str) -> Result<(Rendered, Kept), AppError> {
+        let without_pages =
+            |suspected: &[String]| suspected.iter().map(|address| (address.clone(), String::new())).collect();
+        self.render_with(content, None, without_pages).await
+    }
+
+    async fn render_with(
+        &self,
+        content: &str,
+        cover: Option<&str>,
+        warnings: impl Fn(&[String]) -> Warnings,
+    ) -> Result<(Rendered, Kept), AppError> {
         let text = run(Arc::new(self.turns.take().await?), content.to_owned(), Warnings::new()).await?;
         let addresses = addresses(&text, cover);
         let known = self.links.in_a_moment(&addresses).await;

@@ -3,6 +3,7 @@
 use anyhow::{Context as _, bail};
 use chrono::{DateTime, Utc};
 use sqlx::PgPool;
+use url::Url;
 
 use crate::database::clock::Clock;
 use crate::limiters::PacerState;
@@ -33,16 +34,23 @@ pub async fn links(pool: &PgPool, settings: Option<Settings>, question: Question
             status(&service).await?.into_iter().for_each(say);
             Ok(())
         }
+        Question::Check(address) if !is_web(&address) => {
+            bail!("{address:?} is no address that can be looked up: use one that begins with http:// or https://")
+        }
         Question::Check(address) => match service.check(std::slice::from_ref(&address)).await?.remove(0) {
             Verdict::Safe if names.is_empty() => {
-                say(format!("No list names {address}."));
+                say(format!("No list names {address:?}."));
                 Ok(())
             }
-            Verdict::Safe => bail!("Nothing is known of {address}: {} not confirmed within a day.", names.join(", ")),
+            Verdict::Safe => bail!("Nothing is known of {address:?}: {} not confirmed within a day.", names.join(", ")),
             Verdict::Suspected { threat_type, until, .. } => {
-                bail!("{address} is suspected: {threat_type}, says Safe Browsing. That holds until {}.", minute(&until))
+                bail!(
+                    "{address:?} is suspected: {threat_type}, says {}. That holds until {}.",
+                    service.source(),
+                    minute(&until)
+                )
             }
-            Verdict::Unknown => bail!("A list may name {address}, and the server may not be asked at the moment."),
+            Verdict::Unknown => bail!("A list may name {address:?}, and the server may not be asked at the moment."),
         },
     }
 }
@@ -60,7 +68,7 @@ pub async fn status(service: &SafeBrowsing) -> sqlx::Result<Vec<String>> {
             let when = list
                 .updated_at
                 .map_or_else(|| "never confirmed".to_owned(), |at| format!("confirmed on {}", minute(&at)));
-            format!("{}: {count} prefixes, {when}", list.name)
+            format!("{}: {count} {}, {when}", list.name, if list.prefixes == 1 { "prefix" } else { "prefixes" })
         })
         .collect();
     lines.extend([("Updates", fetching), ("Whole hashes", finding)].map(|(what, pace)| pace_in_words(what, pace)));
@@ -83,6 +91,10 @@ async fn unconfirmed(service: &SafeBrowsing, pool: &PgPool) -> sqlx::Result<Vec<
     let now = Clock::Database.read(&mut *pool.acquire().await?).await?;
     let (lists, _) = service.standing().await?;
     Ok(lists.into_iter().filter(|list| is_stale(list.updated_at, now)).map(|list| list.name).collect())
+}
+
+fn is_web(address: &str) -> bool {
+    Url::parse(address).is_ok_and(|url| ["http", "https"].contains(&url.scheme()) && url.has_host())
 }
 
 fn pace_in_words(what: &str, pace: Option<PacerState>) -> String {

@@ -82,7 +82,10 @@ pub async fn order_lists_by(
 /// A connection for changes of tables, when no other instance makes any.
 async fn in_turn(options: &PgConnectOptions, tell: &(dyn Fn(&str) + Sync)) -> sqlx::Result<PgConnection> {
     // Not a connection of the pool: a migration may take longer than a request is allowed to.
-    let options = options.clone().application_name("evenkeel migrate").options([("lock_timeout", PATIENCE)]);
+    let options = options
+        .clone()
+        .application_name("evenkeel migrate")
+        .options([("lock_timeout", PATIENCE), ("client_min_messages", "warning")]);
     // Statements are not logged: we say what takes long.
     let mut connection = options.disable_statement_logging().connect().await?;
     take_turn(&mut connection, tell).await?;

@@ -8,7 +8,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::PgPool;
 
 use super::safe_browsing::{SafeBrowsing, TRUSTED_FOR, Verdict};
-use super::suspected;
+use super::suspected::{self, Named};
 use crate::database::clock::Clock;
 use crate::web::state::AppState;
 
@@ -30,31 +30,49 @@ struct Checking {
 }
 
 /// What is known of some addresses.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Known {
     /// How often the lists had changed; -1 where nobody has looked.
     pub lists: i64,
-    /// Those that are suspected, and those of which nothing could be learned; each with the time when it has to be asked
-    /// for again, even if the lists do not change.
-    open: BTreeMap<String, (bool, DateTime<Utc>)>,
+    /// All that are not safe.
+    open: BTreeMap<String, Open>,
+}
+
+/// An address that is suspected, or of which nothing could be learned.
+#[derive(Clone, Debug)]
+struct Open {
+    is_suspected: bool,
+    /// When it has to be asked for again, even if the lists do not change.
+    again_at: DateTime<Utc>,
+    /// What the server has said of it just now.
+    named: Option<Named>,
 }
 
 impl Known {
     fn nothing() -> Self {
-        Self { lists: -1, ..Self::default() }
+        Self { lists: -1, open: BTreeMap::new() }
+    }
+
+    fn among<'a>(&'a self, addresses: &'a [String]) -> impl Iterator<Item = (&'a String, &'a Open)> {
+        addresses.iter().filter_map(|address| Some((address, self.open.get(address)?)))
     }
 
     /// Those among these that are suspected.
     #[must_use]
     pub fn suspected(&self, addresses: &[String]) -> Vec<String> {
-        let is_suspected = |address: &&String| self.open.get(*address).is_some_and(|(is_suspected, _)| *is_suspected);
-        addresses.iter().filter(is_suspected).cloned().collect()
+        self.among(addresses).filter(|(_, open)| open.is_suspected).map(|(address, _)| address.clone()).collect()
     }
 
     /// When a text with these has to be checked again at the latest; none where the lists alone decide.
     #[must_use]
     pub fn again_at(&self, addresses: &[String]) -> Option<DateTime<Utc>> {
-        addresses.iter().filter_map(|address| self.open.get(address).map(|(_, at)| *at)).min()
+        self.among(addresses).map(|(_, open)| open.again_at).min()
+    }
+
+    /// What the server has said of these just now.
+    #[must_use]
+    pub fn named(&self, addresses: &[String]) -> Vec<Named> {
+        self.among(addresses).filter_map(|(_, open)| open.named.clone()).collect()
     }
 }
 
@@ -105,32 +123,34 @@ impl Checking {
     async fn check(&self, addresses: &[String]) -> sqlx::Result<Known> {
         let lists = self.service.changes();
         let verdicts = self.service.check(addresses).await?;
-        let mut connection = self.pool.acquire().await?;
-        let now = self.clock.read(&mut connection).await?;
-        let (mut named, mut unknown, mut open) = (Vec::new(), BTreeSet::new(), BTreeMap::new());
+        let (mut unknown, mut open) = (BTreeSet::new(), BTreeMap::new());
         for (address, verdict) in addresses.iter().zip(verdicts) {
             match verdict {
                 Verdict::Safe => {}
                 Verdict::Unknown => drop(unknown.insert(address.clone())),
                 Verdict::Suspected { threat_type, confirmed_at, until } => {
-                    open.insert(address.clone(), (true, until));
-                    named.push((address.clone(), threat_type, confirmed_at));
+                    let (source, said_of) = (self.service.source(), address.clone());
+                    let named = Some(Named { address: said_of, threat_type, source, confirmed_at });
+                    open.insert(address.clone(), Open { is_suspected: true, again_at: until, named });
                 }
             }
         }
-        if !named.is_empty() {
-            suspected::note(&mut connection, &named, &self.service.source(), now).await?;
-        }
-        // What was suspected a moment ago stays so while the server may not be asked, as long as it may be trusted.
-        let mut trusted = HashMap::new();
         if !unknown.is_empty() {
-            trusted = suspected::confirmed(&mut connection, &unknown, now - TRUSTED_FOR).await?;
-        }
-        for address in unknown {
-            let until = trusted.get(&address).map(|confirmed_at| *confirmed_at + TRUSTED_FOR);
-            let again_at = until.map_or(now + AGAIN_AFTER, |until| until.min(now + AGAIN_AFTER));
-            open.insert(address, (until.is_some(), again_at));
+            open.extend(self.of_before(unknown).await?);
         }
         Ok(Known { lists, open })
+    }
+
+    /// What was suspected a moment ago stays so while the server may not be asked, as long as it may be trusted.
+    async fn of_before(&self, unknown: BTreeSet<String>) -> sqlx::Result<impl Iterator<Item = (String, Open)>> {
+        let mut connection = self.pool.acquire().await?;
+        let now = self.clock.read(&mut connection).await?;
+        let trusted: HashMap<String, DateTime<Utc>> =
+            suspected::confirmed(&mut connection, &unknown, now - TRUSTED_FOR).await?;
+        Ok(unknown.into_iter().map(move |address| {
+            let until = trusted.get(&address).map(|confirmed_at| *confirmed_at + TRUSTED_FOR);
+            let again_at = until.map_or(now + AGAIN_AFTER, |until| until.min(now + AGAIN_AFTER));
+            (address, Open { is_suspected: until.is_some(), again_at, named: None })
+        }))
     }
 }

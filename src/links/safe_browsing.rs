@@ -12,6 +12,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 use sqlx::PgPool;
 use sqlx::types::Json;
+use tokio::sync::Mutex;
 use url::Url;
 
 use super::client::{Client, RequestError};
@@ -35,6 +36,9 @@ const MAX_PREFIXES: usize = 500;
 /// How long it is until the next update where the server asks for no wait.
 const UPDATE_EVERY: TimeDelta = TimeDelta::minutes(30);
 
+/// How long a check waits for others' requests.
+const TURN: Duration = Duration::from_millis(200);
+
 /// Where nothing is said of how long an answer holds.
 const SHORTLY: TimeDelta = TimeDelta::minutes(5);
 
@@ -54,6 +58,8 @@ pub struct SafeBrowsing {
     clock: Clock,
     fetching: Pace,
     finding: Pace,
+    /// Whose turn it is to ask for whole hashes, in this instance.
+    turns: Mutex<()>,
     loaded: RwLock<Arc<BTreeMap<String, Loaded>>>,
 }
 
@@ -134,6 +140,7 @@ impl SafeBrowsing {
             fetching: Pace::new("threatListUpdates.fetch", clock.clone()),
             finding: Pace::new("fullHashes.find", clock.clone()),
             clock,
+            turns: Mutex::default(),
             loaded: RwLock::default(),
         })
     }
@@ -274,11 +281,15 @@ impl SafeBrowsing {
             return Ok(vec![Verdict::Safe; addresses.len()]);
         }
         let mut said = self.said(&prefixes).await?;
-        let unknown = |hit: &Hit| verdict_of(hit, &said, now) == Verdict::Unknown;
-        let missing: BTreeSet<Vec<u8>> =
-            hits.iter().flatten().filter(|hit| unknown(hit)).map(|(_, prefix)| prefix.clone()).collect();
-        if !missing.is_empty() && self.find(missing.into_iter().take(MAX_PREFIXES).collect()).await? {
+        // One request at a time: what it has brought may be what others wait for, and they need not ask again.
+        if !missing(&hits, &said, now).is_empty()
+            && let Ok(_turn) = tokio::time::timeout(TURN, self.turns.lock()).await
+        {
             said = self.said(&prefixes).await?;
+            let missing = missing(&hits, &said, now);
+            if !missing.is_empty() && self.find(missing.into_iter().take(MAX_PREFIXES).collect()).await? {
+                said = self.said(&prefixes).await?;
+            }
         }
         Ok(hits.iter().map(|hits| worst(hits.iter().map(|hit| verdict_of(hit, &said, now)))).collect())
     }
@@ -419,8 +430,13 @@ type Hit = (FullHash, Vec<u8>);
 
 /// The hashes of an address that a list may name.
 fn hits(address: &str, lists: &[&PrefixList]) -> Vec<Hit> {
-    // As a browser would go there: it reads `http:\\host` and many others as an address, too.
-    let spelled = Url::parse(address).map_or_else(|_| address.to_owned(), String::from);
+    // Where a browser would go: it reads `http:\\host` and many others as an address, too, and what stands before `@` in
+    // it as a name, whatever that looks like.
+    let leads_to = Url::parse(address).map(|mut url| {
+        let _ = url.set_username("").and_then(|()| url.set_password(None));
+        String::from(url)
+    });
+    let spelled = leads_to.unwrap_or_else(|_| address.to_owned());
     let Some(address) = Canonical::of(spelled.as_bytes()) else { return Vec::new() };
     let mut hits = Vec::new();
     for hash in address.full_hashes() {
@@ -454,6 +470,12 @@ fn verdict_of((hash, prefix): &Hit, said: &BTreeMap<Vec<u8>, Said>, now: DateTim
         // What was said holds no more.
         _ => Verdict::Unknown,
     }
+}
+
+/// The prefixes of which nothing is known that still holds.
+fn missing(hits: &[Vec<Hit>], said: &BTreeMap<Vec<u8>, Said>, now: DateTime<Utc>) -> BTreeSet<Vec<u8>> {
+    let unknown = hits.iter().flatten().filter(|hit| verdict_of(hit, said, now) == Verdict::Unknown);
+    unknown.map(|(_, prefix)| prefix.clone()).collect()
 }
 
 /// An address is suspected if any of its expressions is.

@@ -2,19 +2,20 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 use sqlx::{PgConnection, PgPool};
+use url::Url;
 
 use super::safe_browsing::{TRUSTED_FOR, hex};
 use super::urls;
 
 /// An address that was not named for so long is suspected since the next time, not since the first.
-const GAP: TimeDelta = TimeDelta::days(1);
+const GAP_DAYS: i32 = 1;
 
 /// How long an address is remembered after it was named last: copies of a text elsewhere may lead to its page.
-const REMEMBERED_FOR: TimeDelta = TimeDelta::days(30);
+const REMEMBERED_DAYS: i32 = 30;
 
 /// What is known of an address that is, or was, suspected.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -31,6 +32,20 @@ pub struct Suspected {
     pub confirmed_at: DateTime<Utc>,
 }
 
+impl Suspected {
+    /// Where a browser would go: with the host as it is asked for, and nothing that turns the order of letters around.
+    #[must_use]
+    pub fn spelled(&self) -> String {
+        Url::parse(&self.address).map_or_else(|_| self.address.clone(), String::from)
+    }
+
+    /// The host in that.
+    #[must_use]
+    pub fn host(&self) -> Option<String> {
+        Url::parse(&self.address).ok()?.host_str().map(str::to_owned)
+    }
+}
+
 /// What stands for an address in the address of its page: the first half of its SHA-256.
 fn hash(address: &str) -> [u8; 16] {
     let mut half = [0; 16];
@@ -44,38 +59,50 @@ pub fn page(address: &str) -> String {
     urls::suspected(&hex(&hash(address)))
 }
 
-/// Keeps what the server has named: addresses, each with its type of threat and when that was said.
+/// What a server has said of an address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Named {
+    pub address: String,
+    pub threat_type: String,
+    /// The host of the server.
+    pub source: String,
+    pub confirmed_at: DateTime<Utc>,
+}
+
+/// Keeps what a server has said, with the text that leads there.
 ///
 /// # Errors
 /// Those of the database.
-pub(super) async fn note(
-    connection: &mut PgConnection,
-    named: &[(String, String, DateTime<Utc>)],
-    source: &str,
-    now: DateTime<Utc>,
-) -> sqlx::Result<()> {
-    // In one order, so that two checks do not wait for each other.
-    let mut named = named.to_vec();
-    named.sort_by_key(|(address, ..)| hash(address));
-    named.dedup_by(|one, other| one.0 == other.0);
-    let hashes: Vec<Vec<u8>> = named.iter().map(|(address, ..)| hash(address).to_vec()).collect();
-    let (addresses, rest): (Vec<String>, Vec<_>) =
-        named.into_iter().map(|(address, threat_type, at)| (address, (threat_type, at))).unzip();
-    let (threat_types, times): (Vec<String>, Vec<DateTime<Utc>>) = rest.into_iter().unzip();
+pub async fn note(connection: &mut PgConnection, mut named: Vec<Named>) -> sqlx::Result<()> {
+    if named.is_empty() {
+        return Ok(());
+    }
+    // In one order, so that two texts do not wait for each other.
+    named.sort_by_key(|named| hash(&named.address));
+    named.dedup_by(|one, other| one.address == other.address);
+    let hashes: Vec<Vec<u8>> = named.iter().map(|named| hash(&named.address).to_vec()).collect();
+    let addresses: Vec<String> = named.iter().map(|named| named.address.clone()).collect();
+    let threat_types: Vec<String> = named.iter().map(|named| named.threat_type.clone()).collect();
+    let sources: Vec<String> = named.iter().map(|named| named.source.clone()).collect();
+    let times: Vec<DateTime<Utc>> = named.iter().map(|named| named.confirmed_at).collect();
     let noted = sqlx::query!(
         "insert into suspected_links as known (hash, address, threat_type, source, since, confirmed_at)
-        select hash, address, threat_type, $5, confirmed_at, confirmed_at
-        from unnest($1::bytea[], $2::text[], $3::text[], $4::timestamptz[]) as named (hash, address, threat_type, confirmed_at)
+        select hash, address, threat_type, source, confirmed_at, confirmed_at
+        from unnest($1::bytea[], $2::text[], $3::text[], $4::text[], $5::timestamptz[])
+            as named (hash, address, threat_type, source, confirmed_at)
         on conflict (hash) do update set
             threat_type = excluded.threat_type, source = excluded.source, confirmed_at = excluded.confirmed_at,
-            since = case when known.confirmed_at < $6 then excluded.since else known.since end
+            since = case
+                when known.confirmed_at < excluded.confirmed_at - make_interval(days => $6) then excluded.since
+                else known.since
+            end
         where known.confirmed_at < excluded.confirmed_at",
         &hashes,
         &addresses,
         &threat_types,
+        &sources,
         &times,
-        source,
-        now - GAP,
+        GAP_DAYS,
     );
     noted.execute(connection).await.map(drop)
 }
@@ -125,7 +152,7 @@ pub async fn delete_expired(pool: &PgPool, clock_now: Option<DateTime<Utc>>) -> 
     let deleted = sqlx::query!(
         "delete from suspected_links where confirmed_at < coalesce($1, clock_timestamp()) - make_interval(days => $2)",
         clock_now,
-        i32::try_from(REMEMBERED_FOR.num_days()).unwrap_or(i32::MAX),
+        REMEMBERED_DAYS,
     );
     Ok(deleted.execute(pool).await?.rows_affected())
 }

@@ -10,6 +10,9 @@ use crate::web::layout::Layout;
 use crate::web::state::AppState;
 use crate::web::view::View;
 
+/// Characters of an address that are shown.
+const MAX_SHOWN: usize = 300;
+
 #[derive(Template)]
 #[template(path = "links/suspected.html")]
 pub struct SuspectedPage {
@@ -52,6 +55,15 @@ impl SuspectedPage {
                 Some(("The unwanted software policy", "https://www.google.com/about/unwanted-software-policy.html"))
             }
             _ => None,
+        }
+    }
+
+    /// The address, or its beginning where it is long.
+    fn shown(&self) -> String {
+        let spelled = self.data.spelled();
+        match spelled.char_indices().nth(MAX_SHOWN) {
+            Some((end, _)) => format!("{}…", &spelled[..end]),
+            None => spelled,
         }
     }
 

@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
+use aho_corasick::{AhoCorasick, MatchKind};
 use pulldown_cmark::{Event, LinkType, Tag, TagEnd};
 
 use super::parser::parser;
-use super::writer::Warnings;
+use super::writer::{Warnings, is_web};
 
 /// The source with the page of the warning in place of each address that is warned of. Whoever renders it gets links to
 /// these pages.
@@ -20,11 +21,31 @@ pub fn masked(source: &str, warnings: &Warnings) -> String {
             continue;
         }
         text.push_str(&source[after..range.start]);
+        // What stands before must not become its text.
+        if change.starts_with('[') && text.ends_with(']') {
+            text.push(' ');
+        }
         text.push_str(&change);
         after = range.end;
     }
     text.push_str(&source[after..]);
-    text
+    without(&text, warnings)
+}
+
+/// The text with the page of the warning in place of each address that is warned of, wherever it stands.
+pub fn without(text: &str, warnings: &Warnings) -> String {
+    // The longest first: another one may be its beginning.
+    let finder = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(warnings.keys());
+    let pages: Vec<&String> = warnings.values().collect();
+    // Nothing is shown that cannot be searched.
+    finder.map_or_else(|_| String::new(), |finder| finder.replace_all(text, &pages))
+}
+
+/// The web addresses that a source defines for its links, whether there are any or not.
+pub fn defined(source: &str) -> Vec<String> {
+    let parser = parser(source);
+    let definitions = parser.reference_definitions().iter();
+    definitions.map(|(_, definition)| definition.dest.to_string()).filter(|address| is_web(address)).collect()
 }
 
 /// A part of the source, and what stands in its place.
@@ -109,9 +130,39 @@ mod tests {
             ("[![i](http://bad.example/x)](http://bad.example/x)", "[![i](/links/1/)](/links/1/)"),
             ("[a `]` \\] b](http://bad.example/x)", "[a `]` \\] b](/links/1/)"),
             ("سلام [ب](http://bad.example/x)", "سلام [ب](/links/1/)"),
+            // A reference before it stays one, and what is no link here may be one elsewhere.
+            ("[g]<http://bad.example/x>\n\n[g]: /g", "[g] [suspected link](/links/1/)\n\n[g]: /g"),
+            ("`http://bad.example/x` <a href='http://bad.example/x'>", "`/links/1/` <a href='/links/1/'>"),
+            ("[b]: http://bad.example/x \"unused\"", "[b]: /links/1/"),
         ] {
             assert_eq!(masked(source, &warnings()), masked_source);
         }
+    }
+
+    #[test]
+    fn only_addresses_are_taken_out_of_the_words_of_a_link() {
+        let html = |source: &str| render_while(source, &warnings(), &|| true).unwrap().html;
+        let words = html("[see http://bad.example/x or `https://x` for **more**, ratio 1://2](http://bad.example/x)");
+        assert!(
+            words.contains("see an address or <code>an address</code> for <strong>more</strong>, ratio 1://2<"),
+            "{words}"
+        );
+        assert!(html("http://bad.example/x").contains("http://bad.example/x"));
+        let plain = render_while("[http://bad.example/x is **it**](http://bad.example/x)", &warnings(), &|| true);
+        assert_eq!(plain.unwrap().excerpt, "an address is it");
+    }
+
+    #[test]
+    fn a_text_is_not_given_up_because_of_its_warnings() {
+        let source = format!("# Hello\n\n{}", "<http://bad.example/x> ".repeat(5_000));
+        let rendered = render_while(&source, &warnings(), &|| true).unwrap();
+        assert!(rendered.html.starts_with("<h2") && rendered.simplified.is_none());
+        assert_eq!(rendered.html.matches("/links/1/").count(), 5_000);
+        // One that is given up for another reason is masked as well.
+        let source = format!("{}[x](http://bad.example/x)", "*a* ".repeat(11_000));
+        let rendered = render_while(&source, &warnings(), &|| true).unwrap();
+        assert!(rendered.simplified.is_some() && rendered.links == [BAD]);
+        assert!(!rendered.masked.unwrap().contains(BAD));
     }
 
     proptest! {
@@ -130,6 +181,7 @@ mod tests {
             if let Some(masked) = rendered.masked {
                 let html = render(&masked).html;
                 prop_assert!(!html.contains("href=\"http://bad"), "{source:?} {masked:?} {html}");
+                prop_assert!(!masked.contains(BAD), "{source:?} {masked:?}");
             }
         }
     }

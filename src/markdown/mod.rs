@@ -24,7 +24,7 @@ pub use self::outline::Heading;
 use self::parser::parser;
 use self::plain::{escaped, excerpt, minutes};
 pub use self::writer::Warnings;
-use self::writer::{Broken, MAX_BYTES, Writer};
+use self::writer::{Broken, MAX_BYTES, MAX_WARNING, Writer};
 
 /// The version of this rendering. It is raised when the same source is rendered to something else than before.
 pub const VERSION: i32 = 3;
@@ -82,12 +82,16 @@ pub fn render(source: &str) -> Rendered {
 /// Renders while somebody waits for the result: gives up and returns `None` as soon as `wanted` returns `false`.
 pub fn render_while(source: &str, warnings: &Warnings, wanted: &dyn Fn() -> bool) -> Option<Rendered> {
     let source = &source.replace(is_stand_in, "");
-    let (writer, raw) = match transformed(source, warnings, wanted) {
+    let (mut writer, raw) = match transformed(source, warnings, wanted) {
         Ok(transformed) => transformed,
         Err(Broken::Unwanted) => return None,
         Err(Broken::TooMuch) => {
+            let links = unique(written_out(source));
+            let masked = is_warned_of(&links, warnings).then(|| mask::without(source, warnings));
             return Some(Rendered {
                 html: as_typed(source),
+                links,
+                masked,
                 excerpt: excerpt(source),
                 minutes: minutes(source),
                 simplified: Some(Simplified::Text),
@@ -95,17 +99,42 @@ pub fn render_while(source: &str, warnings: &Warnings, wanted: &dyn Fn() -> bool
             });
         }
     };
-    let mut seen = BTreeSet::new();
-    let is_warned_of = writer.links.iter().any(|address| warnings.contains_key(address));
+    let links =
+        unique(std::mem::take(&mut writer.links).into_iter().chain(mask::defined(source)).chain(written_out(source)));
     Some(Rendered {
         html: clean(&raw),
         excerpt: excerpt(writer.lead().unwrap_or(&writer.plain)),
         minutes: minutes(&writer.plain),
         simplified: writer.colours.is_spent().then_some(Simplified::Code),
         outline: writer.outline,
-        links: writer.links.into_iter().filter(|address| seen.insert(address.clone())).collect(),
-        masked: is_warned_of.then(|| mask::masked(source, warnings)),
+        masked: is_warned_of(&links, warnings).then(|| mask::masked(source, warnings)),
+        links,
     })
+}
+
+fn is_warned_of(links: &[String], warnings: &Warnings) -> bool {
+    links.iter().any(|address| warnings.contains_key(address))
+}
+
+fn unique(addresses: impl IntoIterator<Item = String>) -> Vec<String> {
+    let mut seen = BTreeSet::new();
+    addresses.into_iter().filter(|address| seen.insert(address.clone())).collect()
+}
+
+/// Addresses that stand in a text as they are, whether it makes links of them or not.
+fn written_out(source: &str) -> Vec<String> {
+    let ends = |c: char| c.is_whitespace() || c.is_control() || "<>()[]\"`".contains(c);
+    let mut found = Vec::new();
+    for (at, _) in source.match_indices("://") {
+        let begin = at - source[..at].bytes().rev().take_while(u8::is_ascii_alphabetic).count();
+        if !["http", "https"].iter().any(|scheme| source[begin..at].eq_ignore_ascii_case(scheme)) {
+            continue;
+        }
+        let end = source[at..].find(ends).map_or(source.len(), |length| at + length);
+        let address = source[begin..end].trim_end_matches(['.', ',', ';', ':', '!', '?', '*', '_', '~', '\'']);
+        found.push(address.to_owned());
+    }
+    found
 }
 
 /// HTML as it goes into the sanitiser, and what was learned on the way.
@@ -123,7 +152,9 @@ fn transformed<'a>(
     let mut raw = String::with_capacity(source.len() * 2);
     html::push_html(&mut raw, events.into_iter());
     writer.push_notes(&mut raw);
-    if raw.len() > MAX_BYTES { Err(Broken::TooMuch) } else { Ok((writer, raw)) }
+    // A text is not to be given up because of what is said of its links.
+    let most = MAX_BYTES + writer.warned * MAX_WARNING;
+    if raw.len() > most { Err(Broken::TooMuch) } else { Ok((writer, raw)) }
 }
 
 /// The number of quotes and lists that each line may be in, added up over all lines. A line without marks of its own

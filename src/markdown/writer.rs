@@ -20,6 +20,9 @@ const MAX_PARTS: usize = 20_000;
 /// The most bytes of HTML: a mark of a few characters may stand for many bytes.
 pub const MAX_BYTES: usize = 5 << 17;
 
+/// The most bytes of a warning.
+pub const MAX_WARNING: usize = 200;
+
 /// Why a text was not rendered to its end.
 #[derive(Debug)]
 pub enum Broken {
@@ -37,6 +40,8 @@ pub struct Writer<'a> {
     warnings: &'a Warnings,
     /// The web addresses that are linked to, and those that are warned of instead.
     pub links: Vec<String>,
+    /// How many links are warned of.
+    pub warned: usize,
     /// The page of the warning, while the text of a link that is warned of is read.
     warning: Option<&'a str>,
     pub outline: Vec<Heading>,
@@ -69,6 +74,7 @@ impl<'a> Writer<'a> {
         Self {
             warnings,
             links: Vec::new(),
+            warned: 0,
             warning: None,
             outline: Vec::new(),
             plain: String::new(),
@@ -121,6 +127,7 @@ impl<'a> Writer<'a> {
                 | Event::InlineMath(text)
                 | Event::DisplayMath(text) => self.text(&text, &mut out),
                 Event::Code(text) => {
+                    let text = self.without_addresses(&text);
                     self.plain.push_str(&text);
                     out.push(Event::Code(text));
                 }
@@ -136,14 +143,21 @@ impl<'a> Writer<'a> {
     }
 
     fn text(&mut self, text: &CowStr<'a>, out: &mut Vec<Event<'a>>) {
-        // An address that is warned of is no text to be copied either.
-        let is_address = self.warning.is_some() && (text.contains("://") || text.starts_with("www."));
-        let text = if is_address { &CowStr::from(HIDDEN) } else { text };
+        let text = &self.without_addresses(text);
         match &mut self.code {
             Some((_, code)) => code.push_str(text),
             None => out.push(Event::Text(text.clone())),
         }
         self.plain.push_str(text);
+    }
+
+    /// In the text of a link that is warned of, an address is no text to be copied either.
+    fn without_addresses(&self, text: &CowStr<'a>) -> CowStr<'a> {
+        if self.warning.is_none() || !text.split_whitespace().any(is_address) {
+            return text.clone();
+        }
+        let words = text.split(' ').map(|word| if is_address(word.trim()) { HIDDEN } else { word });
+        words.collect::<Vec<_>>().join(" ").into()
     }
 
     fn start(&mut self, tag: Tag<'a>, out: &mut Vec<Event<'a>>) {
@@ -156,6 +170,7 @@ impl<'a> Writer<'a> {
             Tag::MetadataBlock(_) => false,
             _ => true,
         };
+        self.note_address(&tag);
         self.open.push(shown);
         self.nested += usize::from(shown);
         self.in_link += usize::from(link);
@@ -239,11 +254,18 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn link(&mut self, url: &str, title: &str, before: &str, out: &mut Vec<Event<'a>>) {
-        if is_web(url) {
-            self.links.push(url.to_owned());
+    /// Also of what is not shown as a link: whoever else renders the source may show it.
+    fn note_address(&mut self, tag: &Tag<'a>) {
+        if let Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } = tag
+            && is_web(dest_url)
+        {
+            self.links.push(dest_url.to_string());
         }
+    }
+
+    fn link(&mut self, url: &str, title: &str, before: &str, out: &mut Vec<Event<'a>>) {
         self.warning = self.warnings.get(url).map(String::as_str);
+        self.warned += usize::from(self.warning.is_some());
         out.push(raw(match self.warning {
             Some(_) => format!("<span class=\"suspected\">{before}"),
             None => link_to(url, title, before),
@@ -317,9 +339,15 @@ fn is_safe(url: &str) -> bool {
 }
 
 /// Whether it leads to another place on the web.
-fn is_web(url: &str) -> bool {
+pub fn is_web(url: &str) -> bool {
     let scheme = url.split_once(':').map(|(scheme, _)| scheme);
     scheme.is_some_and(|scheme| ["http", "https"].iter().any(|web| scheme.eq_ignore_ascii_case(web)))
+}
+
+/// Whether a word is an address that browsers and programs make links of.
+fn is_address(word: &str) -> bool {
+    let word = word.to_ascii_lowercase();
+    word.contains("http://") || word.contains("https://") || word.starts_with("www.")
 }
 
 /// Stands for an address in the text of a link that is warned of.
@@ -329,7 +357,10 @@ const HIDDEN: &str = "an address";
 fn end_of_link(warning: Option<&str>) -> String {
     warning.map_or_else(
         || "</a>".to_owned(),
-        |page| format!("</span> <a href=\"{page}\" rel=\"{REL}\">(suspected link)</a>"),
+        |page| match page {
+            "" => "</span> (suspected link)".to_owned(),
+            page => format!("</span> <a href=\"{page}\" rel=\"{REL}\">(suspected link)</a>"),
+        },
     )
 }
 

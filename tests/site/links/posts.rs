@@ -107,6 +107,11 @@ async fn a_suspected_link_is_shown_as_text_and_its_author_is_told() {
     assert_eq!(preview["unsafe_links"], json!([BAD]));
     assert!(preview["notice"].as_str().unwrap().contains(BAD), "{preview}");
     assert!(!links_to(preview["content_html"].as_str().unwrap(), BAD));
+    // What is only looked at leaves nothing behind.
+    let other =
+        ann.post("/blogs/preview/", &json!({ "content": "[x](http://a@bad.example/deep/page.html?q=1)" })).await.json();
+    assert_eq!(other["unsafe_links"], json!(["http://a@bad.example/deep/page.html?q=1"]));
+    assert_eq!(setup.site.count("suspected_links").await, 2);
     // A text without such links has nothing to tell.
     let (_, fine) = write(&ann, &format!("[here]({GOOD})")).await;
     assert_eq!((&fine["unsafe_links"], fine.get("notice")), (&json!([]), None));
@@ -134,7 +139,14 @@ async fn the_page_before_a_suspected_link_says_what_is_known_by_whom_and_since_w
     assert_eq!(time(&again["since"]), since);
     assert!(time(&again["confirmed_at"]) > since);
     setup.site.wait(TimeDelta::minutes(31));
-    setup.site.guest().page(&path).await.expect(200).expect_text("was suspected").expect_text("not any more");
+    setup
+        .site
+        .guest()
+        .page(&path)
+        .await
+        .expect(200)
+        .expect_text("was suspected")
+        .expect_text("not said again since then");
     for path in ["/links/0123456789abcdef0123456789abcdef/", "/links/x/", "/links/%00/", "/links/é/"] {
         setup.site.guest().get(path).await.expect_problem(404, "not_found");
     }
@@ -206,6 +218,52 @@ async fn who_saves_waits_neither_for_a_slow_server_nor_for_a_broken_one() {
     setup.check().await;
     assert_eq!(ann.get(&format!("/blogs/{post}/")).await.json()["unsafe_links"], json!([BAD]));
     assert_eq!(setup.server.books().complaints, Vec::<String>::new());
+}
+
+#[actix_web::test]
+async fn an_address_is_read_as_browsers_read_it() {
+    let setup = Setup::naming(&[("http://bad.example/", 4)], 1).await;
+    let ann = setup.site.user("ann").await;
+    for address in [
+        "http://good.org%2f@bad.example/",
+        "https://good.org%3f@bad.example/login",
+        "http://x%2fy:z@bad.example:8080/a",
+        "http:bad.example/a",
+        "http:\\\\bad.example\\a",
+        "HTTP://BAD.example./a",
+    ] {
+        let (_, post) = write(&ann, &format!("[x](<{address}>)")).await;
+        assert_eq!(post["unsafe_links"].as_array().unwrap().len(), 1, "{post}");
+        let path = warning(post["content_html"].as_str().unwrap());
+        let page = setup.site.guest().page(&path).await.expect(200).expect_text("Leads to");
+        assert!(page.text.contains("<bdi dir=\"ltr\">bad.example"), "{}", page.text);
+        assert!(page.text.contains("href=\"http://") || page.text.contains("href=\"https://"), "{}", page.text);
+    }
+    let (_, turned) = write(&ann, "[x](<http://bad.example/\u{202e}gnp.exe>)").await;
+    let page = setup.site.guest().page(&warning(turned["content_html"].as_str().unwrap())).await.expect(200);
+    page.expect_no_text("\u{202e}").expect_text("%E2%80%AEgnp.exe");
+}
+
+#[actix_web::test]
+async fn many_who_save_at_once_are_all_told() {
+    let hosts: Vec<String> = (0..24).map(|number| format!("http://m{number}.example/")).collect();
+    let named: Vec<(&str, usize)> = hosts.iter().map(|host| (host.as_str(), 4)).collect();
+    let setup = Setup::naming(&named, 1).await;
+    let ann = setup.site.user("ann").await;
+    let saved = join_all(hosts.iter().map(|host| write_owned(&ann, format!("[x]({host})")))).await;
+    let told = saved.iter().filter(|post| post["unsafe_links"].as_array().unwrap().len() == 1).count();
+    // Each waits a moment for the others' requests; on a slow machine that may be too short for the last ones.
+    assert!(told >= 12, "{told}");
+    setup.check().await;
+    for post in saved {
+        let own = ann.get(&format!("/blogs/{}/", post["id"])).await.json();
+        assert_eq!(own["unsafe_links"].as_array().unwrap().len(), 1, "{own}");
+    }
+    assert_eq!(setup.server.books().complaints, Vec::<String>::new());
+}
+
+async fn write_owned(author: &Actor, content: String) -> Value {
+    write(author, &content).await.1
 }
 
 #[actix_web::test]
