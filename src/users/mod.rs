@@ -1,9 +1,13 @@
-//! Accounts: register, sign in, sign out, change the password.
+//! Accounts: register, sign in, sign out, change the password, confirm an e-mail address.
 
+mod account;
 pub mod endpoints;
+mod mail_link;
+mod mails;
 pub mod models;
 pub mod names;
 pub mod password;
+mod password_reset;
 mod queue;
 pub mod session;
 pub mod settings;

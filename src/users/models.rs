@@ -35,6 +35,16 @@ pub struct Account {
     #[serde(flatten)]
     pub user: User,
     pub email: String,
+    /// Whether somebody has shown that mail to it reaches them.
+    pub email_confirmed: bool,
+}
+
+/// An account that mail reaches.
+#[derive(Clone, Debug)]
+pub struct Reachable {
+    pub user: User,
+    pub email: String,
+    pub session_version: i32,
 }
 
 /// What signing in needs.
@@ -45,7 +55,7 @@ pub struct Credentials {
     pub session_version: i32,
 }
 
-/// An address that mail could be sent to. It is never verified by sending.
+/// An address that mail could be sent to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Email(String);
 
@@ -187,10 +197,62 @@ pub async fn credentials(pool: &PgPool, username: &Username) -> sqlx::Result<Opt
 /// # Errors
 /// `not_found` where there is no such user.
 pub async fn account(pool: &PgPool, UserId(id): UserId) -> Result<Account, AppError> {
-    let row = sqlx::query!("select id, username, created_at, email from users where id = $1", id);
+    let row = sqlx::query!(
+        r#"select id, username, created_at, email, email_confirmed_at is not null as "confirmed!" from users where id = $1"#,
+        id
+    );
     let row = row.fetch_optional(pool).await?.ok_or(AppError::NotFound)?;
     let user = User { id: UserId(row.id), username: row.username, created_at: row.created_at };
-    Ok(Account { user, email: row.email })
+    Ok(Account { user, email: row.email, email_confirmed: row.confirmed })
+}
+
+/// The account of this name, if its address is confirmed.
+pub async fn reachable_by_name(pool: &PgPool, username: &Username) -> sqlx::Result<Vec<Reachable>> {
+    let rows = sqlx::query!(
+        "select id, username, created_at, email, session_version from users
+        where username_key = $1 and email_confirmed_at is not null",
+        username.key(),
+    );
+    let rows = rows.fetch_all(pool).await?.into_iter().map(|row| Reachable {
+        user: User { id: UserId(row.id), username: row.username, created_at: row.created_at },
+        email: row.email,
+        session_version: row.session_version,
+    });
+    Ok(rows.collect())
+}
+
+/// The accounts that have confirmed this address, in any case; the oldest five.
+pub async fn reachable_by_email(pool: &PgPool, email: &Email) -> sqlx::Result<Vec<Reachable>> {
+    let rows = sqlx::query!(
+        "select id, username, created_at, email, session_version from users
+        where lower(email) = lower($1) and email_confirmed_at is not null order by id limit 5",
+        email.as_str(),
+    );
+    let rows = rows.fetch_all(pool).await?.into_iter().map(|row| Reachable {
+        user: User { id: UserId(row.id), username: row.username, created_at: row.created_at },
+        email: row.email,
+        session_version: row.session_version,
+    });
+    Ok(rows.collect())
+}
+
+/// Sets an account's address, confirmed at that time or not. False where the account is gone, or its password was changed
+/// since `session_version` was read.
+pub async fn set_email(
+    connection: &mut PgConnection,
+    UserId(id): UserId,
+    session_version: i32,
+    email: &str,
+    confirmed_at: Option<DateTime<Utc>>,
+) -> sqlx::Result<bool> {
+    let set = sqlx::query!(
+        "update users set email = $3, email_confirmed_at = $4 where id = $1 and session_version = $2",
+        id,
+        session_version,
+        email,
+        confirmed_at,
+    );
+    Ok(set.execute(connection).await?.rows_affected() == 1)
 }
 
 /// A user's present password hash, and the version that their sessions have begun under.

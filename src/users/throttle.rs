@@ -44,6 +44,8 @@ pub struct Throttle {
     registration: LeakyBucket,
     /// New accounts from one network: 8 at once, then one in 10 minutes.
     accounts: LeakyBucket,
+    /// Mails to one account: 3 at once, then one in 20 minutes.
+    mails: LeakyBucket,
 }
 
 impl Throttle {
@@ -65,6 +67,7 @@ impl Throttle {
             network: bucket(50, MINUTE_MS / 10)?,
             registration: bucket(20, 3 * MINUTE_MS)?,
             accounts: bucket(8, 10 * MINUTE_MS)?,
+            mails: bucket(3, 20 * MINUTE_MS)?,
         })
     }
 
@@ -101,6 +104,22 @@ impl Throttle {
     /// `sign_in_limited`, with when to come back.
     pub async fn register(&self, client: Client) -> Result<(), AppError> {
         self.count(vec![(format!("register:{}", client.network()), &self.registration)], None).await
+    }
+
+    /// Counts a request for a new password, whoever it is for.
+    ///
+    /// # Errors
+    /// `sign_in_limited`, with when to come back.
+    pub async fn reset(&self, client: Client) -> Result<(), AppError> {
+        self.count(vec![(format!("reset:{}", client.network()), &self.registration)], None).await
+    }
+
+    /// Counts a mail to an account, whoever has asked for it.
+    ///
+    /// # Errors
+    /// `sign_in_limited`, with when the next one may be sent.
+    pub async fn mail_to(&self, user: UserId) -> Result<(), AppError> {
+        self.count(vec![(format!("mail:{user}"), &self.mails)], None).await
     }
 
     /// Counts an account that is about to be made, in its own transaction: one that is not made is not counted.

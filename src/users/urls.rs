@@ -10,6 +10,12 @@ pub const REGISTER: Address = Address::at("/users/register/").class(Class::Accou
 pub const LOGIN: Address = Address::at("/users/login/").class(Class::Account).sign_in_page().follows_next();
 pub const LOGOUT: Address = Address::at("/users/logout/").class(Class::Account).ends_session();
 pub const PASSWORD_CHANGE: Address = Address::at("/users/password_change/").class(Class::Account).ends_session();
+pub const PASSWORD_RESET: Address = Address::at("/users/password_reset/").class(Class::Account).secret_query();
+/// One's own account.
+pub const ACCOUNT: Address = Address::at("/users/account/").class(Class::Account);
+/// Sends the link to confirm its e-mail address.
+pub const SEND_LINK: Address = Address::at("/users/account/confirm/").class(Class::Account);
+pub const CONFIRM: Address = Address::at("/users/confirm/").class(Class::Account).secret_query();
 pub const ME: Address = Address::at("/users/me/");
 
 /// The page of an author.

@@ -8,6 +8,9 @@ use askama::Template;
 use sqlx::PgConnection;
 
 use super::Accounts;
+use super::account::leave_confirmation;
+use super::mail_link::ConfirmLink;
+use super::mails;
 use super::models::{self, Account, Email, User};
 use super::names::Username;
 use super::password::{Password, Verified};
@@ -17,7 +20,7 @@ use crate::page;
 use crate::web::address::FRONT;
 use crate::web::client::Client;
 use crate::web::error::AppError;
-use crate::web::field::{Field, Fields, Input};
+use crate::web::field::{Field as _, Fields, Input, Typed};
 use crate::web::form::Form;
 use crate::web::format::Format;
 use crate::web::layout::{Layout, next_path};
@@ -110,15 +113,6 @@ impl Input for Login {
     }
 }
 
-/// Any text that is not empty.
-struct Typed(String);
-
-impl Field for Typed {
-    fn from_text(text: &str) -> Result<Self, String> {
-        if text.is_empty() { Err("This field is required.".to_owned()) } else { Ok(Self(text.to_owned())) }
-    }
-}
-
 #[derive(Debug)]
 pub struct PasswordChange {
     old: Option<Password>,
@@ -157,7 +151,9 @@ pub async fn register(
         let (user, begun) = create(&state, &accounts, client, registration, old).await?;
         adopt(&session, begun)?;
         tracing::info!(user_id = user.id.0, "registered");
-        let (message, path) = (format!("Welcome, {}. You are signed in.", user.username), user.path());
+        state.mail.send_now();
+        let more = if state.mail.is_on() { " A mail to you has a link to confirm your address." } else { "" };
+        let (message, path) = (format!("Welcome, {}. You are signed in.{more}", user.username), user.path());
         Ok(Done::new(StatusCode::CREATED, user, next.clone()).resource(path).message(message))
     };
     submit(payload, format, register, async |form, _| Some(RegisterPage { layout, form, next: next.clone() })).await
@@ -181,6 +177,11 @@ async fn create(
         throttle.create_account(connection, client).await?;
         let created = models::create(connection, &state.clock, (&username, &email, &hash), false).await?;
         throttle.succeeded(connection, client, &username, created.user.id).await?;
+        if state.mail.is_on() {
+            let (user, session_version) = (created.user.id, created.session_version);
+            let link = ConfirmLink { user, session_version, email: email.as_str().to_owned() };
+            leave_confirmation(connection, state, username.as_str(), &link).await?;
+        }
         let begun = sessions.begin(connection, created.user.id, created.session_version, old.as_ref()).await?;
         Ok((created.user, begun))
     })
@@ -317,6 +318,11 @@ async fn change_password(
             session::still_exists(&state.pool, &user).await?;
             return Err(wrong());
         };
+        if state.mail.is_on() && account.email_confirmed {
+            let mail = mails::password_changed(state, (&account.user.username, &account.email))?;
+            state.mail.leave(connection, &state.clock, &mail).await?;
+            state.mail.send_now();
+        }
         Ok((account, sessions.begin(connection, user.id, version, None).await?))
     })
     .await

@@ -89,6 +89,12 @@ pub enum AppError {
     /// A link that cannot lift a pause, and why.
     #[error("no link to unpause: {0:?}")]
     UnpauseLink(LinkProblem),
+    /// A link from a mail that is of no use, and why.
+    #[error("no link from a mail: {0:?}")]
+    MailLink(LinkProblem),
+    /// 503 `no_mail`: this site sends no mail.
+    #[error("no mail")]
+    NoMail,
     /// 429 `too_many_streams`: the client listens to as many as it may.
     #[error("too many streams")]
     TooManyStreams,
@@ -106,14 +112,14 @@ pub enum AppError {
     Unavailable(#[source] Option<anyhow::Error>),
 }
 
-/// Why a link cannot lift a pause.
+/// Why a link from here is of no use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkProblem {
     /// 400 `link_invalid`: not one of ours, or changed on its way.
     Invalid,
     /// 410 `link_expired`: the link is too old.
     Expired,
-    /// 410 `link_used`: its pause is over.
+    /// 410 `link_used`: what it was for is over.
     Used,
     /// 403 `link_of_another`: somebody else is signed in.
     OfAnother,
@@ -316,6 +322,24 @@ impl AppError {
                 "You are signed in to one account, and the link lifts the pauses of another. Nothing was changed. Sign \
                  out first, or open the link in another browser.",
             ),
+            Self::MailLink(LinkProblem::Invalid | LinkProblem::OfAnother) => words(
+                400,
+                "link_invalid",
+                "This link is not complete",
+                "It is not as we made it; perhaps a part was lost when it was copied. Nothing was changed. Ask for a new one.",
+            ),
+            Self::MailLink(LinkProblem::Expired) => {
+                words(410, "link_expired", "This link is too old", "Nothing was changed. Ask for a new one.")
+            }
+            Self::MailLink(LinkProblem::Used) => words(
+                410,
+                "link_used",
+                "This link was used already",
+                "It works once, and only until the password is changed. Nothing was changed now.",
+            ),
+            Self::NoMail => {
+                words(503, "no_mail", "This site sends no mail", "Those who run it can give you a new password.")
+            }
             Self::TooManyStreams => words(
                 429,
                 "too_many_streams",

@@ -134,6 +134,16 @@ impl Fields {
     }
 }
 
+/// Any text that is not empty.
+#[derive(Clone, Debug)]
+pub struct Typed(pub String);
+
+impl Field for Typed {
+    fn from_text(text: &str) -> Result<Self, String> {
+        if text.is_empty() { Err("This field is required.".to_owned()) } else { Ok(Self(text.to_owned())) }
+    }
+}
+
 const NUL: &str = "This may not contain the null character.";
 
 /// A JSON object in which no field comes twice. serde's derive would also accept an array.

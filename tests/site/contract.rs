@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::support::TestSite;
 
 /// Every address, and what it answers to OPTIONS.
-const ADDRESSES: [(&str, &str); 38] = [
+const ADDRESSES: [(&str, &str); 42] = [
     ("/", "GET, HEAD, OPTIONS"),
     ("/blogs/", "GET, HEAD, OPTIONS"),
     ("/blogs/create/", "GET, HEAD, POST, OPTIONS"),
@@ -39,6 +39,10 @@ const ADDRESSES: [(&str, &str); 38] = [
     ("/users/login/", "GET, HEAD, POST, OPTIONS"),
     ("/users/logout/", "POST, OPTIONS"),
     ("/users/password_change/", "GET, HEAD, POST, OPTIONS"),
+    ("/users/password_reset/", "GET, HEAD, POST, OPTIONS"),
+    ("/users/account/", "GET, HEAD, POST, OPTIONS"),
+    ("/users/confirm/", "GET, HEAD, POST, OPTIONS"),
+    ("/users/account/confirm/", "POST, OPTIONS"),
     ("/users/me/", "GET, HEAD, OPTIONS"),
     ("/users/ann/", "GET, HEAD, OPTIONS"),
     ("/static/style.css", "GET, HEAD, OPTIONS"),
@@ -87,6 +91,7 @@ async fn every_answer_carries_the_security_headers_and_an_id() {
     for (path, _) in ADDRESSES {
         answers.push((path, guest.page(path).await));
     }
+    let secret = ["/unpause/", "/users/password_reset/", "/users/confirm/"];
     for (path, answer) in answers {
         let csp = answer.header("content-security-policy");
         assert!(
@@ -96,7 +101,7 @@ async fn every_answer_carries_the_security_headers_and_an_id() {
         for (name, value) in [
             ("x-content-type-options", "nosniff"),
             ("x-frame-options", "DENY"),
-            ("referrer-policy", if path == "/unpause/" { "no-referrer" } else { "same-origin" }),
+            ("referrer-policy", if secret.contains(&path) { "no-referrer" } else { "same-origin" }),
             ("cross-origin-opener-policy", "same-origin"),
             ("cross-origin-resource-policy", "same-origin"),
             ("cross-origin-embedder-policy", "require-corp"),

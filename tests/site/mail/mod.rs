@@ -1,5 +1,6 @@
 //! Mail, sent to a server that fails.
 
+mod accounts;
 pub mod server;
 
 use std::sync::Arc;

@@ -1,0 +1,201 @@
+//! One's own account: its e-mail address, and whether mail reaches it.
+
+use actix_web::http::StatusCode;
+use actix_web::{Responder, web};
+use askama::Template;
+use sqlx::PgConnection;
+
+use super::mail_link::{ConfirmLink, open};
+use super::models::{self, Account, Email};
+use super::password::{Password, Verified};
+use super::{Accounts, mails, urls};
+use crate::page;
+use crate::web::address::FRONT;
+use crate::web::error::{AppError, LinkProblem};
+use crate::web::field::{Field as _, Fields, Input, Typed};
+use crate::web::form::Form;
+use crate::web::format::Format;
+use crate::web::layout::Layout;
+use crate::web::payload::{Nothing, Payload};
+use crate::web::query::Query;
+use crate::web::state::AppState;
+use crate::web::view::{Answer, Done, View, submit};
+use crate::web::visitor::CurrentUser;
+
+#[derive(Template)]
+#[template(path = "users/account.html")]
+pub struct AccountPage {
+    layout: Layout,
+    form: Form,
+    data: Account,
+    /// Whether mail is sent.
+    is_on: bool,
+}
+
+page!(AccountPage, data: Account);
+
+#[derive(Template)]
+#[template(path = "users/confirm.html")]
+pub struct ConfirmPage {
+    layout: Layout,
+    data: Account,
+    email: String,
+    token: String,
+}
+
+page!(ConfirmPage, data: Account);
+
+/// Another e-mail address, and the password that shows who asks.
+#[derive(Debug)]
+pub struct EmailChange {
+    email: Email,
+    password: Option<Password>,
+}
+
+impl Input for EmailChange {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let (email, password) = (fields.take("email"), fields.take::<Typed>("current_password"));
+        Some(Self { email: email?, password: Password::from_text(&password?.0).ok() })
+    }
+}
+
+pub async fn form(user: CurrentUser, layout: Layout, state: web::Data<AppState>) -> Result<impl Responder, AppError> {
+    let data = models::account(&state.pool, user.id).await?;
+    let form = Form::of(&[("email", &data.email)]);
+    Ok(View::new(AccountPage { layout, form, data, is_on: state.mail.is_on() }))
+}
+
+/// Changes the e-mail address: where mail is sent, after its link was used.
+pub async fn change_email(
+    payload: Payload<EmailChange>,
+    user: CurrentUser,
+    (layout, format): (Layout, Format),
+    (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
+) -> Result<Answer<Account, AccountPage>, AppError> {
+    let change = async |EmailChange { email, password }: EmailChange| {
+        let wrong = || AppError::field("current_password", "This is not your current password.");
+        let (stored, session_version) = models::password(&state.pool, user.id).await?;
+        let password = password.ok_or_else(wrong)?;
+        accounts.throttle.confirm_password(user.id).await?;
+        if accounts.hasher.verify(password, Some(&stored)).await? == Verified::Wrong {
+            return Err(wrong());
+        }
+        let mut transaction = state.pool.begin().await?;
+        let message = if state.mail.is_on() {
+            accounts.throttle.mail_to(user.id).await?;
+            let link = ConfirmLink { user: user.id, session_version, email: email.as_str().to_owned() };
+            leave_confirmation(&mut transaction, &state, &user.username, &link).await?;
+            format!("A mail to {} has a link. When you use it, that is your address.", email.as_str())
+        } else {
+            models::set_email(&mut transaction, user.id, session_version, email.as_str(), None).await?;
+            format!("Your e-mail address is {}.", email.as_str())
+        };
+        transaction.commit().await?;
+        state.mail.send_now();
+        let account = models::account(&state.pool, user.id).await?;
+        Ok(Done::new(StatusCode::OK, account, urls::ACCOUNT.pattern).message(message))
+    };
+    let page = async |form: Form, _: &AppError| {
+        let data = models::account(&state.pool, user.id).await.ok()?;
+        Some(AccountPage { layout, form, data, is_on: state.mail.is_on() })
+    };
+    submit(payload, format, change, page).await
+}
+
+/// Leaves a mail that asks whether an address is its reader's.
+///
+/// # Errors
+/// Those of the database.
+pub async fn leave_confirmation(
+    connection: &mut PgConnection,
+    state: &AppState,
+    username: &str,
+    link: &ConfirmLink,
+) -> Result<(), AppError> {
+    let now = state.clock.read(connection).await?;
+    let mail = mails::confirm(state, now, username, link)?;
+    Ok(state.mail.leave(connection, &state.clock, &mail).await?)
+}
+
+/// Says what the link does, with a button that does it: programs follow links, too.
+pub async fn confirm_form(
+    layout: Layout,
+    query: Query,
+    state: web::Data<AppState>,
+) -> Result<impl Responder, AppError> {
+    let (link, token) = link(&query, &state).await?;
+    let data = good_for(&state, &link).await?;
+    Ok(View::new(ConfirmPage { layout, data, email: link.email, token }))
+}
+
+/// Confirms an address by its link.
+pub async fn confirm(
+    _: Nothing,
+    user: Option<CurrentUser>,
+    query: Query,
+    state: web::Data<AppState>,
+) -> Result<Done<Account>, AppError> {
+    let (link, _) = link(&query, &state).await?;
+    let before = good_for(&state, &link).await?;
+    let mut transaction = state.pool.begin().await?;
+    let now = state.clock.read(&mut transaction).await?;
+    let is_set = models::set_email(&mut transaction, link.user, link.session_version, &link.email, Some(now)).await?;
+    if !is_set {
+        return Err(AppError::MailLink(LinkProblem::Used));
+    }
+    // Whoever had the account's mail until now should know that it goes elsewhere.
+    if before.email_confirmed && before.email != link.email && state.mail.is_on() {
+        let mail = mails::address_changed(&state, (&before.user.username, &before.email), &link.email)?;
+        state.mail.leave(&mut transaction, &state.clock, &mail).await?;
+    }
+    transaction.commit().await?;
+    state.mail.send_now();
+    tracing::info!(user_id = link.user.0, "e-mail address confirmed");
+    let account = models::account(&state.pool, link.user).await?;
+    let message = format!("{} is confirmed.", account.email);
+    let next = if user.is_some_and(|user| user.id == link.user) { urls::ACCOUNT.pattern } else { FRONT };
+    Ok(Done::new(StatusCode::OK, account, next).message(message))
+}
+
+/// Sends the link once more that confirms the account's address.
+pub async fn send_link(
+    _: Nothing,
+    user: CurrentUser,
+    (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
+) -> Result<Done<Account>, AppError> {
+    let account = models::account(&state.pool, user.id).await?;
+    if !state.mail.is_on() {
+        return Err(AppError::NoMail);
+    }
+    let message = if account.email_confirmed {
+        format!("{} is confirmed already.", account.email)
+    } else {
+        accounts.throttle.mail_to(user.id).await?;
+        let (_, session_version) = models::password(&state.pool, user.id).await?;
+        let mut transaction = state.pool.begin().await?;
+        let link = ConfirmLink { user: user.id, session_version, email: account.email.clone() };
+        leave_confirmation(&mut transaction, &state, &user.username, &link).await?;
+        transaction.commit().await?;
+        state.mail.send_now();
+        format!("A mail to {} is on its way. Use its link within three days.", account.email)
+    };
+    Ok(Done::new(StatusCode::ACCEPTED, account, urls::ACCOUNT.pattern).message(message))
+}
+
+async fn link(query: &Query, state: &AppState) -> Result<(ConfirmLink, String), AppError> {
+    let token = query.get("token")?.ok_or(AppError::MailLink(LinkProblem::Invalid))?;
+    let now = state.clock.read(&mut *state.pool.acquire().await?).await?;
+    Ok((open(&token, &state.keys, now).map_err(AppError::MailLink)?, token))
+}
+
+/// The account that the link is for, if the link is of use to it still.
+async fn good_for(state: &AppState, link: &ConfirmLink) -> Result<Account, AppError> {
+    let used = |error| if matches!(error, AppError::NotFound) { AppError::MailLink(LinkProblem::Used) } else { error };
+    let (_, version) = models::password(&state.pool, link.user).await.map_err(used)?;
+    let account = models::account(&state.pool, link.user).await.map_err(used)?;
+    let is_done = account.email == link.email && account.email_confirmed;
+    if version != link.session_version || is_done {
+        return Err(AppError::MailLink(LinkProblem::Used));
+    }
+    Ok(account)
+}

@@ -1,0 +1,189 @@
+//! A new password by mail, for those who have forgotten theirs.
+
+use actix_web::http::StatusCode;
+use actix_web::web;
+use askama::Template;
+use chrono::{DateTime, Utc};
+use serde_json::{Value, json};
+
+use super::mail_link::{ResetLink, open};
+use super::mails;
+use super::models::{self, Reachable};
+use super::names::Username;
+use super::password::Password;
+use super::urls;
+use super::{Accounts, Email};
+use crate::page;
+use crate::web::client::Client;
+use crate::web::error::{AppError, LinkProblem};
+use crate::web::field::{Field as _, Fields, Input, Typed};
+use crate::web::form::Form;
+use crate::web::format::Format;
+use crate::web::layout::Layout;
+use crate::web::payload::Payload;
+use crate::web::query::Query;
+use crate::web::state::AppState;
+use crate::web::view::{Answer, Done, View, submit};
+
+#[derive(Template)]
+#[template(path = "users/password_reset.html")]
+pub struct ResetPage {
+    layout: Layout,
+    form: Form,
+    /// The link that was followed; none where it is asked for.
+    token: Option<String>,
+    /// Whether mail is sent.
+    is_on: bool,
+}
+
+page!(ResetPage, form: Form);
+
+/// What is asked for: a mail, or a new password with its link.
+#[derive(Debug)]
+pub enum Reset {
+    ForUsername(Username),
+    ForEmail(Email),
+    /// Something that nobody can have.
+    ForNobody,
+    NewPassword(Password),
+}
+
+impl Input for Reset {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        if let Some(Some(password)) = fields.take_if_there::<Password>("new_password") {
+            return Some(Self::NewPassword(password));
+        }
+        // People type either into one field.
+        let (username, email) = (fields.take_if_there::<Typed>("username")?, fields.take_if_there::<Typed>("email")?);
+        let typed = match (username, email) {
+            (Some(typed), None) | (None, Some(typed)) => typed.0.trim().to_owned(),
+            (Some(_), Some(_)) => {
+                fields.note("email", "Send either a username or an e-mail address.");
+                return None;
+            }
+            (None, None) => {
+                fields.note("username", "This field is required.");
+                return None;
+            }
+        };
+        Some(if typed.contains('@') {
+            Email::from_text(&typed).map_or(Self::ForNobody, Self::ForEmail)
+        } else {
+            Username::from_text(&typed).map_or(Self::ForNobody, Self::ForUsername)
+        })
+    }
+}
+
+pub async fn form(layout: Layout, query: Query, state: web::Data<AppState>) -> Result<View<ResetPage>, AppError> {
+    let token = query.get("token")?;
+    if let Some(token) = &token {
+        // A link that is of no use is told before a password is typed.
+        let link = link(&state, token).await?;
+        still_good(&state, &link).await?;
+    }
+    let is_on = state.mail.is_on();
+    Ok(View::new(ResetPage { layout, form: Form::default(), token, is_on }))
+}
+
+/// Asks for a mail, or sets a new password. Whether there is such an account is not told, neither by the answer nor by
+/// its time.
+pub async fn reset(
+    payload: Payload<Reset>,
+    (client, query, format): (Client, Query, Format),
+    layout: Layout,
+    (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
+) -> Result<Answer<Value, ResetPage>, AppError> {
+    let token = query.get("token")?;
+    let is_on = state.mail.is_on();
+    let act = async |reset: Reset| match (&token, reset) {
+        (Some(token), Reset::NewPassword(password)) => {
+            set_password(&state, &accounts, token, password).await?;
+            let message = "Your password is changed, and you are signed out everywhere. Sign in with the new one.";
+            Ok(Done::new(StatusCode::OK, json!({ "status": "changed" }), urls::LOGIN.pattern).message(message))
+        }
+        (None, Reset::NewPassword(_)) => Err(AppError::MailLink(LinkProblem::Invalid)),
+        (Some(_), _) => Err(AppError::field("new_password", "This field is required.")),
+        (None, _) if !is_on => Err(AppError::NoMail),
+        (None, wanted) => {
+            accounts.throttle.reset(client).await?;
+            // Finding the account and writing to it takes a while; finding none does not.
+            let (state, accounts) = (state.clone(), accounts.clone());
+            actix_web::rt::spawn(async move {
+                if let Err(error) = send(&state, &accounts, &wanted).await {
+                    error.log();
+                }
+            });
+            let message = "If there is such an account, and its e-mail address is confirmed, a mail is on its way. Its \
+                           link is good for an hour.";
+            Ok(Done::new(StatusCode::ACCEPTED, json!({ "status": "accepted" }), urls::LOGIN.pattern).message(message))
+        }
+    };
+    let page = async |form: Form, error: &AppError| match error {
+        AppError::MailLink(_) => None,
+        _ => Some(ResetPage { layout, form, token: token.clone(), is_on }),
+    };
+    submit(payload, format, act, page).await
+}
+
+/// Leaves the mails.
+async fn send(state: &AppState, accounts: &Accounts, wanted: &Reset) -> Result<(), AppError> {
+    let found: Vec<Reachable> = match wanted {
+        Reset::ForUsername(username) => models::reachable_by_name(&state.pool, username).await?,
+        Reset::ForEmail(email) => models::reachable_by_email(&state.pool, email).await?,
+        Reset::ForNobody | Reset::NewPassword(_) => Vec::new(),
+    };
+    for Reachable { user, email, session_version } in found {
+        if accounts.throttle.mail_to(user.id).await.is_err() {
+            tracing::info!(user_id = user.id.0, "no more mail for now");
+            continue;
+        }
+        let mut transaction = state.pool.begin().await?;
+        let now = state.clock.read(&mut transaction).await?;
+        let link = ResetLink { user: user.id, session_version };
+        let mail = mails::reset(state, now, (&user.username, &email), &link)?;
+        state.mail.leave(&mut transaction, &state.clock, &mail).await?;
+        transaction.commit().await?;
+        state.mail.send_now();
+        tracing::info!(user_id = user.id.0, "password reset asked for");
+    }
+    Ok(())
+}
+
+/// What the link says. It is not too old; whether it was used is not known yet.
+async fn link(state: &AppState, token: &str) -> Result<ResetLink, AppError> {
+    open(token, &state.keys, now(state).await?).map_err(AppError::MailLink)
+}
+
+async fn now(state: &AppState) -> sqlx::Result<DateTime<Utc>> {
+    state.clock.read(&mut *state.pool.acquire().await?).await
+}
+
+async fn still_good(state: &AppState, link: &ResetLink) -> Result<(), AppError> {
+    let used = || AppError::MailLink(LinkProblem::Used);
+    let (_, version) = models::password(&state.pool, link.user).await.map_err(|error| match error {
+        AppError::NotFound => used(),
+        error => error,
+    })?;
+    if version == link.session_version { Ok(()) } else { Err(used()) }
+}
+
+async fn set_password(state: &AppState, accounts: &Accounts, token: &str, password: Password) -> Result<(), AppError> {
+    let link = link(state, token).await?;
+    still_good(state, &link).await?;
+    let account = models::account(&state.pool, link.user).await?;
+    let hash = accounts.hasher.hash_new(password, &[&account.user.username, &account.email]).await?;
+    let hash = hash.map_err(|weakness| AppError::field("new_password", weakness))?;
+    let mut transaction = state.pool.begin().await?;
+    let changed = models::change_password(&mut transaction, link.user, link.session_version, &hash, None).await?;
+    if changed.is_none() {
+        return Err(AppError::MailLink(LinkProblem::Used));
+    }
+    if state.mail.is_on() && account.email_confirmed {
+        let mail = mails::password_changed(state, (&account.user.username, &account.email))?;
+        state.mail.leave(&mut transaction, &state.clock, &mail).await?;
+    }
+    transaction.commit().await?;
+    state.mail.send_now();
+    tracing::info!(user_id = link.user.0, "password reset");
+    Ok(())
+}

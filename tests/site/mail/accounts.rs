@@ -1,0 +1,229 @@
+//! What accounts do by mail: confirm an address, replace a forgotten password.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use chrono::TimeDelta;
+use mailparse::MailHeaderMap as _;
+use serde_json::json;
+
+use crate::support::{Actor, PASSWORD, TestSite, folder};
+
+const NEW: &str = "seven brown owls sing";
+
+struct Post {
+    site: TestSite,
+    dir: tempfile::TempDir,
+}
+
+/// A mail as it was sent.
+struct Sent {
+    to: String,
+    subject: String,
+    text: String,
+}
+
+impl Sent {
+    /// The path of its link.
+    fn path(&self) -> String {
+        let line = self.text.lines().find(|line| line.contains("?token=")).unwrap_or_else(|| panic!("{}", self.text));
+        line.trim().strip_prefix("http://127.0.0.1:8000").unwrap().to_owned()
+    }
+}
+
+impl Post {
+    async fn new() -> Self {
+        let dir = folder();
+        let url = format!("file:{}", dir.path().join("mail").display());
+        // So that many mails come: the throttle has a story of its own.
+        let site = TestSite::with(&[("SMTP_URL", &url), ("SIGN_IN_THROTTLE", "off")], 1).await;
+        Self { site, dir }
+    }
+
+    fn folder(&self) -> PathBuf {
+        self.dir.path().join("mail")
+    }
+
+    /// What was sent since this was asked last, by address.
+    async fn sent(&self) -> Vec<Sent> {
+        self.site.site().housekeeping().mail.unwrap().send_due().await.unwrap();
+        let Ok(files) = std::fs::read_dir(self.folder()) else { return Vec::new() };
+        let mut sent = Vec::new();
+        for file in files.map(|file| file.unwrap().path()) {
+            let bytes = std::fs::read(&file).unwrap();
+            std::fs::remove_file(file).unwrap();
+            let parsed = mailparse::parse_mail(&bytes).unwrap();
+            let header = |name: &str| parsed.headers.get_first_value(name).unwrap();
+            let [text, html] = [0, 1].map(|part| parsed.subparts[part].get_body().unwrap());
+            // Both say the same, and lead to the same.
+            for word in text.split_whitespace().filter(|word| word.contains("?token=")) {
+                assert!(html.contains(&format!("<a href=\"{word}\">")), "{html}");
+            }
+            sent.push(Sent { to: header("To"), subject: header("Subject"), text });
+        }
+        sent.sort_by(|one, other| one.to.cmp(&other.to));
+        sent
+    }
+
+    /// The one mail that was left, a moment after somebody asked for it.
+    async fn awaited(&self) -> Sent {
+        let patience = Instant::now() + Duration::from_secs(10);
+        while self.site.count("outbox").await == 0 {
+            assert!(Instant::now() < patience, "no mail was left");
+        }
+        let mut sent = self.sent().await;
+        assert_eq!(sent.len(), 1);
+        sent.remove(0)
+    }
+
+    /// Somebody whose address is confirmed.
+    async fn confirmed(&self, name: &str) -> Actor {
+        let user = self.site.user(name).await;
+        let mail = self.awaited().await;
+        self.site.guest().post(&mail.path(), &json!({})).await.expect(200);
+        user
+    }
+}
+
+async fn sign_in(guest: &Actor, name: &str, password: &str) -> u16 {
+    guest.post("/users/login/", &json!({ "username": name, "password": password })).await.status.as_u16()
+}
+
+#[actix_web::test]
+async fn an_address_is_confirmed_by_its_link_once() {
+    let post = Post::new().await;
+    let ann = post.site.user("ann").await;
+    assert_eq!(ann.get("/users/account/").await.json()["email_confirmed"], false);
+    ann.page("/users/account/").await.expect_text("not confirmed yet");
+    let mail = post.awaited().await;
+    assert_eq!((mail.to.as_str(), mail.subject.as_str()), ("a@example.com", "Confirm your e-mail address"));
+    assert!(mail.text.contains("the account ann") && mail.text.contains("three days"), "{}", mail.text);
+    // Programs look at links before people do.
+    let guest = post.site.guest();
+    guest.page(&mail.path()).await.expect(200).expect_text("Is this your address?").expect_text("noindex");
+    assert_eq!(ann.get("/users/me/").await.json()["email_confirmed"], false);
+    guest.submit(&mail.path(), &[]).await.expect_redirect("/");
+    assert_eq!(ann.get("/users/me/").await.json()["email_confirmed"], true);
+    guest.post(&mail.path(), &json!({})).await.expect_problem(410, "link_used");
+    guest.get(&mail.path()).await.expect_problem(410, "link_used");
+    for forged in ["/users/confirm/?token=x", &mail.path().replace("token=", "token=A"), "/users/confirm/"] {
+        guest.get(forged).await.expect_problem(400, "link_invalid");
+    }
+    // Asked for again, there is nothing to do; and nobody asks for others.
+    ann.post("/users/account/confirm/", &json!({})).await.expect(202);
+    guest.post("/users/account/confirm/", &json!({})).await.expect_problem(401, "not_signed_in");
+    assert!(post.sent().await.is_empty());
+    // One that lay around for long.
+    let bob = post.site.user("bob").await;
+    let mail = post.awaited().await;
+    post.site.wait(TimeDelta::days(3));
+    guest.post(&mail.path(), &json!({})).await.expect_problem(410, "link_expired");
+    bob.submit("/users/account/confirm/", &[]).await.expect_redirect("/users/account/");
+    bob.page("/users/account/").await.expect_text("A mail to a@example.com is on its way");
+    guest.post(&post.awaited().await.path(), &json!({})).await.expect(200);
+}
+
+#[actix_web::test]
+async fn a_forgotten_password_is_replaced_by_mail_and_all_sessions_end() {
+    let post = Post::new().await;
+    let (ann, guest) = (post.confirmed("ann").await, post.site.guest());
+    let ask = json!({ "username": "ANN" });
+    let known = guest.post("/users/password_reset/", &ask).await.expect(202).text;
+    let mail = post.awaited().await;
+    assert_eq!((mail.to.as_str(), mail.subject.as_str()), ("a@example.com", "Choose a new password"));
+    // Whoever asks for what is not there is told the same, and nothing is sent.
+    let bob = post.site.user("bob").await;
+    post.sent().await;
+    for nobody in [
+        json!({ "username": "bob" }),
+        json!({ "email": "b@example.com" }),
+        json!({ "username": "nobody" }),
+        json!({ "email": "nobody@example.com" }),
+        json!({ "username": "not a name!" }),
+        json!({ "email": "no address@" }),
+    ] {
+        assert_eq!(guest.post("/users/password_reset/", &nobody).await.expect(202).text, known);
+    }
+    drop(bob);
+    guest.post("/users/password_reset/", &json!({})).await.expect_problem(400, "invalid");
+    guest.submit("/users/password_reset/", &[("username", "")]).await.expect(400).expect_text("This field is required");
+    // The link shows a form and does nothing; a weak password is refused, and the link is good still.
+    let page = guest.page(&mail.path()).await.expect(200).expect_text("signed out everywhere");
+    assert!(page.text.contains("name=\"new_password\"") && page.header("referrer-policy") == "no-referrer");
+    guest.submit(&mail.path(), &[("new_password", "password")]).await.expect(400).expect_text("new_password");
+    guest.submit(&mail.path(), &[("new_password", NEW)]).await.expect_redirect("/users/login/");
+    ann.get("/users/me/").await.expect_problem(401, "not_signed_in");
+    assert_eq!((sign_in(&guest, "ann", PASSWORD).await, sign_in(&guest, "ann", NEW).await), (401, 200));
+    guest.post(&mail.path(), &json!({ "new_password": PASSWORD })).await.expect_problem(410, "link_used");
+    assert_eq!(post.awaited().await.subject, "Your password was changed");
+    // By the address, in any case; and an hour is an hour.
+    guest.submit("/users/password_reset/", &[("username", "A@Example.com")]).await.expect_redirect("/users/login/");
+    let mail = post.awaited().await;
+    post.site.wait(TimeDelta::hours(1));
+    guest.post(&mail.path(), &json!({ "new_password": PASSWORD })).await.expect_problem(410, "link_expired");
+    guest.get(&mail.path()).await.expect_problem(410, "link_expired");
+}
+
+#[actix_web::test]
+async fn another_address_is_used_when_it_is_confirmed_and_the_one_before_is_told() {
+    let post = Post::new().await;
+    let (ann, guest) = (post.confirmed("ann").await, post.site.guest());
+    let change = |password: &str| json!({ "email": "ann@new.example", "current_password": password });
+    ann.post("/users/account/", &change("wrong")).await.expect_problem(400, "invalid");
+    ann.post("/users/account/", &change(PASSWORD)).await.expect(200);
+    assert_eq!(ann.get("/users/account/").await.json()["email"], "a@example.com");
+    let mail = post.awaited().await;
+    assert_eq!(mail.to, "ann@new.example");
+    guest.post(&mail.path(), &json!({})).await.expect(200);
+    let account = ann.get("/users/account/").await.json();
+    assert_eq!((&account["email"], &account["email_confirmed"]), (&json!("ann@new.example"), &json!(true)));
+    let told = post.awaited().await;
+    assert_eq!((told.to.as_str(), told.subject.as_str()), ("a@example.com", "Your e-mail address was changed"));
+    assert!(told.text.contains("ann@new.example"), "{}", told.text);
+    // A link from before the password was changed is of no use.
+    ann.post("/users/account/", &json!({ "email": "ann@third.example", "current_password": PASSWORD }))
+        .await
+        .expect(200);
+    let mail = post.awaited().await;
+    let change = json!({ "old_password": PASSWORD, "new_password": NEW });
+    ann.post("/users/password_change/", &change).await.expect(200);
+    assert_eq!(post.awaited().await.to, "ann@new.example");
+    guest.post(&mail.path(), &json!({})).await.expect_problem(410, "link_used");
+}
+
+#[actix_web::test]
+async fn a_site_without_mail_says_so() {
+    let site = TestSite::start().await;
+    let (ann, guest) = (site.user("ann").await, site.guest());
+    guest.page("/users/password_reset/").await.expect(200).expect_text("This site sends no mail");
+    guest.post("/users/password_reset/", &json!({ "username": "ann" })).await.expect_problem(503, "no_mail");
+    ann.post("/users/account/confirm/", &json!({})).await.expect_problem(503, "no_mail");
+    ann.page("/users/account/").await.expect_text("This site sends no mail").expect_no_text("not confirmed");
+    let change = json!({ "email": "ann@new.example", "current_password": PASSWORD });
+    assert_eq!(ann.post("/users/account/", &change).await.expect(200).json()["email"], "ann@new.example");
+    assert_eq!(site.count("outbox").await, 0);
+}
+
+#[actix_web::test]
+async fn nobody_is_flooded_with_mail() {
+    let dir = folder();
+    let url = format!("file:{}", dir.path().join("mail").display());
+    let site = TestSite::with(&[("SMTP_URL", &url)], 1).await;
+    let (ann, guest) = (site.user("ann").await, site.guest());
+    sqlx::query("update users set email_confirmed_at = created_at").execute(&site.pool).await.unwrap();
+    let before = site.count("outbox").await;
+    let mut answers = Vec::new();
+    for _ in 0..25 {
+        answers.push(guest.post("/users/password_reset/", &json!({ "username": "ann" })).await.status.as_u16());
+    }
+    assert_eq!((answers[..20].to_vec(), answers[20..].to_vec()), (vec![202; 20], vec![429; 5]));
+    // Three to one account, whoever asks; its owner is not kept out by that.
+    let patience = Instant::now() + Duration::from_secs(10);
+    while site.count("outbox").await - before < 3 {
+        assert!(Instant::now() < patience);
+    }
+    ann.get("/users/me/").await.expect(200);
+    let change = json!({ "email": "ann@new.example", "current_password": PASSWORD });
+    assert!(ann.post("/users/account/", &change).await.expect(429).retry_after() > 60);
+    assert_eq!(site.count("outbox").await - before, 3);
+}
