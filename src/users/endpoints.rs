@@ -1,6 +1,6 @@
 //! What is done at the addresses of accounts.
 
-use super::{account, password_reset, urls, views};
+use super::{account, devices, password_reset, urls, views};
 use crate::web::endpoint::Endpoint;
 
 #[must_use]
@@ -13,6 +13,7 @@ pub fn endpoints() -> Vec<Endpoint> {
         Endpoint::at(urls::PASSWORD_RESET).get(password_reset::form).post(password_reset::reset),
         Endpoint::at(urls::ACCOUNT).get(account::form).post(account::change_email),
         Endpoint::at(urls::SEND_LINK).post(account::send_link),
+        Endpoint::at(urls::SESSIONS).get(devices::list).post(devices::end),
         Endpoint::at(urls::CONFIRM).get(account::confirm_form).post(account::confirm),
         Endpoint::at(urls::ME).get(views::me),
     ]

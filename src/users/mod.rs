@@ -1,6 +1,8 @@
 //! Accounts: register, sign in, sign out, change the password, confirm an e-mail address.
 
 mod account;
+mod device;
+mod devices;
 pub mod endpoints;
 mod mail_link;
 mod mails;
@@ -17,6 +19,7 @@ mod views;
 
 use std::sync::Arc;
 
+pub use self::device::Device;
 pub use self::models::{Email, User};
 pub use self::names::Username;
 pub use self::password::{Hasher, Password};

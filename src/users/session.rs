@@ -18,6 +18,7 @@ use serde_json::json;
 use sha2::{Digest as _, Sha256};
 use sqlx::{PgConnection, PgPool};
 
+use super::device::Device;
 use super::settings::Settings;
 use crate::database::clock::Clock;
 use crate::database::lookup::{Find, Lookup};
@@ -136,13 +137,13 @@ impl Sessions {
         connection: &mut PgConnection,
         user: UserId,
         session_version: i32,
-        old: Option<&CurrentUser>,
+        (old, device): (Option<&CurrentUser>, &Device),
     ) -> sqlx::Result<Begun> {
         let key = generate_session_key();
         sqlx::query!(
             r#"with ended as (delete from sessions where token_hash = decode($6, 'hex'))
-            insert into sessions (token_hash, user_id, state, created_at, seen_at, expires_at)
-            select $1, $2, $3, clock.now, clock.now, clock.now + make_interval(secs => $4)
+            insert into sessions (token_hash, user_id, state, created_at, seen_at, expires_at, network, device)
+            select $1, $2, $3, clock.now, clock.now, clock.now + make_interval(secs => $4), $7, $8
             from (select coalesce($5, clock_timestamp()) as now) clock"#,
             hash(&key),
             user.0,
@@ -150,6 +151,8 @@ impl Sessions {
             self.settings.session_absolute.as_secs_f64(),
             self.clock.now(),
             old.map(|old| old.session.as_str()),
+            device.network,
+            device.name,
         )
         .execute(connection)
         .await?;

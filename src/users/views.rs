@@ -9,6 +9,7 @@ use sqlx::PgConnection;
 
 use super::Accounts;
 use super::account::leave_confirmation;
+use super::device::Device;
 use super::mail_link::ConfirmLink;
 use super::mails;
 use super::models::{self, Account, Email, User};
@@ -132,12 +133,11 @@ pub async fn register_form(layout: Layout, query: Query) -> impl Responder {
 
 pub async fn register(
     mut payload: Payload<Registration>,
-    asked: (Client, Option<CurrentUser>, Query, Format),
+    (from, old, query, format): ((Client, Device), Option<CurrentUser>, Query, Format),
     layout: Layout,
     session: Session,
     (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
 ) -> Result<Answer<User, RegisterPage>, AppError> {
-    let (client, old, query, format) = asked;
     let next = next_path(&query);
     // Where something else is wrong the password is judged, too, so that all is said at once.
     if !payload.is_valid()
@@ -148,7 +148,7 @@ pub async fn register(
         payload.note("password", weakness);
     }
     let register = async |registration| {
-        let (user, begun) = create(&state, &accounts, client, registration, old).await?;
+        let (user, begun) = create(&state, &accounts, from, registration, old).await?;
         adopt(&session, begun)?;
         tracing::info!(user_id = user.id.0, "registered");
         state.mail.send_now();
@@ -162,7 +162,7 @@ pub async fn register(
 async fn create(
     state: &AppState,
     accounts: &Accounts,
-    client: Client,
+    (client, device): (Client, Device),
     registration: Registration,
     old: Option<CurrentUser>,
 ) -> Result<(User, Begun), AppError> {
@@ -182,7 +182,8 @@ async fn create(
             let link = ConfirmLink { user, session_version, email: email.as_str().to_owned() };
             leave_confirmation(connection, state, username.as_str(), &link).await?;
         }
-        let begun = sessions.begin(connection, created.user.id, created.session_version, old.as_ref()).await?;
+        let begun =
+            sessions.begin(connection, created.user.id, created.session_version, (old.as_ref(), &device)).await?;
         Ok((created.user, begun))
     })
     .await
@@ -209,15 +210,14 @@ pub async fn login_form(layout: Layout, query: Query, state: web::Data<AppState>
 
 pub async fn login(
     payload: Payload<Login>,
-    asked: (Client, Option<CurrentUser>, Query, Format),
+    (from, old, query, format): ((Client, Device), Option<CurrentUser>, Query, Format),
     layout: Layout,
     session: Session,
     (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
 ) -> Result<Answer<User, LoginPage>, AppError> {
-    let (client, old, query, format) = asked;
     let next = next_path(&query);
     let login = async |login| {
-        let (user, begun) = authenticate(&state, &accounts, client, login, old).await?;
+        let (user, begun) = authenticate(&state, &accounts, from, login, old).await?;
         adopt(&session, begun)?;
         tracing::info!(user_id = user.id.0, "signed in");
         let message = format!("Welcome back, {}.", user.username);
@@ -231,7 +231,7 @@ pub async fn login(
 async fn authenticate(
     state: &AppState,
     accounts: &Accounts,
-    client: Client,
+    (client, device): (Client, Device),
     login: Login,
     old: Option<CurrentUser>,
 ) -> Result<(User, Begun), AppError> {
@@ -260,7 +260,7 @@ async fn authenticate(
     let Accounts { throttle, sessions, .. } = accounts.clone();
     in_one_transaction(state, async move |connection, _| {
         throttle.succeeded(connection, client, &username, found.user.id).await?;
-        let begun = sessions.begin(connection, found.user.id, found.session_version, old.as_ref()).await?;
+        let begun = sessions.begin(connection, found.user.id, found.session_version, (old.as_ref(), &device)).await?;
         Ok((found.user, begun))
     })
     .await
@@ -280,13 +280,13 @@ pub async fn password_change_form(layout: Layout, _: CurrentUser) -> impl Respon
 
 pub async fn password_change(
     payload: Payload<PasswordChange>,
-    user: CurrentUser,
+    (user, device): (CurrentUser, Device),
     (layout, format): (Layout, Format),
     session: Session,
     (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
 ) -> Result<Answer<Account, PasswordChangePage>, AppError> {
     let change = async |change| {
-        let (account, begun) = change_password(&state, &accounts, &user, change).await?;
+        let (account, begun) = change_password(&state, &accounts, (&user, device.clone()), change).await?;
         adopt(&session, begun)?;
         tracing::info!(user_id = user.id.0, "password changed");
         let message = "Your password is changed. You are signed out everywhere else.";
@@ -298,7 +298,7 @@ pub async fn password_change(
 async fn change_password(
     state: &AppState,
     accounts: &Accounts,
-    user: &CurrentUser,
+    (user, device): (&CurrentUser, Device),
     PasswordChange { old, new }: PasswordChange,
 ) -> Result<(Account, Begun), AppError> {
     let account = models::account(&state.pool, user.id).await?;
@@ -323,7 +323,7 @@ async fn change_password(
             state.mail.leave(connection, &state.clock, &mail).await?;
             state.mail.send_now();
         }
-        Ok((account, sessions.begin(connection, user.id, version, None).await?))
+        Ok((account, sessions.begin(connection, user.id, version, (None, &device)).await?))
     })
     .await
 }

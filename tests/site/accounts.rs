@@ -1,6 +1,7 @@
 //! Registering, signing in and out, changing the password, and what a session is worth.
 
 use chrono::TimeDelta;
+use evenkeel::users::Device;
 use evenkeel::web::visitor::{CurrentUser, UserId};
 use futures_util::future::join_all;
 use serde_json::json;
@@ -252,7 +253,8 @@ async fn a_sign_in_with_the_old_password_that_ends_after_its_change_is_worth_not
     ann.post("/users/password_change/", &change).await.expect(200);
     // Checked before the change, begun after it.
     let mut connection = site.pool.acquire().await.unwrap();
-    site.site().accounts().sessions.begin(&mut connection, UserId(1), 1, None).await.unwrap();
+    let device = Device { network: "127.0.0.1".to_owned(), name: "a test".to_owned() };
+    site.site().accounts().sessions.begin(&mut connection, UserId(1), 1, (None, &device)).await.unwrap();
     assert_eq!(site.count("sessions").await, 2);
     assert_eq!(site.site().accounts().delete_expired().await.unwrap(), 0);
     let alive = "select count(*) from sessions s join users u on u.id = s.user_id

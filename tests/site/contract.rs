@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::support::TestSite;
 
 /// Every address, and what it answers to OPTIONS.
-const ADDRESSES: [(&str, &str); 42] = [
+const ADDRESSES: [(&str, &str); 43] = [
     ("/", "GET, HEAD, OPTIONS"),
     ("/blogs/", "GET, HEAD, OPTIONS"),
     ("/blogs/create/", "GET, HEAD, POST, OPTIONS"),
@@ -42,6 +42,7 @@ const ADDRESSES: [(&str, &str); 42] = [
     ("/users/password_reset/", "GET, HEAD, POST, OPTIONS"),
     ("/users/account/", "GET, HEAD, POST, OPTIONS"),
     ("/users/confirm/", "GET, HEAD, POST, OPTIONS"),
+    ("/users/sessions/", "GET, HEAD, POST, OPTIONS"),
     ("/users/account/confirm/", "POST, OPTIONS"),
     ("/users/me/", "GET, HEAD, OPTIONS"),
     ("/users/ann/", "GET, HEAD, OPTIONS"),

@@ -10,6 +10,7 @@ mod architecture;
 mod cluster;
 mod concurrency;
 mod contract;
+mod devices;
 mod faults;
 mod gate;
 mod links;

@@ -35,7 +35,7 @@ const fn at(pattern: &'static str, path: &'static str, get: [u16; 2], body: Opti
     Address { pattern, path, get, body }
 }
 
-const ADDRESSES: [Address; 42] = [
+const ADDRESSES: [Address; 43] = [
     at("/", "/", [200, 200], None),
     at("/blogs/", "/blogs/", [200, 200], None),
     at("/blogs/create/", "/blogs/create/", [401, 200], Some(Body::Private)),
@@ -75,6 +75,7 @@ const ADDRESSES: [Address; 42] = [
     at("/users/password_reset/", "/users/password_reset/", [200, 200], Some(Body::Open)),
     at("/users/account/", "/users/account/", [401, 200], Some(Body::Private)),
     at("/users/confirm/", "/users/confirm/", [400, 400], Some(Body::Nothing(400))),
+    at("/users/sessions/", "/users/sessions/", [401, 200], Some(Body::Private)),
     at("/users/account/confirm/", "/users/account/confirm/", [0, 0], Some(Body::PrivateNothing(503))),
     at("/users/me/", "/users/me/", [401, 200], None),
     at("/users/{username}/", "/users/ann/", [200, 200], None),

@@ -1,0 +1,103 @@
+//! Where one is signed in, and signing out there.
+
+use actix_web::http::StatusCode;
+use actix_web::{Responder, web};
+use askama::Template;
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::urls;
+use crate::page;
+use crate::web::error::AppError;
+use crate::web::field::{Fields, Input, Typed};
+use crate::web::layout::Layout;
+use crate::web::payload::Payload;
+use crate::web::state::AppState;
+use crate::web::view::{Done, View};
+use crate::web::visitor::CurrentUser;
+
+/// The most that are listed: those used last.
+const LISTED: i64 = 100;
+
+/// A session, for the one it belongs to.
+#[derive(Clone, Debug, Serialize)]
+pub struct Begun {
+    /// The first half of what the row is found by: the cookie cannot be learned from it.
+    pub id: String,
+    /// In words, as the client says of itself; none for sessions from before that was kept.
+    pub device: Option<String>,
+    pub network: Option<String>,
+    pub created_at: DateTime<Utc>,
+    /// When it was used last, up to five minutes ago.
+    pub seen_at: DateTime<Utc>,
+    /// Whether it is the one that asks.
+    pub is_this: bool,
+}
+
+/// The sessions of whoever asks.
+#[derive(Debug, Serialize)]
+pub struct List {
+    results: Vec<Begun>,
+}
+
+#[derive(Template)]
+#[template(path = "users/sessions.html")]
+pub struct SessionsPage {
+    layout: Layout,
+    data: List,
+}
+
+page!(SessionsPage, data: List);
+
+/// Which session is to end; none for all but the one that asks.
+#[derive(Debug)]
+pub struct EndSessions(Option<String>);
+
+impl Input for EndSessions {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        Some(Self(fields.take_if_there::<Typed>("session")?.map(|Typed(id)| id)))
+    }
+}
+
+pub async fn list(user: CurrentUser, layout: Layout, state: web::Data<AppState>) -> Result<impl Responder, AppError> {
+    let results = sqlx::query_as!(
+        Begun,
+        r#"select encode(substring(token_hash for 16), 'hex') as "id!", device, network, created_at, seen_at,
+            token_hash = decode($2, 'hex') as "is_this!"
+        from sessions where user_id = $1 and expires_at > coalesce($3, clock_timestamp())
+        order by token_hash = decode($2, 'hex') desc, seen_at desc limit $4"#,
+        user.id.0,
+        user.session,
+        state.clock.now(),
+        LISTED,
+    );
+    let results = results.fetch_all(&state.pool).await?;
+    Ok(View::new(SessionsPage { layout, data: List { results } }))
+}
+
+/// Ends one session, or all but the one that asks. Whoever uses an ended one is signed out at their next request.
+pub async fn end(
+    payload: Payload<EndSessions>,
+    user: CurrentUser,
+    state: web::Data<AppState>,
+) -> Result<Done<Value>, AppError> {
+    let EndSessions(wanted) = payload.valid()?;
+    let ended = sqlx::query!(
+        "delete from sessions where user_id = $1 and token_hash <> decode($2, 'hex')
+            and ($3::text is null or encode(substring(token_hash for 16), 'hex') = $3)",
+        user.id.0,
+        user.session,
+        wanted,
+    );
+    let ended = ended.execute(&state.pool).await?.rows_affected();
+    tracing::info!(user_id = user.id.0, ended, "sessions ended");
+    let message = match (&wanted, ended) {
+        (Some(_), 0) => "That session has ended already.".to_owned(),
+        (Some(_), _) => "You are signed out there.".to_owned(),
+        (None, 0) => "You are signed in nowhere else.".to_owned(),
+        (None, 1) => "You are signed out in one other place.".to_owned(),
+        (None, count) => format!("You are signed out in {count} other places."),
+    };
+    Ok(Done::new(StatusCode::OK, json!({ "ended": ended }), urls::SESSIONS.pattern).message(message))
+}

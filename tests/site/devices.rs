@@ -1,0 +1,49 @@
+//! Where one is signed in.
+
+use serde_json::{Value, json};
+
+use crate::support::{Actor, PASSWORD, TestSite, minute};
+
+async fn sign_in_with(site: &TestSite, agent: &str) -> Actor {
+    let actor = site.guest();
+    let body = json!({ "username": "ann", "password": PASSWORD });
+    let request = actor.request("POST", "/users/login/").header("User-Agent", agent);
+    actor.send(request.json(&body)).await.expect(200);
+    actor
+}
+
+async fn sessions(user: &Actor) -> Vec<Value> {
+    user.get("/users/sessions/").await.expect(200).json()["results"].as_array().unwrap().clone()
+}
+
+#[actix_web::test]
+async fn one_sees_where_one_is_signed_in_and_signs_out_there() {
+    let site = TestSite::start().await;
+    let (here, other) = (site.user("ann").await, site.user("bob").await);
+    site.wait(minute(10));
+    let phone = sign_in_with(&site, "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Safari/604.1").await;
+    let script = sign_in_with(&site, "curl/8.5.0").await;
+    let listed = sessions(&here).await;
+    let devices: Vec<&str> = listed.iter().map(|session| session["device"].as_str().unwrap()).collect();
+    assert_eq!(devices[0], "a program");
+    assert!(devices.len() == 3 && devices.contains(&"Safari on iPhone") && devices.contains(&"curl"), "{devices:?}");
+    assert_eq!((&listed[0]["is_this"], &listed[0]["network"]), (&json!(true), &json!("127.0.0.1")));
+    here.page("/users/sessions/").await.expect_text("Safari on iPhone").expect_text("(this one)");
+    // One of them; and neither oneself nor somebody else.
+    let of = |device: &str| listed.iter().find(|session| session["device"] == device).unwrap()["id"].clone();
+    here.post("/users/sessions/", &json!({ "session": of("curl") })).await.expect(200);
+    script.get("/users/me/").await.expect_problem(401, "not_signed_in");
+    let theirs = sessions(&other).await[0]["id"].clone();
+    for harmless in [theirs, listed[0]["id"].clone(), of("curl"), json!("x")] {
+        let ended = here.post("/users/sessions/", &json!({ "session": harmless })).await.expect(200).json();
+        assert_eq!(ended["ended"], 0);
+    }
+    other.get("/users/me/").await.expect(200);
+    // All the others.
+    phone.get("/users/me/").await.expect(200);
+    here.submit("/users/sessions/", &[]).await.expect_redirect("/users/sessions/");
+    here.page("/users/sessions/").await.expect_text("signed out in one other place").expect_text("nowhere else");
+    phone.get("/users/me/").await.expect_problem(401, "not_signed_in");
+    assert_eq!((sessions(&here).await.len(), sessions(&other).await.len()), (1, 1));
+    site.guest().get("/users/sessions/").await.expect_problem(401, "not_signed_in");
+}
