@@ -5,6 +5,7 @@
 //!
 //! - [`site`]: an instance, its settings and its table of addresses: the only module that names all apps
 //! - [`commands`]: what the command line does besides running the site
+//! - [`personal_data`]: all that an account has: its export, and its end
 //! - [`rate`]: ratings. Its heart is the writer, the one place where ratings are written
 //! - [`blog_posts`]: posts; [`rate_classes`]: how fast one client may go
 //! - [`users`]: accounts, passwords and sessions
@@ -39,6 +40,8 @@ pub mod log;
 pub mod mail;
 #[cfg(feature = "site")]
 pub mod markdown;
+#[cfg(feature = "site")]
+pub mod personal_data;
 #[cfg(feature = "site")]
 pub mod rate;
 #[cfg(feature = "site")]

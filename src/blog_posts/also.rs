@@ -29,7 +29,7 @@ impl Also {
                 array(
                     select username
                     from (select author_id, count(*) as posts from latest group by 1 order by 2 desc, 1 limit 6) as most
-                        join users on id = author_id order by posts desc, author_id
+                        join users on id = author_id and erased_at is null order by posts desc, author_id
                 ) as "writers!""#,
             LATEST,
         );

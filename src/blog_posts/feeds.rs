@@ -13,7 +13,7 @@ use super::urls;
 use super::views::tag;
 use crate::users::Username;
 use crate::users::models::find_by_name;
-use crate::users::urls::author as author_path;
+use crate::users::urls::page_of;
 use crate::web::address::Addresses;
 use crate::web::error::AppError;
 use crate::web::field::Field as _;
@@ -108,7 +108,7 @@ pub async fn json_feed(
             "image": entry.cover,
             "date_published": machine(&entry.published_at),
             "date_modified": machine(&entry.updated_at),
-            "authors": [{ "name": entry.author, "url": format!("{}{}", feed.public_url, author_path(&entry.author)) }],
+            "authors": [{ "name": entry.author, "url": page_of(&entry.author).map(|path| format!("{}{path}", feed.public_url)) }],
             "tags": entry.tags,
             // An extension, as the format has them: readers pass over what they do not know.
             "_ratings": {

@@ -20,7 +20,7 @@ use crate::page;
 use crate::score::MANY_ENOUGH;
 use crate::users::Username;
 use crate::users::models::{User, find_by_name};
-use crate::users::urls::author;
+use crate::users::urls::page_of;
 use crate::web::error::AppError;
 use crate::web::field::Field as _;
 use crate::web::format::Format;
@@ -217,7 +217,7 @@ impl PostPage {
             "keywords": post.tags,
             "image": self.data.cover,
             "author": { "@type": "Person", "name": post.author.username,
-                "url": format!("{}{}", self.public_url, author(&post.author.username)) },
+                "url": page_of(&post.author.username).map(|path| format!("{}{path}", self.public_url)) },
         });
         if let Some(score) = self.score.filter(|_| post.rating_count >= MANY_ENOUGH) {
             data["aggregateRating"] = json!({

@@ -6,13 +6,14 @@ use super::{health, urls};
 use crate::web::address::Addresses;
 use crate::web::endpoint::{Endpoint, register};
 use crate::web::static_files;
-use crate::{blog_posts, links, rate, rate_classes, users};
+use crate::{blog_posts, links, personal_data, rate, rate_classes, users};
 
 /// All endpoints that have a session. The order matters: of two patterns that match one path, the first one counts, and
 /// the part for a slug or a username matches anything.
 fn pages() -> Vec<Endpoint> {
     let apps = [
         users::endpoints::endpoints,
+        personal_data::endpoints::endpoints,
         rate::endpoints::endpoints,
         blog_posts::endpoints::endpoints,
         rate_classes::endpoints::endpoints,

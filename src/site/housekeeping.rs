@@ -14,6 +14,7 @@ use crate::database::limiter_states;
 use crate::links::safe_browsing::{SafeBrowsing, UpdateError, Updated};
 use crate::links::suspected;
 use crate::mail::delivery::Delivery;
+use crate::personal_data::erase::erase_some;
 use crate::rate::Pauses;
 use crate::users::Accounts;
 use crate::users::models::fill_in_skeletons;
@@ -25,6 +26,9 @@ const DELETE_EVERY: Duration = Duration::from_hours(1);
 
 /// From one look at scheduled drafts to the next.
 const PUBLISH_EVERY: Duration = Duration::from_secs(1);
+
+/// From one look at accounts that are to be deleted to the next.
+const ERASE_EVERY: Duration = Duration::from_mins(1);
 
 /// From one look at whether lists of links may be updated to the next.
 const LOOK_AT_LISTS_EVERY: Duration = Duration::from_secs(10);
@@ -58,6 +62,7 @@ impl Housekeeping {
             self.publish_due(),
             self.keep_lists_of_links(),
             self.keep_links_checked(),
+            self.erase_accounts(),
             self.send_mail(),
             self.delete_expired(samples)
         );
@@ -115,6 +120,18 @@ impl Housekeeping {
             self.check_links().await;
             tokio::time::sleep(LOOK_AT_LISTS_EVERY).await;
         }
+    }
+
+    async fn erase_accounts(&self) {
+        loop {
+            self.erase_due().await;
+            tokio::time::sleep(ERASE_EVERY).await;
+        }
+    }
+
+    /// Erases all accounts whose week is over.
+    pub async fn erase_due(&self) {
+        while in_the_end(|| erase_some(&self.state)).await {}
     }
 
     async fn send_mail(&self) {

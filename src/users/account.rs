@@ -7,7 +7,7 @@ use sqlx::PgConnection;
 
 use super::mail_link::{ConfirmLink, open};
 use super::models::{self, Account, Email};
-use super::password::{Password, Verified};
+use super::password::Password;
 use super::{Accounts, mails, urls};
 use crate::page;
 use crate::web::address::FRONT;
@@ -73,13 +73,7 @@ pub async fn change_email(
     (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
 ) -> Result<Answer<Account, AccountPage>, AppError> {
     let change = async |EmailChange { email, password }: EmailChange| {
-        let wrong = || AppError::field("current_password", "This is not your current password.");
-        let (stored, session_version) = models::password(&state.pool, user.id).await?;
-        let password = password.ok_or_else(wrong)?;
-        accounts.throttle.confirm_password(user.id).await?;
-        if accounts.hasher.verify(password, Some(&stored)).await? == Verified::Wrong {
-            return Err(wrong());
-        }
+        let session_version = accounts.confirm(&state.pool, user.id, ("current_password", password)).await?;
         let mut transaction = state.pool.begin().await?;
         let message = if state.mail.is_on() {
             accounts.throttle.mail_to(user.id).await?;

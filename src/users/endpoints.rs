@@ -1,6 +1,6 @@
 //! What is done at the addresses of accounts.
 
-use super::{account, devices, password_reset, urls, views};
+use super::{account, deletion, devices, password_reset, urls, views};
 use crate::web::endpoint::Endpoint;
 
 #[must_use]
@@ -15,6 +15,8 @@ pub fn endpoints() -> Vec<Endpoint> {
         Endpoint::at(urls::SEND_LINK).post(account::send_link),
         Endpoint::at(urls::SESSIONS).get(devices::list).post(devices::end),
         Endpoint::at(urls::CONFIRM).get(account::confirm_form).post(account::confirm),
+        Endpoint::at(urls::DELETE).get(deletion::form).post(deletion::ask),
+        Endpoint::at(urls::KEEP).post(deletion::cancel),
         Endpoint::at(urls::ME).get(views::me),
     ]
 }

@@ -8,6 +8,7 @@ use super::urls;
 use crate::mail::Mail;
 use crate::web::error::AppError;
 use crate::web::state::AppState;
+use crate::web::text::minute;
 
 /// A mail that asks its reader to follow a link, or only tells something.
 #[derive(Template)]
@@ -138,6 +139,45 @@ pub fn address_changed(state: &AppState, (username, to): (&str, &str), new: &str
             act: "",
             link: None,
             advice: vec!["If it was not you, tell those who run the site.".to_owned()],
+            useful_for: chrono::TimeDelta::days(3),
+        },
+    )
+}
+
+/// Tells when the account will be deleted, and how to keep it.
+pub fn deletion_asked(state: &AppState, (username, to): (&str, &str), at: DateTime<Utc>) -> Result<Mail, AppError> {
+    mail(
+        state,
+        Words {
+            kind: "deletion_asked",
+            to,
+            username,
+            subject: "Your account will be deleted",
+            told: vec![
+                format!("Somebody who knows its password asked to delete the account {username}."),
+                format!("It will be deleted on {}. Until then you can come back: sign in, and keep it.", minute(&at)),
+            ],
+            act: "Sign in",
+            link: Some(state.settings.url(urls::LOGIN.pattern)),
+            advice: vec!["If it was not you, sign in, keep it, and change your password.".to_owned()],
+            useful_for: chrono::TimeDelta::days(3),
+        },
+    )
+}
+
+/// Tells that the account is deleted.
+pub fn deleted(state: &AppState, (username, to): (&str, &str)) -> Result<Mail, AppError> {
+    mail(
+        state,
+        Words {
+            kind: "account_deleted",
+            to,
+            username,
+            subject: "Your account is deleted",
+            told: vec![format!("The account {username} is deleted, as was asked for a week ago.")],
+            act: "",
+            link: None,
+            advice: vec!["This is the last mail about it.".to_owned()],
             useful_for: chrono::TimeDelta::days(3),
         },
     )

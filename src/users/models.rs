@@ -37,6 +37,9 @@ pub struct Account {
     pub email: String,
     /// Whether somebody has shown that mail to it reaches them.
     pub email_confirmed: bool,
+    /// When it is to be deleted; none where nobody has asked for that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delete_at: Option<DateTime<Utc>>,
 }
 
 /// An account that mail reaches.
@@ -53,6 +56,8 @@ pub struct Credentials {
     pub user: User,
     pub password_hash: String,
     pub session_version: i32,
+    /// When the account is to be deleted.
+    pub delete_at: Option<DateTime<Utc>>,
 }
 
 /// An address that mail could be sent to.
@@ -112,6 +117,7 @@ pub async fn create(
         user: User { id: UserId(row.id), username: row.username, created_at: row.created_at },
         password_hash: password_hash.to_owned(),
         session_version: row.session_version,
+        delete_at: None,
     })
 }
 
@@ -184,13 +190,14 @@ pub async fn find_by_name(pool: &PgPool, username: &Username) -> Result<User, Ap
 /// What signing in as this user needs.
 pub async fn credentials(pool: &PgPool, username: &Username) -> sqlx::Result<Option<Credentials>> {
     let row = sqlx::query!(
-        "select id, username, created_at, password_hash, session_version from users where username_key = $1",
+        "select id, username, created_at, password_hash, session_version, delete_at from users where username_key = $1",
         username.key(),
     );
     Ok(row.fetch_optional(pool).await?.map(|row| Credentials {
         user: User { id: UserId(row.id), username: row.username, created_at: row.created_at },
         password_hash: row.password_hash,
         session_version: row.session_version,
+        delete_at: row.delete_at,
     }))
 }
 
@@ -198,12 +205,13 @@ pub async fn credentials(pool: &PgPool, username: &Username) -> sqlx::Result<Opt
 /// `not_found` where there is no such user.
 pub async fn account(pool: &PgPool, UserId(id): UserId) -> Result<Account, AppError> {
     let row = sqlx::query!(
-        r#"select id, username, created_at, email, email_confirmed_at is not null as "confirmed!" from users where id = $1"#,
+        r#"select id, username, created_at, email, email_confirmed_at is not null as "confirmed!", delete_at
+        from users where id = $1"#,
         id
     );
     let row = row.fetch_optional(pool).await?.ok_or(AppError::NotFound)?;
     let user = User { id: UserId(row.id), username: row.username, created_at: row.created_at };
-    Ok(Account { user, email: row.email, email_confirmed: row.confirmed })
+    Ok(Account { user, email: row.email, email_confirmed: row.confirmed, delete_at: row.delete_at })
 }
 
 /// The account of this name, if its address is confirmed.

@@ -44,8 +44,8 @@ pub struct Throttle {
     registration: LeakyBucket,
     /// New accounts from one network: 8 at once, then one in 10 minutes.
     accounts: LeakyBucket,
-    /// Mails to one account: 3 at once, then one in 20 minutes.
-    mails: LeakyBucket,
+    /// Mails to one account, and exports of it: 3 at once, then one in 20 minutes.
+    seldom: LeakyBucket,
 }
 
 impl Throttle {
@@ -67,7 +67,7 @@ impl Throttle {
             network: bucket(50, MINUTE_MS / 10)?,
             registration: bucket(20, 3 * MINUTE_MS)?,
             accounts: bucket(8, 10 * MINUTE_MS)?,
-            mails: bucket(3, 20 * MINUTE_MS)?,
+            seldom: bucket(3, 20 * MINUTE_MS)?,
         })
     }
 
@@ -119,7 +119,15 @@ impl Throttle {
     /// # Errors
     /// `sign_in_limited`, with when the next one may be sent.
     pub async fn mail_to(&self, user: UserId) -> Result<(), AppError> {
-        self.count(vec![(format!("mail:{user}"), &self.mails)], None).await
+        self.count(vec![(format!("mail:{user}"), &self.seldom)], None).await
+    }
+
+    /// Counts an export of an account.
+    ///
+    /// # Errors
+    /// `sign_in_limited`, with when to come back.
+    pub async fn export(&self, user: UserId) -> Result<(), AppError> {
+        self.count(vec![(format!("export:{user}"), &self.seldom)], None).await
     }
 
     /// Counts an account that is about to be made, in its own transaction: one that is not made is not counted.

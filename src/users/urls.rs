@@ -18,7 +18,22 @@ pub const SESSIONS: Address = Address::at("/users/sessions/").class(Class::Accou
 /// Sends the link to confirm its e-mail address.
 pub const SEND_LINK: Address = Address::at("/users/account/confirm/").class(Class::Account);
 pub const CONFIRM: Address = Address::at("/users/confirm/").class(Class::Account).secret_query();
+/// Deletes one's account, after a week to come back.
+pub const DELETE: Address = Address::at("/users/delete/").class(Class::Account).ends_session();
+/// Comes back.
+pub const KEEP: Address = Address::at("/users/delete/cancel/").class(Class::Account);
+/// All data of one's account, as a file.
+pub const EXPORT: Address = Address::at("/users/export/");
 pub const ME: Address = Address::at("/users/me/");
+
+/// What stands in place of the name of an author whose account was deleted. Nobody can register it: it has spaces.
+pub const FORMER_AUTHOR: &str = "a former author";
+
+/// The page of an author, if they have one.
+#[must_use]
+pub fn page_of(username: &str) -> Option<String> {
+    (username != FORMER_AUTHOR).then(|| author(username))
+}
 
 /// The page of an author.
 #[must_use]

@@ -12,11 +12,11 @@ use super::account::leave_confirmation;
 use super::device::Device;
 use super::mail_link::ConfirmLink;
 use super::mails;
-use super::models::{self, Account, Email, User};
+use super::models::{self, Account, Credentials, Email, User};
 use super::names::Username;
 use super::password::{Password, Verified};
 use super::session::{self, Begun, adopt};
-use super::urls::author;
+use super::urls::{self, author};
 use crate::page;
 use crate::web::address::FRONT;
 use crate::web::client::Client;
@@ -217,11 +217,13 @@ pub async fn login(
 ) -> Result<Answer<User, LoginPage>, AppError> {
     let next = next_path(&query);
     let login = async |login| {
-        let (user, begun) = authenticate(&state, &accounts, from, login, old).await?;
+        let (Credentials { user, delete_at, .. }, begun) = authenticate(&state, &accounts, from, login, old).await?;
         adopt(&session, begun)?;
         tracing::info!(user_id = user.id.0, "signed in");
         let message = format!("Welcome back, {}.", user.username);
-        Ok(Done::new(StatusCode::OK, user, next.clone()).message(message))
+        // Where the account is to be deleted, that comes first.
+        let next = if delete_at.is_some() { urls::DELETE.pattern } else { &next };
+        Ok(Done::new(StatusCode::OK, user, next).message(message))
     };
     let page = async |form: Form, _: &AppError| Some(LoginPage::new(&state, layout, form, next.clone()).await);
     submit(payload, format, login, page).await
@@ -234,7 +236,7 @@ async fn authenticate(
     (client, device): (Client, Device),
     login: Login,
     old: Option<CurrentUser>,
-) -> Result<(User, Begun), AppError> {
+) -> Result<(Credentials, Begun), AppError> {
     accounts.throttle.sign_in(client, login.username.as_ref()).await?;
     let found = match &login.username {
         Some(username) => models::credentials(&state.pool, username).await?,
@@ -261,7 +263,7 @@ async fn authenticate(
     in_one_transaction(state, async move |connection, _| {
         throttle.succeeded(connection, client, &username, found.user.id).await?;
         let begun = sessions.begin(connection, found.user.id, found.session_version, (old.as_ref(), &device)).await?;
-        Ok((found.user, begun))
+        Ok((found, begun))
     })
     .await
 }
@@ -302,13 +304,7 @@ async fn change_password(
     PasswordChange { old, new }: PasswordChange,
 ) -> Result<(Account, Begun), AppError> {
     let account = models::account(&state.pool, user.id).await?;
-    let (stored, version) = models::password(&state.pool, user.id).await?;
-    let wrong = || AppError::field("old_password", "This is not your current password.");
-    let old = old.ok_or_else(wrong)?;
-    accounts.throttle.confirm_password(user.id).await?;
-    if accounts.hasher.verify(old, Some(&stored)).await? == Verified::Wrong {
-        return Err(wrong());
-    }
+    let version = accounts.confirm(&state.pool, user.id, ("old_password", old)).await?;
     let hash = accounts.hasher.hash_new(new, &[&account.user.username, &account.email]).await?;
     let hash = hash.map_err(|weakness| AppError::field("new_password", weakness))?;
     let (user, sessions) = (user.clone(), accounts.sessions.clone());
@@ -316,7 +312,7 @@ async fn change_password(
         let changed = models::change_password(connection, user.id, version, &hash, Some(&user.session)).await?;
         let Some(version) = changed else {
             session::still_exists(&state.pool, &user).await?;
-            return Err(wrong());
+            return Err(AppError::field("old_password", "This was changed a moment ago."));
         };
         if state.mail.is_on() && account.email_confirmed {
             let mail = mails::password_changed(state, (&account.user.username, &account.email))?;

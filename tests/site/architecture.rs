@@ -10,7 +10,7 @@ const FLOORS: [&[&str]; 11] = [
     &["main", "lib"],
     &["site"],
     &["commands"],
-    &["rate"],
+    &["rate", "personal_data"],
     &["blog_posts", "rate_classes"],
     &["users", "links"],
     &["web"],

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::support::TestSite;
 
 /// Every address, and what it answers to OPTIONS.
-const ADDRESSES: [(&str, &str); 43] = [
+const ADDRESSES: [(&str, &str); 46] = [
     ("/", "GET, HEAD, OPTIONS"),
     ("/blogs/", "GET, HEAD, OPTIONS"),
     ("/blogs/create/", "GET, HEAD, POST, OPTIONS"),
@@ -43,6 +43,9 @@ const ADDRESSES: [(&str, &str); 43] = [
     ("/users/account/", "GET, HEAD, POST, OPTIONS"),
     ("/users/confirm/", "GET, HEAD, POST, OPTIONS"),
     ("/users/sessions/", "GET, HEAD, POST, OPTIONS"),
+    ("/users/delete/", "GET, HEAD, POST, OPTIONS"),
+    ("/users/delete/cancel/", "POST, OPTIONS"),
+    ("/users/export/", "GET, HEAD, OPTIONS"),
     ("/users/account/confirm/", "POST, OPTIONS"),
     ("/users/me/", "GET, HEAD, OPTIONS"),
     ("/users/ann/", "GET, HEAD, OPTIONS"),

@@ -13,6 +13,7 @@ mod contract;
 mod devices;
 mod faults;
 mod gate;
+mod leaving;
 mod links;
 mod lookup;
 mod mail;

@@ -35,7 +35,7 @@ const fn at(pattern: &'static str, path: &'static str, get: [u16; 2], body: Opti
     Address { pattern, path, get, body }
 }
 
-const ADDRESSES: [Address; 43] = [
+const ADDRESSES: [Address; 46] = [
     at("/", "/", [200, 200], None),
     at("/blogs/", "/blogs/", [200, 200], None),
     at("/blogs/create/", "/blogs/create/", [401, 200], Some(Body::Private)),
@@ -76,6 +76,9 @@ const ADDRESSES: [Address; 43] = [
     at("/users/account/", "/users/account/", [401, 200], Some(Body::Private)),
     at("/users/confirm/", "/users/confirm/", [400, 400], Some(Body::Nothing(400))),
     at("/users/sessions/", "/users/sessions/", [401, 200], Some(Body::Private)),
+    at("/users/delete/", "/users/delete/", [401, 200], Some(Body::Private)),
+    at("/users/delete/cancel/", "/users/delete/cancel/", [0, 0], Some(Body::PrivateNothing(200))),
+    at("/users/export/", "/users/export/", [401, 200], None),
     at("/users/account/confirm/", "/users/account/confirm/", [0, 0], Some(Body::PrivateNothing(503))),
     at("/users/me/", "/users/me/", [401, 200], None),
     at("/users/{username}/", "/users/ann/", [200, 200], None),

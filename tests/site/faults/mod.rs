@@ -437,6 +437,55 @@ async fn q12_a_migration_killed_half_way_is_done_once_by_those_who_come_after() 
 }
 
 #[actix_web::test]
+async fn q13_accounts_that_are_erased_leave_every_count_as_it_was() {
+    let mut fleet = Fleet::start(2, &OFF).await;
+    let (posts, crowd) = (fleet.posts(3).await, fleet.crowd(12).await);
+    for (n, reader) in crowd.iter().enumerate() {
+        for post in &posts {
+            reader.rate(*post, i64::try_from(n % 5).unwrap() + 1).await.expect(201);
+        }
+    }
+    let pool = &fleet.site.pool.clone();
+    let totals = "select jsonb_agg(to_jsonb(t) order by blog_id) from rating_totals t where blog_id <= $1";
+    let history = "select jsonb_agg(to_jsonb(h) order by blog_id, hour) from rating_history h where blog_id <= $1";
+    let seen = async || -> (serde_json::Value, serde_json::Value) {
+        let read = |sql| sqlx::query_scalar(sql).bind(posts[2]).fetch_one(pool);
+        (read(totals).await.unwrap(), read(history).await.unwrap())
+    };
+    let before = seen().await;
+    // All who rated are to go, and an author with many posts who is among them.
+    sqlx::raw_sql(
+        "insert into blog_posts (author_id, title, content, created_at, updated_at, published_at)
+        select min(user_id), 'T', 't', 'epoch', 'epoch', 'epoch' from rates, generate_series(1, 400);
+        update users set delete_at = 'epoch', delete_posts = true where username <> 'author'",
+    )
+    .execute(pool)
+    .await
+    .unwrap();
+    let left = async || -> i64 {
+        let left = "select count(*) from users where delete_at is not null";
+        sqlx::query_scalar(left).fetch_one(pool).await.unwrap()
+    };
+    // Both erase as soon as they start.
+    let (mut kills, patience) = (0, Instant::now() + Duration::from_secs(30));
+    while left().await > 0 {
+        let n = kills % 2;
+        fleet.kill(n);
+        fleet.restart(n).await;
+        for_a_while(60).await;
+        assert_eq!(fleet.site.drifted().await, [0; 0]);
+        assert!(Instant::now() < patience, "{}", fleet.log(n));
+        kills += 1;
+    }
+    assert!(kills > 1, "nobody was killed half-way");
+    assert_eq!((seen().await, fleet.site.drifted().await), (before, vec![]));
+    let kept: i64 = sqlx::query_scalar("select count(*) from blog_posts").fetch_one(pool).await.unwrap();
+    let former: i64 =
+        sqlx::query_scalar("select count(*) from users where erased_at is not null").fetch_one(pool).await.unwrap();
+    assert_eq!((kept, former), (3, 12));
+}
+
+#[actix_web::test]
 async fn q14_what_one_instance_was_told_the_other_shows() {
     let fleet = Fleet::start(2, &OFF).await;
     let post = fleet.posts(1).await[0];

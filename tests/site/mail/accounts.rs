@@ -192,6 +192,21 @@ async fn another_address_is_used_when_it_is_confirmed_and_the_one_before_is_told
 }
 
 #[actix_web::test]
+async fn who_deletes_their_account_is_told_twice() {
+    let post = Post::new().await;
+    let ann = post.confirmed("ann").await;
+    ann.post("/users/delete/", &json!({ "posts": "keep", "current_password": PASSWORD })).await.expect(202);
+    let mail = post.awaited().await;
+    assert_eq!((mail.to.as_str(), mail.subject.as_str()), ("a@example.com", "Your account will be deleted"));
+    assert!(mail.text.contains("/users/login/") && mail.text.contains("Until then you can come back"), "{}", mail.text);
+    post.site.wait(TimeDelta::days(7));
+    post.site.site().housekeeping().erase_due().await;
+    let mail = post.awaited().await;
+    assert_eq!((mail.to.as_str(), mail.subject.as_str()), ("a@example.com", "Your account is deleted"));
+    assert_eq!(post.site.count("outbox").await, 0);
+}
+
+#[actix_web::test]
 async fn a_site_without_mail_says_so() {
     let site = TestSite::start().await;
     let (ann, guest) = (site.user("ann").await, site.guest());

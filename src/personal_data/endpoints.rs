@@ -1,0 +1,10 @@
+//! What is done with all data of an account.
+
+use super::export;
+use crate::users::urls;
+use crate::web::endpoint::Endpoint;
+
+#[must_use]
+pub fn endpoints() -> Vec<Endpoint> {
+    vec![Endpoint::at(urls::EXPORT).get(export::export)]
+}

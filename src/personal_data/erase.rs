@@ -1,0 +1,52 @@
+//! Erases accounts whose owners have asked for it and have not come back within a week.
+
+use sqlx::PgConnection;
+
+use crate::users::deletion;
+use crate::web::error::AppError;
+use crate::web::state::AppState;
+use crate::web::visitor::UserId;
+
+/// Erases the account that is due first, or a part of it. False when none is due. A post is deleted by itself, with its
+/// ratings; the rest goes together, last. Whoever is killed in between has left nothing half done.
+///
+/// # Errors
+/// Those of the database.
+pub async fn erase_some(state: &AppState) -> Result<bool, AppError> {
+    let mut transaction = state.pool.begin().await?;
+    // A post may have very many ratings.
+    sqlx::query!("set local statement_timeout = '60s'").execute(&mut *transaction).await?;
+    let due = sqlx::query!(
+        r#"select id, delete_posts as "delete_posts!" from users where delete_at <= coalesce($1, clock_timestamp())
+        order by delete_at limit 1 for no key update skip locked"#,
+        state.clock.now(),
+    );
+    let Some(due) = due.fetch_optional(&mut *transaction).await? else { return Ok(false) };
+    let has_more = delete_post(&mut transaction, due.id, due.delete_posts).await?;
+    if !has_more {
+        deletion::erase(&mut transaction, state, UserId(due.id)).await?;
+    }
+    transaction.commit().await?;
+    state.pages.clear();
+    if !has_more {
+        state.mail.send_now();
+        tracing::info!(user_id = due.id, "account erased");
+    }
+    Ok(true)
+}
+
+/// Deletes one draft, or one post if all are to go. False when there is none left.
+async fn delete_post(connection: &mut PgConnection, author: i64, all: bool) -> sqlx::Result<bool> {
+    let post = sqlx::query_scalar!(
+        "select id from blog_posts where author_id = $1 and ($2 or status = 'draft') order by status, id limit 1",
+        author,
+        all,
+    );
+    let Some(post) = post.fetch_optional(&mut *connection).await? else { return Ok(false) };
+    // The totals first, as whoever writes ratings: their rows hang on them.
+    sqlx::query!("select from rating_totals where blog_id = $1 for update", post)
+        .fetch_optional(&mut *connection)
+        .await?;
+    sqlx::query!("delete from blog_posts where id = $1", post).execute(connection).await?;
+    Ok(true)
+}

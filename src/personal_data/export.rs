@@ -1,0 +1,303 @@
+//! All data of an account in one archive, written while it is read.
+
+use std::io;
+use std::time::Duration;
+
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_ENCODING};
+use actix_web::web::Bytes;
+use actix_web::{HttpResponse, web};
+use anyhow::Context as _;
+use async_zip::base::write::{EntryStreamWriter, ZipFileWriter};
+use async_zip::{Compression, ZipEntryBuilder};
+use chrono::{DateTime, Utc};
+use futures_util::io::{AsyncWrite, AsyncWriteExt as _};
+use futures_util::stream::{Stream, unfold};
+use serde::Serialize;
+use tokio::io::{AsyncReadExt as _, DuplexStream, duplex};
+use tokio::task::JoinHandle;
+
+use crate::blog_posts::{self, PostId};
+use crate::users::{Accounts, models};
+use crate::web::error::AppError;
+use crate::web::state::AppState;
+use crate::web::text::{encode_segment, machine};
+use crate::web::visitor::{CurrentUser, UserId};
+
+/// Bytes that wait for the client to take them.
+const BUFFER: usize = 64 * 1024;
+
+/// Posts that are read at once: at most 1 MiB of text.
+const POSTS: i64 = 4;
+
+/// Ratings that are read at once.
+const RATINGS: i64 = 1_000;
+
+/// After this a client that takes nothing any more has lost its export.
+const TIMEOUT: Duration = Duration::from_mins(10);
+
+const README: &str = "This is all that the site keeps of your account.
+
+account.json   your account
+sessions.json  where you are signed in, and the networks that you have signed in from
+posts.json     your posts and drafts, without their texts
+posts/         their texts, as you wrote them (Markdown)
+ratings.json   the ratings that you gave; `waits` is true for those that are not counted yet
+
+Times are in UTC. What you changed while this was written may be in it or not.
+";
+
+pub async fn export(
+    user: CurrentUser,
+    (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
+) -> Result<HttpResponse, AppError> {
+    accounts.throttle.export(user.id).await?;
+    // What fails here can still be told.
+    let account = models::account(&state.pool, user.id).await?;
+    let now = state.clock.read(&mut *state.pool.acquire().await?).await?;
+    let name = format!("{}-{}.zip", account.user.username, now.format("%Y-%m-%d"));
+    let (ours, theirs) = duplex(BUFFER);
+    let writing = tokio::spawn(async move {
+        let written = tokio::time::timeout(TIMEOUT, write(ours, &state, user.id, &account)).await;
+        written.context("the client takes too long")?
+    });
+    tracing::info!(user_id = user.id.0, "export began");
+    let mut response = HttpResponse::Ok();
+    response.insert_header((CACHE_CONTROL, "no-store")).insert_header((CONTENT_ENCODING, "identity"));
+    let disposition = format!("attachment; filename=\"export.zip\"; filename*=UTF-8''{}", encode_segment(&name));
+    response.insert_header((CONTENT_DISPOSITION, disposition)).content_type("application/zip");
+    Ok(response.streaming(body(theirs, writing)))
+}
+
+/// What is written, as it comes. An archive that could not be finished ends with an error, so that nobody takes it for
+/// whole.
+fn body(theirs: DuplexStream, writing: JoinHandle<anyhow::Result<()>>) -> impl Stream<Item = io::Result<Bytes>> {
+    unfold(Some((theirs, writing)), async |left| {
+        let (mut theirs, writing) = left?;
+        let mut bytes = Vec::with_capacity(BUFFER);
+        let failed = match theirs.read_buf(&mut bytes).await {
+            Ok(1..) => return Some((Ok(bytes.into()), Some((theirs, writing)))),
+            Ok(0) => match writing.await {
+                Ok(Ok(())) => return None,
+                Ok(Err(error)) => format!("{error:#}"),
+                Err(panic) => panic.to_string(),
+            },
+            Err(error) => error.to_string(),
+        };
+        tracing::warn!(error = failed, "export broken off");
+        Some((Err(io::Error::other("export broken off")), None))
+    })
+}
+
+async fn write(to: DuplexStream, state: &AppState, user: UserId, account: &models::Account) -> anyhow::Result<()> {
+    let mut archive = ZipFileWriter::with_tokio(to);
+    whole(&mut archive, "README.txt", README.as_bytes()).await?;
+    whole(&mut archive, "account.json", &serde_json::to_vec_pretty(account)?).await?;
+    whole(&mut archive, "sessions.json", &serde_json::to_vec_pretty(&sessions(state, user).await?)?).await?;
+    posts(&mut archive, state, user).await?;
+    texts(&mut archive, state, user).await?;
+    ratings(&mut archive, state, user).await?;
+    archive.close().await?;
+    Ok(())
+}
+
+async fn whole<W: AsyncWrite + Unpin>(
+    archive: &mut ZipFileWriter<W>,
+    name: &str,
+    content: &[u8],
+) -> anyhow::Result<()> {
+    let entry = ZipEntryBuilder::new(name.into(), Compression::Deflate);
+    Ok(archive.write_entry_whole(entry, content).await?)
+}
+
+/// A JSON array that is written item by item.
+struct Array<'a, W: AsyncWrite + Unpin> {
+    entry: EntryStreamWriter<'a, W>,
+    is_empty: bool,
+}
+
+impl<'a, W: AsyncWrite + Unpin> Array<'a, W> {
+    async fn begin(archive: &'a mut ZipFileWriter<W>, name: &str) -> anyhow::Result<Self> {
+        let entry = ZipEntryBuilder::new(name.into(), Compression::Deflate);
+        Ok(Self { entry: archive.write_entry_stream(entry).await?, is_empty: true })
+    }
+
+    async fn push(&mut self, item: &impl Serialize) -> anyhow::Result<()> {
+        self.entry.write_all(if self.is_empty { b"[\n" } else { b",\n" }).await?;
+        self.is_empty = false;
+        Ok(self.entry.write_all(&serde_json::to_vec(item)?).await?)
+    }
+
+    async fn end(mut self) -> anyhow::Result<()> {
+        self.entry.write_all(if self.is_empty { b"[]\n" } else { b"\n]\n" }).await?;
+        Ok(self.entry.close().await?)
+    }
+}
+
+#[derive(Serialize)]
+struct Sessions {
+    sessions: Vec<Session>,
+    networks: Vec<Network>,
+}
+
+#[derive(Serialize)]
+struct Session {
+    device: Option<String>,
+    network: Option<String>,
+    created_at: DateTime<Utc>,
+    seen_at: DateTime<Utc>,
+    expires_at: DateTime<Utc>,
+}
+
+#[derive(Serialize)]
+struct Network {
+    network: String,
+    seen_at: DateTime<Utc>,
+}
+
+async fn sessions(state: &AppState, UserId(user): UserId) -> sqlx::Result<Sessions> {
+    let sessions = sqlx::query_as!(
+        Session,
+        "select device, network, created_at, seen_at, expires_at from sessions where user_id = $1
+        order by created_at limit 1000",
+        user,
+    );
+    let networks = sqlx::query_as!(
+        Network,
+        "select network, seen_at from sign_ins where user_id = $1 order by 2 limit 1000",
+        user
+    );
+    Ok(Sessions { sessions: sessions.fetch_all(&state.pool).await?, networks: networks.fetch_all(&state.pool).await? })
+}
+
+#[derive(Serialize)]
+struct Post {
+    id: i64,
+    title: String,
+    status: String,
+    tags: Vec<String>,
+    /// As its author chose them; none where the site did.
+    slug: Option<String>,
+    excerpt: Option<String>,
+    cover: Option<String>,
+    created_at: DateTime<Utc>,
+    updated_at: DateTime<Utc>,
+    published_at: Option<DateTime<Utc>>,
+    publish_at: Option<DateTime<Utc>>,
+    average_rating: Option<f64>,
+    rating_count: Option<i64>,
+}
+
+async fn posts<W: AsyncWrite + Unpin>(
+    archive: &mut ZipFileWriter<W>,
+    state: &AppState,
+    UserId(user): UserId,
+) -> anyhow::Result<()> {
+    let mut array = Array::begin(archive, "posts.json").await?;
+    let mut after = 0;
+    loop {
+        let page = sqlx::query_as!(
+            Post,
+            r#"select p.id, p.title, p.status, p.tags, p.own_slug as slug, p.own_excerpt as excerpt, p.cover,
+                p.created_at, p.updated_at, p.published_at, p.publish_at, t.average_rating as "average_rating?",
+                t.rating_count as "rating_count?"
+            from blog_posts p left join rating_totals t on t.blog_id = p.id
+            where p.author_id = $1 and p.id > $2 order by p.id limit $3"#,
+            user,
+            after,
+            RATINGS,
+        );
+        let page = page.fetch_all(&state.pool).await?;
+        let Some(last) = page.last() else { return array.end().await };
+        after = last.id;
+        for post in &page {
+            array.push(post).await?;
+        }
+    }
+}
+
+/// The texts of the posts. Each begins with what a site generator wants to know of it.
+async fn texts<W: AsyncWrite + Unpin>(
+    archive: &mut ZipFileWriter<W>,
+    state: &AppState,
+    UserId(user): UserId,
+) -> anyhow::Result<()> {
+    let mut after = 0;
+    loop {
+        let page = sqlx::query!(
+            "select id, title, status, tags, own_slug, content, created_at, updated_at, published_at from blog_posts
+            where author_id = $1 and id > $2 order by id limit $3",
+            user,
+            after,
+            POSTS,
+        );
+        let page = page.fetch_all(&state.pool).await?;
+        let Some(last) = page.last() else { return Ok(()) };
+        after = last.id;
+        for post in page {
+            let slug = blog_posts::slug(post.own_slug.as_ref().unwrap_or(&post.title));
+            // A string in JSON is one in YAML.
+            let (title, tags) = (serde_json::to_string(&post.title)?, serde_json::to_string(&post.tags)?);
+            let date = machine(post.published_at.as_ref().unwrap_or(&post.created_at));
+            let (changed, is_draft) = (machine(&post.updated_at), post.status == "draft");
+            let head = format!(
+                "---\ntitle: {title}\ndate: {date}\nlastmod: {changed}\ndraft: {is_draft}\nslug: \"{slug}\"\ntags: {tags}\n---\n\n"
+            );
+            let name = format!("posts/{}-{slug}.md", PostId(post.id));
+            whole(archive, &name, format!("{head}{}", post.content).as_bytes()).await?;
+        }
+    }
+}
+
+/// A rating that the account gave.
+#[derive(Serialize)]
+struct Given {
+    #[serde(skip)]
+    id: i64,
+    post: i64,
+    /// None where the post is a draft again.
+    title: Option<String>,
+    rating: i16,
+    waits: bool,
+    created_at: DateTime<Utc>,
+    updated_at: DateTime<Utc>,
+}
+
+async fn ratings<W: AsyncWrite + Unpin>(
+    archive: &mut ZipFileWriter<W>,
+    state: &AppState,
+    UserId(user): UserId,
+) -> anyhow::Result<()> {
+    let mut array = Array::begin(archive, "ratings.json").await?;
+    let waiting = sqlx::query_as!(
+        Given,
+        r#"select r.id, blog_id as post, case when p.status = 'published' then p.title end as title, rating,
+            true as "waits!", chosen_at as created_at, chosen_at as updated_at
+        from waiting_ratings r join blog_posts p on p.id = r.blog_id where user_id = $1 order by r.id limit $2"#,
+        user,
+        RATINGS,
+    );
+    for rating in &waiting.fetch_all(&state.pool).await? {
+        array.push(rating).await?;
+    }
+    let mut before: Option<(DateTime<Utc>, i64)> = None;
+    loop {
+        let page = sqlx::query_as!(
+            Given,
+            r#"select r.id, blog_id as post, case when p.status = 'published' then p.title end as title, rating,
+                false as "waits!", r.created_at, r.updated_at
+            from rates r join blog_posts p on p.id = r.blog_id
+            where user_id = $1 and (r.updated_at, r.id) < (coalesce($2::timestamptz, 'infinity'), $3)
+            order by r.updated_at desc, r.id desc limit $4"#,
+            user,
+            before.map(|(time, _)| time),
+            before.map_or(i64::MAX, |(_, id)| id),
+            RATINGS,
+        );
+        let page = page.fetch_all(&state.pool).await?;
+        let Some(last) = page.last() else { return array.end().await };
+        before = Some((last.updated_at, last.id));
+        for rating in &page {
+            array.push(rating).await?;
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! Deleting one's account, with a week to come back.
+
+use actix_session::Session;
+use actix_web::http::StatusCode;
+use actix_web::{Responder, web};
+use askama::Template;
+use chrono::{DateTime, TimeDelta, Utc};
+use serde::Serialize;
+use sqlx::PgConnection;
+
+use super::models::{self, Account};
+use super::password::Password;
+use super::urls::FORMER_AUTHOR;
+use super::{Accounts, mails, urls};
+use crate::page;
+use crate::web::address::FRONT;
+use crate::web::error::AppError;
+use crate::web::field::{Field, Fields, Input, Typed};
+use crate::web::form::Form;
+use crate::web::format::Format;
+use crate::web::layout::Layout;
+use crate::web::payload::{Nothing, Payload};
+use crate::web::state::AppState;
+use crate::web::text::minute;
+use crate::web::view::{Answer, Done, View, submit};
+use crate::web::visitor::{CurrentUser, UserId};
+
+/// How long one may come back.
+const TIME_TO_COME_BACK: TimeDelta = TimeDelta::days(7);
+
+#[derive(Template)]
+#[template(path = "users/delete.html")]
+pub struct DeletePage {
+    layout: Layout,
+    form: Form,
+    data: Account,
+}
+
+page!(DeletePage, data: Account);
+
+/// What becomes of the posts of an account that is deleted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Posts {
+    /// Published ones stay, by [`FORMER_AUTHOR`].
+    Keep,
+    Delete,
+}
+
+impl Field for Posts {
+    const MISSING: &str = "Choose keep or delete.";
+
+    fn from_text(text: &str) -> Result<Self, String> {
+        match text {
+            "keep" => Ok(Self::Keep),
+            "delete" => Ok(Self::Delete),
+            _ => Err(Self::MISSING.to_owned()),
+        }
+    }
+}
+
+#[derive(Debug)]
+pub struct Deletion {
+    posts: Posts,
+    password: Option<Password>,
+}
+
+impl Input for Deletion {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let (posts, password) = (fields.take("posts"), fields.take::<Typed>("current_password"));
+        Some(Self { posts: posts?, password: Password::from_text(&password?.0).ok() })
+    }
+}
+
+/// When the account will be deleted.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Asked {
+    delete_at: DateTime<Utc>,
+}
+
+pub async fn form(user: CurrentUser, layout: Layout, state: web::Data<AppState>) -> Result<impl Responder, AppError> {
+    let data = models::account(&state.pool, user.id).await?;
+    Ok(View::new(DeletePage { layout, form: Form::default(), data }))
+}
+
+/// Asks for the account to be deleted in a week, and signs out everywhere. Who asks again may choose anew about the posts;
+/// the day stays.
+pub async fn ask(
+    payload: Payload<Deletion>,
+    user: CurrentUser,
+    (layout, format): (Layout, Format),
+    session: Session,
+    (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
+) -> Result<Answer<Asked, DeletePage>, AppError> {
+    let act = async |Deletion { posts, password }: Deletion| {
+        let version = accounts.confirm(&state.pool, user.id, ("current_password", password)).await?;
+        let delete_at = leave(&state, user.id, version, posts).await?;
+        session.purge();
+        tracing::info!(user_id = user.id.0, "deletion of an account asked for");
+        let message = format!(
+            "You are signed out everywhere, and your account will be deleted on {}. Sign in before that to keep it.",
+            minute(&delete_at)
+        );
+        Ok(Done::new(StatusCode::ACCEPTED, Asked { delete_at }, FRONT).message(message))
+    };
+    let page = async |form: Form, _: &AppError| {
+        let data = models::account(&state.pool, user.id).await.ok()?;
+        Some(DeletePage { layout, form, data })
+    };
+    submit(payload, format, act, page).await
+}
+
+/// Writes down that the account is to be deleted, ends its sessions, and leaves a mail. Returns when.
+async fn leave(state: &AppState, user: UserId, version: i32, posts: Posts) -> Result<DateTime<Utc>, AppError> {
+    let account = models::account(&state.pool, user).await?;
+    let mut transaction = state.pool.begin().await?;
+    let asked = sqlx::query_scalar!(
+        r#"with asked as (
+            update users set delete_posts = $3,
+                delete_at = coalesce(delete_at, coalesce($4, clock_timestamp()) + make_interval(secs => $5))
+            where id = $1 and session_version = $2 and erased_at is null returning id, delete_at
+        ), ended as (
+            delete from sessions where user_id in (select id from asked)
+        )
+        select delete_at as "at!" from asked"#,
+        user.0,
+        version,
+        posts == Posts::Delete,
+        state.clock.now(),
+        TIME_TO_COME_BACK.as_seconds_f64(),
+    );
+    let asked = asked.fetch_optional(&mut *transaction).await?;
+    let delete_at = asked.ok_or(AppError::NotSignedIn { next: None })?;
+    if state.mail.is_on() && account.email_confirmed {
+        let mail = mails::deletion_asked(state, (&account.user.username, &account.email), delete_at)?;
+        state.mail.leave(&mut transaction, &state.clock, &mail).await?;
+    }
+    transaction.commit().await?;
+    state.mail.send_now();
+    Ok(delete_at)
+}
+
+/// Keeps the account.
+pub async fn cancel(_: Nothing, user: CurrentUser, state: web::Data<AppState>) -> Result<Done<Account>, AppError> {
+    let kept = sqlx::query!(
+        "update users set delete_at = null, delete_posts = null
+        where id = $1 and delete_at > coalesce($2, clock_timestamp())",
+        user.id.0,
+        state.clock.now(),
+    );
+    let kept = kept.execute(&state.pool).await?.rows_affected() == 1;
+    let account = models::account(&state.pool, user.id).await?;
+    let message = match account.delete_at {
+        Some(_) => "The week is over: your account is being deleted.",
+        None if kept => "Your account stays, with all that is in it.",
+        None => "Your account was not to be deleted.",
+    };
+    if kept {
+        tracing::info!(user_id = user.id.0, "account kept");
+    }
+    Ok(Done::new(StatusCode::OK, account, urls::ACCOUNT.pattern).message(message))
+}
+
+/// Takes the person out of an account whose posts have been seen to. Its row stays, for ratings and posts to hang on.
+///
+/// # Errors
+/// Those of the database.
+pub async fn erase(connection: &mut PgConnection, state: &AppState, UserId(id): UserId) -> Result<(), AppError> {
+    let now = state.clock.read(connection).await?;
+    let before = sqlx::query!("select username, email, email_confirmed_at from users where id = $1", id);
+    let before = before.fetch_one(&mut *connection).await?;
+    if state.mail.is_on() && before.email_confirmed_at.is_some() {
+        let mail = mails::deleted(state, (&before.username, &before.email))?;
+        state.mail.leave(connection, &state.clock, &mail).await?;
+    }
+    sqlx::query!(
+        "with sessions as (
+            delete from sessions where user_id = $1
+        ), networks as (
+            delete from sign_ins where user_id = $1
+        ), pauses as (
+            delete from zombie_pauses where user_id = $1
+        ), decisions as (
+            update moderations set moderator_id = null where moderator_id = $1
+        )
+        update users set username = $2, email = '', password_hash = '', email_confirmed_at = null, is_staff = false,
+            -- Nobody can have or look for these: they begin with a space.
+            username_key = ' ' || id, username_skeleton = ' ' || id,
+            session_version = session_version + 1, delete_at = null, delete_posts = null, erased_at = $3
+        where id = $1",
+        id,
+        FORMER_AUTHOR,
+        now,
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
+}

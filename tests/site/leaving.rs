@@ -1,0 +1,214 @@
+//! Taking all of one's data along, and deleting one's account.
+
+use std::collections::BTreeMap;
+use std::io::{Cursor, Read as _};
+
+use chrono::TimeDelta;
+use serde_json::{Value, json};
+use zip::ZipArchive;
+
+use crate::support::{Actor, PASSWORD, TestSite, minute};
+
+const WEEK: TimeDelta = TimeDelta::days(7);
+
+async fn ask(user: &Actor, posts: &str) {
+    let body = json!({ "posts": posts, "current_password": PASSWORD });
+    user.post("/users/delete/", &body).await.expect(202);
+}
+
+async fn sign_in(site: &TestSite, name: &str) -> (Actor, u16) {
+    let actor = site.guest();
+    let body = json!({ "username": name, "password": PASSWORD });
+    let status = actor.post("/users/login/", &body).await.status.as_u16();
+    (actor, status)
+}
+
+async fn stats(site: &TestSite, post: i64) -> Value {
+    site.guest().get(&format!("/rate/get_blog_rating/{post}/")).await.expect(200).json()
+}
+
+#[actix_web::test]
+async fn an_account_is_deleted_after_a_week_and_its_ratings_stay_counted() {
+    let site = TestSite::with(&[("RATING_LIMITER", "off")], 1).await;
+    let (ann, bob) = (site.user("ann").await, site.user("bob").await);
+    let (hers, his) = (ann.write("Herons", "stand and wait").await, bob.write("Owls", "sit").await);
+    let draft = ann.post("/blogs/create/", &json!({ "title": "Not yet", "content": "x", "status": "draft" })).await;
+    let draft = draft.expect(201).json()["id"].as_i64().unwrap();
+    for reader in site.crowd(4).await {
+        reader.rate(hers, 4).await.expect(201);
+        reader.rate(his, 4).await.expect(201);
+    }
+    ann.rate(his, 1).await.expect(201);
+    let before = (stats(&site, hers).await, stats(&site, his).await, site.count("rating_history").await);
+    // What is missing or wrong is said, and nothing happens.
+    let page = ann.submit("/users/delete/", &[("current_password", PASSWORD)]).await.expect(400);
+    page.expect_text("Choose keep or delete.");
+    let wrong = json!({ "posts": "keep", "current_password": "three grey herons" });
+    ann.post("/users/delete/", &wrong).await.expect_problem(400, "invalid");
+    ann.page("/users/delete/").await.expect(200).expect_text("For a week nothing else changes");
+    // Asked for: signed out everywhere, and all else is as it was.
+    let (elsewhere, _) = sign_in(&site, "ann").await;
+    let fields = [("posts", "keep"), ("current_password", PASSWORD)];
+    let asked = ann.submit("/users/delete/", &fields).await.expect_redirect("/");
+    ann.page("/").await.expect_text("Sign in before that to keep it");
+    drop(asked);
+    for actor in [&ann, &elsewhere] {
+        actor.get("/users/me/").await.expect_problem(401, "not_signed_in");
+    }
+    bob.page(&format!("/blogs/{hers}/herons/")).await.expect_text("by <a href=\"/users/ann/\"");
+    // Whoever comes back is asked, and can keep it.
+    let fields = [("username", "ann"), ("password", PASSWORD)];
+    let back = site.guest();
+    back.submit("/users/login/?next=/blogs/", &fields).await.expect_redirect("/users/delete/");
+    back.page("/users/delete/").await.expect_text("Keep my account");
+    back.page("/users/account/").await.expect_text("It will be deleted on");
+    back.submit("/users/delete/cancel/", &[]).await.expect_redirect("/users/account/");
+    assert!(back.get("/users/me/").await.json()["delete_at"].is_null());
+    site.wait(WEEK);
+    site.site().housekeeping().erase_due().await;
+    let (back, status) = sign_in(&site, "ann").await;
+    assert_eq!(status, 200);
+    // Asked for again, and not come back. Who asks twice does not win time.
+    ask(&back, "delete").await;
+    site.wait(minute(60));
+    let (back, _) = sign_in(&site, "ann").await;
+    ask(&back, "keep").await;
+    site.wait(WEEK - minute(60) - TimeDelta::seconds(1));
+    site.site().housekeeping().erase_due().await;
+    assert_eq!(sign_in(&site, "ann").await.1, 200);
+    site.wait(TimeDelta::seconds(1));
+    site.site().housekeeping().erase_due().await;
+    assert_eq!(sign_in(&site, "ann").await.1, 401);
+    // Nothing of the person is left, and every count is what it was.
+    let guest = site.guest();
+    guest.page("/users/ann/").await.expect(404);
+    guest.get(&format!("/blogs/{draft}/")).await.expect(404);
+    let page = guest.page(&format!("/blogs/{hers}/herons/")).await.expect(200);
+    page.expect_text("by a former author ·")
+        .expect_no_text(">ann<")
+        .expect_no_text("Written by")
+        .expect_no_text("/users/a%20");
+    guest.page("/blogs/").await.expect_text("by a former author ·").expect_no_text("/users/a%20");
+    guest.page("/feeds/atom/").await.expect_text("<name>a former author</name></author>");
+    let entry = guest.get("/feeds/json/").await.json()["items"][1]["authors"][0].clone();
+    assert_eq!(entry, json!({ "name": "a former author", "url": null }));
+    guest.get("/users/a%20former%20author/").await.expect(404);
+    let after = (stats(&site, hers).await, stats(&site, his).await, site.count("rating_history").await);
+    assert_eq!((after, site.drifted().await), (before, vec![]));
+    let left: Value = sqlx::query_scalar("select to_jsonb(u) from users u where erased_at is not null")
+        .fetch_one(&site.pool)
+        .await
+        .unwrap();
+    assert!(!left.to_string().contains("ann") && !left.to_string().contains("example.com"), "{left}");
+    for table in ["sessions", "sign_ins"] {
+        let rows = format!("select count(*) from {table} join users on id = user_id where erased_at is not null");
+        let rows: i64 = sqlx::query_scalar(sqlx::AssertSqlSafe(rows)).fetch_one(&site.pool).await.unwrap();
+        assert_eq!(rows, 0, "{table}");
+    }
+    // The name is free, and whoever takes it has nothing of hers.
+    let other = site.user("ann").await;
+    assert_eq!(other.get("/users/ann/").await.json()["posts"]["results"], json!([]));
+    assert_eq!(stats(&site, his).await["total_ratings"], 5);
+    other.rate(his, 5).await.expect(201);
+    assert_eq!(site.drifted().await, [0; 0]);
+}
+
+#[actix_web::test]
+async fn who_wants_it_takes_the_posts_along() {
+    let site = TestSite::with(&[("RATING_LIMITER", "off")], 1).await;
+    let (ann, bob) = (site.user("ann").await, site.user("bob").await);
+    let mut hers = Vec::new();
+    for n in 0..5 {
+        hers.push(ann.write(&format!("Herons {n}"), "stand").await);
+    }
+    let his = bob.write("Owls", "sit").await;
+    bob.rate(hers[0], 5).await.expect(201);
+    ann.rate(his, 2).await.expect(201);
+    let before = stats(&site, his).await;
+    ask(&ann, "delete").await;
+    bob.get(&format!("/blogs/{}/", hers[0])).await.expect(200);
+    site.wait(WEEK);
+    site.site().housekeeping().erase_due().await;
+    for post in hers {
+        bob.get(&format!("/blogs/{post}/")).await.expect(404);
+    }
+    assert_eq!((stats(&site, his).await, site.drifted().await), (before, vec![]));
+    assert_eq!((site.count("blog_posts").await, site.count("rates").await), (1, 1));
+    // Nobody keeps an account that is gone, or that nobody wants to delete.
+    ann.post("/users/delete/cancel/", &json!({})).await.expect_problem(401, "not_signed_in");
+    assert!(bob.post("/users/delete/cancel/", &json!({})).await.expect(200).json()["delete_at"].is_null());
+}
+
+/// The files of an archive, by name.
+async fn archive(user: &Actor) -> BTreeMap<String, String> {
+    let answer = user.request("GET", "/users/export/").send().await.unwrap();
+    assert_eq!(answer.status(), 200);
+    let header = |name: &str| answer.headers()[name].to_str().unwrap().to_owned();
+    assert!(header("content-disposition").starts_with("attachment; filename=\"export.zip\""));
+    assert_eq!((header("content-type").as_str(), header("cache-control").as_str()), ("application/zip", "no-store"));
+    let mut zip = ZipArchive::new(Cursor::new(answer.bytes().await.unwrap())).unwrap();
+    let mut files = BTreeMap::new();
+    for n in 0..zip.len() {
+        let mut file = zip.by_index(n).unwrap();
+        let mut text = String::new();
+        file.read_to_string(&mut text).unwrap();
+        files.insert(file.name().unwrap().into_owned(), text);
+    }
+    files
+}
+
+#[actix_web::test]
+async fn one_takes_all_of_ones_data_along() {
+    let site = TestSite::with(&[("RATING_LIMITER", "off")], 1).await;
+    let (ann, bob) = (site.user("ann").await, site.user("bob").await);
+    // More than are read at once.
+    let mut posts = Vec::new();
+    for n in 0..9 {
+        posts.push(bob.write(&format!("Owls \"{n}\""), &format!("They sit, **{n}** of them.")).await);
+    }
+    let long = "Ein langer Text. ".repeat(15_000);
+    let content = json!({ "title": "سلام", "content": long, "status": "draft", "tags": ["birds", "long"] });
+    let draft = bob.post("/blogs/create/", &content).await.expect(201).json()["id"].as_i64().unwrap();
+    let hers = ann.write("Herons", "stand").await;
+    bob.rate(hers, 3).await.expect(201);
+    ann.rate(posts[0], 5).await.expect(201);
+    let files = archive(&bob).await;
+    let names: Vec<&str> = files.keys().map(String::as_str).filter(|name| !name.starts_with("posts/")).collect();
+    assert_eq!(names, ["README.txt", "account.json", "posts.json", "ratings.json", "sessions.json"]);
+    let read = |name: &str| serde_json::from_str::<Value>(&files[name]).unwrap();
+    assert_eq!(
+        (&read("account.json")["username"], &read("account.json")["email"]),
+        (&json!("bob"), &json!("a@example.com"))
+    );
+    assert_eq!(read("sessions.json")["sessions"][0]["network"], "127.0.0.1");
+    let listed = read("posts.json");
+    assert_eq!(listed.as_array().unwrap().len(), 10);
+    assert_eq!((&listed[0]["rating_count"], &listed[9]["status"]), (&json!(1), &json!("draft")));
+    let ratings = read("ratings.json");
+    assert_eq!(
+        (ratings.as_array().unwrap().len(), &ratings[0]["title"], &ratings[0]["rating"]),
+        (1, &json!("Herons"), &json!(3))
+    );
+    let first = &files[&format!("posts/{}-owls-0.md", posts[0])];
+    assert!(
+        first.starts_with("---\ntitle: \"Owls \\\"0\\\"\"\n") && first.ends_with("\n---\n\nThey sit, **0** of them."),
+        "{first}"
+    );
+    let last = &files[&format!("posts/{draft}-سلام.md")];
+    assert!(
+        last.contains("draft: true\n")
+            && last.contains("tags: [\"birds\",\"long\"]\n")
+            && last.trim_end().ends_with(long.trim_end())
+    );
+    // Nothing of others, and not for others.
+    let all: String = files.values().cloned().collect();
+    assert!(!all.contains("argon2"));
+    site.guest().get("/users/export/").await.expect_problem(401, "not_signed_in");
+    // It costs the site something, so there are only so many.
+    for _ in 0..2 {
+        archive(&bob).await;
+    }
+    let refused = bob.get("/users/export/").await.expect_problem(429, "sign_in_limited");
+    assert!((1..=1_200).contains(&refused.retry_after()));
+    archive(&ann).await;
+}
