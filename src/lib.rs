@@ -13,7 +13,7 @@
 //! - [`mail`]: what is to be sent, and the task that sends it
 //! - [`database`]: pool, migrations, the clock, and the private server; [`markdown`]: texts as HTML;
 //!   [`links`]: whether an address is on a list of suspected ones
-//! - `decisions`: counts of what the limiters decided; `score`: which of a post's scores is shown; `keys`: keys for
+//! - `decisions`: counts of what the limiters decided; `score`: which of a post's scores is shown; [`policy`]: who may come in and publish; `keys`: keys for
 //!   signing; `env`: environment variables; [`log`]: lines of the log
 
 #![cfg_attr(test, allow(clippy::too_many_lines, reason = "a test tells a whole story"))]
@@ -42,6 +42,8 @@ pub mod mail;
 pub mod markdown;
 #[cfg(feature = "site")]
 pub mod personal_data;
+#[cfg(feature = "site")]
+pub mod policy;
 #[cfg(feature = "site")]
 pub mod rate;
 #[cfg(feature = "site")]

@@ -123,6 +123,7 @@ pub async fn create(
     let Some(user) = user else { return signed_out(payload, layout, None) };
     note_time(&state, &mut payload).await?;
     let create = async |post: NewPost| {
+        allow(&state, &user, publishes(&post))?;
         let post = scheduled(&state, post, None).await?;
         let (id, simplified) = models::create(&state, &renderer, &user, &post).await?;
         let post = find_saved(&state, id, &user, simplified).await?;
@@ -131,6 +132,16 @@ pub async fn create(
         Ok(Done::new(StatusCode::CREATED, post, page).resource(resource).message(message).linking(link))
     };
     submit(payload, format, create, async |form, _| Some(WritePage::new(layout, form, None, false))).await
+}
+
+/// Only some may publish, now or later, or change what is published.
+fn allow(state: &AppState, user: &CurrentUser, publishes: bool) -> Result<(), AppError> {
+    if publishes && !user.may_publish(state.policy) { Err(AppError::MayNotPublish) } else { Ok(()) }
+}
+
+/// Whether what is sent publishes a post.
+fn publishes(post: &NewPost) -> bool {
+    !post.is_draft() || matches!(post.publish_at, Some(Optional(Some(_))))
 }
 
 /// A post that is to be published later is a draft until then.
@@ -287,6 +298,7 @@ async fn save(
         Some(post) => post,
         None => models::find_to_change(&state.pool, id, user).await?,
     };
+    allow(state, user, publishes(&change) || !post.head.is_draft())?;
     let change = scheduled(state, change, Some(&post)).await?;
     let simplified = models::update(state, renderer, user, &post, &change).await?;
     find_saved(state, id, user, simplified).await
@@ -363,6 +375,7 @@ pub async fn publish(
     state: web::Data<AppState>,
 ) -> Result<Done<Post>, AppError> {
     models::find_to_change(&state.pool, id, &user).await?;
+    allow(&state, &user, true)?;
     models::set_status(&state, &user, id, Status::Published).await?;
     let post = models::find(&state.pool, id, Some(&user)).await?;
     tracing::info!(user_id = user.id.0, post_id = id.0, "post published");

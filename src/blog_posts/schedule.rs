@@ -4,6 +4,7 @@ use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
 use sqlx::PgPool;
 
 use crate::database::clock::Clock;
+use crate::policy::Publishing;
 use crate::web::field::Field;
 use crate::web::state::AppState;
 
@@ -55,7 +56,7 @@ impl PublishAt {
 /// Those of the database.
 pub async fn publish_due(state: &AppState) -> sqlx::Result<()> {
     loop {
-        let published = publish_some(&state.pool, &state.clock).await?;
+        let published = publish_some(&state.pool, &state.clock, state.policy.publishing).await?;
         for id in &published {
             tracing::info!(post_id = id, "post published at its time");
         }
@@ -68,19 +69,23 @@ pub async fn publish_due(state: &AppState) -> sqlx::Result<()> {
     }
 }
 
-async fn publish_some(pool: &PgPool, clock: &Clock) -> sqlx::Result<Vec<i64>> {
+async fn publish_some(pool: &PgPool, clock: &Clock, publishing: Publishing) -> sqlx::Result<Vec<i64>> {
     let published = sqlx::query_scalar!(
         "update blog_posts p set status = 'published', publish_at = null, updated_at = clock.now,
             published_at = coalesce(p.first_published_at, clock.now)
         from (select coalesce($1, clock_timestamp()) as now) clock
         where p.id in (
-            select id from blog_posts
+            select d.id from blog_posts d
             where status = 'draft' and publish_at is not null and publish_at <= coalesce($1, clock_timestamp())
+                -- Whoever may not publish any more keeps a draft, until they may again.
+                and exists (select from users u where u.id = d.author_id and ($3 or u.is_staff or ($4 and u.is_approved)))
             order by publish_at limit $2 for no key update skip locked
         )
         returning p.id",
         clock.now(),
         AT_ONCE,
+        publishing.allows(false, false),
+        publishing.allows(false, true),
     );
     published.fetch_all(pool).await
 }

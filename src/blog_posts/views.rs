@@ -17,9 +17,10 @@ use super::reading::Posts;
 use super::search::{Found, Search, Searcher};
 use super::urls;
 use crate::page;
+use crate::policy::Publishing;
 use crate::score::MANY_ENOUGH;
 use crate::users::Username;
-use crate::users::models::{User, find_by_name};
+use crate::users::models::{User, find_by_name, has_staff, may_publish};
 use crate::users::urls::page_of;
 use crate::web::error::AppError;
 use crate::web::field::Field as _;
@@ -46,6 +47,8 @@ pub struct ListPage {
     /// Where else to go on.
     also: Also,
     data: Slice<Summary>,
+    /// Whether nothing is there, and nobody runs the site.
+    is_unclaimed: bool,
 }
 
 impl ListPage {
@@ -93,6 +96,9 @@ pub struct Profile {
     /// Whether the reader looks at their own page and has paused ratings.
     #[serde(skip)]
     has_paused: bool,
+    /// Whether they may publish, for staff who decide that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    approved: Option<bool>,
 }
 
 #[derive(Template)]
@@ -103,6 +109,10 @@ pub struct ProfilePage {
 }
 
 impl ProfilePage {
+    fn is_staff(&self) -> bool {
+        self.layout.user.as_ref().is_some_and(|user| user.is_staff)
+    }
+
     fn is_own(&self) -> bool {
         self.layout.user.as_ref().is_some_and(|user| user.id == self.data.user.id)
     }
@@ -267,7 +277,9 @@ pub async fn list(
         }
     };
     let (count, found) = (found.matches.len(), Found { matches: Vec::new(), ..found });
-    Ok(View::new(ListPage { layout, order, tag, q: q.trim().to_owned(), found, count, also, data }))
+    let is_empty = data.results.is_empty() && tag.is_none() && search.is_none();
+    let is_unclaimed = is_empty && !has_staff(&mut *state.pool.acquire().await?).await?;
+    Ok(View::new(ListPage { layout, order, tag, q: q.trim().to_owned(), found, count, also, data, is_unclaimed }))
 }
 
 fn thousands_of(count: usize) -> String {
@@ -304,7 +316,9 @@ pub async fn by_author(
         Some(reader) if reader.id == user.id => has_paused(&state.pool, user.id).await?,
         _ => false,
     };
-    Ok(Either::Left(View::new(ProfilePage { layout, data: Profile { user, posts, has_paused } })))
+    let decides = state.policy.publishing == Publishing::Approved && reader.is_some_and(|reader| reader.is_staff);
+    let approved = if decides { Some(may_publish(&state.pool, user.id).await?) } else { None };
+    Ok(Either::Left(View::new(ProfilePage { layout, data: Profile { user, posts, has_paused, approved } })))
 }
 
 async fn has_paused(pool: &PgPool, user: UserId) -> sqlx::Result<bool> {

@@ -89,6 +89,7 @@ fn state(settings: &Settings, secret: &SecretKey, database: &PgConnectOptions, c
     AppState {
         settings: Arc::new(settings.web.clone()),
         score_shown: settings.score_shown,
+        policy: settings.policy,
         pool: database::pool(database.clone(), connections),
         lookup_pool: database::pool_by_keys(database.clone(), LOOKUPS),
         clock: clock.clone(),

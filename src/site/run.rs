@@ -15,6 +15,7 @@ use crate::database::{Database, chain};
 use crate::keys::SecretKey;
 use crate::log::{Log, say};
 use crate::rate_classes::{RateClasses, sync};
+use crate::users::owner;
 
 /// Runs the site until it is stopped.
 ///
@@ -57,7 +58,7 @@ async fn serve(mut site: Site, listener: TcpListener, database: &Database, log: 
     let handle = server.handle();
     let (health, drain) = (site.health.clone(), site.settings.drain);
     tokio::spawn(stop_on_signals(health, drain, site.classes.clone(), server.handle()));
-    greet(&site.settings);
+    greet(&site.settings, owner::link(&site.state).await.ok().flatten());
     // None of these tasks should end by itself. Without one of them the site would only seem to work, so all of it
     // ends.
     let failure = tokio::select! {
@@ -81,10 +82,13 @@ async fn serve(mut site: Site, listener: TcpListener, database: &Database, log: 
     site.shut_down().await
 }
 
-fn greet(settings: &Settings) {
+fn greet(settings: &Settings, owner: Option<String>) {
     let program = std::env::args().next().unwrap_or_else(|| "evenkeel".to_owned());
     say(format!("Evenkeel is at {}", settings.web.public_url));
-    say(format!("Open it in a browser and register. For posts to look at: {program} seed_demo"));
+    if let Some(link) = owner {
+        say(format!("Nobody runs it yet. Make the owner's account: {link}"));
+    }
+    say(format!("For posts to look at: {program} seed_demo"));
     say("Ctrl-C stops it.");
 }
 

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::env::{Env, InvalidSetting};
 use crate::keys::SecretKey;
+use crate::policy::Policy;
 use crate::score::ScoreShown;
 use crate::{database, links, mail, rate, rate_classes, users, web};
 
@@ -19,6 +20,7 @@ pub struct Settings {
     pub rate: rate::Settings,
     pub rate_classes: rate_classes::Settings,
     pub score_shown: ScoreShown,
+    pub policy: Policy,
     /// How links are checked. None: they are not.
     pub links: Option<links::settings::Settings>,
     /// How mail is sent. None: it is not.
@@ -44,6 +46,7 @@ impl Settings {
             rate: rate::Settings::from_env(env)?,
             rate_classes: rate_classes::Settings::from_env(env)?,
             score_shown: ScoreShown::from_env(env)?,
+            policy: Policy::from_env(env)?,
             links: links::settings::Settings::from_env(env)?,
             mail: mail::Settings::from_env(env)?,
             drain: env.seconds("DRAIN_SECONDS", 3, 0..=300)?,

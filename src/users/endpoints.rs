@@ -1,12 +1,12 @@
 //! What is done at the addresses of accounts.
 
-use super::{account, deletion, devices, password_reset, urls, views};
+use super::{account, approval, deletion, devices, invitations, owner, password_reset, registration, urls, views};
 use crate::web::endpoint::Endpoint;
 
 #[must_use]
 pub fn endpoints() -> Vec<Endpoint> {
     vec![
-        Endpoint::at(urls::REGISTER).get(views::register_form).post(views::register),
+        Endpoint::at(urls::REGISTER).get(registration::register_form).post(registration::register),
         Endpoint::at(urls::LOGIN).get(views::login_form).post(views::login),
         Endpoint::at(urls::LOGOUT).post(views::logout),
         Endpoint::at(urls::PASSWORD_CHANGE).get(views::password_change_form).post(views::password_change),
@@ -17,6 +17,10 @@ pub fn endpoints() -> Vec<Endpoint> {
         Endpoint::at(urls::CONFIRM).get(account::confirm_form).post(account::confirm),
         Endpoint::at(urls::DELETE).get(deletion::form).post(deletion::ask),
         Endpoint::at(urls::KEEP).post(deletion::cancel),
+        Endpoint::at(urls::INVITATIONS).get(invitations::list).post(invitations::create),
+        Endpoint::at(urls::END_INVITATION).post(invitations::end),
+        Endpoint::at(urls::OWNER).get(owner::form).post(owner::create),
+        Endpoint::at(urls::APPROVE).post(approval::approve),
         Endpoint::at(urls::ME).get(views::me),
     ]
 }

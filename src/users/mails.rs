@@ -144,6 +144,24 @@ pub fn address_changed(state: &AppState, (username, to): (&str, &str), new: &str
     )
 }
 
+/// Tells that somebody may publish.
+pub fn approved(state: &AppState, (username, to): (&str, &str)) -> Result<Mail, AppError> {
+    mail(
+        state,
+        Words {
+            kind: "approved",
+            to,
+            username,
+            subject: "You may publish now",
+            told: vec![format!("The account {username} may publish posts now. Your drafts are as you left them.")],
+            act: "Your page",
+            link: Some(state.settings.url(&urls::author(username))),
+            advice: vec!["If you did not expect this, you need not do anything.".to_owned()],
+            useful_for: chrono::TimeDelta::days(3),
+        },
+    )
+}
+
 /// Tells when the account will be deleted, and how to keep it.
 pub fn deletion_asked(state: &AppState, (username, to): (&str, &str), at: DateTime<Utc>) -> Result<Mail, AppError> {
     mail(

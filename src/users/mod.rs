@@ -1,17 +1,21 @@
 //! Accounts: register, sign in, sign out, change the password, confirm an e-mail address.
 
 mod account;
+mod approval;
 pub mod deletion;
 mod device;
 mod devices;
 pub mod endpoints;
+mod invitations;
 mod mail_link;
 mod mails;
 pub mod models;
 pub mod names;
+pub mod owner;
 pub mod password;
 mod password_reset;
 mod queue;
+mod registration;
 pub mod session;
 pub mod settings;
 pub mod throttle;

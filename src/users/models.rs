@@ -121,6 +121,12 @@ pub async fn create(
     })
 }
 
+/// Notes by which invitation somebody came.
+pub async fn note_invitation(connection: &mut PgConnection, UserId(id): UserId, invitation: i64) -> sqlx::Result<()> {
+    let noted = sqlx::query!("update users set invitation_id = $2 where id = $1", id, invitation);
+    noted.execute(connection).await.map(drop)
+}
+
 /// Gives their skeletons to accounts that are older than the rule about names that look alike, a thousand at a time. An
 /// account gets none if another one has the same. Names stay as they are. Returns how many accounts are left without a
 /// skeleton.
@@ -185,6 +191,28 @@ pub async fn find_by_name(pool: &PgPool, username: &Username) -> Result<User, Ap
         username.key(),
     );
     user.fetch_optional(pool).await?.ok_or(AppError::NotFound)
+}
+
+/// Whether anybody runs the site.
+pub async fn has_staff(connection: &mut PgConnection) -> sqlx::Result<bool> {
+    let found = sqlx::query_scalar!(r#"select exists (select from users where is_staff) as "found!""#);
+    found.fetch_one(connection).await
+}
+
+/// Makes sure that there is no staff until the transaction ends.
+///
+/// # Errors
+/// `not_found` where there is.
+pub async fn claim(connection: &mut PgConnection) -> Result<(), AppError> {
+    // "owner" as a number.
+    sqlx::query!("select pg_advisory_xact_lock($1)", 0x6f_77_6e_65_72_i64).fetch_one(&mut *connection).await?;
+    if has_staff(connection).await? { Err(AppError::NotFound) } else { Ok(()) }
+}
+
+/// Whether somebody may publish where staff decide that.
+pub async fn may_publish(pool: &PgPool, UserId(id): UserId) -> sqlx::Result<bool> {
+    let allowed = sqlx::query_scalar!(r#"select is_staff or is_approved as "allowed!" from users where id = $1"#, id);
+    allowed.fetch_one(pool).await
 }
 
 /// What signing in as this user needs.

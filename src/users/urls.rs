@@ -24,6 +24,14 @@ pub const DELETE: Address = Address::at("/users/delete/").class(Class::Account).
 pub const KEEP: Address = Address::at("/users/delete/cancel/").class(Class::Account);
 /// All data of one's account, as a file.
 pub const EXPORT: Address = Address::at("/users/export/");
+/// Invitations of staff.
+pub const INVITATIONS: Address = Address::at("/users/invitations/").class(Class::Account);
+/// Ends one.
+pub const END_INVITATION: Address = Address::at("/users/invitations/{id}/end/").class(Class::Account);
+/// Makes the first account of staff.
+pub const OWNER: Address = Address::at("/users/owner/").class(Class::Account).secret_query();
+/// Lets somebody publish, or not.
+pub const APPROVE: Address = Address::at("/users/{username}/approve/").class(Class::Account);
 pub const ME: Address = Address::at("/users/me/");
 
 /// What stands in place of the name of an author whose account was deleted. Nobody can register it: it has spaces.

@@ -1,18 +1,15 @@
-//! Registering, signing in and out, and changing the password.
+//! Signing in and out, and changing the password.
 
 use actix_session::Session;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, LOCATION, VARY};
 use actix_web::{HttpResponse, Responder, web};
 use askama::Template;
-use sqlx::PgConnection;
 
 use super::Accounts;
-use super::account::leave_confirmation;
 use super::device::Device;
-use super::mail_link::ConfirmLink;
 use super::mails;
-use super::models::{self, Account, Credentials, Email, User};
+use super::models::{self, Account, Credentials, User};
 use super::names::Username;
 use super::password::{Password, Verified};
 use super::session::{self, Begun, adopt};
@@ -34,16 +31,6 @@ use crate::web::view::{Answer, Done, View, submit};
 use crate::web::visitor::CurrentUser;
 
 #[derive(Template)]
-#[template(path = "users/register.html")]
-pub struct RegisterPage {
-    layout: Layout,
-    form: Form,
-    next: String,
-}
-
-page!(RegisterPage, form: Form);
-
-#[derive(Template)]
 #[template(path = "users/login.html")]
 pub struct LoginPage {
     layout: Layout,
@@ -56,6 +43,11 @@ pub struct LoginPage {
 page!(LoginPage, form: Form);
 
 impl LoginPage {
+    /// `next` as a query's value.
+    fn encoded_next(&self) -> String {
+        encode_query(&self.next)
+    }
+
     async fn new(state: &AppState, layout: Layout, form: Form, next: String) -> Self {
         let purpose = (state.purposes.0)(state.pool.clone(), next.clone()).await;
         Self { layout, form, next, purpose }
@@ -71,35 +63,6 @@ pub struct PasswordChangePage {
 
 page!(PasswordChangePage, form: Form);
 
-/// The `next` of a page as a query's value.
-macro_rules! encoded_next {
-    ($page:ty) => {
-        impl $page {
-            fn encoded_next(&self) -> String {
-                encode_query(&self.next)
-            }
-        }
-    };
-}
-
-encoded_next!(RegisterPage);
-encoded_next!(LoginPage);
-
-#[derive(Debug)]
-pub struct Registration {
-    username: Username,
-    email: Email,
-    password: Password,
-}
-
-impl Input for Registration {
-    fn read(fields: &mut Fields) -> Option<Self> {
-        let (username, email, password) = (fields.take("username"), fields.take("email"), fields.take("password"));
-        Some(Self { username: username?, email: email?, password: password? })
-    }
-}
-
-/// What is typed at sign-in. A name or password that could never exist is simply wrong.
 #[derive(Debug)]
 pub struct Login {
     username: Option<Username>,
@@ -125,83 +88,6 @@ impl Input for PasswordChange {
         let (old, new) = (fields.take::<Typed>("old_password"), fields.take("new_password"));
         Some(Self { old: Password::from_text(&old?.0).ok(), new: new? })
     }
-}
-
-pub async fn register_form(layout: Layout, query: Query) -> impl Responder {
-    View::new(RegisterPage { layout, form: Form::default(), next: next_path(&query) })
-}
-
-pub async fn register(
-    mut payload: Payload<Registration>,
-    (from, old, query, format): ((Client, Device), Option<CurrentUser>, Query, Format),
-    layout: Layout,
-    session: Session,
-    (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
-) -> Result<Answer<User, RegisterPage>, AppError> {
-    let next = next_path(&query);
-    // Where something else is wrong the password is judged, too, so that all is said at once.
-    if !payload.is_valid()
-        && let Ok(password) = Password::from_text(payload.typed("password"))
-        && let known = [payload.typed("username"), payload.typed("email")]
-        && let Ok(Some(weakness)) = accounts.hasher.weakness(password, &known).await
-    {
-        payload.note("password", weakness);
-    }
-    let register = async |registration| {
-        let (user, begun) = create(&state, &accounts, from, registration, old).await?;
-        adopt(&session, begun)?;
-        tracing::info!(user_id = user.id.0, "registered");
-        state.mail.send_now();
-        let more = if state.mail.is_on() { " A mail to you has a link to confirm your address." } else { "" };
-        let (message, path) = (format!("Welcome, {}. You are signed in.{more}", user.username), user.path());
-        Ok(Done::new(StatusCode::CREATED, user, next.clone()).resource(path).message(message))
-    };
-    submit(payload, format, register, async |form, _| Some(RegisterPage { layout, form, next: next.clone() })).await
-}
-
-async fn create(
-    state: &AppState,
-    accounts: &Accounts,
-    (client, device): (Client, Device),
-    registration: Registration,
-    old: Option<CurrentUser>,
-) -> Result<(User, Begun), AppError> {
-    let Registration { username, email, password } = registration;
-    accounts.throttle.register(client).await?;
-    let hash = accounts.hasher.hash_new(password, &[username.as_str(), email.as_str()]).await?;
-    let hash = hash.map_err(|weakness| AppError::field("password", weakness))?;
-    // The account and its session are written together. Otherwise registering could fail after the account was made,
-    // and the name would be taken on the next attempt.
-    let Accounts { throttle, sessions, .. } = accounts.clone();
-    in_one_transaction(state, async move |connection, state| {
-        throttle.create_account(connection, client).await?;
-        let created = models::create(connection, &state.clock, (&username, &email, &hash), false).await?;
-        throttle.succeeded(connection, client, &username, created.user.id).await?;
-        if state.mail.is_on() {
-            let (user, session_version) = (created.user.id, created.session_version);
-            let link = ConfirmLink { user, session_version, email: email.as_str().to_owned() };
-            leave_confirmation(connection, state, username.as_str(), &link).await?;
-        }
-        let begun =
-            sessions.begin(connection, created.user.id, created.session_version, (old.as_ref(), &device)).await?;
-        Ok((created.user, begun))
-    })
-    .await
-}
-
-/// Runs `act` in a transaction, in a task of its own: whoever hangs up does not break it off.
-async fn in_one_transaction<T: Send + 'static>(
-    state: &AppState,
-    act: impl AsyncFnOnce(&mut PgConnection, &AppState) -> Result<T, AppError> + 'static,
-) -> Result<T, AppError> {
-    let state = state.clone();
-    let acting = actix_web::rt::spawn(async move {
-        let mut transaction = state.pool.begin().await?;
-        let done = act(&mut transaction, &state).await?;
-        transaction.commit().await?;
-        Ok(done)
-    });
-    acting.await.map_err(|panic| AppError::Internal(panic.to_string()))?
 }
 
 pub async fn login_form(layout: Layout, query: Query, state: web::Data<AppState>) -> impl Responder {
@@ -260,12 +146,14 @@ async fn authenticate(
         models::rehash(&state.pool, found.user.id, &found.password_hash, &hash).await?;
     }
     let Accounts { throttle, sessions, .. } = accounts.clone();
-    in_one_transaction(state, async move |connection, _| {
-        throttle.succeeded(connection, client, &username, found.user.id).await?;
-        let begun = sessions.begin(connection, found.user.id, found.session_version, (old.as_ref(), &device)).await?;
-        Ok((found, begun))
-    })
-    .await
+    state
+        .in_one_transaction(async move |connection, _| {
+            throttle.succeeded(connection, client, &username, found.user.id).await?;
+            let begun =
+                sessions.begin(connection, found.user.id, found.session_version, (old.as_ref(), &device)).await?;
+            Ok((found, begun))
+        })
+        .await
 }
 
 pub async fn logout(_: Nothing, session: Session, user: Option<CurrentUser>) -> impl Responder {
@@ -308,20 +196,21 @@ async fn change_password(
     let hash = accounts.hasher.hash_new(new, &[&account.user.username, &account.email]).await?;
     let hash = hash.map_err(|weakness| AppError::field("new_password", weakness))?;
     let (user, sessions) = (user.clone(), accounts.sessions.clone());
-    in_one_transaction(state, async move |connection, state| {
-        let changed = models::change_password(connection, user.id, version, &hash, Some(&user.session)).await?;
-        let Some(version) = changed else {
-            session::still_exists(&state.pool, &user).await?;
-            return Err(AppError::field("old_password", "This was changed a moment ago."));
-        };
-        if state.mail.is_on() && account.email_confirmed {
-            let mail = mails::password_changed(state, (&account.user.username, &account.email))?;
-            state.mail.leave(connection, &state.clock, &mail).await?;
-            state.mail.send_now();
-        }
-        Ok((account, sessions.begin(connection, user.id, version, (None, &device)).await?))
-    })
-    .await
+    state
+        .in_one_transaction(async move |connection, state| {
+            let changed = models::change_password(connection, user.id, version, &hash, Some(&user.session)).await?;
+            let Some(version) = changed else {
+                session::still_exists(&state.pool, &user).await?;
+                return Err(AppError::field("old_password", "This was changed a moment ago."));
+            };
+            if state.mail.is_on() && account.email_confirmed {
+                let mail = mails::password_changed(state, (&account.user.username, &account.email))?;
+                state.mail.leave(connection, &state.clock, &mail).await?;
+                state.mail.send_now();
+            }
+            Ok((account, sessions.begin(connection, user.id, version, (None, &device)).await?))
+        })
+        .await
 }
 
 /// Always JSON.

@@ -92,6 +92,18 @@ pub enum AppError {
     /// A link from a mail that is of no use, and why.
     #[error("no link from a mail: {0:?}")]
     MailLink(LinkProblem),
+    /// 403 `registration_closed`: nobody can register here.
+    #[error("registration closed")]
+    RegistrationClosed,
+    /// 403 `invitation_needed`: registration is by invitation, and none came with this.
+    #[error("invitation needed")]
+    InvitationNeeded,
+    /// An invitation that is of no use, and why.
+    #[error("no invitation: {0:?}")]
+    Invitation(LinkProblem),
+    /// 403 `may_not_publish`: somebody whom staff have not approved.
+    #[error("may not publish")]
+    MayNotPublish,
     /// 503 `no_mail`: this site sends no mail.
     #[error("no mail")]
     NoMail,
@@ -191,12 +203,9 @@ impl AppError {
                 "Your rating was counted a moment ago",
                 "It does not wait any more. You can still change it.",
             ),
-            Self::StaffOnly => words(
-                403,
-                "staff_only",
-                "This is for moderators",
-                "Only staff decide which days a score leaves out. What they decide is public.",
-            ),
+            Self::StaffOnly => {
+                words(403, "staff_only", "This is for moderators", "Only staff of this site can do this.")
+            }
             Self::OwnPost => {
                 words(403, "own_post", "You cannot rate your own post", "Others rate it, and you see what they gave.")
             }
@@ -336,6 +345,43 @@ impl AppError {
                 "link_used",
                 "This link was used already",
                 "It works once, and only until the password is changed. Nothing was changed now.",
+            ),
+            Self::RegistrationClosed => words(
+                403,
+                "registration_closed",
+                "Registration is closed",
+                "Nobody can register here at the moment. Everything that is published can be read without an account.",
+            ),
+            Self::InvitationNeeded => words(
+                403,
+                "invitation_needed",
+                "Registration is by invitation",
+                "You need a link from those who run this site. Open it to register.",
+            ),
+            Self::Invitation(LinkProblem::Invalid | LinkProblem::OfAnother) => words(
+                400,
+                "link_invalid",
+                "This invitation is not complete",
+                "It is not as we made it; perhaps a part was lost when it was copied. Ask whoever sent it for the whole link.",
+            ),
+            Self::Invitation(LinkProblem::Expired) => words(
+                410,
+                "link_expired",
+                "This invitation is over",
+                "Its time has ended. Ask whoever sent it for a new one.",
+            ),
+            Self::Invitation(LinkProblem::Used) => words(
+                410,
+                "link_used",
+                "This invitation is used up",
+                "As many people as it was for have registered by it. Ask whoever sent it for a new one.",
+            ),
+            Self::MayNotPublish => words(
+                403,
+                "may_not_publish",
+                "You may not publish here",
+                "Only those whom the people who run this site let publish can do so. A draft can be saved, and published \
+                 when you may.",
             ),
             Self::NoMail => {
                 words(503, "no_mail", "This site sends no mail", "Those who run it can give you a new password.")

@@ -11,11 +11,13 @@ use super::query::Query;
 use super::state::AppState;
 use super::text::encode_query;
 use super::visitor::CurrentUser;
+use crate::policy::{Policy, Publishing, Registration};
 
 /// What every page shows around its own content.
 #[derive(Clone, Debug, Default)]
 pub struct Layout {
     pub user: Option<CurrentUser>,
+    pub policy: Policy,
     pub message: Option<Message>,
     /// A warning that the client is limited, or will be soon.
     pub warning: Option<Warning>,
@@ -30,10 +32,31 @@ impl Layout {
         let message = state.and_then(|state| messages::read(request, state));
         Self {
             user: CurrentUser::of(request),
+            policy: state.map(|state| state.policy).unwrap_or_default(),
             message,
             warning: Warning::of(request),
             next: encode_query(&came_from(request)),
         }
+    }
+}
+
+impl Layout {
+    /// Whether "Register" leads to something.
+    #[must_use]
+    pub fn may_register(&self) -> bool {
+        self.policy.registration == Registration::Open
+    }
+
+    /// Whether whoever is signed in may publish.
+    #[must_use]
+    pub fn may_publish(&self) -> bool {
+        self.user.as_ref().is_some_and(|user| user.may_publish(self.policy))
+    }
+
+    /// Whether "Write" leads to something that can become a post.
+    #[must_use]
+    pub fn may_write(&self) -> bool {
+        self.may_publish() || self.policy.publishing == Publishing::Approved
     }
 }
 

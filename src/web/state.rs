@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use sqlx::PgPool;
+use sqlx::{PgConnection, PgPool};
 
+use super::error::AppError;
 use super::page_cache::PageCache;
 use super::purpose::Purposes;
 use super::settings::Settings;
@@ -11,6 +12,7 @@ use crate::database::Availability;
 use crate::database::clock::Clock;
 use crate::keys::Keys;
 use crate::mail::Outbox;
+use crate::policy::Policy;
 use crate::score::ScoreShown;
 
 /// Shared by all workers of an instance.
@@ -18,6 +20,8 @@ use crate::score::ScoreShown;
 pub struct AppState {
     pub settings: Arc<Settings>,
     pub score_shown: ScoreShown,
+    /// Who may come in, and who may publish.
+    pub policy: Policy,
     pub pool: PgPool,
     /// For look-ups of many requests at once, by keys.
     pub lookup_pool: PgPool,
@@ -29,4 +33,24 @@ pub struct AppState {
     pub purposes: Purposes,
     /// Where mail is left.
     pub mail: Outbox,
+}
+
+impl AppState {
+    /// Runs `act` in a transaction, in a task of its own: whoever hangs up does not break it off.
+    ///
+    /// # Errors
+    /// Those of `act`; then nothing is written.
+    pub async fn in_one_transaction<T: Send + 'static>(
+        &self,
+        act: impl AsyncFnOnce(&mut PgConnection, &Self) -> Result<T, AppError> + 'static,
+    ) -> Result<T, AppError> {
+        let state = self.clone();
+        let acting = actix_web::rt::spawn(async move {
+            let mut transaction = state.pool.begin().await?;
+            let done = act(&mut transaction, &state).await?;
+            transaction.commit().await?;
+            Ok(done)
+        });
+        acting.await.map_err(|panic| AppError::Internal(panic.to_string()))?
+    }
 }

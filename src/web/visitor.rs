@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::error::AppError;
 use super::id::id;
+use crate::policy::Policy;
 
 id! {
     /// The id of a user.
@@ -21,11 +22,18 @@ pub struct CurrentUser {
     pub id: UserId,
     pub username: String,
     pub is_staff: bool,
+    /// Whether staff let them publish, where that is needed.
+    pub is_approved: bool,
     /// Identifies the session: the hash of the cookie's value, in hexadecimal digits. It cannot be used to sign in.
     pub session: String,
 }
 
 impl CurrentUser {
+    #[must_use]
+    pub fn may_publish(&self, policy: Policy) -> bool {
+        policy.publishing.allows(self.is_staff, self.is_approved)
+    }
+
     #[must_use]
     pub fn of(request: &HttpRequest) -> Option<Self> {
         request.extensions().get::<Self>().cloned()

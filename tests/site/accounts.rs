@@ -162,7 +162,7 @@ async fn a_session_gets_a_new_id_at_every_sign_in_and_the_old_one_is_dead() {
     Actor::with_cookie(site.instances[0], &value(&second)).get("/users/me/").await.expect(200);
     // One cookie is not taken for another.
     let as_message = value(&second).replacen("session=", "message=", 1);
-    let page = Actor::with_cookie(site.instances[0], &as_message).page("/").await.expect(200);
+    let page = Actor::with_cookie(site.instances[0], &as_message).page("/users/login/").await.expect(200);
     assert!(!page.text.contains("class=\"notice"), "{}", page.text);
     // Whoever reads the table cannot sign in with what is in it: neither the token nor anything it follows from.
     let cookie = value(&second);
@@ -308,7 +308,13 @@ async fn what_was_begun_before_a_sign_out_does_nothing_after_it() {
     }
     assert_eq!((site.count("blog_posts").await, site.count("rates").await), (1, 0));
     // Also where it has been asked who it is for a long time: the act itself looks once more.
-    let gone = CurrentUser { id: UserId(2), username: "crowd_0".to_owned(), is_staff: false, session: "00".repeat(32) };
+    let gone = CurrentUser {
+        id: UserId(2),
+        username: "crowd_0".to_owned(),
+        is_staff: false,
+        is_approved: false,
+        session: "00".repeat(32),
+    };
     let mut connection = site.pool.acquire().await.unwrap();
     let change =
         evenkeel::users::models::change_password(&mut connection, UserId(2), 1, "another", Some(&gone.session)).await;

@@ -16,7 +16,7 @@ const FLOORS: [&[&str]; 11] = [
     &["web"],
     &["mail"],
     &["database", "keys", "markdown", "decisions"],
-    &["score"],
+    &["score", "policy"],
     &["env", "log", "limiters"],
 ];
 

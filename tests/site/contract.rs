@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::support::TestSite;
 
 /// Every address, and what it answers to OPTIONS.
-const ADDRESSES: [(&str, &str); 46] = [
+const ADDRESSES: [(&str, &str); 50] = [
     ("/", "GET, HEAD, OPTIONS"),
     ("/blogs/", "GET, HEAD, OPTIONS"),
     ("/blogs/create/", "GET, HEAD, POST, OPTIONS"),
@@ -46,6 +46,10 @@ const ADDRESSES: [(&str, &str); 46] = [
     ("/users/delete/", "GET, HEAD, POST, OPTIONS"),
     ("/users/delete/cancel/", "POST, OPTIONS"),
     ("/users/export/", "GET, HEAD, OPTIONS"),
+    ("/users/invitations/", "GET, HEAD, POST, OPTIONS"),
+    ("/users/invitations/1/end/", "POST, OPTIONS"),
+    ("/users/owner/", "GET, HEAD, POST, OPTIONS"),
+    ("/users/ann/approve/", "POST, OPTIONS"),
     ("/users/account/confirm/", "POST, OPTIONS"),
     ("/users/me/", "GET, HEAD, OPTIONS"),
     ("/users/ann/", "GET, HEAD, OPTIONS"),
@@ -95,7 +99,7 @@ async fn every_answer_carries_the_security_headers_and_an_id() {
     for (path, _) in ADDRESSES {
         answers.push((path, guest.page(path).await));
     }
-    let secret = ["/unpause/", "/users/password_reset/", "/users/confirm/"];
+    let secret = ["/unpause/", "/users/password_reset/", "/users/confirm/", "/users/owner/"];
     for (path, answer) in answers {
         let csp = answer.header("content-security-policy");
         assert!(

@@ -8,6 +8,7 @@
 mod accounts;
 mod architecture;
 mod cluster;
+mod coming_in;
 mod concurrency;
 mod contract;
 mod devices;

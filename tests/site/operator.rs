@@ -69,6 +69,7 @@ async fn a_site_runs_from_nothing_and_keeps_what_it_was_told() {
     let out = program.read("out");
     let mut lines = out.lines();
     assert_eq!(lines.next().unwrap(), format!("Evenkeel is at http://{}", program.address));
+    assert!(lines.next().unwrap().contains(&format!("http://{}/users/owner/?code=", program.address)), "{out}");
     assert!(lines.next().unwrap().contains("seed_demo"), "{out}");
 
     // Commands beside the running site use the same server.

@@ -1,0 +1,86 @@
+//! Who may come in, and who may publish.
+
+use crate::env::{Env, InvalidSetting};
+
+/// Who may register.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Registration {
+    #[default]
+    Open,
+    /// Whoever has a link from staff.
+    Invite,
+    Closed,
+}
+
+/// Who may publish posts. Others may write drafts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Publishing {
+    #[default]
+    Everybody,
+    /// Staff, and those whom staff approved.
+    Approved,
+    Staff,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Policy {
+    pub registration: Registration,
+    pub publishing: Publishing,
+}
+
+impl Publishing {
+    /// Whether somebody may publish.
+    #[must_use]
+    pub fn allows(self, is_staff: bool, is_approved: bool) -> bool {
+        match self {
+            Self::Everybody => true,
+            Self::Approved => is_staff || is_approved,
+            Self::Staff => is_staff,
+        }
+    }
+}
+
+impl Policy {
+    /// # Errors
+    /// Names the first variable whose value is not allowed.
+    pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
+        let registration = match env.get("REGISTRATION")? {
+            None | Some("open") => Registration::Open,
+            Some("invite") => Registration::Invite,
+            Some("closed") => Registration::Closed,
+            Some(_) => return Err(env.invalid("REGISTRATION", "open, invite or closed")),
+        };
+        let publishing = match env.get("PUBLISHING")? {
+            None | Some("everybody") => Publishing::Everybody,
+            Some("approved") => Publishing::Approved,
+            Some("staff") => Publishing::Staff,
+            Some(_) => return Err(env.invalid("PUBLISHING", "everybody, approved or staff")),
+        };
+        Ok(Self { registration, publishing })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_site_is_open_unless_it_says_otherwise() {
+        let read = |variables: &[(&str, &str)]| Policy::from_env(&variables.iter().copied().collect());
+        assert_eq!(read(&[]), Ok(Policy { registration: Registration::Open, publishing: Publishing::Everybody }));
+        let narrow = read(&[("REGISTRATION", "invite"), ("PUBLISHING", "approved")]).unwrap();
+        assert_eq!(narrow, Policy { registration: Registration::Invite, publishing: Publishing::Approved });
+        let error = read(&[("REGISTRATION", "off")]).unwrap_err().to_string();
+        assert_eq!(error, "REGISTRATION is \"off\" but must be open, invite or closed");
+        assert!(read(&[("PUBLISHING", "open")]).unwrap_err().to_string().contains("everybody, approved or staff"));
+    }
+
+    #[test]
+    fn staff_may_always_publish() {
+        for publishing in [Publishing::Everybody, Publishing::Approved, Publishing::Staff] {
+            assert!(publishing.allows(true, false));
+        }
+        assert!(Publishing::Approved.allows(false, true) && !Publishing::Approved.allows(false, false));
+        assert!(!Publishing::Staff.allows(false, true));
+    }
+}

@@ -1,0 +1,74 @@
+//! Letting people publish, where staff decide who may.
+
+use actix_web::http::StatusCode;
+use actix_web::web;
+use serde_json::{Value, json};
+
+use super::models::find_by_name;
+use super::names::Username;
+use super::{mails, models};
+use crate::web::error::AppError;
+use crate::web::field::{Field, Fields, Input};
+use crate::web::payload::Payload;
+use crate::web::state::AppState;
+use crate::web::view::Done;
+use crate::web::visitor::CurrentUser;
+
+/// `true` or `false`.
+#[derive(Clone, Copy, Debug)]
+struct YesOrNo(bool);
+
+impl Field for YesOrNo {
+    fn from_text(text: &str) -> Result<Self, String> {
+        text.parse().map(Self).map_err(|_| "Choose true or false.".to_owned())
+    }
+
+    fn from_json(value: &Value) -> Result<Self, String> {
+        value.as_bool().map(Self).ok_or_else(|| "Choose true or false.".to_owned())
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Approval {
+    approved: bool,
+}
+
+impl Input for Approval {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        fields.take("approved").map(|YesOrNo(approved)| Self { approved })
+    }
+}
+
+/// Lets somebody publish, or takes that back. What they have published stays.
+pub async fn approve(
+    payload: Payload<Approval>,
+    staff: CurrentUser,
+    username: web::Path<String>,
+    state: web::Data<AppState>,
+) -> Result<Done<Value>, AppError> {
+    let Approval { approved } = payload.valid()?;
+    if !staff.is_staff {
+        return Err(AppError::StaffOnly);
+    }
+    let username = Username::from_text(&username).map_err(|_| AppError::NotFound)?;
+    let user = find_by_name(&state.pool, &username).await?;
+    let account = models::account(&state.pool, user.id).await?;
+    let mut transaction = state.pool.begin().await?;
+    let changed =
+        sqlx::query!("update users set is_approved = $2 where id = $1 and is_approved <> $2", user.id.0, approved);
+    let changed = changed.execute(&mut *transaction).await?.rows_affected() == 1;
+    if changed && approved && state.mail.is_on() && account.email_confirmed {
+        let mail = mails::approved(&state, (&user.username, &account.email))?;
+        state.mail.leave(&mut transaction, &state.clock, &mail).await?;
+    }
+    transaction.commit().await?;
+    state.mail.send_now();
+    tracing::info!(user_id = user.id.0, by = staff.id.0, approved, "approval of an author");
+    let message = if approved {
+        format!("{} may publish now.", user.username)
+    } else {
+        format!("{} may not publish any more. What they have published stays.", user.username)
+    };
+    let path = user.path();
+    Ok(Done::new(StatusCode::OK, json!({ "username": user.username, "approved": approved }), path).message(message))
+}

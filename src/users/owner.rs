@@ -1,0 +1,103 @@
+//! The first account of staff, on a site that has none. Whoever makes it has a code that the site has printed where it was
+//! started: a stranger who comes first has not.
+
+use actix_session::Session;
+use actix_web::http::StatusCode;
+use actix_web::web;
+use askama::Template;
+
+use super::Accounts;
+use super::device::Device;
+use super::models::{self, User};
+use super::registration::{self, Registration, Way, judge_password};
+use super::session::adopt;
+use super::urls;
+use crate::page;
+use crate::web::address::FRONT;
+use crate::web::client::Client;
+use crate::web::error::AppError;
+use crate::web::field::{Fields, Input, Typed};
+use crate::web::form::Form;
+use crate::web::format::Format;
+use crate::web::layout::Layout;
+use crate::web::payload::Payload;
+use crate::web::query::Query;
+use crate::web::state::AppState;
+use crate::web::view::{Answer, Done, View, submit};
+use crate::web::visitor::CurrentUser;
+
+/// What the code is made from. It has spaces, so that it is the name of nobody.
+const CODE_OF: &str = "the code of the owner";
+
+#[derive(Template)]
+#[template(path = "users/owner.html")]
+pub struct OwnerPage {
+    layout: Layout,
+    form: Form,
+}
+
+page!(OwnerPage, form: Form);
+
+/// An account, and the code.
+#[derive(Debug)]
+pub struct Claim {
+    code: String,
+    registration: Registration,
+}
+
+impl Input for Claim {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let (code, registration) = (fields.take::<Typed>("code"), Registration::read(fields));
+        Some(Self { code: code?.0, registration: registration? })
+    }
+}
+
+/// Where the owner's account is made, with the code; none on a site that has staff.
+///
+/// # Errors
+/// Those of the database.
+pub async fn link(state: &AppState) -> sqlx::Result<Option<String>> {
+    let has_staff = models::has_staff(&mut *state.pool.acquire().await?).await?;
+    let path = format!("{}?code={}", urls::OWNER.pattern, state.keys.fingerprint(CODE_OF));
+    Ok((!has_staff).then(|| state.settings.url(&path)))
+}
+
+pub async fn form(layout: Layout, query: Query, state: web::Data<AppState>) -> Result<View<OwnerPage>, AppError> {
+    if link(&state).await?.is_none() {
+        return Err(AppError::NotFound);
+    }
+    let form = Form::of(&[("code", &query.get("code")?.unwrap_or_default())]);
+    Ok(View::new(OwnerPage { layout, form }))
+}
+
+pub async fn create(
+    mut payload: Payload<Claim>,
+    (from, old, format): ((Client, Device), Option<CurrentUser>, Format),
+    layout: Layout,
+    session: Session,
+    (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
+) -> Result<Answer<User, OwnerPage>, AppError> {
+    if link(&state).await?.is_none() {
+        return Err(AppError::NotFound);
+    }
+    judge_password(&accounts, &mut payload).await;
+    let act = async |Claim { code, registration }| {
+        accounts.throttle.register(from.0).await?;
+        // Compared by their fingerprints, which tell nothing by the time that it takes.
+        let (typed, right) = (state.keys.fingerprint(code.trim()), state.keys.fingerprint(CODE_OF));
+        if typed != state.keys.fingerprint(&right) {
+            return Err(AppError::field("code", "This is not the code that the site has printed."));
+        }
+        let (user, begun) = registration::create(&state, &accounts, from, registration, (old, Way::Owner)).await?;
+        adopt(&session, begun)?;
+        tracing::info!(user_id = user.id.0, "the owner has an account");
+        state.mail.send_now();
+        state.pages.clear();
+        let (message, path) = (format!("Welcome, {}. This site is yours.", user.username), user.path());
+        Ok(Done::new(StatusCode::CREATED, user, FRONT).resource(path).message(message))
+    };
+    submit(payload, format, act, async |form, error: &AppError| {
+        (!matches!(error, AppError::NotFound)).then_some(OwnerPage { layout, form })
+    })
+    .await
+}

@@ -1,0 +1,198 @@
+//! Who may come in, and who may publish.
+
+use chrono::TimeDelta;
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+
+use crate::support::{Actor, PASSWORD, TestSite};
+
+fn account(name: &str) -> Value {
+    json!({ "username": name, "email": "a@example.com", "password": PASSWORD })
+}
+
+async fn staff(site: &TestSite) -> Actor {
+    let staff = site.crowd(1).await.remove(0);
+    sqlx::query("update users set is_staff = true where username = 'crowd_0'").execute(&site.pool).await.unwrap();
+    staff
+}
+
+async fn invite(staff: &Actor, people: i64, days: i64) -> Value {
+    staff.post("/users/invitations/", &json!({ "people": people, "days": days })).await.expect(201).json()
+}
+
+/// The path of an invitation's link.
+fn path(invitation: &Value) -> String {
+    invitation["link"].as_str().unwrap().strip_prefix("http://127.0.0.1:8000").unwrap().to_owned()
+}
+
+#[actix_web::test]
+async fn nobody_registers_where_registration_is_closed() {
+    let site = TestSite::with(&[("REGISTRATION", "closed")], 1).await;
+    let guest = site.guest();
+    guest.page("/users/register/").await.expect(403).expect_text("Registration is closed");
+    guest.post("/users/register/", &account("ann")).await.expect_problem(403, "registration_closed");
+    guest.page("/users/login/").await.expect(200).expect_no_text("/users/register/");
+    guest.page("/blogs/").await.expect_no_text("/users/register/");
+    assert_eq!(site.count("users").await, 0);
+}
+
+#[actix_web::test]
+async fn by_invitation_as_many_come_as_were_invited() {
+    let site = TestSite::with(&[("REGISTRATION", "invite"), ("SIGN_IN_THROTTLE", "off")], 2).await;
+    let (staff, guest) = (staff(&site).await, site.guest());
+    guest.page("/users/register/").await.expect(403).expect_text("Registration is by invitation");
+    guest.post("/users/register/", &account("eve")).await.expect_problem(403, "invitation_needed");
+    for forged in ["/users/register/?invitation=AAAA", "/users/register/?invitation=é"] {
+        guest.post(forged, &account("eve")).await.expect_problem(400, "link_invalid");
+        guest.page(forged).await.expect(400).expect_text("This invitation is not complete");
+    }
+    // Three may come, and twelve try at once at two instances.
+    let link = path(&invite(&staff, 3, 7).await);
+    guest.page(&link).await.expect(200);
+    guest.submit(&link, &[("username", "ann"), ("email", "x"), ("password", PASSWORD)]).await.expect(400);
+    let attempts = (0..12).map(|n| {
+        let (actor, link) = (Actor::new(site.instances[n % 2]), link.clone());
+        async move { actor.post(&link, &account(&format!("reader{n}"))).await.status.as_u16() }
+    });
+    let mut statuses = join_all(attempts).await;
+    statuses.sort_unstable();
+    assert_eq!(statuses, [[201; 3].as_slice(), &[410; 9]].concat());
+    guest.page(&link).await.expect(410).expect_text("This invitation is used up");
+    // A name that is taken takes no seat.
+    let one = invite(&staff, 1, 7).await;
+    guest.post(&path(&one), &account("CROWD_0")).await.expect_problem(400, "invalid");
+    let listed = staff.get("/users/invitations/").await.expect(200).json();
+    assert_eq!((&listed["results"][0]["came"], &listed["results"][1]["came"]), (&json!(0), &json!(3)));
+    assert_eq!(listed["results"][1]["names"].as_array().unwrap().len(), 3);
+    staff.page("/users/invitations/").await.expect_text("Over: 3 of 3 came, made by <bdi>crowd_0</bdi>");
+    guest
+        .submit(&path(&one), &[("username", "ann"), ("email", "a@b.example"), ("password", PASSWORD)])
+        .await
+        .expect(303);
+    // Time ends it, and so does staff.
+    let (late, ended) = (invite(&staff, 5, 2).await, invite(&staff, 5, 300).await);
+    staff.submit(&format!("/users/invitations/{}/end/", ended["id"]), &[]).await.expect_redirect("/users/invitations/");
+    guest.post(&path(&ended), &account("bob")).await.expect_problem(410, "link_expired");
+    site.wait(TimeDelta::days(2));
+    guest.post(&path(&late), &account("bob")).await.expect_problem(410, "link_expired");
+    guest.page(&path(&late)).await.expect(410).expect_text("This invitation is over");
+    // Only staff invite, and only so many.
+    let ann = site.guest();
+    ann.post("/users/login/", &json!({ "username": "ann", "password": PASSWORD })).await.expect(200);
+    ann.get("/users/invitations/").await.expect_problem(403, "staff_only");
+    ann.post("/users/invitations/", &json!({ "people": 1, "days": 1 })).await.expect_problem(403, "staff_only");
+    ann.post(&format!("/users/invitations/{}/end/", ended["id"]), &json!({})).await.expect_problem(403, "staff_only");
+    let wrong =
+        staff.post("/users/invitations/", &json!({ "people": 1_001, "days": 0 })).await.expect_problem(400, "invalid");
+    assert_eq!(wrong.json()["errors"]["people"][0], "Use a whole number from 1 to 1000.");
+    staff
+        .submit("/users/invitations/", &[("people", "x"), ("days", "1")])
+        .await
+        .expect(400)
+        .expect_text("Use a whole number");
+    staff.post("/users/invitations/99/end/", &json!({})).await.expect_problem(404, "not_found");
+}
+
+#[actix_web::test]
+async fn an_empty_site_is_claimed_by_its_owner_and_nobody_else() {
+    let site = TestSite::with(&[], 2).await;
+    let (stranger, owner) = (site.guest(), Actor::new(site.instances[1]));
+    stranger.page("/").await.expect(200).expect_text("<a href=\"/users/owner/\">");
+    stranger.page("/users/owner/").await.expect(200).expect_text("Nobody runs it yet");
+    let claim = |code: &str, name: &str| {
+        let mut body = account(name);
+        body["code"] = json!(code);
+        body
+    };
+    stranger.post("/users/owner/", &account("eve")).await.expect_problem(400, "invalid");
+    let wrong = stranger.post("/users/owner/", &claim("0123456789abcdef0123456789abcdef", "eve")).await;
+    assert_eq!(
+        wrong.expect_problem(400, "invalid").json()["errors"]["code"][0],
+        "This is not the code that the site has printed."
+    );
+    // Somebody who only registers takes nothing.
+    let reader = site.user("ann").await;
+    assert_eq!(site.count("users where is_staff").await, 0);
+    // What the site prints where it is started.
+    let link = evenkeel::users::owner::link(site.site().state()).await.unwrap().unwrap();
+    let path = link.strip_prefix("http://127.0.0.1:8000").unwrap();
+    let code = path.split_once("code=").unwrap().1;
+    owner.page(path).await.expect(200).expect_text(&format!("value=\"{code}\""));
+    let fields = [("code", code), ("username", "Owner"), ("email", "o@example.com"), ("password", "password")];
+    owner.submit("/users/owner/", &fields).await.expect(400).expect_text("value=\"Owner\"");
+    // Two at once with the code: one gets it.
+    let attempts = (0..4).map(|n| {
+        let (actor, body) = (Actor::new(site.instances[n % 2]), claim(code, &format!("owner{n}")));
+        async move { (actor.post("/users/owner/", &body).await.status.as_u16(), actor) }
+    });
+    let mut answers = join_all(attempts).await;
+    answers.sort_by_key(|(status, _)| *status);
+    assert_eq!(answers.iter().map(|(status, _)| *status).collect::<Vec<_>>(), [201, 404, 404, 404]);
+    answers[0].1.get("/users/invitations/").await.expect(200);
+    reader.get("/users/invitations/").await.expect_problem(403, "staff_only");
+    assert_eq!((site.count("users where is_staff").await, site.count("users").await), (1, 2));
+    owner.page(path).await.expect(404);
+    stranger.page("/").await.expect(200).expect_no_text("/users/owner/");
+    assert_eq!(evenkeel::users::owner::link(site.site().state()).await.unwrap(), None);
+}
+
+#[actix_web::test]
+async fn staff_decide_who_publishes() {
+    let site = TestSite::with(&[("PUBLISHING", "approved")], 1).await;
+    let (ann, bob) = (site.user("ann").await, site.user("bob").await);
+    let staff = staff(&site).await;
+    let post = |status: &str| json!({ "title": "Herons", "content": "stand", "status": status });
+    ann.post("/blogs/create/", &post("published")).await.expect_problem(403, "may_not_publish");
+    ann.post("/blogs/create/", &json!({ "title": "Herons", "content": "stand" }))
+        .await
+        .expect_problem(403, "may_not_publish");
+    let mut later = post("draft");
+    later["publish_at"] = json!("2099-01-01T00:00Z");
+    ann.post("/blogs/create/", &later).await.expect_problem(403, "may_not_publish");
+    let form = ann.page("/blogs/create/").await.expect(200).expect_text("You may not publish here yet");
+    form.expect_no_text("value=\"published\"");
+    // What was typed is not lost, and a draft is a draft.
+    let fields = [("title", "Herons"), ("content", "stand and wait"), ("status", "published")];
+    ann.submit("/blogs/create/", &fields).await.expect(403).expect_text("stand and wait");
+    let draft = ann.post("/blogs/create/", &post("draft")).await.expect(201).json()["id"].as_i64().unwrap();
+    ann.post(&format!("/blogs/{draft}/publish/"), &json!({})).await.expect_problem(403, "may_not_publish");
+    // Staff may, and let others.
+    staff.write("Rules", "Be kind.").await;
+    bob.post("/users/ann/approve/", &json!({ "approved": true })).await.expect_problem(403, "staff_only");
+    site.guest().post("/users/ann/approve/", &json!({ "approved": true })).await.expect_problem(401, "not_signed_in");
+    staff.page("/users/ann/").await.expect_text("Let them publish");
+    bob.page("/users/ann/").await.expect_no_text("Let them publish");
+    staff.submit("/users/ann/approve/", &[("approved", "true")]).await.expect_redirect("/users/ann/");
+    staff.page("/users/ann/").await.expect_text("They may publish.");
+    staff.post("/users/ann/approve/", &json!({ "approved": "yes" })).await.expect_problem(400, "invalid");
+    staff.post("/users/nobody/approve/", &json!({ "approved": true })).await.expect_problem(404, "not_found");
+    ann.post(&format!("/blogs/{draft}/publish/"), &json!({})).await.expect(200);
+    ann.page("/blogs/create/").await.expect_text("value=\"published\"");
+    let scheduled = json!({ "title": "Owls", "content": "sit", "publish_at": "2026-01-01T13:00Z" });
+    let scheduled = ann.post("/blogs/create/", &scheduled).await.expect(201).json()["id"].clone();
+    // Taken back: what is published stays and can be taken down; nothing new comes, not even by itself.
+    staff.post("/users/ann/approve/", &json!({ "approved": false })).await.expect(200);
+    let change = json!({ "title": "Herons", "content": "Buy now!" });
+    ann.post(&format!("/blogs/{draft}/edit/"), &change).await.expect_problem(403, "may_not_publish");
+    site.wait(TimeDelta::hours(2));
+    evenkeel::blog_posts::schedule::publish_due(site.site().state()).await.unwrap();
+    site.guest().get(&format!("/blogs/{scheduled}/")).await.expect(404);
+    staff.post("/users/ann/approve/", &json!({ "approved": true })).await.expect(200);
+    evenkeel::blog_posts::schedule::publish_due(site.site().state()).await.unwrap();
+    site.guest().get(&format!("/blogs/{scheduled}/")).await.expect(200);
+    staff.post("/users/ann/approve/", &json!({ "approved": false })).await.expect(200);
+    ann.post(&format!("/blogs/{draft}/unpublish/"), &json!({})).await.expect(204);
+}
+
+#[actix_web::test]
+async fn where_staff_publish_nobody_else_is_led_to_write() {
+    let site = TestSite::with(&[("PUBLISHING", "staff")], 1).await;
+    let (ann, staff) = (site.user("ann").await, staff(&site).await);
+    ann.page("/blogs/").await.expect(200).expect_no_text("/blogs/create/");
+    staff.page("/blogs/").await.expect(200).expect_text("/blogs/create/");
+    let post = json!({ "title": "Herons", "content": "stand" });
+    ann.post("/blogs/create/", &post).await.expect_problem(403, "may_not_publish");
+    sqlx::query("update users set is_approved = true").execute(&site.pool).await.unwrap();
+    ann.post("/blogs/create/", &post).await.expect_problem(403, "may_not_publish");
+    staff.post("/blogs/create/", &post).await.expect(201);
+}
