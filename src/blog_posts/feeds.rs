@@ -41,6 +41,8 @@ struct Feed {
     page: String,
     query: String,
     public_url: String,
+    /// Of the site.
+    description: String,
     updated: DateTime<Utc>,
     entries: Vec<Entry>,
 }
@@ -122,6 +124,7 @@ pub async fn json_feed(
     let data = json!({
         "version": "https://jsonfeed.org/version/1.1",
         "title": feed.title,
+        "description": feed.description,
         "home_page_url": format!("{}{}", feed.public_url, feed.page),
         "feed_url": format!("{}{}{}", feed.public_url, urls::JSON_FEED.pattern, feed.query),
         "items": feed.entries.iter().map(item).collect::<Vec<_>>(),
@@ -141,13 +144,14 @@ async fn feed(query: &Query, state: &AppState) -> Result<Feed, AppError> {
         None => None,
     };
     let entries = entries(&state.pool, author.as_ref().map(|author| author.id), tag.as_deref()).await?;
+    let site = &state.settings.site.name;
     let (title, page) = match (&author, &tag) {
-        (Some(author), Some(tag)) => (format!("{} on #{tag} · Evenkeel", author.username), author.path()),
-        (Some(author), None) => (format!("{} · Evenkeel", author.username), author.path()),
+        (Some(author), Some(tag)) => (format!("{} on #{tag} · {site}", author.username), author.path()),
+        (Some(author), None) => (format!("{} · {site}", author.username), author.path()),
         (None, Some(tag)) => {
-            (format!("#{tag} · Evenkeel"), format!("{}{}", urls::LIST.pattern, query_of(&[("tag", Some(tag))])))
+            (format!("#{tag} · {site}"), format!("{}{}", urls::LIST.pattern, query_of(&[("tag", Some(tag))])))
         }
-        (None, None) => ("Evenkeel".to_owned(), urls::LIST.pattern.to_owned()),
+        (None, None) => (site.clone(), urls::LIST.pattern.to_owned()),
     };
     let author = author.as_ref().map(|author| author.username.as_str());
     Ok(Feed {
@@ -155,6 +159,7 @@ async fn feed(query: &Query, state: &AppState) -> Result<Feed, AppError> {
         page,
         query: query_of(&[("author", author), ("tag", tag.as_deref())]),
         public_url: state.settings.public_url.to_string(),
+        description: state.settings.site.description.clone(),
         updated: entries.iter().map(|entry| entry.updated_at).max().unwrap_or_default(),
         entries,
     })

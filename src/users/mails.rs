@@ -20,7 +20,9 @@ struct Text<'a> {
     link: Option<&'a str>,
     /// Sentences after it.
     advice: &'a [String],
+    /// The site's name, and where it is.
     site: &'a str,
+    url: &'a str,
 }
 
 #[derive(Template)]
@@ -46,11 +48,11 @@ struct Words<'a> {
 }
 
 fn mail(state: &AppState, words: Words<'_>) -> Result<Mail, AppError> {
-    let site = state.settings.public_url.to_string();
+    let (site, url) = (&state.settings.site.name, state.settings.public_url.to_string());
     let failed = |error: askama::Error| AppError::Internal(error.to_string());
     let Words { kind, to, username, subject, told, act, link, advice, useful_for } = words;
     let link = link.as_deref();
-    let text = Text { username, told: &told, link, advice: &advice, site: &site };
+    let text = Text { username, told: &told, link, advice: &advice, site, url: &url };
     let plain = text.render().map_err(failed)?;
     let html = Html { subject, act, text }.render().map_err(failed)?;
     Ok(Mail { kind, to: to.to_owned(), subject: subject.to_owned(), text: plain, html, useful_for })

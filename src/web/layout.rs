@@ -1,10 +1,13 @@
 //! What every page shows around its own content, and the page that a reader goes on to after signing in.
 
+use std::sync::Arc;
+
 use actix_web::http::Method;
 use actix_web::{FromRequest, HttpRequest, dev, web};
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 
 use super::address::{Address, FRONT};
+use super::identity::Identity;
 use super::limited::Warning;
 use super::messages::{self, Message};
 use super::query::Query;
@@ -18,6 +21,7 @@ use crate::policy::{Policy, Publishing, Registration};
 pub struct Layout {
     pub user: Option<CurrentUser>,
     pub policy: Policy,
+    pub site: Arc<Identity>,
     pub message: Option<Message>,
     /// A warning that the client is limited, or will be soon.
     pub warning: Option<Warning>,
@@ -33,6 +37,7 @@ impl Layout {
         Self {
             user: CurrentUser::of(request),
             policy: state.map(|state| state.policy).unwrap_or_default(),
+            site: state.map(|state| state.settings.site.clone()).unwrap_or_default(),
             message,
             warning: Warning::of(request),
             next: encode_query(&came_from(request)),

@@ -23,6 +23,7 @@ pub mod format;
 pub mod guard;
 pub mod host;
 pub(crate) mod id;
+pub mod identity;
 pub mod layout;
 pub mod limited;
 pub mod messages;

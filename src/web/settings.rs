@@ -1,9 +1,11 @@
 //! Settings of the web server: where it listens, which hosts it answers for, and which proxies it trusts.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 
 use super::client::Proxies;
 use super::host::{AllowedHost, Origin};
+use super::identity::Identity;
 use crate::env::{Env, InvalidSetting};
 
 #[derive(Clone, Debug)]
@@ -17,6 +19,7 @@ pub struct Settings {
     pub allowed_hosts: Vec<AllowedHost>,
     /// Peers whose `X-Forwarded-For` is believed.
     pub trusted_proxies: Proxies,
+    pub site: Arc<Identity>,
 }
 
 impl Settings {
@@ -31,6 +34,7 @@ impl Settings {
             production: env.on_or_off("PRODUCTION", false)?,
             allowed_hosts: allowed_hosts(env)?,
             trusted_proxies: Proxies::from_env(env)?,
+            site: Arc::new(Identity::from_env(env)?),
         };
         settings.refuse_unsafe(env)?;
         Ok(settings)

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, EntityTag};
-use actix_web::web;
+use actix_web::web::{self, Bytes};
 use actix_web::{HttpRequest, HttpResponse};
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
@@ -11,6 +11,8 @@ use sha2::{Digest as _, Sha256};
 
 use super::endpoint::Endpoint;
 use super::error::AppError;
+use super::identity::Logo;
+use super::state::AppState;
 use super::urls;
 use super::view::is_known;
 
@@ -53,15 +55,24 @@ pub fn endpoints() -> Vec<Endpoint> {
 }
 
 async fn serve(name: web::Path<String>, request: HttpRequest) -> Result<HttpResponse, AppError> {
-    let file = FILES.iter().find(|file| file.name == *name).ok_or(AppError::NotFound)?;
-    let current = request.query_string() == format!("v={}", file.hash);
+    if let Some(file) = FILES.iter().find(|file| file.name == *name) {
+        return Ok(answer(&request, (file.content_type, &file.hash), || file.text.clone().into()));
+    }
+    let state = request.app_data::<web::Data<AppState>>().filter(|_| *name == Logo::NAME);
+    let logo = state.and_then(|state| state.settings.site.logo.as_ref()).ok_or(AppError::NotFound)?;
+    Ok(answer(&request, (logo.content_type, &logo.hash), || logo.bytes.clone().into()))
+}
+
+/// A file, or 304 where the client has it already.
+fn answer(request: &HttpRequest, (content_type, hash): (&'static str, &str), body: impl Fn() -> Bytes) -> HttpResponse {
+    let current = request.query_string() == format!("v={hash}");
     let cache = if current { "public, max-age=31536000, immutable" } else { "no-cache" };
-    let tag = EntityTag::new_strong(file.hash.clone());
-    let known = is_known(&request, &tag);
+    let tag = EntityTag::new_strong(hash.to_owned());
+    let known = is_known(request, &tag);
     let mut response = if known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
     response.insert_header((CACHE_CONTROL, cache)).insert_header((ETAG, tag.to_string()));
     if known {
-        return Ok(response.finish());
+        return response.finish();
     }
-    Ok(response.insert_header((CONTENT_TYPE, file.content_type)).body(file.text.as_str()))
+    response.insert_header((CONTENT_TYPE, content_type)).body(body())
 }

@@ -2,7 +2,7 @@
 
 use insta::{Settings, assert_snapshot};
 
-use crate::support::{Answer, TestSite, minute};
+use crate::support::{Answer, TestSite, folder, minute};
 
 /// Without what differs from run to run, and without the head, which is the same on every page.
 fn assert_page(name: &str, page: &Answer) {
@@ -43,4 +43,66 @@ async fn pages_look_as_they_were_reviewed() {
     assert_page("login_rejected", &guest.submit("/users/login/", &[("username", "ann"), ("password", "wrong")]).await);
     assert_page("password_change", &ann.page("/users/password_change/").await);
     assert_page("not_found", &guest.page("/nowhere/").await);
+}
+
+#[actix_web::test]
+async fn a_site_has_its_own_name_everywhere() {
+    let dir = folder();
+    let (logo, mail) = (dir.path().join("logo.svg"), format!("file:{}", dir.path().join("mail").display()));
+    std::fs::write(&logo, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 1 1\"/>").unwrap();
+    let settings = [
+        ("SITE_NAME", "Heron & Sons"),
+        ("SITE_DESCRIPTION", "Birds, and <i>nothing</i> else."),
+        ("SITE_FOOTER", "[Imprint](https://heron.example/imprint)"),
+        ("SITE_LOGO", logo.to_str().unwrap()),
+        ("SMTP_URL", &mail),
+    ];
+    let site = TestSite::with(&settings, 1).await;
+    let (ann, guest) = (site.user("ann").await, site.guest());
+    let post = ann.write("Herons", "stand and wait").await;
+    let paths = [
+        "/",
+        "/blogs/?order=top",
+        "/blogs/?q=herons",
+        "/feeds/atom/",
+        "/feeds/atom/?author=ann",
+        "/feeds/json/",
+        "/users/ann/",
+        "/users/login/",
+        "/users/register/",
+        "/users/password_reset/",
+        "/rate/classes/",
+        "/nothing/",
+        &format!("/blogs/{post}/"),
+        &format!("/blogs/{post}/ratings/"),
+    ];
+    for path in paths.into_iter().chain(["/users/account/", "/blogs/create/", "/users/delete/", "/rate/mine/"]) {
+        let page = if path.contains("account") { ann.page(path).await } else { guest.page(path).await };
+        assert!(
+            !page.text.to_lowercase().contains("evenkeel") && !page.text.contains("even keel"),
+            "{path}: {}",
+            page.text
+        );
+    }
+    let page = guest.page("/").await;
+    let page = page
+        .expect_text("<title>Latest posts · Heron &#38; Sons</title>")
+        .expect_text("href=\"https://heron.example/imprint\"");
+    let page = page.expect_text("Birds, and &#60;i&#62;nothing&#60;/i&#62; else.");
+    let logo = page.text.split("<img src=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+    let file = guest.page(&logo).await.expect(200);
+    assert_eq!(
+        (file.header("content-type"), file.header("cache-control")),
+        ("image/svg+xml", "public, max-age=31536000, immutable")
+    );
+    assert_eq!(guest.get("/feeds/json/").await.json()["title"], "Heron & Sons");
+    site.site().housekeeping().mail.unwrap().send_due().await.unwrap();
+    let sent = std::fs::read_dir(dir.path().join("mail")).unwrap().next().unwrap().unwrap().path();
+    let sent = std::fs::read_to_string(sent).unwrap();
+    assert!(
+        sent.contains("Heron & Sons") && !sent.to_lowercase().replace("evenkeel@localhost", "").contains("evenkeel"),
+        "{sent}"
+    );
+    // Without one of its own, there is none.
+    TestSite::start().await.guest().get("/static/logo").await.expect(404);
 }
