@@ -71,7 +71,7 @@ impl Text {
     }
 }
 
-/// A post, and the transaction that wrote its row last (`xmin`).
+/// A post, and the transactions that wrote its row and its author's last (`xmin`): the text has the author's name.
 type RowVersion = (PostId, i64);
 
 #[derive(Clone)]
@@ -149,13 +149,17 @@ async fn live(connection: &mut PgConnection, wanted: Vec<Wanted>) -> sqlx::Resul
     let (posts, readers): (Vec<i64>, Vec<Option<i64>>) =
         wanted.into_iter().map(|(PostId(post), reader)| (post, reader.map(|UserId(id)| id))).unzip();
     let rows = sqlx::query!(
-        r#"select wanted.post as "post!", wanted.reader, p.written_by as "written_by!",
+        r#"select wanted.post as "post!", wanted.reader, p.written_by | u.written_by as "written_by!",
             coalesce(t.average_rating, 0) as "average_rating!", coalesce(t.rating_count, 0) as "rating_count!",
             t.steady_rating as "steady_rating?", coalesce(t.steady_weight, 0) as "steady_weight!", r.rating as "my_rating?"
         from unnest($1::bigint[], $2::bigint[]) as wanted (post, reader)
             cross join lateral (
-                select status, author_id, xmin::text::bigint as written_by from blog_posts where id = wanted.post limit 1
+                select status, author_id, xmin::text::bigint << 32 as written_by from blog_posts
+                where id = wanted.post limit 1
             ) as p
+            cross join lateral (
+                select xmin::text::bigint as written_by from users where id = p.author_id limit 1
+            ) as u
             left join lateral (
                 select average_rating, rating_count, steady_rating, steady_weight from rating_totals where blog_id = wanted.post limit 1
             ) as t on true
@@ -183,7 +187,7 @@ async fn read_texts(connection: &mut PgConnection, posts: &[i64]) -> sqlx::Resul
     let rows = sqlx::query!(
         r#"select p.id, p.title, p.status, p.tags, p.author_id, u.username, p.created_at, p.updated_at, p.published_at,
             p.publish_at, p.own_slug, p.own_excerpt, p.cover,
-            p.content, p.content_html, p.rendered_by, p.version, p.xmin::text::bigint as "written_by!",
+            p.content, p.content_html, p.rendered_by, p.version, (p.xmin::text::bigint << 32) | u.xmin::text::bigint as "written_by!",
             (select suspected from post_links where post_id = p.id) as suspected,
             (select masked_content from post_links where post_id = p.id) as masked,
             0::float8 as "average_rating!", 0::bigint as "rating_count!",

@@ -39,6 +39,7 @@ async fn an_account_is_deleted_after_a_week_and_its_ratings_stay_counted() {
         reader.rate(his, 4).await.expect(201);
     }
     ann.rate(his, 1).await.expect(201);
+    assert_eq!(bob.get(&format!("/blogs/{hers}/")).await.json()["author"]["username"], "ann");
     let before = (stats(&site, hers).await, stats(&site, his).await, site.count("rating_history").await);
     // What is missing or wrong is said, and nothing happens.
     let page = ann.submit("/users/delete/", &[("current_password", PASSWORD)]).await.expect(400);
@@ -79,6 +80,9 @@ async fn an_account_is_deleted_after_a_week_and_its_ratings_stay_counted() {
     site.wait(TimeDelta::seconds(1));
     site.site().housekeeping().erase_due().await;
     assert_eq!(sign_in(&site, "ann").await.1, 401);
+    // Programs had asked for the post before.
+    let post = bob.get(&format!("/blogs/{hers}/")).await.expect(200).json();
+    assert_eq!(post["author"]["username"], "a former author");
     // Nothing of the person is left, and every count is what it was.
     let guest = site.guest();
     guest.page("/users/ann/").await.expect(404);
