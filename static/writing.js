@@ -211,7 +211,8 @@ const beside = () => {
 
 const publishAt = form.elements.publish_at;
 const tellTime = () => {
-    if (!publishAt) return;
+    // In another zone than UTC, the writer has chosen it.
+    if (publishAt?.dataset.zone !== "UTC") return;
     const time = new Date(`${publishAt.value}Z`);
     const isTime = !Number.isNaN(time.getTime());
     document.getElementById("here").textContent = isTime ? `Where you are: ${when(time)}.` : "";

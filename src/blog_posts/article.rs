@@ -149,7 +149,7 @@ pub async fn find(
     reader: Option<&CurrentUser>,
 ) -> Result<Article, AppError> {
     let row = sqlx::query!(
-        r#"select p.id, p.title, p.status, p.tags, p.author_id, u.username, p.created_at, p.updated_at, p.published_at,
+        r#"select p.id, p.title, p.status, p.tags, p.author_id, u.username, u.display_name, p.created_at, p.updated_at, p.published_at,
             p.publish_at, p.own_slug, case when not exists (
                 select from post_links l where l.post_id = p.id and p.cover = any(l.suspected)
             ) then p.cover end as cover, coalesce(t.average_rating, 0) as "average_rating!", coalesce(t.rating_count, 0) as "rating_count!",

@@ -23,9 +23,9 @@ use crate::web::messages::Link;
 use crate::web::payload::{Nothing, Payload};
 use crate::web::query::Query;
 use crate::web::state::AppState;
-use crate::web::text::minute;
 use crate::web::view::{Answer, Done, View, submit};
 use crate::web::visitor::CurrentUser;
+use crate::web::zone::Zone;
 
 /// The page with the form for a new post or for changing one.
 #[derive(Template)]
@@ -71,7 +71,7 @@ impl WritePage {
     /// What was saved in between and is not what was typed, besides the text: the label of each field, and what it has.
     fn saved_otherwise(&self) -> Vec<(String, String)> {
         let Some((theirs, _)) = &self.theirs else { return Vec::new() };
-        let saved = form_of(theirs);
+        let saved = form_of(theirs, self.layout.zone);
         let names = ["title", "tags"].iter().chain(&DETAILS);
         let other = names.filter(|name| saved.value(name) != self.form.value(name));
         other.map(|name| (label(name), saved.value(name).to_owned())).collect()
@@ -121,13 +121,14 @@ pub async fn create(
     (state, renderer): (web::Data<AppState>, web::Data<Renderer>),
 ) -> Result<Answer<Post, WritePage>, AppError> {
     let Some(user) = user else { return signed_out(payload, layout, None) };
-    note_time(&state, &mut payload).await?;
+    note_time(&state, layout.zone, &mut payload).await?;
+    let zone = layout.zone;
     let create = async |post: NewPost| {
         allow(&state, &user, publishes(&post))?;
-        let post = scheduled(&state, post, None).await?;
+        let post = scheduled(&state, zone, post, None).await?;
         let (id, simplified) = models::create(&state, &renderer, &user, &post).await?;
         let post = find_saved(&state, id, &user, simplified).await?;
-        let (message, link) = (saved(&done(&post, "Your draft is saved."), &post), link(&state, &post));
+        let (message, link) = (saved(&done(&post, zone, "Your draft is saved."), &post), link(&state, &post));
         let (page, resource) = (post.head.path(), urls::POST.path_for(post.head.id));
         Ok(Done::new(StatusCode::CREATED, post, page).resource(resource).message(message).linking(link))
     };
@@ -144,31 +145,37 @@ fn publishes(post: &NewPost) -> bool {
     !post.is_draft() || matches!(post.publish_at, Some(Optional(Some(_))))
 }
 
-/// A post that is to be published later is a draft until then.
-async fn scheduled(state: &AppState, change: NewPost, before: Option<&Post>) -> Result<NewPost, AppError> {
-    let Some(time) = change.publish_at.and_then(|Optional(time)| time) else { return Ok(change) };
+/// A post that is to be published later is a draft until then. Its time is exact afterwards.
+async fn scheduled(state: &AppState, zone: Zone, change: NewPost, before: Option<&Post>) -> Result<NewPost, AppError> {
+    let Some(typed) = change.publish_at.and_then(|Optional(time)| time) else { return Ok(change) };
+    let time = typed.in_zone(zone).map_err(|problem| AppError::field("publish_at", problem))?;
+    let exactly = Some(Optional(Some(PublishAt::Exactly(time))));
     let is_published = before.is_some_and(|post| !post.head.is_draft());
     let known = before.and_then(|post| post.head.publish_at);
-    if known.is_some_and(|known| PublishAt::machine(&known) == PublishAt::machine(&time.0)) {
+    if known.is_some_and(|known| zone.in_form(&known) == zone.in_form(&time)) {
         // Its time may just have come.
-        return Ok(NewPost { status: Some(Status::Draft), ..change });
+        return Ok(NewPost { status: Some(Status::Draft), publish_at: exactly, ..change });
     }
-    let problem = match time.problem(state.clock.read(&mut *state.pool.acquire().await?).await?) {
+    let problem = match PublishAt::problem(time, state.clock.read(&mut *state.pool.acquire().await?).await?) {
         None if is_published => "This post is published already. Unpublish it to publish it again later.",
-        None => return Ok(NewPost { status: Some(Status::Draft), ..change }),
+        None => return Ok(NewPost { status: Some(Status::Draft), publish_at: exactly, ..change }),
         // It was published while it was being changed.
-        Some(_) if is_published => return Ok(change),
+        Some(_) if is_published => return Ok(NewPost { publish_at: exactly, ..change }),
         Some(problem) => problem,
     };
     Err(AppError::field("publish_at", problem))
 }
 
 /// Tells of a time that cannot be with what else is wrong.
-async fn note_time(state: &AppState, payload: &mut Payload<NewPost>) -> Result<(), AppError> {
-    if let (false, Ok(time)) = (payload.is_valid(), PublishAt::from_text(payload.typed("publish_at"))) {
+async fn note_time(state: &AppState, zone: Zone, payload: &mut Payload<NewPost>) -> Result<(), AppError> {
+    if let (false, Ok(typed)) = (payload.is_valid(), PublishAt::from_text(payload.typed("publish_at"))) {
         let now = state.clock.read(&mut *state.pool.acquire().await?).await?;
-        if let Some(problem) = time.problem(now) {
-            payload.note("publish_at", problem);
+        let problem = match typed.in_zone(zone) {
+            Ok(time) => PublishAt::problem(time, now).map(str::to_owned),
+            Err(problem) => Some(problem),
+        };
+        if let Some(problem) = problem {
+            payload.note("publish_at", &problem);
         }
     }
     Ok(())
@@ -197,10 +204,10 @@ fn link(state: &AppState, post: &Post) -> Option<Link> {
 }
 
 /// What was done: published, or something that only its author sees.
-fn done(post: &Post, otherwise: &str) -> String {
+fn done(post: &Post, zone: Zone, otherwise: &str) -> String {
     match post.head.publish_at {
         _ if !post.head.is_draft() => "Published.".to_owned(),
-        Some(time) => format!("{otherwise} It will be published on {}.", minute(&time)),
+        Some(time) => format!("{otherwise} It will be published on {}.", zone.minute(&time)),
         None => otherwise.to_owned(),
     }
 }
@@ -210,9 +217,9 @@ fn saved(done: &str, post: &Post) -> String {
     post.notice.as_ref().map_or_else(|| done.to_owned(), |notice| format!("{done} {notice}"))
 }
 
-fn form_of(post: &Post) -> Form {
+fn form_of(post: &Post, zone: Zone) -> Form {
     let (tags, version) = (post.head.tags.join(", "), post.version.to_string());
-    let publish_at = post.head.publish_at.as_ref().map(PublishAt::machine);
+    let publish_at = post.head.publish_at.as_ref().map(|time| zone.in_form(time));
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
     Form::of(&[
         ("title", &post.head.title),
@@ -233,7 +240,8 @@ pub async fn edit_form(
     state: web::Data<AppState>,
 ) -> Result<impl Responder, AppError> {
     let post = models::find_to_change(&state.pool, id, &user).await?;
-    Ok(View::new(WritePage::of(layout, form_of(&post), post.head.id, Some(&post))))
+    let form = form_of(&post, layout.zone);
+    Ok(View::new(WritePage::of(layout, form, post.head.id, Some(&post))))
 }
 
 pub async fn edit(
@@ -244,18 +252,19 @@ pub async fn edit(
     (state, renderer): (web::Data<AppState>, web::Data<Renderer>),
 ) -> Result<Answer<Post, WritePage>, AppError> {
     let Some(user) = user else { return signed_out(payload, layout, Some(id)) };
-    note_time(&state, &mut payload).await?;
+    note_time(&state, layout.zone, &mut payload).await?;
     // A valid change of a post that is not there, or that they may not change, is refused here. With an invalid change,
     // the author is told what is wrong with it.
     let post = match models::find_to_change(&state.pool, id, &user).await {
         Err(error @ (AppError::NotFound | AppError::Forbidden)) if payload.is_valid() => return Err(error),
         found => found.ok(),
     };
+    let zone = layout.zone;
     let change = async |change: NewPost| {
         let was_draft = post.as_ref().is_some_and(|post| post.head.is_draft());
-        let post = save(&state, &renderer, id, &user, post.clone(), change).await?;
+        let post = save((&state, &renderer, zone), id, &user, post.clone(), change).await?;
         let message =
-            if was_draft { done(&post, "Your draft is saved.") } else { "Your changes are saved.".to_owned() };
+            if was_draft { done(&post, zone, "Your draft is saved.") } else { "Your changes are saved.".to_owned() };
         let (message, link) = (saved(&message, &post), link(&state, &post).filter(|_| was_draft));
         let page = post.head.path();
         Ok(Done::new(StatusCode::OK, post, page).message(message).linking(link))
@@ -280,8 +289,7 @@ pub async fn edit(
 }
 
 async fn save(
-    state: &AppState,
-    renderer: &Renderer,
+    (state, renderer, zone): (&AppState, &Renderer, Zone),
     id: PostId,
     user: &CurrentUser,
     post: Option<Post>,
@@ -299,7 +307,7 @@ async fn save(
         None => models::find_to_change(&state.pool, id, user).await?,
     };
     allow(state, user, publishes(&change) || !post.head.is_draft())?;
-    let change = scheduled(state, change, Some(&post)).await?;
+    let change = scheduled(state, zone, change, Some(&post)).await?;
     let simplified = models::update(state, renderer, user, &post, &change).await?;
     find_saved(state, id, user, simplified).await
 }
@@ -334,7 +342,7 @@ pub async fn preview(
     }
     let (draft, typed) = payload.into_parts();
     let text = match draft {
-        Ok(PreviewText { content }) => renderer.preview(&content).await.map(|(text, kept)| Preview {
+        Ok(PreviewText { content }) => renderer.preview(&content, None).await.map(|(text, kept)| Preview {
             notice: models::notice(text.simplified, &kept.suspected),
             html: text.html,
             unsafe_links: kept.suspected,
@@ -379,7 +387,7 @@ pub async fn publish(
     models::set_status(&state, &user, id, Status::Published).await?;
     let post = models::find(&state.pool, id, Some(&user)).await?;
     tracing::info!(user_id = user.id.0, post_id = id.0, "post published");
-    let (message, link, page) = (done(&post, ""), link(&state, &post), post.head.path());
+    let (message, link, page) = (done(&post, Zone::default(), ""), link(&state, &post), post.head.path());
     Ok(Done::new(StatusCode::OK, post, page).message(message).linking(link))
 }
 

@@ -53,6 +53,8 @@ struct Entry {
     own_slug: Option<String>,
     cover: Option<String>,
     author: String,
+    /// What the author wants to be called.
+    name: String,
     tags: Vec<String>,
     html: String,
     excerpt: String,
@@ -110,7 +112,7 @@ pub async fn json_feed(
             "image": entry.cover,
             "date_published": machine(&entry.published_at),
             "date_modified": machine(&entry.updated_at),
-            "authors": [{ "name": entry.author, "url": page_of(&entry.author).map(|path| format!("{}{path}", feed.public_url)) }],
+            "authors": [{ "name": entry.name, "url": page_of(&entry.author).map(|path| format!("{}{path}", feed.public_url)) }],
             "tags": entry.tags,
             // An extension, as the format has them: readers pass over what they do not know.
             "_ratings": {
@@ -171,7 +173,7 @@ async fn entries(pool: &PgPool, author: Option<UserId>, tag: Option<&str>) -> sq
         r#"select p.id as "id: PostId", p.title, p.own_slug, case when not exists (
                 select from post_links l where l.post_id = p.id and p.cover = any(l.suspected)
             ) then p.cover end as cover,
-            u.username as author, p.tags,
+            u.username as author, coalesce(u.display_name, u.username) as "name!", p.tags,
             case when p.rendered_by = 0 then left(p.content, 280) else p.excerpt end as "excerpt!",
             case when sum(octet_length(p.content_html)) over (order by p.published_at desc, p.id desc) <= $4
                 then p.content_html else '' end as "html!",

@@ -7,6 +7,7 @@ mod editor;
 pub mod endpoints;
 mod feeds;
 mod input;
+mod introduction;
 mod linked;
 mod listing;
 pub mod models;

@@ -28,12 +28,21 @@ id! {
 pub struct Author {
     pub id: UserId,
     pub username: String,
+    /// What they want to be called.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub display_name: Option<String>,
 }
 
 impl Author {
     #[must_use]
-    pub fn new(id: i64, username: String) -> Self {
-        Self { id: UserId(id), username }
+    pub fn new(id: i64, username: String, display_name: Option<String>) -> Self {
+        Self { id: UserId(id), username, display_name }
+    }
+
+    /// The name that people read.
+    #[must_use]
+    pub fn shown(&self) -> &str {
+        self.display_name.as_deref().unwrap_or(&self.username)
     }
 }
 
@@ -103,7 +112,7 @@ macro_rules! head {
             title: $row.title,
             status: $crate::blog_posts::input::Status::of(&$row.status),
             tags: $row.tags,
-            author: $crate::blog_posts::models::Author::new($row.author_id, $row.username),
+            author: $crate::blog_posts::models::Author::new($row.author_id, $row.username, $row.display_name),
             created_at: $row.created_at,
             updated_at: $row.updated_at,
             published_at: $row.published_at,
@@ -189,7 +198,7 @@ pub async fn create(
         post.slug.clone().and_then(|Optional(slug)| slug).map(|OwnSlug(slug)| slug),
         post.excerpt.clone().and_then(|Optional(excerpt)| excerpt).map(|OwnExcerpt(excerpt)| excerpt),
         cover,
-        post.publish_at.and_then(|Optional(time)| time).map(|PublishAt(time)| time),
+        post.publish_at.and_then(|Optional(time)| time).map(PublishAt::utc),
     );
     // A session that has ended since the request began may not add a post any more.
     let mut transaction = state.pool.begin().await?;
@@ -206,7 +215,7 @@ pub async fn create(
 /// `not_found` where there is no such post, or it is somebody else's draft.
 pub async fn find(pool: &PgPool, PostId(id): PostId, reader: Option<&CurrentUser>) -> Result<Post, AppError> {
     let row = sqlx::query!(
-        r#"select p.id, p.title, p.status, p.tags, p.author_id, u.username, p.created_at, p.updated_at, p.published_at,
+        r#"select p.id, p.title, p.status, p.tags, p.author_id, u.username, u.display_name, p.created_at, p.updated_at, p.published_at,
             p.publish_at, p.own_slug, p.own_excerpt, p.cover, coalesce(t.average_rating, 0) as "average_rating!", coalesce(t.rating_count, 0) as "rating_count!",
             t.steady_rating as "steady_rating?", coalesce(t.steady_weight, 0) as "steady_weight!", r.rating as "my_rating?", p.content, p.content_html, p.rendered_by, p.version,
             (select suspected from post_links where post_id = p.id) as suspected
@@ -299,7 +308,7 @@ pub async fn update(
         post.slug.clone().map(|Optional(slug)| [slug.map(|OwnSlug(slug)| slug)]) as _,
         post.excerpt.clone().map(|Optional(excerpt)| [excerpt.map(|OwnExcerpt(excerpt)| excerpt)]) as _,
         post.cover.clone().map(|Optional(cover)| [cover.map(|Cover(cover)| cover)]) as _,
-        post.publish_at.map(|Optional(time)| [time.map(|PublishAt(time)| time)]) as _,
+        post.publish_at.map(|Optional(time)| [time.map(PublishAt::utc)]) as _,
     );
     let mut transaction = state.pool.begin().await?;
     if updated.execute(&mut *transaction).await?.rows_affected() == 1 {

@@ -66,10 +66,10 @@ impl Renderer {
     ///
     /// # Errors
     /// `busy` when too many are waiting.
-    pub async fn preview(&self, content: &str) -> Result<(Rendered, Kept), AppError> {
+    pub async fn preview(&self, content: &str, cover: Option<&str>) -> Result<(Rendered, Kept), AppError> {
         let without_pages =
             |suspected: &[String]| suspected.iter().map(|address| (address.clone(), String::new())).collect();
-        self.render_with(content, None, without_pages).await
+        self.render_with(content, cover, without_pages).await
     }
 
     async fn render_with(

@@ -1,12 +1,14 @@
 //! Publishing later: a draft with a time is published when that has come.
 
 use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
+use serde_json::Value;
 use sqlx::PgPool;
 
 use crate::database::clock::Clock;
 use crate::policy::Publishing;
 use crate::web::field::Field;
 use crate::web::state::AppState;
+use crate::web::zone::Zone;
 
 /// Drafts that one statement publishes.
 const AT_ONCE: i64 = 100;
@@ -14,34 +16,60 @@ const AT_ONCE: i64 = 100;
 /// How far ahead a time may be.
 const MAX_AHEAD: TimeDelta = TimeDelta::days(3_653);
 
-/// A time to publish at. It is in UTC unless it says otherwise.
+/// A time to publish at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PublishAt(pub DateTime<Utc>);
+pub enum PublishAt {
+    Exactly(DateTime<Utc>),
+    /// As clocks show it where the author is: a browser's field sends no zone.
+    Local(NaiveDateTime),
+}
 
 impl Field for PublishAt {
     /// RFC 3339, or a date and a time without a zone, as browsers send them.
     fn from_text(text: &str) -> Result<Self, String> {
         let text = text.trim();
         let with_zone = |format| DateTime::parse_from_str(text, format).ok().map(|time| time.to_utc());
-        let plain = |format| NaiveDateTime::parse_from_str(text, format).ok().map(|time| time.and_utc());
+        let plain = |format| NaiveDateTime::parse_from_str(text, format).ok();
         let time = DateTime::parse_from_rfc3339(text).ok().map(|time| time.to_utc());
-        let time = time.or_else(|| with_zone("%Y-%m-%dT%H:%M%#z"));
-        let time = time.or_else(|| plain("%Y-%m-%dT%H:%M")).or_else(|| plain("%Y-%m-%dT%H:%M:%S"));
-        time.map(Self).ok_or_else(|| "Use a date and a time, such as 2026-01-31T18:00, in UTC.".to_owned())
+        let time = time.or_else(|| with_zone("%Y-%m-%dT%H:%M%#z")).map(Self::Exactly);
+        let local = || plain("%Y-%m-%dT%H:%M").or_else(|| plain("%Y-%m-%dT%H:%M:%S")).map(Self::Local);
+        time.or_else(local).ok_or_else(|| "Use a date and a time, such as 2026-01-31T18:00.".to_owned())
+    }
+
+    /// Without a zone it is in UTC.
+    fn from_json(value: &Value) -> Result<Self, String> {
+        let text = value.as_str().ok_or_else(|| "This has to be a string.".to_owned())?;
+        Self::from_text(text).map(|time| Self::Exactly(time.utc()))
     }
 }
 
 impl PublishAt {
-    /// As a form has it.
-    #[must_use]
-    pub fn machine(time: &DateTime<Utc>) -> String {
-        time.format("%Y-%m-%dT%H:%M").to_string()
+    /// The time, for an author in this zone.
+    ///
+    /// # Errors
+    /// Where clocks there skip it.
+    pub fn in_zone(self, zone: Zone) -> Result<DateTime<Utc>, String> {
+        match self {
+            Self::Exactly(time) => Ok(time),
+            Self::Local(shown) => zone
+                .when(shown)
+                .ok_or_else(|| format!("There is no such time in {}: clocks are put forward then.", zone.name())),
+        }
     }
 
-    /// What is wrong with it where it is not still to come, or more than ten years ahead.
+    /// The time in UTC, whatever zone the author is in.
     #[must_use]
-    pub fn problem(self, now: DateTime<Utc>) -> Option<&'static str> {
-        match self.0 - now {
+    pub fn utc(self) -> DateTime<Utc> {
+        match self {
+            Self::Exactly(time) => time,
+            Self::Local(shown) => shown.and_utc(),
+        }
+    }
+
+    /// What is wrong with a time that is not still to come, or more than ten years ahead.
+    #[must_use]
+    pub fn problem(time: DateTime<Utc>, now: DateTime<Utc>) -> Option<&'static str> {
+        match time - now {
             ahead if ahead <= TimeDelta::zero() => Some("Choose a time that is still to come, or leave this empty."),
             ahead if ahead > MAX_AHEAD => Some("Choose a time within the next ten years."),
             _ => None,
@@ -95,14 +123,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_time_is_in_utc_unless_it_says_otherwise() {
-        let read = |text: &str| PublishAt::from_text(text).map(|time| time.0.to_rfc3339());
-        assert_eq!(read("2026-01-31T18:00").unwrap(), "2026-01-31T18:00:00+00:00");
+    fn a_time_is_in_the_authors_zone_unless_it_says_otherwise() {
+        let zone: Zone = "Europe/Berlin".parse().unwrap();
+        let read =
+            |text: &str| PublishAt::from_text(text).and_then(|time| time.in_zone(zone)).map(|time| time.to_rfc3339());
+        assert_eq!(read("2026-01-31T18:00").unwrap(), "2026-01-31T17:00:00+00:00");
         assert_eq!(read("2026-01-31T18:00:30+03:30").unwrap(), "2026-01-31T14:30:30+00:00");
         assert_eq!(read("2026-01-31T18:00+03:30").unwrap(), "2026-01-31T14:30:00+00:00");
         assert_eq!(read("2026-01-31T18:00Z").unwrap(), "2026-01-31T18:00:00+00:00");
+        assert!(read("2026-03-29T02:30").unwrap_err().contains("clocks are put forward"));
         for bad in ["tomorrow", "2026-02-31T18:00", "18:00", "999999-01-01T00:00", "2026-01-31"] {
             assert!(read(bad).is_err(), "{bad}");
         }
+        // Programs say UTC by saying nothing.
+        let json = PublishAt::from_json(&"2026-01-31T18:00".into()).and_then(|time| time.in_zone(zone)).unwrap();
+        assert_eq!(json.to_rfc3339(), "2026-01-31T18:00:00+00:00");
     }
 }

@@ -11,16 +11,18 @@ use sqlx::PgPool;
 use super::also::Also;
 use super::article::{self, Article};
 use super::input::Tags;
+use super::introduction::Introduction;
 use super::listing::{self, Filter, Order, Summary};
 use super::models::{Head, PostId};
 use super::reading::Posts;
+use super::rendering::Renderer;
 use super::search::{Found, Search, Searcher};
 use super::urls;
 use crate::page;
 use crate::policy::Publishing;
 use crate::score::MANY_ENOUGH;
 use crate::users::Username;
-use crate::users::models::{User, find_by_name, has_staff, may_publish};
+use crate::users::models::{self as users, User, find_by_name, has_staff, may_publish};
 use crate::users::urls::page_of;
 use crate::web::error::AppError;
 use crate::web::field::Field as _;
@@ -92,6 +94,8 @@ page!(ListPage, data: Slice<Summary>, list data);
 pub struct Profile {
     #[serde(flatten)]
     user: User,
+    #[serde(flatten)]
+    introduction: Introduction,
     posts: Slice<Summary>,
     /// Whether the reader looks at their own page and has paused ratings.
     #[serde(skip)]
@@ -109,6 +113,11 @@ pub struct ProfilePage {
 }
 
 impl ProfilePage {
+    /// The name that people read.
+    fn shown(&self) -> &str {
+        self.data.introduction.display_name.as_deref().unwrap_or(&self.data.user.username)
+    }
+
     fn is_staff(&self) -> bool {
         self.layout.user.as_ref().is_some_and(|user| user.is_staff)
     }
@@ -226,7 +235,7 @@ impl PostPage {
             "dateModified": post.updated_at,
             "keywords": post.tags,
             "image": self.data.cover,
-            "author": { "@type": "Person", "name": post.author.username,
+            "author": { "@type": "Person", "name": post.author.shown(),
                 "url": page_of(&post.author.username).map(|path| format!("{}{path}", self.public_url)) },
         });
         if let Some(score) = self.score.filter(|_| post.rating_count >= MANY_ENOUGH) {
@@ -302,7 +311,7 @@ pub async fn by_author(
     (layout, request): (Layout, HttpRequest),
     query: Query,
     username: web::Path<String>,
-    state: web::Data<AppState>,
+    (state, renderer): (web::Data<AppState>, web::Data<Renderer>),
 ) -> Result<Either<View<ProfilePage>, HttpResponse>, AppError> {
     let username = Username::from_text(&username).map_err(|_| AppError::NotFound)?;
     let user = find_by_name(&state.pool, &username).await?;
@@ -316,9 +325,13 @@ pub async fn by_author(
         Some(reader) if reader.id == user.id => has_paused(&state.pool, user.id).await?,
         _ => false,
     };
+    let introduction = Introduction::of(users::profile(&state.pool, user.id).await?, &renderer).await;
     let decides = state.policy.publishing == Publishing::Approved && reader.is_some_and(|reader| reader.is_staff);
     let approved = if decides { Some(may_publish(&state.pool, user.id).await?) } else { None };
-    Ok(Either::Left(View::new(ProfilePage { layout, data: Profile { user, posts, has_paused, approved } })))
+    Ok(Either::Left(View::new(ProfilePage {
+        layout,
+        data: Profile { user, introduction, posts, has_paused, approved },
+    })))
 }
 
 async fn has_paused(pool: &PgPool, user: UserId) -> sqlx::Result<bool> {

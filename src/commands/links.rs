@@ -10,7 +10,8 @@ use crate::limiters::PacerState;
 use crate::links::safe_browsing::{SafeBrowsing, Verdict, is_stale};
 use crate::links::settings::Settings;
 use crate::log::say;
-use crate::web::text::{minute, thousands};
+use crate::web::text::thousands;
+use crate::web::zone::Zone;
 
 /// What is asked.
 #[derive(Clone, Debug)]
@@ -47,7 +48,7 @@ pub async fn links(pool: &PgPool, settings: Option<Settings>, question: Question
                 bail!(
                     "{address:?} is suspected: {threat_type}, says {}. That holds until {}.",
                     service.source(),
-                    minute(&until)
+                    Zone::default().minute(&until)
                 )
             }
             Verdict::Unknown => bail!("A list may name {address:?}, and the server may not be asked at the moment."),
@@ -65,9 +66,10 @@ pub async fn status(service: &SafeBrowsing) -> sqlx::Result<Vec<String>> {
         .iter()
         .map(|list| {
             let count = thousands(i64::try_from(list.prefixes).unwrap_or(i64::MAX));
-            let when = list
-                .updated_at
-                .map_or_else(|| "never confirmed".to_owned(), |at| format!("confirmed on {}", minute(&at)));
+            let when = list.updated_at.map_or_else(
+                || "never confirmed".to_owned(),
+                |at| format!("confirmed on {}", Zone::default().minute(&at)),
+            );
             format!("{}: {count} {}, {when}", list.name, if list.prefixes == 1 { "prefix" } else { "prefixes" })
         })
         .collect();
@@ -105,5 +107,5 @@ fn pace_in_words(what: &str, pace: Option<PacerState>) -> String {
         1 => "; the last request failed".to_owned(),
         failures => format!("; the last {failures} requests failed"),
     };
-    format!("{what}: the server may be asked from {}{failed}", minute(&next))
+    format!("{what}: the server may be asked from {}{failed}", Zone::default().minute(&next))
 }

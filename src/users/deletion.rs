@@ -21,7 +21,6 @@ use crate::web::format::Format;
 use crate::web::layout::Layout;
 use crate::web::payload::{Nothing, Payload};
 use crate::web::state::AppState;
-use crate::web::text::minute;
 use crate::web::view::{Answer, Done, View, submit};
 use crate::web::visitor::{CurrentUser, UserId};
 
@@ -91,6 +90,7 @@ pub async fn ask(
     session: Session,
     (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
 ) -> Result<Answer<Asked, DeletePage>, AppError> {
+    let zone = layout.zone;
     let act = async |Deletion { posts, password }: Deletion| {
         let version = accounts.confirm(&state.pool, user.id, ("current_password", password)).await?;
         let delete_at = leave(&state, user.id, version, posts).await?;
@@ -98,7 +98,7 @@ pub async fn ask(
         tracing::info!(user_id = user.id.0, "deletion of an account asked for");
         let message = format!(
             "You are signed out everywhere, and your account will be deleted on {}. Sign in before that to keep it.",
-            minute(&delete_at)
+            zone.minute(&delete_at)
         );
         Ok(Done::new(StatusCode::ACCEPTED, Asked { delete_at }, FRONT).message(message))
     };
@@ -183,6 +183,7 @@ pub async fn erase(connection: &mut PgConnection, state: &AppState, UserId(id): 
             update moderations set moderator_id = null where moderator_id = $1
         )
         update users set username = $2, email = '', password_hash = '', email_confirmed_at = null, is_staff = false,
+            is_approved = false, display_name = null, about = null, link = null, time_zone = null,
             -- Nobody can have or look for these: they begin with a space.
             username_key = ' ' || id, username_skeleton = ' ' || id,
             session_version = session_version + 1, delete_at = null, delete_posts = null, erased_at = $3

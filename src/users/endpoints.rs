@@ -1,6 +1,8 @@
 //! What is done at the addresses of accounts.
 
-use super::{account, approval, deletion, devices, invitations, owner, password_reset, registration, urls, views};
+use super::{
+    account, approval, deletion, devices, invitations, owner, password_reset, profile, registration, urls, views,
+};
 use crate::web::endpoint::Endpoint;
 
 #[must_use]
@@ -12,6 +14,7 @@ pub fn endpoints() -> Vec<Endpoint> {
         Endpoint::at(urls::PASSWORD_CHANGE).get(views::password_change_form).post(views::password_change),
         Endpoint::at(urls::PASSWORD_RESET).get(password_reset::form).post(password_reset::reset),
         Endpoint::at(urls::ACCOUNT).get(account::form).post(account::change_email),
+        Endpoint::at(urls::PROFILE).get(profile::form).post(profile::change),
         Endpoint::at(urls::SEND_LINK).post(account::send_link),
         Endpoint::at(urls::SESSIONS).get(devices::list).post(devices::end),
         Endpoint::at(urls::CONFIRM).get(account::confirm_form).post(account::confirm),

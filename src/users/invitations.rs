@@ -19,7 +19,6 @@ use crate::web::id::id;
 use crate::web::layout::Layout;
 use crate::web::payload::{Nothing, Payload};
 use crate::web::state::AppState;
-use crate::web::text::minute;
 use crate::web::view::{Answer, Done, View, submit};
 use crate::web::visitor::CurrentUser;
 
@@ -156,6 +155,7 @@ pub async fn create(
     (layout, format): (Layout, Format),
     state: web::Data<AppState>,
 ) -> Result<Answer<Invitation, InvitationsPage>, AppError> {
+    let zone = layout.zone;
     let act = async |NewInvitation { people, days }| {
         only_staff(&user)?;
         let made = sqlx::query!(
@@ -182,7 +182,7 @@ pub async fn create(
             is_over: false,
             link: link(&state, id),
         };
-        let message = format!("The link is the first below. It is good until {}.", minute(&made.expires_at));
+        let message = format!("The link is the first below. It is good until {}.", zone.minute(&made.expires_at));
         Ok(Done::new(StatusCode::CREATED, invitation, urls::INVITATIONS.pattern).message(message))
     };
     let shown = async |form: Form, _: &AppError| {

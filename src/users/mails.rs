@@ -8,7 +8,6 @@ use super::urls;
 use crate::mail::Mail;
 use crate::web::error::AppError;
 use crate::web::state::AppState;
-use crate::web::text::minute;
 
 /// A mail that asks its reader to follow a link, or only tells something.
 #[derive(Template)]
@@ -175,7 +174,10 @@ pub fn deletion_asked(state: &AppState, (username, to): (&str, &str), at: DateTi
             subject: "Your account will be deleted",
             told: vec![
                 format!("Somebody who knows its password asked to delete the account {username}."),
-                format!("It will be deleted on {}. Until then you can come back: sign in, and keep it.", minute(&at)),
+                format!(
+                    "It will be deleted on {}. Until then you can come back: sign in, and keep it.",
+                    state.settings.site.zone.minute(&at)
+                ),
             ],
             act: "Sign in",
             link: Some(state.settings.url(urls::LOGIN.pattern)),

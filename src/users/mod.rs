@@ -14,6 +14,7 @@ pub mod names;
 pub mod owner;
 pub mod password;
 mod password_reset;
+mod profile;
 mod queue;
 mod registration;
 pub mod session;

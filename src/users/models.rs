@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use sqlx::{PgConnection, PgPool};
 
-use super::names::{Username, skeleton_of};
+use super::names::{DisplayName, Username, skeleton_of};
 use super::urls::author;
 use crate::database::clock::Clock;
 use crate::web::error::AppError;
@@ -40,6 +40,18 @@ pub struct Account {
     /// When it is to be deleted; none where nobody has asked for that.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delete_at: Option<DateTime<Utc>>,
+    #[serde(flatten)]
+    pub profile: Profile,
+}
+
+/// What somebody says of themselves.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Profile {
+    pub display_name: Option<String>,
+    /// Markdown.
+    pub about: Option<String>,
+    pub link: Option<String>,
+    pub time_zone: Option<String>,
 }
 
 /// An account that mail reaches.
@@ -233,13 +245,47 @@ pub async fn credentials(pool: &PgPool, username: &Username) -> sqlx::Result<Opt
 /// `not_found` where there is no such user.
 pub async fn account(pool: &PgPool, UserId(id): UserId) -> Result<Account, AppError> {
     let row = sqlx::query!(
-        r#"select id, username, created_at, email, email_confirmed_at is not null as "confirmed!", delete_at
+        r#"select id, username, created_at, email, email_confirmed_at is not null as "confirmed!", delete_at,
+            display_name, about, link, time_zone
         from users where id = $1"#,
         id
     );
     let row = row.fetch_optional(pool).await?.ok_or(AppError::NotFound)?;
     let user = User { id: UserId(row.id), username: row.username, created_at: row.created_at };
-    Ok(Account { user, email: row.email, email_confirmed: row.confirmed, delete_at: row.delete_at })
+    let profile =
+        Profile { display_name: row.display_name, about: row.about, link: row.link, time_zone: row.time_zone };
+    Ok(Account { user, email: row.email, email_confirmed: row.confirmed, delete_at: row.delete_at, profile })
+}
+
+/// # Errors
+/// `not_found` where there is no such user.
+pub async fn profile(pool: &PgPool, UserId(id): UserId) -> Result<Profile, AppError> {
+    let profile = sqlx::query_as!(Profile, "select display_name, about, link, time_zone from users where id = $1", id);
+    profile.fetch_optional(pool).await?.ok_or(AppError::NotFound)
+}
+
+/// Sets all that somebody says of themselves.
+pub async fn set_profile(pool: &PgPool, UserId(id): UserId, profile: &Profile) -> sqlx::Result<()> {
+    let Profile { display_name, about, link, time_zone } = profile;
+    let set = sqlx::query!(
+        "update users set display_name = $2, about = $3, link = $4, time_zone = $5 where id = $1 and erased_at is null",
+        id,
+        display_name.as_ref(),
+        about.as_ref(),
+        link.as_ref(),
+        time_zone.as_ref(),
+    );
+    set.execute(pool).await.map(drop)
+}
+
+/// Whether somebody else has a username that looks like this.
+pub async fn is_like_another(pool: &PgPool, UserId(id): UserId, name: &DisplayName) -> sqlx::Result<bool> {
+    let found = sqlx::query_scalar!(
+        r#"select exists (select from users where username_skeleton = $2 and id <> $1) as "found!""#,
+        id,
+        name.skeleton(),
+    );
+    found.fetch_one(pool).await
 }
 
 /// The account of this name, if its address is confirmed.

@@ -5,9 +5,10 @@ use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 use unicode_security::{GeneralSecurityProfile as _, MixedScript as _, skeleton};
 
-use super::urls::USERS;
+use super::urls::{FORMER_AUTHOR, USERS};
 use crate::web::address::Addresses;
 use crate::web::field::Field;
+use crate::web::text::one_line;
 
 /// A name of 1 to 30 letters, digits, `_`, `-` and `.` of any script, in NFKC form. What belongs to letters (vowel
 /// signs, the joiner between Persian letters) may be in it, too.
@@ -104,6 +105,44 @@ impl Field for Username {
         }
         let skeleton = skeleton_of(&key);
         Ok(Self { shown, key, skeleton })
+    }
+}
+
+/// A name to be shown: 1 to 50 characters of any script, in one line. Several people may have the same.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DisplayName(String);
+
+impl DisplayName {
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// What it looks like, as for usernames.
+    #[must_use]
+    pub fn skeleton(&self) -> String {
+        skeleton_of(&fold(&self.0))
+    }
+}
+
+impl Field for DisplayName {
+    fn from_text(text: &str) -> Result<Self, String> {
+        let shown = one_line(&text.nfc().collect::<String>());
+        let shown = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+        if !(1..=50).contains(&shown.chars().count()) {
+            return Err("Use 1 to 50 characters.".to_owned());
+        }
+        if !shown.chars().any(char::is_alphanumeric) {
+            return Err("Use at least one letter or digit.".to_owned());
+        }
+        if piles_up(&shown) {
+            return Err("Use letters without several accents on top of each other.".to_owned());
+        }
+        let name = Self(shown);
+        if name.skeleton() == skeleton_of(FORMER_AUTHOR) {
+            return Err("This is what is shown for those who are gone. Choose another.".to_owned());
+        }
+        Ok(name)
     }
 }
 

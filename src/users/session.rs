@@ -255,7 +255,8 @@ impl Find<Vec<u8>, Found> for ByHash {
     async fn find(&self, connection: &mut PgConnection, hashes: Vec<Vec<u8>>) -> sqlx::Result<HashMap<Vec<u8>, Found>> {
         let touch_every = TOUCH_EVERY.min(self.settings.session_idle / 4);
         let rows = sqlx::query!(
-            r#"select s.token_hash, u.id, u.username, u.is_staff, u.is_approved, encode(s.token_hash, 'hex') as "session!",
+            r#"select s.token_hash, u.id, u.username, u.is_staff, u.is_approved,
+                u.time_zone, encode(s.token_hash, 'hex') as "session!",
                 s.seen_at < clock.now - make_interval(secs => $4) as "is_stale!"
             from sessions s join users u on u.id = s.user_id, (select coalesce($2, clock_timestamp()) as now) clock
             where s.token_hash = any($1)
@@ -274,6 +275,7 @@ impl Find<Vec<u8>, Found> for ByHash {
                 username: row.username,
                 is_staff: row.is_staff,
                 is_approved: row.is_approved,
+                zone: row.time_zone.and_then(|zone| zone.parse().ok()),
                 session: row.session,
             };
             (row.token_hash, Found { user, is_stale: row.is_stale })

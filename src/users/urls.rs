@@ -13,6 +13,8 @@ pub const PASSWORD_CHANGE: Address = Address::at("/users/password_change/").clas
 pub const PASSWORD_RESET: Address = Address::at("/users/password_reset/").class(Class::Account).secret_query();
 /// One's own account.
 pub const ACCOUNT: Address = Address::at("/users/account/").class(Class::Account);
+/// What one says of oneself.
+pub const PROFILE: Address = Address::at("/users/profile/").class(Class::Account);
 /// Where one is signed in.
 pub const SESSIONS: Address = Address::at("/users/sessions/").class(Class::Account);
 /// Sends the link to confirm its e-mail address.

@@ -50,7 +50,7 @@ impl<T: Field> Field for Optional<T> {
     fn from_json(value: &Value) -> Result<Self, String> {
         match value {
             Value::Null => Ok(Self(None)),
-            Value::String(text) => Self::from_text(text),
+            Value::String(text) if text.trim().is_empty() => Ok(Self(None)),
             value => T::from_json(value).map(|value| Self(Some(value))),
         }
     }

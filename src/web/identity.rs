@@ -8,6 +8,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::text::one_line;
 use super::urls;
+use super::zone::Zone;
 use crate::env::{Env, InvalidSetting};
 use crate::markdown;
 
@@ -28,6 +29,8 @@ pub struct Identity {
     pub description: String,
     /// HTML.
     pub footer: String,
+    /// What times are shown in, to guests and to those who have chosen no other.
+    pub zone: Zone,
     /// None for the one of Evenkeel.
     pub logo: Option<Logo>,
 }
@@ -50,7 +53,7 @@ impl std::fmt::Debug for Logo {
 impl Default for Identity {
     fn default() -> Self {
         let footer = markdown::render(FOOTER).html;
-        Self { name: NAME.to_owned(), description: DESCRIPTION.to_owned(), footer, logo: None }
+        Self { name: NAME.to_owned(), description: DESCRIPTION.to_owned(), footer, zone: Zone::default(), logo: None }
     }
 }
 
@@ -71,6 +74,7 @@ impl Identity {
             name: line("SITE_NAME", NAME, 60)?,
             description: line("SITE_DESCRIPTION", DESCRIPTION, 300)?,
             footer: markdown::render(footer).html,
+            zone: env.parse("SITE_TIME_ZONE", "a time zone such as Europe/Berlin or UTC")?.unwrap_or_default(),
             logo: env.get("SITE_LOGO")?.map(|path| Logo::read(Path::new(path))).transpose()?,
         })
     }

@@ -14,6 +14,7 @@ use super::query::Query;
 use super::state::AppState;
 use super::text::encode_query;
 use super::visitor::CurrentUser;
+use super::zone::Zone;
 use crate::policy::{Policy, Publishing, Registration};
 
 /// What every page shows around its own content.
@@ -22,6 +23,8 @@ pub struct Layout {
     pub user: Option<CurrentUser>,
     pub policy: Policy,
     pub site: Arc<Identity>,
+    /// What times are shown in.
+    pub zone: Zone,
     pub message: Option<Message>,
     /// A warning that the client is limited, or will be soon.
     pub warning: Option<Warning>,
@@ -34,10 +37,13 @@ impl Layout {
     pub fn of(request: &HttpRequest) -> Self {
         let state = request.app_data::<web::Data<AppState>>();
         let message = state.and_then(|state| messages::read(request, state));
+        let user = CurrentUser::of(request);
+        let site = state.map(|state| state.settings.site.clone()).unwrap_or_default();
         Self {
-            user: CurrentUser::of(request),
+            zone: user.as_ref().and_then(|user| user.zone).unwrap_or(site.zone),
+            user,
             policy: state.map(|state| state.policy).unwrap_or_default(),
-            site: state.map(|state| state.settings.site.clone()).unwrap_or_default(),
+            site,
             message,
             warning: Warning::of(request),
             next: encode_query(&came_from(request)),

@@ -42,5 +42,6 @@ pub mod turns;
 pub mod urls;
 pub mod view;
 pub mod visitor;
+pub mod zone;
 
 pub use self::spelling::canonical;

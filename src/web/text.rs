@@ -44,18 +44,6 @@ pub fn thousands(number: i64) -> String {
     groups.join(",")
 }
 
-/// `20 November 2026`, in UTC.
-#[must_use]
-pub fn day(time: &DateTime<Utc>) -> String {
-    time.format("%-d %B %Y").to_string()
-}
-
-/// `20 November 2026, 18:00 UTC`.
-#[must_use]
-pub fn minute(time: &DateTime<Utc>) -> String {
-    time.format("%-d %B %Y, %H:%M UTC").to_string()
-}
-
 /// RFC 3339 in UTC and whole seconds, for `<time datetime>`.
 #[must_use]
 pub fn machine(time: &DateTime<Utc>) -> String {

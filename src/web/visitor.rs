@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::error::AppError;
 use super::id::id;
+use super::zone::Zone;
 use crate::policy::Policy;
 
 id! {
@@ -24,6 +25,8 @@ pub struct CurrentUser {
     pub is_staff: bool,
     /// Whether staff let them publish, where that is needed.
     pub is_approved: bool,
+    /// What they want times to be shown in.
+    pub zone: Option<Zone>,
     /// Identifies the session: the hash of the cookie's value, in hexadecimal digits. It cannot be used to sign in.
     pub session: String,
 }

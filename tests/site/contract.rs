@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::support::TestSite;
 
 /// Every address, and what it answers to OPTIONS.
-const ADDRESSES: [(&str, &str); 50] = [
+const ADDRESSES: [(&str, &str); 51] = [
     ("/", "GET, HEAD, OPTIONS"),
     ("/blogs/", "GET, HEAD, OPTIONS"),
     ("/blogs/create/", "GET, HEAD, POST, OPTIONS"),
@@ -50,6 +50,7 @@ const ADDRESSES: [(&str, &str); 50] = [
     ("/users/invitations/1/end/", "POST, OPTIONS"),
     ("/users/owner/", "GET, HEAD, POST, OPTIONS"),
     ("/users/ann/approve/", "POST, OPTIONS"),
+    ("/users/profile/", "GET, HEAD, POST, OPTIONS"),
     ("/users/account/confirm/", "POST, OPTIONS"),
     ("/users/me/", "GET, HEAD, OPTIONS"),
     ("/users/ann/", "GET, HEAD, OPTIONS"),

@@ -24,6 +24,7 @@ mod page_cache;
 mod pages;
 mod pauses;
 mod posts;
+mod profiles;
 mod rate_classes;
 mod ratings;
 mod reading;

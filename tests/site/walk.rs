@@ -35,7 +35,7 @@ const fn at(pattern: &'static str, path: &'static str, get: [u16; 2], body: Opti
     Address { pattern, path, get, body }
 }
 
-const ADDRESSES: [Address; 50] = [
+const ADDRESSES: [Address; 51] = [
     at("/", "/", [200, 200], None),
     at("/blogs/", "/blogs/", [200, 200], None),
     at("/blogs/create/", "/blogs/create/", [401, 200], Some(Body::Private)),
@@ -83,6 +83,7 @@ const ADDRESSES: [Address; 50] = [
     at("/users/invitations/{id}/end/", "/users/invitations/1/end/", [0, 0], Some(Body::PrivateNothing(403))),
     at("/users/owner/", "/users/owner/", [200, 200], Some(Body::Open)),
     at("/users/{username}/approve/", "/users/ann/approve/", [0, 0], Some(Body::Private)),
+    at("/users/profile/", "/users/profile/", [401, 200], Some(Body::Private)),
     at("/users/account/confirm/", "/users/account/confirm/", [0, 0], Some(Body::PrivateNothing(503))),
     at("/users/me/", "/users/me/", [401, 200], None),
     at("/users/{username}/", "/users/ann/", [200, 200], None),
