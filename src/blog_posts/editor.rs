@@ -124,7 +124,7 @@ pub async fn create(
     note_time(&state, layout.zone, &mut payload).await?;
     let zone = layout.zone;
     let create = async |post: NewPost| {
-        allow(&state, &user, publishes(&post))?;
+        allow(&state, &user, !post.is_draft() || matches!(post.publish_at, Some(Optional(Some(_)))))?;
         let post = scheduled(&state, zone, post, None).await?;
         let (id, simplified) = models::create(&state, &renderer, &user, &post).await?;
         let post = find_saved(&state, id, &user, simplified).await?;
@@ -140,9 +140,11 @@ fn allow(state: &AppState, user: &CurrentUser, publishes: bool) -> Result<(), Ap
     if publishes && !user.may_publish(state.policy) { Err(AppError::MayNotPublish) } else { Ok(()) }
 }
 
-/// Whether what is sent publishes a post.
-fn publishes(post: &NewPost) -> bool {
-    !post.is_draft() || matches!(post.publish_at, Some(Optional(Some(_))))
+/// Whether a change sets another time to publish at.
+fn is_moved(change: &NewPost, before: &Post, zone: Zone) -> bool {
+    let Some(typed) = change.publish_at.and_then(|Optional(time)| time) else { return false };
+    let typed = typed.in_zone(zone).ok().map(|time| zone.in_form(&time));
+    typed != before.head.publish_at.map(|time| zone.in_form(&time))
 }
 
 /// A post that is to be published later is a draft until then. Its time is exact afterwards.
@@ -306,7 +308,9 @@ async fn save(
         Some(post) => post,
         None => models::find_to_change(&state.pool, id, user).await?,
     };
-    allow(state, user, publishes(&change) || !post.head.is_draft())?;
+    // A time that is left as it is says nothing: whoever may not publish keeps a draft.
+    let is_asked = change.status == Some(Status::Published) || is_moved(&change, &post, zone);
+    allow(state, user, is_asked || !post.head.is_draft())?;
     let change = scheduled(state, zone, change, Some(&post)).await?;
     let simplified = models::update(state, renderer, user, &post, &change).await?;
     find_saved(state, id, user, simplified).await

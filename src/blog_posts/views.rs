@@ -22,7 +22,7 @@ use crate::page;
 use crate::policy::Publishing;
 use crate::score::MANY_ENOUGH;
 use crate::users::Username;
-use crate::users::models::{self as users, User, find_by_name, has_staff, may_publish};
+use crate::users::models::{self as users, User, find_by_name, has_staff};
 use crate::users::urls::page_of;
 use crate::web::error::AppError;
 use crate::web::field::Field as _;
@@ -327,7 +327,7 @@ pub async fn by_author(
     };
     let introduction = Introduction::of(users::profile(&state.pool, user.id).await?, &renderer).await;
     let decides = state.policy.publishing == Publishing::Approved && reader.is_some_and(|reader| reader.is_staff);
-    let approved = if decides { Some(may_publish(&state.pool, user.id).await?) } else { None };
+    let approved = if decides { users::approval(&state.pool, user.id).await? } else { None };
     Ok(Either::Left(View::new(ProfilePage {
         layout,
         data: Profile { user, introduction, posts, has_paused, approved },

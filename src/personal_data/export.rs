@@ -3,9 +3,10 @@
 use std::io;
 use std::time::Duration;
 
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_ENCODING};
+use actix_web::http::Method;
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_ENCODING, HeaderValue};
 use actix_web::web::Bytes;
-use actix_web::{HttpResponse, web};
+use actix_web::{HttpRequest, HttpResponse, web};
 use anyhow::Context as _;
 use async_zip::base::write::{EntryStreamWriter, ZipFileWriter};
 use async_zip::{Compression, ZipEntryBuilder};
@@ -13,6 +14,7 @@ use chrono::{DateTime, Utc};
 use futures_util::io::{AsyncWrite, AsyncWriteExt as _};
 use futures_util::stream::{Stream, unfold};
 use serde::Serialize;
+use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, DuplexStream, duplex};
 use tokio::task::JoinHandle;
 
@@ -35,21 +37,36 @@ const RATINGS: i64 = 1_000;
 /// After this a client that takes nothing any more has lost its export.
 const TIMEOUT: Duration = Duration::from_mins(10);
 
-const README: &str = "This is all that the site keeps of your account.
+const README: &str = "This is what the site keeps of your account. Not in it: your password, of which only a hash is kept, and counts of your
+latest requests, by which the site is kept from being flooded.
 
-account.json   your account
+account.json   your account, and by whose invitation you came
 sessions.json  where you are signed in, and the networks that you have signed in from
 posts.json     your posts and drafts, without their texts
 posts/         their texts, as you wrote them (Markdown)
 ratings.json   the ratings that you gave; `waits` is true for those that are not counted yet
+pauses.json    posts that you tried to rate so often that it was counted
+staff.json     what you decided as staff, and whom you invited
 
 Times are in UTC. What you changed while this was written may be in it or not.
 ";
 
 pub async fn export(
+    request: HttpRequest,
     user: CurrentUser,
     (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
 ) -> Result<HttpResponse, AppError> {
+    let is_elsewhere = |site: &HeaderValue| site == "cross-site";
+    if request.headers().get("Sec-Fetch-Site").is_some_and(is_elsewhere) {
+        // Another site's link would spend somebody's downloads.
+        return Err(AppError::CrossSite);
+    }
+    if request.method() == Method::HEAD {
+        return Ok(HttpResponse::Ok()
+            .insert_header((CACHE_CONTROL, "no-store"))
+            .content_type("application/zip")
+            .finish());
+    }
     accounts.throttle.export(user.id).await?;
     // What fails here can still be told.
     let account = models::account(&state.pool, user.id).await?;
@@ -91,13 +108,90 @@ fn body(theirs: DuplexStream, writing: JoinHandle<anyhow::Result<()>>) -> impl S
 async fn write(to: DuplexStream, state: &AppState, user: UserId, account: &models::Account) -> anyhow::Result<()> {
     let mut archive = ZipFileWriter::with_tokio(to);
     whole(&mut archive, "README.txt", README.as_bytes()).await?;
-    whole(&mut archive, "account.json", &serde_json::to_vec_pretty(account)?).await?;
+    whole(&mut archive, "account.json", &serde_json::to_vec_pretty(&details(state, user, account).await?)?).await?;
     whole(&mut archive, "sessions.json", &serde_json::to_vec_pretty(&sessions(state, user).await?)?).await?;
     posts(&mut archive, state, user).await?;
     texts(&mut archive, state, user).await?;
     ratings(&mut archive, state, user).await?;
+    pauses(&mut archive, state, user).await?;
+    decisions(&mut archive, state, user).await?;
     archive.close().await?;
     Ok(())
+}
+
+/// The account, with what is only kept and not shown.
+async fn details(state: &AppState, UserId(user): UserId, account: &models::Account) -> anyhow::Result<Value> {
+    let mut details = serde_json::to_value(account)?;
+    let kept = sqlx::query_scalar!(
+        r#"select jsonb_build_object(
+            'is_staff', u.is_staff, 'is_approved', u.is_approved, 'email_confirmed_at', u.email_confirmed_at,
+            'invited_by', (
+                select i.username from invitations join users i on i.id = made_by where invitations.id = u.invitation_id
+            )
+        ) as "kept!" from users u where u.id = $1"#,
+        user,
+    );
+    let kept = kept.fetch_one(&state.pool).await?;
+    if let (Value::Object(details), Value::Object(kept)) = (&mut details, kept) {
+        details.extend(kept);
+    }
+    Ok(details)
+}
+
+async fn pauses<W: AsyncWrite + Unpin>(
+    archive: &mut ZipFileWriter<W>,
+    state: &AppState,
+    UserId(user): UserId,
+) -> anyhow::Result<()> {
+    let mut array = Array::begin(archive, "pauses.json").await?;
+    let mut after = 0;
+    loop {
+        let page = sqlx::query!(
+            r#"select blog_id, to_jsonb(z) - 'user_id' as "row!" from zombie_pauses z
+            where user_id = $1 and blog_id > $2 order by blog_id limit $3"#,
+            user,
+            after,
+            RATINGS,
+        );
+        let page = page.fetch_all(&state.pool).await?;
+        let Some(last) = page.last() else { return array.end().await };
+        after = last.blog_id;
+        for pause in &page {
+            array.push(&pause.row).await?;
+        }
+    }
+}
+
+/// What the account decided as staff.
+async fn decisions<W: AsyncWrite + Unpin>(
+    archive: &mut ZipFileWriter<W>,
+    state: &AppState,
+    UserId(user): UserId,
+) -> anyhow::Result<()> {
+    let mut array = Array::begin(archive, "staff.json").await?;
+    for is_invitation in [false, true] {
+        let mut after = 0;
+        loop {
+            let page = sqlx::query!(
+                r#"(select id as "id!", to_jsonb(m) - 'moderator_id' as "row!" from moderations m
+                    where not $4 and moderator_id = $1 and id > $2 order by id limit $3)
+                union all
+                (select id, to_jsonb(i) - 'made_by' from invitations i
+                    where $4 and made_by = $1 and id > $2 order by id limit $3)"#,
+                user,
+                after,
+                RATINGS,
+                is_invitation,
+            );
+            let page = page.fetch_all(&state.pool).await?;
+            let Some(last) = page.last() else { break };
+            after = last.id;
+            for decision in &page {
+                array.push(&json!({ if is_invitation { "invitation" } else { "moderation" }: decision.row })).await?;
+            }
+        }
+    }
+    array.end().await
 }
 
 async fn whole<W: AsyncWrite + Unpin>(

@@ -4,9 +4,10 @@ use actix_web::http::StatusCode;
 use actix_web::web;
 use serde_json::{Value, json};
 
-use super::models::find_by_name;
+use super::models::{User, find_by_name};
 use super::names::Username;
 use super::{mails, models};
+use crate::policy::Publishing;
 use crate::web::error::AppError;
 use crate::web::field::{Field, Fields, Input};
 use crate::web::payload::Payload;
@@ -52,23 +53,44 @@ pub async fn approve(
     }
     let username = Username::from_text(&username).map_err(|_| AppError::NotFound)?;
     let user = find_by_name(&state.pool, &username).await?;
+    if state.policy.publishing != Publishing::Approved {
+        return Err(AppError::field("approved", "Only where PUBLISHING is approved do staff decide this."));
+    }
+    if models::approval(&state.pool, user.id).await?.is_none() {
+        return Err(AppError::field("approved", "Staff may always publish."));
+    }
+    set(&state, &user, approved).await?;
+    tracing::info!(user_id = user.id.0, by = staff.id.0, approved, "approval of an author");
+    let message = if approved {
+        format!("{} may publish now.", user.username)
+    } else {
+        format!("{} may not publish any more. What they have published stays; nothing is scheduled.", user.username)
+    };
+    let path = user.path();
+    Ok(Done::new(StatusCode::OK, json!({ "username": user.username, "approved": approved }), path).message(message))
+}
+
+async fn set(state: &AppState, user: &User, approved: bool) -> Result<(), AppError> {
     let account = models::account(&state.pool, user.id).await?;
     let mut transaction = state.pool.begin().await?;
     let changed =
         sqlx::query!("update users set is_approved = $2 where id = $1 and is_approved <> $2", user.id.0, approved);
     let changed = changed.execute(&mut *transaction).await?.rows_affected() == 1;
+    if changed && !approved {
+        // Otherwise they would be published by themselves on the day that this is taken back.
+        sqlx::query!(
+            "update blog_posts set publish_at = null
+            where author_id = $1 and status = 'draft' and publish_at is not null",
+            user.id.0
+        )
+        .execute(&mut *transaction)
+        .await?;
+    }
     if changed && approved && state.mail.is_on() && account.email_confirmed {
-        let mail = mails::approved(&state, (&user.username, &account.email))?;
+        let mail = mails::approved(state, (&user.username, &account.email))?;
         state.mail.leave(&mut transaction, &state.clock, &mail).await?;
     }
     transaction.commit().await?;
     state.mail.send_now();
-    tracing::info!(user_id = user.id.0, by = staff.id.0, approved, "approval of an author");
-    let message = if approved {
-        format!("{} may publish now.", user.username)
-    } else {
-        format!("{} may not publish any more. What they have published stays.", user.username)
-    };
-    let path = user.path();
-    Ok(Done::new(StatusCode::OK, json!({ "username": user.username, "approved": approved }), path).message(message))
+    Ok(())
 }

@@ -46,7 +46,7 @@ pub enum Posts {
 }
 
 impl Field for Posts {
-    const MISSING: &str = "Choose keep or delete.";
+    const MISSING: &str = "Choose whether they stay (keep) or are deleted (delete).";
 
     fn from_text(text: &str) -> Result<Self, String> {
         match text {
@@ -113,6 +113,10 @@ pub async fn ask(
 async fn leave(state: &AppState, user: UserId, version: i32, posts: Posts) -> Result<DateTime<Utc>, AppError> {
     let account = models::account(&state.pool, user).await?;
     let mut transaction = state.pool.begin().await?;
+    models::lock_staff(&mut transaction).await?;
+    if models::is_last_of_staff(&mut transaction, user).await? {
+        return Err(AppError::LastOfStaff);
+    }
     let asked = sqlx::query_scalar!(
         r#"with asked as (
             update users set delete_posts = $3,
@@ -131,7 +135,8 @@ async fn leave(state: &AppState, user: UserId, version: i32, posts: Posts) -> Re
     let asked = asked.fetch_optional(&mut *transaction).await?;
     let delete_at = asked.ok_or(AppError::NotSignedIn { next: None })?;
     if state.mail.is_on() && account.email_confirmed {
-        let mail = mails::deletion_asked(state, (&account.user.username, &account.email), delete_at)?;
+        let mail =
+            mails::deletion_asked(state, (&account.user.username, &account.email), delete_at, posts == Posts::Delete)?;
         state.mail.leave(&mut transaction, &state.clock, &mail).await?;
     }
     transaction.commit().await?;
@@ -150,7 +155,7 @@ pub async fn cancel(_: Nothing, user: CurrentUser, state: web::Data<AppState>) -
     let kept = kept.execute(&state.pool).await?.rows_affected() == 1;
     let account = models::account(&state.pool, user.id).await?;
     let message = match account.delete_at {
-        Some(_) => "The week is over: your account is being deleted.",
+        Some(_) => return Err(AppError::WeekIsOver),
         None if kept => "Your account stays, with all that is in it.",
         None => "Your account was not to be deleted.",
     };

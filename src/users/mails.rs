@@ -164,7 +164,12 @@ pub fn approved(state: &AppState, (username, to): (&str, &str)) -> Result<Mail, 
 }
 
 /// Tells when the account will be deleted, and how to keep it.
-pub fn deletion_asked(state: &AppState, (username, to): (&str, &str), at: DateTime<Utc>) -> Result<Mail, AppError> {
+pub fn deletion_asked(
+    state: &AppState,
+    (username, to): (&str, &str),
+    at: DateTime<Utc>,
+    with_posts: bool,
+) -> Result<Mail, AppError> {
     mail(
         state,
         Words {
@@ -174,6 +179,7 @@ pub fn deletion_asked(state: &AppState, (username, to): (&str, &str), at: DateTi
             subject: "Your account will be deleted",
             told: vec![
                 format!("Somebody who knows its password asked to delete the account {username}."),
+                if with_posts { "Its posts are to go with it." } else { "Its published posts are to stay." }.to_owned(),
                 format!(
                     "It will be deleted on {}. Until then you can come back: sign in, and keep it.",
                     state.settings.site.zone.minute(&at)

@@ -40,6 +40,9 @@ pub struct Account {
     /// When it is to be deleted; none where nobody has asked for that.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delete_at: Option<DateTime<Utc>>,
+    /// Whether its posts go with it then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delete_posts: Option<bool>,
     #[serde(flatten)]
     pub profile: Profile,
 }
@@ -68,8 +71,6 @@ pub struct Credentials {
     pub user: User,
     pub password_hash: String,
     pub session_version: i32,
-    /// When the account is to be deleted.
-    pub delete_at: Option<DateTime<Utc>>,
 }
 
 /// An address that mail could be sent to.
@@ -129,7 +130,6 @@ pub async fn create(
         user: User { id: UserId(row.id), username: row.username, created_at: row.created_at },
         password_hash: password_hash.to_owned(),
         session_version: row.session_version,
-        delete_at: None,
     })
 }
 
@@ -211,33 +211,57 @@ pub async fn has_staff(connection: &mut PgConnection) -> sqlx::Result<bool> {
     found.fetch_one(connection).await
 }
 
+/// Lets nobody else become the first of staff, or leave as the last, until the transaction ends.
+pub async fn lock_staff(connection: &mut PgConnection) -> sqlx::Result<()> {
+    // "staff" as a number.
+    sqlx::query!("select pg_advisory_xact_lock($1)", 0x73_74_61_66_66_i64).fetch_one(connection).await.map(drop)
+}
+
 /// Makes sure that there is no staff until the transaction ends.
 ///
 /// # Errors
-/// `not_found` where there is.
+/// `has_owner` where there is.
 pub async fn claim(connection: &mut PgConnection) -> Result<(), AppError> {
-    // "owner" as a number.
-    sqlx::query!("select pg_advisory_xact_lock($1)", 0x6f_77_6e_65_72_i64).fetch_one(&mut *connection).await?;
-    if has_staff(connection).await? { Err(AppError::NotFound) } else { Ok(()) }
+    lock_staff(connection).await?;
+    if has_staff(connection).await? { Err(AppError::HasOwner) } else { Ok(()) }
 }
 
-/// Whether somebody may publish where staff decide that.
-pub async fn may_publish(pool: &PgPool, UserId(id): UserId) -> sqlx::Result<bool> {
-    let allowed = sqlx::query_scalar!(r#"select is_staff or is_approved as "allowed!" from users where id = $1"#, id);
-    allowed.fetch_one(pool).await
+/// Notes that the owner's code was spent.
+pub async fn note_claim(connection: &mut PgConnection, clock: &Clock, UserId(id): UserId) -> sqlx::Result<()> {
+    let noted = sqlx::query!(
+        "insert into owner_claims (user_id, claimed_at) values ($1, coalesce($2, clock_timestamp()))",
+        id,
+        clock.now(),
+    );
+    noted.execute(connection).await.map(drop)
+}
+
+/// Whether nobody else is staff, and will be in a week.
+pub async fn is_last_of_staff(connection: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<bool> {
+    let others = sqlx::query_scalar!(
+        r#"select not exists (select from users where is_staff and id <> $1 and delete_at is null)
+            and exists (select from users where is_staff and id = $1) as "is_last!""#,
+        id,
+    );
+    others.fetch_one(connection).await
+}
+
+/// Whether staff let somebody publish; none for staff, who always may.
+pub async fn approval(pool: &PgPool, UserId(id): UserId) -> sqlx::Result<Option<bool>> {
+    let found = sqlx::query!("select is_staff, is_approved from users where id = $1", id).fetch_one(pool).await?;
+    Ok((!found.is_staff).then_some(found.is_approved))
 }
 
 /// What signing in as this user needs.
 pub async fn credentials(pool: &PgPool, username: &Username) -> sqlx::Result<Option<Credentials>> {
     let row = sqlx::query!(
-        "select id, username, created_at, password_hash, session_version, delete_at from users where username_key = $1",
+        "select id, username, created_at, password_hash, session_version from users where username_key = $1",
         username.key(),
     );
     Ok(row.fetch_optional(pool).await?.map(|row| Credentials {
         user: User { id: UserId(row.id), username: row.username, created_at: row.created_at },
         password_hash: row.password_hash,
         session_version: row.session_version,
-        delete_at: row.delete_at,
     }))
 }
 
@@ -245,7 +269,7 @@ pub async fn credentials(pool: &PgPool, username: &Username) -> sqlx::Result<Opt
 /// `not_found` where there is no such user.
 pub async fn account(pool: &PgPool, UserId(id): UserId) -> Result<Account, AppError> {
     let row = sqlx::query!(
-        r#"select id, username, created_at, email, email_confirmed_at is not null as "confirmed!", delete_at,
+        r#"select id, username, created_at, email, email_confirmed_at is not null as "confirmed!", delete_at, delete_posts,
             display_name, about, link, time_zone
         from users where id = $1"#,
         id
@@ -254,7 +278,14 @@ pub async fn account(pool: &PgPool, UserId(id): UserId) -> Result<Account, AppEr
     let user = User { id: UserId(row.id), username: row.username, created_at: row.created_at };
     let profile =
         Profile { display_name: row.display_name, about: row.about, link: row.link, time_zone: row.time_zone };
-    Ok(Account { user, email: row.email, email_confirmed: row.confirmed, delete_at: row.delete_at, profile })
+    Ok(Account {
+        user,
+        email: row.email,
+        email_confirmed: row.confirmed,
+        delete_at: row.delete_at,
+        delete_posts: row.delete_posts,
+        profile,
+    })
 }
 
 /// # Errors

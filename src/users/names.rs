@@ -100,7 +100,9 @@ impl Field for Username {
             return Err("Use letters of one script.".to_owned());
         }
         let key = fold(&shown);
-        if NO_SEGMENTS.contains(&key.as_str()) || Addresses::table().is_taken(USERS, &key) {
+        let letters: String = key.chars().filter(|c| c.is_alphanumeric()).collect();
+        let is_former = ["formerauthor", "aformerauthor"].contains(&letters.as_str());
+        if is_former || NO_SEGMENTS.contains(&key.as_str()) || Addresses::table().is_taken(USERS, &key) {
             return Err("This name is reserved. Please choose another.".to_owned());
         }
         let skeleton = skeleton_of(&key);

@@ -26,9 +26,6 @@ use crate::web::state::AppState;
 use crate::web::view::{Answer, Done, View, submit};
 use crate::web::visitor::CurrentUser;
 
-/// What the code is made from. It has spaces, so that it is the name of nobody.
-const CODE_OF: &str = "the code of the owner";
-
 #[derive(Template)]
 #[template(path = "users/owner.html")]
 pub struct OwnerPage {
@@ -52,20 +49,32 @@ impl Input for Claim {
     }
 }
 
+/// The code that is good once: each that was used changes it.
+async fn code(state: &AppState) -> sqlx::Result<String> {
+    let claims =
+        sqlx::query_scalar!(r#"select count(*) as "claims!" from owner_claims"#).fetch_one(&state.pool).await?;
+    // With spaces it is the name of nobody.
+    Ok(state.keys.fingerprint(&format!("the code of owner {claims}")))
+}
+
 /// Where the owner's account is made, with the code; none on a site that has staff.
 ///
 /// # Errors
 /// Those of the database.
 pub async fn link(state: &AppState) -> sqlx::Result<Option<String>> {
-    let has_staff = models::has_staff(&mut *state.pool.acquire().await?).await?;
-    let path = format!("{}?code={}", urls::OWNER.pattern, state.keys.fingerprint(CODE_OF));
-    Ok((!has_staff).then(|| state.settings.url(&path)))
+    if models::has_staff(&mut *state.pool.acquire().await?).await? {
+        return Ok(None);
+    }
+    let path = format!("{}?code={}", urls::OWNER.pattern, code(state).await?);
+    Ok(Some(state.settings.url(&path)))
+}
+
+async fn is_open(state: &AppState) -> Result<(), AppError> {
+    if models::has_staff(&mut *state.pool.acquire().await?).await? { Err(AppError::HasOwner) } else { Ok(()) }
 }
 
 pub async fn form(layout: Layout, query: Query, state: web::Data<AppState>) -> Result<View<OwnerPage>, AppError> {
-    if link(&state).await?.is_none() {
-        return Err(AppError::NotFound);
-    }
+    is_open(&state).await?;
     let form = Form::of(&[("code", &query.get("code")?.unwrap_or_default())]);
     Ok(View::new(OwnerPage { layout, form }))
 }
@@ -77,15 +86,13 @@ pub async fn create(
     session: Session,
     (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
 ) -> Result<Answer<User, OwnerPage>, AppError> {
-    if link(&state).await?.is_none() {
-        return Err(AppError::NotFound);
-    }
+    is_open(&state).await?;
     judge_password(&accounts, &mut payload).await;
     let act = async |Claim { code, registration }| {
         accounts.throttle.register(from.0).await?;
         // Compared by their fingerprints, which tell nothing by the time that it takes.
-        let (typed, right) = (state.keys.fingerprint(code.trim()), state.keys.fingerprint(CODE_OF));
-        if typed != state.keys.fingerprint(&right) {
+        let right = self::code(&state).await?;
+        if state.keys.fingerprint(code.trim()) != state.keys.fingerprint(&right) {
             return Err(AppError::field("code", "This is not the code that the site has printed."));
         }
         let (user, begun) = registration::create(&state, &accounts, from, registration, (old, Way::Owner)).await?;
@@ -97,7 +104,7 @@ pub async fn create(
         Ok(Done::new(StatusCode::CREATED, user, FRONT).resource(path).message(message))
     };
     submit(payload, format, act, async |form, error: &AppError| {
-        (!matches!(error, AppError::NotFound)).then_some(OwnerPage { layout, form })
+        (!matches!(error, AppError::HasOwner)).then_some(OwnerPage { layout, form })
     })
     .await
 }

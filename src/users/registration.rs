@@ -146,6 +146,9 @@ pub async fn create(
                 Way::Invitation(token) => (false, invitations::take_seat(connection, state, token.as_deref()).await?),
             };
             let created = models::create(connection, &state.clock, (&username, &email, &hash), is_staff).await?;
+            if is_staff {
+                models::note_claim(connection, &state.clock, created.user.id).await?;
+            }
             if let Some(id) = invitation {
                 models::note_invitation(connection, created.user.id, id).await?;
             }

@@ -256,7 +256,7 @@ impl Find<Vec<u8>, Found> for ByHash {
         let touch_every = TOUCH_EVERY.min(self.settings.session_idle / 4);
         let rows = sqlx::query!(
             r#"select s.token_hash, u.id, u.username, u.is_staff, u.is_approved,
-                u.time_zone, encode(s.token_hash, 'hex') as "session!",
+                u.time_zone, u.delete_at, encode(s.token_hash, 'hex') as "session!",
                 s.seen_at < clock.now - make_interval(secs => $4) as "is_stale!"
             from sessions s join users u on u.id = s.user_id, (select coalesce($2, clock_timestamp()) as now) clock
             where s.token_hash = any($1)
@@ -275,6 +275,7 @@ impl Find<Vec<u8>, Found> for ByHash {
                 username: row.username,
                 is_staff: row.is_staff,
                 is_approved: row.is_approved,
+                delete_at: row.delete_at,
                 zone: row.time_zone.and_then(|zone| zone.parse().ok()),
                 session: row.session,
             };

@@ -125,9 +125,12 @@ impl Throttle {
     /// Counts an export of an account.
     ///
     /// # Errors
-    /// `sign_in_limited`, with when to come back.
+    /// `export_limited`, with when to come back.
     pub async fn export(&self, user: UserId) -> Result<(), AppError> {
-        self.count(vec![(format!("export:{user}"), &self.seldom)], None).await
+        self.count(vec![(format!("export:{user}"), &self.seldom)], None).await.map_err(|error| match error {
+            AppError::SignInLimited { retry_after_ms } => AppError::ExportLimited { retry_after_ms },
+            error => error,
+        })
     }
 
     /// Counts an account that is about to be made, in its own transaction: one that is not made is not counted.

@@ -9,11 +9,11 @@ use askama::Template;
 use super::Accounts;
 use super::device::Device;
 use super::mails;
-use super::models::{self, Account, Credentials, User};
+use super::models::{self, Account, User};
 use super::names::Username;
 use super::password::{Password, Verified};
 use super::session::{self, Begun, adopt};
-use super::urls::{self, author};
+use super::urls::author;
 use crate::page;
 use crate::web::address::FRONT;
 use crate::web::client::Client;
@@ -103,13 +103,11 @@ pub async fn login(
 ) -> Result<Answer<User, LoginPage>, AppError> {
     let next = next_path(&query);
     let login = async |login| {
-        let (Credentials { user, delete_at, .. }, begun) = authenticate(&state, &accounts, from, login, old).await?;
+        let (user, begun) = authenticate(&state, &accounts, from, login, old).await?;
         adopt(&session, begun)?;
         tracing::info!(user_id = user.id.0, "signed in");
         let message = format!("Welcome back, {}.", user.username);
-        // Where the account is to be deleted, that comes first.
-        let next = if delete_at.is_some() { urls::DELETE.pattern } else { &next };
-        Ok(Done::new(StatusCode::OK, user, next).message(message))
+        Ok(Done::new(StatusCode::OK, user, next.clone()).message(message))
     };
     let page = async |form: Form, _: &AppError| Some(LoginPage::new(&state, layout, form, next.clone()).await);
     submit(payload, format, login, page).await
@@ -122,7 +120,7 @@ async fn authenticate(
     (client, device): (Client, Device),
     login: Login,
     old: Option<CurrentUser>,
-) -> Result<(Credentials, Begun), AppError> {
+) -> Result<(User, Begun), AppError> {
     accounts.throttle.sign_in(client, login.username.as_ref()).await?;
     let found = match &login.username {
         Some(username) => models::credentials(&state.pool, username).await?,
@@ -151,7 +149,7 @@ async fn authenticate(
             throttle.succeeded(connection, client, &username, found.user.id).await?;
             let begun =
                 sessions.begin(connection, found.user.id, found.session_version, (old.as_ref(), &device)).await?;
-            Ok((found, begun))
+            Ok((found.user, begun))
         })
         .await
 }

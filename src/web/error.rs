@@ -101,6 +101,18 @@ pub enum AppError {
     /// An invitation that is of no use, and why.
     #[error("no invitation: {0:?}")]
     Invitation(LinkProblem),
+    /// 410 `has_owner`: the owner's account was made before.
+    #[error("has an owner")]
+    HasOwner,
+    /// 409 `last_of_staff`: nobody would run the site.
+    #[error("last of staff")]
+    LastOfStaff,
+    /// 410 `week_is_over`: the account is being deleted.
+    #[error("week is over")]
+    WeekIsOver,
+    /// 429 `export_limited`: too many downloads of one's data.
+    #[error("export limited")]
+    ExportLimited { retry_after_ms: i64 },
     /// 403 `may_not_publish`: somebody whom staff have not approved.
     #[error("may not publish")]
     MayNotPublish,
@@ -376,6 +388,31 @@ impl AppError {
                 "This invitation is used up",
                 "As many people as it was for have registered by it. Ask whoever sent it for a new one.",
             ),
+            Self::HasOwner => words(
+                410,
+                "has_owner",
+                "This site has its owner",
+                "The account was made before, and the code is spent. If it is yours, sign in.",
+            ),
+            Self::LastOfStaff => words(
+                409,
+                "last_of_staff",
+                "Nobody would run this site",
+                "Yours is the only account of staff. Make another one first (evenkeel createsuperuser), and then delete \
+                 this one.",
+            ),
+            Self::WeekIsOver => words(
+                410,
+                "week_is_over",
+                "The week to come back is over",
+                "Your account is being deleted at this moment, and cannot be kept any more.",
+            ),
+            Self::ExportLimited { .. } => words(
+                429,
+                "export_limited",
+                "You have downloaded your data often",
+                format!("It can be done three times, and then once in 20 minutes: again in {}.", self.wait_in_words()),
+            ),
             Self::MayNotPublish => words(
                 403,
                 "may_not_publish",
@@ -418,7 +455,8 @@ impl AppError {
         match self {
             Self::PostRateLimited { retry_after_ms }
             | Self::EditLimited { retry_after_ms }
-            | Self::SignInLimited { retry_after_ms } => Some((retry_after_ms.saturating_add(999) / 1000).max(1)),
+            | Self::SignInLimited { retry_after_ms }
+            | Self::ExportLimited { retry_after_ms } => Some((retry_after_ms.saturating_add(999) / 1000).max(1)),
             Self::ClassLimited { retry_after_s, .. } => Some((*retry_after_s).max(1)),
             Self::Busy | Self::Timeout => Some(1),
             Self::TooManyStreams => Some(30),

@@ -34,6 +34,7 @@ pub fn label(name: &str) -> String {
         "publish_at" => "publish_later",
         "slug" => "address",
         "cover" => "image",
+        "posts" => "published_posts",
         name => name,
     };
     let spaced = name.replace('_', " ");

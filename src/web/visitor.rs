@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use actix_web::{FromRequest, HttpMessage as _, HttpRequest, dev};
+use chrono::{DateTime, Utc};
 use futures_util::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
 
@@ -25,6 +26,8 @@ pub struct CurrentUser {
     pub is_staff: bool,
     /// Whether staff let them publish, where that is needed.
     pub is_approved: bool,
+    /// When their account is to be deleted.
+    pub delete_at: Option<DateTime<Utc>>,
     /// What they want times to be shown in.
     pub zone: Option<Zone>,
     /// Identifies the session: the hash of the cookie's value, in hexadecimal digits. It cannot be used to sign in.

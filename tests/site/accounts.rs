@@ -313,6 +313,7 @@ async fn what_was_begun_before_a_sign_out_does_nothing_after_it() {
         username: "crowd_0".to_owned(),
         is_staff: false,
         is_approved: false,
+        delete_at: None,
         zone: None,
         session: "00".repeat(32),
     };

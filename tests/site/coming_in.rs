@@ -48,7 +48,8 @@ async fn by_invitation_as_many_come_as_were_invited() {
     }
     // Three may come, and twelve try at once at two instances.
     let link = path(&invite(&staff, 3, 7).await);
-    guest.page(&link).await.expect(200);
+    guest.page(&link).await.expect(200).expect_no_text("You are signed in as");
+    staff.page(&link).await.expect(200).expect_text("You are signed in as <bdi>crowd_0</bdi>");
     guest.submit(&link, &[("username", "ann"), ("email", "x"), ("password", PASSWORD)]).await.expect(400);
     let attempts = (0..12).map(|n| {
         let (actor, link) = (Actor::new(site.instances[n % 2]), link.clone());
@@ -64,7 +65,7 @@ async fn by_invitation_as_many_come_as_were_invited() {
     let listed = staff.get("/users/invitations/").await.expect(200).json();
     assert_eq!((&listed["results"][0]["came"], &listed["results"][1]["came"]), (&json!(0), &json!(3)));
     assert_eq!(listed["results"][1]["names"].as_array().unwrap().len(), 3);
-    staff.page("/users/invitations/").await.expect_text("Over: 3 of 3 came, made by <bdi>crowd_0</bdi>");
+    staff.page("/users/invitations/").await.expect_text("3 of 3 came. Made by <bdi>crowd_0</bdi>, used up");
     guest
         .submit(&path(&one), &[("username", "ann"), ("email", "a@b.example"), ("password", PASSWORD)])
         .await
@@ -127,13 +128,18 @@ async fn an_empty_site_is_claimed_by_its_owner_and_nobody_else() {
     });
     let mut answers = join_all(attempts).await;
     answers.sort_by_key(|(status, _)| *status);
-    assert_eq!(answers.iter().map(|(status, _)| *status).collect::<Vec<_>>(), [201, 404, 404, 404]);
+    assert_eq!(answers.iter().map(|(status, _)| *status).collect::<Vec<_>>(), [201, 410, 410, 410]);
     answers[0].1.get("/users/invitations/").await.expect(200);
     reader.get("/users/invitations/").await.expect_problem(403, "staff_only");
     assert_eq!((site.count("users where is_staff").await, site.count("users").await), (1, 2));
-    owner.page(path).await.expect(404);
+    owner.page(path).await.expect(410).expect_text("This site has its owner");
     stranger.page("/").await.expect(200).expect_no_text("/users/owner/");
     assert_eq!(evenkeel::users::owner::link(site.site().state()).await.unwrap(), None);
+    // A code that was spent is of no use, whatever becomes of the account.
+    sqlx::query("update users set is_staff = false").execute(&site.pool).await.unwrap();
+    stranger.post("/users/owner/", &claim(code, "eve")).await.expect_problem(400, "invalid");
+    let other = evenkeel::users::owner::link(site.site().state()).await.unwrap().unwrap();
+    assert!(other != link && other.contains("?code="), "{other}");
 }
 
 #[actix_web::test]
@@ -179,8 +185,22 @@ async fn staff_decide_who_publishes() {
     site.guest().get(&format!("/blogs/{scheduled}/")).await.expect(404);
     staff.post("/users/ann/approve/", &json!({ "approved": true })).await.expect(200);
     evenkeel::blog_posts::schedule::publish_due(site.site().state()).await.unwrap();
-    site.guest().get(&format!("/blogs/{scheduled}/")).await.expect(200);
+    site.guest().get(&format!("/blogs/{scheduled}/")).await.expect(404);
     staff.post("/users/ann/approve/", &json!({ "approved": false })).await.expect(200);
+    // Drafts can be changed all the same, and say what can be done with them.
+    ann.post(&format!("/blogs/{scheduled}/edit/"), &json!({ "title": "Owls", "content": "sat" })).await.expect(200);
+    for page in ["/blogs/drafts/".to_owned(), format!("/blogs/{scheduled}/owls/"), format!("/blogs/{scheduled}/edit/")]
+    {
+        ann.page(&page)
+            .await
+            .expect(200)
+            .expect_text("may not publish")
+            .expect_no_text("/publish/")
+            .expect_no_text("publish_at");
+    }
+    // Staff always may, and elsewhere this decides nothing.
+    staff.post("/users/crowd_0/approve/", &json!({ "approved": false })).await.expect_problem(400, "invalid");
+    staff.page("/users/crowd_0/").await.expect(200).expect_no_text("/approve/");
     ann.post(&format!("/blogs/{draft}/unpublish/"), &json!({})).await.expect(204);
 }
 
@@ -195,4 +215,5 @@ async fn where_staff_publish_nobody_else_is_led_to_write() {
     sqlx::query("update users set is_approved = true").execute(&site.pool).await.unwrap();
     ann.post("/blogs/create/", &post).await.expect_problem(403, "may_not_publish");
     staff.post("/blogs/create/", &post).await.expect(201);
+    staff.post("/users/ann/approve/", &json!({ "approved": true })).await.expect_problem(400, "invalid");
 }

@@ -43,7 +43,7 @@ async fn an_account_is_deleted_after_a_week_and_its_ratings_stay_counted() {
     let before = (stats(&site, hers).await, stats(&site, his).await, site.count("rating_history").await);
     // What is missing or wrong is said, and nothing happens.
     let page = ann.submit("/users/delete/", &[("current_password", PASSWORD)]).await.expect(400);
-    page.expect_text("Choose keep or delete.");
+    page.expect_text("Choose whether they stay");
     let wrong = json!({ "posts": "keep", "current_password": "three grey herons" });
     ann.post("/users/delete/", &wrong).await.expect_problem(400, "invalid");
     ann.page("/users/delete/").await.expect(200).expect_text("For a week nothing else changes");
@@ -60,9 +60,11 @@ async fn an_account_is_deleted_after_a_week_and_its_ratings_stay_counted() {
     // Whoever comes back is asked, and can keep it.
     let fields = [("username", "ann"), ("password", PASSWORD)];
     let back = site.guest();
-    back.submit("/users/login/?next=/blogs/", &fields).await.expect_redirect("/users/delete/");
-    back.page("/users/delete/").await.expect_text("Keep my account");
-    back.page("/users/account/").await.expect_text("It will be deleted on");
+    back.submit("/users/login/?next=/blogs/", &fields).await.expect_redirect("/blogs/");
+    for page in ["/blogs/", "/users/account/", "/blogs/create/"] {
+        back.page(page).await.expect_text("Your account will be deleted on").expect_text("Keep my account");
+    }
+    back.page("/users/delete/").await.expect_text("Your published posts will stay");
     back.submit("/users/delete/cancel/", &[]).await.expect_redirect("/users/account/");
     assert!(back.get("/users/me/").await.json()["delete_at"].is_null());
     site.wait(WEEK);
@@ -73,11 +75,15 @@ async fn an_account_is_deleted_after_a_week_and_its_ratings_stay_counted() {
     ask(&back, "delete").await;
     site.wait(minute(60));
     let (back, _) = sign_in(&site, "ann").await;
+    assert_eq!(back.get("/users/me/").await.json()["delete_posts"], true);
     ask(&back, "keep").await;
+    let (late, _) = sign_in(&site, "ann").await;
     site.wait(WEEK - minute(60) - TimeDelta::seconds(1));
     site.site().housekeeping().erase_due().await;
     assert_eq!(sign_in(&site, "ann").await.1, 200);
     site.wait(TimeDelta::seconds(1));
+    late.post("/users/delete/cancel/", &json!({})).await.expect_problem(410, "week_is_over");
+    late.submit("/users/delete/cancel/", &[]).await.expect(410).expect_text("The week to come back is over");
     site.site().housekeeping().erase_due().await;
     assert_eq!(sign_in(&site, "ann").await.1, 401);
     // Programs had asked for the post before.
@@ -178,12 +184,16 @@ async fn one_takes_all_of_ones_data_along() {
     ann.rate(posts[0], 5).await.expect(201);
     let files = archive(&bob).await;
     let names: Vec<&str> = files.keys().map(String::as_str).filter(|name| !name.starts_with("posts/")).collect();
-    assert_eq!(names, ["README.txt", "account.json", "posts.json", "ratings.json", "sessions.json"]);
+    assert_eq!(
+        names,
+        ["README.txt", "account.json", "pauses.json", "posts.json", "ratings.json", "sessions.json", "staff.json"]
+    );
     let read = |name: &str| serde_json::from_str::<Value>(&files[name]).unwrap();
     assert_eq!(
         (&read("account.json")["username"], &read("account.json")["email"]),
         (&json!("bob"), &json!("a@example.com"))
     );
+    assert_eq!((&read("account.json")["is_staff"], &read("staff.json")), (&json!(false), &json!([])));
     assert_eq!(read("sessions.json")["sessions"][0]["network"], "127.0.0.1");
     let listed = read("posts.json");
     assert_eq!(listed.as_array().unwrap().len(), 10);
@@ -211,8 +221,27 @@ async fn one_takes_all_of_ones_data_along() {
     // It costs the site something, so there are only so many.
     for _ in 0..2 {
         archive(&bob).await;
+        // Looking whether it is there costs nothing.
+        bob.send(bob.request("HEAD", "/users/export/")).await.expect(200);
     }
-    let refused = bob.get("/users/export/").await.expect_problem(429, "sign_in_limited");
+    let elsewhere = bob.request("GET", "/users/export/").header("Sec-Fetch-Site", "cross-site");
+    bob.send(elsewhere).await.expect(403);
+    let refused = bob.get("/users/export/").await.expect_problem(429, "export_limited");
     assert!((1..=1_200).contains(&refused.retry_after()));
     archive(&ann).await;
+}
+
+#[actix_web::test]
+async fn the_last_of_staff_does_not_leave_a_site_without_anybody() {
+    let site = TestSite::start().await;
+    let (ann, bob) = (site.user("ann").await, site.user("bob").await);
+    sqlx::query("update users set is_staff = true where username in ('ann', 'bob')").execute(&site.pool).await.unwrap();
+    ask(&ann, "keep").await;
+    let body = json!({ "posts": "keep", "current_password": PASSWORD });
+    bob.post("/users/delete/", &body).await.expect_problem(409, "last_of_staff");
+    bob.submit("/users/delete/", &[("posts", "keep"), ("current_password", PASSWORD)])
+        .await
+        .expect(409)
+        .expect_text("Nobody would run this site");
+    bob.get("/users/me/").await.expect(200);
 }
