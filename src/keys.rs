@@ -87,6 +87,7 @@ pub struct Keys {
     pub sessions: Key,
     fingerprints: Hmac<Sha512>,
     seals: Hmac<Sha512>,
+    app_secrets: Hmac<Sha512>,
 }
 
 /// The length of a seal in bytes.
@@ -100,6 +101,7 @@ impl Keys {
             sessions: Key::from(&derived(b"sessions")),
             fingerprints: mac(&derived(b"accounts")),
             seals: mac(&derived(b"seals")),
+            app_secrets: mac(&derived(b"authenticator apps")),
         }
     }
 
@@ -124,6 +126,14 @@ impl Keys {
     fn tag(&self, purpose: &str, payload: &[u8]) -> Hmac<Sha512> {
         // No purpose contains a zero byte, so it is clear where the purpose ends.
         self.seals.clone().chain_update(purpose).chain_update([0]).chain_update(payload)
+    }
+
+    /// The secret that an authenticator app shares with this site: 160 bits, as RFC 4226 advises. What is kept of it is
+    /// the salt alone.
+    #[must_use]
+    pub fn app_secret(&self, salt: &[u8]) -> [u8; 20] {
+        let tag = self.app_secrets.clone().chain_update(salt).finalize().into_bytes();
+        std::array::from_fn(|at| tag[at])
     }
 
     /// 32 hexadecimal digits that stand for a text which must not be kept, as it may have been a password. Without the

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use anyhow::bail;
 use clap::{Parser, Subcommand};
-use evenkeel::commands::accounts::{Superuser, change_password, create_superuser};
+use evenkeel::commands::accounts::{Superuser, change_password, create_superuser, remove_second_factor};
 use evenkeel::commands::check::{Checked, check};
 use evenkeel::commands::links::{Question, links};
 use evenkeel::commands::{replay, seed_demo};
@@ -47,6 +47,9 @@ enum Command {
     },
     /// Gives a user a new password and signs them out everywhere
     Changepassword { username: String },
+    /// Turns a user's second factor off, for who has lost the app and the recovery codes
+    #[command(name = "removesecondfactor")]
+    RemoveSecondFactor { username: String },
     /// Checks the settings and the database; with --deploy, whether they are fit for the internet
     Check {
         #[arg(long)]
@@ -117,8 +120,10 @@ async fn run(command: Command, log: &Log) -> anyhow::Result<()> {
             create_superuser(&pool, Superuser { noinput, username, email }).await
         }
         Command::Changepassword { username } => {
-            let (_database, pool) = pool(&settings).await?;
-            change_password(&pool, &username).await
+            with_pool(&settings, async |pool| change_password(pool, &username).await).await
+        }
+        Command::RemoveSecondFactor { username } => {
+            with_pool(&settings, async |pool| remove_second_factor(pool, &username).await).await
         }
         Command::Links { check, .. } => {
             let (_database, pool) = pool(&settings).await?;
@@ -151,6 +156,15 @@ async fn pool(settings: &Settings) -> anyhow::Result<(Database, PgPool)> {
     let database = migrated(settings).await?;
     let pool = database::pool(database.options.clone(), 1);
     Ok((database, pool))
+}
+
+/// Runs a command on the database with all migrations.
+async fn with_pool(
+    settings: &Settings,
+    command: impl AsyncFnOnce(&PgPool) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let (_database, pool) = pool(settings).await?;
+    command(&pool).await
 }
 
 async fn seed(settings: &Settings, force: bool) -> anyhow::Result<()> {

@@ -7,7 +7,7 @@ use sqlx::PgPool;
 
 use crate::database::clock::Clock;
 use crate::log::say;
-use crate::users::{Email, Hasher, Password, Username, models};
+use crate::users::{Email, Hasher, Password, Username, models, second_factor};
 use crate::web::error::AppError;
 use crate::web::field::Field;
 
@@ -62,6 +62,24 @@ pub async fn change_password(pool: &PgPool, username: &str) -> anyhow::Result<()
     let changed = models::change_password(&mut connection, found.user.id, found.session_version, &hash, None).await?;
     changed.context("the password was changed by somebody else meanwhile")?;
     say(format!("The password of {} is changed, and they are signed out everywhere.", found.user.username));
+    Ok(())
+}
+
+/// Turns a user's second factor off, and signs them out everywhere: their password alone lets them in then.
+///
+/// # Errors
+/// If there is no such user, or they have none.
+pub async fn remove_second_factor(pool: &PgPool, username: &str) -> anyhow::Result<()> {
+    let username: Username = field("username", username)?;
+    let user = models::find_by_name(pool, &username).await;
+    let user = user.map_err(|_| anyhow::anyhow!("there is no user {}", username.as_str()))?;
+    let mut transaction = pool.begin().await?;
+    if !second_factor::models::remove(&mut transaction, user.id).await? {
+        bail!("{} has no second factor", user.username);
+    }
+    models::end_sessions(&mut transaction, user.id).await?;
+    transaction.commit().await?;
+    say(format!("The password alone lets {} in now. They are signed out everywhere.", user.username));
     Ok(())
 }
 

@@ -125,6 +125,7 @@ async fn details(state: &AppState, UserId(user): UserId, account: &models::Accou
     let kept = sqlx::query_scalar!(
         r#"select jsonb_build_object(
             'is_staff', u.is_staff, 'is_approved', u.is_approved, 'email_confirmed_at', u.email_confirmed_at,
+            'second_factor_since', (select confirmed_at from second_factors where user_id = u.id),
             'invited_by', (
                 select i.username from invitations join users i on i.id = made_by where invitations.id = u.invitation_id
             )

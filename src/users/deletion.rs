@@ -182,6 +182,10 @@ pub async fn erase(connection: &mut PgConnection, state: &AppState, UserId(id): 
             delete from sessions where user_id = $1
         ), networks as (
             delete from sign_ins where user_id = $1
+        ), factor as (
+            delete from second_factors where user_id = $1
+        ), codes as (
+            delete from recovery_codes where user_id = $1
         ), pauses as (
             delete from zombie_pauses where user_id = $1
         ), decisions as (

@@ -1,7 +1,9 @@
 //! What is done at the addresses of accounts.
 
+use super::second_factor::views as second_factor;
 use super::{
-    account, approval, deletion, devices, invitations, owner, password_reset, profile, registration, urls, views,
+    account, approval, deletion, devices, invitations, owner, password_reset, profile, registration, sign_in, urls,
+    views,
 };
 use crate::web::endpoint::Endpoint;
 
@@ -9,13 +11,17 @@ use crate::web::endpoint::Endpoint;
 pub fn endpoints() -> Vec<Endpoint> {
     vec![
         Endpoint::at(urls::REGISTER).get(registration::register_form).post(registration::register),
-        Endpoint::at(urls::LOGIN).get(views::login_form).post(views::login),
+        Endpoint::at(urls::LOGIN).get(sign_in::login_form).post(sign_in::login),
         Endpoint::at(urls::LOGOUT).post(views::logout),
         Endpoint::at(urls::PASSWORD_CHANGE).get(views::password_change_form).post(views::password_change),
         Endpoint::at(urls::PASSWORD_RESET).get(password_reset::form).post(password_reset::reset),
         Endpoint::at(urls::ACCOUNT).get(account::form).post(account::change_email),
         Endpoint::at(urls::PROFILE).get(profile::form).post(profile::change),
         Endpoint::at(urls::SEND_LINK).post(account::send_link),
+        Endpoint::at(urls::SECOND_FACTOR).get(second_factor::show).post(second_factor::begin),
+        Endpoint::at(urls::CONFIRM_SECOND_FACTOR).post(second_factor::confirm),
+        Endpoint::at(urls::RECOVERY_CODES).post(second_factor::renew_codes),
+        Endpoint::at(urls::REMOVE_SECOND_FACTOR).post(second_factor::remove),
         Endpoint::at(urls::SESSIONS).get(devices::list).post(devices::end),
         Endpoint::at(urls::CONFIRM).get(account::confirm_form).post(account::confirm),
         Endpoint::at(urls::DELETE).get(deletion::form).post(deletion::ask),

@@ -18,7 +18,7 @@ const LEEWAY: TimeDelta = TimeDelta::minutes(1);
 const MAX_BYTES: usize = 1_024;
 
 /// What a link is for.
-pub trait MailLink: Serialize + DeserializeOwned {
+pub trait SealedLink: Serialize + DeserializeOwned {
     /// What it is sealed for.
     const PURPOSE: &str;
     /// How long it can be used.
@@ -33,7 +33,7 @@ pub struct ResetLink {
     pub session_version: i32,
 }
 
-impl MailLink for ResetLink {
+impl SealedLink for ResetLink {
     const PURPOSE: &str = "reset";
     const LIFETIME: TimeDelta = TimeDelta::hours(1);
 }
@@ -46,7 +46,7 @@ pub struct ConfirmLink {
     pub email: String,
 }
 
-impl MailLink for ConfirmLink {
+impl SealedLink for ConfirmLink {
     const PURPOSE: &str = "confirm";
     const LIFETIME: TimeDelta = TimeDelta::days(3);
 }
@@ -59,14 +59,14 @@ struct Claims<L> {
 }
 
 /// The link as a token.
-pub fn seal<L: MailLink>(link: &L, keys: &Keys, now: DateTime<Utc>) -> String {
+pub fn seal<L: SealedLink>(link: &L, keys: &Keys, now: DateTime<Utc>) -> String {
     let claims = Claims { link, issued_at: now.timestamp() };
     keys.seal(L::PURPOSE, &serde_json::to_vec(&claims).unwrap_or_default())
 }
 
 /// # Errors
 /// When it was not sealed here for this, or is too old.
-pub fn open<L: MailLink>(token: &str, keys: &Keys, now: DateTime<Utc>) -> Result<L, LinkProblem> {
+pub fn open<L: SealedLink>(token: &str, keys: &Keys, now: DateTime<Utc>) -> Result<L, LinkProblem> {
     let short = Some(token).filter(|token| token.len() <= MAX_BYTES);
     let claims = short.and_then(|token| keys.open(L::PURPOSE, token));
     let claims = claims.and_then(|claims| serde_json::from_slice::<Claims<L>>(&claims).ok());

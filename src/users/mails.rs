@@ -2,12 +2,14 @@
 
 use askama::Template;
 use chrono::{DateTime, Utc};
+use sqlx::PgConnection;
 
-use super::mail_link::{ConfirmLink, MailLink, ResetLink, seal};
-use super::urls;
+use super::mail_link::{ConfirmLink, ResetLink, SealedLink, seal};
+use super::{models, urls};
 use crate::mail::Mail;
 use crate::web::error::AppError;
 use crate::web::state::AppState;
+use crate::web::visitor::UserId;
 
 /// A mail that asks its reader to follow a link, or only tells something.
 #[derive(Template)]
@@ -55,6 +57,24 @@ fn mail(state: &AppState, words: Words<'_>) -> Result<Mail, AppError> {
     let plain = text.render().map_err(failed)?;
     let html = Html { subject, act, text }.render().map_err(failed)?;
     Ok(Mail { kind, to: to.to_owned(), subject: subject.to_owned(), text: plain, html, useful_for })
+}
+
+/// Leaves a mail to an account, if mail is sent and the account's address is confirmed.
+///
+/// # Errors
+/// Those of the database.
+pub async fn leave(
+    connection: &mut PgConnection,
+    state: &AppState,
+    user: UserId,
+    mail: impl FnOnce(&AppState, (&str, &str)) -> Result<Mail, AppError>,
+) -> Result<(), AppError> {
+    if !state.mail.is_on() {
+        return Ok(());
+    }
+    let Some((username, email)) = models::reachable(connection, user).await? else { return Ok(()) };
+    let mail = mail(state, (&username, &email))?;
+    Ok(state.mail.leave(connection, &state.clock, &mail).await?)
 }
 
 /// Asks whether an address is its reader's.
@@ -206,6 +226,46 @@ pub fn deleted(state: &AppState, (username, to): (&str, &str)) -> Result<Mail, A
             act: "",
             link: None,
             advice: vec!["This is the last mail about it.".to_owned()],
+            useful_for: chrono::TimeDelta::days(3),
+        },
+    )
+}
+
+/// Tells that signing in needs a code now.
+pub fn second_factor_on(state: &AppState, (username, to): (&str, &str)) -> Result<Mail, AppError> {
+    let told = format!("Signing in to the account {username} needs a code of an authenticator app now.");
+    second_factor(state, (username, to), ("second_factor_on", "Your second factor is on"), told)
+}
+
+/// Tells that signing in needs no code any more.
+pub fn second_factor_off(state: &AppState, (username, to): (&str, &str)) -> Result<Mail, AppError> {
+    let told = format!("Signing in to the account {username} needs no code any more: the password alone is enough.");
+    second_factor(state, (username, to), ("second_factor_off", "Your second factor is off"), told)
+}
+
+/// Tells that somebody signed in without the app.
+pub fn recovery_code_used(state: &AppState, (username, to): (&str, &str), left: i64) -> Result<Mail, AppError> {
+    let told = format!("Somebody signed in to the account {username} with a recovery code. {left} are left.");
+    second_factor(state, (username, to), ("recovery_code_used", "A recovery code was used"), told)
+}
+
+fn second_factor(
+    state: &AppState,
+    (username, to): (&str, &str),
+    (kind, subject): (&'static str, &str),
+    told: String,
+) -> Result<Mail, AppError> {
+    mail(
+        state,
+        Words {
+            kind,
+            to,
+            username,
+            subject,
+            told: vec![told],
+            act: "Choose a new password",
+            link: Some(state.settings.url(urls::PASSWORD_RESET.pattern)),
+            advice: vec!["If it was not you, choose a new password at once.".to_owned()],
             useful_for: chrono::TimeDelta::days(3),
         },
     )

@@ -265,6 +265,19 @@ pub async fn credentials(pool: &PgPool, username: &Username) -> sqlx::Result<Opt
     }))
 }
 
+/// What signing in as this user needs, once their password is known.
+pub async fn credentials_of(pool: &PgPool, UserId(id): UserId) -> sqlx::Result<Option<Credentials>> {
+    let row = sqlx::query!(
+        "select id, username, created_at, password_hash, session_version from users where id = $1 and erased_at is null",
+        id,
+    );
+    Ok(row.fetch_optional(pool).await?.map(|row| Credentials {
+        user: User { id: UserId(row.id), username: row.username, created_at: row.created_at },
+        password_hash: row.password_hash,
+        session_version: row.session_version,
+    }))
+}
+
 /// # Errors
 /// `not_found` where there is no such user.
 pub async fn account(pool: &PgPool, UserId(id): UserId) -> Result<Account, AppError> {
@@ -347,6 +360,17 @@ pub async fn reachable_by_email(pool: &PgPool, email: &Email) -> sqlx::Result<Ve
         session_version: row.session_version,
     });
     Ok(rows.collect())
+}
+
+/// The name of an account and its address, if that is confirmed.
+pub async fn reachable(connection: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<Option<(String, String)>> {
+    let row = sqlx::query!("select username, email from users where id = $1 and email_confirmed_at is not null", id);
+    Ok(row.fetch_optional(connection).await?.map(|row| (row.username, row.email)))
+}
+
+/// Signs an account out everywhere.
+pub async fn end_sessions(connection: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<()> {
+    sqlx::query!("delete from sessions where user_id = $1", id).execute(connection).await.map(drop)
 }
 
 /// Sets an account's address, confirmed at that time or not. False where the account is gone, or its password was changed

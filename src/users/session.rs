@@ -255,7 +255,10 @@ impl Find<Vec<u8>, Found> for ByHash {
     async fn find(&self, connection: &mut PgConnection, hashes: Vec<Vec<u8>>) -> sqlx::Result<HashMap<Vec<u8>, Found>> {
         let touch_every = TOUCH_EVERY.min(self.settings.session_idle / 4);
         let rows = sqlx::query!(
-            r#"select s.token_hash, u.id, u.username, u.is_staff, u.is_approved,
+            r#"select s.token_hash, u.id, u.username, u.is_approved,
+                u.is_staff and (not $5 or exists (
+                    select from second_factors where user_id = u.id and confirmed_at is not null
+                )) as "is_staff!", u.is_staff as would_be_staff,
                 u.time_zone, u.delete_at, encode(s.token_hash, 'hex') as "session!",
                 s.seen_at < clock.now - make_interval(secs => $4) as "is_stale!"
             from sessions s join users u on u.id = s.user_id, (select coalesce($2, clock_timestamp()) as now) clock
@@ -268,12 +271,14 @@ impl Find<Vec<u8>, Found> for ByHash {
             self.clock.now(),
             self.settings.session_idle.as_secs_f64(),
             touch_every.as_secs_f64(),
+            self.settings.staff_second_factor,
         );
         let found = rows.fetch_all(connection).await?.into_iter().map(|row| {
             let user = CurrentUser {
                 id: UserId(row.id),
                 username: row.username,
                 is_staff: row.is_staff,
+                needs_second_factor: row.would_be_staff && !row.is_staff,
                 is_approved: row.is_approved,
                 delete_at: row.delete_at,
                 zone: row.time_zone.and_then(|zone| zone.parse().ok()),

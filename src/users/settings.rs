@@ -8,6 +8,8 @@ use crate::env::{Env, InvalidSetting};
 pub struct Settings {
     /// Whether attempts to sign in and register are throttled.
     pub throttle: bool,
+    /// Whether staff are staff only with a second factor.
+    pub staff_second_factor: bool,
     /// After so long without use a session ends.
     pub session_idle: Duration,
     /// After so long every session ends.
@@ -22,6 +24,7 @@ impl Settings {
         const TEN_YEARS: u32 = 3_650 * DAY;
         Ok(Self {
             throttle: env.on_or_off("SIGN_IN_THROTTLE", true)?,
+            staff_second_factor: env.on_or_off("STAFF_SECOND_FACTOR", false)?,
             session_idle: env.seconds("SESSION_IDLE_SECONDS", 14 * DAY, 1..=TEN_YEARS)?,
             session_absolute: env.seconds("SESSION_ABSOLUTE_SECONDS", 30 * DAY, 1..=TEN_YEARS)?,
         })

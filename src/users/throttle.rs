@@ -98,6 +98,14 @@ impl Throttle {
         self.count(vec![(format!("confirm:{user}"), &self.pair)], None).await
     }
 
+    /// Counts a code that somebody tries who knows the password.
+    ///
+    /// # Errors
+    /// `sign_in_limited`, with when to come back.
+    pub async fn second_factor(&self, user: UserId) -> Result<(), AppError> {
+        self.count(vec![(format!("code:{user}"), &self.pair)], None).await
+    }
+
     /// Counts an attempt to register.
     ///
     /// # Errors

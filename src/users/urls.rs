@@ -15,6 +15,10 @@ pub const PASSWORD_RESET: Address = Address::at("/users/password_reset/").class(
 pub const ACCOUNT: Address = Address::at("/users/account/").class(Class::Account);
 /// What one says of oneself.
 pub const PROFILE: Address = Address::at("/users/profile/").class(Class::Account);
+pub const SECOND_FACTOR: Address = Address::at("/users/second_factor/").class(Class::Account);
+pub const CONFIRM_SECOND_FACTOR: Address = Address::at("/users/second_factor/confirm/").class(Class::Account);
+pub const RECOVERY_CODES: Address = Address::at("/users/second_factor/codes/").class(Class::Account);
+pub const REMOVE_SECOND_FACTOR: Address = Address::at("/users/second_factor/remove/").class(Class::Account);
 /// Where one is signed in.
 pub const SESSIONS: Address = Address::at("/users/sessions/").class(Class::Account);
 /// Sends the link to confirm its e-mail address.

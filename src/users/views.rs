@@ -1,4 +1,4 @@
-//! Signing in and out, and changing the password.
+//! Signing out, changing the password, and who one is.
 
 use actix_session::Session;
 use actix_web::http::StatusCode;
@@ -9,50 +9,21 @@ use askama::Template;
 use super::Accounts;
 use super::device::Device;
 use super::mails;
-use super::models::{self, Account, User};
-use super::names::Username;
-use super::password::{Password, Verified};
+use super::models::{self, Account};
+use super::password::Password;
 use super::session::{self, Begun, adopt};
 use super::urls::author;
 use crate::page;
 use crate::web::address::FRONT;
-use crate::web::client::Client;
 use crate::web::error::AppError;
 use crate::web::field::{Field as _, Fields, Input, Typed};
 use crate::web::form::Form;
 use crate::web::format::Format;
-use crate::web::layout::{Layout, next_path};
+use crate::web::layout::Layout;
 use crate::web::payload::{Nothing, Payload};
-use crate::web::purpose::Purpose;
-use crate::web::query::Query;
 use crate::web::state::AppState;
-use crate::web::text::encode_query;
 use crate::web::view::{Answer, Done, View, submit};
 use crate::web::visitor::CurrentUser;
-
-#[derive(Template)]
-#[template(path = "users/login.html")]
-pub struct LoginPage {
-    layout: Layout,
-    form: Form,
-    next: String,
-    /// What the reader wants to do then.
-    purpose: Option<Purpose>,
-}
-
-page!(LoginPage, form: Form);
-
-impl LoginPage {
-    /// `next` as a query's value.
-    fn encoded_next(&self) -> String {
-        encode_query(&self.next)
-    }
-
-    async fn new(state: &AppState, layout: Layout, form: Form, next: String) -> Self {
-        let purpose = (state.purposes.0)(state.pool.clone(), next.clone()).await;
-        Self { layout, form, next, purpose }
-    }
-}
 
 #[derive(Template)]
 #[template(path = "users/password_change.html")]
@@ -62,20 +33,6 @@ pub struct PasswordChangePage {
 }
 
 page!(PasswordChangePage, form: Form);
-
-#[derive(Debug)]
-pub struct Login {
-    username: Option<Username>,
-    password: Option<Password>,
-}
-
-impl Input for Login {
-    fn read(fields: &mut Fields) -> Option<Self> {
-        let (username, password) = (fields.take::<Typed>("username"), fields.take::<Typed>("password"));
-        let (username, password) = (Username::from_text(&username?.0), Password::from_text(&password?.0));
-        Some(Self { username: username.ok(), password: password.ok() })
-    }
-}
 
 #[derive(Debug)]
 pub struct PasswordChange {
@@ -88,70 +45,6 @@ impl Input for PasswordChange {
         let (old, new) = (fields.take::<Typed>("old_password"), fields.take("new_password"));
         Some(Self { old: Password::from_text(&old?.0).ok(), new: new? })
     }
-}
-
-pub async fn login_form(layout: Layout, query: Query, state: web::Data<AppState>) -> impl Responder {
-    View::new(LoginPage::new(&state, layout, Form::default(), next_path(&query)).await)
-}
-
-pub async fn login(
-    payload: Payload<Login>,
-    (from, old, query, format): ((Client, Device), Option<CurrentUser>, Query, Format),
-    layout: Layout,
-    session: Session,
-    (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
-) -> Result<Answer<User, LoginPage>, AppError> {
-    let next = next_path(&query);
-    let login = async |login| {
-        let (user, begun) = authenticate(&state, &accounts, from, login, old).await?;
-        adopt(&session, begun)?;
-        tracing::info!(user_id = user.id.0, "signed in");
-        let message = format!("Welcome back, {}.", user.username);
-        Ok(Done::new(StatusCode::OK, user, next.clone()).message(message))
-    };
-    let page = async |form: Form, _: &AppError| Some(LoginPage::new(&state, layout, form, next.clone()).await);
-    submit(payload, format, login, page).await
-}
-
-/// Checks a name and a password. An unknown name and a wrong password take the same work and get the same answer.
-async fn authenticate(
-    state: &AppState,
-    accounts: &Accounts,
-    (client, device): (Client, Device),
-    login: Login,
-    old: Option<CurrentUser>,
-) -> Result<(User, Begun), AppError> {
-    accounts.throttle.sign_in(client, login.username.as_ref()).await?;
-    let found = match &login.username {
-        Some(username) => models::credentials(&state.pool, username).await?,
-        None => None,
-    };
-    let stored = found.as_ref().map(|found| found.password_hash.as_str());
-    // Something too short or too long to be a password is replaced, and verified all the same: that takes the same
-    // work.
-    let (password, possible) = match login.password {
-        Some(password) => (password, true),
-        None => (Password::impossible(), false),
-    };
-    let verified = accounts.hasher.verify(password.clone(), stored).await?;
-    let (Some(found), Some(username)) = (found.filter(|_| possible && verified != Verified::Wrong), login.username)
-    else {
-        tracing::info!("sign-in failed");
-        return Err(AppError::WrongCredentials);
-    };
-    if verified == Verified::RightButWeak {
-        let hash = accounts.hasher.rehash(password).await?;
-        models::rehash(&state.pool, found.user.id, &found.password_hash, &hash).await?;
-    }
-    let Accounts { throttle, sessions, .. } = accounts.clone();
-    state
-        .in_one_transaction(async move |connection, _| {
-            throttle.succeeded(connection, client, &username, found.user.id).await?;
-            let begun =
-                sessions.begin(connection, found.user.id, found.session_version, (old.as_ref(), &device)).await?;
-            Ok((found.user, begun))
-        })
-        .await
 }
 
 pub async fn logout(_: Nothing, session: Session, user: Option<CurrentUser>) -> impl Responder {

@@ -34,6 +34,15 @@ pub enum AppError {
     /// 401 `wrong_credentials`: the same for an unknown name and a wrong password.
     #[error("wrong credentials")]
     WrongCredentials,
+    /// 401 `second_factor_needed`: the password is right, and a code is needed. `proof` tells so for five minutes.
+    #[error("second factor needed")]
+    SecondFactorNeeded { proof: String },
+    /// 401 `wrong_code`: not the code of the moment, or used before.
+    #[error("wrong code")]
+    WrongCode,
+    /// 401 `sign_in_again`: the code came too long after the password.
+    #[error("sign in again")]
+    SignInAgain,
     /// 403 `forbidden`: somebody else's post.
     #[error("forbidden")]
     Forbidden,
@@ -202,6 +211,25 @@ impl AppError {
                 "wrong_credentials",
                 "Wrong username or password",
                 "No account has this username and this password. Check both; capitals matter in the password.",
+            ),
+            Self::SecondFactorNeeded { .. } => words(
+                401,
+                "second_factor_needed",
+                "One more step",
+                "Send the `code` of your authenticator app, or a recovery code, with your username and password.",
+            ),
+            Self::WrongCode => words(
+                401,
+                "wrong_code",
+                "Wrong code",
+                "This is not the code of this moment, or it was used before. Each is good once: wait for the next one. A \
+                 recovery code works, too.",
+            ),
+            Self::SignInAgain => words(
+                401,
+                "sign_in_again",
+                "This took too long",
+                "More than five minutes have passed since your password. Please sign in once more.",
             ),
             Self::Forbidden => words(
                 403,

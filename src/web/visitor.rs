@@ -24,6 +24,8 @@ pub struct CurrentUser {
     pub id: UserId,
     pub username: String,
     pub is_staff: bool,
+    /// Whether they would be staff with a second factor, and have none.
+    pub needs_second_factor: bool,
     /// Whether staff let them publish, where that is needed.
     pub is_approved: bool,
     /// When their account is to be deleted.

@@ -312,6 +312,7 @@ async fn what_was_begun_before_a_sign_out_does_nothing_after_it() {
         id: UserId(2),
         username: "crowd_0".to_owned(),
         is_staff: false,
+        needs_second_factor: false,
         is_approved: false,
         delete_at: None,
         zone: None,

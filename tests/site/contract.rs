@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::support::TestSite;
 
 /// Every address, and what it answers to OPTIONS.
-const ADDRESSES: [(&str, &str); 51] = [
+const ADDRESSES: [(&str, &str); 55] = [
     ("/", "GET, HEAD, OPTIONS"),
     ("/blogs/", "GET, HEAD, OPTIONS"),
     ("/blogs/create/", "GET, HEAD, POST, OPTIONS"),
@@ -51,6 +51,10 @@ const ADDRESSES: [(&str, &str); 51] = [
     ("/users/owner/", "GET, HEAD, POST, OPTIONS"),
     ("/users/ann/approve/", "POST, OPTIONS"),
     ("/users/profile/", "GET, HEAD, POST, OPTIONS"),
+    ("/users/second_factor/", "GET, HEAD, POST, OPTIONS"),
+    ("/users/second_factor/confirm/", "POST, OPTIONS"),
+    ("/users/second_factor/codes/", "POST, OPTIONS"),
+    ("/users/second_factor/remove/", "POST, OPTIONS"),
     ("/users/account/confirm/", "POST, OPTIONS"),
     ("/users/me/", "GET, HEAD, OPTIONS"),
     ("/users/ann/", "GET, HEAD, OPTIONS"),

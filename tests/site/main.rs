@@ -29,6 +29,7 @@ mod rate_classes;
 mod ratings;
 mod reading;
 mod replay;
+mod second_factor;
 mod siege;
 mod start;
 mod steady;

@@ -35,7 +35,7 @@ const fn at(pattern: &'static str, path: &'static str, get: [u16; 2], body: Opti
     Address { pattern, path, get, body }
 }
 
-const ADDRESSES: [Address; 51] = [
+const ADDRESSES: [Address; 55] = [
     at("/", "/", [200, 200], None),
     at("/blogs/", "/blogs/", [200, 200], None),
     at("/blogs/create/", "/blogs/create/", [401, 200], Some(Body::Private)),
@@ -84,6 +84,10 @@ const ADDRESSES: [Address; 51] = [
     at("/users/owner/", "/users/owner/", [200, 200], Some(Body::Open)),
     at("/users/{username}/approve/", "/users/ann/approve/", [0, 0], Some(Body::Private)),
     at("/users/profile/", "/users/profile/", [401, 200], Some(Body::Private)),
+    at("/users/second_factor/", "/users/second_factor/", [401, 200], Some(Body::Private)),
+    at("/users/second_factor/confirm/", "/users/second_factor/confirm/", [0, 0], Some(Body::Private)),
+    at("/users/second_factor/codes/", "/users/second_factor/codes/", [0, 0], Some(Body::Private)),
+    at("/users/second_factor/remove/", "/users/second_factor/remove/", [0, 0], Some(Body::Private)),
     at("/users/account/confirm/", "/users/account/confirm/", [0, 0], Some(Body::PrivateNothing(503))),
     at("/users/me/", "/users/me/", [401, 200], None),
     at("/users/{username}/", "/users/ann/", [200, 200], None),

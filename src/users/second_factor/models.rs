@@ -1,0 +1,145 @@
+//! Second factors as rows.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use sqlx::{PgConnection, PgPool};
+
+use super::app::App;
+use super::recovery;
+use crate::database::clock::Clock;
+use crate::web::error::AppError;
+use crate::web::state::AppState;
+use crate::web::visitor::UserId;
+
+/// Where an account stands.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Standing {
+    pub is_on: bool,
+    pub since: Option<DateTime<Utc>>,
+    pub recovery_codes: i64,
+}
+
+/// What a code was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Used {
+    App,
+    /// And how many of them are left.
+    Recovery {
+        left: i64,
+    },
+}
+
+pub async fn standing(pool: &PgPool, UserId(id): UserId) -> sqlx::Result<Standing> {
+    let row = sqlx::query!(
+        r#"select (select confirmed_at from second_factors where user_id = $1) as since,
+            (select count(*) from recovery_codes where user_id = $1) as "codes!""#,
+        id,
+    );
+    let row = row.fetch_one(pool).await?;
+    Ok(Standing { is_on: row.since.is_some(), since: row.since, recovery_codes: row.codes })
+}
+
+/// Whether signing in needs a code.
+pub async fn is_on(pool: &PgPool, UserId(id): UserId) -> sqlx::Result<bool> {
+    let found = sqlx::query_scalar!(
+        r#"select exists (select from second_factors where user_id = $1 and confirmed_at is not null) as "on!""#,
+        id,
+    );
+    found.fetch_one(pool).await
+}
+
+/// Begins anew to set one up. False where one is on.
+pub async fn begin(pool: &PgPool, clock: &Clock, UserId(id): UserId) -> sqlx::Result<bool> {
+    let salt: [u8; 16] = rand::random();
+    let begun = sqlx::query!(
+        "insert into second_factors (user_id, salt, created_at) values ($1, $2, coalesce($3, clock_timestamp()))
+        on conflict (user_id) do update set salt = excluded.salt, created_at = excluded.created_at, last_step = 0
+        where second_factors.confirmed_at is null",
+        id,
+        salt.as_slice(),
+        clock.now(),
+    );
+    Ok(begun.execute(pool).await?.rows_affected() == 1)
+}
+
+/// The app that is being set up.
+pub async fn pending(state: &AppState, UserId(id): UserId, username: &str) -> Result<Option<App>, AppError> {
+    let salt = sqlx::query_scalar!("select salt from second_factors where user_id = $1 and confirmed_at is null", id);
+    let salt = salt.fetch_optional(&state.pool).await?;
+    salt.map(|salt| App::of(&state.keys, &salt, (&state.settings.site.name, username))).transpose()
+}
+
+/// Turns it on with a first code of the app, and ends all sessions but one. Returns the recovery codes; none where the
+/// code is wrong.
+pub async fn confirm(
+    connection: &mut PgConnection,
+    state: &AppState,
+    UserId(id): UserId,
+    (code, session): (&str, &str),
+) -> Result<Option<Vec<String>>, AppError> {
+    let salt = sqlx::query_scalar!(
+        "select salt from second_factors where user_id = $1 and confirmed_at is null for update",
+        id
+    );
+    let Some(salt) = salt.fetch_optional(&mut *connection).await? else { return Ok(None) };
+    let now = state.clock.read(connection).await?;
+    let app = App::of(&state.keys, &salt, ("", "app"))?;
+    let Some(step) = app.step(code, now.timestamp()) else { return Ok(None) };
+    sqlx::query!(
+        "with ended as (delete from sessions where user_id = $1 and token_hash <> decode($4, 'hex'))
+        update second_factors set confirmed_at = $2, last_step = $3 where user_id = $1",
+        id,
+        now,
+        step,
+        session,
+    )
+    .execute(&mut *connection)
+    .await?;
+    Ok(Some(new_codes(connection, UserId(id)).await?))
+}
+
+/// Makes recovery codes in place of those of before.
+pub async fn new_codes(connection: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<Vec<String>> {
+    let codes = recovery::make();
+    let hashes: Vec<Vec<u8>> = codes.iter().map(|code| recovery::hash(code)).collect();
+    sqlx::query!("delete from recovery_codes where user_id = $1", id).execute(&mut *connection).await?;
+    sqlx::query!("insert into recovery_codes (user_id, code_hash) select $1, unnest($2::bytea[])", id, &hashes)
+        .execute(connection)
+        .await?;
+    Ok(codes)
+}
+
+/// Takes a code of the app or a recovery code, each at most once. None where it is neither.
+pub async fn verify(
+    connection: &mut PgConnection,
+    state: &AppState,
+    UserId(id): UserId,
+    code: &str,
+) -> Result<Option<Used>, AppError> {
+    let salt = sqlx::query_scalar!(
+        "select salt from second_factors where user_id = $1 and confirmed_at is not null for update",
+        id
+    );
+    let Some(salt) = salt.fetch_optional(&mut *connection).await? else { return Ok(None) };
+    let now = state.clock.read(connection).await?;
+    if let Some(step) = App::of(&state.keys, &salt, ("", "app"))?.step(code, now.timestamp()) {
+        let taken =
+            sqlx::query!("update second_factors set last_step = $2 where user_id = $1 and last_step < $2", id, step);
+        let is_new = taken.execute(connection).await?.rows_affected() == 1;
+        return Ok(is_new.then_some(Used::App));
+    }
+    let used =
+        sqlx::query!("delete from recovery_codes where user_id = $1 and code_hash = $2", id, recovery::hash(code),);
+    if used.execute(&mut *connection).await?.rows_affected() == 0 {
+        return Ok(None);
+    }
+    let left = sqlx::query_scalar!(r#"select count(*) as "left!" from recovery_codes where user_id = $1"#, id);
+    Ok(Some(Used::Recovery { left: left.fetch_one(connection).await? }))
+}
+
+/// Turns it off.
+pub async fn remove(connection: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<bool> {
+    sqlx::query!("delete from recovery_codes where user_id = $1", id).execute(&mut *connection).await?;
+    let removed = sqlx::query!("delete from second_factors where user_id = $1", id).execute(connection).await?;
+    Ok(removed.rows_affected() == 1)
+}

@@ -1,0 +1,41 @@
+//! Recovery codes: each lets its owner in once, without the app.
+
+use sha2::{Digest as _, Sha256};
+
+/// How many are made at once.
+pub const COUNT: usize = 10;
+
+/// Letters and digits that nobody takes for others: 32 of them, 5 bits each.
+const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
+
+/// Ten codes of 80 bits, such as `abcd-efgh-jkmn-pqrs`.
+#[must_use]
+pub fn make() -> Vec<String> {
+    let code = || {
+        let random: [u8; 16] = rand::random();
+        let letters: String = random.iter().map(|byte| char::from(LETTERS[usize::from(byte % 32)])).collect();
+        [&letters[..4], &letters[4..8], &letters[8..12], &letters[12..]].join("-")
+    };
+    (0..COUNT).map(|_| code()).collect()
+}
+
+/// What is kept of one. It is long and random, so that its hash tells nothing.
+#[must_use]
+pub fn hash(code: &str) -> Vec<u8> {
+    let plain: String = code.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).take(64).collect();
+    Sha256::digest(plain).to_vec()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_differ_and_are_found_however_they_are_typed() {
+        let codes = make();
+        let hashes: std::collections::BTreeSet<_> = codes.iter().map(|code| hash(code)).collect();
+        assert_eq!((codes.len(), hashes.len()), (COUNT, COUNT));
+        assert!(codes.iter().all(|code| code.len() == 19));
+        assert_eq!(hash(&codes[0]), hash(&format!(" {} ", codes[0].to_uppercase().replace('-', " "))));
+    }
+}

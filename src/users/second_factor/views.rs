@@ -1,0 +1,216 @@
+//! Setting a second factor up, and turning it off.
+
+use actix_web::http::StatusCode;
+use actix_web::{Responder, web};
+use askama::Template;
+use serde::Serialize;
+
+use super::models::{self, Standing};
+use crate::page;
+use crate::users::password::Password;
+use crate::users::{Accounts, mails, urls};
+use crate::web::error::AppError;
+use crate::web::field::{Field as _, Fields, Input, Typed};
+use crate::web::form::Form;
+use crate::web::format::Format;
+use crate::web::layout::Layout;
+use crate::web::payload::Payload;
+use crate::web::state::AppState;
+use crate::web::view::{Answer, Done, View, submit};
+use crate::web::visitor::CurrentUser;
+
+/// What an account may know of its second factor.
+#[derive(Debug, Serialize)]
+pub struct Shown {
+    #[serde(flatten)]
+    standing: Standing,
+    /// What the app needs, while it is being set up.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    secret: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    url: Option<String>,
+    /// Shown once, when they are made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    new_codes: Option<Vec<String>>,
+}
+
+#[derive(Template)]
+#[template(path = "users/second_factor.html")]
+pub struct SecondFactorPage {
+    layout: Layout,
+    form: Form,
+    data: Shown,
+    /// The width and the path of the picture that the app reads.
+    picture: Option<(usize, String)>,
+}
+
+page!(SecondFactorPage, data: Shown);
+
+impl SecondFactorPage {
+    async fn new(
+        state: &AppState,
+        layout: Layout,
+        form: Form,
+        user: &CurrentUser,
+        new_codes: Option<Vec<String>>,
+    ) -> Result<Self, AppError> {
+        let standing = models::standing(&state.pool, user.id).await?;
+        let app = models::pending(state, user.id, &user.username).await?;
+        let picture = app.as_ref().map(super::app::App::picture).transpose()?;
+        let url = app.as_ref().map(super::app::App::url).transpose()?;
+        let data = Shown { standing, secret: app.map(|app| app.secret()), url, new_codes };
+        Ok(Self { layout, form, data, picture })
+    }
+}
+
+/// The password that shows who asks.
+#[derive(Debug)]
+pub struct WithPassword(Option<Password>);
+
+impl Input for WithPassword {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let Typed(password) = fields.take("current_password")?;
+        Some(Self(Password::from_text(&password).ok()))
+    }
+}
+
+/// A code of the app, or a recovery code.
+#[derive(Debug)]
+pub struct Code(String);
+
+impl Input for Code {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        fields.take::<Typed>("code").map(|Typed(code)| Self(code))
+    }
+}
+
+/// Both.
+#[derive(Debug)]
+pub struct Removal {
+    password: WithPassword,
+    code: Code,
+}
+
+impl Input for Removal {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let (password, code) = (WithPassword::read(fields), Code::read(fields));
+        Some(Self { password: password?, code: code? })
+    }
+}
+
+fn wrong_code() -> AppError {
+    AppError::field("code", "This is not the code of this moment, or it was used before. Wait for the next one.")
+}
+
+pub async fn show(user: CurrentUser, layout: Layout, state: web::Data<AppState>) -> Result<impl Responder, AppError> {
+    Ok(View::new(SecondFactorPage::new(&state, layout, Form::default(), &user, None).await?))
+}
+
+/// Begins to set it up: the page shows what the app needs.
+pub async fn begin(
+    payload: Payload<WithPassword>,
+    user: CurrentUser,
+    (layout, format): (Layout, Format),
+    (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
+) -> Result<Answer<Shown, SecondFactorPage>, AppError> {
+    let again = layout.clone();
+    let act = async |WithPassword(password): WithPassword| {
+        accounts.confirm(&state.pool, user.id, ("current_password", password)).await?;
+        if !models::begin(&state.pool, &state.clock, user.id).await? {
+            return Err(AppError::field("current_password", "Your second factor is on already."));
+        }
+        let page = SecondFactorPage::new(&state, again.clone(), Form::default(), &user, None).await?;
+        Ok(Done::new(StatusCode::OK, page.data, urls::SECOND_FACTOR.pattern))
+    };
+    let page = async |form, _: &AppError| SecondFactorPage::new(&state, layout, form, &user, None).await.ok();
+    submit(payload, format, act, page).await
+}
+
+/// Turns it on with a first code, and shows the recovery codes.
+pub async fn confirm(
+    payload: Payload<Code>,
+    user: CurrentUser,
+    (layout, format): (Layout, Format),
+    (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
+) -> Result<View<SecondFactorPage>, AppError> {
+    let act = async |Code(code): Code| {
+        accounts.throttle.second_factor(user.id).await?;
+        let mut transaction = state.pool.begin().await?;
+        let confirmed = models::confirm(&mut transaction, &state, user.id, (&code, &user.session)).await?;
+        let codes = confirmed.ok_or_else(wrong_code)?;
+        mails::leave(&mut transaction, &state, user.id, mails::second_factor_on).await?;
+        transaction.commit().await?;
+        state.mail.send_now();
+        tracing::info!(user_id = user.id.0, "second factor on");
+        Ok(codes)
+    };
+    show_codes(payload, (&state, &user), (layout, format), act).await
+}
+
+/// Makes new recovery codes, and shows them.
+pub async fn renew_codes(
+    payload: Payload<WithPassword>,
+    user: CurrentUser,
+    (layout, format): (Layout, Format),
+    (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
+) -> Result<View<SecondFactorPage>, AppError> {
+    let act = async |WithPassword(password): WithPassword| {
+        accounts.confirm(&state.pool, user.id, ("current_password", password)).await?;
+        if !models::is_on(&state.pool, user.id).await? {
+            return Err(AppError::field("current_password", "Your second factor is not on."));
+        }
+        let mut transaction = state.pool.begin().await?;
+        let codes = models::new_codes(&mut transaction, user.id).await?;
+        transaction.commit().await?;
+        tracing::info!(user_id = user.id.0, "new recovery codes");
+        Ok(codes)
+    };
+    show_codes(payload, (&state, &user), (layout, format), act).await
+}
+
+/// The page with codes that are shown once, or with what was wrong.
+async fn show_codes<T>(
+    payload: Payload<T>,
+    (state, user): (&AppState, &CurrentUser),
+    (layout, format): (Layout, Format),
+    act: impl AsyncFnOnce(T) -> Result<Vec<String>, AppError>,
+) -> Result<View<SecondFactorPage>, AppError> {
+    let (value, typed) = payload.into_parts();
+    let made = match value {
+        Ok(value) => act(value).await,
+        Err(error) => Err(error),
+    };
+    match made {
+        Ok(codes) => Ok(View::new(SecondFactorPage::new(state, layout, Form::default(), user, Some(codes)).await?)),
+        Err(error) if format == Format::Json => Err(error),
+        Err(error) => {
+            let page = SecondFactorPage::new(state, layout, Form::rejected(typed, &error), user, None).await?;
+            Ok(View::rejected(page, error))
+        }
+    }
+}
+
+/// Turns it off.
+pub async fn remove(
+    payload: Payload<Removal>,
+    user: CurrentUser,
+    (layout, format): (Layout, Format),
+    (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
+) -> Result<Answer<Standing, SecondFactorPage>, AppError> {
+    let act = async |Removal { password: WithPassword(password), code: Code(code) }: Removal| {
+        accounts.confirm(&state.pool, user.id, ("current_password", password)).await?;
+        accounts.throttle.second_factor(user.id).await?;
+        let mut transaction = state.pool.begin().await?;
+        models::verify(&mut transaction, &state, user.id, &code).await?.ok_or_else(wrong_code)?;
+        models::remove(&mut transaction, user.id).await?;
+        mails::leave(&mut transaction, &state, user.id, mails::second_factor_off).await?;
+        transaction.commit().await?;
+        state.mail.send_now();
+        tracing::info!(user_id = user.id.0, "second factor off");
+        let standing = models::standing(&state.pool, user.id).await?;
+        let message = "Your second factor is off: your password alone lets you in.";
+        Ok(Done::new(StatusCode::OK, standing, urls::SECOND_FACTOR.pattern).message(message))
+    };
+    let page = async |form, _: &AppError| SecondFactorPage::new(&state, layout, form, &user, None).await.ok();
+    submit(payload, format, act, page).await
+}

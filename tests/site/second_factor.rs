@@ -1,0 +1,178 @@
+//! A second factor: an authenticator app, and recovery codes.
+
+use chrono::TimeDelta;
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+use totp_rs::{Builder, Secret, Totp};
+
+use crate::support::{Actor, PASSWORD, TestSite, folder};
+
+const STEP: TimeDelta = TimeDelta::seconds(30);
+
+/// What the owner has on a phone.
+struct App(Totp);
+
+impl App {
+    fn of(shown: &Value) -> Self {
+        let secret = shown["secret"].as_str().unwrap().replace(' ', "");
+        let totp = Builder::new().with_secret(Secret::try_from_base32(&secret).unwrap()).build().unwrap();
+        assert!(shown["url"].as_str().unwrap().contains(&format!("secret={secret}")), "{shown}");
+        Self(totp)
+    }
+
+    fn code(&self, site: &TestSite) -> String {
+        self.0.generate(u64::try_from(site.clock.now().unwrap().timestamp()).unwrap()).to_string()
+    }
+}
+
+/// Sets it up: the app, and the recovery codes.
+async fn set_up(site: &TestSite, user: &Actor) -> (App, Vec<String>) {
+    let shown = user.post("/users/second_factor/", &json!({ "current_password": PASSWORD })).await.expect(200).json();
+    let app = App::of(&shown);
+    let on = user.post("/users/second_factor/confirm/", &json!({ "code": app.code(site) })).await.expect(200).json();
+    let codes = on["new_codes"].as_array().unwrap().iter().map(|code| code.as_str().unwrap().to_owned()).collect();
+    (app, codes)
+}
+
+fn credentials(code: &str) -> Value {
+    json!({ "username": "ann", "password": PASSWORD, "code": code })
+}
+
+#[actix_web::test]
+async fn signing_in_needs_a_code_of_the_app_and_each_once() {
+    let site = TestSite::with(&[("SIGN_IN_THROTTLE", "off")], 2).await;
+    let (ann, elsewhere) = (site.user("ann").await, site.guest());
+    elsewhere.post("/users/login/", &json!({ "username": "ann", "password": PASSWORD })).await.expect(200);
+    ann.page("/users/second_factor/").await.expect(200).expect_text("It is off");
+    ann.post("/users/second_factor/", &json!({ "current_password": "wrong" })).await.expect_problem(400, "invalid");
+    ann.submit("/users/second_factor/", &[("current_password", PASSWORD)])
+        .await
+        .expect_redirect("/users/second_factor/");
+    let page = ann.page("/users/second_factor/").await.expect_text("<svg class=\"qr\"").expect_text("otpauth://totp/");
+    assert!(page.header("cache-control").contains("no-store"));
+    let app = App::of(&ann.get("/users/second_factor/").await.json());
+    // Nothing is on before the app has shown that it has the secret.
+    site.guest().post("/users/login/", &json!({ "username": "ann", "password": PASSWORD })).await.expect(200);
+    ann.submit("/users/second_factor/confirm/", &[("code", "000000")])
+        .await
+        .expect(400)
+        .expect_text("not the code of this moment");
+    let on = ann.submit("/users/second_factor/confirm/", &[("code", &app.code(&site))]).await.expect(200);
+    assert_eq!(on.text.matches("<li><code>").count(), 10);
+    ann.page("/users/second_factor/").await.expect_text("You have 10 recovery codes").expect_no_text("<li><code>");
+    assert!(ann.get("/users/second_factor/").await.json()["secret"].is_null());
+    elsewhere.get("/users/me/").await.expect_problem(401, "not_signed_in");
+    // For a person it is one more step, with the way that they wanted to go.
+    let fields = [("username", "ann"), ("password", PASSWORD)];
+    let guest = site.guest();
+    let step = guest.submit("/users/login/?next=/rate/mine/", &fields).await.expect(401).expect_text("One more step");
+    let proof = step.text.split("name=\"proof\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+    assert!(!step.text.contains("role=\"alert\"") && !step.text.contains("type=\"password\""), "{}", step.text);
+    // The code that turned it on is spent.
+    let enter = |code: String| [("proof", proof.clone()), ("code", code)];
+    let send = async |code: String| {
+        let fields = enter(code);
+        let fields: Vec<(&str, &str)> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        guest.submit("/users/login/?next=/rate/mine/", &fields).await
+    };
+    send(app.code(&site)).await.expect(401).expect_text("Wrong code").expect_text("One more step");
+    send("123".to_owned()).await.expect(401);
+    guest.get("/users/me/").await.expect(401);
+    site.wait(STEP);
+    send(app.code(&site)).await.expect_redirect("/rate/mine/");
+    guest.get("/users/me/").await.expect(200);
+    // For a program it is one more field. Of many at once with one code, at two instances, one gets in.
+    let program = site.guest();
+    let needed = program.post("/users/login/", &json!({ "username": "ann", "password": PASSWORD })).await;
+    needed.expect_problem(401, "second_factor_needed");
+    program.post("/users/login/", &credentials("000000")).await.expect_problem(401, "wrong_code");
+    let wrong = json!({ "username": "ann", "password": "not hers at all", "code": app.code(&site) });
+    program.post("/users/login/", &wrong).await.expect_problem(401, "wrong_credentials");
+    site.wait(STEP);
+    let code = app.code(&site);
+    let attempts = (0..8).map(|n| {
+        let (actor, code) = (Actor::new(site.instances[n % 2]), &code);
+        async move { actor.post("/users/login/", &credentials(code)).await.status.as_u16() }
+    });
+    let statuses = join_all(attempts).await;
+    assert_eq!(statuses.iter().filter(|status| **status == 200).count(), 1, "{statuses:?}");
+    // The proof of the password lasts for five minutes, and not longer than the password.
+    let step = site.guest().submit("/users/login/", &fields).await.expect(401);
+    let proof = step.text.split("name=\"proof\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+    site.wait(TimeDelta::minutes(5));
+    let late = [("proof", proof.as_str()), ("code", &app.code(&site))];
+    site.guest()
+        .submit("/users/login/", &late)
+        .await
+        .expect(401)
+        .expect_text("This took too long")
+        .expect_text("type=\"password\"");
+    let forged = [("proof", "AAAA"), ("code", &app.code(&site))];
+    site.guest().submit("/users/login/", &forged).await.expect(401).expect_text("This took too long");
+}
+
+#[actix_web::test]
+async fn a_recovery_code_lets_in_once_and_its_owner_is_told() {
+    let dir = folder();
+    let mail = format!("file:{}", dir.path().join("mail").display());
+    let site = TestSite::with(&[("SIGN_IN_THROTTLE", "off"), ("SMTP_URL", &mail)], 1).await;
+    let ann = site.user("ann").await;
+    sqlx::query("update users set email_confirmed_at = created_at").execute(&site.pool).await.unwrap();
+    let (app, codes) = set_up(&site, &ann).await;
+    let guest = site.guest();
+    guest.post("/users/login/", &credentials(&codes[0].to_uppercase().replace('-', " "))).await.expect(200);
+    guest.post("/users/login/", &credentials(&codes[0])).await.expect_problem(401, "wrong_code");
+    assert_eq!(ann.get("/users/second_factor/").await.json()["recovery_codes"], 9);
+    // New ones replace those of before.
+    let renewed =
+        ann.post("/users/second_factor/codes/", &json!({ "current_password": PASSWORD })).await.expect(200).json();
+    guest.post("/users/login/", &credentials(&codes[1])).await.expect_problem(401, "wrong_code");
+    // A new password does not turn it off; whoever turns it off needs both.
+    let code = renewed["new_codes"][0].as_str().unwrap();
+    let off = |password: &str, code: &str| json!({ "current_password": password, "code": code });
+    ann.post("/users/second_factor/remove/", &off("wrong", code)).await.expect_problem(400, "invalid");
+    ann.post("/users/second_factor/remove/", &off(PASSWORD, "000000")).await.expect_problem(400, "invalid");
+    site.wait(STEP);
+    ann.post("/users/second_factor/remove/", &off(PASSWORD, &app.code(&site))).await.expect(200);
+    site.guest().post("/users/login/", &json!({ "username": "ann", "password": PASSWORD })).await.expect(200);
+    assert_eq!((site.count("second_factors").await, site.count("recovery_codes").await), (0, 0));
+    let subjects: Vec<String> = sqlx::query_scalar("select kind from outbox where kind <> 'confirm_email' order by id")
+        .fetch_all(&site.pool)
+        .await
+        .unwrap();
+    assert_eq!(subjects, ["second_factor_on", "recovery_code_used", "second_factor_off"]);
+}
+
+#[actix_web::test]
+async fn codes_are_not_guessed() {
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
+    let (app, _) = set_up(&site, &ann).await;
+    site.wait(TimeDelta::hours(2));
+    let mut refused = 0;
+    for _ in 0..20 {
+        let answer = site.guest().post("/users/login/", &credentials("000000")).await;
+        refused += i32::from(answer.status == 429);
+    }
+    assert!(refused >= 9, "{refused}");
+    // The database alone lets nobody in, either: what is kept is no secret of the app.
+    let salt: Vec<u8> = sqlx::query_scalar("select salt from second_factors").fetch_one(&site.pool).await.unwrap();
+    assert!(!app.0.secret().as_ref().windows(16).any(|part| part == salt));
+    site.wait(TimeDelta::hours(1));
+    site.guest().post("/users/login/", &credentials(&app.code(&site))).await.expect(200);
+}
+
+#[actix_web::test]
+async fn staff_may_have_to_have_one() {
+    let site = TestSite::with(&[("STAFF_SECOND_FACTOR", "on"), ("SIGN_IN_THROTTLE", "off")], 1).await;
+    let (ann, bob) = (site.user("ann").await, site.user("bob").await);
+    sqlx::query("update users set is_staff = true where username = 'ann'").execute(&site.pool).await.unwrap();
+    let post = bob.write("Herons", "stand").await;
+    ann.page("/blogs/").await.expect_text("here staff need a second factor");
+    ann.post(&format!("/blogs/{post}/delete/"), &json!({})).await.expect_problem(403, "forbidden");
+    ann.get("/users/invitations/").await.expect_problem(403, "staff_only");
+    set_up(&site, &ann).await;
+    ann.page("/blogs/").await.expect_no_text("here staff need a second factor");
+    ann.get("/users/invitations/").await.expect(200);
+    bob.page("/blogs/").await.expect_no_text("second factor");
+}
