@@ -7,6 +7,7 @@
 
 mod accessibility;
 mod driver;
+mod people;
 mod stories;
 #[path = "../site/support/mod.rs"]
 #[allow(dead_code, unused_imports, reason = "the other stories use more of it")]
@@ -52,6 +53,8 @@ fn main() -> ExitCode {
         stories::a_reader_rates_without_a_reload_and_sees_a_refusal_end needs browser
         stories::what_was_not_counted_is_sent_later_from_any_page needs browser
         stories::a_reader_searches_in_persian_and_reads_by_keyboard_alone needs browser
+        people::an_address_is_confirmed_and_a_forgotten_password_replaced_from_the_mail needs browser
+        people::a_second_factor_is_set_up_and_a_recovery_code_lets_its_owner_leave_and_come_back needs browser
         accessibility::axe_finds_nothing_on_any_page_light_or_dark needs axe
     };
     let conclusion = libtest_mimic::run(&arguments, trials);
