@@ -4,7 +4,6 @@ use sqlx::PgPool;
 
 use super::input::Tags;
 use crate::users::Username;
-use crate::web::field::Field as _;
 
 /// The latest posts that are looked at for what is written about and by whom, and names that begin alike.
 const LATEST: i64 = 200;
@@ -41,7 +40,7 @@ impl Also {
     pub async fn named(pool: &PgPool, searched: &str) -> sqlx::Result<Self> {
         let searched = searched.trim().trim_start_matches(['#', '@']);
         let tag = Tags::one(searched).ok();
-        let name = Username::from_text(searched).ok().map(|name| name.key().replace('_', "\\_"));
+        let name = Username::of_somebody(searched).ok().map(|name| name.key().replace('_', "\\_"));
         let row = sqlx::query!(
             r#"select exists (
                     select from blog_posts where status = 'published' and tags @> array[$1::text]

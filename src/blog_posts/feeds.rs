@@ -16,7 +16,6 @@ use crate::users::models::find_by_name;
 use crate::users::urls::page_of;
 use crate::web::address::Addresses;
 use crate::web::error::AppError;
-use crate::web::field::Field as _;
 use crate::web::query::Query;
 use crate::web::state::AppState;
 use crate::web::text::{machine, query_of};
@@ -140,7 +139,7 @@ async fn feed(query: &Query, state: &AppState) -> Result<Feed, AppError> {
     let tag = tag(query)?;
     let author = match query.get("author")? {
         Some(name) => {
-            let name = Username::from_text(&name).map_err(|_| AppError::NotFound)?;
+            let name = Username::of_somebody(&name).map_err(|_| AppError::NotFound)?;
             Some(find_by_name(&state.pool, &name).await?)
         }
         None => None,

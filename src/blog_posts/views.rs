@@ -25,7 +25,6 @@ use crate::users::Username;
 use crate::users::models::{self as users, User, find_by_name, has_staff};
 use crate::users::urls::page_of;
 use crate::web::error::AppError;
-use crate::web::field::Field as _;
 use crate::web::format::Format;
 use crate::web::layout::Layout;
 use crate::web::paging::{Pager, Slice};
@@ -313,7 +312,7 @@ pub async fn by_author(
     username: web::Path<String>,
     (state, renderer): (web::Data<AppState>, web::Data<Renderer>),
 ) -> Result<Either<View<ProfilePage>, HttpResponse>, AppError> {
-    let username = Username::from_text(&username).map_err(|_| AppError::NotFound)?;
+    let username = Username::of_somebody(&username).map_err(|_| AppError::NotFound)?;
     let user = find_by_name(&state.pool, &username).await?;
     if request.path() != user.path() {
         return Ok(Either::Right(moved(&request, &user.path(), false)));

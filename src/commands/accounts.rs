@@ -53,7 +53,7 @@ pub async fn create_superuser(pool: &PgPool, superuser: Superuser) -> anyhow::Re
 /// # Errors
 /// If there is no such user, the password is not allowed, or somebody else changes it at the same time.
 pub async fn change_password(pool: &PgPool, username: &str) -> anyhow::Result<()> {
-    let username: Username = field("username", username)?;
+    let username = existing(username)?;
     let found = models::credentials(pool, &username).await?;
     let found = found.with_context(|| format!("there is no user {}", username.as_str()))?;
     let account = models::account(pool, found.user.id).await.map_err(describe)?;
@@ -70,7 +70,7 @@ pub async fn change_password(pool: &PgPool, username: &str) -> anyhow::Result<()
 /// # Errors
 /// If there is no such user, or they have none.
 pub async fn remove_second_factor(pool: &PgPool, username: &str) -> anyhow::Result<()> {
-    let username: Username = field("username", username)?;
+    let username = existing(username)?;
     let user = models::find_by_name(pool, &username).await;
     let user = user.map_err(|_| anyhow::anyhow!("there is no user {}", username.as_str()))?;
     let mut transaction = pool.begin().await?;
@@ -81,6 +81,10 @@ pub async fn remove_second_factor(pool: &PgPool, username: &str) -> anyhow::Resu
     transaction.commit().await?;
     say(format!("The password alone lets {} in now. They are signed out everywhere.", user.username));
     Ok(())
+}
+
+fn existing(username: &str) -> anyhow::Result<Username> {
+    Username::of_somebody(username).map_err(|problem| anyhow::anyhow!("username: {problem}"))
 }
 
 fn ask(question: &str) -> anyhow::Result<String> {

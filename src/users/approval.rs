@@ -51,7 +51,7 @@ pub async fn approve(
     if !staff.is_staff {
         return Err(AppError::StaffOnly);
     }
-    let username = Username::from_text(&username).map_err(|_| AppError::NotFound)?;
+    let username = Username::of_somebody(&username).map_err(|_| AppError::NotFound)?;
     let user = find_by_name(&state.pool, &username).await?;
     if state.policy.publishing != Publishing::Approved {
         return Err(AppError::field("approved", "Only where PUBLISHING is approved do staff decide this."));

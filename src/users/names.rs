@@ -77,8 +77,12 @@ fn has_mark_twice(name: &str) -> bool {
     decomposed.windows(2).any(|pair| pair[0] == pair[1] && is_combining_mark(pair[0]))
 }
 
-impl Field for Username {
-    fn from_text(text: &str) -> Result<Self, String> {
+impl Username {
+    /// A name that somebody may have, also one that was registered before it became reserved.
+    ///
+    /// # Errors
+    /// A sentence for a person that says what is allowed.
+    pub fn of_somebody(text: &str) -> Result<Self, String> {
         let shown: String = text.trim().nfkc().collect();
         let visible = |c: char| c.is_alphanumeric() && c.identifier_allowed();
         // Most marks that Unicode has are for no script that is written today, or show nothing at all.
@@ -100,13 +104,24 @@ impl Field for Username {
             return Err("Use letters of one script.".to_owned());
         }
         let key = fold(&shown);
-        let letters: String = key.chars().filter(|c| c.is_alphanumeric()).collect();
-        let is_former = ["formerauthor", "aformerauthor"].contains(&letters.as_str());
-        if is_former || NO_SEGMENTS.contains(&key.as_str()) || Addresses::table().is_taken(USERS, &key) {
-            return Err("This name is reserved. Please choose another.".to_owned());
-        }
         let skeleton = skeleton_of(&key);
         Ok(Self { shown, key, skeleton })
+    }
+
+    /// Whether it is an address, or looks like what is shown for those who are gone.
+    fn is_reserved(&self) -> bool {
+        let key = &self.key;
+        let letters: String = key.chars().filter(|c| c.is_alphanumeric()).collect();
+        let is_former = ["formerauthor", "aformerauthor"].contains(&letters.as_str());
+        is_former || NO_SEGMENTS.contains(&key.as_str()) || Addresses::table().is_taken(USERS, key)
+    }
+}
+
+impl Field for Username {
+    /// A name for a new account.
+    fn from_text(text: &str) -> Result<Self, String> {
+        let name = Self::of_somebody(text)?;
+        if name.is_reserved() { Err("This name is reserved. Please choose another.".to_owned()) } else { Ok(name) }
     }
 }
 

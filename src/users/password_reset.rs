@@ -69,7 +69,7 @@ impl Input for Reset {
         Some(if typed.contains('@') {
             Email::from_text(&typed).map_or(Self::ForNobody, Self::ForEmail)
         } else {
-            Username::from_text(&typed).map_or(Self::ForNobody, Self::ForUsername)
+            Username::of_somebody(&typed).map_or(Self::ForNobody, Self::ForUsername)
         })
     }
 }

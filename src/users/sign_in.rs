@@ -93,7 +93,7 @@ impl Input for Login {
             return Some(Self::Code { proof, code });
         }
         let (username, password) = (fields.take::<Typed>("username"), fields.take::<Typed>("password"));
-        let (username, password) = (Username::from_text(&username?.0), Password::from_text(&password?.0));
+        let (username, password) = (Username::of_somebody(&username?.0), Password::from_text(&password?.0));
         let code = code?.map(|Typed(code)| code);
         Some(Self::Password { username: username.ok(), password: password.ok(), code })
     }
@@ -211,7 +211,7 @@ async fn begin(
                     mails::leave(connection, state, found.user.id, mail).await?;
                 }
             }
-            let username = Username::from_text(&found.user.username).map_err(AppError::Internal)?;
+            let username = Username::of_somebody(&found.user.username).map_err(AppError::Internal)?;
             throttle.succeeded(connection, client, &username, found.user.id).await?;
             let begun =
                 sessions.begin(connection, found.user.id, found.session_version, (old.as_ref(), &device)).await?;

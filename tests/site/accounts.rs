@@ -581,3 +581,20 @@ async fn a_password_is_judged_with_all_other_answers_and_leaves_out_who_one_is()
         other.page("/users/ann/").await.expect(200).expect_no_text("Paused ratings");
     }
 }
+
+#[actix_web::test]
+async fn whoever_has_a_name_that_became_an_address_can_still_sign_in() {
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
+    ann.write("Herons", "stand").await;
+    sqlx::query("update users set username = 'Profile', username_key = 'profile', username_skeleton = 'profile'")
+        .execute(&site.pool)
+        .await
+        .unwrap();
+    let body = json!({ "username": "profile", "password": PASSWORD });
+    site.guest().post("/users/login/", &body).await.expect(200);
+    site.guest().get("/feeds/json/?author=Profile").await.expect(200);
+    // Nobody else gets one.
+    let body = json!({ "username": "sessions", "email": "a@example.com", "password": PASSWORD });
+    site.guest().post("/users/register/", &body).await.expect_problem(400, "invalid");
+}
