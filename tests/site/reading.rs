@@ -295,7 +295,7 @@ async fn the_first_page_says_what_this_is_and_leads_on() {
     for (title, tag) in [("One", "sea"), ("Two", "sea"), ("Three", "wind")] {
         ann.post("/blogs/create/", &json!({ "title": title, "content": "t", "tags": [tag] })).await.expect(201);
     }
-    let welcome = "<strong>Evenkeel</strong> is a blog for everybody who reads and writes.";
+    let welcome = "<strong><bdi>Evenkeel</bdi></strong>: <span dir=\"auto\">A blog whose ratings keep an even keel";
     let page = site.guest().page("/").await.expect(200).expect_text(welcome);
     let page =
         page.expect_text("Topics: <a href=\"/blogs/?tag=sea\"><bdi>#sea</bdi></a> <a href=\"/blogs/?tag=wind\">");
