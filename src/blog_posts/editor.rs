@@ -158,7 +158,7 @@ async fn scheduled(state: &AppState, zone: Zone, change: NewPost, before: Option
         // Its time may just have come.
         return Ok(NewPost { status: Some(Status::Draft), publish_at: exactly, ..change });
     }
-    let problem = match PublishAt::problem(time, state.clock.read(&mut *state.pool.acquire().await?).await?) {
+    let problem = match PublishAt::problem(time, state.now().await?) {
         None if is_published => "This post is published already. Unpublish it to publish it again later.",
         None => return Ok(NewPost { status: Some(Status::Draft), publish_at: exactly, ..change }),
         // It was published while it was being changed.
@@ -171,7 +171,7 @@ async fn scheduled(state: &AppState, zone: Zone, change: NewPost, before: Option
 /// Tells of a time that cannot be with what else is wrong.
 async fn note_time(state: &AppState, zone: Zone, payload: &mut Payload<NewPost>) -> Result<(), AppError> {
     if let (false, Ok(typed)) = (payload.is_valid(), PublishAt::from_text(payload.typed("publish_at"))) {
-        let now = state.clock.read(&mut *state.pool.acquire().await?).await?;
+        let now = state.now().await?;
         let problem = match typed.in_zone(zone) {
             Ok(time) => PublishAt::problem(time, now).map(str::to_owned),
             Err(problem) => Some(problem),

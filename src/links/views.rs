@@ -79,7 +79,7 @@ pub async fn suspected(
     layout: Layout,
     state: web::Data<AppState>,
 ) -> Result<impl Responder, AppError> {
-    let now = state.clock.read(&mut *state.pool.acquire().await?).await?;
+    let now = state.now().await?;
     let data = suspected::find(&state.pool, &hash, now).await?.ok_or(AppError::NotFound)?;
     Ok(View::new(SuspectedPage { layout, data }))
 }

@@ -70,7 +70,7 @@ pub async fn export(
     accounts.throttle.export(user.id).await?;
     // What fails here can still be told.
     let account = models::account(&state.pool, user.id).await?;
-    let now = state.clock.read(&mut *state.pool.acquire().await?).await?;
+    let now = state.now().await?;
     let name = format!("{}-{}.zip", account.user.username, now.format("%Y-%m-%d"));
     let (ours, theirs) = duplex(BUFFER);
     let writing = tokio::spawn(async move {

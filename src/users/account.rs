@@ -178,7 +178,7 @@ pub async fn send_link(
 
 async fn link(query: &Query, state: &AppState) -> Result<(ConfirmLink, String), AppError> {
     let token = query.get("token")?.ok_or(AppError::MailLink(LinkProblem::Invalid))?;
-    let now = state.clock.read(&mut *state.pool.acquire().await?).await?;
+    let now = state.now().await?;
     Ok((open(&token, &state.keys, now).map_err(AppError::MailLink)?, token))
 }
 

@@ -48,9 +48,7 @@ pub async fn approve(
     state: web::Data<AppState>,
 ) -> Result<Done<Value>, AppError> {
     let Approval { approved } = payload.valid()?;
-    if !staff.is_staff {
-        return Err(AppError::StaffOnly);
-    }
+    staff.must_be_staff()?;
     let username = Username::of_somebody(&username).map_err(|_| AppError::NotFound)?;
     let user = find_by_name(&state.pool, &username).await?;
     if state.policy.publishing != Publishing::Approved {
@@ -71,7 +69,6 @@ pub async fn approve(
 }
 
 async fn set(state: &AppState, user: &User, approved: bool) -> Result<(), AppError> {
-    let account = models::account(&state.pool, user.id).await?;
     let mut transaction = state.pool.begin().await?;
     let changed =
         sqlx::query!("update users set is_approved = $2 where id = $1 and is_approved <> $2", user.id.0, approved);
@@ -86,9 +83,8 @@ async fn set(state: &AppState, user: &User, approved: bool) -> Result<(), AppErr
         .execute(&mut *transaction)
         .await?;
     }
-    if changed && approved && state.mail.is_on() && account.email_confirmed {
-        let mail = mails::approved(state, (&user.username, &account.email))?;
-        state.mail.leave(&mut transaction, &state.clock, &mail).await?;
+    if changed && approved {
+        mails::leave(&mut transaction, state, user.id, mails::approved).await?;
     }
     transaction.commit().await?;
     state.mail.send_now();

@@ -111,7 +111,6 @@ pub async fn ask(
 
 /// Writes down that the account is to be deleted, ends its sessions, and leaves a mail. Returns when.
 async fn leave(state: &AppState, user: UserId, version: i32, posts: Posts) -> Result<DateTime<Utc>, AppError> {
-    let account = models::account(&state.pool, user).await?;
     let mut transaction = state.pool.begin().await?;
     models::lock_staff(&mut transaction).await?;
     if models::is_last_of_staff(&mut transaction, user).await? {
@@ -134,11 +133,8 @@ async fn leave(state: &AppState, user: UserId, version: i32, posts: Posts) -> Re
     );
     let asked = asked.fetch_optional(&mut *transaction).await?;
     let delete_at = asked.ok_or(AppError::NotSignedIn { next: None })?;
-    if state.mail.is_on() && account.email_confirmed {
-        let mail =
-            mails::deletion_asked(state, (&account.user.username, &account.email), delete_at, posts == Posts::Delete)?;
-        state.mail.leave(&mut transaction, &state.clock, &mail).await?;
-    }
+    let mail = |state: &AppState, to: (&str, &str)| mails::deletion_asked(state, to, delete_at, posts == Posts::Delete);
+    mails::leave(&mut transaction, state, user, mail).await?;
     transaction.commit().await?;
     state.mail.send_now();
     Ok(delete_at)
@@ -171,12 +167,8 @@ pub async fn cancel(_: Nothing, user: CurrentUser, state: web::Data<AppState>) -
 /// Those of the database.
 pub async fn erase(connection: &mut PgConnection, state: &AppState, UserId(id): UserId) -> Result<(), AppError> {
     let now = state.clock.read(connection).await?;
-    let before = sqlx::query!("select username, email, email_confirmed_at from users where id = $1", id);
-    let before = before.fetch_one(&mut *connection).await?;
-    if state.mail.is_on() && before.email_confirmed_at.is_some() {
-        let mail = mails::deleted(state, (&before.username, &before.email))?;
-        state.mail.leave(connection, &state.clock, &mail).await?;
-    }
+    // While its address is still there.
+    mails::leave(connection, state, UserId(id), mails::deleted).await?;
     sqlx::query!(
         "with sessions as (
             delete from sessions where user_id = $1

@@ -108,10 +108,6 @@ fn open(keys: &Keys, token: &str) -> Result<i64, AppError> {
     id.ok_or(AppError::Invitation(LinkProblem::Invalid))
 }
 
-fn only_staff(user: &CurrentUser) -> Result<(), AppError> {
-    if user.is_staff { Ok(()) } else { Err(AppError::StaffOnly) }
-}
-
 async fn latest(state: &AppState) -> sqlx::Result<List> {
     let rows = sqlx::query!(
         r#"select i.id, u.username as made_by, i.created_at, i.expires_at, i.seats, i.taken,
@@ -144,7 +140,7 @@ async fn page(state: &AppState, layout: Layout, form: Form) -> sqlx::Result<Invi
 }
 
 pub async fn list(user: CurrentUser, layout: Layout, state: web::Data<AppState>) -> Result<impl Responder, AppError> {
-    only_staff(&user)?;
+    user.must_be_staff()?;
     let form = Form::of(&[("people", "1"), ("days", "7")]);
     Ok(View::new(page(&state, layout, form).await?))
 }
@@ -157,7 +153,7 @@ pub async fn create(
 ) -> Result<Answer<Invitation, InvitationsPage>, AppError> {
     let zone = layout.zone;
     let act = async |NewInvitation { people, days }| {
-        only_staff(&user)?;
+        user.must_be_staff()?;
         let made = sqlx::query!(
             r#"insert into invitations (made_by, created_at, expires_at, seats)
             select $1, clock.now, clock.now + make_interval(secs => $2), $3
@@ -201,7 +197,7 @@ pub async fn end(
     InvitationId(id): InvitationId,
     state: web::Data<AppState>,
 ) -> Result<Done<()>, AppError> {
-    only_staff(&user)?;
+    user.must_be_staff()?;
     let ended = sqlx::query!(
         "update invitations set expires_at = least(expires_at, coalesce($2, clock_timestamp())) where id = $1",
         id,

@@ -3,7 +3,6 @@
 use actix_web::http::StatusCode;
 use actix_web::web;
 use askama::Template;
-use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 
 use super::mail_link::{ResetLink, open};
@@ -151,11 +150,7 @@ async fn send(state: &AppState, accounts: &Accounts, wanted: &Reset) -> Result<(
 
 /// What the link says. It is not too old; whether it was used is not known yet.
 async fn link(state: &AppState, token: &str) -> Result<ResetLink, AppError> {
-    open(token, &state.keys, now(state).await?).map_err(AppError::MailLink)
-}
-
-async fn now(state: &AppState) -> sqlx::Result<DateTime<Utc>> {
-    state.clock.read(&mut *state.pool.acquire().await?).await
+    open(token, &state.keys, state.now().await?).map_err(AppError::MailLink)
 }
 
 async fn still_good(state: &AppState, link: &ResetLink) -> Result<(), AppError> {
@@ -178,10 +173,7 @@ async fn set_password(state: &AppState, accounts: &Accounts, token: &str, passwo
     if changed.is_none() {
         return Err(AppError::MailLink(LinkProblem::Used));
     }
-    if state.mail.is_on() && account.email_confirmed {
-        let mail = mails::password_changed(state, (&account.user.username, &account.email))?;
-        state.mail.leave(&mut transaction, &state.clock, &mail).await?;
-    }
+    mails::leave(&mut transaction, state, link.user, mails::password_changed).await?;
     transaction.commit().await?;
     state.mail.send_now();
     tracing::info!(user_id = link.user.0, "password reset");

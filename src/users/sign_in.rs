@@ -173,7 +173,7 @@ async fn known(
 
 /// Whose password was known a moment ago.
 async fn proven(state: &AppState, proof: &str) -> Result<Credentials, AppError> {
-    let now = state.clock.read(&mut *state.pool.acquire().await?).await?;
+    let now = state.now().await?;
     let proof: Proof = open(proof, &state.keys, now).map_err(|_| AppError::SignInAgain)?;
     let found = models::credentials_of(&state.pool, proof.user).await?;
     // A password that was changed meanwhile has to be typed.
@@ -192,7 +192,7 @@ async fn begin(
     let code = match code {
         _ if !needs_code => None,
         None => {
-            let now = state.clock.read(&mut *state.pool.acquire().await?).await?;
+            let now = state.now().await?;
             let proof = Proof { user: found.user.id, session_version: found.session_version };
             return Err(AppError::SecondFactorNeeded { proof: seal(&proof, &state.keys, now) });
         }

@@ -68,6 +68,7 @@ pub async fn password_change(
 ) -> Result<Answer<Account, PasswordChangePage>, AppError> {
     let change = async |change| {
         let (account, begun) = change_password(&state, &accounts, (&user, device.clone()), change).await?;
+        state.mail.send_now();
         adopt(&session, begun)?;
         tracing::info!(user_id = user.id.0, "password changed");
         let message = "Your password is changed. You are signed out everywhere else.";
@@ -94,11 +95,7 @@ async fn change_password(
                 session::still_exists(&state.pool, &user).await?;
                 return Err(AppError::field("old_password", "This was changed a moment ago."));
             };
-            if state.mail.is_on() && account.email_confirmed {
-                let mail = mails::password_changed(state, (&account.user.username, &account.email))?;
-                state.mail.leave(connection, &state.clock, &mail).await?;
-                state.mail.send_now();
-            }
+            mails::leave(connection, state, user.id, mails::password_changed).await?;
             Ok((account, sessions.begin(connection, user.id, version, (None, &device)).await?))
         })
         .await

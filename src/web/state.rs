@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use chrono::{DateTime, Utc};
 use sqlx::{PgConnection, PgPool};
 
 use super::error::AppError;
@@ -36,6 +37,14 @@ pub struct AppState {
 }
 
 impl AppState {
+    /// The time, where no transaction reads it.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn now(&self) -> sqlx::Result<DateTime<Utc>> {
+        self.clock.read(&mut *self.pool.acquire().await?).await
+    }
+
     /// Runs `act` in a transaction, in a task of its own: whoever hangs up does not break it off.
     ///
     /// # Errors

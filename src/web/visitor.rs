@@ -37,6 +37,12 @@ pub struct CurrentUser {
 }
 
 impl CurrentUser {
+    /// # Errors
+    /// `staff_only` for everybody else.
+    pub fn must_be_staff(&self) -> Result<(), AppError> {
+        if self.is_staff { Ok(()) } else { Err(AppError::StaffOnly) }
+    }
+
     #[must_use]
     pub fn may_publish(&self, policy: Policy) -> bool {
         policy.publishing.allows(self.is_staff, self.is_approved)

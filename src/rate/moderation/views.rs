@@ -67,7 +67,7 @@ pub async fn form(
     state: web::Data<AppState>,
 ) -> Result<impl Responder, AppError> {
     let title = history::title(&state.pool, post).await?;
-    staff_only(&moderator)?;
+    moderator.must_be_staff()?;
     let typed = ["from", "to"].into_iter().filter_map(|name| {
         let typed = query.get(name).ok().flatten()?;
         Some((name.to_owned(), typed))
@@ -98,7 +98,7 @@ pub async fn decide(
 ) -> Result<Answer<Moderation, ModeratePage>, AppError> {
     let window = Window::of_texts(payload.typed("from"), payload.typed("to"));
     let decide = async |decision: Decision| {
-        staff_only(&moderator)?;
+        moderator.must_be_staff()?;
         let (pool, clock, by) = (state.pool.clone(), state.clock.clone(), moderator.clone());
         let deciding = tokio::spawn(async move { models::decide(&pool, &clock, post, &by, (action, &decision)).await });
         let entry = deciding.await.map_err(|panic| AppError::Internal(panic.to_string()))??;
@@ -124,8 +124,4 @@ pub async fn decide(
         Some(ModeratePage { layout, post, action, title, form, data })
     };
     submit(payload, format, decide, page).await
-}
-
-fn staff_only(user: &CurrentUser) -> Result<(), AppError> {
-    if user.is_staff { Ok(()) } else { Err(AppError::StaffOnly) }
 }

@@ -116,7 +116,7 @@ async fn link(query: &Query, user: Option<&CurrentUser>, state: &AppState) -> Re
     let token = query.get("token")?.ok_or(AppError::UnpauseLink(LinkProblem::Invalid))?;
     // This comes first: a forged link is not worth a query.
     let claims = UnpauseLink::open(&token, &state.keys).map_err(AppError::UnpauseLink)?;
-    let now = state.clock.read(&mut *state.pool.acquire().await?).await?;
+    let now = state.now().await?;
     let link = claims.verify(now).map_err(AppError::UnpauseLink)?;
     if user.is_some_and(|user| user.id != link.pair.user) {
         return Err(AppError::UnpauseLink(LinkProblem::OfAnother));
