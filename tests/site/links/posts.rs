@@ -251,9 +251,7 @@ async fn many_who_save_at_once_are_all_told() {
     let setup = Setup::naming(&named, 1).await;
     let ann = setup.site.user("ann").await;
     let saved = join_all(hosts.iter().map(|host| write_owned(&ann, format!("[x]({host})")))).await;
-    let told = saved.iter().filter(|post| post["unsafe_links"].as_array().unwrap().len() == 1).count();
-    // Each waits a moment for the others' requests; on a slow machine that may be too short for the last ones.
-    assert!(told >= 12, "{told}");
+    // A save waits a moment for the others' requests. Who was not told then is told once that is over.
     setup.check().await;
     for post in saved {
         let own = ann.get(&format!("/blogs/{}/", post["id"])).await.json();
