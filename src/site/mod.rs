@@ -47,6 +47,7 @@ use crate::web::page_cache::PageCache;
 use crate::web::purpose::Purposes;
 use crate::web::server;
 use crate::web::state::AppState;
+use crate::web::upload::Places;
 
 /// What is looked up for many requests at once: sessions and posts. Each has a connection.
 const LOOKUPS: u32 = 2;
@@ -97,6 +98,7 @@ fn state(settings: &Settings, secret: &SecretKey, database: &PgConnectOptions, c
         availability: Availability::default(),
         pages: Arc::new(PageCache::new(clock.clone())),
         purposes: Purposes(purpose::of),
+        uploads: Places::default(),
         mail: Outbox::new(settings.mail.is_some()),
     }
 }

@@ -11,11 +11,20 @@ use std::time::Duration;
 use actix_web::{HttpMessage as _, HttpRequest};
 use tokio::time::{Instant, sleep_until};
 
-/// From the last byte of the body to the answer.
+/// From a request's arrival, or the last byte of its body, to the answer.
 const WORK_TIMEOUT: Duration = Duration::from_secs(8);
 
-/// From the first byte of the body to the last. actix itself would wait for ever.
-pub const BODY_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long a body may take to come, and the work after it.
+#[derive(Clone, Copy, Debug)]
+pub struct Times {
+    /// From the first byte of the body to the last. actix itself would wait for ever.
+    pub body: Duration,
+    /// From the last byte of the body to the answer.
+    pub work: Duration,
+}
+
+/// Those of all requests but forms with files.
+pub const TIMES: Times = Times { body: Duration::from_secs(10), work: WORK_TIMEOUT };
 
 /// The time by which something has to be done. Clones share it: setting one sets all.
 #[derive(Clone, Debug)]
@@ -36,7 +45,7 @@ impl Deadline {
     #[must_use]
     pub fn start() -> Self {
         let deadline = Self::none();
-        deadline.end_body();
+        deadline.end_body(TIMES);
         deadline
     }
 
@@ -47,12 +56,12 @@ impl Deadline {
     }
 
     /// The body begins to arrive. It has its own time, and the work after it still has all of its time.
-    pub fn begin_body(&self) {
-        self.set(Some(Instant::now() + BODY_TIMEOUT + WORK_TIMEOUT));
+    pub fn begin_body(&self, times: Times) {
+        self.set(Some(Instant::now() + times.body + times.work));
     }
 
-    pub fn end_body(&self) {
-        self.set(Some(Instant::now() + WORK_TIMEOUT));
+    pub fn end_body(&self, times: Times) {
+        self.set(Some(Instant::now() + times.work));
     }
 
     /// `None` when the time is over before `work` is done.

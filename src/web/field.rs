@@ -9,11 +9,15 @@ use serde_json::Value;
 use super::error::{AppError, FieldErrors};
 use super::format::BodyKind;
 use super::query::{MAX_FIELDS, pairs};
+use super::upload::{MAX_FILE, Part, Upload};
 
 /// Something that can be read from a body.
 pub trait Input: Sized {
     /// The greatest length of the body in bytes. (Percent-encoding may make a text three times as long.)
     const MAX_BYTES: usize = 16 * 1024;
+
+    /// Whether one of the fields may be a file. Only those who are signed in may send one.
+    const HAS_FILE: bool = false;
 
     /// Takes the fields it knows. `None` when one of them was not valid; `fields` has noted why.
     fn read(fields: &mut Fields) -> Option<Self>;
@@ -36,6 +40,14 @@ pub trait Field: Sized {
     fn from_json(value: &Value) -> Result<Self, String> {
         value.as_str().ok_or_else(|| "This has to be a string.".to_owned()).and_then(Self::from_text)
     }
+
+    /// Reads a file. By default there may be none.
+    ///
+    /// # Errors
+    /// As [`from_text`](Self::from_text).
+    fn from_file(_: Upload) -> Result<Self, String> {
+        Err("This is no field for a file.".to_owned())
+    }
 }
 
 /// A field that may be empty: blank text and JSON's `null` say that there is none.
@@ -54,6 +66,11 @@ impl<T: Field> Field for Optional<T> {
             value => T::from_json(value).map(|value| Self(Some(value))),
         }
     }
+
+    /// A browser sends an empty file where none was chosen.
+    fn from_file(file: Upload) -> Result<Self, String> {
+        if file.bytes.is_empty() { Ok(Self(None)) } else { T::from_file(file).map(|value| Self(Some(value))) }
+    }
 }
 
 /// The fields of a body that have not been taken yet, and what was wrong with those that have.
@@ -67,12 +84,23 @@ pub struct Fields {
 enum FieldValue {
     Text(String),
     Json(Value),
+    File(Upload),
 }
 
 impl Fields {
+    /// The fields of a form with files.
+    pub(super) fn of_parts(parts: Vec<(String, Part)>) -> Result<Self, AppError> {
+        let values = unique(parts.into_iter().map(|(name, part)| match part {
+            Part::Text(text) => (name, FieldValue::Text(unix_lines(&text))),
+            Part::File(file) => (name, FieldValue::File(file)),
+        }))?;
+        Ok(Self { values, errors: FieldErrors::new() })
+    }
+
     pub(super) fn parse(kind: BodyKind, bytes: &[u8]) -> Result<Self, AppError> {
         let text = std::str::from_utf8(bytes).map_err(|_| AppError::Malformed("The body is not UTF-8."))?;
         let values = match kind {
+            BodyKind::Multipart => return Err(AppError::UnsupportedType),
             BodyKind::Form => {
                 let pairs = pairs(text)?;
                 unique(pairs.into_iter().map(|(name, value)| (name, FieldValue::Text(unix_lines(&value)))))?
@@ -93,6 +121,7 @@ impl Fields {
             Some(FieldValue::Json(Value::String(text))) if text.contains('\0') => Err(NUL.to_owned()),
             Some(FieldValue::Text(text)) => T::from_text(&text),
             Some(FieldValue::Json(value)) => T::from_json(&value),
+            Some(FieldValue::File(file)) => T::from_file(file),
         };
         value.map_err(|message| self.note(name, message)).ok()
     }
@@ -119,10 +148,11 @@ impl Fields {
 
     pub(super) fn typed(&self) -> BTreeMap<String, String> {
         let text = |value: &FieldValue| match value {
-            FieldValue::Text(text) | FieldValue::Json(Value::String(text)) => text.clone(),
-            FieldValue::Json(other) => other.to_string(),
+            FieldValue::Text(text) | FieldValue::Json(Value::String(text)) => Some(text.clone()),
+            FieldValue::Json(other) => Some(other.to_string()),
+            FieldValue::File(_) => None,
         };
-        self.values.iter().map(|(name, value)| (name.clone(), text(value))).collect()
+        self.values.iter().filter_map(|(name, value)| Some((name.clone(), text(value)?))).collect()
     }
 
     pub(super) fn into_errors(mut self) -> FieldErrors {
@@ -131,6 +161,32 @@ impl Fields {
             self.note(&name.chars().take(40).collect::<String>(), "There is no such field here.");
         }
         self.errors
+    }
+}
+
+const CHOOSE: &str = "Choose a file.";
+
+impl Field for Upload {
+    const MISSING: &str = CHOOSE;
+
+    fn from_text(text: &str) -> Result<Self, String> {
+        let is_empty = text.is_empty();
+        Err(if is_empty { CHOOSE } else { "Send this as a file, with a form of the type multipart/form-data." }
+            .to_owned())
+    }
+
+    fn from_json(_: &Value) -> Result<Self, String> {
+        Self::from_text(".")
+    }
+
+    fn from_file(file: Self) -> Result<Self, String> {
+        match file.bytes.len() {
+            0 => Err(CHOOSE.to_owned()),
+            1..=MAX_FILE => Ok(file),
+            bytes => {
+                Err(format!("Use at most 10 MiB; this file has {}.{}.", bytes >> 20, ((bytes % (1 << 20)) * 10) >> 20))
+            }
+        }
     }
 }
 

@@ -6,11 +6,13 @@ use actix_web::{FromRequest, HttpRequest, dev, mime};
 use super::address::Address;
 use super::error::AppError;
 
-/// The two types of bodies.
+/// The types of bodies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BodyKind {
     Form,
     Json,
+    /// A form with files.
+    Multipart,
 }
 
 impl BodyKind {
@@ -31,6 +33,7 @@ impl BodyKind {
         match kind.essence_str() {
             "application/json" => Ok(Self::Json),
             "application/x-www-form-urlencoded" => Ok(Self::Form),
+            "multipart/form-data" => Ok(Self::Multipart),
             _ => Err(AppError::UnsupportedType),
         }
     }

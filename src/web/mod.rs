@@ -5,7 +5,7 @@
 //! - [`finish`] and [`guard`]: every request, before and after its view
 //! - [`address`] and [`endpoint`]: what an address is, and what is done there
 //! - [`cached`] and [`page_cache`]: what guests were shown a moment ago
-//! - [`payload`], [`field`] and [`query`]: what comes in
+//! - [`payload`], [`field`], [`upload`] and [`query`]: what comes in
 //! - [`view`], [`form`], [`paging`] and [`error`]: what goes out
 
 pub mod address;
@@ -39,6 +39,7 @@ pub mod state;
 pub mod static_files;
 pub mod text;
 pub mod turns;
+pub mod upload;
 pub mod urls;
 pub mod view;
 pub mod visitor;

@@ -1,4 +1,5 @@
-//! Reads the bodies of requests, as forms or as JSON, with limits on their length and on the time they may take.
+//! Reads the bodies of requests, as JSON or as forms with files or without, with limits on their length and on the time
+//! they may take.
 
 use std::collections::BTreeMap;
 use std::future::ready;
@@ -14,12 +15,14 @@ use tokio::task::yield_now;
 use tokio::time::timeout;
 
 use super::connections::ConnectionState;
-use super::deadline::{self, Deadline};
+use super::deadline::{self, Deadline, Times};
 use super::error::AppError;
 use super::field::{Fields, Input};
 use super::format::BodyKind;
 use super::limited::Limited;
-use super::visitor::StillSignedIn;
+use super::state::AppState;
+use super::upload::{self, Place};
+use super::visitor::{CurrentUser, StillSignedIn};
 
 /// The body of a request, read as a `T`, or what is wrong with it.
 #[derive(Debug)]
@@ -65,37 +68,57 @@ impl<T: Input + 'static> FromRequest for Payload<T> {
     type Future = LocalBoxFuture<'static, Result<Self, AppError>>;
 
     fn from_request(request: &HttpRequest, payload: &mut dev::Payload) -> Self::Future {
-        let kind = BodyKind::of(request.headers());
         let announced = announced_length(request.headers());
         let body = web::Payload::from_request(request, payload);
         let deadline = Deadline::of(request);
         let limited = Limited::of(request);
         let link = request.conn_data::<Rc<ConnectionState>>().cloned();
         let still_signed_in = StillSignedIn::of(request);
+        let kind = BodyKind::of(request.headers());
+        let place = kind.as_ref().ok().filter(|kind| **kind == BodyKind::Multipart).map(|_| place::<T>(request));
+        let headers = request.headers().clone();
         Box::pin(async move {
-            let kind = kind?;
-            if announced.is_some_and(|length| length > T::MAX_BYTES) {
-                return Err(AppError::TooLarge { limit: T::MAX_BYTES });
+            let (kind, place) = (kind?, place.transpose()?);
+            let limit = T::MAX_BYTES + if place.is_some() { upload::MAX_FILE } else { 0 };
+            if announced.is_some_and(|length| length > limit) {
+                return Err(AppError::TooLarge { limit });
             }
             let body = body.await.map_err(|_| AppError::Malformed("The body could not be read."))?;
             let receiving = link.as_ref().map(ConnectionState::receive);
             if let Some(limited) = limited {
-                let Some(bytes) = collect_for_form(body, T::MAX_BYTES).await else { return Err(limited.into()) };
-                return Ok(Self { value: Err(limited.into()), ..read(kind, &bytes) });
+                let Some(bytes) = collect_for_form(body, limit).await else { return Err(limited.into()) };
+                return Ok(Self { value: Err(limited.into()), ..read(Fields::parse(kind, &bytes)) });
             }
-            let (bytes, was_awaited) = collect_in_time(body, T::MAX_BYTES, deadline).await?;
+            let times = if place.is_some() { upload::TIMES } else { deadline::TIMES };
+            let (bytes, was_awaited) = collect_in_time(body, limit, times, deadline).await?;
             drop(receiving);
             // If the session has ended while the body was on its way, nothing may be done in its name any more.
             if let Some(StillSignedIn(confirm)) = still_signed_in.filter(|_| was_awaited) {
                 confirm().await?;
             }
-            Ok(read(kind, &bytes))
+            Ok(read(match place {
+                Some(place) => upload::parts(&headers, bytes, place).await.and_then(Fields::of_parts),
+                None => Fields::parse(kind, &bytes),
+            }))
         })
     }
 }
 
-fn read<T: Input>(kind: BodyKind, bytes: &[u8]) -> Payload<T> {
-    let mut fields = match Fields::parse(kind, bytes) {
+/// A place for a form with a file, where there may be one, for somebody who is signed in and not limited.
+fn place<T: Input>(request: &HttpRequest) -> Result<Place, AppError> {
+    if !T::HAS_FILE {
+        return Err(AppError::UnsupportedType);
+    }
+    if let Some(limited) = Limited::of(request) {
+        return Err(limited.into());
+    }
+    let user = CurrentUser::of(request).ok_or(AppError::NotSignedIn { next: None })?;
+    let places = request.app_data::<web::Data<AppState>>().map(|state| state.uploads.clone());
+    places.unwrap_or_default().take(user.id.0)
+}
+
+fn read<T: Input>(fields: Result<Fields, AppError>) -> Payload<T> {
+    let mut fields = match fields {
         Ok(fields) => fields,
         Err(error) => return Payload { value: Err(error), typed: BTreeMap::new() },
     };
@@ -154,14 +177,15 @@ async fn collect_for_form(body: web::Payload, limit: usize) -> Option<Vec<u8>> {
 async fn collect_in_time(
     body: web::Payload,
     limit: usize,
+    times: Times,
     deadline: Option<Deadline>,
 ) -> Result<(Vec<u8>, bool), AppError> {
     if let Some(deadline) = &deadline {
-        deadline.begin_body();
+        deadline.begin_body(times);
     }
-    let bytes = timeout(deadline::BODY_TIMEOUT, collect(body, limit)).await.map_err(|_| AppError::Timeout)?;
+    let bytes = timeout(times.body, collect(body, limit)).await.map_err(|_| AppError::Timeout)?;
     if let Some(deadline) = &deadline {
-        deadline.end_body();
+        deadline.end_body(times);
     }
     bytes
 }
@@ -220,11 +244,11 @@ mod tests {
     }
 
     fn json(text: &str) -> Result<Sample, AppError> {
-        read(BodyKind::Json, text.as_bytes()).valid()
+        read(Fields::parse(BodyKind::Json, text.as_bytes())).valid()
     }
 
     fn form(text: &str) -> Result<Sample, AppError> {
-        read(BodyKind::Form, text.as_bytes()).valid()
+        read(Fields::parse(BodyKind::Form, text.as_bytes())).valid()
     }
 
     fn invalid<T: std::fmt::Debug>(result: Result<T, AppError>) -> Vec<String> {
@@ -269,7 +293,7 @@ mod tests {
             assert!(matches!(form(text), Err(AppError::Malformed(_))), "{text}");
         }
         assert!(matches!(
-            read::<Sample>(BodyKind::Json, b"{\"id\":7,\"name\":\"\xff\"}").valid(),
+            read::<Sample>(Fields::parse(BodyKind::Json, b"{\"id\":7,\"name\":\"\xff\"}")).valid(),
             Err(AppError::Malformed(_))
         ));
     }

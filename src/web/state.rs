@@ -9,6 +9,7 @@ use super::error::AppError;
 use super::page_cache::PageCache;
 use super::purpose::Purposes;
 use super::settings::Settings;
+use super::upload::Places;
 use crate::database::Availability;
 use crate::database::clock::Clock;
 use crate::keys::Keys;
@@ -32,6 +33,8 @@ pub struct AppState {
     /// What guests were shown a moment ago.
     pub pages: Arc<PageCache>,
     pub purposes: Purposes,
+    /// Who is sending files.
+    pub uploads: Places,
     /// Where mail is left.
     pub mail: Outbox,
 }
