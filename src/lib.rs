@@ -9,11 +9,13 @@
 //! - [`rate`]: ratings. Its heart is the writer, the one place where ratings are written
 //! - [`blog_posts`]: posts; [`rate_classes`]: how fast one client may go
 //! - [`users`]: accounts, passwords and sessions
+//! - [`images`]: pictures of authors, made anew and kept
 //! - [`web`]: what comes in and what goes out: addresses, forms, pages, errors, connections. Knows no app
 //! - [`mail`]: what is to be sent, and the task that sends it
 //! - [`database`]: pool, migrations, the clock, and the private server; [`markdown`]: texts as HTML;
 //!   [`links`]: whether an address is on a list of suspected ones
-//! - `decisions`: counts of what the limiters decided; `score`: which of a post's scores is shown; [`policy`]: who may come in and publish; `keys`: keys for
+//! - `decisions`: counts of what the limiters decided; `score`: which of a post's scores is shown; [`policy`]: who may come in and publish; [`image_name`]: what an image is
+//!   called; `keys`: keys for
 //!   signing; `env`: environment variables; [`log`]: lines of the log
 
 #![cfg_attr(test, allow(clippy::too_many_lines, reason = "a test tells a whole story"))]
@@ -30,6 +32,10 @@ pub mod database;
 pub mod decisions;
 #[cfg(feature = "site")]
 pub mod env;
+#[cfg(feature = "site")]
+pub mod image_name;
+#[cfg(feature = "site")]
+pub mod images;
 #[cfg(feature = "site")]
 pub mod keys;
 #[cfg(feature = "site")]

@@ -11,6 +11,7 @@ use evenkeel::commands::{replay, seed_demo};
 use evenkeel::database::clock::Clock;
 use evenkeel::database::{self, Database, chain};
 use evenkeel::env::Env;
+use evenkeel::images::apart::{self, COMMAND as PICTURE_COMMAND};
 use evenkeel::log::{self, Log, complain, say};
 use evenkeel::site::{self, Settings};
 use evenkeel::users::Hasher;
@@ -66,6 +67,9 @@ enum Command {
     },
     /// Shows what each limiter and score would have done with the ratings of the past, or with traffic made up
     Replay(replay::command::Arguments),
+    /// Makes a picture anew for the site, which runs this for each one that is sent
+    #[command(hide = true, name = PICTURE_COMMAND)]
+    Picture { shape: String },
     /// Fills the database with authors, posts and ratings to look at
     SeedDemo {
         /// Adds to posts that are there already, instead of refusing
@@ -76,6 +80,9 @@ enum Command {
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
+    if let Some(Command::Picture { shape }) = &arguments.command {
+        return apart::work(shape);
+    }
     let log = log::init();
     // Rust ignores SIGPIPE; a closed terminal then ends in an error, which is fine.
     let result = actix_web::rt::System::new().block_on(run(arguments.command.unwrap_or(Command::Runserver), &log));
@@ -137,11 +144,9 @@ async fn run(command: Command, log: &Log) -> anyhow::Result<()> {
             let links = settings.links;
             check(&Checked { web: &settings.web, database: &settings.database, unsafe_switches, links }, deploy).await
         }
-        Command::Replay(arguments) => {
-            say(arguments.run(&settings.database).await?.trim_end());
-            Ok(())
-        }
+        Command::Replay(arguments) => arguments.run(&settings.database).await.map(|told| say(told.trim_end())),
         Command::SeedDemo { force } => seed(&settings, force).await,
+        Command::Picture { .. } => bail!("this needs no settings"),
     }
 }
 

@@ -6,17 +6,18 @@ use std::path::{Path, PathBuf};
 use syn::visit::{self, Visit};
 
 /// The folders and files of `src` from the top down. What stands on one floor does not know each other.
-const FLOORS: [&[&str]; 11] = [
+const FLOORS: [&[&str]; 12] = [
     &["main", "lib"],
     &["site"],
     &["commands"],
     &["rate", "personal_data"],
     &["blog_posts", "rate_classes"],
     &["users", "links"],
+    &["images"],
     &["web"],
     &["mail"],
     &["database", "keys", "markdown", "decisions"],
-    &["score", "policy"],
+    &["score", "policy", "image_name"],
     &["env", "log", "limiters"],
 ];
 

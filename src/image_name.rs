@@ -1,0 +1,214 @@
+//! The names of images that are kept here.
+//!
+//! A name has the hash of the image's content, its size in pixels and its type:
+//! `0123456789abcdef0123456789abcdef-1920x1280.jpg`. So whoever writes a page needs nothing else to show it, and what has
+//! one name never changes. The same image in a smaller width has that at the end: `…-1920x1280-480w.jpg`.
+
+use std::fmt::{self, Display, Write as _};
+
+/// The widths in pixels that an image has besides its own, where that is greater.
+pub const WIDTHS: [u32; 2] = [480, 960];
+
+/// The greatest width and height that a name has.
+const MAX_SIDE: u32 = 20_000;
+
+/// Where all images are.
+pub const FOLDER: &str = "/images/";
+
+/// The type of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Kind {
+    /// It may move: it has no other widths.
+    Gif,
+    Jpeg,
+    Png,
+}
+
+impl Kind {
+    pub const ALL: [Self; 3] = [Self::Gif, Self::Jpeg, Self::Png];
+
+    #[must_use]
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::Gif => "gif",
+            Self::Jpeg => "jpg",
+            Self::Png => "png",
+        }
+    }
+
+    #[must_use]
+    pub fn media_type(self) -> &'static str {
+        match self {
+            Self::Gif => "image/gif",
+            Self::Jpeg => "image/jpeg",
+            Self::Png => "image/png",
+        }
+    }
+}
+
+/// The name of an image.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ImageName {
+    /// 16 bytes in hexadecimal digits.
+    hash: String,
+    pub width: u32,
+    pub height: u32,
+    pub kind: Kind,
+}
+
+impl ImageName {
+    /// The name of an image with this hash.
+    #[must_use]
+    pub fn new(hash: [u8; 16], (width, height): (u32, u32), kind: Kind) -> Self {
+        let hash = hash.iter().fold(String::with_capacity(32), |mut text, byte| {
+            let _ = write!(text, "{byte:02x}");
+            text
+        });
+        Self { hash, width, height, kind }
+    }
+
+    /// Reads a name in its one spelling.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        match File::parse(text)? {
+            File { name, width: None } => Some(name),
+            File { .. } => None,
+        }
+    }
+
+    /// Reads the path of an image on this site.
+    #[must_use]
+    pub fn of_path(path: &str) -> Option<Self> {
+        Self::parse(path.strip_prefix(FOLDER)?)
+    }
+
+    #[must_use]
+    pub fn path(&self) -> String {
+        format!("{FOLDER}{self}")
+    }
+
+    /// The files that it consists of, the smaller ones first.
+    pub fn files(&self) -> impl Iterator<Item = File> {
+        let smaller = WIDTHS.into_iter().filter(|width| self.kind != Kind::Gif && *width < self.width).map(Some);
+        smaller.chain([None]).map(|width| File { name: self.clone(), width })
+    }
+
+    /// The path of the smallest file that is at least so wide, or of the widest.
+    #[must_use]
+    pub fn path_for_width(&self, width: u32) -> String {
+        let wide = self.files().find(|file| file.width.is_none_or(|of_file| of_file >= width));
+        wide.map_or_else(|| self.path(), |file| file.path())
+    }
+
+    /// What `srcset` has: each file with its width. Empty where there is one alone.
+    #[must_use]
+    pub fn srcset(&self) -> String {
+        let files: Vec<String> =
+            self.files().map(|file| format!("{} {}w", file.path(), file.width.unwrap_or(self.width))).collect();
+        if files.len() > 1 { files.join(", ") } else { String::new() }
+    }
+}
+
+impl Display for ImageName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}x{}.{}", self.hash, self.width, self.height, self.kind.extension())
+    }
+}
+
+/// One of the files of an image.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct File {
+    pub name: ImageName,
+    /// None for the image in its own width.
+    pub width: Option<u32>,
+}
+
+impl File {
+    /// Reads a name in its one spelling.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let (stem, extension) = text.split_once('.')?;
+        let kind = Kind::ALL.into_iter().find(|kind| kind.extension() == extension)?;
+        let mut parts = stem.split('-');
+        let (hash, size, width) = (parts.next()?, parts.next()?, parts.next());
+        let is_hexadecimal = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+        if hash.len() != 32 || !hash.bytes().all(is_hexadecimal) || parts.next().is_some() {
+            return None;
+        }
+        let (across, down) = size.split_once('x')?;
+        let name = ImageName { hash: hash.to_owned(), width: side(across)?, height: side(down)?, kind };
+        let width = width.map(|width| width.strip_suffix('w').and_then(side).ok_or(())).transpose().ok()?;
+        let file = Self { name, width };
+        let is_known = file.name.files().any(|known| known == file);
+        is_known.then_some(file)
+    }
+
+    #[must_use]
+    pub fn path(&self) -> String {
+        format!("{FOLDER}{self}")
+    }
+}
+
+impl Display for File {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ImageName { hash, width, height, kind } = &self.name;
+        write!(f, "{hash}-{width}x{height}")?;
+        if let Some(width) = self.width {
+            write!(f, "-{width}w")?;
+        }
+        write!(f, ".{}", kind.extension())
+    }
+}
+
+fn side(text: &str) -> Option<u32> {
+    let is_number = text.bytes().all(|byte| byte.is_ascii_digit()) && !text.starts_with('0');
+    text.parse().ok().filter(|side| is_number && (1..=MAX_SIDE).contains(side))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HASH: &str = "0123456789abcdef0123456789abcdef";
+
+    #[test]
+    fn a_name_has_one_spelling_and_says_what_there_is() {
+        let text = format!("{HASH}-1920x1280.jpg");
+        let name = ImageName::of_path(&format!("/images/{text}")).unwrap();
+        assert_eq!((name.to_string(), name.width, name.height, name.kind), (text.clone(), 1920, 1280, Kind::Jpeg));
+        let files: Vec<String> = name.files().map(|file| file.to_string()).collect();
+        assert_eq!(files, [format!("{HASH}-1920x1280-480w.jpg"), format!("{HASH}-1920x1280-960w.jpg"), text]);
+        assert!(files.iter().all(|file| File::parse(file).unwrap().to_string() == *file));
+        assert_eq!(name.path_for_width(96), format!("/images/{HASH}-1920x1280-480w.jpg"));
+        assert_eq!(name.path_for_width(1_000), name.path());
+        let small = ImageName::parse(&format!("{HASH}-480x20.png")).unwrap();
+        assert_eq!((small.files().count(), small.srcset()), (1, String::new()));
+        assert_eq!(ImageName::parse(&format!("{HASH}-2000x20.gif")).unwrap().files().count(), 1);
+    }
+
+    #[test]
+    fn nothing_else_is_a_name() {
+        for text in [
+            "",
+            ".jpg",
+            "../etc/passwd",
+            &format!("{HASH}-1920x1280"),
+            &format!("{HASH}-1920x1280.svg"),
+            &format!("{HASH}-1920x1280.jpg.jpg"),
+            &format!("{HASH}-01920x1280.jpg"),
+            &format!("{HASH}-+1920x1280.jpg"),
+            &format!("{HASH}-0x1280.jpg"),
+            &format!("{HASH}-20001x1280.jpg"),
+            &format!("{HASH}-1920x1280-481w.jpg"),
+            &format!("{HASH}-480x1280-480w.jpg"),
+            &format!("{HASH}-1920x1280-480w-480w.jpg"),
+            &format!("{HASH}-1920x1280-480w.gif"),
+            &format!("{}-1920x1280.jpg", HASH.to_uppercase()),
+            &format!("{}-1920x1280.jpg", &HASH[1..]),
+        ] {
+            assert!(File::parse(text).is_none(), "{text}");
+        }
+        assert!(ImageName::parse(&format!("{HASH}-1920x1280-480w.jpg")).is_none());
+        assert!(ImageName::of_path(&format!("https://example.org/images/{HASH}-1920x1280.jpg")).is_none());
+    }
+}

@@ -1,0 +1,16 @@
+//! How much a picture, and an account's pictures, may take.
+
+/// The most pixels of a picture: 5,000 × 5,000, or the 24 megapixels of cameras. They take up to 100 MB.
+pub const MAX_PIXELS: u64 = 25_000_000;
+
+/// The most pixels of an AVIF, which takes longer to read.
+pub const MAX_AVIF_PIXELS: u64 = 12_000_000;
+
+/// The most frames: 40 seconds at 25 a second.
+pub const MAX_FRAMES: u32 = 1_000;
+
+/// The most pixels in all frames together.
+pub const MAX_MOVING_PIXELS: u64 = 200_000_000;
+
+/// The most images of one account, however small.
+pub const MAX_IMAGES: i64 = 5_000;
