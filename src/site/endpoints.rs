@@ -6,7 +6,7 @@ use super::{health, urls};
 use crate::web::address::Addresses;
 use crate::web::endpoint::{Endpoint, register};
 use crate::web::static_files;
-use crate::{blog_posts, links, personal_data, rate, rate_classes, users};
+use crate::{blog_posts, images, links, personal_data, rate, rate_classes, users};
 
 /// All endpoints that have a session. The order matters: of two patterns that match one path, the first one counts, and
 /// the part for a slug or a username matches anything.
@@ -18,6 +18,7 @@ fn pages() -> Vec<Endpoint> {
         blog_posts::endpoints::endpoints,
         rate_classes::endpoints::endpoints,
         links::endpoints::endpoints,
+        images::endpoints::endpoints,
     ];
     apps.into_iter().flat_map(|endpoints| endpoints()).collect()
 }
@@ -31,6 +32,7 @@ fn alive() -> Vec<Endpoint> {
 
 fn outside() -> Vec<Endpoint> {
     let mut outside = alive();
+    outside.extend(images::endpoints::files());
     outside.push(Endpoint::at(urls::READYZ).get(health::ready));
     outside
 }
@@ -46,7 +48,7 @@ pub fn configure_pages(config: &mut ServiceConfig) {
     register(config, pages());
 }
 
-/// Registers the endpoints that have no session: static files and health checks.
+/// Registers the endpoints that have no session: static files, images and health checks.
 pub fn configure_outside(config: &mut ServiceConfig) {
     register(config, outside());
 }

@@ -11,6 +11,7 @@ use crate::blog_posts::recheck::check_some;
 use crate::blog_posts::rendering::{Renderer, render_some};
 use crate::blog_posts::schedule::publish_due;
 use crate::database::limiter_states;
+use crate::images::library::Library;
 use crate::links::safe_browsing::{SafeBrowsing, UpdateError, Updated};
 use crate::links::suspected;
 use crate::mail::delivery::Delivery;
@@ -47,6 +48,7 @@ pub struct Housekeeping {
     pub accounts: web::Data<Accounts>,
     pub renderer: web::Data<Renderer>,
     pub pauses: web::Data<Pauses>,
+    pub library: web::Data<Library>,
     /// None where links are not checked.
     pub links: Option<Arc<SafeBrowsing>>,
     /// None where no mail is sent.
@@ -63,6 +65,7 @@ impl Housekeeping {
             self.keep_lists_of_links(),
             self.keep_links_checked(),
             self.erase_accounts(),
+            self.keep_images(),
             self.send_mail(),
             self.delete_expired(samples)
         );
@@ -132,6 +135,34 @@ impl Housekeeping {
     /// Erases all accounts whose week is over.
     pub async fn erase_due(&self) {
         while in_the_end(|| erase_some(&self.state)).await {}
+    }
+
+    async fn keep_images(&self) {
+        // What an instance has left behind is looked for when one starts, and once a day.
+        let mut hours = (0..24_u32).cycle();
+        loop {
+            self.delete_unused_images().await;
+            if hours.next() == Some(0)
+                && let Err(error) = self.library.delete_stray().await
+            {
+                // The store may be away; it is looked at again tomorrow.
+                error.log();
+            }
+            tokio::time::sleep(DELETE_EVERY).await;
+        }
+    }
+
+    /// Deletes all images that nothing has shown for a day.
+    pub async fn delete_unused_images(&self) {
+        in_the_end(|| self.library.note_unused()).await;
+        loop {
+            match self.library.delete_unused().await {
+                Ok(true) => {}
+                Ok(false) => return,
+                // Where the store is away, there is time.
+                Err(error) => return error.log(),
+            }
+        }
     }
 
     async fn send_mail(&self) {

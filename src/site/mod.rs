@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 use actix_web::dev::Server;
 use actix_web::middleware::{Compress, from_fn};
+use actix_web::web::ServiceConfig;
 use actix_web::{App, web};
 use anyhow::Context as _;
 use sqlx::postgres::PgConnectOptions;
@@ -31,6 +32,7 @@ use crate::blog_posts::search::{self, Searcher};
 use crate::database::clock::Clock;
 use crate::database::{self, Availability};
 use crate::decisions::Decisions;
+use crate::images::library::Library;
 use crate::keys::{Keys, SecretKey};
 use crate::links::check::LinkCheck;
 use crate::links::safe_browsing::SafeBrowsing;
@@ -62,6 +64,7 @@ pub struct Site {
     state: web::Data<AppState>,
     accounts: web::Data<Accounts>,
     renderer: web::Data<Renderer>,
+    library: web::Data<Library>,
     searcher: web::Data<Searcher>,
     posts: web::Data<Posts>,
     writer: web::Data<RateWriter>,
@@ -113,7 +116,7 @@ impl Site {
     /// Makes the parts. Does not connect to the database: connections are made when they are needed.
     ///
     /// # Errors
-    /// If the system has no random numbers to give.
+    /// If the system has no random numbers to give, or images have no folder.
     pub fn new(
         settings: Settings,
         secret: &SecretKey,
@@ -135,6 +138,7 @@ impl Site {
         let links = links(&settings, &state)?;
         Ok(Self {
             renderer: web::Data::new(Renderer::new(LinkCheck::new(links.clone(), &state))),
+            library: web::Data::new(Library::new(&settings.images, &state)?),
             mail: delivery(&settings, &state),
             links,
             settings,
@@ -191,8 +195,26 @@ impl Site {
             accounts: self.accounts.clone(),
             renderer: self.renderer.clone(),
             pauses: self.pauses.clone(),
+            library: self.library.clone(),
             links: self.links.clone(),
             mail: self.mail.clone(),
+        }
+    }
+
+    /// What the views of all apps may ask for.
+    fn parts(&self) -> impl Fn(&mut ServiceConfig) + Clone + Send + 'static {
+        let (state, accounts, health) = (self.state.clone(), self.accounts.clone(), self.health.clone());
+        let (renderer, searcher, posts) = (self.renderer.clone(), self.searcher.clone(), self.posts.clone());
+        let (writer, pauses, library) = (self.writer.clone(), self.pauses.clone(), self.library.clone());
+        let (settings, classes) = (web::Data::from(self.state.settings.clone()), self.classes.clone());
+        move |config| {
+            config.app_data(settings.clone()).app_data(state.clone()).app_data(accounts.clone());
+            config.app_data(renderer.clone()).app_data(searcher.clone()).app_data(posts.clone());
+            config.app_data(writer.clone()).app_data(pauses.clone()).app_data(library.clone());
+            config.app_data(health.clone());
+            if let Some(classes) = &classes {
+                config.app_data(classes.clone());
+            }
         }
     }
 
@@ -201,27 +223,10 @@ impl Site {
     /// # Errors
     /// When `listener` cannot be used.
     pub fn server(&self, listener: TcpListener, workers: usize) -> std::io::Result<Server> {
-        let (state, accounts, health) = (self.state.clone(), self.accounts.clone(), self.health.clone());
-        let (renderer, searcher, posts) = (self.renderer.clone(), self.searcher.clone(), self.posts.clone());
-        let (writer, pauses, classes) = (self.writer.clone(), self.pauses.clone(), self.classes.clone());
-        let settings = web::Data::from(self.state.settings.clone());
+        let (parts, accounts) = (self.parts(), self.accounts.clone());
         let app = move || {
-            let classes = classes.clone();
             App::new()
-                .configure(move |config| {
-                    if let Some(classes) = classes {
-                        config.app_data(classes);
-                    }
-                })
-                .app_data(settings.clone())
-                .app_data(state.clone())
-                .app_data(accounts.clone())
-                .app_data(renderer.clone())
-                .app_data(searcher.clone())
-                .app_data(posts.clone())
-                .app_data(writer.clone())
-                .app_data(pauses.clone())
-                .app_data(health.clone())
+                .configure(parts.clone())
                 .wrap(from_fn(guard))
                 .wrap(from_fn(finish))
                 .wrap(Compress::default())

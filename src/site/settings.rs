@@ -6,7 +6,7 @@ use crate::env::{Env, InvalidSetting};
 use crate::keys::SecretKey;
 use crate::policy::Policy;
 use crate::score::ScoreShown;
-use crate::{database, links, mail, rate, rate_classes, users, web};
+use crate::{database, images, links, mail, rate, rate_classes, users, web};
 
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -21,6 +21,7 @@ pub struct Settings {
     pub rate_classes: rate_classes::Settings,
     pub score_shown: ScoreShown,
     pub policy: Policy,
+    pub images: images::Settings,
     /// How links are checked. None: they are not.
     pub links: Option<links::settings::Settings>,
     /// How mail is sent. None: it is not.
@@ -37,9 +38,11 @@ impl Settings {
     /// Names the first variable whose value is not allowed, here or in production.
     pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
         let unsafe_variable = |text: &str| CAN_BE_UNSAFE.into_iter().find(|variable| *variable == text);
+        let database = database::Settings::from_env(env)?;
         let settings = Self {
             web: web::settings::Settings::from_env(env)?,
-            database: database::Settings::from_env(env)?,
+            images: images::Settings::from_env(env, &database.data_dir)?,
+            database,
             secret_key: SecretKey::from_env(env)?,
             allow_unsafe: env.list("ALLOW_UNSAFE", unsafe_variable, &CAN_BE_UNSAFE.join(", "))?,
             users: users::Settings::from_env(env)?,

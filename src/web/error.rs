@@ -122,6 +122,12 @@ pub enum AppError {
     /// 429 `export_limited`: too many downloads of one's data.
     #[error("export limited")]
     ExportLimited { retry_after_ms: i64 },
+    /// 429 `images_limited`: too many pictures are sent.
+    #[error("images limited")]
+    ImagesLimited { retry_after_ms: i64 },
+    /// 409 `image_in_use`: something shows the picture.
+    #[error("image in use")]
+    ImageInUse,
     /// 403 `may_not_publish`: somebody whom staff have not approved.
     #[error("may not publish")]
     MayNotPublish,
@@ -429,6 +435,18 @@ impl AppError {
                 "Yours is the only account of staff. Make another one first (evenkeel createsuperuser), and then delete \
                  this one.",
             ),
+            Self::ImageInUse => words(
+                409,
+                "image_in_use",
+                "This picture is shown somewhere",
+                "A post, a draft or a profile shows it. Take it out there first.",
+            ),
+            Self::ImagesLimited { .. } => words(
+                429,
+                "images_limited",
+                "Too many pictures",
+                "You have sent many pictures in a short time. Please wait before the next one.",
+            ),
             Self::WeekIsOver => words(
                 410,
                 "week_is_over",
@@ -484,6 +502,7 @@ impl AppError {
             Self::PostRateLimited { retry_after_ms }
             | Self::EditLimited { retry_after_ms }
             | Self::SignInLimited { retry_after_ms }
+            | Self::ImagesLimited { retry_after_ms }
             | Self::ExportLimited { retry_after_ms } => Some((retry_after_ms.saturating_add(999) / 1000).max(1)),
             Self::ClassLimited { retry_after_s, .. } => Some((*retry_after_s).max(1)),
             Self::Busy | Self::Timeout => Some(1),

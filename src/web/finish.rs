@@ -278,7 +278,10 @@ impl Asked {
             ("x-content-type-options", "nosniff"),
             ("x-frame-options", "DENY"),
         ] {
-            headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
+            // A view may say otherwise: images are for everybody.
+            if !headers.contains_key(name) {
+                headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
+            }
         }
         if self.has_secret_query() {
             // Whoever has the address may use it, so it must not leak by a referrer or a cache.

@@ -33,7 +33,9 @@ pub fn label(name: &str) -> String {
         "content" => "text",
         "publish_at" => "publish_later",
         "slug" => "address",
-        "cover" => "image",
+        "cover" => "picture_of_the_post",
+        "image" | "avatar" => "picture",
+        "alt" => "what_it_shows",
         "posts" => "published_posts",
         name => name,
     };

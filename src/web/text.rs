@@ -3,6 +3,17 @@
 use chrono::{DateTime, SecondsFormat, Utc};
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
+/// Bytes as people read them, in thousands or in millions with one decimal, rounded up: `1.5 MB`.
+#[must_use]
+pub fn megabytes(bytes: i64) -> String {
+    let tenths = (bytes + 99_999) / 100_000;
+    if bytes < 1_000_000 {
+        format!("{} kB", (bytes + 999) / 1_000)
+    } else {
+        format!("{}.{} MB", tenths / 10, tenths % 10)
+    }
+}
+
 /// All that is special in a query's value. `/` and `?` are not, and stay readable.
 const QUERY: &AsciiSet =
     &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'%').add(b'&').add(b'+').add(b'<').add(b'>').add(b'=').add(b'\'');

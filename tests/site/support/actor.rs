@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use reqwest::header::{ACCEPT, COOKIE, HeaderMap, HeaderName, HeaderValue};
+use reqwest::multipart::{Form, Part};
 use reqwest::redirect::Policy;
 use reqwest::{Client, ClientBuilder, Method, StatusCode};
 use serde_json::{Value, json};
@@ -113,6 +114,18 @@ impl Actor {
         self.send(request.header("Sec-Fetch-Site", "same-origin").form(fields)).await
     }
 
+    /// As a browser submits a form with a file.
+    pub async fn submit_file(&self, path: &str, fields: &[(&str, &str)], file: (&str, Vec<u8>)) -> Answer {
+        let request = self.request("POST", path).header(ACCEPT, "text/html,*/*;q=0.8");
+        self.send(request.header("Sec-Fetch-Site", "same-origin").multipart(form(fields, file))).await
+    }
+
+    /// As a program sends a picture.
+    pub async fn send_image(&self, alt: &str, bytes: Vec<u8>) -> Answer {
+        let request = self.request("POST", "/images/").header(ACCEPT, "application/json");
+        self.send(request.multipart(form(&[("alt", alt)], ("image", bytes)))).await
+    }
+
     pub async fn write(&self, title: &str, content: &str) -> i64 {
         let post = self.post("/blogs/create/", &json!({ "title": title, "content": content })).await;
         post.expect(201).json()["id"].as_i64().unwrap()
@@ -125,6 +138,12 @@ impl Actor {
     pub async fn change_rating(&self, post: i64, rating: i64) -> Answer {
         self.put(&format!("/rate/edit_user_rating/{post}/"), &json!({ "rating": rating })).await
     }
+}
+
+fn form(fields: &[(&str, &str)], (name, bytes): (&str, Vec<u8>)) -> Form {
+    let texts =
+        fields.iter().fold(Form::new(), |form, (name, value)| form.text((*name).to_owned(), (*value).to_owned()));
+    texts.part(name.to_owned(), Part::bytes(bytes).file_name("picture"))
 }
 
 /// A `text/event-stream` as it comes in.

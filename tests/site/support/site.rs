@@ -211,8 +211,12 @@ fn start(changed: Changed<'_>, database: &PgConnectOptions, clock: &Clock) -> (S
     let address = listener.local_addr().unwrap();
     // Tests ask many times in no time. Those of the classes switch them on.
     let mut variables = BTreeMap::from([("SECRET_KEY", SECRET.to_owned()), ("RATE_CLASSES", "off".to_owned())]);
+    // Those on one database share their images, as they share everything.
+    let images = format!("file:{}/images/{}", env!("CARGO_TARGET_TMPDIR"), database.get_database().unwrap_or_default());
+    variables.insert("IMAGE_STORE", images);
     variables.extend(changed.iter().map(|(name, value)| (*name, (*value).to_owned())));
-    let settings = Settings::from_env(&variables.into_iter().collect()).unwrap();
+    let mut settings = Settings::from_env(&variables.into_iter().collect()).unwrap();
+    settings.images.program = Some(env!("CARGO_BIN_EXE_evenkeel").into());
     let secret = SecretKey::from_text(SECRET).unwrap();
     let site = Site::new(settings, &secret, database, clock.clone()).unwrap();
     let server = site.server(listener, 1).unwrap();

@@ -1,0 +1,15 @@
+//! What is done at the addresses of images.
+
+use super::{urls, views};
+use crate::web::endpoint::Endpoint;
+
+#[must_use]
+pub fn endpoints() -> Vec<Endpoint> {
+    vec![Endpoint::at(urls::IMAGES).get(views::list).post(views::add), Endpoint::at(urls::DELETE).post(views::delete)]
+}
+
+/// Those without a session: the files, for everybody.
+#[must_use]
+pub fn files() -> Vec<Endpoint> {
+    vec![Endpoint::at(urls::FILE).get(views::file)]
+}

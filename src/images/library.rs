@@ -1,0 +1,236 @@
+//! All images of the site: takes those that are sent, and deletes those that nothing shows.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use futures_util::StreamExt as _;
+use sqlx::PgConnection;
+
+use super::apart::{encode_apart, program};
+use super::encode::{Encoded, Shape};
+use super::models::{self, Own, UNUSED_FOR};
+use super::settings::Settings;
+use super::store::Store;
+use crate::database::clock::MAX_BACKWARD_MS;
+use crate::database::limiter_states::{KeyedLimit, Locked};
+use crate::image_name::ImageName;
+use crate::limiters::together::Limit;
+use crate::limiters::{Event, LeakyBucket, LeakyBucketParams};
+use crate::web::error::AppError;
+use crate::web::state::AppState;
+use crate::web::turns::Turns;
+use crate::web::upload::Upload;
+use crate::web::visitor::UserId;
+
+/// How long a request waits for its turn to have a picture read.
+const PATIENCE: Duration = Duration::from_secs(8);
+
+/// Images that are sent by one account: 60 at once, then one in 30 seconds.
+const AT_ONCE: i64 = 60;
+const ONE_IN_MS: i64 = 30_000;
+
+/// Files of a store that are looked up at once.
+const LISTED: usize = 500;
+
+/// Clones share it.
+#[derive(Clone, Debug)]
+pub struct Library {
+    pub store: Store,
+    state: AppState,
+    quota: i64,
+    /// What reads pictures.
+    program: PathBuf,
+    /// One picture is read at a time, and its files are kept: that takes a core, up to half a gigabyte, and a connection.
+    turns: Turns,
+    bucket: LeakyBucket,
+}
+
+/// An image that was taken.
+#[derive(Debug)]
+pub struct Added {
+    pub own: Own,
+    /// Whether it moved in the file, and does not here.
+    pub has_stopped: bool,
+}
+
+impl Library {
+    /// # Errors
+    /// If the folder cannot be made.
+    pub fn new(settings: &Settings, state: &AppState) -> anyhow::Result<Self> {
+        Ok(Self {
+            store: Store::open(&settings.place)?,
+            state: state.clone(),
+            quota: i64::try_from(settings.quota).unwrap_or(i64::MAX),
+            program: settings.program.clone().unwrap_or_else(program),
+            turns: Turns::new(1, PATIENCE),
+            bucket: LeakyBucket::new(LeakyBucketParams {
+                capacity: AT_ONCE,
+                leak_amount: 1,
+                leak_period_ms: ONE_IN_MS,
+                max_backward_ms: MAX_BACKWARD_MS,
+            })?,
+        })
+    }
+
+    /// The most bytes of one account.
+    #[must_use]
+    pub fn quota(&self) -> i64 {
+        self.quota
+    }
+
+    /// Takes a picture: makes an image of it, and keeps that as one of this user's.
+    ///
+    /// # Errors
+    /// `invalid` with what is wrong with the field `field`; `images_limited`; `busy`; `unavailable`.
+    pub async fn add(&self, user: UserId, upload: Upload, alt: &str, shape: Shape) -> Result<Added, AppError> {
+        self.count(user).await?;
+        let turn = self.turns.take().await?;
+        let (library, alt) = (self.clone(), alt.to_owned());
+        // Whoever hangs up leaves nothing half done.
+        let adding = actix_web::rt::spawn(async move {
+            let encoded = encode_apart(&library.program, upload.bytes.clone(), shape).await?;
+            let encoded = encoded.map_err(|problem| AppError::field("image", problem.to_string()))?;
+            let has_stopped = encoded.has_stopped && shape == Shape::Whole;
+            let own = library.keep(user, encoded, &alt).await?;
+            drop((turn, upload));
+            Ok(Added { own, has_stopped })
+        });
+        adding.await.map_err(|panic| AppError::Internal(panic.to_string()))?
+    }
+
+    async fn keep(&self, user: UserId, encoded: Encoded, alt: &str) -> Result<Own, AppError> {
+        let bytes = encoded.files.iter().map(|(_, bytes)| bytes.len()).sum::<usize>();
+        let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
+        let mut transaction = self.state.pool.begin().await?;
+        let own =
+            models::add(&mut transaction, &self.state.clock, user, (&encoded.name, bytes), (alt, self.quota)).await?;
+        for (file, bytes) in encoded.files {
+            self.store.put(&file, bytes).await?;
+        }
+        transaction.commit().await?;
+        tracing::info!(user_id = user.0, image = %encoded.name, bytes, "image added");
+        Ok(own)
+    }
+
+    /// Counts a picture that is sent, before anything is done with it.
+    async fn count(&self, user: UserId) -> Result<(), AppError> {
+        let (key, bucket) = (format!("images:{user}"), self.bucket);
+        self.state
+            .in_one_transaction(async move |connection, state| {
+                let limit = KeyedLimit { key: key.clone(), limit: Limit { name: "images", limiter: &bucket } };
+                let mut locked = Locked::lock(connection, [limit], &state.clock).await?;
+                let now = state.clock.read(connection).await?;
+                let verdict = locked.check(&[&key], Event::at(now.timestamp_millis()));
+                let decision = verdict.map_err(|error| AppError::Unavailable(Some(error.into())))?.decision;
+                if !decision.allowed {
+                    return Err(AppError::ImagesLimited { retry_after_ms: decision.retry_after_ms });
+                }
+                Ok(locked.store(connection, now).await?)
+            })
+            .await
+    }
+
+    /// Notes which images nothing shows, and since when.
+    ///
+    /// # Errors
+    /// `unavailable`
+    pub async fn note_unused(&self) -> Result<(), AppError> {
+        let mut connection = self.state.pool.acquire().await?;
+        sqlx::query!(
+            "update images i set unused_since = coalesce($1, clock_timestamp())
+            where unused_since is null and not exists (select from image_uses where image_id = i.id)",
+            self.state.clock.now(),
+        )
+        .execute(&mut *connection)
+        .await?;
+        Ok(())
+    }
+
+    /// Deletes one image that nothing has shown for a day, with its files. Whether there was one.
+    ///
+    /// # Errors
+    /// `unavailable`
+    pub async fn delete_unused(&self) -> Result<bool, AppError> {
+        let mut transaction = self.state.pool.begin().await?;
+        let image = sqlx::query!(
+            "select id, name from images i
+            where unused_since < coalesce($1, clock_timestamp()) - make_interval(secs => $2)
+                and not exists (select from image_uses where image_id = i.id)
+            order by unused_since limit 1 for update skip locked",
+            self.state.clock.now(),
+            UNUSED_FOR.as_seconds_f64(),
+        );
+        let Some(image) = image.fetch_optional(&mut *transaction).await? else { return Ok(false) };
+        // Somebody may have begun to use it before we held it.
+        let is_used =
+            sqlx::query_scalar!(r#"select exists (select from image_uses where image_id = $1) as "used!""#, image.id);
+        if is_used.fetch_one(&mut *transaction).await? {
+            let used = sqlx::query!("update images set unused_since = null where id = $1", image.id);
+            used.execute(&mut *transaction).await?;
+            transaction.commit().await?;
+            return Ok(true);
+        }
+        sqlx::query!("delete from images where id = $1", image.id).execute(&mut *transaction).await?;
+        if let Some(name) = ImageName::parse(&image.name) {
+            self.delete_files(&name).await?;
+        }
+        transaction.commit().await?;
+        tracing::info!(image = image.name, "image deleted, as nothing showed it for a day");
+        Ok(true)
+    }
+
+    async fn delete_files(&self, name: &ImageName) -> Result<(), AppError> {
+        for file in name.files() {
+            self.store.delete(&file).await?;
+        }
+        Ok(())
+    }
+
+    /// Deletes files that belong to no image: what was left where an instance ended in the middle.
+    ///
+    /// # Errors
+    /// `unavailable`
+    pub async fn delete_stray(&self) -> Result<usize, AppError> {
+        let now = self.state.now().await?;
+        let mut deleted = 0;
+        let mut listed = self.store.list().chunks(LISTED);
+        while let Some(files) = listed.next().await {
+            let mut old = Vec::new();
+            for listed in files {
+                let (file, written_at): (_, DateTime<Utc>) = listed?;
+                if file.width.is_none() && written_at < now - UNUSED_FOR {
+                    old.push(file.name);
+                }
+            }
+            let names: Vec<String> = old.iter().map(ToString::to_string).collect();
+            let known = sqlx::query_scalar!("select name from images where name = any($1)", &names);
+            let known = known.fetch_all(&self.state.pool).await?;
+            for name in old.iter().filter(|name| !known.contains(&name.to_string())) {
+                deleted += usize::from(self.delete_if_stray(name).await?);
+            }
+        }
+        Ok(deleted)
+    }
+
+    /// Whoever sends the same picture now waits until it is gone, or has it already, and it is not stray.
+    async fn delete_if_stray(&self, name: &ImageName) -> Result<bool, AppError> {
+        let mut transaction = self.state.pool.begin().await?;
+        if !claim(&mut transaction, name).await? {
+            return Ok(false);
+        }
+        self.delete_files(name).await?;
+        transaction.rollback().await?;
+        tracing::info!(image = %name, "files of no image deleted");
+        Ok(true)
+    }
+}
+
+/// Takes a name that nobody has, until the transaction ends.
+async fn claim(connection: &mut PgConnection, name: &ImageName) -> sqlx::Result<bool> {
+    let claimed = sqlx::query!(
+        "insert into images (name, bytes, created_at) values ($1, 0, 'epoch') on conflict (name) do nothing",
+        name.to_string(),
+    );
+    Ok(claimed.execute(connection).await?.rows_affected() == 1)
+}

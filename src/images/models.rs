@@ -1,0 +1,242 @@
+//! Which images there are, whose they are, and what shows them.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use serde::Serialize;
+use sqlx::{PgConnection, PgPool};
+
+use super::limits::MAX_IMAGES;
+use crate::database::clock::Clock;
+use crate::image_name::ImageName;
+use crate::web::error::AppError;
+use crate::web::paging::{Pager, Rank, Side, Slice};
+use crate::web::text::megabytes;
+use crate::web::visitor::UserId;
+
+/// Images on a page of the list.
+const ON_A_PAGE: usize = 24;
+
+/// How long an image is kept that nothing shows.
+pub const UNUSED_FOR: TimeDelta = TimeDelta::days(1);
+
+/// An image of one's own.
+#[derive(Clone, Debug, Serialize)]
+pub struct Own {
+    #[serde(skip)]
+    pub id: i64,
+    /// Its path on this site.
+    pub url: String,
+    pub width: u32,
+    pub height: u32,
+    /// Of all of its files.
+    pub bytes: i64,
+    pub alt: String,
+    /// What shows it in a text.
+    pub markdown: String,
+    pub added_at: DateTime<Utc>,
+    /// Whether something shows it. Without that it is deleted after a day.
+    pub in_use: bool,
+    #[serde(skip)]
+    pub name: ImageName,
+}
+
+impl Own {
+    fn new(id: i64, name: ImageName, (bytes, in_use): (i64, bool), alt: String, added_at: DateTime<Utc>) -> Self {
+        let (width, height, url, markdown) = (name.width, name.height, name.path(), markdown(&alt, &name));
+        Self { id, url, width, height, bytes, alt, markdown, added_at, in_use, name }
+    }
+}
+
+/// What shows an image in a text.
+#[must_use]
+pub fn markdown(alt: &str, name: &ImageName) -> String {
+    let escaped: String =
+        alt.chars().flat_map(|c| "\\[]`*_<&!".contains(c).then_some('\\').into_iter().chain([c])).collect();
+    format!("![{escaped}]({})", name.path())
+}
+
+/// The images of an account, and what they take.
+#[derive(Debug, Serialize)]
+pub struct Images {
+    #[serde(flatten)]
+    pub slice: Slice<Own>,
+    pub used_bytes: i64,
+    pub quota_bytes: i64,
+}
+
+/// A page of somebody's images, the latest first.
+///
+/// # Errors
+/// Those of the database.
+pub async fn own(pool: &PgPool, UserId(user): UserId, pager: &Pager<'_>) -> sqlx::Result<Slice<Own>> {
+    let position = pager.position(Rank::latest());
+    let is_before = position.side == Side::Before;
+    let Rank::Time(at) = position.rank else {
+        return Ok(pager.page(Vec::new(), ON_A_PAGE, |own: &Own| (Rank::Time(own.added_at), own.id)));
+    };
+    let rows = sqlx::query!(
+        r#"select o.id, i.name, i.bytes, o.alt, o.added_at,
+            exists (select from image_uses where image_id = i.id) as "in_use!"
+        from image_owners o join images i on i.id = o.image_id
+        where user_id = $1 and case when $4 then (added_at, o.id) > ($2, $3) else (added_at, o.id) < ($2, $3) end
+        order by case when $4 then o.added_at end, case when $4 then o.id end, o.added_at desc, o.id desc limit $5"#,
+        user,
+        at,
+        position.id,
+        is_before,
+        i64::try_from(ON_A_PAGE + 1).unwrap_or(i64::MAX),
+    );
+    let own = rows.fetch_all(pool).await?.into_iter().filter_map(|row| {
+        let name = ImageName::parse(&row.name)?;
+        Some(Own::new(row.id, name, (row.bytes, row.in_use), row.alt, row.added_at))
+    });
+    Ok(pager.page(own.collect(), ON_A_PAGE, |own| (Rank::Time(own.added_at), own.id)))
+}
+
+/// Whether an image is one of somebody's.
+///
+/// # Errors
+/// Those of the database.
+pub async fn is_own(pool: &PgPool, UserId(user): UserId, name: &ImageName) -> sqlx::Result<bool> {
+    let own = sqlx::query_scalar!(
+        r#"select exists (
+            select from image_owners o join images i on i.id = o.image_id where user_id = $1 and name = $2
+        ) as "own!""#,
+        user,
+        name.to_string(),
+    );
+    own.fetch_one(pool).await
+}
+
+/// How many images somebody has, and their bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct Taken {
+    pub images: i64,
+    pub bytes: i64,
+}
+
+/// # Errors
+/// Those of the database.
+pub async fn taken(connection: &mut PgConnection, UserId(user): UserId) -> sqlx::Result<Taken> {
+    let taken = sqlx::query_as!(
+        Taken,
+        r#"select count(*) as "images!", coalesce(sum(bytes), 0)::bigint as "bytes!"
+        from image_owners o join images i on i.id = o.image_id where user_id = $1"#,
+        user,
+    );
+    taken.fetch_one(connection).await
+}
+
+/// Adds an image to somebody's, and holds it until the transaction ends: nobody deletes its files meanwhile.
+///
+/// # Errors
+/// `invalid` where it is beyond the quota.
+pub async fn add(
+    connection: &mut PgConnection,
+    clock: &Clock,
+    UserId(user): UserId,
+    (name, bytes): (&ImageName, i64),
+    (alt, quota): (&str, i64),
+) -> Result<Own, AppError> {
+    // Two at once may not be beyond the quota together.
+    let locked = sqlx::query!("select from users where id = $1 for no key update", user);
+    locked.fetch_optional(&mut *connection).await?.ok_or(AppError::NotSignedIn { next: None })?;
+    let now = clock.read(connection).await?;
+    let image = sqlx::query_scalar!(
+        "insert into images as i (name, bytes, created_at, unused_since) values ($1, $2, $3, $3)
+        on conflict (name) do update set unused_since = case when i.unused_since is null then null else $3 end
+        returning id",
+        name.to_string(),
+        bytes,
+        now,
+    );
+    let image = image.fetch_one(&mut *connection).await?;
+    let owned = sqlx::query!(
+        "insert into image_owners (user_id, image_id, alt, added_at) values ($1, $2, $3, $4)
+        on conflict on constraint image_owners_user_id_image_id_key do update
+            set alt = coalesce(nullif(excluded.alt, ''), image_owners.alt), added_at = excluded.added_at
+        returning id, alt, exists (select from image_uses where image_id = $2) as \"in_use!\"",
+        user,
+        image,
+        alt,
+        now,
+    );
+    let owned = owned.fetch_one(&mut *connection).await?;
+    within(taken(connection, UserId(user)).await?, quota)?;
+    Ok(Own::new(owned.id, name.clone(), (bytes, owned.in_use), owned.alt, now))
+}
+
+/// Refuses what is beyond what one account may have.
+fn within(taken: Taken, quota: i64) -> Result<(), AppError> {
+    if taken.images > MAX_IMAGES {
+        return Err(AppError::field(
+            "image",
+            format!("You have {MAX_IMAGES} pictures, and can have no more. Delete some first."),
+        ));
+    }
+    if taken.bytes > quota {
+        let (would, most) = (megabytes(taken.bytes), megabytes(quota));
+        let told = format!("Your pictures would take {would}, and {most} is the most. Delete some first.");
+        return Err(AppError::field("image", told));
+    }
+    Ok(())
+}
+
+/// What shows images.
+#[derive(Clone, Copy, Debug)]
+pub enum Place {
+    Post(i64),
+    User(UserId),
+}
+
+/// Keeps that these images are shown there, and no others any more. Those that there are not are passed over.
+///
+/// # Errors
+/// Those of the database.
+pub async fn keep_uses(connection: &mut PgConnection, place: Place, names: &[String]) -> sqlx::Result<()> {
+    let (post, user) = match place {
+        Place::Post(id) => (Some(id), None),
+        Place::User(UserId(id)) => (None, Some(id)),
+    };
+    let removed = sqlx::query!(
+        "delete from image_uses u using images i
+        where i.id = u.image_id and (post_id = $1 or user_id = $2) and i.name <> all($3)",
+        post,
+        user,
+        names,
+    );
+    removed.execute(&mut *connection).await?;
+    if names.is_empty() {
+        return Ok(());
+    }
+    // In one order for everybody. One that is being deleted is waited for, and is gone then.
+    let added = sqlx::query!(
+        "with these as (select id from images where name = any($3) order by id for no key update),
+        used as (update images set unused_since = null where id in (select id from these) and unused_since is not null)
+        insert into image_uses (image_id, post_id, user_id) select id, $1, $2 from these on conflict do nothing",
+        post,
+        user,
+        names,
+    );
+    added.execute(connection).await.map(drop)
+}
+
+/// Takes an image from somebody's. Where it was the last of its owners, it is deleted with its files a day later.
+///
+/// # Errors
+/// `not_found`; `image_in_use` while something shows it.
+pub async fn remove(connection: &mut PgConnection, UserId(user): UserId, name: &ImageName) -> Result<(), AppError> {
+    let image = sqlx::query!(
+        r#"select i.id, exists (select from image_uses where image_id = i.id) as "in_use!"
+        from images i join image_owners o on o.image_id = i.id
+        where i.name = $1 and o.user_id = $2 for no key update of i"#,
+        name.to_string(),
+        user,
+    );
+    let image = image.fetch_optional(&mut *connection).await?.ok_or(AppError::NotFound)?;
+    if image.in_use {
+        return Err(AppError::ImageInUse);
+    }
+    let removed = sqlx::query!("delete from image_owners where image_id = $1 and user_id = $2", image.id, user);
+    removed.execute(connection).await?;
+    Ok(())
+}

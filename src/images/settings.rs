@@ -1,0 +1,143 @@
+//! Where images are kept, and how many.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use url::Url;
+
+use crate::env::{Env, InvalidSetting};
+
+const ALLOWED: &str = "file:FOLDER or s3://BUCKET/FOLDER";
+
+#[derive(Clone, Debug)]
+pub struct Settings {
+    pub place: Place,
+    /// The most bytes of images that one account may have.
+    pub quota: u64,
+    /// The program that reads pictures. None for this one.
+    pub program: Option<PathBuf>,
+}
+
+/// Where images are kept.
+#[derive(Clone, Debug)]
+pub enum Place {
+    Folder(PathBuf),
+    S3(Bucket),
+}
+
+/// A part of a store that speaks S3.
+#[derive(Clone)]
+pub struct Bucket {
+    pub name: String,
+    /// What all names begin with; may be empty.
+    pub folder: String,
+    /// None for Amazon's.
+    pub endpoint: Option<Url>,
+    pub region: String,
+    pub access_key_id: String,
+    pub secret_access_key: String,
+}
+
+/// Without its keys.
+impl fmt::Debug for Bucket {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Bucket({}/{})", self.name, self.folder)
+    }
+}
+
+impl Settings {
+    /// Images are in `data_dir`, where nothing else is said.
+    ///
+    /// # Errors
+    /// Names the first variable whose value is not allowed.
+    pub fn from_env(env: &Env, data_dir: &std::path::Path) -> Result<Self, InvalidSetting> {
+        let megabytes = env.whole("IMAGE_QUOTA_MB", 100, 1..=1_000_000, "megabytes")?;
+        // Read even where they are not needed, so that it is known that there are such.
+        let access = Access::from_env(env)?;
+        let place = match env.get("IMAGE_STORE")? {
+            None => Place::Folder(data_dir.join("images")),
+            Some(text) => match text.strip_prefix("file:") {
+                Some(folder) if !folder.is_empty() => Place::Folder(PathBuf::from(folder)),
+                _ => Place::S3(bucket(env, text, access)?),
+            },
+        };
+        Ok(Self { place, quota: u64::from(megabytes) * 1_000_000, program: None })
+    }
+}
+
+/// What leads to a store that speaks S3.
+struct Access {
+    endpoint: Option<Url>,
+    region: String,
+    key_id: Option<String>,
+    secret_key: Option<String>,
+}
+
+impl Access {
+    fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
+        let endpoint = env.get("AWS_ENDPOINT_URL")?.map(|text| {
+            let url = Url::parse(text).ok().filter(|url| ["https", "http"].contains(&url.scheme()));
+            url.ok_or_else(|| env.invalid("AWS_ENDPOINT_URL", "an address such as https://s3.example.org"))
+        });
+        Ok(Self {
+            endpoint: endpoint.transpose()?,
+            region: env.get("AWS_REGION")?.unwrap_or("us-east-1").to_owned(),
+            key_id: env.get("AWS_ACCESS_KEY_ID")?.map(str::to_owned),
+            secret_key: env.get("AWS_SECRET_ACCESS_KEY")?.map(str::to_owned),
+        })
+    }
+}
+
+fn bucket(env: &Env, text: &str, access: Access) -> Result<Bucket, InvalidSetting> {
+    let invalid = || env.invalid("IMAGE_STORE", ALLOWED);
+    let rest = text.strip_prefix("s3://").ok_or_else(invalid)?;
+    let (name, folder) = rest.split_once('/').unwrap_or((rest, ""));
+    let is_plain = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._/".contains(&byte));
+    if name.len() < 3 || !is_plain(name) || !is_plain(folder) {
+        return Err(invalid());
+    }
+    let missing = |variable| InvalidSetting::new(variable, "is required where IMAGE_STORE is in S3".to_owned());
+    Ok(Bucket {
+        name: name.to_owned(),
+        folder: folder.trim_matches('/').to_owned(),
+        endpoint: access.endpoint,
+        region: access.region,
+        access_key_id: access.key_id.ok_or_else(|| missing("AWS_ACCESS_KEY_ID"))?,
+        secret_access_key: access.secret_key.ok_or_else(|| missing("AWS_SECRET_ACCESS_KEY"))?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    fn read(variables: &[(&str, &str)]) -> Result<Settings, String> {
+        let env = variables.iter().copied().collect();
+        Settings::from_env(&env, Path::new("/data")).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn images_are_kept_where_it_is_said() {
+        let folder = |variables: &[(&str, &str)]| match read(variables).unwrap().place {
+            Place::Folder(folder) => folder,
+            Place::S3(bucket) => panic!("{bucket:?}"),
+        };
+        assert_eq!(folder(&[]), Path::new("/data/images"));
+        assert_eq!(folder(&[("IMAGE_STORE", "file:/srv/images")]), Path::new("/srv/images"));
+        assert_eq!(read(&[("IMAGE_QUOTA_MB", "3")]).unwrap().quota, 3_000_000);
+        let keys = [("AWS_ACCESS_KEY_ID", "id"), ("AWS_SECRET_ACCESS_KEY", "canary")];
+        let with = |store, more: &[(&'static str, &'static str)]| read(&[&[("IMAGE_STORE", store)], more].concat());
+        let settings = with("s3://pictures/of/blog/", &keys).unwrap();
+        assert!(!format!("{settings:?}").contains("canary"));
+        let Place::S3(bucket) = settings.place else { panic!("{settings:?}") };
+        assert_eq!((bucket.name.as_str(), bucket.folder.as_str()), ("pictures", "of/blog"));
+        for store in ["s3://", "s3://a b/", "/srv/images", "file:", "ftp://x/y"] {
+            assert!(with(store, &keys).unwrap_err().starts_with("IMAGE_STORE "), "{store}");
+        }
+        assert!(with("s3://pictures", &keys[..1]).unwrap_err().starts_with("AWS_SECRET_ACCESS_KEY "));
+        let wrong = [keys[0], keys[1], ("AWS_ENDPOINT_URL", "s3.example.org")];
+        assert!(with("s3://pictures", &wrong).unwrap_err().starts_with("AWS_ENDPOINT_URL "));
+    }
+}

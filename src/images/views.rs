@@ -1,0 +1,147 @@
+//! One's own images, and the files of all.
+
+use actix_web::body::SizedStream;
+use actix_web::http::StatusCode;
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, EntityTag};
+use actix_web::{HttpRequest, HttpResponse, Responder, web};
+use askama::Template;
+
+use super::encode::Shape;
+use super::library::Library;
+use super::models::{self, Images, Own, Taken};
+use super::urls;
+use crate::image_name::{File, ImageName};
+use crate::page;
+use crate::web::error::AppError;
+use crate::web::field::{Field, Fields, Input};
+use crate::web::form::Form;
+use crate::web::format::Format;
+use crate::web::layout::Layout;
+use crate::web::paging::Pager;
+use crate::web::payload::{Nothing, Payload};
+use crate::web::query::Query;
+use crate::web::state::AppState;
+use crate::web::text::one_line;
+use crate::web::upload::Upload;
+use crate::web::view::{Answer, Done, View, is_known, submit};
+use crate::web::visitor::CurrentUser;
+
+#[derive(Template)]
+#[template(path = "images/own.html")]
+pub struct OwnPage {
+    layout: Layout,
+    form: Form,
+    data: Images,
+}
+
+page!(OwnPage, data: Images, list data.slice);
+
+/// What a picture shows, for those who do not see it: at most 300 characters on one line.
+#[derive(Clone, Debug, Default)]
+pub struct Alt(pub String);
+
+impl Field for Alt {
+    fn from_text(text: &str) -> Result<Self, String> {
+        let line = one_line(text).trim().to_owned();
+        match line.chars().count() {
+            ..=300 => Ok(Self(line)),
+            count => Err(format!("Use at most 300 characters; these are {count}.")),
+        }
+    }
+}
+
+/// A picture that is sent.
+#[derive(Debug)]
+pub struct NewImage {
+    pub upload: Upload,
+    pub alt: Alt,
+}
+
+impl NewImage {
+    /// # Errors
+    /// None after what is wrong was noted.
+    pub fn take(fields: &mut Fields) -> Option<Self> {
+        let (upload, alt) = (fields.take("image"), fields.take_if_there("alt"));
+        Some(Self { upload: upload?, alt: alt?.unwrap_or_default() })
+    }
+}
+
+impl Input for NewImage {
+    const HAS_FILE: bool = true;
+
+    fn read(fields: &mut Fields) -> Option<Self> {
+        Self::take(fields)
+    }
+}
+
+async fn own(state: &AppState, library: &Library, user: &CurrentUser, pager: &Pager<'_>) -> Result<Images, AppError> {
+    let slice = models::own(&state.pool, user.id, pager).await?;
+    let Taken { bytes, .. } = models::taken(&mut *state.pool.acquire().await?, user.id).await?;
+    Ok(Images { slice, used_bytes: bytes, quota_bytes: library.quota() })
+}
+
+pub async fn list(
+    user: CurrentUser,
+    layout: Layout,
+    query: Query,
+    (state, library): (web::Data<AppState>, web::Data<Library>),
+) -> Result<impl Responder, AppError> {
+    let pager = Pager::new(urls::IMAGES.pattern, &query, &state.keys)?;
+    let data = own(&state, &library, &user, &pager).await?;
+    Ok(View::new(OwnPage { layout, form: Form::default(), data }))
+}
+
+pub async fn add(
+    payload: Payload<NewImage>,
+    user: CurrentUser,
+    (layout, format): (Layout, Format),
+    (state, library): (web::Data<AppState>, web::Data<Library>),
+) -> Result<Answer<Own, OwnPage>, AppError> {
+    let act = async |NewImage { upload, alt: Alt(alt) }| {
+        let added = library.add(user.id, upload, &alt, Shape::Whole).await?;
+        let path = added.own.url.clone();
+        let stopped = if added.has_stopped { " It stands still here: only a GIF keeps moving." } else { "" };
+        let message = format!("Your picture is the first below. Copy its line into a text to show it.{stopped}");
+        Ok(Done::new(StatusCode::CREATED, added.own, urls::IMAGES.pattern).resource(path).message(message))
+    };
+    let page = async |form: Form, _: &AppError| {
+        let pager = Pager::new(urls::IMAGES.pattern, &Query::default(), &state.keys).ok()?;
+        let data = own(&state, &library, &user, &pager).await.ok()?;
+        Some(OwnPage { layout, form, data })
+    };
+    submit(payload, format, act, page).await
+}
+
+pub async fn delete(
+    _: Nothing,
+    user: CurrentUser,
+    name: web::Path<String>,
+    state: web::Data<AppState>,
+) -> Result<Done<()>, AppError> {
+    let name = ImageName::parse(&name).ok_or(AppError::NotFound)?;
+    state.in_one_transaction(async move |connection, _| models::remove(connection, user.id, &name).await).await?;
+    Ok(Done::no_content(urls::IMAGES.pattern).message("The picture is deleted."))
+}
+
+/// A file of an image. What has one name never changes, so that it is kept for a year.
+pub async fn file(
+    name: web::Path<String>,
+    request: HttpRequest,
+    library: web::Data<Library>,
+) -> Result<HttpResponse, AppError> {
+    let file = File::parse(&name).ok_or(AppError::NotFound)?;
+    let tag = EntityTag::new_strong(file.to_string());
+    let mut response = HttpResponse::Ok();
+    // Whoever reads a feed elsewhere sees its images.
+    response
+        .insert_header(("cross-origin-resource-policy", "cross-origin"))
+        .insert_header((CACHE_CONTROL, "public, max-age=31536000, immutable"))
+        .insert_header((ETAG, tag.to_string()));
+    if is_known(&request, &tag) {
+        return Ok(response.status(StatusCode::NOT_MODIFIED).finish());
+    }
+    let found = library.store.get(&file).await?.ok_or(AppError::NotFound)?;
+    // It is compressed already.
+    response.insert_header((CONTENT_TYPE, file.name.kind.media_type())).insert_header((CONTENT_ENCODING, "identity"));
+    Ok(response.body(SizedStream::new(found.bytes, found.content)))
+}
