@@ -121,6 +121,117 @@ tellCount();
 let counting;
 text.addEventListener("input", () => { clearTimeout(counting); counting = setTimeout(tellCount, 200); });
 
+// Pictures: chosen, dropped or pasted, they are sent one after the other, and shown where the caret is.
+
+const MAX_FILE = 10 * 2 ** 20;
+const pictures = document.getElementById("pictures");
+const adding = document.getElementById("adding");
+const tellAdding = (message, isWrong = false) => {
+    adding.textContent = message;
+    adding.classList.toggle("error", isWrong);
+};
+
+const send = async (file, alt) => {
+    if (file.size > MAX_FILE) throw new Error(`“${file.name}” has ${(file.size / 2 ** 20).toFixed(1)} MiB. Use at most 10 MiB.`);
+    const body = new FormData();
+    body.append("image", file);
+    body.append("alt", alt);
+    let answer;
+    try {
+        answer = await fetch("/images/", { method: "POST", headers: { Accept: "application/json" }, body });
+    } catch {
+        throw new Error("The site did not answer. Your text is still here; try again in a moment.");
+    }
+    const data = await answer.json().catch(() => ({}));
+    if (answer.ok) return data;
+    const wait = Number(answer.headers.get("Retry-After"));
+    if (answer.status === 429 && wait > 0 && wait <= 60) {
+        tellAdding(`That were many pictures. The next one is sent in ${wait} seconds…`);
+        await new Promise((resolve) => { setTimeout(resolve, wait * 1000); });
+        return send(file, alt);
+    }
+    if (answer.status === 401) throw new Error("You are not signed in any more. Sign in in another tab, and add the picture again.");
+    throw new Error(Object.values(data.errors ?? {}).flat().join(" ") || data.detail || "The picture could not be added.");
+};
+
+// A line of its own, with what is still to be said of it selected.
+const putPicture = ({ markdown, url, alt }) => {
+    const { selectionStart: from, selectionEnd: to, value } = text;
+    const before = from === 0 || value.slice(0, from).endsWith("\n\n") ? "" : value.slice(0, from).endsWith("\n") ? "\n" : "\n\n";
+    const after = value.slice(to).startsWith("\n\n") || to === value.length ? "\n" : "\n\n";
+    const line = alt ? markdown : `![What it shows](${url})`;
+    type(`${before}${line}${after}`, from, to);
+    if (!alt) {
+        const start = from + before.length + 2;
+        text.setSelectionRange(start, start + "What it shows".length);
+    }
+};
+
+let sending = Promise.resolve();
+const addPictures = (files, alt = "") => {
+    sending = sending.then(async () => {
+        for (const [at, file] of files.entries()) {
+            tellAdding(files.length > 1 ? `Sending picture ${at + 1} of ${files.length}…` : "Sending the picture…");
+            try {
+                const added = await send(file, alt);
+                putPicture(added);
+                tellAdding(alt ? "The picture is in the text." : "The picture is in the text. Type what it shows, for those who do not see it.");
+            } catch (error) {
+                tellAdding(error.message, true);
+                return;
+            }
+        }
+    });
+    return sending;
+};
+const filesOf = (data) => [...(data?.files ?? [])].filter(({ type }) => type.startsWith("image/"));
+
+text.addEventListener("paste", (event) => {
+    const files = filesOf(event.clipboardData);
+    // Text that was copied with a picture of it, as from a table, is text.
+    if (!files.length || event.clipboardData.types.includes("text/plain")) return;
+    event.preventDefault();
+    addPictures(files);
+});
+text.addEventListener("dragover", (event) => {
+    if (![...event.dataTransfer.items].some(({ kind }) => kind === "file")) return;
+    event.preventDefault();
+    text.classList.add("dropping");
+});
+for (const end of ["dragleave", "drop"]) text.addEventListener(end, () => text.classList.remove("dropping"));
+text.addEventListener("drop", (event) => {
+    if (!event.dataTransfer.files.length) return;
+    event.preventDefault();
+    const files = filesOf(event.dataTransfer);
+    if (files.length) addPictures(files);
+    else tellAdding("That is no picture.", true);
+});
+for (const button of pictures.querySelectorAll("[data-add]")) {
+    button.addEventListener("click", async (event) => {
+        event.preventDefault();
+        const { image, alt, cover } = form.elements;
+        const [file] = image.files;
+        if (!file) { tellAdding("Choose a picture first.", true); image.focus(); return; }
+        if (button.dataset.add === "text") {
+            await addPictures([file], alt.value.trim());
+        } else {
+            tellAdding("Sending the picture…");
+            try {
+                const { url } = await send(file, alt.value.trim());
+                cover.value = url;
+                form.querySelector(".details").open = true;
+                cover.dispatchEvent(new Event("input", { bubbles: true }));
+                tellAdding("It is the picture of this post, once that is saved.");
+            } catch (error) {
+                tellAdding(error.message, true);
+            }
+        }
+        if (adding.classList.contains("error")) return;
+        image.value = "";
+        alt.value = "";
+    });
+}
+
 // Previewing, below the form or beside it.
 
 const previewButton = form.querySelector("[data-preview]");
@@ -225,7 +336,8 @@ form.querySelector(".details").addEventListener("invalid", (event) => { event.cu
 const MONTH = 30 * DAY;
 const base = `${PREFIX}${form.dataset.autosave}:`;
 const key = `${base}${Date.now()}-${Math.random().toString(36).slice(2)}`;
-const names = [...form.elements].filter((field) => field.name && field.matches("input, textarea")).map(({ name }) => name);
+// A picture is added or it is not: neither its file nor what is said of it is a part of the post.
+const names = [...form.elements].filter((field) => field.name && field.matches("input, textarea") && !field.closest("#pictures")).map(({ name }) => name);
 const now = () => Object.fromEntries(names.map((name) => [name, form.elements[name].value]));
 // Which version was changed is kept, and is no text: a post that is only opened has nothing to be kept.
 const texts = (fields) => JSON.stringify(names.filter((name) => name !== "version").map((name) => fields[name] ?? ""));

@@ -10,6 +10,7 @@ use super::unusual::UnusualRatings;
 use crate::database::clock::Clock;
 use crate::database::post_days::{date_of, steady_state};
 use crate::database::rating_hours::RatingHour;
+use crate::image_name::ImageName;
 use crate::limiters::{DayStanding, SteadyScore, SteadyScoreState, Usual};
 use crate::markdown::{Heading, as_typed};
 use crate::score::MANY_ENOUGH;
@@ -24,8 +25,10 @@ pub struct Article {
     pub content_html: String,
     pub outline: Vec<Heading>,
     pub excerpt: String,
-    /// The address of an image for where the post is shared.
+    /// The address of an image for where the post is shared. One of this site's stands above the text, too.
     pub cover: Option<String>,
+    /// The path of its author's picture.
+    pub avatar: Option<String>,
     /// Minutes that reading it takes.
     pub minutes: i32,
     /// How often each number of stars was given.
@@ -85,6 +88,12 @@ impl Days {
 }
 
 impl Article {
+    /// The image of this site above the text.
+    #[must_use]
+    pub fn image(&self) -> Option<ImageName> {
+        self.cover.as_deref().and_then(ImageName::of_path)
+    }
+
     /// The stars from five down to one: how often each was given, and its share in whole percent. The shares of a
     /// post that has ratings add up to 100.
     #[must_use]
@@ -149,7 +158,7 @@ pub async fn find(
     reader: Option<&CurrentUser>,
 ) -> Result<Article, AppError> {
     let row = sqlx::query!(
-        r#"select p.id, p.title, p.status, p.tags, p.author_id, u.username, u.display_name, p.created_at, p.updated_at, p.published_at,
+        r#"select p.id, p.title, p.status, p.tags, p.author_id, u.username, u.display_name, u.avatar, p.created_at, p.updated_at, p.published_at,
             p.publish_at, p.own_slug, case when not exists (
                 select from post_links l where l.post_id = p.id and p.cover = any(l.suspected)
             ) then p.cover end as cover, coalesce(t.average_rating, 0) as "average_rating!", coalesce(t.rating_count, 0) as "rating_count!",
@@ -235,6 +244,7 @@ pub async fn find(
         outline: row.outline.0,
         excerpt: row.excerpt,
         cover: row.cover,
+        avatar: row.avatar,
         minutes: row.reading_minutes,
         stars: row.stars.try_into().unwrap_or_default(),
         earlier: row.earlier_id.zip(row.earlier_title).map(|post| neighbour((post, row.earlier_slug))),

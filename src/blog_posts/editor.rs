@@ -7,11 +7,14 @@ use askama::Template;
 use serde_json::{Value, json};
 
 use super::difference::{self, Line};
-use super::input::{NewPost, PreviewText, Status};
+use super::input::{ImageForPost, NewPost, PreviewText, Spot, Status};
 use super::models::{self, Post, PostId};
 use super::rendering::Renderer;
 use super::schedule::PublishAt;
 use super::urls;
+use crate::images::encode::Shape;
+use crate::images::library::Library;
+use crate::images::views::{Alt, NewImage};
 use crate::markdown::Simplified;
 use crate::page;
 use crate::web::error::AppError;
@@ -41,13 +44,15 @@ pub struct WritePage {
     preview: Option<Preview>,
     /// Where the post as it was saved leads that is suspected.
     unsafe_links: Vec<String>,
+    /// What became of a picture that was sent.
+    added: Option<String>,
     /// What somebody else has saved in between, and where it differs from what was typed.
     theirs: Option<(Post, Vec<Line>)>,
 }
 
 impl WritePage {
     fn new(layout: Layout, form: Form, id: Option<PostId>, published: bool) -> Self {
-        Self { layout, form, id, published, preview: None, unsafe_links: Vec::new(), theirs: None }
+        Self { layout, form, id, published, preview: None, unsafe_links: Vec::new(), added: None, theirs: None }
     }
 
     /// Of a post, as far as it could be read.
@@ -61,6 +66,12 @@ impl WritePage {
     fn storage_key(&self) -> String {
         let user = self.layout.user.as_ref().map_or(0, |user| user.id.0);
         format!("{user}:{}", self.id.map_or_else(|| "new".to_owned(), |id| id.to_string()))
+    }
+
+    /// Where a picture is sent to, and the place on the page that comes back.
+    fn add_image(&self) -> String {
+        let query = self.id.map(|id| format!("?post={id}")).unwrap_or_default();
+        format!("{}{query}#pictures", urls::ADD_IMAGE.pattern)
     }
 
     /// Whether something is set, or wrong, that few authors set.
@@ -369,6 +380,52 @@ pub async fn preview(
         }
         Err(error) => View::rejected(WritePage::new(layout, Form::rejected(typed, &error), id, published), error),
     }))
+}
+
+/// Takes a picture, and puts it into the form, which comes back with what was typed: for browsers without scripts, and
+/// for those whose scripts have failed. `?post=` names the post that the form is for.
+pub async fn add_image(
+    payload: Payload<ImageForPost>,
+    user: CurrentUser,
+    layout: Layout,
+    query: Query,
+    (state, library): (web::Data<AppState>, web::Data<Library>),
+) -> Result<View<WritePage>, AppError> {
+    let id = query.get("post")?.and_then(|id| PostId::from_text(&id).ok());
+    let post = match id {
+        Some(id) => models::find(&state.pool, id, Some(&user)).await.ok(),
+        None => None,
+    };
+    let (id, published) = (post.as_ref().map(|post| post.head.id), post.is_some_and(|post| !post.head.is_draft()));
+    let (sent, typed) = payload.into_parts();
+    let added = match sent {
+        Ok(ImageForPost { image: NewImage { upload, alt: Alt(alt) }, spot }) => {
+            library.add(user.id, upload, &alt, Shape::Whole).await.map(|added| (added, spot))
+        }
+        Err(error) => Err(error),
+    };
+    let (added, spot) = match added {
+        Ok(added) => added,
+        Err(error) => {
+            return Ok(View::rejected(WritePage::new(layout, Form::rejected(typed, &error), id, published), error));
+        }
+    };
+    let mut form = Form::typed(typed);
+    form.set("alt", String::new());
+    let stopped = if added.has_stopped { " It stands still here: only a GIF keeps moving." } else { "" };
+    let told = match spot {
+        Spot::Text => {
+            let text = format!("{}\n\n{}\n", form.value("content").trim_end(), added.own.markdown);
+            form.set("content", text.trim_start_matches('\n').to_owned());
+            "Your picture is at the end of the text. Move its line to where it belongs."
+        }
+        Spot::Cover => {
+            form.set("cover", added.own.url);
+            "It is the picture of this post now."
+        }
+    };
+    let told = format!("{told}{stopped} The post itself is not saved yet.");
+    Ok(View::new(WritePage { added: Some(told), ..WritePage::new(layout, form, id, published) }))
 }
 
 fn preview_as_json(text: &Preview) -> HttpResponse {

@@ -10,6 +10,7 @@ pub fn endpoints() -> Vec<Endpoint> {
         Endpoint::at(urls::LIST).get(views::list),
         Endpoint::at(urls::DRAFTS).get(views::drafts),
         Endpoint::at(urls::PREVIEW).post(editor::preview),
+        Endpoint::at(urls::ADD_IMAGE).post(editor::add_image),
         Endpoint::at(urls::CREATE).get(editor::create_form).post(editor::create),
         Endpoint::at(urls::POST).get(views::show),
         Endpoint::at(urls::EDIT).get(editor::edit_form).post(editor::edit),

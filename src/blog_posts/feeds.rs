@@ -46,6 +46,36 @@ struct Feed {
     entries: Vec<Entry>,
 }
 
+impl Feed {
+    /// The text of an entry as other places can show it: what leads to this site says so.
+    fn content(&self, entry: &Entry) -> String {
+        with_origin(&entry.html, &self.public_url)
+    }
+
+    fn cover(&self, entry: &Entry) -> Option<String> {
+        entry.cover.as_ref().map(|cover| urls::absolute(cover, &self.public_url))
+    }
+}
+
+/// HTML with the site's origin before all paths in its tags.
+fn with_origin(html: &str, origin: &str) -> String {
+    let mut pieces = html.split('<');
+    let mut whole = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let (tag, text) = piece.split_once('>').unwrap_or((piece, ""));
+        let mut tag = tag.to_owned();
+        for attribute in [" href=\"/", " src=\"/", " srcset=\"/", "w, /"] {
+            // The last is between two addresses of a `srcset`, which no other tag has.
+            if attribute != "w, /" || tag.starts_with("img ") {
+                let (before, _) = attribute.split_at(attribute.len() - 1);
+                tag = tag.replace(attribute, &format!("{before}{origin}/"));
+            }
+        }
+        whole.extend(["<", &tag, ">", text]);
+    }
+    whole
+}
+
 struct Entry {
     id: PostId,
     title: String,
@@ -105,10 +135,10 @@ pub async fn json_feed(
             "id": format!("{}{}", feed.public_url, urls::POST.path_for(entry.id)),
             "url": url,
             "title": entry.title,
-            "content_html": if entry.html.is_empty() { None } else { Some(&entry.html) },
+            "content_html": if entry.html.is_empty() { None } else { Some(feed.content(entry)) },
             "content_text": if entry.html.is_empty() { Some(&entry.excerpt) } else { None },
             "summary": entry.excerpt,
-            "image": entry.cover,
+            "image": feed.cover(entry),
             "date_published": machine(&entry.published_at),
             "date_modified": machine(&entry.updated_at),
             "authors": [{ "name": entry.name, "url": page_of(&entry.author).map(|path| format!("{}{path}", feed.public_url)) }],

@@ -7,6 +7,8 @@ use url::Url;
 
 use super::schedule::PublishAt;
 use super::slug::{self, is_mark};
+use crate::image_name::ImageName;
+use crate::images::views::NewImage;
 use crate::web::field::{Field, Fields, Input, Optional};
 use crate::web::text::one_line;
 
@@ -169,16 +171,21 @@ impl Field for OwnExcerpt {
     }
 }
 
-/// The address of an image: at most 500 bytes, on the web, and encrypted on its way.
+/// The address of an image: one of this site's, or at most 500 bytes on the web, and encrypted on its way.
 #[derive(Clone, Debug)]
 pub struct Cover(pub String);
 
 impl Field for Cover {
     fn from_text(text: &str) -> Result<Self, String> {
+        if let Some(own) = ImageName::of_path(text.trim()) {
+            return Ok(Self(own.path()));
+        }
         let url = Url::parse(text.trim()).ok().filter(|url| url.scheme() == "https" && url.username().is_empty());
         let url = url.map(String::from).filter(|url| url.len() <= 500);
         url.map(Self).ok_or_else(|| {
-            "Use an address that begins with https:// and has no user's name in it, at most 500 bytes long.".to_owned()
+            "Use the address of a picture of yours here (/images/…), or one that begins with https:// and has no user's \
+             name in it, at most 500 bytes long."
+                .to_owned()
         })
     }
 }
@@ -228,6 +235,21 @@ impl NewPost {
     }
 }
 
+/// The editor's field for a picture, in a form that is saved: a file that was chosen and not added would be lost.
+struct NotAdded;
+
+impl Field for NotAdded {
+    fn from_text(text: &str) -> Result<Self, String> {
+        if text.is_empty() {
+            return Ok(Self);
+        }
+        let name: String = text.chars().take(60).collect();
+        Err(format!(
+            "“{name}” is not added yet. Choose it again and press “Add to the text” first, or save without choosing it."
+        ))
+    }
+}
+
 impl Input for NewPost {
     /// Percent-encoded or escaped, a text may be three times as long. The rest is room for a text that is too long, so
     /// that it can be refused as such.
@@ -240,8 +262,11 @@ impl Input for NewPost {
         let (slug, excerpt) = (fields.take_if_there("slug"), fields.take_if_there("excerpt"));
         let (cover, publish_at) = (fields.take_if_there("cover"), fields.take_if_there("publish_at"));
         let version = fields.take_if_there("version");
-        // The editor reads it before.
+        let image = fields.take_if_there::<NotAdded>("image");
+        // The editor reads the first before; the other is of a picture.
         fields.ignore("scripts");
+        fields.ignore("alt");
+        image?;
         let version = version?.and_then(|Version(version)| version);
         Some(Self {
             title: title?,
@@ -274,6 +299,44 @@ impl Input for PreviewText {
     }
 }
 
+/// Where a picture is to be shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spot {
+    /// At the end of the text.
+    Text,
+    /// As the image of the post.
+    Cover,
+}
+
+impl Field for Spot {
+    fn from_text(text: &str) -> Result<Self, String> {
+        match text {
+            "text" => Ok(Self::Text),
+            "cover" => Ok(Self::Cover),
+            _ => Err("Choose `text` or `cover`.".to_owned()),
+        }
+    }
+}
+
+/// A picture for the text in a form, sent with all of the form.
+#[derive(Debug)]
+pub struct ImageForPost {
+    pub image: NewImage,
+    pub spot: Spot,
+}
+
+impl Input for ImageForPost {
+    const MAX_BYTES: usize = NewPost::MAX_BYTES;
+    const HAS_FILE: bool = true;
+
+    /// The fields of the post come back in the form as they are.
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let (image, spot) = (NewImage::take(fields), fields.take_if_there("spot"));
+        fields.ignore_others();
+        Some(Self { image: image?, spot: spot?.unwrap_or(Spot::Text) })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -302,8 +365,16 @@ mod tests {
         assert_eq!(OwnExcerpt::from_text(" one\ntwo ").unwrap().0, "one two");
         assert!(OwnExcerpt::from_text("\u{200b}").is_err() && OwnExcerpt::from_text(&"x".repeat(301)).is_err());
         assert_eq!(Cover::from_text(" https://EXAMPLE.org/a b.png ").unwrap().0, "https://example.org/a%20b.png");
-        for bad in ["http://example.org/a.png", "javascript:alert(1)", "https://", "/a.png", "https://ann@example.org/"]
-        {
+        let own = "/images/0123456789abcdef0123456789abcdef-1200x600.jpg";
+        assert_eq!(Cover::from_text(own).unwrap().0, own);
+        for bad in [
+            "http://example.org/a.png",
+            "/images/a.jpg",
+            "javascript:alert(1)",
+            "https://",
+            "/a.png",
+            "https://ann@example.org/",
+        ] {
             assert!(Cover::from_text(bad).is_err(), "{bad}");
         }
         assert!(Optional::<Cover>::from_json(&Value::Null).unwrap().0.is_none());

@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
 
+use crate::image_name::ImageName;
 use crate::links::check::Known;
 use crate::links::suspected::{self, Named, page};
 use crate::markdown::{Rendered, Warnings};
@@ -37,9 +38,17 @@ impl Kept {
     }
 }
 
-/// Where a text leads, and its image.
+/// The images of this site that are shown with a post.
+#[must_use]
+pub fn images(text: &Rendered, cover: Option<&str>) -> Vec<String> {
+    let cover = cover.and_then(ImageName::of_path).filter(|cover| !text.images.contains(cover));
+    text.images.iter().chain(&cover).map(ToString::to_string).collect()
+}
+
+/// Where a text leads, and its image, where that is elsewhere.
 #[must_use]
 pub fn addresses(text: &Rendered, cover: Option<&str>) -> Vec<String> {
+    let cover = cover.filter(|cover| ImageName::of_path(cover).is_none());
     let cover = cover.filter(|cover| !text.links.iter().any(|address| address == cover));
     text.links.iter().cloned().chain(cover.map(str::to_owned)).collect()
 }

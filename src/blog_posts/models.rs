@@ -10,6 +10,7 @@ use super::linked;
 use super::rendering::Renderer;
 use super::schedule::PublishAt;
 use super::urls;
+use crate::images::models::{Place, keep_uses};
 use crate::markdown::{self, Simplified, as_typed};
 use crate::score::ScoreShown;
 use crate::users::session::still_exists;
@@ -174,6 +175,7 @@ pub async fn create(
 ) -> Result<(PostId, Option<Simplified>), AppError> {
     let cover = post.cover.clone().and_then(|Optional(cover)| cover).map(|Cover(cover)| cover);
     let (text, kept) = renderer.render(&post.content.0, cover.as_deref()).await?;
+    let images = linked::images(&text, cover.as_deref());
     let Tags(tags) = post.tags.clone().unwrap_or_default();
     let id = sqlx::query_scalar!(
         r#"insert into blog_posts (author_id, title, content, tags, status, created_at, updated_at, published_at,
@@ -204,6 +206,7 @@ pub async fn create(
     let mut transaction = state.pool.begin().await?;
     let id = id.fetch_optional(&mut *transaction).await?.ok_or(AppError::NotSignedIn { next: None })?;
     linked::keep(&mut transaction, id, &kept, text.masked.as_deref()).await?;
+    keep_uses(&mut transaction, Place::Post(id), &images).await?;
     transaction.commit().await?;
     state.pages.clear();
     Ok((PostId(id), text.simplified))
@@ -313,6 +316,7 @@ pub async fn update(
     let mut transaction = state.pool.begin().await?;
     if updated.execute(&mut *transaction).await?.rows_affected() == 1 {
         linked::keep(&mut transaction, id, &kept, text.masked.as_deref()).await?;
+        keep_uses(&mut transaction, Place::Post(id), &linked::images(&text, cover)).await?;
         transaction.commit().await?;
         state.pages.clear();
         return Ok(text.simplified);

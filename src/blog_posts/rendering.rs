@@ -10,6 +10,7 @@ use sqlx::{PgConnection, PgPool};
 use tokio::sync::OwnedSemaphorePermit;
 
 use super::linked::{self, Kept, addresses, warnings};
+use crate::images::models::{Place, keep_uses};
 use crate::links::check::LinkCheck;
 use crate::markdown::{self, Rendered, Warnings, render_while};
 use crate::web::error::AppError;
@@ -148,6 +149,8 @@ pub async fn render_some(pool: &PgPool, renderer: &Renderer, after: i64) -> Resu
         let text = run(turn.clone(), row.content, warnings(&suspected)).await?;
         let kept = Kept::unchecked(addresses(&text, row.cover.as_deref()), &suspected);
         save(&mut transaction, row.id, &text, &kept).await?;
+        let images = linked::images(&text, row.cover.as_deref());
+        keep_uses(&mut transaction, Place::Post(row.id), &images).await?;
         step.rendered += 1;
     }
     transaction.commit().await?;

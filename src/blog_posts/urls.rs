@@ -11,6 +11,8 @@ pub const LIST: Address = Address::at("/blogs/").costly_with("q", SEARCH_COST).k
 pub const DRAFTS: Address = Address::at("/blogs/drafts/");
 /// It changes nothing, and counts as looking: a page that shows it beside the text asks often.
 pub const PREVIEW: Address = Address::at("/blogs/preview/");
+/// Adds a picture to the text in the form, which comes back with it.
+pub const ADD_IMAGE: Address = Address::at("/blogs/images/").class(Class::Write);
 pub const CREATE: Address = Address::at("/blogs/create/").class(Class::Write);
 /// A post, for programs; people are led on to its page.
 pub const POST: Address = Address::at("/blogs/{id}/").kept();
@@ -25,6 +27,12 @@ pub const JSON_FEED: Address = Address::at("/feeds/json/").kept();
 pub const SITEMAP: Address = Address::at("/sitemap.xml").kept();
 pub const ROBOTS: Address = Address::at("/robots.txt");
 pub const AUTHOR: Address = Address::at("/users/{username}/").kept();
+
+/// An address for use outside of the site: a path is one here.
+#[must_use]
+pub fn absolute(address: &str, public_url: &str) -> String {
+    if address.starts_with('/') { format!("{public_url}{address}") } else { address.to_owned() }
+}
 
 /// A post's page.
 #[must_use]

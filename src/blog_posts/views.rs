@@ -17,7 +17,7 @@ use super::models::{Head, PostId};
 use super::reading::Posts;
 use super::rendering::Renderer;
 use super::search::{Found, Search, Searcher};
-use super::urls;
+use super::urls::{self, absolute};
 use crate::page;
 use crate::policy::Publishing;
 use crate::score::MANY_ENOUGH;
@@ -222,6 +222,11 @@ impl PostPage {
     }
 
     /// What a search engine may know: nothing that the page does not say.
+    /// The address of the image for where the post is shared.
+    fn cover_url(&self) -> Option<String> {
+        self.data.cover.as_ref().map(|cover| absolute(cover, &self.public_url))
+    }
+
     fn json_ld(&self) -> String {
         let post = &self.data.head;
         let mut data = json!({
@@ -233,7 +238,7 @@ impl PostPage {
             "datePublished": post.published_at,
             "dateModified": post.updated_at,
             "keywords": post.tags,
-            "image": self.data.cover,
+            "image": self.cover_url(),
             "author": { "@type": "Person", "name": post.author.shown(),
                 "url": page_of(&post.author.username).map(|path| format!("{}{path}", self.public_url)) },
         });

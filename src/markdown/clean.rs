@@ -4,7 +4,8 @@ use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use super::code;
-use super::writer::{REL, SCHEMES};
+use super::writer::{REL, SCHEMES, SIZES};
+use crate::image_name::{FOLDER, File, ImageName};
 
 /// The elements and attributes that a text may have. The sanitiser removes all others.
 static ALLOWED: LazyLock<ammonia::Builder<'static>> = LazyLock::new(|| {
@@ -23,6 +24,7 @@ static ALLOWED: LazyLock<ammonia::Builder<'static>> = LazyLock::new(|| {
             "h5",
             "h6",
             "hr",
+            "img",
             "li",
             "ol",
             "p",
@@ -45,6 +47,10 @@ static ALLOWED: LazyLock<ammonia::Builder<'static>> = LazyLock::new(|| {
             ("h4", HashSet::from(["id"])),
             ("h5", HashSet::from(["id"])),
             ("h6", HashSet::from(["id"])),
+            (
+                "img",
+                HashSet::from(["alt", "decoding", "height", "loading", "sizes", "src", "srcset", "title", "width"]),
+            ),
             ("li", HashSet::from(["id", "value"])),
             ("ol", HashSet::from(["start"])),
             ("span", HashSet::from(["class"])),
@@ -62,13 +68,24 @@ static ALLOWED: LazyLock<ammonia::Builder<'static>> = LazyLock::new(|| {
             let ours = match name {
                 "id" => numbered("section-") || numbered("note-") || numbered("ref-"),
                 "class" => code::CLASSES.contains(&value) || ["end", "middle", "suspected"].contains(&value),
-                "start" | "value" => value.bytes().all(|byte| byte.is_ascii_digit()),
+                "src" => ImageName::of_path(value).is_some(),
+                "srcset" => is_srcset(value),
+                "sizes" => value == SIZES,
+                "loading" => value == "lazy",
+                "decoding" => value == "async",
+                "start" | "value" | "width" | "height" => value.bytes().all(|byte| byte.is_ascii_digit()),
                 _ => true,
             };
             ours.then(|| value.into())
         });
     allowed
 });
+
+/// Whether these are the files of one image of this site.
+fn is_srcset(value: &str) -> bool {
+    let first = value.split(' ').next().and_then(|path| path.strip_prefix(FOLDER));
+    first.and_then(File::parse).is_some_and(|file| file.name.srcset() == value)
+}
 
 /// Characters that stand in for escaped ones while a text is cleaned. Escaped characters are the slowest part of
 /// parsing HTML, and many ampersands in a row take time that grows with the square of their number. The code points of

@@ -1,7 +1,7 @@
 //! Turns what authors write into HTML: `CommonMark` with tables, footnotes, strikethrough and task lists.
 //!
-//! HTML in a text is not let through: it is shown as text. Images become links to them, as pages show nothing from
-//! other sites. The result is cleaned once more against a list of what it may contain, as if nothing had been checked
+//! HTML in a text is not let through: it is shown as text. Images of this site are shown; others become links to them, as
+//! pages show nothing from other sites. The result is cleaned once more against a list of what it may contain, as if nothing had been checked
 //! before.
 //!
 //! Whatever is typed, rendering takes a bounded amount of time and memory. Code is coloured as far as its budget goes,
@@ -23,11 +23,12 @@ use self::clean::{clean, is_stand_in};
 pub use self::outline::Heading;
 use self::parser::parser;
 use self::plain::{escaped, excerpt, minutes};
-pub use self::writer::Warnings;
 use self::writer::{Broken, MAX_BYTES, MAX_WARNING, Writer};
+pub use self::writer::{SIZES, Warnings};
+use crate::image_name::ImageName;
 
 /// The version of this rendering. It is raised when the same source is rendered to something else than before.
-pub const VERSION: i32 = 3;
+pub const VERSION: i32 = 4;
 
 /// The most that [`nested_lines`] may find in a text: the lines times the quotes and lists that they are in. For each
 /// line the parser goes through all of these.
@@ -45,6 +46,8 @@ pub struct Rendered {
     pub simplified: Option<Simplified>,
     /// The web addresses that it links to, each once, in their order; also those that are warned of.
     pub links: Vec<String>,
+    /// The images of this site that it shows, each once.
+    pub images: Vec<ImageName>,
     /// The source for others than its author, where that is not as it was written: with the page of the warning in place
     /// of each address that is warned of.
     pub masked: Option<String>,
@@ -107,6 +110,7 @@ pub fn render_while(source: &str, warnings: &Warnings, wanted: &dyn Fn() -> bool
         minutes: minutes(&writer.plain),
         simplified: writer.colours.is_spent().then_some(Simplified::Code),
         outline: writer.outline,
+        images: writer.images.into_iter().collect::<BTreeSet<_>>().into_iter().collect(),
         masked: is_warned_of(&links, warnings).then(|| mask::masked(source, warnings)),
         links,
     })
@@ -289,6 +293,38 @@ mod tests {
         assert_eq!(html("![a cat](https://e.example/a.png)"), format!("<p>{link}</p>\n"));
         assert!(html("[![a cat](https://e.example/a.png)](https://f.example)").contains(">Image: a cat</a>"));
         assert_eq!(html("![a](data:image/png;base64,xxxx)"), "<p>Image: a</p>\n");
+    }
+
+    #[test]
+    fn images_of_this_site_are_shown() {
+        let name = "0123456789abcdef0123456789abcdef-1200x600";
+        let shown = html(&format!("![a *sleepy* cat & \"dog\"](/images/{name}.jpg \"Title <3\")"));
+        assert_eq!(
+            shown,
+            format!(
+                "<p><img src=\"/images/{name}.jpg\" srcset=\"/images/{name}-480w.jpg 480w, /images/{name}-960w.jpg 960w, \
+                 /images/{name}.jpg 1200w\" sizes=\"(min-width: 44rem) 42rem, 92vw\" width=\"1200\" height=\"600\" \
+                 alt=\"a sleepy cat &amp; &quot;dog&quot;\" title=\"Title &lt;3\" loading=\"lazy\" decoding=\"async\"></p>\n"
+            )
+        );
+        let linked = html(&format!("[![cat](/images/{name}.gif)](https://e.example)"));
+        assert!(
+            linked.starts_with("<p><a href=\"https://e.example\" rel=\"nofollow ugc noopener\"><img src="),
+            "{linked}"
+        );
+        assert!(linked.contains(" alt=\"cat\"") && !linked.contains("srcset"), "{linked}");
+        // What has no name of ours is no image of ours.
+        for other in [&format!("{name}.svg"), &format!("{name}-480w.jpg"), &format!("../{name}.jpg"), "login"] {
+            assert!(!html(&format!("![a](/images/{other})")).contains("<img"), "{other}");
+        }
+        let inside = html(&format!("![one ![two](/images/{name}.png) three](/images/{name}.jpg)"));
+        assert_eq!(inside.matches("<img").count(), 1, "{inside}");
+        let rendered = render(&format!("![cat](/images/{name}.png)\n\nWords. ![](/images/{name}.png)"));
+        assert_eq!((rendered.excerpt.as_str(), rendered.images.len()), ("Words.", 1));
+        // As everywhere, what could be made up is left out.
+        let made_up =
+            format!("<img src=\"/images/{name}.jpg\" onerror=\"alert(1)\" srcset=\"/users/me/ 2x\" sizes=\"1px\">");
+        assert_eq!(clean(&made_up), format!("<img src=\"/images/{name}.jpg\">"));
     }
 
     #[test]

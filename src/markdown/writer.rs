@@ -9,6 +9,7 @@ use pulldown_cmark_escape::{escape_href, escape_html};
 
 use super::code;
 use super::outline::Heading;
+use crate::image_name::ImageName;
 
 /// How deep tags may be nested. Deeper tags are left out, and their text stays.
 const MAX_NESTED: usize = 40;
@@ -45,6 +46,12 @@ pub struct Writer<'a> {
     /// The page of the warning, while the text of a link that is warned of is read.
     warning: Option<&'a str>,
     pub outline: Vec<Heading>,
+    /// The images of this site that are shown, each as often as it is.
+    pub images: Vec<ImageName>,
+    /// The image whose description is read, with its title, and where that and what is shown of it begin.
+    image: Option<(ImageName, String, usize, usize)>,
+    /// How many tags were open with that.
+    inside_image: usize,
     /// The text without its marks.
     pub plain: String,
     /// Where in it the first paragraph is.
@@ -77,6 +84,9 @@ impl<'a> Writer<'a> {
             warned: 0,
             warning: None,
             outline: Vec::new(),
+            images: Vec::new(),
+            image: None,
+            inside_image: 0,
             plain: String::new(),
             lead: None,
             open: Vec::new(),
@@ -162,18 +172,11 @@ impl<'a> Writer<'a> {
 
     fn start(&mut self, tag: Tag<'a>, out: &mut Vec<Event<'a>>) {
         let deep = self.nested >= MAX_NESTED;
-        // Parts of a table or list belong together: where the whole is left out they are, too.
-        let link = matches!(tag, Tag::Link { .. } | Tag::Image { .. });
-        let shown = match &tag {
-            _ if deep => false,
-            Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => self.in_link == 0 && is_safe(dest_url),
-            Tag::MetadataBlock(_) => false,
-            _ => true,
-        };
+        let shown = !deep && self.is_shown(&tag);
         self.note_address(&tag);
         self.open.push(shown);
         self.nested += usize::from(shown);
-        self.in_link += usize::from(link);
+        self.in_link += usize::from(matches!(tag, Tag::Link { .. } | Tag::Image { .. }));
         self.begin_lead(&tag);
         match tag {
             Tag::CodeBlock(kind) => {
@@ -181,7 +184,10 @@ impl<'a> Writer<'a> {
                 self.code = Some((language, String::new()));
             }
             Tag::FootnoteDefinition(label) => self.around.push((label, std::mem::take(out))),
-            Tag::Image { .. } if !shown => out.push(Event::Text("Image: ".into())),
+            // One of this site's, as it may be shown.
+            Tag::Image { dest_url, title, .. } if !deep && self.begin_image(&dest_url, &title, out.len()) => {}
+            Tag::Image { dest_url, title, .. } if shown => self.link(&dest_url, &title, "Image: ", out),
+            Tag::Image { .. } => out.push(Event::Text("Image: ".into())),
             _ if !shown => (),
             Tag::Heading { level, .. } => {
                 self.heading = Some((level, self.plain.len()));
@@ -189,7 +195,6 @@ impl<'a> Writer<'a> {
                 out.push(raw(format!("<h{} id=\"section-{id}\">", depth(level))));
             }
             Tag::Link { dest_url, title, .. } => self.link(&dest_url, &title, "", out),
-            Tag::Image { dest_url, title, .. } => self.link(&dest_url, &title, "Image: ", out),
             Tag::HtmlBlock => out.push(Event::Start(Tag::Paragraph)),
             Tag::Table(columns) => {
                 out.push(Event::Start(Tag::Table(vec![Alignment::None; columns.len()])));
@@ -204,6 +209,15 @@ impl<'a> Writer<'a> {
         }
     }
 
+    /// Parts of a table or list belong together: where the whole is left out they are, too.
+    fn is_shown(&self, tag: &Tag<'a>) -> bool {
+        match tag {
+            Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => self.in_link == 0 && is_safe(dest_url),
+            Tag::MetadataBlock(_) => false,
+            _ => true,
+        }
+    }
+
     /// Notes where the first paragraph begins that is in no footnote.
     fn begin_lead(&mut self, tag: &Tag<'a>) {
         if *tag == Tag::Paragraph && self.around.is_empty() {
@@ -211,19 +225,25 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn end(&mut self, tag: TagEnd, out: &mut Vec<Event<'a>>) {
-        let shown = self.open.pop().unwrap_or(false);
-        self.nested -= usize::from(shown);
-        self.in_link -= usize::from(matches!(tag, TagEnd::Link | TagEnd::Image));
+    /// Notes where the first paragraph ends that has words.
+    fn end_lead(&mut self, tag: TagEnd) {
         if let (TagEnd::Paragraph, Some(lead)) = (tag, &mut self.lead)
             && lead.start == lead.end
         {
             lead.end = self.plain.len();
         }
+    }
+
+    fn end(&mut self, tag: TagEnd, out: &mut Vec<Event<'a>>) {
+        let shown = self.open.pop().unwrap_or(false);
+        self.nested -= usize::from(shown);
+        self.in_link -= usize::from(matches!(tag, TagEnd::Link | TagEnd::Image));
+        self.end_lead(tag);
         if !matches!(tag, TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough | TagEnd::Link) {
             self.plain.push('\n');
         }
         match tag {
+            TagEnd::Image if self.end_image(out) => {}
             TagEnd::CodeBlock => {
                 let (language, text) = self.code.take().unwrap_or_default();
                 let (block, parts) = code::block(&language, &text, &mut self.colours);
@@ -270,6 +290,26 @@ impl<'a> Writer<'a> {
             Some(_) => format!("<span class=\"suspected\">{before}"),
             None => link_to(url, title, before),
         }));
+    }
+
+    /// Begins an image of this site, if it is one, and none is inside of another's description.
+    fn begin_image(&mut self, url: &str, title: &str, shown: usize) -> bool {
+        let name = ImageName::of_path(url).filter(|_| self.image.is_none());
+        let Some(name) = name else { return false };
+        self.image = Some((name, title.to_owned(), self.plain.len(), shown));
+        self.inside_image = self.open.len();
+        true
+    }
+
+    /// Shows the image that ends here, if it is one of this site, with what was said in it as its description.
+    fn end_image(&mut self, out: &mut Vec<Event<'a>>) -> bool {
+        let is_its_end = self.open.len() + 1 == self.inside_image;
+        let Some((name, title, said, shown)) = self.image.take_if(|_| is_its_end) else { return false };
+        let alt = self.plain.split_off(said.min(self.plain.len()));
+        out.truncate(shown);
+        out.push(raw(image(&name, alt.trim(), &title)));
+        self.images.push(name);
+        true
     }
 
     fn cell(&self) -> String {
@@ -374,6 +414,25 @@ fn link_to(url: &str, title: &str, before: &str) -> String {
         tag.push('"');
     }
     let _ = write!(tag, " rel=\"{REL}\">{before}");
+    tag
+}
+
+/// How wide images are shown: as wide as a text, or as the screen.
+pub const SIZES: &str = "(min-width: 44rem) 42rem, 92vw";
+
+fn image(name: &ImageName, alt: &str, title: &str) -> String {
+    let mut tag = format!("<img src=\"{}\"", name.path());
+    let srcset = name.srcset();
+    if !srcset.is_empty() {
+        let _ = write!(tag, " srcset=\"{srcset}\" sizes=\"{SIZES}\"");
+    }
+    let _ = write!(tag, " width=\"{}\" height=\"{}\" alt=\"", name.width, name.height);
+    let _ = escape_html(&mut tag, &alt.split_whitespace().collect::<Vec<_>>().join(" "));
+    if !title.is_empty() {
+        tag.push_str("\" title=\"");
+        let _ = escape_html(&mut tag, title);
+    }
+    tag.push_str("\" loading=\"lazy\" decoding=\"async\">");
     tag
 }
 

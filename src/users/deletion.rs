@@ -180,11 +180,16 @@ pub async fn erase(connection: &mut PgConnection, state: &AppState, UserId(id): 
             delete from recovery_codes where user_id = $1
         ), pauses as (
             delete from zombie_pauses where user_id = $1
+        ), shown as (
+            delete from image_uses where user_id = $1
+        ), images as (
+            -- What their posts show stays as long as these do.
+            delete from image_owners where user_id = $1
         ), decisions as (
             update moderations set moderator_id = null where moderator_id = $1
         )
         update users set username = $2, email = '', password_hash = '', email_confirmed_at = null, is_staff = false,
-            is_approved = false, display_name = null, about = null, link = null, time_zone = null,
+            is_approved = false, display_name = null, about = null, link = null, time_zone = null, avatar = null,
             -- Nobody can have or look for these: they begin with a space.
             username_key = ' ' || id, username_skeleton = ' ' || id,
             session_version = session_version + 1, delete_at = null, delete_posts = null, erased_at = $3

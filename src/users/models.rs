@@ -9,6 +9,7 @@ use sqlx::{PgConnection, PgPool};
 use super::names::{DisplayName, Username, skeleton_of};
 use super::urls::author;
 use crate::database::clock::Clock;
+use crate::images::models::{Place, keep_uses};
 use crate::web::error::AppError;
 use crate::web::field::Field;
 use crate::web::visitor::UserId;
@@ -55,6 +56,8 @@ pub struct Profile {
     pub about: Option<String>,
     pub link: Option<String>,
     pub time_zone: Option<String>,
+    /// The path of a picture of them, on this site.
+    pub avatar: Option<String>,
 }
 
 /// An account that mail reaches.
@@ -283,14 +286,19 @@ pub async fn credentials_of(pool: &PgPool, UserId(id): UserId) -> sqlx::Result<O
 pub async fn account(pool: &PgPool, UserId(id): UserId) -> Result<Account, AppError> {
     let row = sqlx::query!(
         r#"select id, username, created_at, email, email_confirmed_at is not null as "confirmed!", delete_at, delete_posts,
-            display_name, about, link, time_zone
+            display_name, about, link, time_zone, avatar
         from users where id = $1"#,
         id
     );
     let row = row.fetch_optional(pool).await?.ok_or(AppError::NotFound)?;
     let user = User { id: UserId(row.id), username: row.username, created_at: row.created_at };
-    let profile =
-        Profile { display_name: row.display_name, about: row.about, link: row.link, time_zone: row.time_zone };
+    let profile = Profile {
+        display_name: row.display_name,
+        about: row.about,
+        link: row.link,
+        time_zone: row.time_zone,
+        avatar: row.avatar,
+    };
     Ok(Account {
         user,
         email: row.email,
@@ -304,22 +312,33 @@ pub async fn account(pool: &PgPool, UserId(id): UserId) -> Result<Account, AppEr
 /// # Errors
 /// `not_found` where there is no such user.
 pub async fn profile(pool: &PgPool, UserId(id): UserId) -> Result<Profile, AppError> {
-    let profile = sqlx::query_as!(Profile, "select display_name, about, link, time_zone from users where id = $1", id);
+    let profile =
+        sqlx::query_as!(Profile, "select display_name, about, link, time_zone, avatar from users where id = $1", id);
     profile.fetch_optional(pool).await?.ok_or(AppError::NotFound)
 }
 
-/// Sets all that somebody says of themselves.
-pub async fn set_profile(pool: &PgPool, UserId(id): UserId, profile: &Profile) -> sqlx::Result<()> {
-    let Profile { display_name, about, link, time_zone } = profile;
+/// Sets all that somebody says of themselves, with the images that it shows.
+pub async fn set_profile(
+    connection: &mut PgConnection,
+    UserId(id): UserId,
+    profile: &Profile,
+    images: &[String],
+) -> sqlx::Result<()> {
+    let Profile { display_name, about, link, time_zone, avatar } = profile;
     let set = sqlx::query!(
-        "update users set display_name = $2, about = $3, link = $4, time_zone = $5 where id = $1 and erased_at is null",
+        "update users set display_name = $2, about = $3, link = $4, time_zone = $5, avatar = $6
+        where id = $1 and erased_at is null",
         id,
         display_name.as_ref(),
         about.as_ref(),
         link.as_ref(),
         time_zone.as_ref(),
+        avatar.as_ref(),
     );
-    set.execute(pool).await.map(drop)
+    if set.execute(&mut *connection).await?.rows_affected() == 1 {
+        keep_uses(connection, Place::User(UserId(id)), images).await?;
+    }
+    Ok(())
 }
 
 /// Whether somebody else has a username that looks like this.

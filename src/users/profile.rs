@@ -1,13 +1,22 @@
-//! What people say of themselves: a name to be shown, a text, a link, and their time zone.
+//! What people say of themselves: a name to be shown, a picture, a text, a link, and their time zone.
+
+use std::collections::BTreeSet;
 
 use actix_web::http::StatusCode;
 use actix_web::{Responder, web};
 use askama::Template;
+use serde_json::Value;
+use sqlx::PgConnection;
 use url::Url;
 
 use super::models::{self, Profile};
 use super::names::DisplayName;
 use super::urls;
+use crate::image_name::ImageName;
+use crate::images::encode::Shape;
+use crate::images::library::Library;
+use crate::images::models::is_own;
+use crate::markdown;
 use crate::page;
 use crate::web::error::AppError;
 use crate::web::field::{Field, Fields, Input, Optional};
@@ -16,8 +25,9 @@ use crate::web::format::Format;
 use crate::web::layout::Layout;
 use crate::web::payload::Payload;
 use crate::web::state::AppState;
+use crate::web::upload::Upload;
 use crate::web::view::{Answer, Done, View, submit};
-use crate::web::visitor::CurrentUser;
+use crate::web::visitor::{CurrentUser, UserId};
 use crate::web::zone::Zone;
 
 #[derive(Template)]
@@ -25,6 +35,8 @@ use crate::web::zone::Zone;
 pub struct ProfilePage {
     layout: Layout,
     form: Form,
+    /// The path of the picture.
+    avatar: Option<String>,
 }
 
 page!(ProfilePage, form: Form);
@@ -57,9 +69,41 @@ impl Field for Website {
     }
 }
 
+/// What becomes of the picture.
+#[derive(Debug)]
+pub enum Avatar {
+    /// No file was chosen.
+    Unchanged,
+    Removed,
+    Own(ImageName),
+    Sent(Upload),
+}
+
+impl Field for Avatar {
+    fn from_text(text: &str) -> Result<Self, String> {
+        if text.trim().is_empty() {
+            return Ok(Self::Removed);
+        }
+        let own = ImageName::of_path(text.trim()).map(Self::Own);
+        own.ok_or_else(|| "Send a file, or use the address of a picture of yours here (/images/…).".to_owned())
+    }
+
+    fn from_json(value: &Value) -> Result<Self, String> {
+        match value {
+            Value::Null => Ok(Self::Removed),
+            value => value.as_str().ok_or_else(|| "This has to be a string.".to_owned()).and_then(Self::from_text),
+        }
+    }
+
+    fn from_file(file: Upload) -> Result<Self, String> {
+        if file.bytes.is_empty() { Ok(Self::Unchanged) } else { Upload::from_file(file).map(Self::Sent) }
+    }
+}
+
 /// A change: what is left out stays as it is, and what is empty is none.
 #[derive(Debug)]
 pub struct Change {
+    avatar: Avatar,
     display_name: Option<Optional<DisplayName>>,
     about: Option<Optional<About>>,
     link: Option<Optional<Website>>,
@@ -67,15 +111,20 @@ pub struct Change {
 }
 
 impl Input for Change {
+    const HAS_FILE: bool = true;
+
     fn read(fields: &mut Fields) -> Option<Self> {
+        let avatar = fields.take_if_there("avatar");
         let (display_name, about) = (fields.take_if_there("display_name"), fields.take_if_there("about"));
         let (link, time_zone) = (fields.take_if_there("link"), fields.take_if_there("time_zone"));
-        Some(Self { display_name: display_name?, about: about?, link: link?, time_zone: time_zone? })
+        let avatar = avatar?.unwrap_or(Avatar::Unchanged);
+        Some(Self { avatar, display_name: display_name?, about: about?, link: link?, time_zone: time_zone? })
     }
 }
 
 impl Change {
-    fn apply(&self, before: Profile) -> Profile {
+    /// With another picture.
+    fn apply(&self, before: Profile, avatar: Option<String>) -> Profile {
         fn changed<T: Clone>(
             change: Option<&Optional<T>>,
             before: Option<String>,
@@ -88,6 +137,7 @@ impl Change {
             about: changed(self.about.as_ref(), before.about, |About(text)| text),
             link: changed(self.link.as_ref(), before.link, |Website(url)| url),
             time_zone: changed(self.time_zone.as_ref(), before.time_zone, |zone| zone.name().to_owned()),
+            avatar,
         }
     }
 }
@@ -101,16 +151,46 @@ pub async fn form(user: CurrentUser, layout: Layout, state: web::Data<AppState>)
         ("link", &text(&profile.link)),
         ("time_zone", &text(&profile.time_zone)),
     ]);
-    Ok(View::new(ProfilePage { layout, form }))
+    Ok(View::new(ProfilePage { layout, form, avatar: profile.avatar }))
+}
+
+/// The path of the picture after a change.
+async fn avatar(
+    (state, library): (&AppState, &Library),
+    user: UserId,
+    change: &mut Change,
+    before: Option<String>,
+) -> Result<Option<String>, AppError> {
+    match std::mem::replace(&mut change.avatar, Avatar::Unchanged) {
+        Avatar::Unchanged => Ok(before),
+        Avatar::Removed => Ok(None),
+        Avatar::Own(name) if is_own(&state.pool, user, &name).await? => Ok(Some(name.path())),
+        Avatar::Own(_) => Err(AppError::field("avatar", "You have no such picture here.")),
+        Avatar::Sent(upload) => match library.add(user, upload, "", Shape::Square).await {
+            Ok(added) => Ok(Some(added.own.url)),
+            Err(AppError::Invalid(errors)) => {
+                Err(AppError::Invalid(errors.into_values().map(|messages| ("avatar".to_owned(), messages)).collect()))
+            }
+            Err(error) => Err(error),
+        },
+    }
+}
+
+/// The images that a profile shows.
+fn images(profile: &Profile) -> Vec<String> {
+    let about = markdown::render(profile.about.as_deref().unwrap_or_default()).images;
+    let avatar = profile.avatar.as_deref().and_then(ImageName::of_path);
+    let names: BTreeSet<String> = about.iter().chain(&avatar).map(ToString::to_string).collect();
+    names.into_iter().collect()
 }
 
 pub async fn change(
     payload: Payload<Change>,
     user: CurrentUser,
     (layout, format): (Layout, Format),
-    state: web::Data<AppState>,
+    (state, library): (web::Data<AppState>, web::Data<Library>),
 ) -> Result<Answer<Profile, ProfilePage>, AppError> {
-    let act = async |change: Change| {
+    let act = async |mut change: Change| {
         if let Some(Optional(Some(name))) = &change.display_name
             && models::is_like_another(&state.pool, user.id, name).await?
         {
@@ -119,11 +199,21 @@ pub async fn change(
                 "Somebody has a username that looks like this. Choose another.",
             ));
         }
-        let profile = change.apply(models::profile(&state.pool, user.id).await?);
-        models::set_profile(&state.pool, user.id, &profile).await?;
+        let before = models::profile(&state.pool, user.id).await?;
+        let avatar = avatar((&state, &library), user.id, &mut change, before.avatar.clone()).await?;
+        let profile = change.apply(before, avatar);
+        let (images, saved) = (images(&profile), profile.clone());
+        let save = async move |connection: &mut PgConnection, _: &AppState| {
+            Ok(models::set_profile(connection, user.id, &saved, &images).await?)
+        };
+        state.in_one_transaction(save).await?;
         state.pages.clear();
         tracing::info!(user_id = user.id.0, "profile changed");
         Ok(Done::new(StatusCode::OK, profile, urls::author(&user.username)).message("Your profile is saved."))
     };
-    submit(payload, format, act, async |form, _| Some(ProfilePage { layout, form })).await
+    let page = async |form, _: &AppError| {
+        let avatar = models::profile(&state.pool, user.id).await.ok()?.avatar;
+        Some(ProfilePage { layout, form, avatar })
+    };
+    submit(payload, format, act, page).await
 }
