@@ -11,6 +11,7 @@ use anyhow::Context as _;
 use async_zip::base::write::{EntryStreamWriter, ZipFileWriter};
 use async_zip::{Compression, ZipEntryBuilder};
 use chrono::{DateTime, Utc};
+use futures_util::StreamExt as _;
 use futures_util::io::{AsyncWrite, AsyncWriteExt as _};
 use futures_util::stream::{Stream, unfold};
 use serde::Serialize;
@@ -19,6 +20,9 @@ use tokio::io::{AsyncReadExt as _, DuplexStream, duplex};
 use tokio::task::JoinHandle;
 
 use crate::blog_posts::{self, PostId};
+use crate::image_name::{File, ImageName};
+use crate::images::library::Library;
+use crate::images::store::Reading;
 use crate::users::{Accounts, models};
 use crate::web::error::AppError;
 use crate::web::state::AppState;
@@ -44,6 +48,8 @@ account.json   your account, and by whose invitation you came
 sessions.json  where you are signed in, and the networks that you have signed in from
 posts.json     your posts and drafts, without their texts
 posts/         their texts, as you wrote them (Markdown)
+images.json    your pictures, and what you said that they show
+images/        the pictures themselves, as the site keeps them
 ratings.json   the ratings that you gave; `waits` is true for those that are not counted yet
 pauses.json    posts that you tried to rate so often that it was counted
 staff.json     what you decided as staff, and whom you invited
@@ -54,7 +60,7 @@ Times are in UTC. What you changed while this was written may be in it or not.
 pub async fn export(
     request: HttpRequest,
     user: CurrentUser,
-    (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
+    (state, accounts, library): (web::Data<AppState>, web::Data<Accounts>, web::Data<Library>),
 ) -> Result<HttpResponse, AppError> {
     let is_elsewhere = |site: &HeaderValue| site == "cross-site";
     if request.headers().get("Sec-Fetch-Site").is_some_and(is_elsewhere) {
@@ -74,7 +80,7 @@ pub async fn export(
     let name = format!("{}-{}.zip", account.user.username, now.format("%Y-%m-%d"));
     let (ours, theirs) = duplex(BUFFER);
     let writing = tokio::spawn(async move {
-        let written = tokio::time::timeout(TIMEOUT, write(ours, &state, user.id, &account)).await;
+        let written = tokio::time::timeout(TIMEOUT, write(ours, (&state, &library), user.id, &account)).await;
         written.context("the client takes too long")?
     });
     tracing::info!(user_id = user.id.0, "export began");
@@ -105,13 +111,19 @@ fn body(theirs: DuplexStream, writing: JoinHandle<anyhow::Result<()>>) -> impl S
     })
 }
 
-async fn write(to: DuplexStream, state: &AppState, user: UserId, account: &models::Account) -> anyhow::Result<()> {
+async fn write(
+    to: DuplexStream,
+    (state, library): (&AppState, &Library),
+    user: UserId,
+    account: &models::Account,
+) -> anyhow::Result<()> {
     let mut archive = ZipFileWriter::with_tokio(to);
     whole(&mut archive, "README.txt", README.as_bytes()).await?;
     whole(&mut archive, "account.json", &serde_json::to_vec_pretty(&details(state, user, account).await?)?).await?;
     whole(&mut archive, "sessions.json", &serde_json::to_vec_pretty(&sessions(state, user).await?)?).await?;
     posts(&mut archive, state, user).await?;
     texts(&mut archive, state, user).await?;
+    images(&mut archive, (state, library), user).await?;
     ratings(&mut archive, state, user).await?;
     pauses(&mut archive, state, user).await?;
     decisions(&mut archive, state, user).await?;
@@ -341,6 +353,74 @@ async fn texts<W: AsyncWrite + Unpin>(
             whole(archive, &name, format!("{head}{}", post.content).as_bytes()).await?;
         }
     }
+}
+
+/// A picture of the account.
+#[derive(Serialize)]
+struct Image {
+    #[serde(skip)]
+    id: i64,
+    name: String,
+    alt: String,
+    added_at: DateTime<Utc>,
+}
+
+/// A page of the pictures.
+async fn images_after(state: &AppState, UserId(user): UserId, after: i64) -> sqlx::Result<Vec<Image>> {
+    let page = sqlx::query_as!(
+        Image,
+        "select o.id, i.name, o.alt, o.added_at from image_owners o join images i on i.id = o.image_id
+        where user_id = $1 and o.id > $2 order by o.id limit $3",
+        user,
+        after,
+        RATINGS,
+    );
+    page.fetch_all(&state.pool).await
+}
+
+/// The pictures: what is known of them, and then each file. They are compressed already.
+async fn images<W: AsyncWrite + Unpin>(
+    archive: &mut ZipFileWriter<W>,
+    (state, library): (&AppState, &Library),
+    user: UserId,
+) -> anyhow::Result<()> {
+    let mut array = Array::begin(archive, "images.json").await?;
+    let mut after = 0;
+    while let images = images_after(state, user, after).await?
+        && let Some(last) = images.last()
+    {
+        after = last.id;
+        for image in &images {
+            array.push(image).await?;
+        }
+    }
+    array.end().await?;
+    after = 0;
+    while let images = images_after(state, user, after).await?
+        && let Some(last) = images.last()
+    {
+        after = last.id;
+        for name in images.iter().filter_map(|image| ImageName::parse(&image.name)) {
+            // What was deleted meanwhile is left out.
+            if let Some(reading) = library.store.get(&File { name: name.clone(), width: None }).await? {
+                image(archive, &name, reading).await?;
+            }
+        }
+    }
+    Ok(())
+}
+
+async fn image<W: AsyncWrite + Unpin>(
+    archive: &mut ZipFileWriter<W>,
+    name: &ImageName,
+    mut reading: Reading,
+) -> anyhow::Result<()> {
+    let entry = ZipEntryBuilder::new(format!("images/{name}").into(), Compression::Stored);
+    let mut entry = archive.write_entry_stream(entry).await?;
+    while let Some(piece) = reading.content.next().await {
+        entry.write_all(&piece?).await?;
+    }
+    Ok(entry.close().await?)
 }
 
 /// A rating that the account gave.
