@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::support::TestSite;
 
 /// Every address, and what it answers to OPTIONS.
-const ADDRESSES: [(&str, &str); 55] = [
+const ADDRESSES: [(&str, &str); 59] = [
     ("/", "GET, HEAD, OPTIONS"),
     ("/blogs/", "GET, HEAD, OPTIONS"),
     ("/blogs/create/", "GET, HEAD, POST, OPTIONS"),
@@ -56,6 +56,10 @@ const ADDRESSES: [(&str, &str); 55] = [
     ("/users/second_factor/codes/", "POST, OPTIONS"),
     ("/users/second_factor/remove/", "POST, OPTIONS"),
     ("/users/account/confirm/", "POST, OPTIONS"),
+    ("/images/", "GET, HEAD, POST, OPTIONS"),
+    ("/images/0123456789abcdef0123456789abcdef-8x8.png", "GET, HEAD, OPTIONS"),
+    ("/images/0123456789abcdef0123456789abcdef-8x8.png/delete/", "POST, OPTIONS"),
+    ("/blogs/images/", "POST, OPTIONS"),
     ("/users/me/", "GET, HEAD, OPTIONS"),
     ("/users/ann/", "GET, HEAD, OPTIONS"),
     ("/static/style.css", "GET, HEAD, OPTIONS"),

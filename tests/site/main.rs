@@ -23,6 +23,7 @@ mod operator;
 mod page_cache;
 mod pages;
 mod pauses;
+mod pictures;
 mod posts;
 mod profiles;
 mod rate_classes;

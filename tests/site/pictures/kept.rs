@@ -1,0 +1,229 @@
+//! What is kept of pictures, and for how long.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use chrono::TimeDelta;
+use evenkeel::images::Problem;
+use evenkeel::images::apart::encode_apart;
+use evenkeel::images::encode::Shape;
+use evenkeel::images::library::Library;
+use evenkeel::web::error::AppError;
+use futures_util::future::join_all;
+use serde_json::json;
+
+use super::{add, plain, sample};
+use crate::support::{Actor, TestSite, another_instance};
+
+async fn is_there(guest: &Actor, url: &str) -> bool {
+    guest.get(url).await.status == 200
+}
+
+fn folder(of: &tempfile::TempDir) -> String {
+    format!("file:{}", of.path().display())
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
+}
+
+#[actix_web::test]
+async fn a_picture_that_nothing_shows_is_deleted_after_a_day() {
+    let kept = tempfile::tempdir().unwrap();
+    let site = TestSite::with(&[("IMAGE_STORE", &folder(&kept))], 1).await;
+    let (ann, guest) = (site.user("ann").await, site.guest());
+    let mut urls = Vec::new();
+    for number in 0..6 {
+        urls.push(add(&ann, plain(number)).await);
+    }
+    let [in_text, as_cover, in_draft, in_profile, unused, taken_out] = <[String; 6]>::try_from(urls).unwrap();
+    let create = async |post: serde_json::Value| ann.post("/blogs/create/", &post).await.expect(201);
+    create(json!({ "title": "One", "content": format!("[![x]({in_text})](https://e.example)") })).await;
+    create(json!({ "title": "Two", "content": "x", "cover": as_cover })).await;
+    create(json!({ "title": "Three", "content": format!("![x]({in_draft})"), "status": "draft" })).await;
+    create(json!({ "title": "Four", "content": format!("![x]({taken_out})") })).await;
+    ann.post("/users/profile/", &json!({ "about": format!("![me]({in_profile})") })).await.expect(200);
+    let house = site.site().housekeeping();
+    site.wait(TimeDelta::hours(23));
+    house.delete_unused_images().await;
+    assert!(is_there(&guest, &unused).await);
+    site.wait(TimeDelta::hours(2));
+    house.delete_unused_images().await;
+    assert!(!is_there(&guest, &unused).await);
+    for used in [&in_text, &as_cover, &in_draft, &in_profile, &taken_out] {
+        assert!(is_there(&guest, used).await, "{used}");
+    }
+    assert_eq!(ann.get("/images/").await.json()["results"].as_array().unwrap().len(), 5);
+    // Its day begins when it is taken out, and ends when it is put in again.
+    ann.post("/blogs/4/edit/", &json!({ "title": "Four", "content": "x" })).await.expect(200);
+    ann.post("/blogs/3/delete/", &json!({})).await.expect(204);
+    house.delete_unused_images().await;
+    site.wait(TimeDelta::hours(23));
+    ann.post("/blogs/4/edit/", &json!({ "title": "Four", "content": format!("![x]({taken_out})") })).await.expect(200);
+    site.wait(TimeDelta::hours(2));
+    house.delete_unused_images().await;
+    assert!(is_there(&guest, &taken_out).await && !is_there(&guest, &in_draft).await);
+    assert_eq!(files(kept.path()).len(), 4);
+    // It can be sent again at any time.
+    assert_eq!(add(&ann, plain(4)).await, unused);
+    assert!(is_there(&guest, &unused).await);
+}
+
+#[actix_web::test]
+async fn files_of_no_picture_are_deleted_when_they_are_a_day_old() {
+    let kept = tempfile::tempdir().unwrap();
+    let site = TestSite::with(&[("IMAGE_STORE", &folder(&kept))], 1).await;
+    let ann = site.user("ann").await;
+    let (own, stray, young) = (add(&ann, plain(1)).await, add(&ann, plain(2)).await, add(&ann, plain(3)).await);
+    sqlx::raw_sql(
+        "delete from images where name not like '%' || (select substr(name, 9) from images order by id limit 1)",
+    )
+    .execute(&site.pool)
+    .await
+    .unwrap();
+    std::fs::write(kept.path().join("notes.txt"), "of the operator").unwrap();
+    // Of the site's day, which is long gone by this machine's clock.
+    let at = |time: TimeDelta| {
+        let now = site.clock.now().unwrap() + time;
+        SystemTime::UNIX_EPOCH + Duration::from_secs(u64::try_from(now.timestamp()).unwrap())
+    };
+    let date = |url: &str, time: TimeDelta| {
+        let name = url.strip_prefix("/images/").unwrap();
+        let file = std::fs::File::options().write(true).open(kept.path().join(&name[..2]).join(name)).unwrap();
+        file.set_modified(at(time)).unwrap();
+    };
+    date(&own, TimeDelta::days(-9));
+    date(&stray, TimeDelta::hours(-25));
+    date(&young, TimeDelta::hours(-23));
+    assert_eq!(site.site().housekeeping().library.delete_stray().await.unwrap(), 1);
+    assert!(is_there(&site.guest(), &own).await && is_there(&site.guest(), &young).await);
+    assert!(!is_there(&site.guest(), &stray).await && kept.path().join("notes.txt").exists());
+    assert_eq!(site.count("images").await, 1);
+}
+
+#[actix_web::test]
+async fn pictures_that_are_sent_shown_and_deleted_at_once_have_their_files() {
+    let site = TestSite::with(&[], 2).await;
+    let (ann, bob) = (site.user("ann").await, site.user("bob").await.at(site.instances[1]));
+    let (first, second) = (site.site_of(0).housekeeping().library, site.site_of(1).housekeeping().library);
+    // All that is unused is old enough.
+    let forget = "update images set unused_since = 'epoch' where unused_since is not null";
+    let sweep = async |library: &Library| {
+        for _ in 0..12 {
+            sqlx::raw_sql(forget).execute(&site.pool).await.unwrap();
+            library.note_unused().await.unwrap();
+            library.delete_unused().await.unwrap();
+        }
+    };
+    let write = async |actor: &Actor| {
+        let mut shown = Vec::new();
+        for round in 0..8 {
+            let url = add(actor, plain(round % 3)).await;
+            let post = actor.write("T", &format!("![x]({url})")).await;
+            if round % 2 == 0 {
+                actor.post(&format!("/blogs/{post}/delete/"), &json!({})).await.expect(204);
+            } else {
+                shown.push(url);
+            }
+        }
+        shown
+    };
+    let ((), (), shown, others) = futures_util::join!(sweep(&first), sweep(&second), write(&ann), write(&bob));
+    // Whatever the order was: what is kept can be seen, and what is not is gone.
+    let kept: Vec<String> =
+        sqlx::query_scalar("select '/images/' || name from images").fetch_all(&site.pool).await.unwrap();
+    for url in join_all(kept.iter().map(async |url| (url, is_there(&site.guest(), url).await))).await {
+        assert!(url.1, "{} has lost its file", url.0);
+    }
+    for url in shown.iter().chain(&others) {
+        assert_eq!(is_there(&site.guest(), url).await, kept.contains(url), "{url}");
+    }
+    let lost = "select count(*) from image_uses where not exists (select from images where id = image_id)";
+    assert_eq!(sqlx::query_scalar::<_, i64>(lost).fetch_one(&site.pool).await.unwrap(), 0);
+}
+
+#[actix_web::test]
+async fn a_picture_that_breaks_what_reads_it_breaks_nothing_else() {
+    let read = async |program: &str| encode_apart(Path::new(program), plain(1).into(), Shape::Whole).await;
+    // It dies of what it reads.
+    assert!(matches!(read("/bin/false").await, Ok(Err(Problem::Damaged))));
+    // It cannot be started.
+    assert!(matches!(read("/nowhere/evenkeel").await, Err(AppError::Unavailable(_))));
+    assert!(read(env!("CARGO_BIN_EXE_evenkeel")).await.unwrap().is_ok());
+    // What is made up byte by byte is taken or refused, and nothing else.
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
+    for (number, name) in
+        ["turned.avif", "through.avif", "moving.gif", "turned.webp", "progressive.jpg"].iter().enumerate()
+    {
+        let mut bytes = sample(name);
+        for at in (40..bytes.len()).step_by(61 + number) {
+            bytes[at] ^= 0xa5;
+        }
+        let answer = ann.send_image("x", bytes).await;
+        assert!([201, 400].contains(&answer.status.as_u16()), "{name}: {}", answer.text);
+    }
+    ann.send_image("x", sample("turned.avif")).await.expect(201);
+}
+
+#[actix_web::test]
+async fn one_takes_ones_pictures_along_and_leaves_those_that_posts_show() {
+    let site = TestSite::start().await;
+    let (ann, guest) = (site.user("ann").await, site.guest());
+    let (shown, unused) = (add(&ann, sample("turned.jpg")).await, add(&ann, plain(2)).await);
+    ann.submit_file("/users/profile/", &[], ("avatar", plain(3))).await.expect(303);
+    let avatar = guest.get("/users/ann/").await.json()["avatar"].as_str().unwrap().to_owned();
+    ann.write("Herons", &format!("![x]({shown})")).await;
+    let exported = ann.request("GET", "/users/export/").send().await.unwrap().bytes().await.unwrap();
+    let mut archive = zip::ZipArchive::new(std::io::Cursor::new(exported.to_vec())).unwrap();
+    for url in [&shown, &unused, &avatar] {
+        let mut file = archive.by_name(url.strip_prefix('/').unwrap()).unwrap();
+        let mut bytes = Vec::new();
+        std::io::Read::read_to_end(&mut file, &mut bytes).unwrap();
+        assert_eq!(bytes, guest.request("GET", url).send().await.unwrap().bytes().await.unwrap());
+    }
+    let listed: serde_json::Value = serde_json::from_reader(archive.by_name("images.json").unwrap()).unwrap();
+    assert_eq!((listed.as_array().unwrap().len(), &listed[0]["alt"]), (3, &json!("A heron")));
+    // A week after she has left, her picture goes; what her posts show stays with them.
+    ann.post("/users/delete/", &json!({ "current_password": crate::support::PASSWORD, "posts": "keep" }))
+        .await
+        .expect(202);
+    site.wait(TimeDelta::days(8));
+    let house = site.site().housekeeping();
+    house.erase_due().await;
+    house.delete_unused_images().await;
+    site.wait(TimeDelta::days(2));
+    house.delete_unused_images().await;
+    assert!(is_there(&guest, &shown).await && !is_there(&guest, &unused).await && !is_there(&guest, &avatar).await);
+    assert_eq!(site.count("image_owners").await, 0);
+    guest.page("/blogs/1/herons/").await.expect_no_text("class=\"avatar\"").expect_text(&shown);
+}
+
+#[actix_web::test]
+async fn where_the_store_is_away_nobody_but_pictures_waits() {
+    let kept = tempfile::tempdir().unwrap();
+    let place = kept.path().join("images");
+    let site = TestSite::with(&[("IMAGE_STORE", &format!("file:{}", place.display()))], 1).await;
+    let (ann, guest) = (site.user("ann").await, site.guest());
+    let url = add(&ann, plain(1)).await;
+    ann.write("Herons", &format!("![x]({url})")).await;
+    // A file stands where the folder was: nothing can be read or written.
+    let away = kept.path().join("away");
+    std::fs::rename(&place, &away).unwrap();
+    std::fs::write(&place, "").unwrap();
+    guest.get(&url).await.expect_problem(503, "unavailable");
+    ann.send_image("x", plain(2)).await.expect_problem(503, "unavailable");
+    assert_eq!((site.count("images").await, site.count("image_owners").await), (1, 1));
+    guest.page("/blogs/1/herons/").await.expect(200);
+    assert!(guest.is_told_ready().await);
+    site.wait(TimeDelta::days(2));
+    site.site().housekeeping().delete_unused_images().await;
+    // It is back: so is all that was in it.
+    std::fs::remove_file(&place).unwrap();
+    std::fs::rename(&away, &place).unwrap();
+    guest.get(&url).await.expect(200);
+    ann.send_image("x", plain(2)).await.expect(201);
+    let (other, _held) = another_instance(&site, &[("IMAGE_STORE", &format!("file:{}", place.display()))]);
+    guest.at(other).get(&url).await.expect(200);
+}

@@ -1,0 +1,277 @@
+//! Pictures: how they come in, where they are shown, and when they go.
+
+mod kept;
+mod s3;
+
+use actix_web::http::StatusCode;
+use chrono::TimeDelta;
+use image::RgbImage;
+use serde_json::{Value, json};
+
+use crate::support::{Actor, TestSite};
+
+/// A picture that another program has made. `make.py` says how.
+pub fn sample(name: &str) -> Vec<u8> {
+    std::fs::read(format!("{}/tests/site/pictures/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
+}
+
+/// A picture unlike all others, of one colour.
+pub fn plain(number: u32) -> Vec<u8> {
+    let [_, red, green, blue] = number.to_be_bytes();
+    png(&RgbImage::from_pixel(8, 8, image::Rgb([red, green, blue])))
+}
+
+/// A picture that takes about so many kilobytes.
+fn noise(seed: u32, kilobytes: u32) -> Vec<u8> {
+    let mut state = seed.wrapping_mul(2_654_435_761) | 1;
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 17;
+        state ^= state << 5;
+        state.to_be_bytes()[1]
+    };
+    png(&RgbImage::from_fn(100, kilobytes * 10 / 3, |_, _| image::Rgb([next(), next(), next()])))
+}
+
+fn png(pixels: &RgbImage) -> Vec<u8> {
+    let mut bytes = std::io::Cursor::new(Vec::new());
+    pixels.write_to(&mut bytes, image::ImageFormat::Png).unwrap();
+    bytes.into_inner()
+}
+
+pub async fn add(actor: &Actor, bytes: Vec<u8>) -> String {
+    actor.send_image("A heron", bytes).await.expect(201).json()["url"].as_str().unwrap().to_owned()
+}
+
+fn errors(answer: &Value) -> String {
+    let errors = answer["errors"].as_object().unwrap().iter().map(|(name, errors)| format!("{name}: {}", errors[0]));
+    errors.collect::<Vec<_>>().join("\n")
+}
+
+#[actix_web::test]
+async fn a_picture_is_sent_and_shown_to_everybody() {
+    let site = TestSite::start().await;
+    let (ann, guest) = (site.user("ann").await, site.guest());
+    let sent = ann.send_image("A [grey] heron", sample("turned.jpg")).await.expect(201);
+    let (image, url) = (sent.json(), sent.header("location").to_owned());
+    assert_eq!((&image["url"], &image["width"], &image["height"]), (&json!(url), &json!(80), &json!(120)));
+    assert_eq!(image["markdown"], format!("![A \\[grey\\] heron]({url})"));
+    // Its file never changes, and other sites' readers of feeds may show it.
+    let file = guest.get(&url).await.expect(200);
+    assert_eq!(file.header("content-type"), "image/jpeg");
+    assert_eq!(file.header("cache-control"), "public, max-age=31536000, immutable");
+    assert_eq!(file.header("cross-origin-resource-policy"), "cross-origin");
+    assert_eq!(file.header("x-content-type-options"), "nosniff");
+    let again = guest.send(guest.request("GET", &url).header("If-None-Match", file.header("etag"))).await.expect(304);
+    assert_eq!(again.text, "");
+    let head = guest.send(guest.request("HEAD", &url)).await.expect(200);
+    assert_eq!(head.header("content-length"), image["bytes"].to_string());
+    for gone in [url.replace(".jpg", ".png"), url.replace("80x", "81x"), "/images/cat.jpg".to_owned()] {
+        guest.get(&gone).await.expect_problem(404, "not_found");
+    }
+    // In a text, and as the picture of the post.
+    let content = format!("{}\n\nWords.", image["markdown"].as_str().unwrap());
+    let post = json!({ "title": "Herons", "content": content, "cover": url });
+    ann.post("/blogs/create/", &post).await.expect(201);
+    let page = guest.page("/blogs/1/herons/").await.expect_text(&format!("<img class=\"cover\" src=\"{url}\""));
+    let tag = format!("<img src=\"{url}\" width=\"80\" height=\"120\" alt=\"A [grey] heron\" loading=\"lazy\"");
+    let public = format!("http://127.0.0.1:8000{url}");
+    page.expect_text(&tag).expect_text(&format!("<meta property=\"og:image\" content=\"{public}\">"));
+    assert_eq!(guest.get("/blogs/1/").await.json()["cover"], url);
+    // Elsewhere, its address has the name of the site.
+    let feed = guest.get("/feeds/json/").await.json()["items"][0].clone();
+    assert_eq!(feed["image"], public);
+    assert!(feed["content_html"].as_str().unwrap().contains(&format!("<img src=\"{public}\"")), "{feed}");
+    guest
+        .page("/feeds/atom/")
+        .await
+        .expect_text(&format!("&#60;img src=&#34;{public}&#34;"))
+        .expect_no_text("src=&#34;/");
+    let own = ann.get("/images/").await.json();
+    assert_eq!((&own["results"][0]["in_use"], &own["used_bytes"]), (&json!(true), &image["bytes"]));
+    ann.page("/images/").await.expect_text(&format!("<img src=\"{url}\"")).expect_no_text("Delete");
+}
+
+#[actix_web::test]
+async fn large_pictures_come_in_the_width_that_a_screen_needs() {
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
+    let url = add(&ann, png(&RgbImage::from_pixel(2_000, 500, image::Rgb([1, 2, 3])))).await;
+    ann.write("Wide", &format!("![wide]({url})")).await;
+    let page = site.guest().page("/blogs/1/wide/").await;
+    let stem = url.strip_suffix(".png").unwrap();
+    page.expect_text(&format!("srcset=\"{stem}-480w.png 480w, {stem}-960w.png 960w, {url} 1920w\""));
+    for (path, width) in [(format!("{stem}-480w.png"), 480), (format!("{stem}-960w.png"), 960), (url.clone(), 1_920)] {
+        let response = site.guest().request("GET", &path).send().await.unwrap();
+        let found = image::load_from_memory(&response.bytes().await.unwrap()).unwrap();
+        assert_eq!((found.width(), found.height()), (width, width / 4), "{path}");
+    }
+    site.guest().get(&format!("{stem}-481w.png")).await.expect(404);
+}
+
+#[actix_web::test]
+async fn without_scripts_the_form_comes_back_with_the_picture_and_all_that_was_typed() {
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
+    ann.page("/blogs/create/").await.expect_text("formaction=\"/blogs/images/#pictures\"");
+    let typed = [
+        ("title", "Herons & co"),
+        ("content", "First.\r\n"),
+        ("tags", "birds"),
+        ("version", ""),
+        ("excerpt", "Short"),
+        ("alt", "A heron"),
+    ];
+    let in_text = [&typed[..], &[("spot", "text")]].concat();
+    let page = ann.submit_file("/blogs/images/", &in_text, ("image", sample("upright.avif"))).await.expect(200);
+    let page =
+        page.expect_text("value=\"Herons &#38; co\"").expect_text("value=\"birds\"").expect_text("Short</textarea>");
+    let page = page
+        .expect_text("First.\n\n![A heron](/images/")
+        .expect_text("at the end of the text")
+        .expect_text("not saved yet");
+    assert_eq!(page.text.matches("A heron").count(), 1, "what it shows is asked anew for the next one");
+    let as_cover = [&typed[..], &[("spot", "cover")]].concat();
+    let page = ann.submit_file("/blogs/images/", &as_cover, ("image", sample("moving.webp"))).await.expect(200);
+    let page = page.expect_text("name=\"cover\" inputmode=\"url\" value=\"/images/").expect_text("stands still here");
+    page.expect_text("First.\n</textarea>");
+    // What is wrong is said beside the field, and nothing is lost.
+    let page = ann.submit_file("/blogs/images/", &in_text, ("image", b"<svg/>".to_vec())).await.expect(400);
+    let page = page
+        .expect_text("An SVG is a program")
+        .expect_text("value=\"Herons &#38; co\"")
+        .expect_text("value=\"A heron\"");
+    page.expect_text("First.\n</textarea>").expect_text("<a href=\"#image\">Picture</a>");
+    ann.submit_file("/blogs/images/", &in_text, ("image", Vec::new())).await.expect(400).expect_text("Choose a file.");
+    assert_eq!(site.count("blog_posts").await, 0);
+    // Whoever forgets to add a picture that was chosen is told, before it is lost.
+    let forgotten = [&typed[..], &[("image", "cat.jpg"), ("status", "published")]].concat();
+    ann.submit("/blogs/create/", &forgotten).await.expect(400).expect_text("“cat.jpg” is not added yet");
+    let none = [&typed[..], &[("image", ""), ("status", "published")]].concat();
+    ann.submit("/blogs/create/", &none).await.expect_redirect("/blogs/1/herons-co/");
+    // The same form for a post that is there.
+    let page = ann.submit_file("/blogs/images/?post=1", &in_text, ("image", sample("gray.avif"))).await.expect(200);
+    page.expect_text("action=\"/blogs/1/edit/\"").expect_text("formaction=\"/blogs/images/?post=1#pictures\"");
+    // And for those who have no text at hand.
+    let page = ann.submit_file("/images/", &[("alt", "x")], ("image", sample("cmyk.jpg"))).await;
+    page.expect_redirect("/images/");
+    ann.page("/images/").await.expect_text("Your picture is the first below").expect_text("value=\"![x](/images/");
+}
+
+#[actix_web::test]
+async fn what_is_no_picture_gets_a_clear_answer() {
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
+    let jpeg = sample("progressive.jpg");
+    // A JPEG that goes over itself a thousand times.
+    let scan = jpeg.windows(2).position(|two| two == [0xff, 0xda]).unwrap();
+    let (before, scans) = jpeg.split_at(scan);
+    let many = [before, &scans[..scans.len() - 2].repeat(1_000), &[0xff, 0xd9]].concat();
+    for (bytes, told) in [
+        (b"<?xml version='1.0'?><svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>".to_vec(), "SVG"),
+        (b"<html><script>alert(1)</script>".to_vec(), "no picture that can be used"),
+        (Vec::new(), "Choose a file."),
+        (jpeg[..jpeg.len() / 2].to_vec(), "damaged"),
+        ([&sample("moving.gif")[..], b"<script>alert(1)</script>"].concat(), "something else in this file"),
+        ([&jpeg[..], b"PK\x05\x06", &[0; 18]].concat(), "something else in this file"),
+        (many, "damaged"),
+        (vec![0x89; (10 << 20) + 1], "at most 10 MiB"),
+    ] {
+        let refused = ann.send_image("x", bytes).await.expect_problem(400, "invalid").json();
+        assert!(errors(&refused).starts_with("image: ") && errors(&refused).contains(told), "{refused}");
+    }
+    let refused = ann.send_image(&"x".repeat(301), jpeg.clone()).await.expect_problem(400, "invalid").json();
+    assert!(errors(&refused).starts_with("alt: "), "{refused}");
+    // What is too long is not even read, and nobody but who is signed in sends files.
+    ann.send_image("x", vec![0; 12 << 20]).await.expect_problem(413, "too_large");
+    site.guest().send_image("x", jpeg.clone()).await.expect_problem(401, "not_signed_in");
+    // Forms with files are for those that have one.
+    ann.submit_file("/blogs/create/", &[("title", "x")], ("content", jpeg.clone())).await.expect(415);
+    let broken = |body: &'static str| {
+        ann.request("POST", "/images/")
+            .header("Content-Type", "multipart/form-data; boundary=x")
+            .header("Accept", "application/json")
+            .body(body)
+    };
+    for body in ["", "--x", "--x\r\nContent-Disposition: form-data\r\n\r\ny\r\n--x--\r\n", "--y\r\n\r\n--y--\r\n"] {
+        let answer = ann.send(broken(body)).await;
+        assert_eq!(answer.status, StatusCode::BAD_REQUEST.as_u16(), "{body}: {}", answer.text);
+    }
+    let without_boundary = ann.request("POST", "/images/").header("Content-Type", "multipart/form-data").body("x");
+    ann.send(without_boundary.header("Accept", "application/json")).await.expect_problem(400, "malformed");
+    let text = ann.post("/images/", &json!({ "image": "cat.jpg" })).await.expect_problem(400, "invalid").json();
+    assert!(errors(&text).contains("multipart/form-data"), "{text}");
+    let post = json!({ "title": "T", "content": "x", "cover": "/images/cat.jpg" });
+    let cover = ann.post("/blogs/create/", &post).await.expect_problem(400, "invalid").json();
+    assert!(errors(&cover).starts_with("cover: "), "{cover}");
+    assert_eq!((site.count("images").await, site.count("image_owners").await), (0, 0));
+}
+
+#[actix_web::test]
+async fn each_may_have_so_many_and_send_so_many() {
+    let site = TestSite::with(&[("IMAGE_QUOTA_MB", "1")], 1).await;
+    let (ann, bob) = (site.user("ann").await, site.user("bob").await);
+    let (first, second) = (add(&ann, noise(1, 400)).await, add(&ann, noise(2, 400)).await);
+    let refused = ann.send_image("x", noise(3, 400)).await.expect_problem(400, "invalid").json();
+    assert!(errors(&refused).contains("1.0 MB is the most"), "{refused}");
+    // The same picture takes no more, for her; for others it counts, too.
+    assert_eq!(add(&ann, noise(2, 400)).await, second);
+    add(&bob, noise(1, 400)).await;
+    // What is shown cannot be deleted. What is not makes room.
+    ann.write("Noise", &format!("![n]({first})")).await;
+    ann.post(&format!("{first}/delete/"), &json!({})).await.expect_problem(409, "image_in_use");
+    bob.post(&format!("{second}/delete/"), &json!({})).await.expect_problem(404, "not_found");
+    ann.post(&format!("{second}/delete/"), &json!({})).await.expect(204);
+    ann.post(&format!("{second}/delete/"), &json!({})).await.expect_problem(404, "not_found");
+    let left = ann.get("/images/").await.json();
+    assert_eq!((left["results"].as_array().unwrap().len(), &left["results"][0]["url"]), (1, &json!(first)));
+    add(&ann, noise(3, 400)).await;
+    // Sixty at once, and then one in half a minute. What is refused counts as well: it was read.
+    let carl = site.user("carl").await;
+    for number in 0..60 {
+        let answer = carl.send_image("x", plain(number)).await;
+        assert_eq!(answer.status, 201, "{number}: {}", answer.text);
+    }
+    let refused = carl.send_image("x", plain(60)).await.expect_problem(429, "images_limited");
+    assert!((25..=30).contains(&refused.retry_after()), "{}", refused.retry_after());
+    site.wait(TimeDelta::seconds(30));
+    carl.send_image("x", plain(61)).await.expect(201);
+    let page = carl.get("/images/").await.json();
+    assert_eq!(page["results"].as_array().unwrap().len(), 24);
+    let next = carl.get(page["next"].as_str().unwrap()).await.json();
+    let last = carl.get(next["next"].as_str().unwrap()).await.json();
+    assert_eq!((last["results"].as_array().unwrap().len(), &last["next"]), (13, &json!(null)));
+    let before = carl.get(last["previous"].as_str().unwrap()).await.json();
+    assert_eq!(before["results"], next["results"]);
+}
+
+#[actix_web::test]
+async fn people_have_a_picture_of_themselves() {
+    let site = TestSite::start().await;
+    let (ann, guest) = (site.user("ann").await, site.guest());
+    ann.write("Herons", "stand").await;
+    let fields = [("display_name", "Ann"), ("about", ""), ("link", ""), ("time_zone", "")];
+    ann.submit_file("/users/profile/", &fields, ("avatar", sample("turned.png"))).await.expect_redirect("/users/ann/");
+    let avatar = guest.get("/users/ann/").await.json()["avatar"].as_str().unwrap().to_owned();
+    assert!(avatar.ends_with("-80x80.png"), "{avatar}");
+    guest.page("/users/ann/").await.expect_text(&format!("<img class=\"avatar large\" src=\"{avatar}\""));
+    guest.page("/blogs/1/herons/").await.expect_text(&format!("<img class=\"avatar\" src=\"{avatar}\""));
+    // No file was chosen: it stays. So it does where something else is wrong.
+    ann.submit_file("/users/profile/", &fields, ("avatar", Vec::new())).await.expect(303);
+    let wrong = [&fields[1..], &[("display_name", "\u{200b}")]].concat();
+    ann.submit_file("/users/profile/", &wrong, ("avatar", sample("gray.avif"))).await.expect(400);
+    let page = ann.submit_file("/users/profile/", &fields, ("avatar", b"<svg/>".to_vec())).await.expect(400);
+    page.expect_text("An SVG is a program").expect_text("id=\"avatar-error\"").expect_text(&avatar);
+    assert_eq!(guest.get("/users/ann/").await.json()["avatar"], avatar);
+    // One that she has already, by a program; nobody else's, and none that there is not.
+    let url = add(&ann, plain(7)).await;
+    let bobs = add(&site.user("bob").await, plain(8)).await;
+    for other in [&bobs, "/images/cat.jpg", "https://example.org/cat.jpg"] {
+        ann.post("/users/profile/", &json!({ "avatar": other })).await.expect_problem(400, "invalid");
+    }
+    assert_eq!(ann.post("/users/profile/", &json!({ "avatar": url })).await.expect(200).json()["avatar"], url);
+    ann.post(&format!("{url}/delete/"), &json!({})).await.expect_problem(409, "image_in_use");
+    ann.submit("/users/profile/", &[("avatar", "")]).await.expect(303);
+    assert_eq!(guest.get("/users/ann/").await.json()["avatar"], json!(null));
+    ann.post(&format!("{url}/delete/"), &json!({})).await.expect(204);
+}
