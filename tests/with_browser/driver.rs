@@ -1,12 +1,13 @@
 //! A real browser, and what people do with it.
 
 use std::io::{BufRead as _, BufReader};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use fantoccini::{Client, ClientBuilder, Locator};
 use hyper_util::client::legacy::connect::HttpConnector;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::support::PASSWORD;
 
@@ -29,12 +30,21 @@ impl Driver {
         Self { child, url: format!("http://127.0.0.1:{}", port.unwrap()) }
     }
 
+    /// A new browser that saves into this folder what is downloaded.
+    pub async fn browser_saving_to(&self, folder: &Path) -> Client {
+        self.open(true, &[], json!({ "download.default_directory": folder })).await
+    }
+
     /// A new browser with nothing in it.
     pub async fn browser(&self, scripts: bool) -> Client {
         self.browser_with(scripts, &[]).await
     }
 
     pub async fn browser_with(&self, scripts: bool, more: &[&'static str]) -> Client {
+        self.open(scripts, more, json!({})).await
+    }
+
+    async fn open(&self, scripts: bool, more: &[&'static str], mut preferences: Value) -> Client {
         let mut arguments = vec![
             "--headless=new",
             "--disable-gpu",
@@ -47,10 +57,8 @@ impl Driver {
             arguments.push("--no-sandbox");
         }
         let setting = if scripts { 1 } else { 2 };
-        let options = json!({
-            "args": arguments,
-            "prefs": { "profile.managed_default_content_settings.javascript": setting },
-        });
+        preferences["profile.managed_default_content_settings.javascript"] = setting.into();
+        let options = json!({ "args": arguments, "prefs": preferences });
         let capabilities = serde_json::Map::from_iter([("goog:chromeOptions".to_owned(), options)]);
         let mut builder = ClientBuilder::new(HttpConnector::new());
         let browser = builder.capabilities(capabilities).connect(&self.url).await.unwrap();
@@ -71,10 +79,10 @@ pub async fn fill(browser: &Client, id: &str, text: &str) {
     browser.find(Locator::Id(id)).await.unwrap().send_keys(text).await.unwrap();
 }
 
-/// Presses the only button of the page's own form.
+/// Presses the first button of the page's own form that is for all of it.
 pub async fn press(browser: &Client) {
     browser
-        .find(Locator::Css("main form:not(.search) button:not([hidden], [type=button])"))
+        .find(Locator::Css("main form:not(.search) button:not([hidden], [type=button], [formenctype])"))
         .await
         .unwrap()
         .click()

@@ -8,6 +8,7 @@
 mod accessibility;
 mod driver;
 mod people;
+mod pictures;
 mod stories;
 #[path = "../site/support/mod.rs"]
 #[allow(dead_code, unused_imports, reason = "the other stories use more of it")]
@@ -55,6 +56,11 @@ fn main() -> ExitCode {
         stories::a_reader_searches_in_persian_and_reads_by_keyboard_alone needs browser
         people::an_address_is_confirmed_and_a_forgotten_password_replaced_from_the_mail needs browser
         people::a_second_factor_is_set_up_and_a_recovery_code_lets_its_owner_leave_and_come_back needs browser
+        people::by_an_invitation_one_comes_in_and_the_next_is_told_why_not needs browser
+        people::an_empty_site_is_claimed_by_who_started_it_and_by_nobody_else needs browser
+        people::what_is_downloaded_is_what_was_written needs browser
+        pictures::pictures_are_chosen_dropped_and_pasted needs browser
+        pictures::without_scripts_a_picture_is_added_to_the_text_that_was_typed needs browser
         accessibility::axe_finds_nothing_on_any_page_light_or_dark needs axe
     };
     let conclusion = libtest_mimic::run(&arguments, trials);

@@ -1,11 +1,13 @@
 //! Accounts in a browser: confirming, forgetting, a second factor, leaving and coming back.
 
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use fantoccini::{Client, Locator};
 use totp_rs::{Builder, Secret};
 
 use crate::driver::{Driver, fill, press, register, see};
+use crate::pictures::SAMPLE;
 use crate::support::{PASSWORD, TestSite, folder};
 
 const NEW: &str = "seven brown owls sing";
@@ -109,5 +111,114 @@ pub async fn a_second_factor_is_set_up_and_a_recovery_code_lets_its_owner_leave_
     press(&ann).await;
     see(&ann, ".notice.done", "Your account stays").await;
     assert_eq!(site.count("users where delete_at is not null").await, 0);
+    ann.close().await.unwrap();
+}
+
+pub async fn by_an_invitation_one_comes_in_and_the_next_is_told_why_not() {
+    let driver = Driver::start();
+    let site = TestSite::with(&[("REGISTRATION", "invite")], 1).await;
+    let url = format!("http://{}", site.instances[0]);
+    let (owner, ann, ben) = (driver.browser(true).await, driver.browser(true).await, driver.browser(true).await);
+    let code = evenkeel::users::owner::link(site.site().state()).await.unwrap().unwrap();
+    claim(&owner, &code.replace("http://127.0.0.1:8000", &url), "olga").await;
+    owner.goto(&format!("{url}/users/invitations/")).await.unwrap();
+    press(&owner).await;
+    see(&owner, ".notice.done", "The link is the first below.").await;
+    let link = owner.find(Locator::Css(".link input")).await.unwrap().prop("value").await.unwrap().unwrap();
+    let link = link.replace("http://127.0.0.1:8000", &url);
+    // Without it, nobody is led to a form that would be refused.
+    ann.goto(&format!("{url}/users/register/")).await.unwrap();
+    see(&ann, "h1", "Registration is by invitation").await;
+    ann.goto(&link).await.unwrap();
+    new_account(&ann, "ann").await;
+    see(&ann, ".notice", "Welcome, ann. You are signed in.").await;
+    ben.goto(&link).await.unwrap();
+    see(&ben, "h1", "This invitation").await;
+    owner.goto(&format!("{url}/users/invitations/")).await.unwrap();
+    see(&owner, ".sessions li p", "1 of 1 came.").await;
+    for browser in [owner, ann, ben] {
+        browser.close().await.unwrap();
+    }
+}
+
+async fn new_account(browser: &Client, name: &str) {
+    fill(browser, "username", name).await;
+    fill(browser, "email", &format!("{name}@example.com")).await;
+    fill(browser, "password", PASSWORD).await;
+    press(browser).await;
+}
+
+async fn claim(browser: &Client, link: &str, name: &str) {
+    browser.goto(link).await.unwrap();
+    see(browser, "h1", "Whose site is this?").await;
+    new_account(browser, name).await;
+    see(browser, ".notice", "Welcome").await;
+}
+
+pub async fn an_empty_site_is_claimed_by_who_started_it_and_by_nobody_else() {
+    let driver = Driver::start();
+    let site = TestSite::start().await;
+    let url = format!("http://{}", site.instances[0]);
+    let (owner, stranger) = (driver.browser(true).await, driver.browser(true).await);
+    // Whoever visits it is led there, and comes no further without the code.
+    stranger.goto(&url).await.unwrap();
+    stranger.find(Locator::Css("main a[href='/users/owner/']")).await.unwrap().click().await.unwrap();
+    see(&stranger, "h1", "Whose site is this?").await;
+    fill(&stranger, "code", "0123456789abcdef0123456789abcdef").await;
+    new_account(&stranger, "eve").await;
+    see(&stranger, "#code-error", "This is not the code that the site has printed.").await;
+    let link = evenkeel::users::owner::link(site.site().state()).await.unwrap().unwrap();
+    let link = link.replace("http://127.0.0.1:8000", &url);
+    claim(&owner, &link, "olga").await;
+    stranger.goto(&link).await.unwrap();
+    see(&stranger, "h1", "This site has its owner").await;
+    assert_eq!((site.count("users").await, site.count("users where is_staff").await), (1, 1));
+    owner.close().await.unwrap();
+    stranger.close().await.unwrap();
+}
+
+pub async fn what_is_downloaded_is_what_was_written() {
+    let (driver, dir) = (Driver::start(), folder());
+    let site = TestSite::start().await;
+    let url = format!("http://{}", site.instances[0]);
+    let ann = driver.browser_saving_to(dir.path()).await;
+    register(&ann, &url, "ann").await;
+    ann.goto(&format!("{url}/images/")).await.unwrap();
+    fill(&ann, "image", SAMPLE).await;
+    press(&ann).await;
+    see(&ann, ".notice", "Your picture is the first below.").await;
+    let line = ann.find(Locator::Id("line-1")).await.unwrap().prop("value").await.unwrap().unwrap();
+    ann.goto(&format!("{url}/blogs/create/")).await.unwrap();
+    fill(&ann, "title", "Herons").await;
+    fill(&ann, "content", &format!("They *stand*.\n\n{line}")).await;
+    press(&ann).await;
+    see(&ann, ".notice", "Published. ").await;
+    ann.goto(&format!("{url}/users/account/")).await.unwrap();
+    ann.find(Locator::LinkText("Download all your data")).await.unwrap().click().await.unwrap();
+    let saved = |extension: &str| {
+        let files = std::fs::read_dir(dir.path()).unwrap().map(|file| file.unwrap().path());
+        files.into_iter().find(|path| path.extension().is_some_and(|found| found == extension))
+    };
+    let patience = Instant::now() + Duration::from_secs(20);
+    let archive = loop {
+        // While it is downloaded, it has another name.
+        if let Some(archive) = saved("zip") {
+            break archive;
+        }
+        assert!(Instant::now() < patience, "nothing was downloaded");
+        tokio::task::yield_now().await;
+    };
+    let mut archive = zip::ZipArchive::new(std::fs::File::open(archive).unwrap()).unwrap();
+    let mut read = |name: &str| {
+        let mut bytes = Vec::new();
+        std::io::Read::read_to_end(&mut archive.by_name(name).unwrap(), &mut bytes).unwrap();
+        bytes
+    };
+    let text = String::from_utf8(read("posts/1-herons.md")).unwrap();
+    assert!(text.ends_with(&format!("---\n\nThey *stand*.\n\n{line}")), "{text}");
+    let account: serde_json::Value = serde_json::from_slice(&read("account.json")).unwrap();
+    assert_eq!((&account["username"], &account["email"]), (&"ann".into(), &"a@example.com".into()));
+    let path = line.split(['(', ')']).nth(1).unwrap();
+    assert!(read(path.trim_start_matches('/')).starts_with(b"\xff\xd8\xff"), "{path}");
     ann.close().await.unwrap();
 }

@@ -1,0 +1,129 @@
+//! Pictures in a browser: chosen, dropped, pasted, and without scripts.
+
+use std::time::{Duration, Instant};
+
+use fantoccini::{Client, Locator};
+use serde_json::json;
+
+use crate::driver::{Driver, fill, press, register, see};
+use crate::support::TestSite;
+
+/// A picture that another program has made.
+pub const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/site/pictures/turned.avif");
+
+/// Gives the text a file, as somebody does who drops it there or pastes it: 40 pixels wide and high, of one colour.
+const GIVE: &str = "
+    const [how, colour, name] = arguments;
+    const canvas = Object.assign(document.createElement('canvas'), { width: 40, height: 40 });
+    const pen = canvas.getContext('2d');
+    pen.fillStyle = colour;
+    pen.fillRect(0, 0, 40, 40);
+    canvas.toBlob((blob) => {
+        const data = new DataTransfer();
+        data.items.add(new File([name.endsWith('.svg') ? '<svg/>' : blob], name, { type: name.endsWith('.svg') ? 'image/svg+xml' : 'image/png' }));
+        const options = { bubbles: true, cancelable: true };
+        const event = how === 'drop' ? new DragEvent('drop', { ...options, dataTransfer: data }) : new ClipboardEvent('paste', { ...options, clipboardData: data });
+        document.getElementById('content').dispatchEvent(event);
+    });";
+
+async fn give(browser: &Client, how: &str, colour: &str, name: &str) {
+    browser.execute(GIVE, vec![json!(how), json!(colour), json!(name)]).await.unwrap();
+}
+
+async fn value_of(browser: &Client, id: &str) -> String {
+    let script = format!("return document.getElementById('{id}').value");
+    browser.execute(&script, Vec::new()).await.unwrap().as_str().unwrap().to_owned()
+}
+
+/// How many pictures of the page the browser has drawn, once there are as many as expected.
+async fn drawn(browser: &Client, expected: u64) {
+    let script = "const all = [...document.querySelectorAll('main img')];
+        for (const image of all) image.scrollIntoView();
+        return all.filter((image) => image.complete && image.naturalWidth > 0).length";
+    let patience = Instant::now() + Duration::from_secs(20);
+    loop {
+        let found = browser.execute(script, Vec::new()).await.unwrap();
+        if found.as_u64() == Some(expected) {
+            return;
+        }
+        assert!(Instant::now() < patience, "{found} of {expected} pictures are drawn");
+    }
+}
+
+pub async fn pictures_are_chosen_dropped_and_pasted() {
+    let driver = Driver::start();
+    let site = TestSite::start().await;
+    let url = format!("http://{}", site.instances[0]);
+    let ann = driver.browser(true).await;
+    register(&ann, &url, "ann").await;
+    ann.goto(&format!("{url}/blogs/create/")).await.unwrap();
+    fill(&ann, "title", "Herons").await;
+    fill(&ann, "content", "First.").await;
+    // Nothing is chosen yet.
+    ann.find(Locator::Css("[data-add=text]")).await.unwrap().click().await.unwrap();
+    see(&ann, "#adding", "Choose a picture first.").await;
+    fill(&ann, "image", SAMPLE).await;
+    fill(&ann, "alt", "A heron").await;
+    ann.find(Locator::Css("[data-add=text]")).await.unwrap().click().await.unwrap();
+    see(&ann, "#adding", "The picture is in the text.").await;
+    let text = value_of(&ann, "content").await;
+    assert!(text.starts_with("First.\n\n![A heron](/images/"), "{text}");
+    assert_eq!((value_of(&ann, "alt").await, value_of(&ann, "image").await), (String::new(), String::new()));
+    // What is dropped or pasted asks what it shows: that is selected, to be typed.
+    for (how, colour, words) in [("drop", "teal", "A pond"), ("paste", "maroon", "A roof")] {
+        give(&ann, how, colour, "photo.png").await;
+        see(&ann, "#adding", "The picture is in the text. Type what it shows").await;
+        let selected = "const { selectionStart, selectionEnd, value } = document.getElementById('content');
+            return value.slice(selectionStart, selectionEnd)";
+        assert_eq!(ann.execute(selected, Vec::new()).await.unwrap(), json!("What it shows"));
+        ann.active_element().await.unwrap().send_keys(words).await.unwrap();
+        let text = value_of(&ann, "content").await;
+        assert!(text.contains(&format!("\n\n![{words}](/images/")), "{text}");
+        // The caret goes to the end, for the next one.
+        ann.execute("const text = document.getElementById('content'); text.setSelectionRange(text.value.length, text.value.length); document.getElementById('adding').textContent = ''", Vec::new()).await.unwrap();
+    }
+    give(&ann, "drop", "red", "drawing.svg").await;
+    see(&ann, "#adding.error", "An SVG is a program").await;
+    // The picture of the post.
+    fill(&ann, "image", SAMPLE).await;
+    ann.find(Locator::Css("[data-add=cover]")).await.unwrap().click().await.unwrap();
+    see(&ann, "#adding", "It is the picture of this post, once that is saved.").await;
+    press(&ann).await;
+    see(&ann, ".notice", "Published. http://").await;
+    drawn(&ann, 4).await;
+    // And one of herself.
+    ann.goto(&format!("{url}/users/profile/")).await.unwrap();
+    fill(&ann, "avatar", SAMPLE).await;
+    press(&ann).await;
+    see(&ann, ".notice", "Your profile is saved.").await;
+    drawn(&ann, 1).await;
+    ann.goto(&format!("{url}/images/")).await.unwrap();
+    drawn(&ann, 4).await;
+    ann.close().await.unwrap();
+}
+
+pub async fn without_scripts_a_picture_is_added_to_the_text_that_was_typed() {
+    let driver = Driver::start();
+    let site = TestSite::start().await;
+    let url = format!("http://{}", site.instances[0]);
+    let ann = driver.browser(false).await;
+    register(&ann, &url, "ann").await;
+    ann.goto(&format!("{url}/blogs/create/")).await.unwrap();
+    fill(&ann, "title", "Herons").await;
+    fill(&ann, "content", "First.").await;
+    // One that is forgotten is not lost in silence.
+    fill(&ann, "image", SAMPLE).await;
+    press(&ann).await;
+    see(&ann, "#image-error", "“turned.avif” is not added yet.").await;
+    fill(&ann, "image", SAMPLE).await;
+    fill(&ann, "alt", "A heron").await;
+    ann.find(Locator::Css("[data-add=text]")).await.unwrap().click().await.unwrap();
+    see(&ann, "#added", "Your picture is at the end of the text.").await;
+    let text = ann.find(Locator::Id("content")).await.unwrap().text().await.unwrap();
+    assert!(text.starts_with("First.\n\n![A heron](/images/"), "{text}");
+    press(&ann).await;
+    see(&ann, ".notice", "Published. http://").await;
+    let picture = ann.find(Locator::Css(".content img[alt='A heron']")).await.unwrap();
+    assert!(picture.is_displayed().await.unwrap());
+    ann.close().await.unwrap();
+}
