@@ -34,6 +34,8 @@ pub struct Delivery {
 enum Fate {
     Sent,
     GivenUp(String),
+    /// Another instance has it: this one's lease had run out.
+    Elsewhere,
     Later(String),
     /// The connection was lost over it, or the server takes nothing.
     Lost(String),
@@ -100,6 +102,7 @@ impl Delivery {
                 claimed.delete(&self.pool).await?;
                 tracing::warn!(mail = id, kind, why, "mail given up");
             }
+            Fate::Elsewhere => tracing::info!(mail = id, kind, "mail is left to another instance"),
             Fate::Later(why) | Fate::Lost(why) => {
                 claimed.try_again_later(&self.pool, &self.clock).await?;
                 tracing::info!(mail = id, kind, why, "mail is tried again later");
@@ -146,7 +149,7 @@ impl Delivery {
         };
         let sent = match connection.announce(message).await {
             Ok(()) if !claimed.hand_over(&self.pool).await? => {
-                return Ok(Fate::GivenUp("another one has it".to_owned()));
+                return Ok(Fate::Elsewhere);
             }
             Ok(()) => connection.hand_over(message).await,
             Err(error) => Err(error),

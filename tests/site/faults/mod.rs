@@ -19,7 +19,9 @@ use tokio::time::sleep;
 
 use self::fleet::Fleet;
 pub use self::proxy::{Fault, Proxy};
-use crate::support::{folder, postmaster};
+use crate::mail::server::{Server as MailServer, Tls};
+use crate::pictures::plain;
+use crate::support::{Actor, folder, postmaster};
 
 const OFF: [(&str, &str); 1] = [("RATING_LIMITER", "off")];
 
@@ -499,6 +501,94 @@ async fn q14_what_one_instance_was_told_the_other_shows() {
         assert_eq!(stats["total_ratings"], n + 1);
         here.change_rating(post, 5).await.expect(200);
         assert_eq!(there.get(&format!("/rate/get_user_rating/{post}/")).await.json(), json!({ "user_rating": 5 }));
+    }
+}
+
+#[actix_web::test]
+async fn q15_mail_is_sent_at_most_once_whoever_is_killed_meanwhile() {
+    let server = MailServer::start(Tls::None).await;
+    let url = format!("smtp://{}", server.address);
+    let settings = [("RATING_LIMITER", "off"), ("SMTP_URL", url.as_str()), ("MAIL_FROM", "blog@example.com")];
+    let mut fleet = Fleet::start(2, &settings).await;
+    let mails = 150 * rounds(2);
+    let leave = "insert into outbox (kind, recipient, subject, body_text, body_html, created_at, expires_at, next_at)
+        select 'test', 'reader' || n || '@example.com', 's', 't', 'h', now(), now() + interval '1 day', 'epoch'
+        from generate_series(1, $1) n";
+    sqlx::query(leave).bind(i32::try_from(mails).unwrap()).execute(&fleet.site.pool).await.unwrap();
+    let taken = || u32::try_from(server.books().taken.len()).unwrap();
+    // As if the leases of those who were killed had run out, and those of some who are at work.
+    let hurry = "update outbox set leased_until = 'epoch', next_at = 'epoch'";
+    let (mut faults, patience) = (0, Instant::now() + Duration::from_mins(1));
+    for round in 0..8 {
+        let so_far = taken();
+        while taken() < (so_far + 10).min(mails / 2) {
+            for_a_while(1).await;
+            assert!(Instant::now() < patience, "{} mails, {}", taken(), fleet.log(0));
+        }
+        if round % 3 == 2 {
+            fleet.terminate_backends().await;
+            faults += 2;
+        } else {
+            fleet.kill(round % 2);
+            fleet.restart(round % 2).await;
+            faults += 1;
+        }
+        sqlx::query(hurry).execute(&fleet.site.pool).await.unwrap();
+    }
+    while fleet.site.count("outbox").await > 0 {
+        for_a_while(50).await;
+        assert!(Instant::now() < patience, "{} mails, {}", taken(), fleet.log(0));
+    }
+    let mut readers: Vec<String> = server.taken().into_iter().map(|(to, _)| to).collect();
+    let all = readers.len();
+    readers.sort();
+    readers.dedup();
+    assert_eq!(readers.len(), all, "somebody got a mail twice");
+    // What may have been delivered when somebody was killed is not sent again. All else has come.
+    println!("{all} of {mails} mails came, through {faults} faults");
+    assert!(all >= usize::try_from(mails).unwrap() - 8 * 2, "{all} of {mails}");
+}
+
+#[actix_web::test]
+async fn q16_every_picture_that_was_acknowledged_has_its_files_whoever_is_killed_meanwhile() {
+    let mut fleet = Fleet::start(2, &OFF).await;
+    let crowd = fleet.crowd(4).await;
+    // Each sends some pictures of their own and some that others send as well, at either instance.
+    let addresses = [fleet.address(0), fleet.address(1)];
+    let senders = crowd.into_iter().zip(0_u32..).map(|(reader, who)| {
+        actix_web::rt::spawn(async move {
+            let mut acknowledged = Vec::new();
+            for n in 0..12_u32 {
+                let picture = plain(if n % 3 == 0 { n } else { 1_000 * (who + 1) + n });
+                let sent = reader.at(addresses[(who + n) as usize % 2]).attempt_image(picture).await;
+                acknowledged
+                    .extend(sent.filter(|answer| answer.status == 201).map(|answer| answer.json()["url"].clone()));
+            }
+            acknowledged
+        })
+    });
+    let senders: Vec<_> = senders.collect();
+    for round in 0..rounds(4) as usize {
+        for_a_while(150).await;
+        if round % 2 == 0 {
+            fleet.kill(0);
+            fleet.restart(0).await;
+        } else {
+            fleet.terminate_backends().await;
+        }
+    }
+    let mut urls = Vec::new();
+    for sender in senders {
+        urls.extend(sender.await.unwrap().into_iter().map(|url| url.as_str().unwrap().to_owned()));
+    }
+    fleet.serves_again(Duration::from_secs(10)).await;
+    println!("{} pictures were acknowledged", urls.len());
+    assert!(urls.len() >= 12, "{}", urls.len());
+    let kept = sqlx::query_scalar::<_, String>("select '/images/' || name from images").fetch_all(&fleet.site.pool);
+    urls.extend(kept.await.unwrap());
+    for url in &urls {
+        let answer = Actor::new(fleet.address(1)).get(url).await;
+        assert_eq!(answer.status, 200, "{url}: {}", answer.text);
     }
 }
 

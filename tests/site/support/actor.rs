@@ -126,6 +126,12 @@ impl Actor {
         self.send(request.multipart(form(&[("alt", alt)], ("image", bytes)))).await
     }
 
+    /// As `send_image`, where the site may be gone.
+    pub async fn attempt_image(&self, bytes: Vec<u8>) -> Option<Answer> {
+        let request = self.request("POST", "/images/").header(ACCEPT, "application/json");
+        self.attempt(request.multipart(form(&[], ("image", bytes)))).await
+    }
+
     pub async fn write(&self, title: &str, content: &str) -> i64 {
         let post = self.post("/blogs/create/", &json!({ "title": title, "content": content })).await;
         post.expect(201).json()["id"].as_i64().unwrap()
