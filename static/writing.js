@@ -219,7 +219,7 @@ for (const button of pictures.querySelectorAll("[data-add]")) {
             try {
                 const { url } = await send(file, alt.value.trim());
                 cover.value = url;
-                form.querySelector(".details").open = true;
+                form.querySelector(".details:not(#pictures)").open = true;
                 cover.dispatchEvent(new Event("input", { bubbles: true }));
                 tellAdding("It is the picture of this post, once that is saved.");
             } catch (error) {
@@ -328,7 +328,8 @@ const tellTime = () => {
     const isTime = !Number.isNaN(time.getTime());
     document.getElementById("here").textContent = isTime ? `Where you are: ${when(time)}.` : "";
 };
-form.querySelector(".details").addEventListener("invalid", (event) => { event.currentTarget.open = true; }, true);
+const details = form.querySelector(".details:not(#pictures)");
+details.addEventListener("invalid", (event) => { event.currentTarget.open = true; }, true);
 
 // Keeping what is typed, until it is saved: on this computer, by account and post. Each page keeps its own, so that nothing
 // is written over that its writer has not decided about. What no page has open any more is put back.
@@ -364,7 +365,6 @@ const tell = (message, ...buttons) => {
 
 const put = (fields) => {
     for (const name of names) form.elements[name].value = fields[name] ?? "";
-    const details = form.querySelector(".details");
     details.open ||= [...details.querySelectorAll("[name]")].some((field) => field.value);
     tellCount();
     tellTime();

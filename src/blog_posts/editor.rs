@@ -74,6 +74,11 @@ impl WritePage {
         format!("{}{query}#pictures", urls::ADD_IMAGE.pattern)
     }
 
+    /// Whether a picture was added just now, or could not be.
+    fn has_picture(&self) -> bool {
+        self.added.is_some() || ["image", "alt"].iter().any(|name| !self.form.errors_of(name).is_empty())
+    }
+
     /// Whether something is set, or wrong, that few authors set.
     fn has_details(&self) -> bool {
         DETAILS.iter().any(|name| !self.form.value(name).is_empty() || !self.form.errors_of(name).is_empty())

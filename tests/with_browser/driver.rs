@@ -82,7 +82,7 @@ pub async fn fill(browser: &Client, id: &str, text: &str) {
 /// Presses the first button of the page's own form that is for all of it.
 pub async fn press(browser: &Client) {
     browser
-        .find(Locator::Css("main form:not(.search) button:not([hidden], [type=button], [formenctype])"))
+        .find(Locator::Css("main form:not(.search) button:not([hidden], [type=button], [formenctype], [form])"))
         .await
         .unwrap()
         .click()

@@ -50,6 +50,10 @@ async fn drawn(browser: &Client, expected: u64) {
     }
 }
 
+async fn open_pictures(browser: &Client) {
+    browser.find(Locator::Css("#pictures summary")).await.unwrap().click().await.unwrap();
+}
+
 pub async fn pictures_are_chosen_dropped_and_pasted() {
     let driver = Driver::start();
     let site = TestSite::start().await;
@@ -59,6 +63,7 @@ pub async fn pictures_are_chosen_dropped_and_pasted() {
     ann.goto(&format!("{url}/blogs/create/")).await.unwrap();
     fill(&ann, "title", "Herons").await;
     fill(&ann, "content", "First.").await;
+    open_pictures(&ann).await;
     // Nothing is chosen yet.
     ann.find(Locator::Css("[data-add=text]")).await.unwrap().click().await.unwrap();
     see(&ann, "#adding", "Choose a picture first.").await;
@@ -111,6 +116,7 @@ pub async fn without_scripts_a_picture_is_added_to_the_text_that_was_typed() {
     ann.goto(&format!("{url}/blogs/create/")).await.unwrap();
     fill(&ann, "title", "Herons").await;
     fill(&ann, "content", "First.").await;
+    open_pictures(&ann).await;
     // One that is forgotten is not lost in silence.
     fill(&ann, "image", SAMPLE).await;
     press(&ann).await;
