@@ -10,6 +10,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::decode::decode;
 use super::kind::{Source, refuse_something_else};
+use super::limits::MAX_MADE;
 use super::moving;
 use super::pixels::Decoded;
 use super::problem::Problem;
@@ -81,6 +82,9 @@ pub fn encode(bytes: &[u8], shape: Shape) -> Result<Encoded, Problem> {
     let (is_lossy, has_stopped) = (decoded.is_lossy, decoded.has_more);
     let pixels = upright(decoded, shape)?;
     let (kind, bytes) = compressed(&pixels, is_lossy)?;
+    if bytes.len() > MAX_MADE {
+        return Err(Problem::TooHeavy);
+    }
     let name = ImageName::new(hash(&bytes), (pixels.width(), pixels.height()), kind);
     let mut files = vec![(File { name: name.clone(), width: None }, bytes)];
     for file in name.files() {

@@ -137,13 +137,14 @@ impl Library {
     /// `unavailable`
     pub async fn note_unused(&self) -> Result<(), AppError> {
         let mut connection = self.state.pool.acquire().await?;
-        sqlx::query!(
-            "update images i set unused_since = coalesce($1, clock_timestamp())
-            where unused_since is null and not exists (select from image_uses where image_id = i.id)",
+        // Both at once: a post that is being saved may have been missed the time before.
+        let noted = sqlx::query!(
+            "update images i set unused_since = case when used then null else coalesce($1, clock_timestamp()) end
+            from (select id, exists (select from image_uses where image_id = images.id) as used from images) these
+            where these.id = i.id and used = (unused_since is not null)",
             self.state.clock.now(),
-        )
-        .execute(&mut *connection)
-        .await?;
+        );
+        noted.execute(&mut *connection).await?;
         Ok(())
     }
 

@@ -12,5 +12,8 @@ pub const MAX_FRAMES: u32 = 1_000;
 /// The most pixels in all frames together.
 pub const MAX_MOVING_PIXELS: u64 = 200_000_000;
 
+/// The most bytes of a file that is made of a picture.
+pub const MAX_MADE: usize = 16 << 20;
+
 /// The most images of one account, however small.
 pub const MAX_IMAGES: i64 = 5_000;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::limits::{MAX_AVIF_PIXELS, MAX_FRAMES, MAX_MOVING_PIXELS, MAX_PIXELS};
+use super::limits::{MAX_AVIF_PIXELS, MAX_FRAMES, MAX_MADE, MAX_MOVING_PIXELS, MAX_PIXELS};
 
 /// Each is told to the person who has chosen the file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
@@ -39,6 +39,11 @@ pub enum Problem {
         MAX_MOVING_PIXELS / 1_000_000
     )]
     TooLong,
+    #[error(
+        "This picture would take more than {} MiB here, as nothing of its transparency may be lost. Make it smaller.",
+        MAX_MADE >> 20
+    )]
+    TooHeavy,
     #[error("This picture takes too long to be read. Save it anew with another program, or make it smaller.")]
     TooHard,
 }

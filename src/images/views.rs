@@ -2,7 +2,7 @@
 
 use actix_web::body::SizedStream;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, EntityTag};
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, EntityTag};
 use actix_web::{HttpRequest, HttpResponse, Responder, web};
 use askama::Template;
 
@@ -141,7 +141,6 @@ pub async fn file(
         return Ok(response.status(StatusCode::NOT_MODIFIED).finish());
     }
     let found = library.store.get(&file).await?.ok_or(AppError::NotFound)?;
-    // It is compressed already.
-    response.insert_header((CONTENT_TYPE, file.name.kind.media_type())).insert_header((CONTENT_ENCODING, "identity"));
+    response.insert_header((CONTENT_TYPE, file.name.kind.media_type()));
     Ok(response.body(SizedStream::new(found.bytes, found.content)))
 }

@@ -105,6 +105,12 @@ pub async fn see(browser: &Client, css: &str, expected: &str) {
     }
 }
 
+/// What is typed into a field. Needs scripts.
+pub async fn value_of(browser: &Client, id: &str) -> String {
+    let script = format!("return document.getElementById('{id}').value");
+    browser.execute(&script, Vec::new()).await.unwrap().as_str().unwrap().to_owned()
+}
+
 pub async fn register(browser: &Client, site: &str, name: &str) {
     browser.goto(&format!("{site}/users/register/")).await.unwrap();
     fill(browser, "username", name).await;

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use fantoccini::{Client, Locator};
 use serde_json::json;
 
-use crate::driver::{Driver, fill, press, register, see};
+use crate::driver::{Driver, fill, press, register, see, value_of};
 use crate::support::TestSite;
 
 /// A picture that another program has made.
@@ -28,11 +28,6 @@ const GIVE: &str = "
 
 async fn give(browser: &Client, how: &str, colour: &str, name: &str) {
     browser.execute(GIVE, vec![json!(how), json!(colour), json!(name)]).await.unwrap();
-}
-
-async fn value_of(browser: &Client, id: &str) -> String {
-    let script = format!("return document.getElementById('{id}').value");
-    browser.execute(&script, Vec::new()).await.unwrap().as_str().unwrap().to_owned()
 }
 
 /// How many pictures of the page the browser has drawn, once there are as many as expected.

@@ -4,7 +4,7 @@ use evenkeel::blog_posts::schedule::publish_due;
 use fantoccini::{Client, Locator};
 use serde_json::json;
 
-use crate::driver::{Driver, fill, press, register, see};
+use crate::driver::{Driver, fill, press, register, see, value_of};
 use crate::support::{PASSWORD, TestSite};
 
 /// Clicks a star, which with scripts is all there is to do.
@@ -112,11 +112,6 @@ pub async fn a_hasty_reader_is_warned_sees_the_countdown_and_is_released() {
     choose(&ben, 4).await;
     see(&ben, "#outcome.done", "Your rating is now 4 stars.").await;
     ben.close().await.unwrap();
-}
-
-async fn value_of(browser: &Client, id: &str) -> String {
-    let script = format!("return document.getElementById('{id}').value");
-    browser.execute(&script, Vec::new()).await.unwrap().as_str().unwrap().to_owned()
 }
 
 /// What is typed into each field of the editor.
