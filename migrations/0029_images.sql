@@ -22,9 +22,11 @@ create table image_owners (
 );
 create index image_owners_image_id_idx on image_owners (image_id);
 
--- What shows an image: a post, or what somebody says of themselves.
+-- What shows an image that whoever wrote it has sent: a post, or what somebody says of themselves. Others may show it as
+-- well, as long as it is there; that keeps it from nobody who wants to delete it.
 create table image_uses (
     image_id bigint not null references images,
+    owner_id bigint not null references users,
     post_id bigint references blog_posts on delete cascade,
     user_id bigint references users on delete cascade,
     constraint one_place check (num_nonnulls(post_id, user_id) = 1)

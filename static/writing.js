@@ -154,17 +154,18 @@ const send = async (file, alt) => {
     throw new Error(Object.values(data.errors ?? {}).flat().join(" ") || data.detail || "The picture could not be added.");
 };
 
-// A line of its own, with what is still to be said of it selected.
-const putPicture = ({ markdown, url, alt }) => {
-    const { selectionStart: from, selectionEnd: to, value } = text;
+// A line of its own, with the caret where it is still to be said what it shows. One after another, each below the one before.
+const putPicture = ({ markdown, alt }) => {
+    const { value } = text;
+    let { selectionStart: from, selectionEnd: to } = text;
+    const begin = value.lastIndexOf("\n", from - 1) + 1;
+    const end = value.indexOf("\n", to) < 0 ? value.length : value.indexOf("\n", to);
+    if (/^!\[.*\]\(\/images\/\S+\)$/.test(value.slice(begin, end))) from = to = end;
     const before = from === 0 || value.slice(0, from).endsWith("\n\n") ? "" : value.slice(0, from).endsWith("\n") ? "\n" : "\n\n";
     const after = value.slice(to).startsWith("\n\n") || to === value.length ? "\n" : "\n\n";
-    const line = alt ? markdown : `![What it shows](${url})`;
-    type(`${before}${line}${after}`, from, to);
-    if (!alt) {
-        const start = from + before.length + 2;
-        text.setSelectionRange(start, start + "What it shows".length);
-    }
+    type(`${before}${markdown}${after}`, from, to);
+    // Between the brackets.
+    if (!alt) text.setSelectionRange(from + before.length + 2, from + before.length + 2);
 };
 
 let sending = Promise.resolve();

@@ -7,13 +7,15 @@ use askama::Template;
 use serde_json::{Value, json};
 
 use super::difference::{self, Line};
-use super::input::{ImageForPost, NewPost, PreviewText, Spot, Status};
+use super::input::{Cover, ImageForPost, NewPost, PreviewText, Spot, Status};
 use super::models::{self, Post, PostId};
 use super::rendering::Renderer;
 use super::schedule::PublishAt;
 use super::urls;
+use crate::image_name::ImageName;
 use crate::images::encode::Shape;
 use crate::images::library::Library;
+use crate::images::models::is_own;
 use crate::images::views::{Alt, NewImage};
 use crate::markdown::Simplified;
 use crate::page;
@@ -140,6 +142,7 @@ pub async fn create(
     note_time(&state, layout.zone, &mut payload).await?;
     let zone = layout.zone;
     let create = async |post: NewPost| {
+        check_cover(&state, &user, &post, None).await?;
         allow(&state, &user, !post.is_draft() || matches!(post.publish_at, Some(Optional(Some(_)))))?;
         let post = scheduled(&state, zone, post, None).await?;
         let (id, simplified) = models::create(&state, &renderer, &user, &post).await?;
@@ -154,6 +157,23 @@ pub async fn create(
 /// Only some may publish, now or later, or change what is published.
 fn allow(state: &AppState, user: &CurrentUser, publishes: bool) -> Result<(), AppError> {
     if publishes && !user.may_publish(state.policy) { Err(AppError::MayNotPublish) } else { Ok(()) }
+}
+
+/// A picture of this site above a post is one's own, or was there before.
+async fn check_cover(
+    state: &AppState,
+    user: &CurrentUser,
+    change: &NewPost,
+    before: Option<&str>,
+) -> Result<(), AppError> {
+    let Some(Optional(Some(Cover(cover)))) = &change.cover else { return Ok(()) };
+    let name = ImageName::of_path(cover).filter(|_| before != Some(cover));
+    match name {
+        Some(name) if !is_own(&state.pool, user.id, &name).await? => {
+            Err(AppError::field("cover", "You have no such picture here."))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Whether a change sets another time to publish at.
@@ -324,6 +344,7 @@ async fn save(
         Some(post) => post,
         None => models::find_to_change(&state.pool, id, user).await?,
     };
+    check_cover(state, user, &change, post.cover.as_deref()).await?;
     // A time that is left as it is says nothing: whoever may not publish keeps a draft.
     let is_asked = change.status == Some(Status::Published) || is_moved(&change, &post, zone);
     allow(state, user, is_asked || !post.head.is_draft())?;

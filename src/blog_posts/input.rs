@@ -10,7 +10,7 @@ use super::slug::{self, is_mark};
 use crate::image_name::ImageName;
 use crate::images::views::NewImage;
 use crate::web::field::{Field, Fields, Input, Optional};
-use crate::web::text::one_line;
+use crate::web::text::{is_visible, one_line};
 
 /// Whether others see a post.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -45,16 +45,6 @@ impl Field for Status {
             _ => Err("Choose `draft` or `published`.".to_owned()),
         }
     }
-}
-
-/// Whether a character can be seen: it is no space, no control character, and none that Unicode displays as nothing.
-fn is_visible(c: char) -> bool {
-    let ignorable = matches!(c,
-        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}' | '\u{180b}'..='\u{180f}'
-        | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}'
-        | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}'
-        | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}');
-    !ignorable && !c.is_whitespace() && !c.is_control()
 }
 
 /// A title, 1 to 200 characters on one line.

@@ -206,7 +206,7 @@ pub async fn create(
     let mut transaction = state.pool.begin().await?;
     let id = id.fetch_optional(&mut *transaction).await?.ok_or(AppError::NotSignedIn { next: None })?;
     linked::keep(&mut transaction, id, &kept, text.masked.as_deref()).await?;
-    keep_uses(&mut transaction, Place::Post(id), &images).await?;
+    keep_uses(&mut transaction, Place::Post(id), Some(author.id), &images).await?;
     transaction.commit().await?;
     state.pages.clear();
     Ok((PostId(id), text.simplified))
@@ -316,7 +316,7 @@ pub async fn update(
     let mut transaction = state.pool.begin().await?;
     if updated.execute(&mut *transaction).await?.rows_affected() == 1 {
         linked::keep(&mut transaction, id, &kept, text.masked.as_deref()).await?;
-        keep_uses(&mut transaction, Place::Post(id), &linked::images(&text, cover)).await?;
+        keep_uses(&mut transaction, Place::Post(id), Some(author.id), &linked::images(&text, cover)).await?;
         transaction.commit().await?;
         state.pages.clear();
         return Ok(text.simplified);

@@ -150,7 +150,7 @@ pub async fn render_some(pool: &PgPool, renderer: &Renderer, after: i64) -> Resu
         let kept = Kept::unchecked(addresses(&text, row.cover.as_deref()), &suspected);
         save(&mut transaction, row.id, &text, &kept).await?;
         let images = linked::images(&text, row.cover.as_deref());
-        keep_uses(&mut transaction, Place::Post(row.id), &images).await?;
+        keep_uses(&mut transaction, Place::Post(row.id), None, &images).await?;
         step.rendered += 1;
     }
     transaction.commit().await?;

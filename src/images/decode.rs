@@ -10,7 +10,7 @@ use image::{DynamicImage, ImageDecoder, Limits};
 
 use super::avif;
 use super::kind::Source;
-use super::limits::MAX_PIXELS;
+use super::limits::{MAX_PIXELS, MAX_SIDE};
 use super::pixels::{Decoded, in_srgb};
 use super::problem::Problem;
 
@@ -51,7 +51,7 @@ fn limits() -> Limits {
 
 fn read(mut decoder: impl ImageDecoder, is_lossy: bool, has_more: bool) -> Result<Decoded, Problem> {
     let (width, height) = decoder.dimensions();
-    if u64::from(width) * u64::from(height) > MAX_PIXELS {
+    if u64::from(width) * u64::from(height) > MAX_PIXELS || width.max(height) > MAX_SIDE {
         return Err(Problem::TooLarge { width, height });
     }
     decoder.set_limits(limits()).map_err(damaged)?;

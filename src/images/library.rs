@@ -113,6 +113,21 @@ impl Library {
         Ok(own)
     }
 
+    /// Takes an image from one of those who have sent it, and deletes its files if nobody else has.
+    ///
+    /// # Errors
+    /// `not_found`; `image_in_use`; `unavailable`.
+    pub async fn remove(&self, user: UserId, name: ImageName) -> Result<(), AppError> {
+        let library = self.clone();
+        let remove = async move |connection: &mut PgConnection, _: &AppState| {
+            if models::remove(connection, user, &name).await? {
+                library.delete_files(&name).await?;
+            }
+            Ok(())
+        };
+        self.state.in_one_transaction(remove).await
+    }
+
     /// Counts a picture that is sent, before anything is done with it.
     async fn count(&self, user: UserId) -> Result<(), AppError> {
         let (key, bucket) = (format!("images:{user}"), self.bucket);

@@ -3,6 +3,9 @@
 /// The most pixels of a picture: 5,000 × 5,000, or the 24 megapixels of cameras. They take up to 100 MB.
 pub const MAX_PIXELS: u64 = 25_000_000;
 
+/// The greatest width and height: beyond that, some programs cannot show it.
+pub const MAX_SIDE: u32 = 30_000;
+
 /// The most pixels of an AVIF, which takes longer to read.
 pub const MAX_AVIF_PIXELS: u64 = 12_000_000;
 

@@ -75,7 +75,7 @@ pub async fn own(pool: &PgPool, UserId(user): UserId, pager: &Pager<'_>) -> sqlx
     };
     let rows = sqlx::query!(
         r#"select o.id, i.name, i.bytes, o.alt, o.added_at,
-            exists (select from image_uses where image_id = i.id) as "in_use!"
+            exists (select from image_uses where image_id = i.id and owner_id = $1) as "in_use!"
         from image_owners o join images i on i.id = o.image_id
         where user_id = $1 and case when $4 then (added_at, o.id) > ($2, $3) else (added_at, o.id) < ($2, $3) end
         order by case when $4 then o.added_at end, case when $4 then o.id end, o.added_at desc, o.id desc limit $5"#,
@@ -154,7 +154,7 @@ pub async fn add(
         "insert into image_owners (user_id, image_id, alt, added_at) values ($1, $2, $3, $4)
         on conflict on constraint image_owners_user_id_image_id_key do update
             set alt = coalesce(nullif(excluded.alt, ''), image_owners.alt), added_at = excluded.added_at
-        returning id, alt, exists (select from image_uses where image_id = $2) as \"in_use!\"",
+        returning id, alt, exists (select from image_uses where image_id = $2 and owner_id = $1) as \"in_use!\"",
         user,
         image,
         alt,
@@ -188,11 +188,17 @@ pub enum Place {
     User(UserId),
 }
 
-/// Keeps that these images are shown there, and no others any more. Those that there are not are passed over.
+/// Keeps that these images are shown there, and no others any more: those that are the author's, or of whoever has
+/// changed the place. Others are passed over.
 ///
 /// # Errors
 /// Those of the database.
-pub async fn keep_uses(connection: &mut PgConnection, place: Place, names: &[String]) -> sqlx::Result<()> {
+pub async fn keep_uses(
+    connection: &mut PgConnection,
+    place: Place,
+    changed_by: Option<UserId>,
+    names: &[String],
+) -> sqlx::Result<()> {
     let (post, user) = match place {
         Place::Post(id) => (Some(id), None),
         Place::User(UserId(id)) => (None, Some(id)),
@@ -211,24 +217,35 @@ pub async fn keep_uses(connection: &mut PgConnection, place: Place, names: &[Str
     // In one order for everybody. One that is being deleted is waited for, and is gone then.
     let added = sqlx::query!(
         "with these as (select id from images where name = any($3) order by id for no key update),
-        used as (update images set unused_since = null where id in (select id from these) and unused_since is not null)
-        insert into image_uses (image_id, post_id, user_id) select id, $1, $2 from these on conflict do nothing",
+        owned as (
+            select distinct on (image_id) image_id, o.user_id from image_owners o join these on these.id = image_id
+            where o.user_id in ($2, $4, (select author_id from blog_posts where id = $1))
+            order by image_id, o.user_id = $4 desc
+        ),
+        used as (
+            update images set unused_since = null
+            where id in (select image_id from owned) and unused_since is not null
+        )
+        insert into image_uses (image_id, post_id, user_id, owner_id) select image_id, $1, $2, user_id from owned
+        on conflict do nothing",
         post,
         user,
         names,
+        changed_by.map(|UserId(id)| id),
     );
     added.execute(connection).await.map(drop)
 }
 
-/// Takes an image from somebody's. Where it was the last of its owners, it is deleted with its files a day later.
+/// Takes an image from somebody's. Whether nobody else has it, or shows it: then it is gone, and its files are to be
+/// deleted before the transaction ends.
 ///
 /// # Errors
-/// `not_found`; `image_in_use` while something shows it.
-pub async fn remove(connection: &mut PgConnection, UserId(user): UserId, name: &ImageName) -> Result<(), AppError> {
+/// `not_found`; `image_in_use` while something of theirs shows it.
+pub async fn remove(connection: &mut PgConnection, UserId(user): UserId, name: &ImageName) -> Result<bool, AppError> {
     let image = sqlx::query!(
-        r#"select i.id, exists (select from image_uses where image_id = i.id) as "in_use!"
+        r#"select i.id, exists (select from image_uses where image_id = i.id and owner_id = $2) as "in_use!"
         from images i join image_owners o on o.image_id = i.id
-        where i.name = $1 and o.user_id = $2 for no key update of i"#,
+        where i.name = $1 and o.user_id = $2 for update of i"#,
         name.to_string(),
         user,
     );
@@ -236,7 +253,13 @@ pub async fn remove(connection: &mut PgConnection, UserId(user): UserId, name: &
     if image.in_use {
         return Err(AppError::ImageInUse);
     }
-    let removed = sqlx::query!("delete from image_owners where image_id = $1 and user_id = $2", image.id, user);
-    removed.execute(connection).await?;
-    Ok(())
+    sqlx::query!("delete from image_owners where image_id = $1 and user_id = $2", image.id, user)
+        .execute(&mut *connection)
+        .await?;
+    let deleted = sqlx::query!(
+        "delete from images i where id = $1 and not exists (select from image_owners where image_id = i.id)
+            and not exists (select from image_uses where image_id = i.id)",
+        image.id,
+    );
+    Ok(deleted.execute(connection).await?.rows_affected() == 1)
 }

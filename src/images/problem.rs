@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::limits::{MAX_AVIF_PIXELS, MAX_FRAMES, MAX_MADE, MAX_MOVING_PIXELS, MAX_PIXELS};
+use super::limits::{MAX_AVIF_PIXELS, MAX_FRAMES, MAX_MADE, MAX_MOVING_PIXELS, MAX_PIXELS, MAX_SIDE};
 
 /// Each is told to the person who has chosen the file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
@@ -23,7 +23,7 @@ pub enum Problem {
     )]
     SomethingElse,
     #[error(
-        "This picture has {width} × {height} pixels. Use at most {} million, such as 5,000 × 5,000.",
+        "This picture has {width} × {height} pixels. Use at most {} million, such as 5,000 × 5,000, and at most {MAX_SIDE} to a side.",
         MAX_PIXELS / 1_000_000
     )]
     TooLarge { width: u32, height: u32 },

@@ -116,10 +116,10 @@ pub async fn delete(
     _: Nothing,
     user: CurrentUser,
     name: web::Path<String>,
-    state: web::Data<AppState>,
+    library: web::Data<Library>,
 ) -> Result<Done<()>, AppError> {
     let name = ImageName::parse(&name).ok_or(AppError::NotFound)?;
-    state.in_one_transaction(async move |connection, _| models::remove(connection, user.id, &name).await).await?;
+    library.remove(user.id, name).await?;
     Ok(Done::no_content(urls::IMAGES.pattern).message("The picture is deleted."))
 }
 

@@ -336,7 +336,7 @@ pub async fn set_profile(
         avatar.as_ref(),
     );
     if set.execute(&mut *connection).await?.rows_affected() == 1 {
-        keep_uses(connection, Place::User(UserId(id)), images).await?;
+        keep_uses(connection, Place::User(UserId(id)), None, images).await?;
     }
     Ok(())
 }
@@ -344,9 +344,9 @@ pub async fn set_profile(
 /// Whether somebody else has a username that looks like this.
 pub async fn is_like_another(pool: &PgPool, UserId(id): UserId, name: &DisplayName) -> sqlx::Result<bool> {
     let found = sqlx::query_scalar!(
-        r#"select exists (select from users where username_skeleton = $2 and id <> $1) as "found!""#,
+        r#"select exists (select from users where username_skeleton = any($2) and id <> $1) as "found!""#,
         id,
-        name.skeleton(),
+        &name.skeletons(),
     );
     found.fetch_one(pool).await
 }

@@ -8,7 +8,7 @@ use unicode_security::{GeneralSecurityProfile as _, MixedScript as _, skeleton};
 use super::urls::{FORMER_AUTHOR, USERS};
 use crate::web::address::Addresses;
 use crate::web::field::Field;
-use crate::web::text::one_line;
+use crate::web::text::{is_visible, one_line};
 
 /// A name of 1 to 30 letters, digits, `_`, `-` and `.` of any script, in NFKC form. What belongs to letters (vowel
 /// signs, the joiner between Persian letters) may be in it, too.
@@ -135,12 +135,20 @@ impl DisplayName {
         &self.0
     }
 
-    /// What it looks like, as for usernames.
+    /// What it looks like, as for usernames: as a whole, and by its letters alone.
     #[must_use]
-    pub fn skeleton(&self) -> String {
-        skeleton_of(&fold(&self.0))
+    pub fn skeletons(&self) -> [String; 2] {
+        [skeleton_of(&fold(&self.0)), skeleton_of(&self.letters())]
+    }
+
+    /// Its letters, digits and their marks, folded.
+    fn letters(&self) -> String {
+        fold(&self.0).chars().filter(|c| (c.is_alphanumeric() && is_visible(*c)) || is_combining_mark(*c)).collect()
     }
 }
+
+/// What no display name may say by itself: what somebody is here is not theirs to tell.
+const ROLES: [&str; 5] = ["admin", "administrator", "moderator", "staff", "owner"];
 
 impl Field for DisplayName {
     fn from_text(text: &str) -> Result<Self, String> {
@@ -149,15 +157,20 @@ impl Field for DisplayName {
         if !(1..=50).contains(&shown.chars().count()) {
             return Err("Use 1 to 50 characters.".to_owned());
         }
-        if !shown.chars().any(char::is_alphanumeric) {
+        if !shown.chars().any(|c| c.is_alphanumeric() && is_visible(c)) {
             return Err("Use at least one letter or digit.".to_owned());
         }
         if piles_up(&shown) {
             return Err("Use letters without several accents on top of each other.".to_owned());
         }
         let name = Self(shown);
-        if name.skeleton() == skeleton_of(FORMER_AUTHOR) {
+        let looks = skeleton_of(&name.letters());
+        let looks_like = |words: &[&str]| words.iter().any(|word| looks == skeleton_of(word));
+        if looks_like(&["formerauthor", "aformerauthor"]) || name.skeletons()[0] == skeleton_of(FORMER_AUTHOR) {
             return Err("This is what is shown for those who are gone. Choose another.".to_owned());
+        }
+        if looks_like(&ROLES) {
+            return Err("This says what somebody may do here, and is no name. Choose another.".to_owned());
         }
         Ok(name)
     }

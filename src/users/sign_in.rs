@@ -116,7 +116,13 @@ pub async fn login(
             Login::Password { username, password, code } => {
                 (known(&state, &accounts, from.0, (username, password)).await?, code)
             }
-            Login::Code { proof, code } => (proven(&state, &proof).await?, Some(code)),
+            // Where a password comes with it, that is counted; here nothing else is.
+            Login::Code { proof, code } => {
+                let found = proven(&state, &proof).await?;
+                let username = Username::of_somebody(&found.user.username).map_err(AppError::Internal)?;
+                accounts.throttle.second_factor(from.0, &username).await?;
+                (found, Some(code))
+            }
         };
         let (user, begun) = begin(&state, &accounts, from.clone(), (found, code), old).await?;
         adopt(&session, begun)?;
@@ -196,10 +202,7 @@ async fn begin(
             let proof = Proof { user: found.user.id, session_version: found.session_version };
             return Err(AppError::SecondFactorNeeded { proof: seal(&proof, &state.keys, now) });
         }
-        Some(code) => {
-            accounts.throttle.second_factor(found.user.id).await?;
-            Some(code)
-        }
+        Some(code) => Some(code),
     };
     let Accounts { throttle, sessions, .. } = accounts.clone();
     state

@@ -98,12 +98,17 @@ impl Throttle {
         self.count(vec![(format!("confirm:{user}"), &self.pair)], None).await
     }
 
-    /// Counts a code that somebody tries who knows the password.
+    /// Counts a code that somebody tries who knows the password, or is signed in. As with passwords, networks that the
+    /// account was signed in from before wait for nobody else, and all others have a queue.
     ///
     /// # Errors
     /// `sign_in_limited`, with when to come back.
-    pub async fn second_factor(&self, user: UserId) -> Result<(), AppError> {
-        self.count(vec![(format!("code:{user}"), &self.pair)], None).await
+    pub async fn second_factor(&self, client: Client, username: &Username) -> Result<(), AppError> {
+        let network = client.network().to_string();
+        let codes = format!("code:{}", self.keys.fingerprint(username.key()));
+        let is_known = self.is_known(username, &network).await?;
+        let place = (!is_known).then(|| PlaceKeys::new(&codes, client.network()));
+        self.count(vec![(format!("{codes}:{network}"), &self.pair)], place).await
     }
 
     /// Counts an attempt to register.

@@ -125,6 +125,9 @@ pub enum AppError {
     /// 429 `images_limited`: too many pictures are sent.
     #[error("images limited")]
     ImagesLimited { retry_after_ms: i64 },
+    /// 503 `one_at_a_time`: another file of theirs is still on its way.
+    #[error("one file at a time")]
+    OneAtATime,
     /// 409 `image_in_use`: something shows the picture.
     #[error("image in use")]
     ImageInUse,
@@ -300,8 +303,8 @@ impl AppError {
                 415,
                 "unsupported_type",
                 "This kind of content is not understood",
-                "Send a form (application/x-www-form-urlencoded) or JSON (application/json), in UTF-8 and without \
-                 Content-Encoding.",
+                "Send a form (application/x-www-form-urlencoded; where a file is meant, multipart/form-data) or JSON \
+                 (application/json), in UTF-8 and without Content-Encoding.",
             ),
             Self::PostRateLimited { .. } => words(
                 429,
@@ -439,7 +442,13 @@ impl AppError {
                 409,
                 "image_in_use",
                 "This picture is shown somewhere",
-                "A post, a draft or a profile shows it. Take it out there first.",
+                "A post, a draft or your profile shows it. Take it out there first.",
+            ),
+            Self::OneAtATime => words(
+                503,
+                "one_at_a_time",
+                "One picture at a time",
+                "Another picture of yours is still on its way. Send this one again when that is here.",
             ),
             Self::ImagesLimited { .. } => words(
                 429,
@@ -505,7 +514,7 @@ impl AppError {
             | Self::ImagesLimited { retry_after_ms }
             | Self::ExportLimited { retry_after_ms } => Some((retry_after_ms.saturating_add(999) / 1000).max(1)),
             Self::ClassLimited { retry_after_s, .. } => Some((*retry_after_s).max(1)),
-            Self::Busy | Self::Timeout => Some(1),
+            Self::Busy | Self::OneAtATime | Self::Timeout => Some(1),
             Self::TooManyStreams => Some(30),
             Self::Starting(_) => Some(2),
             Self::Unavailable(_) => Some(5),

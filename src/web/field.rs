@@ -184,7 +184,8 @@ impl Field for Upload {
             0 => Err(CHOOSE.to_owned()),
             1..=MAX_FILE => Ok(file),
             bytes => {
-                Err(format!("Use at most 10 MiB; this file has {}.{}.", bytes >> 20, ((bytes % (1 << 20)) * 10) >> 20))
+                let tenths = (bytes * 10).div_ceil(1 << 20);
+                Err(format!("Use at most 10 MiB; this file has {}.{}.", tenths / 10, tenths % 10))
             }
         }
     }

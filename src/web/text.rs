@@ -3,6 +3,17 @@
 use chrono::{DateTime, SecondsFormat, Utc};
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
+/// Whether a character can be seen: it is no space, no control character, and none that Unicode displays as nothing.
+#[must_use]
+pub fn is_visible(c: char) -> bool {
+    let ignorable = matches!(c,
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}' | '\u{180b}'..='\u{180f}'
+        | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}'
+        | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}'
+        | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}');
+    !ignorable && !c.is_whitespace() && !c.is_control()
+}
+
 /// Bytes as people read them, in thousands or in millions with one decimal, rounded up: `1.5 MB`.
 #[must_use]
 pub fn megabytes(bytes: i64) -> String {

@@ -8,6 +8,7 @@ use std::time::Duration;
 use actix_multipart::Multipart;
 use actix_web::error::PayloadError;
 use actix_web::http::header::HeaderMap;
+use actix_web::mime;
 use actix_web::web::Bytes;
 use futures_util::StreamExt as _;
 use futures_util::stream;
@@ -21,7 +22,7 @@ pub const MAX_FILE: usize = 10 << 20;
 
 /// A form with a file may be on its way for a minute: 10 MiB at 1.4 Mbit/s. Then the file may have to wait for its turn to be
 /// read.
-pub const TIMES: Times = Times { body: Duration::from_mins(1), work: Duration::from_secs(20) };
+pub const TIMES: Times = Times { body: Duration::from_mins(1), work: Duration::from_secs(40) };
 
 /// How many forms with files an instance receives at once. Each is in memory.
 const AT_ONCE: usize = 8;
@@ -45,11 +46,17 @@ impl Places {
     /// A place for the user with this id.
     ///
     /// # Errors
-    /// `busy` if they have one, or all are taken.
+    /// `one_at_a_time` if they have one; `busy` if all are taken.
     pub fn take(&self, user: i64) -> Result<Place, AppError> {
         let mut taken = self.taken();
-        let is_free = taken.len() < AT_ONCE && taken.insert(user);
-        if is_free { Ok(Place { user, places: self.clone() }) } else { Err(AppError::Busy) }
+        if taken.contains(&user) {
+            return Err(AppError::OneAtATime);
+        }
+        if taken.len() == AT_ONCE {
+            return Err(AppError::Busy);
+        }
+        taken.insert(user);
+        Ok(Place { user, places: self.clone() })
     }
 }
 
@@ -91,7 +98,8 @@ pub async fn parts(headers: &HeaderMap, body: Vec<u8>, place: Place) -> Result<V
         let mut part = part.map_err(|_| UNREADABLE)?;
         let disposition = part.content_disposition().ok_or(UNREADABLE)?;
         let name = disposition.get_name().ok_or(UNREADABLE)?.to_owned();
-        let is_file = disposition.get_filename().is_some() || disposition.get_filename_ext().is_some();
+        let has_name = disposition.get_filename().is_some() || disposition.get_filename_ext().is_some();
+        let is_file = has_name || part.content_type().is_some_and(|kind| kind.type_() != mime::TEXT);
         let mut bytes = Vec::new();
         while let Some(chunk) = part.next().await {
             bytes.extend_from_slice(&chunk.map_err(|_| UNREADABLE)?);

@@ -186,7 +186,16 @@ async fn one_takes_all_of_ones_data_along() {
     let names: Vec<&str> = files.keys().map(String::as_str).filter(|name| !name.starts_with("posts/")).collect();
     assert_eq!(
         names,
-        ["README.txt", "account.json", "pauses.json", "posts.json", "ratings.json", "sessions.json", "staff.json"]
+        [
+            "README.txt",
+            "account.json",
+            "images.json",
+            "pauses.json",
+            "posts.json",
+            "ratings.json",
+            "sessions.json",
+            "staff.json"
+        ]
     );
     let read = |name: &str| serde_json::from_str::<Value>(&files[name]).unwrap();
     assert_eq!(

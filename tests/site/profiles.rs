@@ -47,7 +47,18 @@ async fn people_say_who_they_are() {
     ];
     let page = ann.submit("/users/profile/", &wrong).await.expect(400).expect_text("at most 2000 characters");
     page.expect_text("Use a time zone such as").expect_text("begins with https://").expect_text("javascript:alert(1)");
-    for name in ["BOB", "b0b", "A former author", "a former  author"] {
+    for name in [
+        "BOB",
+        "b0b",
+        "bob.",
+        "Bob ✓",
+        "A former author",
+        "a former  author",
+        "Former author.",
+        "Moderator",
+        "owner\u{200b}",
+        "\u{3164}",
+    ] {
         let refused =
             ann.post("/users/profile/", &json!({ "display_name": name })).await.expect_problem(400, "invalid");
         assert!(refused.json()["errors"]["display_name"].is_array(), "{name}");

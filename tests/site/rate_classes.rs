@@ -341,7 +341,7 @@ async fn while_a_class_is_limited_none_of_its_acts_is_done_in_whatever_form() {
     let ben = site.crowd(1).await.remove(0);
     let unsafe_methods = |allow: String| ["POST", "PUT"].into_iter().filter(move |method| allow.contains(method));
     for address in evenkeel::site::declare().iter() {
-        let path = address.pattern.replace("{id}", "1").replace("{username}", "ann");
+        let path = address.pattern.replace("{id}", "1").replace("{username}", "ann").replace("{name}", "a.png");
         for method in unsafe_methods(address.allow()).filter(|_| path != "/users/logout/") {
             // The first finds the class as it is, the others follow at once.
             ben.send(ben.request(method, &path).json(&json!({}))).await;

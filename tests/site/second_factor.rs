@@ -123,9 +123,17 @@ async fn a_recovery_code_lets_in_once_and_its_owner_is_told() {
     guest.post("/users/login/", &credentials(&codes[0].to_uppercase().replace('-', " "))).await.expect(200);
     guest.post("/users/login/", &credentials(&codes[0])).await.expect_problem(401, "wrong_code");
     assert_eq!(ann.get("/users/second_factor/").await.json()["recovery_codes"], 9);
-    // New ones replace those of before.
+    // New ones replace those of before. As they can turn it off, a password alone does not make them.
+    for (code, status) in [("000000", 400), (codes[0].as_str(), 400)] {
+        let body = json!({ "current_password": PASSWORD, "code": code });
+        ann.post("/users/second_factor/codes/", &body).await.expect(status);
+    }
+    ann.post("/users/second_factor/codes/", &json!({ "current_password": PASSWORD }))
+        .await
+        .expect_problem(400, "invalid");
     let renewed =
-        ann.post("/users/second_factor/codes/", &json!({ "current_password": PASSWORD })).await.expect(200).json();
+        ann.post("/users/second_factor/codes/", &json!({ "current_password": PASSWORD, "code": codes[2] })).await;
+    let renewed = renewed.expect(200).json();
     guest.post("/users/login/", &credentials(&codes[1])).await.expect_problem(401, "wrong_code");
     // A new password does not turn it off; whoever turns it off needs both.
     let code = renewed["new_codes"][0].as_str().unwrap();
@@ -160,6 +168,60 @@ async fn codes_are_not_guessed() {
     assert!(!app.0.secret().as_ref().windows(16).any(|part| part == salt));
     site.wait(TimeDelta::hours(1));
     site.guest().post("/users/login/", &credentials(&app.code(&site))).await.expect(200);
+}
+
+#[actix_web::test]
+async fn strangers_who_know_the_password_do_not_shut_the_owner_out() {
+    let site = TestSite::with(&[("TRUSTED_PROXIES", "127.0.0.0/8")], 1).await;
+    let ann = site.user("ann").await;
+    let (app, _) = set_up(&site, &ann).await;
+    site.wait(STEP);
+    let guest = site.guest();
+    let send = async |address: &str, fields: &[(&str, &str)]| {
+        let request = guest.request("POST", "/users/login/").header("X-Forwarded-For", address);
+        guest.send(request.header("Accept", "text/html").form(fields)).await
+    };
+    let step = async |address: &str| {
+        let page = send(address, &[("username", "ann"), ("password", PASSWORD)]).await.expect(401);
+        page.text.split("name=\"proof\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned()
+    };
+    // Codes that are guessed from many networks are put off in the end.
+    let proof = step("198.51.100.1").await;
+    let mut statuses = Vec::new();
+    for n in 0..60 {
+        let fields = [("proof", proof.as_str()), ("code", "000000")];
+        statuses.push(send(&format!("203.0.{n}.7"), &fields).await.status.as_u16());
+    }
+    let evaluated = statuses.iter().filter(|status| **status == 401).count();
+    assert!((25..=35).contains(&evaluated), "{statuses:?}");
+    // Where she was signed in before, she waits for nobody.
+    let fields = [("proof", proof.as_str()), ("code", &app.code(&site))];
+    let known = guest.request("POST", "/users/login/").header("Accept", "text/html").form(&fields);
+    guest.send(known).await.expect(303);
+    // Elsewhere she waits as she is told, whatever they do meanwhile.
+    let proof = step("192.0.2.9").await;
+    let told = send("192.0.2.9", &[("proof", proof.as_str()), ("code", "000000")]).await.expect(429).retry_after();
+    site.wait(TimeDelta::seconds(told));
+    for n in 0..20 {
+        send(&format!("203.0.{n}.8"), &[("proof", proof.as_str()), ("code", "000000")]).await;
+    }
+    let proof = step("192.0.2.9").await;
+    let code = app.code(&site);
+    send("192.0.2.9", &[("proof", proof.as_str()), ("code", &code)]).await.expect(303);
+}
+
+#[actix_web::test]
+async fn only_who_gave_the_password_sees_what_is_being_set_up() {
+    let site = TestSite::start().await;
+    let (ann, thief) = (site.user("ann").await, site.guest());
+    thief.post("/users/login/", &json!({ "username": "ann", "password": PASSWORD })).await.expect(200);
+    let shown = ann.post("/users/second_factor/", &json!({ "current_password": PASSWORD })).await.expect(200).json();
+    let code = json!({ "code": App::of(&shown).code(&site) });
+    assert!(thief.get("/users/second_factor/").await.expect(200).json()["secret"].is_null());
+    thief.page("/users/second_factor/").await.expect_text("It is off").expect_no_text("otpauth");
+    thief.post("/users/second_factor/confirm/", &code).await.expect_problem(400, "invalid");
+    ann.post("/users/second_factor/confirm/", &code).await.expect(200);
+    thief.get("/users/me/").await.expect_problem(401, "not_signed_in");
 }
 
 #[actix_web::test]

@@ -117,7 +117,7 @@ pub async fn a_hasty_reader_is_warned_sees_the_countdown_and_is_released() {
 /// What is typed into each field of the editor.
 async fn typed(browser: &Client) -> String {
     let fields = "return [...document.querySelector('[data-autosave]').elements]
-        .filter((field) => field.name && field.matches('input:not([type=hidden]), textarea'))
+        .filter((field) => field.name && field.matches('input:not([type=hidden]), textarea') && !field.closest('#pictures'))
         .map((field) => `${field.name}: ${field.value}`).join('\\n')";
     browser.execute(fields, Vec::new()).await.unwrap().as_str().unwrap().to_owned()
 }
@@ -129,7 +129,7 @@ pub async fn a_writer_previews_and_loses_nothing_when_the_session_ends() {
     let ann = driver.browser(true).await;
     register(&ann, &url, "ann").await;
     ann.goto(&format!("{url}/blogs/create/")).await.unwrap();
-    ann.find(Locator::Css(".details summary")).await.unwrap().click().await.unwrap();
+    ann.find(Locator::Css(".details:not(#pictures) summary")).await.unwrap().click().await.unwrap();
     for field in typed(&ann).await.lines().map(|line| line.trim_end_matches(": ")) {
         match field {
             "content" => fill(&ann, field, "An *hour* of it.").await,
@@ -146,7 +146,7 @@ pub async fn a_writer_previews_and_loses_nothing_when_the_session_ends() {
     see(&ann, "#preview .title", "Long work").await;
     // Signed out elsewhere in the meantime: the form leads to sign in, and from there back to what was typed.
     sqlx::query("delete from sessions").execute(&site.pool).await.unwrap();
-    ann.find(Locator::Css(".acts button:not([hidden])")).await.unwrap().click().await.unwrap();
+    ann.find(Locator::Css("#status button")).await.unwrap().click().await.unwrap();
     see(&ann, "h1", "Sign in").await;
     see(&ann, "main .notice", "You are signed out. What you wrote (“Long work”) is safe").await;
     // Looking at somebody's post in between is no sign that one's own is saved.
@@ -220,10 +220,10 @@ pub async fn a_writer_sees_the_preview_beside_the_text_and_publishes_later() {
     ann.refresh().await.unwrap();
     see(&ann, "#preview em + em", "now").await;
     // A time makes it a draft until then, and is told as this computer has it, too.
-    ann.find(Locator::Css(".details summary")).await.unwrap().click().await.unwrap();
+    ann.find(Locator::Css(".details:not(#pictures) summary")).await.unwrap().click().await.unwrap();
     set_time(&ann, "2026-01-01T18:00").await;
     see(&ann, "#here", "Where you are: ").await;
-    ann.find(Locator::Css(".acts button:not([hidden])")).await.unwrap().click().await.unwrap();
+    ann.find(Locator::Css("#status button")).await.unwrap().click().await.unwrap();
     see(&ann, ".notice.done", "Your draft is saved. It will be published on 1 January 2026, 18:00 UTC.").await;
     see(&ann, ".post .notice button", "Publish now").await;
     site.wait(chrono::TimeDelta::hours(6));

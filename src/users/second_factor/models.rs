@@ -9,7 +9,7 @@ use super::recovery;
 use crate::database::clock::Clock;
 use crate::web::error::AppError;
 use crate::web::state::AppState;
-use crate::web::visitor::UserId;
+use crate::web::visitor::{CurrentUser, UserId};
 
 /// Where an account stands.
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -49,24 +49,32 @@ pub async fn is_on(pool: &PgPool, UserId(id): UserId) -> sqlx::Result<bool> {
 }
 
 /// Begins anew to set one up. False where one is on.
-pub async fn begin(pool: &PgPool, clock: &Clock, UserId(id): UserId) -> sqlx::Result<bool> {
+pub async fn begin(pool: &PgPool, clock: &Clock, user: &CurrentUser) -> sqlx::Result<bool> {
     let salt: [u8; 16] = rand::random();
     let begun = sqlx::query!(
-        "insert into second_factors (user_id, salt, created_at) values ($1, $2, coalesce($3, clock_timestamp()))
-        on conflict (user_id) do update set salt = excluded.salt, created_at = excluded.created_at, last_step = 0
+        "insert into second_factors (user_id, salt, created_at, session)
+        values ($1, $2, coalesce($3, clock_timestamp()), decode($4, 'hex'))
+        on conflict (user_id) do update set
+            salt = excluded.salt, created_at = excluded.created_at, session = excluded.session, last_step = 0
         where second_factors.confirmed_at is null",
-        id,
+        user.id.0,
         salt.as_slice(),
         clock.now(),
+        user.session,
     );
     Ok(begun.execute(pool).await?.rows_affected() == 1)
 }
 
-/// The app that is being set up.
-pub async fn pending(state: &AppState, UserId(id): UserId, username: &str) -> Result<Option<App>, AppError> {
-    let salt = sqlx::query_scalar!("select salt from second_factors where user_id = $1 and confirmed_at is null", id);
+/// The app that is being set up in this session.
+pub async fn pending(state: &AppState, user: &CurrentUser) -> Result<Option<App>, AppError> {
+    let salt = sqlx::query_scalar!(
+        "select salt from second_factors
+        where user_id = $1 and confirmed_at is null and session = decode($2, 'hex')",
+        user.id.0,
+        user.session,
+    );
     let salt = salt.fetch_optional(&state.pool).await?;
-    salt.map(|salt| App::of(&state.keys, &salt, (&state.settings.site.name, username))).transpose()
+    salt.map(|salt| App::of(&state.keys, &salt, (&state.settings.site.name, &user.username))).transpose()
 }
 
 /// Turns it on with a first code of the app, and ends all sessions but one. Returns the recovery codes; none where the
@@ -78,8 +86,10 @@ pub async fn confirm(
     (code, session): (&str, &str),
 ) -> Result<Option<Vec<String>>, AppError> {
     let salt = sqlx::query_scalar!(
-        "select salt from second_factors where user_id = $1 and confirmed_at is null for update",
-        id
+        "select salt from second_factors
+        where user_id = $1 and confirmed_at is null and session = decode($2, 'hex') for update",
+        id,
+        session,
     );
     let Some(salt) = salt.fetch_optional(&mut *connection).await? else { return Ok(None) };
     let now = state.clock.read(connection).await?;
@@ -87,7 +97,7 @@ pub async fn confirm(
     let Some(step) = app.step(code, now.timestamp()) else { return Ok(None) };
     sqlx::query!(
         "with ended as (delete from sessions where user_id = $1 and token_hash <> decode($4, 'hex'))
-        update second_factors set confirmed_at = $2, last_step = $3 where user_id = $1",
+        update second_factors set confirmed_at = $2, last_step = $3, session = null where user_id = $1",
         id,
         now,
         step,

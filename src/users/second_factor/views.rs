@@ -8,7 +8,8 @@ use serde::Serialize;
 use super::models::{self, Standing};
 use crate::page;
 use crate::users::password::Password;
-use crate::users::{Accounts, mails, urls};
+use crate::users::{Accounts, Username, mails, urls};
+use crate::web::client::Client;
 use crate::web::error::AppError;
 use crate::web::field::{Field as _, Fields, Input, Typed};
 use crate::web::form::Form;
@@ -55,7 +56,7 @@ impl SecondFactorPage {
         new_codes: Option<Vec<String>>,
     ) -> Result<Self, AppError> {
         let standing = models::standing(&state.pool, user.id).await?;
-        let app = models::pending(state, user.id, &user.username).await?;
+        let app = models::pending(state, user).await?;
         let picture = app.as_ref().map(super::app::App::picture).transpose()?;
         let url = app.as_ref().map(super::app::App::url).transpose()?;
         let data = Shown { standing, secret: app.map(|app| app.secret()), url, new_codes };
@@ -86,20 +87,28 @@ impl Input for Code {
 
 /// Both.
 #[derive(Debug)]
-pub struct Removal {
+pub struct Both {
     password: WithPassword,
     code: Code,
 }
 
-impl Input for Removal {
+impl Input for Both {
     fn read(fields: &mut Fields) -> Option<Self> {
         let (password, code) = (WithPassword::read(fields), Code::read(fields));
         Some(Self { password: password?, code: code? })
     }
 }
 
+async fn count(accounts: &Accounts, client: Client, user: &CurrentUser) -> Result<(), AppError> {
+    let username = Username::of_somebody(&user.username).map_err(AppError::Internal)?;
+    accounts.throttle.second_factor(client, &username).await
+}
+
 fn wrong_code() -> AppError {
-    AppError::field("code", "This is not the code of this moment, or it was used before. Wait for the next one.")
+    AppError::field(
+        "code",
+        "This is not the code of this moment, or it was used before. Check it, or wait for the next one.",
+    )
 }
 
 pub async fn show(user: CurrentUser, layout: Layout, state: web::Data<AppState>) -> Result<impl Responder, AppError> {
@@ -116,7 +125,7 @@ pub async fn begin(
     let again = layout.clone();
     let act = async |WithPassword(password): WithPassword| {
         accounts.confirm(&state.pool, user.id, ("current_password", password)).await?;
-        if !models::begin(&state.pool, &state.clock, user.id).await? {
+        if !models::begin(&state.pool, &state.clock, &user).await? {
             return Err(AppError::field("current_password", "Your second factor is on already."));
         }
         let page = SecondFactorPage::new(&state, again.clone(), Form::default(), &user, None).await?;
@@ -130,11 +139,11 @@ pub async fn begin(
 pub async fn confirm(
     payload: Payload<Code>,
     user: CurrentUser,
-    (layout, format): (Layout, Format),
+    (layout, format, client): (Layout, Format, Client),
     (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
 ) -> Result<View<SecondFactorPage>, AppError> {
     let act = async |Code(code): Code| {
-        accounts.throttle.second_factor(user.id).await?;
+        count(&accounts, client, &user).await?;
         let mut transaction = state.pool.begin().await?;
         let confirmed = models::confirm(&mut transaction, &state, user.id, (&code, &user.session)).await?;
         let codes = confirmed.ok_or_else(wrong_code)?;
@@ -147,19 +156,21 @@ pub async fn confirm(
     show_codes(payload, (&state, &user), (layout, format), act).await
 }
 
-/// Makes new recovery codes, and shows them.
+/// Makes new recovery codes, and shows them. As they let their owner turn it off, they take as much as that.
 pub async fn renew_codes(
-    payload: Payload<WithPassword>,
+    payload: Payload<Both>,
     user: CurrentUser,
-    (layout, format): (Layout, Format),
+    (layout, format, client): (Layout, Format, Client),
     (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
 ) -> Result<View<SecondFactorPage>, AppError> {
-    let act = async |WithPassword(password): WithPassword| {
+    let act = async |Both { password: WithPassword(password), code: Code(code) }: Both| {
         accounts.confirm(&state.pool, user.id, ("current_password", password)).await?;
         if !models::is_on(&state.pool, user.id).await? {
             return Err(AppError::field("current_password", "Your second factor is not on."));
         }
+        count(&accounts, client, &user).await?;
         let mut transaction = state.pool.begin().await?;
+        models::verify(&mut transaction, &state, user.id, &code).await?.ok_or_else(wrong_code)?;
         let codes = models::new_codes(&mut transaction, user.id).await?;
         transaction.commit().await?;
         tracing::info!(user_id = user.id.0, "new recovery codes");
@@ -192,14 +203,14 @@ async fn show_codes<T>(
 
 /// Turns it off.
 pub async fn remove(
-    payload: Payload<Removal>,
+    payload: Payload<Both>,
     user: CurrentUser,
-    (layout, format): (Layout, Format),
+    (layout, format, client): (Layout, Format, Client),
     (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
 ) -> Result<Answer<Standing, SecondFactorPage>, AppError> {
-    let act = async |Removal { password: WithPassword(password), code: Code(code) }: Removal| {
+    let act = async |Both { password: WithPassword(password), code: Code(code) }: Both| {
         accounts.confirm(&state.pool, user.id, ("current_password", password)).await?;
-        accounts.throttle.second_factor(user.id).await?;
+        count(&accounts, client, &user).await?;
         let mut transaction = state.pool.begin().await?;
         models::verify(&mut transaction, &state, user.id, &code).await?.ok_or_else(wrong_code)?;
         models::remove(&mut transaction, user.id).await?;

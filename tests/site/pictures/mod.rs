@@ -246,6 +246,39 @@ async fn each_may_have_so_many_and_send_so_many() {
 }
 
 #[actix_web::test]
+async fn a_picture_is_its_owners_whoever_else_shows_it() {
+    let site = TestSite::start().await;
+    let (ann, bob, guest) = (site.user("ann").await, site.user("bob").await, site.guest());
+    let url = add(&ann, plain(1)).await;
+    // Others may lead to it, as long as it is there. That neither keeps it nor tells its owner.
+    bob.write("Pinned", &format!("![x]({url})")).await;
+    bob.post("/users/profile/", &json!({ "about": format!("![x]({url})") })).await.expect(200);
+    let post = json!({ "title": "T", "content": "x", "cover": url });
+    let refused = bob.post("/blogs/create/", &post).await.expect_problem(400, "invalid").json();
+    assert_eq!(errors(&refused), "cover: \"You have no such picture here.\"");
+    assert_eq!(ann.get("/images/").await.json()["results"][0]["in_use"], false);
+    // Two who have the same picture do not learn of each other.
+    ann.write("Mine", &format!("![x]({url})")).await;
+    assert_eq!(bob.send_image("x", plain(1)).await.expect(201).json()["in_use"], false);
+    ann.post("/blogs/2/delete/", &json!({})).await.expect(204);
+    ann.post(&format!("{url}/delete/"), &json!({})).await.expect(204);
+    guest.get(&url).await.expect(200);
+    // When the last of them deletes it, it is gone at once, and whoever led to it shows its description.
+    bob.post(&format!("{url}/delete/"), &json!({})).await.expect(204);
+    guest.get(&url).await.expect_problem(404, "not_found");
+    guest.page("/blogs/1/pinned/").await.expect(200).expect_text("alt=\"x\"");
+    // Staff may put theirs into others' posts, and leave the author's in.
+    let url = add(&bob, plain(2)).await;
+    sqlx::query("update users set is_staff = true where username = 'ann'").execute(&site.pool).await.unwrap();
+    let anns = add(&ann, plain(3)).await;
+    let both = json!({ "title": "Pinned", "content": format!("![x]({url}) ![y]({anns})") });
+    ann.post("/blogs/1/edit/", &both).await.expect(200);
+    for (actor, url) in [(&ann, &anns), (&bob, &url)] {
+        actor.post(&format!("{url}/delete/"), &json!({})).await.expect_problem(409, "image_in_use");
+    }
+}
+
+#[actix_web::test]
 async fn people_have_a_picture_of_themselves() {
     let site = TestSite::start().await;
     let (ann, guest) = (site.user("ann").await, site.guest());
