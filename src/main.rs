@@ -142,7 +142,8 @@ async fn run(command: Command, log: &Log) -> anyhow::Result<()> {
             let switches = settings.unsafe_switches().into_iter();
             let unsafe_switches = switches.map(|(variable, what)| (variable, what, is_allowed(variable))).collect();
             let links = settings.links;
-            check(&Checked { web: &settings.web, database: &settings.database, unsafe_switches, links }, deploy).await
+            let (web, database, images) = (&settings.web, &settings.database, &settings.images);
+            check(&Checked { web, database, unsafe_switches, images, links }, deploy).await
         }
         Command::Replay(arguments) => arguments.run(&settings.database).await.map(|told| say(told.trim_end())),
         Command::SeedDemo { force } => seed(&settings, force).await,

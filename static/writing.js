@@ -185,7 +185,7 @@ const addPictures = (files, alt = "") => {
     });
     return sending;
 };
-const filesOf = (data) => [...(data?.files ?? [])].filter(({ type }) => type.startsWith("image/"));
+const filesOf = (data) => [...(data?.files ?? [])].filter(({ type }) => !type || type.startsWith("image/"));
 
 text.addEventListener("paste", (event) => {
     const files = filesOf(event.clipboardData);

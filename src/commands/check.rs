@@ -4,10 +4,12 @@ use anyhow::bail;
 use sqlx::{ConnectOptions as _, PgConnection};
 
 use super::links;
-use crate::database::{self, Database};
+use crate::database::{self, Database, chain};
+use crate::images::store::Store;
 use crate::log::say;
 use crate::users::models;
-use crate::web;
+use crate::web::error::AppError;
+use crate::{images, web};
 
 /// What is checked, besides the database.
 #[derive(Debug)]
@@ -16,6 +18,8 @@ pub struct Checked<'a> {
     pub database: &'a database::Settings,
     /// Protection that is switched off: the variable, what that means, and whether `ALLOW_UNSAFE` permits it.
     pub unsafe_switches: Vec<(&'static str, &'static str, bool)>,
+    /// Where pictures are kept.
+    pub images: &'a images::Settings,
     /// How links are checked. None: they are not.
     pub links: Option<crate::links::settings::Settings>,
 }
@@ -35,6 +39,7 @@ pub async fn check(checked: &Checked<'_>, deploy: bool) -> anyhow::Result<()> {
         }
     };
     problems.extend(problems_of_database(&mut database.options.connect().await?, checked.database).await?);
+    problems.extend(problem_of_images(checked.images).await);
     if let Some(settings) = &checked.links {
         problems.extend(links::problems(&database::pool(database.options.clone(), 1), settings.clone()).await?);
     }
@@ -78,6 +83,18 @@ async fn problems_of_database(
         say(format!("The database has room for {} instances of {ours} connections each.", theirs / i64::from(ours)));
     }
     Ok(problems)
+}
+
+/// Where pictures could not be kept, why.
+async fn problem_of_images(settings: &images::Settings) -> Option<String> {
+    let tried = match Store::open(&settings.place) {
+        Ok(store) => store.try_out().await.map_err(|error| match error {
+            AppError::Unavailable(Some(error)) => chain(&error),
+            error => error.to_string(),
+        }),
+        Err(error) => Err(chain(&error)),
+    };
+    tried.err().map(|why| format!("pictures cannot be kept (IMAGE_STORE): {why}"))
 }
 
 fn unfit_for_the_internet(Checked { web, database, unsafe_switches, .. }: &Checked<'_>) -> Vec<String> {

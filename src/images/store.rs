@@ -16,7 +16,7 @@ use object_store::prefix::PrefixStore;
 use object_store::{BackoffConfig, ClientOptions, ObjectStore, ObjectStoreExt as _, RetryConfig};
 
 use super::settings::{Bucket, Place};
-use crate::image_name::{File, Kind};
+use crate::image_name::{File, ImageName, Kind};
 use crate::web::error::AppError;
 
 /// The longest that one request to S3 may take, and to connect to it.
@@ -83,6 +83,19 @@ impl Store {
             Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
             Err(error) => Err(unavailable(error)),
         }
+    }
+
+    /// Writes a file, reads it and deletes it.
+    ///
+    /// # Errors
+    /// `unavailable`, with why.
+    pub async fn try_out(&self) -> Result<(), AppError> {
+        let file = File { name: ImageName::new([0; 16], (1, 1), Kind::Png), width: None };
+        self.put(&file, b"a file that is tried out".to_vec()).await?;
+        let read = self.get(&file).await?;
+        self.delete(&file).await?;
+        let not_there = || AppError::Unavailable(Some(anyhow::anyhow!("what was written is not there")));
+        read.map(drop).ok_or_else(not_there)
     }
 
     /// All files, each with when it was written. What has no name of ours is left out.

@@ -14,14 +14,14 @@ pub fn is_visible(c: char) -> bool {
     !ignorable && !c.is_whitespace() && !c.is_control()
 }
 
-/// Bytes as people read them, in thousands or in millions with one decimal, rounded up: `1.5 MB`.
+/// Bytes as people read them, in thousands or in millions with at most one decimal, rounded up: `1.5 MB`.
 #[must_use]
 pub fn megabytes(bytes: i64) -> String {
     let tenths = (bytes + 99_999) / 100_000;
-    if bytes < 1_000_000 {
-        format!("{} kB", (bytes + 999) / 1_000)
-    } else {
-        format!("{}.{} MB", tenths / 10, tenths % 10)
+    match (bytes, tenths % 10) {
+        (..1_000_000, _) => format!("{} kB", (bytes + 999) / 1_000),
+        (_, 0) => format!("{} MB", tenths / 10),
+        (_, tenth) => format!("{}.{tenth} MB", tenths / 10),
     }
 }
 

@@ -94,6 +94,14 @@ async fn a_site_runs_from_nothing_and_keeps_what_it_was_told() {
     assert!(program.run(&["check"]).0);
     let (fit, text) = program.run(&["check", "--deploy"]);
     assert!(!fit && text.contains("PRODUCTION is not true"), "{text}");
+    // Where pictures cannot be kept, that is said, without the key.
+    let nowhere = Program::new(dir.path())
+        .with("IMAGE_STORE", "s3://pictures")
+        .with("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
+        .with("AWS_ACCESS_KEY_ID", "id")
+        .with("AWS_SECRET_ACCESS_KEY", "canary-secret");
+    let (fit, text) = nowhere.run(&["check"]);
+    assert!(!fit && text.contains("pictures cannot be kept (IMAGE_STORE): ") && !text.contains("canary"), "{text}");
 
     let root = Actor::new(program.address);
     root.post("/users/login/", &json!({ "username": "root", "password": PASSWORD })).await.expect(200);
