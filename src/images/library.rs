@@ -43,6 +43,8 @@ pub struct Library {
     program: PathBuf,
     /// One picture is read at a time, and its files are kept: that takes a core, up to half a gigabyte, and a connection.
     turns: Turns,
+    /// One is deleted at a time: where the store does not answer, that takes one connection and no more.
+    removals: Turns,
     bucket: LeakyBucket,
 }
 
@@ -64,6 +66,7 @@ impl Library {
             quota: i64::try_from(settings.quota).unwrap_or(i64::MAX),
             program: settings.program.clone().unwrap_or_else(program),
             turns: Turns::new(1, PATIENCE),
+            removals: Turns::new(1, PATIENCE / 2),
             bucket: LeakyBucket::new(LeakyBucketParams {
                 capacity: AT_ONCE,
                 leak_amount: 1,
@@ -82,7 +85,7 @@ impl Library {
     /// Takes a picture: makes an image of it, and keeps that as one of this user's.
     ///
     /// # Errors
-    /// `invalid` with what is wrong with the field `field`; `images_limited`; `busy`; `unavailable`.
+    /// `invalid` with what is wrong with the field `image`; `images_limited`; `busy`; `unavailable`.
     pub async fn add(&self, user: UserId, upload: Upload, alt: &str, shape: Shape) -> Result<Added, AppError> {
         self.count(user).await?;
         let turn = self.turns.take().await?;
@@ -116,10 +119,11 @@ impl Library {
     /// Takes an image from one of those who have sent it, and deletes its files if nobody else has.
     ///
     /// # Errors
-    /// `not_found`; `image_in_use`; `unavailable`.
+    /// `not_found`; `image_in_use`; `busy`; `unavailable`.
     pub async fn remove(&self, user: UserId, name: ImageName) -> Result<(), AppError> {
-        let library = self.clone();
+        let (library, turn) = (self.clone(), self.removals.take().await?);
         let remove = async move |connection: &mut PgConnection, _: &AppState| {
+            let _turn = turn;
             if models::remove(connection, user, &name).await? {
                 library.delete_files(&name).await?;
             }
