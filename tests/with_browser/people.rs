@@ -200,15 +200,15 @@ pub async fn what_is_downloaded_is_what_was_written() {
         files.into_iter().find(|path| path.extension().is_some_and(|found| found == extension))
     };
     let patience = Instant::now() + Duration::from_secs(20);
-    let archive = loop {
-        // While it is downloaded, it has another name.
-        if let Some(archive) = saved("zip") {
+    let mut archive = loop {
+        // Until it is whole, a browser keeps its name with an empty file.
+        let whole = saved("zip").and_then(|path| zip::ZipArchive::new(std::fs::File::open(path).ok()?).ok());
+        if let Some(archive) = whole {
             break archive;
         }
         assert!(Instant::now() < patience, "nothing was downloaded");
         tokio::task::yield_now().await;
     };
-    let mut archive = zip::ZipArchive::new(std::fs::File::open(archive).unwrap()).unwrap();
     let mut read = |name: &str| {
         let mut bytes = Vec::new();
         std::io::Read::read_to_end(&mut archive.by_name(name).unwrap(), &mut bytes).unwrap();
