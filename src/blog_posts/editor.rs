@@ -365,6 +365,20 @@ async fn find_saved(
     Ok(Post { notice, ..post })
 }
 
+/// The post that `?post=` names.
+fn named(query: &Query) -> Result<Option<PostId>, AppError> {
+    Ok(query.get("post")?.and_then(|id| PostId::from_text(&id).ok()))
+}
+
+/// The post that a form is for, if this user may see it, and whether it is published.
+async fn edited(state: &AppState, id: Option<PostId>, user: &CurrentUser) -> (Option<PostId>, bool) {
+    let post = match id {
+        Some(id) => models::find(&state.pool, id, Some(user)).await.ok(),
+        None => None,
+    };
+    (post.as_ref().map(|post| post.head.id), post.is_some_and(|post| !post.head.is_draft()))
+}
+
 /// Shows what a text would look like. Without scripts the form comes back with it; `?post=` names the post that the
 /// form is for.
 pub async fn preview(
@@ -374,13 +388,13 @@ pub async fn preview(
     query: Query,
     (state, renderer): (web::Data<AppState>, web::Data<Renderer>),
 ) -> Result<Either<View<WritePage>, HttpResponse>, AppError> {
-    let id = query.get("post")?.and_then(|id| PostId::from_text(&id).ok());
-    if user.is_none() {
+    let id = named(&query)?;
+    let Some(user) = user else {
         // Back to the form, where the browser has kept what was typed.
         return Err(AppError::NotSignedIn {
             next: Some(id.map_or_else(|| urls::CREATE.pattern.to_owned(), |id| urls::EDIT.path_for(id))),
         });
-    }
+    };
     let (draft, typed) = payload.into_parts();
     let text = match draft {
         Ok(PreviewText { content }) => renderer.preview(&content, None).await.map(|(text, kept)| Preview {
@@ -393,11 +407,7 @@ pub async fn preview(
     if format == Format::Json {
         return Ok(Either::Right(preview_as_json(&text?)));
     }
-    let post = match id {
-        Some(id) => models::find(&state.pool, id, user.as_ref()).await.ok(),
-        None => None,
-    };
-    let (id, published) = (post.as_ref().map(|post| post.head.id), post.is_some_and(|post| !post.head.is_draft()));
+    let (id, published) = edited(&state, id, &user).await;
     Ok(Either::Left(match text {
         Ok(text) => {
             let mut page = WritePage::new(layout, Form::typed(typed), id, published);
@@ -417,12 +427,7 @@ pub async fn add_image(
     query: Query,
     (state, library): (web::Data<AppState>, web::Data<Library>),
 ) -> Result<View<WritePage>, AppError> {
-    let id = query.get("post")?.and_then(|id| PostId::from_text(&id).ok());
-    let post = match id {
-        Some(id) => models::find(&state.pool, id, Some(&user)).await.ok(),
-        None => None,
-    };
-    let (id, published) = (post.as_ref().map(|post| post.head.id), post.is_some_and(|post| !post.head.is_draft()));
+    let (id, published) = edited(&state, named(&query)?, &user).await;
     let (sent, typed) = payload.into_parts();
     let added = match sent {
         Ok(ImageForPost { image: NewImage { upload, alt: Alt(alt) }, spot }) => {
@@ -438,7 +443,7 @@ pub async fn add_image(
     };
     let mut form = Form::typed(typed);
     form.set("alt", String::new());
-    let stopped = if added.has_stopped { " It stands still here: only a GIF keeps moving." } else { "" };
+    let notice = added.notice();
     let told = match spot {
         Spot::Text => {
             let text = format!("{}\n\n{}\n", form.value("content").trim_end(), added.own.markdown);
@@ -450,7 +455,7 @@ pub async fn add_image(
             "It is the picture of this post now."
         }
     };
-    let told = format!("{told}{stopped} The post itself is not saved yet.");
+    let told = format!("{told}{notice} The post itself is not saved yet.");
     Ok(View::new(WritePage { added: Some(told), ..WritePage::new(layout, form, id, published) }))
 }
 

@@ -56,6 +56,14 @@ pub struct Added {
     pub has_stopped: bool,
 }
 
+impl Added {
+    /// What its sender should know besides; empty where there is nothing.
+    #[must_use]
+    pub fn notice(&self) -> &'static str {
+        if self.has_stopped { " It stands still here: only a GIF keeps moving." } else { "" }
+    }
+}
+
 impl Library {
     /// # Errors
     /// If the folder cannot be made.
@@ -182,16 +190,14 @@ impl Library {
             UNUSED_FOR.as_seconds_f64(),
         );
         let Some(image) = image.fetch_optional(&mut *transaction).await? else { return Ok(false) };
-        // Somebody may have begun to use it before we held it.
-        let is_used =
-            sqlx::query_scalar!(r#"select exists (select from image_uses where image_id = $1) as "used!""#, image.id);
-        if is_used.fetch_one(&mut *transaction).await? {
-            let used = sqlx::query!("update images set unused_since = null where id = $1", image.id);
-            used.execute(&mut *transaction).await?;
-            transaction.commit().await?;
+        // Somebody may have begun to use it before we held it. Then it is not found again.
+        let deleted = sqlx::query!(
+            "delete from images i where id = $1 and not exists (select from image_uses where image_id = i.id)",
+            image.id,
+        );
+        if deleted.execute(&mut *transaction).await?.rows_affected() == 0 {
             return Ok(true);
         }
-        sqlx::query!("delete from images where id = $1", image.id).execute(&mut *transaction).await?;
         if let Some(name) = ImageName::parse(&image.name) {
             self.delete_files(&name).await?;
         }

@@ -99,9 +99,8 @@ pub async fn add(
 ) -> Result<Answer<Own, OwnPage>, AppError> {
     let act = async |NewImage { upload, alt: Alt(alt) }| {
         let added = library.add(user.id, upload, &alt, Shape::Whole).await?;
-        let path = added.own.url.clone();
-        let stopped = if added.has_stopped { " It stands still here: only a GIF keeps moving." } else { "" };
-        let message = format!("Your picture is the first below. Copy its line into a text to show it.{stopped}");
+        let (path, notice) = (added.own.url.clone(), added.notice());
+        let message = format!("Your picture is the first below. Copy its line into a text to show it.{notice}");
         Ok(Done::new(StatusCode::CREATED, added.own, urls::IMAGES.pattern).resource(path).message(message))
     };
     let page = async |form: Form, _: &AppError| {

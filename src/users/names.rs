@@ -19,6 +19,9 @@ pub struct Username {
     skeleton: String,
 }
 
+/// The letters of what is shown for those who are gone, with the article and without.
+const FORMER_LETTERS: [&str; 2] = ["formerauthor", "aformerauthor"];
+
 /// Names that cannot be a segment of a path.
 const NO_SEGMENTS: [&str; 2] = [".", ".."];
 
@@ -112,7 +115,7 @@ impl Username {
     fn is_reserved(&self) -> bool {
         let key = &self.key;
         let letters: String = key.chars().filter(|c| c.is_alphanumeric()).collect();
-        let is_former = ["formerauthor", "aformerauthor"].contains(&letters.as_str());
+        let is_former = FORMER_LETTERS.contains(&letters.as_str());
         is_former || NO_SEGMENTS.contains(&key.as_str()) || Addresses::table().is_taken(USERS, key)
     }
 }
@@ -166,7 +169,7 @@ impl Field for DisplayName {
         let name = Self(shown);
         let looks = skeleton_of(&name.letters());
         let looks_like = |words: &[&str]| words.iter().any(|word| looks == skeleton_of(word));
-        if looks_like(&["formerauthor", "aformerauthor"]) || name.skeletons()[0] == skeleton_of(FORMER_AUTHOR) {
+        if looks_like(&FORMER_LETTERS) || name.skeletons()[0] == skeleton_of(FORMER_AUTHOR) {
             return Err("This is what is shown for those who are gone. Choose another.".to_owned());
         }
         if looks_like(&ROLES) {
