@@ -1,0 +1,112 @@
+
+## What went wrong: its title, and in .detail what happened and what to do about it.
+
+error-invalid = Bitte sieh deine Angaben durch
+    .detail =
+        { $count ->
+                [one] Eine davon kann so nicht übernommen werden.
+               *[other] { $count } davon können so nicht übernommen werden.
+            }
+error-malformed = Diese Anfrage ist nicht lesbar
+error-bad-host = Diese Website heißt anders
+    .detail = Der Host-Header nennt nicht diese Website. Prüfe die Adresse – oder ALLOWED_HOSTS, wenn du die Website betreibst.
+error-not-signed-in = Bitte melde dich an
+    .detail = Dafür musst du angemeldet sein.
+error-wrong-credentials = Benutzername oder Passwort falsch
+    .detail = Kein Konto hat diesen Benutzernamen und dieses Passwort. Prüfe beides; beim Passwort zählt die Groß- und Kleinschreibung.
+error-second-factor-needed = Noch ein Schritt
+    .detail = Sende zu Benutzername und Passwort den `code` deiner Authenticator-App oder einen Wiederherstellungscode mit.
+error-wrong-code = Falscher Code
+    .detail = Das ist nicht der Code dieses Augenblicks, oder er wurde schon benutzt. Jeder gilt einmal: Warte auf den nächsten. Auch ein Wiederherstellungscode geht.
+error-sign-in-again = Das hat zu lange gedauert
+    .detail = Seit deinem Passwort sind mehr als fünf Minuten vergangen. Bitte melde dich noch einmal an.
+error-forbidden = Dieser Beitrag gehört jemand anderem
+    .detail = Nur wer ihn geschrieben hat und die Moderation können ihn ändern oder löschen.
+error-own-post = Deinen eigenen Beitrag kannst du nicht bewerten
+    .detail = Andere bewerten ihn, und du siehst, was sie gegeben haben.
+error-already-counted = Deine Bewertung wurde gerade eben gezählt
+    .detail = Sie wartet nicht mehr. Ändern kannst du sie weiterhin.
+error-staff-only = Das ist der Moderation vorbehalten
+    .detail = Das kann nur das Team dieser Website.
+error-cross-site = Das kam von einer anderen Website
+    .detail = Eine Seite einer anderen Website hat diese Anfrage geschickt, deshalb wurde nichts getan. Wenn es gewollt war, tu es von einer Seite dieser Website aus.
+error-not-found = Hier ist nichts
+    .detail = Vielleicht ist die Adresse vertippt, oder was hier war, wurde gelöscht.
+error-method-not-allowed = Diese Seite lässt sich nicht direkt öffnen
+    .detail = Formulare und Programme senden etwas hierher: Die Adresse nimmt nur { $allow } an.
+error-timeout = Das kam nicht rechtzeitig an
+    .detail = Der Rest der Anfrage kam nicht rechtzeitig, deshalb wurde nichts getan. Bitte versuch es noch einmal.
+error-already-rated = Du hast diesen Beitrag schon bewertet
+    .detail = Für jeden Beitrag gibt es von jeder Person eine Bewertung. Deine kannst du ändern.
+error-conflict = Dieser Beitrag wurde inzwischen geändert
+    .detail = Seit du mit dem Ändern begonnen hast, wurde er anderswo gespeichert. Deine Fassung ist deshalb noch nicht gespeichert. Vergleiche die beiden und wähle.
+error-too-large = Das ist zu viel auf einmal
+    .detail = Hierher können höchstens { $limit } Bytes gesendet werden.
+error-unsupported-type = Diese Art von Inhalt wird nicht verstanden
+    .detail = Sende ein Formular (application/x-www-form-urlencoded; für Dateien multipart/form-data) oder JSON (application/json), in UTF-8 und ohne Content-Encoding.
+error-post-rate-limited = Noch nicht gezählt
+    .detail = Dieser Beitrag bekommt gerade ungewöhnlich viele Bewertungen, deshalb müssen neue warten. Bitte versuch es in { $wait } noch einmal.
+error-edit-limited = Du hast diese Bewertung oft geändert
+    .detail = Eine Bewertung lässt sich ein paarmal ändern, danach einmal in zehn Minuten. Bitte versuch es in { $wait } noch einmal.
+error-sign-in-limited = Zu viele Versuche
+    .detail = Es gab viele Versuche, deshalb muss der nächste warten. Bitte versuch es in { $wait } noch einmal. Deine Eingabe wurde nicht geprüft.
+error-class-limited = Zu viele Anfragen
+    .detail =
+        Von dir kamen so viele Anfragen dieser Art, dass diese nicht bedient wurde. Bitte versuch es in { $wait } noch einmal.{ $closed ->
+                [yes] {" "}Da sie nicht aufhörten, bist du abgemeldet.
+               *[no] {""}
+            }
+error-paused = Deine Bewertungen dieses Beitrags sind ausgesetzt
+    .detail = Dein Konto hat sehr oft versucht, diesen Beitrag zu bewerten, auf eine Weise, die nicht gelingen kann. Wahrscheinlich versucht es ein Programm immer wieder. Wenn es repariert ist, kannst du die Sperre selbst aufheben; Warten hilft nicht.
+error-unpause-link-invalid = Dieser Link ist unvollständig
+    .detail = Er ist nicht so, wie wir ihn gemacht haben; vielleicht ging beim Kopieren ein Stück verloren. Es wurde nichts geändert. In der Liste deiner ausgesetzten Bewertungen steht ein neuer.
+error-unpause-link-expired = Dieser Link ist zu alt
+    .detail = Links zum Aufheben gelten 14 Tage. Es wurde nichts geändert. In der Liste deiner ausgesetzten Bewertungen steht ein neuer.
+error-unpause-link-used = Diese Sperre ist schon aufgehoben
+    .detail = Sie wurde mit diesem oder einem anderen Link aufgehoben, oder der Beitrag wurde gelöscht. Andere Sperren haben eigene Links; sie stehen in der Liste deiner ausgesetzten Bewertungen.
+error-unpause-link-of-another = Dieser Link gehört zu einem anderen Konto
+    .detail = Du bist mit einem Konto angemeldet, und der Link hebt Sperren eines anderen auf. Es wurde nichts geändert. Melde dich erst ab, oder öffne den Link in einem anderen Browser.
+error-mail-link-invalid = Dieser Link ist unvollständig
+    .detail = Er ist nicht so, wie wir ihn gemacht haben; vielleicht ging beim Kopieren ein Stück verloren. Es wurde nichts geändert. Fordere einen neuen an.
+error-mail-link-expired = Dieser Link ist zu alt
+    .detail = Es wurde nichts geändert. Fordere einen neuen an.
+error-mail-link-used = Dieser Link wurde schon benutzt
+    .detail = Er gilt einmal, und nur bis das Passwort geändert wird. Jetzt wurde nichts geändert.
+error-registration-closed = Die Registrierung ist geschlossen
+    .detail = Im Moment kann sich hier niemand registrieren. Alles Veröffentlichte lässt sich ohne Konto lesen.
+error-invitation-needed = Registrieren geht mit Einladung
+    .detail = Du brauchst einen Link von denen, die diese Website betreiben. Öffne ihn, um dich zu registrieren.
+error-invitation-invalid = Diese Einladung ist unvollständig
+    .detail = Sie ist nicht so, wie wir sie gemacht haben; vielleicht ging beim Kopieren ein Stück verloren. Bitte die Person, die sie geschickt hat, um den ganzen Link.
+error-invitation-expired = Diese Einladung ist abgelaufen
+    .detail = Ihre Zeit ist um. Bitte die Person, die sie geschickt hat, um eine neue.
+error-invitation-used = Diese Einladung ist aufgebraucht
+    .detail = So viele, wie sie vorsah, haben sich damit registriert. Bitte die Person, die sie geschickt hat, um eine neue.
+error-has-owner = Diese Website gehört schon jemandem
+    .detail = Das Konto wurde schon angelegt, und der Code ist verbraucht. Wenn es deins ist, melde dich an.
+error-last-of-staff = Dann wäre niemand mehr für diese Website da
+    .detail = Deins ist das einzige Konto des Teams. Lege erst ein anderes an (evenkeel createsuperuser) und lösche dann dieses.
+error-image-in-use = Dieses Bild wird irgendwo gezeigt
+    .detail = Ein Beitrag, ein Entwurf oder dein Profil zeigt es. Nimm es erst dort heraus.
+error-one-at-a-time = Ein Bild nach dem anderen
+    .detail = Ein anderes Bild von dir ist noch unterwegs. Sende dieses noch einmal, wenn jenes da ist.
+error-images-limited = Zu viele Bilder
+    .detail = Du hast in kurzer Zeit viele Bilder gesendet. Bitte warte mit dem nächsten.
+error-week-is-over = Die Woche zum Zurückkommen ist vorbei
+    .detail = Dein Konto wird in diesem Moment gelöscht und lässt sich nicht mehr behalten.
+error-export-limited = Du hast deine Daten oft heruntergeladen
+    .detail = Das geht dreimal, und dann einmal in 20 Minuten: wieder in { $wait }.
+error-may-not-publish = Du darfst hier nicht veröffentlichen
+    .detail = Das kann nur, wem es die Betreibenden dieser Website erlauben. Einen Entwurf kannst du speichern und veröffentlichen, sobald du darfst.
+error-no-mail = Diese Website verschickt keine E-Mails
+    .detail = Wer sie betreibt, kann dir ein neues Passwort geben.
+error-too-many-streams = Zu viele Datenströme auf einmal
+    .detail = Du hörst schon so viele Datenströme, wie du darfst. Schließe erst einen.
+error-internal = Bei uns ist etwas schiefgegangen
+    .detail = Es ist notiert. Später noch einmal zu versuchen, kann helfen.
+error-busy = Gerade ist zu viel los
+    .detail = Es wurde nichts gespeichert. Bitte versuch es gleich noch einmal.
+error-starting = Die Website startet gerade
+    .detail = Gerade: { $doing }. Bitte versuch es gleich noch einmal.
+error-unavailable = Gerade nicht erreichbar
+    .detail = Die Website kommt nicht an ihre Daten. Falls du etwas speichern wolltest, ist es vielleicht nicht gespeichert: Bitte versuch es gleich noch einmal.

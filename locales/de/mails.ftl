@@ -1,0 +1,68 @@
+
+## What mails say. Each line is a paragraph; .act is what the link is called.
+
+mail-hello = Hallo { $username },
+mail-confirm =
+    .subject = Bestätige deine E-Mail-Adresse
+    .told = Jemand, wahrscheinlich du, hat diese Adresse für das Konto { $username } angegeben.
+    .act = Diese Adresse bestätigen
+    .advice =
+        Der Link gilt drei Tage. Bis du ihn benutzt, wird sonst nichts hierher geschickt.
+        Wenn du es nicht warst, tu nichts: Dann wird die Adresse nicht verwendet.
+mail-reset =
+    .subject = Wähle ein neues Passwort
+    .told = Jemand, wahrscheinlich du, hat um ein neues Passwort für das Konto { $username } gebeten.
+    .act = Ein neues Passwort wählen
+    .advice =
+        Der Link gilt eine Stunde, und einmal. Wer ihn benutzt, meldet das Konto überall ab.
+        Wenn du es nicht warst, tu nichts: Dein Passwort bleibt, wie es ist.
+mail-password-changed =
+    .subject = Dein Passwort wurde geändert
+    .told = Das Passwort des Kontos { $username } wurde gerade geändert.
+    .act = Ein neues Passwort wählen
+    .advice = Wenn du es nicht warst, wähle sofort ein neues.
+mail-address-changed =
+    .subject = Deine E-Mail-Adresse wurde geändert
+    .told =
+        Das Konto { $username } hat jetzt eine andere E-Mail-Adresse: { $email }.
+        Das ist die letzte E-Mail dazu, die hierher geht.
+    .advice = Wenn du es nicht warst, sag es denen, die die Website betreiben.
+mail-approved =
+    .subject = Du darfst jetzt veröffentlichen
+    .told = Das Konto { $username } darf jetzt Beiträge veröffentlichen. Deine Entwürfe sind, wie du sie verlassen hast.
+    .act = Deine Seite
+    .advice = Falls du das nicht erwartet hast, musst du nichts tun.
+mail-deletion-asked =
+    .subject = Dein Konto wird gelöscht
+    .told =
+        Jemand, der sein Passwort kennt, hat darum gebeten, das Konto { $username } zu löschen.
+        { $posts ->
+                [yes] Seine Beiträge sollen mitgehen.
+               *[no] Seine veröffentlichten Beiträge sollen bleiben.
+            }
+        Es wird am { $time } gelöscht. Bis dahin kannst du zurückkommen: Melde dich an, und behalte es.
+    .act = Anmelden
+    .advice = Wenn du es nicht warst, melde dich an, behalte es und ändere dein Passwort.
+mail-deleted =
+    .subject = Dein Konto ist gelöscht
+    .told = Das Konto { $username } ist gelöscht, wie vor einer Woche gewünscht.
+    .advice = Das ist die letzte E-Mail dazu.
+mail-factor-on =
+    .subject = Dein zweiter Faktor ist eingeschaltet
+    .told = Die Anmeldung beim Konto { $username } braucht jetzt den Code einer Authenticator-App.
+    .act = Ein neues Passwort wählen
+    .advice = Wenn du es nicht warst, wähle sofort ein neues Passwort.
+mail-factor-off =
+    .subject = Dein zweiter Faktor ist ausgeschaltet
+    .told = Die Anmeldung beim Konto { $username } braucht keinen Code mehr: Das Passwort allein genügt.
+    .act = Ein neues Passwort wählen
+    .advice = Wenn du es nicht warst, wähle sofort ein neues Passwort.
+mail-recovery-code =
+    .subject = Ein Wiederherstellungscode wurde benutzt
+    .told =
+        Jemand hat sich beim Konto { $username } mit einem Wiederherstellungscode angemeldet. { $left ->
+                [one] { $left } ist noch übrig.
+               *[other] { $left } sind noch übrig.
+            }
+    .act = Ein neues Passwort wählen
+    .advice = Wenn du es nicht warst, wähle sofort ein neues Passwort.

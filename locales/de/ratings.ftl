@@ -1,0 +1,414 @@
+
+## The score of a post.
+
+ratings =
+    { $count ->
+            [one] { $count } Bewertung
+           *[other] { $count } Bewertungen
+        }
+stars =
+    { $count ->
+            [one] { $count } Stern
+           *[other] { $count } Sterne
+        }
+score-no-ratings = Noch keine Bewertungen
+score-not-enough = Noch zu wenige Bewertungen · { $count } von { $enough }
+score-aloud =
+    { $count ->
+            [one] { $score } von 5, { $count } Bewertung
+           *[other] { $score } von 5, { $count } Bewertungen
+        }
+score-shown =
+    { $count ->
+            [one] { $score } ★ · { $count } Bewertung
+           *[other] { $score } ★ · { $count } Bewertungen
+        }
+score-none-of =
+    { $count ->
+            [one] Keine Wertung · { $count } Bewertung
+           *[other] Keine Wertung · { $count } Bewertungen
+        }
+your-rating-is = Deine Bewertung: { $stars } ★
+apart-odd =
+    { $days ->
+            [one] Am { $last }
+           *[other] An { $days } Tagen bis { $last }
+        } { $ratings ->
+            [one] kam { $ratings } Bewertung
+           *[other] kamen { $ratings } Bewertungen
+        } auf einmal, anderer Meinung als die zuvor.
+apart-voided =
+    Die Moderation hat { $ratings ->
+            [one] die { $ratings } Bewertung
+           *[other] die { $ratings } Bewertungen
+        } { $days ->
+            [one] vom { $last }
+           *[other] von { $days } Tagen bis { $last }
+        } ausgelassen: „{ $why }“{ $others ->
+            [yes] , und aus anderen Gründen.
+           *[no] .
+        }
+apart-weighed = In dieser Wertung wiegt ein Tag nur so viel, und an einem vollen Tag zählt nur, wer zuvor schon andere Beiträge bewertet hatte. Der Durchschnitt aller ist { $average } ★.
+apart-counted =
+    { $count ->
+            [one] Sie zählt
+           *[other] Sie zählen
+        } im Durchschnitt von { $average } ★, nicht in dieser Wertung.
+apart-see-days = Die Tage ansehen
+unusual-since = Ungewöhnlich viele Bewertungen seit { $time }.
+unusual-refused =
+    { $count ->
+            [one] { $count } Bewertung seither kam zu schnell und ist nicht in der Wertung.
+           *[other] { $count } Bewertungen seither kamen zu schnell und sind nicht in der Wertung.
+        }
+unusual-not-moved = Die Wertung hat sich nicht bewegt.
+unusual-moved = Die Wertung hat sich von { $before } auf { $now } ★ bewegt.
+unusual-see = Sieh selbst
+
+## Rating a post.
+
+ratings-heading = Bewertungen
+your-rating = Deine Bewertung
+rate-this-post = Diesen Beitrag bewerten
+rate-sign-in = Melde dich an, um zu bewerten. Der Stern, den du wählst, bleibt gewählt.
+rate-own-post = Dieser Beitrag ist dein eigener; andere bewerten ihn.
+rate-how-many = Wie viele Sterne?
+rate-button = Bewerten
+rate-change = Meine Bewertung ändern
+rate-one-more-step = Noch ein Schritt.
+rate-press-change = Du hattest { $before } ★ gegeben. Drücke „{ $button }“, um daraus { $stars } ★ zu machen.
+rate-press =
+    Du hast { $stars } ★ gewählt. Drücke „{ $button }“, um { $stars ->
+            [one] ihn
+           *[other] sie
+        } zu geben.
+rating-given =
+    { $stars ->
+            [one] Du hast { $stars } Stern gegeben. Du kannst das ändern.
+           *[other] Du hast { $stars } Sterne gegeben. Du kannst das ändern.
+        }
+rating-waits =
+    { $stars ->
+            [one] Dein { $stars } ★ wartet darauf, gezählt zu werden:
+           *[other] Deine { $stars } ★ warten darauf, gezählt zu werden:
+        } Nummer { $number } in der Reihe. Dieser Beitrag bekommt gerade viele Bewertungen. Du musst nicht hier bleiben.
+rating-take-back = Zurücknehmen
+rating-can-be-sent-in = Sie kann in <span>{ $wait }</span> gesendet werden.
+rating-send-for-me = Für mich senden
+rating-kept = Dieser Beitrag bekommt gerade ungewöhnlich viele Bewertungen. Deine Bewertung mit { $stars } ★ bleibt hier stehen.
+rating-change-kept = Eine Bewertung lässt sich ein paarmal ändern, danach einmal in zehn Minuten. Deine Änderung auf { $stars } ★ bleibt hier stehen.
+done-rated =
+    { $stars ->
+            [one] Deine Bewertung mit { $stars } Stern ist gezählt. Du kannst sie ändern.
+           *[other] Deine Bewertung mit { $stars } Sternen ist gezählt. Du kannst sie ändern.
+        }
+done-rating-changed =
+    { $stars ->
+            [one] Deine Bewertung ist jetzt { $stars } Stern.
+           *[other] Deine Bewertung ist jetzt { $stars } Sterne.
+        }
+done-rating-waits =
+    { $stars ->
+            [one] Deine Bewertung mit { $stars } Stern wartet:
+           *[other] Deine Bewertung mit { $stars } Sternen wartet:
+        } Dieser Beitrag bekommt gerade viele. Sie ist Nummer { $number } in der Reihe und wird in etwa { $wait } gezählt.
+done-taken-back = Deine Bewertung ist zurückgenommen. Sie wurde nicht gezählt.
+invalid-stars = Wähle 1 bis 5 Sterne.
+distribution-caption = Wie oft jede Zahl von Sternen gegeben wurde
+mine-title = Deine Bewertungen
+mine-none = Du hast noch nichts bewertet.
+column-post = Beitrag
+column-when = Wann
+
+## Ratings over time.
+
+history-title = Bewertungen von { $title }
+history-heading = Bewertungen im Lauf der Zeit
+history-of = von <a href="{ $path }"><bdi>{ $title }</bdi></a>
+history-none = Es gibt noch keine Bewertungen.
+figure-shown = Gezeigt { $score } ★
+figure-not-enough = Noch zu wenige Bewertungen für eine Wertung
+figure-average = Durchschnitt aller { $score } ★
+figure-with-refused = Mit { $count } Abgewiesenen { $score } ★
+story-more-days =
+    { $count ->
+            [one] So war es an { $count } weiteren Tag: siehe die Tage unten.
+           *[other] So war es an { $count } weiteren Tagen: siehe die Tage unten.
+        }
+story-refused-on-day =
+    Die Schranke hat { $count ->
+            [one] einen Versuch zu bewerten
+           *[other] { $count } Versuche zu bewerten
+        } abgewiesen{ $all ->
+            [yes] , am { $day }
+           *[no] , die meisten am { $day }
+        }. Die Wertung weiß nichts davon.
+story-refused-in-hour =
+    Die Schranke hat { $count ->
+            [one] einen Versuch zu bewerten
+           *[other] { $count } Versuche zu bewerten
+        } abgewiesen{ $all ->
+            [yes] , in der Stunde ab { $hour }
+           *[no] , die meisten in der Stunde ab { $hour }
+        }. Die Wertung weiß nichts davon.
+story-quiet-days =
+    { $count ->
+            [one] { $count } Bewertung kam
+           *[other] { $count } Bewertungen kamen
+        } { $days ->
+            [one] an { $days } Tag
+           *[other] in { $days } Tagen
+        }, und nicht mehr als { $most } an einem Tag.
+story-quiet-hours =
+    { $count ->
+            [one] { $count } Bewertung kam
+           *[other] { $count } Bewertungen kamen
+        }, und nicht mehr als { $most } in einer Stunde.
+story-nothing-unusual = Nichts daran ist ungewöhnlich.
+story-full-days =
+    { $count ->
+            [one] An einem Tag kamen so viele, dass jede von ihnen weniger wiegt.
+           *[other] An { $count } Tagen kamen so viele, dass jede von ihnen weniger wiegt.
+        }
+story-odd =
+    Am { $day } { $ratings ->
+            [one] kam { $ratings } Bewertung
+           *[other] kamen { $ratings } Bewertungen
+        } auf einmal, anderer Meinung als die zuvor ({ $average } ★): Sie sind aus der Wertung ausgelassen.
+story-voided =
+    Die Moderation hat den { $day } ausgelassen, mit { $ratings ->
+            [one] { $ratings } Bewertung
+           *[other] { $ratings } Bewertungen
+        } ({ $average } ★).
+story-voided-because =
+    Die Moderation hat den { $day } ausgelassen, mit { $ratings ->
+            [one] { $ratings } Bewertung
+           *[other] { $ratings } Bewertungen
+        } ({ $average } ★): „{ $because }“.
+story-busy =
+    Am { $day } { $ratings ->
+            [one] kam { $ratings } Bewertung
+           *[other] kamen { $ratings } Bewertungen
+        }, viel mehr als sonst: In der Wertung zählt nur, wer zuvor schon andere Beiträge bewertet hatte.
+period-day = { $day }
+period-hour = { $time }
+period-words = { $when }: { $new } neu, { $changed } geändert, { $refused } abgewiesen; { $steady } { $average }
+period-steady = stetige Wertung { $score } ★,
+period-average = Durchschnitt { $score } ★
+nothing = {""}
+steady-score = Stetige Wertung
+chart-aloud =
+    Oben die stetige Wertung und der Durchschnitt, darunter, wie viele Bewertungen je { $period ->
+            [day] Tag
+           *[other] Stunde
+        } kamen. Die Tabelle hat die Zahlen.
+chart-score = Wertung, von 1 bis 5 Sternen
+chart-arrivals =
+    { $refused ->
+            [yes] Bewertungen und abgewiesene Versuche
+           *[no] Bewertungen
+        } je { $period ->
+            [day] Tag
+           *[other] Stunde
+        }
+chart-average =
+    Durchschnitt aller{ $refused ->
+            [yes] , hätte die Schranke niemanden abgewiesen
+           *[no] {""}
+        }
+chart-new = Neu
+chart-changed = Geändert
+chart-refused = Abgewiesen, da sie zu schnell kamen
+chart-left-out = Aus der Wertung ausgelassener Tag
+chart-cut = Ein Balken mit Lücke ist länger als gezeigt; seine Zahl steht darüber, und seine Farben haben ihre Anteile.
+chart-utc = Zeiten sind UTC.
+numbers = Die Zahlen
+as-csv = Als CSV
+all-as-json = Alles als JSON
+column-day = Tag
+column-hour = Stunde
+column-refused = Abgewiesen
+column-ratings-then = Bewertungen dann
+column-average-then = Durchschnitt dann
+days-heading = Die Tage der Wertung
+days-what = In der stetigen Wertung wiegt ein Tag höchstens das 1,5-Fache dessen, was Tage sonst wiegen, oder zwei Bewertungen. Der letzte Tag zählt, wie er ist. Die Summe aller Sterne nach Gewicht, geteilt durch die Summe aller Gewichte, ist die Wertung.
+column-day-utc = Tag (UTC)
+column-average = Durchschnitt
+column-weight = Gewicht
+column-left-out = Ausgelassen
+column-why = Warum
+day-odd = viele, und anderer Meinung
+day-busy-known = viele: Es zählt nur, wer zuvor bewertet hatte
+day-voided = von der Moderation ausgelassen
+day-busy = viele: Jede wiegt weniger
+invalid-of = Wähle `days` oder `periods`.
+invalid-format = Wähle `csv` oder `json`, oder lass es weg.
+
+## What moderators decide.
+
+moderations-heading = Was die Moderation entschieden hat
+moderations-earlier = Frühere Entscheidungen
+moderation-void-day =
+    { $author ->
+            [yes] Wer den Beitrag schrieb und zur Moderation gehört,
+           *[no] Die Moderation
+        } hat den { $from } ausgelassen, mit { $ratings ->
+            [one] { $ratings } Bewertung
+           *[other] { $ratings } Bewertungen
+        }. Die Wertung war { $before } und wurde { $after }.
+moderation-void-days =
+    { $author ->
+            [yes] Wer den Beitrag schrieb und zur Moderation gehört,
+           *[no] Die Moderation
+        } hat { $from } bis { $to } ausgelassen, mit { $ratings ->
+            [one] { $ratings } Bewertung
+           *[other] { $ratings } Bewertungen
+        }. Die Wertung war { $before } und wurde { $after }.
+moderation-restore-day =
+    { $author ->
+            [yes] Wer den Beitrag schrieb und zur Moderation gehört,
+           *[no] Die Moderation
+        } hat den { $from } wieder aufgenommen, mit { $ratings ->
+            [one] { $ratings } Bewertung
+           *[other] { $ratings } Bewertungen
+        }. Die Wertung war { $before } und wurde { $after }.
+moderation-restore-days =
+    { $author ->
+            [yes] Wer den Beitrag schrieb und zur Moderation gehört,
+           *[no] Die Moderation
+        } hat { $from } bis { $to } wieder aufgenommen, mit { $ratings ->
+            [one] { $ratings } Bewertung
+           *[other] { $ratings } Bewertungen
+        }. Die Wertung war { $before } und wurde { $after }.
+score-none = keine
+score-stars = { $score } ★
+preview-day =
+    { $from }: { $ratings ->
+            [one] { $ratings } Bewertung würde
+           *[other] { $ratings } Bewertungen würden
+        } { $void ->
+            [yes] ausgelassen.
+           *[no] wieder aufgenommen.
+        }
+preview-days =
+    { $from } bis { $to } ({ $days ->
+            [one] { $days } Tag mit Bewertungen
+           *[other] { $days } Tage mit Bewertungen
+        }): { $ratings ->
+            [one] { $ratings } Bewertung würde
+           *[other] { $ratings } Bewertungen würden
+        } { $void ->
+            [yes] ausgelassen.
+           *[no] wieder aufgenommen.
+        }
+age-under-a-day = unter einem Tag
+age-under-a-week = 1 bis 6 Tage
+age-under-a-month = 7 bis 29 Tage
+age-under-a-year = 30 bis 364 Tage
+age-older = ein Jahr oder mehr
+invalid-nothing-to-void = An diesen Tagen zählt keine Bewertung, die nicht schon ausgelassen ist.
+invalid-nothing-to-restore = Die Moderation hat keine Bewertungen dieser Tage ausgelassen.
+invalid-day-not-over = Ein Tag muss vorbei sein: Der letzte ist der { $day } (UTC).
+invalid-day = Schreib den Tag wie 2026-11-21.
+invalid-no-reason = Sag, warum: Man wird fragen.
+invalid-to = Das muss derselbe Tag wie `from` sein oder ein späterer.
+invalid-too-many-days = Wähle höchstens 366 Tage.
+void-link = Tage auslassen
+void-heading = Tage aus einer Wertung auslassen
+restore-link = Tage wieder aufnehmen
+void-button =
+    { $count ->
+            [one] { $count } Bewertung auslassen
+           *[other] { $count } Bewertungen auslassen
+        }
+restore-button =
+    { $count ->
+            [one] { $count } Bewertung aufnehmen
+           *[other] { $count } Bewertungen aufnehmen
+        }
+moderate-what = Bewertungen dieser Tage bleiben im Durchschnitt. Alle können lesen, was du entscheidest und warum, und es lässt sich zurücknehmen.
+moderate-from-hint = Tage sind in UTC und müssen vorbei sein.
+moderate-to-hint = Lass es leer für einen Tag.
+moderate-see = Sehen, was es bewirken würde
+moderate-would = Was es bewirken würde
+moderate-score = { $before } → { $after }
+moderate-ages = Alter der Konten
+moderate-age = Alter des Kontos
+moderate-reason-hint = Das steht für alle neben der Wertung. Höchstens 300 Zeichen.
+moderate-cancel = Nichts ändern
+
+## Paused ratings.
+
+paused-title = Ausgesetzte Bewertungen
+paused-none = Keine deiner Bewertungen ist ausgesetzt.
+paused-what =
+    Dein Konto hat sehr oft versucht, { $count ->
+            [one] diesen Beitrag
+           *[other] diese Beiträge
+        } zu bewerten, auf eine Weise, die nicht gelingen kann. Wahrscheinlich versucht es ein Programm immer wieder. Bis die Sperre aufgehoben ist, werden weitere Versuche abgewiesen. Alles andere geht weiter.
+paused-since = seit { $day }
+paused-latest = Das sind die neuesten von { $count }.
+paused-mend = Repariere erst das Programm: Es würde wieder ausgesetzt, wenn auch nicht innerhalb von zwei Wochen.
+unpause-title = Eine Sperre aufheben
+unpause-one = Sperre aufheben
+unpause-button =
+    { $count ->
+            [one] Sperre aufheben
+           *[other] Alle { $count } Sperren aufheben
+        }
+unpause-heading =
+    { $count ->
+            [one] Diese Sperre aufheben?
+           *[other] { $count } Sperren aufheben?
+        }
+unpause-what =
+    <bdi>{ $name }</bdi> hat sehr oft versucht, <q dir="auto">{ $title }</q>{ $count ->
+            [one] {""}
+           *[other] {" "}und andere Beiträge
+        } zu bewerten, auf eine Weise, die nicht gelingen kann. Wahrscheinlich versucht es ein Programm immer wieder.
+done-unpaused =
+    { $count ->
+            [one] Die Sperre ist aufgehoben. Du kannst den Beitrag wieder bewerten.
+           *[other] { $count } Sperren sind aufgehoben. Du kannst diese Beiträge wieder bewerten.
+        }
+done-unpaused-some =
+    { $count ->
+            [one] Die Sperre ist aufgehoben, und vielleicht gibt es mehr: Benutze den Link noch einmal.
+           *[other] { $count } Sperren sind aufgehoben, und vielleicht gibt es mehr: Benutze den Link noch einmal.
+        }
+unpublished-post = Ein unveröffentlichter Beitrag
+
+## How fast one may go.
+
+classes-title = Wie schnell du sein darfst
+classes-what = Anfragen werden für alle einzeln gezählt, damit niemand den anderen die Website nimmt. Wer zu schnell ist, wird gewarnt, muss dann warten und wird nach einer Pause wieder eingelassen. So steht es um dich.
+classes-none = Im Moment gibt es hier keine Grenzen.
+classes-counted = Was gezählt wird
+classes-programs = Programme bekommen alle Zahlen hier als JSON, und Änderungen, sobald sie geschehen, von <code>/rate/classes/events/</code>.
+class-browse = Lesen
+class-write = Beiträge schreiben
+class-rate = Bewerten
+class-account = Anmelden und dein Konto
+class-wait = Du musst { $wait } warten.
+class-close = Du bist nah an der Grenze.
+class-none-left = Die nächste Anfrage muss vielleicht warten.
+class-left =
+    { $count ->
+            [one] { $count } weitere Anfrage auf einmal ist in Ordnung.
+           *[other] { $count } weitere Anfragen auf einmal sind in Ordnung.
+        }
+class-warning =
+    Du { $class ->
+            [write] schreibst
+            [rate] bewertest
+            [account] sendest dieses Formular
+           *[other] liest
+        } sehr schnell. Mach langsamer, sonst musst du etwa { $wait } warten.
+class-limited =
+    Du { $class ->
+            [write] hast zu schnell geschrieben
+            [rate] hast zu schnell bewertet
+            [account] hast dieses Formular zu schnell gesendet
+           *[other] hast zu schnell gelesen
+        } und kannst in { $wait } weitermachen.
+invalid-class = Wähle `browse`, `write`, `rate` oder `account`.

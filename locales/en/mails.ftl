@@ -1,0 +1,68 @@
+
+## What mails say. Each line is a paragraph; .act is what the link is called.
+
+mail-hello = Hello { $username },
+mail-confirm =
+    .subject = Confirm your e-mail address
+    .told = Somebody, probably you, gave this address for the account { $username }.
+    .act = Confirm this address
+    .advice =
+        The link is good for three days. Until you use it, nothing else is sent here.
+        If it was not you, do nothing: then the address is not used.
+mail-reset =
+    .subject = Choose a new password
+    .told = Somebody, probably you, asked for a new password for the account { $username }.
+    .act = Choose a new password
+    .advice =
+        The link is good for an hour, and once. Using it signs the account out everywhere.
+        If it was not you, do nothing: your password stays as it is.
+mail-password-changed =
+    .subject = Your password was changed
+    .told = The password of the account { $username } was changed just now.
+    .act = Choose a new password
+    .advice = If it was not you, choose a new one at once.
+mail-address-changed =
+    .subject = Your e-mail address was changed
+    .told =
+        The account { $username } has another e-mail address now: { $email }.
+        This is the last mail about it that is sent here.
+    .advice = If it was not you, tell those who run the site.
+mail-approved =
+    .subject = You may publish now
+    .told = The account { $username } may publish posts now. Your drafts are as you left them.
+    .act = Your page
+    .advice = If you did not expect this, you need not do anything.
+mail-deletion-asked =
+    .subject = Your account will be deleted
+    .told =
+        Somebody who knows its password asked to delete the account { $username }.
+        { $posts ->
+                [yes] Its posts are to go with it.
+               *[no] Its published posts are to stay.
+            }
+        It will be deleted on { $time }. Until then you can come back: sign in, and keep it.
+    .act = Sign in
+    .advice = If it was not you, sign in, keep it, and change your password.
+mail-deleted =
+    .subject = Your account is deleted
+    .told = The account { $username } is deleted, as was asked for a week ago.
+    .advice = This is the last mail about it.
+mail-factor-on =
+    .subject = Your second factor is on
+    .told = Signing in to the account { $username } needs a code of an authenticator app now.
+    .act = Choose a new password
+    .advice = If it was not you, choose a new password at once.
+mail-factor-off =
+    .subject = Your second factor is off
+    .told = Signing in to the account { $username } needs no code any more: the password alone is enough.
+    .act = Choose a new password
+    .advice = If it was not you, choose a new password at once.
+mail-recovery-code =
+    .subject = A recovery code was used
+    .told =
+        Somebody signed in to the account { $username } with a recovery code. { $left ->
+                [one] { $left } is left.
+               *[other] { $left } are left.
+            }
+    .act = Choose a new password
+    .advice = If it was not you, choose a new password at once.

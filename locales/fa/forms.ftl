@@ -1,0 +1,84 @@
+
+## What is wrong with a field, and what is allowed in it.
+
+invalid-missing = این فیلد لازم است.
+invalid-no-string = این باید یک رشتهٔ متنی باشد.
+invalid-no-file-field = این فیلد جای فایل نیست.
+invalid-null = نویسهٔ تهی (NUL) در آن جایی ندارد.
+invalid-unknown-field = چنین فیلدی اینجا نیست.
+invalid-choose-file = یک فایل انتخاب کنید.
+invalid-no-file = آن را به‌صورت فایل بفرستید، با فرمی از نوع multipart/form-data.
+invalid-file-too-large = حداکثر { $most } مبی‌بایت؛ این فایل { $size } مبی‌بایت است.
+invalid-id = این باید یک شناسه (id) باشد: عددی صحیح، از ۱ به بالا.
+invalid-zone = منطقهٔ زمانی را مانند Asia/Tehran، Europe/Berlin یا UTC بنویسید.
+invalid-language = یکی از این‌ها را انتخاب کنید: { $languages }.
+invalid-too-many-characters = حداکثر { $most } نویسه؛ این { $count } نویسه است.
+invalid-boolean = true یا false را انتخاب کنید.
+
+## Why a request cannot be read.
+
+malformed-request = درخواست خوانده نشد.
+malformed-body = بدنهٔ درخواست خوانده نشد.
+malformed-broke-off = بدنهٔ درخواست نیمه‌کاره ماند.
+malformed-not-utf8 = بدنهٔ درخواست UTF-8 نیست.
+malformed-parts = بدنهٔ درخواست فرمی نیست که بخش‌هایش خوانا باشد.
+malformed-json = بدنهٔ درخواست یک شیء JSON نیست که هر فیلدش یک بار آمده باشد.
+malformed-twice = یک فیلد یا پارامتر دو بار آمده است.
+malformed-too-many = فیلدها یا پارامترها بیش از اندازه‌اند.
+malformed-parameter-twice = یک پارامتر دو بار آمده است.
+malformed-null = در یک پارامتر نویسهٔ تهی (NUL) هست.
+malformed-percent = بخشی که با درصد کدگذاری شده UTF-8 نیست.
+malformed-cursor = این نشانگر (cursor) مال این فهرست نیست.
+
+## Labels of fields: on top of the field, and in the list of what is wrong. Named after the fields.
+
+label-username = نام کاربری
+label-email = ایمیل
+label-username-or-email = نام کاربری یا ایمیل
+label-password = گذرواژه
+label-current-password = گذرواژهٔ کنونی
+label-old-password = گذرواژهٔ کنونی
+label-new-password = گذرواژهٔ تازه
+label-code = کد
+label-title = عنوان
+label-content = متن
+label-tags = برچسب‌ها
+label-publish-at = انتشار در زمانی دیگر
+label-slug = نشانی
+label-excerpt = چکیده
+label-cover = تصویر نوشته
+label-status = وضعیت
+label-version = نسخه
+label-image = تصویر
+label-avatar = تصویر
+label-alt = چه چیزی در آن است
+label-spot = جا
+label-display-name = نام نمایشی
+label-about = دربارهٔ شما
+label-link = پیوند
+label-language = زبان
+label-time-zone = منطقهٔ زمانی
+label-people = تعداد افراد
+label-days = روزها
+label-posts = نوشته‌های منتشرشده
+label-from = نخستین روز
+label-to = واپسین روز
+label-reason = دلیل
+label-rating = ستاره‌ها
+
+## Stands before the title of a page whose form was not accepted.
+
+title-with-error = خطا: { $title }
+
+## What is shown as it is.
+
+verbatim = { $text }
+
+## Units.
+
+seconds = { $count } ثانیه
+minutes = { $count } دقیقه
+hours = { $count } ساعت
+kilobytes = { $size } کیلوبایت
+megabytes = { $size } مگابایت
+percent = { $percent }٪

@@ -1,0 +1,282 @@
+
+## The score of a post.
+
+ratings = { $count } امتیاز
+stars = { $count } ستاره
+score-no-ratings = هنوز امتیازی ندارد
+score-not-enough = هنوز امتیازها کافی نیست · { $count } از { $enough }
+score-aloud = { $score } از ۵، { $count } امتیاز
+score-shown = { $score } ★ · { $count } امتیاز
+score-none-of = بدون نمره · { $count } امتیاز
+your-rating-is = امتیاز شما: { $stars } ★
+apart-odd =
+    { $days ->
+            [one] در { $last }
+           *[other] در { $days } روز تا { $last }
+        } { $ratings } امتیاز یک‌باره رسید که با امتیازهای پیشین هم‌نظر نبود.
+apart-voided =
+    ناظری { $ratings } امتیاز { $days ->
+            [one] در { $last }
+           *[other] در { $days } روز تا { $last }
+        } را کنار گذاشته است: «{ $why }»{ $others ->
+            [yes] {" "}و به دلیل‌های دیگر.
+           *[no] .
+        }
+apart-weighed = در این نمره هر روز وزن محدودی دارد و در روزهای شلوغ تنها کسانی شمرده می‌شوند که پیش‌تر به نوشته‌های دیگری امتیاز داده بودند. میانگین همه { $average } ★ است.
+apart-counted = در میانگین { $average } ★ به حساب می‌آید، نه در این نمره.
+apart-see-days = دیدن روزها
+unusual-since = امتیازدهی نامعمول از { $time }.
+unusual-refused = از آن پس { $count } امتیاز زیادی تند رسید و در نمره نیست.
+unusual-not-moved = نمره تکان نخورد.
+unusual-moved = نمره از { $before } به { $now } ★ رسید.
+unusual-see = خودتان ببینید
+
+## Rating a post.
+
+ratings-heading = امتیازها
+your-rating = امتیاز شما
+rate-this-post = به این نوشته امتیاز بدهید
+rate-sign-in = برای امتیاز دادن وارد شوید. ستاره‌ای که برمی‌گزینید می‌ماند.
+rate-own-post = این نوشتهٔ خودتان است؛ دیگران به آن امتیاز می‌دهند.
+rate-how-many = چند ستاره؟
+rate-button = ثبت امتیاز
+rate-change = تغییر امتیازم
+rate-one-more-step = یک گام دیگر.
+rate-press-change = پیش‌تر { $before } ★ داده بودید. برای اینکه { $stars } ★ شود «{ $button }» را بزنید.
+rate-press = { $stars } ★ برگزیدید. برای ثبتش «{ $button }» را بزنید.
+rating-given = { $stars } ستاره داده‌اید. می‌توانید تغییرش دهید.
+rating-waits = { $stars } ★ شما در صف شمارش است: نفر { $number }. این نوشته هم‌اکنون امتیازهای زیادی می‌گیرد. لازم نیست اینجا بمانید.
+rating-take-back = پس گرفتن
+rating-can-be-sent-in = <span>{ $wait }</span> دیگر می‌توان آن را فرستاد.
+rating-send-for-me = به جای من بفرست
+rating-kept = این نوشته هم‌اکنون بیش از حد معمول امتیاز می‌گیرد. امتیاز { $stars } ★ شما همین‌جا می‌ماند.
+rating-change-kept = هر امتیاز را چند بار پشت سر هم می‌توان تغییر داد و پس از آن هر ده دقیقه یک بار. تغییر شما به { $stars } ★ همین‌جا می‌ماند.
+done-rated = امتیاز { $stars } ستارهٔ شما شمرده شد. می‌توانید تغییرش دهید.
+done-rating-changed = امتیازتان اکنون { $stars } ستاره است.
+done-rating-waits = امتیاز { $stars } ستارهٔ شما در صف است: این نوشته هم‌اکنون امتیازهای زیادی می‌گیرد. نفر { $number } صف است و حدود { $wait } دیگر شمرده می‌شود.
+done-taken-back = امتیازتان پس گرفته شد. شمرده نشده بود.
+invalid-stars = از ۱ تا ۵ ستاره انتخاب کنید.
+distribution-caption = هر تعداد ستاره چند بار داده شده
+mine-title = امتیازهایی که داده‌اید
+mine-none = هنوز به چیزی امتیاز نداده‌اید.
+column-post = نوشته
+column-when = کِی
+
+## Ratings over time.
+
+history-title = امتیازهای { $title }
+history-heading = امتیازها در گذر زمان
+history-of = <a href="{ $path }"><bdi>{ $title }</bdi></a>
+history-none = هنوز امتیازی نیست.
+figure-shown = نمرهٔ نمایش‌داده { $score } ★
+figure-not-enough = امتیازها هنوز برای نمره کافی نیست
+figure-average = میانگین همه { $score } ★
+figure-with-refused = با { $count } نفری که رد شدند { $score } ★
+story-more-days = در { $count } روز دیگر هم چنین بود: روزها را در پایین ببینید.
+story-refused-on-day =
+    دروازه { $count } تلاش برای امتیاز دادن را رد کرد{ $all ->
+            [yes] ، در { $day }
+           *[no] ، بیشترشان در { $day }
+        }. نمره از آن‌ها خبر ندارد.
+story-refused-in-hour =
+    دروازه { $count } تلاش برای امتیاز دادن را رد کرد{ $all ->
+            [yes] ، در ساعتِ پس از { $hour }
+           *[no] ، بیشترشان در ساعتِ پس از { $hour }
+        }. نمره از آن‌ها خبر ندارد.
+story-quiet-days = { $count } امتیاز در { $days } روز رسید، و در یک روز نه بیش از { $most }.
+story-quiet-hours = { $count } امتیاز رسید، و در یک ساعت نه بیش از { $most }.
+story-nothing-unusual = هیچ چیزش نامعمول نیست.
+story-full-days =
+    { $count ->
+            [one] در یک روز آن‌قدر رسید که وزن هر یک کمتر شد.
+           *[other] در { $count } روز آن‌قدر رسید که وزن هر یک کمتر شد.
+        }
+story-odd = در { $day } یک‌باره { $ratings } امتیاز رسید که با امتیازهای پیشین هم‌نظر نبود ({ $average } ★): از نمره کنار گذاشته شده است.
+story-voided = ناظری { $day } را با { $ratings } امتیاز ({ $average } ★) کنار گذاشته است.
+story-voided-because = ناظری { $day } را با { $ratings } امتیاز ({ $average } ★) کنار گذاشته است: «{ $because }».
+story-busy = در { $day }، { $ratings } امتیاز رسید، بسیار بیش از معمول: در نمره تنها کسانی شمرده می‌شوند که پیش‌تر به نوشته‌های دیگری امتیاز داده بودند.
+period-day = { $day }
+period-hour = { $time }
+period-words = { $when }: { $new } تازه، { $changed } تغییرکرده، { $refused } ردشده؛ { $steady } { $average }
+period-steady = نمرهٔ پایدار { $score } ★،
+period-average = میانگین { $score } ★
+nothing = {""}
+steady-score = نمرهٔ پایدار
+chart-aloud =
+    در بالا نمرهٔ پایدار و میانگین، و در پایین شمار امتیازهای هر { $period ->
+            [day] روز
+           *[other] ساعت
+        }. عددها در جدول است.
+chart-score = نمره، از ۱ تا ۵ ستاره
+chart-arrivals =
+    { $refused ->
+            [yes] امتیازها و تلاش‌های ردشده
+           *[no] امتیازها
+        } در هر { $period ->
+            [day] روز
+           *[other] ساعت
+        }
+chart-average =
+    میانگین همه{ $refused ->
+            [yes] ، اگر دروازه کسی را رد نمی‌کرد
+           *[no] {""}
+        }
+chart-new = تازه
+chart-changed = تغییرکرده
+chart-refused = ردشده، چون زیادی تند رسید
+chart-left-out = روزی که از نمره کنار گذاشته شده
+chart-cut = میله‌ای که شکاف دارد بلندتر از آن است که نمایش داده شده؛ عددش بالای آن است و سهم رنگ‌ها درست است.
+chart-utc = زمان‌ها به UTC است.
+numbers = عددها
+as-csv = به‌صورت CSV
+all-as-json = همه به‌صورت JSON
+column-day = روز
+column-hour = ساعت
+column-refused = ردشده
+column-ratings-then = شمار امتیازها تا آن زمان
+column-average-then = میانگین تا آن زمان
+days-heading = روزهای نمره
+days-what = در نمرهٔ پایدار، هر روز حداکثر ۱٫۵ برابر وزن معمول روزها یا به اندازهٔ دو امتیاز وزن دارد. آخرین روز همان‌طور که هست به حساب می‌آید. جمع وزن‌دار همهٔ ستاره‌ها تقسیم بر جمع همهٔ وزن‌ها، نمره است.
+column-day-utc = روز (UTC)
+column-average = میانگین
+column-weight = وزن
+column-left-out = کنارگذاشته
+column-why = دلیل
+day-odd = زیاد، و با نظری دیگر
+day-busy-known = زیاد: تنها کسانی که پیش‌تر امتیاز داده بودند
+day-voided = ناظری کنار گذاشته
+day-busy = زیاد: هر کدام وزن کمتری دارد
+invalid-of = `days` یا `periods` را انتخاب کنید.
+invalid-format = `csv` یا `json` را انتخاب کنید، یا اصلاً ننویسید.
+
+## What moderators decide.
+
+moderations-heading = تصمیم‌های ناظران
+moderations-earlier = تصمیم‌های پیشین
+moderation-void-day =
+    { $author ->
+            [yes] نویسنده که خود ناظر است
+           *[no] ناظری
+        } { $from } را با { $ratings } امتیاز کنار گذاشت. نمره { $before } بود و { $after } شد.
+moderation-void-days =
+    { $author ->
+            [yes] نویسنده که خود ناظر است
+           *[no] ناظری
+        } { $from } تا { $to } را با { $ratings } امتیاز کنار گذاشت. نمره { $before } بود و { $after } شد.
+moderation-restore-day =
+    { $author ->
+            [yes] نویسنده که خود ناظر است
+           *[no] ناظری
+        } { $from } را با { $ratings } امتیاز دوباره به حساب آورد. نمره { $before } بود و { $after } شد.
+moderation-restore-days =
+    { $author ->
+            [yes] نویسنده که خود ناظر است
+           *[no] ناظری
+        } { $from } تا { $to } را با { $ratings } امتیاز دوباره به حساب آورد. نمره { $before } بود و { $after } شد.
+score-none = بدون نمره
+score-stars = { $score } ★
+preview-day =
+    { $from }: { $ratings } امتیاز { $void ->
+            [yes] کنار گذاشته می‌شود.
+           *[no] دوباره به حساب می‌آید.
+        }
+preview-days =
+    { $from } تا { $to } ({ $days } روزِ دارای امتیاز): { $ratings } امتیاز { $void ->
+            [yes] کنار گذاشته می‌شود.
+           *[no] دوباره به حساب می‌آید.
+        }
+age-under-a-day = کمتر از یک روز
+age-under-a-week = ۱ تا ۶ روز
+age-under-a-month = ۷ تا ۲۹ روز
+age-under-a-year = ۳۰ تا ۳۶۴ روز
+age-older = یک سال یا بیشتر
+invalid-nothing-to-void = در این روزها امتیازی نیست که پیش‌تر کنار گذاشته نشده باشد.
+invalid-nothing-to-restore = هیچ ناظری امتیازهای این روزها را کنار نگذاشته است.
+invalid-day-not-over = روز باید تمام شده باشد: واپسین آن‌ها { $day } (UTC) است.
+invalid-day = روز را مانند 2026-11-21 بنویسید.
+invalid-no-reason = دلیلش را بگویید: خوانندگان خواهند پرسید.
+invalid-to = این باید همان روزِ `from` یا روزی پس از آن باشد.
+invalid-too-many-days = حداکثر ۳۶۶ روز انتخاب کنید.
+void-link = کنار گذاشتن روزها
+void-heading = کنار گذاشتن روزها از نمره
+restore-link = دوباره به حساب آوردن روزها
+void-button = کنار گذاشتن { $count } امتیاز
+restore-button = به حساب آوردن { $count } امتیاز
+moderate-what = امتیازهای این روزها در میانگین می‌ماند. همه می‌توانند تصمیم شما و دلیلش را بخوانند، و می‌توان آن را پس گرفت.
+moderate-from-hint = روزها به UTC است و باید تمام شده باشد.
+moderate-to-hint = برای یک روز خالی بگذارید.
+moderate-see = دیدن نتیجه
+moderate-would = نتیجه‌اش
+moderate-score = { $before } ← { $after }
+moderate-ages = عمر حساب‌ها
+moderate-age = عمر حساب
+moderate-reason-hint = خوانندگان این را کنار نمره می‌بینند. حداکثر ۳۰۰ نویسه.
+moderate-cancel = چیزی عوض نشود
+
+## Paused ratings.
+
+paused-title = امتیازهای متوقف‌شده
+paused-none = هیچ‌یک از امتیازهایتان متوقف نیست.
+paused-what =
+    حساب شما بارها کوشیده است به شیوه‌ای ناشدنی به { $count ->
+            [one] این نوشته
+           *[other] این نوشته‌ها
+        } امتیاز بدهد. احتمالاً برنامه‌ای مدام تلاش می‌کند. تا توقف برداشته نشود، تلاش‌های دیگر رد می‌شود. باقی کارها سر جای خودش است.
+paused-since = از { $day }
+paused-latest = این‌ها تازه‌ترین‌ها از { $count } تاست.
+paused-mend = نخست برنامه را درست کنید: وگرنه دوباره متوقف می‌شود، هرچند نه تا دو هفته.
+unpause-title = برداشتن توقف
+unpause-one = برداشتن توقف
+unpause-button =
+    { $count ->
+            [one] برداشتن توقف
+           *[other] برداشتن هر { $count } توقف
+        }
+unpause-heading =
+    { $count ->
+            [one] این توقف برداشته شود؟
+           *[other] { $count } توقف برداشته شود؟
+        }
+unpause-what =
+    <bdi>{ $name }</bdi> بارها کوشیده است به شیوه‌ای ناشدنی به <q dir="auto">{ $title }</q>{ $count ->
+            [one] {""}
+           *[other] {" "}و نوشته‌های دیگر
+        } امتیاز بدهد. احتمالاً برنامه‌ای مدام تلاش می‌کند.
+done-unpaused =
+    { $count ->
+            [one] توقف برداشته شد. دوباره می‌توانید به نوشته امتیاز بدهید.
+           *[other] { $count } توقف برداشته شد. دوباره می‌توانید به این نوشته‌ها امتیاز بدهید.
+        }
+done-unpaused-some = { $count } توقف برداشته شد و شاید باز هم باشد: یک بار دیگر از پیوند استفاده کنید.
+unpublished-post = نوشته‌ای منتشرنشده
+
+## How fast one may go.
+
+classes-title = چقدر تند می‌توانید بروید
+classes-what = درخواست‌های هر خواننده جدا شمرده می‌شود تا کسی سایت را از دیگران نگیرد. هر که زیادی تند برود هشدار می‌گیرد، بعد باید صبر کند و پس از درنگی دوباره راهش می‌دهند. شما اینجایید.
+classes-none = فعلاً اینجا محدودیتی نیست.
+classes-counted = چه چیزهایی شمرده می‌شود
+classes-programs = برنامه‌ها همهٔ رقم‌ها را همین‌جا به‌صورت JSON می‌گیرند، و تغییرها را همان دم از <code>/rate/classes/events/</code>.
+class-browse = خواندن
+class-write = نوشتن
+class-rate = امتیاز دادن
+class-account = ورود و حساب شما
+class-wait = باید { $wait } صبر کنید.
+class-close = به مرز محدودیت نزدیک شده‌اید.
+class-none-left = شاید درخواست بعدی باید صبر کند.
+class-left = { $count } درخواست دیگر هم پشت سر هم اشکالی ندارد.
+class-warning =
+    خیلی تند { $class ->
+            [write] می‌نویسید
+            [rate] امتیاز می‌دهید
+            [account] این فرم را می‌فرستید
+           *[other] می‌خوانید
+        }. آهسته‌تر، وگرنه باید حدود { $wait } صبر کنید.
+class-limited =
+    زیادی تند { $class ->
+            [write] می‌نوشتید
+            [rate] امتیاز می‌دادید
+            [account] این فرم را می‌فرستادید
+           *[other] می‌خواندید
+        } و { $wait } دیگر می‌توانید ادامه دهید.
+invalid-class = `browse`، `write`، `rate` یا `account` را انتخاب کنید.
