@@ -14,6 +14,7 @@
 //! - [`mail`]: what is to be sent, and the task that sends it
 //! - [`database`]: pool, migrations, the clock, and the private server; [`markdown`]: texts as HTML;
 //!   [`links`]: whether an address is on a list of suspected ones
+//! - [`i18n`]: what all of them say, in the language of whom they speak to
 //! - `decisions`: counts of what the limiters decided; `score`: which of a post's scores is shown; [`policy`]: who may come in and publish; [`image_name`]: what an image is
 //!   called; `keys`: keys for
 //!   signing; `env`: environment variables; [`log`]: lines of the log
@@ -32,6 +33,8 @@ pub mod database;
 pub mod decisions;
 #[cfg(feature = "site")]
 pub mod env;
+#[cfg(feature = "site")]
+pub mod i18n;
 #[cfg(feature = "site")]
 pub mod image_name;
 #[cfg(feature = "site")]

@@ -1,11 +1,25 @@
 // What pages do beyond what they do without scripts: count down, rate without a reload, read a chart. Everything that is
 // shown still comes from the server; here it is put in its place. Writing has a file of its own.
 
+import { language, words } from "./words.js";
+
+// Words. A message is a text, or a list of its parts; where a number is in one, it chooses the form of the words around it.
+
+export const number = (value, options) => new Intl.NumberFormat(language, options).format(value);
+const plural = new Intl.PluralRules(language);
+const write = (message, values) => (typeof message === "string" ? message : message.map((part) => {
+    if (typeof part === "string") return part;
+    if (part.forms) return write(part.forms[plural.select(values[part.of])] ?? part.forms.other, values);
+    const value = values[part.value];
+    return typeof value === "number" ? number(value) : value;
+}).join(""));
+export const say = (id, values = {}) => write(words[id] ?? id, values);
+
 export const inWords = (seconds) => {
     const [count, unit] = seconds < 120 ? [seconds, "second"]
         : seconds < 7200 ? [Math.ceil(seconds / 60), "minute"]
         : [Math.ceil(seconds / 3600), "hour"];
-    return count === 1 ? `1 ${unit}` : `${count} ${unit}s`;
+    return number(count, { style: "unit", unit, unitDisplay: "long" });
 };
 
 const span = (parent, attributes) => {
@@ -29,7 +43,9 @@ const countDown = (wait) => {
     const left = () => Math.max(0, Math.ceil((until - performance.now()) / 1000));
     // Where the page says the time in a sentence, it is kept, with the time that is left.
     const sentence = wait.textContent.trim();
-    const inSentence = (words) => (sentence ? sentence.replace(/\d+ \w+/, words) : `${words} left`);
+    const time = wait.firstElementChild?.textContent;
+    const inSentence = (left) => (time ? sentence.replace(time, () => left) : say("time-left", { time: left }));
+    wait.dataset.counts = "";
     wait.textContent = "";
     const shown = span(wait, { "aria-hidden": "true" });
     const said = span(wait, { class: "hidden", role: "status" });
@@ -44,7 +60,7 @@ const countDown = (wait) => {
             if (left() > 0 && wait.isConnected && !event.submitter?.matches("[data-preview]")) {
                 event.preventDefault();
                 event.stopImmediatePropagation();
-                said.textContent = `Not yet: please wait for ${inWords(left())}.`;
+                said.textContent = say("not-yet", { time: inWords(left()) });
             }
         }, { capture: true });
     }
@@ -53,7 +69,7 @@ const countDown = (wait) => {
     const tick = () => {
         const seconds = left();
         if (seconds === 0 || !wait.isConnected) {
-            shown.textContent = said.textContent = sentence ? "It can be sent now." : "You can go on now.";
+            shown.textContent = said.textContent = say(sentence ? "can-be-sent-now" : "can-go-on-now");
             for (const [button, label] of labels) {
                 button.removeAttribute("aria-disabled");
                 button.textContent = label;
@@ -61,7 +77,7 @@ const countDown = (wait) => {
             return;
         }
         shown.textContent = inSentence(inWords(seconds));
-        for (const [button, label] of labels) button.textContent = `${label} (in ${inWords(seconds)})`;
+        for (const [button, label] of labels) button.textContent = say("button-in", { button: label, time: inWords(seconds) });
         if (seconds % (seconds > 60 ? 60 : 10) === 0) said.textContent = shown.textContent;
         setTimeout(tick, ((until - performance.now()) % 1000) + 1);
     };
@@ -74,7 +90,6 @@ document.querySelectorAll("[data-wait]").forEach(countDown);
 // be without us, and the parts of the answer that tell about ratings replace those of the page.
 
 const notices = "main > .notice";
-const stars = (count) => `${count} ★`;
 const ratingForm = () => document.querySelector("form[data-rating]");
 
 export const linkButton = (label, act) => {
@@ -108,7 +123,7 @@ const show = (page) => {
         const [old, now] = [document.querySelector(part), page.querySelector(part)];
         if (old && now) old.replaceWith(now);
     }
-    document.querySelectorAll("[data-wait]").forEach((wait) => { if (!wait.firstElementChild) countDown(wait); });
+    document.querySelectorAll("[data-wait]").forEach((wait) => { if (!("counts" in wait.dataset)) countDown(wait); });
     scrollBy({ top: place() - before, behavior: "instant" });
     bindRating();
     const outcome = document.getElementById("outcome");
@@ -125,7 +140,7 @@ const rate = async (event) => {
     if (form.ariaBusy === "true") return;
     form.ariaBusy = "true";
     forget(form.dataset.rating);
-    tellOutcome("Saving…");
+    tellOutcome(say("saving"));
     try {
         const answer = await fetch(form.action, {
             method: "POST",
@@ -141,7 +156,7 @@ const rate = async (event) => {
         }
         show(page);
     } catch {
-        const text = "Your rating could not be sent, as the site cannot be reached. Please try again.";
+        const text = say("rating-not-sent");
         tellOutcome(text);
         document.getElementById("outcome").classList.add("failed");
         announce(text);
@@ -176,12 +191,12 @@ const sendLater = (post) => {
     if (isHere(post)) {
         ratingForm().elements.rating.value = String(kept.stars);
         tellOutcome(
-            `Not counted yet. Your rating of ${stars(kept.stars)} will be sent for you in about`,
-            ["Do not send it", () => { forget(post); tellOutcome("Your rating is not sent. You can send it yourself."); }],
+            say("rating-will-be-sent", { stars: kept.stars }),
+            [say("rating-do-not-send"), () => { forget(post); tellOutcome(say("rating-given-up")); }],
         );
         const left = document.createElement("span");
         const tick = () => {
-            left.textContent = `${inWords(Math.max(1, Math.ceil((kept.at - Date.now()) / 1000)))}, as long as a page of this site is open. `;
+            left.textContent = `${say("rating-sent-in", { time: inWords(Math.max(1, Math.ceil((kept.at - Date.now()) / 1000))) })} `;
             if (kept.at > Date.now()) setTimeout(() => { if (left.isConnected) tick(); }, 1000);
         };
         tick();
@@ -225,7 +240,7 @@ const send = async (post) => {
     if (kept.at > Date.now()) { sendLater(post); return; }
     if (kept.until < Date.now()) {
         forget(post);
-        await tellKept(post, kept, `Your rating of ${stars(kept.stars)} could not be counted within a day. You can try again.`);
+        await tellKept(post, kept, say("rating-too-late", { stars: kept.stars }));
         return;
     }
     const again = (seconds) => {
@@ -248,12 +263,12 @@ const send = async (post) => {
     const wait = Number(answer.headers.get("Retry-After"));
     if (wait > 0) { again(wait); return; }
     forget(post);
-    if (answer.status === 202) await tellKept(post, kept, `Your rating of ${stars(kept.stars)} now waits in line to be counted.`);
-    else if (answer.ok) await tellKept(post, kept, `Your rating of ${stars(kept.stars)} is counted. You can change it.`);
-    else if (answer.status === 404) await tellKept(post, kept, `Your rating of ${stars(kept.stars)} could not be counted: the post is not there any more.`);
+    if (answer.status === 202) await tellKept(post, kept, say("rating-waits-now", { stars: kept.stars }));
+    else if (answer.ok) await tellKept(post, kept, say("rating-counted", { stars: kept.stars }));
+    else if (answer.status === 404) await tellKept(post, kept, say("rating-post-gone", { stars: kept.stars }));
     else {
         const problem = await answer.json().catch(() => ({}));
-        await tellKept(post, kept, `Your rating of ${stars(kept.stars)} could not be counted. ${problem.title ?? "Please try again"}.`);
+        await tellKept(post, kept, say("rating-not-counted", { stars: kept.stars, why: problem.title ?? say("try-again") }));
     }
 };
 
@@ -286,7 +301,7 @@ const bindRating = () => {
             localStorage.setItem(keyOf(post), JSON.stringify(kept));
             sendLater(post);
         } catch {
-            tellOutcome("Your rating cannot be kept on this computer. Please send it yourself when the time has come.");
+            tellOutcome(say("rating-cannot-be-kept"));
         }
     });
 };
@@ -319,8 +334,8 @@ for (const chart of document.querySelectorAll(".chart")) {
     }
     chart.tabIndex = 0;
     chart.setAttribute("role", "group");
-    chart.setAttribute("aria-label", "Chart. The left and right arrow keys read it.");
-    readout.textContent = "Point at the chart, or use the arrow keys, to read its figures.";
+    chart.setAttribute("aria-label", say("chart-keys"));
+    readout.textContent = say("chart-point");
     chart.addEventListener("keydown", (event) => {
         const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: texts.length - 1 }[event.key];
         if (to === undefined) return;
@@ -345,7 +360,7 @@ if (!document.querySelector("form[data-autosave]")) {
     } else if (sent && location.pathname === "/users/login/") {
         const notice = Object.assign(document.createElement("p"), { className: "notice" });
         notice.setAttribute("role", "status");
-        notice.textContent = `You are signed out. What you wrote (“${sent.title}”) is safe: it is kept on this computer, and is there again when you have signed in.`;
+        notice.textContent = say("signed-out-kept", { title: sent.title });
         document.querySelector("main form").before(notice);
     }
 }

@@ -1,6 +1,7 @@
 // Writing: a toolbar with the usual shortcuts, a count of words, the preview, and keeping what is typed.
 
-import { DAY, PREFIX, SENT, announce, linkButton, oneLine, stored } from "./site.js";
+import { language } from "./words.js";
+import { DAY, PREFIX, SENT, announce, linkButton, number, oneLine, say, stored } from "./site.js";
 
 const form = document.querySelector("form[data-autosave]");
 const text = form.elements.content;
@@ -43,39 +44,39 @@ const link = () => {
     const { selectionStart: from, selectionEnd: to, value } = text;
     const selected = value.slice(from, to);
     const isAddress = /^(https?:\/\/|mailto:)\S+$/.test(selected);
-    const words = isAddress || !selected ? "text" : selected;
+    const words = isAddress || !selected ? say("link-text") : selected;
     const address = isAddress ? selected : "https://";
     type(`[${words}](${address})`, from, to);
     const start = isAddress || !selected ? from + 1 : from + words.length + 3;
     text.setSelectionRange(start, start + (isAddress || !selected ? words : address).length);
 };
 
-const code = () => (text.value.slice(text.selectionStart, text.selectionEnd).includes("\n") ? around("```\n", "\n```", "") : around("`", "`", "code"))();
+const code = () => (text.value.slice(text.selectionStart, text.selectionEnd).includes("\n") ? around("```\n", "\n```", "") : around("`", "`", say("code-text")))();
 
 const calm = () => {
     const isCalm = form.classList.toggle("calm");
     document.body.classList.toggle("behind", isCalm);
     text.focus();
-    announce(isCalm ? "Only the text is shown. Escape ends this." : "The whole page is shown.");
+    announce(say(isCalm ? "calm-on" : "calm-off"));
 };
 
 const apple = /Mac|iP(hone|ad)/.test(navigator.platform);
 const tools = [
-    ["B", "Bold", "b", false, around("**", "**", "bold")],
-    ["I", "Italic", "i", false, around("*", "*", "italic")],
-    ["Link", "Link", "k", false, link],
-    ["Heading", "Heading", "h", true, atLines("## ")],
-    ["List", "List", "l", true, atLines("- ")],
-    ["Quote", "Quote", "q", true, atLines("> ")],
-    ["Code", "Code", "e", false, code],
-    ["Full screen", "Only the text", "f", true, calm],
-    ["Side by side", "Text and preview side by side", "y", true, () => beside()],
+    [say("bold-button"), say("bold"), "b", false, around("**", "**", say("bold-text"))],
+    [say("italic-button"), say("italic"), "i", false, around("*", "*", say("italic-text"))],
+    [say("link"), say("link"), "k", false, link],
+    [say("heading"), say("heading"), "h", true, atLines("## ")],
+    [say("list"), say("list"), "l", true, atLines("- ")],
+    [say("quote"), say("quote"), "q", true, atLines("> ")],
+    [say("code"), say("code"), "e", false, code],
+    [say("full-screen"), say("only-the-text"), "f", true, calm],
+    [say("side-by-side"), say("side-by-side-title"), "y", true, () => beside()],
 ];
 
 // The page has room for it, so that nothing moves when it comes.
 const toolbar = form.querySelector(".toolbar");
 toolbar.setAttribute("role", "toolbar");
-toolbar.setAttribute("aria-label", "Marks");
+toolbar.setAttribute("aria-label", say("marks"));
 toolbar.setAttribute("aria-controls", "content");
 for (const [label, name, key, shift, act] of tools) {
     const shortcut = `${apple ? "⌘" : "Ctrl+"}${shift ? (apple ? "⇧" : "Shift+") : ""}${key.toUpperCase()}`;
@@ -111,11 +112,10 @@ const status = form.querySelector(".writing-status");
 const count = status.appendChild(document.createElement("span"));
 const where = status.appendChild(document.createElement("span"));
 where.setAttribute("role", "status");
-const when = (time) => `${new Date(time).toLocaleDateString("en-GB", { dateStyle: "long" })}, ${new Date(time).toLocaleTimeString("en-GB", { timeStyle: "short" })}`;
-const many = (number, unit) => `${number.toLocaleString("en-GB")} ${unit}${number === 1 ? "" : "s"}`;
+const when = (time) => new Date(time).toLocaleString(language, { dateStyle: "long", timeStyle: "short" });
 const tellCount = () => {
     const words = text.value.match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}\u200c'’-]*/gu)?.length ?? 0;
-    count.textContent = words ? `${many(words, "word")} · ${Math.max(1, Math.ceil(words / 220))} min read` : "No words yet";
+    count.textContent = words ? say("word-count", { count: words, minutes: Math.max(1, Math.ceil(words / 220)) }) : say("no-words");
 };
 tellCount();
 let counting;
@@ -132,7 +132,7 @@ const tellAdding = (message, isWrong = false) => {
 };
 
 const send = async (file, alt) => {
-    if (file.size > MAX_FILE) throw new Error(`“${file.name}” has ${(file.size / 2 ** 20).toFixed(1)} MiB. Use at most 10 MiB.`);
+    if (file.size > MAX_FILE) throw new Error(say("image-too-large", { name: file.name, size: number(file.size / 2 ** 20, { maximumFractionDigits: 1 }) }));
     const body = new FormData();
     body.append("image", file);
     body.append("alt", alt);
@@ -140,18 +140,18 @@ const send = async (file, alt) => {
     try {
         answer = await fetch("/images/", { method: "POST", headers: { Accept: "application/json" }, body });
     } catch {
-        throw new Error("The site did not answer. Your text is still here; try again in a moment.");
+        throw new Error(say("image-no-answer"));
     }
     const data = await answer.json().catch(() => ({}));
     if (answer.ok) return data;
     const wait = Number(answer.headers.get("Retry-After"));
     if (answer.status === 429 && wait > 0 && wait <= 60) {
-        tellAdding(`That were many pictures. The next one is sent in ${wait} seconds…`);
+        tellAdding(say("image-waits", { count: wait }));
         await new Promise((resolve) => { setTimeout(resolve, wait * 1000); });
         return send(file, alt);
     }
-    if (answer.status === 401) throw new Error("You are not signed in any more. Sign in in another tab, and add the picture again.");
-    throw new Error(Object.values(data.errors ?? {}).flat().join(" ") || data.detail || "The picture could not be added.");
+    if (answer.status === 401) throw new Error(say("image-signed-out"));
+    throw new Error(Object.values(data.errors ?? {}).flat().join(" ") || data.detail || say("image-failed"));
 };
 
 // A line of its own, with the caret where it is still to be said what it shows. One after another, each below the one before.
@@ -172,11 +172,11 @@ let sending = Promise.resolve();
 const addPictures = (files, alt = "") => {
     sending = sending.then(async () => {
         for (const [at, file] of files.entries()) {
-            tellAdding(files.length > 1 ? `Sending picture ${at + 1} of ${files.length}…` : "Sending the picture…");
+            tellAdding(files.length > 1 ? say("image-sending-of", { number: at + 1, all: files.length }) : say("image-sending"));
             try {
                 const added = await send(file, alt);
                 putPicture(added);
-                tellAdding(alt ? "The picture is in the text." : "The picture is in the text. Type what it shows, for those who do not see it.");
+                tellAdding(say(alt ? "image-in-text" : "image-in-text-describe"));
             } catch (error) {
                 tellAdding(error.message, true);
                 return;
@@ -205,24 +205,24 @@ text.addEventListener("drop", (event) => {
     event.preventDefault();
     const files = filesOf(event.dataTransfer);
     if (files.length) addPictures(files);
-    else tellAdding("That is no picture.", true);
+    else tellAdding(say("image-none"), true);
 });
 for (const button of pictures.querySelectorAll("[data-add]")) {
     button.addEventListener("click", async (event) => {
         event.preventDefault();
         const { image, alt, cover } = form.elements;
         const [file] = image.files;
-        if (!file) { tellAdding("Choose a picture first.", true); image.focus(); return; }
+        if (!file) { tellAdding(say("image-choose"), true); image.focus(); return; }
         if (button.dataset.add === "text") {
             await addPictures([file], alt.value.trim());
         } else {
-            tellAdding("Sending the picture…");
+            tellAdding(say("image-sending"));
             try {
                 const { url } = await send(file, alt.value.trim());
                 cover.value = url;
                 form.querySelector(".details:not(#pictures)").open = true;
                 cover.dispatchEvent(new Event("input", { bubbles: true }));
-                tellAdding("It is the picture of this post, once that is saved.");
+                tellAdding(say("image-is-cover"));
             } catch (error) {
                 tellAdding(error.message, true);
             }
@@ -254,8 +254,9 @@ const show = async () => {
         section = document.createElement("section");
         section.id = "preview";
         section.className = "preview";
-        section.setAttribute("aria-label", "Preview");
-        section.innerHTML = '<h2>Preview</h2><p class="title" dir="auto"></p><div class="content" dir="auto"></div>';
+        section.setAttribute("aria-label", say("preview"));
+        section.innerHTML = '<h2></h2><p class="title" dir="auto"></p><div class="content" dir="auto"></div>';
+        section.querySelector("h2").textContent = say("preview");
         form.after(section);
     }
     // Rendered and cleaned by the server.
@@ -277,7 +278,7 @@ const preview = async (event) => {
     try {
         const [section, notice] = await show();
         section.scrollIntoView({ block: "nearest" });
-        announce(`The preview is shown ${isBeside ? "beside the text" : "below the form"}. ${notice}`);
+        announce(`${say(isBeside ? "preview-beside" : "preview-below")} ${notice}`);
     } catch {
         // Without us it says what is wrong.
         previewButton.removeEventListener("click", preview);
@@ -299,7 +300,7 @@ const follow = async () => {
         following = setTimeout(follow, 1000);
     } catch {
         // Such as a text that is too long: saving says why. It is tried again at the next pause.
-        announce("The preview could not be made anew.");
+        announce(say("preview-failed"));
     } finally {
         showing = false;
     }
@@ -315,7 +316,7 @@ const setBeside = (isWanted) => {
 };
 const beside = () => {
     setBeside(!isBeside);
-    announce(isBeside ? "The preview is beside the text, and follows it." : "The preview is below the form.");
+    announce(say(isBeside ? "preview-follows" : "preview-below"));
     try { localStorage.setItem(BESIDE, isBeside ? "yes" : ""); } catch { /* It is not remembered, then. */ }
 };
 
@@ -327,7 +328,7 @@ const tellTime = () => {
     if (publishAt?.dataset.zone !== "UTC") return;
     const time = new Date(`${publishAt.value}Z`);
     const isTime = !Number.isNaN(time.getTime());
-    document.getElementById("here").textContent = isTime ? `Where you are: ${when(time)}.` : "";
+    document.getElementById("here").textContent = isTime ? say("time-here", { time: when(time) }) : "";
 };
 const details = form.querySelector(".details:not(#pictures)");
 details.addEventListener("invalid", (event) => { event.currentTarget.open = true; }, true);
@@ -381,10 +382,10 @@ const keep = () => {
         }
         const place = [text.selectionStart, text.scrollTop];
         localStorage.setItem(key, JSON.stringify({ at: Date.now(), fields: now(), place }));
-        const time = new Date().toLocaleTimeString("en-GB", { timeStyle: "short" });
-        where.textContent = `Saved on this computer ${time}; ${form.dataset.published ? "your changes are" : "it is"} not yet published`;
+        const time = new Date().toLocaleTimeString(language, { timeStyle: "short" });
+        where.textContent = say(form.dataset.published ? "kept-changes" : "kept-draft", { time });
     } catch {
-        where.textContent = "This cannot be kept on this computer: save it now and then";
+        where.textContent = say("cannot-be-kept");
     }
 };
 
@@ -406,15 +407,15 @@ const restore = ({ other, kept }) => {
     text.focus({ preventScroll: true });
     text.setSelectionRange(caret, caret);
     text.scrollTop = scroll;
-    tell(`What you had typed and not saved (${when(kept.at)}) is here again.`, ["Undo restore", () => {
+    tell(say("restored", { time: when(kept.at) }), [say("restore-undo"), () => {
         put(asServed);
         keep();
         // It stays until it is given up.
         localStorage.setItem(other, JSON.stringify(kept));
         tell(
-            "This is the text without what you had typed.",
-            ["Restore", () => { restore({ other, kept }); }],
-            ["Discard what I typed", () => { localStorage.removeItem(other); bringBack(); }],
+            say("restore-undone"),
+            [say("restore"), () => { restore({ other, kept }); }],
+            [say("restore-discard"), () => { localStorage.removeItem(other); bringBack(); }],
         );
     }]);
 };

@@ -10,12 +10,13 @@ use super::unusual::UnusualRatings;
 use crate::database::clock::Clock;
 use crate::database::post_days::{date_of, steady_state};
 use crate::database::rating_hours::RatingHour;
+use crate::i18n::{Phrase, Value};
 use crate::image_name::ImageName;
 use crate::limiters::{DayStanding, SteadyScore, SteadyScoreState, Usual};
 use crate::markdown::{Heading, as_typed};
+use crate::phrase;
 use crate::score::MANY_ENOUGH;
 use crate::web::error::AppError;
-use crate::web::text::thousands;
 use crate::web::visitor::CurrentUser;
 
 /// A post to be read, without its source, which is as long as the rest together.
@@ -50,7 +51,8 @@ pub struct LeftOut {
     /// Days on which many came who were of another mind.
     pub by_rule: Option<Days>,
     /// Days that a moderator has left out, and why the last of them.
-    pub by_moderator: Option<(Days, String)>,
+    /// The last says whether there are other reasons, too.
+    pub by_moderator: Option<(Days, String, bool)>,
 }
 
 /// Some days, and their ratings.
@@ -77,13 +79,9 @@ impl Days {
         Some(Self { days: days + 1, ratings: ratings + open.ratings.count(), last: date_of(open.day) })
     }
 
-    fn count(&self) -> String {
-        format!("{} {}", thousands(self.ratings), if self.ratings == 1 { "rating" } else { "ratings" })
-    }
-
-    fn when(&self) -> String {
-        let last = self.last.format("%-d %B %Y");
-        if self.days == 1 { last.to_string() } else { format!("{} days until {last}", self.days) }
+    /// With what it says of these days.
+    fn in_phrase(&self, phrase: Phrase) -> Phrase {
+        phrase.with("days", self.days).with("ratings", self.ratings).with("last", self.last)
     }
 }
 
@@ -104,29 +102,26 @@ impl Article {
 
     /// In words why the score that is shown is not the average, or why there is none; none where they are next to the same.
     #[must_use]
-    pub fn why_apart(&self, score: Option<f64>) -> Option<String> {
+    pub fn why_apart(&self, score: Option<f64>) -> Vec<Phrase> {
         let average = self.head.average_rating;
         if self.head.rating_count < MANY_ENOUGH || score.is_some_and(|score| (score - average).abs() < 0.05) {
-            return None;
+            return Vec::new();
         }
         let LeftOut { by_rule, by_moderator } = &self.left_out;
         let mut told = Vec::new();
         if let Some(days) = by_rule {
-            told.push(format!("On {}, {} came at once, of another mind than those before.", days.when(), days.count()));
+            told.push(days.in_phrase(phrase!("apart-odd")));
         }
-        if let Some((days, why)) = by_moderator {
-            told.push(format!("A moderator has left out the {} of {}: {why}.", days.count(), days.when()));
+        if let Some((days, why, has_others)) = by_moderator {
+            told.push(days.in_phrase(phrase!("apart-voided", why = why.as_str(), others = *has_others)));
         }
-        let left_out = [by_rule.as_ref(), by_moderator.as_ref().map(|(days, _)| days)];
-        told.push(match left_out.into_iter().flatten().map(|days| days.ratings).sum() {
-            0 => format!(
-                "In this score a day weighs only so much, and on a busy day only readers count who had rated other posts \
-                before. The average of all is {average:.1} ★."
-            ),
-            1 => format!("It counts in the average of {average:.1} ★, not in this score."),
-            _ => format!("They count in the average of {average:.1} ★, not in this score."),
+        let left_out = [by_rule.as_ref(), by_moderator.as_ref().map(|(days, ..)| days)];
+        let average = Value::score(average);
+        told.push(match left_out.into_iter().flatten().map(|days| days.ratings).sum::<i64>() {
+            0 => phrase!("apart-weighed", average = average),
+            count => phrase!("apart-counted", count = count, average = average),
         });
-        Some(told.join(" "))
+        told
     }
 }
 
@@ -228,12 +223,9 @@ pub async fn find(
     let odd = Days::of(row.odd_days, row.odd_ratings, row.last_odd);
     let left_out = LeftOut {
         by_rule: Days::with_open_day(odd, &steady_state!(row)),
-        by_moderator: Days::of(row.voided_days, row.voided_ratings, row.last_voided).zip(row.voided_why.map(|why| {
-            match row.voided_by {
-                Some(2..) => format!("“{why}”, and for other reasons"),
-                _ => format!("“{why}”"),
-            }
-        })),
+        by_moderator: Days::of(row.voided_days, row.voided_ratings, row.last_voided)
+            .zip(row.voided_why)
+            .map(|(days, why)| (days, why, row.voided_by.is_some_and(|reasons| reasons > 1))),
     };
     let usual = Usual { per_day: row.steady_usual, score: row.steady_rating };
     let neighbour = |((id, title), own_slug)| Neighbour { id: PostId(id), title, own_slug };

@@ -12,6 +12,7 @@ use super::models::{self, Post, PostId};
 use super::rendering::Renderer;
 use super::schedule::PublishAt;
 use super::urls;
+use crate::i18n::{self, Locale, Phrase, Zone, filters};
 use crate::image_name::ImageName;
 use crate::images::encode::Shape;
 use crate::images::library::Library;
@@ -19,6 +20,7 @@ use crate::images::models::is_own;
 use crate::images::views::{Alt, NewImage};
 use crate::markdown::Simplified;
 use crate::page;
+use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::field::{Field as _, Optional};
 use crate::web::form::{Form, label};
@@ -30,7 +32,6 @@ use crate::web::query::Query;
 use crate::web::state::AppState;
 use crate::web::view::{Answer, Done, View, submit};
 use crate::web::visitor::CurrentUser;
-use crate::web::zone::Zone;
 
 /// The page with the form for a new post or for changing one.
 #[derive(Template)]
@@ -47,14 +48,14 @@ pub struct WritePage {
     /// Where the post as it was saved leads that is suspected.
     unsafe_links: Vec<String>,
     /// What became of a picture that was sent.
-    added: Option<String>,
+    added: Vec<Phrase>,
     /// What somebody else has saved in between, and where it differs from what was typed.
     theirs: Option<(Post, Vec<Line>)>,
 }
 
 impl WritePage {
     fn new(layout: Layout, form: Form, id: Option<PostId>, published: bool) -> Self {
-        Self { layout, form, id, published, preview: None, unsafe_links: Vec::new(), added: None, theirs: None }
+        Self { layout, form, id, published, preview: None, unsafe_links: Vec::new(), added: Vec::new(), theirs: None }
     }
 
     /// Of a post, as far as it could be read.
@@ -62,6 +63,14 @@ impl WritePage {
         let published = post.is_some_and(|post| !post.head.is_draft());
         let unsafe_links = post.and_then(|post| post.unsafe_links.clone()).unwrap_or_default();
         Self { unsafe_links, ..Self::new(layout, form, Some(id), published) }
+    }
+
+    fn heading(&self) -> Phrase {
+        match (self.id, self.published) {
+            (None, _) => phrase!("write-title"),
+            (Some(_), true) => phrase!("write-edit-post"),
+            (Some(_), false) => phrase!("write-edit-draft"),
+        }
     }
 
     /// The key under which the browser keeps what is typed: one for each user and post.
@@ -78,7 +87,7 @@ impl WritePage {
 
     /// Whether a picture was added just now, or could not be.
     fn has_picture(&self) -> bool {
-        self.added.is_some() || ["image", "alt"].iter().any(|name| !self.form.errors_of(name).is_empty())
+        !self.added.is_empty() || ["image", "alt"].iter().any(|name| !self.form.errors_of(name).is_empty())
     }
 
     /// Whether something is set, or wrong, that few authors set.
@@ -87,9 +96,9 @@ impl WritePage {
     }
 
     /// What was saved in between and is not what was typed, besides the text: the label of each field, and what it has.
-    fn saved_otherwise(&self) -> Vec<(String, String)> {
+    fn saved_otherwise(&self) -> Vec<(Phrase, String)> {
         let Some((theirs, _)) = &self.theirs else { return Vec::new() };
-        let saved = form_of(theirs, self.layout.zone);
+        let saved = form_of(theirs, self.layout.locale.zone);
         let names = ["title", "tags"].iter().chain(&DETAILS);
         let other = names.filter(|name| saved.value(name) != self.form.value(name));
         other.map(|name| (label(name), saved.value(name).to_owned())).collect()
@@ -139,15 +148,15 @@ pub async fn create(
     (state, renderer): (web::Data<AppState>, web::Data<Renderer>),
 ) -> Result<Answer<Post, WritePage>, AppError> {
     let Some(user) = user else { return signed_out(payload, layout, None) };
-    note_time(&state, layout.zone, &mut payload).await?;
-    let zone = layout.zone;
+    note_time(&state, layout.locale.zone, &mut payload).await?;
+    let locale = layout.locale;
     let create = async |post: NewPost| {
         check_cover(&state, &user, &post, None).await?;
         allow(&state, &user, !post.is_draft() || matches!(post.publish_at, Some(Optional(Some(_)))))?;
-        let post = scheduled(&state, zone, post, None).await?;
+        let post = scheduled(&state, locale.zone, post, None).await?;
         let (id, simplified) = models::create(&state, &renderer, &user, &post).await?;
-        let post = find_saved(&state, id, &user, simplified).await?;
-        let (message, link) = (saved(&done(&post, zone, "Your draft is saved."), &post), link(&state, &post));
+        let post = find_saved(&state, id, &user, (simplified, locale)).await?;
+        let (message, link) = (saved(done(&post, phrase!("done-draft-saved")), &post), link(&state, &post));
         let (page, resource) = (post.head.path(), urls::POST.path_for(post.head.id));
         Ok(Done::new(StatusCode::CREATED, post, page).resource(resource).message(message).linking(link))
     };
@@ -170,7 +179,7 @@ async fn check_cover(
     let name = ImageName::of_path(cover).filter(|_| before != Some(cover));
     match name {
         Some(name) if !is_own(&state.pool, user.id, &name).await? => {
-            Err(AppError::field("cover", "You have no such picture here."))
+            Err(AppError::field("cover", phrase!("invalid-no-such-image")))
         }
         _ => Ok(()),
     }
@@ -195,7 +204,7 @@ async fn scheduled(state: &AppState, zone: Zone, change: NewPost, before: Option
         return Ok(NewPost { status: Some(Status::Draft), publish_at: exactly, ..change });
     }
     let problem = match PublishAt::problem(time, state.now().await?) {
-        None if is_published => "This post is published already. Unpublish it to publish it again later.",
+        None if is_published => phrase!("invalid-published-already"),
         None => return Ok(NewPost { status: Some(Status::Draft), publish_at: exactly, ..change }),
         // It was published while it was being changed.
         Some(_) if is_published => return Ok(NewPost { publish_at: exactly, ..change }),
@@ -209,11 +218,11 @@ async fn note_time(state: &AppState, zone: Zone, payload: &mut Payload<NewPost>)
     if let (false, Ok(typed)) = (payload.is_valid(), PublishAt::from_text(payload.typed("publish_at"))) {
         let now = state.now().await?;
         let problem = match typed.in_zone(zone) {
-            Ok(time) => PublishAt::problem(time, now).map(str::to_owned),
+            Ok(time) => PublishAt::problem(time, now),
             Err(problem) => Some(problem),
         };
         if let Some(problem) = problem {
-            payload.note("publish_at", &problem);
+            payload.note("publish_at", problem);
         }
     }
     Ok(())
@@ -237,22 +246,25 @@ fn signed_out(
 /// Where a post that was just published is for everybody.
 fn link(state: &AppState, post: &Post) -> Option<Link> {
     let path = post.head.path();
-    let text = format!("{}{path}", state.settings.public_url);
+    let text = phrase!("verbatim", text = format!("{}{path}", state.settings.public_url));
     (!post.head.is_draft()).then_some(Link { path, text })
 }
 
 /// What was done: published, or something that only its author sees.
-fn done(post: &Post, zone: Zone, otherwise: &str) -> String {
+fn done(post: &Post, otherwise: Phrase) -> Phrase {
     match post.head.publish_at {
-        _ if !post.head.is_draft() => "Published.".to_owned(),
-        Some(time) => format!("{otherwise} It will be published on {}.", zone.minute(&time)),
-        None => otherwise.to_owned(),
+        _ if !post.head.is_draft() => phrase!("done-published"),
+        Some(time) => phrase!("done-scheduled", done = otherwise, time = i18n::Value::Minute(time)),
+        None => otherwise,
     }
 }
 
 /// The message after a post is saved, with what its author should know about it.
-fn saved(done: &str, post: &Post) -> String {
-    post.notice.as_ref().map_or_else(|| done.to_owned(), |notice| format!("{done} {notice}"))
+fn saved(done: Phrase, post: &Post) -> Phrase {
+    match &post.notice {
+        Some(notice) => phrase!("done-with-notice", done = done, notice = notice.as_str()),
+        None => done,
+    }
 }
 
 fn form_of(post: &Post, zone: Zone) -> Form {
@@ -278,7 +290,7 @@ pub async fn edit_form(
     state: web::Data<AppState>,
 ) -> Result<impl Responder, AppError> {
     let post = models::find_to_change(&state.pool, id, &user).await?;
-    let form = form_of(&post, layout.zone);
+    let form = form_of(&post, layout.locale.zone);
     Ok(View::new(WritePage::of(layout, form, post.head.id, Some(&post))))
 }
 
@@ -290,20 +302,19 @@ pub async fn edit(
     (state, renderer): (web::Data<AppState>, web::Data<Renderer>),
 ) -> Result<Answer<Post, WritePage>, AppError> {
     let Some(user) = user else { return signed_out(payload, layout, Some(id)) };
-    note_time(&state, layout.zone, &mut payload).await?;
+    note_time(&state, layout.locale.zone, &mut payload).await?;
     // A valid change of a post that is not there, or that they may not change, is refused here. With an invalid change,
     // the author is told what is wrong with it.
     let post = match models::find_to_change(&state.pool, id, &user).await {
         Err(error @ (AppError::NotFound | AppError::Forbidden)) if payload.is_valid() => return Err(error),
         found => found.ok(),
     };
-    let zone = layout.zone;
+    let locale = layout.locale;
     let change = async |change: NewPost| {
         let was_draft = post.as_ref().is_some_and(|post| post.head.is_draft());
-        let post = save((&state, &renderer, zone), id, &user, post.clone(), change).await?;
-        let message =
-            if was_draft { done(&post, zone, "Your draft is saved.") } else { "Your changes are saved.".to_owned() };
-        let (message, link) = (saved(&message, &post), link(&state, &post).filter(|_| was_draft));
+        let post = save((&state, &renderer, locale), id, &user, post.clone(), change).await?;
+        let message = if was_draft { done(&post, phrase!("done-draft-saved")) } else { phrase!("done-changes-saved") };
+        let (message, link) = (saved(message, &post), link(&state, &post).filter(|_| was_draft));
         let page = post.head.path();
         Ok(Done::new(StatusCode::OK, post, page).message(message).linking(link))
     };
@@ -327,17 +338,14 @@ pub async fn edit(
 }
 
 async fn save(
-    (state, renderer, zone): (&AppState, &Renderer, Zone),
+    (state, renderer, locale): (&AppState, &Renderer, Locale),
     id: PostId,
     user: &CurrentUser,
     post: Option<Post>,
     change: NewPost,
 ) -> Result<Post, AppError> {
     if post.as_ref().is_some_and(|post| !post.head.is_draft()) && change.is_draft() {
-        return Err(AppError::field(
-            "status",
-            "This post is published. Save your changes for everybody, or unpublish it first.",
-        ));
+        return Err(AppError::field("status", phrase!("invalid-is-published")));
     }
     // It could not be read before; now the reason is told.
     let post = match post {
@@ -346,11 +354,11 @@ async fn save(
     };
     check_cover(state, user, &change, post.cover.as_deref()).await?;
     // A time that is left as it is says nothing: whoever may not publish keeps a draft.
-    let is_asked = change.status == Some(Status::Published) || is_moved(&change, &post, zone);
+    let is_asked = change.status == Some(Status::Published) || is_moved(&change, &post, locale.zone);
     allow(state, user, is_asked || !post.head.is_draft())?;
-    let change = scheduled(state, zone, change, Some(&post)).await?;
+    let change = scheduled(state, locale.zone, change, Some(&post)).await?;
     let simplified = models::update(state, renderer, user, &post, &change).await?;
-    find_saved(state, id, user, simplified).await
+    find_saved(state, id, user, (simplified, locale)).await
 }
 
 /// A post as it was just saved, with what was left out when it was rendered.
@@ -358,10 +366,10 @@ async fn find_saved(
     state: &AppState,
     id: PostId,
     user: &CurrentUser,
-    simplified: Option<Simplified>,
+    (simplified, locale): (Option<Simplified>, Locale),
 ) -> Result<Post, AppError> {
     let post = models::find(&state.pool, id, Some(user)).await?;
-    let notice = models::notice(simplified, post.unsafe_links.as_deref().unwrap_or_default());
+    let notice = models::notice(simplified, post.unsafe_links.as_deref().unwrap_or_default(), locale);
     Ok(Post { notice, ..post })
 }
 
@@ -398,7 +406,7 @@ pub async fn preview(
     let (draft, typed) = payload.into_parts();
     let text = match draft {
         Ok(PreviewText { content }) => renderer.preview(&content, None).await.map(|(text, kept)| Preview {
-            notice: models::notice(text.simplified, &kept.suspected),
+            notice: models::notice(text.simplified, &kept.suspected, layout.locale),
             html: text.html,
             unsafe_links: kept.suspected,
         }),
@@ -448,15 +456,15 @@ pub async fn add_image(
         Spot::Text => {
             let text = format!("{}\n\n{}\n", form.value("content").trim_end(), added.own.markdown);
             form.set("content", text.trim_start_matches('\n').to_owned());
-            "Your picture is at the end of the text. Move its line to where it belongs."
+            phrase!("done-image-in-text")
         }
         Spot::Cover => {
             form.set("cover", added.own.url);
-            "It is the picture of this post now."
+            phrase!("done-image-is-cover")
         }
     };
-    let told = format!("{told}{notice} The post itself is not saved yet.");
-    Ok(View::new(WritePage { added: Some(told), ..WritePage::new(layout, form, id, published) }))
+    let added = [Some(told), notice, Some(phrase!("done-image-post-unsaved"))].into_iter().flatten().collect();
+    Ok(View::new(WritePage { added, ..WritePage::new(layout, form, id, published) }))
 }
 
 fn preview_as_json(text: &Preview) -> HttpResponse {
@@ -479,7 +487,7 @@ pub async fn publish(
     models::set_status(&state, &user, id, Status::Published).await?;
     let post = models::find(&state.pool, id, Some(&user)).await?;
     tracing::info!(user_id = user.id.0, post_id = id.0, "post published");
-    let (message, link, page) = (done(&post, Zone::default(), ""), link(&state, &post), post.head.path());
+    let (message, link, page) = (phrase!("done-published"), link(&state, &post), post.head.path());
     Ok(Done::new(StatusCode::OK, post, page).message(message).linking(link))
 }
 
@@ -505,8 +513,7 @@ pub async fn unpublish(
     tracing::info!(user_id = user.id.0, post_id = id.0, "post unpublished");
     let is_own = user.id == post.head.author.id;
     let next = if is_own { urls::DRAFTS.pattern } else { urls::LIST.pattern };
-    let kept = if post.head.rating_count == 0 { "" } else { " Its ratings are kept." };
-    Ok(Done::no_content(next).message(format!("Unpublished: it is a draft again.{kept}")))
+    Ok(Done::no_content(next).message(phrase!("done-unpublished", ratings = post.head.rating_count > 0)))
 }
 
 pub async fn delete_form(
@@ -530,9 +537,9 @@ pub async fn delete(
     models::delete(&state, &user, id).await?;
     tracing::info!(user_id = user.id.0, post_id = id.0, "post deleted");
     let (message, next) = if post.head.is_draft() {
-        ("The draft is deleted.", urls::DRAFTS.pattern)
+        (phrase!("done-draft-deleted"), urls::DRAFTS.pattern)
     } else {
-        ("The post is deleted, with its ratings.", urls::LIST.pattern)
+        (phrase!("done-post-deleted"), urls::LIST.pattern)
     };
     Ok(Done::no_content(next).message(message))
 }

@@ -11,6 +11,7 @@ use super::models::PostId;
 use super::slug::page;
 use super::urls;
 use super::views::tag;
+use crate::i18n::Locale;
 use crate::users::Username;
 use crate::users::models::find_by_name;
 use crate::users::urls::page_of;
@@ -19,7 +20,7 @@ use crate::web::error::AppError;
 use crate::web::query::Query;
 use crate::web::state::AppState;
 use crate::web::text::{machine, query_of};
-use crate::web::view::conditional;
+use crate::web::view::{conditional, render};
 use crate::web::visitor::UserId;
 
 /// Posts in a feed.
@@ -115,9 +116,13 @@ fn xml(text: &str) -> String {
         .collect()
 }
 
-pub async fn atom(request: HttpRequest, query: Query, state: web::Data<AppState>) -> Result<HttpResponse, AppError> {
-    let feed = feed(&query, &state).await?;
-    let text = Atom { feed: &feed }.render().map_err(|error| AppError::Internal(error.to_string()))?;
+pub async fn atom(
+    request: HttpRequest,
+    (query, locale): (Query, Locale),
+    state: web::Data<AppState>,
+) -> Result<HttpResponse, AppError> {
+    let feed = feed(&query, &state, locale).await?;
+    let text = render(&Atom { feed: &feed }, locale).map_err(|error| AppError::Internal(error.to_string()))?;
     let mut response = HttpResponse::Ok();
     response.content_type("application/atom+xml; charset=utf-8").insert_header((CACHE_CONTROL, "no-cache"));
     Ok(conditional(&request, &mut response, text))
@@ -125,10 +130,10 @@ pub async fn atom(request: HttpRequest, query: Query, state: web::Data<AppState>
 
 pub async fn json_feed(
     request: HttpRequest,
-    query: Query,
+    (query, locale): (Query, Locale),
     state: web::Data<AppState>,
 ) -> Result<HttpResponse, AppError> {
-    let feed = feed(&query, &state).await?;
+    let feed = feed(&query, &state, locale).await?;
     let item = |entry: &Entry| {
         let url = format!("{}{}", feed.public_url, entry.path());
         json!({
@@ -165,7 +170,7 @@ pub async fn json_feed(
     Ok(conditional(&request, &mut response, data.to_string()))
 }
 
-async fn feed(query: &Query, state: &AppState) -> Result<Feed, AppError> {
+async fn feed(query: &Query, state: &AppState, locale: Locale) -> Result<Feed, AppError> {
     let tag = tag(query)?;
     let author = match query.get("author")? {
         Some(name) => {
@@ -177,7 +182,7 @@ async fn feed(query: &Query, state: &AppState) -> Result<Feed, AppError> {
     let entries = entries(&state.pool, author.as_ref().map(|author| author.id), tag.as_deref()).await?;
     let site = &state.settings.site.name;
     let (title, page) = match (&author, &tag) {
-        (Some(author), Some(tag)) => (format!("{} on #{tag} · {site}", author.username), author.path()),
+        (Some(author), Some(tag)) => (format!("{} #{tag} · {site}", author.username), author.path()),
         (Some(author), None) => (format!("{} · {site}", author.username), author.path()),
         (None, Some(tag)) => {
             (format!("#{tag} · {site}"), format!("{}{}", urls::LIST.pattern, query_of(&[("tag", Some(tag))])))
@@ -190,7 +195,7 @@ async fn feed(query: &Query, state: &AppState) -> Result<Feed, AppError> {
         page,
         query: query_of(&[("author", author), ("tag", tag.as_deref())]),
         public_url: state.settings.public_url.to_string(),
-        description: state.settings.site.description.clone(),
+        description: state.settings.site.description(locale).into_owned(),
         updated: entries.iter().map(|entry| entry.updated_at).max().unwrap_or_default(),
         entries,
     })

@@ -7,8 +7,10 @@ use url::Url;
 
 use super::schedule::PublishAt;
 use super::slug::{self, is_mark};
+use crate::i18n::Phrase;
 use crate::image_name::ImageName;
 use crate::images::views::NewImage;
+use crate::phrase;
 use crate::web::field::{Field, Fields, Input, Optional};
 use crate::web::text::{is_visible, one_line};
 
@@ -38,11 +40,11 @@ impl Status {
 }
 
 impl Field for Status {
-    fn from_text(text: &str) -> Result<Self, String> {
+    fn from_text(text: &str) -> Result<Self, Phrase> {
         match text {
             "draft" => Ok(Self::Draft),
             "published" => Ok(Self::Published),
-            _ => Err("Choose `draft` or `published`.".to_owned()),
+            _ => Err(phrase!("invalid-status")),
         }
     }
 }
@@ -53,12 +55,12 @@ pub struct Title(pub String);
 
 impl Field for Title {
     /// Control characters and those that turn the reading direction of what follows are left out.
-    fn from_text(text: &str) -> Result<Self, String> {
+    fn from_text(text: &str) -> Result<Self, Phrase> {
         let clean = one_line(text);
         match clean.chars().count() {
-            _ if !clean.contains(is_visible) => Err("A post needs a title.".to_owned()),
+            _ if !clean.contains(is_visible) => Err(phrase!("invalid-no-title")),
             ..=200 => Ok(Self(clean)),
-            count => Err(format!("Use at most 200 characters; these are {count}.")),
+            count => Err(phrase!("invalid-too-many-characters", most = 200, count = count)),
         }
     }
 }
@@ -72,11 +74,11 @@ impl Content {
 }
 
 impl Field for Content {
-    fn from_text(text: &str) -> Result<Self, String> {
+    fn from_text(text: &str) -> Result<Self, Phrase> {
         match text.len() {
-            _ if !text.contains(is_visible) => Err("A post needs some text.".to_owned()),
+            _ if !text.contains(is_visible) => Err(phrase!("invalid-no-text")),
             ..=Self::MAX_BYTES => Ok(Self(text.to_owned())),
-            bytes => Err(format!("Use at most 262,144 bytes; this is {bytes}.")),
+            bytes => Err(phrase!("invalid-too-many-bytes", most = Self::MAX_BYTES, count = bytes)),
         }
     }
 }
@@ -92,7 +94,7 @@ impl Tags {
     ///
     /// # Errors
     /// Says what is allowed.
-    pub fn one(text: &str) -> Result<String, String> {
+    pub fn one(text: &str) -> Result<String, Phrase> {
         let folded = text.nfkc().collect::<String>().to_lowercase();
         let folded = folded.trim().trim_start_matches('#').split_whitespace().collect::<Vec<_>>().join("-");
         let allowed = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '\u{200c}') || is_mark(c);
@@ -101,10 +103,10 @@ impl Tags {
             return Ok(folded);
         }
         let shown: String = text.trim().chars().take(40).collect();
-        Err(format!("\u{201c}{shown}\u{201d} is no tag: use 1 to 30 letters, digits, hyphens and underscores."))
+        Err(phrase!("invalid-tag", tag = shown))
     }
 
-    fn all<'a>(texts: impl Iterator<Item = &'a str>) -> Result<Self, String> {
+    fn all<'a>(texts: impl Iterator<Item = &'a str>) -> Result<Self, Phrase> {
         let mut tags = Vec::new();
         for text in texts.filter(|text| !text.trim().is_empty()) {
             let tag = Self::one(text)?;
@@ -113,7 +115,7 @@ impl Tags {
             }
         }
         if tags.len() > MAX_TAGS {
-            return Err(format!("Use at most {MAX_TAGS} tags; these are {}.", tags.len()));
+            return Err(phrase!("invalid-too-many-tags", most = MAX_TAGS, count = tags.len()));
         }
         Ok(Self(tags))
     }
@@ -121,13 +123,13 @@ impl Tags {
 
 impl Field for Tags {
     /// Tags are separated by commas: Latin, Arabic or ideographic ones.
-    fn from_text(text: &str) -> Result<Self, String> {
+    fn from_text(text: &str) -> Result<Self, Phrase> {
         Self::all(text.split([',', '\u{60c}', '\u{3001}']))
     }
 
-    fn from_json(value: &Value) -> Result<Self, String> {
+    fn from_json(value: &Value) -> Result<Self, Phrase> {
         let texts = value.as_array().and_then(|tags| tags.iter().map(Value::as_str).collect::<Option<Vec<_>>>());
-        Self::all(texts.ok_or("This has to be a list of strings.")?.into_iter())
+        Self::all(texts.ok_or(phrase!("invalid-no-strings"))?.into_iter())
     }
 }
 
@@ -136,9 +138,9 @@ impl Field for Tags {
 pub struct OwnSlug(pub String);
 
 impl Field for OwnSlug {
-    fn from_text(text: &str) -> Result<Self, String> {
+    fn from_text(text: &str) -> Result<Self, Phrase> {
         let has_words = text.contains(char::is_alphanumeric);
-        if has_words { Ok(Self(slug::of(text))) } else { Err("Use letters or digits.".to_owned()) }
+        if has_words { Ok(Self(slug::of(text))) } else { Err(phrase!("invalid-slug")) }
     }
 }
 
@@ -151,12 +153,12 @@ impl OwnExcerpt {
 }
 
 impl Field for OwnExcerpt {
-    fn from_text(text: &str) -> Result<Self, String> {
+    fn from_text(text: &str) -> Result<Self, Phrase> {
         let clean = one_line(text);
         match clean.chars().count() {
-            _ if !clean.contains(is_visible) => Err("Use at least one letter, or leave it empty.".to_owned()),
+            _ if !clean.contains(is_visible) => Err(phrase!("invalid-excerpt")),
             ..=Self::MAX_CHARS => Ok(Self(clean)),
-            count => Err(format!("Use at most {} characters; these are {count}.", Self::MAX_CHARS)),
+            count => Err(phrase!("invalid-too-many-characters", most = Self::MAX_CHARS, count = count)),
         }
     }
 }
@@ -166,17 +168,13 @@ impl Field for OwnExcerpt {
 pub struct Cover(pub String);
 
 impl Field for Cover {
-    fn from_text(text: &str) -> Result<Self, String> {
+    fn from_text(text: &str) -> Result<Self, Phrase> {
         if let Some(own) = ImageName::of_path(text.trim()) {
             return Ok(Self(own.path()));
         }
         let url = Url::parse(text.trim()).ok().filter(|url| url.scheme() == "https" && url.username().is_empty());
         let url = url.map(String::from).filter(|url| url.len() <= 500);
-        url.map(Self).ok_or_else(|| {
-            "Use the address of a picture of yours here (/images/…), or one that begins with https:// and has no user's \
-             name in it, at most 500 bytes long."
-                .to_owned()
-        })
+        url.map(Self).ok_or_else(|| phrase!("invalid-cover"))
     }
 }
 
@@ -184,20 +182,18 @@ impl Field for Cover {
 #[derive(Clone, Copy, Debug)]
 struct Version(Option<i32>);
 
-const NO_VERSION: &str = "This has to be a version of the post.";
-
 impl Field for Version {
-    fn from_text(text: &str) -> Result<Self, String> {
+    fn from_text(text: &str) -> Result<Self, Phrase> {
         if text.is_empty() {
             return Ok(Self(None));
         }
         let version = text.parse().ok().filter(|version| *version >= 1);
-        version.map(|version| Self(Some(version))).ok_or_else(|| NO_VERSION.to_owned())
+        version.map(|version| Self(Some(version))).ok_or_else(|| phrase!("invalid-version"))
     }
 
-    fn from_json(value: &Value) -> Result<Self, String> {
+    fn from_json(value: &Value) -> Result<Self, Phrase> {
         let version = value.as_i64().and_then(|version| i32::try_from(version).ok()).filter(|version| *version >= 1);
-        version.map(|version| Self(Some(version))).ok_or_else(|| NO_VERSION.to_owned())
+        version.map(|version| Self(Some(version))).ok_or_else(|| phrase!("invalid-version"))
     }
 }
 
@@ -229,14 +225,12 @@ impl NewPost {
 struct NotAdded;
 
 impl Field for NotAdded {
-    fn from_text(text: &str) -> Result<Self, String> {
+    fn from_text(text: &str) -> Result<Self, Phrase> {
         if text.is_empty() {
             return Ok(Self);
         }
         let name: String = text.chars().take(60).collect();
-        Err(format!(
-            "“{name}” is not added yet. Choose it again and press “Add to the text” first, or save without choosing it."
-        ))
+        Err(phrase!("invalid-not-added", name = name))
     }
 }
 
@@ -299,11 +293,11 @@ pub enum Spot {
 }
 
 impl Field for Spot {
-    fn from_text(text: &str) -> Result<Self, String> {
+    fn from_text(text: &str) -> Result<Self, Phrase> {
         match text {
             "text" => Ok(Self::Text),
             "cover" => Ok(Self::Cover),
-            _ => Err("Choose `text` or `cover`.".to_owned()),
+            _ => Err(phrase!("invalid-spot")),
         }
     }
 }

@@ -3,10 +3,12 @@
 use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
 
+use crate::i18n::Phrase;
 use crate::image_name::ImageName;
 use crate::links::check::Known;
 use crate::links::suspected::{self, Named, page};
 use crate::markdown::{Rendered, Warnings};
+use crate::phrase;
 
 /// What is kept of the links of a post.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -61,22 +63,13 @@ pub fn warnings(suspected: &[String]) -> Warnings {
 
 /// What an author is told of links that are suspected; none where none is.
 #[must_use]
-pub fn notice(suspected: &[String]) -> Option<String> {
+pub fn notice(suspected: &[String]) -> Option<Phrase> {
     let short = |address: &String| match address.char_indices().nth(100) {
         Some((end, _)) => format!("{}…", &address[..end]),
         None => address.clone(),
     };
-    match &suspected.iter().map(short).collect::<Vec<_>>()[..] {
-        [] => None,
-        [address] => Some(format!(
-            "It leads to {address}, which is suspected to be unsafe: readers see a warning in place of the link."
-        )),
-        [address, ..] => Some(format!(
-            "It leads to {} places that are suspected to be unsafe, among them {address}: readers see warnings in place \
-             of the links.",
-            suspected.len()
-        )),
-    }
+    let first = suspected.first().map(short)?;
+    Some(phrase!("notice-suspected", count = suspected.len(), address = first))
 }
 
 /// Keeps the links of a post that is being saved, and its source for others than its author.

@@ -10,6 +10,7 @@ use super::linked;
 use super::rendering::Renderer;
 use super::schedule::PublishAt;
 use super::urls;
+use crate::i18n::Locale;
 use crate::images::models::{Place, keep_uses};
 use crate::markdown::{self, Simplified, as_typed};
 use crate::score::ScoreShown;
@@ -157,9 +158,9 @@ pub struct Post {
 
 /// What an author is told of a text that was just rendered: what was left out, and what is suspected.
 #[must_use]
-pub fn notice(simplified: Option<Simplified>, suspected: &[String]) -> Option<String> {
-    let told = [simplified.map(|simplified| simplified.notice().to_owned()), linked::notice(suspected)];
-    let told: Vec<String> = told.into_iter().flatten().collect();
+pub fn notice(simplified: Option<Simplified>, suspected: &[String], locale: Locale) -> Option<String> {
+    let told = [simplified.map(Simplified::notice), linked::notice(suspected)];
+    let told: Vec<_> = told.into_iter().flatten().map(|told| told.text(locale)).collect();
     (!told.is_empty()).then(|| told.join(" "))
 }
 

@@ -6,6 +6,7 @@ use sqlx::PgPool;
 
 use super::models::PostId;
 use super::urls;
+use crate::phrase;
 use crate::web::field::Field as _;
 use crate::web::purpose::Purpose;
 
@@ -16,8 +17,7 @@ pub fn of(pool: PgPool, next: String) -> BoxFuture<'static, Option<Purpose>> {
         let (post, stars) = wanted(&next)?;
         let title = sqlx::query_scalar!("select title from blog_posts where id = $1 and status = 'published'", post.0);
         let title = title.fetch_optional(&pool).await.ok()??;
-        let act = if stars == 1 { "give 1 star to".to_owned() } else { format!("give {stars} stars to") };
-        Some(Purpose { act, title })
+        Some(Purpose(phrase!("sign-in-to-rate", stars = stars, title = title)))
     }
     .boxed()
 }

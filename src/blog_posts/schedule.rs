@@ -5,10 +5,11 @@ use serde_json::Value;
 use sqlx::PgPool;
 
 use crate::database::clock::Clock;
+use crate::i18n::{Phrase, Zone};
+use crate::phrase;
 use crate::policy::Publishing;
 use crate::web::field::Field;
 use crate::web::state::AppState;
-use crate::web::zone::Zone;
 
 /// Drafts that one statement publishes.
 const AT_ONCE: i64 = 100;
@@ -26,19 +27,19 @@ pub enum PublishAt {
 
 impl Field for PublishAt {
     /// RFC 3339, or a date and a time without a zone, as browsers send them.
-    fn from_text(text: &str) -> Result<Self, String> {
+    fn from_text(text: &str) -> Result<Self, Phrase> {
         let text = text.trim();
         let with_zone = |format| DateTime::parse_from_str(text, format).ok().map(|time| time.to_utc());
         let plain = |format| NaiveDateTime::parse_from_str(text, format).ok();
         let time = DateTime::parse_from_rfc3339(text).ok().map(|time| time.to_utc());
         let time = time.or_else(|| with_zone("%Y-%m-%dT%H:%M%#z")).map(Self::Exactly);
         let local = || plain("%Y-%m-%dT%H:%M").or_else(|| plain("%Y-%m-%dT%H:%M:%S")).map(Self::Local);
-        time.or_else(local).ok_or_else(|| "Use a date and a time, such as 2026-01-31T18:00.".to_owned())
+        time.or_else(local).ok_or_else(|| phrase!("invalid-time"))
     }
 
     /// Without a zone it is in UTC.
-    fn from_json(value: &Value) -> Result<Self, String> {
-        let text = value.as_str().ok_or_else(|| "This has to be a string.".to_owned())?;
+    fn from_json(value: &Value) -> Result<Self, Phrase> {
+        let text = value.as_str().ok_or_else(|| phrase!("invalid-no-string"))?;
         Self::from_text(text).map(|time| Self::Exactly(time.utc()))
     }
 }
@@ -48,12 +49,10 @@ impl PublishAt {
     ///
     /// # Errors
     /// Where clocks there skip it.
-    pub fn in_zone(self, zone: Zone) -> Result<DateTime<Utc>, String> {
+    pub fn in_zone(self, zone: Zone) -> Result<DateTime<Utc>, Phrase> {
         match self {
             Self::Exactly(time) => Ok(time),
-            Self::Local(shown) => zone
-                .when(shown)
-                .ok_or_else(|| format!("There is no such time in {}: clocks are put forward then.", zone.name())),
+            Self::Local(shown) => zone.when(shown).ok_or_else(|| phrase!("invalid-time-skipped", zone = zone.name())),
         }
     }
 
@@ -68,10 +67,10 @@ impl PublishAt {
 
     /// What is wrong with a time that is not still to come, or more than ten years ahead.
     #[must_use]
-    pub fn problem(time: DateTime<Utc>, now: DateTime<Utc>) -> Option<&'static str> {
+    pub fn problem(time: DateTime<Utc>, now: DateTime<Utc>) -> Option<Phrase> {
         match time - now {
-            ahead if ahead <= TimeDelta::zero() => Some("Choose a time that is still to come, or leave this empty."),
-            ahead if ahead > MAX_AHEAD => Some("Choose a time within the next ten years."),
+            ahead if ahead <= TimeDelta::zero() => Some(phrase!("invalid-time-past")),
+            ahead if ahead > MAX_AHEAD => Some(phrase!("invalid-time-far")),
             _ => None,
         }
     }
@@ -131,7 +130,7 @@ mod tests {
         assert_eq!(read("2026-01-31T18:00:30+03:30").unwrap(), "2026-01-31T14:30:30+00:00");
         assert_eq!(read("2026-01-31T18:00+03:30").unwrap(), "2026-01-31T14:30:00+00:00");
         assert_eq!(read("2026-01-31T18:00Z").unwrap(), "2026-01-31T18:00:00+00:00");
-        assert!(read("2026-03-29T02:30").unwrap_err().contains("clocks are put forward"));
+        assert!(read("2026-03-29T02:30").unwrap_err().to_string().contains("clocks are put forward"));
         for bad in ["tomorrow", "2026-02-31T18:00", "18:00", "999999-01-01T00:00", "2026-01-31"] {
             assert!(read(bad).is_err(), "{bad}");
         }

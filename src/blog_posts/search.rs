@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use sqlx::postgres::{PgConnectOptions, PgPool};
 
 use crate::database::pool_with_timeout;
+use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::turns::Turns;
 
@@ -54,10 +55,10 @@ impl Search {
     pub fn new(text: &str) -> Result<Option<Self>, AppError> {
         let text = text.trim();
         if text.chars().count() > MAX_QUERY_CHARS {
-            return Err(AppError::field("q", format!("Search for at most {MAX_QUERY_CHARS} characters.")));
+            return Err(AppError::field("q", phrase!("invalid-search-characters", most = MAX_QUERY_CHARS)));
         }
         if text.split_whitespace().count() > MAX_QUERY_WORDS {
-            return Err(AppError::field("q", format!("Search for at most {MAX_QUERY_WORDS} words.")));
+            return Err(AppError::field("q", phrase!("invalid-search-words", most = MAX_QUERY_WORDS)));
         }
         Ok((!text.is_empty()).then(|| Self(text.to_owned())))
     }

@@ -3,9 +3,10 @@
 use chrono::{DateTime, Utc};
 
 use crate::database::rating_hours::{RatingHour, hours};
+use crate::i18n::{Phrase, Value};
 use crate::limiters::{Unusual, UnusualActivity, Usual};
+use crate::phrase;
 use crate::score::ScoreShown;
-use crate::web::text::thousands;
 
 /// What is unusual about a post's ratings now.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,19 +36,19 @@ impl UnusualRatings {
 
     /// What was found, and whether the score that people are shown has moved.
     #[must_use]
-    pub fn words(&self, shown: ScoreShown, score: Option<f64>) -> String {
-        let (count, are) = (thousands(self.refused), if self.refused == 1 { "is" } else { "are" });
-        let ratings = if self.refused == 1 { "rating" } else { "ratings" };
+    pub fn words(&self, shown: ScoreShown, score: Option<f64>) -> Vec<Phrase> {
         let before = match shown {
             ScoreShown::Steady => self.steady_before,
             ScoreShown::Average => self.average_before,
         };
-        let moved = match before.zip(score) {
-            None => String::new(),
-            Some((before, now)) if (before - now).abs() < 0.05 => " The score did not move.".to_owned(),
-            Some((before, now)) => format!(" The score moved from {before:.1} to {now:.1} ★."),
-        };
-        format!("{count} {ratings} since then came too fast and {are} not in the score.{moved}")
+        let moved = before.zip(score).map(|(before, now)| {
+            if (before - now).abs() < 0.05 {
+                phrase!("unusual-not-moved")
+            } else {
+                phrase!("unusual-moved", before = Value::score(before), now = Value::score(now))
+            }
+        });
+        [phrase!("unusual-refused", count = self.refused)].into_iter().chain(moved).collect()
     }
 }
 
@@ -82,7 +83,10 @@ mod tests {
         };
         let unusual = at(102).unwrap();
         assert_eq!((unusual.since.timestamp(), at(104)), (360_000, None));
-        let words = |shown, score| unusual.words(shown, score);
+        let words = |shown, score| {
+            let told: Vec<String> = unusual.words(shown, score).iter().map(ToString::to_string).collect();
+            told.join(" ")
+        };
         let told = "2,100 ratings since then came too fast and are not in the score.";
         assert_eq!(words(ScoreShown::Steady, Some(4.06)), format!("{told} The score did not move."));
         assert_eq!(words(ScoreShown::Steady, Some(3.9)), format!("{told} The score moved from 4.1 to 3.9 ★."));

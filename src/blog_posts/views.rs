@@ -18,7 +18,9 @@ use super::reading::Posts;
 use super::rendering::Renderer;
 use super::search::{Found, Search, Searcher};
 use super::urls::{self, absolute};
+use crate::i18n::{Phrase, filters};
 use crate::page;
+use crate::phrase;
 use crate::policy::Publishing;
 use crate::score::MANY_ENOUGH;
 use crate::users::Username;
@@ -30,8 +32,8 @@ use crate::web::layout::Layout;
 use crate::web::paging::{Pager, Slice};
 use crate::web::query::Query;
 use crate::web::state::AppState;
-use crate::web::text::{query_of, seconds_in_words, thousands};
-use crate::web::view::{View, json};
+use crate::web::text::{duration, query_of};
+use crate::web::view::{VARIES, View, json};
 use crate::web::visitor::{CurrentUser, UserId};
 
 #[derive(Template)]
@@ -59,20 +61,12 @@ impl ListPage {
         is_all && self.layout.user.is_none() && self.data.previous.is_none()
     }
 
-    fn count_in_words(&self) -> String {
-        match (self.count, self.data.partial) {
-            (_, true) => format!("{} posts or more.", thousands_of(self.count)),
-            (1, _) => "1 post.".to_owned(),
-            (count, _) => format!("{} posts.", thousands_of(count)),
-        }
-    }
-
-    fn heading(&self) -> String {
+    fn heading(&self) -> Phrase {
         match (&self.tag, self.order) {
-            _ if !self.q.is_empty() => "Search".to_owned(),
-            (Some(tag), _) => format!("#{tag}"),
-            (None, Order::Top) => "Best rated".to_owned(),
-            (None, _) => "Latest posts".to_owned(),
+            _ if !self.q.is_empty() => phrase!("search-label"),
+            (Some(tag), _) => phrase!("list-tag", tag = tag.as_str()),
+            (None, Order::Top) => phrase!("list-top"),
+            (None, _) => phrase!("list-new"),
         }
     }
 
@@ -149,9 +143,9 @@ pub struct PostPage {
     /// The score that people are shown.
     score: Option<f64>,
     /// Why that is not the average, where it is not.
-    apart: Option<String>,
+    apart: Vec<Phrase>,
     /// What is unusual about its ratings now, in words.
-    unusual: Option<String>,
+    unusual: Vec<Phrase>,
 }
 
 /// The stars that are chosen, and why they were not accepted.
@@ -163,8 +157,8 @@ pub struct RatingForm {
 
 #[derive(Debug)]
 pub struct RatingFailure {
-    pub title: &'static str,
-    pub detail: String,
+    pub title: Phrase,
+    pub detail: Vec<Phrase>,
     /// Seconds after which the reader can try again.
     pub retry_after: Option<i64>,
     /// Where the reader can do something about it.
@@ -174,8 +168,8 @@ pub struct RatingFailure {
 }
 
 impl RatingFailure {
-    fn wait_in_words(&self) -> String {
-        seconds_in_words(self.retry_after.unwrap_or(1))
+    fn wait(&self) -> Phrase {
+        duration(self.retry_after.unwrap_or(1))
     }
 }
 
@@ -185,7 +179,7 @@ impl PostPage {
         let score = data.head.score(state.score_shown);
         let apart = data.why_apart(score);
         let shown = score.filter(|_| data.head.rating_count >= MANY_ENOUGH);
-        let unusual = data.unusual.map(|unusual| unusual.words(state.score_shown, shown));
+        let unusual = data.unusual.map(|unusual| unusual.words(state.score_shown, shown)).unwrap_or_default();
         Self { layout, data, rating, public_url: state.settings.public_url.to_string(), score, apart, unusual }
     }
 
@@ -211,9 +205,9 @@ impl PostPage {
     }
 
     /// What became of a rating a moment ago.
-    fn outcome(&self) -> Option<&str> {
+    fn outcome(&self) -> Option<&Phrase> {
         let message = self.layout.message.as_ref()?;
-        message.is_of_stars().then_some(message.text.as_str())
+        message.is_of_stars().then_some(&message.text)
     }
 
     /// Whether the reader has a rating, which can be changed.
@@ -270,7 +264,7 @@ pub async fn list(
         None | Some("new") if search.is_some() => (Order::Relevance, None),
         None | Some("new") => (Order::New, None),
         Some("top") => (Order::Top, Some("top")),
-        Some(_) => return Err(AppError::field("order", "Choose `new` or `top`.")),
+        Some(_) => return Err(AppError::field("order", phrase!("invalid-order"))),
     };
     let parameters = [("q", search.as_ref().map(Search::text)), ("tag", tag.as_deref()), ("order", order_query)];
     let pager = Pager::new(format!("{}{}", urls::LIST.pattern, query_of(&parameters)), &query, &state.keys)?;
@@ -293,10 +287,6 @@ pub async fn list(
     let is_empty = data.results.is_empty() && tag.is_none() && search.is_none();
     let is_unclaimed = is_empty && !has_staff(&mut *state.pool.acquire().await?).await?;
     Ok(View::new(ListPage { layout, order, tag, q: q.trim().to_owned(), found, count, also, data, is_unclaimed }))
-}
-
-fn thousands_of(count: usize) -> String {
-    thousands(i64::try_from(count).unwrap_or(i64::MAX))
 }
 
 /// The tag that is asked for.
@@ -392,7 +382,7 @@ fn moved(request: &HttpRequest, path: &str, secret: bool) -> HttpResponse {
     let query = request.uri().query().map(|query| format!("?{query}")).unwrap_or_default();
     HttpResponse::PermanentRedirect()
         .insert_header((LOCATION, format!("{path}{query}")))
-        .insert_header((VARY, "Accept, Cookie"))
+        .insert_header((VARY, VARIES))
         // Titles change, and a draft's is nobody's business.
         .insert_header((CACHE_CONTROL, if secret { "no-store" } else { "no-cache" }))
         .finish()

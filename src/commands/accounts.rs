@@ -126,7 +126,7 @@ fn describe(error: AppError) -> anyhow::Error {
             anyhow::anyhow!(
                 errors
                     .iter()
-                    .map(|(name, messages)| format!("{name}: {}", messages.join(" ")))
+                    .flat_map(|(name, messages)| messages.iter().map(move |message| format!("{name}: {message}")))
                     .collect::<Vec<_>>()
                     .join("; ")
             )

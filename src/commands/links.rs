@@ -6,12 +6,11 @@ use sqlx::PgPool;
 use url::Url;
 
 use crate::database::clock::Clock;
+use crate::i18n::Locale;
 use crate::limiters::PacerState;
 use crate::links::safe_browsing::{SafeBrowsing, Verdict, is_stale};
 use crate::links::settings::Settings;
 use crate::log::say;
-use crate::web::text::thousands;
-use crate::web::zone::Zone;
 
 /// What is asked.
 #[derive(Clone, Debug)]
@@ -48,7 +47,7 @@ pub async fn links(pool: &PgPool, settings: Option<Settings>, question: Question
                 bail!(
                     "{address:?} is suspected: {threat_type}, says {}. That holds until {}.",
                     service.source(),
-                    Zone::default().minute(&until)
+                    Locale::default().minute(until)
                 )
             }
             Verdict::Unknown => bail!("A list may name {address:?}, and the server may not be asked at the moment."),
@@ -65,10 +64,10 @@ pub async fn status(service: &SafeBrowsing) -> sqlx::Result<Vec<String>> {
     let mut lines: Vec<String> = lists
         .iter()
         .map(|list| {
-            let count = thousands(i64::try_from(list.prefixes).unwrap_or(i64::MAX));
+            let count = Locale::default().number(i64::try_from(list.prefixes).unwrap_or(i64::MAX));
             let when = list.updated_at.map_or_else(
                 || "never confirmed".to_owned(),
-                |at| format!("confirmed on {}", Zone::default().minute(&at)),
+                |at| format!("confirmed on {}", Locale::default().minute(at)),
             );
             format!("{}: {count} {}, {when}", list.name, if list.prefixes == 1 { "prefix" } else { "prefixes" })
         })
@@ -107,5 +106,5 @@ fn pace_in_words(what: &str, pace: Option<PacerState>) -> String {
         1 => "; the last request failed".to_owned(),
         failures => format!("; the last {failures} requests failed"),
     };
-    format!("{what}: the server may be asked from {}{failed}", Zone::default().minute(&next))
+    format!("{what}: the server may be asked from {}{failed}", Locale::default().minute(next))
 }

@@ -8,7 +8,9 @@ use sqlx::{Connection as _, PgConnection};
 use tokio::time::Instant;
 
 use super::post_days;
+use crate::i18n::Phrase;
 use crate::limiters::{Account, SteadyDay, SteadyScore, SteadyScoreState};
+use crate::phrase;
 
 /// How often it is told how far it is.
 pub const TELL_EVERY: Duration = Duration::from_secs(5);
@@ -85,7 +87,7 @@ const DAYS_OF_RATINGS: Step = Step::Sql(
 );
 
 /// Fills in everything that is not filled in yet. `tell` hears how far it is.
-pub async fn all(connection: &mut PgConnection, tell: &(dyn Fn(&str) + Sync)) -> sqlx::Result<()> {
+pub async fn all(connection: &mut PgConnection, tell: &(dyn Fn(Phrase) + Sync)) -> sqlx::Result<()> {
     for (name, step) in STEPS {
         let begun = sqlx::query!("select after, is_done from migration_steps where name = $1", name);
         let begun = begun.fetch_optional(&mut *connection).await?;
@@ -98,12 +100,12 @@ pub async fn all(connection: &mut PgConnection, tell: &(dyn Fn(&str) + Sync)) ->
         let mut told: Option<Instant> = None;
         while let Some(after) = next {
             if after < last && told.is_none_or(|told| told.elapsed() >= TELL_EVERY) {
-                tell(&format!("filling in the {name}, {} %", 100 * after / last));
+                tell(phrase!("starting-filling-in", percent = 100 * after / last));
                 told = Some(Instant::now());
             }
             next = match some(connection, name, &step, after).await {
                 Err(error) if is_locked(&error) => {
-                    tell("waiting for a lock in the database");
+                    tell(phrase!("starting-waiting-lock"));
                     Some(after)
                 }
                 done => done?,
@@ -121,7 +123,7 @@ async fn validate_constraints(connection: &mut PgConnection) -> sqlx::Result<()>
                 select conrelid::regclass as in_table, conname from pg_constraint
                 where not convalidated and connamespace = current_schema()::regnamespace and conname in (
                     'published_has_time', 'rates_blog_id_fkey', 'rating_history_blog_id_fkey', 'zombie_pauses_blog_id_fkey',
-                    'email_length', 'profile_length'
+                    'email_length', 'profile_length', 'language_length'
                 ) order by 1, 2
             loop
                 execute format('alter table %s validate constraint %I', added.in_table, added.conname);

@@ -13,6 +13,8 @@ use sqlx::{ConnectOptions as _, Connection as _};
 use tokio::time::{Instant, sleep};
 
 use super::fill_in::{self, TELL_EVERY};
+use crate::i18n::Phrase;
+use crate::phrase;
 use crate::score::ScoreShown;
 
 /// The migrations in `migrations/`, compiled into the binary. sqlx does not lock here, as [`migrate`] does.
@@ -41,7 +43,7 @@ const REWRITTEN: [(i64, &str); 2] = [
 ///
 /// # Errors
 /// When the database cannot be reached, or knows migrations that this program does not.
-pub async fn migrate(options: &PgConnectOptions, tell: &(dyn Fn(&str) + Sync)) -> Result<(), MigrateError> {
+pub async fn migrate(options: &PgConnectOptions, tell: &(dyn Fn(Phrase) + Sync)) -> Result<(), MigrateError> {
     let mut connection = in_turn(options, tell).await?;
     accept_rewritten(&mut connection).await?;
     let all = MIGRATOR.iter().count();
@@ -49,7 +51,7 @@ pub async fn migrate(options: &PgConnectOptions, tell: &(dyn Fn(&str) + Sync)) -
         let told = AtomicBool::new(false);
         let begin = || {
             if !told.swap(true, Ordering::Relaxed) {
-                tell(&format!("updating the database, {} of {all}", number + 1));
+                tell(phrase!("starting-updating", number = number + 1, all = all));
             }
         };
         while let Err(error) = apply(&mut connection, migration.version, &begin).await {
@@ -69,7 +71,7 @@ pub async fn migrate(options: &PgConnectOptions, tell: &(dyn Fn(&str) + Sync)) -
 pub async fn order_lists_by(
     options: &PgConnectOptions,
     shown: ScoreShown,
-    tell: &(dyn Fn(&str) + Sync),
+    tell: &(dyn Fn(Phrase) + Sync),
 ) -> Result<(), MigrateError> {
     let mut connection = in_turn(options, tell).await?;
     while let Err(error) = order_by(&mut connection, shown).await {
@@ -80,7 +82,7 @@ pub async fn order_lists_by(
 }
 
 /// A connection for changes of tables, when no other instance makes any.
-async fn in_turn(options: &PgConnectOptions, tell: &(dyn Fn(&str) + Sync)) -> sqlx::Result<PgConnection> {
+async fn in_turn(options: &PgConnectOptions, tell: &(dyn Fn(Phrase) + Sync)) -> sqlx::Result<PgConnection> {
     // Not a connection of the pool: a migration may take longer than a request is allowed to.
     let options = options
         .clone()
@@ -96,18 +98,18 @@ async fn in_turn(options: &PgConnectOptions, tell: &(dyn Fn(&str) + Sync)) -> sq
 async fn wait(
     connection: &mut PgConnection,
     error: MigrateError,
-    tell: &(dyn Fn(&str) + Sync),
+    tell: &(dyn Fn(Phrase) + Sync),
 ) -> Result<(), MigrateError> {
     if !is_locked(&error) {
         return Err(error);
     }
-    tell("waiting for a lock in the database");
+    tell(phrase!("starting-waiting-lock"));
     tell_blockers(connection).await;
     Ok(())
 }
 
 /// Waits until no other instance migrates.
-async fn take_turn(connection: &mut PgConnection, tell: &(dyn Fn(&str) + Sync)) -> sqlx::Result<()> {
+async fn take_turn(connection: &mut PgConnection, tell: &(dyn Fn(Phrase) + Sync)) -> sqlx::Result<()> {
     let mut told: Option<Instant> = None;
     loop {
         let turn = sqlx::query_scalar!(r#"select pg_try_advisory_lock($1) as "turn!""#, MIGRATING);
@@ -115,7 +117,7 @@ async fn take_turn(connection: &mut PgConnection, tell: &(dyn Fn(&str) + Sync)) 
             return Ok(());
         }
         if told.is_none_or(|told| told.elapsed() >= TELL_EVERY) {
-            tell("waiting for another instance, which updates the database");
+            tell(phrase!("starting-waiting-instance"));
             told = Some(Instant::now());
         }
         sleep(Duration::from_millis(100)).await;

@@ -12,6 +12,8 @@ use super::availability::{chain, is_passing};
 use super::cluster::{Cluster, ClusterOptions};
 use super::migrations::{migrate, order_lists_by};
 use super::settings::Settings;
+use crate::i18n::Phrase;
+use crate::phrase;
 use crate::score::ScoreShown;
 
 /// The configured server, or the private one, which runs as long as this is held.
@@ -26,7 +28,7 @@ impl Database {
     ///
     /// # Errors
     /// If the server is still not there after `settings.wait`, or fails in a way that waiting does not mend.
-    pub async fn wait_for(settings: &Settings, tell: &dyn Fn(&str)) -> anyhow::Result<Self> {
+    pub async fn wait_for(settings: &Settings, tell: &dyn Fn(Phrase)) -> anyhow::Result<Self> {
         let (begin, mut pause, mut told) = (Instant::now(), Duration::from_millis(100), None);
         loop {
             let error = match Self::open(settings).await {
@@ -46,7 +48,7 @@ impl Database {
             let cause = chain(&error);
             if told.as_ref() != Some(&cause) {
                 tracing::warn!(cause, seconds = settings.wait.as_secs(), "waiting for the database");
-                tell("waiting for its database");
+                tell(phrase!("starting-waiting-database"));
                 told = Some(cause);
             }
             tokio::time::sleep(pause.min(left)).await;
@@ -99,7 +101,7 @@ impl Database {
     ///
     /// # Errors
     /// If one of them cannot be applied.
-    pub async fn migrate(&self, tell: &(dyn Fn(&str) + Sync)) -> anyhow::Result<()> {
+    pub async fn migrate(&self, tell: &(dyn Fn(Phrase) + Sync)) -> anyhow::Result<()> {
         migrate(&self.options, tell).await.context("migrating")
     }
 
@@ -107,7 +109,7 @@ impl Database {
     ///
     /// # Errors
     /// If the database fails.
-    pub async fn order_lists_by(&self, shown: ScoreShown, tell: &(dyn Fn(&str) + Sync)) -> anyhow::Result<()> {
+    pub async fn order_lists_by(&self, shown: ScoreShown, tell: &(dyn Fn(Phrase) + Sync)) -> anyhow::Result<()> {
         order_lists_by(&self.options, shown, tell).await.context("making the index of the best rated")
     }
 }

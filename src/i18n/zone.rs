@@ -6,12 +6,15 @@ use chrono::{DateTime, LocalResult, NaiveDateTime, TimeZone as _, Utc};
 use chrono_tz::{TZ_VARIANTS, Tz};
 use serde::{Deserialize, Serialize};
 
-use super::field::Field;
-
 /// A time zone of the IANA database; UTC unless somebody says otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct Zone(Tz);
+
+/// A name that the database does not have.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[error("not a time zone such as Europe/Berlin, Asia/Tehran or UTC")]
+pub struct UnknownZone;
 
 impl Default for Zone {
     fn default() -> Self {
@@ -20,18 +23,18 @@ impl Default for Zone {
 }
 
 impl FromStr for Zone {
-    type Err = String;
+    type Err = UnknownZone;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, UnknownZone> {
         let zone = TZ_VARIANTS.iter().find(|zone| zone.name().eq_ignore_ascii_case(text.trim()));
-        zone.copied().map(Self).ok_or_else(|| "Use a time zone such as Europe/Berlin, Asia/Tehran or UTC.".to_owned())
+        zone.copied().map(Self).ok_or(UnknownZone)
     }
 }
 
 impl TryFrom<String> for Zone {
-    type Error = String;
+    type Error = UnknownZone;
 
-    fn try_from(text: String) -> Result<Self, String> {
+    fn try_from(text: String) -> Result<Self, UnknownZone> {
         text.parse()
     }
 }
@@ -39,12 +42,6 @@ impl TryFrom<String> for Zone {
 impl From<Zone> for String {
     fn from(zone: Zone) -> Self {
         zone.name().to_owned()
-    }
-}
-
-impl Field for Zone {
-    fn from_text(text: &str) -> Result<Self, String> {
-        text.parse()
     }
 }
 
@@ -60,16 +57,10 @@ impl Zone {
         TZ_VARIANTS.iter().map(|zone| zone.name())
     }
 
-    /// `20 November 2026`.
+    /// What clocks there show.
     #[must_use]
-    pub fn day(self, time: &DateTime<Utc>) -> String {
-        time.with_timezone(&self.0).format("%-d %B %Y").to_string()
-    }
-
-    /// `20 November 2026, 18:00 CET`.
-    #[must_use]
-    pub fn minute(self, time: &DateTime<Utc>) -> String {
-        time.with_timezone(&self.0).format("%-d %B %Y, %H:%M %Z").to_string()
+    pub fn local(self, time: DateTime<Utc>) -> NaiveDateTime {
+        time.with_timezone(&self.0).naive_local()
     }
 
     /// As a browser's field for dates and times has it: `2026-11-20T18:00`.
@@ -93,13 +84,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_shown_as_clocks_there_show_them() {
-        let time = DateTime::from_timestamp(1_795_201_200, 0).unwrap();
-        let zone = |name: &str| name.parse::<Zone>().unwrap();
-        assert_eq!(Zone::default().minute(&time), "20 November 2026, 19:00 UTC");
-        assert_eq!(zone("europe/berlin").minute(&time), "20 November 2026, 20:00 CET");
-        assert_eq!(zone("Asia/Tehran").minute(&time), "20 November 2026, 22:30 +0330");
-        assert_eq!(zone("Pacific/Kiritimati").day(&time), "21 November 2026");
+    fn zones_are_known_by_their_names() {
+        assert_eq!("europe/berlin".parse::<Zone>().unwrap().name(), "Europe/Berlin");
         assert!("Europe/Atlantis".parse::<Zone>().is_err() && Zone::names().any(|name| name == "Asia/Tehran"));
     }
 

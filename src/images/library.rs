@@ -14,9 +14,11 @@ use super::settings::Settings;
 use super::store::Store;
 use crate::database::clock::MAX_BACKWARD_MS;
 use crate::database::limiter_states::{KeyedLimit, Locked};
+use crate::i18n::Phrase;
 use crate::image_name::ImageName;
 use crate::limiters::together::Limit;
 use crate::limiters::{Event, LeakyBucket, LeakyBucketParams};
+use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::state::AppState;
 use crate::web::turns::Turns;
@@ -57,10 +59,10 @@ pub struct Added {
 }
 
 impl Added {
-    /// What its sender should know besides; empty where there is nothing.
+    /// What its sender should know besides.
     #[must_use]
-    pub fn notice(&self) -> &'static str {
-        if self.has_stopped { " It stands still here: only a GIF keeps moving." } else { "" }
+    pub fn notice(&self) -> Option<Phrase> {
+        self.has_stopped.then(|| phrase!("notice-image-stands-still"))
     }
 }
 
@@ -101,7 +103,7 @@ impl Library {
         // Whoever hangs up leaves nothing half done.
         let adding = actix_web::rt::spawn(async move {
             let encoded = encode_apart(&library.program, upload.bytes.clone(), shape).await?;
-            let encoded = encoded.map_err(|problem| AppError::field("image", problem.to_string()))?;
+            let encoded = encoded.map_err(|problem| AppError::field("image", problem.words()))?;
             let has_stopped = encoded.has_stopped && shape == Shape::Whole;
             let own = library.keep(user, encoded, &alt).await?;
             drop((turn, upload));

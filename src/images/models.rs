@@ -7,9 +7,10 @@ use sqlx::{PgConnection, PgPool};
 use super::limits::MAX_IMAGES;
 use crate::database::clock::Clock;
 use crate::image_name::ImageName;
+use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::paging::{Pager, Rank, Side, Slice};
-use crate::web::text::megabytes;
+use crate::web::text::size;
 use crate::web::visitor::UserId;
 
 /// Images on a page of the list.
@@ -168,14 +169,11 @@ pub async fn add(
 /// Refuses what is beyond what one account may have.
 fn within(taken: Taken, quota: i64) -> Result<(), AppError> {
     if taken.images > MAX_IMAGES {
-        return Err(AppError::field(
-            "image",
-            format!("You have {MAX_IMAGES} pictures, and can have no more. Delete some first."),
-        ));
+        return Err(AppError::field("image", phrase!("invalid-too-many-images", most = MAX_IMAGES)));
     }
     if taken.bytes > quota {
-        let (would, most) = (megabytes(taken.bytes), megabytes(quota));
-        let told = format!("Your pictures would take {would}, and {most} is the most. Delete some first.");
+        let (would, most) = (size(taken.bytes), size(quota));
+        let told = phrase!("invalid-images-too-large", size = would, most = most);
         return Err(AppError::field("image", told));
     }
     Ok(())

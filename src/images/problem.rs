@@ -3,47 +3,48 @@
 use serde::{Deserialize, Serialize};
 
 use super::limits::{MAX_AVIF_PIXELS, MAX_FRAMES, MAX_MADE, MAX_MOVING_PIXELS, MAX_PIXELS, MAX_SIDE};
+use crate::i18n::Phrase;
+use crate::phrase;
 
 /// Each is told to the person who has chosen the file.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Problem {
-    #[error(
-        "An SVG is a program rather than a picture, so it cannot be used here. Save it as PNG, and choose that file."
-    )]
     Svg,
-    #[error("HEIC cannot be used here. Save it as JPEG, and choose that file.")]
     Heic,
-    #[error("This is no picture that can be used here. Choose a PNG, JPEG, WebP, AVIF or GIF file.")]
     Unknown,
-    #[error("This picture is damaged, or made in a way that cannot be read. Save it anew with another program.")]
     Damaged,
-    #[error(
-        "There is something else in this file besides the picture, so it is not taken. Save the picture anew with a \
-         program for pictures."
-    )]
     SomethingElse,
-    #[error(
-        "This picture has {width} × {height} pixels. Use at most {} million, such as 5,000 × 5,000, and at most {MAX_SIDE} to a side.",
-        MAX_PIXELS / 1_000_000
-    )]
     TooLarge { width: u32, height: u32 },
-    #[error(
-        "This picture has {width} × {height} pixels. As AVIF use at most {} million, such as 4,000 × 3,000; as JPEG or \
-         PNG it may have {} million.",
-        MAX_AVIF_PIXELS / 1_000_000,
-        MAX_PIXELS / 1_000_000
-    )]
     TooLargeForAvif { width: u32, height: u32 },
-    #[error(
-        "This moving picture is too long: use at most {MAX_FRAMES} frames, and {} million pixels in all of them.",
-        MAX_MOVING_PIXELS / 1_000_000
-    )]
     TooLong,
-    #[error(
-        "This picture would take more than {} MiB here, as nothing of its transparency may be lost. Make it smaller.",
-        MAX_MADE >> 20
-    )]
     TooHeavy,
-    #[error("This picture takes too long to be read. Save it anew with another program, or make it smaller.")]
     TooHard,
+}
+
+impl Problem {
+    /// What is wrong, and what to do about it.
+    #[must_use]
+    pub fn words(&self) -> Phrase {
+        let million = |pixels: u64| pixels / 1_000_000;
+        match self {
+            Self::Svg => phrase!("image-svg"),
+            Self::Heic => phrase!("image-heic"),
+            Self::Unknown => phrase!("image-unknown"),
+            Self::Damaged => phrase!("image-damaged"),
+            Self::SomethingElse => phrase!("image-something-else"),
+            Self::TooLarge { width, height } => {
+                let most = million(MAX_PIXELS);
+                phrase!("image-too-large", width = *width, height = *height, most = most, side = MAX_SIDE)
+            }
+            Self::TooLargeForAvif { width, height } => {
+                let (most, others) = (million(MAX_AVIF_PIXELS), million(MAX_PIXELS));
+                phrase!("image-too-large-avif", width = *width, height = *height, most = most, others = others)
+            }
+            Self::TooLong => {
+                phrase!("image-too-long", frames = MAX_FRAMES, pixels = million(MAX_MOVING_PIXELS))
+            }
+            Self::TooHeavy => phrase!("image-too-heavy", most = MAX_MADE >> 20),
+            Self::TooHard => phrase!("image-too-hard"),
+        }
+    }
 }

@@ -10,8 +10,10 @@ use super::encode::Shape;
 use super::library::Library;
 use super::models::{self, Images, Own, Taken};
 use super::urls;
+use crate::i18n::{Phrase, filters};
 use crate::image_name::{File, ImageName};
 use crate::page;
+use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::field::{Field, Fields, Input};
 use crate::web::form::Form;
@@ -41,11 +43,11 @@ page!(OwnPage, data: Images, list data.slice);
 pub struct Alt(pub String);
 
 impl Field for Alt {
-    fn from_text(text: &str) -> Result<Self, String> {
+    fn from_text(text: &str) -> Result<Self, Phrase> {
         let line = one_line(text).trim().to_owned();
         match line.chars().count() {
             ..=300 => Ok(Self(line)),
-            count => Err(format!("Use at most 300 characters; these are {count}.")),
+            count => Err(phrase!("invalid-too-many-characters", most = 300, count = count)),
         }
     }
 }
@@ -100,7 +102,11 @@ pub async fn add(
     let act = async |NewImage { upload, alt: Alt(alt) }| {
         let added = library.add(user.id, upload, &alt, Shape::Whole).await?;
         let (path, notice) = (added.own.url.clone(), added.notice());
-        let message = format!("Your picture is the first below. Copy its line into a text to show it.{notice}");
+        let done = phrase!("done-image-added");
+        let message = match notice {
+            Some(notice) => phrase!("done-with-notice", done = done, notice = notice),
+            None => done,
+        };
         Ok(Done::new(StatusCode::CREATED, added.own, urls::IMAGES.pattern).resource(path).message(message))
     };
     let page = async |form: Form, _: &AppError| {
@@ -119,7 +125,7 @@ pub async fn delete(
 ) -> Result<Done<()>, AppError> {
     let name = ImageName::parse(&name).ok_or(AppError::NotFound)?;
     library.remove(user.id, name).await?;
-    Ok(Done::no_content(urls::IMAGES.pattern).message("The picture is deleted."))
+    Ok(Done::no_content(urls::IMAGES.pattern).message(phrase!("done-image-deleted")))
 }
 
 /// A file of an image. What has one name never changes, so that it is kept for a year.

@@ -4,7 +4,9 @@ use actix_web::{Responder, web};
 use askama::Template;
 
 use super::suspected::{self, Suspected};
+use crate::i18n::{Phrase, filters};
 use crate::page;
+use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::layout::Layout;
 use crate::web::state::AppState;
@@ -24,35 +26,26 @@ page!(SuspectedPage, data: Suspected);
 
 impl SuspectedPage {
     /// What the place may do, for people: a warning must not say that it does.
-    fn threat(&self) -> &'static str {
+    fn threat(&self) -> Phrase {
         match self.data.threat_type.as_str() {
-            "MALWARE" => {
-                "It may harm your computer: it seems to contain programs that could be installed without your consent."
-            }
-            "SOCIAL_ENGINEERING" => {
-                "It may be deceptive: somebody there may try to trick you into doing something dangerous, such as telling \
-                 them your password, your telephone number or your credit card number, or installing a program."
-            }
-            "UNWANTED_SOFTWARE" => {
-                "It may offer harmful programs: they could change your browser, or show you more advertisements."
-            }
-            "POTENTIALLY_HARMFUL_APPLICATION" => {
-                "It may offer apps that could steal or delete what is on your device, such as photos, messages or passwords."
-            }
-            _ => "It may be unsafe.",
+            "MALWARE" => phrase!("threat-malware"),
+            "SOCIAL_ENGINEERING" => phrase!("threat-social-engineering"),
+            "UNWANTED_SOFTWARE" => phrase!("threat-unwanted-software"),
+            "POTENTIALLY_HARMFUL_APPLICATION" => phrase!("threat-harmful-application"),
+            _ => phrase!("threat-other"),
         }
     }
 
     /// Where to learn more of such threats: what it is called, and where it is.
-    fn more(&self) -> Option<(&'static str, &'static str)> {
+    fn more(&self) -> Option<(Phrase, &'static str)> {
         match self.data.threat_type.as_str() {
             "MALWARE" => Some((
-                "Malware and unwanted software",
+                phrase!("threat-more-malware"),
                 "https://developers.google.com/search/docs/monitor-debug/security/malware",
             )),
-            "SOCIAL_ENGINEERING" => Some(("The Anti-Phishing Working Group", "https://www.antiphishing.org/")),
+            "SOCIAL_ENGINEERING" => Some((phrase!("threat-more-phishing"), "https://www.antiphishing.org/")),
             "UNWANTED_SOFTWARE" | "POTENTIALLY_HARMFUL_APPLICATION" => {
-                Some(("The unwanted software policy", "https://www.google.com/about/unwanted-software-policy.html"))
+                Some((phrase!("threat-more-policy"), "https://www.google.com/about/unwanted-software-policy.html"))
             }
             _ => None,
         }

@@ -25,7 +25,9 @@ use self::parser::parser;
 use self::plain::{escaped, excerpt, minutes};
 use self::writer::{Broken, MAX_BYTES, MAX_WARNING, Writer};
 pub use self::writer::{SIZES, Warnings};
+use crate::i18n::Phrase;
 use crate::image_name::ImageName;
+use crate::phrase;
 
 /// The version of this rendering. It is raised when the same source is rendered to something else than before.
 pub const VERSION: i32 = 4;
@@ -65,13 +67,10 @@ pub enum Simplified {
 impl Simplified {
     /// What the author is told.
     #[must_use]
-    pub fn notice(self) -> &'static str {
+    pub fn notice(self) -> Phrase {
         match self {
-            Self::Code => "It has much code: from some point on, that is shown without colours.",
-            Self::Text => {
-                "It has more links, footnotes, tables and other marks than a page can show, so it is shown as you typed \
-                 it. Use fewer of them, or divide it into several posts."
-            }
+            Self::Code => phrase!("notice-much-code"),
+            Self::Text => phrase!("notice-too-much"),
         }
     }
 }

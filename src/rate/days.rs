@@ -9,7 +9,9 @@ use sqlx::PgPool;
 use super::moderation::reasons;
 use crate::blog_posts::PostId;
 use crate::database::post_days;
+use crate::i18n::Phrase;
 use crate::limiters::{DayStanding, DayTally, SteadyDay, SteadyScore};
+use crate::phrase;
 
 /// Days that are shown: the latest ones, of more than ten years.
 const DAYS: i64 = 4_000;
@@ -59,14 +61,13 @@ impl ScoreDay {
 
     /// The reason in words.
     #[must_use]
-    pub fn words(&self) -> &'static str {
-        match self.reason {
-            None => "",
-            Some(DayStanding::Odd) => "many, and of another mind",
-            Some(DayStanding::BusyKnown) => "many: only those who had rated before speak",
-            Some(DayStanding::Voided) => "left out by a moderator",
-            Some(DayStanding::Busy | DayStanding::Whole) => "many: each weighs less",
-        }
+    pub fn words(&self) -> Option<Phrase> {
+        Some(match self.reason? {
+            DayStanding::Odd => phrase!("day-odd"),
+            DayStanding::BusyKnown => phrase!("day-busy-known"),
+            DayStanding::Voided => phrase!("day-voided"),
+            DayStanding::Busy | DayStanding::Whole => phrase!("day-busy"),
+        })
     }
 }
 

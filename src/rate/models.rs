@@ -6,6 +6,8 @@ use serde_json::Value;
 use sqlx::PgPool;
 
 use crate::blog_posts::{self, PostId};
+use crate::i18n::Phrase;
+use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::field::{Field, Fields, Input};
 use crate::web::paging::{Pager, Rank, Side, Slice};
@@ -41,19 +43,17 @@ impl Stars {
     }
 }
 
-const ONE_TO_FIVE: &str = "Choose 1 to 5 stars.";
-
 impl Field for Stars {
-    const MISSING: &str = ONE_TO_FIVE;
+    const MISSING: &'static str = "invalid-stars";
 
     /// Exactly one digit: `05` and `+5` are no choices of our form.
-    fn from_text(text: &str) -> Result<Self, String> {
+    fn from_text(text: &str) -> Result<Self, Phrase> {
         let digit = Some(text).filter(|text| text.len() == 1).and_then(|text| text.parse().ok());
-        digit.and_then(Self::new).ok_or_else(|| ONE_TO_FIVE.to_owned())
+        digit.and_then(Self::new).ok_or_else(|| phrase!(Self::MISSING))
     }
 
-    fn from_json(value: &Value) -> Result<Self, String> {
-        value.as_i64().and_then(Self::new).ok_or_else(|| ONE_TO_FIVE.to_owned())
+    fn from_json(value: &Value) -> Result<Self, Phrase> {
+        value.as_i64().and_then(Self::new).ok_or_else(|| phrase!(Self::MISSING))
     }
 }
 

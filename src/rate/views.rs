@@ -15,7 +15,9 @@ use super::waiting::{self, Place};
 use super::writer::{RateWriter, Written};
 use crate::blog_posts::views::{PostPage, RatingFailure, RatingForm};
 use crate::blog_posts::{self, PostId, article};
+use crate::i18n::filters;
 use crate::page;
+use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::field::Field as _;
 use crate::web::form::Form;
@@ -25,7 +27,7 @@ use crate::web::paging::{Pager, Slice};
 use crate::web::payload::Payload;
 use crate::web::query::Query;
 use crate::web::state::AppState;
-use crate::web::text::seconds_in_words;
+use crate::web::text::duration;
 use crate::web::view::{Answer, Done, View, submit};
 use crate::web::visitor::{CurrentUser, UserId};
 
@@ -43,7 +45,7 @@ pub async fn create(
         let pair = Pair { user: user.id, post: blog };
         let written = writer.submit(Act::Create, pair, rating).await;
         state.pages.note_rating();
-        Ok(done(StatusCode::CREATED, pair, rating, written?, "Your rating of {} is counted. You can change it."))
+        Ok(done(StatusCode::CREATED, pair, rating, written?, "done-rated"))
     };
     let page = async |_: Form, error: &AppError| refused(&state, layout, &user, (post?, chosen), error).await;
     submit(payload, format, create, page).await
@@ -62,7 +64,7 @@ pub async fn change(
         let pair = Pair { user: user.id, post };
         let written = writer.submit(Act::Change, pair, rating).await;
         state.pages.note_rating();
-        Ok(done(StatusCode::OK, pair, rating, written?, "Your rating is now {}."))
+        Ok(done(StatusCode::OK, pair, rating, written?, "done-rating-changed"))
     };
     let page = async |_: Form, error: &AppError| refused(&state, layout, &user, (post, chosen), error).await;
     submit(payload, format, change, page).await
@@ -90,22 +92,15 @@ pub struct WaitingRate {
     pub counted_after: DateTime<Utc>,
 }
 
-fn done(status: StatusCode, pair: Pair, stars: Stars, written: Written, message: &str) -> Done<Outcome> {
+fn done(status: StatusCode, pair: Pair, stars: Stars, written: Written, message: &'static str) -> Done<Outcome> {
     let location = blog_posts::urls::POST.path_for(pair.post);
-    let words = match stars.get() {
-        1 => "1 star".to_owned(),
-        stars => format!("{stars} stars"),
-    };
     match written {
         Written::Counted(rate) => {
-            Done::new(status, Outcome::Counted(rate), location).message_at_stars(message.replace("{}", &words))
+            Done::new(status, Outcome::Counted(rate), location).message_at_stars(phrase!(message, stars = stars.get()))
         }
         Written::Waiting(Place { number, wait_ms, counted_after }) => {
-            let message = format!(
-                "Your rating of {words} waits: this post is getting many at the moment. It is number {number} in line, and \
-                counted in about {}.",
-                seconds_in_words(wait_ms.div_euclid(1_000) + 1)
-            );
+            let wait = duration(wait_ms.div_euclid(1_000) + 1);
+            let message = phrase!("done-rating-waits", stars = stars.get(), number = number, wait = wait);
             let (user, blog, status) = (pair.user, pair.post, "held");
             let waiting = WaitingRate { user, blog, rating: stars, status, place: number, counted_after };
             Done::new(StatusCode::ACCEPTED, Outcome::Waiting(waiting), location).message_at_stars(message)
@@ -134,16 +129,10 @@ async fn refused(
     let article = article::find(&state.pool, &state.clock, post, Some(user)).await.ok()?;
     let words = error.words();
     let detail = match (error, chosen) {
-        (AppError::Invalid(errors), _) => errors.values().flatten().cloned().collect::<Vec<_>>().join(" "),
-        (AppError::PostRateLimited { .. }, Some(stars)) => format!(
-            "This post is getting unusually many ratings at the moment. Your rating of {} ★ is kept here.",
-            stars.get(),
-        ),
-        (AppError::EditLimited { .. }, Some(stars)) => format!(
-            "A rating can be changed a few times, and then once in ten minutes. Your change to {} ★ is kept here.",
-            stars.get(),
-        ),
-        _ => words.detail.into_owned(),
+        (AppError::Invalid(errors), _) => errors.values().flatten().cloned().collect(),
+        (AppError::PostRateLimited { .. }, Some(stars)) => vec![phrase!("rating-kept", stars = stars.get())],
+        (AppError::EditLimited { .. }, Some(stars)) => vec![phrase!("rating-change-kept", stars = stars.get())],
+        _ => vec![words.detail],
     };
     let link = if let AppError::Paused { link } = error { Some(link.clone()) } else { None };
     let can_be_sent_later = matches!(error, AppError::PostRateLimited { .. } | AppError::EditLimited { .. });

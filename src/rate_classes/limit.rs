@@ -10,13 +10,15 @@ use actix_web::{HttpMessage as _, HttpRequest, web};
 
 use super::classes::{RateClasses, Standing};
 use super::who::Who;
+use crate::i18n::Value;
 use crate::limiters::RateStatus;
+use crate::phrase;
 use crate::web::address::{Address, Class};
 use crate::web::error::AppError;
 use crate::web::format::{BodyKind, Format};
 use crate::web::limited::{Limited, RateLimitFields, Warning};
 use crate::web::query::Query;
-use crate::web::text::seconds_in_words;
+use crate::web::text::duration;
 
 /// Counts a request, and refuses it where its class is limited. Runs after it is known who is signed in.
 ///
@@ -106,19 +108,12 @@ fn warning(classes: &RateClasses, who: Who) -> Option<Warning> {
     let standings = Class::ALL.map(|class| classes.standing((class, who)));
     let fast = standings.iter().filter(|standing| standing.status > RateStatus::Clear);
     let worst = fast.max_by_key(|standing| standing.status)?;
-    let doing = match worst.class {
-        Class::Browse => "reading",
-        Class::Write => "writing",
-        Class::Rate => "rating",
-        Class::Account => "sending this form",
-    };
-    let (class, wait) = (worst.class.name(), seconds_in_words(worst.wait_s));
+    let (class, wait) = (worst.class.name(), duration(worst.wait_s));
+    let choice = Value::Choice(class.into());
     Some(if worst.status == RateStatus::Alert {
-        let text = format!("You are {doing} very fast. Slow down, or you will have to wait for about {wait}.");
-        Warning { text, class, wait_s: None }
+        Warning { text: phrase!("class-warning", class = choice, wait = wait), class, wait_s: None }
     } else {
-        let text = format!("You were {doing} too fast, and can go on in {wait}.");
-        Warning { text, class, wait_s: Some(worst.wait_s) }
+        Warning { text: phrase!("class-limited", class = choice, wait = wait), class, wait_s: Some(worst.wait_s) }
     })
 }
 

@@ -4,8 +4,10 @@ use serde::Serialize;
 
 use super::classes::RateClasses;
 use super::who::{Key, KeyKind};
+use crate::i18n::Phrase;
 use crate::limiters::RateStatus;
-use crate::web::text::seconds_in_words;
+use crate::phrase;
+use crate::web::text::duration;
 
 #[derive(Debug, Serialize)]
 pub struct Report {
@@ -27,28 +29,27 @@ pub struct Report {
 impl Report {
     /// What the class is for, as people say it.
     #[must_use]
-    pub fn what(&self) -> &'static str {
+    pub fn what(&self) -> Phrase {
         match self.class {
-            "browse" => "Reading",
-            "write" => "Writing posts",
-            "rate" => "Rating",
-            "account" => "Signing in, and your account",
-            other => other,
+            "write" => phrase!("class-write"),
+            "rate" => phrase!("class-rate"),
+            "account" => phrase!("class-account"),
+            _ => phrase!("class-browse"),
         }
     }
 
     /// Where the client stands.
     #[must_use]
-    pub fn standing(&self) -> String {
+    pub fn standing(&self) -> Vec<Phrase> {
         if self.retry_after > 0 {
-            return format!("You have to wait {}.", seconds_in_words(self.retry_after));
+            return vec![phrase!("class-wait", wait = duration(self.retry_after))];
         }
+        let close = (self.status == RateStatus::Alert).then(|| phrase!("class-close"));
         let more = match self.possible {
-            0 => "The next request may have to wait.".to_owned(),
-            1 => "1 more request at once is fine.".to_owned(),
-            more => format!("{more} more requests at once are fine."),
+            0 => phrase!("class-none-left"),
+            more => phrase!("class-left", count = more),
         };
-        if self.status == RateStatus::Alert { format!("You are close to the limit. {more}") } else { more }
+        close.into_iter().chain([more]).collect()
     }
 
     #[must_use]

@@ -13,6 +13,8 @@ use super::classes::RateClasses;
 use super::events;
 use super::report::Report;
 use super::who::Who;
+use crate::i18n::filters;
+use crate::phrase;
 use crate::web::address::{Addresses, Class};
 use crate::web::connections::ConnectionState;
 use crate::web::error::AppError;
@@ -61,7 +63,7 @@ pub async fn events(request: HttpRequest, query: Query) -> Result<HttpResponse, 
     let mut wanted = Vec::new();
     for name in query.all("class")? {
         let class = Class::ALL.into_iter().find(|class| class.name() == name);
-        let class = class.ok_or_else(|| AppError::field("class", "Choose `browse`, `write`, `rate` or `account`."))?;
+        let class = class.ok_or_else(|| AppError::field("class", phrase!("invalid-class")))?;
         if !wanted.contains(&class) {
             wanted.push(class);
         }

@@ -12,8 +12,10 @@ use super::starting::{Progress, answer_meanwhile};
 use super::{Health, Settings, Site};
 use crate::database::clock::Clock;
 use crate::database::{Database, chain};
+use crate::i18n::Phrase;
 use crate::keys::SecretKey;
 use crate::log::{Log, say};
+use crate::phrase;
 use crate::rate_classes::{RateClasses, sync};
 use crate::users::owner;
 
@@ -31,7 +33,7 @@ pub async fn run(settings: Settings, log: &Log) -> anyhow::Result<()> {
         None => SecretKey::kept_in(&settings.database.data_dir)?,
     };
     let progress = Progress::default();
-    progress.tell("connecting to the database");
+    progress.tell(phrase!("starting-connecting"));
     let meanwhile = answer_meanwhile(listener.try_clone()?, &settings.web, &progress)?;
     let database = prepare(&settings, &progress).await;
     // Whoever has connected meanwhile waits in the queue of the listener, which stays open.
@@ -43,7 +45,7 @@ pub async fn run(settings: Settings, log: &Log) -> anyhow::Result<()> {
 
 /// The database, reachable and with all migrations.
 async fn prepare(settings: &Settings, progress: &Progress) -> anyhow::Result<Database> {
-    let tell = |doing: &str| progress.tell(doing);
+    let tell = |doing: Phrase| progress.tell(doing);
     let database = Database::wait_for(&settings.database, &tell).await?;
     database.migrate(&tell).await?;
     database.order_lists_by(settings.score_shown, &tell).await?;

@@ -8,6 +8,8 @@ use actix_web::middleware::{Compress, from_fn};
 use actix_web::{App, HttpResponse, web};
 
 use super::endpoints;
+use crate::i18n::Phrase;
+use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::finish::finish;
 use crate::web::server;
@@ -15,17 +17,18 @@ use crate::web::settings::Settings;
 
 /// What the start is doing. Clones share it.
 #[derive(Clone, Debug, Default)]
-pub struct Progress(Arc<Mutex<String>>);
+pub struct Progress(Arc<Mutex<Option<Phrase>>>);
 
 impl Progress {
     /// Sets what the site is doing. The log is told, and clients that ask meanwhile.
-    pub fn tell(&self, doing: &str) {
-        tracing::info!(doing, "starting");
-        doing.clone_into(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner));
+    pub fn tell(&self, doing: Phrase) {
+        tracing::info!(%doing, "starting");
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(doing);
     }
 
-    fn doing(&self) -> String {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    fn doing(&self) -> Phrase {
+        let doing = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        doing.unwrap_or_else(|| phrase!("starting-connecting"))
     }
 }
 

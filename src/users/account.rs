@@ -6,10 +6,13 @@ use askama::Template;
 use sqlx::PgConnection;
 
 use super::mail_link::{ConfirmLink, open};
+use super::mails::To;
 use super::models::{self, Account, Email};
 use super::password::Password;
 use super::{Accounts, mails, urls};
+use crate::i18n::{Locale, filters};
 use crate::page;
+use crate::phrase;
 use crate::web::address::FRONT;
 use crate::web::error::{AppError, LinkProblem};
 use crate::web::field::{Field as _, Fields, Input, Typed};
@@ -72,17 +75,18 @@ pub async fn change_email(
     (layout, format): (Layout, Format),
     (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
 ) -> Result<Answer<Account, AccountPage>, AppError> {
+    let locale = layout.locale;
     let change = async |EmailChange { email, password }: EmailChange| {
         let session_version = accounts.confirm(&state.pool, user.id, ("current_password", password)).await?;
         let mut transaction = state.pool.begin().await?;
         let message = if state.mail.is_on() {
             accounts.throttle.mail_to(user.id).await?;
             let link = ConfirmLink { user: user.id, session_version, email: email.as_str().to_owned() };
-            leave_confirmation(&mut transaction, &state, &user.username, &link).await?;
-            format!("A mail to {} has a link. When you use it, that is your address.", email.as_str())
+            leave_confirmation(&mut transaction, &state, (&user.username, locale), &link).await?;
+            phrase!("done-email-link", email = email.as_str())
         } else {
             models::set_email(&mut transaction, user.id, session_version, email.as_str(), None).await?;
-            format!("Your e-mail address is {}.", email.as_str())
+            phrase!("done-email-set", email = email.as_str())
         };
         transaction.commit().await?;
         state.mail.send_now();
@@ -103,11 +107,12 @@ pub async fn change_email(
 pub async fn leave_confirmation(
     connection: &mut PgConnection,
     state: &AppState,
-    username: &str,
+    (username, locale): (&str, Locale),
     link: &ConfirmLink,
 ) -> Result<(), AppError> {
     let now = state.clock.read(connection).await?;
-    let mail = mails::confirm(state, now, username, link)?;
+    let to = To { username: username.to_owned(), email: link.email.clone(), locale };
+    let mail = mails::confirm(state, now, &to, link)?;
     Ok(state.mail.leave(connection, &state.clock, &mail).await?)
 }
 
@@ -139,14 +144,16 @@ pub async fn confirm(
     }
     // Whoever had the account's mail until now should know that it goes elsewhere.
     if before.email_confirmed && before.email != link.email && state.mail.is_on() {
-        let mail = mails::address_changed(&state, (&before.user.username, &before.email), &link.email)?;
+        let to =
+            To::new(&state, (before.user.username, before.email), (before.profile.language, before.profile.time_zone));
+        let mail = mails::address_changed(&state, &to, &link.email)?;
         state.mail.leave(&mut transaction, &state.clock, &mail).await?;
     }
     transaction.commit().await?;
     state.mail.send_now();
     tracing::info!(user_id = link.user.0, "e-mail address confirmed");
     let account = models::account(&state.pool, link.user).await?;
-    let message = format!("{} is confirmed.", account.email);
+    let message = phrase!("done-email-confirmed", email = account.email.as_str());
     let next = if user.is_some_and(|user| user.id == link.user) { urls::ACCOUNT.pattern } else { FRONT };
     Ok(Done::new(StatusCode::OK, account, next).message(message))
 }
@@ -154,7 +161,7 @@ pub async fn confirm(
 /// Sends the link once more that confirms the account's address.
 pub async fn send_link(
     _: Nothing,
-    user: CurrentUser,
+    (user, locale): (CurrentUser, Locale),
     (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
 ) -> Result<Done<Account>, AppError> {
     let account = models::account(&state.pool, user.id).await?;
@@ -162,16 +169,16 @@ pub async fn send_link(
         return Err(AppError::NoMail);
     }
     let message = if account.email_confirmed {
-        format!("{} is confirmed already.", account.email)
+        phrase!("done-email-confirmed-already", email = account.email.as_str())
     } else {
         accounts.throttle.mail_to(user.id).await?;
         let (_, session_version) = models::password(&state.pool, user.id).await?;
         let mut transaction = state.pool.begin().await?;
         let link = ConfirmLink { user: user.id, session_version, email: account.email.clone() };
-        leave_confirmation(&mut transaction, &state, &user.username, &link).await?;
+        leave_confirmation(&mut transaction, &state, (&user.username, locale), &link).await?;
         transaction.commit().await?;
         state.mail.send_now();
-        format!("A mail to {} is on its way. Use its link within three days.", account.email)
+        phrase!("done-email-link-again", email = account.email.as_str())
     };
     Ok(Done::new(StatusCode::ACCEPTED, account, urls::ACCOUNT.pattern).message(message))
 }

@@ -7,6 +7,8 @@ use serde_json::{Value, json};
 use super::models::{User, find_by_name};
 use super::names::Username;
 use super::{mails, models};
+use crate::i18n::Phrase;
+use crate::phrase;
 use crate::policy::Publishing;
 use crate::web::error::AppError;
 use crate::web::field::{Field, Fields, Input};
@@ -20,12 +22,12 @@ use crate::web::visitor::CurrentUser;
 struct YesOrNo(bool);
 
 impl Field for YesOrNo {
-    fn from_text(text: &str) -> Result<Self, String> {
-        text.parse().map(Self).map_err(|_| "Choose true or false.".to_owned())
+    fn from_text(text: &str) -> Result<Self, Phrase> {
+        text.parse().map(Self).map_err(|_| phrase!("invalid-boolean"))
     }
 
-    fn from_json(value: &Value) -> Result<Self, String> {
-        value.as_bool().map(Self).ok_or_else(|| "Choose true or false.".to_owned())
+    fn from_json(value: &Value) -> Result<Self, Phrase> {
+        value.as_bool().map(Self).ok_or_else(|| phrase!("invalid-boolean"))
     }
 }
 
@@ -52,17 +54,17 @@ pub async fn approve(
     let username = Username::of_somebody(&username).map_err(|_| AppError::NotFound)?;
     let user = find_by_name(&state.pool, &username).await?;
     if state.policy.publishing != Publishing::Approved {
-        return Err(AppError::field("approved", "Only where PUBLISHING is approved do staff decide this."));
+        return Err(AppError::field("approved", phrase!("invalid-approval-unused")));
     }
     if models::approval(&state.pool, user.id).await?.is_none() {
-        return Err(AppError::field("approved", "Staff may always publish."));
+        return Err(AppError::field("approved", phrase!("invalid-approval-staff")));
     }
     set(&state, &user, approved).await?;
     tracing::info!(user_id = user.id.0, by = staff.id.0, approved, "approval of an author");
     let message = if approved {
-        format!("{} may publish now.", user.username)
+        phrase!("done-approved", name = user.username.as_str())
     } else {
-        format!("{} may not publish any more. What they have published stays; nothing is scheduled.", user.username)
+        phrase!("done-not-approved", name = user.username.as_str())
     };
     let path = user.path();
     Ok(Done::new(StatusCode::OK, json!({ "username": user.username, "approved": approved }), path).message(message))

@@ -8,11 +8,14 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde::Serialize;
 use sqlx::PgConnection;
 
+use super::mails::To;
 use super::models::{self, Account};
 use super::password::Password;
 use super::urls::FORMER_AUTHOR;
 use super::{Accounts, mails, urls};
+use crate::i18n::{Phrase, Value, filters};
 use crate::page;
+use crate::phrase;
 use crate::web::address::FRONT;
 use crate::web::error::AppError;
 use crate::web::field::{Field, Fields, Input, Typed};
@@ -46,13 +49,13 @@ pub enum Posts {
 }
 
 impl Field for Posts {
-    const MISSING: &str = "Choose whether they stay (keep) or are deleted (delete).";
+    const MISSING: &'static str = "invalid-posts";
 
-    fn from_text(text: &str) -> Result<Self, String> {
+    fn from_text(text: &str) -> Result<Self, Phrase> {
         match text {
             "keep" => Ok(Self::Keep),
             "delete" => Ok(Self::Delete),
-            _ => Err(Self::MISSING.to_owned()),
+            _ => Err(phrase!(Self::MISSING)),
         }
     }
 }
@@ -90,16 +93,12 @@ pub async fn ask(
     session: Session,
     (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
 ) -> Result<Answer<Asked, DeletePage>, AppError> {
-    let zone = layout.zone;
     let act = async |Deletion { posts, password }: Deletion| {
         let version = accounts.confirm(&state.pool, user.id, ("current_password", password)).await?;
         let delete_at = leave(&state, user.id, version, posts).await?;
         session.purge();
         tracing::info!(user_id = user.id.0, "deletion of an account asked for");
-        let message = format!(
-            "You are signed out everywhere, and your account will be deleted on {}. Sign in before that to keep it.",
-            zone.minute(&delete_at)
-        );
+        let message = phrase!("done-deletion-asked", time = Value::Minute(delete_at));
         Ok(Done::new(StatusCode::ACCEPTED, Asked { delete_at }, FRONT).message(message))
     };
     let page = async |form: Form, _: &AppError| {
@@ -133,7 +132,7 @@ async fn leave(state: &AppState, user: UserId, version: i32, posts: Posts) -> Re
     );
     let asked = asked.fetch_optional(&mut *transaction).await?;
     let delete_at = asked.ok_or(AppError::NotSignedIn { next: None })?;
-    let mail = |state: &AppState, to: (&str, &str)| mails::deletion_asked(state, to, delete_at, posts == Posts::Delete);
+    let mail = |state: &AppState, to: &To| mails::deletion_asked(state, to, delete_at, posts == Posts::Delete);
     mails::leave(&mut transaction, state, user, mail).await?;
     transaction.commit().await?;
     state.mail.send_now();
@@ -152,8 +151,8 @@ pub async fn cancel(_: Nothing, user: CurrentUser, state: web::Data<AppState>) -
     let account = models::account(&state.pool, user.id).await?;
     let message = match account.delete_at {
         Some(_) => return Err(AppError::WeekIsOver),
-        None if kept => "Your account stays, with all that is in it.",
-        None => "Your account was not to be deleted.",
+        None if kept => phrase!("done-account-kept"),
+        None => phrase!("done-account-not-kept"),
     };
     if kept {
         tracing::info!(user_id = user.id.0, "account kept");
@@ -189,7 +188,7 @@ pub async fn erase(connection: &mut PgConnection, state: &AppState, UserId(id): 
             update moderations set moderator_id = null where moderator_id = $1
         )
         update users set username = $2, email = '', password_hash = '', email_confirmed_at = null, is_staff = false,
-            is_approved = false, display_name = null, about = null, link = null, time_zone = null, avatar = null,
+            is_approved = false, display_name = null, about = null, link = null, time_zone = null, language = null, avatar = null,
             -- Nobody can have or look for these: they begin with a space.
             username_key = ' ' || id, username_skeleton = ' ' || id,
             session_version = session_version + 1, delete_at = null, delete_posts = null, erased_at = $3

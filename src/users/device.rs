@@ -5,6 +5,8 @@ use std::future::{Ready, ready};
 use actix_web::http::header::USER_AGENT;
 use actix_web::{FromRequest, HttpRequest, dev};
 
+use crate::i18n::Phrase;
+use crate::phrase;
 use crate::web::client::Client;
 use crate::web::error::AppError;
 
@@ -33,6 +35,10 @@ const SYSTEMS: [(&str, &str); 7] = [
 ];
 
 /// The network and the device that a request came from.
+/// Between the names of a program and of its system, and in place of a program's name, where rows keep them.
+const ON: &str = " on ";
+const UNKNOWN: &str = "a program";
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Device {
     /// As limits count it.
@@ -45,11 +51,25 @@ pub struct Device {
 fn name(agent: &str) -> String {
     let known =
         |table: &[(&str, &'static str)]| table.iter().find(|(mark, _)| agent.contains(mark)).map(|(_, name)| *name);
+    // As rows keep it; `Device::shown` reads it again.
     match (known(&PROGRAMS), known(&SYSTEMS)) {
-        (Some(program), Some(system)) => format!("{program} on {system}"),
+        (Some(program), Some(system)) => format!("{program}{ON}{system}"),
         (Some(program), None) => program.to_owned(),
-        (None, Some(system)) => format!("a program on {system}"),
-        (None, None) => "a program".to_owned(),
+        (None, Some(system)) => format!("{UNKNOWN}{ON}{system}"),
+        (None, None) => UNKNOWN.to_owned(),
+    }
+}
+
+impl Device {
+    /// What a row calls a device, for people.
+    #[must_use]
+    pub fn shown(name: &str) -> Phrase {
+        match name.split_once(ON).unwrap_or((name, "")) {
+            (UNKNOWN, "") => phrase!("device-program"),
+            (UNKNOWN, system) => phrase!("device-program-on", system = system),
+            (program, "") => phrase!("device", program = program),
+            (program, system) => phrase!("device-on", program = program, system = system),
+        }
     }
 }
 

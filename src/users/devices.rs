@@ -8,7 +8,9 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::urls;
+use crate::i18n::filters;
 use crate::page;
+use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::field::{Fields, Input, Typed};
 use crate::web::layout::Layout;
@@ -93,11 +95,10 @@ pub async fn end(
     let ended = ended.execute(&state.pool).await?.rows_affected();
     tracing::info!(user_id = user.id.0, ended, "sessions ended");
     let message = match (&wanted, ended) {
-        (Some(_), 0) => "That session has ended already.".to_owned(),
-        (Some(_), _) => "You are signed out there.".to_owned(),
-        (None, 0) => "You are signed in nowhere else.".to_owned(),
-        (None, 1) => "You are signed out in one other place.".to_owned(),
-        (None, count) => format!("You are signed out in {count} other places."),
+        (Some(_), 0) => phrase!("done-session-over"),
+        (Some(_), _) => phrase!("done-session-ended"),
+        (None, 0) => phrase!("sessions-no-other"),
+        (None, count) => phrase!("done-sessions-ended", count = count),
     };
     Ok(Done::new(StatusCode::OK, json!({ "ended": ended }), urls::SESSIONS.pattern).message(message))
 }

@@ -2,8 +2,8 @@
 
 use super::second_factor::views as second_factor;
 use super::{
-    account, approval, deletion, devices, invitations, owner, password_reset, profile, registration, sign_in, urls,
-    views,
+    account, approval, deletion, devices, invitations, language, owner, password_reset, profile, registration, sign_in,
+    urls, views,
 };
 use crate::web::endpoint::Endpoint;
 
@@ -31,5 +31,6 @@ pub fn endpoints() -> Vec<Endpoint> {
         Endpoint::at(urls::OWNER).get(owner::form).post(owner::create),
         Endpoint::at(urls::APPROVE).post(approval::approve),
         Endpoint::at(urls::ME).get(views::me),
+        Endpoint::at(urls::LANGUAGE).post(language::choose),
     ]
 }

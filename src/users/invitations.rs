@@ -8,8 +8,10 @@ use serde::Serialize;
 use sqlx::PgConnection;
 
 use super::urls;
+use crate::i18n::{Phrase, Value, filters};
 use crate::keys::Keys;
 use crate::page;
+use crate::phrase;
 use crate::policy::Registration;
 use crate::web::error::{AppError, LinkProblem};
 use crate::web::field::{Field, Fields, Input};
@@ -41,12 +43,12 @@ const NAMED: i64 = 20;
 struct UpTo<const MOST: i32>(i32);
 
 impl<const MOST: i32> Field for UpTo<MOST> {
-    fn from_text(text: &str) -> Result<Self, String> {
+    fn from_text(text: &str) -> Result<Self, Phrase> {
         let number = text.trim().parse().ok().filter(|number| (1..=MOST).contains(number));
-        number.map(Self).ok_or_else(|| format!("Use a whole number from 1 to {MOST}."))
+        number.map(Self).ok_or_else(|| phrase!("invalid-whole-number", most = MOST))
     }
 
-    fn from_json(value: &serde_json::Value) -> Result<Self, String> {
+    fn from_json(value: &serde_json::Value) -> Result<Self, Phrase> {
         value.as_i64().map_or_else(|| Self::from_text(""), |number| Self::from_text(&number.to_string()))
     }
 }
@@ -151,7 +153,6 @@ pub async fn create(
     (layout, format): (Layout, Format),
     state: web::Data<AppState>,
 ) -> Result<Answer<Invitation, InvitationsPage>, AppError> {
-    let zone = layout.zone;
     let act = async |NewInvitation { people, days }| {
         user.must_be_staff()?;
         let made = sqlx::query!(
@@ -178,7 +179,7 @@ pub async fn create(
             is_over: false,
             link: link(&state, id),
         };
-        let message = format!("The link is the first below. It is good until {}.", zone.minute(&made.expires_at));
+        let message = phrase!("done-invitation-made", time = Value::Minute(made.expires_at));
         Ok(Done::new(StatusCode::CREATED, invitation, urls::INVITATIONS.pattern).message(message))
     };
     let shown = async |form: Form, _: &AppError| {
@@ -207,7 +208,7 @@ pub async fn end(
         return Err(AppError::NotFound);
     }
     tracing::info!(user_id = user.id.0, invitation_id = id, "invitation ended");
-    Ok(Done::no_content(urls::INVITATIONS.pattern).message("Nobody can register by that link any more."))
+    Ok(Done::no_content(urls::INVITATIONS.pattern).message(phrase!("done-invitation-ended")))
 }
 
 /// Whether somebody with this invitation, or without one, may register at all.

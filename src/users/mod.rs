@@ -7,6 +7,7 @@ mod device;
 mod devices;
 pub mod endpoints;
 mod invitations;
+mod language;
 mod mail_link;
 mod mails;
 pub mod models;
@@ -38,6 +39,7 @@ pub use self::session::Sessions;
 pub use self::settings::Settings;
 pub use self::throttle::Throttle;
 use crate::decisions::Decisions;
+use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::state::AppState;
 use crate::web::visitor::UserId;
@@ -71,7 +73,7 @@ impl Accounts {
         user: UserId,
         (field, password): (&str, Option<Password>),
     ) -> Result<i32, AppError> {
-        let wrong = || AppError::field(field, "This is not your current password.");
+        let wrong = || AppError::field(field, phrase!("invalid-current-password"));
         let (stored, session_version) = models::password(pool, user).await?;
         let password = password.ok_or_else(wrong)?;
         self.throttle.confirm_password(user).await?;

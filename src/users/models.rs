@@ -9,7 +9,9 @@ use sqlx::{PgConnection, PgPool};
 use super::names::{DisplayName, Username, skeleton_of};
 use super::urls::author;
 use crate::database::clock::Clock;
+use crate::i18n::{Language, Phrase};
 use crate::images::models::{Place, keep_uses};
+use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::field::Field;
 use crate::web::visitor::UserId;
@@ -55,6 +57,8 @@ pub struct Profile {
     /// Markdown.
     pub about: Option<String>,
     pub link: Option<String>,
+    /// As BCP 47 has it.
+    pub language: Option<String>,
     pub time_zone: Option<String>,
     /// The path of a picture of them, on this site.
     pub avatar: Option<String>,
@@ -66,6 +70,9 @@ pub struct Reachable {
     pub user: User,
     pub email: String,
     pub session_version: i32,
+    /// What they read, and what times are shown to them in, where they have said so.
+    pub language: Option<String>,
+    pub time_zone: Option<String>,
 }
 
 /// What signing in needs.
@@ -88,13 +95,13 @@ impl Email {
 }
 
 impl Field for Email {
-    fn from_text(text: &str) -> Result<Self, String> {
+    fn from_text(text: &str) -> Result<Self, Phrase> {
         let text = text.trim();
         let plain = !text.chars().any(|c| c.is_control() || c.is_whitespace()) && text.chars().count() <= 254;
         if plain && email_address::EmailAddress::is_valid(text) {
             return Ok(Self(text.to_owned()));
         }
-        Err("Enter an e-mail address such as name@example.com.".to_owned())
+        Err(phrase!("invalid-email"))
     }
 }
 
@@ -122,10 +129,8 @@ pub async fn create(
     );
     let row = row.fetch_one(connection).await.map_err(|error| {
         match error.as_database_error().and_then(sqlx::error::DatabaseError::constraint) {
-            Some("unique_username") => AppError::field("username", "This name is taken. Please choose another."),
-            Some("unique_username_skeleton") => {
-                AppError::field("username", "Somebody has a name that looks like this. Please choose another.")
-            }
+            Some("unique_username") => AppError::field("username", phrase!("invalid-name-taken")),
+            Some("unique_username_skeleton") => AppError::field("username", phrase!("invalid-name-looks-taken")),
             _ => error.into(),
         }
     })?;
@@ -286,7 +291,7 @@ pub async fn credentials_of(pool: &PgPool, UserId(id): UserId) -> sqlx::Result<O
 pub async fn account(pool: &PgPool, UserId(id): UserId) -> Result<Account, AppError> {
     let row = sqlx::query!(
         r#"select id, username, created_at, email, email_confirmed_at is not null as "confirmed!", delete_at, delete_posts,
-            display_name, about, link, time_zone, avatar
+            display_name, about, link, language, time_zone, avatar
         from users where id = $1"#,
         id
     );
@@ -296,6 +301,7 @@ pub async fn account(pool: &PgPool, UserId(id): UserId) -> Result<Account, AppEr
         display_name: row.display_name,
         about: row.about,
         link: row.link,
+        language: row.language,
         time_zone: row.time_zone,
         avatar: row.avatar,
     };
@@ -312,8 +318,11 @@ pub async fn account(pool: &PgPool, UserId(id): UserId) -> Result<Account, AppEr
 /// # Errors
 /// `not_found` where there is no such user.
 pub async fn profile(pool: &PgPool, UserId(id): UserId) -> Result<Profile, AppError> {
-    let profile =
-        sqlx::query_as!(Profile, "select display_name, about, link, time_zone, avatar from users where id = $1", id);
+    let profile = sqlx::query_as!(
+        Profile,
+        "select display_name, about, link, language, time_zone, avatar from users where id = $1",
+        id
+    );
     profile.fetch_optional(pool).await?.ok_or(AppError::NotFound)
 }
 
@@ -324,9 +333,9 @@ pub async fn set_profile(
     profile: &Profile,
     images: &[String],
 ) -> sqlx::Result<()> {
-    let Profile { display_name, about, link, time_zone, avatar } = profile;
+    let Profile { display_name, about, link, language, time_zone, avatar } = profile;
     let set = sqlx::query!(
-        "update users set display_name = $2, about = $3, link = $4, time_zone = $5, avatar = $6
+        "update users set display_name = $2, about = $3, link = $4, time_zone = $5, avatar = $6, language = $7
         where id = $1 and erased_at is null",
         id,
         display_name.as_ref(),
@@ -334,6 +343,7 @@ pub async fn set_profile(
         link.as_ref(),
         time_zone.as_ref(),
         avatar.as_ref(),
+        language.as_ref(),
     );
     if set.execute(&mut *connection).await?.rows_affected() == 1 {
         keep_uses(connection, Place::User(UserId(id)), None, images).await?;
@@ -354,7 +364,7 @@ pub async fn is_like_another(pool: &PgPool, UserId(id): UserId, name: &DisplayNa
 /// The account of this name, if its address is confirmed.
 pub async fn reachable_by_name(pool: &PgPool, username: &Username) -> sqlx::Result<Vec<Reachable>> {
     let rows = sqlx::query!(
-        "select id, username, created_at, email, session_version from users
+        "select id, username, created_at, email, session_version, language, time_zone from users
         where username_key = $1 and email_confirmed_at is not null",
         username.key(),
     );
@@ -362,6 +372,8 @@ pub async fn reachable_by_name(pool: &PgPool, username: &Username) -> sqlx::Resu
         user: User { id: UserId(row.id), username: row.username, created_at: row.created_at },
         email: row.email,
         session_version: row.session_version,
+        language: row.language,
+        time_zone: row.time_zone,
     });
     Ok(rows.collect())
 }
@@ -369,7 +381,7 @@ pub async fn reachable_by_name(pool: &PgPool, username: &Username) -> sqlx::Resu
 /// The accounts that have confirmed this address, in any case; the oldest five.
 pub async fn reachable_by_email(pool: &PgPool, email: &Email) -> sqlx::Result<Vec<Reachable>> {
     let rows = sqlx::query!(
-        "select id, username, created_at, email, session_version from users
+        "select id, username, created_at, email, session_version, language, time_zone from users
         where lower(email) = lower($1) and email_confirmed_at is not null order by id limit 5",
         email.as_str(),
     );
@@ -377,14 +389,32 @@ pub async fn reachable_by_email(pool: &PgPool, email: &Email) -> sqlx::Result<Ve
         user: User { id: UserId(row.id), username: row.username, created_at: row.created_at },
         email: row.email,
         session_version: row.session_version,
+        language: row.language,
+        time_zone: row.time_zone,
     });
     Ok(rows.collect())
 }
 
-/// The name of an account and its address, if that is confirmed.
-pub async fn reachable(connection: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<Option<(String, String)>> {
-    let row = sqlx::query!("select username, email from users where id = $1 and email_confirmed_at is not null", id);
-    Ok(row.fetch_optional(connection).await?.map(|row| (row.username, row.email)))
+/// An account whose address is confirmed.
+pub async fn reachable(connection: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<Option<Reachable>> {
+    let row = sqlx::query!(
+        "select id, username, created_at, email, session_version, language, time_zone from users
+        where id = $1 and email_confirmed_at is not null",
+        id,
+    );
+    Ok(row.fetch_optional(connection).await?.map(|row| Reachable {
+        user: User { id: UserId(row.id), username: row.username, created_at: row.created_at },
+        email: row.email,
+        session_version: row.session_version,
+        language: row.language,
+        time_zone: row.time_zone,
+    }))
+}
+
+/// Sets what an account reads.
+pub async fn set_language(connection: &mut PgConnection, UserId(id): UserId, language: Language) -> sqlx::Result<()> {
+    let set = sqlx::query!("update users set language = $2 where id = $1 and erased_at is null", id, language.tag());
+    set.execute(connection).await.map(drop)
 }
 
 /// Signs an account out everywhere.

@@ -5,7 +5,9 @@ use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 use unicode_security::{GeneralSecurityProfile as _, MixedScript as _, skeleton};
 
-use super::urls::{FORMER_AUTHOR, USERS};
+use super::urls::USERS;
+use crate::i18n::{Language, Locale, Phrase};
+use crate::phrase;
 use crate::web::address::Addresses;
 use crate::web::field::Field;
 use crate::web::text::{is_visible, one_line};
@@ -19,8 +21,16 @@ pub struct Username {
     skeleton: String,
 }
 
-/// The letters of what is shown for those who are gone, with the article and without.
-const FORMER_LETTERS: [&str; 2] = ["formerauthor", "aformerauthor"];
+/// What is shown for those who are gone, in all languages, and in English without the article, too.
+fn former() -> impl Iterator<Item = String> {
+    let shown = |language| phrase!("former-author").text(Locale { language, ..Locale::default() }).into_owned();
+    Language::all().map(shown).chain(["former author".to_owned()])
+}
+
+/// The letters and digits of a text, folded.
+fn letters(text: &str) -> String {
+    fold(text).chars().filter(|c| (c.is_alphanumeric() && is_visible(*c)) || is_combining_mark(*c)).collect()
+}
 
 /// Names that cannot be a segment of a path.
 const NO_SEGMENTS: [&str; 2] = [".", ".."];
@@ -85,7 +95,7 @@ impl Username {
     ///
     /// # Errors
     /// A sentence for a person that says what is allowed.
-    pub fn of_somebody(text: &str) -> Result<Self, String> {
+    pub fn of_somebody(text: &str) -> Result<Self, Phrase> {
         let shown: String = text.trim().nfkc().collect();
         let visible = |c: char| c.is_alphanumeric() && c.identifier_allowed();
         // Most marks that Unicode has are for no script that is written today, or show nothing at all.
@@ -97,14 +107,14 @@ impl Username {
             part == shown || (part.starts_with(visible) && part.ends_with(|c| visible(c) || is_combining_mark(c)))
         });
         if !(1..=30).contains(&shown.chars().count()) || !shown.chars().all(allowed) || !begins || !joined {
-            return Err("Use 1 to 30 letters, digits, underscores, hyphens and dots.".to_owned());
+            return Err(phrase!("invalid-username"));
         }
         if piles_up(&shown) {
-            return Err("Use letters without several accents on top of each other.".to_owned());
+            return Err(phrase!("invalid-accents"));
         }
         // A Cyrillic `а` among Latin letters looks like somebody else.
         if !shown.is_single_script() {
-            return Err("Use letters of one script.".to_owned());
+            return Err(phrase!("invalid-scripts"));
         }
         let key = fold(&shown);
         let skeleton = skeleton_of(&key);
@@ -114,17 +124,16 @@ impl Username {
     /// Whether it is an address, or looks like what is shown for those who are gone.
     fn is_reserved(&self) -> bool {
         let key = &self.key;
-        let letters: String = key.chars().filter(|c| c.is_alphanumeric()).collect();
-        let is_former = FORMER_LETTERS.contains(&letters.as_str());
+        let is_former = former().any(|former| letters(&former) == letters(key));
         is_former || NO_SEGMENTS.contains(&key.as_str()) || Addresses::table().is_taken(USERS, key)
     }
 }
 
 impl Field for Username {
     /// A name for a new account.
-    fn from_text(text: &str) -> Result<Self, String> {
+    fn from_text(text: &str) -> Result<Self, Phrase> {
         let name = Self::of_somebody(text)?;
-        if name.is_reserved() { Err("This name is reserved. Please choose another.".to_owned()) } else { Ok(name) }
+        if name.is_reserved() { Err(phrase!("invalid-name-reserved")) } else { Ok(name) }
     }
 }
 
@@ -141,39 +150,37 @@ impl DisplayName {
     /// What it looks like, as for usernames: as a whole, and by its letters alone.
     #[must_use]
     pub fn skeletons(&self) -> [String; 2] {
-        [skeleton_of(&fold(&self.0)), skeleton_of(&self.letters())]
-    }
-
-    /// Its letters, digits and their marks, folded.
-    fn letters(&self) -> String {
-        fold(&self.0).chars().filter(|c| (c.is_alphanumeric() && is_visible(*c)) || is_combining_mark(*c)).collect()
+        [skeleton_of(&fold(&self.0)), skeleton_of(&letters(&self.0))]
     }
 }
 
-/// What no display name may say by itself: what somebody is here is not theirs to tell.
-const ROLES: [&str; 5] = ["admin", "administrator", "moderator", "staff", "owner"];
+/// What no display name may say by itself, in all languages: what somebody is here is not theirs to tell.
+fn roles() -> impl Iterator<Item = String> {
+    let all = |language| phrase!("reserved-roles").text(Locale { language, ..Locale::default() });
+    Language::all().flat_map(move |language| all(language).split(',').map(str::to_owned).collect::<Vec<_>>())
+}
 
 impl Field for DisplayName {
-    fn from_text(text: &str) -> Result<Self, String> {
+    fn from_text(text: &str) -> Result<Self, Phrase> {
         let shown = one_line(&text.nfc().collect::<String>());
         let shown = shown.split_whitespace().collect::<Vec<_>>().join(" ");
         if !(1..=50).contains(&shown.chars().count()) {
-            return Err("Use 1 to 50 characters.".to_owned());
+            return Err(phrase!("invalid-display-name"));
         }
         if !shown.chars().any(|c| c.is_alphanumeric() && is_visible(c)) {
-            return Err("Use at least one letter or digit.".to_owned());
+            return Err(phrase!("invalid-no-letter"));
         }
         if piles_up(&shown) {
-            return Err("Use letters without several accents on top of each other.".to_owned());
+            return Err(phrase!("invalid-accents"));
         }
         let name = Self(shown);
-        let looks = skeleton_of(&name.letters());
-        let looks_like = |words: &[&str]| words.iter().any(|word| looks == skeleton_of(word));
-        if looks_like(&FORMER_LETTERS) || name.skeletons()[0] == skeleton_of(FORMER_AUTHOR) {
-            return Err("This is what is shown for those who are gone. Choose another.".to_owned());
+        let looks = skeleton_of(&letters(&name.0));
+        let looks_like = |word: String| looks == skeleton_of(&letters(&word));
+        if former().any(looks_like) {
+            return Err(phrase!("invalid-former"));
         }
-        if looks_like(&ROLES) {
-            return Err("This says what somebody may do here, and is no name. Choose another.".to_owned());
+        if roles().any(looks_like) {
+            return Err(phrase!("invalid-role"));
         }
         Ok(name)
     }

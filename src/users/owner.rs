@@ -12,7 +12,9 @@ use super::models::{self, User};
 use super::registration::{self, Registration, Way, judge_password};
 use super::session::adopt;
 use super::urls;
+use crate::i18n::filters;
 use crate::page;
+use crate::phrase;
 use crate::web::address::FRONT;
 use crate::web::client::Client;
 use crate::web::error::AppError;
@@ -88,19 +90,21 @@ pub async fn create(
 ) -> Result<Answer<User, OwnerPage>, AppError> {
     is_open(&state).await?;
     judge_password(&accounts, &mut payload).await;
+    let locale = layout.locale;
     let act = async |Claim { code, registration }| {
         accounts.throttle.register(from.0).await?;
         // Compared by their fingerprints, which tell nothing by the time that it takes.
         let right = self::code(&state).await?;
         if state.keys.fingerprint(code.trim()) != state.keys.fingerprint(&right) {
-            return Err(AppError::field("code", "This is not the code that the site has printed."));
+            return Err(AppError::field("code", phrase!("invalid-owner-code")));
         }
-        let (user, begun) = registration::create(&state, &accounts, from, registration, (old, Way::Owner)).await?;
+        let (user, begun) =
+            registration::create(&state, &accounts, from, (registration, locale), (old, Way::Owner)).await?;
         adopt(&session, begun)?;
         tracing::info!(user_id = user.id.0, "the owner has an account");
         state.mail.send_now();
         state.pages.clear();
-        let (message, path) = (format!("Welcome, {}. This site is yours.", user.username), user.path());
+        let (message, path) = (phrase!("done-owner", name = user.username.as_str()), user.path());
         Ok(Done::new(StatusCode::CREATED, user, FRONT).resource(path).message(message))
     };
     submit(payload, format, act, async |form, error: &AppError| {

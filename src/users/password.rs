@@ -9,6 +9,8 @@ use argon2::password_hash::phc::{Output, PasswordHash, Salt};
 use argon2::{Algorithm, Argon2, Block, Params, PasswordHasher as _, Version, password_hash};
 use unicode_normalization::UnicodeNormalization as _;
 
+use crate::i18n::Phrase;
+use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::field::Field;
 use crate::web::turns::Turns;
@@ -46,19 +48,19 @@ impl Password {
 
     /// Why this is not taken: it contains one of `known` (the user's own name and address, and the part of that before the
     /// `@`), is one of the most common passwords, or is weak by the estimate of zxcvbn.
-    fn weakness(&self, known: &[&str]) -> Option<&'static str> {
+    fn weakness(&self, known: &[&str]) -> Option<Phrase> {
         let folded = self.0.trim().nfkc().collect::<String>().to_lowercase();
         // The part of an e-mail address before the @ is a name, too.
         let names =
             known.iter().flat_map(|known| [Some(*known), known.split_once('@').map(|(name, _)| name)]).flatten();
         let mut names = names.map(|name| name.nfkc().collect::<String>().to_lowercase());
         if names.any(|name| name.chars().count() >= NAME && folded.contains(&name)) {
-            return Some(HAS_NAME);
+            return Some(phrase!("invalid-password-name"));
         }
         let beginning: String = self.0.chars().take(GUESSED).collect();
         let is_easy = COMMON.contains(folded.as_str())
             || zxcvbn::zxcvbn(&beginning, &[known, &["evenkeel"]].concat()).guesses_log10() < MIN_GUESSES_LOG10;
-        is_easy.then_some(EASY_TO_GUESS)
+        is_easy.then(|| phrase!("invalid-password-easy"))
     }
 }
 
@@ -69,18 +71,14 @@ impl std::fmt::Debug for Password {
 }
 
 impl Field for Password {
-    fn from_text(text: &str) -> Result<Self, String> {
+    fn from_text(text: &str) -> Result<Self, Phrase> {
         match text.chars().count() {
             8..=256 => Ok(Self(text.to_owned())),
-            0..8 => Err("Use at least 8 characters.".to_owned()),
-            _ => Err("Use at most 256 characters.".to_owned()),
+            0..8 => Err(phrase!("invalid-password-short")),
+            _ => Err(phrase!("invalid-password-long")),
         }
     }
 }
-
-const EASY_TO_GUESS: &str = "This password is too easy to guess. Try a few words that do not belong together.";
-
-const HAS_NAME: &str = "Leave your username and your e-mail address out of your password.";
 
 /// A shorter name is in many words.
 const NAME: usize = 3;
@@ -125,7 +123,7 @@ impl Hasher {
     ///
     /// # Errors
     /// `busy` when too many are waiting.
-    pub async fn hash_new(&self, password: Password, known: &[&str]) -> Result<Result<String, &'static str>, AppError> {
+    pub async fn hash_new(&self, password: Password, known: &[&str]) -> Result<Result<String, Phrase>, AppError> {
         let (hasher, known) = (self.clone(), known.iter().map(ToString::to_string).collect::<Vec<_>>());
         let done = self.run(move |memory| {
             let known: Vec<&str> = known.iter().map(String::as_str).collect();
@@ -142,7 +140,7 @@ impl Hasher {
     ///
     /// # Errors
     /// `busy` when too many are waiting.
-    pub async fn weakness(&self, password: Password, known: &[&str]) -> Result<Option<&'static str>, AppError> {
+    pub async fn weakness(&self, password: Password, known: &[&str]) -> Result<Option<Phrase>, AppError> {
         let known = known.iter().map(ToString::to_string).collect::<Vec<_>>();
         self.run(move |_| password.weakness(&known.iter().map(String::as_str).collect::<Vec<_>>())).await
     }
@@ -292,7 +290,11 @@ mod tests {
         }
         assert!(password("margarita7").weakness(&["rita", "margarita@example.com"]).is_some());
         for text in ["rita swims at dawn", "a long walk with RITA", "herons r@example.com wait"] {
-            assert_eq!(password(text).weakness(&["rita", "r@example.com"]), Some(HAS_NAME), "{text}");
+            assert_eq!(
+                password(text).weakness(&["rita", "r@example.com"]),
+                Some(phrase!("invalid-password-name")),
+                "{text}"
+            );
         }
         assert!(password("four grey herons wait").weakness(&["ingeborg"]).is_none());
     }
@@ -317,7 +319,7 @@ mod tests {
             hasher.verify(password("seven paper boats"), stored).await.unwrap();
             assert_eq!(hasher.count() - before, 1, "{stored:?}");
         }
-        assert_eq!(hasher.hash_new(password("password"), &[]).await.unwrap(), Err(EASY_TO_GUESS));
+        assert_eq!(hasher.hash_new(password("password"), &[]).await.unwrap(), Err(phrase!("invalid-password-easy")));
     }
 
     #[actix_web::test]

@@ -6,13 +6,15 @@ use askama::Template;
 use serde_json::{Value, json};
 
 use super::mail_link::{ResetLink, open};
-use super::mails;
+use super::mails::{self, To};
 use super::models::{self, Reachable};
 use super::names::Username;
 use super::password::Password;
 use super::urls;
 use super::{Accounts, Email};
+use crate::i18n::filters;
 use crate::page;
+use crate::phrase;
 use crate::web::client::Client;
 use crate::web::error::{AppError, LinkProblem};
 use crate::web::field::{Field as _, Fields, Input, Typed};
@@ -57,11 +59,11 @@ impl Input for Reset {
         let typed = match (username, email) {
             (Some(typed), None) | (None, Some(typed)) => typed.0.trim().to_owned(),
             (Some(_), Some(_)) => {
-                fields.note("email", "Send either a username or an e-mail address.");
+                fields.note("email", phrase!("invalid-username-or-email"));
                 return None;
             }
             (None, None) => {
-                fields.note("username", "This field is required.");
+                fields.note("username", phrase!("invalid-missing"));
                 return None;
             }
         };
@@ -97,11 +99,11 @@ pub async fn reset(
     let act = async |reset: Reset| match (&token, reset) {
         (Some(token), Reset::NewPassword(password)) => {
             set_password(&state, &accounts, token, password).await?;
-            let message = "Your password is changed, and you are signed out everywhere. Sign in with the new one.";
+            let message = phrase!("done-password-reset");
             Ok(Done::new(StatusCode::OK, json!({ "status": "changed" }), urls::LOGIN.pattern).message(message))
         }
         (None, Reset::NewPassword(_)) => Err(AppError::MailLink(LinkProblem::Invalid)),
-        (Some(_), _) => Err(AppError::field("new_password", "This field is required.")),
+        (Some(_), _) => Err(AppError::field("new_password", phrase!("invalid-missing"))),
         (None, _) if !is_on => Err(AppError::NoMail),
         (None, wanted) => {
             accounts.throttle.reset(client).await?;
@@ -112,8 +114,7 @@ pub async fn reset(
                     error.log();
                 }
             });
-            let message = "If there is such an account, and its e-mail address is confirmed, a mail is on its way. Its \
-                           link is good for an hour.";
+            let message = phrase!("done-reset-asked");
             Ok(Done::new(StatusCode::ACCEPTED, json!({ "status": "accepted" }), urls::LOGIN.pattern).message(message))
         }
     };
@@ -131,7 +132,7 @@ async fn send(state: &AppState, accounts: &Accounts, wanted: &Reset) -> Result<(
         Reset::ForEmail(email) => models::reachable_by_email(&state.pool, email).await?,
         Reset::ForNobody | Reset::NewPassword(_) => Vec::new(),
     };
-    for Reachable { user, email, session_version } in found {
+    for Reachable { user, email, session_version, language, time_zone } in found {
         if accounts.throttle.mail_to(user.id).await.is_err() {
             tracing::info!(user_id = user.id.0, "no more mail for now");
             continue;
@@ -139,7 +140,7 @@ async fn send(state: &AppState, accounts: &Accounts, wanted: &Reset) -> Result<(
         let mut transaction = state.pool.begin().await?;
         let now = state.clock.read(&mut transaction).await?;
         let link = ResetLink { user: user.id, session_version };
-        let mail = mails::reset(state, now, (&user.username, &email), &link)?;
+        let mail = mails::reset(state, now, &To::new(state, (user.username, email), (language, time_zone)), &link)?;
         state.mail.leave(&mut transaction, &state.clock, &mail).await?;
         transaction.commit().await?;
         state.mail.send_now();

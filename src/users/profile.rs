@@ -1,4 +1,4 @@
-//! What people say of themselves: a name to be shown, a picture, a text, a link, and their time zone.
+//! What people say of themselves: a name to be shown, a picture, a text, a link, their language and their time zone.
 
 use std::collections::BTreeSet;
 
@@ -12,12 +12,14 @@ use url::Url;
 use super::models::{self, Profile};
 use super::names::DisplayName;
 use super::urls;
+use crate::i18n::{Language, Phrase, Zone, filters};
 use crate::image_name::ImageName;
 use crate::images::encode::Shape;
 use crate::images::library::Library;
 use crate::images::models::is_own;
 use crate::markdown;
 use crate::page;
+use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::field::{Field, Fields, Input, Optional};
 use crate::web::form::Form;
@@ -28,7 +30,6 @@ use crate::web::state::AppState;
 use crate::web::upload::Upload;
 use crate::web::view::{Answer, Done, View, submit};
 use crate::web::visitor::{CurrentUser, UserId};
-use crate::web::zone::Zone;
 
 #[derive(Template)]
 #[template(path = "users/profile.html")]
@@ -46,10 +47,10 @@ page!(ProfilePage, form: Form);
 pub struct About(String);
 
 impl Field for About {
-    fn from_text(text: &str) -> Result<Self, String> {
+    fn from_text(text: &str) -> Result<Self, Phrase> {
         match text.chars().count() {
             ..=2_000 => Ok(Self(text.trim().to_owned())),
-            count => Err(format!("Use at most 2000 characters; these are {count}.")),
+            count => Err(phrase!("invalid-too-many-characters", most = 2_000, count = count)),
         }
     }
 }
@@ -59,13 +60,22 @@ impl Field for About {
 pub struct Website(String);
 
 impl Field for Website {
-    fn from_text(text: &str) -> Result<Self, String> {
+    fn from_text(text: &str) -> Result<Self, Phrase> {
         let url = Url::parse(text.trim()).ok().filter(|url| ["https", "http"].contains(&url.scheme()));
         let url = url.filter(|url| url.username().is_empty() && url.password().is_none()).map(String::from);
-        url.filter(|url| url.len() <= 500).map(Self).ok_or_else(|| {
-            "Use an address that begins with https:// or http:// and has no user's name in it, at most 500 bytes long."
-                .to_owned()
-        })
+        url.filter(|url| url.len() <= 500).map(Self).ok_or_else(|| phrase!("invalid-website"))
+    }
+}
+
+impl Field for Zone {
+    fn from_text(text: &str) -> Result<Self, Phrase> {
+        text.parse().map_err(|_| phrase!("invalid-zone"))
+    }
+}
+
+impl Field for Language {
+    fn from_text(text: &str) -> Result<Self, Phrase> {
+        text.parse().map_err(|languages: String| phrase!("invalid-language", languages = languages))
     }
 }
 
@@ -80,22 +90,22 @@ pub enum Avatar {
 }
 
 impl Field for Avatar {
-    fn from_text(text: &str) -> Result<Self, String> {
+    fn from_text(text: &str) -> Result<Self, Phrase> {
         if text.trim().is_empty() {
             return Ok(Self::Removed);
         }
         let own = ImageName::of_path(text.trim()).map(Self::Own);
-        own.ok_or_else(|| "Send a file, or use the address of a picture of yours here (/images/…).".to_owned())
+        own.ok_or_else(|| phrase!("invalid-avatar"))
     }
 
-    fn from_json(value: &Value) -> Result<Self, String> {
+    fn from_json(value: &Value) -> Result<Self, Phrase> {
         match value {
             Value::Null => Ok(Self::Removed),
-            value => value.as_str().ok_or_else(|| "This has to be a string.".to_owned()).and_then(Self::from_text),
+            value => value.as_str().ok_or_else(|| phrase!("invalid-no-string")).and_then(Self::from_text),
         }
     }
 
-    fn from_file(file: Upload) -> Result<Self, String> {
+    fn from_file(file: Upload) -> Result<Self, Phrase> {
         if file.bytes.is_empty() { Ok(Self::Unchanged) } else { Upload::from_file(file).map(Self::Sent) }
     }
 }
@@ -107,6 +117,7 @@ pub struct Change {
     display_name: Option<Optional<DisplayName>>,
     about: Option<Optional<About>>,
     link: Option<Optional<Website>>,
+    language: Option<Optional<Language>>,
     time_zone: Option<Optional<Zone>>,
 }
 
@@ -116,9 +127,11 @@ impl Input for Change {
     fn read(fields: &mut Fields) -> Option<Self> {
         let avatar = fields.take_if_there("avatar");
         let (display_name, about) = (fields.take_if_there("display_name"), fields.take_if_there("about"));
-        let (link, time_zone) = (fields.take_if_there("link"), fields.take_if_there("time_zone"));
+        let (link, language) = (fields.take_if_there("link"), fields.take_if_there("language"));
+        let time_zone = fields.take_if_there("time_zone");
         let avatar = avatar?.unwrap_or(Avatar::Unchanged);
-        Some(Self { avatar, display_name: display_name?, about: about?, link: link?, time_zone: time_zone? })
+        let (display_name, about, link) = (display_name?, about?, link?);
+        Some(Self { avatar, display_name, about, link, language: language?, time_zone: time_zone? })
     }
 }
 
@@ -136,6 +149,7 @@ impl Change {
             display_name: changed(self.display_name.as_ref(), before.display_name, |name| name.as_str().to_owned()),
             about: changed(self.about.as_ref(), before.about, |About(text)| text),
             link: changed(self.link.as_ref(), before.link, |Website(url)| url),
+            language: changed(self.language.as_ref(), before.language, |language| language.tag().to_owned()),
             time_zone: changed(self.time_zone.as_ref(), before.time_zone, |zone| zone.name().to_owned()),
             avatar,
         }
@@ -149,6 +163,7 @@ pub async fn form(user: CurrentUser, layout: Layout, state: web::Data<AppState>)
         ("display_name", &text(&profile.display_name)),
         ("about", &text(&profile.about)),
         ("link", &text(&profile.link)),
+        ("language", &text(&profile.language)),
         ("time_zone", &text(&profile.time_zone)),
     ]);
     Ok(View::new(ProfilePage { layout, form, avatar: profile.avatar }))
@@ -165,7 +180,7 @@ async fn avatar(
         Avatar::Unchanged => Ok(before),
         Avatar::Removed => Ok(None),
         Avatar::Own(name) if is_own(&state.pool, user, &name).await? => Ok(Some(name.path())),
-        Avatar::Own(_) => Err(AppError::field("avatar", "You have no such picture here.")),
+        Avatar::Own(_) => Err(AppError::field("avatar", phrase!("invalid-no-such-image"))),
         Avatar::Sent(upload) => match library.add(user, upload, "", Shape::Square).await {
             Ok(added) => Ok(Some(added.own.url)),
             Err(AppError::Invalid(errors)) => {
@@ -194,10 +209,7 @@ pub async fn change(
         if let Some(Optional(Some(name))) = &change.display_name
             && models::is_like_another(&state.pool, user.id, name).await?
         {
-            return Err(AppError::field(
-                "display_name",
-                "Somebody has a username that looks like this. Choose another.",
-            ));
+            return Err(AppError::field("display_name", phrase!("invalid-display-name-taken")));
         }
         let before = models::profile(&state.pool, user.id).await?;
         let avatar = avatar((&state, &library), user.id, &mut change, before.avatar.clone()).await?;
@@ -209,7 +221,7 @@ pub async fn change(
         state.in_one_transaction(save).await?;
         state.pages.clear();
         tracing::info!(user_id = user.id.0, "profile changed");
-        Ok(Done::new(StatusCode::OK, profile, urls::author(&user.username)).message("Your profile is saved."))
+        Ok(Done::new(StatusCode::OK, profile, urls::author(&user.username)).message(phrase!("done-profile")))
     };
     let page = async |form, _: &AppError| {
         let avatar = models::profile(&state.pool, user.id).await.ok()?.avatar;

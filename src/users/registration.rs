@@ -13,7 +13,9 @@ use super::names::Username;
 use super::password::Password;
 use super::session::{Begun, adopt};
 use super::{Accounts, invitations};
+use crate::i18n::{Locale, filters};
 use crate::page;
+use crate::phrase;
 use crate::web::client::Client;
 use crate::web::error::AppError;
 use crate::web::field::{Field as _, Fields, Input};
@@ -100,14 +102,15 @@ pub async fn register(
     let (next, invitation) = (next_path(&query), query.get("invitation")?);
     invitations::may_register(&state, invitation.as_deref()).await?;
     judge_password(&accounts, &mut payload).await;
+    let locale = layout.locale;
     let register = async |registration| {
         let way = Way::Invitation(invitation.clone());
-        let (user, begun) = create(&state, &accounts, from, registration, (old, way)).await?;
+        let (user, begun) = create(&state, &accounts, from, (registration, locale), (old, way)).await?;
         adopt(&session, begun)?;
         tracing::info!(user_id = user.id.0, "registered");
         state.mail.send_now();
-        let more = if state.mail.is_on() { " A mail to you has a link to confirm your address." } else { "" };
-        let (message, path) = (format!("Welcome, {}. You are signed in.{more}", user.username), user.path());
+        let message = phrase!("done-registered", name = user.username.as_str(), mail = state.mail.is_on());
+        let path = user.path();
         Ok(Done::new(StatusCode::CREATED, user, next.clone()).resource(path).message(message))
     };
     let page = async |form, error: &AppError| {
@@ -126,7 +129,7 @@ pub async fn create(
     state: &AppState,
     accounts: &Accounts,
     (client, device): (Client, Device),
-    registration: Registration,
+    (registration, locale): (Registration, Locale),
     (old, way): (Option<CurrentUser>, Way),
 ) -> Result<(User, Begun), AppError> {
     let Registration { username, email, password } = registration;
@@ -146,6 +149,7 @@ pub async fn create(
                 Way::Invitation(token) => (false, invitations::take_seat(connection, state, token.as_deref()).await?),
             };
             let created = models::create(connection, &state.clock, (&username, &email, &hash), is_staff).await?;
+            models::set_language(connection, created.user.id, locale.language).await?;
             if is_staff {
                 models::note_claim(connection, &state.clock, created.user.id).await?;
             }
@@ -156,7 +160,7 @@ pub async fn create(
             if state.mail.is_on() {
                 let (user, session_version) = (created.user.id, created.session_version);
                 let link = ConfirmLink { user, session_version, email: email.as_str().to_owned() };
-                leave_confirmation(connection, state, username.as_str(), &link).await?;
+                leave_confirmation(connection, state, (username.as_str(), locale), &link).await?;
             }
             let begun =
                 sessions.begin(connection, created.user.id, created.session_version, (old.as_ref(), &device)).await?;

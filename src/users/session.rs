@@ -259,7 +259,7 @@ impl Find<Vec<u8>, Found> for ByHash {
                 u.is_staff and (not $5 or exists (
                     select from second_factors where user_id = u.id and confirmed_at is not null
                 )) as "is_staff!", u.is_staff as would_be_staff,
-                u.time_zone, u.delete_at, encode(s.token_hash, 'hex') as "session!",
+                u.time_zone, u.language, u.delete_at, encode(s.token_hash, 'hex') as "session!",
                 s.seen_at < clock.now - make_interval(secs => $4) as "is_stale!"
             from sessions s join users u on u.id = s.user_id, (select coalesce($2, clock_timestamp()) as now) clock
             where s.token_hash = any($1)
@@ -282,6 +282,7 @@ impl Find<Vec<u8>, Found> for ByHash {
                 is_approved: row.is_approved,
                 delete_at: row.delete_at,
                 zone: row.time_zone.and_then(|zone| zone.parse().ok()),
+                language: row.language.and_then(|language| language.parse().ok()),
                 session: row.session,
             };
             (row.token_hash, Found { user, is_stale: row.is_stale })

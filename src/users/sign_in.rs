@@ -8,13 +8,16 @@ use serde::{Deserialize, Serialize};
 
 use super::device::Device;
 use super::mail_link::{SealedLink, open, seal};
+use super::mails::To;
 use super::models::{self, Credentials, User};
 use super::names::Username;
 use super::password::{Password, Verified};
 use super::second_factor::models::{self as second_factor, Used};
 use super::session::{Begun, adopt};
 use super::{Accounts, mails};
+use crate::i18n::filters;
 use crate::page;
+use crate::phrase;
 use crate::web::client::Client;
 use crate::web::error::AppError;
 use crate::web::field::{Field as _, Fields, Input, Typed};
@@ -87,7 +90,7 @@ impl Input for Login {
         let (proof, code) = (fields.take_if_there::<Typed>("proof"), fields.take_if_there::<Typed>("code"));
         if let Some(Some(Typed(proof))) = proof {
             let Some(Some(Typed(code))) = code else {
-                fields.note("code", "This field is required.");
+                fields.note("code", phrase!("invalid-missing"));
                 return None;
             };
             return Some(Self::Code { proof, code });
@@ -119,7 +122,8 @@ pub async fn login(
             // Where a password comes with it, that is counted; here nothing else is.
             Login::Code { proof, code } => {
                 let found = proven(&state, &proof).await?;
-                let username = Username::of_somebody(&found.user.username).map_err(AppError::Internal)?;
+                let username = Username::of_somebody(&found.user.username)
+                    .map_err(|error| AppError::Internal(error.to_string()))?;
                 accounts.throttle.second_factor(from.0, &username).await?;
                 (found, Some(code))
             }
@@ -128,7 +132,7 @@ pub async fn login(
         adopt(&session, begun)?;
         state.mail.send_now();
         tracing::info!(user_id = user.id.0, "signed in");
-        let message = format!("Welcome back, {}.", user.username);
+        let message = phrase!("done-welcome-back", name = user.username.as_str());
         Ok(Done::new(StatusCode::OK, user, next.clone()).message(message))
     };
     let page = async |form: Form, error: &AppError| {
@@ -210,11 +214,12 @@ async fn begin(
             if let Some(code) = code {
                 let used = second_factor::verify(connection, state, found.user.id, &code).await?;
                 if let Used::Recovery { left } = used.ok_or(AppError::WrongCode)? {
-                    let mail = |state: &AppState, to: (&str, &str)| mails::recovery_code_used(state, to, left);
+                    let mail = |state: &AppState, to: &To| mails::recovery_code_used(state, to, left);
                     mails::leave(connection, state, found.user.id, mail).await?;
                 }
             }
-            let username = Username::of_somebody(&found.user.username).map_err(AppError::Internal)?;
+            let username =
+                Username::of_somebody(&found.user.username).map_err(|error| AppError::Internal(error.to_string()))?;
             throttle.succeeded(connection, client, &username, found.user.id).await?;
             let begun =
                 sessions.begin(connection, found.user.id, found.session_version, (old.as_ref(), &device)).await?;

@@ -11,6 +11,8 @@ pub const LOGIN: Address = Address::at("/users/login/").class(Class::Account).si
 pub const LOGOUT: Address = Address::at("/users/logout/").class(Class::Account).ends_session();
 pub const PASSWORD_CHANGE: Address = Address::at("/users/password_change/").class(Class::Account).ends_session();
 pub const PASSWORD_RESET: Address = Address::at("/users/password_reset/").class(Class::Account).secret_query();
+/// What is spoken, to whoever asks.
+pub const LANGUAGE: Address = Address::at("/language/").class(Class::Account);
 /// One's own account.
 pub const ACCOUNT: Address = Address::at("/users/account/").class(Class::Account);
 /// What one says of oneself.

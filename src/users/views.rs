@@ -13,7 +13,9 @@ use super::models::{self, Account};
 use super::password::Password;
 use super::session::{self, Begun, adopt};
 use super::urls::author;
+use crate::i18n::filters;
 use crate::page;
+use crate::phrase;
 use crate::web::address::FRONT;
 use crate::web::error::AppError;
 use crate::web::field::{Field as _, Fields, Input, Typed};
@@ -22,7 +24,7 @@ use crate::web::format::Format;
 use crate::web::layout::Layout;
 use crate::web::payload::{Nothing, Payload};
 use crate::web::state::AppState;
-use crate::web::view::{Answer, Done, View, submit};
+use crate::web::view::{Answer, Done, VARIES, View, submit};
 use crate::web::visitor::CurrentUser;
 
 #[derive(Template)]
@@ -52,7 +54,7 @@ pub async fn logout(_: Nothing, session: Session, user: Option<CurrentUser>) -> 
         tracing::info!(user_id = user.id.0, "signed out");
     }
     session.purge();
-    Done::no_content(FRONT).message("You are signed out.")
+    Done::no_content(FRONT).message(phrase!("done-signed-out"))
 }
 
 pub async fn password_change_form(layout: Layout, _: CurrentUser) -> impl Responder {
@@ -71,7 +73,7 @@ pub async fn password_change(
         state.mail.send_now();
         adopt(&session, begun)?;
         tracing::info!(user_id = user.id.0, "password changed");
-        let message = "Your password is changed. You are signed out everywhere else.";
+        let message = phrase!("done-password-changed");
         Ok(Done::new(StatusCode::OK, account, FRONT).message(message))
     };
     submit(payload, format, change, async |form, _| Some(PasswordChangePage { layout, form })).await
@@ -93,7 +95,7 @@ async fn change_password(
             let changed = models::change_password(connection, user.id, version, &hash, Some(&user.session)).await?;
             let Some(version) = changed else {
                 session::still_exists(&state.pool, &user).await?;
-                return Err(AppError::field("old_password", "This was changed a moment ago."));
+                return Err(AppError::field("old_password", phrase!("invalid-changed-meanwhile")));
             };
             mails::leave(connection, state, user.id, mails::password_changed).await?;
             Ok((account, sessions.begin(connection, user.id, version, (None, &device)).await?))
@@ -106,7 +108,7 @@ async fn change_password(
 pub async fn me(user: CurrentUser, format: Format, state: web::Data<AppState>) -> Result<HttpResponse, AppError> {
     if format == Format::Html {
         let mut response = HttpResponse::SeeOther();
-        response.insert_header((CACHE_CONTROL, "no-store")).insert_header((VARY, "Accept, Cookie"));
+        response.insert_header((CACHE_CONTROL, "no-store")).insert_header((VARY, VARIES));
         return Ok(response.insert_header((LOCATION, author(&user.username))).finish());
     }
     let account = models::account(&state.pool, user.id).await?;

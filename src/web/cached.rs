@@ -1,6 +1,6 @@
 //! The middleware that answers guests with what was made for others.
 //!
-//! A guest is whoever sends no cookie: nothing of theirs can be in the page. Only what is the same for all of them is
+//! A guest is whoever sends no cookie but that of the language: nothing else of theirs can be in the page. Only what is the same for all of them is
 //! kept, compressed as it was asked for. Headers that differ from client to client are added outside of this.
 
 use std::sync::Arc;
@@ -8,8 +8,8 @@ use std::sync::Arc;
 use actix_web::body::{BoxBody, MessageBody, to_bytes};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::header::{
-    ACCEPT_ENCODING, AcceptEncoding, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, COOKIE, ContentEncoding, ETAG,
-    Encoding, Header as _, IF_NONE_MATCH, IfNoneMatch, SET_COOKIE,
+    ACCEPT_ENCODING, AcceptEncoding, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ContentEncoding, ETAG, Encoding,
+    Header as _, IF_NONE_MATCH, IfNoneMatch, SET_COOKIE,
 };
 use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
@@ -20,6 +20,7 @@ use super::address::Address;
 use super::error::AppError;
 use super::format::Format;
 use super::limited::Warning;
+use super::locale;
 use super::page_cache::{Answer, Looked};
 use super::state::AppState;
 use super::view::is_among;
@@ -63,7 +64,7 @@ pub async fn cached(
 fn key_of(request: &ServiceRequest) -> Option<String> {
     let is_reading = matches!(*request.method(), Method::GET | Method::HEAD);
     let is_kept = is_reading && Address::of(request.request()).is_some_and(|address| address.is_kept);
-    if !is_kept || request.headers().contains_key(COOKIE) || Warning::of(request.request()).is_some() {
+    if !is_kept || !locale::sends_only_language(request.request()) || Warning::of(request.request()).is_some() {
         return None;
     }
     let format = match Format::of(request.request()) {
@@ -82,7 +83,7 @@ fn key_of(request: &ServiceRequest) -> Option<String> {
         "plain"
     };
     let path = request.uri().path_and_query()?;
-    Some(format!("{format} {encoding} {path}"))
+    Some(format!("{format} {encoding} {} {path}", locale::of(request.request()).language.tag()))
 }
 
 /// Whether all guests may see this.

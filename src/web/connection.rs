@@ -17,6 +17,7 @@ use tokio::time::timeout;
 
 use super::connections::{ConnectionState, Connections};
 use super::error::AppError;
+use crate::i18n::Locale;
 
 /// How long we stay connected so that the client can read our last answer. (If a connection is closed while bytes are
 /// left unread, the client loses that answer.)
@@ -108,10 +109,10 @@ impl AsyncWrite for Connection {
     }
 }
 
-/// Sends an error where there is no request to answer, and closes the connection.
+/// Sends an error where there is no request to answer, so that nobody has said what they read, and closes the connection.
 async fn farewell(stream: Rc<RefCell<TcpStream>>, error: &AppError, has_asked: bool) {
     let Some(mut stream) = Rc::into_inner(stream).map(RefCell::into_inner) else { return };
-    let body = serde_json::to_string(&error.problem()).unwrap_or_default();
+    let body = serde_json::to_string(&error.problem(Locale::default())).unwrap_or_default();
     let head = format!(
         "HTTP/1.1 {}\r\ncontent-type: application/problem+json\r\ncontent-length: {}\r\nretry-after: {}\r\n\
          cache-control: no-store\r\nx-content-type-options: nosniff\r\nconnection: close\r\n\r\n",

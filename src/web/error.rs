@@ -10,19 +10,21 @@ use actix_web::{HttpResponse, ResponseError};
 use indexmap::IndexMap;
 use serde::Serialize;
 
-use super::text::seconds_in_words;
+use super::text::duration;
 use crate::database::chain;
 use crate::database::lookup::LookupError;
+use crate::i18n::{Locale, Phrase};
+use crate::phrase;
 
 /// What is wrong with each field, in words for the person who filled it in, in the form's own order.
-pub type FieldErrors = IndexMap<String, Vec<String>>;
+pub type FieldErrors = IndexMap<String, Vec<Phrase>>;
 
 #[derive(Debug, thiserror::Error)]
 pub enum AppError {
     /// 400 `invalid`: fields that are missing, unknown or not allowed.
     #[error("invalid input")]
     Invalid(FieldErrors),
-    /// 400 `malformed`: a body, cursor or query that cannot be read, and why.
+    /// 400 `malformed`: a body, cursor or query that cannot be read, and the message that says why.
     #[error("malformed: {0}")]
     Malformed(&'static str),
     /// 400 `bad_host`: the Host header is missing or not in `ALLOWED_HOSTS`.
@@ -148,7 +150,7 @@ pub enum AppError {
     Busy,
     /// 503 `starting`: the site has just been started, and what it is waiting for.
     #[error("starting: {0}")]
-    Starting(String),
+    Starting(Phrase),
     /// 503 `unavailable`: the database cannot be reached, or does not answer in time.
     #[error("unavailable")]
     Unavailable(#[source] Option<anyhow::Error>),
@@ -174,21 +176,22 @@ pub struct Words {
     /// The stable word that programs tell errors apart by.
     pub code: &'static str,
     /// A few words that say what kind of error this is.
-    pub title: &'static str,
+    pub title: Phrase,
     /// What happened and what to do about it, for a person.
-    pub detail: Cow<'static, str>,
+    pub detail: Phrase,
 }
 
-fn words(status: u16, code: &'static str, title: &'static str, detail: impl Into<Cow<'static, str>>) -> Words {
+/// The message is the title, and has an attribute `detail`.
+fn words(status: u16, code: &'static str, title: Phrase) -> Words {
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    Words { status, code, title, detail: detail.into() }
+    Words { status, code, detail: title.attribute("detail"), title }
 }
 
 impl AppError {
     /// A single field's error.
     #[must_use]
-    pub fn field(name: &str, message: impl Into<String>) -> Self {
-        Self::Invalid(FieldErrors::from([(name.to_owned(), vec![message.into()])]))
+    pub fn field(name: &str, message: Phrase) -> Self {
+        Self::Invalid(FieldErrors::from([(name.to_owned(), vec![message])]))
     }
 
     /// What clients are told of each error.
@@ -196,311 +199,81 @@ impl AppError {
     #[expect(clippy::too_many_lines, reason = "a table is read row by row")]
     pub fn words(&self) -> Words {
         match self {
-            Self::Invalid(errors) => words(
-                400,
-                "invalid",
-                "Please check your answers",
-                match errors.len() {
-                    1 => "One of them cannot be taken as it is.".to_owned(),
-                    count => format!("{count} of them cannot be taken as they are."),
-                },
-            ),
-            Self::Malformed(reason) => words(400, "malformed", "This request cannot be read", *reason),
-            Self::BadHost => words(
-                400,
-                "bad_host",
-                "This site has another name",
-                "The Host header does not name this site. Check the address, or ALLOWED_HOSTS if you run this site.",
-            ),
-            Self::NotSignedIn { .. } => {
-                words(401, "not_signed_in", "Please sign in", "You need to be signed in to do this.")
+            Self::Invalid(errors) => words(400, "invalid", phrase!("error-invalid", count = errors.len())),
+            Self::Malformed(reason) => {
+                Words { detail: phrase!(*reason), ..words(400, "malformed", phrase!("error-malformed")) }
             }
-            Self::WrongCredentials => words(
-                401,
-                "wrong_credentials",
-                "Wrong username or password",
-                "No account has this username and this password. Check both; capitals matter in the password.",
-            ),
-            Self::SecondFactorNeeded { .. } => words(
-                401,
-                "second_factor_needed",
-                "One more step",
-                "Send the `code` of your authenticator app, or a recovery code, with your username and password.",
-            ),
-            Self::WrongCode => words(
-                401,
-                "wrong_code",
-                "Wrong code",
-                "This is not the code of this moment, or it was used before. Each is good once: wait for the next one. A \
-                 recovery code works, too.",
-            ),
-            Self::SignInAgain => words(
-                401,
-                "sign_in_again",
-                "This took too long",
-                "More than five minutes have passed since your password. Please sign in once more.",
-            ),
-            Self::Forbidden => words(
-                403,
-                "forbidden",
-                "This is somebody else's post",
-                "Only its author and moderators can change or delete it.",
-            ),
-            Self::AlreadyCounted => words(
-                409,
-                "already_counted",
-                "Your rating was counted a moment ago",
-                "It does not wait any more. You can still change it.",
-            ),
-            Self::StaffOnly => {
-                words(403, "staff_only", "This is for moderators", "Only staff of this site can do this.")
+            Self::BadHost => words(400, "bad_host", phrase!("error-bad-host")),
+            Self::NotSignedIn { .. } => words(401, "not_signed_in", phrase!("error-not-signed-in")),
+            Self::WrongCredentials => words(401, "wrong_credentials", phrase!("error-wrong-credentials")),
+            Self::SecondFactorNeeded { .. } => {
+                words(401, "second_factor_needed", phrase!("error-second-factor-needed"))
             }
-            Self::OwnPost => {
-                words(403, "own_post", "You cannot rate your own post", "Others rate it, and you see what they gave.")
+            Self::WrongCode => words(401, "wrong_code", phrase!("error-wrong-code")),
+            Self::SignInAgain => words(401, "sign_in_again", phrase!("error-sign-in-again")),
+            Self::Forbidden => words(403, "forbidden", phrase!("error-forbidden")),
+            Self::AlreadyCounted => words(409, "already_counted", phrase!("error-already-counted")),
+            Self::StaffOnly => words(403, "staff_only", phrase!("error-staff-only")),
+            Self::OwnPost => words(403, "own_post", phrase!("error-own-post")),
+            Self::CrossSite => words(403, "cross_site", phrase!("error-cross-site")),
+            Self::NotFound => words(404, "not_found", phrase!("error-not-found")),
+            Self::MethodNotAllowed { allow } => {
+                words(405, "method_not_allowed", phrase!("error-method-not-allowed", allow = allow.as_str()))
             }
-            Self::CrossSite => words(
-                403,
-                "cross_site",
-                "This came from another site",
-                "A page of another site sent this request, so nothing was done. If it was meant, do it from a page of \
-                 this site.",
-            ),
-            Self::NotFound => words(
-                404,
-                "not_found",
-                "There is nothing here",
-                "The address may be mistyped, or what was here has been deleted.",
-            ),
-            Self::MethodNotAllowed { allow } => words(
-                405,
-                "method_not_allowed",
-                "This page cannot be opened directly",
-                format!("Forms and programs send something here: the address takes {allow} only."),
-            ),
-            Self::Timeout => words(
-                408,
-                "timeout",
-                "This took too long to arrive",
-                "The rest of the request did not come in time, so nothing was done. Please try again.",
-            ),
-            Self::AlreadyRated => words(
-                409,
-                "already_rated",
-                "You have already rated this post",
-                "There is one rating for each reader and post. You can change yours.",
-            ),
-            Self::Conflict => words(
-                409,
-                "conflict",
-                "This post was changed meanwhile",
-                "It was saved elsewhere since you began to change it, so your version is not saved yet. Compare the two, \
-                 and choose.",
-            ),
-            Self::TooLarge { limit } => {
-                words(413, "too_large", "That is too much at once", format!("At most {limit} bytes can be sent here."))
+            Self::Timeout => words(408, "timeout", phrase!("error-timeout")),
+            Self::AlreadyRated => words(409, "already_rated", phrase!("error-already-rated")),
+            Self::Conflict => words(409, "conflict", phrase!("error-conflict")),
+            Self::TooLarge { limit } => words(413, "too_large", phrase!("error-too-large", limit = *limit)),
+            Self::UnsupportedType => words(415, "unsupported_type", phrase!("error-unsupported-type")),
+            Self::PostRateLimited { .. } => {
+                words(429, "post_rate_limited", phrase!("error-post-rate-limited", wait = self.wait()))
             }
-            Self::UnsupportedType => words(
-                415,
-                "unsupported_type",
-                "This kind of content is not understood",
-                "Send a form (application/x-www-form-urlencoded; where a file is meant, multipart/form-data) or JSON \
-                 (application/json), in UTF-8 and without Content-Encoding.",
-            ),
-            Self::PostRateLimited { .. } => words(
-                429,
-                "post_rate_limited",
-                "Not counted yet",
-                format!(
-                    "This post is getting unusually many ratings at the moment, so new ones have to wait. Please try \
-                     again in {}.",
-                    self.wait_in_words()
-                ),
-            ),
-            Self::EditLimited { .. } => words(
-                429,
-                "edit_limited",
-                "You have changed this rating often",
-                format!(
-                    "A rating can be changed a few times, and then once in ten minutes. Please try again in {}.",
-                    self.wait_in_words()
-                ),
-            ),
-            Self::SignInLimited { .. } => words(
-                429,
-                "sign_in_limited",
-                "Too many attempts",
-                format!(
-                    "There have been many attempts, so the next one has to wait. Please try again in {}. What you \
-                     entered was not checked.",
-                    self.wait_in_words()
-                ),
-            ),
-            Self::ClassLimited { close, .. } => words(
-                429,
-                "class_limited",
-                "Too many requests",
-                format!(
-                    "So many requests of this kind came from you that this one was not served. Please try again in {}.{}",
-                    self.wait_in_words(),
-                    if *close { " As they did not stop, you are signed out." } else { "" }
-                ),
-            ),
-            Self::Paused { .. } => words(
-                429,
-                "paused",
-                "Your ratings of this post are paused",
-                "Your account has tried to rate this post very often, in a way that cannot succeed. Probably a program \
-                 keeps trying. When it is mended, you can lift the pause yourself; waiting does not.",
-            ),
-            Self::UnpauseLink(LinkProblem::Invalid) => words(
-                400,
-                "link_invalid",
-                "This link is not complete",
-                "It is not as we made it; perhaps a part was lost when it was copied. Nothing was changed. The list of \
-                 your paused ratings has a new one.",
-            ),
-            Self::UnpauseLink(LinkProblem::Expired) => words(
-                410,
-                "link_expired",
-                "This link is too old",
-                "Links to lift a pause can be used for 14 days. Nothing was changed. The list of your paused ratings \
-                 has a new one.",
-            ),
-            Self::UnpauseLink(LinkProblem::Used) => words(
-                410,
-                "link_used",
-                "This pause is already over",
-                "It was lifted before, by this link or another, or its post was deleted. Other pauses have links of \
-                 their own, as the list of your paused ratings does.",
-            ),
-            Self::UnpauseLink(LinkProblem::OfAnother) => words(
-                403,
-                "link_of_another",
-                "This link is for another account",
-                "You are signed in to one account, and the link lifts the pauses of another. Nothing was changed. Sign \
-                 out first, or open the link in another browser.",
-            ),
-            Self::MailLink(LinkProblem::Invalid | LinkProblem::OfAnother) => words(
-                400,
-                "link_invalid",
-                "This link is not complete",
-                "It is not as we made it; perhaps a part was lost when it was copied. Nothing was changed. Ask for a new one.",
-            ),
-            Self::MailLink(LinkProblem::Expired) => {
-                words(410, "link_expired", "This link is too old", "Nothing was changed. Ask for a new one.")
+            Self::EditLimited { .. } => words(429, "edit_limited", phrase!("error-edit-limited", wait = self.wait())),
+            Self::SignInLimited { .. } => {
+                words(429, "sign_in_limited", phrase!("error-sign-in-limited", wait = self.wait()))
             }
-            Self::MailLink(LinkProblem::Used) => words(
-                410,
-                "link_used",
-                "This link was used already",
-                "It works once, and only until the password is changed. Nothing was changed now.",
-            ),
-            Self::RegistrationClosed => words(
-                403,
-                "registration_closed",
-                "Registration is closed",
-                "Nobody can register here at the moment. Everything that is published can be read without an account.",
-            ),
-            Self::InvitationNeeded => words(
-                403,
-                "invitation_needed",
-                "Registration is by invitation",
-                "You need a link from those who run this site. Open it to register.",
-            ),
-            Self::Invitation(LinkProblem::Invalid | LinkProblem::OfAnother) => words(
-                400,
-                "link_invalid",
-                "This invitation is not complete",
-                "It is not as we made it; perhaps a part was lost when it was copied. Ask whoever sent it for the whole link.",
-            ),
-            Self::Invitation(LinkProblem::Expired) => words(
-                410,
-                "link_expired",
-                "This invitation is over",
-                "Its time has ended. Ask whoever sent it for a new one.",
-            ),
-            Self::Invitation(LinkProblem::Used) => words(
-                410,
-                "link_used",
-                "This invitation is used up",
-                "As many people as it was for have registered by it. Ask whoever sent it for a new one.",
-            ),
-            Self::HasOwner => words(
-                410,
-                "has_owner",
-                "This site has its owner",
-                "The account was made before, and the code is spent. If it is yours, sign in.",
-            ),
-            Self::LastOfStaff => words(
-                409,
-                "last_of_staff",
-                "Nobody would run this site",
-                "Yours is the only account of staff. Make another one first (evenkeel createsuperuser), and then delete \
-                 this one.",
-            ),
-            Self::ImageInUse => words(
-                409,
-                "image_in_use",
-                "This picture is shown somewhere",
-                "A post, a draft or your profile shows it. Take it out there first.",
-            ),
-            Self::OneAtATime => words(
-                503,
-                "one_at_a_time",
-                "One picture at a time",
-                "Another picture of yours is still on its way. Send this one again when that is here.",
-            ),
-            Self::ImagesLimited { .. } => words(
-                429,
-                "images_limited",
-                "Too many pictures",
-                "You have sent many pictures in a short time. Please wait before the next one.",
-            ),
-            Self::WeekIsOver => words(
-                410,
-                "week_is_over",
-                "The week to come back is over",
-                "Your account is being deleted at this moment, and cannot be kept any more.",
-            ),
-            Self::ExportLimited { .. } => words(
-                429,
-                "export_limited",
-                "You have downloaded your data often",
-                format!("It can be done three times, and then once in 20 minutes: again in {}.", self.wait_in_words()),
-            ),
-            Self::MayNotPublish => words(
-                403,
-                "may_not_publish",
-                "You may not publish here",
-                "Only those whom the people who run this site let publish can do so. A draft can be saved, and published \
-                 when you may.",
-            ),
-            Self::NoMail => {
-                words(503, "no_mail", "This site sends no mail", "Those who run it can give you a new password.")
+            Self::ClassLimited { close, .. } => {
+                words(429, "class_limited", phrase!("error-class-limited", wait = self.wait(), closed = *close))
             }
-            Self::TooManyStreams => words(
-                429,
-                "too_many_streams",
-                "Too many streams at once",
-                "You listen to as many streams as you may. Close one first.",
-            ),
-            Self::Internal(_) => words(
-                500,
-                "internal",
-                "Something went wrong on our side",
-                "It has been noted. Trying again later may help.",
-            ),
-            Self::Busy => words(503, "busy", "Too busy right now", "Nothing was saved. Please try again in a moment."),
-            Self::Starting(doing) => {
-                words(503, "starting", "The site is starting", format!("It is {doing}. Please try again in a moment."))
+            Self::Paused { .. } => words(429, "paused", phrase!("error-paused")),
+            Self::UnpauseLink(LinkProblem::Invalid) => {
+                words(400, "link_invalid", phrase!("error-unpause-link-invalid"))
             }
-            Self::Unavailable(_) => words(
-                503,
-                "unavailable",
-                "Not available right now",
-                "The site cannot get at its data. If you were saving something, it may not have been saved: please try \
-                 again in a moment.",
-            ),
+            Self::UnpauseLink(LinkProblem::Expired) => {
+                words(410, "link_expired", phrase!("error-unpause-link-expired"))
+            }
+            Self::UnpauseLink(LinkProblem::Used) => words(410, "link_used", phrase!("error-unpause-link-used")),
+            Self::UnpauseLink(LinkProblem::OfAnother) => {
+                words(403, "link_of_another", phrase!("error-unpause-link-of-another"))
+            }
+            Self::MailLink(LinkProblem::Invalid | LinkProblem::OfAnother) => {
+                words(400, "link_invalid", phrase!("error-mail-link-invalid"))
+            }
+            Self::MailLink(LinkProblem::Expired) => words(410, "link_expired", phrase!("error-mail-link-expired")),
+            Self::MailLink(LinkProblem::Used) => words(410, "link_used", phrase!("error-mail-link-used")),
+            Self::RegistrationClosed => words(403, "registration_closed", phrase!("error-registration-closed")),
+            Self::InvitationNeeded => words(403, "invitation_needed", phrase!("error-invitation-needed")),
+            Self::Invitation(LinkProblem::Invalid | LinkProblem::OfAnother) => {
+                words(400, "link_invalid", phrase!("error-invitation-invalid"))
+            }
+            Self::Invitation(LinkProblem::Expired) => words(410, "link_expired", phrase!("error-invitation-expired")),
+            Self::Invitation(LinkProblem::Used) => words(410, "link_used", phrase!("error-invitation-used")),
+            Self::HasOwner => words(410, "has_owner", phrase!("error-has-owner")),
+            Self::LastOfStaff => words(409, "last_of_staff", phrase!("error-last-of-staff")),
+            Self::ImageInUse => words(409, "image_in_use", phrase!("error-image-in-use")),
+            Self::OneAtATime => words(503, "one_at_a_time", phrase!("error-one-at-a-time")),
+            Self::ImagesLimited { .. } => words(429, "images_limited", phrase!("error-images-limited")),
+            Self::WeekIsOver => words(410, "week_is_over", phrase!("error-week-is-over")),
+            Self::ExportLimited { .. } => {
+                words(429, "export_limited", phrase!("error-export-limited", wait = self.wait()))
+            }
+            Self::MayNotPublish => words(403, "may_not_publish", phrase!("error-may-not-publish")),
+            Self::NoMail => words(503, "no_mail", phrase!("error-no-mail")),
+            Self::TooManyStreams => words(429, "too_many_streams", phrase!("error-too-many-streams")),
+            Self::Internal(_) => words(500, "internal", phrase!("error-internal")),
+            Self::Busy => words(503, "busy", phrase!("error-busy")),
+            Self::Starting(doing) => words(503, "starting", phrase!("error-starting", doing = doing.clone())),
+            Self::Unavailable(_) => words(503, "unavailable", phrase!("error-unavailable")),
         }
     }
 
@@ -522,8 +295,8 @@ impl AppError {
         }
     }
 
-    fn wait_in_words(&self) -> String {
-        seconds_in_words(self.retry_after().unwrap_or(1))
+    fn wait(&self) -> Phrase {
+        duration(self.retry_after().unwrap_or(1))
     }
 
     /// Our error for an error of another library, by its status.
@@ -531,7 +304,7 @@ impl AppError {
     pub fn from_foreign(error: &actix_web::Error) -> Self {
         match error.as_response_error().status_code() {
             StatusCode::NOT_FOUND => Self::NotFound,
-            status if status.is_client_error() => Self::Malformed("The request could not be read."),
+            status if status.is_client_error() => Self::Malformed("malformed-request"),
             // Our own code answers with `AppError`. What is left comes from the session store when it has no database.
             _ => {
                 // Only its debug form tells the cause; on one line, and without the backtrace that may follow.
@@ -551,14 +324,26 @@ impl AppError {
         }
     }
 
-    /// The body of a problem+json answer.
+    /// The body of a problem+json answer, in words for whoever reads it.
     #[must_use]
-    pub fn problem(&self) -> Problem<'_> {
-        let errors = if let Self::Invalid(errors) = self { Some(errors) } else { None };
+    pub fn problem(&self, locale: Locale) -> Problem<'_> {
+        let told = |(name, messages): (&'_ String, &Vec<Phrase>)| {
+            (name.clone(), messages.iter().map(|message| message.text(locale)).collect())
+        };
+        let errors = if let Self::Invalid(errors) = self { Some(errors.iter().map(told).collect()) } else { None };
         let class = if let Self::ClassLimited { class, .. } = self { Some(*class) } else { None };
         let unpause_url = if let Self::Paused { link } = self { Some(link.as_str()) } else { None };
         let Words { status, code, title, detail } = self.words();
-        Problem { kind: "about:blank", title, status: status.as_u16(), detail, code, class, unpause_url, errors }
+        Problem {
+            kind: "about:blank",
+            title: title.text(locale),
+            status: status.as_u16(),
+            detail: detail.text(locale),
+            code,
+            class,
+            unpause_url,
+            errors,
+        }
     }
 }
 
@@ -567,7 +352,7 @@ impl AppError {
 pub struct Problem<'a> {
     #[serde(rename = "type")]
     kind: &'static str,
-    title: &'static str,
+    title: Cow<'static, str>,
     status: u16,
     detail: Cow<'static, str>,
     code: &'static str,
@@ -577,7 +362,7 @@ pub struct Problem<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     unpause_url: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    errors: Option<&'a FieldErrors>,
+    errors: Option<IndexMap<String, Vec<Cow<'static, str>>>>,
 }
 
 impl ResponseError for AppError {

@@ -10,6 +10,8 @@ use super::error::{AppError, FieldErrors};
 use super::format::BodyKind;
 use super::query::{MAX_FIELDS, pairs};
 use super::upload::{MAX_FILE, Part, Upload};
+use crate::i18n::{self, Phrase};
+use crate::phrase;
 
 /// Something that can be read from a body.
 pub trait Input: Sized {
@@ -25,28 +27,28 @@ pub trait Input: Sized {
 
 /// A type that can be read from one field.
 pub trait Field: Sized {
-    /// What is said where the field is not there at all.
-    const MISSING: &str = "This field is required.";
+    /// The message that says so where the field is not there at all.
+    const MISSING: &'static str = "invalid-missing";
 
     /// # Errors
     /// A sentence for a person that says what is allowed.
-    fn from_text(text: &str) -> Result<Self, String>;
+    fn from_text(text: &str) -> Result<Self, Phrase>;
 
     /// Reads a JSON value. By default it has to be a string; types that are no text read their own JSON type, and
     /// refuse a number that is written as a string.
     ///
     /// # Errors
     /// As [`from_text`](Self::from_text).
-    fn from_json(value: &Value) -> Result<Self, String> {
-        value.as_str().ok_or_else(|| "This has to be a string.".to_owned()).and_then(Self::from_text)
+    fn from_json(value: &Value) -> Result<Self, Phrase> {
+        value.as_str().ok_or_else(|| phrase!("invalid-no-string")).and_then(Self::from_text)
     }
 
     /// Reads a file. By default there may be none.
     ///
     /// # Errors
     /// As [`from_text`](Self::from_text).
-    fn from_file(_: Upload) -> Result<Self, String> {
-        Err("This is no field for a file.".to_owned())
+    fn from_file(_: Upload) -> Result<Self, Phrase> {
+        Err(phrase!("invalid-no-file-field"))
     }
 }
 
@@ -55,11 +57,11 @@ pub trait Field: Sized {
 pub struct Optional<T>(pub Option<T>);
 
 impl<T: Field> Field for Optional<T> {
-    fn from_text(text: &str) -> Result<Self, String> {
+    fn from_text(text: &str) -> Result<Self, Phrase> {
         if text.trim().is_empty() { Ok(Self(None)) } else { T::from_text(text).map(|value| Self(Some(value))) }
     }
 
-    fn from_json(value: &Value) -> Result<Self, String> {
+    fn from_json(value: &Value) -> Result<Self, Phrase> {
         match value {
             Value::Null => Ok(Self(None)),
             Value::String(text) if text.trim().is_empty() => Ok(Self(None)),
@@ -68,7 +70,7 @@ impl<T: Field> Field for Optional<T> {
     }
 
     /// A browser sends an empty file where none was chosen.
-    fn from_file(file: Upload) -> Result<Self, String> {
+    fn from_file(file: Upload) -> Result<Self, Phrase> {
         if file.bytes.is_empty() { Ok(Self(None)) } else { T::from_file(file).map(|value| Self(Some(value))) }
     }
 }
@@ -98,7 +100,7 @@ impl Fields {
     }
 
     pub(super) fn parse(kind: BodyKind, bytes: &[u8]) -> Result<Self, AppError> {
-        let text = std::str::from_utf8(bytes).map_err(|_| AppError::Malformed("The body is not UTF-8."))?;
+        let text = std::str::from_utf8(bytes).map_err(|_| AppError::Malformed("malformed-not-utf8"))?;
         let values = match kind {
             BodyKind::Multipart => return Err(AppError::UnsupportedType),
             BodyKind::Form => {
@@ -107,7 +109,7 @@ impl Fields {
             }
             BodyKind::Json => {
                 let object = serde_json::from_str::<Object>(text);
-                object.map_err(|_| AppError::Malformed("The body is not a JSON object with each field once."))?.0
+                object.map_err(|_| AppError::Malformed("malformed-json"))?.0
             }
         };
         Ok(Self { values, errors: FieldErrors::new() })
@@ -116,9 +118,9 @@ impl Fields {
     /// The field's value, or `None` after noting what is wrong with it.
     pub fn take<T: Field>(&mut self, name: &str) -> Option<T> {
         let value = match self.values.remove(name) {
-            None => Err(T::MISSING.to_owned()),
-            Some(FieldValue::Text(text)) if text.contains('\0') => Err(NUL.to_owned()),
-            Some(FieldValue::Json(Value::String(text))) if text.contains('\0') => Err(NUL.to_owned()),
+            None => Err(phrase!(T::MISSING)),
+            Some(FieldValue::Text(text)) if text.contains('\0') => Err(phrase!("invalid-null")),
+            Some(FieldValue::Json(Value::String(text))) if text.contains('\0') => Err(phrase!("invalid-null")),
             Some(FieldValue::Text(text)) => T::from_text(&text),
             Some(FieldValue::Json(value)) => T::from_json(&value),
             Some(FieldValue::File(file)) => T::from_file(file),
@@ -142,8 +144,8 @@ impl Fields {
     }
 
     /// Notes what is wrong with a field.
-    pub fn note(&mut self, name: &str, message: impl Into<String>) {
-        self.errors.entry(name.to_owned()).or_default().push(message.into());
+    pub fn note(&mut self, name: &str, message: Phrase) {
+        self.errors.entry(name.to_owned()).or_default().push(message);
     }
 
     pub(super) fn typed(&self) -> BTreeMap<String, String> {
@@ -158,34 +160,31 @@ impl Fields {
     pub(super) fn into_errors(mut self) -> FieldErrors {
         for name in std::mem::take(&mut self.values).into_keys() {
             // Its name is the client's own text: shown back only in part.
-            self.note(&name.chars().take(40).collect::<String>(), "There is no such field here.");
+            self.note(&name.chars().take(40).collect::<String>(), phrase!("invalid-unknown-field"));
         }
         self.errors
     }
 }
 
-const CHOOSE: &str = "Choose a file.";
-
 impl Field for Upload {
-    const MISSING: &str = CHOOSE;
+    const MISSING: &'static str = "invalid-choose-file";
 
-    fn from_text(text: &str) -> Result<Self, String> {
-        let is_empty = text.is_empty();
-        Err(if is_empty { CHOOSE } else { "Send this as a file, with a form of the type multipart/form-data." }
-            .to_owned())
+    fn from_text(text: &str) -> Result<Self, Phrase> {
+        Err(if text.is_empty() { phrase!(Self::MISSING) } else { phrase!("invalid-no-file") })
     }
 
-    fn from_json(_: &Value) -> Result<Self, String> {
+    fn from_json(_: &Value) -> Result<Self, Phrase> {
         Self::from_text(".")
     }
 
-    fn from_file(file: Self) -> Result<Self, String> {
+    fn from_file(file: Self) -> Result<Self, Phrase> {
         match file.bytes.len() {
-            0 => Err(CHOOSE.to_owned()),
+            0 => Err(phrase!(Self::MISSING)),
             1..=MAX_FILE => Ok(file),
             bytes => {
-                let tenths = (bytes * 10).div_ceil(1 << 20);
-                Err(format!("Use at most 10 MiB; this file has {}.{}.", tenths / 10, tenths % 10))
+                #[expect(clippy::cast_precision_loss, reason = "what is left over is counted in megabytes")]
+                let size = (bytes as f64 / f64::from(1 << 20) * 10.0).ceil() / 10.0;
+                Err(phrase!("invalid-file-too-large", most = MAX_FILE >> 20, size = i18n::Value::score(size)))
             }
         }
     }
@@ -196,12 +195,10 @@ impl Field for Upload {
 pub struct Typed(pub String);
 
 impl Field for Typed {
-    fn from_text(text: &str) -> Result<Self, String> {
-        if text.is_empty() { Err("This field is required.".to_owned()) } else { Ok(Self(text.to_owned())) }
+    fn from_text(text: &str) -> Result<Self, Phrase> {
+        if text.is_empty() { Err(phrase!("invalid-missing")) } else { Ok(Self(text.to_owned())) }
     }
 }
-
-const NUL: &str = "This may not contain the null character.";
 
 /// A JSON object in which no field comes twice. serde's derive would also accept an array.
 struct Object(BTreeMap<String, FieldValue>);
@@ -234,11 +231,11 @@ fn unique<T>(pairs: impl IntoIterator<Item = (String, T)>) -> Result<BTreeMap<St
     let mut fields = BTreeMap::new();
     for (name, value) in pairs {
         if fields.insert(name, value).is_some() {
-            return Err(AppError::Malformed("A field or parameter is there twice."));
+            return Err(AppError::Malformed("malformed-twice"));
         }
     }
     if fields.len() > MAX_FIELDS {
-        return Err(AppError::Malformed("There are too many fields or parameters."));
+        return Err(AppError::Malformed("malformed-too-many"));
     }
     Ok(fields)
 }

@@ -9,8 +9,8 @@ use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::error::InternalError;
 use actix_web::http::header::{
-    ALLOW, CACHE_CONTROL, CONTENT_TYPE, COOKIE, HeaderMap, HeaderName, HeaderValue, LOCATION, REFERRER_POLICY,
-    SET_COOKIE, VARY,
+    ALLOW, CACHE_CONTROL, CONTENT_LANGUAGE, CONTENT_TYPE, COOKIE, HeaderMap, HeaderName, HeaderValue, LOCATION,
+    REFERRER_POLICY, SET_COOKIE, VARY,
 };
 use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
@@ -27,13 +27,15 @@ use super::error::{AppError, Words};
 use super::format::Format;
 use super::layout::Layout;
 use super::limited::RateLimitFields;
+use super::locale;
 use super::messages;
 use super::settings::Settings;
 use super::state::AppState;
 use super::text::encode_query;
-use super::view::{ErrorCode, add_retry_after};
+use super::view::{ErrorCode, VARIES, add_retry_after, render};
 use super::visitor::{CurrentUser, UserId};
 use crate::database::Availability;
+use crate::i18n::{Locale, filters};
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -109,6 +111,8 @@ struct Asked {
     since: std::time::Instant,
     /// None while the site starts.
     availability: Option<Availability>,
+    /// Whom it is answered to, as long as nobody has signed in.
+    locale: Locale,
 }
 
 impl Asked {
@@ -128,6 +132,7 @@ impl Asked {
             client: settings.and_then(|settings| Client::find(request, &settings.trusted_proxies)),
             production: settings.is_some_and(|settings| settings.production),
             since: std::time::Instant::now(),
+            locale: locale::of(request.request()),
             availability: request.app_data::<web::Data<AppState>>().map(|state| state.availability.clone()),
         }
     }
@@ -150,7 +155,7 @@ impl Asked {
             Destination::Elsewhere(_, path) => (moved(path, &self.path_and_query), None),
             Destination::Misspelled => {
                 let error = AppError::NotFound;
-                (self.render(&error, Layout::default()), Some(error.words().code))
+                (self.render(&error, self.layout()), Some(error.words().code))
             }
             Destination::Here(_) | Destination::Unknown => return None,
         };
@@ -161,7 +166,7 @@ impl Asked {
 
     /// Answers an error that did not come with its request, so that it is not known who is signed in.
     fn answer_without_request(&self, error: &actix_web::Error) -> actix_web::Error {
-        let mut answer = self.render_any(error, Layout::default());
+        let mut answer = self.render_any(error, self.layout());
         self.log(answer.status(), None, error.as_error::<AppError>().map(|error| error.words().code));
         self.add_headers(answer.headers_mut());
         InternalError::from_response(error.to_string(), answer).into()
@@ -192,6 +197,11 @@ impl Asked {
         response
     }
 
+    /// What a page shows around its content where it is not known who asks.
+    fn layout(&self) -> Layout {
+        Layout { locale: self.locale, ..Layout::default() }
+    }
+
     fn render_any(&self, error: &actix_web::Error, layout: Layout) -> HttpResponse {
         match error.as_error::<AppError>() {
             Some(error) => self.render(error, layout),
@@ -202,7 +212,8 @@ impl Asked {
     fn render(&self, error: &AppError, layout: Layout) -> HttpResponse {
         error.log();
         let mut response = HttpResponse::build(error.status_code());
-        response.insert_header((VARY, "Accept, Cookie")).insert_header((CACHE_CONTROL, "no-store"));
+        response.insert_header((VARY, VARIES)).insert_header((CACHE_CONTROL, "no-store"));
+        response.insert_header((CONTENT_LANGUAGE, layout.locale.language.tag()));
         add_retry_after(&mut response, error);
         let reading = matches!(self.method, Method::GET | Method::HEAD);
         let limited = matches!(error, AppError::ClassLimited { close, .. } if *close || !reading);
@@ -214,7 +225,7 @@ impl Asked {
             response.insert_header((ALLOW, allow.as_str()));
         }
         if self.format == Format::Json {
-            let body = serde_json::to_string(&error.problem()).unwrap_or_default();
+            let body = serde_json::to_string(&error.problem(layout.locale)).unwrap_or_default();
             return response.insert_header((CONTENT_TYPE, "application/problem+json")).body(body);
         }
         if let AppError::NotSignedIn { next } = error {
@@ -225,10 +236,11 @@ impl Asked {
             );
             return response.status(StatusCode::SEE_OTHER).insert_header((LOCATION, location)).finish();
         }
+        let locale = layout.locale;
         let page = ErrorPage { layout, error, words: error.words(), reading, id: &self.id };
-        match page.render() {
+        match render(&page, locale) {
             Ok(body) => response.content_type("text/html; charset=utf-8").body(body),
-            Err(_) => response.content_type("text/plain; charset=utf-8").body(error.words().title),
+            Err(_) => response.content_type("text/plain; charset=utf-8").body(error.words().title.text(locale)),
         }
     }
 

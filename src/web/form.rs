@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::error::{AppError, FieldErrors};
+use crate::i18n::Phrase;
+use crate::phrase;
 
 /// A form: empty, filled in beforehand, or rejected and shown again. Serialised it is only its values, so a program
 /// that asks for the form's address sees which fields it may send.
@@ -16,32 +18,16 @@ pub struct Form {
     errors: FieldErrors,
     /// What is wrong with it as a whole: a few words, and a sentence.
     #[serde(skip)]
-    failure: Option<(&'static str, String)>,
+    failure: Option<(Phrase, Phrase)>,
     #[serde(skip)]
     retry_after: Option<i64>,
 }
 
-/// A field's label, as its page has it: `new_password` is "New password".
+/// A field's label: the message `label-` and its name. What has none is called by its name.
 #[must_use]
-pub fn label(name: &str) -> String {
-    let name = match name {
-        "old_password" => "current_password",
-        "email" => "e-mail",
-        "from" => "first_day",
-        "to" => "last_day",
-        "reason" => "why",
-        "content" => "text",
-        "publish_at" => "publish_later",
-        "slug" => "address",
-        "cover" => "picture_of_the_post",
-        "image" | "avatar" => "picture",
-        "alt" => "what_it_shows",
-        "posts" => "published_posts",
-        name => name,
-    };
-    let spaced = name.replace('_', " ");
-    let mut chars = spaced.chars();
-    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+pub fn label(name: &str) -> Phrase {
+    let label = phrase!(format!("label-{}", name.replace('_', "-")));
+    if label.is_known() { label } else { phrase!("verbatim", text = name) }
 }
 
 impl Form {
@@ -61,7 +47,7 @@ impl Form {
             AppError::Invalid(errors) => Self { values: typed, errors: errors.clone(), ..Self::default() },
             other => {
                 let words = other.words();
-                let failure = Some((words.title, words.detail.into_owned()));
+                let failure = Some((words.title, words.detail));
                 Self { values: typed, failure, retry_after, ..Self::default() }
             }
         }
@@ -86,7 +72,7 @@ impl Form {
 
     /// What is wrong with the field.
     #[must_use]
-    pub fn errors_of(&self, name: &str) -> &[String] {
+    pub fn errors_of(&self, name: &str) -> &[Phrase] {
         self.errors.get(name).map_or(&[], Vec::as_slice)
     }
 
@@ -98,14 +84,14 @@ impl Form {
 
     /// What is wrong, in a few words.
     #[must_use]
-    pub fn problem(&self) -> &str {
-        self.failure.as_ref().map_or("Please check your answers", |(title, _)| title)
+    pub fn problem(&self) -> Phrase {
+        self.failure.as_ref().map_or_else(|| phrase!("error-invalid"), |(title, _)| title.clone())
     }
 
     /// What is wrong with the form as a whole.
     #[must_use]
-    pub fn failure(&self) -> Option<&str> {
-        self.failure.as_ref().map(|(_, detail)| detail.as_str())
+    pub fn failure(&self) -> Option<&Phrase> {
+        self.failure.as_ref().map(|(_, detail)| detail)
     }
 
     /// Seconds after which it can be sent again.

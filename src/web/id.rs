@@ -6,7 +6,9 @@ pub(crate) fn parse(text: &str) -> Option<i64> {
     text.parse().ok().filter(|_| digits)
 }
 
-pub(crate) const NO_ID: &str = "This has to be the id of something: a whole number, 1 or more.";
+pub(crate) fn no_id() -> crate::i18n::Phrase {
+    crate::phrase!("invalid-id")
+}
 
 /// Makes the id type of a table. As an extractor it reads `{id}` in the path; what cannot be an id is answered 404.
 macro_rules! id {
@@ -26,13 +28,13 @@ macro_rules! id {
         }
 
         impl $crate::web::field::Field for $name {
-            fn from_text(text: &str) -> Result<Self, String> {
-                $crate::web::id::parse(text).map(Self).ok_or_else(|| $crate::web::id::NO_ID.to_owned())
+            fn from_text(text: &str) -> Result<Self, $crate::i18n::Phrase> {
+                $crate::web::id::parse(text).map(Self).ok_or_else($crate::web::id::no_id)
             }
 
-            fn from_json(value: &serde_json::Value) -> Result<Self, String> {
+            fn from_json(value: &serde_json::Value) -> Result<Self, $crate::i18n::Phrase> {
                 let id = value.as_i64().filter(|id| *id >= 1);
-                id.map(Self).ok_or_else(|| $crate::web::id::NO_ID.to_owned())
+                id.map(Self).ok_or_else($crate::web::id::no_id)
             }
         }
 

@@ -1,5 +1,6 @@
 //! What a site is called, and what stands on all of its pages.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use base64::Engine as _;
@@ -8,16 +9,12 @@ use sha2::{Digest as _, Sha256};
 
 use super::text::one_line;
 use super::urls;
-use super::zone::Zone;
 use crate::env::{Env, InvalidSetting};
+use crate::i18n::{Language, Locale, Zone};
 use crate::markdown;
+use crate::phrase;
 
 const NAME: &str = "Evenkeel";
-
-const DESCRIPTION: &str = "A blog whose ratings keep an even keel: every rating counts in the average, and the score beside \
-                           it is one that no crowd drags up or down in a hurry.";
-
-const FOOTER: &str = "Ratings here keep an even keel: a crowd cannot drag them up or down in a hurry.";
 
 /// The most bytes of a logo: every page shows it.
 const MAX_LOGO: usize = 256 * 1024;
@@ -25,10 +22,12 @@ const MAX_LOGO: usize = 256 * 1024;
 #[derive(Clone, Debug)]
 pub struct Identity {
     pub name: String,
-    /// One or two sentences, for the first page, search engines and feeds.
-    pub description: String,
-    /// HTML.
-    pub footer: String,
+    /// One or two sentences, for the first page, search engines and feeds. None for those of Evenkeel.
+    pub description: Option<String>,
+    /// HTML. None for the sentence of Evenkeel.
+    pub footer: Option<String>,
+    /// What is spoken to whoever asks for no other language.
+    pub language: Language,
     /// What times are shown in, to guests and to those who have chosen no other.
     pub zone: Zone,
     /// None for the one of Evenkeel.
@@ -52,8 +51,14 @@ impl std::fmt::Debug for Logo {
 
 impl Default for Identity {
     fn default() -> Self {
-        let footer = markdown::render(FOOTER).html;
-        Self { name: NAME.to_owned(), description: DESCRIPTION.to_owned(), footer, zone: Zone::default(), logo: None }
+        Self {
+            name: NAME.to_owned(),
+            description: None,
+            footer: None,
+            language: Language::default(),
+            zone: Zone::default(),
+            logo: None,
+        }
     }
 }
 
@@ -61,22 +66,32 @@ impl Identity {
     /// # Errors
     /// Names the first variable whose value is not allowed.
     pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
-        let line = |variable, default: &str, most: usize| {
-            let text = one_line(env.get(variable)?.unwrap_or(default));
+        let line = |variable, most: usize| {
+            let Some(text) = env.get(variable)?.map(one_line) else { return Ok(None) };
             let fits = (1..=most).contains(&text.chars().count());
-            if fits { Ok(text) } else { Err(env.invalid(variable, &format!("1 to {most} characters"))) }
+            if fits { Ok(Some(text)) } else { Err(env.invalid(variable, &format!("1 to {most} characters"))) }
         };
-        let footer = env.get("SITE_FOOTER")?.unwrap_or(FOOTER);
-        if footer.chars().count() > 2_000 {
+        let footer = env.get("SITE_FOOTER")?;
+        if footer.is_some_and(|footer| footer.chars().count() > 2_000) {
             return Err(env.invalid("SITE_FOOTER", "at most 2000 characters of Markdown"));
         }
+        let tags: Vec<&str> = Language::all().map(Language::tag).collect();
+        let languages = format!("one of {}", tags.join(", "));
         Ok(Self {
-            name: line("SITE_NAME", NAME, 60)?,
-            description: line("SITE_DESCRIPTION", DESCRIPTION, 300)?,
-            footer: markdown::render(footer).html,
+            name: line("SITE_NAME", 60)?.unwrap_or_else(|| NAME.to_owned()),
+            description: line("SITE_DESCRIPTION", 300)?,
+            footer: footer.map(|footer| markdown::render(footer).html),
+            language: env.parse("SITE_LANGUAGE", &languages)?.unwrap_or_default(),
             zone: env.parse("SITE_TIME_ZONE", "a time zone such as Europe/Berlin or UTC")?.unwrap_or_default(),
             logo: env.get("SITE_LOGO")?.map(|path| Logo::read(Path::new(path))).transpose()?,
         })
+    }
+
+    /// What the site is, in a sentence or two.
+    #[must_use]
+    pub fn description(&self, locale: Locale) -> Cow<'_, str> {
+        let own = self.description.as_deref().map(Cow::Borrowed);
+        own.unwrap_or_else(|| phrase!("site-description").text(locale))
     }
 
     /// Where the logo is, if the site has one of its own.
@@ -120,7 +135,8 @@ mod tests {
         let site =
             read(&[("SITE_NAME", "Heron & Sons"), ("SITE_FOOTER", "[Imprint](https://heron.example/)")]).unwrap();
         assert_eq!(site.name, "Heron & Sons");
-        assert!(site.footer.contains("href=\"https://heron.example/\""), "{}", site.footer);
+        let footer = site.footer.unwrap();
+        assert!(footer.contains("href=\"https://heron.example/\""), "{footer}");
         assert_eq!(read(&[]).unwrap().name, "Evenkeel");
         assert!(read(&[("SITE_NAME", &"x".repeat(61))]).unwrap_err().contains("1 to 60 characters"));
         assert!(read(&[("SITE_LOGO", "logo.gif")]).unwrap_err().contains(".svg, .png or .webp"));

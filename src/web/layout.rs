@@ -9,12 +9,13 @@ use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_enco
 use super::address::{Address, FRONT};
 use super::identity::Identity;
 use super::limited::Warning;
+use super::locale;
 use super::messages::{self, Message};
 use super::query::Query;
 use super::state::AppState;
 use super::text::encode_query;
 use super::visitor::CurrentUser;
-use super::zone::Zone;
+use crate::i18n::Locale;
 use crate::policy::{Policy, Publishing, Registration};
 
 /// What every page shows around its own content.
@@ -23,12 +24,14 @@ pub struct Layout {
     pub user: Option<CurrentUser>,
     pub policy: Policy,
     pub site: Arc<Identity>,
-    /// What times are shown in.
-    pub zone: Zone,
+    /// Whom the page speaks to.
+    pub locale: Locale,
     pub message: Option<Message>,
     /// A warning that the client is limited, or will be soon.
     pub warning: Option<Warning>,
-    /// Where "Sign in" and "Register" lead back to, percent-encoded for a query.
+    /// The path that this page has, or that its reader came from.
+    pub here: String,
+    /// The same, percent-encoded for a query: where "Sign in" and "Register" lead back to.
     pub next: String,
 }
 
@@ -37,16 +40,17 @@ impl Layout {
     pub fn of(request: &HttpRequest) -> Self {
         let state = request.app_data::<web::Data<AppState>>();
         let message = state.and_then(|state| messages::read(request, state));
-        let user = CurrentUser::of(request);
+        let (user, here) = (CurrentUser::of(request), came_from(request));
         let site = state.map(|state| state.settings.site.clone()).unwrap_or_default();
         Self {
-            zone: user.as_ref().and_then(|user| user.zone).unwrap_or(site.zone),
+            locale: locale::of(request),
             user,
             policy: state.map(|state| state.policy).unwrap_or_default(),
             site,
             message,
             warning: Warning::of(request),
-            next: encode_query(&came_from(request)),
+            next: encode_query(&here),
+            here,
         }
     }
 }
@@ -95,9 +99,15 @@ fn came_from(request: &HttpRequest) -> String {
 /// Where `?next=` leads, if it stays on this site; else to the front page.
 #[must_use]
 pub fn next_path(query: &Query) -> String {
+    own_path(query.get("next").ok().flatten().as_deref())
+}
+
+/// `next`, if it stays on this site; else the front page.
+#[must_use]
+pub fn own_path(next: Option<&str>) -> String {
     const LOCATION: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>');
-    let next = query.get("next").ok().flatten().filter(|next| is_path_of_this_site(next));
-    utf8_percent_encode(next.as_deref().unwrap_or(FRONT), LOCATION).to_string()
+    let next = next.filter(|next| is_path_of_this_site(next));
+    utf8_percent_encode(next.unwrap_or(FRONT), LOCATION).to_string()
 }
 
 /// Whether `next` begins with a single `/` and has nothing that a browser could take for a host. Browsers read `\\` as

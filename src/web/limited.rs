@@ -4,11 +4,12 @@ use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::{HttpMessage as _, HttpRequest};
 
 use super::error::AppError;
+use crate::i18n::Phrase;
 
 /// Tells a person, on every page, that they are limited or will be soon.
 #[derive(Clone, Debug)]
 pub struct Warning {
-    pub text: String,
+    pub text: Phrase,
     /// The class of requests that it is about.
     pub class: &'static str,
     /// Seconds until the limit is over; `None` if the person is not limited yet.

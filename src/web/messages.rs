@@ -8,6 +8,7 @@ use actix_web::cookie::{Cookie, SameSite};
 use serde::{Deserialize, Serialize};
 
 use super::state::AppState;
+use crate::i18n::Phrase;
 
 /// Where on the next page a message stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,20 +19,20 @@ pub enum Place {
     Stars,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Message {
     pub place: Place,
-    pub text: String,
+    pub text: Phrase,
     /// Where it leads on to.
     #[serde(default)]
     pub link: Option<Link>,
 }
 
 /// The path, and what is shown of it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Link {
     pub path: String,
-    pub text: String,
+    pub text: Phrase,
 }
 
 impl Message {

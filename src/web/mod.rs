@@ -26,6 +26,7 @@ pub(crate) mod id;
 pub mod identity;
 pub mod layout;
 pub mod limited;
+pub mod locale;
 pub mod messages;
 pub mod page_cache;
 pub mod paging;
@@ -43,6 +44,5 @@ pub mod upload;
 pub mod urls;
 pub mod view;
 pub mod visitor;
-pub mod zone;
 
 pub use self::spelling::canonical;

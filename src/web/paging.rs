@@ -77,7 +77,7 @@ impl<T> Slice<T> {
     }
 }
 
-const NOT_OURS: AppError = AppError::Malformed("This cursor was not made by this list.");
+const NOT_OURS: AppError = AppError::Malformed("malformed-cursor");
 
 impl<'a> Pager<'a> {
     /// The page that `?cursor=` asks for; without one, the first.

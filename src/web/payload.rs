@@ -23,6 +23,7 @@ use super::limited::Limited;
 use super::state::AppState;
 use super::upload::{self, Place};
 use super::visitor::{CurrentUser, StillSignedIn};
+use crate::i18n::Phrase;
 
 /// The body of a request, read as a `T`, or what is wrong with it.
 #[derive(Debug)]
@@ -44,9 +45,9 @@ impl<T> Payload<T> {
     }
 
     /// Adds what is wrong with a field to the other mistakes, if there are any.
-    pub fn note(&mut self, name: &str, message: &str) {
+    pub fn note(&mut self, name: &str, message: Phrase) {
         if let Err(AppError::Invalid(errors)) = &mut self.value {
-            errors.entry(name.to_owned()).or_default().push(message.to_owned());
+            errors.entry(name.to_owned()).or_default().push(message);
         }
     }
 
@@ -83,7 +84,7 @@ impl<T: Input + 'static> FromRequest for Payload<T> {
             if announced.is_some_and(|length| length > limit) {
                 return Err(AppError::TooLarge { limit });
             }
-            let body = body.await.map_err(|_| AppError::Malformed("The body could not be read."))?;
+            let body = body.await.map_err(|_| AppError::Malformed("malformed-body"))?;
             let receiving = link.as_ref().map(ConnectionState::receive);
             if let Some(limited) = limited {
                 let Some(bytes) = collect_for_form(body, limit).await else { return Err(limited.into()) };
@@ -206,7 +207,7 @@ async fn collect(mut body: web::Payload, limit: usize) -> Result<(Vec<u8>, bool)
             body.next().await
         };
         let Some(chunk) = chunk else { return Ok((bytes, was_awaited)) };
-        let chunk = chunk.map_err(|_| AppError::Malformed("The body broke off."))?;
+        let chunk = chunk.map_err(|_| AppError::Malformed("malformed-broke-off"))?;
         if bytes.len() + chunk.len() > limit {
             return Err(AppError::TooLarge { limit });
         }
@@ -231,8 +232,8 @@ mod tests {
     }
 
     impl Field for String {
-        fn from_text(text: &str) -> Result<Self, String> {
-            if text.is_empty() { Err("Too short.".to_owned()) } else { Ok(text.to_owned()) }
+        fn from_text(text: &str) -> Result<Self, Phrase> {
+            if text.is_empty() { Err(Phrase::new("invalid-missing")) } else { Ok(text.to_owned()) }
         }
     }
 

@@ -5,12 +5,11 @@ use std::fmt;
 use futures_util::future::BoxFuture;
 use sqlx::PgPool;
 
-/// "Sign in to {act} {title}": the title is somebody's own words.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Purpose {
-    pub act: String,
-    pub title: String,
-}
+use crate::i18n::Phrase;
+
+/// What the heading of the page for signing in says of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Purpose(pub Phrase);
 
 /// Tells the purpose of a path. The apps know their paths; signing in knows none.
 #[derive(Clone, Copy)]

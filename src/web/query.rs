@@ -19,10 +19,10 @@ impl Query {
         let mut values = split_pairs(&self.0).filter(|(key, _)| decode(key).is_ok_and(|key| key == name));
         let value = values.next().map(|(_, value)| decode(value)).transpose()?;
         if values.next().is_some() {
-            return Err(AppError::Malformed("A parameter is there twice."));
+            return Err(AppError::Malformed("malformed-parameter-twice"));
         }
         if value.as_ref().is_some_and(|value| value.contains('\0')) {
-            return Err(AppError::Malformed("A parameter contains a null character."));
+            return Err(AppError::Malformed("malformed-null"));
         }
         Ok(value.filter(|value| !value.is_empty()))
     }
@@ -64,5 +64,5 @@ fn split_pairs(text: &str) -> impl Iterator<Item = (&str, &str)> {
 fn decode(part: &str) -> Result<String, AppError> {
     let spaced = part.replace('+', " ");
     let decoded = percent_decode_str(&spaced).decode_utf8().map(std::borrow::Cow::into_owned);
-    decoded.map_err(|_| AppError::Malformed("A percent-encoded part is not UTF-8."))
+    decoded.map_err(|_| AppError::Malformed("malformed-percent"))
 }

@@ -7,6 +7,7 @@ use actix_web::web::{self, Bytes};
 use actix_web::{HttpRequest, HttpResponse};
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
 use super::endpoint::Endpoint;
@@ -15,31 +16,48 @@ use super::identity::Logo;
 use super::state::AppState;
 use super::urls;
 use super::view::is_known;
+use crate::i18n::{Language, Locale, script_words};
 
 struct File {
-    name: &'static str,
+    name: String,
     content_type: &'static str,
     text: String,
     /// The beginning of the content's SHA-256.
     hash: String,
 }
 
-static FILES: LazyLock<[File; 4]> = LazyLock::new(|| {
-    let script = |name, text: &str| file(name, "text/javascript; charset=utf-8", text);
-    let site = script("site.js", include_str!("../../static/site.js"));
-    // What it imports has to be the script that the page has loaded, not another copy of it.
-    let writing = include_str!("../../static/writing.js").replace("./site.js", &format!("./site.js?v={}", site.hash));
-    [
+static FILES: LazyLock<Vec<File>> = LazyLock::new(|| {
+    let mut files = vec![
         file("style.css", "text/css; charset=utf-8", include_str!("../../static/style.css")),
-        script("writing.js", &writing),
-        site,
         file("icon.svg", "image/svg+xml", include_str!("../../static/icon.svg")),
-    ]
+    ];
+    files.extend(Language::every().flat_map(scripts));
+    files
 });
 
-fn file(name: &'static str, content_type: &'static str, text: &str) -> File {
+/// The scripts in a language: its words, and those that import them. What a script imports has to be the same file that
+/// the page has loaded, not another copy of it, so it is named with its language and hash.
+fn scripts(language: Language) -> [File; 3] {
+    let script = |name, text: &str| file(&in_language(name, language), "text/javascript; charset=utf-8", text);
+    let (tag, all) = (json!(language.formats()), Value::Object(script_words(language)));
+    let words = script("words.js", &format!("export const language = {tag};\nexport const words = {all};\n"));
+    let importing = |text: &str, name: &str, file: &File| {
+        text.replace(&format!("./{name}"), &format!("./{}?v={}", file.name, file.hash))
+    };
+    let site = script("site.js", &importing(include_str!("../../static/site.js"), "words.js", &words));
+    let writing = importing(include_str!("../../static/writing.js"), "words.js", &words);
+    let writing = script("writing.js", &importing(&writing, "site.js", &site));
+    [words, site, writing]
+}
+
+/// Such as `site.fa.js`.
+fn in_language(name: &str, language: Language) -> String {
+    name.replace('.', &format!(".{}.", language.tag()))
+}
+
+fn file(name: &str, content_type: &'static str, text: &str) -> File {
     let hash = BASE64_URL_SAFE_NO_PAD.encode(&Sha256::digest(text)[..12]);
-    File { name, content_type, text: text.to_owned(), hash }
+    File { name: name.to_owned(), content_type, text: text.to_owned(), hash }
 }
 
 /// The address of a file.
@@ -47,6 +65,12 @@ fn file(name: &'static str, content_type: &'static str, text: &str) -> File {
 pub fn url(name: &str) -> String {
     let file = FILES.iter().find(|file| file.name == name);
     urls::static_file(name, file.map(|file| file.hash.as_str()))
+}
+
+/// The address of a script.
+#[must_use]
+pub fn script(name: &str, locale: Locale) -> String {
+    url(&in_language(name, locale.language))
 }
 
 #[must_use]

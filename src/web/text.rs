@@ -3,6 +3,9 @@
 use chrono::{DateTime, SecondsFormat, Utc};
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
+use crate::i18n::{Phrase, Value};
+use crate::phrase;
+
 /// Whether a character can be seen: it is no space, no control character, and none that Unicode displays as nothing.
 #[must_use]
 pub fn is_visible(c: char) -> bool {
@@ -16,12 +19,13 @@ pub fn is_visible(c: char) -> bool {
 
 /// Bytes as people read them, in thousands or in millions with at most one decimal, rounded up: `1.5 MB`.
 #[must_use]
-pub fn megabytes(bytes: i64) -> String {
+#[expect(clippy::cast_precision_loss, reason = "sizes are far below 2^53")]
+pub fn size(bytes: i64) -> Phrase {
     let tenths = (bytes + 99_999) / 100_000;
     match (bytes, tenths % 10) {
-        (..1_000_000, _) => format!("{} kB", (bytes + 999) / 1_000),
-        (_, 0) => format!("{} MB", tenths / 10),
-        (_, tenth) => format!("{}.{tenth} MB", tenths / 10),
+        (..1_000_000, _) => phrase!("kilobytes", size = (bytes + 999) / 1_000),
+        (_, 0) => phrase!("megabytes", size = tenths / 10),
+        _ => phrase!("megabytes", size = Value::score(tenths as f64 / 10.0)),
     }
 }
 
@@ -58,14 +62,6 @@ pub fn one_line(text: &str) -> String {
     spaced.chars().filter(|c| !c.is_control() && !turns(*c)).collect::<String>().trim().to_owned()
 }
 
-/// A number as people write it: 2,003.
-#[must_use]
-pub fn thousands(number: i64) -> String {
-    let digits = number.to_string();
-    let groups: Vec<&str> = digits.as_bytes().rchunks(3).rev().filter_map(|group| str::from_utf8(group).ok()).collect();
-    groups.join(",")
-}
-
 /// RFC 3339 in UTC and whole seconds, for `<time datetime>`.
 #[must_use]
 pub fn machine(time: &DateTime<Utc>) -> String {
@@ -74,13 +70,12 @@ pub fn machine(time: &DateTime<Utc>) -> String {
 
 /// `1 second`, `42 seconds`, `3 minutes`. Rounded up, so that somebody who waits this long has waited long enough.
 #[must_use]
-pub fn seconds_in_words(seconds: i64) -> String {
-    let (count, unit) = match seconds {
-        ..=119 => (seconds, "second"),
-        120..=7_199 => (seconds.div_euclid(60) + i64::from(seconds % 60 > 0), "minute"),
-        _ => (seconds.div_euclid(3_600) + i64::from(seconds % 3_600 > 0), "hour"),
-    };
-    format!("{count} {unit}{}", if count == 1 { "" } else { "s" })
+pub fn duration(seconds: i64) -> Phrase {
+    match seconds {
+        ..=119 => phrase!("seconds", count = seconds),
+        120..=7_199 => phrase!("minutes", count = seconds.div_euclid(60) + i64::from(seconds % 60 > 0)),
+        _ => phrase!("hours", count = seconds.div_euclid(3_600) + i64::from(seconds % 3_600 > 0)),
+    }
 }
 
 #[cfg(test)]
@@ -89,9 +84,15 @@ mod tests {
 
     #[test]
     fn waiting_times_are_rounded_up() {
-        assert_eq!(seconds_in_words(1), "1 second");
-        assert_eq!(seconds_in_words(119), "119 seconds");
-        assert_eq!(seconds_in_words(121), "3 minutes");
-        assert_eq!(seconds_in_words(7_201), "3 hours");
+        for (seconds, words) in [(1, "1 second"), (119, "119 seconds"), (121, "3 minutes"), (7_201, "3 hours")] {
+            assert_eq!(duration(seconds).to_string(), words);
+        }
+    }
+
+    #[test]
+    fn sizes_are_rounded_up() {
+        for (bytes, words) in [(1, "1 kB"), (999_001, "1,000 kB"), (1_000_000, "1 MB"), (1_400_001, "1.5 MB")] {
+            assert_eq!(size(bytes).to_string(), words);
+        }
     }
 }

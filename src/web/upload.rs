@@ -81,7 +81,7 @@ pub enum Part {
     File(Upload),
 }
 
-const UNREADABLE: AppError = AppError::Malformed("The body is no form whose parts can be read.");
+const UNREADABLE: AppError = AppError::Malformed("malformed-parts");
 
 /// The parts of a form, each with its name.
 ///
@@ -107,11 +107,11 @@ pub async fn parts(headers: &HeaderMap, body: Vec<u8>, place: Place) -> Result<V
         let value = if is_file {
             Part::File(Upload { bytes: bytes.into(), _place: place.clone() })
         } else {
-            Part::Text(String::from_utf8(bytes).map_err(|_| AppError::Malformed("The body is not UTF-8."))?)
+            Part::Text(String::from_utf8(bytes).map_err(|_| AppError::Malformed("malformed-not-utf8"))?)
         };
         parts.push((name, value));
         if parts.len() > MAX_FIELDS {
-            return Err(AppError::Malformed("There are too many fields or parameters."));
+            return Err(AppError::Malformed("malformed-too-many"));
         }
     }
     Ok(parts)

@@ -3,11 +3,12 @@
 //! A view returns a [`View`] of a page struct. After an act (a request that changes something) it returns [`Done`].
 //! `askama` renders the whole page struct; only its `data` is serialised, so programs get nothing else of the page.
 
-use std::fmt::Display;
+use std::any::Any;
 
 use actix_web::body::BoxBody;
 use actix_web::http::header::{
-    CACHE_CONTROL, CONTENT_TYPE, ETAG, EntityTag, Header as _, HeaderValue, IfNoneMatch, LINK, LOCATION, VARY,
+    CACHE_CONTROL, CONTENT_LANGUAGE, CONTENT_TYPE, ETAG, EntityTag, Header as _, HeaderValue, IfNoneMatch, LINK,
+    LOCATION, VARY,
 };
 use actix_web::http::{Method, StatusCode};
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, Responder, ResponseError as _, web};
@@ -20,10 +21,13 @@ use sha2::{Digest as _, Sha256};
 use super::error::AppError;
 use super::form::Form;
 use super::format::Format;
+use super::locale;
 use super::messages::{self, Link, Message, Place};
 use super::payload::Payload;
 use super::state::AppState;
 use super::visitor::CurrentUser;
+use crate::i18n::filters::LOCALE;
+use crate::i18n::{Locale, Phrase};
 
 /// A page: `Template` for people, `data` for programs.
 pub trait Page: Template {
@@ -137,7 +141,7 @@ pub async fn submit<T, D, P: Page>(
 
 /// Renders a page with the headers that all pages share. If it shows a one-time message, the message is removed.
 pub fn html(request: &HttpRequest, response: &mut HttpResponseBuilder, page: &impl Template) -> HttpResponse {
-    let body = match page.render() {
+    let body = match render(page, locale::of(request)) {
         Ok(body) => body,
         Err(error) => return HttpResponse::from_error(AppError::Internal(error.to_string())),
     };
@@ -148,15 +152,26 @@ pub fn html(request: &HttpRequest, response: &mut HttpResponseBuilder, page: &im
     public_or_private(request, response.content_type("text/html; charset=utf-8"), body)
 }
 
+/// A page in words for whoever reads it.
+///
+/// # Errors
+/// Those of the template.
+pub fn render(page: &impl Template, locale: Locale) -> askama::Result<String> {
+    page.render_with_values(&(LOCALE, &locale as &dyn Any))
+}
+
 /// Sets the caching headers. What is shown to somebody who is signed in, or sends cookies, is not stored: the next
 /// person at the same computer must not see it.
 pub fn public_or_private(request: &HttpRequest, response: &mut HttpResponseBuilder, body: String) -> HttpResponse {
-    response.insert_header((VARY, "Accept, Cookie"));
-    if CurrentUser::of(request).is_some() || request.cookies().is_ok_and(|cookies| !cookies.is_empty()) {
+    response.insert_header((VARY, VARIES)).insert_header((CONTENT_LANGUAGE, locale::of(request).language.tag()));
+    if CurrentUser::of(request).is_some() || !locale::sends_only_language(request) {
         return response.insert_header((CACHE_CONTROL, "no-store")).body(body);
     }
     conditional(request, response.insert_header((CACHE_CONTROL, "no-cache")), body)
 }
+
+/// What answers depend on.
+pub const VARIES: &str = "Accept, Accept-Language, Cookie";
 
 /// Data as an answer, with the headers that all pages share.
 pub fn json(request: &HttpRequest, response: &mut HttpResponseBuilder, data: &impl Serialize) -> HttpResponse {
@@ -229,8 +244,8 @@ impl<D: Serialize> Done<D> {
 
     /// Says on the next page what was done.
     #[must_use]
-    pub fn message(mut self, text: impl Display) -> Self {
-        self.message = Some(Message { place: Place::Top, text: text.to_string(), link: None });
+    pub fn message(mut self, text: Phrase) -> Self {
+        self.message = Some(Message { place: Place::Top, text, link: None });
         self
     }
 
@@ -245,8 +260,8 @@ impl<D: Serialize> Done<D> {
 
     /// Says it beside the stars, where the reader is looking.
     #[must_use]
-    pub fn message_at_stars(mut self, text: impl Display) -> Self {
-        self.message = Some(Message { place: Place::Stars, text: text.to_string(), link: None });
+    pub fn message_at_stars(mut self, text: Phrase) -> Self {
+        self.message = Some(Message { place: Place::Stars, text, link: None });
         self
     }
 }

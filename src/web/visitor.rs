@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::error::AppError;
 use super::id::id;
-use super::zone::Zone;
+use crate::i18n::{Language, Zone};
 use crate::policy::Policy;
 
 id! {
@@ -32,6 +32,8 @@ pub struct CurrentUser {
     pub delete_at: Option<DateTime<Utc>>,
     /// What they want times to be shown in.
     pub zone: Option<Zone>,
+    /// What they want to read.
+    pub language: Option<Language>,
     /// Identifies the session: the hash of the cookie's value, in hexadecimal digits. It cannot be used to sign in.
     pub session: String,
 }

@@ -316,6 +316,7 @@ async fn what_was_begun_before_a_sign_out_does_nothing_after_it() {
         is_approved: false,
         delete_at: None,
         zone: None,
+        language: None,
         session: "00".repeat(32),
     };
     let mut connection = site.pool.acquire().await.unwrap();

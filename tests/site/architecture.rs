@@ -17,7 +17,7 @@ const FLOORS: [&[&str]; 12] = [
     &["web"],
     &["mail"],
     &["database", "keys", "markdown", "decisions"],
-    &["score", "policy", "image_name"],
+    &["score", "policy", "image_name", "i18n"],
     &["env", "log", "limiters"],
 ];
 

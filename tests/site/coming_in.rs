@@ -85,7 +85,7 @@ async fn by_invitation_as_many_come_as_were_invited() {
     ann.post(&format!("/users/invitations/{}/end/", ended["id"]), &json!({})).await.expect_problem(403, "staff_only");
     let wrong =
         staff.post("/users/invitations/", &json!({ "people": 1_001, "days": 0 })).await.expect_problem(400, "invalid");
-    assert_eq!(wrong.json()["errors"]["people"][0], "Use a whole number from 1 to 1000.");
+    assert_eq!(wrong.json()["errors"]["people"][0], "Use a whole number from 1 to 1,000.");
     staff
         .submit("/users/invitations/", &[("people", "x"), ("days", "1")])
         .await

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::support::TestSite;
 
 /// Every address, and what it answers to OPTIONS.
-const ADDRESSES: [(&str, &str); 59] = [
+const ADDRESSES: [(&str, &str); 60] = [
     ("/", "GET, HEAD, OPTIONS"),
     ("/blogs/", "GET, HEAD, OPTIONS"),
     ("/blogs/create/", "GET, HEAD, POST, OPTIONS"),
@@ -36,6 +36,7 @@ const ADDRESSES: [(&str, &str); 59] = [
     ("/rate/classes/events/", "GET, HEAD, OPTIONS"),
     ("/links/0123456789abcdef0123456789abcdef/", "GET, HEAD, OPTIONS"),
     ("/users/register/", "GET, HEAD, POST, OPTIONS"),
+    ("/language/", "POST, OPTIONS"),
     ("/users/login/", "GET, HEAD, POST, OPTIONS"),
     ("/users/logout/", "POST, OPTIONS"),
     ("/users/password_change/", "GET, HEAD, POST, OPTIONS"),
@@ -279,7 +280,10 @@ async fn what_a_reader_has_seen_is_not_kept_for_the_next_one() {
     }
     assert_eq!(ann.get("/blogs/").await.header("cache-control"), "no-store");
     let public = site.guest().page("/").await;
-    assert_eq!((public.header("cache-control"), public.header("vary")), ("no-cache", "Accept, Cookie"));
+    assert_eq!(
+        (public.header("cache-control"), public.header("vary")),
+        ("no-cache", "Accept, Accept-Language, Cookie")
+    );
 }
 
 #[actix_web::test]

@@ -45,7 +45,10 @@ async fn a_refusal_tells_a_person_why_and_when_and_keeps_the_star() {
     // It blames nobody, and stands with the stars, not on top of the page.
     let told = "<strong>Not counted yet.</strong> This post is getting unusually many ratings at the moment. Your rating \
         of 4 ★ is kept here.";
-    let page = page.expect_text(told).expect_text("It can be sent in 100 seconds.").expect_text("data-send-later");
+    let page = page
+        .expect_text(told)
+        .expect_text("It can be sent in <span>100 seconds</span>.")
+        .expect_text("data-send-later");
     let page = page.expect_text("value=\"4\" required checked").expect_text("role=\"alert\"");
     assert!(page.text.find("id=\"rating\"") < page.text.find(told));
     let problem = crowd[1].rate(post, 4).await.expect_problem(429, "post_rate_limited").json();
@@ -290,7 +293,9 @@ async fn what_a_crowd_does_is_shown_to_everybody_and_ends_by_itself() {
         // The same words for praise and for attack.
         let page = guest.page(&path).await.expect(200);
         let page = page
-            .expect_text("Unusual rating activity since <time datetime=\"2026-01-01T15:00:00Z\">1 January, 15:00 UTC")
+            .expect_text(
+                "Unusual rating activity since <time datetime=\"2026-01-01T15:00:00Z\">1 January 2026 at 15:00 UTC",
+            )
             .expect_text("10 ratings since then came too fast and are not in the score.");
         page.expect_text(&format!("href=\"/blogs/{post}/ratings/\""));
         let history = guest.get(&format!("/blogs/{post}/ratings/")).await.expect(200).json();

@@ -70,7 +70,7 @@ async fn a_rejected_post_loses_nothing() {
     let long = "ک".repeat(131_073);
     let problem =
         ann.post("/blogs/create/", &json!({ "title": "T", "content": long })).await.expect_problem(400, "invalid");
-    assert_eq!(problem.json()["errors"]["content"][0], "Use at most 262,144 bytes; this is 262146.");
+    assert_eq!(problem.json()["errors"]["content"][0], "Use at most 262,144 bytes; this is 262,146.");
     let most = "ک".repeat(131_072);
     ann.submit("/blogs/create/", &[("title", "T"), ("content", &most)]).await.expect_redirect("/blogs/1/t/");
     let huge = "x".repeat(2_000_000);

@@ -210,7 +210,7 @@ async fn people_are_told_what_the_score_leaves_out() {
     let history = site.guest().page(&format!("/blogs/{post}/ratings/")).await.expect(200);
     let left_out =
         "On 8 January 2026, 50 ratings came at once, of another mind than those before (1.0 ★): they are left out";
-    let history = history.expect_text("Shown 4.0 ★ · average of all 1.6 ★ · 62 ratings").expect_text(left_out);
+    let history = history.expect_text("Shown 4.0 ★ · Average of all 1.6 ★ · 62 ratings").expect_text(left_out);
     history.expect_text("<rect class=\"left-out\"").expect_text("Day left out of the score");
     // The same when the day is over, and of two such days.
     site.wait(TimeDelta::days(1));

@@ -35,7 +35,7 @@ const fn at(pattern: &'static str, path: &'static str, get: [u16; 2], body: Opti
     Address { pattern, path, get, body }
 }
 
-const ADDRESSES: [Address; 59] = [
+const ADDRESSES: [Address; 60] = [
     at("/", "/", [200, 200], None),
     at("/blogs/", "/blogs/", [200, 200], None),
     at("/blogs/create/", "/blogs/create/", [401, 200], Some(Body::Private)),
@@ -69,6 +69,7 @@ const ADDRESSES: [Address; 59] = [
     // Nothing is suspected here.
     at("/links/{hash}/", "/links/0123456789abcdef0123456789abcdef/", [404, 404], None),
     at("/users/register/", "/users/register/", [200, 200], Some(Body::Open)),
+    at("/language/", "/language/", [0, 0], Some(Body::Open)),
     at("/users/login/", "/users/login/", [200, 200], Some(Body::Open)),
     at("/users/logout/", "/users/logout/", [0, 0], Some(Body::Nothing(204))),
     at("/users/password_change/", "/users/password_change/", [401, 200], Some(Body::Private)),

@@ -105,7 +105,7 @@ async fn a_draft_is_nowhere_but_with_its_author() {
     ann.get("/blogs/drafts/").await.expect_text("Secret plans");
     ann.page("/blogs/drafts/").await.expect_text("href=\"/blogs/1/edit/\"");
     let moved = ann.page_as_it_is("/blogs/1/").await.expect(308);
-    assert_eq!((moved.header("cache-control"), moved.header("vary")), ("no-store", "Accept, Cookie"));
+    assert_eq!((moved.header("cache-control"), moved.header("vary")), ("no-store", "Accept, Accept-Language, Cookie"));
     ann.page("/blogs/1/").await.expect_text("This is a draft.").expect_text("noindex").expect_no_text("ld+json");
 
     // A change that does not say leaves it a draft; publishing is for good.
@@ -137,7 +137,7 @@ async fn whoever_saves_second_sees_both_versions_and_loses_neither() {
         .expect_text("from one window</textarea>");
     let theirs = "<tr class=\"theirs\"><td>−<span class=\"hidden\"> only saved:</span></td><td dir=\"auto\">from one window</td>";
     let page = page.expect_text(theirs).expect_text("<strong>Take theirs:</strong>");
-    let page = page.expect_text("1 January 2026, 12:00 UTC");
+    let page = page.expect_text("1 January 2026 at 12:00 UTC");
     page.expect_text("from the other</textarea>").expect_text("name=\"version\" value=\"2\"");
     let problem = ann.post("/blogs/1/edit/", &json!({ "title": "T", "content": "x", "version": 1 })).await;
     problem.expect_problem(409, "conflict");
@@ -353,7 +353,7 @@ async fn a_scheduled_draft_is_published_once_when_its_time_has_come() {
     let draft = ann.post("/blogs/create/", &post).await.expect(201).json();
     assert_eq!((&draft["status"], &draft["publish_at"]), (&json!("draft"), &json!("2026-01-01T12:30:00Z")));
     for page in ["/blogs/drafts/", "/blogs/1/plans/"] {
-        ann.page(page).await.expect_text("1 January 2026, 12:30 UTC").expect_text("Publish now");
+        ann.page(page).await.expect_text("1 January 2026 at 12:30 UTC").expect_text("Publish now");
     }
     ann.page("/blogs/1/edit/").await.expect_text("value=\"2026-01-01T12:30\"");
     // A change that says nothing of the time leaves it; a time that has passed is refused, with the field it is in.
@@ -391,7 +391,7 @@ async fn a_scheduled_draft_is_published_once_when_its_time_has_come() {
     site.user("ben").await.rate(1, 5).await.expect(201);
     let fields = |time, status| [("title", "T"), ("content", "t"), ("publish_at", time), ("status", status)];
     ann.submit("/blogs/create/", &fields("2026-01-01T13:00", "published")).await.expect_redirect("/blogs/2/t/");
-    let told = "Your draft is saved. It will be published on 1 January 2026, 13:00 UTC.";
+    let told = "Your draft is saved. It will be published on 1 January 2026 at 13:00 UTC.";
     ann.page("/blogs/2/t/").await.expect_text(told);
     ann.submit("/blogs/2/edit/", &fields("", "draft")).await.expect_redirect("/blogs/2/t/");
     site.wait(minute(60));

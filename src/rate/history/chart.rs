@@ -6,9 +6,9 @@ use std::fmt::Write as _;
 use chrono::{DateTime, NaiveTime, TimeDelta, Utc};
 
 use super::periods::{History, Period, PeriodKind, scores};
+use crate::i18n::Locale;
 use crate::limiters::DayStanding;
 use crate::rate::days::ScoreDay;
-use crate::web::text::thousands;
 
 /// A picture. Positions are in the units of its view box, which are pixels of a screen that is as wide as that; `y` grows
 /// downwards.
@@ -96,20 +96,20 @@ pub fn rows_of_stars() -> [(u8, f64); 5] {
 impl Chart {
     /// For wide screens and for narrow ones; none of nothing.
     #[must_use]
-    pub fn both(history: &History) -> Vec<Self> {
+    pub fn both(history: &History, locale: Locale) -> Vec<Self> {
         [("wide", 700.0, 6), ("narrow", 290.0, 3)]
             .into_iter()
-            .filter_map(|(name, width, ticks)| Self::draw(history, name, width, ticks))
+            .filter_map(|(name, width, ticks)| Self::draw(history, (name, width), ticks, locale))
             .collect()
     }
 
-    fn draw(history: &History, name: &'static str, width: f64, ticks: usize) -> Option<Self> {
+    fn draw(history: &History, (name, width): (&'static str, f64), ticks: usize, locale: Locale) -> Option<Self> {
         let scale = Scale::of(history, 52.0, width - 10.0)?;
         let steady = scale.steps(&scores_then(history));
         let average = history.periods.iter().filter_map(|period| Some((period.from, period.average_without_gate?)));
         let average: Vec<_> = average.collect();
         let top = top_of(&history.periods);
-        let level = |count: i64, y: f64| Level { y, count: thousands(count) };
+        let level = |count: i64, y: f64| Level { y, count: locale.number(count) };
         Some(Self {
             name,
             width,
@@ -117,9 +117,9 @@ impl Chart {
             right: scale.right,
             steady,
             average: scale.steps(&average),
-            bars: bars(history, &scale, top),
+            bars: bars(history, &scale, top, locale),
             levels: [level(top, ARRIVALS.0), level(top / 2, f64::midpoint(ARRIVALS.0, ARRIVALS.1))],
-            ticks: scale.ticks(history.period, ticks),
+            ticks: scale.ticks(history.period, ticks, locale),
             left_out: history.days.iter().filter_map(|day| scale.shade(day)).collect(),
         })
     }
@@ -159,14 +159,14 @@ impl Scale {
     }
 
     /// The first time and the last, and some between them that stand at the beginning of a period.
-    fn ticks(&self, kind: PeriodKind, most: usize) -> Vec<Tick> {
+    fn ticks(&self, kind: PeriodKind, most: usize, locale: Locale) -> Vec<Tick> {
         let periods = (self.end - self.first).num_seconds() / self.step.num_seconds().max(1);
         // All the same way apart, so that none is too near to the next.
         let apart = usize::try_from(periods).unwrap_or(1).div_ceil(most.max(1)).max(1);
         let at = |number: i64| self.first + self.step * i32::try_from(number).unwrap_or(0);
         let tick = |number: i64| Tick {
             x: self.x(at(number)),
-            text: kind.short(at(number)),
+            text: kind.short(at(number), locale),
             anchor: if number == 0 { "start" } else { "middle" },
         };
         (0..periods.max(1)).step_by(apart).map(tick).collect()
@@ -219,7 +219,7 @@ fn round_up(count: i64) -> i64 {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
-fn bars(history: &History, scale: &Scale, top: i64) -> Vec<Bar> {
+fn bars(history: &History, scale: &Scale, top: i64, locale: Locale) -> Vec<Bar> {
     /// Units between two numbers.
     const APART: f64 = 46.0;
     let width = (scale.x(scale.first + scale.step) - scale.left - 1.0).max(1.0);
@@ -240,7 +240,7 @@ fn bars(history: &History, scale: &Scale, top: i64) -> Vec<Bar> {
         let longer = (came > top).then(|| {
             let has_room = middle - last_number >= APART;
             last_number = if has_room { middle } else { last_number };
-            Longer { x: middle, count: has_room.then(|| thousands(came)) }
+            Longer { x: middle, count: has_room.then(|| locale.number(came)) }
         });
         Bar { x, width, parts, longer }
     };
@@ -257,7 +257,7 @@ mod tests {
     #[test]
     fn everything_stays_inside_of_its_panel() {
         let history = history_of(vec![hour(0, 1, 0, 1, 5), hour(1, 0, 10_000, 1, 5), hour(47, 3, 1, 4, 4)]);
-        for chart in Chart::both(&history) {
+        for chart in Chart::both(&history, Locale::default()) {
             for bar in &chart.bars {
                 assert!(bar.x >= chart.left && bar.x + bar.width <= chart.right + 0.01);
                 for part in &bar.parts {
@@ -266,13 +266,13 @@ mod tests {
             }
             assert!(chart.ticks.iter().all(|tick| tick.x >= chart.left && tick.x < chart.right));
         }
-        assert!(Chart::both(&history_of(Vec::new())).is_empty());
+        assert!(Chart::both(&history_of(Vec::new()), Locale::default()).is_empty());
     }
 
     #[test]
     fn a_bar_that_dwarfs_the_others_is_cut_and_has_its_number() {
         let history = history_of(vec![hour(0, 2, 0, 2, 8), hour(1, 3, 0, 5, 20), hour(2, 500, 1_500, 505, 520)]);
-        let chart = &Chart::both(&history)[0];
+        let chart = &Chart::both(&history, Locale::default())[0];
         assert_eq!((chart.levels[0].count.as_str(), chart.levels[1].count.as_str()), ("4", "2"));
         let cut = &chart.bars[2];
         assert_eq!(cut.longer.as_ref().and_then(|longer| longer.count.as_deref()), Some("2,000"));
@@ -286,7 +286,7 @@ mod tests {
     fn where_none_dwarfs_the_others_all_are_whole() {
         assert_eq!([0, 1, 2, 3, 5, 11, 40, 41].map(round_up), [2, 2, 2, 4, 10, 20, 40, 100]);
         let history = history_of(vec![hour(0, 9, 0, 9, 36), hour(1, 30, 0, 39, 100)]);
-        assert!(Chart::both(&history)[0].bars.iter().all(|bar| bar.longer.is_none()));
+        assert!(Chart::both(&history, Locale::default())[0].bars.iter().all(|bar| bar.longer.is_none()));
     }
 
     #[test]
@@ -303,7 +303,7 @@ mod tests {
         };
         let days = vec![day(0, 2.0, 10.0, None), day(2, 2.0, 2.0, None), day(3, 0.0, 0.0, Some(DayStanding::Odd))];
         let history = history_of(vec![hour(0, 1, 0, 1, 5), hour(49, 1, 0, 2, 8), hour(95, 3, 1, 5, 11)]);
-        let chart = &Chart::both(&History { days, ..history })[0];
+        let chart = &Chart::both(&History { days, ..history }, Locale::default())[0];
         // Five stars until the end of the second day, and three from the third on.
         assert_eq!(chart.steady, "M52.0 34.0H371.0V104.0H530.5V104.0H690.0");
         assert_eq!(chart.left_out.len(), 1);

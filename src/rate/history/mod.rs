@@ -14,7 +14,9 @@ use self::periods::History;
 use self::story::RatedPost;
 use super::{days, moderation, urls};
 use crate::blog_posts::{self, PostId};
+use crate::i18n::{Phrase, Value, filters};
 use crate::page;
+use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::layout::Layout;
 use crate::web::query::Query;
@@ -31,8 +33,8 @@ pub struct HistoryPage {
     /// Where whoever looks at it can leave days out, if they may.
     moderate: Option<String>,
     /// What happened, in words.
-    figures: String,
-    story: Vec<String>,
+    figures: Vec<Phrase>,
+    story: Vec<Phrase>,
     charts: Vec<Chart>,
     data: History,
 }
@@ -40,6 +42,11 @@ pub struct HistoryPage {
 page!(HistoryPage, data: History);
 
 impl HistoryPage {
+    /// Which kind of period, for messages to choose by.
+    fn period(&self) -> Value {
+        Value::Choice(self.data.period.name().into())
+    }
+
     fn has_refused(&self) -> bool {
         self.data.periods.iter().any(|period| period.refused > 0)
     }
@@ -70,8 +77,8 @@ pub async fn history(
         (None | Some("json"), _) => None,
         (Some("csv"), None | Some("days")) => Some(days::csv(&days::of(&state.pool, id).await?)),
         (Some("csv"), Some("periods")) => Some(periods::csv(&History::of(&state.pool, id).await?.periods)),
-        (Some("csv"), Some(_)) => return Err(AppError::field("of", "Choose `days` or `periods`.")),
-        (Some(_), _) => return Err(AppError::field("format", "Choose `csv` or `json`, or leave it out.")),
+        (Some("csv"), Some(_)) => return Err(AppError::field("of", phrase!("invalid-of"))),
+        (Some(_), _) => return Err(AppError::field("format", phrase!("invalid-format"))),
     };
     if let Some(csv) = csv {
         let csv = csv.map_err(|error| AppError::Internal(error.to_string()))?;
@@ -84,6 +91,7 @@ pub async fn history(
     if query.get("format")?.is_some() {
         return Ok(Either::Right(json(&request, &mut HttpResponse::Ok(), &data)));
     }
+    let locale = layout.locale;
     let is_moderator = layout.user.as_ref().is_some_and(|user| user.is_staff);
     Ok(Either::Left(View::new(HistoryPage {
         layout,
@@ -91,7 +99,7 @@ pub async fn history(
         moderate: is_moderator.then(|| urls::VOID.path_for(id)),
         figures: story::figures(&data, &post),
         story: story::of(&data),
-        charts: Chart::both(&data),
+        charts: Chart::both(&data, locale),
         title: post.title,
         data,
     })))

@@ -1,15 +1,16 @@
 //! A post's ratings by hours or days.
 
-use chrono::{DateTime, DurationRound as _, NaiveTime, TimeDelta, Utc};
+use chrono::{DateTime, DurationRound as _, NaiveTime, TimeDelta, Timelike as _, Utc};
 use serde::Serialize;
 use sqlx::PgPool;
 
 use crate::blog_posts::PostId;
 use crate::database::rating_hours::RatingHour;
+use crate::i18n::{Locale, Phrase, Value};
+use crate::phrase;
 use crate::rate::days::{self, ScoreDay};
 use crate::rate::moderation::Moderation;
 use crate::web::error::AppError;
-use crate::web::text::thousands;
 
 /// How many hours with ratings are shown: the latest ones.
 const HOURS: i64 = 24 * 92;
@@ -41,14 +42,17 @@ impl PeriodKind {
     }
 
     /// A time, for an axis.
-    pub(super) fn short(self, time: DateTime<Utc>) -> String {
-        time.format(if self == Self::Day { "%-d %b" } else { "%H:00" }).to_string()
+    pub(super) fn short(self, time: DateTime<Utc>, locale: Locale) -> String {
+        if self == Self::Day { locale.day_of_year(time.date_naive()) } else { locale.time(time.hour(), 0) }
     }
 
-    /// A time, for a table.
+    /// A time, for a table and in a sentence.
     #[must_use]
-    pub fn label(self, time: &DateTime<Utc>) -> String {
-        time.format(if self == Self::Day { "%-d %B %Y" } else { "%-d %B, %H:00" }).to_string()
+    pub fn label(self, time: &DateTime<Utc>) -> Phrase {
+        match self {
+            Self::Day => phrase!("period-day", day = time.date_naive()),
+            Self::Hour => phrase!("period-hour", time = Value::Hour(time.date_naive(), time.hour())),
+        }
     }
 }
 
@@ -91,15 +95,20 @@ impl Period {
     }
 
     /// What happened in it.
-    pub fn words(&self, kind: PeriodKind) -> String {
-        let counts = [(self.new_ratings(), "new"), (self.changed, "changed"), (self.refused, "refused")];
-        let counts = counts.into_iter().filter(|(count, _)| *count > 0);
-        let counts: Vec<String> = counts.map(|(count, what)| format!("{} {what}", thousands(count))).collect();
+    pub fn words(&self, kind: PeriodKind) -> Phrase {
         let average = Some(self.average_rating).filter(|_| self.rating_count > 0);
-        let scores = [("steady score", self.steady_rating), ("average", average)];
-        let scores = scores.into_iter().filter_map(|(name, score)| Some(format!("{name} {:.2} ★", score?)));
-        let scores: Vec<String> = scores.collect();
-        format!("{}: {}; {}", kind.label(&self.from), counts.join(", "), scores.join(", "))
+        let scores = [("steady", self.steady_rating), ("average", average)];
+        let phrase = phrase!(
+            "period-words",
+            when = kind.label(&self.from),
+            new = self.new_ratings(),
+            changed = self.changed,
+            refused = self.refused,
+        );
+        scores.into_iter().fold(phrase, |phrase, (name, score)| {
+            let told = score.map(|score| phrase!(format!("period-{name}"), score = Value::Number(score, 2)));
+            phrase.with(name, told.unwrap_or_else(|| phrase!("nothing")))
+        })
     }
 }
 

@@ -7,6 +7,8 @@ use chrono::{NaiveDate, TimeDelta};
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::i18n::Phrase;
+use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::field::{Field, Fields, Input};
 use crate::web::query::Query;
@@ -48,11 +50,11 @@ impl FromRequest for Action {
 struct Day(NaiveDate);
 
 impl Field for Day {
-    fn from_text(text: &str) -> Result<Self, String> {
+    fn from_text(text: &str) -> Result<Self, Phrase> {
         // Of the ways to write a date only one has ten characters, the first of them a digit.
         let is_usual = text.len() == 10 && text.starts_with(|c: char| c.is_ascii_digit());
         let day = Some(text).filter(|_| is_usual).and_then(|text| text.parse().ok());
-        day.map(Self).ok_or_else(|| "Write the day like 2026-11-21.".to_owned())
+        day.map(Self).ok_or_else(|| phrase!("invalid-day"))
     }
 }
 
@@ -60,11 +62,11 @@ impl Field for Day {
 struct MaybeDay(Option<Day>);
 
 impl Field for MaybeDay {
-    fn from_text(text: &str) -> Result<Self, String> {
+    fn from_text(text: &str) -> Result<Self, Phrase> {
         if text.is_empty() { Ok(Self(None)) } else { Day::from_text(text).map(|day| Self(Some(day))) }
     }
 
-    fn from_json(value: &Value) -> Result<Self, String> {
+    fn from_json(value: &Value) -> Result<Self, Phrase> {
         if value.is_null() { Ok(Self(None)) } else { Day::from_json(value).map(|day| Self(Some(day))) }
     }
 }
@@ -83,12 +85,12 @@ impl Reason {
 }
 
 impl Field for Reason {
-    fn from_text(text: &str) -> Result<Self, String> {
+    fn from_text(text: &str) -> Result<Self, Phrase> {
         let clean = one_line(text);
         match clean.as_str() {
-            "" => Err("Say why: readers will ask.".to_owned()),
+            "" => Err(phrase!("invalid-no-reason")),
             _ if clean.chars().count() > Self::MAX_CHARS => {
-                Err(format!("Use at most {} characters; this has {}.", Self::MAX_CHARS, clean.chars().count()))
+                Err(phrase!("invalid-too-many-characters", most = Self::MAX_CHARS, count = clean.chars().count()))
             }
             _ => Ok(Self(clean)),
         }
@@ -106,11 +108,11 @@ pub struct Window {
 const MOST_DAYS: i64 = 366;
 
 impl Window {
-    fn of(Day(from): Day, to: Option<Day>) -> Result<Self, &'static str> {
+    fn of(Day(from): Day, to: Option<Day>) -> Result<Self, Phrase> {
         let to = to.map_or(from, |Day(to)| to);
         match to - from {
-            apart if apart < TimeDelta::zero() => Err("This has to be the same day as `from`, or a later one."),
-            apart if apart >= TimeDelta::days(MOST_DAYS) => Err("Choose at most 366 days."),
+            apart if apart < TimeDelta::zero() => Err(phrase!("invalid-to")),
+            apart if apart >= TimeDelta::days(MOST_DAYS) => Err(phrase!("invalid-too-many-days")),
             _ => Ok(Self { from, to }),
         }
     }

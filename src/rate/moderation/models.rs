@@ -10,9 +10,10 @@ use super::input::{Action, Decision, Window};
 use crate::blog_posts::PostId;
 use crate::database::clock::Clock;
 use crate::database::post_days::{self, date_of, number_of};
+use crate::i18n::{Phrase, Value};
 use crate::limiters::{SteadyDay, SteadyScore, SteadyScoreState};
+use crate::phrase;
 use crate::web::error::AppError;
-use crate::web::text::thousands;
 use crate::web::visitor::CurrentUser;
 
 /// Entries of a log on one page.
@@ -43,30 +44,22 @@ pub struct Moderation {
 impl Moderation {
     /// What was decided, without its reason.
     #[must_use]
-    pub fn words(&self) -> String {
-        let who = if self.by_author { "The author, who is a moderator," } else { "A moderator" };
-        let what = if self.action == Action::Void.as_str() { "left out" } else { "took in again" };
-        let (when, ratings) = (days_in_words(self.from, self.to), count(self.ratings));
-        let (before, after) = (stars(self.score_before), stars(self.score_after));
-        format!("{who} {what} {when}, with {ratings}. The score was {before} and became {after}.")
+    pub fn words(&self) -> Phrase {
+        let message = match (self.action == Action::Void.as_str(), self.from == self.to) {
+            (true, true) => "moderation-void-day",
+            (true, false) => "moderation-void-days",
+            (false, true) => "moderation-restore-day",
+            (false, false) => "moderation-restore-days",
+        };
+        let phrase = phrase!(message, author = self.by_author, from = self.from, to = self.to, ratings = self.ratings);
+        phrase.with("before", stars(self.score_before)).with("after", stars(self.score_after))
     }
 }
 
 /// A score in words.
 #[must_use]
-pub fn stars(score: Option<f64>) -> String {
-    score.map_or_else(|| "none".to_owned(), |score| format!("{score:.2} ★"))
-}
-
-/// A number of ratings in words.
-#[must_use]
-pub fn count(ratings: i64) -> String {
-    format!("{} {}", thousands(ratings), if ratings == 1 { "rating" } else { "ratings" })
-}
-
-fn days_in_words(from: NaiveDate, to: NaiveDate) -> String {
-    let day = |day: NaiveDate| day.format("%-d %B %Y");
-    if from == to { day(from).to_string() } else { format!("{} to {}", day(from), day(to)) }
+pub fn stars(score: Option<f64>) -> Phrase {
+    score.map_or_else(|| phrase!("score-none"), |score| phrase!("score-stars", score = Value::Number(score, 2)))
 }
 
 /// The log of a post, the latest entry first: a part of it, of those before `before`.
@@ -112,14 +105,10 @@ pub struct Preview {
 impl Preview {
     /// Which days, and how many ratings.
     #[must_use]
-    pub fn words(&self) -> String {
-        let what = if self.is_void() { "would be left out" } else { "would be taken in again" };
-        let days = match (self.days, self.from == self.to) {
-            (_, true) => String::new(),
-            (1, _) => " (1 day with ratings)".to_owned(),
-            (days, _) => format!(" ({days} days with ratings)"),
-        };
-        format!("{}{days}: {} {what}.", days_in_words(self.from, self.to), count(self.ratings))
+    pub fn words(&self) -> Phrase {
+        let message = if self.from == self.to { "preview-day" } else { "preview-days" };
+        let phrase = phrase!(message, from = self.from, to = self.to, days = self.days, ratings = self.ratings);
+        phrase.with("void", self.is_void())
     }
 
     #[must_use]
@@ -141,13 +130,13 @@ pub struct AccountAges {
 impl AccountAges {
     /// Each with its name.
     #[must_use]
-    pub fn rows(&self) -> [(&'static str, i64); 5] {
+    pub fn rows(&self) -> [(Phrase, i64); 5] {
         [
-            ("under a day", self.under_a_day),
-            ("1 to 6 days", self.under_a_week),
-            ("7 to 29 days", self.under_a_month),
-            ("30 to 364 days", self.under_a_year),
-            ("a year or more", self.older),
+            (phrase!("age-under-a-day"), self.under_a_day),
+            (phrase!("age-under-a-week"), self.under_a_week),
+            (phrase!("age-under-a-month"), self.under_a_month),
+            (phrase!("age-under-a-year"), self.under_a_year),
+            (phrase!("age-older"), self.older),
         ]
     }
 }
@@ -214,10 +203,8 @@ impl Moderated {
         let ratings = self.changed.iter().map(|day| day.ratings.count()).sum();
         match action {
             _ if days > 0 => Ok((days, ratings)),
-            Action::Void => {
-                Err(AppError::field("from", "No rating of these days counts that is not left out already."))
-            }
-            Action::Restore => Err(AppError::field("from", "No moderator has left out ratings of these days.")),
+            Action::Void => Err(AppError::field("from", phrase!("invalid-nothing-to-void"))),
+            Action::Restore => Err(AppError::field("from", phrase!("invalid-nothing-to-restore"))),
         }
     }
 }
@@ -264,7 +251,7 @@ async fn moderate(
     let today = now.date_naive();
     if window.to >= today {
         let yesterday = today - TimeDelta::days(1);
-        return Err(AppError::field("to", format!("A day has to be over: the last one is {yesterday} (UTC).")));
+        return Err(AppError::field("to", phrase!("invalid-day-not-over", day = yesterday)));
     }
     let (state, mut over) = post_days::read(connection, post, i64::MAX).await?;
     over.reverse();

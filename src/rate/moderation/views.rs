@@ -7,6 +7,7 @@ use askama::Template;
 use super::input::{Action, Decision, Window};
 use super::models::{self, Moderation, Preview};
 use crate::blog_posts::PostId;
+use crate::i18n::filters;
 use crate::page;
 use crate::rate::{history, urls};
 use crate::web::error::AppError;

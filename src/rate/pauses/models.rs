@@ -25,7 +25,8 @@ pub struct Pause {
 #[derive(Debug, Serialize)]
 pub struct PausedPost {
     pub blog: PostId,
-    pub title: String,
+    /// None where others cannot see the post any more.
+    pub title: Option<String>,
     pub paused_at: DateTime<Utc>,
 }
 
@@ -50,7 +51,7 @@ pub async fn of_user(
     most: usize,
 ) -> sqlx::Result<(Vec<PausedPost>, i64, DateTime<Utc>)> {
     let rows = sqlx::query!(
-        r#"select z.blog_id, case when p.status = 'published' or p.author_id = z.user_id then p.title else 'An unpublished post' end as "title!",
+        r#"select z.blog_id, case when p.status = 'published' or p.author_id = z.user_id then p.title end as "title?",
             z.paused_at as "paused_at!", count(*) over () as "count!",
             coalesce($3, clock_timestamp()) as "now!"
         from zombie_pauses z join blog_posts p on p.id = z.blog_id
@@ -73,8 +74,8 @@ pub async fn of_user(
 #[derive(Debug, Serialize)]
 pub struct Subject {
     pub username: String,
-    /// The post of the pause that the link names.
-    pub title: String,
+    /// The post of the pause that the link names; none where others cannot see it any more.
+    pub title: Option<String>,
     /// How many pauses of the account it lifts.
     pub paused: i64,
 }
@@ -83,7 +84,7 @@ pub struct Subject {
 pub async fn subject(pool: &PgPool, link: &UnpauseLink) -> sqlx::Result<Option<Subject>> {
     sqlx::query_as!(
         Subject,
-        r#"select u.username, case when p.status = 'published' or p.author_id = z.user_id then p.title else 'An unpublished post' end as "title!", (
+        r#"select u.username, case when p.status = 'published' or p.author_id = z.user_id then p.title end as "title?", (
             select count(*) from zombie_pauses where user_id = $1 and paused_at is not null and unpaused_at is null
         ) as "paused!"
         from zombie_pauses z join users u on u.id = z.user_id join blog_posts p on p.id = z.blog_id

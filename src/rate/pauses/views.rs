@@ -10,7 +10,9 @@ use super::link::UnpauseLink;
 use super::models::{self, PausedPost, Subject};
 use super::{Pause, Pauses};
 use crate::blog_posts;
+use crate::i18n::filters;
 use crate::page;
+use crate::phrase;
 use crate::rate::models::Pair;
 use crate::rate::urls;
 use crate::web::error::{AppError, LinkProblem};
@@ -102,9 +104,8 @@ pub async fn unpause(
     }
     tracing::info!(user_id = link.pair.user.0, count = unpaused.count, "unpaused");
     let message = match (unpaused.count, unpaused.more) {
-        (1, _) => "The pause is lifted. You can rate the post again.".to_owned(),
-        (count, false) => format!("{count} pauses are lifted. You can rate these posts again."),
-        (count, true) => format!("{count} pauses are lifted, and there may be more: use the link once more."),
+        (count, false) => phrase!("done-unpaused", count = count),
+        (count, true) => phrase!("done-unpaused-some", count = count),
     };
     let next = if user.is_some() { urls::PAUSED.pattern } else { blog_posts::urls::FRONT.pattern };
     let data = json!({ "unpaused": unpaused.count, "more": unpaused.more });

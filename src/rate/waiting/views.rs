@@ -4,6 +4,7 @@ use actix_web::web;
 
 use super::rows;
 use crate::blog_posts::{self, PostId};
+use crate::phrase;
 use crate::rate::models::{self, Pair};
 use crate::web::error::AppError;
 use crate::web::payload::Nothing;
@@ -27,5 +28,5 @@ pub async fn take_back(
         return Err(AppError::AlreadyCounted);
     }
     let page = blog_posts::urls::POST.path_for(post);
-    Ok(Done::no_content(page).message_at_stars("Your rating is taken back. It was not counted."))
+    Ok(Done::no_content(page).message_at_stars(phrase!("done-taken-back")))
 }

@@ -6,7 +6,9 @@ use askama::Template;
 use serde::Serialize;
 
 use super::models::{self, Standing};
+use crate::i18n::filters;
 use crate::page;
+use crate::phrase;
 use crate::users::password::Password;
 use crate::users::{Accounts, Username, mails, urls};
 use crate::web::client::Client;
@@ -100,15 +102,12 @@ impl Input for Both {
 }
 
 async fn count(accounts: &Accounts, client: Client, user: &CurrentUser) -> Result<(), AppError> {
-    let username = Username::of_somebody(&user.username).map_err(AppError::Internal)?;
+    let username = Username::of_somebody(&user.username).map_err(|error| AppError::Internal(error.to_string()))?;
     accounts.throttle.second_factor(client, &username).await
 }
 
 fn wrong_code() -> AppError {
-    AppError::field(
-        "code",
-        "This is not the code of this moment, or it was used before. Check it, or wait for the next one.",
-    )
+    AppError::field("code", phrase!("invalid-code"))
 }
 
 pub async fn show(user: CurrentUser, layout: Layout, state: web::Data<AppState>) -> Result<impl Responder, AppError> {
@@ -126,7 +125,7 @@ pub async fn begin(
     let act = async |WithPassword(password): WithPassword| {
         accounts.confirm(&state.pool, user.id, ("current_password", password)).await?;
         if !models::begin(&state.pool, &state.clock, &user).await? {
-            return Err(AppError::field("current_password", "Your second factor is on already."));
+            return Err(AppError::field("current_password", phrase!("invalid-factor-on")));
         }
         let page = SecondFactorPage::new(&state, again.clone(), Form::default(), &user, None).await?;
         Ok(Done::new(StatusCode::OK, page.data, urls::SECOND_FACTOR.pattern))
@@ -166,7 +165,7 @@ pub async fn renew_codes(
     let act = async |Both { password: WithPassword(password), code: Code(code) }: Both| {
         accounts.confirm(&state.pool, user.id, ("current_password", password)).await?;
         if !models::is_on(&state.pool, user.id).await? {
-            return Err(AppError::field("current_password", "Your second factor is not on."));
+            return Err(AppError::field("current_password", phrase!("invalid-factor-off")));
         }
         count(&accounts, client, &user).await?;
         let mut transaction = state.pool.begin().await?;
@@ -219,7 +218,7 @@ pub async fn remove(
         state.mail.send_now();
         tracing::info!(user_id = user.id.0, "second factor off");
         let standing = models::standing(&state.pool, user.id).await?;
-        let message = "Your second factor is off: your password alone lets you in.";
+        let message = phrase!("done-factor-off");
         Ok(Done::new(StatusCode::OK, standing, urls::SECOND_FACTOR.pattern).message(message))
     };
     let page = async |form, _: &AppError| SecondFactorPage::new(&state, layout, form, &user, None).await.ok();

@@ -126,7 +126,7 @@ async fn the_page_before_a_suspected_link_says_what_is_known_by_whom_and_since_w
     let page = setup.site.guest().page(&path).await.expect(200);
     let page = page.expect_text("suspected to be unsafe").expect_text("It may harm your computer");
     let page = page.expect_text("The list of 127.0.0.1").expect_text("neither complete nor free of mistakes");
-    let page = page.expect_text("noindex").expect_text("1 January 2026, 12:");
+    let page = page.expect_text("noindex").expect_text("1 January 2026 at 12:");
     assert!(links_to(&page.text, BAD) && page.text.contains("Go there all the same"), "{}", page.text);
     let known = setup.site.guest().get(&path).await.expect(200).json();
     assert_eq!((&known["address"], &known["is_suspected"]), (&json!(BAD), &json!(true)));

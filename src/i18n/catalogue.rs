@@ -1,0 +1,154 @@
+//! The catalogues, one a language, as they are in the binary.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use fluent_bundle::concurrent::FluentBundle;
+use fluent_bundle::memoizer::MemoizerKind as _;
+use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
+use icu::datetime::DateTimeFormatter;
+use icu::datetime::fieldsets::{self, Combo, zone};
+use icu::decimal::DecimalFormatter;
+use icu::decimal::input::Decimal;
+use icu::decimal::options::DecimalFormatterOptions;
+use icu::locale::{Locale, LocaleDirectionality};
+use intl_memoizer::Memoizable;
+use intl_memoizer::concurrent::IntlLangMemoizer;
+use unic_langid::LanguageIdentifier;
+
+use super::pseudo;
+
+/// The language that a message is taken from where another lacks it.
+pub(super) const FALLBACK: &str = "en";
+
+/// The files in `locales/`.
+#[derive(rust_embed::Embed)]
+#[folder = "locales"]
+#[include = "*.ftl"]
+pub(super) struct Files;
+
+/// What a language says, and how it writes.
+pub(super) struct Catalogue {
+    /// Such as `fa`, as BCP 47 has it.
+    pub(super) tag: String,
+    /// Such as `en-GB`, where its numbers and dates are written in several ways.
+    pub(super) written: String,
+    pub(super) is_right_to_left: bool,
+    pub(super) formats: Formats,
+    /// Whether it is the one that is made up of another, to see what is not translated.
+    pub(super) is_pseudo: bool,
+    messages: FluentBundle<FluentResource>,
+}
+
+/// How a language writes numbers and dates: CLDR's own, with its digits and its calendar.
+pub(super) struct Formats {
+    pub(super) number: Option<DecimalFormatter>,
+    pub(super) day: Option<DateTimeFormatter<fieldsets::YMD>>,
+    pub(super) day_of_year: Option<DateTimeFormatter<fieldsets::MD>>,
+    pub(super) month: Option<DateTimeFormatter<fieldsets::YM>>,
+    pub(super) time: Option<DateTimeFormatter<fieldsets::T>>,
+    pub(super) hour: Option<DateTimeFormatter<fieldsets::YMDT>>,
+    pub(super) minute: Option<DateTimeFormatter<Combo<fieldsets::YMDT, zone::SpecificShort>>>,
+}
+
+/// All catalogues: the fallback first, then by their tags.
+pub(super) static CATALOGUES: LazyLock<Vec<Catalogue>> = LazyLock::new(|| {
+    let mut files: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for path in Files::iter() {
+        let Some((tag, _)) = path.split_once('/') else { continue };
+        let text = Files::get(&path).map(|file| String::from_utf8_lossy(&file.data).into_owned());
+        files.entry(tag.to_owned()).or_default().extend(text);
+    }
+    let mut all: Vec<Catalogue> = files.iter().map(|(tag, texts)| Catalogue::new(tag, texts, false)).collect();
+    all.sort_by_key(|catalogue| catalogue.tag != FALLBACK);
+    if let Some(texts) = files.get(FALLBACK).filter(|_| cfg!(debug_assertions)) {
+        all.push(Catalogue::new(pseudo::TAG, texts, true));
+    }
+    all
+});
+
+impl Catalogue {
+    fn new(tag: &str, texts: &[String], is_pseudo: bool) -> Self {
+        // Such as `en-GB`, where a language is written in several ways.
+        let written =
+            texts.iter().flat_map(|text| text.lines()).find_map(|line| line.strip_prefix("language-formats = "));
+        let written = written.unwrap_or(tag);
+        let mut messages = FluentBundle::new_concurrent(vec![written.parse().unwrap_or_default()]);
+        // `Phrase` isolates what has another direction.
+        messages.set_use_isolating(false);
+        messages.set_formatter(Some(write_number));
+        if is_pseudo {
+            messages.set_transform(Some(pseudo::transform));
+        }
+        for text in texts {
+            // A test sees to it that there is no mistake in them; here what can be read is used.
+            messages.add_resource_overriding(
+                FluentResource::try_new(text.clone()).unwrap_or_else(|(readable, _)| readable),
+            );
+        }
+        let locale: Locale = written.parse().unwrap_or(Locale::UNKNOWN);
+        let is_right_to_left = LocaleDirectionality::new_common().is_right_to_left(&locale.id);
+        Self {
+            tag: tag.to_owned(),
+            written: written.to_owned(),
+            is_right_to_left,
+            formats: Formats::of(&locale),
+            is_pseudo,
+            messages,
+        }
+    }
+
+    /// The message `id`, or the attribute `id.attribute`. None if there is none.
+    pub(super) fn text<'a>(&'a self, id: &str, arguments: Option<&'a FluentArgs<'_>>) -> Option<Cow<'a, str>> {
+        let (id, attribute) = id.split_once('.').map_or((id, None), |(id, attribute)| (id, Some(attribute)));
+        let message = self.messages.get_message(id)?;
+        let pattern = match attribute {
+            Some(attribute) => message.get_attribute(attribute)?.value(),
+            None => message.value()?,
+        };
+        Some(self.messages.format_pattern(pattern, arguments, &mut Vec::new()))
+    }
+}
+
+impl Formats {
+    fn of(locale: &Locale) -> Self {
+        let minute = fieldsets::YMD::long().with_time_hm().with_zone(zone::SpecificShort);
+        Self {
+            number: DecimalFormatter::try_new(locale.into(), DecimalFormatterOptions::default()).ok(),
+            day: DateTimeFormatter::try_new(locale.into(), fieldsets::YMD::long()).ok(),
+            day_of_year: DateTimeFormatter::try_new(locale.into(), fieldsets::MD::medium()).ok(),
+            month: DateTimeFormatter::try_new(locale.into(), fieldsets::YM::medium()).ok(),
+            time: DateTimeFormatter::try_new(locale.into(), fieldsets::T::hm()).ok(),
+            hour: DateTimeFormatter::try_new(locale.into(), fieldsets::YMD::long().with_time_hm()).ok(),
+            minute: DateTimeFormatter::try_new(locale.into(), minute).ok(),
+        }
+    }
+}
+
+/// `value` with this many decimals, as `format` writes it.
+pub(super) fn decimal(format: Option<&DecimalFormatter>, value: f64, decimals: usize) -> String {
+    let rounded = format!("{value:.decimals$}");
+    match (format, rounded.parse::<Decimal>()) {
+        (Some(format), Ok(exact)) => format.format(&exact).to_string(),
+        _ => rounded,
+    }
+}
+
+/// How Fluent writes a number: as everything else here does.
+fn write_number(value: &FluentValue<'_>, memoizer: &IntlLangMemoizer) -> Option<String> {
+    struct Format(Option<DecimalFormatter>);
+    impl Memoizable for Format {
+        type Args = ();
+        type Error = std::convert::Infallible;
+
+        fn construct(language: LanguageIdentifier, (): ()) -> Result<Self, Self::Error> {
+            let locale: Locale = language.to_string().parse().unwrap_or(Locale::UNKNOWN);
+            Ok(Self(DecimalFormatter::try_new((&locale).into(), DecimalFormatterOptions::default()).ok()))
+        }
+    }
+    let FluentValue::Number(number) = value else { return None };
+    let decimals = number.options.minimum_fraction_digits.unwrap_or(0);
+    let write = |format: &Format| decimal(format.0.as_ref(), number.value, decimals);
+    memoizer.with_try_get_threadsafe::<Format, _, _>((), write).ok()
+}

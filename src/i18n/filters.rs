@@ -1,0 +1,212 @@
+//! What templates say: `{{ "sign-in"|t }}`, `{{ "posts-found"|t|with("count", count) }}`, `{{ post.date()|day }}`.
+//!
+//! A page is rendered with the value [`LOCALE`]; without it there is an error.
+
+#![allow(clippy::inline_always, reason = "so the macro that makes filters writes them")]
+
+use std::fmt::{self, Display};
+
+use askama::filters::Safe;
+use askama::{Result, Values, get_value};
+use chrono::{DateTime, NaiveDate, SecondsFormat, Utc};
+
+use super::locale::Locale;
+use super::phrase::{Phrase, ToPhrase, Value};
+
+/// The name of the value that says for whom a page is rendered.
+pub const LOCALE: &str = "locale";
+
+/// A phrase and for whom it is: shown, it is text.
+#[derive(Debug)]
+pub struct Said {
+    phrase: Phrase,
+    locale: Locale,
+}
+
+impl Display for Said {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.phrase.text(self.locale))
+    }
+}
+
+fn locale(values: &dyn Values) -> Result<Locale> {
+    get_value::<Locale>(values, LOCALE).copied()
+}
+
+/// A message, by its id or as a phrase.
+///
+/// # Errors
+/// Without the value [`LOCALE`].
+#[askama::filter_fn]
+pub fn t<T: ToPhrase>(phrase: T, values: &dyn Values) -> Result<Said> {
+    Ok(Said { phrase: phrase.to_phrase(), locale: locale(values)? })
+}
+
+/// Puts a value into a message.
+///
+/// # Errors
+/// None.
+#[askama::filter_fn]
+pub fn with<T: ToValue>(said: Said, _: &dyn Values, name: &'static str, value: T) -> Result<Said> {
+    Ok(Said { phrase: said.phrase.with(name, value.to_value()), locale: said.locale })
+}
+
+/// A message that has tags, as HTML.
+///
+/// # Errors
+/// None.
+#[askama::filter_fn]
+pub fn html(said: Said, _: &dyn Values) -> Result<Safe<String>> {
+    Ok(Safe(said.phrase.html(said.locale).into_owned()))
+}
+
+/// A whole number.
+///
+/// # Errors
+/// Without the value [`LOCALE`].
+#[askama::filter_fn]
+pub fn number<T: Plain<i64>>(number: T, values: &dyn Values) -> Result<String> {
+    Ok(locale(values)?.number(number.plain()))
+}
+
+/// A number with so many decimals.
+///
+/// # Errors
+/// Without the value [`LOCALE`].
+#[askama::filter_fn]
+pub fn decimal<T: Plain<f64>>(number: T, values: &dyn Values, #[optional(1)] decimals: usize) -> Result<String> {
+    Ok(locale(values)?.decimal(number.plain(), decimals))
+}
+
+/// The day of a time, for people and for programs.
+///
+/// # Errors
+/// Without the value [`LOCALE`].
+#[askama::filter_fn]
+pub fn day<T: Plain<DateTime<Utc>>>(time: T, values: &dyn Values) -> Result<Safe<String>> {
+    let time = time.plain();
+    Ok(Safe(element(time, &locale(values)?.day(time))))
+}
+
+/// A time to the minute, for people and for programs.
+///
+/// # Errors
+/// Without the value [`LOCALE`].
+#[askama::filter_fn]
+pub fn minute<T: Plain<DateTime<Utc>>>(time: T, values: &dyn Values) -> Result<Safe<String>> {
+    let time = time.plain();
+    Ok(Safe(element(time, &locale(values)?.minute(time))))
+}
+
+/// A day of a calendar, for people and for programs.
+///
+/// # Errors
+/// Without the value [`LOCALE`].
+#[askama::filter_fn]
+pub fn date<T: Plain<NaiveDate>>(day: T, values: &dyn Values) -> Result<Safe<String>> {
+    let day = day.plain();
+    Ok(Safe(format!("<time datetime=\"{day}\">{}</time>", locale(values)?.date(day))))
+}
+
+fn element(time: DateTime<Utc>, shown: &str) -> String {
+    format!("<time datetime=\"{}\">{shown}</time>", time.to_rfc3339_opts(SecondsFormat::Secs, true))
+}
+
+/// A small value, or what leads to one: templates have references to references.
+pub trait Plain<T> {
+    fn plain(&self) -> T;
+}
+
+macro_rules! plain {
+    ($($value:ty)*) => {
+        $(impl Plain<$value> for $value {
+            fn plain(&self) -> $value {
+                *self
+            }
+        })*
+    };
+}
+
+plain!(f64 DateTime<Utc> NaiveDate);
+
+impl<T, P: Plain<T>> Plain<T> for &P {
+    fn plain(&self) -> T {
+        (*self).plain()
+    }
+}
+
+/// What can be put into a message by a template.
+pub trait ToValue {
+    fn to_value(&self) -> Value;
+}
+
+macro_rules! whole_numbers {
+    ($($number:ty)*) => {
+        $(impl Plain<i64> for $number {
+            fn plain(&self) -> i64 {
+                i64::try_from(*self).unwrap_or(i64::MAX)
+            }
+        }
+        impl ToValue for $number {
+            fn to_value(&self) -> Value {
+                (*self).into()
+            }
+        })*
+    };
+}
+
+whole_numbers!(i16 i32 i64 u8 u16 u32 u64 usize);
+
+impl ToValue for str {
+    fn to_value(&self) -> Value {
+        self.into()
+    }
+}
+
+impl ToValue for String {
+    fn to_value(&self) -> Value {
+        self.as_str().into()
+    }
+}
+
+impl ToValue for bool {
+    fn to_value(&self) -> Value {
+        (*self).into()
+    }
+}
+
+impl ToValue for f64 {
+    fn to_value(&self) -> Value {
+        Value::score(*self)
+    }
+}
+
+impl ToValue for Phrase {
+    fn to_value(&self) -> Value {
+        self.clone().into()
+    }
+}
+
+impl ToValue for Value {
+    fn to_value(&self) -> Value {
+        self.clone()
+    }
+}
+
+impl<T: Display> ToValue for Safe<T> {
+    fn to_value(&self) -> Value {
+        Value::Html(self.0.to_string())
+    }
+}
+
+impl ToValue for Said {
+    fn to_value(&self) -> Value {
+        self.phrase.clone().into()
+    }
+}
+
+impl<T: ToValue + ?Sized> ToValue for &T {
+    fn to_value(&self) -> Value {
+        (*self).to_value()
+    }
+}

@@ -1,0 +1,235 @@
+//! Something that is said: a message of the catalogues, with what is put into it.
+
+use std::borrow::Cow;
+use std::fmt::{self, Display};
+
+use chrono::{DateTime, NaiveDate, Utc};
+use fluent_bundle::types::FluentNumberOptions;
+use fluent_bundle::{FluentArgs, FluentValue, types::FluentNumber};
+use icu::properties::CodePointMapData;
+use icu::properties::props::BidiClass;
+use serde::{Deserialize, Serialize};
+
+use super::language::Language;
+use super::locale::Locale;
+
+/// A message and what is put into it. It becomes words where it is known who reads them; its `Display` is English, for
+/// the command line and the log.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Phrase {
+    id: Cow<'static, str>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    arguments: Vec<(Cow<'static, str>, Value)>,
+}
+
+/// What can be put into a message.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Value {
+    /// A number, written with this many decimals. A message can choose its words by it.
+    Number(f64, u8),
+    /// What somebody has written: isolated where its direction is another, escaped in HTML.
+    Text(String),
+    /// HTML, as it is. Only for messages that are HTML.
+    Html(String),
+    /// A word that a message chooses its own words by, and never shows.
+    Choice(Cow<'static, str>),
+    /// A day without a zone.
+    Date(NaiveDate),
+    /// An hour of a day without a zone.
+    Hour(NaiveDate, u32),
+    /// The day of a time.
+    Day(DateTime<Utc>),
+    /// A time to the minute.
+    Minute(DateTime<Utc>),
+    Phrase(Box<Phrase>),
+}
+
+/// A [`Phrase`]: `phrase!("invalid-too-many-characters", count = 250, most = 200)`. A test sees to it that there are such messages.
+#[macro_export]
+macro_rules! phrase {
+    ($id:expr $(, $name:ident = $value:expr)* $(,)?) => {
+        $crate::i18n::Phrase::new($id)$(.with(stringify!($name), $value))*
+    };
+}
+
+impl Phrase {
+    /// The message `id`, or its attribute `id.attribute`.
+    #[must_use]
+    pub fn new(id: impl Into<Cow<'static, str>>) -> Self {
+        Self { id: id.into(), arguments: Vec::new() }
+    }
+
+    /// Puts `value` where the message has the variable `name`.
+    #[must_use]
+    pub fn with(mut self, name: impl Into<Cow<'static, str>>, value: impl Into<Value>) -> Self {
+        self.arguments.push((name.into(), value.into()));
+        self
+    }
+
+    /// Whether there is such a message.
+    #[must_use]
+    pub fn is_known(&self) -> bool {
+        Language::default().catalogue().text(&self.id, None).is_some()
+    }
+
+    /// The same message's attribute of this name, with the same values.
+    #[must_use]
+    pub fn attribute(&self, name: &str) -> Self {
+        Self { id: format!("{}.{name}", self.id).into(), arguments: self.arguments.clone() }
+    }
+
+    /// The message as text.
+    #[must_use]
+    pub fn text(&self, locale: Locale) -> Cow<'static, str> {
+        self.words(locale, false)
+    }
+
+    /// The message as HTML, for messages that have tags: what is put into it is escaped.
+    #[must_use]
+    pub fn html(&self, locale: Locale) -> Cow<'static, str> {
+        self.words(locale, true)
+    }
+
+    fn words(&self, locale: Locale, is_html: bool) -> Cow<'static, str> {
+        let catalogue = locale.language.catalogue();
+        let fallback = Language::default().catalogue();
+        if self.arguments.is_empty() && !catalogue.is_pseudo {
+            let words = catalogue.text(&self.id, None).or_else(|| fallback.text(&self.id, None));
+            return words.unwrap_or_else(|| self.id.clone());
+        }
+        let arguments = self.arguments.iter().map(|(name, value)| (name.as_ref(), value.shown(locale, is_html)));
+        let arguments: FluentArgs<'_> = arguments.collect();
+        let words = catalogue.text(&self.id, Some(&arguments)).or_else(|| fallback.text(&self.id, Some(&arguments)));
+        let words = words.map_or_else(|| self.id.to_string(), Cow::into_owned);
+        if catalogue.is_pseudo { super::pseudo::bracketed(&words).into() } else { words.into() }
+    }
+}
+
+impl Display for Phrase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text(Locale::default()))
+    }
+}
+
+impl Value {
+    /// A number with one decimal, as scores have.
+    #[must_use]
+    pub fn score(score: f64) -> Self {
+        Self::Number(score, 1)
+    }
+
+    fn shown(&self, locale: Locale, is_html: bool) -> FluentValue<'static> {
+        let text = |text: &str| if is_html { escaped(text) } else { isolated(text, locale.language) };
+        FluentValue::String(match self {
+            Self::Number(value, decimals) => {
+                let minimum_fraction_digits = Some(usize::from(*decimals));
+                let options = FluentNumberOptions { minimum_fraction_digits, ..FluentNumberOptions::default() };
+                return FluentNumber::new(*value, options).into();
+            }
+            Self::Text(written) => text(written).into(),
+            Self::Html(html) if is_html => html.clone().into(),
+            // A defect: nobody is to see tags as text.
+            Self::Html(_) => "".into(),
+            Self::Choice(word) => word.clone(),
+            Self::Date(day) => locale.date(*day).into(),
+            Self::Hour(day, hour) => locale.hour(*day, *hour).into(),
+            Self::Day(time) => locale.day(*time).into(),
+            Self::Minute(time) => locale.minute(*time).into(),
+            Self::Phrase(phrase) => phrase.words(locale, is_html),
+        })
+    }
+}
+
+fn escaped(text: &str) -> String {
+    let escaped = askama::filters::escape(text, askama::filters::Html);
+    escaped.map(|escaped| escaped.to_string()).unwrap_or_default()
+}
+
+/// A text that has another direction than the language does not change the order of the words around it.
+fn isolated(text: &str, language: Language) -> String {
+    let classes = CodePointMapData::<BidiClass>::new();
+    let is_right_to_left = text.chars().find_map(|c| match classes.get(c) {
+        BidiClass::LeftToRight => Some(false),
+        BidiClass::RightToLeft | BidiClass::ArabicLetter => Some(true),
+        _ => None,
+    });
+    // Without a letter, such as an address of numbers, it goes from left to right.
+    if is_right_to_left.unwrap_or(false) == language.is_right_to_left() || text.is_empty() {
+        text.to_owned()
+    } else {
+        format!("\u{2068}{text}\u{2069}")
+    }
+}
+
+macro_rules! whole_numbers {
+    ($($number:ty)*) => {
+        $(impl From<$number> for Value {
+            #[allow(clippy::cast_precision_loss, clippy::cast_lossless, reason = "what is counted here is far below 2^53")]
+            fn from(number: $number) -> Self {
+                Self::Number(number as f64, 0)
+            }
+        })*
+    };
+}
+
+whole_numbers!(i16 i32 i64 u8 u16 u32 u64 usize);
+
+impl From<String> for Value {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl From<bool> for Value {
+    /// A message has the words for `yes` and for `no`.
+    fn from(is_so: bool) -> Self {
+        Self::Choice(if is_so { "yes" } else { "no" }.into())
+    }
+}
+
+impl From<NaiveDate> for Value {
+    fn from(day: NaiveDate) -> Self {
+        Self::Date(day)
+    }
+}
+
+impl From<Phrase> for Value {
+    fn from(phrase: Phrase) -> Self {
+        Self::Phrase(Box::new(phrase))
+    }
+}
+
+/// A phrase, or the id of a message without variables.
+pub trait ToPhrase {
+    fn to_phrase(&self) -> Phrase;
+}
+
+impl ToPhrase for Phrase {
+    fn to_phrase(&self) -> Phrase {
+        self.clone()
+    }
+}
+
+impl ToPhrase for &'static str {
+    fn to_phrase(&self) -> Phrase {
+        Phrase::new(*self)
+    }
+}
+
+impl ToPhrase for String {
+    fn to_phrase(&self) -> Phrase {
+        Phrase::new(self.clone())
+    }
+}
+
+impl<T: ToPhrase> ToPhrase for &T {
+    fn to_phrase(&self) -> Phrase {
+        (*self).to_phrase()
+    }
+}

@@ -1,0 +1,91 @@
+//! The words of the scripts: the messages of `scripts.ftl`, as JSON that a few lines of script can read.
+
+use fluent_syntax::ast::{Entry, Expression, InlineExpression, Pattern, PatternElement, VariantKey};
+use serde_json::{Map, Value, json};
+
+use super::catalogue::{FALLBACK, Files};
+use super::language::Language;
+use super::pseudo;
+
+/// The file that has them, in each language's folder.
+const FILE: &str = "scripts.ftl";
+
+/// What their ids begin with; scripts leave it out.
+const PREFIX: &str = "script-";
+
+/// The messages of scripts by their ids. A message is a text, or a list of its parts: texts, `{"value": name}`, and
+/// `{"of": name, "forms": {category: message}}`, which chooses by a number's plural category.
+#[must_use]
+pub fn script_words(language: Language) -> Map<String, Value> {
+    let is_pseudo = language.catalogue().is_pseudo;
+    let mut words = messages(FALLBACK, is_pseudo);
+    if !is_pseudo {
+        words.extend(messages(language.tag(), false));
+    }
+    words
+}
+
+fn messages(tag: &str, is_pseudo: bool) -> Map<String, Value> {
+    let Some(file) = Files::get(&format!("{tag}/{FILE}")) else { return Map::new() };
+    let text = String::from_utf8_lossy(&file.data);
+    let resource = fluent_syntax::parser::parse(text.as_ref()).unwrap_or_else(|(readable, _)| readable);
+    let message = |entry: &Entry<&str>| match entry {
+        Entry::Message(message) => {
+            Some((message.id.name.strip_prefix(PREFIX)?.to_owned(), whole(message.value.as_ref()?, is_pseudo)))
+        }
+        _ => None,
+    };
+    resource.body.iter().filter_map(message).collect()
+}
+
+fn whole(message: &Pattern<&str>, is_pseudo: bool) -> Value {
+    match pattern(message, is_pseudo) {
+        Value::Array(parts) if is_pseudo => [vec![json!("⟦")], parts, vec![json!("⟧")]].concat().into(),
+        Value::String(text) if is_pseudo => pseudo::bracketed(&text).into(),
+        other => other,
+    }
+}
+
+fn pattern(pattern: &Pattern<&str>, is_pseudo: bool) -> Value {
+    let mut parts: Vec<Value> = pattern.elements.iter().map(|element| part(element, is_pseudo)).collect();
+    if parts.len() == 1 && parts[0].is_string() { parts.remove(0) } else { parts.into() }
+}
+
+fn part(element: &PatternElement<&str>, is_pseudo: bool) -> Value {
+    match element {
+        PatternElement::TextElement { value } if is_pseudo => pseudo::transform(value).into(),
+        PatternElement::TextElement { value } => (*value).into(),
+        PatternElement::Placeable { expression: Expression::Select { selector, variants } } => {
+            let form = |key: &VariantKey<&str>| match key {
+                VariantKey::Identifier { name } => (*name).to_owned(),
+                VariantKey::NumberLiteral { value } => (*value).to_owned(),
+            };
+            let forms: Map<String, Value> =
+                variants.iter().map(|variant| (form(&variant.key), pattern(&variant.value, is_pseudo))).collect();
+            json!({ "of": name_of(selector), "forms": forms })
+        }
+        PatternElement::Placeable { expression: Expression::Inline(inline) } => match inline {
+            InlineExpression::StringLiteral { value } => (*value).into(),
+            inline => json!({ "value": name_of(inline) }),
+        },
+    }
+}
+
+/// The variable that is meant. Scripts have nothing else to refer to.
+fn name_of<'a>(inline: &InlineExpression<&'a str>) -> &'a str {
+    if let InlineExpression::VariableReference { id } = inline { id.name } else { "" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_is_its_parts() {
+        let text = "left = { $count ->\n    [one] One second\n   *[other] { $count } seconds\n } left\n";
+        let resource = fluent_syntax::parser::parse(text).unwrap();
+        let Entry::Message(message) = &resource.body[0] else { panic!("no message") };
+        let expected = json!([{ "of": "count", "forms": { "one": "One second", "other": [{ "value": "count" }, " seconds"] } }, " left"]);
+        assert_eq!(pattern(message.value.as_ref().unwrap(), false), expected);
+    }
+}

@@ -1,0 +1,203 @@
+//! The catalogues: every word that is said is in them, in every language, and nothing else.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use fluent_syntax::ast::{Entry, Expression, InlineExpression, Pattern, PatternElement};
+
+/// A message, or an attribute of one, and what stands in it.
+#[derive(Debug, Default, PartialEq)]
+struct Content {
+    /// Those that are shown, and those that only choose between forms.
+    variables: BTreeSet<String>,
+    choices: BTreeSet<String>,
+    /// Its tags, each as often as it is there in one of its forms.
+    tags: BTreeSet<String>,
+    has_tags: bool,
+    file: String,
+}
+
+type Messages = BTreeMap<String, Content>;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).to_owned()
+}
+
+fn files(dir: &Path, extension: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path());
+    let all = entries.flat_map(|path| if path.is_dir() { files(&path, extension) } else { vec![path] });
+    all.filter(|path| path.extension().is_some_and(|found| found == extension)).collect()
+}
+
+fn languages() -> Vec<String> {
+    let folders = std::fs::read_dir(root().join("locales")).unwrap().map(|entry| entry.unwrap().path());
+    folders.filter(|path| path.is_dir()).map(|path| path.file_name().unwrap().to_str().unwrap().to_owned()).collect()
+}
+
+fn messages(language: &str) -> Messages {
+    let mut all = Messages::new();
+    for path in files(&root().join("locales").join(language), "ftl") {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let resource = fluent_syntax::parser::parse(text.as_str())
+            .unwrap_or_else(|(_, mistakes)| panic!("{}: {mistakes:?}", path.display()));
+        let file = path.file_name().unwrap().to_str().unwrap();
+        for entry in &resource.body {
+            let Entry::Message(message) = entry else { continue };
+            let attributes = message.attributes.iter();
+            let attributes = attributes.map(|one| (format!("{}.{}", message.id.name, one.id.name), &one.value));
+            let value = message.value.iter().map(|value| (message.id.name.to_owned(), value));
+            for (id, pattern) in value.chain(attributes) {
+                let mut content = Content { file: file.to_owned(), ..Content::default() };
+                let mut text = String::new();
+                read(pattern, &mut content, &mut text);
+                content.tags = tags(&text);
+                content.has_tags = text.contains(['<', '&']);
+                assert!(all.insert(id.clone(), content).is_none(), "{language}: {id} is there twice");
+            }
+        }
+    }
+    all
+}
+
+fn read(pattern: &Pattern<&str>, content: &mut Content, text: &mut String) {
+    for element in &pattern.elements {
+        match element {
+            PatternElement::TextElement { value } => text.push_str(value),
+            PatternElement::Placeable { expression: Expression::Inline(inline) } => variable(inline, content, text),
+            PatternElement::Placeable { expression: Expression::Select { selector, variants } } => {
+                let mut choice = Content::default();
+                variable(selector, &mut choice, &mut String::new());
+                content.choices.extend(choice.variables);
+                for variant in variants {
+                    read(&variant.value, content, text);
+                }
+            }
+        }
+    }
+}
+
+fn variable(inline: &InlineExpression<&str>, content: &mut Content, text: &mut String) {
+    match inline {
+        InlineExpression::VariableReference { id } => {
+            content.variables.insert(id.name.to_owned());
+            text.push('$');
+            text.push_str(id.name);
+        }
+        InlineExpression::StringLiteral { .. } => {}
+        other => panic!("scripts and tests know no such thing: {other:?}"),
+    }
+}
+
+fn tags(text: &str) -> BTreeSet<String> {
+    text.split('<').skip(1).filter_map(|rest| rest.split('>').next()).map(str::to_owned).collect()
+}
+
+/// The ids that are named in code, templates and scripts; the beginnings of those that are put together; and those that
+/// templates use as HTML.
+fn used() -> (BTreeSet<String>, BTreeSet<String>) {
+    let (mut used, mut html) = (BTreeSet::new(), BTreeSet::new());
+    let quoted = |text: &str, before: &str| -> Vec<String> {
+        text.split(before).skip(1).filter_map(|rest| rest.split('"').next()).map(str::to_owned).collect()
+    };
+    for path in files(&root().join("src"), "rs") {
+        let text = std::fs::read_to_string(path).unwrap();
+        used.extend(quoted(&text, "phrase!(\""));
+        used.extend(quoted(&text, "phrase!(\n            \""));
+        used.extend(quoted(&text, "const MISSING: &'static str = \""));
+        used.extend(quoted(&text, "AppError::Malformed(\""));
+        used.extend(quoted(&text, "Self::Malformed(\""));
+    }
+    for path in files(&root().join("templates"), "html").into_iter().chain(files(&root().join("templates"), "txt")) {
+        let text = std::fs::read_to_string(path).unwrap();
+        for expression in text.split("{{").skip(1).filter_map(|rest| rest.split("}}").next()) {
+            // Every text before `|t`.
+            for before in expression.split("|t").map(str::trim_end).filter(|before| before.ends_with('"')) {
+                let id = before.trim_end_matches('"').rsplit('"').next().unwrap().to_owned();
+                if expression.trim_start().starts_with(&format!("\"{id}\"")) && expression.contains("|html") {
+                    html.insert(id.clone());
+                }
+                used.insert(id);
+            }
+        }
+        // What macros say for others.
+        for call in text.split("{% call ").skip(1).filter_map(|rest| rest.split("%}").next()) {
+            used.extend(call.split('"').skip(1).step_by(2).map(str::to_owned));
+        }
+    }
+    for path in files(&root().join("static"), "js") {
+        let text = std::fs::read_to_string(path).unwrap();
+        for call in text.split("say(").skip(1) {
+            // `say(is ? "one" : "other", …)` names two.
+            let first = call.split([',', ')']).next().unwrap();
+            used.extend(first.split('"').skip(1).step_by(2).map(|id| format!("script-{id}")));
+        }
+    }
+    (used, html)
+}
+
+/// Those whose ids are put together from parts: where, and of what.
+const PUT_TOGETHER: [(&str, &[&str]); 5] = [
+    // `form::label`, of fields that have no template's label.
+    ("label-", &["old-password", "posts", "spot", "status", "version"]),
+    ("period-", &["steady", "average"]),
+    ("done-", &["rated", "rating-changed"]),
+    ("moderation-", &["void-day", "void-days", "restore-day", "restore-days"]),
+    ("preview-", &["day", "days"]),
+];
+
+#[test]
+fn every_language_says_the_same() {
+    let all: BTreeMap<String, Messages> = languages().into_iter().map(|tag| (tag.clone(), messages(&tag))).collect();
+    let english = &all["en"];
+    assert!(english.len() > 500 && all.len() >= 3, "{} {}", english.len(), all.len());
+    for (tag, messages) in &all {
+        // This alone is a language's own affair.
+        let ids = |messages: &Messages| -> BTreeSet<String> {
+            messages.keys().filter(|id| *id != "language-formats").cloned().collect()
+        };
+        let (here, there) = (ids(messages), ids(english));
+        assert_eq!(here.difference(&there).collect::<Vec<_>>(), [""; 0], "{tag} has more than English");
+        assert_eq!(there.difference(&here).collect::<Vec<_>>(), [""; 0], "{tag} lacks");
+        for (id, content) in messages.iter().filter(|(id, _)| *id != "language-formats") {
+            let other = &english[id];
+            // Not every language has a plural of everything.
+            assert_eq!(content.variables, other.variables, "{tag}: the variables of {id}");
+            let all: BTreeSet<_> = other.variables.union(&other.choices).collect();
+            assert!(content.choices.iter().all(|choice| all.contains(choice)), "{tag}: the choices of {id}");
+            assert_eq!(content.file, other.file, "{tag}: the file of {id}");
+            // A language may say that a number goes from left to right.
+            let plain = |tags: &BTreeSet<String>| -> BTreeSet<String> {
+                tags.iter().map(|tag| tag.replace(" dir=\"ltr\"", "")).collect()
+            };
+            assert_eq!(plain(&content.tags), plain(&other.tags), "{tag}: the tags of {id}");
+        }
+    }
+}
+
+#[test]
+fn all_that_is_said_is_in_the_catalogues_and_nothing_else_is() {
+    let (mut used, html) = used();
+    for (before, parts) in PUT_TOGETHER {
+        used.extend(parts.iter().map(|part| format!("{before}{part}")));
+    }
+    let english = messages("en");
+    let ids: BTreeSet<String> = english.keys().map(|id| id.split('.').next().unwrap().to_owned()).collect();
+    let used: BTreeSet<String> = used.into_iter().filter(|id| !id.is_empty()).collect();
+    let own = ["language-name", "language-formats"].map(str::to_owned).into();
+    let unused: BTreeSet<_> = ids.difference(&used).cloned().collect();
+    assert_eq!(unused.difference(&own).collect::<Vec<_>>(), [""; 0], "nothing says these");
+    let named = used.iter().filter(|id| id.contains('-') || ids.contains(*id));
+    let missing: Vec<_> = named.filter(|id| !ids.contains(*id)).collect();
+    assert_eq!(missing, [""; 0], "these are in no catalogue");
+    for id in html.iter().filter(|id| english.contains_key(*id)) {
+        // What is HTML without a tag need not be, but where its values are.
+        let content = &english[id];
+        assert!(content.has_tags || !content.variables.is_empty(), "{id} is no HTML");
+    }
+    for (id, content) in &english {
+        assert!(
+            !content.has_tags || html.contains(id) || id == "sign-in-to-rate",
+            "{id} is shown as text, and has tags"
+        );
+    }
+}
