@@ -90,7 +90,8 @@ for (const [label, name, key, shift, act] of tools) {
 toolbar.addEventListener("keydown", (event) => {
     const buttons = [...toolbar.children].filter((button) => button.checkVisibility());
     const at = buttons.indexOf(document.activeElement);
-    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: buttons.length - 1 }[event.key];
+    const step = toolbar.matches(":dir(rtl)") ? -1 : 1;
+    const to = { ArrowRight: at + step, ArrowLeft: at - step, Home: 0, End: buttons.length - 1 }[event.key];
     if (to === undefined) return;
     event.preventDefault();
     const next = buttons[(to + buttons.length) % buttons.length];

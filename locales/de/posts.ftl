@@ -197,3 +197,16 @@ notice-suspected =
         }
 notice-much-code = Er enthält viel Code: Ab einer Stelle wird der ohne Farben gezeigt.
 notice-too-much = Er enthält mehr Links, Fußnoten, Tabellen und andere Auszeichnungen, als eine Seite zeigen kann, deshalb wird er gezeigt, wie du ihn getippt hast. Nimm weniger davon, oder teile ihn auf mehrere Beiträge auf.
+
+## Inside of texts, in the language of the text.
+
+text-image = Bild:{" "}
+text-suspected = (verdächtiger Link)
+text-suspected-link = verdächtiger Link
+text-hidden-address = eine Adresse
+
+## The language of a post.
+
+text-language-hint = In welcher Sprache der Beitrag ist, für die Suche und für alle, die ihn sich vorlesen lassen.
+text-language-found = Aus dem Text erkannt
+invalid-text-language = Nimm das Kürzel einer Sprache wie en, de oder fa.

@@ -197,3 +197,16 @@ notice-suspected =
         }
 notice-much-code = It has much code: from some point on, that is shown without colours.
 notice-too-much = It has more links, footnotes, tables and other marks than a page can show, so it is shown as you typed it. Use fewer of them, or divide it into several posts.
+
+## Inside of texts, in the language of the text.
+
+text-image = Image:{" "}
+text-suspected = (suspected link)
+text-suspected-link = suspected link
+text-hidden-address = an address
+
+## The language of a post.
+
+text-language-hint = Which language the post is in, for search and for those who have it read aloud.
+text-language-found = Found from the text
+invalid-text-language = Use the tag of a language such as en, de or fa.

@@ -185,3 +185,16 @@ notice-suspected =
         }
 notice-much-code = کد زیادی دارد: از جایی به بعد بدون رنگ نمایش داده می‌شود.
 notice-too-much = پیوندها، پانویس‌ها، جدول‌ها و نشانه‌هایش بیش از آن است که در یک صفحه جا شود، پس همان‌طور که تایپ کرده‌اید نمایش داده می‌شود. کمترشان کنید، یا به چند نوشته تقسیمش کنید.
+
+## Inside of texts, in the language of the text.
+
+text-image = تصویر:{" "}
+text-suspected = (پیوند مشکوک)
+text-suspected-link = پیوند مشکوک
+text-hidden-address = یک نشانی
+
+## The language of a post.
+
+text-language-hint = نوشته به چه زبانی است؛ برای جستجو و برای کسانی که آن را با صدا گوش می‌دهند.
+text-language-found = از متن پیدا شود
+invalid-text-language = نشان یک زبان را بنویسید، مانند en، de یا fa.

@@ -115,7 +115,7 @@ struct Preview {
 }
 
 /// Fields that few authors use.
-const DETAILS: [&str; 4] = ["publish_at", "slug", "excerpt", "cover"];
+const DETAILS: [&str; 5] = ["publish_at", "slug", "excerpt", "cover", "language"];
 
 #[derive(Template)]
 #[template(path = "blog_posts/delete.html")]
@@ -279,6 +279,7 @@ fn form_of(post: &Post, zone: Zone) -> Form {
         ("slug", &text(&post.own_slug)),
         ("excerpt", &text(&post.own_excerpt)),
         ("cover", &text(&post.cover)),
+        ("language", &text(&post.own_language)),
         ("version", &version),
     ])
 }

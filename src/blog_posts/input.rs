@@ -7,7 +7,7 @@ use url::Url;
 
 use super::schedule::PublishAt;
 use super::slug::{self, is_mark};
-use crate::i18n::Phrase;
+use crate::i18n::{Phrase, TextLanguage};
 use crate::image_name::ImageName;
 use crate::images::views::NewImage;
 use crate::phrase;
@@ -208,6 +208,7 @@ pub struct NewPost {
     pub slug: Option<Optional<OwnSlug>>,
     pub excerpt: Option<Optional<OwnExcerpt>>,
     pub cover: Option<Optional<Cover>>,
+    pub language: Option<Optional<TextLanguage>>,
     /// When a draft is to be published.
     pub publish_at: Option<Optional<PublishAt>>,
     /// The version that the author has changed; `None` replaces whatever version there is.
@@ -218,6 +219,12 @@ impl NewPost {
     #[must_use]
     pub fn is_draft(&self) -> bool {
         self.status == Some(Status::Draft)
+    }
+}
+
+impl Field for TextLanguage {
+    fn from_text(text: &str) -> Result<Self, Phrase> {
+        text.parse().map_err(|_| phrase!("invalid-text-language"))
     }
 }
 
@@ -245,7 +252,7 @@ impl Input for NewPost {
         let status = fields.take_if_there("status");
         let (slug, excerpt) = (fields.take_if_there("slug"), fields.take_if_there("excerpt"));
         let (cover, publish_at) = (fields.take_if_there("cover"), fields.take_if_there("publish_at"));
-        let version = fields.take_if_there("version");
+        let (language, version) = (fields.take_if_there("language"), fields.take_if_there("version"));
         let image = fields.take_if_there::<NotAdded>("image");
         // The editor reads the first before; the other is of a picture.
         fields.ignore("scripts");
@@ -260,6 +267,7 @@ impl Input for NewPost {
             slug: slug?,
             excerpt: excerpt?,
             cover: cover?,
+            language: language?,
             publish_at: publish_at?,
             version,
         })

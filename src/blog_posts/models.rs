@@ -7,10 +7,10 @@ use sqlx::types::Json;
 
 use super::input::{Cover, NewPost, OwnExcerpt, OwnSlug, Status, Tags};
 use super::linked;
-use super::rendering::Renderer;
+use super::rendering::{Renderer, language_of};
 use super::schedule::PublishAt;
 use super::urls;
-use crate::i18n::Locale;
+use crate::i18n::{Locale, TextLanguage};
 use crate::images::models::{Place, keep_uses};
 use crate::markdown::{self, Simplified, as_typed};
 use crate::score::ScoreShown;
@@ -54,6 +54,8 @@ pub struct Head {
     pub id: PostId,
     pub title: String,
     pub slug: String,
+    /// What it is in; none where that is not known.
+    pub language: Option<TextLanguage>,
     pub status: Status,
     pub tags: Vec<String>,
     pub author: Author,
@@ -92,6 +94,18 @@ impl Head {
         self.status == Status::Draft
     }
 
+    /// For `lang`: without a language, that of the page is not this post's.
+    #[must_use]
+    pub fn lang(&self) -> &'static str {
+        self.language.map_or("", TextLanguage::tag)
+    }
+
+    /// For `dir`.
+    #[must_use]
+    pub fn dir(&self) -> &'static str {
+        self.language.map_or("auto", TextLanguage::direction)
+    }
+
     /// The page's address.
     #[must_use]
     pub fn path(&self) -> String {
@@ -112,6 +126,7 @@ macro_rules! head {
             id: $crate::blog_posts::models::PostId($row.id),
             slug: $crate::blog_posts::slug::of($row.own_slug.as_ref().unwrap_or(&$row.title)),
             title: $row.title,
+            language: $row.language.and_then(|tag| tag.parse().ok()),
             status: $crate::blog_posts::input::Status::of(&$row.status),
             tags: $row.tags,
             author: $crate::blog_posts::models::Author::new($row.author_id, $row.username, $row.display_name),
@@ -146,6 +161,8 @@ pub struct Post {
     pub own_slug: Option<String>,
     #[serde(rename = "excerpt", skip_serializing_if = "Option::is_none")]
     pub own_excerpt: Option<String>,
+    #[serde(skip)]
+    pub own_language: Option<String>,
     /// Counts up with every change.
     pub version: i32,
     /// What was left out when the post was rendered just now, to be told to whoever saved it.
@@ -168,6 +185,7 @@ pub fn notice(simplified: Option<Simplified>, suspected: &[String], locale: Loca
 ///
 /// # Errors
 /// `not_signed_in` when the author's session has ended meanwhile; `busy`; `unavailable`.
+#[expect(clippy::too_many_lines, reason = "one statement, and what it is given")]
 pub async fn create(
     state: &AppState,
     renderer: &Renderer,
@@ -175,14 +193,17 @@ pub async fn create(
     post: &NewPost,
 ) -> Result<(PostId, Option<Simplified>), AppError> {
     let cover = post.cover.clone().and_then(|Optional(cover)| cover).map(|Cover(cover)| cover);
-    let (text, kept) = renderer.render(&post.content.0, cover.as_deref()).await?;
+    let own = post.language.and_then(|Optional(language)| language).map(TextLanguage::tag);
+    let language = language_of(own, &post.title.0, &post.content.0);
+    let (text, kept) = renderer.render(&post.content.0, language, cover.as_deref()).await?;
     let images = linked::images(&text, cover.as_deref());
     let Tags(tags) = post.tags.clone().unwrap_or_default();
     let id = sqlx::query_scalar!(
         r#"insert into blog_posts (author_id, title, content, tags, status, created_at, updated_at, published_at,
-            content_html, outline, excerpt, reading_minutes, rendered_by, own_slug, own_excerpt, cover, publish_at)
+            content_html, outline, excerpt, reading_minutes, rendered_by, own_slug, own_excerpt, cover, publish_at,
+            own_language, language)
         select $1, $2, $3, $4, $5, clock.now, clock.now, case when $5 = 'published' then clock.now end,
-            $7, $8, coalesce($14, $9), $10, $11, $13, $14, $15, case when $5 = 'draft' then $16::timestamptz end
+            $7, $8, coalesce($14, $9), $10, $11, $13, $14, $15, case when $5 = 'draft' then $16::timestamptz end, $17, $18
         from (select coalesce($6, clock_timestamp()) as now) clock
         where exists (select from sessions where token_hash = decode($12, 'hex'))
         returning id"#,
@@ -202,6 +223,8 @@ pub async fn create(
         post.excerpt.clone().and_then(|Optional(excerpt)| excerpt).map(|OwnExcerpt(excerpt)| excerpt),
         cover,
         post.publish_at.and_then(|Optional(time)| time).map(PublishAt::utc),
+        own,
+        language.map(TextLanguage::tag),
     );
     // A session that has ended since the request began may not add a post any more.
     let mut transaction = state.pool.begin().await?;
@@ -220,7 +243,7 @@ pub async fn create(
 pub async fn find(pool: &PgPool, PostId(id): PostId, reader: Option<&CurrentUser>) -> Result<Post, AppError> {
     let row = sqlx::query!(
         r#"select p.id, p.title, p.status, p.tags, p.author_id, u.username, u.display_name, p.created_at, p.updated_at, p.published_at,
-            p.publish_at, p.own_slug, p.own_excerpt, p.cover, coalesce(t.average_rating, 0) as "average_rating!", coalesce(t.rating_count, 0) as "rating_count!",
+            p.publish_at, p.own_slug, p.own_excerpt, p.language, p.own_language, p.cover, coalesce(t.average_rating, 0) as "average_rating!", coalesce(t.rating_count, 0) as "rating_count!",
             t.steady_rating as "steady_rating?", coalesce(t.steady_weight, 0) as "steady_weight!", r.rating as "my_rating?", p.content, p.content_html, p.rendered_by, p.version,
             (select suspected from post_links where post_id = p.id) as suspected
         from blog_posts p
@@ -240,6 +263,7 @@ pub async fn find(pool: &PgPool, PostId(id): PostId, reader: Option<&CurrentUser
         cover: row.cover,
         own_slug: row.own_slug,
         own_excerpt: row.own_excerpt,
+        own_language: row.own_language,
         version: row.version,
         notice: None,
         unsafe_links: Some(row.suspected.unwrap_or_default()),
@@ -273,7 +297,11 @@ pub async fn update(
         .cover
         .as_ref()
         .map_or(before.cover.as_deref(), |Optional(cover)| cover.as_ref().map(|cover| cover.0.as_str()));
-    let (text, kept) = renderer.render(&post.content.0, cover).await?;
+    let own = post
+        .language
+        .map_or_else(|| before.own_language.as_deref(), |Optional(language)| language.map(TextLanguage::tag));
+    let language = language_of(own, &post.title.0, &post.content.0);
+    let (text, kept) = renderer.render(&post.content.0, language, cover).await?;
     let updated = sqlx::query!(
         r#"update blog_posts p set title = $2, content = $3, tags = coalesce($4, p.tags), updated_at = clock.now,
             version = p.version + 1, content_html = $7, outline = $8, reading_minutes = $10, rendered_by = $11,
@@ -281,6 +309,7 @@ pub async fn update(
             own_excerpt = case when $15::text[] is null then p.own_excerpt else ($15::text[])[1] end,
             excerpt = coalesce(case when $15::text[] is null then p.own_excerpt else ($15::text[])[1] end, $9),
             cover = case when $16::text[] is null then p.cover else ($16::text[])[1] end,
+            own_language = $18, language = $19,
             publish_at = case
                 when p.status <> 'draft' or not $12 then null
                 when $17::timestamptz[] is null then p.publish_at
@@ -313,6 +342,8 @@ pub async fn update(
         post.excerpt.clone().map(|Optional(excerpt)| [excerpt.map(|OwnExcerpt(excerpt)| excerpt)]) as _,
         post.cover.clone().map(|Optional(cover)| [cover.map(|Cover(cover)| cover)]) as _,
         post.publish_at.map(|Optional(time)| [time.map(PublishAt::utc)]) as _,
+        own,
+        language.map(TextLanguage::tag),
     );
     let mut transaction = state.pool.begin().await?;
     if updated.execute(&mut *transaction).await?.rows_affected() == 1 {

@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use sqlx::PgPool;
 
 use super::linked::{Kept, warnings};
+use super::rendering::language_of;
 use super::rendering::{self, Renderer, Turn};
 use crate::links::check::Known;
 use crate::links::suspected;
@@ -97,8 +98,9 @@ async fn note(pool: &PgPool, posts: &[&Due], known: &Known) -> sqlx::Result<()> 
 /// Renders a post with other warnings than before, unless somebody has changed it meanwhile.
 async fn render_anew(pool: &PgPool, turn: Turn, post: &Due, known: &Known) -> Result<bool, AppError> {
     let mut transaction = pool.begin().await?;
-    let content = sqlx::query_scalar!("select content from blog_posts where id = $1 for no key update", post.id);
-    let content = content.fetch_optional(&mut *transaction).await?;
+    let row =
+        sqlx::query!("select title, content, own_language from blog_posts where id = $1 for no key update", post.id);
+    let row = row.fetch_optional(&mut *transaction).await?;
     // Looked at when the post is ours: its author may have been saving it.
     let is_same = sqlx::query_scalar!(
         r#"select exists (select from post_links where post_id = $1 and xmin::text::bigint = $2) as "same!""#,
@@ -106,10 +108,11 @@ async fn render_anew(pool: &PgPool, turn: Turn, post: &Due, known: &Known) -> Re
         post.written_by,
     );
     let is_same = is_same.fetch_one(&mut *transaction).await?;
-    let Some(content) = content.filter(|_| is_same) else { return Ok(false) };
+    let Some(row) = row.filter(|_| is_same) else { return Ok(false) };
+    let language = language_of(row.own_language.as_deref(), &row.title, &row.content);
     let kept = Kept::of(post.addresses.clone(), known);
-    let text = rendering::run(turn, content, warnings(&kept.suspected)).await?;
-    rendering::save(&mut transaction, post.id, &text, &kept).await?;
+    let text = rendering::run(turn, (row.content, language), warnings(&kept.suspected)).await?;
+    rendering::save(&mut transaction, post.id, (&text, language), &kept).await?;
     transaction.commit().await?;
     Ok(true)
 }

@@ -10,6 +10,7 @@ use sqlx::{PgConnection, PgPool};
 use tokio::sync::OwnedSemaphorePermit;
 
 use super::linked::{self, Kept, addresses, warnings};
+use crate::i18n::TextLanguage;
 use crate::images::models::{Place, keep_uses};
 use crate::links::check::LinkCheck;
 use crate::markdown::{self, Rendered, Warnings, render_while};
@@ -59,8 +60,13 @@ impl Renderer {
     ///
     /// # Errors
     /// `busy` when too many are waiting.
-    pub async fn render(&self, content: &str, cover: Option<&str>) -> Result<(Rendered, Kept), AppError> {
-        self.render_with(content, cover, warnings).await
+    pub async fn render(
+        &self,
+        content: &str,
+        language: Option<TextLanguage>,
+        cover: Option<&str>,
+    ) -> Result<(Rendered, Kept), AppError> {
+        self.render_with((content, language), cover, warnings).await
     }
 
     /// Renders a text that is not saved: what is suspected in it has no page yet.
@@ -70,16 +76,16 @@ impl Renderer {
     pub async fn preview(&self, content: &str, cover: Option<&str>) -> Result<(Rendered, Kept), AppError> {
         let without_pages =
             |suspected: &[String]| suspected.iter().map(|address| (address.clone(), String::new())).collect();
-        self.render_with(content, cover, without_pages).await
+        self.render_with((content, TextLanguage::of_text(content)), cover, without_pages).await
     }
 
     async fn render_with(
         &self,
-        content: &str,
+        (content, language): (&str, Option<TextLanguage>),
         cover: Option<&str>,
         warnings: impl Fn(&[String]) -> Warnings,
     ) -> Result<(Rendered, Kept), AppError> {
-        let text = run(Arc::new(self.turns.take().await?), content.to_owned(), Warnings::new()).await?;
+        let text = run(Arc::new(self.turns.take().await?), (content.to_owned(), language), Warnings::new()).await?;
         let addresses = addresses(&text, cover);
         let known = self.links.in_a_moment(&addresses).await;
         let kept = Kept::of(addresses, &known);
@@ -87,7 +93,7 @@ impl Renderer {
             return Ok((text, kept));
         }
         let warnings = warnings(&kept.suspected);
-        Ok((run(Arc::new(self.turns.take().await?), content.to_owned(), warnings).await?, kept))
+        Ok((run(Arc::new(self.turns.take().await?), (content.to_owned(), language), warnings).await?, kept))
     }
 
     /// A turn for work in the background, which comes when nobody waits.
@@ -99,15 +105,27 @@ impl Renderer {
 /// A turn for rendering. It is given back when the last text that is rendered in it is done.
 pub(super) type Turn = Arc<OwnedSemaphorePermit>;
 
-pub(super) async fn run(turn: Turn, content: String, warnings: Warnings) -> Result<Rendered, AppError> {
+pub(super) async fn run(
+    turn: Turn,
+    (content, language): (String, Option<TextLanguage>),
+    warnings: Warnings,
+) -> Result<Rendered, AppError> {
+    let language = language.map(TextLanguage::spoken).unwrap_or_default();
     let wanted = Wanted(Arc::new(AtomicBool::new(true)));
     let is_wanted = wanted.0.clone();
     let rendering = tokio::task::spawn_blocking(move || {
         let _turn = turn;
-        render_while(&content, &warnings, &|| is_wanted.load(Ordering::Relaxed))
+        render_while(&content, (&warnings, language), &|| is_wanted.load(Ordering::Relaxed))
     });
     let rendered = rendering.await.map_err(|panic| AppError::Internal(panic.to_string()))?;
     rendered.ok_or_else(|| AppError::Internal("a text was given up while it was waited for".to_owned()))
+}
+
+/// The language that a post is in: the one that its author has chosen, or else what is found in its words.
+#[must_use]
+pub fn language_of(own: Option<&str>, title: &str, content: &str) -> Option<TextLanguage> {
+    let own = own.and_then(|own| own.parse().ok());
+    own.or_else(|| TextLanguage::of_text(&format!("{title}\n\n{content}")))
 }
 
 /// A step through all posts: how many were rendered, and the id of the last one that was looked at.
@@ -130,7 +148,7 @@ pub async fn render_some(pool: &PgPool, renderer: &Renderer, after: i64) -> Resu
     let turn = renderer.turn().await?;
     let mut transaction = pool.begin().await?;
     let rows = sqlx::query!(
-        r#"select p.id, p.content, p.cover, l.suspected as "suspected?"
+        r#"select p.id, p.title, p.content, p.own_language, p.cover, l.suspected as "suspected?"
         from blog_posts p left join post_links l on l.post_id = p.id
         where p.id > $1 and p.id <= $2 and p.rendered_by <> $3
         order by p.id limit $4 for no key update of p skip locked"#,
@@ -146,9 +164,10 @@ pub async fn render_some(pool: &PgPool, renderer: &Renderer, after: i64) -> Resu
     }
     for row in rows {
         let suspected = row.suspected.unwrap_or_default();
-        let text = run(turn.clone(), row.content, warnings(&suspected)).await?;
+        let language = language_of(row.own_language.as_deref(), &row.title, &row.content);
+        let text = run(turn.clone(), (row.content, language), warnings(&suspected)).await?;
         let kept = Kept::unchecked(addresses(&text, row.cover.as_deref()), &suspected);
-        save(&mut transaction, row.id, &text, &kept).await?;
+        save(&mut transaction, row.id, (&text, language), &kept).await?;
         let images = linked::images(&text, row.cover.as_deref());
         keep_uses(&mut transaction, Place::Post(row.id), None, &images).await?;
         step.rendered += 1;
@@ -159,10 +178,15 @@ pub async fn render_some(pool: &PgPool, renderer: &Renderer, after: i64) -> Resu
 
 /// Saves a text that is rendered anew, and what is known of its links. Nobody has changed it: its version and its times
 /// stay.
-pub(super) async fn save(connection: &mut PgConnection, id: i64, text: &Rendered, kept: &Kept) -> sqlx::Result<()> {
+pub(super) async fn save(
+    connection: &mut PgConnection,
+    id: i64,
+    (text, language): (&Rendered, Option<TextLanguage>),
+    kept: &Kept,
+) -> sqlx::Result<()> {
     let updated = sqlx::query!(
         r#"update blog_posts set content_html = $2, outline = $3, excerpt = coalesce(own_excerpt, $4), reading_minutes = $5,
-            rendered_by = $6, search = coalesce(search, search_words(title, content))
+            rendered_by = $6, language = $7, search = coalesce(search, search_words(title, content))
         where id = $1"#,
         id,
         text.html,
@@ -170,6 +194,7 @@ pub(super) async fn save(connection: &mut PgConnection, id: i64, text: &Rendered
         text.excerpt,
         text.minutes,
         markdown::VERSION,
+        language.map(TextLanguage::tag),
     );
     updated.execute(&mut *connection).await?;
     linked::keep(connection, id, kept, text.masked.as_deref()).await

@@ -123,7 +123,8 @@ async fn validate_constraints(connection: &mut PgConnection) -> sqlx::Result<()>
                 select conrelid::regclass as in_table, conname from pg_constraint
                 where not convalidated and connamespace = current_schema()::regnamespace and conname in (
                     'published_has_time', 'rates_blog_id_fkey', 'rating_history_blog_id_fkey', 'zombie_pauses_blog_id_fkey',
-                    'email_length', 'profile_length', 'language_length'
+                    'email_length', 'profile_length', 'language_length',
+                    'post_language_length'
                 ) order by 1, 2
             loop
                 execute format('alter table %s validate constraint %I', added.in_table, added.conname);

@@ -11,10 +11,12 @@ mod locale;
 mod phrase;
 mod pseudo;
 mod script_words;
+mod text_language;
 mod zone;
 
 pub use language::Language;
 pub use locale::Locale;
 pub use phrase::{Phrase, ToPhrase, Value};
 pub use script_words::script_words;
+pub use text_language::TextLanguage;
 pub use zone::Zone;

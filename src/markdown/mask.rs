@@ -6,13 +6,14 @@ use aho_corasick::{AhoCorasick, MatchKind};
 use pulldown_cmark::{Event, LinkType, Tag, TagEnd};
 
 use super::parser::parser;
+use super::words::Words;
 use super::writer::{Warnings, is_web};
 
 /// The source with the page of the warning in place of each address that is warned of. Whoever renders it gets links to
 /// these pages.
-pub fn masked(source: &str, warnings: &Warnings) -> String {
+pub fn masked(source: &str, warnings: &Warnings, words: &Words) -> String {
     let mut changes = definitions(source, warnings);
-    changes.extend(links(source, warnings));
+    changes.extend(links(source, warnings, words));
     changes.sort_by_key(|(range, _)| range.start);
     let (mut text, mut after) = (String::with_capacity(source.len()), 0);
     for (range, change) in changes {
@@ -67,7 +68,7 @@ fn definitions(source: &str, warnings: &Warnings) -> Vec<Change> {
 type Open<'a> = (usize, Range<usize>, Option<(LinkType, &'a str)>);
 
 /// Of `[text](address "title")`, `![text](address)` and `<address>`.
-fn links(source: &str, warnings: &Warnings) -> Vec<Change> {
+fn links(source: &str, warnings: &Warnings, words: &Words) -> Vec<Change> {
     let mut open: Vec<Open<'_>> = Vec::new();
     let mut changes = Vec::new();
     for (event, range) in parser(source).into_offset_iter() {
@@ -85,7 +86,7 @@ fn links(source: &str, warnings: &Warnings) -> Vec<Change> {
                 match page {
                     Some((LinkType::Inline, page)) => changes.push((text_end..link.end, format!("]({page})"))),
                     Some((LinkType::Autolink | LinkType::Email, page)) => {
-                        changes.push((link.clone(), format!("[suspected link]({page})")));
+                        changes.push((link.clone(), format!("[{}]({page})", words.suspected_link)));
                     }
                     // The definition says where it leads.
                     _ => {}
@@ -111,6 +112,7 @@ mod tests {
 
     use super::super::{render, render_while};
     use super::*;
+    use crate::i18n::Language;
 
     const BAD: &str = "http://bad.example/x";
 
@@ -135,32 +137,36 @@ mod tests {
             ("`http://bad.example/x` <a href='http://bad.example/x'>", "`/links/1/` <a href='/links/1/'>"),
             ("[b]: http://bad.example/x \"unused\"", "[b]: /links/1/"),
         ] {
-            assert_eq!(masked(source, &warnings()), masked_source);
+            assert_eq!(masked(source, &warnings(), &Words::of(Language::default())), masked_source);
         }
     }
 
     #[test]
     fn only_addresses_are_taken_out_of_the_words_of_a_link() {
-        let html = |source: &str| render_while(source, &warnings(), &|| true).unwrap().html;
+        let html = |source: &str| render_while(source, (&warnings(), Language::default()), &|| true).unwrap().html;
         let words = html("[see http://bad.example/x or `https://x` for **more**, ratio 1://2](http://bad.example/x)");
         assert!(
             words.contains("see an address or <code>an address</code> for <strong>more</strong>, ratio 1://2<"),
             "{words}"
         );
         assert!(html("http://bad.example/x").contains("http://bad.example/x"));
-        let plain = render_while("[http://bad.example/x is **it**](http://bad.example/x)", &warnings(), &|| true);
+        let plain = render_while(
+            "[http://bad.example/x is **it**](http://bad.example/x)",
+            (&warnings(), Language::default()),
+            &|| true,
+        );
         assert_eq!(plain.unwrap().excerpt, "an address is it");
     }
 
     #[test]
     fn a_text_is_not_given_up_because_of_its_warnings() {
         let source = format!("# Hello\n\n{}", "<http://bad.example/x> ".repeat(5_000));
-        let rendered = render_while(&source, &warnings(), &|| true).unwrap();
+        let rendered = render_while(&source, (&warnings(), Language::default()), &|| true).unwrap();
         assert!(rendered.html.starts_with("<h2") && rendered.simplified.is_none());
         assert_eq!(rendered.html.matches("/links/1/").count(), 5_000);
         // One that is given up for another reason is masked as well.
         let source = format!("{}[x](http://bad.example/x)", "*a* ".repeat(11_000));
-        let rendered = render_while(&source, &warnings(), &|| true).unwrap();
+        let rendered = render_while(&source, (&warnings(), Language::default()), &|| true).unwrap();
         assert!(rendered.simplified.is_some() && rendered.links == [BAD]);
         assert!(!rendered.masked.unwrap().contains(BAD));
     }
@@ -176,7 +182,7 @@ mod tests {
             ], 0..16)
         ) {
             let source = parts.concat();
-            let rendered = render_while(&source, &warnings(), &|| true).unwrap();
+            let rendered = render_while(&source, (&warnings(), Language::default()), &|| true).unwrap();
             prop_assert!(!rendered.html.contains("href=\"http://bad"), "{}", rendered.html);
             if let Some(masked) = rendered.masked {
                 let html = render(&masked).html;

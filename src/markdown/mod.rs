@@ -13,6 +13,7 @@ mod mask;
 mod outline;
 mod parser;
 mod plain;
+mod words;
 mod writer;
 
 use std::collections::BTreeSet;
@@ -23,14 +24,15 @@ use self::clean::{clean, is_stand_in};
 pub use self::outline::Heading;
 use self::parser::parser;
 use self::plain::{escaped, excerpt, minutes};
+use self::words::Words;
 use self::writer::{Broken, MAX_BYTES, MAX_WARNING, Writer};
 pub use self::writer::{SIZES, Warnings};
-use crate::i18n::Phrase;
+use crate::i18n::{Language, Phrase};
 use crate::image_name::ImageName;
 use crate::phrase;
 
 /// The version of this rendering. It is raised when the same source is rendered to something else than before.
-pub const VERSION: i32 = 4;
+pub const VERSION: i32 = 5;
 
 /// The most that [`nested_lines`] may find in a text: the lines times the quotes and lists that they are in. For each
 /// line the parser goes through all of these.
@@ -78,13 +80,19 @@ impl Simplified {
 /// Renders what an author wrote. The work grows with its length, whatever is in it, and is bounded.
 #[must_use]
 pub fn render(source: &str) -> Rendered {
-    render_while(source, &Warnings::new(), &|| true).unwrap_or_default()
+    render_while(source, (&Warnings::new(), Language::default()), &|| true).unwrap_or_default()
 }
 
-/// Renders while somebody waits for the result: gives up and returns `None` as soon as `wanted` returns `false`.
-pub fn render_while(source: &str, warnings: &Warnings, wanted: &dyn Fn() -> bool) -> Option<Rendered> {
+/// Renders while somebody waits for the result: gives up and returns `None` as soon as `wanted` returns `false`. What the
+/// site says inside of the text is in `language`.
+pub fn render_while(
+    source: &str,
+    (warnings, language): (&Warnings, Language),
+    wanted: &dyn Fn() -> bool,
+) -> Option<Rendered> {
+    let words = Words::of(language);
     let source = &source.replace(is_stand_in, "");
-    let (mut writer, raw) = match transformed(source, warnings, wanted) {
+    let (mut writer, raw) = match transformed(source, (warnings, words.clone()), wanted) {
         Ok(transformed) => transformed,
         Err(Broken::Unwanted) => return None,
         Err(Broken::TooMuch) => {
@@ -110,7 +118,7 @@ pub fn render_while(source: &str, warnings: &Warnings, wanted: &dyn Fn() -> bool
         simplified: writer.colours.is_spent().then_some(Simplified::Code),
         outline: writer.outline,
         images: writer.images.into_iter().collect::<BTreeSet<_>>().into_iter().collect(),
-        masked: is_warned_of(&links, warnings).then(|| mask::masked(source, warnings)),
+        masked: is_warned_of(&links, warnings).then(|| mask::masked(source, warnings, &words)),
         links,
     })
 }
@@ -143,14 +151,14 @@ fn written_out(source: &str) -> Vec<String> {
 /// HTML as it goes into the sanitiser, and what was learned on the way.
 fn transformed<'a>(
     source: &'a str,
-    warnings: &'a Warnings,
+    (warnings, words): (&'a Warnings, Words),
     wanted: &dyn Fn() -> bool,
 ) -> Result<(Writer<'a>, String), Broken> {
     // The parser cannot be interrupted, so a text that would take it long is not given to it.
     if nested_lines(source) > MAX_NESTED_LINES {
         return Err(Broken::TooMuch);
     }
-    let mut writer = Writer::new(warnings);
+    let mut writer = Writer::new(warnings, words);
     let events = writer.transform(parser(source), wanted)?;
     let mut raw = String::with_capacity(source.len() * 2);
     html::push_html(&mut raw, events.into_iter());
@@ -390,7 +398,7 @@ mod tests {
             asked.set(asked.get() + 1);
             asked.get() < 10
         };
-        assert_eq!(render_while(&"*a* ".repeat(1_000), &Warnings::new(), &wanted), None);
+        assert_eq!(render_while(&"*a* ".repeat(1_000), (&Warnings::new(), Language::default()), &wanted), None);
         assert_eq!(asked.get(), 10);
     }
 
@@ -494,7 +502,7 @@ mod tests {
             // Null characters do not get into a post.
             let source = source.replace(|c| c == '\0' || is_stand_in(c), "");
             let nothing = Warnings::new();
-            let (_, raw) = transformed(&source, &nothing, &|| true).unwrap();
+            let (_, raw) = transformed(&source, (&nothing, Words::of(Language::default())), &|| true).unwrap();
             let cleaned = clean(&raw);
             prop_assert_eq!(normal(&raw), normal(&cleaned));
             prop_assert_eq!(clean(&cleaned), cleaned);

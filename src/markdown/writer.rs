@@ -9,6 +9,7 @@ use pulldown_cmark_escape::{escape_href, escape_html};
 
 use super::code;
 use super::outline::Heading;
+use super::words::Words;
 use crate::image_name::ImageName;
 
 /// How deep tags may be nested. Deeper tags are left out, and their text stays.
@@ -39,6 +40,7 @@ pub type Warnings = BTreeMap<String, String>;
 /// Turns the events of the parser into those that are let through.
 pub struct Writer<'a> {
     warnings: &'a Warnings,
+    words: Words,
     /// The web addresses that are linked to, and those that are warned of instead.
     pub links: Vec<String>,
     /// How many links are warned of.
@@ -77,9 +79,10 @@ pub struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    pub fn new(warnings: &'a Warnings) -> Self {
+    pub fn new(warnings: &'a Warnings, words: Words) -> Self {
         Self {
             warnings,
+            words,
             links: Vec::new(),
             warned: 0,
             warning: None,
@@ -166,7 +169,7 @@ impl<'a> Writer<'a> {
         if self.warning.is_none() || !text.split_whitespace().any(is_address) {
             return text.clone();
         }
-        let words = text.split(' ').map(|word| if is_address(word.trim()) { HIDDEN } else { word });
+        let words = text.split(' ').map(|word| if is_address(word.trim()) { &self.words.hidden } else { word });
         words.collect::<Vec<_>>().join(" ").into()
     }
 
@@ -186,8 +189,11 @@ impl<'a> Writer<'a> {
             Tag::FootnoteDefinition(label) => self.around.push((label, std::mem::take(out))),
             // One of this site's, as it may be shown.
             Tag::Image { dest_url, title, .. } if !deep && self.begin_image(&dest_url, &title, out.len()) => {}
-            Tag::Image { dest_url, title, .. } if shown => self.link(&dest_url, &title, "Image: ", out),
-            Tag::Image { .. } => out.push(Event::Text("Image: ".into())),
+            Tag::Image { dest_url, title, .. } if shown => {
+                let image = self.words.image.clone();
+                self.link(&dest_url, &title, &image, out);
+            }
+            Tag::Image { .. } => out.push(Event::Text(self.words.image.clone().into())),
             _ if !shown => (),
             Tag::Heading { level, .. } => {
                 self.heading = Some((level, self.plain.len()));
@@ -264,7 +270,10 @@ impl<'a> Writer<'a> {
                 self.outline.push(Heading { level: depth(level), id, text });
                 out.push(raw(format!("</h{}>\n", depth(level))));
             }
-            TagEnd::Link | TagEnd::Image => out.push(raw(end_of_link(self.warning.take()))),
+            TagEnd::Link | TagEnd::Image => {
+                let end = end_of_link(self.warning.take(), &self.words.suspected);
+                out.push(raw(end));
+            }
             TagEnd::HtmlBlock => out.push(Event::End(TagEnd::Paragraph)),
             TagEnd::TableCell => {
                 self.column += 1;
@@ -331,8 +340,9 @@ impl<'a> Writer<'a> {
         // A reference has three parts: its mark, its link and their text. One of them is counted already.
         self.parts += 2;
         let number = self.number(label);
-        let link = format!("<a href=\"#note-{number}\" rel=\"{REL}\">{number}</a>");
-        let text = if self.in_link == 0 { link } else { number.to_string() };
+        let shown = self.words.number(number);
+        let link = format!("<a href=\"#note-{number}\" rel=\"{REL}\">{shown}</a>");
+        let text = if self.in_link == 0 { link } else { shown };
         // The link back from the footnote leads to the first mention.
         let id = if self.mentioned.insert(number) { format!(" id=\"ref-{number}\"") } else { String::new() };
         out.push(raw(format!("<sup{id}>{text}</sup>")));
@@ -350,7 +360,8 @@ impl<'a> Writer<'a> {
             let _ = write!(raw, "<li id=\"note-{number}\" value=\"{number}\">");
             html::push_html(raw, note.into_iter());
             if self.mentioned.contains(&number) {
-                let _ = write!(raw, "<a href=\"#ref-{number}\" rel=\"{REL}\">↩ {number}</a>");
+                let (back, shown) = (self.words.back(), self.words.number(number));
+                let _ = write!(raw, "<a href=\"#ref-{number}\" rel=\"{REL}\">{back} {shown}</a>");
             }
             raw.push_str("</li>\n");
         }
@@ -390,16 +401,13 @@ fn is_address(word: &str) -> bool {
     word.contains("http://") || word.contains("https://") || word.starts_with("www.")
 }
 
-/// Stands for an address in the text of a link that is warned of.
-const HIDDEN: &str = "an address";
-
 /// With the page of the warning, if the link is warned of.
-fn end_of_link(warning: Option<&str>) -> String {
+fn end_of_link(warning: Option<&str>, suspected: &str) -> String {
     warning.map_or_else(
         || "</a>".to_owned(),
         |page| match page {
-            "" => "</span> (suspected link)".to_owned(),
-            page => format!("</span> <a href=\"{page}\" rel=\"{REL}\">(suspected link)</a>"),
+            "" => format!("</span> {suspected}"),
+            page => format!("</span> <a href=\"{page}\" rel=\"{REL}\">{suspected}</a>"),
         },
     )
 }

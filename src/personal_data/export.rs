@@ -285,6 +285,7 @@ struct Post {
     /// As its author chose them; none where the site did.
     slug: Option<String>,
     excerpt: Option<String>,
+    language: Option<String>,
     cover: Option<String>,
     created_at: DateTime<Utc>,
     updated_at: DateTime<Utc>,
@@ -304,7 +305,7 @@ async fn posts<W: AsyncWrite + Unpin>(
     loop {
         let page = sqlx::query_as!(
             Post,
-            r#"select p.id, p.title, p.status, p.tags, p.own_slug as slug, p.own_excerpt as excerpt, p.cover,
+            r#"select p.id, p.title, p.status, p.tags, p.own_slug as slug, p.own_excerpt as excerpt, p.own_language as language, p.cover,
                 p.created_at, p.updated_at, p.published_at, p.publish_at, t.average_rating as "average_rating?",
                 t.rating_count as "rating_count?"
             from blog_posts p left join rating_totals t on t.blog_id = p.id

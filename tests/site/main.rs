@@ -15,6 +15,7 @@ mod contract;
 mod devices;
 mod faults;
 mod gate;
+mod languages;
 mod leaving;
 mod links;
 mod lookup;

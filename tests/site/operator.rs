@@ -88,7 +88,7 @@ async fn a_site_runs_from_nothing_and_keeps_what_it_was_told() {
     let (done, text) = superuser.run(&["createsuperuser", "--noinput"]);
     assert!(!done && text.contains("This name is taken"), "{text}");
     let (done, text) = program.run(&["seed_demo"]);
-    assert!(done && text.contains("42 posts with ") && text.contains("Sign in as demo with the password "), "{text}");
+    assert!(done && text.contains("45 posts with ") && text.contains("Sign in as demo with the password "), "{text}");
     let (done, text) = program.run(&["seed_demo"]);
     assert!(!done && text.contains("--force"), "{text}");
     assert!(program.run(&["check"]).0);
@@ -150,14 +150,14 @@ async fn the_demo_is_worth_looking_at_and_its_login_works() {
     let hasher = &site.site().accounts().hasher;
     let mut connection = site.pool.acquire().await.unwrap();
     let seeded = evenkeel::commands::seed_demo::seed(&mut connection, &site.clock, hasher, false).await.unwrap();
-    assert!(seeded.posts == 42 && seeded.ratings > 2_000, "{seeded:?}");
+    assert!(seeded.posts == 45 && seeded.ratings > 2_000, "{seeded:?}");
     assert!(evenkeel::commands::seed_demo::seed(&mut connection, &site.clock, hasher, false).await.is_err());
     assert_eq!(site.drifted().await, [0; 0]);
     let login = json!({ "username": seeded.username, "password": seeded.password });
     let demo = site.guest();
     demo.post("/users/login/", &login).await.expect(200);
     let again = evenkeel::commands::seed_demo::seed(&mut connection, &site.clock, hasher, true).await.unwrap();
-    assert_eq!((again.posts, again.username.as_str(), site.count("blog_posts").await), (42, "demo2", 88));
+    assert_eq!((again.posts, again.username.as_str(), site.count("blog_posts").await), (45, "demo2", 94));
     assert_eq!(site.drifted().await, [0; 0]);
     let uncounted = "select count(*) from rates left join rating_totals using (blog_id)
         where counted_on is null or steady_rating is null";

@@ -15,7 +15,8 @@ use sqlx::{Connection as _, PgConnection, PgTransaction};
 use crate::blog_posts::Tags;
 use crate::database::clock::Clock;
 use crate::database::count_new_scores;
-use crate::markdown;
+use crate::i18n::TextLanguage;
+use crate::markdown::{self, Rendered, Warnings, render_while};
 use crate::users::models::fill_in_skeletons;
 use crate::users::{Hasher, Password, Username};
 use crate::web::field::Field as _;
@@ -204,17 +205,25 @@ struct Given {
     at: DateTime<Utc>,
 }
 
+/// A text as HTML, and the language that it is in.
+fn rendered(title: &str, content: &str) -> (Rendered, Option<&'static str>) {
+    let language = TextLanguage::of_text(&format!("{title}\n\n{content}"));
+    let spoken = language.map(TextLanguage::spoken).unwrap_or_default();
+    let rendered = render_while(content, (&Warnings::new(), spoken), &|| true).unwrap_or_default();
+    (rendered, language.map(TextLanguage::tag))
+}
+
 async fn insert_post(
     transaction: &mut PgTransaction<'_>,
     author: i64,
     post: &DemoPost,
     created_at: DateTime<Utc>,
 ) -> anyhow::Result<i64> {
-    let rendered = markdown::render(post.content);
+    let (rendered, language) = rendered(post.title, post.content);
     let id = sqlx::query_scalar!(
         r#"insert into blog_posts (author_id, title, content, created_at, updated_at, published_at,
-            content_html, outline, excerpt, reading_minutes, rendered_by, tags)
-        values ($1, $2, $3, $4, $4, $4, $5, $6, $7, $8, $9, $10) returning id"#,
+            content_html, outline, excerpt, reading_minutes, rendered_by, tags, language)
+        values ($1, $2, $3, $4, $4, $4, $5, $6, $7, $8, $9, $10, $11) returning id"#,
         author,
         post.title,
         post.content,
@@ -225,6 +234,7 @@ async fn insert_post(
         rendered.minutes,
         markdown::VERSION,
         &post.tags.0,
+        language,
     );
     Ok(id.fetch_one(&mut **transaction).await?)
 }
@@ -310,11 +320,11 @@ async fn drafts(connection: &mut PgConnection, author: i64, now: DateTime<Utc>) 
         ),
         ("پیش‌نویس: نامه‌ای که نفرستادم", "هنوز نمی‌دانم از کجا شروع کنم."),
     ] {
-        let rendered = markdown::render(content);
+        let (rendered, language) = rendered(title, content);
         sqlx::query!(
             r#"insert into blog_posts (author_id, title, content, status, created_at, updated_at,
-                content_html, outline, excerpt, reading_minutes, rendered_by)
-            values ($1, $2, $3, 'draft', $4, $4, $5, $6, $7, $8, $9)"#,
+                content_html, outline, excerpt, reading_minutes, rendered_by, language)
+            values ($1, $2, $3, 'draft', $4, $4, $5, $6, $7, $8, $9, $10)"#,
             author,
             title,
             content,
@@ -324,6 +334,7 @@ async fn drafts(connection: &mut PgConnection, author: i64, now: DateTime<Utc>) 
             rendered.excerpt,
             rendered.minutes,
             markdown::VERSION,
+            language,
         )
         .execute(&mut *connection)
         .await?;

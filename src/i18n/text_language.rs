@@ -1,0 +1,164 @@
+//! The languages that people write in: any of them, whether the site speaks it or not.
+
+use std::str::FromStr;
+use std::sync::LazyLock;
+
+use icu::locale::{Locale, LocaleCanonicalizer, LocaleDirectionality};
+use serde::Serialize;
+use whatlang::{Lang, Script, detect};
+
+use super::language::Language;
+
+/// The language of a text, as BCP 47 has it: one of those that can be found from a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct TextLanguage(&'static str);
+
+/// A language that texts can be in: its tag, its own name, and whether it is written from right to left.
+struct Known {
+    tag: String,
+    language: Lang,
+    is_right_to_left: bool,
+}
+
+/// By their names, as those are sorted where all scripts are.
+static KNOWN: LazyLock<Vec<Known>> = LazyLock::new(|| {
+    let (canonicalizer, directions) = (LocaleCanonicalizer::new_extended(), LocaleDirectionality::new_extended());
+    let known = |language: Lang| {
+        let mut tag: Locale = language.code().parse().ok()?;
+        // Three letters become two, where there are two.
+        canonicalizer.canonicalize(&mut tag);
+        Some(Known {
+            is_right_to_left: directions.is_right_to_left(&tag.id),
+            tag: tag.id.language.to_string(),
+            language,
+        })
+    };
+    let mut all: Vec<Known> = Lang::all().iter().filter_map(|language| known(*language)).collect();
+    all.sort_by_key(|known| known.language.name());
+    all
+});
+
+/// The most characters of a text that are looked at.
+const LOOKED_AT: usize = 4_000;
+
+impl TextLanguage {
+    /// All of them, by their own names.
+    pub fn all() -> impl Iterator<Item = Self> {
+        KNOWN.iter().map(|known| Self(&known.tag))
+    }
+
+    /// The language that a text is in; none where that is not certain. Code and addresses are of no language.
+    #[must_use]
+    pub fn of_text(markdown: &str) -> Option<Self> {
+        let mut is_code = false;
+        let mut prose = String::new();
+        for line in markdown.lines() {
+            if line.trim_start().starts_with("```") {
+                is_code = !is_code;
+            } else if !is_code {
+                let words = line.split_whitespace().filter(|word| !word.contains(['/', '@', '`', '<']));
+                words.for_each(|word| prose.extend([word, " "]));
+            }
+            if prose.len() > LOOKED_AT {
+                break;
+            }
+        }
+        let found = detect(&prose)?;
+        let language = match found.script() {
+            Script::Arabic => by_letters(&prose)?,
+            _ => Some(found.lang()).filter(|_| found.is_reliable())?,
+        };
+        KNOWN.iter().find(|known| known.language == language).map(|known| Self(&known.tag))
+    }
+
+    /// Such as `fa`, for `lang`.
+    #[must_use]
+    pub fn tag(self) -> &'static str {
+        self.0
+    }
+
+    /// What it calls itself.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.known().map_or(self.0, |known| known.language.name())
+    }
+
+    /// `ltr` or `rtl`, for `dir`.
+    #[must_use]
+    pub fn direction(self) -> &'static str {
+        if self.known().is_some_and(|known| known.is_right_to_left) { "rtl" } else { "ltr" }
+    }
+
+    /// The language that the site speaks inside of such a text: its own, or else English.
+    #[must_use]
+    pub fn spoken(self) -> Language {
+        Language::best([self.0]).unwrap_or_default()
+    }
+
+    fn known(self) -> Option<&'static Known> {
+        KNOWN.iter().find(|known| known.tag == self.0)
+    }
+}
+
+/// Of the languages in Arabic script, the one whose own letters are in a text: those tell more of a short text than how
+/// often which letters follow each other. None where there are too few of them, or some of a language that is not known here.
+fn by_letters(prose: &str) -> Option<Lang> {
+    const FEWEST: usize = 3;
+    let count = |letters: &str| prose.chars().filter(|c| letters.contains(*c)).count();
+    // Kurdish, Pashto, Sindhi and Uyghur have Persian's letters, and these.
+    let (others, urdu) = (count("ێۆەڵڕۊټډړښڼېڄڏڳڱۇۈۋ"), count("ٹڈڑںے"));
+    let (persian, arabic) = (count("پچژگکی"), count("ةىيكأإؤ"));
+    match (others, urdu, persian, arabic) {
+        (1.., ..) => None,
+        (_, FEWEST.., ..) => Some(Lang::Urd),
+        (_, _, FEWEST.., _) if persian > arabic => Some(Lang::Pes),
+        (_, _, _, FEWEST..) if arabic > persian => Some(Lang::Ara),
+        _ => None,
+    }
+}
+
+/// A tag that is none of a language that texts can be in.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[error("no language that texts can be in")]
+pub struct UnknownLanguage;
+
+impl FromStr for TextLanguage {
+    type Err = UnknownLanguage;
+
+    fn from_str(tag: &str) -> Result<Self, UnknownLanguage> {
+        let known = KNOWN.iter().find(|known| known.tag.eq_ignore_ascii_case(tag.trim()));
+        known.map(|known| Self(&known.tag)).ok_or(UnknownLanguage)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_language_of_a_text_is_found_where_it_is_certain() {
+        for (text, expected) in [
+            ("The herons wait at the water, and nothing moves but the light on it.", Some(("en", "ltr"))),
+            ("Die Reiher warten am Wasser, und nichts bewegt sich außer dem Licht darauf.", Some(("de", "ltr"))),
+            ("مرغ‌های ماهی‌خوار کنار آب ایستاده‌اند و جز نور چیزی نمی‌جنبد. همه‌جا خاموش است.", Some(("fa", "rtl"))),
+            ("تقف طيور البلشون عند الماء، ولا شيء يتحرك سوى الضوء عليه في هذا الصباح الهادئ.", Some(("ar", "rtl"))),
+            ("مرغ‌های ماهی‌خوار کنار آب ایستاده‌اند.", Some(("fa", "rtl"))),
+            ("بگلے پانی کے کنارے کھڑے ہیں اور روشنی کے سوا کچھ نہیں ہلتا۔", Some(("ur", "rtl"))),
+            ("ماسیگرەکان لە کەنار ئاوەکە وەستاون و هیچ شتێک ناجوڵێت.", None),
+            ("ok", None),
+            ("```\nlet the = herons.wait(); // for the water and for the light\n```\n", None),
+            ("", None),
+        ] {
+            let found = TextLanguage::of_text(text);
+            assert_eq!(found.map(|found| (found.tag(), found.direction())), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn languages_are_called_as_they_call_themselves() {
+        let named = |tag: &str| tag.parse::<TextLanguage>().map(TextLanguage::name).unwrap_or_default();
+        assert_eq!((named("de"), named("FA"), named("tlh")), ("Deutsch", "فارسی", ""));
+        assert!(TextLanguage::all().count() > 60);
+    }
+}

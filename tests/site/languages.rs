@@ -1,0 +1,260 @@
+//! Every word is in the language of whoever reads it.
+
+use serde_json::json;
+
+use crate::support::{Actor, Answer, TestSite, folder, minute};
+
+/// A page, asked for in these languages.
+async fn page_in(actor: &Actor, path: &str, languages: &str) -> Answer {
+    let request = actor.request("GET", path).header("Accept", "text/html").header("Accept-Language", languages);
+    actor.send(request).await
+}
+
+#[actix_web::test]
+async fn a_page_is_in_the_language_that_was_asked_for() {
+    let site = TestSite::with(&[("SITE_LANGUAGE", "de")], 1).await;
+    let (guest, ann) = (site.guest(), site.user("ann").await);
+    // The best of what a browser asks for; and where the site speaks none of it, the site's own.
+    for (asked, tag, direction, words) in [
+        ("fa-IR,fa;q=0.9,en;q=0.8", "fa", "rtl", "تازه‌ترین نوشته‌ها"),
+        ("fr, en;q=0.5", "en", "ltr", "Latest posts"),
+        ("fr", "de", "ltr", "Neueste Beiträge"),
+    ] {
+        let page = page_in(&guest, "/blogs/", asked).await.expect(200).expect_text(words);
+        assert_eq!(
+            (page.header("content-language"), page.header("vary")),
+            (tag, "Accept, Accept-Language, Cookie"),
+            "{asked}"
+        );
+        page.expect_text(&format!("<html lang=\"{tag}\" dir=\"{direction}\">"));
+    }
+    // What is kept for guests is kept for each language, and an unchanged page has a tag of its own in each.
+    let (one, other) = (page_in(&guest, "/blogs/", "fa").await, page_in(&guest, "/blogs/", "en").await);
+    assert_ne!(one.header("etag"), other.header("etag"));
+    // A choice holds for this browser, whatever that asks for; and leads back to where it was made.
+    let chosen = guest.submit("/language/", &[("language", "fa"), ("next", "/blogs/?order=top")]).await;
+    chosen.expect_redirect("/blogs/?order=top");
+    let page = page_in(&guest, "/blogs/", "en").await.expect(200);
+    let page = page.expect_text("<html lang=\"fa\" dir=\"rtl\">").expect_text("از این پس این سایت با شما فارسی");
+    assert_eq!(page.header("cache-control"), "no-store");
+    // Once that is told, the choice alone makes nobody another one.
+    let again = page_in(&guest, "/blogs/", "en").await.expect(200).expect_text("lang=\"fa\"");
+    assert_eq!(again.header("cache-control"), "no-cache");
+    // With an account it holds everywhere, and can be changed or given up there.
+    ann.post("/language/", &json!({ "language": "fa" })).await.expect(200);
+    let elsewhere = site.guest();
+    elsewhere.submit("/users/login/", &[("username", "ann"), ("password", crate::support::PASSWORD)]).await.expect(303);
+    page_in(&elsewhere, "/users/account/", "en").await.expect_text("حساب شما");
+    assert_eq!(ann.get("/users/profile/").await.json()["language"], "fa");
+    ann.post("/users/profile/", &json!({ "language": "" })).await.expect(200);
+    page_in(&elsewhere, "/users/account/", "en").await.expect_text("Your account");
+    // What is no language is refused, and nobody is led away.
+    for path in ["/language/", "/users/profile/"] {
+        let refused = ann.post(path, &json!({ "language": "tlh" })).await.expect_problem(400, "invalid").json();
+        assert!(refused["errors"]["language"][0].as_str().unwrap().contains("en, de, fa"), "{path}: {refused}");
+    }
+    guest.submit("/language/", &[("language", "en"), ("next", "//elsewhere.example/")]).await.expect_redirect("/");
+}
+
+#[actix_web::test]
+async fn an_error_has_the_same_code_and_the_words_of_the_reader() {
+    let site = TestSite::start().await;
+    let guest = site.guest();
+    for (language, title, message) in [
+        ("en", "Please check your answers", "This field is required."),
+        ("de", "Bitte sieh deine Angaben durch", "Dieses Feld wird gebraucht."),
+        ("fa", "لطفاً پاسخ‌هایتان را بررسی کنید", "این فیلد لازم است."),
+    ] {
+        let request = guest.request("POST", "/users/login/").header("Accept-Language", language);
+        let problem = guest.send(request.json(&json!({ "username": "ann" }))).await;
+        assert_eq!(problem.header("content-language"), language);
+        let problem = problem.expect_problem(400, "invalid").json();
+        assert_eq!((&problem["title"], &problem["errors"]["password"][0]), (&json!(title), &json!(message)));
+        let page = page_in(&guest, "/nothing/", language).await.expect(404);
+        page.expect_text(&format!("<html lang=\"{language}\""));
+    }
+}
+
+#[actix_web::test]
+async fn mail_is_in_the_language_of_its_reader() {
+    let dir = folder();
+    let mail = format!("file:{}", dir.path().join("mail").display());
+    let site = TestSite::with(&[("SMTP_URL", &mail)], 1).await;
+    let guest = site.guest();
+    // Whoever registers on a page in Persian is written to in Persian.
+    let fields = [("username", "نیلوفر"), ("email", "n@example.com"), ("password", "چهار مرغ ماهی‌خوار منتظرند")];
+    let request =
+        guest.request("POST", "/users/register/").header("Accept", "text/html").header("Accept-Language", "fa");
+    guest.send(request.form(&fields)).await.expect(303);
+    site.site().housekeeping().mail.unwrap().send_due().await.unwrap();
+    let sent = std::fs::read_dir(dir.path().join("mail")).unwrap().next().unwrap().unwrap().path();
+    let sent = std::fs::read(sent).unwrap();
+    let sent = mailparse::parse_mail(&sent).unwrap();
+    let subject = mailparse::MailHeaderMap::get_first_value(&sent.get_headers(), "Subject").unwrap();
+    assert_eq!(subject, "نشانی ایمیلتان را تأیید کنید");
+    let parts: Vec<String> = sent.subparts.iter().map(|part| part.get_body().unwrap()).collect();
+    assert!(parts[0].starts_with("سلام نیلوفر،") && parts[0].contains("پیوند سه روز اعتبار دارد"), "{parts:?}");
+    assert!(parts[1].contains("<html lang=\"fa\" dir=\"rtl\">"), "{parts:?}");
+}
+
+#[actix_web::test]
+async fn a_post_says_which_language_it_is_in() {
+    let site = TestSite::start().await;
+    let (ann, guest) = (site.user("ann").await, site.guest());
+    let german = "Die Reiher warten am Wasser, und nichts bewegt sich außer dem Licht darauf.[^1]\n\n[^1]: Am Abend.";
+    let persian = "مرغ‌های ماهی‌خوار کنار آب ایستاده‌اند و جز نور چیزی نمی‌جنبد.[^1]\n\n[^1]: هنگام غروب.";
+    for (content, language, direction) in [(german, "de", "ltr"), (persian, "fa", "rtl")] {
+        let post = ann.write("…", content).await;
+        let found = guest.get(&format!("/blogs/{post}/")).await.json();
+        assert_eq!(found["language"], language);
+        let element = format!("lang=\"{language}\" dir=\"{direction}\"");
+        let page =
+            guest.page(&found_path(&found)).await.expect(200).expect_text(&format!("data-post=\"{post}\" {element}"));
+        page.expect_text("<html lang=\"en\" dir=\"ltr\">");
+        guest.page("/blogs/").await.expect_text(&format!("<article {element}>"));
+    }
+    // The text's own words are in its language: numbers of footnotes, and the way back from them.
+    guest.page("/blogs/2/").await.expect_text("↪ ۱</a>");
+    guest.page("/blogs/1/").await.expect_text("↩ 1</a>");
+    // Of a few words nobody can say; the author can, and can leave it to the site again.
+    let few = ann.write("Ciao", "Ciao!").await;
+    let path = format!("/blogs/{few}/edit/");
+    assert!(ann.get(&format!("/blogs/{few}/")).await.json()["language"].is_null());
+    guest.page("/blogs/").await.expect_text("<article lang=\"\" dir=\"auto\">");
+    let change = |language: &str| json!({ "title": "Ciao", "content": "Ciao!", "language": language });
+    assert_eq!(ann.post(&path, &change("it")).await.expect(200).json()["language"], "it");
+    let kept = json!({ "title": "Ciao", "content": "Ciao a tutti!" });
+    assert_eq!(ann.post(&path, &kept).await.expect(200).json()["language"], "it");
+    ann.page(&path).await.expect_text("<option value=\"it\" lang=\"it\" dir=\"ltr\" selected>");
+    assert!(ann.post(&path, &change("")).await.expect(200).json()["language"].is_null());
+    ann.post(&path, &change("tlh")).await.expect_problem(400, "invalid");
+}
+
+fn found_path(post: &serde_json::Value) -> String {
+    format!("/blogs/{}/{}/", post["id"], post["slug"].as_str().unwrap())
+}
+
+/// What a page shows or says outside of the brackets that the made-up language puts around every message: text, and
+/// attributes that are read aloud. What is in an element with a language of its own, code, times and addresses are
+/// nobody's words.
+fn not_translated(page: &str) -> Vec<String> {
+    const SAID: [&str; 5] = [" alt=\"", " aria-label=\"", " placeholder=\"", " title=\"", " content=\""];
+    let (mut found, mut depth, mut skipped): (Vec<String>, i32, Vec<String>) = Default::default();
+    let body = page.split_once("<title>").unwrap().1;
+    let mut note = |text: &str, depth: &mut i32| {
+        let mut outside = String::new();
+        for c in text.chars() {
+            *depth += i32::from(c == '⟦') - i32::from(c == '⟧');
+            outside.extend(Some(c).filter(|c| *depth == 0 && *c != '⟧'));
+        }
+        let plain = outside.replace("&#39;", "").replace("&#34;", "").replace("&#38;", "").replace("&amp;", "");
+        if plain.chars().any(|c| c.is_ascii_alphabetic()) {
+            found.push(outside.trim().to_owned());
+        }
+    };
+    for piece in body.split('<') {
+        let (tag, text) = piece.split_once('>').unwrap_or(("", piece));
+        let name = tag.trim_start_matches('/').split([' ', '\n']).next().unwrap_or_default().to_owned();
+        if tag.starts_with('/') {
+            skipped.pop_if(|open| *open == name);
+        } else {
+            for attribute in SAID {
+                let is_technical = name == "meta" && !tag.contains("name=\"description\"");
+                if let Some(value) = tag.split(attribute).nth(1).filter(|_| !is_technical) {
+                    note(value.split('"').next().unwrap(), &mut 0);
+                }
+            }
+            let is_own = ["script", "style", "code", "time", "datalist", "textarea", "title"].contains(&name.as_str());
+            let has_language = tag.contains(" lang=\"") && !tag.contains(" lang=\"en-XA\"");
+            let is_address = name == "bdi" && tag.contains("dir=\"ltr\"");
+            if is_own || has_language || is_address {
+                skipped.push(name);
+            }
+        }
+        if skipped.is_empty() {
+            note(text, &mut depth);
+        }
+    }
+    found
+}
+
+#[actix_web::test]
+async fn no_page_says_a_word_that_is_in_no_catalogue() {
+    let settings = [("SITE_NAME", "Цапля"), ("PUBLISHING", "approved"), ("LEAKY_BUCKET_CAPACITY", "1")];
+    let site = TestSite::with(&settings, 1).await;
+    let (staff, ben, guest) = (site.user("анна").await, site.user("борис").await, site.guest());
+    sqlx::query("update users set is_staff = true where username = 'анна'").execute(&site.pool).await.unwrap();
+    for actor in [&staff, &ben, &guest] {
+        actor.post("/language/", &json!({ "language": "en-XA" })).await.expect(200);
+    }
+    let post = staff.write("О цаплях", "Стоят и ждут.\n\n# Один\n\n# Два\n\n# Три\n\nещё").await;
+    staff.write("Ещё", "Текст.").await;
+    ben.rate(post, 4).await.expect(201);
+    let draft = json!({ "title": "Черновик", "content": "Ещё нет.", "status": "draft" });
+    staff.post("/blogs/create/", &draft).await.expect(201);
+    site.wait(minute(3 * 24 * 60));
+    let mut seen = 0;
+    for path in [
+        "/",
+        "/blogs/?order=top",
+        "/blogs/?q=цапля",
+        "/blogs/?tag=никто",
+        &format!("/blogs/{post}/"),
+        &format!("/blogs/{post}/?stars=3"),
+        &format!("/blogs/{post}/ratings/"),
+        &format!("/blogs/{post}/ratings/void/"),
+        &format!("/blogs/{post}/edit/"),
+        &format!("/blogs/{post}/delete/"),
+        &format!("/blogs/{post}/unpublish/"),
+        "/blogs/3/",
+        "/blogs/create/",
+        "/blogs/drafts/",
+        "/images/",
+        "/rate/mine/",
+        "/rate/paused/",
+        "/rate/classes/",
+        "/users/анна/",
+        "/users/борис/",
+        "/users/login/",
+        &format!("/users/login/?next=/blogs/{post}/?stars%3D4"),
+        "/users/register/",
+        "/users/password_reset/",
+        "/users/password_change/",
+        "/users/account/",
+        "/users/profile/",
+        "/users/sessions/",
+        "/users/second_factor/",
+        "/users/invitations/",
+        "/users/delete/",
+        "/users/owner/",
+        "/unpause/?token=x",
+        "/nothing/",
+    ] {
+        for actor in [&staff, &ben, &guest] {
+            let page = actor.page(path).await;
+            if page.header("content-type").starts_with("text/html") && !page.text.is_empty() {
+                assert!(page.text.contains("<html lang=\"en-XA\""), "{path}: {}", page.text);
+                assert_eq!(not_translated(&page.text), [""; 0], "{path}");
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen > 60, "{seen}");
+    // What forms say of what was typed, and errors of programs.
+    let wrong: [(&str, &[(&str, &str)]); 6] = [
+        ("/users/register/", &[("username", "!"), ("email", "!"), ("password", "!")]),
+        ("/users/login/", &[("username", "нет"), ("password", "12345678")]),
+        ("/blogs/create/", &[("title", ""), ("content", ""), ("tags", "!"), ("slug", "!"), ("publish_at", "!")]),
+        ("/users/profile/", &[("link", "!"), ("time_zone", "!"), ("display_name", "…"), ("language", "!")]),
+        ("/users/password_change/", &[("old_password", "12345678"), ("new_password", "1")]),
+        ("/rate/", &[("blog", "1"), ("rating", "9")]),
+    ];
+    for (path, fields) in wrong {
+        let page = ben.submit(path, fields).await;
+        assert!(page.status.is_client_error(), "{path}");
+        assert_eq!(not_translated(&page.text), [""; 0], "{path}");
+        let problem = ben.post(path, &json!({ "nonsense": 1 })).await.json();
+        let said = [&problem["title"], &problem["detail"], &problem["errors"]["nonsense"][0]];
+        assert!(said.iter().all(|said| said.as_str().unwrap().starts_with('⟦')), "{problem}");
+    }
+}
