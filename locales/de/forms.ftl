@@ -1,7 +1,7 @@
 
 ## What is wrong with a field, and what is allowed in it.
 
-invalid-missing = Dieses Feld wird gebraucht.
+invalid-missing = Bitte füll dieses Feld aus.
 invalid-no-string = Das muss eine Zeichenkette sein.
 invalid-no-file-field = In dieses Feld gehört keine Datei.
 invalid-null = Das Nullzeichen darf hier nicht vorkommen.
@@ -12,7 +12,7 @@ invalid-file-too-large = Höchstens { $most } MiB; diese Datei hat { $size }.
 invalid-id = Das muss eine Kennung (id) sein: eine ganze Zahl ab 1.
 invalid-zone = Nimm eine Zeitzone wie Europe/Berlin, Asia/Tehran oder UTC.
 invalid-language = Wähle eine davon: { $languages }.
-invalid-too-many-characters = Höchstens { $most } Zeichen; das sind { $count }.
+invalid-too-many-characters = Höchstens { $most } Zeichen; hier sind es { $count }.
 invalid-boolean = Wähle true oder false.
 
 ## Why a request cannot be read.
@@ -36,8 +36,8 @@ label-username = Benutzername
 label-email = E-Mail
 label-username-or-email = Benutzername oder E-Mail
 label-password = Passwort
-label-current-password = Jetziges Passwort
-label-old-password = Jetziges Passwort
+label-current-password = Aktuelles Passwort
+label-old-password = Aktuelles Passwort
 label-new-password = Neues Passwort
 label-code = Code
 label-title = Titel
@@ -46,9 +46,9 @@ label-tags = Schlagwörter
 label-publish-at = Später veröffentlichen
 label-slug = Adresse
 label-excerpt = Auszug
-label-cover = Bild des Beitrags
+label-cover = Titelbild
 label-status = Status
-label-version = Version
+label-version = Fassung
 label-image = Bild
 label-avatar = Bild
 label-alt = Was es zeigt
@@ -63,7 +63,7 @@ label-days = Tage
 label-posts = Veröffentlichte Beiträge
 label-from = Erster Tag
 label-to = Letzter Tag
-label-reason = Warum
+label-reason = Begründung
 label-rating = Sterne
 
 ## Stands before the title of a page whose form was not accepted.
@@ -91,6 +91,6 @@ hours =
             [one] { $count } Stunde
            *[other] { $count } Stunden
         }
-kilobytes = { $size } kB
-megabytes = { $size } MB
-percent = { $percent } %
+kilobytes = { $size } kB
+megabytes = { $size } MB
+percent = { $percent } %

@@ -14,7 +14,7 @@ mail-reset =
     .told = Jemand, wahrscheinlich du, hat um ein neues Passwort für das Konto { $username } gebeten.
     .act = Ein neues Passwort wählen
     .advice =
-        Der Link gilt eine Stunde, und einmal. Wer ihn benutzt, meldet das Konto überall ab.
+        Der Link gilt eine Stunde und nur einmal. Wer ihn benutzt, meldet das Konto überall ab.
         Wenn du es nicht warst, tu nichts: Dein Passwort bleibt, wie es ist.
 mail-password-changed =
     .subject = Dein Passwort wurde geändert
@@ -25,22 +25,22 @@ mail-address-changed =
     .subject = Deine E-Mail-Adresse wurde geändert
     .told =
         Das Konto { $username } hat jetzt eine andere E-Mail-Adresse: { $email }.
-        Das ist die letzte E-Mail dazu, die hierher geht.
+        Das ist die letzte E-Mail zu diesem Konto, die hierher geht.
     .advice = Wenn du es nicht warst, sag es denen, die die Website betreiben.
 mail-approved =
     .subject = Du darfst jetzt veröffentlichen
-    .told = Das Konto { $username } darf jetzt Beiträge veröffentlichen. Deine Entwürfe sind, wie du sie verlassen hast.
+    .told = Das Konto { $username } darf jetzt Beiträge veröffentlichen. Deine Entwürfe sind unverändert.
     .act = Deine Seite
     .advice = Falls du das nicht erwartet hast, musst du nichts tun.
 mail-deletion-asked =
     .subject = Dein Konto wird gelöscht
     .told =
-        Jemand, der sein Passwort kennt, hat darum gebeten, das Konto { $username } zu löschen.
+        Jemand mit dem Passwort des Kontos { $username } hat darum gebeten, es zu löschen.
         { $posts ->
-                [yes] Seine Beiträge sollen mitgehen.
+                [yes] Seine Beiträge sollen mit gelöscht werden.
                *[no] Seine veröffentlichten Beiträge sollen bleiben.
             }
-        Es wird am { $time } gelöscht. Bis dahin kannst du zurückkommen: Melde dich an, und behalte es.
+        Es wird am { $time } gelöscht. Bis dahin kannst du zurückkommen: Melde dich an und behalte es.
     .act = Anmelden
     .advice = Wenn du es nicht warst, melde dich an, behalte es und ändere dein Passwort.
 mail-deleted =
@@ -49,12 +49,12 @@ mail-deleted =
     .advice = Das ist die letzte E-Mail dazu.
 mail-factor-on =
     .subject = Dein zweiter Faktor ist eingeschaltet
-    .told = Die Anmeldung beim Konto { $username } braucht jetzt den Code einer Authenticator-App.
+    .told = Wer sich beim Konto { $username } anmeldet, braucht jetzt den Code einer Authenticator-App.
     .act = Ein neues Passwort wählen
     .advice = Wenn du es nicht warst, wähle sofort ein neues Passwort.
 mail-factor-off =
     .subject = Dein zweiter Faktor ist ausgeschaltet
-    .told = Die Anmeldung beim Konto { $username } braucht keinen Code mehr: Das Passwort allein genügt.
+    .told = Wer sich beim Konto { $username } anmeldet, braucht keinen Code mehr: Das Passwort allein genügt.
     .act = Ein neues Passwort wählen
     .advice = Wenn du es nicht warst, wähle sofort ein neues Passwort.
 mail-recovery-code =

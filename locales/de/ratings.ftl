@@ -32,34 +32,34 @@ your-rating-is = Deine Bewertung: { $stars } ★
 apart-odd =
     { $days ->
             [one] Am { $last }
-           *[other] An { $days } Tagen bis { $last }
+           *[other] An { $days } Tagen bis zum { $last }
         } { $ratings ->
             [one] kam { $ratings } Bewertung
            *[other] kamen { $ratings } Bewertungen
-        } auf einmal, anderer Meinung als die zuvor.
+        } auf einmal, ganz anders als die zuvor.
 apart-voided =
     Die Moderation hat { $ratings ->
             [one] die { $ratings } Bewertung
            *[other] die { $ratings } Bewertungen
         } { $days ->
             [one] vom { $last }
-           *[other] von { $days } Tagen bis { $last }
-        } ausgelassen: „{ $why }“{ $others ->
+           *[other] von { $days } Tagen bis zum { $last }
+        } aus der Wertung genommen: „{ $why }“{ $others ->
             [yes] , und aus anderen Gründen.
            *[no] .
         }
-apart-weighed = In dieser Wertung wiegt ein Tag nur so viel, und an einem vollen Tag zählt nur, wer zuvor schon andere Beiträge bewertet hatte. Der Durchschnitt aller ist { $average } ★.
+apart-weighed = In dieser Wertung hat ein einzelner Tag nur begrenztes Gewicht, und an einem vollen Tag zählt nur, wer zuvor schon andere Beiträge bewertet hatte. Der Durchschnitt aller Bewertungen ist { $average } ★.
 apart-counted =
     { $count ->
-            [one] Sie zählt
-           *[other] Sie zählen
-        } im Durchschnitt von { $average } ★, nicht in dieser Wertung.
+            [one] Im Durchschnitt von { $average } ★ zählt sie mit,
+           *[other] Im Durchschnitt von { $average } ★ zählen sie mit,
+        } in dieser Wertung nicht.
 apart-see-days = Die Tage ansehen
-unusual-since = Ungewöhnlich viele Bewertungen seit { $time }.
+unusual-since = Ungewöhnlich viele Bewertungen seit dem { $time }.
 unusual-refused =
     { $count ->
-            [one] { $count } Bewertung seither kam zu schnell und ist nicht in der Wertung.
-           *[other] { $count } Bewertungen seither kamen zu schnell und sind nicht in der Wertung.
+            [one] Seither kam { $count } Bewertung zu schnell und ist nicht in der Wertung.
+           *[other] Seither kamen { $count } Bewertungen zu schnell und sind nicht in der Wertung.
         }
 unusual-not-moved = Die Wertung hat sich nicht bewegt.
 unusual-moved = Die Wertung hat sich von { $before } auf { $now } ★ bewegt.
@@ -70,8 +70,8 @@ unusual-see = Sieh selbst
 ratings-heading = Bewertungen
 your-rating = Deine Bewertung
 rate-this-post = Diesen Beitrag bewerten
-rate-sign-in = Melde dich an, um zu bewerten. Der Stern, den du wählst, bleibt gewählt.
-rate-own-post = Dieser Beitrag ist dein eigener; andere bewerten ihn.
+rate-sign-in = Melde dich an, um zu bewerten. Deine Auswahl bleibt erhalten.
+rate-own-post = Das ist dein eigener Beitrag; bewerten können ihn andere.
 rate-how-many = Wie viele Sterne?
 rate-button = Bewerten
 rate-change = Meine Bewertung ändern
@@ -89,9 +89,9 @@ rating-given =
         }
 rating-waits =
     { $stars ->
-            [one] Dein { $stars } ★ wartet darauf, gezählt zu werden:
-           *[other] Deine { $stars } ★ warten darauf, gezählt zu werden:
-        } Nummer { $number } in der Reihe. Dieser Beitrag bekommt gerade viele Bewertungen. Du musst nicht hier bleiben.
+            [one] Deine Bewertung mit { $stars } ★ wartet darauf, gezählt zu werden:
+           *[other] Deine Bewertung mit { $stars } ★ wartet darauf, gezählt zu werden:
+        } Nummer { $number } in der Warteschlange. Dieser Beitrag bekommt gerade viele Bewertungen. Du musst nicht hierbleiben.
 rating-take-back = Zurücknehmen
 rating-can-be-sent-in = Sie kann in <span>{ $wait }</span> gesendet werden.
 rating-send-for-me = Für mich senden
@@ -104,17 +104,17 @@ done-rated =
         }
 done-rating-changed =
     { $stars ->
-            [one] Deine Bewertung ist jetzt { $stars } Stern.
-           *[other] Deine Bewertung ist jetzt { $stars } Sterne.
+            [one] Du gibst jetzt { $stars } Stern.
+           *[other] Du gibst jetzt { $stars } Sterne.
         }
 done-rating-waits =
     { $stars ->
             [one] Deine Bewertung mit { $stars } Stern wartet:
            *[other] Deine Bewertung mit { $stars } Sternen wartet:
-        } Dieser Beitrag bekommt gerade viele. Sie ist Nummer { $number } in der Reihe und wird in etwa { $wait } gezählt.
+        } Dieser Beitrag bekommt gerade viele. Sie ist Nummer { $number } in der Warteschlange und wird in etwa { $wait } gezählt.
 done-taken-back = Deine Bewertung ist zurückgenommen. Sie wurde nicht gezählt.
 invalid-stars = Wähle 1 bis 5 Sterne.
-distribution-caption = Wie oft jede Zahl von Sternen gegeben wurde
+distribution-caption = Wie oft wie viele Sterne gegeben wurden
 mine-title = Deine Bewertungen
 mine-none = Du hast noch nichts bewertet.
 column-post = Beitrag
@@ -122,34 +122,34 @@ column-when = Wann
 
 ## Ratings over time.
 
-history-title = Bewertungen von { $title }
+history-title = Bewertungen für { $title }
 history-heading = Bewertungen im Lauf der Zeit
-history-of = von <a href="{ $path }"><bdi>{ $title }</bdi></a>
+history-of = beim Beitrag <a href="{ $path }"><bdi>{ $title }</bdi></a>
 history-none = Es gibt noch keine Bewertungen.
-figure-shown = Gezeigt { $score } ★
+figure-shown = Gezeigt: { $score } ★
 figure-not-enough = Noch zu wenige Bewertungen für eine Wertung
-figure-average = Durchschnitt aller { $score } ★
-figure-with-refused = Mit { $count } Abgewiesenen { $score } ★
+figure-average = Durchschnitt aller: { $score } ★
+figure-with-refused = Mit { $count } Abgewiesenen: { $score } ★
 story-more-days =
     { $count ->
-            [one] So war es an { $count } weiteren Tag: siehe die Tage unten.
+            [one] So war es an einem weiteren Tag: siehe die Tage unten.
            *[other] So war es an { $count } weiteren Tagen: siehe die Tage unten.
         }
 story-refused-on-day =
     Die Schranke hat { $count ->
-            [one] einen Versuch zu bewerten
-           *[other] { $count } Versuche zu bewerten
+            [one] einen Bewertungsversuch
+           *[other] { $count } Bewertungsversuche
         } abgewiesen{ $all ->
-            [yes] , am { $day }
+            [yes] , und zwar am { $day }
            *[no] , die meisten am { $day }
         }. Die Wertung weiß nichts davon.
 story-refused-in-hour =
     Die Schranke hat { $count ->
-            [one] einen Versuch zu bewerten
-           *[other] { $count } Versuche zu bewerten
+            [one] einen Bewertungsversuch
+           *[other] { $count } Bewertungsversuche
         } abgewiesen{ $all ->
-            [yes] , in der Stunde ab { $hour }
-           *[no] , die meisten in der Stunde ab { $hour }
+            [yes] , und zwar in der Stunde ab dem { $hour }
+           *[no] , die meisten in der Stunde ab dem { $hour }
         }. Die Wertung weiß nichts davon.
 story-quiet-days =
     { $count ->
@@ -174,14 +174,14 @@ story-odd =
     Am { $day } { $ratings ->
             [one] kam { $ratings } Bewertung
            *[other] kamen { $ratings } Bewertungen
-        } auf einmal, anderer Meinung als die zuvor ({ $average } ★): Sie sind aus der Wertung ausgelassen.
+        } auf einmal, ganz anders als die zuvor ({ $average } ★): nicht gewertet.
 story-voided =
-    Die Moderation hat den { $day } ausgelassen, mit { $ratings ->
+    Die Moderation hat den { $day } aus der Wertung genommen, mit { $ratings ->
             [one] { $ratings } Bewertung
            *[other] { $ratings } Bewertungen
         } ({ $average } ★).
 story-voided-because =
-    Die Moderation hat den { $day } ausgelassen, mit { $ratings ->
+    Die Moderation hat den { $day } aus der Wertung genommen, mit { $ratings ->
             [one] { $ratings } Bewertung
            *[other] { $ratings } Bewertungen
         } ({ $average } ★): „{ $because }“.
@@ -193,15 +193,15 @@ story-busy =
 period-day = { $day }
 period-hour = { $time }
 period-words = { $when }: { $new } neu, { $changed } geändert, { $refused } abgewiesen; { $steady } { $average }
-period-steady = stetige Wertung { $score } ★,
+period-steady = beständige Wertung { $score } ★,
 period-average = Durchschnitt { $score } ★
 nothing = {""}
-steady-score = Stetige Wertung
+steady-score = Beständige Wertung
 chart-aloud =
-    Oben die stetige Wertung und der Durchschnitt, darunter, wie viele Bewertungen je { $period ->
+    Oben die beständige Wertung und der Durchschnitt, darunter, wie viele Bewertungen je { $period ->
             [day] Tag
            *[other] Stunde
-        } kamen. Die Tabelle hat die Zahlen.
+        } kamen. Die Zahlen stehen in der Tabelle.
 chart-score = Wertung, von 1 bis 5 Sternen
 chart-arrivals =
     { $refused ->
@@ -213,33 +213,33 @@ chart-arrivals =
         }
 chart-average =
     Durchschnitt aller{ $refused ->
-            [yes] , hätte die Schranke niemanden abgewiesen
+            [yes] , wenn die Schranke niemanden abgewiesen hätte
            *[no] {""}
         }
 chart-new = Neu
 chart-changed = Geändert
 chart-refused = Abgewiesen, da sie zu schnell kamen
-chart-left-out = Aus der Wertung ausgelassener Tag
-chart-cut = Ein Balken mit Lücke ist länger als gezeigt; seine Zahl steht darüber, und seine Farben haben ihre Anteile.
-chart-utc = Zeiten sind UTC.
+chart-left-out = Nicht gewerteter Tag
+chart-cut = Ein Balken mit Lücke ist länger als gezeigt; seine Zahl steht darüber, und die Anteile der Farben stimmen.
+chart-utc = Alle Zeiten in UTC.
 numbers = Die Zahlen
 as-csv = Als CSV
 all-as-json = Alles als JSON
 column-day = Tag
 column-hour = Stunde
 column-refused = Abgewiesen
-column-ratings-then = Bewertungen dann
-column-average-then = Durchschnitt dann
+column-ratings-then = Bewertungen bis dahin
+column-average-then = Durchschnitt bis dahin
 days-heading = Die Tage der Wertung
-days-what = In der stetigen Wertung wiegt ein Tag höchstens das 1,5-Fache dessen, was Tage sonst wiegen, oder zwei Bewertungen. Der letzte Tag zählt, wie er ist. Die Summe aller Sterne nach Gewicht, geteilt durch die Summe aller Gewichte, ist die Wertung.
+days-what = In der beständigen Wertung wiegt ein Tag höchstens das 1,5-Fache dessen, was Tage sonst wiegen, oder zwei Bewertungen. Der letzte Tag zählt, wie er ist. Die Summe aller Sterne nach Gewicht, geteilt durch die Summe aller Gewichte, ist die Wertung.
 column-day-utc = Tag (UTC)
 column-average = Durchschnitt
 column-weight = Gewicht
-column-left-out = Ausgelassen
+column-left-out = Nicht gewertet
 column-why = Warum
-day-odd = viele, und anderer Meinung
+day-odd = viele, und ganz anders als zuvor
 day-busy-known = viele: Es zählt nur, wer zuvor bewertet hatte
-day-voided = von der Moderation ausgelassen
+day-voided = von der Moderation aus der Wertung genommen
 day-busy = viele: Jede wiegt weniger
 invalid-of = Wähle `days` oder `periods`.
 invalid-format = Wähle `csv` oder `json`, oder lass es weg.
@@ -250,36 +250,36 @@ moderations-heading = Was die Moderation entschieden hat
 moderations-earlier = Frühere Entscheidungen
 moderation-void-day =
     { $author ->
-            [yes] Wer den Beitrag schrieb und zur Moderation gehört,
+            [yes] Die Person, die den Beitrag geschrieben hat und zur Moderation gehört,
            *[no] Die Moderation
-        } hat den { $from } ausgelassen, mit { $ratings ->
+        } hat den { $from } aus der Wertung genommen, mit { $ratings ->
             [one] { $ratings } Bewertung
            *[other] { $ratings } Bewertungen
-        }. Die Wertung war { $before } und wurde { $after }.
+        }. Wertung vorher: { $before }, nachher: { $after }.
 moderation-void-days =
     { $author ->
-            [yes] Wer den Beitrag schrieb und zur Moderation gehört,
+            [yes] Die Person, die den Beitrag geschrieben hat und zur Moderation gehört,
            *[no] Die Moderation
-        } hat { $from } bis { $to } ausgelassen, mit { $ratings ->
+        } hat die Tage vom { $from } bis zum { $to } aus der Wertung genommen, mit { $ratings ->
             [one] { $ratings } Bewertung
            *[other] { $ratings } Bewertungen
-        }. Die Wertung war { $before } und wurde { $after }.
+        }. Wertung vorher: { $before }, nachher: { $after }.
 moderation-restore-day =
     { $author ->
-            [yes] Wer den Beitrag schrieb und zur Moderation gehört,
+            [yes] Die Person, die den Beitrag geschrieben hat und zur Moderation gehört,
            *[no] Die Moderation
-        } hat den { $from } wieder aufgenommen, mit { $ratings ->
+        } hat den { $from } wieder in die Wertung genommen, mit { $ratings ->
             [one] { $ratings } Bewertung
            *[other] { $ratings } Bewertungen
-        }. Die Wertung war { $before } und wurde { $after }.
+        }. Wertung vorher: { $before }, nachher: { $after }.
 moderation-restore-days =
     { $author ->
-            [yes] Wer den Beitrag schrieb und zur Moderation gehört,
+            [yes] Die Person, die den Beitrag geschrieben hat und zur Moderation gehört,
            *[no] Die Moderation
-        } hat { $from } bis { $to } wieder aufgenommen, mit { $ratings ->
+        } hat die Tage vom { $from } bis zum { $to } wieder in die Wertung genommen, mit { $ratings ->
             [one] { $ratings } Bewertung
            *[other] { $ratings } Bewertungen
-        }. Die Wertung war { $before } und wurde { $after }.
+        }. Wertung vorher: { $before }, nachher: { $after }.
 score-none = keine
 score-stars = { $score } ★
 preview-day =
@@ -287,8 +287,8 @@ preview-day =
             [one] { $ratings } Bewertung würde
            *[other] { $ratings } Bewertungen würden
         } { $void ->
-            [yes] ausgelassen.
-           *[no] wieder aufgenommen.
+            [yes] nicht mehr gewertet.
+           *[no] wieder gewertet.
         }
 preview-days =
     { $from } bis { $to } ({ $days ->
@@ -298,38 +298,38 @@ preview-days =
             [one] { $ratings } Bewertung würde
            *[other] { $ratings } Bewertungen würden
         } { $void ->
-            [yes] ausgelassen.
-           *[no] wieder aufgenommen.
+            [yes] nicht mehr gewertet.
+           *[no] wieder gewertet.
         }
 age-under-a-day = unter einem Tag
 age-under-a-week = 1 bis 6 Tage
 age-under-a-month = 7 bis 29 Tage
 age-under-a-year = 30 bis 364 Tage
 age-older = ein Jahr oder mehr
-invalid-nothing-to-void = An diesen Tagen zählt keine Bewertung, die nicht schon ausgelassen ist.
-invalid-nothing-to-restore = Die Moderation hat keine Bewertungen dieser Tage ausgelassen.
-invalid-day-not-over = Ein Tag muss vorbei sein: Der letzte ist der { $day } (UTC).
-invalid-day = Schreib den Tag wie 2026-11-21.
-invalid-no-reason = Sag, warum: Man wird fragen.
+invalid-nothing-to-void = An diesen Tagen gibt es keine Bewertung, die noch gewertet wird.
+invalid-nothing-to-restore = Die Moderation hat keine Bewertungen dieser Tage aus der Wertung genommen.
+invalid-day-not-over = Ein Tag muss vorbei sein: Der letzte mögliche ist der { $day } (UTC).
+invalid-day = Schreib den Tag so: 2026-11-21.
+invalid-no-reason = Sag, warum: Andere werden es wissen wollen.
 invalid-to = Das muss derselbe Tag wie `from` sein oder ein späterer.
 invalid-too-many-days = Wähle höchstens 366 Tage.
-void-link = Tage auslassen
-void-heading = Tage aus einer Wertung auslassen
-restore-link = Tage wieder aufnehmen
+void-link = Tage nicht werten
+void-heading = Tage aus der Wertung nehmen
+restore-link = Tage wieder werten
 void-button =
     { $count ->
-            [one] { $count } Bewertung auslassen
-           *[other] { $count } Bewertungen auslassen
+            [one] { $count } Bewertung nicht werten
+           *[other] { $count } Bewertungen nicht werten
         }
 restore-button =
     { $count ->
-            [one] { $count } Bewertung aufnehmen
-           *[other] { $count } Bewertungen aufnehmen
+            [one] { $count } Bewertung wieder werten
+           *[other] { $count } Bewertungen wieder werten
         }
 moderate-what = Bewertungen dieser Tage bleiben im Durchschnitt. Alle können lesen, was du entscheidest und warum, und es lässt sich zurücknehmen.
 moderate-from-hint = Tage sind in UTC und müssen vorbei sein.
-moderate-to-hint = Lass es leer für einen Tag.
-moderate-see = Sehen, was es bewirken würde
+moderate-to-hint = Lass es leer, wenn es nur ein Tag ist.
+moderate-see = Auswirkung ansehen
 moderate-would = Was es bewirken würde
 moderate-score = { $before } → { $after }
 moderate-ages = Alter der Konten
@@ -339,27 +339,27 @@ moderate-cancel = Nichts ändern
 
 ## Paused ratings.
 
-paused-title = Ausgesetzte Bewertungen
-paused-none = Keine deiner Bewertungen ist ausgesetzt.
+paused-title = Pausierte Bewertungen
+paused-none = Keine deiner Bewertungen ist pausiert.
 paused-what =
     Dein Konto hat sehr oft versucht, { $count ->
             [one] diesen Beitrag
            *[other] diese Beiträge
-        } zu bewerten, auf eine Weise, die nicht gelingen kann. Wahrscheinlich versucht es ein Programm immer wieder. Bis die Sperre aufgehoben ist, werden weitere Versuche abgewiesen. Alles andere geht weiter.
-paused-since = seit { $day }
+        } zu bewerten, auf eine Weise, die nicht gelingen kann. Wahrscheinlich versucht es ein Programm immer wieder. Bis du die Pause beendest, werden weitere Versuche abgewiesen. Alles andere geht weiter.
+paused-since = seit dem { $day }
 paused-latest = Das sind die neuesten von { $count }.
-paused-mend = Repariere erst das Programm: Es würde wieder ausgesetzt, wenn auch nicht innerhalb von zwei Wochen.
-unpause-title = Eine Sperre aufheben
-unpause-one = Sperre aufheben
+paused-mend = Repariere erst das Programm: Sonst kommt es wieder zu einer Pause, wenn auch nicht innerhalb von zwei Wochen.
+unpause-title = Eine Pause beenden
+unpause-one = Pause beenden
 unpause-button =
     { $count ->
-            [one] Sperre aufheben
-           *[other] Alle { $count } Sperren aufheben
+            [one] Pause beenden
+           *[other] Alle { $count } Pausen beenden
         }
 unpause-heading =
     { $count ->
-            [one] Diese Sperre aufheben?
-           *[other] { $count } Sperren aufheben?
+            [one] Diese Pause beenden?
+           *[other] { $count } Pausen beenden?
         }
 unpause-what =
     <bdi>{ $name }</bdi> hat sehr oft versucht, <q dir="auto">{ $title }</q>{ $count ->
@@ -368,20 +368,20 @@ unpause-what =
         } zu bewerten, auf eine Weise, die nicht gelingen kann. Wahrscheinlich versucht es ein Programm immer wieder.
 done-unpaused =
     { $count ->
-            [one] Die Sperre ist aufgehoben. Du kannst den Beitrag wieder bewerten.
-           *[other] { $count } Sperren sind aufgehoben. Du kannst diese Beiträge wieder bewerten.
+            [one] Die Pause ist beendet. Du kannst den Beitrag wieder bewerten.
+           *[other] { $count } Pausen sind beendet. Du kannst diese Beiträge wieder bewerten.
         }
 done-unpaused-some =
     { $count ->
-            [one] Die Sperre ist aufgehoben, und vielleicht gibt es mehr: Benutze den Link noch einmal.
-           *[other] { $count } Sperren sind aufgehoben, und vielleicht gibt es mehr: Benutze den Link noch einmal.
+            [one] Die Pause ist beendet, und vielleicht gibt es noch mehr: Benutze den Link noch einmal.
+           *[other] { $count } Pausen sind beendet, und vielleicht gibt es noch mehr: Benutze den Link noch einmal.
         }
 unpublished-post = Ein unveröffentlichter Beitrag
 
 ## How fast one may go.
 
 classes-title = Wie schnell du sein darfst
-classes-what = Anfragen werden für alle einzeln gezählt, damit niemand den anderen die Website nimmt. Wer zu schnell ist, wird gewarnt, muss dann warten und wird nach einer Pause wieder eingelassen. So steht es um dich.
+classes-what = Anfragen werden für alle einzeln gezählt, damit niemand die anderen ausbremst. Wer zu schnell ist, wird gewarnt, muss dann warten und kann nach einer Weile weitermachen. Hier siehst du, wie es gerade bei dir aussieht.
 classes-none = Im Moment gibt es hier keine Grenzen.
 classes-counted = Was gezählt wird
 classes-programs = Programme bekommen alle Zahlen hier als JSON, und Änderungen, sobald sie geschehen, von <code>/rate/classes/events/</code>.

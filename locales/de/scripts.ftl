@@ -6,7 +6,7 @@ script-not-yet = Noch nicht: Bitte warte { $time }.
 script-can-be-sent-now = Sie kann jetzt gesendet werden.
 script-can-go-on-now = Du kannst jetzt weitermachen.
 script-button-in = { $button } (in { $time })
-script-saving = Wird gespeichert …
+script-saving = Wird gespeichert …
 script-try-again = Bitte versuch es noch einmal.
 script-rating-not-sent = Deine Bewertung konnte nicht gesendet werden, da die Website nicht erreichbar ist. Bitte versuch es noch einmal.
 script-rating-will-be-sent = Noch nicht gezählt. Deine Bewertung mit { $stars } ★ wird für dich gesendet,
@@ -14,14 +14,14 @@ script-rating-sent-in = in etwa { $time }, solange eine Seite dieser Website off
 script-rating-do-not-send = Nicht senden
 script-rating-given-up = Deine Bewertung wird nicht gesendet. Du kannst sie selbst senden.
 script-rating-too-late = Deine Bewertung mit { $stars } ★ konnte innerhalb eines Tages nicht gezählt werden. Du kannst es noch einmal versuchen.
-script-rating-waits-now = Deine Bewertung mit { $stars } ★ wartet jetzt in der Reihe darauf, gezählt zu werden.
+script-rating-waits-now = Deine Bewertung mit { $stars } ★ wartet jetzt in der Warteschlange.
 script-rating-counted = Deine Bewertung mit { $stars } ★ ist gezählt. Du kannst sie ändern.
 script-rating-post-gone = Deine Bewertung mit { $stars } ★ konnte nicht gezählt werden: Den Beitrag gibt es nicht mehr.
 script-rating-not-counted = Deine Bewertung mit { $stars } ★ konnte nicht gezählt werden. { $why }
-script-rating-cannot-be-kept = Deine Bewertung lässt sich auf diesem Computer nicht aufheben. Bitte sende sie selbst, wenn es so weit ist.
+script-rating-cannot-be-kept = Deine Bewertung lässt sich auf diesem Computer nicht sichern. Bitte sende sie selbst, wenn es so weit ist.
 script-chart-keys = Diagramm. Die Pfeiltasten links und rechts lesen es vor.
 script-chart-point = Zeig auf das Diagramm oder nimm die Pfeiltasten, um seine Zahlen zu lesen.
-script-marks = Auszeichnungen
+script-marks = Formatierung
 script-bold-button = F
 script-bold = Fett
 script-bold-text = fett
@@ -51,30 +51,30 @@ script-image-too-large = „{ $name }“ hat { $size } MiB. Höchstens 10 MiB.
 script-image-no-answer = Die Website hat nicht geantwortet. Dein Text ist noch hier; versuch es gleich noch einmal.
 script-image-waits =
     { $count ->
-            [one] Das waren viele Bilder. Das nächste wird in { $count } Sekunde gesendet …
-           *[other] Das waren viele Bilder. Das nächste wird in { $count } Sekunden gesendet …
+            [one] Das waren viele Bilder. Das nächste wird in { $count } Sekunde gesendet …
+           *[other] Das waren viele Bilder. Das nächste wird in { $count } Sekunden gesendet …
         }
 script-image-signed-out = Du bist nicht mehr angemeldet. Melde dich in einem anderen Tab an und füge das Bild noch einmal hinzu.
 script-image-failed = Das Bild konnte nicht hinzugefügt werden.
-script-image-sending = Das Bild wird gesendet …
-script-image-sending-of = Bild { $number } von { $all } wird gesendet …
+script-image-sending = Das Bild wird gesendet …
+script-image-sending-of = Bild { $number } von { $all } wird gesendet …
 script-image-in-text = Das Bild ist im Text.
 script-image-in-text-describe = Das Bild ist im Text. Schreib, was es zeigt, für alle, die es nicht sehen.
 script-image-none = Das ist kein Bild.
 script-image-choose = Wähle erst ein Bild.
-script-image-is-cover = Es ist das Bild dieses Beitrags, sobald der gespeichert ist.
+script-image-is-cover = Es ist das Titelbild dieses Beitrags, sobald der gespeichert ist.
 script-preview = Vorschau
 script-preview-beside = Die Vorschau steht neben dem Text.
 script-preview-below = Die Vorschau steht unter dem Formular.
 script-preview-follows = Die Vorschau steht neben dem Text und folgt ihm.
-script-preview-failed = Die Vorschau konnte nicht erneuert werden.
+script-preview-failed = Die Vorschau konnte nicht aktualisiert werden.
 script-time-here = Bei dir: { $time }.
 script-kept-draft = Auf diesem Computer gesichert um { $time }; noch nicht veröffentlicht
 script-kept-changes = Auf diesem Computer gesichert um { $time }; deine Änderungen sind noch nicht veröffentlicht
-script-cannot-be-kept = Das lässt sich auf diesem Computer nicht aufheben: Speichere es ab und zu
+script-cannot-be-kept = Das lässt sich auf diesem Computer nicht sichern: Speichere es ab und zu
 script-restored = Was du getippt und nicht gespeichert hattest ({ $time }), ist wieder da.
 script-restore-undo = Rückgängig machen
 script-restore-undone = Das ist der Text ohne das, was du getippt hattest.
 script-restore = Wiederherstellen
 script-restore-discard = Getipptes verwerfen
-script-signed-out-kept = Du bist abgemeldet. Was du geschrieben hast („{ $title }“), ist sicher: Es ist auf diesem Computer aufgehoben und wieder da, wenn du dich angemeldet hast.
+script-signed-out-kept = Du bist abgemeldet. Was du geschrieben hast („{ $title }“), ist sicher: Es ist auf diesem Computer gesichert und wieder da, wenn du dich angemeldet hast.

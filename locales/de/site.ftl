@@ -1,12 +1,12 @@
 
 ## What stands around every page.
 
-site-description = Ein Blog, dessen Bewertungen auf ebenem Kiel bleiben: Jede Bewertung zählt im Durchschnitt, und daneben steht eine Wertung, die keine Menge im Handumdrehen hoch- oder herunterzieht.
-site-footer = Bewertungen bleiben hier auf ebenem Kiel: Keine Menge zieht sie im Handumdrehen hoch oder herunter.
+site-description = Ein Blog, dessen Bewertungen auf ebenem Kiel bleiben: Jede Bewertung zählt im Durchschnitt, und daneben steht eine Wertung, die kein Ansturm im Handumdrehen hoch- oder herunterzieht.
+site-footer = Bewertungen bleiben hier auf ebenem Kiel: Kein Ansturm zieht sie im Handumdrehen hoch oder herunter.
 skip-to-content = Zum Inhalt springen
 search-label = Suche
 search-button = Suchen
-search-hint = Beiträge, Themen, Autoren
+search-hint = Beiträge, Themen, Personen
 nav-site = Website
 nav-write = Schreiben
 nav-sign-out = Abmelden
@@ -25,8 +25,8 @@ pages-next = Nächste Seite
 ## The page of an error.
 
 error-try-again = Noch einmal versuchen
-error-see-paused = Deine ausgesetzten Bewertungen
-error-see-account = <a href="/users/account/">Dein Konto</a> schickt einen neuen Link für eine Adresse, und <a href="/users/password_reset/">diese Seite</a> einen für ein neues Passwort.
+error-see-paused = Deine pausierten Bewertungen
+error-see-account = Einen neuen Link für eine Adresse bekommst du bei <a href="/users/account/">deinem Konto</a>, einen für ein neues Passwort auf <a href="/users/password_reset/">dieser Seite</a>.
 error-read-latest = Die neuesten Beiträge lesen
 error-status = Status { $status } · Anfrage <code>{ $id }</code>
 

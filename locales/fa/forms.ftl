@@ -1,14 +1,14 @@
 
 ## What is wrong with a field, and what is allowed in it.
 
-invalid-missing = این فیلد لازم است.
+invalid-missing = پر کردن این مورد لازم است.
 invalid-no-string = این باید یک رشتهٔ متنی باشد.
 invalid-no-file-field = این فیلد جای فایل نیست.
 invalid-null = نویسهٔ تهی (NUL) در آن جایی ندارد.
 invalid-unknown-field = چنین فیلدی اینجا نیست.
 invalid-choose-file = یک فایل انتخاب کنید.
 invalid-no-file = آن را به‌صورت فایل بفرستید، با فرمی از نوع multipart/form-data.
-invalid-file-too-large = حداکثر { $most } مبی‌بایت؛ این فایل { $size } مبی‌بایت است.
+invalid-file-too-large = حداکثر { $most } مگابایت؛ این فایل { $size } مگابایت است.
 invalid-id = این باید یک شناسه (id) باشد: عددی صحیح، از ۱ به بالا.
 invalid-zone = منطقهٔ زمانی را مانند Asia/Tehran، Europe/Berlin یا UTC بنویسید.
 invalid-language = یکی از این‌ها را انتخاب کنید: { $languages }.
@@ -36,14 +36,14 @@ label-username = نام کاربری
 label-email = ایمیل
 label-username-or-email = نام کاربری یا ایمیل
 label-password = گذرواژه
-label-current-password = گذرواژهٔ کنونی
-label-old-password = گذرواژهٔ کنونی
+label-current-password = گذرواژهٔ فعلی
+label-old-password = گذرواژهٔ فعلی
 label-new-password = گذرواژهٔ تازه
 label-code = کد
 label-title = عنوان
 label-content = متن
 label-tags = برچسب‌ها
-label-publish-at = انتشار در زمانی دیگر
+label-publish-at = زمان‌بندی انتشار
 label-slug = نشانی
 label-excerpt = چکیده
 label-cover = تصویر نوشته
@@ -51,7 +51,7 @@ label-status = وضعیت
 label-version = نسخه
 label-image = تصویر
 label-avatar = تصویر
-label-alt = چه چیزی در آن است
+label-alt = توضیح تصویر
 label-spot = جا
 label-display-name = نام نمایشی
 label-about = دربارهٔ شما
@@ -59,10 +59,10 @@ label-link = پیوند
 label-language = زبان
 label-time-zone = منطقهٔ زمانی
 label-people = تعداد افراد
-label-days = روزها
+label-days = تعداد روزها
 label-posts = نوشته‌های منتشرشده
-label-from = نخستین روز
-label-to = واپسین روز
+label-from = اولین روز
+label-to = آخرین روز
 label-reason = دلیل
 label-rating = ستاره‌ها
 
