@@ -3,9 +3,10 @@
 use fantoccini::{Client, Locator};
 use serde_json::{Value, json};
 
-use crate::driver::{Driver, fill, press, register, see};
+use crate::driver::{Driver, fill, press, register, see, see_written};
 use crate::pictures::SAMPLE;
 use crate::support::{Actor, TestSite};
+use crate::words;
 
 /// Where `npm install --no-save --prefix target/tools axe-core` puts it.
 pub const AXE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/target/tools/node_modules/axe-core/axe.min.js");
@@ -126,7 +127,7 @@ pub async fn axe_finds_nothing_on_any_page_light_or_dark() {
         fill(&browser, "content", "# *One*\n\n`x`").await;
         fill(&browser, "tags", "not a tag!").await;
         browser.find(Locator::Css("[data-preview]")).await.unwrap().click().await.unwrap();
-        see(&browser, "#preview em", "One").await;
+        see_written(&browser, "#preview em", "One").await;
         found.extend(violations(&browser, &axe).await);
         press(&browser).await;
         see(&browser, "#errors h2", "Please check your answers").await;
@@ -152,4 +153,68 @@ pub async fn axe_finds_nothing_on_any_page_light_or_dark() {
         browser.close().await.unwrap();
         assert!(found.is_empty(), "{scheme}: {}", found.join("\n"));
     }
+}
+
+/// What does not fit into a narrow screen: a page that scrolls sideways, or words that are cut off. What only screen
+/// readers read is one pixel wide, and left out.
+const CUT: &str = "const wide = document.documentElement.scrollWidth - document.documentElement.clientWidth;
+    const cut = [...document.querySelectorAll('main *, header *, footer *')].filter((one) => {
+        const style = getComputedStyle(one);
+        const isSeen = one.clientWidth > 1 && !one.closest('svg');
+        return isSeen && style.overflowX === 'hidden' && one.scrollWidth > one.clientWidth + 1 && one.textContent.trim();
+    });
+    return [...(wide > 0 ? [`${wide} pixels too wide`] : []), ...cut.map((one) => one.outerHTML.slice(0, 200))];";
+
+/// In English they are the longer words that are made up to see this.
+pub async fn nothing_is_cut_on_a_narrow_screen() {
+    let driver = Driver::start();
+    let site = TestSite::with(&[], 1).await;
+    let post = furnish(&site).await;
+    let url = format!("http://{}", site.instances[0]);
+    let browser = driver.browser(true).await;
+    register(&browser, &url, "cy").await;
+    sqlx::query("update users set is_staff = true where username = 'cy'").execute(&site.pool).await.unwrap();
+    let language = if words::language().tag() == "en" { "en-XA" } else { words::language().tag() };
+    let choose = format!(
+        "const done = arguments[0];
+        fetch('/language/', {{ method: 'POST', headers: {{ Accept: 'application/json', 'Content-Type': 'application/json' }},
+            body: '{{\"language\": \"{language}\"}}' }}).then(() => done(true), () => done(false));"
+    );
+    assert_eq!(browser.execute_async(&choose, Vec::new()).await.unwrap(), json!(true));
+    browser.set_window_size(320, 900).await.unwrap();
+    let mut found = Vec::new();
+    let post = format!("/blogs/{post}/");
+    for path in [
+        "/",
+        "/blogs/?q=post",
+        "/blogs/create/",
+        "/blogs/drafts/",
+        "/images/",
+        "/rate/mine/",
+        "/rate/classes/",
+        "/users/ann/",
+        "/users/cy/",
+        "/users/login/",
+        "/users/register/",
+        "/users/account/",
+        "/users/profile/",
+        "/users/sessions/",
+        "/users/second_factor/",
+        "/users/invitations/",
+        "/users/delete/",
+        "/users/password_change/",
+        "/nowhere/",
+        &post,
+        &format!("{post}ratings/"),
+        &format!("{post}ratings/void/"),
+        &format!("{post}edit/"),
+        &format!("{post}delete/"),
+    ] {
+        browser.goto(&format!("{url}{path}")).await.unwrap();
+        assert_eq!(browser.execute("return document.documentElement.lang", Vec::new()).await.unwrap(), json!(language));
+        let cut = browser.execute(CUT, Vec::new()).await.unwrap();
+        found.extend(cut.as_array().unwrap().iter().map(|cut| format!("{path}: {cut}")));
+    }
+    assert_eq!(found, [""; 0]);
+    browser.close().await.unwrap();
 }

@@ -10,6 +10,7 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
 
 use crate::support::PASSWORD;
+use crate::words;
 
 /// A running `ChromeDriver`. It ends with the test.
 pub struct Driver {
@@ -45,7 +46,7 @@ impl Driver {
     }
 
     async fn open(&self, scripts: bool, more: &[&'static str], mut preferences: Value) -> Client {
-        let mut arguments = vec![
+        let mut arguments: Vec<&str> = vec![
             "--headless=new",
             "--disable-gpu",
             "--disable-background-networking",
@@ -53,6 +54,8 @@ impl Driver {
             "--window-size=900,1200",
         ];
         arguments.extend(more);
+        let language = format!("--accept-lang={}", words::language().tag());
+        arguments.push(&language);
         if nix::unistd::geteuid().is_root() {
             arguments.push("--no-sandbox");
         }
@@ -90,15 +93,37 @@ pub async fn press(browser: &Client) {
         .unwrap();
 }
 
-/// Waits until the page shows `expected` there: a click does not wait for the page that it leads to.
+/// Waits until the page says `expected` there, in the language of the story.
 pub async fn see(browser: &Client, css: &str, expected: &str) {
+    see_one_of(browser, css, &words::words(expected)).await;
+}
+
+/// Waits until the page shows there what somebody has written.
+pub async fn see_written(browser: &Client, css: &str, expected: &str) {
+    see_one_of(browser, css, &[expected.to_owned()]).await;
+}
+
+/// Follows the link that is called so in the language of the story.
+pub async fn follow(browser: &Client, name: &str) {
+    for name in words::words(name) {
+        if let Ok(link) = browser.find(Locator::LinkText(&name)).await {
+            return link.click().await.unwrap();
+        }
+    }
+    panic!("no link is called {name}");
+}
+
+/// A click does not wait for the page that it leads to.
+async fn see_one_of(browser: &Client, css: &str, expected: &[String]) {
     let patience = Instant::now() + Duration::from_secs(20);
     loop {
         let seen = match browser.find(Locator::Css(css)).await {
             Ok(element) => element.text().await.unwrap_or_default(),
             Err(_) => String::new(),
         };
-        if seen.starts_with(expected) {
+        // What isolates a name of another direction is not seen.
+        let seen = seen.replace(['\u{2068}', '\u{2069}'], "");
+        if expected.iter().any(|expected| seen.starts_with(expected)) {
             return;
         }
         assert!(Instant::now() < patience, "{css} shows {seen:?}, not {expected:?}");

@@ -13,10 +13,12 @@ mod stories;
 #[path = "../site/support/mod.rs"]
 #[allow(dead_code, unused_imports, reason = "the other stories use more of it")]
 mod support;
+mod words;
 
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 
+use evenkeel::i18n::Language;
 use libtest_mimic::{Arguments, Trial};
 
 fn main() -> ExitCode {
@@ -29,22 +31,27 @@ fn main() -> ExitCode {
     let browser = (!has_browser).then_some("apt-get install chromium chromium-driver");
     let axe = browser.or((!has_axe).then_some("npm install --no-save --prefix target/tools axe-core"));
     let mut not_run = Vec::new();
+    // Each in every language.
     let mut story = |name: &'static str, missing: Option<&'static str>, tell: fn()| {
         not_run.extend(missing.map(|install| (name, install)));
-        let told = move || {
-            tell();
-            Ok(())
+        let told = |language: Language| {
+            let tell = move || {
+                words::tell_in(language);
+                tell();
+                Ok(())
+            };
+            Trial::test(format!("{name}_{}", language.tag()), tell).with_ignored_flag(missing.is_some())
         };
-        Trial::test(name, told).with_ignored_flag(missing.is_some())
+        Language::all().map(told).collect::<Vec<_>>()
     };
     macro_rules! stories {
         ($($file:ident::$name:ident needs $missing:ident)+) => {
-            vec![$(story(stringify!($name), $missing, || {
+            [$(story(stringify!($name), $missing, || {
                 actix_web::rt::System::new().block_on($file::$name());
-            })),+]
+            })),+].into_iter().flatten().collect()
         };
     }
-    let trials = stories! {
+    let trials: Vec<Trial> = stories! {
         stories::two_people_write_and_rate_in_a_browser needs browser
         stories::the_same_with_scripts_off needs browser
         stories::a_hasty_reader_is_warned_sees_the_countdown_and_is_released needs browser
@@ -61,6 +68,7 @@ fn main() -> ExitCode {
         people::what_is_downloaded_is_what_was_written needs browser
         pictures::pictures_are_chosen_dropped_and_pasted needs browser
         pictures::without_scripts_a_picture_is_added_to_the_text_that_was_typed needs browser
+        accessibility::nothing_is_cut_on_a_narrow_screen needs browser
         accessibility::axe_finds_nothing_on_any_page_light_or_dark needs axe
     };
     let conclusion = libtest_mimic::run(&arguments, trials);

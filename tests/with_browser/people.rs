@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use fantoccini::{Client, Locator};
 use totp_rs::{Builder, Secret};
 
-use crate::driver::{Driver, fill, press, register, see};
+use crate::driver::{Driver, fill, follow, press, register, see};
 use crate::pictures::SAMPLE;
 use crate::support::{PASSWORD, TestSite, folder};
 
@@ -52,8 +52,8 @@ pub async fn an_address_is_confirmed_and_a_forgotten_password_replaced_from_the_
     press(&ann).await;
     see(&ann, ".notice", "a@example.com is confirmed.").await;
     sign_out(&ann).await;
-    ann.find(Locator::LinkText("Sign in")).await.unwrap().click().await.unwrap();
-    ann.find(Locator::LinkText("Forgotten your password?")).await.unwrap().click().await.unwrap();
+    follow(&ann, "Sign in").await;
+    follow(&ann, "Forgotten your password?").await;
     fill(&ann, "username", "ann").await;
     press(&ann).await;
     see(&ann, ".notice", "If there is such an account").await;
@@ -194,7 +194,7 @@ pub async fn what_is_downloaded_is_what_was_written() {
     press(&ann).await;
     see(&ann, ".notice", "Published. ").await;
     ann.goto(&format!("{url}/users/account/")).await.unwrap();
-    ann.find(Locator::LinkText("Download all your data")).await.unwrap().click().await.unwrap();
+    follow(&ann, "Download all your data").await;
     let saved = |extension: &str| {
         let files = std::fs::read_dir(dir.path()).unwrap().map(|file| file.unwrap().path());
         files.into_iter().find(|path| path.extension().is_some_and(|found| found == extension))

@@ -1,0 +1,210 @@
+//! Stories are told in English and seen in every language: what the site says in English is looked up in its catalogue, and
+//! what it says in the language of the story is expected.
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use evenkeel::i18n::{Language, Locale, Phrase, Value};
+use fluent_syntax::ast::{Entry, Expression, InlineExpression, Pattern, PatternElement, Variant, VariantKey};
+
+thread_local! {
+    /// The language that this thread's story is seen in.
+    static LANGUAGE: Cell<Language> = Cell::default();
+}
+
+pub fn tell_in(language: Language) {
+    LANGUAGE.set(language);
+}
+
+pub fn language() -> Language {
+    LANGUAGE.get()
+}
+
+/// A form of a message, piece by piece: words, the variables between them, and what has chosen among its forms.
+type Form = Vec<Piece>;
+
+#[derive(Clone)]
+enum Piece {
+    Words(String),
+    Variable(String),
+    Choice(String, String),
+}
+
+/// All forms of all messages in English, with their ids.
+fn english() -> Vec<(String, Form)> {
+    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/locales/en"));
+    let mut all = Vec::new();
+    for file in std::fs::read_dir(folder).unwrap() {
+        let text = std::fs::read_to_string(file.unwrap().path()).unwrap();
+        for entry in &fluent_syntax::parser::parse(text.as_str()).unwrap().body {
+            let Entry::Message(message) = entry else { continue };
+            let own = message.value.iter().map(|pattern| (message.id.name.to_owned(), pattern));
+            let attributes = message.attributes.iter();
+            let attributes = attributes.map(|one| (format!("{}.{}", message.id.name, one.id.name), &one.value));
+            for (id, pattern) in own.chain(attributes) {
+                all.extend(forms(pattern).into_iter().map(|form| (id.clone(), form)));
+            }
+        }
+    }
+    all
+}
+
+fn forms(pattern: &Pattern<&str>) -> Vec<Form> {
+    let mut all: Vec<Form> = vec![Vec::new()];
+    for element in &pattern.elements {
+        let next: Vec<Form> = match element {
+            PatternElement::TextElement { value } => vec![vec![Piece::Words(without_tags(value))]],
+            PatternElement::Placeable { expression: Expression::Inline(inline) } => vec![vec![piece(inline)]],
+            PatternElement::Placeable { expression: Expression::Select { selector, variants } } => {
+                variants.iter().flat_map(|variant| chosen(selector, variant)).collect()
+            }
+        };
+        all = all.iter().flat_map(|before| next.iter().map(|after| [before.clone(), after.clone()].concat())).collect();
+    }
+    all
+}
+
+fn chosen(selector: &InlineExpression<&str>, variant: &Variant<&str>) -> Vec<Form> {
+    let (Piece::Variable(name), VariantKey::Identifier { name: key }) = (piece(selector), &variant.key) else {
+        panic!("a choice by something else than a word");
+    };
+    let choice = Piece::Choice(name, (*key).to_owned());
+    forms(&variant.value).into_iter().map(|form| [vec![choice.clone()], form].concat()).collect()
+}
+
+fn piece(inline: &InlineExpression<&str>) -> Piece {
+    match inline {
+        InlineExpression::VariableReference { id } => Piece::Variable(id.name.to_owned()),
+        InlineExpression::StringLiteral { value } => Piece::Words((*value).to_owned()),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn without_tags(text: &str) -> String {
+    let mut pieces = text.split('<');
+    let first = pieces.next().unwrap().to_owned();
+    pieces.fold(first, |all, piece| all + piece.split_once('>').map_or(piece, |(_, words)| words))
+}
+
+/// How something is said by a form of a message.
+#[derive(Clone, Default)]
+struct Reading {
+    /// What stands for the variables that are reached.
+    values: BTreeMap<String, String>,
+    choices: BTreeMap<String, String>,
+    /// Bytes that are the message's own words.
+    own: usize,
+    is_whole: bool,
+}
+
+/// Whether `said` is this form, or the beginning of it.
+fn read(said: &str, form: &[Piece]) -> Option<Reading> {
+    let Some((first, rest)) = form.split_first() else {
+        return said.is_empty().then(|| Reading { is_whole: true, ..Reading::default() });
+    };
+    match first {
+        Piece::Choice(name, key) => {
+            let mut reading = read(said, rest)?;
+            reading.choices.insert(name.clone(), key.clone());
+            Some(reading)
+        }
+        _ if said.is_empty() => Some(Reading::default()),
+        Piece::Words(words) if words.len() > said.len() => {
+            words.starts_with(said).then(|| Reading { own: said.len(), ..Reading::default() })
+        }
+        Piece::Words(words) => {
+            let mut reading = read(said.strip_prefix(words.as_str())?, rest)?;
+            reading.own += words.len();
+            Some(reading)
+        }
+        Piece::Variable(name) => {
+            let mut ends = said.char_indices().map(|(at, _)| at).skip(1).chain([said.len()]);
+            ends.find_map(|end| {
+                let mut reading = read(&said[end..], rest)?;
+                reading.values.insert(name.clone(), said[..end].to_owned());
+                Some(reading)
+            })
+        }
+    }
+}
+
+/// Stands for what is not known.
+const UNKNOWN: char = '\u{1}';
+
+/// What is said in the language of the story where `said`, or something that begins with it, is said in English: as far as
+/// it is known. English is as it is, and so is what no message says.
+pub fn words(said: &str) -> Vec<String> {
+    let (language, said) = (language(), said.trim_end());
+    if language == Language::default() || said.is_empty() {
+        return vec![said.to_owned()];
+    }
+    let mut found = messages(language, said, false);
+    // One message after another; or a title, which the page ends with a full stop.
+    if let Some((first, rest)) = said.split_once(". ") {
+        for first in messages(language, &format!("{first}."), true) {
+            found.extend(words(rest).iter().map(|rest| format!("{first} {rest}")));
+        }
+        for first in messages(language, first, true) {
+            found.extend(words(rest).iter().map(|rest| format!("{first}. {rest}")));
+        }
+    } else if let Some(title) = said.strip_suffix('.') {
+        found.extend(messages(language, title, true).iter().map(|title| format!("{title}.")));
+    }
+    if found.is_empty() { vec![said.to_owned()] } else { found }
+}
+
+/// The message that says so, perhaps as its whole; where several do as well, all of them.
+fn messages(language: Language, said: &str, is_whole: bool) -> Vec<String> {
+    let locale = Locale { language, ..Locale::default() };
+    let readings = english().into_iter().filter_map(|(id, form)| {
+        let reading = read(said, &form)?;
+        // What is nothing but a value could be any message's.
+        (reading.own >= said.len().min(3) && reading.is_whole >= is_whole).then_some((id, form, reading))
+    });
+    let readings: Vec<_> = readings.collect();
+    let rank = |reading: &Reading| (reading.own, reading.is_whole);
+    let best = readings.iter().map(|(_, _, reading)| rank(reading)).max();
+    let mut found = Vec::new();
+    for (id, form, reading) in readings.into_iter().filter(|(_, _, reading)| Some(rank(reading)) == best) {
+        let mut phrase = Phrase::new(id);
+        for piece in &form {
+            phrase = match piece {
+                Piece::Words(_) => phrase,
+                Piece::Variable(name) => phrase.with(name.clone(), value(reading.values.get(name))),
+                Piece::Choice(name, _) if reading.values.contains_key(name) => phrase,
+                Piece::Choice(name, key) => phrase.with(name.clone(), choice(key)),
+            };
+        }
+        let text = without_tags(&phrase.text(locale));
+        let text = text.split(UNKNOWN).next().unwrap().trim_end();
+        // Where a direction was isolated there are marks that a page does not show.
+        found.extend(Some(text.replace(['\u{2068}', '\u{2069}'], "")).filter(|text| text.chars().count() > 1));
+    }
+    found
+}
+
+fn choice(key: &str) -> Value {
+    match key {
+        "one" => 1.into(),
+        "other" => 2.into(),
+        key => Value::Choice(key.to_owned().into()),
+    }
+}
+
+fn value(text: Option<&String>) -> Value {
+    match text {
+        None => Value::Text(UNKNOWN.to_string()),
+        Some(text) => match text.parse::<u32>() {
+            Ok(number) => number.into(),
+            // A message in a message.
+            Err(_) if text.contains(' ') => Value::Text(words(text).remove(0)),
+            Err(_) => Value::Text(text.clone()),
+        },
+    }
+}
+
+/// A message by its id, in the language of the story.
+pub fn message(id: &'static str) -> String {
+    Phrase::new(id).text(Locale { language: language(), ..Locale::default() }).into_owned()
+}
