@@ -63,7 +63,7 @@ async fn an_error_has_the_same_code_and_the_words_of_the_reader() {
     for (language, title, message) in [
         ("en", "Please check your answers", "This field is required."),
         ("de", "Bitte sieh deine Angaben durch", "Bitte füll dieses Feld aus."),
-        ("fa", "لطفاً پاسخ‌هایتان را بررسی کنید", "این فیلد لازم است."),
+        ("fa", "لطفاً پاسخ‌هایتان را بررسی کنید", "پر کردن این مورد لازم است."),
     ] {
         let request = guest.request("POST", "/users/login/").header("Accept-Language", language);
         let problem = guest.send(request.json(&json!({ "username": "ann" }))).await;
