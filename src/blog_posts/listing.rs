@@ -1,13 +1,14 @@
 //! Lists of posts: which, in what order, and one page of them.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use sqlx::{FromRow, Postgres, QueryBuilder};
 
 use super::models::{Head, head};
-use super::search::{self, Found, Match};
+use super::search::{Found, Match};
+use super::search_terms::{Marker, Part};
 use crate::score::ScoreShown;
 use crate::web::paging::{Pager, Rank, Side, Slice};
 use crate::web::state::AppState;
@@ -35,7 +36,7 @@ pub struct Summary {
     pub minutes: i32,
     /// Where a search has matched: the title and a piece of the text, in parts that match and parts that do not.
     #[serde(skip)]
-    pub found: Option<[Vec<search::Part>; 2]>,
+    pub found: Option<[Vec<Part>; 2]>,
     /// What people are shown.
     #[serde(skip)]
     pub score: Option<f64>,
@@ -159,7 +160,7 @@ pub async fn list_found(
     query.push(" where p.status = 'published' and p.id = any(").push_bind(ids).push(")");
     let rows: Vec<Row> = query.build_query_as().fetch_all(pool).await?;
     let mut rows: HashMap<i64, Summary> =
-        rows.into_iter().map(|row| (row.id, Summary::found(row, *shown, &found.lexemes))).collect();
+        rows.into_iter().map(|row| (row.id, Summary::found(row, *shown, &found.stems))).collect();
     let ranked = some.iter().filter_map(|found| Some((rows.remove(&found.id)?, rank(found)))).collect();
     let page = pager.page(ranked, PAGE_SIZE, |(summary, rank)| (Rank::Number(*rank), summary.head.id.0));
     let results = page.results.into_iter().map(|(summary, _)| summary).collect();
@@ -187,10 +188,11 @@ fn select(shown: ScoreShown, reader: Option<&CurrentUser>, content: &'static str
 
 impl Summary {
     /// A summary with the matches of a search marked in it.
-    fn found(row: Row, shown: ScoreShown, lexemes: &[String]) -> Self {
+    fn found(row: Row, shown: ScoreShown, stems: &BTreeSet<String>) -> Self {
         let content = row.content.clone().unwrap_or_default();
         let summary = Self::new(row, shown);
-        let found = [search::mark(&summary.head.title, lexemes), search::snippet(&summary.excerpt, &content, lexemes)];
+        let marker = Marker::new(stems, summary.head.language);
+        let found = [marker.mark(&summary.head.title), marker.snippet(&summary.excerpt, &content)];
         Self { found: Some(found), ..summary }
     }
 

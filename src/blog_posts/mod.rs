@@ -17,6 +17,7 @@ pub mod recheck;
 pub mod rendering;
 pub mod schedule;
 pub mod search;
+pub mod search_terms;
 mod slug;
 mod unusual;
 pub mod urls;

@@ -196,14 +196,16 @@ pub async fn create(
     let own = post.language.and_then(|Optional(language)| language).map(TextLanguage::tag);
     let language = language_of(own, &post.title.0, &post.content.0);
     let (text, kept) = renderer.render(&post.content.0, language, cover.as_deref()).await?;
+    let findable = renderer.findable(&post.title.0, &post.content.0, language).await?;
     let images = linked::images(&text, cover.as_deref());
     let Tags(tags) = post.tags.clone().unwrap_or_default();
     let id = sqlx::query_scalar!(
         r#"insert into blog_posts (author_id, title, content, tags, status, created_at, updated_at, published_at,
             content_html, outline, excerpt, reading_minutes, rendered_by, own_slug, own_excerpt, cover, publish_at,
-            own_language, language)
+            own_language, language, search, search_title)
         select $1, $2, $3, $4, $5, clock.now, clock.now, case when $5 = 'published' then clock.now end,
-            $7, $8, coalesce($14, $9), $10, $11, $13, $14, $15, case when $5 = 'draft' then $16::timestamptz end, $17, $18
+            $7, $8, coalesce($14, $9), $10, $11, $13, $14, $15, case when $5 = 'draft' then $16::timestamptz end, $17, $18,
+            $19::text::tsvector, $20
         from (select coalesce($6, clock_timestamp()) as now) clock
         where exists (select from sessions where token_hash = decode($12, 'hex'))
         returning id"#,
@@ -225,6 +227,8 @@ pub async fn create(
         post.publish_at.and_then(|Optional(time)| time).map(PublishAt::utc),
         own,
         language.map(TextLanguage::tag),
+        findable.words,
+        findable.title,
     );
     // A session that has ended since the request began may not add a post any more.
     let mut transaction = state.pool.begin().await?;
@@ -302,6 +306,7 @@ pub async fn update(
         .map_or_else(|| before.own_language.as_deref(), |Optional(language)| language.map(TextLanguage::tag));
     let language = language_of(own, &post.title.0, &post.content.0);
     let (text, kept) = renderer.render(&post.content.0, language, cover).await?;
+    let findable = renderer.findable(&post.title.0, &post.content.0, language).await?;
     let updated = sqlx::query!(
         r#"update blog_posts p set title = $2, content = $3, tags = coalesce($4, p.tags), updated_at = clock.now,
             version = p.version + 1, content_html = $7, outline = $8, reading_minutes = $10, rendered_by = $11,
@@ -309,7 +314,7 @@ pub async fn update(
             own_excerpt = case when $15::text[] is null then p.own_excerpt else ($15::text[])[1] end,
             excerpt = coalesce(case when $15::text[] is null then p.own_excerpt else ($15::text[])[1] end, $9),
             cover = case when $16::text[] is null then p.cover else ($16::text[])[1] end,
-            own_language = $18, language = $19,
+            own_language = $18, language = $19, search = $20::text::tsvector, search_title = $21,
             publish_at = case
                 when p.status <> 'draft' or not $12 then null
                 when $17::timestamptz[] is null then p.publish_at
@@ -344,6 +349,8 @@ pub async fn update(
         post.publish_at.map(|Optional(time)| [time.map(PublishAt::utc)]) as _,
         own,
         language.map(TextLanguage::tag),
+        findable.words,
+        findable.title,
     );
     let mut transaction = state.pool.begin().await?;
     if updated.execute(&mut *transaction).await?.rows_affected() == 1 {

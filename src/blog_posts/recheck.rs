@@ -111,8 +111,9 @@ async fn render_anew(pool: &PgPool, turn: Turn, post: &Due, known: &Known) -> Re
     let Some(row) = row.filter(|_| is_same) else { return Ok(false) };
     let language = language_of(row.own_language.as_deref(), &row.title, &row.content);
     let kept = Kept::of(post.addresses.clone(), known);
+    let findable = rendering::findable(turn.clone(), (row.title, row.content.clone()), language).await?;
     let text = rendering::run(turn, (row.content, language), warnings(&kept.suspected)).await?;
-    rendering::save(&mut transaction, post.id, (&text, language), &kept).await?;
+    rendering::save(&mut transaction, post.id, (&text, &findable, language), &kept).await?;
     transaction.commit().await?;
     Ok(true)
 }

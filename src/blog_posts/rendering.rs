@@ -10,6 +10,7 @@ use sqlx::{PgConnection, PgPool};
 use tokio::sync::OwnedSemaphorePermit;
 
 use super::linked::{self, Kept, addresses, warnings};
+use super::search_terms::Findable;
 use crate::i18n::TextLanguage;
 use crate::images::models::{Place, keep_uses};
 use crate::links::check::LinkCheck;
@@ -69,6 +70,19 @@ impl Renderer {
         self.render_with((content, language), cover, warnings).await
     }
 
+    /// What a post is found by.
+    ///
+    /// # Errors
+    /// `busy` when too many are waiting.
+    pub async fn findable(
+        &self,
+        title: &str,
+        content: &str,
+        language: Option<TextLanguage>,
+    ) -> Result<Findable, AppError> {
+        findable(Arc::new(self.turns.take().await?), (title.to_owned(), content.to_owned()), language).await
+    }
+
     /// Renders a text that is not saved: what is suspected in it has no page yet.
     ///
     /// # Errors
@@ -121,6 +135,18 @@ pub(super) async fn run(
     rendered.ok_or_else(|| AppError::Internal("a text was given up while it was waited for".to_owned()))
 }
 
+pub(super) async fn findable(
+    turn: Turn,
+    (title, content): (String, String),
+    language: Option<TextLanguage>,
+) -> Result<Findable, AppError> {
+    let finding = tokio::task::spawn_blocking(move || {
+        let _turn = turn;
+        Findable::of(&title, &content, language)
+    });
+    finding.await.map_err(|panic| AppError::Internal(panic.to_string()))
+}
+
 /// The language that a post is in: the one that its author has chosen, or else what is found in its words.
 #[must_use]
 pub fn language_of(own: Option<&str>, title: &str, content: &str) -> Option<TextLanguage> {
@@ -165,9 +191,10 @@ pub async fn render_some(pool: &PgPool, renderer: &Renderer, after: i64) -> Resu
     for row in rows {
         let suspected = row.suspected.unwrap_or_default();
         let language = language_of(row.own_language.as_deref(), &row.title, &row.content);
+        let findable = findable(turn.clone(), (row.title, row.content.clone()), language).await?;
         let text = run(turn.clone(), (row.content, language), warnings(&suspected)).await?;
         let kept = Kept::unchecked(addresses(&text, row.cover.as_deref()), &suspected);
-        save(&mut transaction, row.id, (&text, language), &kept).await?;
+        save(&mut transaction, row.id, (&text, &findable, language), &kept).await?;
         let images = linked::images(&text, row.cover.as_deref());
         keep_uses(&mut transaction, Place::Post(row.id), None, &images).await?;
         step.rendered += 1;
@@ -181,12 +208,12 @@ pub async fn render_some(pool: &PgPool, renderer: &Renderer, after: i64) -> Resu
 pub(super) async fn save(
     connection: &mut PgConnection,
     id: i64,
-    (text, language): (&Rendered, Option<TextLanguage>),
+    (text, findable, language): (&Rendered, &Findable, Option<TextLanguage>),
     kept: &Kept,
 ) -> sqlx::Result<()> {
     let updated = sqlx::query!(
         r#"update blog_posts set content_html = $2, outline = $3, excerpt = coalesce(own_excerpt, $4), reading_minutes = $5,
-            rendered_by = $6, language = $7, search = coalesce(search, search_words(title, content))
+            rendered_by = $6, language = $7, search = $8::text::tsvector, search_title = $9
         where id = $1"#,
         id,
         text.html,
@@ -195,6 +222,8 @@ pub(super) async fn save(
         text.minutes,
         markdown::VERSION,
         language.map(TextLanguage::tag),
+        findable.words,
+        findable.title,
     );
     updated.execute(&mut *connection).await?;
     linked::keep(connection, id, kept, text.masked.as_deref()).await

@@ -1,5 +1,5 @@
-//! Searches posts: by `PostgreSQL`'s full text search, with English stems, and by titles that are nearly what was typed
-//! (trigrams). Texts and queries are both folded by `search_fold`, so that Persian is found however it was typed.
+//! Searches posts: by `PostgreSQL`'s full text search, and by titles that are nearly what was typed (trigrams).
+//! [`search_terms`](super::search_terms) makes of both texts and searches what is compared.
 //!
 //! Anybody may search for anything, so searches have connections, turns and a time limit of their own, and pages do not
 //! wait for them. Only the latest posts that match are ranked: a word that is everywhere says little, and would cost
@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use sqlx::postgres::{PgConnectOptions, PgPool};
 
+use super::search_terms::Query;
 use crate::database::pool_with_timeout;
 use crate::phrase;
 use crate::web::error::AppError;
@@ -20,9 +21,6 @@ const MAX_QUERY_CHARS: usize = 200;
 
 /// Words of a query.
 const MAX_QUERY_WORDS: usize = 12;
-
-/// Words of a piece of text around the first match.
-const SNIPPET_WORDS: usize = 36;
 
 /// Posts that are ranked.
 const MAX_RANKED: i64 = 200;
@@ -85,21 +83,11 @@ pub struct Match {
 pub struct Found {
     pub matches: Vec<Match>,
     /// The stems that were looked for.
-    pub lexemes: Vec<String>,
+    pub stems: BTreeSet<String>,
     /// Whether there may be more: many posts match, or the time was over.
     pub is_partial: bool,
     /// Whether there was nothing to look for but words such as "the", or words that are not wanted.
     pub is_too_common: bool,
-}
-
-/// A search as `PostgreSQL` reads it.
-struct Parsed {
-    /// The query, as a `tsquery`.
-    words: String,
-    /// The words and operators in it; none where all words are too common.
-    nodes: i32,
-    folded: String,
-    lexemes: Vec<String>,
 }
 
 /// Runs searches, apart from everything else.
@@ -136,13 +124,9 @@ impl Searcher {
     pub async fn find(&self, search: &Search, tag: Option<&str>) -> Result<Found, AppError> {
         let _turn = self.turns.take().await?;
         let begin = Instant::now();
-        // Whoever only says what is not wanted has named nothing to look for.
-        if search.0.split_whitespace().all(|word| word.starts_with('-')) {
-            return Ok(Found { is_too_common: true, ..Found::default() });
-        }
-        let query = self.parse(search).await?;
-        let mut found = Found { lexemes: query.lexemes, ..Found::default() };
-        if query.nodes == 0 {
+        let query = Query::of(&search.0);
+        let mut found = Found { stems: query.stems, ..Found::default() };
+        if query.words.is_empty() {
             found.is_too_common = query.folded.contains(char::is_alphanumeric);
             return Ok(found);
         }
@@ -168,23 +152,8 @@ impl Searcher {
             };
             found.matches.extend(ranked);
         }
-        Ok(found)
-    }
-
-    /// What `PostgreSQL` makes of a search.
-    async fn parse(&self, search: &Search) -> Result<Parsed, AppError> {
-        let parsed = sqlx::query_as!(
-            Parsed,
-            r#"select (words || plainto_tsquery('english', as_one))::text as "words!", numnode(words) as "nodes!",
-                folded as "folded!",
-                tsvector_to_array(to_tsvector('english', folded || ' ' || as_one)) as "lexemes!"
-            from (select search_fold($1) as folded) as typed,
-                -- Words are looked for as one, too, as a half-space is often typed as a space.
-                lateral (select replace(folded, ' ', '') as as_one) as joined,
-                lateral (select websearch_to_tsquery('english', folded) as words) as parsed"#,
-            search.0,
-        );
-        in_time(parsed.fetch_one(&self.pool).await)?.ok_or(AppError::Busy)
+        // Time was over before anything was seen: that nothing is there is not known.
+        if found.is_partial && found.matches.is_empty() { Err(AppError::Busy) } else { Ok(found) }
     }
 
     /// The latest posts with the words.
@@ -204,7 +173,7 @@ impl Searcher {
     async fn with_titles_like(&self, folded: &str, tag: Option<&str>) -> sqlx::Result<Vec<i64>> {
         sqlx::query_scalar!(
             "select id from blog_posts
-            where status = 'published' and $1::text <% search_fold(title)
+            where status = 'published' and $1::text <% search_title
                 and ($2::text is null or tags @> array[$2::text])
             order by published_at desc, id desc limit $3",
             folded,
@@ -218,9 +187,10 @@ impl Searcher {
     async fn ranked(&self, ids: &[i64], words: &str, folded: &str) -> sqlx::Result<Vec<Match>> {
         sqlx::query_as!(
             Match,
-            r#"select id, t.top_score, t.steady_top,
-                (ts_rank(search, $2::text::tsquery) + word_similarity($3, search_fold(title)))::float8 as "relevance!"
-            from blog_posts join rating_totals t on t.blog_id = id where id = any($1)"#,
+            r#"select p.id, t.top_score, t.steady_top,
+                (ts_rank(p.search, $2::text::tsquery) + coalesce(word_similarity($3, p.search_title), 0))::float8
+                    as "relevance!"
+            from blog_posts p join rating_totals t on t.blog_id = p.id where p.id = any($1)"#,
             ids,
             words,
             folded,
@@ -236,111 +206,5 @@ fn in_time<T>(result: sqlx::Result<T>) -> sqlx::Result<Option<T>> {
     match result {
         Err(sqlx::Error::Database(error)) if error.code().as_deref() == Some(CANCELED) => Ok(None),
         other => other.map(Some),
-    }
-}
-
-/// A piece of a text, and whether it is what was looked for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
-    pub text: String,
-    pub matches: bool,
-}
-
-/// What `PostgreSQL`'s `search_fold` makes of a word, as far as matching is concerned.
-fn fold(word: &str) -> String {
-    let folded = word.chars().filter_map(|c| match c {
-        'ي' | 'ى' | 'ئ' => Some('ی'),
-        'ك' => Some('ک'),
-        'ة' | 'ۀ' => Some('ه'),
-        'أ' | 'إ' | 'آ' => Some('ا'),
-        'ؤ' => Some('و'),
-        '٠'..='٩' => char::from_digit(u32::from(c) - u32::from('٠'), 10),
-        '۰'..='۹' => char::from_digit(u32::from(c) - u32::from('۰'), 10),
-        '\u{200c}' | '\u{200d}' | '\u{640}' | '\u{64b}'..='\u{652}' | '\u{654}' => None,
-        other => Some(other),
-    });
-    folded.collect::<String>().to_lowercase()
-}
-
-/// Whether a word has one of the stems. A stem may end in a vowel that the word does not have (`rate`, `rating`).
-fn matches(word: &str, lexemes: &[String]) -> bool {
-    let folded = fold(word);
-    let stem = |lexeme: &str| -> usize {
-        let ascii = lexeme.len() > 3 && lexeme.is_ascii();
-        lexeme.len() - usize::from(ascii && lexeme.ends_with(['e', 'i', 'y']))
-    };
-    lexemes.iter().any(|lexeme| folded.starts_with(&lexeme[..stem(lexeme)]))
-}
-
-/// Splits a text into words, and what is between them.
-fn pieces(text: &str) -> impl Iterator<Item = &str> {
-    let in_word = |c: char| c.is_alphanumeric() || matches!(c, '\u{200c}' | '\u{64b}'..='\u{652}');
-    let mut rest = text;
-    std::iter::from_fn(move || {
-        let first = rest.chars().next()?;
-        let end = rest.find(|c| in_word(c) != in_word(first)).unwrap_or(rest.len());
-        let (piece, after) = rest.split_at(end);
-        rest = after;
-        Some(piece)
-    })
-}
-
-/// A text in parts that match and parts that do not.
-#[must_use]
-pub fn mark(text: &str, lexemes: &[String]) -> Vec<Part> {
-    let mut parts: Vec<Part> = Vec::new();
-    for piece in pieces(text) {
-        let matches = matches(piece, lexemes);
-        match parts.last_mut().filter(|last| last.matches == matches) {
-            Some(last) => last.text.push_str(piece),
-            None => parts.push(Part { text: piece.to_owned(), matches }),
-        }
-    }
-    parts
-}
-
-/// The excerpt with its matches, if there are any in it; otherwise the piece of the text around the first match.
-/// Without any match it is the excerpt, too.
-#[must_use]
-pub fn snippet(excerpt: &str, content: &str, lexemes: &[String]) -> Vec<Part> {
-    let marked = mark(excerpt, lexemes);
-    if marked.iter().any(|part| part.matches) {
-        return marked;
-    }
-    let words: Vec<&str> = content.split_whitespace().collect();
-    let is_match = |word: &&str| pieces(word).any(|piece| matches(piece, lexemes));
-    let Some(first) = words.iter().position(is_match) else { return marked };
-    let begin = first.saturating_sub(SNIPPET_WORDS / 3);
-    let end = words.len().min(begin + SNIPPET_WORDS);
-    let (before, after) = (if begin > 0 { "… " } else { "" }, if end < words.len() { " …" } else { "" });
-    mark(&format!("{before}{}{after}", words[begin..end].join(" ")), lexemes)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn marked(text: &str, lexemes: &[&str]) -> String {
-        let lexemes: Vec<String> = lexemes.iter().map(|&lexeme| lexeme.to_owned()).collect();
-        let show = |part: Part| if part.matches { format!("[{}]", part.text) } else { part.text };
-        mark(text, &lexemes).into_iter().map(show).collect()
-    }
-
-    #[test]
-    fn words_with_the_stem_are_marked() {
-        assert_eq!(marked("Rating ratings, rated!", &["rate"]), "[Rating] [ratings], [rated]!");
-        assert_eq!(marked("The keels", &["keel"]), "The [keels]");
-        assert_eq!(marked("می\u{200c}خواهم كتاب ۱۲", &["میخواهم", "کتاب", "12"]), "[می\u{200c}خواهم] [كتاب] [۱۲]");
-        assert_eq!(marked("nothing", &[]), "nothing");
-    }
-
-    #[test]
-    fn the_piece_that_is_shown_has_a_match_in_it() {
-        let content = format!("{}needle {}", "hay ".repeat(100), "straw ".repeat(100));
-        let parts = snippet("hay hay", &content, &["needl".to_owned()]);
-        let text: String = parts.iter().map(|part| part.text.as_str()).collect();
-        assert!(text.starts_with("… hay") && text.ends_with("straw …") && text.split(' ').count() == SNIPPET_WORDS + 2);
-        assert!(parts.iter().any(|part| part.matches && part.text == "needle"));
-        assert_eq!(snippet("hay hay", "hay", &["needl".to_owned()])[0].text, "hay hay");
     }
 }

@@ -26,6 +26,7 @@ pub(super) const FALLBACK: &str = "en";
 #[derive(rust_embed::Embed)]
 #[folder = "locales"]
 #[include = "*.ftl"]
+#[include = "*/stop-words.txt"]
 pub(super) struct Files;
 
 /// What a language says, and how it writes.
@@ -55,7 +56,7 @@ pub(super) struct Formats {
 /// All catalogues: the fallback first, then by their tags.
 pub(super) static CATALOGUES: LazyLock<Vec<Catalogue>> = LazyLock::new(|| {
     let mut files: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for path in Files::iter() {
+    for path in Files::iter().filter(|path| path.ends_with(".ftl")) {
         let Some((tag, _)) = path.split_once('/') else { continue };
         let text = Files::get(&path).map(|file| String::from_utf8_lossy(&file.data).into_owned());
         files.entry(tag.to_owned()).or_default().extend(text);

@@ -11,6 +11,7 @@ mod locale;
 mod phrase;
 mod pseudo;
 mod script_words;
+pub mod stems;
 mod text_language;
 mod zone;
 
