@@ -29,7 +29,7 @@ pub struct Findable {
 }
 
 impl Findable {
-    /// Takes as long as the text is: about 10 ms for the longest that can be saved.
+    /// Takes time in proportion to the text: nothing for the threads that answer requests.
     #[must_use]
     pub fn of(title: &str, content: &str, language: Option<TextLanguage>) -> Self {
         let stems = Stems::of(language);
