@@ -35,8 +35,9 @@ enum Piece {
 fn english() -> Vec<(String, Form)> {
     let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/locales/en"));
     let mut all = Vec::new();
-    for file in std::fs::read_dir(folder).unwrap() {
-        let text = std::fs::read_to_string(file.unwrap().path()).unwrap();
+    let files = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
+    for file in files.filter(|file| file.extension().is_some_and(|extension| extension == "ftl")) {
+        let text = std::fs::read_to_string(file).unwrap();
         for entry in &fluent_syntax::parser::parse(text.as_str()).unwrap().body {
             let Entry::Message(message) = entry else { continue };
             let own = message.value.iter().map(|pattern| (message.id.name.to_owned(), pattern));
