@@ -333,7 +333,7 @@ async fn what_was_begun_before_a_sign_out_does_nothing_after_it() {
 
 #[actix_web::test]
 async fn what_cannot_be_whole_is_not_there_at_all() {
-    let site = TestSite::start().await;
+    let site = TestSite::fresh(&[], 1).await;
     let ann = site.user("ann").await;
     let broken = "create function refuse() returns trigger language plpgsql as
         $$ begin raise exception 'full' using errcode = '53100'; end $$;

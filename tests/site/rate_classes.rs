@@ -365,7 +365,7 @@ async fn while_a_class_is_limited_none_of_its_acts_is_done_in_whatever_form() {
 
 #[actix_web::test]
 async fn a_session_that_cannot_be_looked_up_is_charged_to_its_address() {
-    let site = TestSite::with(&[ON], 1).await;
+    let site = TestSite::fresh(&[ON], 1).await;
     let ben = site.user("ben").await;
     sqlx::query("alter table sessions rename to gone").execute(&site.pool).await.unwrap();
     let mut statuses = Vec::new();

@@ -30,7 +30,7 @@ async fn a_text_is_rendered_when_it_is_written_and_shown_as_rendered() {
 
 #[actix_web::test]
 async fn the_old_text_stands_until_it_is_rendered_anew_by_one_of_all_instances() {
-    let site = TestSite::with(&[], 2).await;
+    let site = TestSite::fresh(&[], 2).await;
     let ann = site.user("ann").await;
     for number in 0..30 {
         ann.write("T", &format!("*{number}*")).await;
@@ -58,11 +58,9 @@ async fn the_old_text_stands_until_it_is_rendered_anew_by_one_of_all_instances()
     let fault = set("select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and application_name = 'evenkeel'");
     join!(one.render_old(), other.render_old(), fault);
-    set("drop trigger note on blog_posts; ").await;
+    set("drop trigger note on blog_posts").await;
     let written: Vec<i64> =
         sqlx::query_scalar("select id from written order by id").fetch_all(&site.pool).await.unwrap();
-    set("drop function note").await;
-    set("drop table written").await;
     assert_eq!(written, (1..=30).collect::<Vec<i64>>());
     assert_eq!(site.guest().get("/blogs/8/").await.json()["content_html"], "<p><em>7</em></p>\n");
 }

@@ -32,6 +32,10 @@ pub struct TestSite {
     sites: Vec<(Site, ServerHandle)>,
 }
 
+fn noon() -> DateTime<Utc> {
+    DateTime::from_timestamp(1_767_268_800, 0).unwrap()
+}
+
 impl TestSite {
     /// One instance with a fixed clock.
     pub async fn start() -> Self {
@@ -40,8 +44,12 @@ impl TestSite {
 
     /// `instances` of the site with these settings, and a fixed clock.
     pub async fn with(changed: Changed<'_>, instances: usize) -> Self {
-        let noon = DateTime::from_timestamp(1_767_268_800, 0).unwrap();
-        Self::with_clock(changed, instances, Clock::fixed(noon)).await
+        Self::with_clock(changed, instances, Clock::fixed(noon())).await
+    }
+
+    /// The same with a database made anew, for tests that change more than rows.
+    pub async fn fresh(changed: Changed<'_>, instances: usize) -> Self {
+        Self::on(Lease::fresh().await, changed, instances, Clock::fixed(noon()))
     }
 
     pub async fn with_clock(changed: Changed<'_>, instances: usize, clock: Clock) -> Self {
