@@ -5,6 +5,7 @@
 
 use divan::Bencher;
 use divan::counter::BytesCount;
+use evenkeel::blog_posts::search_terms::Findable;
 use evenkeel::markdown::render;
 
 #[global_allocator]
@@ -84,4 +85,24 @@ fn wide_tables(bencher: Bencher, columns: usize) {
 fn growth_with_kilobytes_of_brackets(bencher: Bencher, kilobytes: usize) {
     let source = "[](".repeat(kilobytes * 1_024 / 3);
     bencher.counter(BytesCount::of_str(&source)).bench(|| render(divan::black_box(&source)));
+}
+
+/// The words that a post is found by, of texts as long as may be: many words, few, one, and one with many marks.
+#[divan::bench(sample_count = 10, args = ["en different", "en same", "de different", "fa different", "one", "marks"])]
+fn words(bencher: Bencher<'_, '_>, kind: &str) {
+    let text: String = match kind {
+        "one" => "w".repeat(BYTES),
+        "marks" => "a\u{301}\u{323}".repeat(BYTES / 5),
+        "en same" => "rating ".repeat(BYTES / 7),
+        "fa different" => numbered("خانه‌های", BYTES / 22),
+        _ => numbered("häuser", BYTES / 13),
+    };
+    let language = kind.split(' ').next().and_then(|tag| tag.parse().ok());
+    bencher
+        .counter(BytesCount::of_str(&text))
+        .bench(|| Findable::while_wanted(divan::black_box("A title"), divan::black_box(&text), language, &|| true));
+}
+
+fn numbered(word: &str, count: usize) -> String {
+    (0..count).flat_map(|number| [word.to_owned(), number.to_string(), " ".to_owned()]).collect()
 }

@@ -21,7 +21,7 @@ const GROW: [&str; 3] = [
     "insert into blog_posts (author_id, title, content, content_html, excerpt, created_at, updated_at, published_at,
         rendered_by, search, search_title)
     select 1, 'Added ' || n, 'word' || n % 5000 || ' some words', '<p>some words</p>', 'some words', at, at, at, by,
-        setweight(to_tsvector('simple', 'added ' || n), 'A') || to_tsvector('simple', 'word' || n % 5000 || ' word'), 'added ' || n
+        ('''en:added'':1A ''en:' || n || ''':2A ''en:word' || n % 5000 || ''':3 ''en:word'':4')::tsvector, 'added ' || n
     from generate_series(1, least($1, 1000000)) n, (select max(rendered_by) from blog_posts where id <> $2) newest (by),
         lateral (select timestamptz '2020-01-01' + n * interval '1 minute') as times (at)",
     // The totals and the score as the writer of ratings would have left them, all of one day that is over.

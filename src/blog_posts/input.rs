@@ -5,6 +5,7 @@ use serde_json::Value;
 use unicode_normalization::UnicodeNormalization as _;
 use url::Url;
 
+use super::rendering::Source;
 use super::schedule::PublishAt;
 use super::slug::{self, is_mark};
 use crate::i18n::{Phrase, TextLanguage};
@@ -219,6 +220,11 @@ impl NewPost {
     #[must_use]
     pub fn is_draft(&self) -> bool {
         self.status == Some(Status::Draft)
+    }
+
+    /// Its text, in the language that its author has chosen.
+    pub(super) fn source(&self, own_language: Option<TextLanguage>) -> Source {
+        Source { title: self.title.0.clone(), content: self.content.0.clone(), own_language }
     }
 }
 

@@ -7,7 +7,7 @@ use sqlx::types::Json;
 
 use super::input::{Cover, NewPost, OwnExcerpt, OwnSlug, Status, Tags};
 use super::linked;
-use super::rendering::{Renderer, language_of};
+use super::rendering::{Prepared, Renderer};
 use super::schedule::PublishAt;
 use super::urls;
 use crate::i18n::{Locale, TextLanguage};
@@ -193,10 +193,9 @@ pub async fn create(
     post: &NewPost,
 ) -> Result<(PostId, Option<Simplified>), AppError> {
     let cover = post.cover.clone().and_then(|Optional(cover)| cover).map(|Cover(cover)| cover);
-    let own = post.language.and_then(|Optional(language)| language).map(TextLanguage::tag);
-    let language = language_of(own, &post.title.0, &post.content.0);
-    let (text, kept) = renderer.render(&post.content.0, language, cover.as_deref()).await?;
-    let findable = renderer.findable(&post.title.0, &post.content.0, language).await?;
+    let own = post.language.and_then(|Optional(language)| language);
+    let (prepared, kept) = renderer.prepare(post.source(own), cover.as_deref()).await?;
+    let Prepared { text, findable, language } = prepared;
     let images = linked::images(&text, cover.as_deref());
     let Tags(tags) = post.tags.clone().unwrap_or_default();
     let id = sqlx::query_scalar!(
@@ -225,7 +224,7 @@ pub async fn create(
         post.excerpt.clone().and_then(|Optional(excerpt)| excerpt).map(|OwnExcerpt(excerpt)| excerpt),
         cover,
         post.publish_at.and_then(|Optional(time)| time).map(PublishAt::utc),
-        own,
+        own.map(TextLanguage::tag),
         language.map(TextLanguage::tag),
         findable.words,
         findable.title,
@@ -303,10 +302,9 @@ pub async fn update(
         .map_or(before.cover.as_deref(), |Optional(cover)| cover.as_ref().map(|cover| cover.0.as_str()));
     let own = post
         .language
-        .map_or_else(|| before.own_language.as_deref(), |Optional(language)| language.map(TextLanguage::tag));
-    let language = language_of(own, &post.title.0, &post.content.0);
-    let (text, kept) = renderer.render(&post.content.0, language, cover).await?;
-    let findable = renderer.findable(&post.title.0, &post.content.0, language).await?;
+        .map_or_else(|| before.own_language.as_deref().and_then(|own| own.parse().ok()), |Optional(language)| language);
+    let (prepared, kept) = renderer.prepare(post.source(own), cover).await?;
+    let Prepared { text, findable, language } = prepared;
     let updated = sqlx::query!(
         r#"update blog_posts p set title = $2, content = $3, tags = coalesce($4, p.tags), updated_at = clock.now,
             version = p.version + 1, content_html = $7, outline = $8, reading_minutes = $10, rendered_by = $11,
@@ -347,7 +345,7 @@ pub async fn update(
         post.excerpt.clone().map(|Optional(excerpt)| [excerpt.map(|OwnExcerpt(excerpt)| excerpt)]) as _,
         post.cover.clone().map(|Optional(cover)| [cover.map(|Cover(cover)| cover)]) as _,
         post.publish_at.map(|Optional(time)| [time.map(PublishAt::utc)]) as _,
-        own,
+        own.map(TextLanguage::tag),
         language.map(TextLanguage::tag),
         findable.words,
         findable.title,

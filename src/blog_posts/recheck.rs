@@ -1,11 +1,12 @@
 //! The check of all posts' links beside everything else, as the lists of suspected places change.
 
+use std::sync::Arc;
+
 use chrono::{DateTime, Utc};
 use sqlx::PgPool;
 
 use super::linked::{Kept, warnings};
-use super::rendering::language_of;
-use super::rendering::{self, Renderer, Turn};
+use super::rendering::{self, Renderer, Source, Turn};
 use crate::links::check::Known;
 use crate::links::suspected;
 use crate::web::error::AppError;
@@ -109,11 +110,11 @@ async fn render_anew(pool: &PgPool, turn: Turn, post: &Due, known: &Known) -> Re
     );
     let is_same = is_same.fetch_one(&mut *transaction).await?;
     let Some(row) = row.filter(|_| is_same) else { return Ok(false) };
-    let language = language_of(row.own_language.as_deref(), &row.title, &row.content);
+    let own_language = row.own_language.and_then(|own| own.parse().ok());
+    let source = Arc::new(Source { title: row.title, content: row.content, own_language });
     let kept = Kept::of(post.addresses.clone(), known);
-    let findable = rendering::findable(turn.clone(), (row.title, row.content.clone()), language).await?;
-    let text = rendering::run(turn, (row.content, language), warnings(&kept.suspected)).await?;
-    rendering::save(&mut transaction, post.id, (&text, &findable, language), &kept).await?;
+    let prepared = rendering::prepare(turn, source, warnings(&kept.suspected)).await?;
+    rendering::save(&mut transaction, post.id, &prepared, &kept).await?;
     transaction.commit().await?;
     Ok(true)
 }

@@ -56,31 +56,19 @@ impl Renderer {
         &self.links
     }
 
-    /// Renders a text, with warnings in place of links that are suspected, as far as that is known in a moment. It is
+    /// Prepares a text, with warnings in place of links that are suspected, as far as that is known in a moment. It is
     /// broken off when the future is dropped, as it is when a client hangs up.
     ///
     /// # Errors
     /// `busy` when too many are waiting.
-    pub async fn render(
-        &self,
-        content: &str,
-        language: Option<TextLanguage>,
-        cover: Option<&str>,
-    ) -> Result<(Rendered, Kept), AppError> {
-        self.render_with((content, language), cover, warnings).await
-    }
-
-    /// What a post is found by.
-    ///
-    /// # Errors
-    /// `busy` when too many are waiting.
-    pub async fn findable(
-        &self,
-        title: &str,
-        content: &str,
-        language: Option<TextLanguage>,
-    ) -> Result<Findable, AppError> {
-        findable(Arc::new(self.turns.take().await?), (title.to_owned(), content.to_owned()), language).await
+    pub async fn prepare(&self, source: Source, cover: Option<&str>) -> Result<(Prepared, Kept), AppError> {
+        let source = Arc::new(source);
+        let mut prepared = prepare(self.next().await?, source.clone(), Warnings::new()).await?;
+        let kept = self.kept(&prepared.text, cover).await;
+        if !kept.suspected.is_empty() {
+            prepared.text = render(self.next().await?, source, warnings(&kept.suspected)).await?;
+        }
+        Ok((prepared, kept))
     }
 
     /// Renders a text that is not saved: what is suspected in it has no page yet.
@@ -88,26 +76,26 @@ impl Renderer {
     /// # Errors
     /// `busy` when too many are waiting.
     pub async fn preview(&self, content: &str, cover: Option<&str>) -> Result<(Rendered, Kept), AppError> {
-        let without_pages =
-            |suspected: &[String]| suspected.iter().map(|address| (address.clone(), String::new())).collect();
-        self.render_with((content, TextLanguage::of_text(content)), cover, without_pages).await
-    }
-
-    async fn render_with(
-        &self,
-        (content, language): (&str, Option<TextLanguage>),
-        cover: Option<&str>,
-        warnings: impl Fn(&[String]) -> Warnings,
-    ) -> Result<(Rendered, Kept), AppError> {
-        let text = run(Arc::new(self.turns.take().await?), (content.to_owned(), language), Warnings::new()).await?;
-        let addresses = addresses(&text, cover);
-        let known = self.links.in_a_moment(&addresses).await;
-        let kept = Kept::of(addresses, &known);
+        let source = Arc::new(Source { content: content.to_owned(), ..Source::default() });
+        let text = render(self.next().await?, source.clone(), Warnings::new()).await?;
+        let kept = self.kept(&text, cover).await;
         if kept.suspected.is_empty() {
             return Ok((text, kept));
         }
-        let warnings = warnings(&kept.suspected);
-        Ok((run(Arc::new(self.turns.take().await?), (content.to_owned(), language), warnings).await?, kept))
+        let without_pages = kept.suspected.iter().map(|address| (address.clone(), String::new())).collect();
+        Ok((render(self.next().await?, source, without_pages).await?, kept))
+    }
+
+    /// What is known in a moment of where a text leads.
+    async fn kept(&self, text: &Rendered, cover: Option<&str>) -> Kept {
+        let addresses = addresses(text, cover);
+        let known = self.links.in_a_moment(&addresses).await;
+        Kept::of(addresses, &known)
+    }
+
+    /// A turn for somebody who waits.
+    async fn next(&self) -> Result<Turn, AppError> {
+        Ok(Arc::new(self.turns.take().await?))
     }
 
     /// A turn for work in the background, which comes when nobody waits.
@@ -116,42 +104,73 @@ impl Renderer {
     }
 }
 
+/// A text as its author has written it.
+#[derive(Clone, Debug, Default)]
+pub struct Source {
+    pub title: String,
+    pub content: String,
+    /// The language that its author has chosen.
+    pub own_language: Option<TextLanguage>,
+}
+
+/// What is kept of a text, to show it and to find it.
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    pub text: Rendered,
+    pub findable: Findable,
+    /// The language that it is in: the one that its author has chosen, or else what is found in its words.
+    pub language: Option<TextLanguage>,
+}
+
+impl Source {
+    /// Gives up and returns `None` as soon as `wanted` returns `false`.
+    pub fn prepared(&self, warnings: &Warnings, wanted: &dyn Fn() -> bool) -> Option<Prepared> {
+        let language = self.language();
+        Some(Prepared {
+            text: self.rendered(language, warnings, wanted)?,
+            findable: Findable::while_wanted(&self.title, &self.content, language, wanted)?,
+            language,
+        })
+    }
+
+    fn rendered(
+        &self,
+        language: Option<TextLanguage>,
+        warnings: &Warnings,
+        wanted: &dyn Fn() -> bool,
+    ) -> Option<Rendered> {
+        render_while(&self.content, (warnings, language.map(TextLanguage::spoken).unwrap_or_default()), wanted)
+    }
+
+    fn language(&self) -> Option<TextLanguage> {
+        self.own_language.or_else(|| TextLanguage::of_text([self.title.as_str(), self.content.as_str()]))
+    }
+}
+
 /// A turn for rendering. It is given back when the last text that is rendered in it is done.
 pub(super) type Turn = Arc<OwnedSemaphorePermit>;
 
-pub(super) async fn run(
+pub(super) async fn prepare(turn: Turn, source: Arc<Source>, warnings: Warnings) -> Result<Prepared, AppError> {
+    run(turn, move |wanted| source.prepared(&warnings, wanted)).await
+}
+
+async fn render(turn: Turn, source: Arc<Source>, warnings: Warnings) -> Result<Rendered, AppError> {
+    run(turn, move |wanted| source.rendered(source.language(), &warnings, wanted)).await
+}
+
+/// Does some work off the async threads, as long as somebody waits for it.
+async fn run<T: Send + 'static>(
     turn: Turn,
-    (content, language): (String, Option<TextLanguage>),
-    warnings: Warnings,
-) -> Result<Rendered, AppError> {
-    let language = language.map(TextLanguage::spoken).unwrap_or_default();
+    work: impl FnOnce(&dyn Fn() -> bool) -> Option<T> + Send + 'static,
+) -> Result<T, AppError> {
     let wanted = Wanted(Arc::new(AtomicBool::new(true)));
     let is_wanted = wanted.0.clone();
-    let rendering = tokio::task::spawn_blocking(move || {
+    let working = tokio::task::spawn_blocking(move || {
         let _turn = turn;
-        render_while(&content, (&warnings, language), &|| is_wanted.load(Ordering::Relaxed))
+        work(&|| is_wanted.load(Ordering::Relaxed))
     });
-    let rendered = rendering.await.map_err(|panic| AppError::Internal(panic.to_string()))?;
-    rendered.ok_or_else(|| AppError::Internal("a text was given up while it was waited for".to_owned()))
-}
-
-pub(super) async fn findable(
-    turn: Turn,
-    (title, content): (String, String),
-    language: Option<TextLanguage>,
-) -> Result<Findable, AppError> {
-    let finding = tokio::task::spawn_blocking(move || {
-        let _turn = turn;
-        Findable::of(&title, &content, language)
-    });
-    finding.await.map_err(|panic| AppError::Internal(panic.to_string()))
-}
-
-/// The language that a post is in: the one that its author has chosen, or else what is found in its words.
-#[must_use]
-pub fn language_of(own: Option<&str>, title: &str, content: &str) -> Option<TextLanguage> {
-    let own = own.and_then(|own| own.parse().ok());
-    own.or_else(|| TextLanguage::of_text(&format!("{title}\n\n{content}")))
+    let done = working.await.map_err(|panic| AppError::Internal(panic.to_string()))?;
+    done.ok_or_else(|| AppError::Internal("a text was given up while it was waited for".to_owned()))
 }
 
 /// A step through all posts: how many were rendered, and the id of the last one that was looked at.
@@ -190,12 +209,12 @@ pub async fn render_some(pool: &PgPool, renderer: &Renderer, after: i64) -> Resu
     }
     for row in rows {
         let suspected = row.suspected.unwrap_or_default();
-        let language = language_of(row.own_language.as_deref(), &row.title, &row.content);
-        let findable = findable(turn.clone(), (row.title, row.content.clone()), language).await?;
-        let text = run(turn.clone(), (row.content, language), warnings(&suspected)).await?;
-        let kept = Kept::unchecked(addresses(&text, row.cover.as_deref()), &suspected);
-        save(&mut transaction, row.id, (&text, &findable, language), &kept).await?;
-        let images = linked::images(&text, row.cover.as_deref());
+        let own_language = row.own_language.and_then(|own| own.parse().ok());
+        let source = Arc::new(Source { title: row.title, content: row.content, own_language });
+        let prepared = prepare(turn.clone(), source, warnings(&suspected)).await?;
+        let kept = Kept::unchecked(addresses(&prepared.text, row.cover.as_deref()), &suspected);
+        save(&mut transaction, row.id, &prepared, &kept).await?;
+        let images = linked::images(&prepared.text, row.cover.as_deref());
         keep_uses(&mut transaction, Place::Post(row.id), None, &images).await?;
         step.rendered += 1;
     }
@@ -208,7 +227,7 @@ pub async fn render_some(pool: &PgPool, renderer: &Renderer, after: i64) -> Resu
 pub(super) async fn save(
     connection: &mut PgConnection,
     id: i64,
-    (text, findable, language): (&Rendered, &Findable, Option<TextLanguage>),
+    Prepared { text, findable, language }: &Prepared,
     kept: &Kept,
 ) -> sqlx::Result<()> {
     let updated = sqlx::query!(

@@ -12,6 +12,7 @@ use sqlx::postgres::{PgConnectOptions, PgPool};
 
 use super::search_terms::Query;
 use crate::database::pool_with_timeout;
+use crate::i18n::Language;
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::turns::Turns;
@@ -78,6 +79,12 @@ pub struct Match {
     pub steady_top: f64,
 }
 
+/// A post that has the words, or a title that is nearly like them.
+struct Candidate {
+    id: i64,
+    language: Option<String>,
+}
+
 /// What a search has found.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Found {
@@ -117,35 +124,32 @@ impl Searcher {
         Self { pool, turns: Turns::new(at_once, PATIENCE) }
     }
 
-    /// Finds published posts, perhaps only those with a tag.
+    /// Finds published posts, perhaps only those with a tag, for somebody who asks in a language.
     ///
     /// # Errors
     /// `busy` when too many are waiting; `unavailable`.
-    pub async fn find(&self, search: &Search, tag: Option<&str>) -> Result<Found, AppError> {
+    pub async fn find(&self, search: &Search, asked_in: Language, tag: Option<&str>) -> Result<Found, AppError> {
         let _turn = self.turns.take().await?;
         let begin = Instant::now();
-        let query = Query::of(&search.0);
-        let mut found = Found { stems: query.stems, ..Found::default() };
-        if query.words.is_empty() {
+        let query = Query::of(&search.0, asked_in);
+        let words = query.words();
+        let mut found = Found { stems: query.stems.clone(), ..Found::default() };
+        if words.is_empty() {
             found.is_too_common = query.folded.contains(char::is_alphanumeric);
             return Ok(found);
         }
-        let mut ids = Vec::new();
-        let by_words = in_time(self.with_words(&query.words, tag).await)?;
-        found.is_partial = by_words.as_ref().is_none_or(|ids| ids.len() >= usize::try_from(MAX_RANKED).unwrap_or(0));
-        ids.extend(by_words.unwrap_or_default());
-        if ids.len() < FEW_MATCHES && query.folded.chars().count() > 2 && begin.elapsed() < SEARCH_TIMEOUT {
+        let by_words = in_time(self.with_words(&words, tag).await)?;
+        found.is_partial = by_words.as_ref().is_none_or(|some| some.len() >= usize::try_from(MAX_RANKED).unwrap_or(0));
+        let mut candidates = by_words.unwrap_or_default();
+        if candidates.len() < FEW_MATCHES && query.folded.chars().count() > 2 && begin.elapsed() < SEARCH_TIMEOUT {
             let by_title = in_time(self.with_titles_like(&query.folded, tag).await)?;
             found.is_partial |= by_title.is_none();
-            let known: BTreeSet<i64> = ids.iter().copied().collect();
-            ids.extend(by_title.unwrap_or_default().into_iter().filter(|id| !known.contains(id)));
+            let known: BTreeSet<i64> = candidates.iter().map(|post| post.id).collect();
+            candidates.extend(by_title.unwrap_or_default().into_iter().filter(|post| !known.contains(&post.id)));
         }
-        for some in ids.chunks(RANKED_PER_STATEMENT) {
-            let ranked = if begin.elapsed() < SEARCH_TIMEOUT {
-                in_time(self.ranked(some, &query.words, &query.folded).await)?
-            } else {
-                None
-            };
+        for some in candidates.chunks(RANKED_PER_STATEMENT) {
+            let ranked =
+                if begin.elapsed() < SEARCH_TIMEOUT { in_time(self.ranked(some, &query).await)? } else { None };
             let Some(ranked) = ranked else {
                 found.is_partial = true;
                 break;
@@ -157,9 +161,10 @@ impl Searcher {
     }
 
     /// The latest posts with the words.
-    async fn with_words(&self, words: &str, tag: Option<&str>) -> sqlx::Result<Vec<i64>> {
-        sqlx::query_scalar!(
-            "select id from blog_posts
+    async fn with_words(&self, words: &str, tag: Option<&str>) -> sqlx::Result<Vec<Candidate>> {
+        sqlx::query_as!(
+            Candidate,
+            "select id, language from blog_posts
             where status = 'published' and search @@ $1::text::tsquery and ($2::text is null or tags @> array[$2::text])
             order by published_at desc, id desc limit $3",
             words,
@@ -170,9 +175,10 @@ impl Searcher {
         .await
     }
 
-    async fn with_titles_like(&self, folded: &str, tag: Option<&str>) -> sqlx::Result<Vec<i64>> {
-        sqlx::query_scalar!(
-            "select id from blog_posts
+    async fn with_titles_like(&self, folded: &str, tag: Option<&str>) -> sqlx::Result<Vec<Candidate>> {
+        sqlx::query_as!(
+            Candidate,
+            "select id, language from blog_posts
             where status = 'published' and $1::text <% search_title
                 and ($2::text is null or tags @> array[$2::text])
             order by published_at desc, id desc limit $3",
@@ -184,16 +190,22 @@ impl Searcher {
         .await
     }
 
-    async fn ranked(&self, ids: &[i64], words: &str, folded: &str) -> sqlx::Result<Vec<Match>> {
+    /// Each by what is asked in its own language.
+    async fn ranked(&self, candidates: &[Candidate], query: &Query) -> sqlx::Result<Vec<Match>> {
+        let ids: Vec<i64> = candidates.iter().map(|post| post.id).collect();
+        let language = |post: &Candidate| post.language.as_deref().and_then(|tag| tag.parse().ok());
+        let words: Vec<String> = candidates.iter().map(|post| query.words_in(language(post)).to_owned()).collect();
         sqlx::query_as!(
             Match,
             r#"select p.id, t.top_score, t.steady_top,
-                (ts_rank(p.search, $2::text::tsquery) + coalesce(word_similarity($3, p.search_title), 0))::float8
+                (ts_rank(p.search, found.words::tsquery) + coalesce(word_similarity($3, p.search_title), 0))::float8
                     as "relevance!"
-            from blog_posts p join rating_totals t on t.blog_id = p.id where p.id = any($1)"#,
-            ids,
-            words,
-            folded,
+            from unnest($1::bigint[], $2::text[]) as found (id, words)
+                join blog_posts p on p.id = found.id
+                join rating_totals t on t.blog_id = found.id"#,
+            &ids,
+            &words,
+            query.folded,
         )
         .fetch_all(&self.pool)
         .await

@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use crate::i18n::TextLanguage;
-use crate::i18n::stems::{Stems, pieces, words};
+use crate::i18n::stems::{Stems, fold, pieces, words};
+use crate::i18n::{Language, TextLanguage};
 
 /// Words of a piece of text around the first match.
 const SNIPPET_WORDS: usize = 36;
@@ -29,9 +29,14 @@ pub struct Findable {
 }
 
 impl Findable {
-    /// Takes time in proportion to the text: nothing for the threads that answer requests.
-    #[must_use]
-    pub fn of(title: &str, content: &str, language: Option<TextLanguage>) -> Self {
+    /// Takes time in proportion to the text: nothing for the threads that answer requests. Gives up and returns `None` as
+    /// soon as `wanted` returns `false`.
+    pub fn while_wanted(
+        title: &str,
+        content: &str,
+        language: Option<TextLanguage>,
+        wanted: &dyn Fn() -> bool,
+    ) -> Option<Self> {
         let stems = Stems::of(language);
         let of_title = stems.stems(title).map(|stem| (stem, "A"));
         let mut places: BTreeMap<String, Vec<(usize, &str)>> = BTreeMap::new();
@@ -48,26 +53,30 @@ impl Findable {
             if bytes > MAX_STEMS {
                 break;
             }
+            if !wanted() {
+                return None;
+            }
         }
         let mut words = String::new();
         for (stem, places) in places {
             let places: Vec<String> = places.into_iter().map(|(place, weight)| format!("{place}{weight}")).collect();
             let _ = write!(words, "'{stem}':{} ", places.join(","));
         }
-        Self { words, title: folded(title) }
+        Some(Self { words, title: folded(title) })
     }
 }
 
 /// The words of a text, folded, without stems.
 fn folded(text: &str) -> String {
-    words(text).map(crate::i18n::stems::fold).collect::<Vec<_>>().join(" ")
+    words(text).map(fold).collect::<Vec<_>>().join(" ")
 }
 
 /// What somebody has typed, as the database is asked for it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Query {
-    /// As a `tsquery`. Empty where there is nothing to look for but words such as "the", or words that are not wanted.
-    pub words: String,
+    /// As a `tsquery` for posts of each language. Empty where there is nothing to look for but words such as "the", or
+    /// words that are not wanted.
+    by_language: BTreeMap<&'static str, String>,
     /// The words, folded, for titles that are nearly like them.
     pub folded: String,
     /// All that a match has.
@@ -81,26 +90,35 @@ struct Term<'a> {
 }
 
 impl Query {
-    pub(super) fn of(typed: &str) -> Self {
+    /// What says nothing in the language of who asks is no search, though it may be a word of another.
+    pub(super) fn of(typed: &str, asked_in: Language) -> Self {
         let mut query = Self { folded: folded(typed), ..Self::default() };
         let alternatives = alternatives(typed);
-        // A word that says nothing in one language is no search, though it may be a word of another.
-        let says_something = |terms: &Vec<Term<'_>>| Self::default().all_of(terms, Stems::none()).is_some();
-        if !alternatives.iter().any(says_something) {
+        let stems = Stems::of_reader(asked_in);
+        if !alternatives.iter().any(|terms| query.all_of(terms, stems).is_some()) {
             return query;
-        }
-        let mut asked = BTreeSet::new();
-        for stems in Stems::all() {
-            asked.extend(alternatives.iter().filter_map(|terms| query.all_of(terms, stems)));
         }
         // Looked for as one word, too, as a half-space is often typed as a space.
         let as_one: String = words(typed).collect();
-        if !typed.contains(['"', '-']) {
-            let as_one = [Term { text: &as_one, is_wanted: true }];
-            asked.extend(Stems::all().filter_map(|stems| query.all_of(&as_one, stems)));
+        let as_one = (!typed.contains(['"', '-'])).then(|| vec![Term { text: &as_one, is_wanted: true }]);
+        for stems in Stems::all() {
+            let asked = alternatives.iter().chain(&as_one).filter_map(|terms| query.all_of(terms, stems));
+            let asked: BTreeSet<String> = asked.collect();
+            if !asked.is_empty() {
+                query.by_language.insert(stems.tag(), Vec::from_iter(asked).join(" | "));
+            }
         }
-        query.words = asked.into_iter().collect::<Vec<_>>().join(" | ");
         query
+    }
+
+    /// As a `tsquery` for all posts.
+    pub(super) fn words(&self) -> String {
+        self.by_language.values().map(String::as_str).collect::<Vec<_>>().join(" | ")
+    }
+
+    /// As a `tsquery` for a post in this language.
+    pub(super) fn words_in(&self, language: Option<TextLanguage>) -> &str {
+        self.by_language.get(Stems::of(language).tag()).map_or("", String::as_str)
     }
 
     /// None where nothing is wanted: what only lacks a word may be every post.
@@ -120,7 +138,7 @@ impl Query {
         }
         (!wanted.is_empty()).then(|| {
             self.stems.extend(wanted);
-            format!("({})", asked.join(" & "))
+            asked.join(" & ")
         })
     }
 }
@@ -203,7 +221,7 @@ mod tests {
     use super::*;
 
     fn marked(text: &str, query: &str, language: &str) -> String {
-        let query = Query::of(query);
+        let query = Query::of(query, Language::default());
         let show = |part: Part| if part.matches { format!("[{}]", part.text) } else { part.text };
         Marker::new(&query.stems, language.parse().ok()).mark(text).into_iter().map(show).collect()
     }
@@ -223,7 +241,7 @@ mod tests {
     #[test]
     fn the_piece_that_is_shown_has_a_match_in_it() {
         let content = format!("{}needle {}", "hay ".repeat(100), "straw ".repeat(100));
-        let stems = Query::of("needles").stems;
+        let stems = Query::of("needles", Language::default()).stems;
         let parts = Marker::new(&stems, None).snippet("hay hay", &content);
         let text: String = parts.iter().map(|part| part.text.as_str()).collect();
         assert!(text.starts_with("… hay") && text.ends_with("straw …") && text.split(' ').count() == SNIPPET_WORDS + 2);
@@ -233,10 +251,16 @@ mod tests {
 
     #[test]
     fn a_search_says_what_is_wanted_and_what_is_not() {
-        let asked = |typed: &str| Query::of(typed).words;
-        assert_eq!(asked("\"even keel\" -straw"), "(('even' <-> 'keel') & !('straw'))");
-        assert_eq!(asked("sea or ship"), "(('sea')) | (('seaorship')) | (('ship'))");
-        assert_eq!(asked("the -sea"), asked("-sea"));
-        assert_eq!((asked("the of"), asked("' & | !"), asked("\"")), (String::new(), String::new(), String::new()));
+        let asked = |typed: &str, language: &str| Query::of(typed, language.parse().unwrap());
+        let in_english = |typed: &str| asked(typed, "en").words_in("en".parse().ok()).to_owned();
+        assert_eq!(in_english("\"even keels\" -straw"), "('en:even' <-> 'en:keel') & !('en:straw')");
+        assert_eq!(in_english("sea or ship"), "('en:sea') | ('en:seaorship') | ('en:ship')");
+        assert_eq!(in_english("the -sea"), in_english("-sea"));
+        for nothing in ["the of", "' & | !", "\""] {
+            assert_eq!(asked(nothing, "en").words(), "", "{nothing}");
+        }
+        // "The" in German, and an English word.
+        assert_eq!(asked("die", "de").words(), "");
+        assert_eq!(asked("die", "en").words(), "('en:die') | ('fa:die') | ('und:die')");
     }
 }

@@ -277,7 +277,7 @@ pub async fn list(
             (data, Found::default(), if is_asked { Also::of_latest(&state.pool).await? } else { Also::default() })
         }
         Some(search) => {
-            let found = searcher.find(search, tag.as_deref()).await?;
+            let found = searcher.find(search, layout.locale.language, tag.as_deref()).await?;
             let data = listing::list_found(&state, reader.as_ref(), &found, order, &pager).await?;
             let also = if format == Format::Html { Also::named(&state.pool, &q).await? } else { Also::default() };
             (data, found, also)

@@ -1,6 +1,7 @@
 //! Words as they are searched for: folded, so that a word is found however it is typed, and stemmed, so that it is found
 //! in its other forms. Texts and searches both go through here; the database compares, and changes nothing.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
@@ -18,16 +19,15 @@ const HALF_SPACE: char = '\u{200c}';
 
 /// How words of one language are stemmed.
 pub struct Stems {
+    /// The language, as BCP 47 has it. Stems begin with it: what is alike in two languages are two words.
+    tag: &'static str,
     stemmer: Option<Stemmer>,
     stop_words: HashSet<String>,
 }
 
-/// Of a text in a language that the site does not speak, and of what may be in any: words that say nothing in one of the
-/// languages are left out.
-static NONE: LazyLock<Stems> = LazyLock::new(|| Stems {
-    stemmer: None,
-    stop_words: STEMS.values().flat_map(|stems| stems.stop_words.iter().cloned()).collect(),
-});
+/// Of a text in a language that the site does not speak.
+static UNDETERMINED: LazyLock<Stems> =
+    LazyLock::new(|| Stems { tag: "und", stemmer: None, stop_words: HashSet::new() });
 
 /// By the tags of the languages that the site speaks.
 static STEMS: LazyLock<HashMap<&'static str, Stems>> =
@@ -39,37 +39,49 @@ impl Stems {
     #[must_use]
     pub fn of(language: Option<TextLanguage>) -> &'static Self {
         let tag = language.map_or_else(|| Language::default().tag(), TextLanguage::tag);
-        STEMS.get(tag).unwrap_or(&NONE)
+        STEMS.get(tag).unwrap_or(&UNDETERMINED)
+    }
+
+    /// Those of who reads a language.
+    #[must_use]
+    pub fn of_reader(language: Language) -> &'static Self {
+        Self::of(language.tag().parse().ok())
     }
 
     /// All that a text may have been stemmed by.
     pub fn all() -> impl Iterator<Item = &'static Self> {
-        Language::all().filter_map(|language| STEMS.get(language.tag())).chain([&*NONE])
+        Language::all().filter_map(|language| STEMS.get(language.tag())).chain([&*UNDETERMINED])
     }
 
-    /// Those of no language.
-    #[must_use]
-    pub fn none() -> &'static Self {
-        &NONE
-    }
-
-    fn read(tag: &str) -> Self {
+    fn read(tag: &'static str) -> Self {
         let list = Files::get(&format!("{tag}/stop-words.txt"));
         let list = list.map(|list| String::from_utf8_lossy(&list.data).into_owned()).unwrap_or_default();
-        Self { stemmer: algorithm(tag).map(Stemmer::create), stop_words: list.split_whitespace().map(fold).collect() }
+        let mut stems = Self { tag, stemmer: algorithm(tag).map(Stemmer::create), stop_words: HashSet::new() };
+        stems.stop_words = list.split_whitespace().map(|word| stems.plain(word)).collect();
+        stems
     }
 
-    /// What is compared of a word; none where it says nothing, as "the".
+    /// The language, as BCP 47 has it; `und` where the site speaks none such.
+    #[must_use]
+    pub fn tag(&self) -> &'static str {
+        self.tag
+    }
+
+    /// What is compared of a word, such as `en:keel`; none where it says nothing, as "the".
     #[must_use]
     pub fn stem(&self, word: &str) -> Option<String> {
-        let folded = fold(word);
-        if folded.is_empty() || self.stop_words.contains(&folded) {
+        let plain = self.plain(word);
+        if plain.is_empty() || self.stop_words.contains(&plain) {
             return None;
         }
-        match &self.stemmer {
-            Some(stemmer) => Some(stemmer.stem(&folded).into_owned()),
-            None => Some(folded),
-        }
+        let stem = self.stemmer.as_ref().map_or(Cow::Borrowed(plain.as_str()), |stemmer| stemmer.stem(&plain));
+        Some(format!("{}:{stem}", self.tag))
+    }
+
+    /// A word folded, and as those type it who lack a letter of the language.
+    fn plain(&self, word: &str) -> String {
+        let folded = fold(word);
+        if self.tag == "de" { without_umlauts(&folded) } else { folded }
     }
 
     /// What is compared of a text, in its order.
@@ -154,6 +166,27 @@ pub fn fold(word: &str) -> String {
         None => plain.push(digit(c)),
     });
     without_endings(&plain).nfc().collect()
+}
+
+/// `ae`, `oe` and `ue` stand for `ä`, `ö` and `ü`, of which [`fold`] has left `a`, `o` and `u`. Not so where the `u`
+/// belongs to what is before it: `Frauen`, `Quelle`.
+fn without_umlauts(folded: &str) -> String {
+    let mut plain = String::with_capacity(folded.len());
+    let mut before = None;
+    let mut letters = folded.chars().peekable();
+    while let Some(letter) = letters.next() {
+        plain.push(letter);
+        let is_umlaut = match letter {
+            'a' | 'o' => true,
+            'u' => !before.is_some_and(|before| matches!(before, 'a' | 'e' | 'i' | 'o' | 'u' | 'q')),
+            _ => false,
+        };
+        if is_umlaut {
+            letters.next_if_eq(&'e');
+        }
+        before = Some(letter);
+    }
+    plain
 }
 
 /// What is typed for a letter by those who do not have it on their keyboard.
@@ -264,11 +297,28 @@ mod tests {
 
     #[test]
     fn a_word_is_the_same_in_its_forms() {
-        assert_eq!(stem("de", "Häuser"), stem("de", "Haus"));
-        assert_eq!(stem("en", "rated"), stem("en", "ratings").map(|_| "rate".to_owned()));
+        assert_eq!(stem("en", "rated").as_deref(), Some("en:rate"));
         assert_eq!((stem("en", "the"), stem("de", "für"), stem("fa", "که")), (None, None, None));
         // What the site does not speak is found as it is written.
-        assert_eq!(stem("fr", "maisons").as_deref(), Some("maisons"));
+        assert_eq!(stem("fr", "maisons").as_deref(), Some("und:maisons"));
+    }
+
+    #[test]
+    fn german_is_found_as_it_is_typed_without_its_letters() {
+        for (one, other) in [
+            ("Häuser", "Haus"),
+            ("Häuser", "Haeuser"),
+            ("Schlösser", "Schloesser"),
+            ("grün", "gruen"),
+            ("Straßenmühle", "Strassenmuehle"),
+            ("Frauen", "Frau"),
+            ("Quellen", "Quelle"),
+            ("neue", "neu"),
+        ] {
+            assert_eq!(stem("de", one), stem("de", other), "{one} {other}");
+        }
+        assert_eq!(stem("de", "fuer"), None);
+        assert_ne!(stem("en", "poet"), stem("en", "pot"));
     }
 
     #[test]

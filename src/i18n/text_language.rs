@@ -48,12 +48,13 @@ impl TextLanguage {
         KNOWN.iter().map(|known| Self(&known.tag))
     }
 
-    /// The language that a text is in; none where that is not certain. Code and addresses are of no language.
+    /// The language that a text is in, of which these are parts; none where that is not certain. Code and addresses are
+    /// of no language.
     #[must_use]
-    pub fn of_text(markdown: &str) -> Option<Self> {
+    pub fn of_text<'a>(markdown: impl IntoIterator<Item = &'a str>) -> Option<Self> {
         let mut is_code = false;
         let mut prose = String::new();
-        for line in markdown.lines() {
+        for line in markdown.into_iter().flat_map(str::lines) {
             if line.trim_start().starts_with("```") {
                 is_code = !is_code;
             } else if !is_code {
@@ -150,7 +151,7 @@ mod tests {
             ("```\nlet the = herons.wait(); // for the water and for the light\n```\n", None),
             ("", None),
         ] {
-            let found = TextLanguage::of_text(text);
+            let found = TextLanguage::of_text([text]);
             assert_eq!(found.map(|found| (found.tag(), found.direction())), expected, "{text}");
         }
     }

@@ -32,7 +32,7 @@ use crate::image_name::ImageName;
 use crate::phrase;
 
 /// The version of this rendering. It is raised when the same source is rendered to something else than before.
-pub const VERSION: i32 = 6;
+pub const VERSION: i32 = 7;
 
 /// The most that [`nested_lines`] may find in a text: the lines times the quotes and lists that they are in. For each
 /// line the parser goes through all of these.

@@ -13,11 +13,11 @@ use sqlx::types::Json;
 use sqlx::{Connection as _, PgConnection, PgTransaction};
 
 use crate::blog_posts::Tags;
-use crate::blog_posts::search_terms::Findable;
+use crate::blog_posts::rendering::{Prepared, Source};
 use crate::database::clock::Clock;
 use crate::database::count_new_scores;
 use crate::i18n::TextLanguage;
-use crate::markdown::{self, Rendered, Warnings, render_while};
+use crate::markdown::{self, Warnings};
 use crate::users::models::fill_in_skeletons;
 use crate::users::{Hasher, Password, Username};
 use crate::web::field::Field as _;
@@ -206,12 +206,10 @@ struct Given {
     at: DateTime<Utc>,
 }
 
-/// A text as HTML, and the language that it is in.
-fn rendered(title: &str, content: &str) -> (Rendered, Option<&'static str>, Findable) {
-    let language = TextLanguage::of_text(&format!("{title}\n\n{content}"));
-    let spoken = language.map(TextLanguage::spoken).unwrap_or_default();
-    let rendered = render_while(content, (&Warnings::new(), spoken), &|| true).unwrap_or_default();
-    (rendered, language.map(TextLanguage::tag), Findable::of(title, content, language))
+/// What is kept of a text.
+fn prepared(title: &str, content: &str) -> anyhow::Result<Prepared> {
+    let source = Source { title: title.to_owned(), content: content.to_owned(), own_language: None };
+    source.prepared(&Warnings::new(), &|| true).context("a text of the demo was given up")
 }
 
 async fn insert_post(
@@ -220,7 +218,7 @@ async fn insert_post(
     post: &DemoPost,
     created_at: DateTime<Utc>,
 ) -> anyhow::Result<i64> {
-    let (rendered, language, findable) = rendered(post.title, post.content);
+    let Prepared { text, findable, language } = prepared(post.title, post.content)?;
     let id = sqlx::query_scalar!(
         r#"insert into blog_posts (author_id, title, content, created_at, updated_at, published_at,
             content_html, outline, excerpt, reading_minutes, rendered_by, tags, language, search, search_title)
@@ -229,13 +227,13 @@ async fn insert_post(
         post.title,
         post.content,
         created_at,
-        rendered.html,
-        Json(&rendered.outline) as _,
-        rendered.excerpt,
-        rendered.minutes,
+        text.html,
+        Json(&text.outline) as _,
+        text.excerpt,
+        text.minutes,
         markdown::VERSION,
         &post.tags.0,
-        language,
+        language.map(TextLanguage::tag),
         findable.words,
         findable.title,
     );
@@ -315,7 +313,7 @@ async fn history(connection: &mut PgConnection) -> sqlx::Result<()> {
 }
 
 /// Adds drafts of the demo's own user.
-async fn drafts(connection: &mut PgConnection, author: i64, now: DateTime<Utc>) -> sqlx::Result<()> {
+async fn drafts(connection: &mut PgConnection, author: i64, now: DateTime<Utc>) -> anyhow::Result<()> {
     for (title, content) in [
         (
             "Notes on keeping an even keel",
@@ -323,7 +321,7 @@ async fn drafts(connection: &mut PgConnection, author: i64, now: DateTime<Utc>) 
         ),
         ("پیش‌نویس: نامه‌ای که نفرستادم", "هنوز نمی‌دانم از کجا شروع کنم."),
     ] {
-        let (rendered, language, findable) = rendered(title, content);
+        let Prepared { text, findable, language } = prepared(title, content)?;
         sqlx::query!(
             r#"insert into blog_posts (author_id, title, content, status, created_at, updated_at,
                 content_html, outline, excerpt, reading_minutes, rendered_by, language, search, search_title)
@@ -332,12 +330,12 @@ async fn drafts(connection: &mut PgConnection, author: i64, now: DateTime<Utc>) 
             title,
             content,
             now,
-            rendered.html,
-            Json(&rendered.outline) as _,
-            rendered.excerpt,
-            rendered.minutes,
+            text.html,
+            Json(&text.outline) as _,
+            text.excerpt,
+            text.minutes,
             markdown::VERSION,
-            language,
+            language.map(TextLanguage::tag),
             findable.words,
             findable.title,
         )
@@ -385,7 +383,10 @@ mod tests {
         assert_eq!((posts.len(), authors.len()), (45, 14));
         assert!(posts.iter().all(|post| !post.tags.0.is_empty()));
         assert!(posts.iter().all(|post| post.content.chars().count() > 800 && !post.title.is_empty()));
-        let of = |tag: &str| posts.iter().filter(|post| rendered(post.title, post.content).1 == Some(tag)).count();
+        let is_in = |post: &&DemoPost, tag: &str| {
+            prepared(post.title, post.content).unwrap().language.is_some_and(|language| language.tag() == tag)
+        };
+        let of = |tag: &str| posts.iter().filter(|post| is_in(post, tag)).count();
         assert!(of("en") >= 20 && of("fa") >= 8 && of("de") >= 3, "{} {} {}", of("en"), of("fa"), of("de"));
     }
 }
