@@ -200,8 +200,23 @@ sessions-what = Geräte heißen hier so, wie sie sich selbst nennen. Die Zeit de
 sessions-unknown-device = Unbekanntes Gerät
 sessions-this-one = (dieses hier)
 sessions-from = Aus dem Netz <bdi dir="ltr">{ $network }</bdi>.
-sessions-since = Seit dem { $since }, zuletzt benutzt am { $used }
+sessions-since = Seit dem { $since }, zuletzt benutzt: { $used }
 sessions-end = Dort abmelden
 sessions-end-others = Überall sonst abmelden
 sessions-unknown = Kennst du eins davon nicht? <a href="/users/password_change/">Ändere auch dein Passwort</a>.
 device = { $program }
+export-readme =
+    Das hier speichert die Website zu deinem Konto. Nicht dabei: dein Passwort, von dem nur ein Hash gespeichert ist, und
+    wie oft du zuletzt etwas abgerufen hast; das zählt die Website, um nicht überlaufen zu werden.
+    
+    account.json – dein Konto, und wer dich eingeladen hat
+    sessions.json – wo du angemeldet bist, und die Netze, aus denen du dich angemeldet hast
+    posts.json – deine Beiträge und Entwürfe, ohne ihre Texte
+    posts/ – die Texte, wie du sie geschrieben hast (Markdown)
+    images.json – deine Bilder, und was darauf laut dir zu sehen ist
+    images/ – die Bilder selbst, wie die Website sie speichert
+    ratings.json – deine Bewertungen; bei denen, die noch nicht gezählt sind, ist „waits“ wahr
+    pauses.json – Beiträge, die du so oft bewerten wolltest, dass es gezählt wurde
+    staff.json – was du im Team entschieden hast, und wen du eingeladen hast
+    
+    Alle Zeiten sind in UTC. Was du währenddessen geändert hast, kann fehlen.

@@ -205,3 +205,18 @@ sessions-end = Sign out there
 sessions-end-others = Sign out everywhere else
 sessions-unknown = Do you not know one of them? <a href="/users/password_change/">Change your password</a>, too.
 device = { $program }
+export-readme =
+    This is what the site keeps of your account. Not in it: your password, of which only a hash is kept, and counts of your
+    latest requests, by which the site is kept from being flooded.
+    
+    account.json – your account, and by whose invitation you came
+    sessions.json – where you are signed in, and the networks that you have signed in from
+    posts.json – your posts and drafts, without their texts
+    posts/ – their texts, as you wrote them (Markdown)
+    images.json – your pictures, and what you said that they show
+    images/ – the pictures themselves, as the site keeps them
+    ratings.json – the ratings that you gave; “waits” is true for those that are not counted yet
+    pauses.json – posts that you tried to rate so often that it was counted
+    staff.json – what you decided as staff, and whom you invited
+    
+    Times are in UTC. What you changed while this was written may be in it or not.

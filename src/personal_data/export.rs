@@ -20,11 +20,14 @@ use tokio::io::{AsyncReadExt as _, DuplexStream, duplex};
 use tokio::task::JoinHandle;
 
 use crate::blog_posts::{self, PostId};
+use crate::i18n::Locale;
 use crate::image_name::{File, ImageName};
 use crate::images::library::Library;
 use crate::images::store::Reading;
+use crate::phrase;
 use crate::users::{Accounts, models};
 use crate::web::error::AppError;
+use crate::web::locale;
 use crate::web::state::AppState;
 use crate::web::text::{encode_segment, machine};
 use crate::web::visitor::{CurrentUser, UserId};
@@ -40,22 +43,6 @@ const RATINGS: i64 = 1_000;
 
 /// After this a client that takes nothing any more has lost its export.
 const TIMEOUT: Duration = Duration::from_mins(10);
-
-const README: &str = "This is what the site keeps of your account. Not in it: your password, of which only a hash is kept, and counts of your
-latest requests, by which the site is kept from being flooded.
-
-account.json   your account, and by whose invitation you came
-sessions.json  where you are signed in, and the networks that you have signed in from
-posts.json     your posts and drafts, without their texts
-posts/         their texts, as you wrote them (Markdown)
-images.json    your pictures, and what you said that they show
-images/        the pictures themselves, as the site keeps them
-ratings.json   the ratings that you gave; `waits` is true for those that are not counted yet
-pauses.json    posts that you tried to rate so often that it was counted
-staff.json     what you decided as staff, and whom you invited
-
-Times are in UTC. What you changed while this was written may be in it or not.
-";
 
 pub async fn export(
     request: HttpRequest,
@@ -79,8 +66,10 @@ pub async fn export(
     let now = state.now().await?;
     let name = format!("{}-{}.zip", account.user.username, now.format("%Y-%m-%d"));
     let (ours, theirs) = duplex(BUFFER);
+    let locale = locale::of(&request);
     let writing = tokio::spawn(async move {
-        let written = tokio::time::timeout(TIMEOUT, write(ours, (&state, &library), user.id, &account)).await;
+        let writing = write(ours, (&state, &library), (user.id, &account), locale);
+        let written = tokio::time::timeout(TIMEOUT, writing).await;
         written.context("the client takes too long")?
     });
     tracing::info!(user_id = user.id.0, "export began");
@@ -114,11 +103,11 @@ fn body(theirs: DuplexStream, writing: JoinHandle<anyhow::Result<()>>) -> impl S
 async fn write(
     to: DuplexStream,
     (state, library): (&AppState, &Library),
-    user: UserId,
-    account: &models::Account,
+    (user, account): (UserId, &models::Account),
+    locale: Locale,
 ) -> anyhow::Result<()> {
     let mut archive = ZipFileWriter::with_tokio(to);
-    whole(&mut archive, "README.txt", README.as_bytes()).await?;
+    whole(&mut archive, "README.txt", format!("{}\n", phrase!("export-readme").text(locale)).as_bytes()).await?;
     whole(&mut archive, "account.json", &serde_json::to_vec_pretty(&details(state, user, account).await?)?).await?;
     whole(&mut archive, "sessions.json", &serde_json::to_vec_pretty(&sessions(state, user).await?)?).await?;
     posts(&mut archive, state, user).await?;

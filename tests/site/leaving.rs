@@ -182,7 +182,9 @@ async fn one_takes_all_of_ones_data_along() {
     let hers = ann.write("Herons", "stand").await;
     bob.rate(hers, 3).await.expect(201);
     ann.rate(posts[0], 5).await.expect(201);
+    bob.post("/language/", &json!({ "language": "de" })).await.expect(200);
     let files = archive(&bob).await;
+    assert!(files["README.txt"].starts_with("Das hier speichert die Website") && files["README.txt"].ends_with(".\n"));
     let names: Vec<&str> = files.keys().map(String::as_str).filter(|name| !name.starts_with("posts/")).collect();
     assert_eq!(
         names,
