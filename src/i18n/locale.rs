@@ -1,11 +1,12 @@
 //! How numbers, dates and times are written for somebody.
 
 use chrono::{DateTime, Datelike as _, NaiveDate, Timelike as _, Utc};
+use icu::calendar::Iso;
 use icu::datetime::input::{Date, DateTime as DayAndTime, Time};
 use icu::time::ZonedDateTime;
 use icu::time::zone::{TimeZone, UtcOffset};
 
-use super::catalogue::decimal;
+use super::catalogue::{Formats, decimal};
 use super::language::Language;
 use super::zone::Zone;
 
@@ -39,22 +40,24 @@ impl Locale {
     /// A day, such as `20 November 2026`.
     #[must_use]
     pub fn date(self, day: NaiveDate) -> String {
-        let format = self.language.catalogue().formats.day.as_ref();
-        format.zip(date(day)).map_or_else(|| day.to_string(), |(format, date)| format.format(&date).to_string())
+        self.dated(day, |formats, date| Some(formats.day.as_ref()?.format(&date).to_string()))
     }
 
     /// A day within a year, such as `20 Nov`.
     #[must_use]
     pub fn day_of_year(self, day: NaiveDate) -> String {
-        let format = self.language.catalogue().formats.day_of_year.as_ref();
-        format.zip(date(day)).map_or_else(|| day.to_string(), |(format, date)| format.format(&date).to_string())
+        self.dated(day, |formats, date| Some(formats.day_of_year.as_ref()?.format(&date).to_string()))
     }
 
     /// A month, such as `Nov 2026`.
     #[must_use]
     pub fn month(self, day: NaiveDate) -> String {
-        let format = self.language.catalogue().formats.month.as_ref();
-        format.zip(date(day)).map_or_else(|| day.to_string(), |(format, date)| format.format(&date).to_string())
+        self.dated(day, |formats, date| Some(formats.month.as_ref()?.format(&date).to_string()))
+    }
+
+    fn dated(self, day: NaiveDate, shown: impl FnOnce(&Formats, Date<Iso>) -> Option<String>) -> String {
+        let formats = &self.language.catalogue().formats;
+        date(day).and_then(|date| shown(formats, date)).unwrap_or_else(|| day.to_string())
     }
 
     /// A time of day, such as `18:05`.
@@ -90,7 +93,7 @@ impl Locale {
     }
 }
 
-fn date(day: NaiveDate) -> Option<Date<icu::calendar::Iso>> {
+fn date(day: NaiveDate) -> Option<Date<Iso>> {
     Date::try_new_iso(day.year(), u8::try_from(day.month()).ok()?, u8::try_from(day.day()).ok()?).ok()
 }
 

@@ -196,7 +196,7 @@ pub struct Typed(pub String);
 
 impl Field for Typed {
     fn from_text(text: &str) -> Result<Self, Phrase> {
-        if text.is_empty() { Err(phrase!("invalid-missing")) } else { Ok(Self(text.to_owned())) }
+        if text.is_empty() { Err(phrase!(Self::MISSING)) } else { Ok(Self(text.to_owned())) }
     }
 }
 
