@@ -132,7 +132,7 @@ cancel = Abbrechen
 ## What somebody else has saved in between.
 
 theirs-heading = Was inzwischen gespeichert wurde
-theirs-saved = Gespeichert am { $time }, als Fassung { $version }. Deine ist noch nicht gespeichert.
+theirs-saved = Gespeichert: { $time }, als Fassung { $version }. Deine ist noch nicht gespeichert.
 theirs-none = leer
 theirs-same = Die Texte sind gleich.
 theirs-differences = Unterschiede
@@ -210,3 +210,4 @@ text-hidden-address = eine Adresse
 text-language-hint = In welcher Sprache der Beitrag geschrieben ist, für die Suche und für alle, die ihn sich vorlesen lassen.
 text-language-found = Aus dem Text erkannt
 invalid-text-language = Nimm das Kürzel einer Sprache wie en, de oder fa.
+drafts-changed = zuletzt geändert: { $time }

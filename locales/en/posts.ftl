@@ -210,3 +210,4 @@ text-hidden-address = an address
 text-language-hint = Which language the post is in, for search and for those who have it read aloud.
 text-language-found = Found from the text
 invalid-text-language = Use the tag of a language such as en, de or fa.
+drafts-changed = changed { $time }

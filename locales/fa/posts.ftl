@@ -120,7 +120,7 @@ cancel = انصراف
 ## What somebody else has saved in between.
 
 theirs-heading = آنچه در این میان ذخیره شده
-theirs-saved = در { $time } به‌عنوان نسخهٔ { $version } ذخیره شده. نسخهٔ شما هنوز ذخیره نشده است.
+theirs-saved = ذخیره‌شده: { $time }، به‌عنوان نسخهٔ { $version }. نسخهٔ شما هنوز ذخیره نشده است.
 theirs-none = هیچ
 theirs-same = متن‌ها یکی است.
 theirs-differences = تفاوت‌ها
@@ -198,3 +198,4 @@ text-hidden-address = یک نشانی
 text-language-hint = نوشته به چه زبانی است؛ برای جستجو و برای کسانی که متن برایشان بلند خوانده می‌شود.
 text-language-found = تشخیص از روی متن
 invalid-text-language = کد یک زبان را بنویسید، مانند en، de یا fa.
+drafts-changed = آخرین ویرایش: { $time }

@@ -12,6 +12,7 @@ use chrono::{DateTime, NaiveDate, SecondsFormat, Utc};
 
 use super::locale::Locale;
 use super::phrase::{Phrase, ToPhrase, Value};
+use crate::phrase;
 
 /// The name of the value that says for whom a page is rendered.
 pub const LOCALE: &str = "locale";
@@ -98,6 +99,36 @@ pub fn minute<T: Plain<DateTime<Utc>>>(time: T, values: &dyn Values) -> Result<S
     Ok(Safe(element(time, &locale(values)?.minute(time))))
 }
 
+/// How long before `now` a time was, for people, and the time itself for programs and for who asks. After a week it is the
+/// day that is shown. Not for pages that are kept.
+///
+/// # Errors
+/// Without the value [`LOCALE`].
+#[askama::filter_fn]
+pub fn ago<T: Plain<DateTime<Utc>>, N: Plain<DateTime<Utc>>>(
+    time: T,
+    values: &dyn Values,
+    now: N,
+) -> Result<Safe<String>> {
+    let (time, now, locale) = (time.plain(), now.plain(), locale(values)?);
+    let shown = since(time, now).map_or_else(|| locale.day(time).into(), |since| since.text(locale));
+    let attributes = format!("datetime=\"{}\" title=\"{}\"", machine(time), locale.minute(time));
+    Ok(Safe(format!("<time {attributes}>{shown}</time>")))
+}
+
+/// Of the last week.
+fn since(time: DateTime<Utc>, now: DateTime<Utc>) -> Option<Phrase> {
+    let since = now - time;
+    Some(match (since.num_days(), since.num_hours(), since.num_minutes()) {
+        (7.., ..) => return None,
+        (days @ 1.., ..) => phrase!("time-days-ago", count = days),
+        (_, hours @ 1.., _) => phrase!("time-hours-ago", count = hours),
+        (.., minutes @ 1..) => phrase!("time-minutes-ago", count = minutes),
+        // Or a little later, where clocks differ.
+        _ => phrase!("time-just-now"),
+    })
+}
+
 /// A day of a calendar, for people and for programs.
 ///
 /// # Errors
@@ -109,7 +140,11 @@ pub fn date<T: Plain<NaiveDate>>(day: T, values: &dyn Values) -> Result<Safe<Str
 }
 
 fn element(time: DateTime<Utc>, shown: &str) -> String {
-    format!("<time datetime=\"{}\">{shown}</time>", time.to_rfc3339_opts(SecondsFormat::Secs, true))
+    format!("<time datetime=\"{}\">{shown}</time>", machine(time))
+}
+
+fn machine(time: DateTime<Utc>) -> String {
+    time.to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 
 /// A small value, or what leads to one: templates have references to references.
@@ -208,5 +243,32 @@ impl ToValue for Said {
 impl<T: ToValue + ?Sized> ToValue for &T {
     fn to_value(&self) -> Value {
         (*self).to_value()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::TimeDelta;
+
+    use super::*;
+
+    #[test]
+    fn times_of_the_last_week_are_said_by_how_long_ago_they_were() {
+        let now = DateTime::from_timestamp(1_795_201_200, 0).unwrap();
+        for (seconds, english, german, persian) in [
+            (-30, "just now", "gerade eben", "همین حالا"),
+            (59, "just now", "gerade eben", "همین حالا"),
+            (60, "1 minute ago", "vor 1 Minute", "۱ دقیقه پیش"),
+            (3_599, "59 minutes ago", "vor 59 Minuten", "۵۹ دقیقه پیش"),
+            (3_600, "1 hour ago", "vor 1 Stunde", "۱ ساعت پیش"),
+            (172_800, "2 days ago", "vor 2 Tagen", "۲ روز پیش"),
+        ] {
+            for (language, expected) in [("en", english), ("de", german), ("fa", persian)] {
+                let locale = Locale { language: language.parse().unwrap(), ..Locale::default() };
+                let since = since(now - TimeDelta::seconds(seconds), now).unwrap();
+                assert_eq!(since.text(locale), expected, "{seconds}");
+            }
+        }
+        assert_eq!(since(now - TimeDelta::days(7), now), None);
     }
 }

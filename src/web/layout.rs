@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use actix_web::http::Method;
 use actix_web::{FromRequest, HttpRequest, dev, web};
+use chrono::{DateTime, Utc};
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 
 use super::address::{Address, FRONT};
@@ -26,6 +27,8 @@ pub struct Layout {
     pub site: Arc<Identity>,
     /// Whom the page speaks to.
     pub locale: Locale,
+    /// When the page was asked for.
+    pub now: DateTime<Utc>,
     pub message: Option<Message>,
     /// A warning that the client is limited, or will be soon.
     pub warning: Option<Warning>,
@@ -41,9 +44,11 @@ impl Layout {
         let state = request.app_data::<web::Data<AppState>>();
         let message = state.and_then(|state| messages::read(request, state));
         let (user, here) = (CurrentUser::of(request), came_from(request));
+        let now = state.map(|state| state.clock.local_micros());
         let site = state.map(|state| state.settings.site.clone()).unwrap_or_default();
         Self {
             locale: locale::of(request),
+            now: now.and_then(DateTime::from_timestamp_micros).unwrap_or_default(),
             user,
             policy: state.map(|state| state.policy).unwrap_or_default(),
             site,
