@@ -92,7 +92,7 @@ account-send-link = Link zum Bestätigen schicken
 account-no-mail = Diese Website verschickt keine E-Mails. Wer sie betreibt, kann dir ein neues Passwort geben, wenn du deins vergessen hast.
 account-second-factor = <a href="/users/second_factor/">Zweiter Faktor</a>: beim Anmelden ein Code aus einer App
 account-export = <a href="/users/export/">Alle deine Daten herunterladen</a> (ein ZIP-Archiv mit JSON und Markdown)
-account-other-email = Eine andere E-Mail-Adresse
+account-other-email = Eine andere E‑Mail-Adresse
 account-other-email-how = Wir schicken einen Link an die neue Adresse. Sobald du ihn benutzt, gilt sie, und die bisherige bekommt eine Nachricht.
 account-change-email = Adresse ändern
 confirm-title = E-Mail-Adresse bestätigen

@@ -163,7 +163,12 @@ const CUT: &str = "const wide = document.documentElement.scrollWidth - document.
         const isSeen = one.clientWidth > 1 && !one.closest('svg');
         return isSeen && style.overflowX === 'hidden' && one.scrollWidth > one.clientWidth + 1 && one.textContent.trim();
     });
-    return [...(wide > 0 ? [`${wide} pixels too wide`] : []), ...cut.map((one) => one.outerHTML.slice(0, 200))];";
+    const outside = [...document.querySelectorAll('svg text, svg p')].filter((one) => {
+        const [text, picture] = [one, one.closest('svg')].map((element) => element.getBoundingClientRect());
+        return text.width && (text.left < picture.left - 1 || text.right > picture.right + 1
+            || (one.matches('p') && one.scrollHeight > one.clientHeight + 1));
+    });
+    return [...(wide > 0 ? [`${wide} pixels too wide`] : []), ...[...cut, ...outside].map((one) => one.outerHTML.slice(0, 200))];";
 
 /// In English they are the longer words that are made up to see this.
 pub async fn nothing_is_cut_on_a_narrow_screen() {
@@ -174,6 +179,8 @@ pub async fn nothing_is_cut_on_a_narrow_screen() {
     let browser = driver.browser(true).await;
     register(&browser, &url, "cy").await;
     sqlx::query("update users set is_staff = true where username = 'cy'").execute(&site.pool).await.unwrap();
+    // Then the chart says more.
+    sqlx::query("update rating_history set refused = 3, refused_1 = 3").execute(&site.pool).await.unwrap();
     let language = if words::language().tag() == "en" { "en-XA" } else { words::language().tag() };
     let choose = format!(
         "const done = arguments[0];

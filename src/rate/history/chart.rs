@@ -80,6 +80,9 @@ pub const SCORES: (f64, f64) = (34.0, 174.0);
 pub const ARRIVALS: (f64, f64) = (238.0, 338.0);
 pub const HEIGHT: f64 = 366.0;
 
+/// The height of a title, which may have two lines where words are long.
+pub const TITLE: f64 = 34.0;
+
 /// A bar that is more than so many times as long as nine of ten others is cut.
 const DWARFS: i64 = 4;
 
