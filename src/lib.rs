@@ -5,10 +5,12 @@
 //!
 //! - [`site`]: an instance, its settings and its table of addresses: the only module that names all apps
 //! - [`commands`]: what the command line does besides running the site
+//! - [`desk`]: where staff see what goes on
 //! - [`personal_data`]: all that an account has: its export, and its end
 //! - [`rate`]: ratings. Its heart is the writer, the one place where ratings are written
 //! - [`blog_posts`]: posts; [`rate_classes`]: how fast one client may go
 //! - [`users`]: accounts, passwords and sessions
+//! - [`audit_log`]: who did what
 //! - [`images`]: pictures of authors, made anew and kept
 //! - [`web`]: what comes in and what goes out: addresses, forms, pages, errors, connections. Knows no app
 //! - [`mail`]: what is to be sent, and the task that sends it
@@ -24,6 +26,8 @@
 pub mod limiters;
 
 #[cfg(feature = "site")]
+pub mod audit_log;
+#[cfg(feature = "site")]
 pub mod blog_posts;
 #[cfg(feature = "site")]
 pub mod commands;
@@ -31,6 +35,8 @@ pub mod commands;
 pub mod database;
 #[cfg(feature = "site")]
 pub mod decisions;
+#[cfg(feature = "site")]
+pub mod desk;
 #[cfg(feature = "site")]
 pub mod env;
 #[cfg(feature = "site")]

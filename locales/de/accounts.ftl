@@ -218,5 +218,6 @@ export-readme =
     ratings.json – deine Bewertungen; bei denen, die noch nicht gezählt sind, ist „waits“ wahr
     pauses.json – Beiträge, die du so oft bewerten wolltest, dass es gezählt wurde
     staff.json – was du im Team entschieden hast, und wen du eingeladen hast
+    log.json – was du im Team und an deinem Konto getan hast, und was daran getan wurde
     
     Alle Zeiten sind in UTC. Was du währenddessen geändert hast, kann fehlen.

@@ -110,3 +110,5 @@ error-starting = Die Website startet gerade
     .detail = Gerade: { $doing }. Bitte versuch es gleich noch einmal.
 error-unavailable = Gerade nicht erreichbar
     .detail = Die Website kommt nicht an ihre Daten. Falls du etwas speichern wolltest, ist es vielleicht nicht gespeichert: Bitte versuch es gleich noch einmal.
+invalid-act = Wähle aus der Liste, was getan wurde.
+invalid-nobody = Niemand hier heißt { $name }.

@@ -218,5 +218,6 @@ export-readme =
     ratings.json – the ratings that you gave; “waits” is true for those that are not counted yet
     pauses.json – posts that you tried to rate so often that it was counted
     staff.json – what you decided as staff, and whom you invited
+    log.json – what was done by you, as staff or to your account, and what was done to it
     
     Times are in UTC. What you changed while this was written may be in it or not.

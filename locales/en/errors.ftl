@@ -110,3 +110,5 @@ error-starting = The site is starting
     .detail = It is { $doing }. Please try again in a moment.
 error-unavailable = Not available right now
     .detail = The site cannot get at its data. If you were saving something, it may not have been saved: please try again in a moment.
+invalid-act = Choose what was done from the list.
+invalid-nobody = Nobody here is called { $name }.

@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
+use serde_json::json;
 use sqlx::PgPool;
 use sqlx::types::Json;
 
@@ -10,6 +11,7 @@ use super::linked;
 use super::rendering::{Prepared, Renderer};
 use super::schedule::PublishAt;
 use super::urls;
+use crate::audit_log::{Act, Record};
 use crate::i18n::{Locale, TextLanguage};
 use crate::images::models::{Place, keep_uses};
 use crate::markdown::{self, Simplified, as_typed};
@@ -354,6 +356,11 @@ pub async fn update(
     if updated.execute(&mut *transaction).await?.rows_affected() == 1 {
         linked::keep(&mut transaction, id, &kept, text.masked.as_deref()).await?;
         keep_uses(&mut transaction, Place::Post(id), Some(author.id), &linked::images(&text, cover)).await?;
+        if before.head.author.id != author.id {
+            let details = json!({ "version": before.version + 1 });
+            let record = Record::of(Act::ChangePost).to_post(id).to_user(before.head.author.id).with(details);
+            record.by(author, &mut transaction, &state.clock).await?;
+        }
         transaction.commit().await?;
         state.pages.clear();
         return Ok(text.simplified);
@@ -375,20 +382,27 @@ pub async fn set_status(
     PostId(id): PostId,
     status: Status,
 ) -> Result<(), AppError> {
-    let updated = sqlx::query!(
+    let updated = sqlx::query_scalar!(
         r#"update blog_posts p set status = $2, updated_at = clock.now, version = p.version + 1, publish_at = null,
             first_published_at = coalesce(p.first_published_at, p.published_at),
             published_at = case
                 when $2 = 'published' then coalesce(p.published_at, p.first_published_at, clock.now)
             end
         from (select coalesce($3, clock_timestamp()) as now) clock
-        where p.id = $1 and p.status <> $2 and exists (select from sessions where token_hash = decode($4, 'hex'))"#,
+        where p.id = $1 and p.status <> $2 and exists (select from sessions where token_hash = decode($4, 'hex'))
+        returning p.author_id as "author: UserId""#,
         id,
         status.name(),
         state.clock.now(),
         author.session,
     );
-    if updated.execute(&state.pool).await?.rows_affected() == 1 {
+    let mut transaction = state.pool.begin().await?;
+    if let Some(of) = updated.fetch_optional(&mut *transaction).await? {
+        if of != author.id && status == Status::Draft {
+            let record = Record::of(Act::UnpublishPost).to_post(id).to_user(of);
+            record.by(author, &mut transaction, &state.clock).await?;
+        }
+        transaction.commit().await?;
         state.pages.clear();
         return Ok(());
     }
@@ -400,20 +414,26 @@ pub async fn set_status(
 /// # Errors
 /// `not_found` where the post is gone.
 pub async fn delete(state: &AppState, author: &CurrentUser, PostId(id): PostId) -> Result<(), AppError> {
-    let deleted = sqlx::query_scalar!(
+    let deleted = sqlx::query!(
         // The totals first, as whoever writes ratings: their rows hang on them.
         r#"with locked as materialized (
             select from rating_totals where blog_id = $1 for update
         ), deleted as (
             delete from blog_posts
             where id = $1 and (select count(*) from locked) >= 0
-                and exists (select from sessions where token_hash = decode($2, 'hex')) returning id
+                and exists (select from sessions where token_hash = decode($2, 'hex')) returning title, author_id
         )
-        select id from deleted"#,
+        select title, author_id as "author: UserId" from deleted"#,
         id,
         author.session,
     );
-    if deleted.fetch_optional(&state.pool).await?.is_some() {
+    let mut transaction = state.pool.begin().await?;
+    if let Some(post) = deleted.fetch_optional(&mut *transaction).await? {
+        if post.author != author.id {
+            let record = Record::of(Act::DeletePost).to_post(id).to_user(post.author);
+            record.with(json!({ "title": post.title })).by(author, &mut transaction, &state.clock).await?;
+        }
+        transaction.commit().await?;
         state.pages.clear();
         return Ok(());
     }

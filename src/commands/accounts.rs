@@ -3,13 +3,16 @@
 use std::io::{IsTerminal as _, Write as _};
 
 use anyhow::{Context as _, bail};
-use sqlx::PgPool;
+use serde_json::json;
+use sqlx::{PgConnection, PgPool};
 
+use crate::audit_log::{Act, Actor, Record};
 use crate::database::clock::Clock;
 use crate::log::say;
 use crate::users::{Email, Hasher, Password, Username, models, second_factor};
 use crate::web::error::AppError;
 use crate::web::field::Field;
+use crate::web::visitor::UserId;
 
 /// What the command line says of a new superuser. What is missing is asked for, unless `noinput` forbids that.
 #[derive(Debug, Default)]
@@ -41,9 +44,10 @@ pub async fn create_superuser(pool: &PgPool, superuser: Superuser) -> anyhow::Re
         Err(_) => ask_new_password()?,
     };
     let hash = hash_new(password, &[username.as_str(), email.as_str()]).await?;
-    models::create(&mut *pool.acquire().await?, &Clock::Database, (&username, &email, &hash), true)
-        .await
-        .map_err(describe)?;
+    let mut transaction = pool.begin().await?;
+    let created = models::create(&mut transaction, &Clock::Database, (&username, &email, &hash), true).await;
+    by_command(&mut transaction, Act::MakeStaff, created.map_err(describe)?.user.id, "createsuperuser").await?;
+    transaction.commit().await?;
     say(format!("{} may now sign in, and edit and delete all posts.", username.as_str()));
     Ok(())
 }
@@ -58,9 +62,11 @@ pub async fn change_password(pool: &PgPool, username: &str) -> anyhow::Result<()
     let found = found.with_context(|| format!("there is no user {}", username.as_str()))?;
     let account = models::account(pool, found.user.id).await.map_err(describe)?;
     let hash = hash_new(ask_new_password()?, &[&found.user.username, &account.email]).await?;
-    let mut connection = pool.acquire().await?;
-    let changed = models::change_password(&mut connection, found.user.id, found.session_version, &hash, None).await?;
+    let mut transaction = pool.begin().await?;
+    let changed = models::change_password(&mut transaction, found.user.id, found.session_version, &hash, None).await?;
     changed.context("the password was changed by somebody else meanwhile")?;
+    by_command(&mut transaction, Act::ChangePassword, found.user.id, "changepassword").await?;
+    transaction.commit().await?;
     say(format!("The password of {} is changed, and they are signed out everywhere.", found.user.username));
     Ok(())
 }
@@ -78,9 +84,16 @@ pub async fn remove_second_factor(pool: &PgPool, username: &str) -> anyhow::Resu
         bail!("{} has no second factor", user.username);
     }
     models::end_sessions(&mut transaction, user.id).await?;
+    by_command(&mut transaction, Act::TurnOffSecondFactor, user.id, "removesecondfactor").await?;
     transaction.commit().await?;
     say(format!("The password alone lets {} in now. They are signed out everywhere.", user.username));
     Ok(())
+}
+
+/// Notes what was done from the command line: whoever can do that need have no account.
+async fn by_command(connection: &mut PgConnection, act: Act, user: UserId, command: &str) -> sqlx::Result<()> {
+    let record = Record::of(act).to_user(user).with(json!({ "command": command }));
+    record.by(Actor::default(), connection, &Clock::Database).await
 }
 
 fn existing(username: &str) -> anyhow::Result<Username> {

@@ -116,6 +116,7 @@ async fn write(
     ratings(&mut archive, state, user).await?;
     pauses(&mut archive, state, user).await?;
     decisions(&mut archive, state, user).await?;
+    log(&mut archive, state, user).await?;
     archive.close().await?;
     Ok(())
 }
@@ -160,6 +161,35 @@ async fn pauses<W: AsyncWrite + Unpin>(
         after = last.blog_id;
         for pause in &page {
             array.push(&pause.row).await?;
+        }
+    }
+}
+
+/// What was done by the account, or to it. Who else did something, and from where, is theirs.
+async fn log<W: AsyncWrite + Unpin>(
+    archive: &mut ZipFileWriter<W>,
+    state: &AppState,
+    UserId(user): UserId,
+) -> anyhow::Result<()> {
+    let mut array = Array::begin(archive, "log.json").await?;
+    let mut after = 0;
+    loop {
+        let page = sqlx::query!(
+            r#"select id, jsonb_build_object('at', at, 'act', act, 'by_you', actor_id is not distinct from $1, 'post', post_id,
+                'details', details, 'network', case when actor_id = $1 then network end) as "row!"
+            from audit_log where id in (
+                (select id from audit_log where actor_id = $1 and id > $2 order by id limit $3)
+                union (select id from audit_log where user_id = $1 and id > $2 order by id limit $3)
+            ) order by id limit $3"#,
+            user,
+            after,
+            RATINGS,
+        );
+        let page = page.fetch_all(&state.pool).await?;
+        let Some(last) = page.last() else { return array.end().await };
+        after = last.id;
+        for act in &page {
+            array.push(&act.row).await?;
         }
     }
 }

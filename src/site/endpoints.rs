@@ -6,7 +6,7 @@ use super::{health, urls};
 use crate::web::address::Addresses;
 use crate::web::endpoint::{Endpoint, register};
 use crate::web::static_files;
-use crate::{blog_posts, images, links, personal_data, rate, rate_classes, users};
+use crate::{blog_posts, desk, images, links, personal_data, rate, rate_classes, users};
 
 /// All endpoints that have a session. The order matters: of two patterns that match one path, the first one counts, and
 /// the part for a slug or a username matches anything.
@@ -19,6 +19,7 @@ fn pages() -> Vec<Endpoint> {
         rate_classes::endpoints::endpoints,
         links::endpoints::endpoints,
         images::endpoints::endpoints,
+        desk::endpoints::endpoints,
     ];
     apps.into_iter().flat_map(|endpoints| endpoints()).collect()
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 use actix_web::web;
 
 use super::metrics::Sample;
+use crate::audit_log::{self, Retention};
 use crate::blog_posts::recheck::check_some;
 use crate::blog_posts::rendering::{Renderer, render_some};
 use crate::blog_posts::schedule::publish_due;
@@ -49,6 +50,7 @@ pub struct Housekeeping {
     pub renderer: web::Data<Renderer>,
     pub pauses: web::Data<Pauses>,
     pub library: web::Data<Library>,
+    pub audit_log: Retention,
     /// None where links are not checked.
     pub links: Option<Arc<SafeBrowsing>>,
     /// None where no mail is sent.
@@ -190,13 +192,18 @@ impl Housekeeping {
         }
     }
 
-    async fn delete_some(&self) -> sqlx::Result<(u64, u64)> {
+    /// Deletes what is of no use any more. Returns how many sessions and limiter states.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn delete_some(&self) -> sqlx::Result<(u64, u64)> {
         let sessions = self.accounts.delete_expired().await?;
         self.pauses.delete_expired().await?;
         if let Some(links) = &self.links {
             links.delete_expired().await?;
         }
         suspected::delete_expired(&self.state.pool, self.state.clock.now()).await?;
+        audit_log::delete_old(&self.state.pool, &self.state.clock, self.audit_log).await?;
         let mut connection = self.state.pool.acquire().await?;
         let mut states = 0;
         loop {

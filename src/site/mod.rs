@@ -196,6 +196,7 @@ impl Site {
             renderer: self.renderer.clone(),
             pauses: self.pauses.clone(),
             library: self.library.clone(),
+            audit_log: self.settings.audit_log,
             links: self.links.clone(),
             mail: self.mail.clone(),
         }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::audit_log::Retention;
 use crate::env::{Env, InvalidSetting};
 use crate::keys::SecretKey;
 use crate::policy::Policy;
@@ -21,6 +22,8 @@ pub struct Settings {
     pub rate_classes: rate_classes::Settings,
     pub score_shown: ScoreShown,
     pub policy: Policy,
+    /// How long it is kept who did what.
+    pub audit_log: Retention,
     pub images: images::Settings,
     /// How links are checked. None: they are not.
     pub links: Option<links::settings::Settings>,
@@ -50,6 +53,7 @@ impl Settings {
             rate_classes: rate_classes::Settings::from_env(env)?,
             score_shown: ScoreShown::from_env(env)?,
             policy: Policy::from_env(env)?,
+            audit_log: Retention::from_env(env)?,
             links: links::settings::Settings::from_env(env)?,
             mail: mail::Settings::from_env(env)?,
             drain: env.seconds("DRAIN_SECONDS", 3, 0..=300)?,

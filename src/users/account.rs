@@ -10,6 +10,7 @@ use super::mails::To;
 use super::models::{self, Account, Email};
 use super::password::Password;
 use super::{Accounts, mails, urls};
+use crate::audit_log::{Act, Actor, Record};
 use crate::i18n::{Locale, filters};
 use crate::page;
 use crate::phrase;
@@ -23,7 +24,7 @@ use crate::web::payload::{Nothing, Payload};
 use crate::web::query::Query;
 use crate::web::state::AppState;
 use crate::web::view::{Answer, Done, View, submit};
-use crate::web::visitor::CurrentUser;
+use crate::web::visitor::{CurrentUser, Origin};
 
 #[derive(Template)]
 #[template(path = "users/account.html")]
@@ -85,7 +86,9 @@ pub async fn change_email(
             leave_confirmation(&mut transaction, &state, (&user.username, locale), &link).await?;
             phrase!("done-email-link", email = email.as_str())
         } else {
-            models::set_email(&mut transaction, user.id, session_version, email.as_str(), None).await?;
+            if models::set_email(&mut transaction, user.id, session_version, email.as_str(), None).await? {
+                Record::of(Act::ChangeEmail).to_user(user.id).by(&user, &mut transaction, &state.clock).await?;
+            }
             phrase!("done-email-set", email = email.as_str())
         };
         transaction.commit().await?;
@@ -130,7 +133,7 @@ pub async fn confirm_form(
 /// Confirms an address by its link.
 pub async fn confirm(
     _: Nothing,
-    user: Option<CurrentUser>,
+    (user, origin): (Option<CurrentUser>, Origin),
     query: Query,
     state: web::Data<AppState>,
 ) -> Result<Done<Account>, AppError> {
@@ -141,6 +144,10 @@ pub async fn confirm(
     let is_set = models::set_email(&mut transaction, link.user, link.session_version, &link.email, Some(now)).await?;
     if !is_set {
         return Err(AppError::MailLink(LinkProblem::Used));
+    }
+    if before.email != link.email {
+        let actor = Actor { id: Some(link.user), from: origin };
+        Record::of(Act::ChangeEmail).to_user(link.user).by(actor, &mut transaction, &state.clock).await?;
     }
     // Whoever had the account's mail until now should know that it goes elsewhere.
     if before.email_confirmed && before.email != link.email && state.mail.is_on() {

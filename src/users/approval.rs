@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::models::{User, find_by_name};
 use super::names::Username;
 use super::{mails, models};
+use crate::audit_log::{Act, Record};
 use crate::i18n::Phrase;
 use crate::phrase;
 use crate::policy::Publishing;
@@ -59,7 +60,7 @@ pub async fn approve(
     if models::approval(&state.pool, user.id).await?.is_none() {
         return Err(AppError::field("approved", phrase!("invalid-approval-staff")));
     }
-    set(&state, &user, approved).await?;
+    set(&state, &staff, &user, approved).await?;
     tracing::info!(user_id = user.id.0, by = staff.id.0, approved, "approval of an author");
     let message = if approved {
         phrase!("done-approved", name = user.username.as_str())
@@ -70,7 +71,7 @@ pub async fn approve(
     Ok(Done::new(StatusCode::OK, json!({ "username": user.username, "approved": approved }), path).message(message))
 }
 
-async fn set(state: &AppState, user: &User, approved: bool) -> Result<(), AppError> {
+async fn set(state: &AppState, staff: &CurrentUser, user: &User, approved: bool) -> Result<(), AppError> {
     let mut transaction = state.pool.begin().await?;
     let changed =
         sqlx::query!("update users set is_approved = $2 where id = $1 and is_approved <> $2", user.id.0, approved);
@@ -84,6 +85,10 @@ async fn set(state: &AppState, user: &User, approved: bool) -> Result<(), AppErr
         )
         .execute(&mut *transaction)
         .await?;
+    }
+    if changed {
+        let act = if approved { Act::ApproveAuthor } else { Act::DisapproveAuthor };
+        Record::of(act).to_user(user.id).by(staff, &mut transaction, &state.clock).await?;
     }
     if changed && approved {
         mails::leave(&mut transaction, state, user.id, mails::approved).await?;

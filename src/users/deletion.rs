@@ -13,6 +13,7 @@ use super::models::{self, Account};
 use super::password::Password;
 use super::urls::FORMER_AUTHOR;
 use super::{Accounts, mails, urls};
+use crate::audit_log::{Act, Actor, Record};
 use crate::i18n::{Phrase, Value, filters};
 use crate::page;
 use crate::phrase;
@@ -95,7 +96,7 @@ pub async fn ask(
 ) -> Result<Answer<Asked, DeletePage>, AppError> {
     let act = async |Deletion { posts, password }: Deletion| {
         let version = accounts.confirm(&state.pool, user.id, ("current_password", password)).await?;
-        let delete_at = leave(&state, user.id, version, posts).await?;
+        let delete_at = leave(&state, &user, version, posts).await?;
         session.purge();
         tracing::info!(user_id = user.id.0, "deletion of an account asked for");
         let message = phrase!("done-deletion-asked", time = Value::Minute(delete_at));
@@ -109,10 +110,10 @@ pub async fn ask(
 }
 
 /// Writes down that the account is to be deleted, ends its sessions, and leaves a mail. Returns when.
-async fn leave(state: &AppState, user: UserId, version: i32, posts: Posts) -> Result<DateTime<Utc>, AppError> {
+async fn leave(state: &AppState, user: &CurrentUser, version: i32, posts: Posts) -> Result<DateTime<Utc>, AppError> {
     let mut transaction = state.pool.begin().await?;
     models::lock_staff(&mut transaction).await?;
-    if models::is_last_of_staff(&mut transaction, user).await? {
+    if models::is_last_of_staff(&mut transaction, user.id).await? {
         return Err(AppError::LastOfStaff);
     }
     let asked = sqlx::query_scalar!(
@@ -124,7 +125,7 @@ async fn leave(state: &AppState, user: UserId, version: i32, posts: Posts) -> Re
             delete from sessions where user_id in (select id from asked)
         )
         select delete_at as "at!" from asked"#,
-        user.0,
+        user.id.0,
         version,
         posts == Posts::Delete,
         state.clock.now(),
@@ -133,7 +134,8 @@ async fn leave(state: &AppState, user: UserId, version: i32, posts: Posts) -> Re
     let asked = asked.fetch_optional(&mut *transaction).await?;
     let delete_at = asked.ok_or(AppError::NotSignedIn { next: None })?;
     let mail = |state: &AppState, to: &To| mails::deletion_asked(state, to, delete_at, posts == Posts::Delete);
-    mails::leave(&mut transaction, state, user, mail).await?;
+    mails::leave(&mut transaction, state, user.id, mail).await?;
+    Record::of(Act::AskForDeletion).to_user(user.id).by(user, &mut transaction, &state.clock).await?;
     transaction.commit().await?;
     state.mail.send_now();
     Ok(delete_at)
@@ -147,7 +149,12 @@ pub async fn cancel(_: Nothing, user: CurrentUser, state: web::Data<AppState>) -
         user.id.0,
         state.clock.now(),
     );
-    let kept = kept.execute(&state.pool).await?.rows_affected() == 1;
+    let mut transaction = state.pool.begin().await?;
+    let kept = kept.execute(&mut *transaction).await?.rows_affected() == 1;
+    if kept {
+        Record::of(Act::CancelDeletion).to_user(user.id).by(&user, &mut transaction, &state.clock).await?;
+    }
+    transaction.commit().await?;
     let account = models::account(&state.pool, user.id).await?;
     let message = match account.delete_at {
         Some(_) => return Err(AppError::WeekIsOver),
@@ -186,6 +193,8 @@ pub async fn erase(connection: &mut PgConnection, state: &AppState, UserId(id): 
             delete from image_owners where user_id = $1
         ), decisions as (
             update moderations set moderator_id = null where moderator_id = $1
+        ), acts as (
+            update audit_log set actor_id = null, network = null where actor_id = $1
         )
         update users set username = $2, email = '', password_hash = '', email_confirmed_at = null, is_staff = false,
             is_approved = false, display_name = null, about = null, link = null, time_zone = null, language = null, avatar = null,
@@ -197,7 +206,8 @@ pub async fn erase(connection: &mut PgConnection, state: &AppState, UserId(id): 
         FORMER_AUTHOR,
         now,
     )
-    .execute(connection)
+    .execute(&mut *connection)
     .await?;
+    Record::of(Act::Erase).to_user(UserId(id)).by(Actor::default(), connection, &state.clock).await?;
     Ok(())
 }

@@ -34,11 +34,11 @@ const SYSTEMS: [(&str, &str); 7] = [
     ("Linux", "Linux"),
 ];
 
-/// The network and the device that a request came from.
 /// Between the names of a program and of its system, and in place of a program's name, where rows keep them.
 const ON: &str = " on ";
 const UNKNOWN: &str = "a program";
 
+/// The network and the device that a request came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Device {
     /// As limits count it.

@@ -8,6 +8,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::urls;
+use crate::audit_log::{Act, Record};
 use crate::i18n::filters;
 use crate::page;
 use crate::phrase;
@@ -92,7 +93,13 @@ pub async fn end(
         user.session,
         wanted,
     );
-    let ended = ended.execute(&state.pool).await?.rows_affected();
+    let mut transaction = state.pool.begin().await?;
+    let ended = ended.execute(&mut *transaction).await?.rows_affected();
+    if ended > 0 {
+        let record = Record::of(Act::EndSessions).to_user(user.id).with(json!({ "sessions": ended }));
+        record.by(&user, &mut transaction, &state.clock).await?;
+    }
+    transaction.commit().await?;
     tracing::info!(user_id = user.id.0, ended, "sessions ended");
     let message = match (&wanted, ended) {
         (Some(_), 0) => phrase!("done-session-over"),

@@ -5,9 +5,11 @@ use actix_web::{Responder, web};
 use askama::Template;
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::Serialize;
+use serde_json::json;
 use sqlx::PgConnection;
 
 use super::urls;
+use crate::audit_log::{Act, Record};
 use crate::i18n::{Phrase, Value, filters};
 use crate::keys::Keys;
 use crate::page;
@@ -155,31 +157,9 @@ pub async fn create(
 ) -> Result<Answer<Invitation, InvitationsPage>, AppError> {
     let act = async |NewInvitation { people, days }| {
         user.must_be_staff()?;
-        let made = sqlx::query!(
-            r#"insert into invitations (made_by, created_at, expires_at, seats)
-            select $1, clock.now, clock.now + make_interval(secs => $2), $3
-            from (select coalesce($4, clock_timestamp()) as now) clock
-            returning id, created_at, expires_at"#,
-            user.id.0,
-            TimeDelta::days(days.into()).as_seconds_f64(),
-            people,
-            state.clock.now(),
-        );
-        let made = made.fetch_one(&state.pool).await?;
-        let id = InvitationId(made.id);
-        tracing::info!(user_id = user.id.0, invitation_id = made.id, people, days, "invitation made");
-        let invitation = Invitation {
-            id,
-            made_by: user.username.clone(),
-            created_at: made.created_at,
-            expires_at: made.expires_at,
-            people,
-            came: 0,
-            names: Vec::new(),
-            is_over: false,
-            link: link(&state, id),
-        };
-        let message = phrase!("done-invitation-made", time = Value::Minute(made.expires_at));
+        let invitation = make(&state, &user, (people, days)).await?;
+        tracing::info!(user_id = user.id.0, invitation_id = invitation.id.0, people, days, "invitation made");
+        let message = phrase!("done-invitation-made", time = Value::Minute(invitation.expires_at));
         Ok(Done::new(StatusCode::CREATED, invitation, urls::INVITATIONS.pattern).message(message))
     };
     let shown = async |form: Form, _: &AppError| {
@@ -189,6 +169,36 @@ pub async fn create(
         page(&state, layout, form).await.ok()
     };
     submit(payload, format, act, shown).await
+}
+
+async fn make(state: &AppState, user: &CurrentUser, (people, days): (i32, i32)) -> Result<Invitation, AppError> {
+    let made = sqlx::query!(
+        r#"insert into invitations (made_by, created_at, expires_at, seats)
+        select $1, clock.now, clock.now + make_interval(secs => $2), $3
+        from (select coalesce($4, clock_timestamp()) as now) clock
+        returning id, created_at, expires_at"#,
+        user.id.0,
+        TimeDelta::days(days.into()).as_seconds_f64(),
+        people,
+        state.clock.now(),
+    );
+    let mut transaction = state.pool.begin().await?;
+    let made = made.fetch_one(&mut *transaction).await?;
+    let details = json!({ "invitation": made.id, "people": people, "days": days });
+    Record::of(Act::MakeInvitation).with(details).by(user, &mut transaction, &state.clock).await?;
+    transaction.commit().await?;
+    let id = InvitationId(made.id);
+    Ok(Invitation {
+        id,
+        made_by: user.username.clone(),
+        created_at: made.created_at,
+        expires_at: made.expires_at,
+        people,
+        came: 0,
+        names: Vec::new(),
+        is_over: false,
+        link: link(state, id),
+    })
 }
 
 /// Ends an invitation. Whoever has come by it stays.
@@ -204,9 +214,13 @@ pub async fn end(
         id,
         state.clock.now(),
     );
-    if ended.execute(&state.pool).await?.rows_affected() == 0 {
+    let mut transaction = state.pool.begin().await?;
+    if ended.execute(&mut *transaction).await?.rows_affected() == 0 {
         return Err(AppError::NotFound);
     }
+    let details = json!({ "invitation": id });
+    Record::of(Act::EndInvitation).with(details).by(&user, &mut transaction, &state.clock).await?;
+    transaction.commit().await?;
     tracing::info!(user_id = user.id.0, invitation_id = id, "invitation ended");
     Ok(Done::no_content(urls::INVITATIONS.pattern).message(phrase!("done-invitation-ended")))
 }

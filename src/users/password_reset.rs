@@ -12,6 +12,7 @@ use super::names::Username;
 use super::password::Password;
 use super::urls;
 use super::{Accounts, Email};
+use crate::audit_log::{Act, Actor, Record};
 use crate::i18n::filters;
 use crate::page;
 use crate::phrase;
@@ -25,6 +26,7 @@ use crate::web::payload::Payload;
 use crate::web::query::Query;
 use crate::web::state::AppState;
 use crate::web::view::{Answer, Done, View, submit};
+use crate::web::visitor::Origin;
 
 #[derive(Template)]
 #[template(path = "users/password_reset.html")]
@@ -90,15 +92,15 @@ pub async fn form(layout: Layout, query: Query, state: web::Data<AppState>) -> R
 /// its time.
 pub async fn reset(
     payload: Payload<Reset>,
-    (client, query, format): (Client, Query, Format),
-    layout: Layout,
+    (client, origin): (Client, Origin),
+    (layout, query, format): (Layout, Query, Format),
     (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
 ) -> Result<Answer<Value, ResetPage>, AppError> {
     let token = query.get("token")?;
     let is_on = state.mail.is_on();
     let act = async |reset: Reset| match (&token, reset) {
         (Some(token), Reset::NewPassword(password)) => {
-            set_password(&state, &accounts, token, password).await?;
+            set_password(&state, &accounts, (token, password), &origin).await?;
             let message = phrase!("done-password-reset");
             Ok(Done::new(StatusCode::OK, json!({ "status": "changed" }), urls::LOGIN.pattern).message(message))
         }
@@ -163,7 +165,12 @@ async fn still_good(state: &AppState, link: &ResetLink) -> Result<(), AppError> 
     if version == link.session_version { Ok(()) } else { Err(used()) }
 }
 
-async fn set_password(state: &AppState, accounts: &Accounts, token: &str, password: Password) -> Result<(), AppError> {
+async fn set_password(
+    state: &AppState,
+    accounts: &Accounts,
+    (token, password): (&str, Password),
+    origin: &Origin,
+) -> Result<(), AppError> {
     let link = link(state, token).await?;
     still_good(state, &link).await?;
     let account = models::account(&state.pool, link.user).await?;
@@ -175,6 +182,8 @@ async fn set_password(state: &AppState, accounts: &Accounts, token: &str, passwo
         return Err(AppError::MailLink(LinkProblem::Used));
     }
     mails::leave(&mut transaction, state, link.user, mails::password_changed).await?;
+    let actor = Actor { id: Some(link.user), from: origin.clone() };
+    Record::of(Act::ResetPassword).to_user(link.user).by(actor, &mut transaction, &state.clock).await?;
     transaction.commit().await?;
     state.mail.send_now();
     tracing::info!(user_id = link.user.0, "password reset");

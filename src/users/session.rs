@@ -25,7 +25,7 @@ use crate::database::lookup::{Find, Lookup};
 use crate::keys::Keys;
 use crate::web::error::AppError;
 use crate::web::state::AppState;
-use crate::web::visitor::{CurrentUser, StillSignedIn, UserId};
+use crate::web::visitor::{CurrentUser, Origin, StillSignedIn, UserId};
 
 /// The name of what the store puts into a loaded session: the user, read with the row and so never stale.
 const USER: &str = "user";
@@ -45,6 +45,7 @@ pub async fn identify(
     next: Next<impl MessageBody>,
 ) -> Result<ServiceResponse<impl MessageBody>, actix_web::Error> {
     let user: Option<CurrentUser> = request.get_session().get(USER).ok().flatten();
+    let user = user.map(|user| CurrentUser { from: Origin::of(request.request()), ..user });
     let state = request.app_data::<web::Data<AppState>>().cloned();
     if let Some((user, state)) = user.zip(state) {
         request.extensions_mut().insert(still_signed_in(user.clone(), state));
@@ -284,6 +285,7 @@ impl Find<Vec<u8>, Found> for ByHash {
                 zone: row.time_zone.and_then(|zone| zone.parse().ok()),
                 language: row.language.and_then(|language| language.parse().ok()),
                 session: row.session,
+                from: Origin::default(),
             };
             (row.token_hash, Found { user, is_stale: row.is_stale })
         });

@@ -13,6 +13,7 @@ use super::models::{self, Account};
 use super::password::Password;
 use super::session::{self, Begun, adopt};
 use super::urls::author;
+use crate::audit_log::{Act, Record};
 use crate::i18n::filters;
 use crate::page;
 use crate::phrase;
@@ -98,6 +99,7 @@ async fn change_password(
                 return Err(AppError::field("old_password", phrase!("invalid-changed-meanwhile")));
             };
             mails::leave(connection, state, user.id, mails::password_changed).await?;
+            Record::of(Act::ChangePassword).to_user(user.id).by(&user, connection, &state.clock).await?;
             Ok((account, sessions.begin(connection, user.id, version, (None, &device)).await?))
         })
         .await

@@ -33,7 +33,7 @@ use super::settings::Settings;
 use super::state::AppState;
 use super::text::encode_query;
 use super::view::{ErrorCode, VARIES, add_retry_after, render};
-use super::visitor::{CurrentUser, UserId};
+use super::visitor::{CurrentUser, RequestId, UserId};
 use crate::database::Availability;
 use crate::i18n::{Locale, filters};
 
@@ -144,6 +144,7 @@ impl Asked {
             extensions.insert(Found(address.clone()));
         }
         extensions.insert(deadline.clone());
+        extensions.insert(RequestId(self.id.clone()));
         if let Some(client) = self.client {
             extensions.insert(client);
         }

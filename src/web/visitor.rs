@@ -1,5 +1,6 @@
 //! Who is signed in. Sessions are the business of another module, which leaves these types on the request.
 
+use std::convert::Infallible;
 use std::rc::Rc;
 
 use actix_web::{FromRequest, HttpMessage as _, HttpRequest, dev};
@@ -7,6 +8,7 @@ use chrono::{DateTime, Utc};
 use futures_util::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
 
+use super::client::Client;
 use super::error::AppError;
 use super::id::id;
 use crate::i18n::{Language, Zone};
@@ -36,6 +38,38 @@ pub struct CurrentUser {
     pub language: Option<Language>,
     /// Identifies the session: the hash of the cookie's value, in hexadecimal digits. It cannot be used to sign in.
     pub session: String,
+    /// Where this request of theirs came from.
+    pub from: Origin,
+}
+
+/// Where a request came from, for those who ask later who did something.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Origin {
+    /// As limits count it.
+    pub network: Option<String>,
+    /// As the log names it.
+    pub request_id: Option<String>,
+}
+
+/// The name of a request in the log, left on it.
+#[derive(Clone, Debug)]
+pub struct RequestId(pub String);
+
+impl Origin {
+    #[must_use]
+    pub fn of(request: &HttpRequest) -> Self {
+        let request_id = request.extensions().get::<RequestId>().map(|RequestId(id)| id.clone());
+        Self { network: Client::of(request).map(|client| client.network().to_string()), request_id }
+    }
+}
+
+impl FromRequest for Origin {
+    type Error = Infallible;
+    type Future = std::future::Ready<Result<Self, Infallible>>;
+
+    fn from_request(request: &HttpRequest, _: &mut dev::Payload) -> Self::Future {
+        std::future::ready(Ok(Self::of(request)))
+    }
 }
 
 impl CurrentUser {

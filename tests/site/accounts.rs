@@ -318,6 +318,7 @@ async fn what_was_begun_before_a_sign_out_does_nothing_after_it() {
         zone: None,
         language: None,
         session: "00".repeat(32),
+        from: evenkeel::web::visitor::Origin::default(),
     };
     let mut connection = site.pool.acquire().await.unwrap();
     let change =

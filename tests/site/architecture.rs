@@ -9,11 +9,11 @@ use syn::visit::{self, Visit};
 const FLOORS: [&[&str]; 12] = [
     &["main", "lib"],
     &["site"],
-    &["commands"],
+    &["commands", "desk"],
     &["rate", "personal_data"],
     &["blog_posts", "rate_classes"],
     &["users", "links"],
-    &["images"],
+    &["images", "audit_log"],
     &["web"],
     &["mail"],
     &["database", "keys", "markdown", "decisions"],

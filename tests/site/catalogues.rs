@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use evenkeel::audit_log::Act;
 use fluent_syntax::ast::{Entry, Expression, InlineExpression, Pattern, PatternElement};
 
 /// A message, or an attribute of one, and what stands in it.
@@ -136,9 +137,11 @@ fn used() -> (BTreeSet<String>, BTreeSet<String>) {
 }
 
 /// Those whose ids are put together from parts: where, and of what.
-const PUT_TOGETHER: [(&str, &[&str]); 5] = [
+const PUT_TOGETHER: [(&str, &[&str]); 6] = [
     // `form::label`, of fields that have no template's label.
     ("label-", &["old-password", "posts", "spot", "status", "version"]),
+    // The details of what is in the audit log.
+    ("label-", &["command", "invitation", "ratings", "score-after", "score-before", "sessions"]),
     ("period-", &["steady", "average"]),
     ("done-", &["rated", "rating-changed"]),
     ("moderation-", &["void-day", "void-days", "restore-day", "restore-days"]),
@@ -180,6 +183,7 @@ fn all_that_is_said_is_in_the_catalogues_and_nothing_else_is() {
     for (before, parts) in PUT_TOGETHER {
         used.extend(parts.iter().map(|part| format!("{before}{part}")));
     }
+    used.extend(Act::ALL.iter().map(|act| format!("act-{}", act.name().replace(['.', '_'], "-"))));
     let english = messages("en");
     let ids: BTreeSet<String> = english.keys().map(|id| id.split('.').next().unwrap().to_owned()).collect();
     let used: BTreeSet<String> = used.into_iter().filter(|id| !id.is_empty()).collect();

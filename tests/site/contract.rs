@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::support::TestSite;
 
 /// Every address, and what it answers to OPTIONS.
-const ADDRESSES: [(&str, &str); 60] = [
+const ADDRESSES: [(&str, &str); 62] = [
     ("/", "GET, HEAD, OPTIONS"),
     ("/blogs/", "GET, HEAD, OPTIONS"),
     ("/blogs/create/", "GET, HEAD, POST, OPTIONS"),
@@ -17,6 +17,8 @@ const ADDRESSES: [(&str, &str); 60] = [
     ("/feeds/json/", "GET, HEAD, OPTIONS"),
     ("/sitemap.xml", "GET, HEAD, OPTIONS"),
     ("/robots.txt", "GET, HEAD, OPTIONS"),
+    ("/admin/", "GET, HEAD, OPTIONS"),
+    ("/admin/log/", "GET, HEAD, OPTIONS"),
     ("/blogs/1/ratings/", "GET, HEAD, OPTIONS"),
     ("/blogs/1/ratings/void/", "GET, HEAD, POST, OPTIONS"),
     ("/blogs/1/ratings/restore/", "GET, HEAD, POST, OPTIONS"),

@@ -192,6 +192,7 @@ async fn one_takes_all_of_ones_data_along() {
             "README.txt",
             "account.json",
             "images.json",
+            "log.json",
             "pauses.json",
             "posts.json",
             "ratings.json",

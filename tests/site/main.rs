@@ -12,6 +12,7 @@ mod cluster;
 mod coming_in;
 mod concurrency;
 mod contract;
+mod desk;
 mod devices;
 mod faults;
 mod gate;

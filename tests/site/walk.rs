@@ -35,9 +35,11 @@ const fn at(pattern: &'static str, path: &'static str, get: [u16; 2], body: Opti
     Address { pattern, path, get, body }
 }
 
-const ADDRESSES: [Address; 60] = [
+const ADDRESSES: [Address; 62] = [
     at("/", "/", [200, 200], None),
     at("/blogs/", "/blogs/", [200, 200], None),
+    at("/admin/", "/admin/", [404, 404], None),
+    at("/admin/log/", "/admin/log/", [404, 404], None),
     at("/blogs/create/", "/blogs/create/", [401, 200], Some(Body::Private)),
     at("/blogs/drafts/", "/blogs/drafts/", [401, 200], None),
     at("/blogs/preview/", "/blogs/preview/", [0, 0], Some(Body::Private)),

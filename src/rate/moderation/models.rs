@@ -4,9 +4,11 @@ use std::collections::HashMap;
 
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use serde::Serialize;
+use serde_json::json;
 use sqlx::{Connection as _, PgConnection, PgPool};
 
 use super::input::{Action, Decision, Window};
+use crate::audit_log::{Act, Record};
 use crate::blog_posts::PostId;
 use crate::database::clock::Clock;
 use crate::database::post_days::{self, date_of, number_of};
@@ -258,6 +260,20 @@ async fn moderate(
     Ok((Moderated::new(action, window, &state, &over, today), now))
 }
 
+/// Notes it in the log of all that is done, too.
+async fn note(
+    connection: &mut PgConnection,
+    clock: &Clock,
+    moderator: &CurrentUser,
+    (post, entry): (i64, &Moderation),
+) -> sqlx::Result<()> {
+    let act = if entry.action == Action::Void.as_str() { Act::VoidDays } else { Act::RestoreDays };
+    let Moderation { from, to, reason, ratings, score_before, score_after, .. } = entry;
+    let details = json!({ "from": from, "to": to, "reason": reason, "ratings": ratings, "score_before": score_before,
+        "score_after": score_after });
+    Record::of(act).to_post(post).with(details).by(moderator, connection, clock).await
+}
+
 /// Does it, and writes it into the log.
 pub async fn decide(
     pool: &PgPool,
@@ -300,6 +316,7 @@ pub async fn decide(
     );
     let entry = entry.fetch_one(&mut *transaction).await?;
     moderated.write(&mut transaction, post, entry.id).await?;
+    note(&mut transaction, clock, moderator, (post, &entry)).await?;
     transaction.commit().await?;
     Ok(entry)
 }

@@ -6,6 +6,7 @@ use askama::Template;
 use serde::Serialize;
 
 use super::models::{self, Standing};
+use crate::audit_log::{Act, Record};
 use crate::i18n::filters;
 use crate::page;
 use crate::phrase;
@@ -147,6 +148,7 @@ pub async fn confirm(
         let confirmed = models::confirm(&mut transaction, &state, user.id, (&code, &user.session)).await?;
         let codes = confirmed.ok_or_else(wrong_code)?;
         mails::leave(&mut transaction, &state, user.id, mails::second_factor_on).await?;
+        Record::of(Act::TurnOnSecondFactor).to_user(user.id).by(&user, &mut transaction, &state.clock).await?;
         transaction.commit().await?;
         state.mail.send_now();
         tracing::info!(user_id = user.id.0, "second factor on");
@@ -171,6 +173,7 @@ pub async fn renew_codes(
         let mut transaction = state.pool.begin().await?;
         models::verify(&mut transaction, &state, user.id, &code).await?.ok_or_else(wrong_code)?;
         let codes = models::new_codes(&mut transaction, user.id).await?;
+        Record::of(Act::RenewRecoveryCodes).to_user(user.id).by(&user, &mut transaction, &state.clock).await?;
         transaction.commit().await?;
         tracing::info!(user_id = user.id.0, "new recovery codes");
         Ok(codes)
@@ -214,6 +217,7 @@ pub async fn remove(
         models::verify(&mut transaction, &state, user.id, &code).await?.ok_or_else(wrong_code)?;
         models::remove(&mut transaction, user.id).await?;
         mails::leave(&mut transaction, &state, user.id, mails::second_factor_off).await?;
+        Record::of(Act::TurnOffSecondFactor).to_user(user.id).by(&user, &mut transaction, &state.clock).await?;
         transaction.commit().await?;
         state.mail.send_now();
         tracing::info!(user_id = user.id.0, "second factor off");

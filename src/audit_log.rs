@@ -1,0 +1,265 @@
+//! Who did what, for those who have to answer for a site: staff's decisions, what owners of accounts do to these, and what
+//! the program does by itself. An entry is written in the transaction of the act, so that there is none without the other.
+//! No passwords, no texts, no mails are in it.
+
+use std::str::FromStr;
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use serde_json::Value;
+use sqlx::{PgConnection, PgPool};
+
+use crate::database::clock::Clock;
+use crate::env::{Env, InvalidSetting};
+use crate::i18n::Phrase;
+use crate::web::paging::{Pager, Rank, Side, Slice};
+use crate::web::visitor::{CurrentUser, Origin, UserId};
+
+/// Old entries that one statement deletes at the most.
+const MAX_AT_ONCE: i64 = 1_000;
+
+/// How long entries are kept. None: for ever.
+#[derive(Clone, Copy, Debug)]
+pub struct Retention(Option<Duration>);
+
+impl Retention {
+    /// # Errors
+    /// For what is no number of days.
+    pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
+        let days = env.whole("AUDIT_LOG_DAYS", 365, 0..=36_500, "days")?;
+        Ok(Self((days > 0).then(|| Duration::from_hours(24 * u64::from(days)))))
+    }
+}
+
+macro_rules! acts {
+    ($($(#[$doc:meta])* $name:ident = $text:literal,)*) => {
+        /// What can be done.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Act {
+            $($(#[$doc])* $name,)*
+        }
+
+        impl Act {
+            pub const ALL: &[Self] = &[$(Self::$name),*];
+
+            /// As rows, JSON and addresses have it.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$name => $text,)*
+                }
+            }
+        }
+    };
+}
+
+acts! {
+    /// Staff left days out of a post's score.
+    VoidDays = "days.void",
+    RestoreDays = "days.restore",
+    /// Staff changed somebody else's post.
+    ChangePost = "post.change",
+    DeletePost = "post.delete",
+    UnpublishPost = "post.unpublish",
+    /// Staff let somebody publish.
+    ApproveAuthor = "author.approve",
+    DisapproveAuthor = "author.disapprove",
+    MakeInvitation = "invitation.make",
+    EndInvitation = "invitation.end",
+    /// From the command line, a member of staff was made.
+    MakeStaff = "staff.make",
+    ChangePassword = "password.change",
+    /// By the link of a mail.
+    ResetPassword = "password.reset",
+    ChangeEmail = "email.change",
+    TurnOnSecondFactor = "second_factor.on",
+    TurnOffSecondFactor = "second_factor.off",
+    RenewRecoveryCodes = "second_factor.codes",
+    EndSessions = "sessions.end",
+    AskForDeletion = "deletion.ask",
+    CancelDeletion = "deletion.cancel",
+    /// The program, when the week was over.
+    Erase = "account.erase",
+}
+
+impl Act {
+    /// What was done, in words.
+    #[must_use]
+    pub fn words(self) -> Phrase {
+        Phrase::new(format!("act-{}", self.name().replace(['.', '_'], "-")))
+    }
+}
+
+impl FromStr for Act {
+    type Err = ();
+
+    fn from_str(name: &str) -> Result<Self, ()> {
+        Self::ALL.iter().copied().find(|act| act.name() == name).ok_or(())
+    }
+}
+
+/// Who does something, and from where. Nobody: the program itself.
+#[derive(Clone, Debug, Default)]
+pub struct Actor {
+    pub id: Option<UserId>,
+    pub from: Origin,
+}
+
+impl From<&CurrentUser> for Actor {
+    fn from(user: &CurrentUser) -> Self {
+        Self { id: Some(user.id), from: user.from.clone() }
+    }
+}
+
+/// What was done, to whom or to what.
+#[derive(Clone, Debug)]
+pub struct Record {
+    act: Act,
+    user: Option<UserId>,
+    post: Option<i64>,
+    details: Value,
+}
+
+impl Record {
+    #[must_use]
+    pub fn of(act: Act) -> Self {
+        Self { act, user: None, post: None, details: serde_json::json!({}) }
+    }
+
+    #[must_use]
+    pub fn to_user(self, user: UserId) -> Self {
+        Self { user: Some(user), ..self }
+    }
+
+    #[must_use]
+    pub fn to_post(self, post: i64) -> Self {
+        Self { post: Some(post), ..self }
+    }
+
+    /// What was before, what is after, and why: an object.
+    #[must_use]
+    pub fn with(self, details: Value) -> Self {
+        Self { details, ..self }
+    }
+
+    /// Writes the entry. To be called in the transaction of the act.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn by(self, actor: impl Into<Actor>, connection: &mut PgConnection, clock: &Clock) -> sqlx::Result<()> {
+        let Actor { id, from } = actor.into();
+        let noted = sqlx::query!(
+            "insert into audit_log (at, act, actor_id, user_id, post_id, details, network, request_id)
+            values (coalesce($8, clock_timestamp()), $1, $2, $3, $4, $5, $6, $7)",
+            self.act.name(),
+            id.map(|UserId(id)| id),
+            self.user.map(|UserId(id)| id),
+            self.post,
+            self.details,
+            from.network,
+            from.request_id,
+            clock.now(),
+        );
+        noted.execute(connection).await.map(drop)
+    }
+}
+
+/// An entry, for those who read the log.
+#[derive(Clone, Debug, Serialize)]
+pub struct Entry {
+    pub id: i64,
+    pub at: DateTime<Utc>,
+    pub act: String,
+    /// The name of who did it; None for the program, and for those whose account is gone.
+    pub actor: Option<String>,
+    /// The name of the account that it was done to, if it is still there.
+    pub user: Option<String>,
+    pub post: Option<i64>,
+    /// Its title, if it is still there.
+    pub title: Option<String>,
+    pub details: Value,
+    pub network: Option<String>,
+    pub request_id: Option<String>,
+}
+
+impl Entry {
+    /// What was done, in words.
+    #[must_use]
+    pub fn words(&self) -> Option<Phrase> {
+        self.act.parse().ok().map(Act::words)
+    }
+
+    /// The details as names and values.
+    #[must_use]
+    pub fn pairs(&self) -> Vec<(&str, String)> {
+        let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), ToOwned::to_owned);
+        let pairs = self.details.as_object().into_iter().flatten();
+        pairs.map(|(name, value)| (name.as_str(), text(value))).collect()
+    }
+}
+
+/// Which entries are wanted.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    pub act: Option<Act>,
+    pub actor: Option<UserId>,
+    /// Done to this account.
+    pub user: Option<UserId>,
+    pub post: Option<i64>,
+}
+
+/// A page of the log of at most so many entries, the latest first.
+///
+/// # Errors
+/// Those of the database.
+pub async fn page(pool: &PgPool, filter: &Filter, (pager, most): (&Pager<'_>, usize)) -> sqlx::Result<Slice<Entry>> {
+    let position = pager.position(Rank::latest());
+    let rows = sqlx::query_as!(
+        Entry,
+        r#"select l.id, l.at, l.act, a.username as "actor?", u.username as "user?", l.post_id as post, p.title as "title?",
+            l.details, l.network, l.request_id
+        from audit_log l
+            left join users a on a.id = l.actor_id
+            left join users u on u.id = l.user_id
+            left join blog_posts p on p.id = l.post_id
+        where ($1::text is null or l.act = $1) and ($2::bigint is null or l.actor_id = $2)
+            and ($3::bigint is null or l.user_id = $3) and ($4::bigint is null or l.post_id = $4)
+            and case when $6 then l.id > $5 else l.id < $5 end
+        order by case when $6 then l.id end, l.id desc limit $7"#,
+        filter.act.map(Act::name),
+        filter.actor.map(|UserId(id)| id),
+        filter.user.map(|UserId(id)| id),
+        filter.post,
+        position.id,
+        position.side == Side::Before,
+        i64::try_from(most + 1).unwrap_or(i64::MAX),
+    );
+    let mut transaction = pool.begin().await?;
+    // Which index serves depends on the filters.
+    sqlx::query!("set local plan_cache_mode = force_custom_plan").execute(&mut *transaction).await?;
+    let rows = rows.fetch_all(&mut *transaction).await?;
+    transaction.commit().await?;
+    Ok(pager.page(rows, most, |entry| (Rank::Time(entry.at), entry.id)))
+}
+
+/// Deletes what is older than it is kept.
+///
+/// # Errors
+/// Those of the database.
+pub async fn delete_old(pool: &PgPool, clock: &Clock, Retention(kept): Retention) -> sqlx::Result<()> {
+    let Some(kept) = kept else { return Ok(()) };
+    loop {
+        let deleted = sqlx::query!(
+            "delete from audit_log where id in (
+                select id from audit_log where at < coalesce($1, clock_timestamp()) - make_interval(secs => $2) limit $3
+            )",
+            clock.now(),
+            kept.as_secs_f64(),
+            MAX_AT_ONCE,
+        );
+        if deleted.execute(pool).await?.rows_affected() < MAX_AT_ONCE.unsigned_abs() {
+            return Ok(());
+        }
+    }
+}

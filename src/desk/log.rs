@@ -1,0 +1,157 @@
+//! The log of who did what, as a list that can be filtered and taken along.
+
+use actix_web::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE, LINK};
+use actix_web::{Either, HttpRequest, HttpResponse, web};
+use askama::Template;
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+
+use super::urls;
+use super::views::Staff;
+use crate::audit_log::{self, Entry, Filter};
+use crate::i18n::filters;
+use crate::page;
+use crate::phrase;
+use crate::users::Username;
+use crate::users::models::find_by_name;
+use crate::web::error::AppError;
+use crate::web::form::Form;
+use crate::web::format::Format;
+use crate::web::id::parse;
+use crate::web::layout::Layout;
+use crate::web::paging::{Pager, Slice};
+use crate::web::query::Query;
+use crate::web::state::AppState;
+use crate::web::text::encode_query;
+use crate::web::view::{View, public_or_private};
+use crate::web::visitor::UserId;
+
+/// Entries on a page, and in a file.
+const ON_A_PAGE: usize = 50;
+const IN_A_FILE: usize = 10_000;
+
+/// What the list can be filtered by.
+const FILTERS: [&str; 4] = ["act", "actor", "user", "post"];
+
+#[derive(Template)]
+#[template(path = "desk/log.html")]
+pub struct LogPage {
+    layout: Layout,
+    form: Form,
+    data: Slice<Entry>,
+    /// The query of the filters, for the links to the same list in other forms.
+    query: String,
+}
+
+page!(LogPage, data: Slice<Entry>, list data);
+
+impl LogPage {
+    fn is_filtered(&self) -> bool {
+        !self.query.is_empty()
+    }
+}
+
+pub async fn list(
+    _: Staff,
+    (layout, format, request): (Layout, Format, HttpRequest),
+    query: Query,
+    state: web::Data<AppState>,
+) -> Result<Either<View<LogPage>, HttpResponse>, AppError> {
+    let mut typed = std::collections::BTreeMap::new();
+    for name in FILTERS {
+        typed.extend(query.get(name)?.map(|value| (name.to_owned(), value)));
+    }
+    let parameters: Vec<String> = typed.iter().map(|(name, value)| format!("{name}={}", encode_query(value))).collect();
+    let parameters = parameters.join("&");
+    let filter = match filter(&state, &typed).await {
+        Ok(filter) => filter,
+        Err(error @ AppError::Invalid(_)) if format == Format::Html => {
+            let data = Slice { results: Vec::new(), next: None, previous: None, partial: false };
+            let form = Form::rejected(typed, &error);
+            return Ok(Either::Left(View::rejected(LogPage { layout, form, data, query: parameters }, error)));
+        }
+        Err(error) => return Err(error),
+    };
+    let here = if parameters.is_empty() {
+        urls::LOG.pattern.to_owned()
+    } else {
+        format!("{}?{parameters}", urls::LOG.pattern)
+    };
+    let wanted = query.get("format")?;
+    let most = if wanted.is_some() { IN_A_FILE } else { ON_A_PAGE };
+    let data = audit_log::page(&state.pool, &filter, (&Pager::new(here, &query, &state.keys)?, most)).await?;
+    match wanted.as_deref() {
+        None => {
+            let form = Form::typed(typed);
+            Ok(Either::Left(View::new(LogPage { layout, form, data, query: parameters })))
+        }
+        Some("csv") => as_csv(&request, &data).map(Either::Right),
+        Some(_) => Err(AppError::field("format", phrase!("invalid-format"))),
+    }
+}
+
+/// # Errors
+/// `invalid` for a filter that names nothing.
+async fn filter(state: &AppState, typed: &std::collections::BTreeMap<String, String>) -> Result<Filter, AppError> {
+    let act = typed.get("act").map(|act| act.parse().map_err(|()| AppError::field("act", phrase!("invalid-act"))));
+    let post = typed.get("post").map(|post| parse(post).ok_or_else(|| AppError::field("post", phrase!("invalid-id"))));
+    Ok(Filter {
+        act: act.transpose()?,
+        actor: user(state, "actor", typed.get("actor")).await?,
+        user: user(state, "user", typed.get("user")).await?,
+        post: post.transpose()?,
+    })
+}
+
+async fn user(state: &AppState, field: &'static str, name: Option<&String>) -> Result<Option<UserId>, AppError> {
+    let Some(name) = name else { return Ok(None) };
+    let nobody = || AppError::field(field, phrase!("invalid-nobody", name = name.as_str()));
+    let username = Username::of_somebody(name).map_err(|_| nobody())?;
+    match find_by_name(&state.pool, &username).await {
+        Ok(user) => Ok(Some(user.id)),
+        Err(AppError::NotFound) => Err(nobody()),
+        Err(error) => Err(error),
+    }
+}
+
+/// An entry as a row.
+#[derive(Serialize)]
+struct Row<'a> {
+    id: i64,
+    at: DateTime<Utc>,
+    act: &'a str,
+    actor: Option<&'a str>,
+    user: Option<&'a str>,
+    post: Option<i64>,
+    details: String,
+    network: Option<&'a str>,
+    request_id: Option<&'a str>,
+}
+
+/// The page as CSV. The next one is in `Link`, as that of JSON.
+fn as_csv(request: &HttpRequest, data: &Slice<Entry>) -> Result<HttpResponse, AppError> {
+    let failed = |error: csv::Error| AppError::Internal(error.to_string());
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    for entry in &data.results {
+        let row = Row {
+            id: entry.id,
+            at: entry.at,
+            act: &entry.act,
+            actor: entry.actor.as_deref(),
+            user: entry.user.as_deref(),
+            post: entry.post,
+            details: entry.details.to_string(),
+            network: entry.network.as_deref(),
+            request_id: entry.request_id.as_deref(),
+        };
+        writer.serialize(row).map_err(failed)?;
+    }
+    let bytes = writer.into_inner().map_err(|error| AppError::Internal(error.to_string()))?;
+    let mut response = HttpResponse::Ok();
+    response.insert_header((CONTENT_TYPE, "text/csv; charset=utf-8"));
+    response.insert_header((CONTENT_DISPOSITION, "attachment; filename=\"log.csv\""));
+    if let Some(link) = data.link() {
+        response.insert_header((LINK, link));
+    }
+    Ok(public_or_private(request, &mut response, String::from_utf8_lossy(&bytes).into_owned()))
+}

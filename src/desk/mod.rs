@@ -1,0 +1,6 @@
+//! The desk: where those who run the site see what goes on. Nobody else is told that it is there.
+
+pub mod endpoints;
+mod log;
+mod urls;
+mod views;

@@ -1,0 +1,125 @@
+//! The desk of those who run a site: who sees it, and the log of who did what.
+
+use chrono::TimeDelta;
+use serde_json::{Value, json};
+
+use crate::support::{Actor, PASSWORD, TestSite};
+
+async fn staff(site: &TestSite, name: &str) -> Actor {
+    let actor = site.user(name).await;
+    sqlx::query("update users set is_staff = true where username = $1").bind(name).execute(&site.pool).await.unwrap();
+    actor
+}
+
+/// What was done, by whom, to whom, and to which post.
+async fn log(staff: &Actor, filter: &str) -> Vec<(String, String, String, i64)> {
+    let page = staff.get(&format!("/admin/log/{filter}")).await.expect(200).json();
+    let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
+    let entry = |entry: &Value| {
+        (text(&entry["act"]), text(&entry["actor"]), text(&entry["user"]), entry["post"].as_i64().unwrap_or(0))
+    };
+    page["results"].as_array().unwrap().iter().map(entry).collect()
+}
+
+#[actix_web::test]
+async fn the_desk_is_there_for_staff_alone() {
+    let site = TestSite::start().await;
+    let (mo, ann, guest) = (staff(&site, "mo").await, site.user("ann").await, site.guest());
+    for path in ["/admin/", "/admin/log/", "/admin/log/?format=csv"] {
+        mo.get(path).await.expect(200);
+        for other in [&ann, &guest] {
+            other.get(path).await.expect_problem(404, "not_found");
+            other.page(path).await.expect(404).expect_no_text("Desk");
+        }
+    }
+    mo.page("/blogs/").await.expect_text("<a href=\"/admin/\">Desk</a>");
+    ann.page("/blogs/").await.expect_no_text("/admin/");
+    mo.page("/admin/").await.expect_text("<a href=\"/admin/log/\">Who did what</a>");
+}
+
+#[actix_web::test]
+async fn what_staff_and_owners_of_accounts_do_is_in_the_log() {
+    let site = TestSite::with(&[("PUBLISHING", "approved"), ("REGISTRATION", "open")], 1).await;
+    let mo = staff(&site, "mo").await;
+    let ann = site.user("ann").await;
+    mo.post("/users/ann/approve/", &json!({ "approved": true })).await.expect(200);
+    // What is so already is done by nobody.
+    mo.post("/users/ann/approve/", &json!({ "approved": true })).await.expect(200);
+    let (one, other) = (ann.write("Herons", "stand").await, ann.write("Owls", "sit").await);
+    let change = json!({ "title": "Herons", "content": "stood" });
+    mo.post(&format!("/blogs/{one}/edit/"), &change).await.expect(200);
+    mo.post(&format!("/blogs/{one}/unpublish/"), &json!({})).await.expect(204);
+    mo.post(&format!("/blogs/{other}/delete/"), &json!({})).await.expect(204);
+    // What people do to their own posts is theirs.
+    ann.post(&format!("/blogs/{one}/edit/"), &change).await.expect(200);
+    let invitation = mo.post("/users/invitations/", &json!({ "people": 2, "days": 3 })).await.expect(201).json();
+    mo.post(&format!("/users/invitations/{}/end/", invitation["id"]), &json!({})).await.expect(204);
+    let deletion = json!({ "posts": "keep", "current_password": PASSWORD });
+    ann.post("/users/delete/", &deletion).await.expect(202);
+    let seen = log(&mo, "").await;
+    let by_mo = |act: &str, user: &str, post| (act.to_owned(), "mo".to_owned(), user.to_owned(), post);
+    let expected = [
+        ("deletion.ask".to_owned(), "ann".to_owned(), "ann".to_owned(), 0),
+        by_mo("invitation.end", "-", 0),
+        by_mo("invitation.make", "-", 0),
+        by_mo("post.delete", "ann", other),
+        by_mo("post.unpublish", "ann", one),
+        by_mo("post.change", "ann", one),
+        by_mo("author.approve", "ann", 0),
+    ];
+    assert_eq!(seen, expected);
+    // From where, and what: a deleted post has its title in the log, and no text is in it.
+    let entry = mo.get("/admin/log/?act=post.delete").await.json()["results"][0].clone();
+    assert_eq!((&entry["network"], &entry["details"]), (&json!("127.0.0.1"), &json!({ "title": "Owls" })));
+    assert_eq!(entry["request_id"].as_str().unwrap().len(), 16);
+    mo.page("/admin/log/").await.expect_text("deleted somebody’s post").expect_text("<dt>Title</dt>");
+    // Filters, alone and together.
+    assert_eq!(log(&mo, &format!("?post={one}")).await.len(), 2);
+    assert_eq!(log(&mo, "?actor=ann").await, expected[..1]);
+    assert_eq!(log(&mo, "?user=ANN&actor=mo&act=author.approve").await, expected[6..]);
+    for (filter, field) in [("act=x.y", "act"), ("actor=nobody", "actor"), ("user=%00", ""), ("post=01", "post")] {
+        let refused = mo.get(&format!("/admin/log/?{filter}")).await;
+        if field.is_empty() {
+            refused.expect_problem(400, "malformed");
+        } else {
+            assert!(refused.expect_problem(400, "invalid").json()["errors"][field].is_array(), "{filter}");
+            mo.page(&format!("/admin/log/?{filter}")).await.expect(400).expect_text(&format!("id=\"{field}-error\""));
+        }
+    }
+    let csv = mo.get("/admin/log/?act=post.delete&format=csv").await.expect(200);
+    assert!(csv.text.starts_with("id,at,act,actor,user,post,details,network,request_id\n"), "{}", csv.text);
+    assert!(csv.text.contains(",post.delete,mo,ann,") && csv.text.lines().count() == 2, "{}", csv.text);
+}
+
+#[actix_web::test]
+async fn the_log_stays_as_it_was_written_for_as_long_as_it_is_kept() {
+    let site = TestSite::with(&[("AUDIT_LOG_DAYS", "30")], 1).await;
+    let (mo, ann) = (staff(&site, "mo").await, site.user("ann").await);
+    for _ in 0..60 {
+        mo.post("/users/invitations/", &json!({ "people": 1, "days": 1 })).await.expect(201);
+    }
+    // In pages, each entry once.
+    let (mut seen, mut next) = (Vec::new(), Some("/admin/log/".to_owned()));
+    while let Some(path) = next {
+        let page = mo.get(&path).await.expect(200).json();
+        seen.extend(page["results"].as_array().unwrap().iter().map(|entry| entry["id"].as_i64().unwrap()));
+        next = page["next"].as_str().map(str::to_owned);
+    }
+    assert_eq!(seen, (1..=60).rev().collect::<Vec<i64>>());
+    // Nobody changes it.
+    for change in ["set details = '{}', act = 'a.b'", "set actor_id = 2", "set network = '10.0.0.1'"] {
+        let changed = sqlx::query(sqlx::AssertSqlSafe(format!("update audit_log {change}"))).execute(&site.pool).await;
+        assert!(changed.unwrap_err().to_string().contains("the audit log is not changed"), "{change}");
+    }
+    // Who is gone is forgotten in it.
+    ann.post("/users/delete/", &json!({ "posts": "keep", "current_password": PASSWORD })).await.expect(202);
+    site.wait(TimeDelta::days(8));
+    site.site().housekeeping().erase_due().await;
+    let gone = mo.get("/admin/log/?act=deletion.ask").await.json()["results"][0].clone();
+    assert_eq!((&gone["actor"], &gone["network"]), (&Value::Null, &Value::Null));
+    assert_eq!(log(&mo, "?act=account.erase").await.len(), 1);
+    // Old entries go.
+    site.wait(TimeDelta::days(23));
+    site.site().housekeeping().delete_some().await.unwrap();
+    assert_eq!(site.count("audit_log").await, 1);
+}
