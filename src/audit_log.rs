@@ -176,7 +176,7 @@ pub struct Entry {
     /// The name of the account that it was done to, if it is still there.
     pub user: Option<String>,
     pub post: Option<i64>,
-    /// Its title, if it is still there.
+    /// Its title, if everybody may see it.
     pub title: Option<String>,
     pub details: Value,
     pub network: Option<String>,
@@ -193,7 +193,11 @@ impl Entry {
     /// The details as names and values.
     #[must_use]
     pub fn pairs(&self) -> Vec<(&str, String)> {
-        let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), ToOwned::to_owned);
+        let text = |value: &Value| match value {
+            Value::String(text) => text.clone(),
+            Value::Number(number) if number.is_f64() => format!("{:.2}", number.as_f64().unwrap_or_default()),
+            other => other.to_string(),
+        };
         let pairs = self.details.as_object().into_iter().flatten();
         pairs.map(|(name, value)| (name.as_str(), text(value))).collect()
     }
@@ -217,7 +221,8 @@ pub async fn page(pool: &PgPool, filter: &Filter, (pager, most): (&Pager<'_>, us
     let position = pager.position(Rank::latest());
     let rows = sqlx::query_as!(
         Entry,
-        r#"select l.id, l.at, l.act, a.username as "actor?", u.username as "user?", l.post_id as post, p.title as "title?",
+        r#"select l.id, l.at, l.act, a.username as "actor?", u.username as "user?", l.post_id as post,
+            case when p.status = 'published' then p.title end as title,
             l.details, l.network, l.request_id
         from audit_log l
             left join users a on a.id = l.actor_id

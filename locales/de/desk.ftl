@@ -7,9 +7,8 @@ log-none = Nichts dergleichen ist geschehen, oder es ist zu lange her.
 log-any-act = Alles
 log-filter = Anzeigen
 log-all = Alles zeigen
-log-nobody = die Website, oder jemand, der nicht mehr da ist
+log-nobody = Die Website, oder jemand, der nicht mehr da ist
 log-post = Beitrag { $id }
-column-from-where = Woher
 
 ## What was done
 

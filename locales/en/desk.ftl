@@ -7,9 +7,8 @@ log-none = Nothing of this kind has been done, or it was too long ago.
 log-any-act = Anything
 log-filter = Show
 log-all = Show everything
-log-nobody = the site, or somebody who is gone
+log-nobody = The site, or somebody who is gone
 log-post = post { $id }
-column-from-where = From where
 
 ## What was done
 

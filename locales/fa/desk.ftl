@@ -9,7 +9,6 @@ log-filter = نمایش
 log-all = نمایش همه
 log-nobody = سایت، یا کسی که دیگر اینجا نیست
 log-post = نوشتهٔ { $id }
-column-from-where = از کجا
 
 ## What was done
 
