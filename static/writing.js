@@ -5,6 +5,8 @@ import { DAY, PREFIX, SENT, announce, linkButton, number, oneLine, say, stored }
 
 const form = document.querySelector("form[data-autosave]");
 const text = form.elements.content;
+// The one of the account; without one, that of the device.
+const zone = document.documentElement.dataset.zone;
 
 // Marks around what is selected, or at the beginning of its lines. Done as typing is, so that it can be undone.
 
@@ -79,7 +81,8 @@ toolbar.setAttribute("role", "toolbar");
 toolbar.setAttribute("aria-label", say("marks"));
 toolbar.setAttribute("aria-controls", "content");
 for (const [label, name, key, shift, act] of tools) {
-    const shortcut = `${apple ? "⌘" : "Ctrl+"}${shift ? (apple ? "⇧" : "Shift+") : ""}${key.toUpperCase()}`;
+    const [control, shifted] = apple ? ["⌘", "⇧"] : [`${say("key-control")}+`, `${say("key-shift")}+`];
+    const shortcut = `${control}${shift ? shifted : ""}${key.toUpperCase()}`;
     const button = Object.assign(document.createElement("button"), { type: "button", textContent: label, title: `${name} (${shortcut})` });
     button.tabIndex = toolbar.firstChild ? -1 : 0;
     button.setAttribute("aria-keyshortcuts", `${apple ? "Meta" : "Control"}+${shift ? "Shift+" : ""}${key.toUpperCase()}`);
@@ -113,7 +116,7 @@ const status = form.querySelector(".writing-status");
 const count = status.appendChild(document.createElement("span"));
 const where = status.appendChild(document.createElement("span"));
 where.setAttribute("role", "status");
-const when = (time) => new Date(time).toLocaleString(language, { dateStyle: "long", timeStyle: "short" });
+const when = (time) => new Date(time).toLocaleString(language, { dateStyle: "long", timeStyle: "short", timeZone: zone });
 const tellCount = () => {
     const words = text.value.match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}\u200c'’-]*/gu)?.length ?? 0;
     count.textContent = words ? say("word-count", { count: words, minutes: Math.max(1, Math.ceil(words / 220)) }) : say("no-words");
@@ -383,7 +386,7 @@ const keep = () => {
         }
         const place = [text.selectionStart, text.scrollTop];
         localStorage.setItem(key, JSON.stringify({ at: Date.now(), fields: now(), place }));
-        const time = new Date().toLocaleTimeString(language, { timeStyle: "short" });
+        const time = new Date().toLocaleTimeString(language, { timeStyle: "short", timeZone: zone });
         where.textContent = say(form.dataset.published ? "kept-changes" : "kept-draft", { time });
     } catch {
         where.textContent = say("cannot-be-kept");

@@ -137,7 +137,7 @@ sign-in-to-rate =
         }
 sign-in-one-more-step = Noch ein Schritt
 sign-in-code-hint = Die sechs Ziffern, die deine Authenticator-App jetzt zeigt, oder einer deiner Wiederherstellungscodes.
-sign-in-lost-both = Beides verloren? Die Betreibenden dieser Website können dir helfen.
+sign-in-lost-both = Beides verloren? Wer diese Website betreibt, kann dir helfen.
 sign-in-begin-again = Von vorn beginnen
 sign-in-new-here = Neu hier?
 username-hint = 1 bis 30 Buchstaben, Ziffern, _, - und . einer beliebigen Schrift. Steht neben dem, was du schreibst.
@@ -187,7 +187,7 @@ second-factor-new-codes = Neue Wiederherstellungscodes
 second-factor-new-codes-button = Neue Codes erstellen
 second-factor-code-hint = Ein Code deiner App oder einer deiner Wiederherstellungscodes.
 second-factor-digits-hint = Die sechs Ziffern, die die App jetzt zeigt.
-second-factor-read-picture = Scanne dieses Bild mit deiner Authenticator-App, oder tippe dort das hier ein: <code class="secret" dir="ltr">{ $secret }</code>
+second-factor-read-picture = Scanne dieses Bild mit deiner Authenticator-App, oder gib dort diesen Schlüssel ein: <code class="secret" dir="ltr">{ $secret }</code>
 second-factor-open-app = App auf diesem Gerät öffnen
 second-factor-picture = QR-Code für deine Authenticator-App
 second-factor-on-button = Einschalten
@@ -220,4 +220,4 @@ export-readme =
     staff.json – was du im Team entschieden hast, und wen du eingeladen hast
     log.json – was du im Team und an deinem Konto getan hast, und was daran getan wurde
     
-    Alle Zeiten sind in UTC. Was du währenddessen geändert hast, kann fehlen.
+    Alle Zeiten sind in UTC. Was du geändert hast, während das Archiv entstand, kann fehlen.

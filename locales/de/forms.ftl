@@ -28,7 +28,7 @@ malformed-too-many = Es sind zu viele Felder oder Parameter.
 malformed-parameter-twice = Ein Parameter steht zweimal da.
 malformed-null = Ein Parameter enthält das Nullzeichen.
 malformed-percent = Ein prozentkodierter Teil ist kein UTF-8.
-malformed-cursor = Dieser Cursor stammt nicht von dieser Liste.
+malformed-cursor = Dieser Link gehört nicht zu dieser Liste.
 
 ## Labels of fields: on top of the field, and in the list of what is wrong. Named after the fields.
 

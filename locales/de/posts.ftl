@@ -211,3 +211,4 @@ text-language-hint = In welcher Sprache der Beitrag geschrieben ist, für die Su
 text-language-found = Aus dem Text erkannt
 invalid-text-language = Nimm das Kürzel einer Sprache wie en, de oder fa.
 drafts-changed = zuletzt geändert: { $time }
+list-guess = Kein Beitrag hat diese Wörter. Meintest du vielleicht einen dieser Titel?

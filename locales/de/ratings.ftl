@@ -94,7 +94,7 @@ rating-waits =
         } Nummer { $number } in der Warteschlange. Dieser Beitrag bekommt gerade viele Bewertungen. Du musst nicht hierbleiben.
 rating-take-back = Zurücknehmen
 rating-can-be-sent-in = Sie kann in <span>{ $wait }</span> gesendet werden.
-rating-send-for-me = Für mich senden
+rating-send-for-me = Automatisch senden
 rating-kept = Dieser Beitrag bekommt gerade ungewöhnlich viele Bewertungen. Deine Bewertung mit { $stars } ★ bleibt hier stehen.
 rating-change-kept = Eine Bewertung lässt sich ein paarmal ändern, danach einmal in zehn Minuten. Deine Änderung auf { $stars } ★ bleibt hier stehen.
 done-rated =

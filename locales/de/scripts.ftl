@@ -78,3 +78,5 @@ script-restore-undone = Das ist der Text ohne das, was du getippt hattest.
 script-restore = Wiederherstellen
 script-restore-discard = Getipptes verwerfen
 script-signed-out-kept = Du bist abgemeldet. Was du geschrieben hast („{ $title }“), ist sicher: Es ist auf diesem Computer gesichert und wieder da, wenn du dich angemeldet hast.
+script-key-control = Strg
+script-key-shift = Umschalt

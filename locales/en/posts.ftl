@@ -211,3 +211,4 @@ text-language-hint = Which language the post is in, for search and for those who
 text-language-found = Found from the text
 invalid-text-language = Use the tag of a language such as en, de or fa.
 drafts-changed = changed { $time }
+list-guess = No post has these words. Perhaps you meant one of these titles?

@@ -78,3 +78,5 @@ script-restore-undone = This is the text without what you had typed.
 script-restore = Restore
 script-restore-discard = Discard what I typed
 script-signed-out-kept = You are signed out. What you wrote (“{ $title }”) is safe: it is kept on this computer, and is there again when you have signed in.
+script-key-control = Ctrl
+script-key-shift = Shift

@@ -5,7 +5,7 @@ invalid-missing = پر کردن این مورد لازم است.
 invalid-no-string = این باید یک رشتهٔ متنی باشد.
 invalid-no-file-field = این فیلد جای فایل نیست.
 invalid-null = نویسهٔ تهی (NUL) در آن جایی ندارد.
-invalid-unknown-field = چنین فیلدی اینجا نیست.
+invalid-unknown-field = چنین موردی اینجا نیست.
 invalid-choose-file = یک فایل انتخاب کنید.
 invalid-no-file = آن را به‌صورت فایل بفرستید، با فرمی از نوع multipart/form-data.
 invalid-file-too-large = حداکثر { $most } مگابایت؛ این فایل { $size } مگابایت است.
@@ -28,7 +28,7 @@ malformed-too-many = فیلدها یا پارامترها بیش از انداز
 malformed-parameter-twice = یک پارامتر دو بار آمده است.
 malformed-null = در یک پارامتر نویسهٔ تهی (NUL) هست.
 malformed-percent = بخشی که با درصد کدگذاری شده UTF-8 نیست.
-malformed-cursor = این نشانگر (cursor) مال این فهرست نیست.
+malformed-cursor = این پیوندِ صفحه مال این فهرست نیست.
 
 ## Labels of fields: on top of the field, and in the list of what is wrong. Named after the fields.
 

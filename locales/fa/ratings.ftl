@@ -13,7 +13,7 @@ apart-odd =
     { $days ->
             [one] در { $last }
            *[other] در { $days } روز تا { $last }
-        } { $ratings } امتیاز یک‌باره رسید که با امتیازهای پیشین همخوان نبود.
+        }، { $ratings } امتیاز یک‌باره رسید که با امتیازهای پیشین همخوان نبود.
 apart-voided =
     ناظری { $ratings } امتیاز { $days ->
             [one] در { $last }
@@ -126,7 +126,7 @@ chart-changed = تغییرکرده
 chart-refused = ردشده، چون بیش از حد تند رسید
 chart-left-out = روزی که از نمره کنار گذاشته شده
 chart-cut = میله‌ای که شکاف دارد بلندتر از آن است که نمایش داده شده؛ عددش بالای آن است و نسبت رنگ‌هایش درست است.
-chart-utc = زمان‌ها به UTC است.
+chart-utc = زمان‌ها به وقت UTC است.
 numbers = عددها
 as-csv = به‌صورت CSV
 all-as-json = همه به‌صورت JSON
@@ -203,7 +203,7 @@ restore-link = دوباره به حساب آوردن روزها
 void-button = کنار گذاشتن { $count } امتیاز
 restore-button = به حساب آوردن { $count } امتیاز
 moderate-what = امتیازهای این روزها در میانگین می‌ماند. همه می‌توانند تصمیم شما و دلیلش را بخوانند، و می‌توان آن را پس گرفت.
-moderate-from-hint = روزها به UTC است و باید تمام شده باشد.
+moderate-from-hint = روزها به وقت UTC حساب می‌شود و باید تمام شده باشد.
 moderate-to-hint = برای یک روز خالی بگذارید.
 moderate-see = دیدن نتیجه
 moderate-would = نتیجه‌اش

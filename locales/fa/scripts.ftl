@@ -70,3 +70,5 @@ script-restore-undone = این همان متن است، بدون آنچه نوش
 script-restore = بازیابی
 script-restore-discard = دور ریختن آنچه نوشتم
 script-signed-out-kept = از حسابتان خارج شده‌اید. آنچه نوشتید («{ $title }») از دست نرفته است: روی همین دستگاه نگه داشته شده و وقتی وارد شوید دوباره هست.
+script-key-control = Ctrl
+script-key-shift = Shift

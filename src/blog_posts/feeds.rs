@@ -36,6 +36,8 @@ const PART: i64 = 2_500;
 const MAX_PARTS: i64 = 50_000;
 
 struct Feed {
+    /// That of the site.
+    locale: Locale,
     title: String,
     /// The path of the page that it is the feed of, and the query of the feed's own address.
     page: String,
@@ -85,6 +87,7 @@ struct Entry {
     author: String,
     /// What the author wants to be called.
     name: String,
+    language: Option<String>,
     tags: Vec<String>,
     html: String,
     excerpt: String,
@@ -116,13 +119,9 @@ fn xml(text: &str) -> String {
         .collect()
 }
 
-pub async fn atom(
-    request: HttpRequest,
-    (query, locale): (Query, Locale),
-    state: web::Data<AppState>,
-) -> Result<HttpResponse, AppError> {
-    let feed = feed(&query, &state, locale).await?;
-    let text = render(&Atom { feed: &feed }, locale).map_err(|error| AppError::Internal(error.to_string()))?;
+pub async fn atom(request: HttpRequest, query: Query, state: web::Data<AppState>) -> Result<HttpResponse, AppError> {
+    let feed = feed(&query, &state).await?;
+    let text = render(&Atom { feed: &feed }, feed.locale).map_err(|error| AppError::Internal(error.to_string()))?;
     let mut response = HttpResponse::Ok();
     response.content_type("application/atom+xml; charset=utf-8").insert_header((CACHE_CONTROL, "no-cache"));
     Ok(conditional(&request, &mut response, text))
@@ -130,10 +129,10 @@ pub async fn atom(
 
 pub async fn json_feed(
     request: HttpRequest,
-    (query, locale): (Query, Locale),
+    query: Query,
     state: web::Data<AppState>,
 ) -> Result<HttpResponse, AppError> {
-    let feed = feed(&query, &state, locale).await?;
+    let feed = feed(&query, &state).await?;
     let item = |entry: &Entry| {
         let url = format!("{}{}", feed.public_url, entry.path());
         json!({
@@ -148,6 +147,7 @@ pub async fn json_feed(
             "date_modified": machine(&entry.updated_at),
             "authors": [{ "name": entry.name, "url": page_of(&entry.author).map(|path| format!("{}{path}", feed.public_url)) }],
             "tags": entry.tags,
+            "language": entry.language,
             // An extension, as the format has them: readers pass over what they do not know.
             "_ratings": {
                 "average_rating": entry.average_rating,
@@ -161,6 +161,7 @@ pub async fn json_feed(
         "version": "https://jsonfeed.org/version/1.1",
         "title": feed.title,
         "description": feed.description,
+        "language": feed.locale.language.tag(),
         "home_page_url": format!("{}{}", feed.public_url, feed.page),
         "feed_url": format!("{}{}{}", feed.public_url, urls::JSON_FEED.pattern, feed.query),
         "items": feed.entries.iter().map(item).collect::<Vec<_>>(),
@@ -170,7 +171,7 @@ pub async fn json_feed(
     Ok(conditional(&request, &mut response, data.to_string()))
 }
 
-async fn feed(query: &Query, state: &AppState, locale: Locale) -> Result<Feed, AppError> {
+async fn feed(query: &Query, state: &AppState) -> Result<Feed, AppError> {
     let tag = tag(query)?;
     let author = match query.get("author")? {
         Some(name) => {
@@ -190,7 +191,10 @@ async fn feed(query: &Query, state: &AppState, locale: Locale) -> Result<Feed, A
         (None, None) => (site.clone(), urls::LIST.pattern.to_owned()),
     };
     let author = author.as_ref().map(|author| author.username.as_str());
+    // What fetches a feed hands it on to many readers.
+    let locale = Locale { language: state.settings.site.language, zone: state.settings.site.zone };
     Ok(Feed {
+        locale,
         title,
         page,
         query: query_of(&[("author", author), ("tag", tag.as_deref())]),
@@ -207,7 +211,7 @@ async fn entries(pool: &PgPool, author: Option<UserId>, tag: Option<&str>) -> sq
         r#"select p.id as "id: PostId", p.title, p.own_slug, case when not exists (
                 select from post_links l where l.post_id = p.id and p.cover = any(l.suspected)
             ) then p.cover end as cover,
-            u.username as author, coalesce(u.display_name, u.username) as "name!", p.tags,
+            u.username as author, coalesce(u.display_name, u.username) as "name!", p.language, p.tags,
             case when p.rendered_by = 0 then left(p.content, 280) else p.excerpt end as "excerpt!",
             case when sum(octet_length(p.content_html)) over (order by p.published_at desc, p.id desc) <= $4
                 then p.content_html else '' end as "html!",

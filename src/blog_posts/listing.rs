@@ -1,6 +1,6 @@
 //! Lists of posts: which, in what order, and one page of them.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -156,11 +156,12 @@ pub async fn list_found(
     };
     let some: Vec<Match> = matches.into_iter().filter(beyond).take(PAGE_SIZE + 1).collect();
     let ids: Vec<i64> = some.iter().map(|found| found.id).collect();
-    let mut query = select(*shown, reader, "left(p.content, 8000)");
+    let mut query = select(*shown, reader, "left(p.content, 65536)");
     query.push(" where p.status = 'published' and p.id = any(").push_bind(ids).push(")");
     let rows: Vec<Row> = query.build_query_as().fetch_all(pool).await?;
+    let mut marker = Marker::new(&found.stems);
     let mut rows: HashMap<i64, Summary> =
-        rows.into_iter().map(|row| (row.id, Summary::found(row, *shown, &found.stems))).collect();
+        rows.into_iter().map(|row| (row.id, Summary::found(row, *shown, &mut marker))).collect();
     let ranked = some.iter().filter_map(|found| Some((rows.remove(&found.id)?, rank(found)))).collect();
     let page = pager.page(ranked, PAGE_SIZE, |(summary, rank)| (Rank::Number(*rank), summary.head.id.0));
     let results = page.results.into_iter().map(|(summary, _)| summary).collect();
@@ -188,10 +189,10 @@ fn select(shown: ScoreShown, reader: Option<&CurrentUser>, content: &'static str
 
 impl Summary {
     /// A summary with the matches of a search marked in it.
-    fn found(row: Row, shown: ScoreShown, stems: &BTreeSet<String>) -> Self {
+    fn found(row: Row, shown: ScoreShown, marker: &mut Marker<'_>) -> Self {
         let content = row.content.clone().unwrap_or_default();
         let summary = Self::new(row, shown);
-        let marker = Marker::new(stems, summary.head.language);
+        let marker = marker.of(summary.head.language);
         let found = [marker.mark(&summary.head.title), marker.snippet(&summary.excerpt, &content)];
         Self { found: Some(found), ..summary }
     }

@@ -35,9 +35,6 @@ const LOOKED_UP: i64 = 20_000;
 /// Posts that are ranked in one statement. When the time is over, those that were ranked until then are shown.
 const RANKED_PER_STATEMENT: usize = 50;
 
-/// When fewer posts than this have the words, titles that are nearly like the query are looked for, too.
-const FEW_MATCHES: usize = 20;
-
 /// Searches at once. Each keeps a core of the database busy.
 pub const CONNECTIONS: u32 = 2;
 
@@ -100,6 +97,8 @@ pub struct Found {
     pub stems: BTreeSet<String>,
     /// Whether there may be more: many posts match, or the time was over.
     pub is_partial: bool,
+    /// Whether no post has the words, and these have titles that are nearly like them: they may be mistyped.
+    pub is_guess: bool,
     /// Whether there was nothing to look for but words such as "the", or words that are not wanted.
     pub is_too_common: bool,
 }
@@ -144,16 +143,17 @@ impl Searcher {
         let words = query.words();
         let mut found = Found { stems: query.stems.clone(), ..Found::default() };
         if words.is_empty() {
-            found.is_too_common = query.folded.contains(char::is_alphanumeric);
+            found.is_too_common = search.0.contains(char::is_alphanumeric);
             return Ok(found);
         }
         let mut candidates;
         (candidates, found.is_partial) = self.with_words(&words, tag, begin).await?;
-        if candidates.len() < FEW_MATCHES && query.folded.chars().count() > 2 && begin.elapsed() < SEARCH_TIMEOUT {
+        let may_be_mistyped = candidates.is_empty() && query.folded.chars().count() > 2;
+        if may_be_mistyped && begin.elapsed() < SEARCH_TIMEOUT {
             let by_title = in_time(self.with_titles_like(&query.folded, tag).await)?;
             found.is_partial |= by_title.is_none();
-            let known: BTreeSet<i64> = candidates.iter().map(|post| post.id).collect();
-            candidates.extend(by_title.unwrap_or_default().into_iter().filter(|post| !known.contains(&post.id)));
+            candidates = by_title.unwrap_or_default();
+            found.is_guess = !candidates.is_empty();
         }
         for some in candidates.chunks(RANKED_PER_STATEMENT) {
             let ranked =

@@ -7,11 +7,14 @@ use std::fmt::Write as _;
 use crate::i18n::stems::{Stems, fold, pieces, words};
 use crate::i18n::{Language, TextLanguage};
 
+/// Words of all texts of a page that are looked through for a match.
+const LOOKED_THROUGH: usize = 20_000;
+
 /// Words of a piece of text around the first match.
 const SNIPPET_WORDS: usize = 36;
 
-/// Bytes of the stems of a post, all together. `PostgreSQL` keeps up to 1 MiB.
-const MAX_STEMS: usize = 900_000;
+/// Bytes of the stems of a post and of their places, all together, as `PostgreSQL` keeps them: it takes up to 1 MiB.
+const MAX_BYTES: usize = 1_000_000;
 
 /// The place of a word in a post, for phrases. `PostgreSQL` counts no further.
 const LAST_PLACE: usize = 16_383;
@@ -38,19 +41,23 @@ impl Findable {
         wanted: &dyn Fn() -> bool,
     ) -> Option<Self> {
         let stems = Stems::of(language);
-        let of_title = stems.stems(title).map(|stem| (stem, "A"));
+        let of_title = stems.stems(title).map(|(place, stem)| (place, stem, "A"));
+        let before = words(title).count();
+        let of_content = stems.stems(content).map(|(place, stem)| (before + place, stem, ""));
         let mut places: BTreeMap<String, Vec<(usize, &str)>> = BTreeMap::new();
         let mut bytes = 0;
-        for (place, (stem, weight)) in of_title.chain(stems.stems(content).map(|stem| (stem, ""))).enumerate() {
+        for (place, stem, weight) in of_title.chain(of_content) {
             let length = stem.len();
             let of_stem = places.entry(stem).or_insert_with(|| {
-                bytes += length;
+                // Rounded up, and how many places there are.
+                bytes += length + 3;
                 Vec::new()
             });
             if of_stem.len() < MAX_PLACES {
+                bytes += 2;
                 of_stem.push(((place + 1).min(LAST_PLACE), weight));
             }
-            if bytes > MAX_STEMS {
+            if bytes > MAX_BYTES {
                 break;
             }
             if !wanted() {
@@ -77,7 +84,7 @@ pub(super) struct Query {
     /// As a `tsquery` for posts of each language. Empty where there is nothing to look for but words such as "the", or
     /// words that are not wanted.
     by_language: BTreeMap<&'static str, String>,
-    /// The words, folded, for titles that are nearly like them.
+    /// The words that say something, folded, for titles that are nearly like them.
     pub folded: String,
     /// All that a match has.
     pub stems: BTreeSet<String>,
@@ -92,8 +99,10 @@ struct Term<'a> {
 impl Query {
     /// What says nothing in the language of who asks is no search, though it may be a word of another.
     pub(super) fn of(typed: &str, asked_in: Language) -> Self {
-        let mut query = Self { folded: folded(typed), ..Self::default() };
         let alternatives = alternatives(typed);
+        let wanted = alternatives.iter().flatten().filter(|term| term.is_wanted);
+        let wanted = wanted.flat_map(|term| words(term.text)).filter(|word| Stems::says_something(word));
+        let mut query = Self { folded: wanted.map(fold).collect::<Vec<_>>().join(" "), ..Self::default() };
         let stems = Stems::of_reader(asked_in);
         if !alternatives.iter().any(|terms| query.all_of(terms, stems).is_some()) {
             return query;
@@ -126,14 +135,21 @@ impl Query {
         let mut asked = Vec::new();
         let mut wanted = Vec::new();
         for term in terms {
-            let found: Vec<String> = stems.stems(term.text).collect();
-            if found.is_empty() {
-                continue;
+            let mut together = String::new();
+            let mut before = None;
+            for (place, stem) in stems.stems(term.text) {
+                let _ = match before {
+                    None => write!(together, "'{stem}'"),
+                    // Words that say nothing may stand between them.
+                    Some(before) => write!(together, " <{}> '{stem}'", place - before),
+                };
+                before = Some(place);
+                if term.is_wanted {
+                    wanted.push(stem);
+                }
             }
-            let together: Vec<String> = found.iter().map(|stem| format!("'{stem}'")).collect();
-            asked.push(format!("{}({})", if term.is_wanted { "" } else { "!" }, together.join(" <-> ")));
-            if term.is_wanted {
-                wanted.extend(found);
+            if before.is_some() {
+                asked.push(format!("{}({together})", if term.is_wanted { "" } else { "!" }));
             }
         }
         (!wanted.is_empty()).then(|| {
@@ -170,16 +186,24 @@ pub struct Part {
     pub matches: bool,
 }
 
-/// Marks words that have been found.
+/// Marks words that have been found, in the posts of a page.
 pub(super) struct Marker<'a> {
     found: &'a BTreeSet<String>,
     stems: &'static Stems,
+    /// How many words may still be looked through.
+    left: usize,
 }
 
 impl<'a> Marker<'a> {
-    /// Of a post in a language, by the stems that were looked for.
-    pub(super) fn new(found: &'a BTreeSet<String>, language: Option<TextLanguage>) -> Self {
-        Self { found, stems: Stems::of(language) }
+    /// By the stems that were looked for.
+    pub(super) fn new(found: &'a BTreeSet<String>) -> Self {
+        Self { found, stems: Stems::of(None), left: LOOKED_THROUGH }
+    }
+
+    /// Goes on with a post in this language.
+    pub(super) fn of(&mut self, language: Option<TextLanguage>) -> &mut Self {
+        self.stems = Stems::of(language);
+        self
     }
 
     fn is_found(&self, word: &str) -> bool {
@@ -201,14 +225,16 @@ impl<'a> Marker<'a> {
 
     /// The excerpt with its matches, if there are any in it; otherwise the piece of the text around the first match.
     /// Without any match it is the excerpt, too.
-    pub(super) fn snippet(&self, excerpt: &str, content: &str) -> Vec<Part> {
+    pub(super) fn snippet(&mut self, excerpt: &str, content: &str) -> Vec<Part> {
         let marked = self.mark(excerpt);
         if marked.iter().any(|part| part.matches) {
             return marked;
         }
         let all: Vec<&str> = content.split_whitespace().collect();
-        let is_match = |some: &&str| words(some).any(|word| self.is_found(word));
-        let Some(first) = all.iter().position(is_match) else { return marked };
+        let looked_through = all.iter().take(self.left);
+        let first = looked_through.clone().position(|some| words(some).any(|word| self.is_found(word)));
+        self.left -= first.unwrap_or_else(|| looked_through.len());
+        let Some(first) = first else { return marked };
         let begin = first.saturating_sub(SNIPPET_WORDS / 3);
         let end = all.len().min(begin + SNIPPET_WORDS);
         let (before, after) = (if begin > 0 { "… " } else { "" }, if end < all.len() { " …" } else { "" });
@@ -223,7 +249,7 @@ mod tests {
     fn marked(text: &str, query: &str, language: &str) -> String {
         let query = Query::of(query, Language::default());
         let show = |part: Part| if part.matches { format!("[{}]", part.text) } else { part.text };
-        Marker::new(&query.stems, language.parse().ok()).mark(text).into_iter().map(show).collect()
+        Marker::new(&query.stems).of(language.parse().ok()).mark(text).into_iter().map(show).collect()
     }
 
     #[test]
@@ -242,18 +268,19 @@ mod tests {
     fn the_piece_that_is_shown_has_a_match_in_it() {
         let content = format!("{}needle {}", "hay ".repeat(100), "straw ".repeat(100));
         let stems = Query::of("needles", Language::default()).stems;
-        let parts = Marker::new(&stems, None).snippet("hay hay", &content);
+        let parts = Marker::new(&stems).snippet("hay hay", &content);
         let text: String = parts.iter().map(|part| part.text.as_str()).collect();
         assert!(text.starts_with("… hay") && text.ends_with("straw …") && text.split(' ').count() == SNIPPET_WORDS + 2);
         assert!(parts.iter().any(|part| part.matches && part.text == "needle"));
-        assert_eq!(Marker::new(&stems, None).snippet("hay hay", "hay")[0].text, "hay hay");
+        assert_eq!(Marker::new(&stems).snippet("hay hay", "hay")[0].text, "hay hay");
     }
 
     #[test]
     fn a_search_says_what_is_wanted_and_what_is_not() {
         let asked = |typed: &str, language: &str| Query::of(typed, language.parse().unwrap());
         let in_english = |typed: &str| asked(typed, "en").words_in("en".parse().ok()).to_owned();
-        assert_eq!(in_english("\"even keels\" -straw"), "('en:even' <-> 'en:keel') & !('en:straw')");
+        assert_eq!(in_english("\"even keels\" -straw"), "('en:even' <1> 'en:keel') & !('en:straw')");
+        assert_eq!(in_english("\"far from the sea\""), "('en:far' <3> 'en:sea')");
         assert_eq!(in_english("sea or ship"), "('en:sea') | ('en:seaorship') | ('en:ship')");
         assert_eq!(in_english("the -sea"), in_english("-sea"));
         for nothing in ["the of", "' & | !", "\""] {

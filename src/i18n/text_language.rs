@@ -39,6 +39,9 @@ static KNOWN: LazyLock<Vec<Known>> = LazyLock::new(|| {
     all
 });
 
+/// The fewest letters by which a language can be told that shares its script with many others.
+const FEWEST: usize = 24;
+
 /// The most characters of a text that are looked at.
 const LOOKED_AT: usize = 4_000;
 
@@ -65,11 +68,22 @@ impl TextLanguage {
                 break;
             }
         }
+        if is_japanese(&prose) {
+            return Self::of(Lang::Jpn);
+        }
         let found = detect(&prose)?;
         let language = match found.script() {
             Script::Arabic => by_letters(&prose)?,
+            // By how often which letters follow each other, which a few words do not tell.
+            Script::Latin | Script::Cyrillic if prose.chars().filter(|c| c.is_alphabetic()).count() < FEWEST => {
+                return None;
+            }
             _ => Some(found.lang()).filter(|_| found.is_reliable())?,
         };
+        Self::of(language)
+    }
+
+    fn of(language: Lang) -> Option<Self> {
         KNOWN.iter().find(|known| known.language == language).map(|known| Self(&known.tag))
     }
 
@@ -100,6 +114,14 @@ impl TextLanguage {
     fn known(self) -> Option<&'static Known> {
         KNOWN.iter().find(|known| known.tag == self.0)
     }
+}
+
+/// Whether there are Japan's own letters, of which each says as much as several others. Foreign words may be among them.
+fn is_japanese(prose: &str) -> bool {
+    let count = |is_one: fn(char) -> bool| prose.chars().filter(|c| is_one(*c)).count();
+    let own = count(|c| matches!(c, '\u{3041}'..='\u{30fa}'));
+    let (chinese, others) = (count(|c| matches!(c, '\u{4e00}'..='\u{9fff}')), count(|c| c.is_ascii_alphabetic()));
+    own > 0 && 3 * (own + chinese) > others
 }
 
 /// Of the languages in Arabic script, the one whose own letters are in a text: those tell more of a short text than how
@@ -148,6 +170,9 @@ mod tests {
             ("بگلے پانی کے کنارے کھڑے ہیں اور روشنی کے سوا کچھ نہیں ہلتا۔", Some(("ur", "rtl"))),
             ("ماسیگرەکان لە کەنار ئاوەکە وەستاون و هیچ شتێک ناجوڵێت.", None),
             ("ok", None),
+            ("é\u{302}\u{303}é\u{302}\u{303}é\u{302}\u{303} 🦆", None),
+            ("鴨が川で泳いでいる。東京都に住んでいます。🦆🦆 duck", Some(("ja", "ltr"))),
+            ("Rust で書く", Some(("ja", "ltr"))),
             ("```\nlet the = herons.wait(); // for the water and for the light\n```\n", None),
             ("", None),
         ] {

@@ -35,6 +35,12 @@ impl Words {
         self.locale.number(i64::try_from(number).unwrap_or(i64::MAX))
     }
 
+    /// A mark that is not seen, for a line without letters: it stands where lines of the language begin.
+    #[must_use]
+    pub fn side(&self) -> &'static str {
+        if self.locale.language.is_right_to_left() { "\u{200f}" } else { "" }
+    }
+
     /// The arrow back from a footnote, to where lines begin.
     #[must_use]
     pub fn back(&self) -> char {

@@ -361,7 +361,8 @@ impl<'a> Writer<'a> {
             html::push_html(raw, note.into_iter());
             if self.mentioned.contains(&number) {
                 let (back, shown) = (self.words.back(), self.words.number(number));
-                let _ = write!(raw, "<a href=\"#ref-{number}\" rel=\"{REL}\">{back} {shown}</a>");
+                let side = self.words.side();
+                let _ = write!(raw, "{side}<a href=\"#ref-{number}\" rel=\"{REL}\">{back} {shown}</a>");
             }
             raw.push_str("</li>\n");
         }

@@ -16,7 +16,7 @@ use super::query::Query;
 use super::state::AppState;
 use super::text::encode_query;
 use super::visitor::CurrentUser;
-use crate::i18n::Locale;
+use crate::i18n::{Locale, Zone};
 use crate::policy::{Policy, Publishing, Registration};
 
 /// What every page shows around its own content.
@@ -61,6 +61,12 @@ impl Layout {
 }
 
 impl Layout {
+    /// The time zone that its reader has chosen: scripts show times in it, too.
+    #[must_use]
+    pub fn own_zone(&self) -> Option<&'static str> {
+        self.user.as_ref().and_then(|user| user.zone).map(Zone::name)
+    }
+
     /// Whether "Register" leads to something.
     #[must_use]
     pub fn may_register(&self) -> bool {
@@ -91,12 +97,19 @@ impl FromRequest for Layout {
 
 /// The page that a reader should be on after signing in: this one. On the pages for signing in and registering, it is
 /// the page that the reader came from.
+/// Whether there is a page at the address of an act, as that of a form that comes back.
+fn is_page(request: &HttpRequest) -> bool {
+    Address::of(request).is_some_and(|address| address.methods.contains(&Method::GET))
+}
+
 fn came_from(request: &HttpRequest) -> String {
     let reading = matches!(*request.method(), Method::GET | Method::HEAD);
     match Address::of(request) {
         Some(address) if address.follows_next => next_path(&Query::of(request)),
         Some(address) if address.has_secret_query => FRONT.to_owned(),
-        _ if reading => request.uri().path_and_query().map_or(FRONT, |path| path.as_str()).to_owned(),
+        _ if reading || is_page(request) => {
+            request.uri().path_and_query().map_or(FRONT, |path| path.as_str()).to_owned()
+        }
         _ => FRONT.to_owned(),
     }
 }

@@ -57,6 +57,20 @@ async fn a_page_is_in_the_language_that_was_asked_for() {
 }
 
 #[actix_web::test]
+async fn a_feed_is_the_same_for_all_readers() {
+    let site = TestSite::with(&[("SITE_LANGUAGE", "de")], 1).await;
+    site.user("ann").await.write("پنجره", "مرغ‌های ماهی‌خوار کنار آب ایستاده‌اند و جز نور چیزی نمی‌جنبد.").await;
+    for (path, of_site, of_post) in [
+        ("/feeds/atom/", "<feed xmlns=\"http://www.w3.org/2005/Atom\" xml:lang=\"de\">", "<entry xml:lang=\"fa\">"),
+        ("/feeds/json/", "\"language\":\"de\"", "\"language\":\"fa\""),
+    ] {
+        let (one, other) = (page_in(&site.guest(), path, "fa").await, page_in(&site.guest(), path, "en").await);
+        assert_eq!((&one.text, one.header("etag")), (&other.text, other.header("etag")), "{path}");
+        one.expect_text(of_site).expect_text(of_post);
+    }
+}
+
+#[actix_web::test]
 async fn an_error_has_the_same_code_and_the_words_of_the_reader() {
     let site = TestSite::start().await;
     let guest = site.guest();

@@ -80,6 +80,42 @@ async fn posts_are_found_in_three_languages_however_they_are_typed() {
 }
 
 #[actix_web::test]
+async fn titles_that_are_nearly_like_a_search_come_only_where_nothing_has_its_words() {
+    let site = TestSite::start().await;
+    let (ann, guest) = (site.user("ann").await, site.guest());
+    ann.write("The samovar in the rented kitchen", "It sings.").await;
+    ann.write("To search the sea", "The light on it is grey.").await;
+    ann.write("A boat", "It is at the sea, far out.").await;
+    assert_eq!(found(&guest, "the sea").await, ["To search the sea", "A boat"]);
+    assert_eq!(found(&guest, "sea -search").await, ["A boat"]);
+    assert_eq!(found(&guest, "\"light on it is grey\"").await, ["To search the sea"]);
+    assert_eq!(found(&guest, "\"light grey\"").await, [""; 0]);
+    let guessed = guest.page("/blogs/?q=the+samovr").await.expect(200);
+    guessed.expect_text("No post has these words. Perhaps you meant").expect_text("The samovar in the rented kitchen");
+    // Words that say nothing in one language are no title in another.
+    let request = guest.request("GET", "/blogs/?q=the").header("Accept-Language", "de");
+    assert_eq!(guest.send(request.header("Accept", "application/json")).await.json()["results"], json!([]));
+}
+
+#[actix_web::test]
+async fn words_of_any_letters_and_anywhere_in_a_text_are_found() {
+    let site = TestSite::start().await;
+    let (ann, guest) = (site.user("ann").await, site.guest());
+    // One letter that stands for three words, very many times: as one word, and as many different ones.
+    let phrase = "\u{fdfa}";
+    let different: String = (0..30_000).map(|n| format!("{phrase}{n} ")).take(20_000).collect();
+    for content in [phrase.repeat(1_000), different] {
+        ann.write(&phrase.repeat(150), &content).await;
+    }
+    for count in [1, 70, 200] {
+        let encoded = "%EF%B7%BA".repeat(count);
+        guest.get(&format!("/blogs/?q={encoded}")).await.expect(200);
+    }
+    ann.write("Long", &format!("{}needle {}", "some hay ".repeat(3_000), "some straw ".repeat(3_000))).await;
+    guest.page("/blogs/?q=needles").await.expect_text("hay <mark>needle</mark> some");
+}
+
+#[actix_web::test]
 async fn what_is_found_comes_in_pages_each_post_once() {
     let site = TestSite::start().await;
     let ann = site.user("ann").await;
