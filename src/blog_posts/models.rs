@@ -357,8 +357,7 @@ pub async fn update(
         linked::keep(&mut transaction, id, &kept, text.masked.as_deref()).await?;
         keep_uses(&mut transaction, Place::Post(id), Some(author.id), &linked::images(&text, cover)).await?;
         if before.head.author.id != author.id {
-            let details = json!({ "version": before.version + 1 });
-            let record = Record::of(Act::ChangePost).to_post(id).to_user(before.head.author.id).with(details);
+            let record = Record::of(Act::ChangePost).to_post(id).to_user(before.head.author.id);
             record.by(author, &mut transaction, &state.clock).await?;
         }
         transaction.commit().await?;

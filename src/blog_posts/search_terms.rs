@@ -10,6 +10,9 @@ use crate::i18n::{Language, TextLanguage};
 /// Words of all texts of a page that are looked through for a match.
 const LOOKED_THROUGH: usize = 20_000;
 
+/// Characters that are shown of what stands between two spaces.
+const LONGEST_SHOWN: usize = 60;
+
 /// Words of a piece of text around the first match.
 const SNIPPET_WORDS: usize = 36;
 
@@ -231,14 +234,19 @@ impl<'a> Marker<'a> {
             return marked;
         }
         let all: Vec<&str> = content.split_whitespace().collect();
-        let looked_through = all.iter().take(self.left);
-        let first = looked_through.clone().position(|some| words(some).any(|word| self.is_found(word)));
-        self.left -= first.unwrap_or_else(|| looked_through.len());
+        let mut left = self.left;
+        let mut is_found = |word: &str| {
+            left = left.saturating_sub(1);
+            left > 0 && self.is_found(word)
+        };
+        let first = all.iter().position(|some| words(some).any(&mut is_found));
+        self.left = left;
         let Some(first) = first else { return marked };
         let begin = first.saturating_sub(SNIPPET_WORDS / 3);
         let end = all.len().min(begin + SNIPPET_WORDS);
         let (before, after) = (if begin > 0 { "… " } else { "" }, if end < all.len() { " …" } else { "" });
-        self.mark(&format!("{before}{}{after}", all[begin..end].join(" ")))
+        let shown = all[begin..end].iter().map(|some| some.chars().take(LONGEST_SHOWN).collect::<String>());
+        self.mark(&format!("{before}{}{after}", shown.collect::<Vec<_>>().join(" ")))
     }
 }
 
@@ -273,6 +281,13 @@ mod tests {
         assert!(text.starts_with("… hay") && text.ends_with("straw …") && text.split(' ').count() == SNIPPET_WORDS + 2);
         assert!(parts.iter().any(|part| part.matches && part.text == "needle"));
         assert_eq!(Marker::new(&stems).snippet("hay hay", "hay")[0].text, "hay hay");
+        // Neither many words without spaces nor a long one make it long; and only so many words are looked through.
+        let long = format!("needle {}", "x-".repeat(30_000));
+        let shown: usize = Marker::new(&stems).snippet("hay", &long).iter().map(|part| part.text.len()).sum();
+        assert!(shown < 100, "{shown}");
+        let mut marker = Marker::new(&stems);
+        assert_eq!(marker.snippet("hay", &format!("{}needle", "hay-".repeat(LOOKED_THROUGH)))[0].text, "hay");
+        assert_eq!(marker.snippet("hay", "a needle")[0].text, "hay");
     }
 
     #[test]
