@@ -20,8 +20,10 @@ use crate::web::visitor::UserId;
 #[template(path = "users/mail.txt")]
 struct Text<'a> {
     username: &'a str,
-    /// The sentences before the link and after it, in lines.
+    /// In lines.
     told: &'a str,
+    /// Whether the link comes last, as it is for what is advised.
+    is_news: bool,
     link: Option<&'a str>,
     advice: &'a str,
     /// The site's name, and where it is.
@@ -68,19 +70,21 @@ struct Words<'a> {
     to: &'a To,
     link: Option<String>,
     useful_for: TimeDelta,
+    /// Whether the link is for what is advised, and not for what the mail is about.
+    is_news: bool,
 }
 
 /// How long a mail that only tells something is of use.
 const NEWS: TimeDelta = TimeDelta::days(3);
 
 fn mail(state: &AppState, words: Words<'_>) -> Result<Mail, AppError> {
-    let Words { kind, phrase, to, link, useful_for } = words;
+    let Words { kind, phrase, to, link, useful_for, is_news } = words;
     let (site, url, locale) = (&state.settings.site.name, state.settings.public_url.to_string(), to.locale);
     let failed = |error: askama::Error| AppError::Internal(error.to_string());
     let phrase = phrase.with("username", to.username.as_str());
     let (told, advice) = (phrase.attribute("told").text(locale), phrase.attribute("advice").text(locale));
     let link = link.as_deref();
-    let text = Text { username: &to.username, told: &told, link, advice: &advice, site, url: &url };
+    let text = Text { username: &to.username, told: &told, is_news, link, advice: &advice, site, url: &url };
     let plain = render(&text, locale).map_err(failed)?;
     let html = render(&Html { locale, phrase: &phrase, text }, locale).map_err(failed)?;
     let subject = phrase.attribute("subject").text(locale).into_owned();
@@ -111,7 +115,7 @@ pub fn confirm(state: &AppState, now: DateTime<Utc>, to: &To, link: &ConfirmLink
     let path = format!("{}?token={}", urls::CONFIRM.pattern, seal(link, &state.keys, now));
     let link = Some(state.settings.url(&path));
     let phrase = phrase!("mail-confirm");
-    mail(state, Words { kind: "confirm_email", phrase, to, link, useful_for: ConfirmLink::LIFETIME })
+    mail(state, Words { kind: "confirm_email", phrase, to, link, useful_for: ConfirmLink::LIFETIME, is_news: false })
 }
 
 /// Lets somebody choose a new password.
@@ -119,39 +123,39 @@ pub fn reset(state: &AppState, now: DateTime<Utc>, to: &To, link: &ResetLink) ->
     let path = format!("{}?token={}", urls::PASSWORD_RESET.pattern, seal(link, &state.keys, now));
     let link = Some(state.settings.url(&path));
     let phrase = phrase!("mail-reset");
-    mail(state, Words { kind: "password_reset", phrase, to, link, useful_for: ResetLink::LIFETIME })
+    mail(state, Words { kind: "password_reset", phrase, to, link, useful_for: ResetLink::LIFETIME, is_news: false })
 }
 
 /// Tells that the password was changed.
 pub fn password_changed(state: &AppState, to: &To) -> Result<Mail, AppError> {
     let link = Some(state.settings.url(urls::PASSWORD_RESET.pattern));
     let phrase = phrase!("mail-password-changed");
-    mail(state, Words { kind: "password_changed", phrase, to, link, useful_for: NEWS })
+    mail(state, Words { kind: "password_changed", phrase, to, link, useful_for: NEWS, is_news: true })
 }
 
 /// Tells the address of before that there is another one now.
 pub fn address_changed(state: &AppState, to: &To, new: &str) -> Result<Mail, AppError> {
     let phrase = phrase!("mail-address-changed", email = new);
-    mail(state, Words { kind: "address_changed", phrase, to, link: None, useful_for: NEWS })
+    mail(state, Words { kind: "address_changed", phrase, to, link: None, useful_for: NEWS, is_news: true })
 }
 
 /// Tells that somebody may publish.
 pub fn approved(state: &AppState, to: &To) -> Result<Mail, AppError> {
     let link = Some(state.settings.url(&urls::author(&to.username)));
-    mail(state, Words { kind: "approved", phrase: phrase!("mail-approved"), to, link, useful_for: NEWS })
+    mail(state, Words { kind: "approved", phrase: phrase!("mail-approved"), to, link, useful_for: NEWS, is_news: true })
 }
 
 /// Tells when the account will be deleted, and how to keep it.
 pub fn deletion_asked(state: &AppState, to: &To, at: DateTime<Utc>, with_posts: bool) -> Result<Mail, AppError> {
     let link = Some(state.settings.url(urls::LOGIN.pattern));
     let phrase = phrase!("mail-deletion-asked", time = Value::Minute(at), posts = with_posts);
-    mail(state, Words { kind: "deletion_asked", phrase, to, link, useful_for: NEWS })
+    mail(state, Words { kind: "deletion_asked", phrase, to, link, useful_for: NEWS, is_news: true })
 }
 
 /// Tells that the account is deleted.
 pub fn deleted(state: &AppState, to: &To) -> Result<Mail, AppError> {
     let phrase = phrase!("mail-deleted");
-    mail(state, Words { kind: "account_deleted", phrase, to, link: None, useful_for: NEWS })
+    mail(state, Words { kind: "account_deleted", phrase, to, link: None, useful_for: NEWS, is_news: true })
 }
 
 /// Tells that signing in needs a code now.
@@ -171,5 +175,5 @@ pub fn recovery_code_used(state: &AppState, to: &To, left: i64) -> Result<Mail, 
 
 fn second_factor(state: &AppState, to: &To, kind: &'static str, phrase: Phrase) -> Result<Mail, AppError> {
     let link = Some(state.settings.url(urls::PASSWORD_RESET.pattern));
-    mail(state, Words { kind, phrase, to, link, useful_for: NEWS })
+    mail(state, Words { kind, phrase, to, link, useful_for: NEWS, is_news: true })
 }
