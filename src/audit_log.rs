@@ -100,7 +100,7 @@ impl FromStr for Act {
 }
 
 /// Who does something, and from where. Nobody: the program itself.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Actor {
     pub id: Option<UserId>,
     pub from: Origin,
@@ -108,7 +108,7 @@ pub struct Actor {
 
 impl From<&CurrentUser> for Actor {
     fn from(user: &CurrentUser) -> Self {
-        Self { id: Some(user.id), from: user.from.clone() }
+        Self { id: Some(user.id), from: user.from }
     }
 }
 
@@ -157,8 +157,8 @@ impl Record {
             self.user.map(|UserId(id)| id),
             self.post,
             self.details,
-            from.network,
-            from.request_id,
+            from.network(),
+            from.request_id(),
             clock.now(),
         );
         noted.execute(connection).await.map(drop)

@@ -100,7 +100,7 @@ pub async fn reset(
     let is_on = state.mail.is_on();
     let act = async |reset: Reset| match (&token, reset) {
         (Some(token), Reset::NewPassword(password)) => {
-            set_password(&state, &accounts, (token, password), &origin).await?;
+            set_password(&state, &accounts, (token, password), origin).await?;
             let message = phrase!("done-password-reset");
             Ok(Done::new(StatusCode::OK, json!({ "status": "changed" }), urls::LOGIN.pattern).message(message))
         }
@@ -169,7 +169,7 @@ async fn set_password(
     state: &AppState,
     accounts: &Accounts,
     (token, password): (&str, Password),
-    origin: &Origin,
+    origin: Origin,
 ) -> Result<(), AppError> {
     let link = link(state, token).await?;
     still_good(state, &link).await?;
@@ -182,7 +182,7 @@ async fn set_password(
         return Err(AppError::MailLink(LinkProblem::Used));
     }
     mails::leave(&mut transaction, state, link.user, mails::password_changed).await?;
-    let actor = Actor { id: Some(link.user), from: origin.clone() };
+    let actor = Actor { id: Some(link.user), from: origin };
     Record::of(Act::ResetPassword).to_user(link.user).by(actor, &mut transaction, &state.clock).await?;
     transaction.commit().await?;
     state.mail.send_now();

@@ -99,7 +99,7 @@ fn drop_unreadable_cookies(headers: &mut HeaderMap) {
 
 /// What is needed of a request after it was handed on.
 struct Asked {
-    id: String,
+    id: RequestId,
     format: Format,
     method: Method,
     path: String,
@@ -123,7 +123,7 @@ impl Asked {
             Destination::Unknown | Destination::Misspelled => None,
         };
         Self {
-            id: format!("{:016x}", rand::random::<u64>()),
+            id: RequestId(rand::random()),
             format: Format::at(address.as_deref(), request.headers()),
             method: request.method().clone(),
             path: request.path().to_owned(),
@@ -144,7 +144,7 @@ impl Asked {
             extensions.insert(Found(address.clone()));
         }
         extensions.insert(deadline.clone());
-        extensions.insert(RequestId(self.id.clone()));
+        extensions.insert(self.id);
         if let Some(client) = self.client {
             extensions.insert(client);
         }
@@ -238,7 +238,7 @@ impl Asked {
             return response.status(StatusCode::SEE_OTHER).insert_header((LOCATION, location)).finish();
         }
         let locale = layout.locale;
-        let page = ErrorPage { layout, error, words: error.words(), reading, id: &self.id };
+        let page = ErrorPage { layout, error, words: error.words(), reading, id: self.id.to_string() };
         match render(&page, locale) {
             Ok(body) => response.content_type("text/html; charset=utf-8").body(body),
             Err(_) => response.content_type("text/plain; charset=utf-8").body(error.words().title.text(locale)),
@@ -305,7 +305,7 @@ impl Asked {
             let year = HeaderValue::from_static("max-age=31536000; includeSubDomains");
             headers.insert(HeaderName::from_static("strict-transport-security"), year);
         }
-        if let Ok(id) = HeaderValue::from_str(&self.id) {
+        if let Ok(id) = HeaderValue::from_str(&self.id.to_string()) {
             headers.insert(X_REQUEST_ID, id);
         }
     }
@@ -325,7 +325,7 @@ struct ErrorPage<'a> {
     words: Words,
     /// Whether following a link to this address asks for the same again: for GET and HEAD only.
     reading: bool,
-    id: &'a str,
+    id: String,
 }
 
 fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {

@@ -1,6 +1,7 @@
 //! Who is signed in. Sessions are the business of another module, which leaves these types on the request.
 
 use std::convert::Infallible;
+use std::fmt::{self, Display};
 use std::rc::Rc;
 
 use actix_web::{FromRequest, HttpMessage as _, HttpRequest, dev};
@@ -39,27 +40,43 @@ pub struct CurrentUser {
     /// Identifies the session: the hash of the cookie's value, in hexadecimal digits. It cannot be used to sign in.
     pub session: String,
     /// Where this request of theirs came from.
+    #[serde(skip)]
     pub from: Origin,
 }
 
 /// Where a request came from, for those who ask later who did something.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Origin {
-    /// As limits count it.
-    pub network: Option<String>,
-    /// As the log names it.
-    pub request_id: Option<String>,
+    client: Option<Client>,
+    request: Option<RequestId>,
 }
 
 /// The name of a request in the log, left on it.
-#[derive(Clone, Debug)]
-pub struct RequestId(pub String);
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RequestId(pub u64);
+
+impl Display for RequestId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}", self.0)
+    }
+}
 
 impl Origin {
     #[must_use]
     pub fn of(request: &HttpRequest) -> Self {
-        let request_id = request.extensions().get::<RequestId>().map(|RequestId(id)| id.clone());
-        Self { network: Client::of(request).map(|client| client.network().to_string()), request_id }
+        Self { client: Client::of(request), request: request.extensions().get().copied() }
+    }
+
+    /// As limits count it.
+    #[must_use]
+    pub fn network(self) -> Option<String> {
+        self.client.map(|client| client.network().to_string())
+    }
+
+    /// As the log names it.
+    #[must_use]
+    pub fn request_id(self) -> Option<String> {
+        self.request.map(|request| request.to_string())
     }
 }
 
