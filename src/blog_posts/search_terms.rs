@@ -67,18 +67,18 @@ impl Findable {
                 return None;
             }
         }
-        let mut words = String::new();
+        let mut vector = String::new();
         for (stem, places) in places {
             let places: Vec<String> = places.into_iter().map(|(place, weight)| format!("{place}{weight}")).collect();
-            let _ = write!(words, "'{stem}':{} ", places.join(","));
+            let _ = write!(vector, "'{stem}':{} ", places.join(","));
         }
-        Some(Self { words, title: folded(title) })
+        Some(Self { words: vector, title: folded(words(title)) })
     }
 }
 
-/// The words of a text, folded, without stems.
-fn folded(text: &str) -> String {
-    words(text).map(fold).collect::<Vec<_>>().join(" ")
+/// Words, folded, without stems.
+fn folded<'a>(words: impl Iterator<Item = &'a str>) -> String {
+    words.map(fold).collect::<Vec<_>>().join(" ")
 }
 
 /// What somebody has typed, as the database is asked for it.
@@ -105,7 +105,7 @@ impl Query {
         let alternatives = alternatives(typed);
         let wanted = alternatives.iter().flatten().filter(|term| term.is_wanted);
         let wanted = wanted.flat_map(|term| words(term.text)).filter(|word| Stems::says_something(word));
-        let mut query = Self { folded: wanted.map(fold).collect::<Vec<_>>().join(" "), ..Self::default() };
+        let mut query = Self { folded: folded(wanted), ..Self::default() };
         let stems = Stems::of_reader(asked_in);
         if !alternatives.iter().any(|terms| query.all_of(terms, stems).is_some()) {
             return query;

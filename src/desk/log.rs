@@ -1,5 +1,7 @@
 //! The log of who did what, as a list that can be filtered and taken along.
 
+use std::collections::BTreeMap;
+
 use actix_web::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE, LINK};
 use actix_web::{Either, HttpRequest, HttpResponse, web};
 use askama::Template;
@@ -22,7 +24,7 @@ use crate::web::layout::Layout;
 use crate::web::paging::{Pager, Slice};
 use crate::web::query::Query;
 use crate::web::state::AppState;
-use crate::web::text::encode_query;
+use crate::web::text::query_of;
 use crate::web::view::{View, public_or_private};
 use crate::web::visitor::UserId;
 
@@ -39,17 +41,13 @@ pub struct LogPage {
     layout: Layout,
     form: Form,
     data: Slice<Entry>,
-    /// The query of the filters, for the links to the same list in other forms.
-    query: String,
+    /// Whether not everything is listed.
+    is_filtered: bool,
+    /// The path of the same list as CSV.
+    csv: String,
 }
 
 page!(LogPage, data: Slice<Entry>, list data);
-
-impl LogPage {
-    fn is_filtered(&self) -> bool {
-        !self.query.is_empty()
-    }
-}
 
 pub async fn list(
     _: Staff,
@@ -57,25 +55,24 @@ pub async fn list(
     query: Query,
     state: web::Data<AppState>,
 ) -> Result<Either<View<LogPage>, HttpResponse>, AppError> {
-    let mut typed = std::collections::BTreeMap::new();
+    let mut typed = BTreeMap::new();
     for name in FILTERS {
         typed.extend(query.get(name)?.map(|value| (name.to_owned(), value)));
     }
-    let parameters: Vec<String> = typed.iter().map(|(name, value)| format!("{name}={}", encode_query(value))).collect();
-    let parameters = parameters.join("&");
+    let path = |format| {
+        let filters = FILTERS.map(|name| (name, typed.get(name).map(String::as_str)));
+        let parameters: Vec<_> = filters.into_iter().chain([("format", format)]).collect();
+        format!("{}{}", urls::LOG.pattern, query_of(&parameters))
+    };
+    let (here, csv, is_filtered) = (path(None), path(Some("csv")), !typed.is_empty());
     let filter = match filter(&state, &typed).await {
         Ok(filter) => filter,
         Err(error @ AppError::Invalid(_)) if format == Format::Html => {
             let data = Slice { results: Vec::new(), next: None, previous: None, partial: false };
             let form = Form::rejected(typed, &error);
-            return Ok(Either::Left(View::rejected(LogPage { layout, form, data, query: parameters }, error)));
+            return Ok(Either::Left(View::rejected(LogPage { layout, form, data, is_filtered, csv }, error)));
         }
         Err(error) => return Err(error),
-    };
-    let here = if parameters.is_empty() {
-        urls::LOG.pattern.to_owned()
-    } else {
-        format!("{}?{parameters}", urls::LOG.pattern)
     };
     let wanted = query.get("format")?;
     let most = if wanted.is_some() { IN_A_FILE } else { ON_A_PAGE };
@@ -83,7 +80,7 @@ pub async fn list(
     match wanted.as_deref() {
         None => {
             let form = Form::typed(typed);
-            Ok(Either::Left(View::new(LogPage { layout, form, data, query: parameters })))
+            Ok(Either::Left(View::new(LogPage { layout, form, data, is_filtered, csv })))
         }
         Some("csv") => as_csv(&request, &data).map(Either::Right),
         Some(_) => Err(AppError::field("format", phrase!("invalid-format"))),
@@ -92,7 +89,7 @@ pub async fn list(
 
 /// # Errors
 /// `invalid` for a filter that names nothing.
-async fn filter(state: &AppState, typed: &std::collections::BTreeMap<String, String>) -> Result<Filter, AppError> {
+async fn filter(state: &AppState, typed: &BTreeMap<String, String>) -> Result<Filter, AppError> {
     let act = typed.get("act").map(|act| act.parse().map_err(|()| AppError::field("act", phrase!("invalid-act"))));
     let post = typed.get("post").map(|post| parse(post).ok_or_else(|| AppError::field("post", phrase!("invalid-id"))));
     Ok(Filter {

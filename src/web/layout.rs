@@ -95,21 +95,15 @@ impl FromRequest for Layout {
     }
 }
 
-/// The page that a reader should be on after signing in: this one. On the pages for signing in and registering, it is
-/// the page that the reader came from.
-/// Whether there is a page at the address of an act, as that of a form that comes back.
-fn is_page(request: &HttpRequest) -> bool {
-    Address::of(request).is_some_and(|address| address.methods.contains(&Method::GET))
-}
-
+/// The page that a reader should be on after signing in: this one, also where it is a form that came back. On the pages
+/// for signing in and registering, it is the page that the reader came from.
 fn came_from(request: &HttpRequest) -> String {
-    let reading = matches!(*request.method(), Method::GET | Method::HEAD);
+    let here = || request.uri().path_and_query().map_or(FRONT, |path| path.as_str()).to_owned();
     match Address::of(request) {
         Some(address) if address.follows_next => next_path(&Query::of(request)),
         Some(address) if address.has_secret_query => FRONT.to_owned(),
-        _ if reading || is_page(request) => {
-            request.uri().path_and_query().map_or(FRONT, |path| path.as_str()).to_owned()
-        }
+        Some(address) if address.methods.contains(&Method::GET) => here(),
+        _ if matches!(*request.method(), Method::GET | Method::HEAD) => here(),
         _ => FRONT.to_owned(),
     }
 }
