@@ -64,7 +64,7 @@ pub async fn list(
         let parameters: Vec<_> = filters.into_iter().chain([("format", format)]).collect();
         format!("{}{}", urls::LOG.pattern, query_of(&parameters))
     };
-    let (here, csv, is_filtered) = (path(None), path(Some("csv")), !typed.is_empty());
+    let (csv, is_filtered) = (path(Some("csv")), !typed.is_empty());
     let filter = match filter(&state, &typed).await {
         Ok(filter) => filter,
         Err(error @ AppError::Invalid(_)) if format == Format::Html => {
@@ -76,7 +76,9 @@ pub async fn list(
     };
     let wanted = query.get("format")?;
     let most = if wanted.is_some() { IN_A_FILE } else { ON_A_PAGE };
-    let data = audit_log::page(&state.pool, &filter, (&Pager::new(here, &query, &state.keys)?, most)).await?;
+    let data =
+        audit_log::page(&state.pool, &filter, (&Pager::new(path(wanted.as_deref()), &query, &state.keys)?, most))
+            .await?;
     match wanted.as_deref() {
         None => {
             let form = Form::typed(typed);
