@@ -67,6 +67,9 @@ acts! {
     DisapproveAuthor = "author.disapprove",
     MakeInvitation = "invitation.make",
     EndInvitation = "invitation.end",
+    /// Another limiter for ratings, or other parameters: for the site, or for a post.
+    ChooseGate = "gate.choose",
+    UndoGate = "gate.undo",
     /// From the command line, a member of staff was made.
     MakeStaff = "staff.make",
     ChangePassword = "password.change",

@@ -85,7 +85,7 @@ error-invitation-used = Diese Einladung ist aufgebraucht
 error-has-owner = Diese Website gehört schon jemandem
     .detail = Das Konto wurde schon angelegt, und der Code ist verbraucht. Wenn es deins ist, melde dich an.
 error-last-of-staff = Dann wäre niemand mehr für diese Website da
-    .detail = Deins ist das einzige Konto des Teams. Lege erst ein anderes an (evenkeel createsuperuser) und lösche dann dieses.
+    .detail = Deins ist das einzige Konto mit der Rolle Inhaber. Lege erst ein anderes an (evenkeel createsuperuser) und lösche dann dieses.
 error-image-in-use = Dieses Bild wird noch verwendet
     .detail = Ein Beitrag, ein Entwurf oder dein Profil zeigt es. Nimm es erst dort heraus.
 error-one-at-a-time = Ein Bild nach dem anderen
@@ -112,3 +112,15 @@ error-unavailable = Gerade nicht erreichbar
     .detail = Die Website kommt nicht an ihre Daten. Falls du etwas speichern wolltest, ist es vielleicht nicht gespeichert: Bitte versuch es gleich noch einmal.
 invalid-act = Wähle aus der Liste, was getan wurde.
 invalid-nobody = Niemand hier heißt { $name }.
+error-role-needed = Das ist anderen im Team vorbehalten
+    .detail =
+        { $role ->
+                [owner] Das dürfen nur Inhaber.
+               *[other] Das dürfen nur Administratoren und Inhaber.
+            } Es wurde nichts geändert.
+error-blocked = Dein Konto ist gesperrt
+    .detail = Du kannst lesen, aber nichts schreiben oder bewerten. Der Grund: { $reason }
+error-blocked-until = Dein Konto ist bis { $time } gesperrt
+    .detail = Bis dahin kannst du lesen, aber nichts schreiben oder bewerten. Der Grund: { $reason }
+error-gate-changed = Jemand anders hat das gerade geändert
+    .detail = Es wurde nichts getan. Sieh nach, was jetzt gilt, und entscheide neu.

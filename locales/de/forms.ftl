@@ -104,3 +104,4 @@ label-score-before = Wertung vorher
 label-score-after = Wertung danach
 label-sessions = Sitzungen
 label-command = Befehl
+invalid-too-many-gates = Höchstens { $most } Beiträge können einen eigenen Begrenzer haben. Nimm erst den eines anderen zurück.

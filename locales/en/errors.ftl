@@ -85,7 +85,7 @@ error-invitation-used = This invitation is used up
 error-has-owner = This site has its owner
     .detail = The account was made before, and the code is spent. If it is yours, sign in.
 error-last-of-staff = Nobody would run this site
-    .detail = Yours is the only account of staff. Make another one first (evenkeel createsuperuser), and then delete this one.
+    .detail = Yours is the only account of an owner. Make another one first (evenkeel createsuperuser), and then delete this one.
 error-image-in-use = This picture is shown somewhere
     .detail = A post, a draft or your profile shows it. Take it out there first.
 error-one-at-a-time = One picture at a time
@@ -112,3 +112,15 @@ error-unavailable = Not available right now
     .detail = The site cannot get at its data. If you were saving something, it may not have been saved: please try again in a moment.
 invalid-act = Choose what was done from the list.
 invalid-nobody = Nobody here is called { $name }.
+error-role-needed = This is for others of the staff
+    .detail =
+        { $role ->
+                [owner] Only owners may do this.
+               *[other] Only admins and owners may do this.
+            } Nothing was changed.
+error-blocked = Your account is blocked
+    .detail = You can read, but not write or rate. The reason: { $reason }
+error-blocked-until = Your account is blocked until { $time }
+    .detail = Until then you can read, but not write or rate. The reason: { $reason }
+error-gate-changed = Somebody else has just changed this
+    .detail = Nothing was done. Look at what is in force now, and decide again.

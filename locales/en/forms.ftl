@@ -104,3 +104,4 @@ label-score-before = Score before
 label-score-after = Score after
 label-sessions = Sessions
 label-command = Command
+invalid-too-many-gates = At most { $most } posts can have a limiter of their own. Take the one of another post back first.

@@ -92,3 +92,4 @@ label-score-before = نمرهٔ پیشین
 label-score-after = نمرهٔ پسین
 label-sessions = نشست‌ها
 label-command = فرمان
+invalid-too-many-gates = دست‌بالا { $most } نوشته می‌توانند محدودکنندهٔ خود را داشته باشند. اول محدودکنندهٔ نوشتهٔ دیگری را بردارید.

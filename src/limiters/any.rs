@@ -33,6 +33,13 @@ macro_rules! any_limiter {
             $(#[doc = concat!("What a [`", stringify!($kind), "`] remembers.")] $kind(<$kind as Limiter>::State),)+
         }
 
+        /// The parameters of any of them. They are serialised as those alone.
+        #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+        #[serde(untagged)]
+        pub enum AnyParams {
+            $(#[doc = concat!("Those of a [`", stringify!($kind), "`].")] $kind(<$kind as Named>::Params),)+
+        }
+
         impl AnyLimiter {
             /// The names of all limiters.
             pub const NAMES: &[&str] = &[$($kind::NAME),+];
@@ -52,6 +59,14 @@ macro_rules! any_limiter {
                             .and_then(|params| Ok(Self::$kind($kind::with_params(params)?))),
                     ),)+
                     _ => None,
+                }
+            }
+
+            /// What it was made from.
+            #[must_use]
+            pub fn params(&self) -> AnyParams {
+                match self {
+                    $(Self::$kind(limiter) => AnyParams::$kind(*limiter.params()),)+
                 }
             }
         }

@@ -70,8 +70,8 @@ pub struct Writes {
     /// The new states of pairs that have failed or succeeded.
     pub pauses: BTreeMap<Pair, ZombiePauseState>,
     pub lines: LineWrites,
-    /// The pairs that were refused for the first time in this hour.
-    pub refused: HashSet<Pair>,
+    /// The pairs that were refused for the first time in this hour, and the ratings that they tried.
+    pub refused: BTreeMap<Pair, (Stars, Account)>,
 }
 
 /// Decides `items` in the order they arrived, after those that wait.
@@ -173,12 +173,12 @@ fn rate(item: &Item, author: UserId, facts: &mut Facts<'_>, writes: &mut Writes)
         _ => (),
     }
     // Nobody overtakes those who wait.
-    let guarded = facts.gates.guards(if old.is_some() { Act::Change } else { Act::Create });
-    if guarded && (waits || (facts.gates.hold() && facts.lines.has_line(pair.post))) {
+    let guarded = facts.gates.guards(pair.post, if old.is_some() { Act::Change } else { Act::Create });
+    if guarded && (waits || (facts.gates.holds(pair.post) && facts.lines.has_line(pair.post))) {
         return wait(pair, stars, facts, writes);
     }
     match pass_gates(item, facts) {
-        Err(Refusal::RateLimited { retry_after_ms }) if facts.gates.hold() => {
+        Err(Refusal::RateLimited { retry_after_ms }) if facts.gates.holds(pair.post) => {
             facts.lines.stop(pair.post, retry_after_ms);
             wait(pair, stars, facts, writes)
         }
@@ -220,11 +220,19 @@ fn wait(pair: Pair, stars: Stars, facts: &mut Facts<'_>, writes: &mut Writes) ->
 fn refuse(pair: Pair, stars: Stars, facts: &Facts<'_>, writes: &mut Writes) {
     let totals = writes.posts.entry(pair.post).or_default();
     totals.refused += 1;
+    let is_first = !facts.refused.contains(&pair) && !writes.refused.contains_key(&pair);
+    if is_first {
+        writes.refused.insert(pair, (stars, account_of(pair, facts)));
+    }
     if facts.ratings.contains_key(&pair) {
         totals.refused_changes += 1;
-    } else if !facts.refused.contains(&pair) && writes.refused.insert(pair) {
+    } else if is_first {
         totals.refused_stars[stars.index()] += 1;
     }
+}
+
+fn account_of(pair: Pair, facts: &Facts<'_>) -> Account {
+    if facts.known.contains(&pair) { Account::Known } else { Account::Fresh }
 }
 
 /// Counts a rating that has passed all limits.
@@ -237,7 +245,7 @@ fn count(pair: Pair, stars: Stars, facts: &mut Facts<'_>, writes: &mut Writes) {
         totals.stars[old.stars.index()] -= 1;
     }
     totals.stars[stars.index()] += 1;
-    let account = if facts.known.contains(&pair) { Account::Known } else { Account::Fresh };
+    let account = account_of(pair, facts);
     let replaced = old.and_then(|old| old.counted);
     let counted = facts.scores.count(pair.post, stars, account, replaced);
     facts.ratings.insert(pair, Rated { stars, counted: Some(counted) });
@@ -262,6 +270,7 @@ fn pass_gates(item: &Item, facts: &mut Facts<'_>) -> Result<(), Refusal> {
 mod tests {
     use super::*;
     use crate::limiters::{DayTally, LeakyBucket, LeakyBucketParams, SteadyScoreState, Tally};
+    use crate::rate::gate::Gate;
 
     const TODAY: i64 = 20_717;
     /// A day that is over, with the rating of user 20.
@@ -319,7 +328,8 @@ mod tests {
 
     fn gates(capacity: i64, on_edit: bool, edit: bool) -> Gates {
         let params = LeakyBucketParams { capacity, ..Default::default() };
-        Gates::new(Some(AnyLimiter::LeakyBucket(LeakyBucket::new(params).unwrap())), on_edit, edit).unwrap()
+        let limiter = Some(AnyLimiter::LeakyBucket(LeakyBucket::new(params).unwrap()));
+        Gates::new(Gate { limiter, ..Gate::default() }, on_edit, edit).unwrap()
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! The limiters that ratings have to pass: each post's gate, and a bucket for each reader's changes of one rating.
 
+use std::collections::HashMap;
+
 use super::models::Pair;
 use super::submission::{Act, Item};
 use crate::blog_posts::PostId;
@@ -22,45 +24,96 @@ pub enum Overflow {
     Hold,
 }
 
-/// The limiters of ratings. `None` means that one is switched off.
+impl Overflow {
+    pub const ALL: [Self; 2] = [Self::Refuse, Self::Hold];
+
+    /// As settings name it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Refuse => "refuse",
+            Self::Hold => "hold",
+        }
+    }
+
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|overflow| overflow.name() == name)
+    }
+}
+
+/// What stands before every new rating of a post.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Gate {
+    /// None: it is switched off.
+    pub limiter: Option<AnyLimiter>,
+    pub overflow: Overflow,
+}
+
+impl Gate {
+    /// What limiters are called where there is none.
+    pub const OFF: &str = "off";
+
+    /// The name of its limiter.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.limiter.as_ref().map_or(Self::OFF, Limiter::name)
+    }
+}
+
+/// The gates of posts, as they are at one moment, and the bucket of changes.
 #[derive(Clone, Debug)]
 pub struct Gates {
-    post: Option<AnyLimiter>,
+    site: Gate,
+    /// Those of posts that have one of their own.
+    own: HashMap<PostId, Gate>,
     /// Whether changes have to pass the post's gate too.
     post_on_edit: bool,
+    /// None where it is switched off.
     edit: Option<AnyLimiter>,
-    overflow: Overflow,
 }
 
 impl Gates {
-    /// With `edit`, a reader may change one rating three times, and then once in ten minutes.
+    /// `site` for all posts. With `edit`, a reader may change one rating three times, and then once in ten minutes.
     ///
     /// # Errors
     /// Never in practice: the parameters are constants.
-    pub fn new(post: Option<AnyLimiter>, post_on_edit: bool, edit: bool) -> Result<Self, InvalidParameter> {
+    pub fn new(site: Gate, post_on_edit: bool, edit: bool) -> Result<Self, InvalidParameter> {
         let leak_period_ms = 10 * 60_000;
         let params =
             LeakyBucketParams { capacity: 3, leak_amount: 1, leak_period_ms, max_backward_ms: MAX_BACKWARD_MS };
         let edit = if edit { Some(AnyLimiter::LeakyBucket(LeakyBucket::new(params)?)) } else { None };
-        Ok(Self { post, post_on_edit, edit, overflow: Overflow::default() })
+        Ok(Self { site, own: HashMap::new(), post_on_edit, edit })
     }
 
-    /// With this in place of refusals by the posts' gates.
+    /// The same with other gates of posts.
     #[must_use]
-    pub fn with_overflow(self, overflow: Overflow) -> Self {
-        Self { overflow, ..self }
+    pub fn with(&self, site: Gate, own: HashMap<PostId, Gate>) -> Self {
+        Self { site, own, ..self.clone() }
     }
 
-    /// Whether ratings wait that a post's gate does not admit.
+    /// The gate of posts that have none of their own.
     #[must_use]
-    pub fn hold(&self) -> bool {
-        self.overflow == Overflow::Hold
+    pub fn of_site(&self) -> &Gate {
+        &self.site
+    }
+
+    /// The gate of a post.
+    #[must_use]
+    pub fn of_post(&self, post: PostId) -> &Gate {
+        self.own.get(&post).unwrap_or(&self.site)
+    }
+
+    /// Whether ratings wait that this post's gate does not admit.
+    #[must_use]
+    pub fn holds(&self, post: PostId) -> bool {
+        self.of_post(post).overflow == Overflow::Hold
     }
 
     /// Whether such an act has to pass the post's gate.
     #[must_use]
-    pub fn guards(&self, act: Act) -> bool {
-        self.post.is_some() && (act == Act::Create || self.post_on_edit)
+    pub fn guards(&self, post: PostId, act: Act) -> bool {
+        self.of_post(post).limiter.is_some() && (act == Act::Create || self.post_on_edit)
     }
 
     /// The limit of a reader's changes; none where that is switched off.
@@ -69,16 +122,16 @@ impl Gates {
         self.edit.as_ref().map(|limiter| limit(edit_key(pair), EDIT, limiter))
     }
 
-    /// The limit that a rating has to pass that waits for this post; none where posts have no gate.
+    /// The limit that a rating has to pass that waits for this post; none where it has no gate.
     #[must_use]
     pub fn of_waiting(&self, post: PostId) -> Option<KeyedLimit<'_, AnyLimiter>> {
-        self.post.as_ref().map(|limiter| limit(post_key(post), POST, limiter))
+        self.of_post(post).limiter.as_ref().map(|limiter| limit(post_key(post), POST, limiter))
     }
 
     /// Milliseconds between two ratings that a post's gate admits, where it has a pace of its own.
     #[must_use]
-    pub fn pace_ms(&self) -> Option<i64> {
-        let Some(AnyLimiter::LeakyBucket(bucket)) = &self.post else { return None };
+    pub fn pace_ms(&self, post: PostId) -> Option<i64> {
+        let Some(AnyLimiter::LeakyBucket(bucket)) = &self.of_post(post).limiter else { return None };
         let params = bucket.params();
         Some((params.leak_period_ms / params.leak_amount.max(1)).max(1))
     }
@@ -86,17 +139,9 @@ impl Gates {
     /// The limits that a rating has to pass. It is refused unless all of them allow it.
     #[must_use]
     pub fn of(&self, item: &Item) -> Vec<KeyedLimit<'_, AnyLimiter>> {
-        let change = item.act == Act::Change;
-        let post = self.post.as_ref().filter(|_| self.guards(item.act));
+        let (post, change) = (item.pair.post, item.act == Act::Change);
         let edit = self.of_change(item.pair).filter(|_| change);
-        let post = post.map(|limiter| limit(post_key(item.pair.post), POST, limiter));
-        edit.into_iter().chain(post).collect()
-    }
-
-    /// The name of the limiter of posts, under which a post's row keeps its state.
-    #[must_use]
-    pub fn name(&self) -> Option<&'static str> {
-        self.post.as_ref().map(Limiter::name)
+        edit.into_iter().chain(self.of_waiting(post).filter(|_| self.guards(post, item.act))).collect()
     }
 }
 

@@ -1,6 +1,7 @@
 //! Ratings: one for each reader and post, written in one place.
 
 mod batch;
+pub mod choices;
 mod days;
 pub mod endpoints;
 mod gate;
@@ -18,7 +19,8 @@ mod views;
 pub mod waiting;
 pub mod writer;
 
-pub use self::gate::{Gates, Overflow};
+pub use self::choices::LiveGates;
+pub use self::gate::{Gate, Gates, Overflow};
 pub use self::models::{Pair, Rate, Stars};
 pub use self::pauses::Pauses;
 pub use self::settings::Settings;

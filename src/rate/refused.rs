@@ -26,8 +26,14 @@ impl Refused {
         pairs.filter(|pair| refused.contains(pair)).collect()
     }
 
-    pub fn add(&self, pairs: HashSet<Pair>, now: DateTime<Utc>) {
-        if pairs.is_empty() {
+    /// Whether another one would be remembered in the hour of `now`.
+    pub fn has_room(&self, now: DateTime<Utc>) -> bool {
+        let (hour, refused) = &*self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        *hour != hour_of(now) || refused.len() < MOST
+    }
+
+    pub fn add(&self, pairs: impl ExactSizeIterator<Item = Pair>, now: DateTime<Utc>) {
+        if pairs.len() == 0 {
             return;
         }
         let (hour, refused) = &mut *self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -35,7 +41,7 @@ impl Refused {
             (*hour, *refused) = (hour_of(now), HashSet::new());
         }
         let room = MOST.saturating_sub(refused.len());
-        refused.extend(pairs.into_iter().take(room));
+        refused.extend(pairs.take(room));
     }
 }
 
@@ -54,10 +60,12 @@ mod tests {
         let pair = |user| Pair { user: UserId(user), post: PostId(1) };
         let at = |seconds| DateTime::from_timestamp(seconds, 0).unwrap();
         let refused = Refused::default();
-        refused.add(HashSet::from([pair(1)]), at(0));
+        refused.add([pair(1)].into_iter(), at(0));
         assert_eq!(refused.among([pair(1), pair(2)].into_iter(), at(3_599)), HashSet::from([pair(1)]));
         assert!(refused.among([pair(1)].into_iter(), at(3_600)).is_empty());
-        refused.add((0..60_000).map(pair).collect(), at(3_600));
+        assert!(refused.has_room(at(3_600)));
+        refused.add((0..60_000).map(pair).collect::<Vec<_>>().into_iter(), at(3_600));
+        assert!(!refused.has_room(at(3_600)) && refused.has_room(at(7_200)));
         assert_eq!(refused.among((0..60_000).map(pair), at(3_600)).len(), MOST);
     }
 }

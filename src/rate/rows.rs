@@ -7,6 +7,7 @@ use serde_json::Value;
 use sqlx::{Connection as _, PgConnection};
 
 use super::batch::Writes;
+use super::choices::Version;
 use super::models::{Pair, Rate, Stars};
 use super::score::{Counted, Score};
 use crate::blog_posts::PostId;
@@ -36,34 +37,34 @@ pub async fn try_to_write(connection: &mut PgConnection) -> sqlx::Result<bool> {
 /// A post whose totals are locked.
 pub struct LockedPost {
     pub author: UserId,
-    /// What the limiter remembers of it, null where that is nothing.
-    pub gate: Value,
+    /// What limiters remember of it, by their names.
+    pub gates: Value,
     pub score: SteadyScoreState,
 }
 
-/// Locks the totals of these posts. What is written about a post's ratings is written under this lock. `limiter` is the
-/// name of the one that posts have.
-pub async fn lock_posts(
-    connection: &mut PgConnection,
-    posts: &BTreeSet<PostId>,
-    limiter: Option<&str>,
-) -> sqlx::Result<HashMap<PostId, LockedPost>> {
+pub struct LockedPosts {
+    pub posts: HashMap<PostId, LockedPost>,
+    /// Of gates, when the statement began that locked them.
+    pub choices: Version,
+}
+
+/// Locks the totals of these posts. What is written about a post's ratings is written under this lock.
+pub async fn lock_posts(connection: &mut PgConnection, posts: &BTreeSet<PostId>) -> sqlx::Result<LockedPosts> {
     let rows = sqlx::query!(
-        r#"select t.blog_id, p.author_id, t.gates -> $2 as gate,
+        r#"select t.blog_id, p.author_id, t.gates, (select max(id) from gate_choices) as choices,
             t.steady_closed_weight, t.steady_closed_sum, t.steady_usual, t.steady_day,
             t.steady_known_count, t.steady_known_sum, t.steady_fresh_count, t.steady_fresh_sum
         from rating_totals t join blog_posts p on p.id = t.blog_id
         where t.blog_id = any($1) and p.status = 'published' order by t.blog_id for no key update of t"#,
         &ids(posts),
-        limiter,
     );
-    let rows = rows.fetch_all(connection).await?.into_iter();
-    let post = |author, gate: Option<Value>, score| LockedPost {
-        author: UserId(author),
-        gate: gate.unwrap_or_default(),
-        score,
-    };
-    Ok(rows.map(|row| (PostId(row.blog_id), post(row.author_id, row.gate, steady_state!(row)))).collect())
+    let mut locked = LockedPosts { posts: HashMap::new(), choices: None };
+    for row in rows.fetch_all(connection).await? {
+        locked.choices = row.choices;
+        let (author, score) = (UserId(row.author_id), steady_state!(row));
+        locked.posts.insert(PostId(row.blog_id), LockedPost { author, gates: row.gates, score });
+    }
+    Ok(locked)
 }
 
 /// What is known of the pairs of a batch.
@@ -162,11 +163,11 @@ fn tally(count: Option<i64>, sum: Option<i64>) -> Option<Tally> {
 }
 
 /// Writes the ratings, the totals and scores of their posts, what the limiter remembers of these, and the hour in their
-/// histories. Returns the ratings. One statement, as each takes a way to the database and back while the posts are locked.
+/// histories, and perhaps the ratings that were refused. Returns the ratings that were not. One statement, as each takes a way to the database and back while the posts are locked.
 #[expect(clippy::too_many_lines, reason = "one statement")]
 pub async fn write_ratings(
     connection: &mut PgConnection,
-    writes: &Writes,
+    (writes, keep_refused): (&Writes, bool),
     now: DateTime<Utc>,
 ) -> sqlx::Result<HashMap<Pair, Rate>> {
     if writes.posts.is_empty() {
@@ -176,6 +177,8 @@ pub async fn write_ratings(
     let ratings: Vec<i16> = writes.ratings.values().map(|(stars, _)| stars.get()).collect();
     let counted_on: Vec<NaiveDate> = writes.ratings.values().map(|(_, counted)| date_of(counted.day)).collect();
     let fresh: Vec<bool> = writes.ratings.values().map(|(_, counted)| counted.account == Account::Fresh).collect();
+    let kept = || writes.refused.iter().filter(|_| keep_refused);
+    let (refused_users, refused_blogs) = Pair::columns(kept().map(|(pair, _)| pair));
     let posts = ids(writes.posts.keys());
     let stars = |star: usize| writes.posts.values().map(|post| post.stars[star]).collect::<Vec<i64>>();
     let admitted: Vec<i64> = writes.posts.values().map(|post| post.admitted).collect();
@@ -221,6 +224,11 @@ pub async fn write_ratings(
                     refused_3 = h.refused_3 + excluded.refused_3, refused_4 = h.refused_4 + excluded.refused_4,
                     refused_5 = h.refused_5 + excluded.refused_5, steady_rating = excluded.steady_rating,
                     rating_count = excluded.rating_count, rating_sum = excluded.rating_sum
+        ), kept as (
+            insert into refused_ratings (user_id, blog_id, rating, at, fresh)
+            select user_id, blog_id, rating, $4, fresh
+            from unnest($33::bigint[], $34::bigint[], $35::smallint[], $36::bool[])
+                as refused (user_id, blog_id, rating, fresh)
         )
         insert into rates (user_id, blog_id, rating, created_at, updated_at, counted_on, counted_stars, fresh)
         select new.user_id, new.blog_id, new.rating, $4, $4, new.counted_on, new.rating, new.fresh
@@ -262,6 +270,10 @@ pub async fn write_ratings(
         &refused_stars(2),
         &refused_stars(3),
         &refused_stars(4),
+        &refused_users,
+        &refused_blogs,
+        &kept().map(|(_, (stars, _))| stars.get()).collect::<Vec<i16>>(),
+        &kept().map(|(_, (_, account))| *account == Account::Fresh).collect::<Vec<bool>>(),
     );
     let written = rows.fetch_all(connection).await?.into_iter().filter_map(|row| {
         let pair = Pair { user: UserId(row.user_id), post: PostId(row.blog_id) };

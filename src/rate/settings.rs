@@ -1,16 +1,16 @@
 //! Settings of ratings: which limiters they have to pass, and when readers are paused.
 
-use super::gate::Overflow;
+use super::gate::{Gate, Overflow};
 use crate::database::clock::MAX_BACKWARD;
 use crate::env::{Env, InvalidSetting, variable};
-use crate::limiters::{AnyLimiter, InvalidParams, ZombiePause, ZombiePauseParams};
+use crate::limiters::{AnyLimiter, InvalidParams, Limiter as _, ZombiePause, ZombiePauseParams};
 
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// The limiter that guards a post against a crowd; `None` when it is switched off.
-    pub limiter: Option<AnyLimiter>,
-    /// What becomes of a rating that it does not admit.
-    pub overflow: Overflow,
+    /// What guards posts against a crowd, where staff have not chosen otherwise.
+    pub gate: Gate,
+    /// All limiters that it could have, with the parameters that are set.
+    pub limiters: Vec<AnyLimiter>,
     /// Whether a changed rating has to pass it too.
     pub limiter_on_edit: bool,
     /// Whether each reader's changes of one rating have a bucket of their own.
@@ -26,9 +26,10 @@ impl Settings {
     /// # Errors
     /// Names the first variable whose value is not allowed.
     pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
+        let (limiter, limiters) = limiter(env)?;
         Ok(Self {
-            limiter: limiter(env)?,
-            overflow: overflow(env)?,
+            gate: Gate { limiter, overflow: overflow(env)? },
+            limiters,
             limiter_on_edit: env.on_or_off("RATING_LIMITER_ON_EDIT", true)?,
             edit_limit: env.on_or_off("RATING_EDIT_LIMIT", true)?,
             zombie_pause: env.on_or_off("ZOMBIE_PAUSE", true)?,
@@ -37,25 +38,22 @@ impl Settings {
     }
 }
 
-/// The chosen limiter. The settings of the others are read, too, so that a bad value is reported before it is needed.
-fn limiter(env: &Env) -> Result<Option<AnyLimiter>, InvalidSetting> {
-    let all = AnyLimiter::NAMES.iter().map(|name| Ok((*name, named(env, name)?)));
+/// The chosen limiter, and all that could be.
+fn limiter(env: &Env) -> Result<(Option<AnyLimiter>, Vec<AnyLimiter>), InvalidSetting> {
+    let all = AnyLimiter::NAMES.iter().filter_map(|name| named(env, name).transpose());
     let all = all.collect::<Result<Vec<_>, InvalidSetting>>()?;
     match env.get("RATING_LIMITER")?.unwrap_or("leaky_bucket") {
-        "off" => Ok(None),
-        chosen => match all.into_iter().find(|(name, _)| *name == chosen) {
-            Some((_, limiter)) => Ok(limiter),
+        Gate::OFF => Ok((None, all)),
+        chosen => match all.iter().find(|limiter| limiter.name() == chosen) {
+            Some(limiter) => Ok((Some(*limiter), all)),
             None => Err(env.invalid("RATING_LIMITER", &format!("{} or off", AnyLimiter::NAMES.join(", ")))),
         },
     }
 }
 
 fn overflow(env: &Env) -> Result<Overflow, InvalidSetting> {
-    match env.get("RATING_OVERFLOW")? {
-        None | Some("refuse") => Ok(Overflow::Refuse),
-        Some("hold") => Ok(Overflow::Hold),
-        Some(_) => Err(env.invalid("RATING_OVERFLOW", "refuse or hold")),
-    }
+    let Some(name) = env.get("RATING_OVERFLOW")? else { return Ok(Overflow::default()) };
+    Overflow::named(name).ok_or_else(|| env.invalid("RATING_OVERFLOW", "refuse or hold"))
 }
 
 /// A limiter with the parameters that the environment has for it: `SURGE_Z` is the parameter `z` of `surge`.
@@ -92,13 +90,12 @@ mod tests {
 
     #[test]
     fn a_limiter_is_chosen_by_its_name_and_has_its_variables() {
-        assert!(matches!(read(&[]).unwrap().limiter, Some(AnyLimiter::LeakyBucket(_))));
-        assert_eq!(read(&[("RATING_LIMITER", "off")]).unwrap().limiter, None);
+        assert!(matches!(read(&[]).unwrap().gate.limiter, Some(AnyLimiter::LeakyBucket(_))));
+        assert_eq!(read(&[("RATING_LIMITER", "off")]).unwrap().gate.limiter, None);
         for name in AnyLimiter::NAMES {
-            use crate::limiters::Limiter as _;
-            assert_eq!(read(&[("RATING_LIMITER", name)]).unwrap().limiter.unwrap().name(), *name);
+            assert_eq!(read(&[("RATING_LIMITER", name)]).unwrap().gate.limiter.unwrap().name(), *name);
         }
-        let leak = |text| match read(&[("LEAKY_BUCKET_LEAK_PER_SECOND", text)]).unwrap().limiter {
+        let leak = |text| match read(&[("LEAKY_BUCKET_LEAK_PER_SECOND", text)]).unwrap().gate.limiter {
             Some(AnyLimiter::LeakyBucket(bucket)) => bucket.params().leak_amount,
             _ => 0,
         };

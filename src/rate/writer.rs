@@ -10,17 +10,19 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use serde_json::Value;
 use sqlx::{Connection as _, PgConnection, PgPool};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::{self, JoinError, JoinHandle, JoinSet};
 use tokio::time::{Instant, sleep, timeout_at};
 
 use super::batch::{self, Facts};
+use super::choices::LiveGates;
 use super::gate::{Gates, post_key};
 use super::models::{Pair, Rate, Stars};
 use super::pauses::Pauses;
 use super::refused::Refused;
-use super::rows::{self, Pairs};
+use super::rows::{self, LockedPost, LockedPosts, Pairs};
 use super::score::{Rated, Scores};
 use super::submission::{Act, Decided, Item, Refusal};
 use super::waiting::{Lines, Place, rows as waiting};
@@ -90,7 +92,7 @@ impl RateWriter {
     pub fn start(
         pool: PgPool,
         clock: Clock,
-        gates: Gates,
+        gates: Arc<LiveGates>,
         pauses: Arc<Pauses>,
         decisions: Arc<Decisions>,
     ) -> (Self, JoinHandle<()>) {
@@ -255,7 +257,7 @@ impl Queue {
 struct Writing {
     pool: PgPool,
     clock: Clock,
-    gates: Gates,
+    gates: Arc<LiveGates>,
     pauses: Arc<Pauses>,
     refused: Refused,
     /// Whether ratings were waiting when that was last looked at. They may be left from another setting.
@@ -457,11 +459,20 @@ impl Writing {
         also: Option<PostId>,
     ) -> Result<Vec<Outcome>, Failure> {
         let mut transaction = connection.begin().await?;
-        let Some((mut facts, mut rates)) = self.read(&mut transaction, items, also).await? else {
+        let posts: BTreeSet<PostId> = items.iter().map(|item| item.pair.post).chain(also).collect();
+        let LockedPosts { posts, choices } = rows::lock_posts(&mut transaction, &posts).await?;
+        let gates = match posts.is_empty() {
+            true => self.gates.latest(),
+            false => self.gates.at(choices, &mut transaction).await?,
+        };
+        let read = self.read(&mut transaction, items, (posts, also.is_some()), &gates).await?;
+        let Some((mut facts, mut rates)) = read else {
             return Ok(Vec::new());
         };
         let (decided, writes) = batch::decide(items, &mut facts)?;
-        rates.extend(rows::write_ratings(&mut transaction, &writes, facts.now).await?);
+        rates.extend(
+            rows::write_ratings(&mut transaction, (&writes, self.refused.has_room(facts.now)), facts.now).await?,
+        );
         post_days::write(&mut transaction, &writes.days).await?;
         rows::write_pauses(&mut transaction, &writes).await?;
         waiting::write(&mut transaction, &writes.lines, facts.now).await?;
@@ -471,7 +482,7 @@ impl Writing {
             Failure::Data(error) => Failure::Lost(error),
             other => other,
         })?;
-        self.refused.add(writes.refused, facts.now);
+        self.refused.add(writes.refused.into_keys(), facts.now);
         let outcome = |(item, decided): (&Item, Result<Decided, Refusal>)| match decided? {
             Decided::Waiting(place) => Ok(Written::Waiting(place)),
             Decided::Counted => {
@@ -482,24 +493,23 @@ impl Writing {
         Ok(items.iter().zip(decided).map(outcome).collect())
     }
 
-    /// Locks the posts, and only then reads the clock, the ratings and the states of the gates: what another instance
-    /// has committed by then is seen, and time does not run backwards from one batch to the next. The lock of a post
-    /// also covers its gates, its line, and its pairs with readers. None if there is nothing to decide.
+    /// What is known of posts that are locked, where there is something to decide. The clock, the ratings and the states of
+    /// the gates are read under the locks: what another instance has committed by then is seen, and time does not run
+    /// backwards from one batch to the next. The lock of a post also covers its gates, its line, and its pairs with readers.
     async fn read<'a>(
         &'a self,
         connection: &mut PgConnection,
         items: &[Item],
-        also: Option<PostId>,
+        (locked, releases): (HashMap<PostId, LockedPost>, bool),
+        gates: &'a Gates,
     ) -> Result<Option<(Facts<'a>, HashMap<Pair, Rate>)>, Failure> {
-        let posts: BTreeSet<PostId> = items.iter().map(|item| item.pair.post).chain(also).collect();
         let mut pairs: BTreeSet<Pair> = items.iter().map(|item| item.pair).collect();
-        let locked = rows::lock_posts(connection, &posts, self.gates.name()).await?;
         let authors = locked.iter().map(|(post, locked)| (*post, locked.author)).collect::<HashMap<_, _>>();
         let scores = locked.iter().map(|(post, locked)| (*post, locked.score)).collect();
-        let gates = locked.into_iter().map(|(post, locked)| (post_key(post), locked.gate)).collect();
-        let mut lines = if self.gates.hold() || also.is_some() || self.has_lines.load(Ordering::Relaxed) {
+        let holds = authors.keys().any(|post| gates.holds(*post));
+        let mut lines = if holds || releases || self.has_lines.load(Ordering::Relaxed) {
             let posts: Vec<i64> = authors.keys().map(|post| post.0).collect();
-            waiting::read(connection, &posts, &pairs, self.gates.pace_ms()).await?
+            waiting::read(connection, &posts, &pairs, |post| gates.pace_ms(post)).await?
         } else {
             Lines::default()
         };
@@ -508,10 +518,13 @@ impl Writing {
             return Ok(None);
         }
         let exist = items.iter().filter(|item| authors.contains_key(&item.pair.post));
-        let limits = exist.flat_map(|item| self.gates.of(item));
-        let limits = limits.chain(lines.posts().filter_map(|post| self.gates.of_waiting(post)));
-        let limits = limits.chain(lines.pairs().filter_map(|pair| self.gates.of_change(pair)));
-        let states = Locked::read(connection, limits, gates).await?;
+        let limits = exist.flat_map(|item| gates.of(item));
+        let limits = limits.chain(lines.posts().filter_map(|post| gates.of_waiting(post)));
+        let limits = limits.chain(lines.pairs().filter_map(|pair| gates.of_change(pair)));
+        let kept = locked.into_iter().map(|(post, mut locked)| {
+            (post_key(post), locked.gates.get_mut(gates.of_post(post).name()).map(Value::take).unwrap_or_default())
+        });
+        let states = Locked::read(connection, limits, kept.collect()).await?;
         let Pairs { now, rates, counted, days, known, pauses } =
             rows::read_pairs(connection, &pairs, &self.clock).await?;
         lines.find_outdated(|pair| rates.get(&pair).map(|rate| rate.updated_at));
@@ -520,7 +533,7 @@ impl Writing {
         let ratings = rates.iter().map(rated).collect();
         let scores =
             Scores::new(now.timestamp().div_euclid(DAY), scores, days.into_iter().map(|((post, _), day)| (post, day)));
-        let (gates, zombie_pause) = (&self.gates, self.pauses.limiter());
+        let zombie_pause = self.pauses.limiter();
         let refused = self.refused.among(pairs.into_iter(), now);
         let facts = Facts { authors, ratings, known, scores, pauses, zombie_pause, lines, refused, gates, states, now };
         Ok(Some((facts, rates)))

@@ -1,8 +1,8 @@
 //! Samples of what limiters have decided since the instance started, for monitoring.
 
 use crate::decisions::{Decisions, Guarded};
-use crate::limiters::{Limiter, RateStatus};
-use crate::rate;
+use crate::limiters::RateStatus;
+use crate::rate::Gate;
 use crate::rate_classes::RateClasses;
 use crate::web::address::Class;
 
@@ -17,12 +17,12 @@ pub struct Sample {
 
 /// All samples of an instance.
 #[must_use]
-pub fn samples(decisions: &Decisions, classes: Option<&RateClasses>, settings: &rate::Settings) -> Vec<Sample> {
+pub fn samples(decisions: &Decisions, classes: Option<&RateClasses>, gate: &Gate) -> Vec<Sample> {
     let outcomes = [("refused", false), ("admitted", true)];
     let guarded = Guarded::ALL.into_iter().flat_map(|guarded| {
         outcomes.map(|(outcome, allowed)| Sample {
             class: guarded.name(),
-            limiter: limiter(guarded, settings),
+            limiter: limiter(guarded, gate),
             outcome,
             total: decisions.total(guarded, allowed),
         })
@@ -46,9 +46,9 @@ pub fn samples(decisions: &Decisions, classes: Option<&RateClasses>, settings: &
     guarded.chain(classes).collect()
 }
 
-fn limiter(guarded: Guarded, settings: &rate::Settings) -> &'static str {
+fn limiter(guarded: Guarded, gate: &Gate) -> &'static str {
     match guarded {
-        Guarded::Post => settings.limiter.as_ref().map_or("off", Limiter::name),
+        Guarded::Post => gate.name(),
         Guarded::Edit | Guarded::SignIn => "leaky_bucket",
         Guarded::Pause => "zombie_pause",
     }

@@ -38,7 +38,7 @@ use crate::links::check::LinkCheck;
 use crate::links::safe_browsing::SafeBrowsing;
 use crate::mail::Outbox;
 use crate::mail::delivery::Delivery;
-use crate::rate::{Gates, Pauses, RateWriter, writer};
+use crate::rate::{LiveGates, Pauses, RateWriter, writer};
 use crate::rate_classes::{RateClasses, charge_failures, limit};
 use crate::users::{Accounts, session};
 use crate::web::cached::cached;
@@ -69,6 +69,7 @@ pub struct Site {
     posts: web::Data<Posts>,
     writer: web::Data<RateWriter>,
     pauses: web::Data<Pauses>,
+    gates: web::Data<LiveGates>,
     /// None where they are switched off.
     classes: Option<web::Data<RateClasses>>,
     health: web::Data<Health>,
@@ -127,11 +128,11 @@ impl Site {
         let state = state(&settings, secret, database, &clock);
         let decisions = Arc::<Decisions>::default();
         let accounts = Accounts::new(settings.users, &state, decisions.clone())?;
-        let gates = Gates::new(settings.rate.limiter, settings.rate.limiter_on_edit, settings.rate.edit_limit)?
-            .with_overflow(settings.rate.overflow);
+        let gates = Arc::new(LiveGates::new(&settings.rate)?);
         let pauses = Arc::new(Pauses::new(&settings.rate, &state));
         let writer_pool = database::pool_by_keys(database.clone(), writer::AT_ONCE);
-        let (writer, writing) = RateWriter::start(writer_pool, clock.clone(), gates, pauses.clone(), decisions.clone());
+        let (writer, writing) =
+            RateWriter::start(writer_pool, clock.clone(), gates.clone(), pauses.clone(), decisions.clone());
         let classes = settings.rate_classes.enabled.then(|| RateClasses::new(&settings.rate_classes, clock));
         let watching = tokio::spawn(state.availability.clone().watch(database.clone()));
         let posts = Posts::new(&state.lookup_pool);
@@ -148,6 +149,7 @@ impl Site {
             searcher: web::Data::new(Searcher::new(database.clone())),
             writer: web::Data::new(writer),
             pauses: web::Data::from(pauses),
+            gates: web::Data::from(gates),
             classes: classes.map(web::Data::new),
             health: web::Data::default(),
             decisions,
@@ -184,8 +186,8 @@ impl Site {
 
     /// A function that returns what limiters have decided since the start.
     pub fn samples(&self) -> impl Fn() -> Vec<Sample> + Send + 'static {
-        let (decisions, classes, settings) = (self.decisions.clone(), self.classes.clone(), self.settings.rate.clone());
-        move || samples(&decisions, classes.as_deref().map(|classes| &**classes), &settings)
+        let (decisions, classes, gates) = (self.decisions.clone(), self.classes.clone(), self.gates.clone());
+        move || samples(&decisions, classes.as_deref().map(|classes| &**classes), gates.latest().of_site())
     }
 
     #[must_use]
@@ -208,11 +210,12 @@ impl Site {
         let (renderer, searcher, posts) = (self.renderer.clone(), self.searcher.clone(), self.posts.clone());
         let (writer, pauses, library) = (self.writer.clone(), self.pauses.clone(), self.library.clone());
         let (settings, classes) = (web::Data::from(self.state.settings.clone()), self.classes.clone());
+        let (gates, rating) = (self.gates.clone(), web::Data::new(self.settings.rate.clone()));
         move |config| {
             config.app_data(settings.clone()).app_data(state.clone()).app_data(accounts.clone());
             config.app_data(renderer.clone()).app_data(searcher.clone()).app_data(posts.clone());
             config.app_data(writer.clone()).app_data(pauses.clone()).app_data(library.clone());
-            config.app_data(health.clone());
+            config.app_data(health.clone()).app_data(gates.clone()).app_data(rating.clone());
             if let Some(classes) = &classes {
                 config.app_data(classes.clone());
             }

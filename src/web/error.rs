@@ -10,10 +10,11 @@ use actix_web::{HttpResponse, ResponseError};
 use indexmap::IndexMap;
 use serde::Serialize;
 
+use super::role::{Block, Role};
 use super::text::duration;
 use crate::database::chain;
 use crate::database::lookup::LookupError;
-use crate::i18n::{Locale, Phrase};
+use crate::i18n::{Locale, Phrase, Value};
 use crate::phrase;
 
 /// What is wrong with each field, in words for the person who filled it in, in the form's own order.
@@ -57,6 +58,12 @@ pub enum AppError {
     /// 403 `staff_only`: what moderators decide.
     #[error("for moderators only")]
     StaffOnly,
+    /// 403 `role_needed`: staff whose role is too low.
+    #[error("role needed: {role:?}")]
+    RoleNeeded { role: Role },
+    /// 403 `blocked`: somebody who may only read.
+    #[error("blocked")]
+    Blocked(Block),
     /// 403 `cross_site`: a browser sent this from another site's page.
     #[error("cross-site request")]
     CrossSite,
@@ -118,6 +125,9 @@ pub enum AppError {
     /// 409 `last_of_staff`: nobody would run the site.
     #[error("last of staff")]
     LastOfStaff,
+    /// 409 `gate_changed`: somebody else has chosen another gate in between.
+    #[error("gate changed")]
+    GateChanged,
     /// 410 `week_is_over`: the account is being deleted.
     #[error("week is over")]
     WeekIsOver,
@@ -260,6 +270,18 @@ impl AppError {
             Self::Invitation(LinkProblem::Used) => words(410, "link_used", phrase!("error-invitation-used")),
             Self::HasOwner => words(410, "has_owner", phrase!("error-has-owner")),
             Self::LastOfStaff => words(409, "last_of_staff", phrase!("error-last-of-staff")),
+            Self::RoleNeeded { role } => {
+                words(403, "role_needed", phrase!("error-role-needed", role = Value::Choice(role.name().into())))
+            }
+            Self::Blocked(Block { reason, until: None }) => {
+                words(403, "blocked", phrase!("error-blocked", reason = reason.as_str()))
+            }
+            Self::Blocked(Block { reason, until: Some(until) }) => words(
+                403,
+                "blocked",
+                phrase!("error-blocked-until", reason = reason.as_str(), time = Value::Minute(*until)),
+            ),
+            Self::GateChanged => words(409, "gate_changed", phrase!("error-gate-changed")),
             Self::ImageInUse => words(409, "image_in_use", phrase!("error-image-in-use")),
             Self::OneAtATime => words(503, "one_at_a_time", phrase!("error-one-at-a-time")),
             Self::ImagesLimited { .. } => words(429, "images_limited", phrase!("error-images-limited")),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use evenkeel::blog_posts::PostId;
 use evenkeel::database::clock::Clock;
-use evenkeel::rate::{Act, Gates, Pair, RateWriter, Stars};
+use evenkeel::rate::{Act, LiveGates, Pair, RateWriter, Stars};
 use evenkeel::web::visitor::UserId;
 use futures_util::future::join_all;
 use serde_json::json;
@@ -86,7 +86,7 @@ async fn counters_equal_the_recount_whatever_happens_at_once() {
 
 /// A writer without HTTP around it, and a held lock that makes what is submitted wait for one batch.
 async fn batch(site: &TestSite, submissions: Vec<(Act, i64, i64)>) -> Vec<Result<(), &'static str>> {
-    let gates = Gates::new(site.site().settings().rate.limiter, true, true).unwrap();
+    let gates = Arc::new(LiveGates::new(&site.site().settings().rate).unwrap());
     let (writer, writing) = RateWriter::start(site.pool.clone(), Clock::Database, gates, site.pauses(), Arc::default());
     let start = Arc::new(Barrier::new(submissions.len()));
     let tasks = submissions.into_iter().map(|(act, user, blog)| {
@@ -134,7 +134,7 @@ async fn a_locked_post_fails_alone_whatever_its_place() {
     // A short wait for locks leaves the rest of a batch's time to the free posts, however slow the machine.
     let options = site.lease.options.clone().options([("lock_timeout", "100ms")]);
     let pool = PgPoolOptions::new().max_connections(2).connect_lazy_with(options);
-    let gates = Gates::new(site.site().settings().rate.limiter, true, true).unwrap();
+    let gates = Arc::new(LiveGates::new(&site.site().settings().rate).unwrap());
     let (writer, _writing) = RateWriter::start(pool, Clock::Database, gates, site.pauses(), Arc::default());
     let stars = Stars::new(3).unwrap();
     for (turn, locked) in posts.iter().enumerate() {

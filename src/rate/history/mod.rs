@@ -92,7 +92,7 @@ pub async fn history(
         return Ok(Either::Right(json(&request, &mut HttpResponse::Ok(), &data)));
     }
     let locale = layout.locale;
-    let is_moderator = layout.user.as_ref().is_some_and(|user| user.is_staff);
+    let is_moderator = layout.user.as_ref().is_some_and(CurrentUser::is_staff);
     Ok(Either::Left(View::new(HistoryPage {
         layout,
         path: blog_posts::page(id, &post.title, post.own_slug.as_deref()),

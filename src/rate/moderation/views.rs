@@ -116,7 +116,7 @@ pub async fn decide(
         Ok(Done::new(StatusCode::CREATED, entry, location).message(message))
     };
     let page = async |form: Form, _: &AppError| {
-        let title = history::title(&state.pool, post).await.ok().filter(|_| moderator.is_staff)?;
+        let title = history::title(&state.pool, post).await.ok().filter(|_| moderator.is_staff())?;
         // What it would do is shown again, if that can be told.
         let data = match window {
             Some(window) => models::preview(&state.pool, &state.clock, post, (action, &window)).await.ok(),

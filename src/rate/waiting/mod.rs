@@ -55,8 +55,8 @@ pub struct Lines {
     outdated: HashSet<Pair>,
     /// Posts whose gate does not admit the first of the line, and when it will, in milliseconds.
     stopped: HashMap<PostId, i64>,
-    /// Milliseconds between two that are admitted, where the gate has a pace.
-    pace_ms: Option<i64>,
+    /// Milliseconds between two that are admitted, of posts whose gate has a pace.
+    pace_ms: HashMap<PostId, i64>,
 }
 
 /// What changes in the lines.
@@ -171,7 +171,7 @@ impl Lines {
 
     fn place(&self, post: PostId, number: i64, now: DateTime<Utc>) -> Place {
         let first_ms = self.stopped.get(&post).copied().unwrap_or(UNKNOWN_WAIT_MS);
-        let each_ms = self.pace_ms.unwrap_or(first_ms);
+        let each_ms = self.pace_ms.get(&post).copied().unwrap_or(first_ms);
         let wait_ms = first_ms.saturating_add(each_ms.saturating_mul(number - 1));
         let counted_after =
             now.checked_add_signed(TimeDelta::milliseconds(wait_ms)).unwrap_or(DateTime::<Utc>::MAX_UTC);
@@ -189,7 +189,8 @@ mod tests {
 
     #[test]
     fn a_line_has_places_and_an_end() {
-        let (mut lines, mut writes) = (Lines { pace_ms: Some(100), ..Lines::default() }, LineWrites::default());
+        let (mut lines, mut writes) =
+            (Lines { pace_ms: HashMap::from([(PostId(1), 100)]), ..Lines::default() }, LineWrites::default());
         let stars = |stars| Stars::new(stars).unwrap();
         let now = DateTime::UNIX_EPOCH;
         let waiting = |user, post, n| Waiting { pair: pair(user, post), stars: stars(n), chosen_at: now };

@@ -40,8 +40,9 @@ pub async fn read(
     connection: &mut PgConnection,
     posts: &[i64],
     pairs: &BTreeSet<Pair>,
-    pace_ms: Option<i64>,
+    pace_ms: impl Fn(PostId) -> Option<i64>,
 ) -> sqlx::Result<Lines> {
+    let pace_ms = posts.iter().filter_map(|post| Some((PostId(*post), pace_ms(PostId(*post))?))).collect();
     let mut lines = Lines { pace_ms, ..Lines::default() };
     count(connection, posts, pairs, &mut lines).await?;
     if lines.of_posts.is_empty() {
