@@ -82,7 +82,7 @@ impl Head {
     /// Authors may change their posts, and staff may change all.
     #[must_use]
     pub fn may_be_changed_by(&self, user: &CurrentUser) -> bool {
-        user.is_staff || user.id == self.author.id
+        user.is_staff() || user.id == self.author.id
     }
 
     /// The score that people are shown. None where no rating counts.

@@ -105,7 +105,8 @@ async fn publish_some(pool: &PgPool, clock: &Clock, publishing: Publishing) -> s
             select d.id from blog_posts d
             where status = 'draft' and publish_at is not null and publish_at <= coalesce($1, clock_timestamp())
                 -- Whoever may not publish any more keeps a draft, until they may again.
-                and exists (select from users u where u.id = d.author_id and ($3 or u.is_staff or ($4 and u.is_approved)))
+                and exists (select from users u where u.id = d.author_id and ($3 or u.is_staff or ($4 and u.is_approved))
+                    and (u.blocked_at is null or u.blocked_until <= coalesce($1, clock_timestamp())))
             order by publish_at limit $2 for no key update skip locked
         )
         returning p.id",

@@ -112,7 +112,7 @@ impl ProfilePage {
     }
 
     fn is_staff(&self) -> bool {
-        self.layout.user.as_ref().is_some_and(|user| user.is_staff)
+        self.layout.user.as_ref().is_some_and(CurrentUser::is_staff)
     }
 
     fn is_own(&self) -> bool {
@@ -320,7 +320,7 @@ pub async fn by_author(
         _ => false,
     };
     let introduction = Introduction::of(users::profile(&state.pool, user.id).await?, &renderer).await;
-    let decides = state.policy.publishing == Publishing::Approved && reader.is_some_and(|reader| reader.is_staff);
+    let decides = state.policy.publishing == Publishing::Approved && reader.is_some_and(|reader| reader.is_staff());
     let approved = if decides { users::approval(&state.pool, user.id).await? } else { None };
     Ok(Either::Left(View::new(ProfilePage {
         layout,

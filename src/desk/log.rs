@@ -9,7 +9,6 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use super::urls;
-use super::views::Staff;
 use crate::audit_log::{self, Entry, Filter};
 use crate::i18n::filters;
 use crate::page;
@@ -50,7 +49,6 @@ pub struct LogPage {
 page!(LogPage, data: Slice<Entry>, list data);
 
 pub async fn list(
-    _: Staff,
     (layout, format, request): (Layout, Format, HttpRequest),
     query: Query,
     state: web::Data<AppState>,

@@ -113,7 +113,7 @@ pub async fn ask(
 async fn leave(state: &AppState, user: &CurrentUser, version: i32, posts: Posts) -> Result<DateTime<Utc>, AppError> {
     let mut transaction = state.pool.begin().await?;
     models::lock_staff(&mut transaction).await?;
-    if models::is_last_of_staff(&mut transaction, user.id).await? {
+    if models::is_last_owner(&mut transaction, user.id).await? {
         return Err(AppError::LastOfStaff);
     }
     let asked = sqlx::query_scalar!(

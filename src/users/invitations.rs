@@ -163,7 +163,7 @@ pub async fn create(
         Ok(Done::new(StatusCode::CREATED, invitation, urls::INVITATIONS.pattern).message(message))
     };
     let shown = async |form: Form, _: &AppError| {
-        if !user.is_staff {
+        if !user.is_staff() {
             return None;
         }
         page(&state, layout, form).await.ok()

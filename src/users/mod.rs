@@ -42,7 +42,7 @@ use crate::decisions::Decisions;
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::state::AppState;
-use crate::web::visitor::UserId;
+use crate::web::visitor::{CurrentUser, UserId};
 
 /// What accounts need of an instance.
 #[derive(Clone, Debug)]
@@ -81,6 +81,25 @@ impl Accounts {
             Verified::Wrong => Err(wrong()),
             Verified::Right | Verified::RightButWeak => Ok(session_version),
         }
+    }
+
+    /// Makes sure that whoever does something dangerous gave their password a moment ago, or gives it now as
+    /// `current_password`.
+    ///
+    /// # Errors
+    /// As [`confirm`](Self::confirm).
+    pub async fn look_twice(
+        &self,
+        state: &AppState,
+        user: &CurrentUser,
+        password: Option<Password>,
+    ) -> Result<(), AppError> {
+        if user.is_confirmed {
+            return Ok(());
+        }
+        self.confirm(&state.pool, user.id, ("current_password", password)).await?;
+        self.sessions.note_confirmed(user).await?;
+        Ok(())
     }
 
     /// Deletes sessions, and networks known from sign-ins, that are of no use any more. Returns how many sessions.

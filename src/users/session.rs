@@ -23,7 +23,9 @@ use super::settings::Settings;
 use crate::database::clock::Clock;
 use crate::database::lookup::{Find, Lookup};
 use crate::keys::Keys;
+use crate::web::address::Address;
 use crate::web::error::AppError;
+use crate::web::role::{Block, Role};
 use crate::web::state::AppState;
 use crate::web::visitor::{CurrentUser, Origin, StillSignedIn, UserId};
 
@@ -35,11 +37,14 @@ const BEGUN: &str = "begun";
 /// `seen_at` is moved at most this often, so that reading rarely writes.
 const TOUCH_EVERY: Duration = Duration::from_mins(5);
 
-/// Tells the request who is signed in, if anybody is. Runs inside the session middleware, which takes the session away
+/// For how long a session that gave its password is not asked for it again.
+const CONFIRMED_FOR: Duration = Duration::from_mins(15);
+
+/// Tells the request who is signed in, if anybody is, and lets nobody to an address who may not be there. Runs inside the session middleware, which takes the session away
 /// when it is done; whoever logs the request or shows an error still knows who was signed in.
 ///
 /// # Errors
-/// Those of the view.
+/// Those of [`CurrentUser::may_act`], and of the view.
 pub async fn identify(
     request: ServiceRequest,
     next: Next<impl MessageBody>,
@@ -47,10 +52,13 @@ pub async fn identify(
     let user: Option<CurrentUser> = request.get_session().get(USER).ok().flatten();
     let user = user.map(|user| CurrentUser { from: Origin::of(request.request()), ..user });
     let state = request.app_data::<web::Data<AppState>>().cloned();
+    let address = Address::of(request.request());
+    let allowed = address.map_or(Ok(()), |address| CurrentUser::may_act(user.as_ref(), &address, request.method()));
     if let Some((user, state)) = user.zip(state) {
         request.extensions_mut().insert(still_signed_in(user.clone(), state));
         request.extensions_mut().insert(user);
     }
+    allowed?;
     next.call(request).await
 }
 
@@ -160,6 +168,16 @@ impl Sessions {
         Ok(Begun(key.as_ref().to_owned()))
     }
 
+    /// Notes that whoever uses a session has just given their password.
+    pub async fn note_confirmed(&self, user: &CurrentUser) -> sqlx::Result<()> {
+        let noted = sqlx::query!(
+            "update sessions set confirmed_at = coalesce($2, clock_timestamp()) where token_hash = decode($1, 'hex')",
+            user.session,
+            self.clock.now(),
+        );
+        noted.execute(&self.pool).await.map(drop)
+    }
+
     /// Deletes the sessions that nobody can use any more. Returns how many.
     pub async fn delete_expired(&self) -> sqlx::Result<u64> {
         let deleted = sqlx::query!(
@@ -260,6 +278,9 @@ impl Find<Vec<u8>, Found> for ByHash {
                 u.is_staff and (not $5 or exists (
                     select from second_factors where user_id = u.id and confirmed_at is not null
                 )) as "is_staff!", u.is_staff as would_be_staff,
+                u.staff_role, u.blocked_at is not null and coalesce(u.blocked_until > clock.now, true) as "is_blocked!",
+                u.blocked_reason, u.blocked_until,
+                greatest(s.created_at, s.confirmed_at) > clock.now - make_interval(secs => $6) as "is_confirmed!",
                 u.time_zone, u.language, u.delete_at, encode(s.token_hash, 'hex') as "session!",
                 s.seen_at < clock.now - make_interval(secs => $4) as "is_stale!"
             from sessions s join users u on u.id = s.user_id, (select coalesce($2, clock_timestamp()) as now) clock
@@ -273,18 +294,24 @@ impl Find<Vec<u8>, Found> for ByHash {
             self.settings.session_idle.as_secs_f64(),
             touch_every.as_secs_f64(),
             self.settings.staff_second_factor,
+            CONFIRMED_FOR.as_secs_f64(),
         );
         let found = rows.fetch_all(connection).await?.into_iter().map(|row| {
             let user = CurrentUser {
                 id: UserId(row.id),
                 username: row.username,
-                is_staff: row.is_staff,
+                role: Role::named(&row.staff_role).filter(|_| row.is_staff),
                 needs_second_factor: row.would_be_staff && !row.is_staff,
                 is_approved: row.is_approved,
+                block: row
+                    .blocked_reason
+                    .filter(|_| row.is_blocked)
+                    .map(|reason| Block { reason, until: row.blocked_until }),
                 delete_at: row.delete_at,
                 zone: row.time_zone.and_then(|zone| zone.parse().ok()),
                 language: row.language.and_then(|language| language.parse().ok()),
                 session: row.session,
+                is_confirmed: row.is_confirmed,
                 from: Origin::default(),
             };
             (row.token_hash, Found { user, is_stale: row.is_stale })

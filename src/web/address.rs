@@ -11,6 +11,7 @@ use actix_web::dev::ResourceDef;
 use actix_web::http::Method;
 use actix_web::{HttpMessage as _, HttpRequest};
 
+use super::role::Role;
 use super::spelling::canonical;
 
 /// The front page. People are sent there when there is no better page to send them to.
@@ -75,6 +76,8 @@ pub struct Address {
     pub follows_next: bool,
     /// Whether this is where one signs in.
     pub is_sign_in_page: bool,
+    /// Whom it is for: staff of this role, and above. None: everybody.
+    pub role: Option<Role>,
 }
 
 impl Address {
@@ -95,6 +98,7 @@ impl Address {
             ends_session: false,
             follows_next: false,
             is_sign_in_page: false,
+            role: None,
         }
     }
 
@@ -102,6 +106,13 @@ impl Address {
     #[must_use]
     pub const fn class(mut self, class: Class) -> Self {
         self.acts = class;
+        self
+    }
+
+    /// Only staff of this role and above may come here. To those who are no staff there is nothing.
+    #[must_use]
+    pub const fn staff(mut self, role: Role) -> Self {
+        self.role = Some(role);
         self
     }
 

@@ -33,6 +33,7 @@ pub mod paging;
 pub mod payload;
 pub mod purpose;
 pub mod query;
+pub mod role;
 pub mod server;
 pub mod settings;
 mod spelling;

@@ -4,14 +4,17 @@ use std::convert::Infallible;
 use std::fmt::{self, Display};
 use std::rc::Rc;
 
+use actix_web::http::Method;
 use actix_web::{FromRequest, HttpMessage as _, HttpRequest, dev};
 use chrono::{DateTime, Utc};
 use futures_util::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
 
+use super::address::{Address, Class};
 use super::client::Client;
 use super::error::AppError;
 use super::id::id;
+use super::role::{Block, Role};
 use crate::i18n::{Language, Zone};
 use crate::policy::Policy;
 
@@ -26,11 +29,14 @@ id! {
 pub struct CurrentUser {
     pub id: UserId,
     pub username: String,
-    pub is_staff: bool,
+    /// What they may do as staff; none: they are none.
+    pub role: Option<Role>,
     /// Whether they would be staff with a second factor, and have none.
     pub needs_second_factor: bool,
     /// Whether staff let them publish, where that is needed.
     pub is_approved: bool,
+    /// None: they may do what everybody may.
+    pub block: Option<Block>,
     /// When their account is to be deleted.
     pub delete_at: Option<DateTime<Utc>>,
     /// What they want times to be shown in.
@@ -39,6 +45,8 @@ pub struct CurrentUser {
     pub language: Option<Language>,
     /// Identifies the session: the hash of the cookie's value, in hexadecimal digits. It cannot be used to sign in.
     pub session: String,
+    /// Whether this session gave its password a moment ago.
+    pub is_confirmed: bool,
     /// Where this request of theirs came from.
     #[serde(skip)]
     pub from: Origin,
@@ -90,15 +98,47 @@ impl FromRequest for Origin {
 }
 
 impl CurrentUser {
+    #[must_use]
+    pub fn is_staff(&self) -> bool {
+        self.role.is_some()
+    }
+
+    /// Whether they may do what somebody with this role may.
+    #[must_use]
+    pub fn is(&self, role: Role) -> bool {
+        self.role.is_some_and(|theirs| theirs >= role)
+    }
+
     /// # Errors
     /// `staff_only` for everybody else.
     pub fn must_be_staff(&self) -> Result<(), AppError> {
-        if self.is_staff { Ok(()) } else { Err(AppError::StaffOnly) }
+        if self.is_staff() { Ok(()) } else { Err(AppError::StaffOnly) }
+    }
+
+    /// Whether they may do something at an address with this method, where it knows that one.
+    ///
+    /// # Errors
+    /// To those who are not staff there is nothing at the addresses of staff: `not_found`. `role_needed` for staff whose role
+    /// is too low, `blocked` for those who may only read.
+    pub fn may_act(user: Option<&Self>, address: &Address, method: &Method) -> Result<(), AppError> {
+        if let Some(role) = address.role.filter(|_| address.methods.contains(method)) {
+            match user {
+                Some(user) if user.is(role) => (),
+                Some(user) if user.is_staff() => return Err(AppError::RoleNeeded { role }),
+                _ => return Err(AppError::NotFound),
+            }
+        }
+        match user.and_then(|user| user.block.as_ref()) {
+            Some(block) if matches!(address.class_of(method), Class::Write | Class::Rate) => {
+                Err(AppError::Blocked(block.clone()))
+            }
+            _ => Ok(()),
+        }
     }
 
     #[must_use]
     pub fn may_publish(&self, policy: Policy) -> bool {
-        policy.publishing.allows(self.is_staff, self.is_approved)
+        policy.publishing.allows(self.is_staff(), self.is_approved) && self.block.is_none()
     }
 
     #[must_use]

@@ -311,7 +311,9 @@ async fn what_was_begun_before_a_sign_out_does_nothing_after_it() {
     let gone = CurrentUser {
         id: UserId(2),
         username: "crowd_0".to_owned(),
-        is_staff: false,
+        role: None,
+        block: None,
+        is_confirmed: false,
         needs_second_factor: false,
         is_approved: false,
         delete_at: None,

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use evenkeel::audit_log::Act;
+use evenkeel::web::role::Role;
 use fluent_syntax::ast::{Entry, Expression, InlineExpression, Pattern, PatternElement};
 
 /// A message, or an attribute of one, and what stands in it.
@@ -183,6 +184,7 @@ fn all_that_is_said_is_in_the_catalogues_and_nothing_else_is() {
     for (before, parts) in PUT_TOGETHER {
         used.extend(parts.iter().map(|part| format!("{before}{part}")));
     }
+    used.extend(Role::ALL.iter().map(|role| format!("role-{}", role.name())));
     used.extend(Act::ALL.iter().map(|act| format!("act-{}", act.name().replace(['.', '_'], "-"))));
     let english = messages("en");
     let ids: BTreeSet<String> = english.keys().map(|id| id.split('.').next().unwrap().to_owned()).collect();
