@@ -6,6 +6,7 @@
 //! - [`site`]: an instance, its settings and its table of addresses: the only module that names all apps
 //! - [`commands`]: what the command line does besides running the site
 //! - [`desk`]: where staff see what goes on
+//! - [`replay`]: what limiters and scores would have made of ratings of the past
 //! - [`personal_data`]: all that an account has: its export, and its end
 //! - [`rate`]: ratings. Its heart is the writer, the one place where ratings are written
 //! - [`blog_posts`]: posts; [`rate_classes`]: how fast one client may go
@@ -63,6 +64,8 @@ pub mod policy;
 pub mod rate;
 #[cfg(feature = "site")]
 pub mod rate_classes;
+#[cfg(feature = "site")]
+pub mod replay;
 #[cfg(feature = "site")]
 pub mod score;
 #[cfg(feature = "site")]

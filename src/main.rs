@@ -66,7 +66,7 @@ enum Command {
         status: bool,
     },
     /// Shows what each limiter and score would have done with the ratings of the past, or with traffic made up
-    Replay(replay::command::Arguments),
+    Replay(replay::Arguments),
     /// Makes a picture anew for the site, which runs this for each one that is sent
     #[command(hide = true, name = PICTURE_COMMAND)]
     Picture { shape: String },

@@ -6,15 +6,20 @@ use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
+use chrono::TimeDelta;
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
+use sqlx::{ConnectOptions as _, Connection as _};
 
-use super::days::Sums;
-use super::plot::plot;
-use super::{CONTENDERS, History, Outcome, Replay, SCENARIOS, Scenario, ScoreKind, contender, parameter, site, table};
-use crate::database;
+use crate::database::clock::Clock;
+use crate::database::{self, Database, is_migrated};
 use crate::limiters::AnyLimiter;
+use crate::replay::days::Sums;
+use crate::replay::plot::plot;
+use crate::replay::{
+    CONTENDERS, History, Outcome, Replay, SCENARIOS, Scenario, ScoreKind, contender, parameter, site, table,
+};
 
 /// What to replay, through which limiters and scores, and how to show the result.
 #[derive(Debug, Args)]
@@ -26,9 +31,13 @@ pub struct Arguments {
     /// Made-up traffic instead of a file: all, or one of those that `--scenario list` lists
     #[arg(long, conflicts_with = "database")]
     scenario: Option<String>,
-    /// The ratings of this site instead of a file
+    /// The ratings of this site instead of a file, with those of late that were refused. Which of them a crowd sent is what the
+    /// site itself says: ratings on days that moderators left out, and those in unusual hours that pulled to one side
     #[arg(long)]
     database: bool,
+    /// Only ratings of the last so many days; limiters have learned from 90 days before. With `--database`
+    #[arg(long, requires = "database", value_parser = clap::value_parser!(u32).range(1..=3650))]
+    days: Option<u32>,
     /// The seed of made-up traffic: the same seed makes the same traffic
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -136,14 +145,34 @@ impl Arguments {
             bail!("--plot draws one post: name it with --post");
         }
         let (mut replays, mut drawn) = (self.replays(limiters), History::default());
-        let progress = bar(0, "rated");
-        site::each_post(settings, only.transpose()?, &progress, |post, entries, voided| {
-            if self.plot.is_some() {
-                drawn.insert(post.to_owned(), entries.to_vec());
+        let database = Database::open(settings).await?;
+        let mut connection = database.options.connect().await.context("the database cannot be reached")?;
+        if !is_migrated(&mut connection).await? {
+            bail!("the database is not up to date: run evenkeel migrate");
+        }
+        let now = Clock::Database.read(&mut connection).await?;
+        let since = self.days.map(|days| now - TimeDelta::days(days.into()));
+        if let Some(since) = since {
+            replays = replays.into_iter().map(|replay| replay.since(since.timestamp_millis())).collect();
+        }
+        let mut arrivals = site::Arrivals::find(&mut connection, only.transpose()?, since, i64::MAX).await?;
+        let progress = bar(arrivals.posts() as u64, "replayed");
+        loop {
+            let posts = arrivals.next(&mut connection).await?;
+            for site::Post { id, entries, voided } in &posts {
+                for replay in &mut replays {
+                    replay.post(&id.to_string(), entries, voided, |_, _, _| ())?;
+                }
+                if self.plot.is_some() {
+                    drawn.insert(id.to_string(), entries.clone());
+                }
             }
-            replays.iter_mut().try_for_each(|replay| replay.post(post, entries, voided, |_, _, _| ()))
-        })
-        .await?;
+            progress.set_position(arrivals.read() as u64);
+            if arrivals.read() == arrivals.posts() {
+                break;
+            }
+        }
+        connection.close().await?;
         progress.finish_and_clear();
         self.draw("this site", &drawn, limiters)?;
         Ok(("this site".to_owned(), replays.into_iter().map(Replay::outcome).collect()))

@@ -1,13 +1,13 @@
-//! Runs histories of ratings through limiters and scores offline, to compare what these do and to choose.
+//! Runs histories of ratings through limiters and scores, to compare what these do and to choose.
 
-pub mod command;
-mod days;
+mod crowds;
+pub mod days;
 mod history;
 mod notices;
-mod plot;
+pub mod plot;
 mod scenarios;
 mod scores;
-mod site;
+pub mod site;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -113,6 +113,8 @@ pub struct Replay<'a> {
     scores: &'a [ScoreKind],
     /// Whether each post is told.
     by_post: bool,
+    /// What came before is learned from, and not counted. Milliseconds since the Unix epoch.
+    since_ms: i64,
     tally: Tally,
     moved: Vec<f64>,
     by_score: Vec<Vec<PostScore>>,
@@ -126,7 +128,13 @@ impl<'a> Replay<'a> {
     pub fn new(name: &'a str, limiter: Option<&'a AnyLimiter>, scores: &'a [ScoreKind], by_post: bool) -> Self {
         let by_score = vec![Vec::new(); scores.len()];
         let (tally, moved, notices, posts) = Default::default();
-        Self { name, limiter, scores, by_post, tally, moved, by_score, notices, posts }
+        Self { name, limiter, scores, by_post, since_ms: i64::MIN, tally, moved, by_score, notices, posts }
+    }
+
+    /// The same, but what came before this time is learned from, and not counted.
+    #[must_use]
+    pub fn since(self, since_ms: i64) -> Self {
+        Self { since_ms, ..self }
     }
 
     /// Replays the ratings of a post, in the order of their times. `voided` are days that a moderator has left out. `told`
@@ -148,14 +156,19 @@ impl<'a> Replay<'a> {
         let mut notices = Notices::default();
         for entry in entries {
             let admitted = all.rate(entry)?;
-            tally.count(entry, admitted);
+            let is_counted = entry.time_ms >= self.since_ms;
+            if is_counted {
+                tally.count(entry, admitted);
+            }
             if !entry.brigade {
                 honest.rate(entry)?;
                 notices.rate(entry, honest_alone.rate(entry)?);
             }
             let shown = all.shown();
             for ((peak, shown), honest) in peaks.iter_mut().zip(&shown).zip(&honest.scores) {
-                *peak = peak.max(apart(*shown, honest.shown()).unwrap_or(0.0));
+                if is_counted {
+                    *peak = peak.max(apart(*shown, honest.shown()).unwrap_or(0.0));
+                }
             }
             told(entry, admitted, &shown);
         }

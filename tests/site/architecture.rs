@@ -15,7 +15,7 @@ const FLOORS: [&[&str]; 12] = [
     &["users", "links"],
     &["images", "audit_log"],
     &["web"],
-    &["mail"],
+    &["mail", "replay"],
     &["database", "keys", "markdown", "decisions"],
     &["score", "policy", "image_name", "i18n"],
     &["env", "log", "limiters"],

@@ -135,7 +135,10 @@ async fn anybody_can_add_the_score_of_a_post_up_and_the_operator_can_replay_it()
     replay_with(&database, &drawn).unwrap();
     assert!(std::fs::read_to_string(picture).unwrap().contains("this site: post"));
     let all = replay_with(&database, &["--database"]).unwrap();
-    assert!(all.contains("| this site | 0.00 % · – · 0.00 · 0.00 |"), "{all}");
+    // What was left out counts as sent by a crowd.
+    assert!(all.contains("| this site | 0.00 % · 100.00 % · "), "{all}");
+    let lately = replay_with(&database, &["--database", "--days", "30"]).unwrap();
+    assert!(lately.contains("| this site | – · – · – · – |"), "nobody has rated since: {lately}");
     let none = replay_with(&database, &["--database", "--post", "999"]).unwrap_err();
     assert!(none.contains("there is no post 999 with ratings"), "{none}");
 }

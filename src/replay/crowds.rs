@@ -1,0 +1,90 @@
+//! Which ratings of a site look as if a crowd had sent them. Nobody knows: this is what its own rules and its moderators say.
+
+use std::collections::HashSet;
+
+use super::history::Entry;
+use crate::limiters::{HourTally, SteadyScore, SteadyScoreState, UnusualActivity, Usual};
+
+const HOUR_MS: i64 = 3_600_000;
+
+/// How far from the usual score, in stars, a rating of a crowd is at least.
+const APART: f64 = 1.0;
+
+/// Marks those of a post's ratings, in the order of their times, that look like a crowd's: on days that moderators left out,
+/// all of them; in hours that carry the notice of unusual ratings, those on the side to which the refused ones pulled.
+/// `refused` tells of each whether the gate of its time refused it.
+pub fn mark(entries: &mut [Entry], refused: &[bool], voided: &[i64]) {
+    let rules = SteadyScore::default();
+    let (mut score, mut from) = (SteadyScoreState::default(), 0);
+    while let Some(first) = entries.get(from) {
+        let hour = first.time_ms.div_euclid(HOUR_MS);
+        let until = entries[from..]
+            .iter()
+            .position(|entry| entry.time_ms.div_euclid(HOUR_MS) > hour)
+            .map_or(entries.len(), |n| from + n);
+        let usual = Usual { per_day: score.usual, score: rules.score(&score).score };
+        let (entries, refused) = (&mut entries[from..until], &refused[from..until]);
+        if let Some(side) = side_of(entries, refused, hour, usual) {
+            for entry in entries.iter_mut() {
+                entry.brigade = side * (f64::from(entry.rating) - usual.score.unwrap_or(MIDDLE)) >= APART;
+            }
+        }
+        for (entry, _) in entries.iter().zip(refused).filter(|(_, refused)| !**refused) {
+            score = rules.rate(&score, entry.day(), entry.rating, entry.account).0;
+        }
+        from = until;
+    }
+    for entry in entries.iter_mut().filter(|entry| voided.contains(&entry.day())) {
+        entry.brigade = true;
+    }
+}
+
+/// What a post without a score is compared with.
+const MIDDLE: f64 = 3.0;
+
+/// Where those pulled who were refused in an hour: 1.0 for up, -1.0 for down; none where the hour was as usual.
+fn side_of(entries: &[Entry], refused: &[bool], hour: i64, usual: Usual) -> Option<f64> {
+    let mut tally = HourTally { hour, ..HourTally::default() };
+    let mut people = HashSet::new();
+    for (entry, refused) in entries.iter().zip(refused) {
+        if entry.user.is_some_and(|user| !people.insert(user)) {
+            continue;
+        }
+        if *refused {
+            (tally.refused, tally.refused_stars) = (tally.refused + 1, tally.refused_stars + i64::from(entry.rating));
+        } else {
+            tally.admitted += 1;
+        }
+    }
+    #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+    let mean = tally.refused_stars as f64 / tally.refused as f64;
+    UnusualActivity::default()
+        .is_unusual(tally, usual)
+        .then(|| if mean < usual.score.unwrap_or(MIDDLE) { -1.0 } else { 1.0 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::limiters::Account;
+
+    #[test]
+    fn a_crowd_is_on_one_side_in_an_unusual_hour_or_on_a_day_left_out() {
+        let entry = |hour: i64, user: u32, rating| Entry {
+            time_ms: hour * HOUR_MS + i64::from(user),
+            rating,
+            brigade: false,
+            user: Some(user),
+            account: Account::Known,
+        };
+        // Twenty usual readers on two days, then thirty with one star, of whom twenty are refused, and a usual one.
+        let mut entries: Vec<Entry> = (0..20).map(|n| entry(i64::from(n) * 2, n, 4)).collect();
+        entries.extend((100..130).map(|n| entry(50, n, 1)));
+        entries.push(entry(50, 200, 4));
+        entries.push(entry(80, 201, 5));
+        let refused: Vec<bool> = (0..entries.len()).map(|at| (30..50).contains(&at)).collect();
+        mark(&mut entries, &refused, &[3]);
+        let marked: Vec<u32> = entries.iter().filter(|entry| entry.brigade).filter_map(|entry| entry.user).collect();
+        assert_eq!(marked, (100..130).chain([201]).collect::<Vec<u32>>());
+    }
+}
