@@ -178,9 +178,9 @@ impl Arguments {
         Ok(("this site".to_owned(), replays.into_iter().map(Replay::outcome).collect()))
     }
 
-    fn replays<'a>(&'a self, limiters: &'a Limiters) -> Vec<Replay<'a>> {
+    fn replays(&self, limiters: &Limiters) -> Vec<Replay> {
         let by_post = matches!(self.format, Format::Json);
-        limiters.iter().map(|(name, made)| Replay::new(name, made.as_ref(), &self.score, by_post)).collect()
+        limiters.iter().map(|(name, made)| Replay::new(name, *made, &self.score, by_post)).collect()
     }
 
     fn limiters(&self) -> anyhow::Result<Limiters> {

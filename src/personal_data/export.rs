@@ -114,6 +114,7 @@ async fn write(
     texts(&mut archive, state, user).await?;
     images(&mut archive, (state, library), user).await?;
     ratings(&mut archive, state, user).await?;
+    refused(&mut archive, state, user).await?;
     pauses(&mut archive, state, user).await?;
     decisions(&mut archive, state, user).await?;
     log(&mut archive, state, user).await?;
@@ -126,7 +127,8 @@ async fn details(state: &AppState, UserId(user): UserId, account: &models::Accou
     let mut details = serde_json::to_value(account)?;
     let kept = sqlx::query_scalar!(
         r#"select jsonb_build_object(
-            'is_staff', u.is_staff, 'is_approved', u.is_approved, 'email_confirmed_at', u.email_confirmed_at,
+            'is_staff', u.is_staff, 'staff_role', case when u.is_staff then u.staff_role end,
+            'blocked_at', u.blocked_at, 'blocked_until', u.blocked_until, 'blocked_reason', u.blocked_reason, 'is_approved', u.is_approved, 'email_confirmed_at', u.email_confirmed_at,
             'second_factor_since', (select confirmed_at from second_factors where user_id = u.id),
             'invited_by', (
                 select i.username from invitations join users i on i.id = made_by where invitations.id = u.invitation_id
@@ -139,6 +141,31 @@ async fn details(state: &AppState, UserId(user): UserId, account: &models::Accou
         details.extend(kept);
     }
     Ok(details)
+}
+
+/// What a gate did not admit, while it is kept.
+async fn refused<W: AsyncWrite + Unpin>(
+    archive: &mut ZipFileWriter<W>,
+    state: &AppState,
+    UserId(user): UserId,
+) -> anyhow::Result<()> {
+    let mut array = Array::begin(archive, "refused_ratings.json").await?;
+    let mut after = 0;
+    loop {
+        let page = sqlx::query!(
+            r#"select id, jsonb_build_object('blog', blog_id, 'rating', rating, 'at', at) as "row!" from refused_ratings
+            where user_id = $1 and id > $2 order by id limit $3"#,
+            user,
+            after,
+            RATINGS,
+        );
+        let page = page.fetch_all(&state.pool).await?;
+        let Some(last) = page.last() else { return array.end().await };
+        after = last.id;
+        for rating in &page {
+            array.push(&rating.row).await?;
+        }
+    }
 }
 
 async fn pauses<W: AsyncWrite + Unpin>(

@@ -310,8 +310,13 @@ async fn write(
     )
     .execute(&mut *connection)
     .await?;
-    let before = before.map(|choice| json!([choice.limiter, choice.params, choice.overflow]));
-    let details = json!({ "before": before, "after": [limiter, params, overflow], "reason": reason });
+    let details = json!({
+        "before": told(before.as_ref().and_then(|choice| choice.limiter.as_ref().zip(choice.overflow.as_ref()))),
+        "params_before": before.as_ref().and_then(|choice| choice.params.as_ref()),
+        "after": told(limiter.zip(overflow)),
+        "params_after": params,
+        "reason": reason,
+    });
     let record = Record::of(if undone.is_some() { Act::UndoGate } else { Act::ChooseGate }).with(details);
     let record = match scope {
         Some(post) => record.to_post(post.0),
@@ -319,4 +324,9 @@ async fn write(
     };
     record.by(by, connection, clock).await?;
     Ok(())
+}
+
+/// A gate, for the log.
+fn told(gate: Option<(&String, &String)>) -> String {
+    gate.map_or_else(|| "default".to_owned(), |(limiter, overflow)| format!("{limiter}, {overflow}"))
 }

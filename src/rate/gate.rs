@@ -7,8 +7,10 @@ use super::submission::{Act, Item};
 use crate::blog_posts::PostId;
 use crate::database::clock::MAX_BACKWARD_MS;
 use crate::database::limiter_states::KeyedLimit;
+use crate::i18n::Phrase;
 use crate::limiters::together::Limit;
 use crate::limiters::{AnyLimiter, InvalidParameter, LeakyBucket, LeakyBucketParams, Limiter};
+use crate::phrase;
 
 /// What the limits are called in verdicts.
 pub const EDIT: &str = "edit";
@@ -33,6 +35,15 @@ impl Overflow {
         match self {
             Self::Refuse => "refuse",
             Self::Hold => "hold",
+        }
+    }
+
+    /// What it means, in words.
+    #[must_use]
+    pub fn words(self) -> Phrase {
+        match self {
+            Self::Refuse => phrase!("overflow-refuse"),
+            Self::Hold => phrase!("overflow-hold"),
         }
     }
 

@@ -9,7 +9,7 @@ mod history;
 pub mod models;
 mod moderation;
 pub mod pauses;
-mod refused;
+pub mod refused;
 mod rows;
 mod score;
 pub mod settings;

@@ -3,9 +3,11 @@
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
+use sqlx::PgPool;
 
 use super::models::Pair;
+use crate::database::clock::Clock;
 
 /// The most pairs that are remembered, some megabytes. Of those beyond, each try counts.
 const MOST: usize = 50_000;
@@ -47,6 +49,37 @@ impl Refused {
 
 fn hour_of(now: DateTime<Utc>) -> i64 {
     now.timestamp().div_euclid(HOUR_S)
+}
+
+/// For how long refused ratings are kept as rows, and how many at the most.
+const KEPT: TimeDelta = TimeDelta::days(90);
+const MOST_ROWS: i64 = 1_000_000;
+
+/// Rows that one statement deletes at the most.
+const MAX_AT_ONCE: i64 = 1_000;
+
+/// Deletes refused ratings that are older than they are kept, and the oldest of those that are too many.
+///
+/// # Errors
+/// Those of the database.
+pub async fn delete_old(pool: &PgPool, clock: &Clock) -> sqlx::Result<()> {
+    loop {
+        let deleted = sqlx::query!(
+            "delete from refused_ratings where id in (
+                select id from refused_ratings
+                where at < coalesce($1, clock_timestamp()) - make_interval(secs => $2)
+                    or id <= (select id from refused_ratings order by id desc offset $3 limit 1)
+                limit $4
+            )",
+            clock.now(),
+            KEPT.as_seconds_f64(),
+            MOST_ROWS,
+            MAX_AT_ONCE,
+        );
+        if deleted.execute(pool).await?.rows_affected() < MAX_AT_ONCE.unsigned_abs() {
+            return Ok(());
+        }
+    }
 }
 
 #[cfg(test)]

@@ -461,10 +461,8 @@ impl Writing {
         let mut transaction = connection.begin().await?;
         let posts: BTreeSet<PostId> = items.iter().map(|item| item.pair.post).chain(also).collect();
         let LockedPosts { posts, choices } = rows::lock_posts(&mut transaction, &posts).await?;
-        let gates = match posts.is_empty() {
-            true => self.gates.latest(),
-            false => self.gates.at(choices, &mut transaction).await?,
-        };
+        let gates =
+            if posts.is_empty() { self.gates.latest() } else { self.gates.at(choices, &mut transaction).await? };
         let read = self.read(&mut transaction, items, (posts, also.is_some()), &gates).await?;
         let Some((mut facts, mut rates)) = read else {
             return Ok(Vec::new());

@@ -17,7 +17,7 @@ use crate::links::safe_browsing::{SafeBrowsing, UpdateError, Updated};
 use crate::links::suspected;
 use crate::mail::delivery::Delivery;
 use crate::personal_data::erase::erase_some;
-use crate::rate::Pauses;
+use crate::rate::{Pauses, refused};
 use crate::users::Accounts;
 use crate::users::models::fill_in_skeletons;
 use crate::web::error::AppError;
@@ -203,6 +203,7 @@ impl Housekeeping {
             links.delete_expired().await?;
         }
         suspected::delete_expired(&self.state.pool, self.state.clock.now()).await?;
+        refused::delete_old(&self.state.pool, &self.state.clock).await?;
         audit_log::delete_old(&self.state.pool, &self.state.clock, self.audit_log).await?;
         let mut connection = self.state.pool.acquire().await?;
         let mut states = 0;

@@ -171,6 +171,7 @@ pub async fn cancel(_: Nothing, user: CurrentUser, state: web::Data<AppState>) -
 ///
 /// # Errors
 /// Those of the database.
+#[expect(clippy::too_many_lines, reason = "one statement")]
 pub async fn erase(connection: &mut PgConnection, state: &AppState, UserId(id): UserId) -> Result<(), AppError> {
     let now = state.clock.read(connection).await?;
     // While its address is still there.
@@ -193,10 +194,15 @@ pub async fn erase(connection: &mut PgConnection, state: &AppState, UserId(id): 
             delete from image_owners where user_id = $1
         ), decisions as (
             update moderations set moderator_id = null where moderator_id = $1
+        ), refused as (
+            delete from refused_ratings where user_id = $1
+        ), gates as (
+            update gate_choices set chosen_by = null where chosen_by = $1
         ), acts as (
             update audit_log set actor_id = null, network = null where actor_id = $1
         )
         update users set username = $2, email = '', password_hash = '', email_confirmed_at = null, is_staff = false,
+            blocked_at = null, blocked_until = null, blocked_reason = null,
             is_approved = false, display_name = null, about = null, link = null, time_zone = null, language = null, avatar = null,
             -- Nobody can have or look for these: they begin with a space.
             username_key = ' ' || id, username_skeleton = ' ' || id,

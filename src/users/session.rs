@@ -271,6 +271,7 @@ struct ByHash {
 }
 
 impl Find<Vec<u8>, Found> for ByHash {
+    #[expect(clippy::too_many_lines, reason = "one statement, and its rows")]
     async fn find(&self, connection: &mut PgConnection, hashes: Vec<Vec<u8>>) -> sqlx::Result<HashMap<Vec<u8>, Found>> {
         let touch_every = TOUCH_EVERY.min(self.settings.session_idle / 4);
         let rows = sqlx::query!(

@@ -196,6 +196,7 @@ async fn one_takes_all_of_ones_data_along() {
             "pauses.json",
             "posts.json",
             "ratings.json",
+            "refused_ratings.json",
             "sessions.json",
             "staff.json"
         ]

@@ -289,6 +289,19 @@ async fn crowd(connection: &mut PgConnection, now: DateTime<Utc>) -> sqlx::Resul
                 refused_5 = excluded.refused_5"#,
         now,
     )
+    .execute(&mut *connection)
+    .await?;
+    // As rows, of as many as there are readers to have sent them.
+    sqlx::query!(
+        r#"insert into refused_ratings (blog_id, user_id, rating, at, fresh)
+        select blog_id, reader.id, case when number <= one then 1 when number <= one + two then 2 else 5 end,
+            date_trunc('hour', $1::timestamptz - make_interval(hours => ago), 'UTC') + make_interval(secs => number), true
+        from (select * from rating_totals order by rating_count desc, blog_id limit 1) as most_rated,
+            (values (3, 371, 36, 5), (2, 1790, 92, 11), (1, 1163, 70, 7)) as hours (ago, one, two, five),
+            (select id, row_number() over (order by id desc) as number from users where not is_staff) as reader
+        where number <= one + two + five"#,
+        now,
+    )
     .execute(connection)
     .await?;
     Ok(())

@@ -10,9 +10,8 @@ use serde_json::Value;
 use crate::i18n::Phrase;
 use crate::phrase;
 use crate::web::error::AppError;
-use crate::web::field::{Field, Fields, Input};
+use crate::web::field::{Field, Fields, Input, Reason};
 use crate::web::query::Query;
-use crate::web::text::one_line;
 
 /// What is done with days.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -68,32 +67,6 @@ impl Field for MaybeDay {
 
     fn from_json(value: &Value) -> Result<Self, Phrase> {
         if value.is_null() { Ok(Self(None)) } else { Day::from_json(value).map(|day| Self(Some(day))) }
-    }
-}
-
-/// Why, for everybody to read.
-#[derive(Clone, Debug)]
-pub struct Reason(String);
-
-impl Reason {
-    const MAX_CHARS: usize = 300;
-
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl Field for Reason {
-    fn from_text(text: &str) -> Result<Self, Phrase> {
-        let clean = one_line(text);
-        match clean.as_str() {
-            "" => Err(phrase!("invalid-no-reason")),
-            _ if clean.chars().count() > Self::MAX_CHARS => {
-                Err(phrase!("invalid-too-many-characters", most = Self::MAX_CHARS, count = clean.chars().count()))
-            }
-            _ => Ok(Self(clean)),
-        }
     }
 }
 
@@ -168,11 +141,5 @@ mod tests {
         let days = |from: &str, to: &str| Window::of(day(from), Some(day(to))).is_ok();
         assert!(days("2026-11-21", "2026-11-21") && days("2026-01-01", "2027-01-01"));
         assert!(!days("2026-11-21", "2026-11-20") && !days("2026-01-01", "2027-01-02"));
-    }
-
-    #[test]
-    fn a_reason_is_one_line_that_says_something() {
-        assert_eq!(Reason::from_text("  bought\r\nratings\u{202e} ").unwrap().as_str(), "bought  ratings");
-        assert!(Reason::from_text(" \n").is_err() && Reason::from_text(&"x".repeat(301)).is_err());
     }
 }
