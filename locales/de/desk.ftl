@@ -37,3 +37,81 @@ role-admin = Administration
 role-owner = Inhaber
 act-gate-choose = Begrenzer für Bewertungen gewählt
 act-gate-undo = Wahl eines Begrenzers zurückgenommen
+desk-limiter = Begrenzer
+desk-limiter-what = Was vor jeder neuen Bewertung steht, damit keine Menge eine Wertung auf einmal verschiebt.
+gate-in-force = In Kraft: { $limiter }
+gate-of-settings = So sagen es die Einstellungen (RATING_LIMITER), und niemand hat anders gewählt.
+gate-chosen = Das wurde hier gewählt, statt der Einstellungen, die { $limiter } sagen:
+gate-change = Anders wählen
+gate-change-post = Für Beitrag { $post } anders wählen
+gate-undo = Diese Wahl zurücknehmen
+gate-undo-post = Die Wahl für Beitrag { $post } zurücknehmen
+gate-undone = nahm die Wahl davor zurück
+gate-parameters = Parameter
+gate-parameter = Parameter
+gate-value = Wert
+gate-what = Was er tut
+gate-posts = Beiträge mit eigenem Begrenzer
+gate-posts-what = Was für einen Beitrag gewählt ist, gilt dort statt des Begrenzers der Website.
+gate-posts-none = Kein Beitrag hat einen.
+gate-of-post = Nummer eines Beitrags, wie in seiner Adresse
+gate-choices = Die letzten Entscheidungen
+gate-choose = Begrenzer wählen
+gate-choose-site = Für die ganze Website, außer Beiträgen mit eigenem. Jetzt in Kraft: { $limiter }.
+gate-choose-post = Nur für den Beitrag <a href="{ $path }">{ $title }</a>. Jetzt in Kraft: { $limiter }.
+gate-kinds = Begrenzer
+gate-default = Wie ohne eigene Wahl
+limiter-of-settings = Wieder der Begrenzer der Einstellungen, mit deren Parametern.
+limiter-of-site = Wieder der Begrenzer der Website.
+gate-overflow = Eine Bewertung, die er nicht annimmt
+gate-sure = Sobald du ihn in Kraft setzt, entscheidet er über jede neue Bewertung, auf jeder Instanz der Website. Was Begrenzer gelernt haben, bleibt, und ein Klick nimmt es zurück.
+gate-reason-hint = Für andere im Team, im Protokoll. Höchstens 300 Zeichen.
+second-look-hint = Du wirst noch einmal gefragt, weil es alle betrifft. Danach 15 Minuten lang nicht mehr.
+gate-put-in-force = In Kraft setzen
+gate-without-looking = Ohne Nachsehen weiter
+done-gate-chosen = Für die Website jetzt in Kraft: { $limiter }.
+done-gate-chosen-post = Für Beitrag { $post } jetzt in Kraft: { $limiter }.
+done-gate-undone = Die Wahl ist zurückgenommen. Für die Website jetzt in Kraft: { $limiter }.
+done-gate-undone-post = Die Wahl ist zurückgenommen. Für Beitrag { $post } jetzt in Kraft: { $limiter }.
+replay-link = Was andere getan hätten
+replay-title = Was jeder Begrenzer getan hätte
+replay-what =
+    Mit den Bewertungen, die { $days ->
+            [one] am letzten Tag
+           *[other] in den letzten { $days } Tagen
+        } zu dieser Website kamen, gezählt oder abgewiesen.
+replay-what-post =
+    Mit den Bewertungen, die { $days ->
+            [one] am letzten Tag
+           *[other] in den letzten { $days } Tagen
+        } zu „{ $title }“ kamen, gezählt oder abgewiesen.
+replay-crowd = Bewertungen an Tagen, die die Moderation herausgenommen hat, und solche in ungewöhnlichen Stunden, die zu einer Seite zogen, sehen nach einer Menge aus; alle anderen sehen ehrlich aus. Begrenzer haben aus 90 Tagen davor gelernt. Was abgewiesen wurde, bevor das festgehalten wurde, fehlt.
+replay-begins = Bewertungen werden gelesen …
+replay-progress =
+    { $read } von { $posts ->
+            [one] einem Beitrag
+           *[other] { $posts } Beiträgen
+        }
+replay-failed = Das ließ sich nicht zu Ende rechnen. Lade die Seite neu.
+replay-done =
+    { $ratings ->
+            [one] Eine Bewertung
+           *[other] { $ratings } Bewertungen
+        } von { $posts ->
+            [one] einem Beitrag
+           *[other] { $posts } Beiträgen
+        }, davon { $crowd } wohl von einer Menge.
+replay-cut = Das sind die neuesten von { $posts } Beiträgen mit Bewertungen aus dieser Zeit: alle dauerten zu lange. `evenkeel replay --database` nimmt alle.
+replay-nothing = In dieser Zeit hat niemand bewertet, also gibt es nichts zu vergleichen.
+replay-chart = Anteile abgewiesener ehrlicher Bewertungen und der angenommenen Menge, je Begrenzer; die Zahlen stehen in der Tabelle
+replay-honest-refused = Ehrliche, abgewiesen
+replay-crowd-admitted = Menge, angenommen
+replay-average-moved = Durchschnitt verschoben
+replay-steady-moved = Beständige Wertung verschoben
+replay-in-force = in Kraft
+replay-wanted = gefragt
+replay-other = wie eingestellt
+replay-choose = Das Gefragte wählen
+replay-days = Tage zurück
+replay-days-hint = Von 1 bis 90. Du siehst, was jeder Begrenzer in dieser Zeit mit den Bewertungen getan hätte, die kamen.
+replay-see = Nachsehen, was er getan hätte

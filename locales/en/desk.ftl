@@ -37,3 +37,81 @@ role-admin = admin
 role-owner = owner
 act-gate-choose = chose a limiter for ratings
 act-gate-undo = took the choice of a limiter back
+desk-limiter = Limiter
+desk-limiter-what = What stands before every new rating, so that no crowd moves a score at once.
+gate-in-force = In force: { $limiter }
+gate-of-settings = The settings say so (RATING_LIMITER), and nobody has chosen otherwise.
+gate-chosen = It was chosen here, in place of the settings, which say { $limiter }:
+gate-change = Choose another
+gate-change-post = Choose another for post { $post }
+gate-undo = Take this choice back
+gate-undo-post = Take the choice for post { $post } back
+gate-undone = took the choice before it back
+gate-parameters = Parameters
+gate-parameter = Parameter
+gate-value = Value
+gate-what = What it does
+gate-posts = Posts with a limiter of their own
+gate-posts-what = What is chosen for a post counts there in place of that of the site.
+gate-posts-none = No post has one.
+gate-of-post = Number of a post, as in its address
+gate-choices = The latest choices
+gate-choose = Choose a limiter
+gate-choose-site = For the whole site, but for posts that have one of their own. In force now: { $limiter }.
+gate-choose-post = For the post <a href="{ $path }">{ $title }</a> alone. In force now: { $limiter }.
+gate-kinds = Limiters
+gate-default = As before any choice
+limiter-of-settings = The limiter of the settings again, with their parameters.
+limiter-of-site = The limiter of the site again.
+gate-overflow = A rating that it does not admit
+gate-sure = From the moment you put it in force it decides every new rating, on every instance of the site. What limiters have learned is kept, and one click takes it back.
+gate-reason-hint = For others of the staff, in the log. At most 300 characters.
+second-look-hint = You are asked once more as this matters to everybody. Then not again for 15 minutes.
+gate-put-in-force = Put it in force
+gate-without-looking = Go on without looking
+done-gate-chosen = In force for the site now: { $limiter }.
+done-gate-chosen-post = In force for post { $post } now: { $limiter }.
+done-gate-undone = The choice is taken back. In force for the site now: { $limiter }.
+done-gate-undone-post = The choice is taken back. In force for post { $post } now: { $limiter }.
+replay-link = What others would have done
+replay-title = What each limiter would have done
+replay-what =
+    With the ratings that came to this site in the last { $days ->
+            [one] day
+           *[other] { $days } days
+        }, counted or refused.
+replay-what-post =
+    With the ratings that came to “{ $title }” in the last { $days ->
+            [one] day
+           *[other] { $days } days
+        }, counted or refused.
+replay-crowd = Ratings on days that moderators left out, and those in unusual hours that pulled to one side, look like a crowd’s; all others look honest. Limiters have learned from 90 days before. Ratings that were refused before this was kept are missing.
+replay-begins = Reading the ratings …
+replay-progress =
+    { $read } of { $posts ->
+            [one] one post
+           *[other] { $posts } posts
+        }
+replay-failed = This could not be worked out to the end. Load the page again.
+replay-done =
+    { $ratings ->
+            [one] One rating
+           *[other] { $ratings } ratings
+        } of { $posts ->
+            [one] one post
+           *[other] { $posts } posts
+        }, of which { $crowd } look like a crowd’s.
+replay-cut = These are the newest of { $posts } posts with ratings of that time: all of them would take too long. `evenkeel replay --database` takes them all.
+replay-nothing = Nobody has rated in this time, so there is nothing to compare.
+replay-chart = Shares of honest ratings refused and of the crowd admitted, for each limiter; the numbers are in the table
+replay-honest-refused = Honest, refused
+replay-crowd-admitted = Crowd, admitted
+replay-average-moved = Average moved
+replay-steady-moved = Steady score moved
+replay-in-force = in force
+replay-wanted = asked about
+replay-other = as set
+replay-choose = Choose what you asked about
+replay-days = Days to look back
+replay-days-hint = From 1 to 90. You see what each limiter would have done in that time with the ratings that came.
+replay-see = See what it would have done

@@ -37,3 +37,81 @@ role-admin = مدیر
 role-owner = مالک
 act-gate-choose = انتخاب محدودکننده‌ای برای امتیازها
 act-gate-undo = پس گرفتن انتخاب محدودکننده
+desk-limiter = محدودکننده
+desk-limiter-what = آنچه پیش از هر امتیاز تازه می‌ایستد تا هیچ جمعیتی نمره را یکباره جابه‌جا نکند.
+gate-in-force = برقرار: { $limiter }
+gate-of-settings = تنظیمات چنین می‌گوید (RATING_LIMITER) و کسی چیز دیگری برنگزیده است.
+gate-chosen = اینجا برگزیده شده، به جای تنظیمات که { $limiter } می‌گوید:
+gate-change = انتخاب دیگر
+gate-change-post = انتخاب دیگر برای نوشتهٔ { $post }
+gate-undo = پس گرفتن این انتخاب
+gate-undo-post = پس گرفتن انتخاب برای نوشتهٔ { $post }
+gate-undone = انتخاب پیشین را پس گرفت
+gate-parameters = پارامترها
+gate-parameter = پارامتر
+gate-value = مقدار
+gate-what = چه می‌کند
+gate-posts = نوشته‌هایی با محدودکنندهٔ خود
+gate-posts-what = آنچه برای نوشته‌ای برگزیده شود آنجا به جای محدودکنندهٔ سایت برقرار است.
+gate-posts-none = هیچ نوشته‌ای ندارد.
+gate-of-post = شمارهٔ نوشته، همان که در نشانی‌اش است
+gate-choices = آخرین انتخاب‌ها
+gate-choose = انتخاب محدودکننده
+gate-choose-site = برای همهٔ سایت، جز نوشته‌هایی که از خود دارند. اکنون برقرار: { $limiter }.
+gate-choose-post = فقط برای نوشتهٔ <a href="{ $path }">{ $title }</a>. اکنون برقرار: { $limiter }.
+gate-kinds = محدودکننده‌ها
+gate-default = مانند پیش از هر انتخاب
+limiter-of-settings = دوباره محدودکنندهٔ تنظیمات، با پارامترهای آن.
+limiter-of-site = دوباره محدودکنندهٔ سایت.
+gate-overflow = امتیازی که نمی‌پذیرد
+gate-sure = از لحظه‌ای که آن را برقرار کنید دربارهٔ هر امتیاز تازه تصمیم می‌گیرد، در همهٔ نمونه‌های سایت. آنچه محدودکننده‌ها آموخته‌اند می‌ماند و با یک کلیک برمی‌گردد.
+gate-reason-hint = برای دیگر دست‌اندرکاران، در گزارش کارها. دست‌بالا ۳۰۰ نویسه.
+second-look-hint = چون این کار به همه مربوط است دوباره پرسیده می‌شود. پس از آن تا ۱۵ دقیقه نه.
+gate-put-in-force = برقرار کن
+gate-without-looking = ادامه بدون دیدن
+done-gate-chosen = اکنون برای سایت برقرار است: { $limiter }.
+done-gate-chosen-post = اکنون برای نوشتهٔ { $post } برقرار است: { $limiter }.
+done-gate-undone = انتخاب پس گرفته شد. اکنون برای سایت برقرار است: { $limiter }.
+done-gate-undone-post = انتخاب پس گرفته شد. اکنون برای نوشتهٔ { $post } برقرار است: { $limiter }.
+replay-link = دیگران چه می‌کردند
+replay-title = هر محدودکننده چه می‌کرد
+replay-what =
+    با امتیازهایی که در { $days ->
+            [one] { $days } روز
+           *[other] { $days } روز
+        } گذشته به این سایت آمدند، شمرده یا ردشده.
+replay-what-post =
+    با امتیازهایی که در { $days ->
+            [one] { $days } روز
+           *[other] { $days } روز
+        } گذشته به «{ $title }» آمدند، شمرده یا ردشده.
+replay-crowd = امتیازهای روزهایی که ناظران کنار گذاشته‌اند، و آنهایی که در ساعت‌های نامعمول به یک سو کشیده‌اند، به جمعیت می‌مانند؛ بقیه صادقانه به نظر می‌رسند. محدودکننده‌ها از ۹۰ روز پیش از آن آموخته‌اند. آنچه پیش از نگهداری رد شده در آن نیست.
+replay-begins = خواندن امتیازها …
+replay-progress =
+    { $read } از { $posts ->
+            [one] یک نوشته
+           *[other] { $posts } نوشته
+        }
+replay-failed = حساب به پایان نرسید. صفحه را دوباره بار کنید.
+replay-done =
+    { $ratings ->
+            [one] یک امتیاز
+           *[other] { $ratings } امتیاز
+        } از { $posts ->
+            [one] یک نوشته
+           *[other] { $posts } نوشته
+        }، که { $crowd } تای آن به جمعیت می‌ماند.
+replay-cut = اینها تازه‌ترین‌های { $posts } نوشته با امتیازهای آن زمان‌اند: همه بسیار طول می‌کشید. `evenkeel replay --database` همه را می‌گیرد.
+replay-nothing = در این مدت کسی امتیاز نداده، پس چیزی برای سنجیدن نیست.
+replay-chart = سهم امتیازهای صادقانهٔ ردشده و جمعیت پذیرفته‌شده برای هر محدودکننده؛ عددها در جدول است
+replay-honest-refused = صادقانه، ردشده
+replay-crowd-admitted = جمعیت، پذیرفته‌شده
+replay-average-moved = جابه‌جایی میانگین
+replay-steady-moved = جابه‌جایی نمرهٔ پایدار
+replay-in-force = برقرار
+replay-wanted = پرسیده‌شده
+replay-other = طبق تنظیمات
+replay-choose = انتخاب آنچه پرسیدید
+replay-days = چند روز پیش
+replay-days-hint = از ۱ تا ۹۰. می‌بینید هر محدودکننده در آن مدت با امتیازهایی که آمدند چه می‌کرد.
+replay-see = ببینید چه می‌کرد

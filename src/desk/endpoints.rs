@@ -1,9 +1,16 @@
 //! What is at which address.
 
-use super::{log, urls, views};
+use super::{limiter, log, urls, views};
 use crate::web::endpoint::Endpoint;
 
 #[must_use]
 pub fn endpoints() -> Vec<Endpoint> {
-    vec![Endpoint::at(urls::DESK).get(views::front), Endpoint::at(urls::LOG).get(log::list)]
+    vec![
+        Endpoint::at(urls::DESK).get(views::front),
+        Endpoint::at(urls::LIMITER).get(limiter::show),
+        Endpoint::at(urls::CHOOSE).get(limiter::form).post(limiter::choose),
+        Endpoint::at(urls::UNDO).post(limiter::undo),
+        Endpoint::at(urls::REPLAY).get(limiter::replay),
+        Endpoint::at(urls::LOG).get(log::list),
+    ]
 }

@@ -1,8 +1,16 @@
 //! Addresses below `/admin/`.
 
-use crate::web::address::Address;
+use crate::web::address::{Address, Class};
 use crate::web::role::Role;
 
 pub const DESK: Address = Address::at("/admin/").staff(Role::Moderator);
 /// Who did what.
 pub const LOG: Address = Address::at("/admin/log/").staff(Role::Admin);
+/// Which limiter is in force.
+pub const LIMITER: Address = Address::at("/admin/limiter/").staff(Role::Moderator);
+/// Chooses another one.
+pub const CHOOSE: Address = Address::at("/admin/limiter/choose/").class(Class::Account).staff(Role::Admin);
+/// Takes a choice back.
+pub const UNDO: Address = Address::at("/admin/limiter/undo/").class(Class::Account).staff(Role::Admin);
+/// What limiters would have done.
+pub const REPLAY: Address = Address::at("/admin/limiter/replay/").staff(Role::Admin);

@@ -13,6 +13,7 @@ use crate::web::view::View;
 /// Where what is.
 #[derive(Debug, Serialize)]
 pub struct Places {
+    limiter: &'static str,
     log: &'static str,
     invitations: &'static str,
 }
@@ -27,6 +28,10 @@ pub struct FrontPage {
 page!(FrontPage, data: Places);
 
 pub async fn front(layout: Layout) -> impl Responder {
-    let data = Places { log: urls::LOG.pattern, invitations: crate::users::urls::INVITATIONS.pattern };
+    let data = Places {
+        limiter: urls::LIMITER.pattern,
+        log: urls::LOG.pattern,
+        invitations: crate::users::urls::INVITATIONS.pattern,
+    };
     View::new(FrontPage { layout, data })
 }

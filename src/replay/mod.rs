@@ -80,6 +80,11 @@ pub struct PostScore {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Outcome {
     pub limiter: String,
+    /// How many ratings there were.
+    pub honest: u64,
+    pub honest_refused: u64,
+    pub brigade: u64,
+    pub brigade_admitted: u64,
     pub honest_refused_percent: Option<f64>,
     pub brigade_admitted_percent: Option<f64>,
     /// How far the averages of what was admitted are from those of all honest ratings, in stars: the mean over all posts.
@@ -107,10 +112,10 @@ pub struct ScoreOutcome {
 
 /// Replays posts through one limiter; `None` admits everything.
 #[derive(Debug)]
-pub struct Replay<'a> {
-    name: &'a str,
-    limiter: Option<&'a AnyLimiter>,
-    scores: &'a [ScoreKind],
+pub struct Replay {
+    name: String,
+    limiter: Option<AnyLimiter>,
+    scores: Vec<ScoreKind>,
     /// Whether each post is told.
     by_post: bool,
     /// What came before is learned from, and not counted. Milliseconds since the Unix epoch.
@@ -123,10 +128,10 @@ pub struct Replay<'a> {
     posts: Vec<PostOutcome>,
 }
 
-impl<'a> Replay<'a> {
+impl Replay {
     #[must_use]
-    pub fn new(name: &'a str, limiter: Option<&'a AnyLimiter>, scores: &'a [ScoreKind], by_post: bool) -> Self {
-        let by_score = vec![Vec::new(); scores.len()];
+    pub fn new(name: impl Into<String>, limiter: Option<AnyLimiter>, scores: &[ScoreKind], by_post: bool) -> Self {
+        let (name, scores, by_score) = (name.into(), scores.to_vec(), vec![Vec::new(); scores.len()]);
         let (tally, moved, notices, posts) = Default::default();
         Self { name, limiter, scores, by_post, since_ms: i64::MIN, tally, moved, by_score, notices, posts }
     }
@@ -149,9 +154,9 @@ impl<'a> Replay<'a> {
         voided: &[i64],
         mut told: impl FnMut(&Entry, bool, &[Option<f64>]),
     ) -> anyhow::Result<()> {
-        let mut all = Course::new(self.limiter, self.scores);
-        let mut honest = Course::new(None, self.scores);
-        let mut honest_alone = Course::new(self.limiter, self.scores);
+        let mut all = Course::new(self.limiter, &self.scores);
+        let mut honest = Course::new(None, &self.scores);
+        let mut honest_alone = Course::new(self.limiter, &self.scores);
         let (mut tally, mut peaks) = (Tally::default(), vec![0.0_f64; self.scores.len()]);
         let mut notices = Notices::default();
         for entry in entries {
@@ -220,7 +225,11 @@ impl<'a> Replay<'a> {
         let [honest_refused, honest_admitted] = self.tally.honest;
         let [brigade_refused, brigade_admitted] = self.tally.brigade;
         Outcome {
-            limiter: self.name.to_owned(),
+            limiter: self.name,
+            honest: honest_refused + honest_admitted,
+            honest_refused,
+            brigade: brigade_refused + brigade_admitted,
+            brigade_admitted,
             honest_refused_percent: percent(honest_refused, honest_refused + honest_admitted),
             brigade_admitted_percent: percent(brigade_admitted, brigade_refused + brigade_admitted),
             average_moved: mean_of(&self.moved),
@@ -232,21 +241,21 @@ impl<'a> Replay<'a> {
 }
 
 /// A post's ratings through a limiter, and the scores of those that it admits.
-struct Course<'a> {
-    limiter: Option<&'a AnyLimiter>,
+struct Course {
+    limiter: Option<AnyLimiter>,
     state: AnyState,
     scores: Vec<Score>,
 }
 
-impl<'a> Course<'a> {
-    fn new(limiter: Option<&'a AnyLimiter>, scores: &[ScoreKind]) -> Self {
+impl Course {
+    fn new(limiter: Option<AnyLimiter>, scores: &[ScoreKind]) -> Self {
         Self { limiter, state: AnyState::default(), scores: scores.iter().copied().map(Score::new).collect() }
     }
 
     /// Returns whether the rating was admitted.
     fn rate(&mut self, entry: &Entry) -> anyhow::Result<bool> {
         let event = Event::at(entry.time_ms).with_value(entry.rating);
-        let admitted = match self.limiter {
+        let admitted = match &self.limiter {
             None => true,
             Some(limiter) => limiter.check(&mut self.state, event)?.allowed,
         };
@@ -390,7 +399,7 @@ mod tests {
         let limiter = contender(name, &params).unwrap();
         let history = History::read(csv.as_bytes()).unwrap();
         let scores = [ScoreKind::Average, ScoreKind::Steady];
-        let mut replay = Replay::new(name, limiter.as_ref(), &scores, true);
+        let mut replay = Replay::new(name, limiter, &scores, true);
         for (post, entries) in history.posts() {
             replay.post(post, entries, &[], |_, _, _| ()).unwrap();
         }

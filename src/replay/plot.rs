@@ -50,7 +50,7 @@ impl Line {
     ) -> anyhow::Result<Self> {
         let mut admitted = Vec::new();
         let mut curves: Vec<Points> = scores.iter().map(|_| Points::default()).collect();
-        Replay::new(name, limiter, scores, false).post(name, entries, &[], |entry, passed, shown| {
+        Replay::new(name, limiter.copied(), scores, false).post(name, entries, &[], |entry, passed, shown| {
             admitted.extend(passed.then_some(*entry));
             for (curve, shown) in curves.iter_mut().zip(shown) {
                 curve.add(scale.x(entry.time_ms), shown.map(average_y));

@@ -83,6 +83,7 @@ impl Arrivals {
     ///
     /// # Errors
     /// Those of the database.
+    #[expect(clippy::too_many_lines, reason = "one statement, and its rows")]
     pub async fn next(&mut self, connection: &mut PgConnection) -> sqlx::Result<Vec<Post>> {
         let ids = &self.posts[self.read..self.posts.len().min(self.read + AT_ONCE)];
         let mut voided = voided_days(connection, ids).await?;

@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::error::{AppError, FieldErrors};
 use super::format::BodyKind;
 use super::query::{MAX_FIELDS, pairs};
+use super::text::one_line;
 use super::upload::{MAX_FILE, Part, Upload};
 use crate::i18n::{self, Phrase};
 use crate::phrase;
@@ -200,6 +201,32 @@ impl Field for Typed {
     }
 }
 
+/// Why somebody decided something: one line, for others to read.
+#[derive(Clone, Debug)]
+pub struct Reason(String);
+
+impl Reason {
+    const MAX_CHARS: usize = 300;
+
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Field for Reason {
+    fn from_text(text: &str) -> Result<Self, Phrase> {
+        let clean = one_line(text);
+        match clean.as_str() {
+            "" => Err(phrase!("invalid-no-reason")),
+            _ if clean.chars().count() > Self::MAX_CHARS => {
+                Err(phrase!("invalid-too-many-characters", most = Self::MAX_CHARS, count = clean.chars().count()))
+            }
+            _ => Ok(Self(clean)),
+        }
+    }
+}
+
 /// A JSON object in which no field comes twice. serde's derive would also accept an array.
 struct Object(BTreeMap<String, FieldValue>);
 
@@ -243,4 +270,15 @@ fn unique<T>(pairs: impl IntoIterator<Item = (String, T)>) -> Result<BTreeMap<St
 /// Browsers send every line end of a form as CR LF, whatever was typed.
 fn unix_lines(text: &str) -> String {
     text.replace("\r\n", "\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reason_is_one_line_that_says_something() {
+        assert_eq!(Reason::from_text("  bought\r\nratings\u{202e} ").unwrap().as_str(), "bought  ratings");
+        assert!(Reason::from_text(" \n").is_err() && Reason::from_text(&"x".repeat(301)).is_err());
+    }
 }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use evenkeel::audit_log::Act;
+use evenkeel::limiters::AnyLimiter;
 use evenkeel::web::role::Role;
 use fluent_syntax::ast::{Entry, Expression, InlineExpression, Pattern, PatternElement};
 
@@ -138,11 +139,15 @@ fn used() -> (BTreeSet<String>, BTreeSet<String>) {
 }
 
 /// Those whose ids are put together from parts: where, and of what.
-const PUT_TOGETHER: [(&str, &[&str]); 6] = [
+const PUT_TOGETHER: [(&str, &[&str]); 10] = [
     // `form::label`, of fields that have no template's label.
     ("label-", &["old-password", "posts", "spot", "status", "version"]),
     // The details of what is in the audit log.
     ("label-", &["command", "invitation", "ratings", "score-after", "score-before", "sessions"]),
+    ("label-", &["after", "before", "limiter", "overflow", "params-after", "params-before"]),
+    ("done-gate-", &["chosen", "chosen-post", "undone", "undone-post"]),
+    ("limiter-", &["leaky-bucket", "ema", "rate-class", "surge", "off"]),
+    ("overflow-", &["refuse", "hold"]),
     ("period-", &["steady", "average"]),
     ("done-", &["rated", "rating-changed"]),
     ("moderation-", &["void-day", "void-days", "restore-day", "restore-days"]),
@@ -183,6 +188,12 @@ fn all_that_is_said_is_in_the_catalogues_and_nothing_else_is() {
     let (mut used, html) = used();
     for (before, parts) in PUT_TOGETHER {
         used.extend(parts.iter().map(|part| format!("{before}{part}")));
+    }
+    for limiter in AnyLimiter::NAMES {
+        let made = AnyLimiter::named(limiter, serde_json::json!({})).unwrap().unwrap();
+        let params = serde_json::to_value(made.params()).unwrap();
+        let names = params.as_object().unwrap().keys().filter(|name| !name.starts_with("max_backward"));
+        used.extend(names.map(|name| format!("param-{limiter}-{name}").replace('_', "-")));
     }
     used.extend(Role::ALL.iter().map(|role| format!("role-{}", role.name())));
     used.extend(Act::ALL.iter().map(|act| format!("act-{}", act.name().replace(['.', '_'], "-"))));

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::support::TestSite;
 
 /// Every address, and what it answers to OPTIONS.
-const ADDRESSES: [(&str, &str); 62] = [
+const ADDRESSES: [(&str, &str); 66] = [
     ("/", "GET, HEAD, OPTIONS"),
     ("/blogs/", "GET, HEAD, OPTIONS"),
     ("/blogs/create/", "GET, HEAD, POST, OPTIONS"),
@@ -37,6 +37,10 @@ const ADDRESSES: [(&str, &str); 62] = [
     ("/rate/classes/", "GET, HEAD, OPTIONS"),
     ("/rate/classes/events/", "GET, HEAD, OPTIONS"),
     ("/links/0123456789abcdef0123456789abcdef/", "GET, HEAD, OPTIONS"),
+    ("/admin/limiter/", "GET, HEAD, OPTIONS"),
+    ("/admin/limiter/choose/", "GET, HEAD, POST, OPTIONS"),
+    ("/admin/limiter/undo/", "POST, OPTIONS"),
+    ("/admin/limiter/replay/", "GET, HEAD, OPTIONS"),
     ("/users/register/", "GET, HEAD, POST, OPTIONS"),
     ("/language/", "POST, OPTIONS"),
     ("/users/login/", "GET, HEAD, POST, OPTIONS"),

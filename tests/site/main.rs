@@ -18,6 +18,7 @@ mod faults;
 mod gate;
 mod languages;
 mod leaving;
+mod limiter;
 mod links;
 mod lookup;
 mod mail;

@@ -13,7 +13,7 @@ fn replay(arguments: &[&str]) -> Result<String, String> {
     replay_with(&[], arguments)
 }
 
-fn replay_with(variables: &[(&str, &str)], arguments: &[&str]) -> Result<String, String> {
+pub fn replay_with(variables: &[(&str, &str)], arguments: &[&str]) -> Result<String, String> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_evenkeel"));
     let command = command.arg("replay").args(arguments).env_clear().envs(variables.iter().copied());
     let output = command.output().unwrap();

@@ -26,7 +26,7 @@ async fn waiting(reader: &Actor, post: i64) -> Value {
 }
 
 /// Until so many are counted, which the site does in the background.
-async fn counted(reader: &Actor, post: i64, count: i64) {
+pub async fn counted(reader: &Actor, post: i64, count: i64) {
     let patience = Instant::now() + Duration::from_secs(20);
     while stats(reader, post).await.0 != count {
         assert!(Instant::now() < patience, "{:?}", stats(reader, post).await);

@@ -29,17 +29,23 @@ enum Body {
     Nothing(u16),
     /// No fields, from somebody who is signed in, and what happens to ben.
     PrivateNothing(u16),
+    /// From staff: to all others there is nothing.
+    Hidden,
 }
 
 const fn at(pattern: &'static str, path: &'static str, get: [u16; 2], body: Option<Body>) -> Address {
     Address { pattern, path, get, body }
 }
 
-const ADDRESSES: [Address; 62] = [
+const ADDRESSES: [Address; 66] = [
     at("/", "/", [200, 200], None),
     at("/blogs/", "/blogs/", [200, 200], None),
     at("/admin/", "/admin/", [404, 404], None),
     at("/admin/log/", "/admin/log/", [404, 404], None),
+    at("/admin/limiter/", "/admin/limiter/", [404, 404], None),
+    at("/admin/limiter/choose/", "/admin/limiter/choose/", [404, 404], Some(Body::Hidden)),
+    at("/admin/limiter/undo/", "/admin/limiter/undo/", [0, 0], Some(Body::Hidden)),
+    at("/admin/limiter/replay/", "/admin/limiter/replay/", [404, 404], None),
     at("/blogs/create/", "/blogs/create/", [401, 200], Some(Body::Private)),
     at("/blogs/drafts/", "/blogs/drafts/", [401, 200], None),
     at("/blogs/preview/", "/blogs/preview/", [0, 0], Some(Body::Private)),
@@ -198,6 +204,9 @@ fn bodies() -> Vec<(&'static str, Vec<u8>, u16, &'static str)> {
 }
 
 fn expected(address: &Address, signed_in: bool, (status, code): (u16, &'static str)) -> (u16, &'static str) {
+    if address.body == Some(Body::Hidden) {
+        return (404, "not_found");
+    }
     let private = matches!(address.body, Some(Body::Private | Body::PrivateNothing(_)));
     if status == 400 && private && !signed_in { (401, "not_signed_in") } else { (status, code) }
 }
@@ -269,6 +278,7 @@ async fn walk_method(address: &Address, who: usize, actor: &Actor, method: &str)
         // Ben is still needed.
         (Some(Body::Nothing(_)), 1) => return,
         (Some(Body::Nothing(status) | Body::PrivateNothing(status)), _) => status,
+        (Some(Body::Hidden), _) => 404,
         _ => 415,
     };
     let answer = actor.send(ask("application/json")).await;

@@ -1,0 +1,134 @@
+//! Which gate is in force, and why; and taking a choice back.
+
+use std::collections::BTreeMap;
+
+use actix_web::web;
+use askama::Template;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::choice::{Id, PostOrNone, message, what};
+use super::parameters::{self, Parameter};
+use crate::desk::urls;
+use crate::i18n::{Phrase, filters};
+use crate::page;
+use crate::rate::choices::{self, Choice, Scope};
+use crate::rate::{Gate, LiveGates, Overflow};
+use crate::web::error::AppError;
+use crate::web::field::{Fields, Input};
+use crate::web::layout::Layout;
+use crate::web::payload::Payload;
+use crate::web::role::Role;
+use crate::web::state::AppState;
+use crate::web::view::{Done, View};
+use crate::web::visitor::CurrentUser;
+
+/// Choices that are listed.
+const LISTED: i64 = 20;
+
+/// A gate, for those who look at it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Shown {
+    /// As settings name it, or `off`.
+    limiter: &'static str,
+    params: BTreeMap<String, Value>,
+    /// `refuse` or `hold`.
+    overflow: &'static str,
+    #[serde(skip)]
+    parameters: Vec<Parameter>,
+}
+
+impl Shown {
+    fn of(gate: &Gate) -> Result<Self, AppError> {
+        let parameters = gate.limiter.as_ref().map(parameters::of).transpose()?.unwrap_or_default();
+        let params = gate.limiter.as_ref().map(choices::params_of).transpose()?;
+        let params = params.and_then(|params| params.as_object().cloned()).unwrap_or_default().into_iter();
+        Ok(Self {
+            limiter: gate.name(),
+            params: params.filter(|(name, _)| choices::is_fixed(name).is_none()).collect(),
+            overflow: gate.overflow.name(),
+            parameters,
+        })
+    }
+
+    /// What the limiter does.
+    fn what(&self) -> Phrase {
+        what(self.limiter)
+    }
+
+    /// What becomes of ratings that it does not admit.
+    fn what_else(&self) -> Option<Phrase> {
+        Overflow::named(self.overflow).filter(|_| self.limiter != Gate::OFF).map(Overflow::words)
+    }
+}
+
+#[derive(Debug, Serialize)]
+pub struct State {
+    /// For posts that have none of their own.
+    in_force: Shown,
+    /// The choice that put it in force; none where the settings do.
+    chosen: Option<Choice>,
+    settings: Shown,
+    /// Of posts that have a gate of their own.
+    posts: Vec<Choice>,
+    /// The latest choices.
+    choices: Vec<Choice>,
+}
+
+#[derive(Template)]
+#[template(path = "desk/limiter.html")]
+pub struct LimiterPage {
+    layout: Layout,
+    data: State,
+    may_choose: bool,
+}
+
+page!(LimiterPage, data: State);
+
+pub async fn show(
+    user: CurrentUser,
+    layout: Layout,
+    (state, gates): (web::Data<AppState>, web::Data<LiveGates>),
+) -> Result<View<LimiterPage>, AppError> {
+    let in_force = Shown::of(gates.now(&state.pool).await?.of_site())?;
+    let latest = choices::in_force(&mut *state.pool.acquire().await?, None).await?;
+    let data = State {
+        in_force,
+        chosen: latest.filter(|choice| choice.gate().is_some()),
+        settings: Shown::of(gates.of_settings())?,
+        posts: choices::of_posts(&state.pool).await?,
+        choices: choices::history(&state.pool, LISTED).await?,
+    };
+    Ok(View::new(LimiterPage { layout, data, may_choose: user.is(Role::Admin) }))
+}
+
+/// Which choice is taken back: the one that was seen to be in force.
+#[derive(Debug)]
+pub struct Undo {
+    scope: Scope,
+    seen: i64,
+}
+
+impl Input for Undo {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let (scope, seen) = (fields.take_if_there::<PostOrNone>("post"), fields.take::<Id>("seen"));
+        Some(Self { scope: scope?.and_then(|post| post.0), seen: seen?.0 })
+    }
+}
+
+/// Takes back the choice that is in force.
+pub async fn undo(
+    payload: Payload<Undo>,
+    user: CurrentUser,
+    (state, gates): (web::Data<AppState>, web::Data<LiveGates>),
+) -> Result<Done<()>, AppError> {
+    let Undo { scope, seen } = payload.valid()?;
+    let by = user.clone();
+    let act = async move |connection: &mut sqlx::PgConnection, state: &AppState| {
+        choices::undo(connection, &state.clock, &by, (scope, seen)).await
+    };
+    state.in_one_transaction(act).await?;
+    tracing::info!(user_id = user.id.0, choice = seen, "choice of a gate taken back");
+    let message = message(&state, &gates, scope, "undone").await?;
+    Ok(Done::no_content(urls::LIMITER.pattern).message(message))
+}

@@ -1,0 +1,282 @@
+//! The limiter of ratings, live: staff choose another one while the site runs, look first at what it would have done, and
+//! take it back.
+
+use chrono::TimeDelta;
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+
+use crate::replay::replay_with;
+use crate::support::{Actor, Answer, PASSWORD, TestSite};
+use crate::waiting::counted;
+
+/// A bucket that takes two ratings, and then one in 1,000 seconds.
+const NARROW: [(&str, i64); 3] = [("capacity", 2), ("leak_amount", 1), ("leak_period_ms", 1_000_000)];
+
+async fn staff(site: &TestSite, name: &str, role: &str) -> Actor {
+    let actor = site.user(name).await;
+    let change = sqlx::query("update users set is_staff = true, staff_role = $2 where username = $1");
+    change.bind(name).bind(role).execute(&site.pool).await.unwrap();
+    actor
+}
+
+fn narrow(seen: Option<i64>) -> Value {
+    let mut choice = json!({ "limiter": "leaky_bucket", "reason": "A test", "seen": seen });
+    for (name, value) in NARROW {
+        choice[name] = value.into();
+    }
+    choice
+}
+
+async fn choose(staff: &Actor, choice: &Value) -> Answer {
+    staff.post("/admin/limiter/choose/", choice).await
+}
+
+async fn in_force(staff: &Actor) -> (String, i64) {
+    let state = staff.get("/admin/limiter/").await.expect(200).json();
+    let limiter = state["in_force"]["limiter"].as_str().unwrap().to_owned();
+    (limiter, state["in_force"]["params"]["capacity"].as_i64().unwrap_or(0))
+}
+
+#[actix_web::test]
+async fn a_choice_is_in_force_on_every_instance_at_once_and_is_taken_back_with_one_click() {
+    let site = TestSite::with(&[("RATING_LIMITER", "off")], 2).await;
+    let (post, admin) = (site.post("ann").await, staff(&site, "ada", "admin").await);
+    let crowd = site.crowd_at(9, &site.instances).await;
+    for reader in &crowd[..3] {
+        reader.rate(post, 4).await.expect(201);
+    }
+    let choice = choose(&admin, &narrow(None)).await.expect(201).json();
+    assert_eq!((choice["limiter"].as_str(), choice["params"]["capacity"].as_i64()), (Some("leaky_bucket"), Some(2)));
+    assert_eq!((choice["chosen_by"].as_str(), choice["overflow"].as_str()), (Some("ada"), Some("refuse")));
+    // Nobody has told the other instance: its next rating is the first that asks.
+    let [one, other] = site.instances[..] else { panic!() };
+    crowd[3].at(other).rate(post, 4).await.expect(201);
+    crowd[4].at(one).rate(post, 4).await.expect(201);
+    for (reader, address) in [(5, one), (6, other)] {
+        crowd[reader].at(address).rate(post, 4).await.expect_problem(429, "post_rate_limited");
+    }
+    assert_eq!(in_force(&admin.at(other)).await, ("leaky_bucket".to_owned(), 2));
+    let page = admin.page("/admin/limiter/").await.expect(200).expect_text("In force: leaky_bucket");
+    let page = page.expect_text("in place of the settings, which say off").expect_text("<q dir=\"auto\">A test</q>");
+    page.expect_text("Take this choice back").expect_text("The period, in milliseconds.");
+    // Back, and forth again, with what the bucket has learned.
+    let undo = |seen: &Value| json!({ "seen": seen });
+    admin.post("/admin/limiter/undo/", &undo(&choice["id"])).await.expect(204);
+    crowd[5].at(other).rate(post, 4).await.expect(201);
+    assert_eq!(in_force(&admin).await, ("off".to_owned(), 0));
+    admin.post("/admin/limiter/undo/", &undo(&choice["id"])).await.expect_problem(409, "gate_changed");
+    let latest = admin.get("/admin/limiter/").await.json()["choices"][0]["id"].clone();
+    admin.post("/admin/limiter/undo/", &undo(&latest)).await.expect(204);
+    crowd[6].at(one).rate(post, 4).await.expect(429);
+    let log = admin.get("/admin/log/").await.expect(200).json();
+    let acts: Vec<_> = log["results"].as_array().unwrap().iter().map(|entry| &entry["act"]).collect();
+    assert_eq!(acts, ["gate.undo", "gate.undo", "gate.choose"]);
+    let details = &log["results"][2]["details"];
+    assert_eq!(
+        (&details["before"], &details["after"], &details["params_after"]["capacity"], &details["reason"]),
+        (&json!("default"), &json!("leaky_bucket, refuse"), &json!(2), &json!("A test"))
+    );
+    assert_eq!(site.drifted().await, [0; 0]);
+}
+
+#[actix_web::test]
+async fn a_post_can_have_a_limiter_of_its_own() {
+    let site = TestSite::with(&[("RATING_LIMITER", "off")], 1).await;
+    let (one, other, admin) = (site.post("ann").await, site.post("bob").await, staff(&site, "ada", "admin").await);
+    let crowd = site.crowd(4).await;
+    let mut choice = narrow(None);
+    choice["post"] = one.into();
+    choice["overflow"] = "hold".into();
+    choose(&admin, &choice).await.expect(201);
+    for (number, reader) in crowd.iter().enumerate() {
+        reader.rate(one, 4).await.expect(if number < 2 { 201 } else { 202 });
+        reader.rate(other, 4).await.expect(201);
+    }
+    let state = admin.get("/admin/limiter/").await.json();
+    assert_eq!((state["in_force"]["limiter"].as_str(), state["chosen"].is_null()), (Some("off"), true));
+    assert_eq!((state["posts"][0]["post"].as_i64(), state["posts"][0]["overflow"].as_str()), (Some(one), Some("hold")));
+    admin.page("/admin/limiter/").await.expect_text(&format!("Take the choice for post {one} back"));
+    // That of the site again: those who waited are counted.
+    let seen = state["posts"][0]["id"].clone();
+    let back = json!({ "limiter": "default", "post": one, "reason": "It is over", "seen": seen });
+    let back = choose(&admin, &back).await.expect(201).json();
+    assert_eq!((back["limiter"].is_null(), back["is_latest"].as_bool()), (true, Some(true)));
+    site.user("cat").await.rate(one, 4).await.expect(201);
+    counted(&crowd[0], one, 5).await;
+    assert_eq!(admin.get("/admin/limiter/").await.json()["posts"], json!([]));
+    choose(&admin, &json!({ "limiter": "off", "post": 999, "reason": "x" })).await.expect_problem(404, "not_found");
+}
+
+#[actix_web::test]
+async fn what_is_not_allowed_is_said_of_its_field_and_changes_nothing() {
+    let site = TestSite::start().await;
+    let admin = staff(&site, "ada", "admin").await;
+    let wrong = [
+        (json!({ "limiter": "sieve", "reason": "x" }), "limiter"),
+        (json!({ "reason": "x" }), "limiter"),
+        (json!({ "limiter": "surge" }), "reason"),
+        (json!({ "limiter": "surge", "z": 0, "reason": "x" }), "z"),
+        (json!({ "limiter": "surge", "z": "much", "reason": "x" }), "z"),
+        (json!({ "limiter": "surge", "z": {}, "reason": "x" }), "z"),
+        (json!({ "limiter": "surge", "capacity": 3, "reason": "x" }), "capacity"),
+        (json!({ "limiter": "leaky_bucket", "capacity": 1.5, "reason": "x" }), "capacity"),
+        (json!({ "limiter": "leaky_bucket", "max_backward_ms": 1, "reason": "x" }), "max_backward_ms"),
+        (json!({ "limiter": "ema", "gap_cap": "some", "reason": "x" }), "gap_cap"),
+        (json!({ "limiter": "rate_class", "alert": 5_200, "reason": "x" }), "alert"),
+        (json!({ "limiter": "off", "overflow": "drop", "reason": "x" }), "overflow"),
+        (json!({ "limiter": "off", "post": "none", "reason": "x" }), "post"),
+    ];
+    for (choice, field) in wrong {
+        let problem = choose(&admin, &choice).await.expect_problem(400, "invalid").json();
+        let fields: Vec<_> = problem["errors"].as_object().unwrap().keys().collect();
+        assert_eq!(fields, [field], "{choice}");
+    }
+    // A person sees the parameters again, with what was typed.
+    let typed = [("limiter", "surge"), ("z", "0"), ("floor", "7"), ("reason", "x")];
+    let page = admin.submit("/admin/limiter/choose/", &typed).await.expect(400);
+    let page = page.expect_text("<a href=\"#z\">z</a>: This value is not allowed. Standard deviations above the usual");
+    page.expect_text("name=\"floor\" value=\"7\"").expect_text("name=\"z\" value=\"0\"");
+    let looked = admin.page("/admin/limiter/replay/?limiter=surge&z=0&floor=7").await.expect(400);
+    looked.expect_text("name=\"floor\" value=\"7\"").expect_text("<a href=\"#z\">z</a>");
+    admin.page("/admin/limiter/replay/?days=91").await.expect(400).expect_text("id=\"days-error\"");
+    assert_eq!(site.count("gate_choices").await, 0);
+    // None is a value, where there may be none.
+    choose(&admin, &json!({ "limiter": "ema", "gap_cap": null, "reason": "x" })).await.expect(201);
+    assert_eq!(admin.get("/admin/limiter/").await.json()["in_force"]["params"]["gap_cap"], Value::Null);
+    let problem = choose(&admin, &narrow(None)).await.expect_problem(409, "gate_changed");
+    assert_eq!(problem.json()["title"], "Somebody else has just changed this");
+}
+
+#[actix_web::test]
+async fn who_switches_gives_the_password_again_and_then_not_for_a_while() {
+    let site = TestSite::start().await;
+    let admin = staff(&site, "ada", "admin").await;
+    site.wait(TimeDelta::minutes(16));
+    admin.page("/admin/limiter/choose/?limiter=off&sure=1").await.expect_text("name=\"current_password\"");
+    let off = |seen: Option<i64>, password: Option<&str>| json!({ "limiter": "off", "reason": "x", "seen": seen, "current_password": password });
+    for password in [None, Some("not this one at all")] {
+        let problem = choose(&admin, &off(None, password)).await.expect_problem(400, "invalid").json();
+        assert!(problem["errors"]["current_password"][0].is_string(), "{problem}");
+    }
+    let page = admin.submit("/admin/limiter/choose/", &[("limiter", "off"), ("reason", "x")]).await.expect(400);
+    page.expect_text("id=\"current_password-error\"").expect_text("name=\"reason\" required maxlength=\"300\"");
+    let first = choose(&admin, &off(None, Some(PASSWORD))).await.expect(201).json()["id"].as_i64();
+    choose(&admin, &off(first, None)).await.expect(201);
+    admin.page("/admin/limiter/choose/?limiter=off&sure=1").await.expect_no_text("name=\"current_password\"");
+    // Another session of the same account has not given it.
+    let elsewhere = site.guest();
+    elsewhere.post("/users/login/", &json!({ "username": "ada", "password": PASSWORD })).await.expect(200);
+    site.wait(TimeDelta::minutes(10));
+    let latest = admin.get("/admin/limiter/").await.json()["choices"][0]["id"].as_i64();
+    choose(&admin, &off(latest, None)).await.expect(201);
+    site.wait(TimeDelta::minutes(6));
+    let latest = admin.get("/admin/limiter/").await.json()["choices"][0]["id"].as_i64();
+    choose(&admin, &off(latest, None)).await.expect_problem(400, "invalid");
+}
+
+/// Ratings that are under way while the gate is switched to and fro are each decided once, by one gate.
+#[actix_web::test]
+async fn ratings_under_way_while_it_is_switched_are_decided_once() {
+    let site = TestSite::with(&[("RATING_LIMITER", "off")], 2).await;
+    let (post, admin) = (site.post("ann").await, staff(&site, "ada", "admin").await);
+    let crowd = site.crowd_at(120, &site.instances).await;
+    let rating = join_all(crowd.iter().map(|reader| reader.rate(post, 4)));
+    let switching = async {
+        let mut seen = None;
+        for round in 0..8 {
+            let choice =
+                if round % 2 == 0 { narrow(seen) } else { json!({ "limiter": "off", "reason": "x", "seen": seen }) };
+            seen = choose(&admin, &choice).await.expect(201).json()["id"].as_i64();
+        }
+    };
+    let (answers, ()) = futures_util::join!(rating, switching);
+    let with = |status: u16| i64::try_from(answers.iter().filter(|answer| answer.status == status).count()).unwrap();
+    assert_eq!(with(201) + with(429), 120);
+    assert_eq!(site.count("rates").await, with(201));
+    let hours: (i64, i64) = sqlx::query_as("select sum(admitted)::bigint, sum(refused)::bigint from rating_history")
+        .fetch_one(&site.pool)
+        .await
+        .unwrap();
+    assert_eq!(hours, (with(201), with(429)));
+    assert_eq!(site.count("refused_ratings").await, with(429));
+    assert_eq!(site.drifted().await, [0; 0]);
+}
+
+#[actix_web::test]
+async fn what_each_limiter_would_have_done_is_told_from_what_came_and_what_was_refused() {
+    let site = TestSite::with(&[("LEAKY_BUCKET_CAPACITY", "20"), ("LEAKY_BUCKET_LEAK_PER_SECOND", "0.01")], 1).await;
+    let (post, admin) = (site.post("ann").await, staff(&site, "ada", "admin").await);
+    let crowd = site.crowd(60).await;
+    for reader in &crowd[..12] {
+        reader.rate(post, 5).await.expect(201);
+        site.wait(TimeDelta::hours(3));
+    }
+    // Twenty are let through, and the others are not; who tries twice is one.
+    for reader in &crowd[12..] {
+        reader.rate(post, 1).await;
+    }
+    crowd[59].rate(post, 1).await.expect(429);
+    assert_eq!(site.count("refused_ratings").await, 28);
+    let path = "/admin/limiter/replay/?limiter=leaky_bucket&capacity=5&days=10";
+    let report = admin.get(path).await.expect(200).json();
+    assert_eq!(
+        (report["posts"].as_i64(), report["replayed"].as_i64(), report["days"].as_i64()),
+        (Some(1), Some(1), Some(10))
+    );
+    let result = |kind: &str, limiter: &str| {
+        let all = report["results"].as_array().unwrap();
+        let found = all
+            .iter()
+            .find(|one| one["kind"] == kind && one["limiter"] == limiter)
+            .unwrap_or_else(|| panic!("{report}"));
+        ["honest", "honest_refused", "brigade", "brigade_admitted"].map(|name| found[name].as_i64().unwrap())
+    };
+    assert_eq!(result("in_force", "leaky_bucket"), [12, 0, 48, 20]);
+    assert_eq!(result("wanted", "leaky_bucket"), [12, 0, 48, 5]);
+    assert_eq!(result("other", "off"), [12, 0, 48, 48]);
+    let page = admin.page(path).await.expect(200);
+    let page = page
+        .expect_text("60 ratings of one post, of which 48 look like a crowd’s.")
+        .expect_text("<li>1 of one post</li>");
+    let page = page.expect_text("<td>0 · 0.0 %</td><td>5 · 10.4 %</td>").expect_text("</html>");
+    page.expect_text("sure=1&#38;capacity=5\">Choose what you asked about</a>");
+    // The command says the same.
+    let database = [("DATABASE_URL", site.lease.url.as_str()), ("LEAKY_BUCKET_LEAK_PER_SECOND", "0.01")];
+    let told = replay_with(
+        &database,
+        &[
+            "--database",
+            "--limiter",
+            "off,leaky_bucket",
+            "--param",
+            "leaky_bucket.leak_amount=1",
+            "--param",
+            "leaky_bucket.leak_period_ms=100000",
+        ],
+    );
+    let told = told.unwrap();
+    assert!(told.contains("| this site | 0.00 % · 100.00 % · "), "{told}");
+    assert!(told.contains(" | 0.00 % · 41.67 % · "), "{told}");
+    // Before anybody has rated there is nothing to tell.
+    site.wait(TimeDelta::days(40));
+    let admin = site.guest();
+    admin.post("/users/login/", &json!({ "username": "ada", "password": PASSWORD })).await.expect(200);
+    admin.page("/admin/limiter/replay/").await.expect(200).expect_text("Nobody has rated in this time");
+    // Kept for a while only.
+    site.wait(TimeDelta::days(60));
+    site.site().housekeeping().delete_some().await.unwrap();
+    assert_eq!(site.count("refused_ratings").await, 0);
+}
+
+#[actix_web::test]
+async fn moderators_look_and_admins_choose() {
+    let site = TestSite::start().await;
+    let moderator = staff(&site, "mo", "moderator").await;
+    let page = moderator.page("/admin/limiter/").await.expect(200).expect_text("In force: leaky_bucket");
+    page.expect_no_text("Choose another");
+    for path in ["/admin/limiter/choose/", "/admin/limiter/replay/", "/admin/log/"] {
+        moderator.get(path).await.expect_problem(403, "role_needed");
+    }
+    choose(&moderator, &narrow(None)).await.expect_problem(403, "role_needed");
+    moderator.post("/admin/limiter/undo/", &json!({ "seen": 1 })).await.expect_problem(403, "role_needed");
+}
