@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use actix_web::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE, LINK};
 use actix_web::{Either, HttpRequest, HttpResponse, web};
 use askama::Template;
 use chrono::{DateTime, Utc};
@@ -15,6 +14,7 @@ use crate::page;
 use crate::phrase;
 use crate::users::Username;
 use crate::users::models::find_by_name;
+use crate::web::csv;
 use crate::web::error::AppError;
 use crate::web::form::Form;
 use crate::web::format::Format;
@@ -24,7 +24,7 @@ use crate::web::paging::{Pager, Slice};
 use crate::web::query::Query;
 use crate::web::state::AppState;
 use crate::web::text::query_of;
-use crate::web::view::{View, public_or_private};
+use crate::web::view::View;
 use crate::web::visitor::UserId;
 
 /// Entries on a page, and in a file.
@@ -82,7 +82,10 @@ pub async fn list(
             let form = Form::typed(typed);
             Ok(Either::Left(View::new(LogPage { layout, form, data, is_filtered, csv })))
         }
-        Some("csv") => as_csv(&request, &data).map(Either::Right),
+        Some("csv") => {
+            let rows = csv::text(&Row::HEADER, data.results.iter().map(Row::of))?;
+            Ok(Either::Right(csv::file(&request, "log.csv", rows, data.link())))
+        }
         Some(_) => Err(AppError::field("format", phrase!("invalid-format"))),
     }
 }
@@ -117,38 +120,28 @@ struct Row<'a> {
     id: i64,
     at: DateTime<Utc>,
     act: &'a str,
-    actor: Option<&'a str>,
-    user: Option<&'a str>,
+    actor: Option<String>,
+    user: Option<String>,
     post: Option<i64>,
     details: String,
     network: Option<&'a str>,
     request_id: Option<&'a str>,
 }
 
-/// The page as CSV. The next one is in `Link`, as that of JSON.
-fn as_csv(request: &HttpRequest, data: &Slice<Entry>) -> Result<HttpResponse, AppError> {
-    let failed = |error: csv::Error| AppError::Internal(error.to_string());
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    for entry in &data.results {
-        let row = Row {
+impl<'a> Row<'a> {
+    const HEADER: [&'static str; 9] = ["id", "at", "act", "actor", "user", "post", "details", "network", "request_id"];
+
+    fn of(entry: &'a Entry) -> Self {
+        Self {
             id: entry.id,
             at: entry.at,
             act: &entry.act,
-            actor: entry.actor.as_deref(),
-            user: entry.user.as_deref(),
+            actor: entry.actor.as_deref().map(csv::guarded),
+            user: entry.user.as_deref().map(csv::guarded),
             post: entry.post,
             details: entry.details.to_string(),
             network: entry.network.as_deref(),
             request_id: entry.request_id.as_deref(),
-        };
-        writer.serialize(row).map_err(failed)?;
+        }
     }
-    let bytes = writer.into_inner().map_err(|error| AppError::Internal(error.to_string()))?;
-    let mut response = HttpResponse::Ok();
-    response.insert_header((CONTENT_TYPE, "text/csv; charset=utf-8"));
-    response.insert_header((CONTENT_DISPOSITION, "attachment; filename=\"log.csv\""));
-    if let Some(link) = data.link() {
-        response.insert_header((LINK, link));
-    }
-    Ok(public_or_private(request, &mut response, String::from_utf8_lossy(&bytes).into_owned()))
 }

@@ -20,6 +20,7 @@ use crate::database::clock::{Clock, MAX_BACKWARD_MS};
 use crate::limiters::{AnyLimiter, InvalidParameter};
 use crate::phrase;
 use crate::web::error::AppError;
+use crate::web::id::id;
 use crate::web::visitor::CurrentUser;
 
 /// The most posts that have a gate of their own: every instance keeps them in memory.
@@ -130,6 +131,11 @@ pub fn params_of(limiter: &AnyLimiter) -> Result<Value, AppError> {
 #[must_use]
 pub fn is_fixed(parameter: &str) -> Option<i64> {
     matches!(parameter, "max_backward_ms" | "max_backward").then_some(MAX_BACKWARD_MS)
+}
+
+id! {
+    /// The id of a choice.
+    ChoiceId
 }
 
 /// What a choice is about: the whole site, or one post.

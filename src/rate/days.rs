@@ -12,6 +12,8 @@ use crate::database::post_days;
 use crate::i18n::Phrase;
 use crate::limiters::{DayStanding, DayTally, SteadyDay, SteadyScore};
 use crate::phrase;
+use crate::web::csv;
+use crate::web::error::AppError;
 
 /// Days that are shown: the latest ones, of more than ten years.
 const DAYS: i64 = 4_000;
@@ -85,31 +87,14 @@ pub async fn of(pool: &PgPool, PostId(post): PostId) -> sqlx::Result<Vec<ScoreDa
     Ok(days.iter().filter_map(|day| ScoreDay::of(day, &reasons)).collect())
 }
 
-/// The days as CSV, with the names of the JSON as its header.
+/// The names of a day's fields in CSV, which are those of the JSON.
+const HEADER: [&str; 8] = ["day", "ratings", "average", "weight", "weighted_sum", "left_out", "reason", "because"];
+
+/// The days as CSV.
 ///
 /// # Errors
-/// Never in practice: it is written to memory.
-pub fn csv(days: &[ScoreDay]) -> Result<String, csv::Error> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    for day in days {
-        // Programs for tables take what begins like this for a formula.
-        let because = day.because.as_ref().map(|because| {
-            if because.starts_with(['=', '+', '-', '@']) { format!("'{because}") } else { because.clone() }
-        });
-        writer.serialize(ScoreDay { because, ..day.clone() })?;
-    }
-    if days.is_empty() {
-        writer.write_record([
-            "day",
-            "ratings",
-            "average",
-            "weight",
-            "weighted_sum",
-            "left_out",
-            "reason",
-            "because",
-        ])?;
-    }
-    let bytes = writer.into_inner().map_err(csv::IntoInnerError::into_error)?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+/// As [`csv::text`].
+pub fn as_csv(days: &[ScoreDay]) -> Result<String, AppError> {
+    let guarded = |day: &ScoreDay| ScoreDay { because: day.because.as_deref().map(csv::guarded), ..day.clone() };
+    csv::text(&HEADER, days.iter().map(guarded))
 }

@@ -13,6 +13,7 @@ pub mod cached;
 pub mod client;
 pub mod connection;
 pub mod connections;
+pub mod csv;
 pub mod deadline;
 pub mod endpoint;
 pub mod error;

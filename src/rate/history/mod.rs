@@ -4,7 +4,6 @@ mod chart;
 mod periods;
 mod story;
 
-use actix_web::http::header::CONTENT_TYPE;
 use actix_web::{Either, HttpRequest, HttpResponse, web};
 use askama::Template;
 use sqlx::PgPool;
@@ -17,11 +16,12 @@ use crate::blog_posts::{self, PostId};
 use crate::i18n::{Phrase, Value, filters};
 use crate::page;
 use crate::phrase;
+use crate::web::csv;
 use crate::web::error::AppError;
 use crate::web::layout::Layout;
 use crate::web::query::Query;
 use crate::web::state::AppState;
-use crate::web::view::{View, json, public_or_private};
+use crate::web::view::{View, json};
 use crate::web::visitor::CurrentUser;
 
 #[derive(Template)]
@@ -75,16 +75,13 @@ pub async fn history(
     let before = query.get("before")?.map(|before| before.parse().map_err(|_| AppError::NotFound)).transpose()?;
     let csv = match (query.get("format")?.as_deref(), query.get("of")?.as_deref()) {
         (None | Some("json"), _) => None,
-        (Some("csv"), None | Some("days")) => Some(days::csv(&days::of(&state.pool, id).await?)),
-        (Some("csv"), Some("periods")) => Some(periods::csv(&History::of(&state.pool, id).await?.periods)),
+        (Some("csv"), None | Some("days")) => Some(days::as_csv(&days::of(&state.pool, id).await?)?),
+        (Some("csv"), Some("periods")) => Some(csv::text(&[], &History::of(&state.pool, id).await?.periods)?),
         (Some("csv"), Some(_)) => return Err(AppError::field("of", phrase!("invalid-of"))),
         (Some(_), _) => return Err(AppError::field("format", phrase!("invalid-format"))),
     };
     if let Some(csv) = csv {
-        let csv = csv.map_err(|error| AppError::Internal(error.to_string()))?;
-        let mut response = HttpResponse::Ok();
-        response.insert_header((CONTENT_TYPE, "text/csv; charset=utf-8"));
-        return Ok(Either::Right(public_or_private(&request, &mut response, csv)));
+        return Ok(Either::Right(csv::file(&request, "ratings.csv", csv, None)));
     }
     let moderations = moderation::of_post(&state.pool, id, before).await?;
     let data = History { moderations, ..History::of(&state.pool, id).await? };

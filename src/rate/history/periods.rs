@@ -224,16 +224,6 @@ pub(super) fn scores(days: &[ScoreDay]) -> Vec<(DateTime<Utc>, f64)> {
     days.iter().filter_map(score).collect()
 }
 
-/// The periods as CSV, with the names of the JSON as its header.
-pub(super) fn csv(periods: &[Period]) -> Result<String, csv::Error> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    for period in periods {
-        writer.serialize(period)?;
-    }
-    let bytes = writer.into_inner().map_err(csv::IntoInnerError::into_error)?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
-}
-
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
 fn ratio(one: i64, other: i64) -> f64 {
     one as f64 / other as f64
