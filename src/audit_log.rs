@@ -72,6 +72,11 @@ acts! {
     UndoGate = "gate.undo",
     /// From the command line, a member of staff was made.
     MakeStaff = "staff.make",
+    /// Somebody may only read, for a time; and may do everything again.
+    BlockUser = "user.block",
+    UnblockUser = "user.unblock",
+    /// An owner made somebody staff, or not, or gave them another role.
+    ChangeRole = "user.role",
     ChangePassword = "password.change",
     /// By the link of a mail.
     ResetPassword = "password.reset",

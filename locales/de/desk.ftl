@@ -115,3 +115,70 @@ replay-choose = Das Gefragte wählen
 replay-days = Tage zurück
 replay-days-hint = Von 1 bis 90. Du siehst, was jeder Begrenzer in dieser Zeit mit den Bewertungen getan hätte, die kamen.
 replay-see = Nachsehen, was er getan hätte
+users-title = Konten
+users-what = Wer hier ist; sperren, abmelden, und wer zum Team gehört.
+users-name = Name beginnt mit
+users-which = Welche
+users-all = Alle
+users-blocked = Gesperrte
+users-staff = Team
+users-leaving = Werden gelöscht
+users-none = Solche Konten gibt es nicht.
+users-blocked-until = gesperrt bis { $time }
+users-blocked-for-good = ohne Ende gesperrt
+users-leaves = wird am { $time } gelöscht
+users-since = hier seit { $time }
+users-seen = zuletzt hier { $ago }
+users-posts =
+    { $count ->
+            [one] ein Beitrag
+           *[other] { $count } Beiträge
+        }
+users-posts-of =
+    { $count ->
+            [one] ein Beitrag
+           *[other] { $count } Beiträge
+        } von { $name }
+users-log-of = Was mit { $name } getan wurde
+users-unconfirmed = nicht bestätigt
+users-with-picked = Mit den ausgewählten
+users-block = Sperren
+users-block-what = Wer gesperrt ist, kann lesen, seine Daten mitnehmen und gehen, aber nichts schreiben oder bewerten. Was geschrieben und bewertet ist, bleibt. Warum und bis wann, sagen eine Mail und jede Seite.
+users-unblock = Entsperren
+users-unblock-what = Sie können sofort wieder schreiben und bewerten. Eine Mail sagt es ihnen.
+users-sign-out = Abmelden
+users-sign-out-what = Alle ihre Sitzungen enden. Die Passwörter bleiben: sie können sich wieder anmelden.
+users-role = Rolle ändern
+users-role-what = Die Moderation entscheidet über Beiträge, Bewertungen und Leute; die Administration auch darüber, wie die Website läuft; Inhaber auch darüber, wer zum Team gehört.
+users-role-label = Rolle
+users-no-role = keine: nicht im Team
+users-will-be =
+    { $count ->
+            [0] Das geschieht mit niemandem
+            [one] Das geschieht mit einem Konto
+           *[other] Das geschieht mit { $count } Konten
+        }
+users-passed-own = ausgelassen: es ist deins
+users-passed-staff = ausgelassen: im Team mit gleich hoher Rolle
+users-passed-already = ausgelassen: es ist schon so
+users-nobody-left = Wähle in der Liste andere Konten aus.
+users-days = Für wie viele Tage
+users-days-hint = Von 1 bis 3650. Leer: ohne Ende.
+users-block-reason-hint = Die Gesperrten lesen das. Höchstens 300 Zeichen.
+done-users-one =
+    { $act ->
+            [block] { $name } ist gesperrt.
+            [unblock] { $name } ist nicht mehr gesperrt.
+            [sign_out] { $name } ist überall abgemeldet.
+           *[other] Die Rolle von { $name } ist geändert.
+        }
+done-users =
+    { $act ->
+            [block] { $count } Konten sind gesperrt.
+            [unblock] { $count } Konten sind nicht mehr gesperrt.
+            [sign_out] { $count } Konten sind überall abgemeldet.
+           *[other] Die Rollen von { $count } Konten sind geändert.
+        }
+act-user-block = Konto gesperrt
+act-user-unblock = Konto entsperrt
+act-user-role = Rolle von jemandem geändert

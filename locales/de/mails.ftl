@@ -66,3 +66,17 @@ mail-recovery-code =
             }
     .act = Ein neues Passwort wählen
     .advice = Wenn du es nicht warst, wähle sofort ein neues Passwort.
+mail-blocked =
+    .subject = Dein Konto ist gesperrt
+    .told = Das Konto { $username } kann lesen, aber nichts mehr schreiben oder bewerten. Der Grund: { $reason }
+    .act = Dein Konto
+    .advice = Dort kannst du deine Daten mitnehmen. Wenn du das für falsch hältst, sag es denen, die die Website betreiben.
+mail-blocked-until =
+    .subject = Dein Konto ist für eine Zeit gesperrt
+    .told = Bis { $time } kann das Konto { $username } lesen, aber nichts schreiben oder bewerten. Der Grund: { $reason }
+    .act = Dein Konto
+    .advice = Dort kannst du deine Daten mitnehmen. Wenn du das für falsch hältst, sag es denen, die die Website betreiben.
+mail-unblocked =
+    .subject = Dein Konto ist nicht mehr gesperrt
+    .told = Das Konto { $username } kann wieder schreiben und bewerten.
+    .advice = Wenn du das nicht erwartet hast, brauchst du nichts zu tun.

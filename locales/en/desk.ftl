@@ -115,3 +115,70 @@ replay-choose = Choose what you asked about
 replay-days = Days to look back
 replay-days-hint = From 1 to 90. You see what each limiter would have done in that time with the ratings that came.
 replay-see = See what it would have done
+users-title = Accounts
+users-what = Who is here; blocking, signing out, and who is staff.
+users-name = Name begins with
+users-which = Which
+users-all = All
+users-blocked = Blocked
+users-staff = Staff
+users-leaving = To be deleted
+users-none = There are no such accounts.
+users-blocked-until = blocked until { $time }
+users-blocked-for-good = blocked without an end
+users-leaves = will be deleted on { $time }
+users-since = here since { $time }
+users-seen = last here { $ago }
+users-posts =
+    { $count ->
+            [one] one post
+           *[other] { $count } posts
+        }
+users-posts-of =
+    { $count ->
+            [one] one post
+           *[other] { $count } posts
+        } of { $name }
+users-log-of = What was done to { $name }
+users-unconfirmed = not confirmed
+users-with-picked = With those that are picked
+users-block = Block
+users-block-what = Who is blocked can read, take their data along and leave, but writes and rates nothing. What they have written and rated stays. They are told by mail, and on every page, why and until when.
+users-unblock = Unblock
+users-unblock-what = They can write and rate again at once. They are told by mail.
+users-sign-out = Sign out
+users-sign-out-what = All their sessions end. Their passwords stay: they can sign in again.
+users-role = Change role
+users-role-what = Moderators decide about posts, ratings and readers; admins also about how the site runs; owners also about who is staff.
+users-role-label = Role
+users-no-role = none: no staff
+users-will-be =
+    { $count ->
+            [0] This will be done to nobody
+            [one] This will be done to one account
+           *[other] This will be done to { $count } accounts
+        }
+users-passed-own = passed over: it is yours
+users-passed-staff = passed over: staff whose role is as high as yours
+users-passed-already = passed over: it is so already
+users-nobody-left = Pick other accounts in the list.
+users-days = For how many days
+users-days-hint = From 1 to 3650. Empty: without an end.
+users-block-reason-hint = Those who are blocked read this. At most 300 characters.
+done-users-one =
+    { $act ->
+            [block] { $name } is blocked.
+            [unblock] { $name } is not blocked any more.
+            [sign_out] { $name } is signed out everywhere.
+           *[other] The role of { $name } is changed.
+        }
+done-users =
+    { $act ->
+            [block] { $count } accounts are blocked.
+            [unblock] { $count } accounts are not blocked any more.
+            [sign_out] { $count } accounts are signed out everywhere.
+           *[other] The roles of { $count } accounts are changed.
+        }
+act-user-block = blocked an account
+act-user-unblock = unblocked an account
+act-user-role = changed somebody’s role

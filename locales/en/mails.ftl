@@ -66,3 +66,17 @@ mail-recovery-code =
             }
     .act = Choose a new password
     .advice = If it was not you, choose a new password at once.
+mail-blocked =
+    .subject = Your account is blocked
+    .told = The account { $username } can read, but not write or rate any more. The reason: { $reason }
+    .act = Your account
+    .advice = There you can take your data along. If you think that this is wrong, tell those who run the site.
+mail-blocked-until =
+    .subject = Your account is blocked for a time
+    .told = Until { $time } the account { $username } can read, but not write or rate. The reason: { $reason }
+    .act = Your account
+    .advice = There you can take your data along. If you think that this is wrong, tell those who run the site.
+mail-unblocked =
+    .subject = Your account is not blocked any more
+    .told = The account { $username } can write and rate again.
+    .advice = If you did not expect this, you need not do anything.

@@ -75,32 +75,13 @@ done-gate-undone = انتخاب پس گرفته شد. اکنون برای سای
 done-gate-undone-post = انتخاب پس گرفته شد. اکنون برای نوشتهٔ { $post } برقرار است: { $limiter }.
 replay-link = دیگران چه می‌کردند
 replay-title = هر محدودکننده چه می‌کرد
-replay-what =
-    با امتیازهایی که در { $days ->
-            [one] { $days } روز
-           *[other] { $days } روز
-        } گذشته به این سایت آمدند، شمرده یا ردشده.
-replay-what-post =
-    با امتیازهایی که در { $days ->
-            [one] { $days } روز
-           *[other] { $days } روز
-        } گذشته به «{ $title }» آمدند، شمرده یا ردشده.
+replay-what = با امتیازهایی که در { $days } روز گذشته به این سایت آمدند، شمرده یا ردشده.
+replay-what-post = با امتیازهایی که در { $days } روز گذشته به «{ $title }» آمدند، شمرده یا ردشده.
 replay-crowd = امتیازهای روزهایی که ناظران کنار گذاشته‌اند، و آنهایی که در ساعت‌های نامعمول به یک سو کشیده‌اند، به جمعیت می‌مانند؛ بقیه صادقانه به نظر می‌رسند. محدودکننده‌ها از ۹۰ روز پیش از آن آموخته‌اند. آنچه پیش از نگهداری رد شده در آن نیست.
 replay-begins = خواندن امتیازها …
-replay-progress =
-    { $read } از { $posts ->
-            [one] یک نوشته
-           *[other] { $posts } نوشته
-        }
+replay-progress = { $read } از { $posts } نوشته
 replay-failed = حساب به پایان نرسید. صفحه را دوباره بار کنید.
-replay-done =
-    { $ratings ->
-            [one] یک امتیاز
-           *[other] { $ratings } امتیاز
-        } از { $posts ->
-            [one] یک نوشته
-           *[other] { $posts } نوشته
-        }، که { $crowd } تای آن به جمعیت می‌ماند.
+replay-done = { $ratings } امتیاز از { $posts } نوشته، که { $crowd } تای آن به جمعیت می‌ماند.
 replay-cut = اینها تازه‌ترین‌های { $posts } نوشته با امتیازهای آن زمان‌اند: همه بسیار طول می‌کشید. `evenkeel replay --database` همه را می‌گیرد.
 replay-nothing = در این مدت کسی امتیاز نداده، پس چیزی برای سنجیدن نیست.
 replay-chart = سهم امتیازهای صادقانهٔ ردشده و جمعیت پذیرفته‌شده برای هر محدودکننده؛ عددها در جدول است
@@ -115,3 +96,62 @@ replay-choose = انتخاب آنچه پرسیدید
 replay-days = چند روز پیش
 replay-days-hint = از ۱ تا ۹۰. می‌بینید هر محدودکننده در آن مدت با امتیازهایی که آمدند چه می‌کرد.
 replay-see = ببینید چه می‌کرد
+users-title = حساب‌ها
+users-what = چه کسانی اینجا هستند؛ مسدود کردن، خارج کردن، و دست‌اندرکاران.
+users-name = آغاز نام
+users-which = کدام
+users-all = همه
+users-blocked = مسدودها
+users-staff = دست‌اندرکاران
+users-leaving = در راه حذف
+users-none = چنین حسابی نیست.
+users-blocked-until = مسدود تا { $time }
+users-blocked-for-good = بی‌پایان مسدود
+users-leaves = در { $time } حذف می‌شود
+users-since = از { $time } اینجاست
+users-seen = آخرین بار { $ago }
+users-posts = { $count } نوشته
+users-posts-of = { $count } نوشته از { $name }
+users-log-of = آنچه با { $name } شد
+users-unconfirmed = تأییدنشده
+users-with-picked = با برگزیده‌ها
+users-block = مسدود کردن
+users-block-what = مسدود می‌تواند بخواند، داده‌هایش را ببرد و برود، اما نه بنویسد و نه امتیاز بدهد. آنچه نوشته و امتیاز داده می‌ماند. دلیل و پایان آن با ایمیل و در هر صفحه گفته می‌شود.
+users-unblock = رفع مسدودی
+users-unblock-what = بی‌درنگ باز می‌توانند بنویسند و امتیاز بدهند. با ایمیل باخبر می‌شوند.
+users-sign-out = خارج کردن
+users-sign-out-what = همهٔ نشست‌هایشان پایان می‌یابد. گذرواژه‌ها می‌ماند: می‌توانند دوباره وارد شوند.
+users-role = تغییر نقش
+users-role-what = ناظران دربارهٔ نوشته‌ها، امتیازها و خوانندگان تصمیم می‌گیرند؛ مدیران دربارهٔ کار سایت هم؛ مالکان دربارهٔ دست‌اندرکاران هم.
+users-role-label = نقش
+users-no-role = هیچ: دست‌اندرکار نباشد
+users-will-be =
+    { $count ->
+            [0] با هیچ حسابی نمی‌شود
+            [one] با یک حساب می‌شود
+           *[other] با { $count } حساب می‌شود
+        }
+users-passed-own = کنار گذاشته شد: از خود شماست
+users-passed-staff = کنار گذاشته شد: دست‌اندرکاری با نقشی هم‌تراز شما
+users-passed-already = کنار گذاشته شد: همین‌گونه است
+users-nobody-left = حساب‌های دیگری از فهرست برگزینید.
+users-days = برای چند روز
+users-days-hint = از ۱ تا ۳۶۵۰. خالی: بی‌پایان.
+users-block-reason-hint = مسدودشدگان این را می‌خوانند. دست‌بالا ۳۰۰ نویسه.
+done-users-one =
+    { $act ->
+            [block] { $name } مسدود شد.
+            [unblock] { $name } دیگر مسدود نیست.
+            [sign_out] { $name } همه‌جا خارج شد.
+           *[other] نقش { $name } تغییر کرد.
+        }
+done-users =
+    { $act ->
+            [block] { $count } حساب مسدود شد.
+            [unblock] { $count } حساب دیگر مسدود نیست.
+            [sign_out] { $count } حساب همه‌جا خارج شد.
+           *[other] نقش { $count } حساب تغییر کرد.
+        }
+act-user-block = مسدود کردن حساب
+act-user-unblock = رفع مسدودی حساب
+act-user-role = تغییر نقش کسی

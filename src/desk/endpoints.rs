@@ -1,6 +1,6 @@
 //! What is at which address.
 
-use super::{limiter, log, urls, views};
+use super::{limiter, log, urls, users, views};
 use crate::web::endpoint::Endpoint;
 
 #[must_use]
@@ -11,6 +11,8 @@ pub fn endpoints() -> Vec<Endpoint> {
         Endpoint::at(urls::CHOOSE).get(limiter::form).post(limiter::choose),
         Endpoint::at(urls::UNDO).post(limiter::undo),
         Endpoint::at(urls::REPLAY).get(limiter::replay),
+        Endpoint::at(urls::USERS).get(users::list),
+        Endpoint::at(urls::ACT_ON_USERS).get(users::form).post(users::act),
         Endpoint::at(urls::LOG).get(log::list),
     ]
 }

@@ -4,4 +4,5 @@ pub mod endpoints;
 mod limiter;
 mod log;
 mod urls;
+mod users;
 mod views;

@@ -4,6 +4,10 @@ use crate::web::address::{Address, Class};
 use crate::web::role::Role;
 
 pub const DESK: Address = Address::at("/admin/").staff(Role::Moderator);
+/// Accounts.
+pub const USERS: Address = Address::at("/admin/users/").staff(Role::Moderator);
+/// Blocks some of them, signs them out, makes them staff.
+pub const ACT_ON_USERS: Address = Address::at("/admin/users/act/").class(Class::Account).staff(Role::Moderator);
 /// Who did what.
 pub const LOG: Address = Address::at("/admin/log/").staff(Role::Admin);
 /// Which limiter is in force.

@@ -14,6 +14,7 @@ use crate::web::view::View;
 #[derive(Debug, Serialize)]
 pub struct Places {
     limiter: &'static str,
+    users: &'static str,
     log: &'static str,
     invitations: &'static str,
 }
@@ -30,6 +31,7 @@ page!(FrontPage, data: Places);
 pub async fn front(layout: Layout) -> impl Responder {
     let data = Places {
         limiter: urls::LIMITER.pattern,
+        users: urls::USERS.pattern,
         log: urls::LOG.pattern,
         invitations: crate::users::urls::INVITATIONS.pattern,
     };

@@ -145,6 +145,22 @@ pub fn approved(state: &AppState, to: &To) -> Result<Mail, AppError> {
     mail(state, Words { kind: "approved", phrase: phrase!("mail-approved"), to, link, useful_for: NEWS, is_news: true })
 }
 
+/// Tells that somebody may only read, and why.
+pub fn blocked(state: &AppState, to: &To, reason: &str, until: Option<DateTime<Utc>>) -> Result<Mail, AppError> {
+    let phrase = match until {
+        Some(until) => phrase!("mail-blocked-until", reason = reason, time = Value::Minute(until)),
+        None => phrase!("mail-blocked", reason = reason),
+    };
+    let link = Some(state.settings.url(urls::ACCOUNT.pattern));
+    mail(state, Words { kind: "blocked", phrase, to, link, useful_for: NEWS, is_news: true })
+}
+
+/// Tells that somebody may do everything again.
+pub fn unblocked(state: &AppState, to: &To) -> Result<Mail, AppError> {
+    let phrase = phrase!("mail-unblocked");
+    mail(state, Words { kind: "unblocked", phrase, to, link: None, useful_for: NEWS, is_news: true })
+}
+
 /// Tells when the account will be deleted, and how to keep it.
 pub fn deletion_asked(state: &AppState, to: &To, at: DateTime<Utc>, with_posts: bool) -> Result<Mail, AppError> {
     let link = Some(state.settings.url(urls::LOGIN.pattern));

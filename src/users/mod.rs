@@ -22,6 +22,7 @@ pub mod second_factor;
 pub mod session;
 pub mod settings;
 mod sign_in;
+pub mod staff;
 pub mod throttle;
 pub mod urls;
 mod views;

@@ -16,7 +16,7 @@ pub const LANGUAGE: Address = Address::at("/language/").class(Class::Account);
 /// One's own account.
 pub const ACCOUNT: Address = Address::at("/users/account/").class(Class::Account);
 /// What one says of oneself.
-pub const PROFILE: Address = Address::at("/users/profile/").class(Class::Account);
+pub const PROFILE: Address = Address::at("/users/profile/").class(Class::Write);
 pub const SECOND_FACTOR: Address = Address::at("/users/second_factor/").class(Class::Account);
 pub const CONFIRM_SECOND_FACTOR: Address = Address::at("/users/second_factor/confirm/").class(Class::Account);
 pub const RECOVERY_CODES: Address = Address::at("/users/second_factor/codes/").class(Class::Account);

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::support::TestSite;
 
 /// Every address, and what it answers to OPTIONS.
-const ADDRESSES: [(&str, &str); 66] = [
+const ADDRESSES: [(&str, &str); 68] = [
     ("/", "GET, HEAD, OPTIONS"),
     ("/blogs/", "GET, HEAD, OPTIONS"),
     ("/blogs/create/", "GET, HEAD, POST, OPTIONS"),
@@ -37,6 +37,8 @@ const ADDRESSES: [(&str, &str); 66] = [
     ("/rate/classes/", "GET, HEAD, OPTIONS"),
     ("/rate/classes/events/", "GET, HEAD, OPTIONS"),
     ("/links/0123456789abcdef0123456789abcdef/", "GET, HEAD, OPTIONS"),
+    ("/admin/users/", "GET, HEAD, OPTIONS"),
+    ("/admin/users/act/", "GET, HEAD, POST, OPTIONS"),
     ("/admin/limiter/", "GET, HEAD, OPTIONS"),
     ("/admin/limiter/choose/", "GET, HEAD, POST, OPTIONS"),
     ("/admin/limiter/undo/", "POST, OPTIONS"),

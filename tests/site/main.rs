@@ -36,6 +36,7 @@ mod reading;
 mod replay;
 mod second_factor;
 mod siege;
+mod staff;
 mod start;
 mod steady;
 mod stores;

@@ -7,7 +7,7 @@ use actix_web::web;
 use askama::Template;
 use serde::Serialize;
 
-use super::choice::{DEFAULT, Id, PostOrNone, Wanted, gate_of, is_limiter, message, names_of, scope_of, title, what};
+use super::choice::{DEFAULT, Wanted, gate_of, is_limiter, message, names_of, scope_of, title, what};
 use super::parameters::{self, Parameter};
 use crate::blog_posts::PostId;
 use crate::desk::urls;
@@ -15,7 +15,7 @@ use crate::i18n::{Phrase, filters};
 use crate::limiters::AnyLimiter;
 use crate::page;
 use crate::phrase;
-use crate::rate::choices::{self, Choice, New, Scope};
+use crate::rate::choices::{self, Choice, ChoiceId, New, Scope};
 use crate::rate::{Gate, LiveGates, Settings};
 use crate::users::{Accounts, Password};
 use crate::web::error::AppError;
@@ -41,14 +41,14 @@ pub struct NewChoice {
 
 impl Input for NewChoice {
     fn read(fields: &mut Fields) -> Option<Self> {
-        let (scope, wanted) = (fields.take_if_there::<PostOrNone>("post"), Wanted::read(fields));
-        let (reason, seen) = (fields.take("reason"), fields.take_if_there::<Optional<Id>>("seen"));
+        let (scope, wanted) = (fields.take_if_there::<Optional<PostId>>("post"), Wanted::read(fields));
+        let (reason, seen) = (fields.take("reason"), fields.take_if_there::<Optional<ChoiceId>>("seen"));
         let password = fields.take_if_there::<Optional<Typed>>("current_password")?;
         Some(Self {
             scope: scope?.and_then(|post| post.0),
             wanted: wanted?,
             reason: reason?,
-            seen: seen?.and_then(|seen| seen.0).map(|Id(id)| id),
+            seen: seen?.and_then(|seen| seen.0).map(|ChoiceId(id)| id),
             password: password.and_then(|typed| typed.0).and_then(|Typed(text)| Password::from_text(&text).ok()),
         })
     }
@@ -223,7 +223,7 @@ pub async fn choose(
     (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
     (gates, settings): (web::Data<LiveGates>, web::Data<Settings>),
 ) -> Result<Answer<Choice, ChoosePage>, AppError> {
-    let (scope, limiter) = (PostOrNone::from_text(payload.typed("post")), payload.typed("limiter").to_owned());
+    let (scope, limiter) = (Optional::<PostId>::from_text(payload.typed("post")), payload.typed("limiter").to_owned());
     let act = async |NewChoice { scope, wanted, reason, seen, password }: NewChoice| {
         let gate = wanted.gate(&settings)?;
         accounts.look_twice(&state, &user, password).await?;

@@ -14,41 +14,12 @@ use crate::rate::choices::Scope;
 use crate::rate::{Gate, LiveGates, Overflow, Settings};
 use crate::web::error::AppError;
 use crate::web::field::{Field, Fields, Optional, Typed};
-use crate::web::id::parse;
 use crate::web::query::Query;
 use crate::web::state::AppState;
 use crate::web::text::query_of;
 
 /// What is chosen where nothing is: the gate of the settings, or for a post that of the site.
 pub const DEFAULT: &str = "default";
-
-/// An id.
-#[derive(Clone, Copy, Debug)]
-pub struct Id(pub i64);
-
-impl Field for Id {
-    fn from_text(text: &str) -> Result<Self, Phrase> {
-        parse(text.trim()).map(Self).ok_or_else(|| phrase!("invalid-id"))
-    }
-
-    fn from_json(value: &Value) -> Result<Self, Phrase> {
-        value.as_i64().filter(|id| *id > 0).map(Self).ok_or_else(|| phrase!("invalid-id"))
-    }
-}
-
-/// A post, or the whole site.
-#[derive(Clone, Copy, Debug)]
-pub struct PostOrNone(pub Scope);
-
-impl Field for PostOrNone {
-    fn from_text(text: &str) -> Result<Self, Phrase> {
-        Optional::<Id>::from_text(text).map(|id| Self(id.0.map(|id| PostId(id.0))))
-    }
-
-    fn from_json(value: &Value) -> Result<Self, Phrase> {
-        Optional::<Id>::from_json(value).map(|id| Self(id.0.map(|id| PostId(id.0))))
-    }
-}
 
 impl Field for Overflow {
     fn from_text(text: &str) -> Result<Self, Phrase> {
@@ -143,7 +114,7 @@ pub fn names_of(limiter: &str) -> Vec<String> {
 /// Which post a query names; none for the site.
 pub fn scope_of(query: &Query) -> Result<Scope, AppError> {
     let post = query.get("post")?.unwrap_or_default();
-    PostOrNone::from_text(&post).map(|post| post.0).map_err(|message| AppError::field("post", message))
+    Optional::<PostId>::from_text(&post).map(|post| post.0).map_err(|message| AppError::field("post", message))
 }
 
 /// What a limiter does.

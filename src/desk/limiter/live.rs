@@ -7,15 +7,16 @@ use askama::Template;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::choice::{Id, PostOrNone, message, what};
+use super::choice::{message, what};
 use super::parameters::{self, Parameter};
+use crate::blog_posts::PostId;
 use crate::desk::urls;
 use crate::i18n::{Phrase, filters};
 use crate::page;
-use crate::rate::choices::{self, Choice, Scope};
+use crate::rate::choices::{self, Choice, ChoiceId, Scope};
 use crate::rate::{Gate, LiveGates, Overflow};
 use crate::web::error::AppError;
-use crate::web::field::{Fields, Input};
+use crate::web::field::{Fields, Input, Optional};
 use crate::web::layout::Layout;
 use crate::web::payload::Payload;
 use crate::web::role::Role;
@@ -111,7 +112,7 @@ pub struct Undo {
 
 impl Input for Undo {
     fn read(fields: &mut Fields) -> Option<Self> {
-        let (scope, seen) = (fields.take_if_there::<PostOrNone>("post"), fields.take::<Id>("seen"));
+        let (scope, seen) = (fields.take_if_there::<Optional<PostId>>("post"), fields.take::<ChoiceId>("seen"));
         Some(Self { scope: scope?.and_then(|post| post.0), seen: seen?.0 })
     }
 }

@@ -1,0 +1,186 @@
+//! What staff do to accounts: they block them, sign them out, and make them staff.
+
+use std::time::Duration;
+
+use serde_json::json;
+use sqlx::PgConnection;
+
+use super::{mails, models};
+use crate::audit_log::{Act, Record};
+use crate::web::error::AppError;
+use crate::web::role::Role;
+use crate::web::state::AppState;
+use crate::web::visitor::{CurrentUser, UserId};
+
+/// The most accounts at once.
+pub const MOST: usize = 100;
+
+/// What is done to accounts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Deed {
+    /// They may only read, for so long; none: without an end.
+    Block {
+        reason: String,
+        length: Option<Duration>,
+    },
+    Unblock,
+    /// Everywhere.
+    SignOut,
+    /// None: they are staff no more.
+    Role {
+        role: Option<Role>,
+        reason: String,
+    },
+}
+
+/// An account, for staff who are about to do something to it.
+#[derive(Clone, Debug)]
+pub struct Subject {
+    pub id: UserId,
+    pub username: String,
+    pub role: Option<Role>,
+    pub is_blocked: bool,
+    pub sessions: i64,
+}
+
+/// Why nothing is done to an account.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PassedOver {
+    /// It is one's own.
+    Own,
+    /// It is of staff whose role is as high.
+    Staff,
+    /// It is so already.
+    Already,
+}
+
+impl Deed {
+    /// The least role that may do it.
+    #[must_use]
+    pub fn needs(&self) -> Role {
+        match self {
+            Self::Block { .. } | Self::Unblock => Role::Moderator,
+            Self::SignOut => Role::Admin,
+            Self::Role { .. } => Role::Owner,
+        }
+    }
+
+    /// Whether it would be done to this account.
+    ///
+    /// # Errors
+    /// Why not.
+    pub fn check(&self, by: &CurrentUser, subject: &Subject) -> Result<(), PassedOver> {
+        let is_higher = subject.role.is_none_or(|role| by.role > Some(role) || by.is(Role::Owner));
+        let is_so = match self {
+            // Blocked anew, for another time or reason.
+            Self::Block { .. } => false,
+            Self::Unblock => !subject.is_blocked,
+            Self::SignOut => subject.sessions == 0,
+            Self::Role { role, .. } => *role == subject.role,
+        };
+        match () {
+            () if by.id == subject.id => Err(PassedOver::Own),
+            () if !is_higher => Err(PassedOver::Staff),
+            () if is_so => Err(PassedOver::Already),
+            () => Ok(()),
+        }
+    }
+}
+
+/// Accounts by their names, in the order of their ids; those that are gone are left out. Locked, if something is to be done.
+///
+/// # Errors
+/// Those of the database.
+pub async fn subjects(
+    connection: &mut PgConnection,
+    state: &AppState,
+    (names, locked): (&[String], bool),
+) -> sqlx::Result<Vec<Subject>> {
+    if locked {
+        sqlx::query!("select from users where username_key = any($1) order by id for no key update", names)
+            .fetch_all(&mut *connection)
+            .await?;
+    }
+    let rows = sqlx::query!(
+        r#"select id, username, is_staff, staff_role,
+            blocked_at is not null and coalesce(blocked_until > coalesce($2, clock_timestamp()), true) as "is_blocked!",
+            (select count(*) from sessions where user_id = users.id) as "sessions!"
+        from users where username_key = any($1) and erased_at is null order by id"#,
+        names,
+        state.clock.now(),
+    );
+    let rows = rows.fetch_all(connection).await?.into_iter().map(|row| Subject {
+        id: UserId(row.id),
+        username: row.username,
+        role: Role::named(&row.staff_role).filter(|_| row.is_staff),
+        is_blocked: row.is_blocked,
+        sessions: row.sessions,
+    });
+    Ok(rows.collect())
+}
+
+/// Does it to one account, and writes that into the log.
+///
+/// # Errors
+/// `last_of_staff` where no owner would be left; those of the database.
+pub async fn act(
+    connection: &mut PgConnection,
+    state: &AppState,
+    by: &CurrentUser,
+    (subject, deed): (&Subject, &Deed),
+) -> Result<(), AppError> {
+    let id = subject.id;
+    let record = match deed {
+        Deed::Block { reason, length } => {
+            let until = sqlx::query_scalar!(
+                "update users set blocked_at = clock.now, blocked_reason = $2, blocked_until = clock.now + make_interval(secs => $3)
+                from (select coalesce($4, clock_timestamp()) as now) clock where id = $1 returning blocked_until",
+                id.0,
+                reason,
+                length.map(|length| length.as_secs_f64()),
+                state.clock.now(),
+            );
+            let until = until.fetch_one(&mut *connection).await?;
+            mails::leave(connection, state, id, |state, to| mails::blocked(state, to, reason, until)).await?;
+            Record::of(Act::BlockUser).with(json!({ "reason": reason, "until": until }))
+        }
+        Deed::Unblock => {
+            sqlx::query!(
+                "update users set blocked_at = null, blocked_reason = null, blocked_until = null where id = $1",
+                id.0
+            )
+            .execute(&mut *connection)
+            .await?;
+            mails::leave(connection, state, id, mails::unblocked).await?;
+            Record::of(Act::UnblockUser)
+        }
+        Deed::SignOut => {
+            let ended = sqlx::query!("delete from sessions where user_id = $1", id.0).execute(&mut *connection).await?;
+            Record::of(Act::EndSessions).with(json!({ "sessions": ended.rows_affected() }))
+        }
+        Deed::Role { role, reason } => change_role(connection, subject, (*role, reason)).await?,
+    };
+    record.to_user(id).by(by, connection, &state.clock).await?;
+    Ok(())
+}
+
+async fn change_role(
+    connection: &mut PgConnection,
+    subject: &Subject,
+    (role, reason): (Option<Role>, &str),
+) -> Result<Record, AppError> {
+    models::lock_staff(connection).await?;
+    if role != Some(Role::Owner) && models::is_last_owner(connection, subject.id).await? {
+        return Err(AppError::LastOfStaff);
+    }
+    sqlx::query!(
+        "update users set is_staff = $2, staff_role = $3 where id = $1",
+        subject.id.0,
+        role.is_some(),
+        role.unwrap_or(Role::Moderator).name(),
+    )
+    .execute(connection)
+    .await?;
+    let name = |role: Option<Role>| role.map(Role::name);
+    Ok(Record::of(Act::ChangeRole).with(json!({ "before": name(subject.role), "after": name(role), "reason": reason })))
+}

@@ -1,0 +1,226 @@
+//! What staff do to accounts, and what those notice who own them; and who may be where.
+
+use std::fmt::Write as _;
+
+use actix_web::http::Method;
+use chrono::TimeDelta;
+use evenkeel::site::declare;
+use serde_json::{Value, json};
+
+use crate::support::{Actor, Answer, PASSWORD, TestSite};
+
+async fn staff(site: &TestSite, name: &str, role: &str) -> Actor {
+    let actor = site.user(name).await;
+    let change = sqlx::query("update users set is_staff = true, staff_role = $2 where username = $1");
+    change.bind(name).bind(role).execute(&site.pool).await.unwrap();
+    actor
+}
+
+async fn act(staff: &Actor, users: &Value, deed: &Value) -> Answer {
+    let mut body = deed.clone();
+    body["users"] = users.clone();
+    staff.post("/admin/users/act/", &body).await
+}
+
+/// Who was passed over, and why.
+fn passed_over(answer: &Answer) -> Vec<(String, Option<String>)> {
+    let one =
+        |one: &Value| (one["username"].as_str().unwrap().to_owned(), one["passed_over"].as_str().map(str::to_owned));
+    answer.json()["users"].as_array().unwrap().iter().map(one).collect()
+}
+
+#[actix_web::test]
+async fn who_is_blocked_reads_and_goes_but_writes_and_rates_nothing() {
+    let site = TestSite::with(&[], 2).await;
+    let (mo, ann) = (staff(&site, "mo", "moderator").await, site.user("ann").await);
+    let (post, ours) = (site.post("bob").await, ann.write("Herons", "They stand.").await);
+    let block = json!({ "act": "block", "days": 7, "reason": "Rude <b>words</b>" });
+    let done = act(&mo, &json!(["ann"]), &block).await.expect(200);
+    assert_eq!((done.json()["count"].as_i64(), passed_over(&done)), (Some(1), vec![("ann".to_owned(), None)]));
+    for instance in &site.instances {
+        let ann = ann.at(*instance);
+        let problem = ann.rate(post, 1).await.expect_problem(403, "blocked").json();
+        assert!(problem["detail"].as_str().unwrap().ends_with("The reason: Rude <b>words</b>"), "{problem}");
+        assert!(problem["title"].as_str().unwrap().starts_with("Your account is blocked until "), "{problem}");
+    }
+    let wrong = json!({ "title": "T", "content": "t" });
+    ann.post("/blogs/create/", &wrong).await.expect_problem(403, "blocked");
+    ann.post(&format!("/blogs/{ours}/edit/"), &wrong).await.expect_problem(403, "blocked");
+    let page = ann.submit("/rate/", &[("blog", &post.to_string()), ("rating", "1")]).await.expect(403);
+    page.expect_text("The reason: Rude &#60;b&#62;words&#60;/b&#62;");
+    let page = ann.page(&format!("/blogs/{post}/a-post/")).await.expect(200);
+    page.expect_text("you can read, but not write or rate").expect_text("<q>Rude &#60;b&#62;words&#60;/b&#62;</q>");
+    ann.get("/users/export/").await.expect(200);
+    ann.post("/users/login/", &json!({ "username": "ann", "password": PASSWORD })).await.expect(200);
+    let listed = mo.get("/admin/users/?status=blocked").await.expect(200).json();
+    assert_eq!((listed["results"][0]["username"].as_str(), listed["results"][1].is_null()), (Some("ann"), true));
+    // A week later it is over by itself.
+    site.wait(TimeDelta::days(7));
+    ann.rate(post, 4).await.expect(201);
+    ann.page("/blogs/").await.expect(200).expect_no_text("you can read");
+    // For good, until somebody takes it back.
+    act(&mo, &json!("ann"), &json!({ "act": "block", "days": null, "reason": "Again" })).await.expect(200);
+    site.wait(TimeDelta::days(9));
+    ann.change_rating(post, 1).await.expect_problem(403, "blocked");
+    act(&mo, &json!("ann"), &json!({ "act": "unblock" })).await.expect(200);
+    ann.change_rating(post, 1).await.expect(200);
+    let ada = staff(&site, "ada", "admin").await;
+    let log = ada.get("/admin/log/?user=ann").await.expect(200).json();
+    let acts: Vec<_> = log["results"].as_array().unwrap().iter().map(|one| one["act"].as_str().unwrap()).collect();
+    assert_eq!(acts, ["user.unblock", "user.block", "user.block"]);
+    assert_eq!(log["results"][2]["details"]["reason"], "Rude <b>words</b>");
+}
+
+#[actix_web::test]
+async fn drafts_of_the_blocked_are_not_published_at_their_time() {
+    let site = TestSite::start().await;
+    let (mo, ann) = (staff(&site, "mo", "moderator").await, site.user("ann").await);
+    let draft = json!({ "title": "T", "content": "t", "status": "draft", "publish_at": "2026-01-02T12:00" });
+    let draft = ann.post("/blogs/create/", &draft).await.expect(201).json()["id"].as_i64().unwrap();
+    act(&mo, &json!("ann"), &json!({ "act": "block", "days": 2, "reason": "x" })).await.expect(200);
+    let published = async || {
+        let drafts = format!("blog_posts where id = {draft} and status = 'published'");
+        evenkeel::blog_posts::schedule::publish_due(site.site().state()).await.unwrap();
+        site.count(&drafts).await
+    };
+    site.wait(TimeDelta::days(1) + TimeDelta::hours(1));
+    assert_eq!(published().await, 0);
+    site.wait(TimeDelta::days(1));
+    assert_eq!(published().await, 1);
+}
+
+#[actix_web::test]
+async fn several_at_once_are_shown_before_and_each_role_has_its_bounds() {
+    let site = TestSite::start().await;
+    let (mo, ada, olga) = (
+        staff(&site, "mo", "moderator").await,
+        staff(&site, "ada", "admin").await,
+        staff(&site, "olga", "owner").await,
+    );
+    let (ann, _bob) = (site.user("ann").await, site.user("bob").await);
+    let all = "user=ann&user=bob&user=mo&user=ada";
+    let page = mo.page(&format!("/admin/users/act/?act=block&{all}")).await.expect(200);
+    let page = page.expect_text("This will be done to 2 accounts").expect_text("passed over: it is yours");
+    page.expect_text("passed over: staff whose role is as high as yours")
+        .expect_text("name=\"users\" value=\"ann,bob\"");
+    let block = json!({ "act": "block", "reason": "x" });
+    let done = act(&mo, &json!(["ann", "bob", "mo", "ada", "nobody"]), &block).await.expect(200);
+    let why = |name: &str, why: Option<&str>| (name.to_owned(), why.map(str::to_owned));
+    assert_eq!(
+        passed_over(&done),
+        [why("mo", Some("own")), why("ada", Some("staff")), why("ann", None), why("bob", None)]
+    );
+    // As people do it: the next page says what was done, and leads back.
+    let done = mo.submit("/admin/users/act/", &[("act", "unblock"), ("users", "ann,bob")]).await.expect(303);
+    assert_eq!(done.header("location"), "/admin/users/");
+    let next = mo.page("/admin/users/").await.expect(200).expect_text("2 accounts are not blocked any more.");
+    next.expect_text("href=\"/admin/users/act/?act=block&#38;user=ann,bob\"");
+    for deed in [json!({ "act": "sign_out" }), json!({ "act": "role", "role": "owner", "reason": "x" })] {
+        act(&mo, &json!("ann"), &deed).await.expect_problem(403, "role_needed");
+        let path = format!("/admin/users/act/?act={}&user=ann", deed["act"].as_str().unwrap());
+        mo.get(&path).await.expect_problem(403, "role_needed");
+    }
+    act(&ada, &json!("ann"), &json!({ "act": "sign_out" })).await.expect(200);
+    ann.get("/users/account/").await.expect(401);
+    let role = |role: &str| json!({ "act": "role", "role": role, "reason": "Knows birds" });
+    act(&ada, &json!("bob"), &role("moderator")).await.expect_problem(403, "role_needed");
+    act(&olga, &json!("bob"), &role("moderator")).await.expect(200);
+    let listed = olga.get("/admin/users/?status=staff").await.expect(200).json();
+    assert_eq!(
+        (listed["results"][0]["username"].as_str(), listed["results"][0]["role"].as_str()),
+        (Some("bob"), Some("moderator"))
+    );
+    assert_eq!(passed_over(&act(&olga, &json!("olga"), &role("admin")).await.expect(200)), [why("olga", Some("own"))]);
+    // Another owner takes hers; the last one stays.
+    act(&olga, &json!("ada"), &role("owner")).await.expect(200);
+    act(&ada, &json!("olga"), &role("none")).await.expect(200);
+    olga.get("/admin/").await.expect_problem(404, "not_found");
+    // Who makes others staff is asked once more.
+    site.wait(TimeDelta::minutes(16));
+    let problem = act(&ada, &json!("bob"), &role("admin")).await.expect_problem(400, "invalid").json();
+    assert!(problem["errors"]["current_password"].is_array(), "{problem}");
+    let mut with = role("admin");
+    with["current_password"] = PASSWORD.into();
+    act(&ada, &json!("bob"), &with).await.expect(200);
+    for (wrong, field) in [
+        (json!({ "act": "block", "days": 4_000, "reason": "x" }), "days"),
+        (json!({ "act": "block", "days": -1, "reason": "x" }), "days"),
+        (json!({ "act": "block" }), "reason"),
+        (json!({ "act": "erase" }), "act"),
+        (json!({ "act": "role", "role": "king", "reason": "x" }), "role"),
+    ] {
+        let problem = act(&ada, &json!("ann"), &wrong).await.expect_problem(400, "invalid").json();
+        assert_eq!(problem["errors"].as_object().unwrap().keys().collect::<Vec<_>>(), [field], "{wrong}");
+    }
+    act(&ada, &json!([]), &json!({ "act": "unblock" })).await.expect_problem(400, "invalid");
+}
+
+#[actix_web::test]
+async fn accounts_are_listed_by_name_and_status_and_taken_along() {
+    let site = TestSite::with(&[("REGISTRATION", "open")], 1).await;
+    let (mo, ada) = (staff(&site, "mo", "moderator").await, staff(&site, "ada", "admin").await);
+    let names = async |who: &Actor, query: &str| {
+        let page = who.get(&format!("/admin/users/{query}")).await.expect(200).json();
+        let names: Vec<_> = page["results"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| one["username"].as_str().unwrap().to_owned())
+            .collect();
+        (names, page["next"].as_str().map(str::to_owned))
+    };
+    site.crowd(60).await;
+    let (first, next) = names(&mo, "").await;
+    assert_eq!(first.len(), 50);
+    let next = next.unwrap();
+    let (rest, none) = names(&mo, next.strip_prefix("/admin/users/").unwrap()).await;
+    assert_eq!((rest.len(), none), (12, None));
+    assert_eq!(names(&mo, "?q=M").await.0, ["mo"]);
+    assert_eq!(names(&mo, "?q=crowd_1").await.0.len(), 11);
+    assert_eq!(names(&mo, "?q=crowd%25").await.0.len(), 0);
+    // Addresses are for admins.
+    assert!(mo.get("/admin/users/?q=ada").await.json()["results"][0]["email"].is_null());
+    assert_eq!(ada.get("/admin/users/?q=ada").await.json()["results"][0]["email"], "a@example.com");
+    let csv = ada.get("/admin/users/?format=csv").await.expect(200);
+    assert!(csv.header("content-disposition").contains("users.csv"));
+    assert_eq!(csv.text.lines().count(), 63);
+    assert!(csv.text.starts_with("id,username,created_at,role,blocked_at,"), "{}", csv.text);
+    mo.get("/admin/users/?status=odd").await.expect_problem(400, "invalid");
+}
+
+/// Every address, with each method that has a view, and each kind of visitor: what they are answered. The table is read by
+/// people when it changes.
+#[actix_web::test]
+async fn who_may_be_where() {
+    let site = TestSite::with(&[("RATE_CLASSES", "off")], 1).await;
+    let author = site.user("ann").await;
+    let post = author.write("A post", "text").await;
+    let mut visitors = vec![("guest", site.guest()), ("reader", site.user("ben").await), ("author", author.clone())];
+    for (name, role) in [("mo", "moderator"), ("ada", "admin"), ("olga", "owner")] {
+        visitors.push((role, staff(&site, name, role).await));
+    }
+    let blocked = site.user("cyd").await;
+    let owner = visitors[5].1.clone();
+    act(&owner, &json!("cyd"), &json!({ "act": "block", "reason": "x" })).await.expect(200);
+    visitors.push(("blocked", blocked));
+    let mut table = format!("{:6} {:44}", "", "");
+    table.extend(visitors.iter().map(|(name, _)| format!(" {name:>9}")));
+    let fill = |pattern: &str| {
+        let path = pattern.replace("{username}", "ann").replace("{slug}", "a-post").replace("{path:.*}", "style.css");
+        path.replace("{id}", &post.to_string())
+    };
+    for address in declare().iter().filter(|address| address.has_session) {
+        for method in address.methods.iter().map(Method::as_str).filter(|method| *method != "HEAD") {
+            write!(table, "\n{method:6} {:44}", address.pattern).unwrap();
+            for (_, visitor) in &visitors {
+                let request = visitor.request(method, &fill(address.pattern)).header("Accept", "application/json");
+                // What cannot be read changes nothing, and ends no session.
+                let request = if method == "GET" { request } else { request.json(&json!({ "nonsense": 1 })) };
+                let status =
+                    if address.pattern.ends_with("/events/") { 0 } else { visitor.send(request).await.status.as_u16() };
+                write!(table, " {status:>9}").unwrap();
+            }
+        }
+    }
+    insta::assert_snapshot!("who_may_be_where", table);
+}
