@@ -154,10 +154,10 @@ users-role-label = Rolle
 users-no-role = keine: nicht im Team
 users-will-be =
     { $count ->
-            [0] Das geschieht mit niemandem
             [one] Das geschieht mit einem Konto
            *[other] Das geschieht mit { $count } Konten
         }
+users-will-be-nobody = Das geschieht mit niemandem
 users-passed-own = ausgelassen: es ist deins
 users-passed-staff = ausgelassen: im Team mit gleich hoher Rolle
 users-passed-already = ausgelassen: es ist schon so

@@ -154,10 +154,10 @@ users-role-label = Role
 users-no-role = none: no staff
 users-will-be =
     { $count ->
-            [0] This will be done to nobody
             [one] This will be done to one account
            *[other] This will be done to { $count } accounts
         }
+users-will-be-nobody = This will be done to nobody
 users-passed-own = passed over: it is yours
 users-passed-staff = passed over: staff whose role is as high as yours
 users-passed-already = passed over: it is so already

@@ -127,10 +127,10 @@ users-role-label = نقش
 users-no-role = هیچ: دست‌اندرکار نباشد
 users-will-be =
     { $count ->
-            [0] با هیچ حسابی نمی‌شود
             [one] با یک حساب می‌شود
            *[other] با { $count } حساب می‌شود
         }
+users-will-be-nobody = با هیچ حسابی نمی‌شود
 users-passed-own = کنار گذاشته شد: از خود شماست
 users-passed-staff = کنار گذاشته شد: دست‌اندرکاری با نقشی هم‌تراز شما
 users-passed-already = کنار گذاشته شد: همین‌گونه است

@@ -120,6 +120,7 @@ async fn what_is_not_allowed_is_said_of_its_field_and_changes_nothing() {
         (json!({ "limiter": "surge", "z": {}, "reason": "x" }), "z"),
         (json!({ "limiter": "surge", "capacity": 3, "reason": "x" }), "capacity"),
         (json!({ "limiter": "leaky_bucket", "capacity": 1.5, "reason": "x" }), "capacity"),
+        (json!({ "limiter": "leaky_bucket", "capacity": null, "reason": "x" }), "capacity"),
         (json!({ "limiter": "leaky_bucket", "max_backward_ms": 1, "reason": "x" }), "max_backward_ms"),
         (json!({ "limiter": "ema", "gap_cap": "some", "reason": "x" }), "gap_cap"),
         (json!({ "limiter": "rate_class", "alert": 5_200, "reason": "x" }), "alert"),

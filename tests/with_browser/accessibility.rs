@@ -124,7 +124,21 @@ pub async fn axe_finds_nothing_on_any_page_light_or_dark() {
             change.execute(&site.pool).await.unwrap();
         };
         staff(true).await;
-        let desk = ["/admin/", "/admin/log/", "/admin/log/?act=x", "/users/invitations/"].map(str::to_owned);
+        let desk = [
+            "/admin/",
+            "/admin/users/",
+            "/admin/users/act/?act=block&user=ann",
+            "/admin/users/act/?act=role&user=ann",
+            "/admin/limiter/",
+            "/admin/limiter/choose/?limiter=surge",
+            "/admin/limiter/choose/?limiter=ema&z=0&alpha=2",
+            "/admin/limiter/choose/?limiter=leaky_bucket&sure=1",
+            "/admin/limiter/replay/",
+            "/admin/log/",
+            "/admin/log/?act=x",
+            "/users/invitations/",
+        ]
+        .map(str::to_owned);
         walk(&browser, &axe, &url, &desk, &mut found).await;
         staff(false).await;
         browser.goto(&format!("{url}/blogs/{post}/")).await.unwrap();
@@ -218,6 +232,12 @@ pub async fn nothing_is_cut_on_a_narrow_screen() {
         "/users/second_factor/",
         "/users/invitations/",
         "/admin/",
+        "/admin/users/",
+        "/admin/users/act/?act=block&user=ann",
+        "/admin/limiter/",
+        "/admin/limiter/choose/?limiter=surge",
+        "/admin/limiter/choose/?limiter=leaky_bucket&sure=1",
+        "/admin/limiter/replay/",
         "/admin/log/",
         "/users/delete/",
         "/users/password_change/",

@@ -6,6 +6,7 @@
 #![allow(clippy::print_stdout, reason = "what a test has seen")]
 
 mod accessibility;
+mod desk;
 mod driver;
 mod people;
 mod pictures;
@@ -66,6 +67,9 @@ fn main() -> ExitCode {
         people::by_an_invitation_one_comes_in_and_the_next_is_told_why_not needs browser
         people::an_empty_site_is_claimed_by_who_started_it_and_by_nobody_else needs browser
         people::what_is_downloaded_is_what_was_written needs browser
+        desk::an_admin_looks_switches_the_limiter_and_takes_it_back needs browser
+        desk::somebody_is_blocked_and_sees_why needs browser
+        desk::a_moderator_leaves_a_day_out_of_a_score needs browser
         pictures::pictures_are_chosen_dropped_and_pasted needs browser
         pictures::without_scripts_a_picture_is_added_to_the_text_that_was_typed needs browser
         accessibility::nothing_is_cut_on_a_narrow_screen needs browser

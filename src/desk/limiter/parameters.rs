@@ -97,9 +97,11 @@ pub fn with(limiter: &AnyLimiter, given: &BTreeMap<String, Value>) -> Result<Any
         AnyLimiter::named(limiter.name(), Value::Object(params))
     };
     let wrong = |name: &str| (name.to_owned(), vec![phrase!("invalid-parameter", what = what(limiter.name(), name))]);
-    let unreadable = |(name, value): &(&String, &Value)| {
-        !all.contains_key(*name)
-            || matches!(made(&mut [(*name, *value)].into_iter()), Some(Err(InvalidParams::Unreadable(_))))
+    let unreadable = |(name, value): &(&String, &Value)| match made(&mut [(*name, *value)].into_iter()) {
+        Some(Err(InvalidParams::Unreadable(_))) => true,
+        // Some take none for their default: nobody has chosen that.
+        Some(Ok(made)) if value.is_null() => of_limiter(&made).is_ok_and(|params| params.get(*name) != Some(*value)),
+        _ => !all.contains_key(*name),
     };
     let errors: IndexMap<_, _> = given.iter().filter(unreadable).map(|(name, _)| wrong(name)).collect();
     if !errors.is_empty() {

@@ -1,0 +1,128 @@
+//! Those who run a site, at their desk, without scripts.
+
+use chrono::TimeDelta;
+use fantoccini::{Client, Locator};
+
+use crate::driver::{Driver, fill, follow, press, register, see, see_written};
+use crate::support::TestSite;
+
+async fn make_staff(site: &TestSite, name: &str, role: &str) {
+    let change = sqlx::query("update users set is_staff = true, staff_role = $2 where username = $1");
+    change.bind(name).bind(role).execute(&site.pool).await.unwrap();
+}
+
+async fn click(browser: &Client, css: &str) {
+    browser.find(Locator::Css(css)).await.unwrap().click().await.unwrap();
+}
+
+/// Puts another text into a field.
+async fn refill(browser: &Client, id: &str, text: &str) {
+    browser.find(Locator::Id(id)).await.unwrap().clear().await.unwrap();
+    fill(browser, id, text).await;
+}
+
+/// Looks first at what another limiter would have done, puts it in force, and takes it back.
+pub async fn an_admin_looks_switches_the_limiter_and_takes_it_back() {
+    let driver = Driver::start();
+    let site = TestSite::with(&[("RATING_LIMITER", "off")], 1).await;
+    let url = format!("http://{}", site.instances[0]);
+    let post = site.post("ann").await;
+    let crowd = site.crowd(6).await;
+    for reader in &crowd[..3] {
+        reader.rate(post, 4).await.expect(201);
+    }
+    let admin = driver.browser(false).await;
+    register(&admin, &url, "ada").await;
+    make_staff(&site, "ada", "admin").await;
+    admin.goto(&url).await.unwrap();
+    follow(&admin, "Desk").await;
+    follow(&admin, "Limiter").await;
+    see(&admin, "h2", "In force: off").await;
+    follow(&admin, "Choose another").await;
+    admin.find(Locator::LinkText("leaky_bucket")).await.unwrap().click().await.unwrap();
+    see_written(&admin, "h2", "leaky_bucket").await;
+    // What is not allowed is said, and nothing that was typed is lost.
+    refill(&admin, "capacity", "none").await;
+    refill(&admin, "leak_period_ms", "1000000").await;
+    press(&admin).await;
+    see(&admin, "#capacity-error", "This value is not allowed.").await;
+    refill(&admin, "capacity", "1").await;
+    press(&admin).await;
+    see(&admin, "h1", "What each limiter would have done").await;
+    see(&admin, "main strong", "3 ratings of one post, of which 0 look like a crowd’s.").await;
+    follow(&admin, "Choose what you asked about").await;
+    fill(&admin, "reason", "Something is going on").await;
+    press(&admin).await;
+    see(&admin, ".notice", "In force for the site now: leaky_bucket.").await;
+    see_written(&admin, "blockquote q", "Something is going on").await;
+    crowd[3].rate(post, 4).await.expect(201);
+    crowd[4].rate(post, 4).await.expect(429);
+    press(&admin).await;
+    see(&admin, ".notice", "The choice is taken back. In force for the site now: off.").await;
+    crowd[4].rate(post, 4).await.expect(201);
+    admin.close().await.unwrap();
+}
+
+/// A moderator picks somebody in the list; whoever is blocked sees why on every page.
+pub async fn somebody_is_blocked_and_sees_why() {
+    let driver = Driver::start();
+    let site = TestSite::start().await;
+    let url = format!("http://{}", site.instances[0]);
+    let post = site.post("bob").await;
+    let (mo, ann) = (driver.browser(false).await, driver.browser(false).await);
+    register(&mo, &url, "mo").await;
+    register(&ann, &url, "ann").await;
+    make_staff(&site, "mo", "moderator").await;
+    mo.goto(&format!("{url}/admin/users/")).await.unwrap();
+    click(&mo, "input[type=checkbox][value=ann]").await;
+    click(&mo, "button[name=act][value=block]").await;
+    see(&mo, "h2", "This will be done to one account").await;
+    press(&mo).await;
+    // The browser itself asks for the reason.
+    see(&mo, "h1", "Block").await;
+    mo.find(Locator::Id("days")).await.unwrap().clear().await.unwrap();
+    fill(&mo, "reason", "Rude words").await;
+    press(&mo).await;
+    see(&mo, ".notice.done", "ann is blocked.").await;
+    ann.goto(&format!("{url}/blogs/{post}/")).await.unwrap();
+    see_written(&ann, ".notice.failed q", "Rude words").await;
+    click(&ann, "input[name=rating][value='1']").await;
+    press(&ann).await;
+    see(&ann, "h1", "Your account is blocked").await;
+    assert_eq!(site.count("rates").await, 0);
+    click(&mo, ".notice.done a").await;
+    see(&mo, "h1", "Unblock").await;
+    press(&mo).await;
+    see(&mo, ".notice.done", "ann is not blocked any more.").await;
+    ann.goto(&format!("{url}/blogs/{post}/")).await.unwrap();
+    click(&ann, "input[name=rating][value='1']").await;
+    press(&ann).await;
+    see(&ann, "#outcome", "Your rating of 1 star is counted.").await;
+    for browser in [mo, ann] {
+        browser.close().await.unwrap();
+    }
+}
+
+/// A moderator leaves a day out of a score, after seeing what that does.
+pub async fn a_moderator_leaves_a_day_out_of_a_score() {
+    let driver = Driver::start();
+    let site = TestSite::start().await;
+    let url = format!("http://{}", site.instances[0]);
+    let post = site.post("ann").await;
+    let mo = driver.browser(false).await;
+    for (reader, stars) in site.crowd(12).await.iter().zip([5, 5, 5, 5, 5, 5, 1, 1, 1, 1, 1, 1]) {
+        if stars == 1 {
+            site.wait(TimeDelta::hours(4));
+        }
+        reader.rate(post, stars).await.expect(201);
+    }
+    site.wait(TimeDelta::days(1));
+    register(&mo, &url, "mo").await;
+    make_staff(&site, "mo", "moderator").await;
+    mo.goto(&format!("{url}/blogs/{post}/ratings/void/?from=2026-01-02")).await.unwrap();
+    see(&mo, "#preview", "What it would do").await;
+    fill(&mo, "reason", "A crowd").await;
+    click(&mo, "form[method=post] button:not(.link):not(header button)").await;
+    see_written(&mo, "#moderations + ul q, #moderations + ul blockquote", "A crowd").await;
+    mo.close().await.unwrap();
+}
