@@ -201,13 +201,25 @@ impl Entry {
     /// The details as names and values.
     #[must_use]
     pub fn pairs(&self) -> Vec<(&str, String)> {
-        let text = |value: &Value| match value {
-            Value::String(text) => text.clone(),
-            Value::Number(number) if number.is_f64() => format!("{:.2}", number.as_f64().unwrap_or_default()),
-            other => other.to_string(),
-        };
         let pairs = self.details.as_object().into_iter().flatten();
-        pairs.map(|(name, value)| (name.as_str(), text(value))).collect()
+        pairs.filter(|(_, value)| !value.is_null()).map(|(name, value)| (name.as_str(), text(value))).collect()
+    }
+}
+
+/// A value for people: no quotation marks and brackets.
+fn text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Number(number) if number.is_f64() => {
+            let number = number.as_f64().unwrap_or_default();
+            if number.fract() == 0.0 { format!("{number:.0}") } else { format!("{number:.2}") }
+        }
+        Value::Object(pairs) => {
+            let pairs = pairs.iter().map(|(name, value)| format!("{name} {}", text(value)));
+            pairs.collect::<Vec<_>>().join(", ")
+        }
+        Value::Null => "none".to_owned(),
+        other => other.to_string(),
     }
 }
 

@@ -119,3 +119,4 @@ invalid-staff-role = Die Rollen sind moderator, admin und owner; none nimmt sie 
 label-users = Konten
 label-role = Rolle
 label-until = Bis
+invalid-look-twice = Gib dein Passwort ein: davor wird noch einmal danach gefragt.

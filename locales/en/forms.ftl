@@ -119,3 +119,4 @@ invalid-staff-role = The roles are moderator, admin and owner; none takes them a
 label-users = Accounts
 label-role = Role
 label-until = Until
+invalid-look-twice = Type your password: it is asked again before this.

@@ -107,3 +107,4 @@ invalid-staff-role = نقش‌ها moderator و admin و owner هستند؛ none
 label-users = حساب‌ها
 label-role = نقش
 label-until = تا
+invalid-look-twice = گذرواژهٔ خود را بنویسید: پیش از این کار دوباره پرسیده می‌شود.

@@ -8,14 +8,17 @@ use super::urls;
 use crate::i18n::filters;
 use crate::page;
 use crate::web::layout::Layout;
+use crate::web::role::Role;
 use crate::web::view::View;
+use crate::web::visitor::CurrentUser;
 
 /// Where what is.
 #[derive(Debug, Serialize)]
 pub struct Places {
     limiter: &'static str,
     users: &'static str,
-    log: &'static str,
+    /// For admins.
+    log: Option<&'static str>,
     invitations: &'static str,
 }
 
@@ -28,11 +31,11 @@ pub struct FrontPage {
 
 page!(FrontPage, data: Places);
 
-pub async fn front(layout: Layout) -> impl Responder {
+pub async fn front(user: CurrentUser, layout: Layout) -> impl Responder {
     let data = Places {
         limiter: urls::LIMITER.pattern,
         users: urls::USERS.pattern,
-        log: urls::LOG.pattern,
+        log: user.is(Role::Admin).then_some(urls::LOG.pattern),
         invitations: crate::users::urls::INVITATIONS.pattern,
     };
     View::new(FrontPage { layout, data })

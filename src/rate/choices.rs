@@ -9,14 +9,14 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use sqlx::{PgConnection, PgPool};
 
 use super::gate::{Gate, Gates, Overflow};
 use super::settings::Settings;
 use crate::audit_log::{Act, Record};
 use crate::blog_posts::PostId;
-use crate::database::clock::{Clock, MAX_BACKWARD_MS};
+use crate::database::clock::{Clock, MAX_BACKWARD, MAX_BACKWARD_MS};
 use crate::limiters::{AnyLimiter, InvalidParameter};
 use crate::phrase;
 use crate::web::error::AppError;
@@ -115,22 +115,39 @@ fn gate_of(limiter: &str, params: Option<Value>, overflow: &str) -> Option<Gate>
     if limiter == Gate::OFF {
         return Some(Gate { limiter: None, overflow });
     }
-    let limiter = AnyLimiter::named(limiter, params.unwrap_or_else(|| json!({})))?.ok()?;
+    let all = AnyLimiter::named(limiter, json!({}))?.ok()?;
+    let mut params = params.and_then(|params| params.as_object().cloned()).unwrap_or_default();
+    params.extend(fixed(&all));
+    let limiter = AnyLimiter::named(limiter, Value::Object(params))?.ok()?;
     Some(Gate { limiter: Some(limiter), overflow })
 }
 
-/// The parameters of a limiter as a row keeps them.
+/// The parameters of a limiter that can be chosen, as rows keep them.
 ///
 /// # Errors
 /// Never in practice: they are plain numbers and words.
-pub fn params_of(limiter: &AnyLimiter) -> Result<Value, AppError> {
-    serde_json::to_value(limiter.params()).map_err(|error| AppError::Internal(error.to_string()))
+pub fn params_of(limiter: &AnyLimiter) -> Result<Map<String, Value>, AppError> {
+    match serde_json::to_value(limiter.params()) {
+        Ok(Value::Object(mut params)) => {
+            params.retain(|name, _| is_free(name));
+            Ok(params)
+        }
+        Ok(_) => Err(AppError::Internal("parameters are no object".to_owned())),
+        Err(error) => Err(AppError::Internal(error.to_string())),
+    }
 }
 
-/// The parameter that staff cannot choose, with its value, under both names that it has.
+/// Whether a parameter can be chosen. How far the clock may run backwards is not for anybody to choose.
 #[must_use]
-pub fn is_fixed(parameter: &str) -> Option<i64> {
-    matches!(parameter, "max_backward_ms" | "max_backward").then_some(MAX_BACKWARD_MS)
+pub fn is_free(parameter: &str) -> bool {
+    !MAX_BACKWARD.iter().any(|(name, _)| *name == parameter)
+}
+
+/// The parameters of a limiter that cannot be chosen.
+#[must_use]
+pub fn fixed(limiter: &AnyLimiter) -> Option<(String, Value)> {
+    let Ok(Value::Object(params)) = serde_json::to_value(limiter.params()) else { return None };
+    params.into_iter().find(|(name, _)| !is_free(name)).map(|(name, _)| (name, MAX_BACKWARD_MS.into()))
 }
 
 id! {
@@ -210,7 +227,7 @@ pub async fn of_posts(pool: &PgPool) -> sqlx::Result<Vec<Choice>> {
 async fn with_ids(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Result<Vec<Choice>> {
     let choices = sqlx::query_as!(
         Choice,
-        r#"select c.id, c.blog_id as post, p.title as "title?", c.limiter, c.params, c.overflow, c.reason, c.chosen_at,
+        r#"select c.id, c.blog_id as post, case when p.status = 'published' then p.title end as title, c.limiter, c.params, c.overflow, c.reason, c.chosen_at,
             u.username as "chosen_by?", c.undone_id as undone, not exists (
                 select from gate_choices where blog_id is not distinct from c.blog_id and id > c.id
             ) as "is_latest!"
@@ -255,7 +272,7 @@ pub async fn choose(
             return Err(AppError::field("post", phrase!("invalid-too-many-gates", most = MOST_POSTS)));
         }
     }
-    let params = gate.as_ref().and_then(|gate| gate.limiter.as_ref()).map(params_of).transpose()?;
+    let params = gate.as_ref().and_then(|gate| gate.limiter.as_ref()).map(params_of).transpose()?.map(Value::Object);
     let after = gate.map(|gate| (gate.name().to_owned(), params, gate.overflow.name().to_owned()));
     write(connection, clock, by, (scope, before, after, reason, None)).await
 }

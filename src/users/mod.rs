@@ -98,6 +98,9 @@ impl Accounts {
         if user.is_confirmed {
             return Ok(());
         }
+        if password.is_none() {
+            return Err(AppError::field("current_password", phrase!("invalid-look-twice")));
+        }
         self.confirm(&state.pool, user.id, ("current_password", password)).await?;
         self.sessions.note_confirmed(user).await?;
         Ok(())

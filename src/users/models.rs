@@ -244,11 +244,12 @@ pub async fn note_claim(connection: &mut PgConnection, clock: &Clock, UserId(id)
     noted.execute(connection).await.map(drop)
 }
 
-/// Whether nobody else is an owner, and will be in a week.
+/// Whether nobody else is an owner who can decide now, and in a week.
 pub async fn is_last_owner(connection: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<bool> {
     let others = sqlx::query_scalar!(
         r#"select not exists (
-                select from users where is_staff and staff_role = 'owner' and id <> $1 and delete_at is null
+                select from users
+                where is_staff and staff_role = 'owner' and id <> $1 and delete_at is null and blocked_at is null
             ) and exists (select from users where is_staff and staff_role = 'owner' and id = $1) as "is_last!""#,
         id,
     );

@@ -301,7 +301,8 @@ impl Find<Vec<u8>, Found> for ByHash {
             let user = CurrentUser {
                 id: UserId(row.id),
                 username: row.username,
-                role: Role::named(&row.staff_role).filter(|_| row.is_staff),
+                // Who is blocked decides nothing meanwhile.
+                role: Role::named(&row.staff_role).filter(|_| row.is_staff && !row.is_blocked),
                 needs_second_factor: row.would_be_staff && !row.is_staff,
                 is_approved: row.is_approved,
                 block: row

@@ -38,6 +38,8 @@ pub enum Deed {
 pub struct Subject {
     pub id: UserId,
     pub username: String,
+    /// The name as names are compared.
+    pub key: String,
     pub role: Option<Role>,
     pub is_blocked: bool,
     pub sessions: i64,
@@ -87,22 +89,27 @@ impl Deed {
     }
 }
 
-/// Accounts by their names, in the order of their ids; those that are gone are left out. Locked, if something is to be done.
+/// Accounts by their names, in the order of their ids; those that are gone are left out. With something that is to be done to
+/// them they are locked.
 ///
 /// # Errors
 /// Those of the database.
 pub async fn subjects(
     connection: &mut PgConnection,
     state: &AppState,
-    (names, locked): (&[String], bool),
+    (names, deed): (&[String], Option<&Deed>),
 ) -> sqlx::Result<Vec<Subject>> {
-    if locked {
+    if let Some(Deed::Role { .. } | Deed::Block { .. }) = deed {
+        // Before any row, as whoever leaves does.
+        models::lock_staff(connection).await?;
+    }
+    if deed.is_some() {
         sqlx::query!("select from users where username_key = any($1) order by id for no key update", names)
             .fetch_all(&mut *connection)
             .await?;
     }
     let rows = sqlx::query!(
-        r#"select id, username, is_staff, staff_role,
+        r#"select id, username, username_key, is_staff, staff_role,
             blocked_at is not null and coalesce(blocked_until > coalesce($2, clock_timestamp()), true) as "is_blocked!",
             (select count(*) from sessions where user_id = users.id) as "sessions!"
         from users where username_key = any($1) and erased_at is null order by id"#,
@@ -112,11 +119,26 @@ pub async fn subjects(
     let rows = rows.fetch_all(connection).await?.into_iter().map(|row| Subject {
         id: UserId(row.id),
         username: row.username,
+        key: row.username_key,
         role: Role::named(&row.staff_role).filter(|_| row.is_staff),
         is_blocked: row.is_blocked,
         sessions: row.sessions,
     });
     Ok(rows.collect())
+}
+
+/// Whether somebody may still do it, now that accounts are locked: another owner may have been faster.
+///
+/// # Errors
+/// `role_needed` where they may not; those of the database.
+pub async fn check_again(connection: &mut PgConnection, by: &CurrentUser, deed: &Deed) -> Result<(), AppError> {
+    let role = sqlx::query_scalar!(
+        "select staff_role from users where id = $1 and is_staff and blocked_at is null and erased_at is null",
+        by.id.0,
+    );
+    let role = role.fetch_optional(connection).await?.as_deref().and_then(Role::named);
+    let needed = deed.needs();
+    if role >= Some(needed) { Ok(()) } else { Err(AppError::RoleNeeded { role: needed }) }
 }
 
 /// Does it to one account, and writes that into the log.
@@ -132,6 +154,11 @@ pub async fn act(
     let id = subject.id;
     let record = match deed {
         Deed::Block { reason, length } => {
+            if models::is_last_owner(connection, id).await? {
+                return Err(AppError::LastOfStaff);
+            }
+            // What waits to be counted is not; it may be too late for one that is being counted.
+            sqlx::query!("delete from waiting_ratings where user_id = $1", id.0).execute(&mut *connection).await?;
             let until = sqlx::query_scalar!(
                 "update users set blocked_at = clock.now, blocked_reason = $2, blocked_until = clock.now + make_interval(secs => $3)
                 from (select coalesce($4, clock_timestamp()) as now) clock where id = $1 returning blocked_until",
@@ -169,7 +196,6 @@ async fn change_role(
     subject: &Subject,
     (role, reason): (Option<Role>, &str),
 ) -> Result<Record, AppError> {
-    models::lock_staff(connection).await?;
     if role != Some(Role::Owner) && models::is_last_owner(connection, subject.id).await? {
         return Err(AppError::LastOfStaff);
     }

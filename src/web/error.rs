@@ -155,6 +155,9 @@ pub enum AppError {
     /// 500 `internal`: a defect of ours.
     #[error("internal error: {0}")]
     Internal(String),
+    /// 503 `replay_runs`: one at a time.
+    #[error("a replay runs")]
+    ReplayRuns,
     /// 503 `busy`: more requests are waiting than can be served soon.
     #[error("busy")]
     Busy,
@@ -281,6 +284,7 @@ impl AppError {
                 "blocked",
                 phrase!("error-blocked-until", reason = reason.as_str(), time = Value::Minute(*until)),
             ),
+            Self::ReplayRuns => words(503, "replay_runs", phrase!("error-replay-runs")),
             Self::GateChanged => words(409, "gate_changed", phrase!("error-gate-changed")),
             Self::ImageInUse => words(409, "image_in_use", phrase!("error-image-in-use")),
             Self::OneAtATime => words(503, "one_at_a_time", phrase!("error-one-at-a-time")),

@@ -8,6 +8,9 @@ use super::error::AppError;
 /// The greatest number of fields in a query or body. None of ours has as many.
 pub(super) const MAX_FIELDS: usize = 32;
 
+/// The greatest number of values of a parameter that is there more than once: a page of a list has fewer.
+const MAX_VALUES: usize = 128;
+
 /// The parameters of a query string. Those that nobody asks for are ignored, even if they are malformed.
 #[derive(Debug, Default)]
 pub struct Query(String);
@@ -33,7 +36,7 @@ impl Query {
     /// `malformed` where one cannot be read.
     pub fn all(&self, name: &str) -> Result<Vec<String>, AppError> {
         let values = split_pairs(&self.0).filter(|(key, _)| decode(key).is_ok_and(|key| key == name));
-        values.map(|(_, value)| decode(value)).take(MAX_FIELDS).collect()
+        values.map(|(_, value)| decode(value)).take(MAX_VALUES).collect()
     }
 
     #[must_use]

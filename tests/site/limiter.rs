@@ -141,8 +141,20 @@ async fn what_is_not_allowed_is_said_of_its_field_and_changes_nothing() {
     looked.expect_text("name=\"floor\" value=\"7\"").expect_text("<a href=\"#z\">z</a>");
     admin.page("/admin/limiter/replay/?days=91").await.expect(400).expect_text("id=\"days-error\"");
     assert_eq!(site.count("gate_choices").await, 0);
+    // What is asked for can be sent as it is.
+    let mut same = admin.get("/admin/limiter/choose/?limiter=surge").await.expect(200).json();
+    assert_eq!((&same["params"]["z"], &same["params"]["floor"]), (&json!(4), &json!(5)));
+    let params = same["params"].take();
+    same = json!({ "limiter": "surge", "overflow": same["overflow"], "reason": "The same", "seen": same["seen"] });
+    same.as_object_mut().unwrap().extend(params.as_object().unwrap().clone());
+    let same = choose(&admin, &same).await.expect(201).json();
+    assert_eq!((same["params"]["z"].as_f64(), same["params"]["max_backward_ms"].is_null()), (Some(4.0), true));
+    admin.post("/admin/limiter/undo/", &json!({ "seen": same["id"] })).await.expect(204);
+    let seen = admin.get("/admin/limiter/").await.json()["choices"][0]["id"].clone();
     // None is a value, where there may be none.
-    choose(&admin, &json!({ "limiter": "ema", "gap_cap": null, "reason": "x" })).await.expect(201);
+    let ema = |cap: Value, seen: &Value| json!({ "limiter": "ema", "gap_cap": cap, "reason": "x", "seen": seen });
+    let seen = choose(&admin, &ema(Value::Null, &seen)).await.expect(201).json()["id"].clone();
+    choose(&admin, &ema("none".into(), &seen)).await.expect(201);
     assert_eq!(admin.get("/admin/limiter/").await.json()["in_force"]["params"]["gap_cap"], Value::Null);
     let problem = choose(&admin, &narrow(None)).await.expect_problem(409, "gate_changed");
     assert_eq!(problem.json()["title"], "Somebody else has just changed this");
@@ -155,9 +167,12 @@ async fn who_switches_gives_the_password_again_and_then_not_for_a_while() {
     site.wait(TimeDelta::minutes(16));
     admin.page("/admin/limiter/choose/?limiter=off&sure=1").await.expect_text("name=\"current_password\"");
     let off = |seen: Option<i64>, password: Option<&str>| json!({ "limiter": "off", "reason": "x", "seen": seen, "current_password": password });
-    for password in [None, Some("not this one at all")] {
+    for (password, told) in [
+        (None, "Type your password: it is asked again before this."),
+        (Some("not this one at all"), "This is not your current password."),
+    ] {
         let problem = choose(&admin, &off(None, password)).await.expect_problem(400, "invalid").json();
-        assert!(problem["errors"]["current_password"][0].is_string(), "{problem}");
+        assert_eq!(problem["errors"]["current_password"][0], told);
     }
     let page = admin.submit("/admin/limiter/choose/", &[("limiter", "off"), ("reason", "x")]).await.expect(400);
     page.expect_text("id=\"current_password-error\"").expect_text("name=\"reason\" required maxlength=\"300\"");
@@ -238,7 +253,7 @@ async fn what_each_limiter_would_have_done_is_told_from_what_came_and_what_was_r
     let page = admin.page(path).await.expect(200);
     let page = page
         .expect_text("60 ratings of one post, of which 48 look like a crowd’s.")
-        .expect_text("<li>1 of one post</li>");
+        .expect_text("<p>1 of one post</p>");
     let page = page.expect_text("<td>0 · 0.0 %</td><td>5 · 10.4 %</td>").expect_text("</html>");
     page.expect_text("sure=1&#38;capacity=5\">Choose what you asked about</a>");
     // The command says the same.

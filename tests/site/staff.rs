@@ -108,7 +108,13 @@ async fn several_at_once_are_shown_before_and_each_role_has_its_bounds() {
     let why = |name: &str, why: Option<&str>| (name.to_owned(), why.map(str::to_owned));
     assert_eq!(
         passed_over(&done),
-        [why("mo", Some("own")), why("ada", Some("staff")), why("ann", None), why("bob", None)]
+        [
+            why("nobody", Some("unknown")),
+            why("mo", Some("own")),
+            why("ada", Some("staff")),
+            why("ann", None),
+            why("bob", None)
+        ]
     );
     // As people do it: the next page says what was done, and leads back.
     let done = mo.submit("/admin/users/act/", &[("act", "unblock"), ("users", "ann,bob")]).await.expect(303);
@@ -145,6 +151,7 @@ async fn several_at_once_are_shown_before_and_each_role_has_its_bounds() {
     for (wrong, field) in [
         (json!({ "act": "block", "days": 4_000, "reason": "x" }), "days"),
         (json!({ "act": "block", "days": -1, "reason": "x" }), "days"),
+        (json!({ "act": "block", "days": 0, "reason": "x" }), "days"),
         (json!({ "act": "block" }), "reason"),
         (json!({ "act": "erase" }), "act"),
         (json!({ "act": "role", "role": "king", "reason": "x" }), "role"),
@@ -175,6 +182,10 @@ async fn accounts_are_listed_by_name_and_status_and_taken_along() {
     let next = next.unwrap();
     let (rest, none) = names(&mo, next.strip_prefix("/admin/users/").unwrap()).await;
     assert_eq!((rest.len(), none), (12, None));
+    // All of a page can be picked.
+    let all: Vec<String> = first.iter().map(|name| format!("user={name}")).collect();
+    let preview = mo.get(&format!("/admin/users/act/?act=block&{}", all.join("&"))).await.expect(200).json();
+    assert_eq!(preview["count"], 50);
     assert_eq!(names(&mo, "?q=M").await.0, ["mo"]);
     assert_eq!(names(&mo, "?q=crowd_1").await.0.len(), 11);
     assert_eq!(names(&mo, "?q=crowd%25").await.0.len(), 0);
@@ -186,6 +197,32 @@ async fn accounts_are_listed_by_name_and_status_and_taken_along() {
     assert_eq!(csv.text.lines().count(), 63);
     assert!(csv.text.starts_with("id,username,created_at,role,blocked_at,"), "{}", csv.text);
     mo.get("/admin/users/?status=odd").await.expect_problem(400, "invalid");
+}
+
+/// Owners who act on each other at the same moment: one is faster, and one is left who can decide.
+#[actix_web::test]
+async fn an_owner_is_left_whoever_is_faster() {
+    let site = TestSite::with(&[], 2).await;
+    let (olga, otto) = (staff(&site, "olga", "owner").await, staff(&site, "otto", "owner").await);
+    let (one, other) = (olga.at(site.instances[0]), otto.at(site.instances[1]));
+    let block = json!({ "act": "block", "reason": "x" });
+    let role = json!({ "act": "role", "role": "none", "reason": "x" });
+    for (first, second) in [(&block, &block), (&block, &role), (&role, &block), (&role, &role)] {
+        let (otto, olga) = (json!("otto"), json!("olga"));
+        let (a, b) = futures_util::join!(act(&one, &otto, first), act(&other, &olga, second));
+        let done = [a.status, b.status].iter().filter(|status| **status == 200).count();
+        assert_eq!(done, 1, "{} {}", a.text, b.text);
+        let left = "users where is_staff and staff_role = 'owner' and blocked_at is null";
+        assert_eq!(site.count(left).await, 1);
+        let back = "update users set is_staff = true, staff_role = 'owner', blocked_at = null, blocked_until = null,
+            blocked_reason = null where username in ('olga', 'otto')";
+        sqlx::query(back).execute(&site.pool).await.unwrap();
+    }
+    // Who is blocked is no owner to be left with.
+    act(&one, &json!("otto"), &block).await.expect(200);
+    let leave = json!({ "posts": "keep", "current_password": PASSWORD });
+    one.post("/users/delete/", &leave).await.expect_problem(409, "last_of_staff");
+    other.get("/admin/").await.expect_problem(404, "not_found");
 }
 
 /// Every address, with each method that has a view, and each kind of visitor: what they are answered. The table is read by

@@ -59,7 +59,7 @@ impl Input for NewChoice {
 pub struct Choosing {
     post: Option<PostId>,
     limiter: String,
-    params: BTreeMap<String, String>,
+    params: BTreeMap<String, serde_json::Value>,
     overflow: String,
     /// To be sent along: the choice that is in force.
     seen: Option<i64>,
@@ -153,7 +153,7 @@ impl ChoosePage {
         let data = Choosing {
             post: scope,
             limiter,
-            params: parameters.iter().map(|one| (one.name.clone(), one.value.clone())).collect(),
+            params: parameters.iter().map(|one| (one.name.clone(), one.typed())).collect(),
             overflow: gate.overflow.name().to_owned(),
             seen,
             parameters,

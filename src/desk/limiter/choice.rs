@@ -72,7 +72,8 @@ impl Wanted {
             let Given(value) = Given::from_text(&text).map_err(|message| AppError::field(&name, message))?;
             params.insert(name, value);
         }
-        let overflow = query.get("overflow")?.and_then(|name| Overflow::named(&name)).unwrap_or_default();
+        let overflow = query.get("overflow")?.map(|name| Overflow::from_text(&name)).transpose();
+        let overflow = overflow.map_err(|message| AppError::field("overflow", message))?.unwrap_or_default();
         Ok(Some(Self { limiter: Some(limiter).filter(|limiter| limiter != DEFAULT), params, overflow }))
     }
 

@@ -1,11 +1,9 @@
 //! Which gate is in force, and why; and taking a choice back.
 
-use std::collections::BTreeMap;
-
 use actix_web::web;
 use askama::Template;
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::choice::{message, what};
 use super::parameters::{self, Parameter};
@@ -32,7 +30,7 @@ const LISTED: i64 = 20;
 pub struct Shown {
     /// As settings name it, or `off`.
     limiter: &'static str,
-    params: BTreeMap<String, Value>,
+    params: Map<String, Value>,
     /// `refuse` or `hold`.
     overflow: &'static str,
     #[serde(skip)]
@@ -42,14 +40,8 @@ pub struct Shown {
 impl Shown {
     fn of(gate: &Gate) -> Result<Self, AppError> {
         let parameters = gate.limiter.as_ref().map(parameters::of).transpose()?.unwrap_or_default();
-        let params = gate.limiter.as_ref().map(choices::params_of).transpose()?;
-        let params = params.and_then(|params| params.as_object().cloned()).unwrap_or_default().into_iter();
-        Ok(Self {
-            limiter: gate.name(),
-            params: params.filter(|(name, _)| choices::is_fixed(name).is_none()).collect(),
-            overflow: gate.overflow.name(),
-            parameters,
-        })
+        let params = gate.limiter.as_ref().map(choices::params_of).transpose()?.unwrap_or_default();
+        Ok(Self { limiter: gate.name(), params, overflow: gate.overflow.name(), parameters })
     }
 
     /// What the limiter does.

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use indexmap::IndexMap;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::i18n::Phrase;
 use crate::limiters::{AnyLimiter, InvalidParams, Limiter as _};
 use crate::phrase;
-use crate::rate::choices::is_fixed;
+use crate::rate::choices::{fixed, is_free, params_of};
 use crate::web::error::AppError;
 use crate::web::field::Field;
 
@@ -24,6 +24,13 @@ pub struct Parameter {
     pub choices: &'static [&'static str],
 }
 
+impl Parameter {
+    /// Its value as JSON has it.
+    pub fn typed(&self) -> Value {
+        Given::from_text(&self.value).map_or(Value::Null, |Given(value)| value)
+    }
+}
+
 /// All parameters of a limiter that can be chosen, in their order.
 pub fn of(limiter: &AnyLimiter) -> Result<Vec<Parameter>, AppError> {
     // A map of serde_json would be in the order of the alphabet.
@@ -36,7 +43,7 @@ pub fn of(limiter: &AnyLimiter) -> Result<Vec<Parameter>, AppError> {
         choices: choices(&name, &value),
         name,
     };
-    Ok(values.into_iter().filter(|(name, _)| is_fixed(name).is_none()).map(parameter).collect())
+    Ok(values.into_iter().filter(|(name, _)| is_free(name)).map(parameter).collect())
 }
 
 fn what(limiter: &str, parameter: &str) -> Phrase {
@@ -80,7 +87,7 @@ impl Field for Given {
     }
 
     fn from_json(value: &Value) -> Result<Self, Phrase> {
-        Ok(Self(value.clone()))
+        value.as_str().map_or_else(|| Ok(Self(value.clone())), Self::from_text)
     }
 }
 
@@ -89,18 +96,18 @@ impl Field for Given {
 /// # Errors
 /// `invalid`, naming each parameter that cannot be read, or the first that is out of its range.
 pub fn with(limiter: &AnyLimiter, given: &BTreeMap<String, Value>) -> Result<AnyLimiter, AppError> {
-    let all: Map<String, Value> = of_limiter(limiter)?;
+    let all = params_of(limiter)?;
     let made = |given: &mut dyn Iterator<Item = (&String, &Value)>| {
         let mut params = all.clone();
         params.extend(given.map(|(name, value)| (name.clone(), value.clone())));
-        params.extend(all.keys().filter_map(|name| Some((name.clone(), is_fixed(name)?.into()))));
+        params.extend(fixed(limiter));
         AnyLimiter::named(limiter.name(), Value::Object(params))
     };
     let wrong = |name: &str| (name.to_owned(), vec![phrase!("invalid-parameter", what = what(limiter.name(), name))]);
     let unreadable = |(name, value): &(&String, &Value)| match made(&mut [(*name, *value)].into_iter()) {
         Some(Err(InvalidParams::Unreadable(_))) => true,
         // Some take none for their default: nobody has chosen that.
-        Some(Ok(made)) if value.is_null() => of_limiter(&made).is_ok_and(|params| params.get(*name) != Some(*value)),
+        Some(Ok(made)) if value.is_null() => params_of(&made).is_ok_and(|params| params.get(*name) != Some(*value)),
         _ => !all.contains_key(*name),
     };
     let errors: IndexMap<_, _> = given.iter().filter(unreadable).map(|(name, _)| wrong(name)).collect();
@@ -114,14 +121,6 @@ pub fn with(limiter: &AnyLimiter, given: &BTreeMap<String, Value>) -> Result<Any
         }
         Some(Err(InvalidParams::Unreadable(error))) => Err(AppError::Internal(error.to_string())),
         None => Err(AppError::NotFound),
-    }
-}
-
-fn of_limiter(limiter: &AnyLimiter) -> Result<Map<String, Value>, AppError> {
-    match serde_json::to_value(limiter.params()) {
-        Ok(Value::Object(params)) => Ok(params),
-        Ok(_) => Err(AppError::Internal("parameters are no object".to_owned())),
-        Err(error) => Err(AppError::Internal(error.to_string())),
     }
 }
 
@@ -169,10 +168,10 @@ mod tests {
             errors["z"][0].to_string(),
             "This value is not allowed. Standard deviations above the usual that are let through. Above 0."
         );
-        let unknown = with(&surge, &BTreeMap::from([("max_backward_ms".to_owned(), json!(9_999))])).unwrap();
-        assert!(
-            matches!(unknown, AnyLimiter::Surge(surge) if surge.params().max_backward_ms == 0),
-            "nobody chooses that"
-        );
+        // Nobody chooses that.
+        let error = with(&surge, &BTreeMap::from([("max_backward_ms".to_owned(), json!(9_999))])).unwrap_err();
+        assert!(matches!(error, AppError::Invalid(errors) if errors.contains_key("max_backward_ms")));
+        let AnyLimiter::Surge(same) = with(&surge, &BTreeMap::new()).unwrap() else { panic!() };
+        assert_eq!(same.params().max_backward_ms, 0);
     }
 }

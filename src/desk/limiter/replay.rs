@@ -1,6 +1,7 @@
 //! What each limiter would have done with this site's ratings of late, told while it is worked out.
 
 use std::convert::Infallible;
+use std::time::Duration;
 
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_ENCODING};
 use actix_web::web::Bytes;
@@ -11,6 +12,7 @@ use futures_util::stream::unfold;
 use serde::Serialize;
 use sqlx::PgPool;
 use tokio::sync::{Semaphore, SemaphorePermit, mpsc};
+use tokio::time::timeout;
 
 use super::change;
 use super::choice::{Wanted, scope_of, title};
@@ -36,6 +38,9 @@ const MOST_DAYS: u32 = 90;
 /// Ratings after which it ends, and the most of one post: some seconds for each limiter.
 const MOST_RATINGS: usize = 500_000;
 const MOST_OF_POST: i64 = 100_000;
+
+/// After so long without progress the page is sent a sign of life.
+const BREATH: Duration = Duration::from_secs(2);
 
 /// One at a time on each instance: it takes a processor.
 static TURN: Semaphore = Semaphore::const_new(1);
@@ -207,7 +212,7 @@ impl Job {
         }
         settings.limiters.iter().for_each(|limiter| add(Kind::Other, Some(*limiter)));
         add(Kind::Other, None);
-        let turn = TURN.try_acquire().map_err(|_| AppError::Busy)?;
+        let turn = TURN.try_acquire().map_err(|_| AppError::ReplayRuns)?;
         let since = state.now().await? - TimeDelta::days(days.into());
         Ok((Self { pool: state.pool.clone(), contenders, days, since, post, _turn: turn }, wanted))
     }
@@ -237,7 +242,8 @@ impl Job {
             // Between portions others may have the connection.
             let some = arrivals.next(&mut *self.pool.acquire().await?).await?;
             ratings += some.iter().map(|post| post.entries.len()).sum::<usize>();
-            replays = tokio::task::spawn_blocking(move || replay_all(replays, &some)).await??;
+            let listener = told.clone();
+            replays = tokio::task::spawn_blocking(move || replay_all(replays, &some, &listener)).await??;
             if told.send(Told::Read { read: arrivals.read(), posts }).await.is_err() {
                 return Ok(None);
             }
@@ -254,9 +260,13 @@ impl Job {
     }
 }
 
-fn replay_all(mut replays: Vec<Replay>, posts: &[Post]) -> anyhow::Result<Vec<Replay>> {
+/// Stops where nobody listens any more: then nobody will look at the rest.
+fn replay_all(mut replays: Vec<Replay>, posts: &[Post], listener: &mpsc::Sender<Told>) -> anyhow::Result<Vec<Replay>> {
     for Post { id, entries, voided } in posts {
         for replay in &mut replays {
+            if listener.is_closed() {
+                return Ok(replays);
+            }
             replay.post(&id.to_string(), entries, voided, |_, _, _| ())?;
         }
     }
@@ -334,10 +344,14 @@ impl Telling {
     /// The next part, and what tells the one after it.
     async fn next(mut self) -> (Bytes, Option<Self>) {
         let locale = self.layout.locale;
-        match self.told.recv().await {
+        let Ok(told) = timeout(BREATH, self.told.recv()).await else {
+            // So that nobody on the way takes the connection for dead.
+            return (Bytes::from_static(b"<!-- -->\n"), Some(self));
+        };
+        match told {
             Some(Told::Read { read, posts }) => {
                 let words = phrase!("replay-progress", read = read, posts = posts).html(locale);
-                (Bytes::from(format!("<li>{words}</li>\n")), Some(self))
+                (Bytes::from(format!("<p>{words}</p>\n")), Some(self))
             }
             Some(Told::Done(report)) => {
                 let page = Replayed { report: &report, choose: self.choose.take() };
@@ -349,7 +363,7 @@ impl Telling {
     }
 
     fn end(&self, text: &str) -> Bytes {
-        Bytes::from(format!("</ol>\n{text}{}", self.after))
+        Bytes::from(format!("</div>\n{text}{}", self.after))
     }
 }
 

@@ -121,15 +121,17 @@ impl Field for Kind {
     }
 }
 
-/// A number of days; 0 and nothing are for ever.
+/// A number of days; nothing is for ever.
 #[derive(Clone, Copy, Debug)]
 struct Days(Option<u32>);
 
 impl Field for Days {
     fn from_text(text: &str) -> Result<Self, Phrase> {
-        let days = if text.trim().is_empty() { Some(0) } else { text.trim().parse().ok() };
-        let days = days.filter(|days| *days <= MOST_DAYS);
-        days.map(|days| Self((days > 0).then_some(days))).ok_or_else(|| phrase!("invalid-block-days", most = MOST_DAYS))
+        if text.trim().is_empty() {
+            return Ok(Self(None));
+        }
+        let days = text.trim().parse().ok().filter(|days| (1..=MOST_DAYS).contains(days));
+        days.map(|days| Self(Some(days))).ok_or_else(|| phrase!("invalid-block-days", most = MOST_DAYS))
     }
 
     fn from_json(value: &Value) -> Result<Self, Phrase> {
@@ -186,7 +188,9 @@ impl Input for Wanted {
 #[derive(Debug, Serialize)]
 pub struct Considered {
     username: String,
-    /// `own`, `staff` or `already`; none: it will be done.
+    /// What they may do as staff.
+    role: Option<Role>,
+    /// `own`, `staff`, `already` or `unknown`; none: it will be done.
     passed_over: Option<&'static str>,
     #[serde(skip)]
     why: Option<Phrase>,
@@ -201,7 +205,7 @@ impl Considered {
             Some(PassedOver::Staff) => (Some("staff"), Some(phrase!("users-passed-staff"))),
             Some(PassedOver::Already) => (Some("already"), Some(phrase!("users-passed-already"))),
         };
-        Self { username: subject.username.clone(), passed_over: name, why }
+        Self { username: subject.username.clone(), role: subject.role, passed_over: name, why }
     }
 
     fn path(&self) -> String {
@@ -237,7 +241,7 @@ impl ActPage {
         (kind, names): (Kind, &Names),
     ) -> Result<Self, AppError> {
         must_be(user, &kind.deed())?;
-        let subjects = staff::subjects(&mut *state.pool.acquire().await?, state, (&names.0, false)).await?;
+        let subjects = staff::subjects(&mut *state.pool.acquire().await?, state, (&names.0, None)).await?;
         let deed = kind.deed();
         // Which role it will be is not known yet.
         let considered = |subject: &Subject| match (kind, Considered::of(user, &deed, subject)) {
@@ -246,7 +250,8 @@ impl ActPage {
             }
             (_, one) => one,
         };
-        let users: Vec<_> = subjects.iter().map(considered).collect();
+        let mut users: Vec<_> = subjects.iter().map(considered).collect();
+        users.extend(unknown(names, &subjects));
         let count = users.iter().filter(|one| one.passed_over.is_none()).count();
         let data = Preview { act: kind.name(), users, count };
         Ok(Self { layout, form, data, kind, needs_password: needs_password(user, kind) })
@@ -265,6 +270,19 @@ impl ActPage {
     fn is_role(&self) -> bool {
         self.kind == Kind::Role
     }
+}
+
+/// Those that are no accounts.
+fn unknown(names: &Names, subjects: &[Subject]) -> Vec<Considered> {
+    let is_known = |name: &&String| subjects.iter().any(|subject| subject.key == **name);
+    let unknown = names.0.iter().filter(|name| !is_known(name));
+    let considered = |name: &String| Considered {
+        username: name.clone(),
+        role: None,
+        passed_over: Some("unknown"),
+        why: Some(phrase!("users-passed-unknown")),
+    };
+    unknown.map(considered).collect()
 }
 
 /// What one cannot take back by oneself is asked twice.
@@ -312,8 +330,9 @@ pub async fn act(
         };
         let by = user.clone();
         let all = async move |connection: &mut sqlx::PgConnection, state: &AppState| {
-            let subjects = staff::subjects(connection, state, (&names.0, true)).await?;
-            let mut users = Vec::new();
+            let subjects = staff::subjects(connection, state, (&names.0, Some(&deed))).await?;
+            staff::check_again(connection, &by, &deed).await?;
+            let mut users = unknown(&names, &subjects);
             for subject in &subjects {
                 let considered = Considered::of(&by, &deed, subject);
                 if considered.passed_over.is_none() {
