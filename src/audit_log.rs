@@ -70,6 +70,9 @@ acts! {
     /// Another limiter for ratings, or other parameters: for the site, or for a post.
     ChooseGate = "gate.choose",
     UndoGate = "gate.undo",
+    /// Staff decided what readers had reported, and what somebody appealed against.
+    DecideReport = "report.decide",
+    DecideAppeal = "appeal.decide",
     /// From the command line, a member of staff was made.
     MakeStaff = "staff.make",
     /// Somebody may only read, for a time; and may do everything again.
@@ -231,13 +234,20 @@ pub struct Filter {
     /// Done to this account.
     pub user: Option<UserId>,
     pub post: Option<i64>,
+    /// With this in the details, in any case of letters.
+    pub words: Option<String>,
 }
 
-/// A page of the log of at most so many entries, the latest first.
+/// A page of the log of at most so many entries, the latest first. Which index serves depends on the filters: the statement
+/// is to be planned for its own values.
 ///
 /// # Errors
 /// Those of the database.
-pub async fn page(pool: &PgPool, filter: &Filter, (pager, most): (&Pager<'_>, usize)) -> sqlx::Result<Slice<Entry>> {
+pub async fn page(
+    connection: &mut PgConnection,
+    filter: &Filter,
+    (pager, most): (&Pager<'_>, usize),
+) -> sqlx::Result<Slice<Entry>> {
     let position = pager.position(Rank::latest());
     let rows = sqlx::query_as!(
         Entry,
@@ -250,6 +260,7 @@ pub async fn page(pool: &PgPool, filter: &Filter, (pager, most): (&Pager<'_>, us
             left join blog_posts p on p.id = l.post_id
         where ($1::text is null or l.act = $1) and ($2::bigint is null or l.actor_id = $2)
             and ($3::bigint is null or l.user_id = $3) and ($4::bigint is null or l.post_id = $4)
+            and ($8::text is null or l.details::text ilike $8)
             and case when $6 then l.id > $5 else l.id < $5 end
         order by case when $6 then l.id end, l.id desc limit $7"#,
         filter.act.map(Act::name),
@@ -259,13 +270,15 @@ pub async fn page(pool: &PgPool, filter: &Filter, (pager, most): (&Pager<'_>, us
         position.id,
         position.side == Side::Before,
         i64::try_from(most + 1).unwrap_or(i64::MAX),
+        filter.words.as_deref().map(pattern),
     );
-    let mut transaction = pool.begin().await?;
-    // Which index serves depends on the filters.
-    sqlx::query!("set local plan_cache_mode = force_custom_plan").execute(&mut *transaction).await?;
-    let rows = rows.fetch_all(&mut *transaction).await?;
-    transaction.commit().await?;
+    let rows = rows.fetch_all(connection).await?;
     Ok(pager.page(rows, most, |entry| (Rank::Time(entry.at), entry.id)))
+}
+
+/// For `like`: what has these words in it. Nothing in them stands for anything else.
+fn pattern(words: &str) -> String {
+    format!("%{}%", words.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_"))
 }
 
 /// Deletes what is older than it is kept.

@@ -9,6 +9,7 @@
 //! - [`replay`]: what limiters and scores would have made of ratings of the past
 //! - [`personal_data`]: all that an account has: its export, and its end
 //! - [`rate`]: ratings. Its heart is the writer, the one place where ratings are written
+//! - [`reports`]: what readers report of posts, and what staff decide
 //! - [`blog_posts`]: posts; [`rate_classes`]: how fast one client may go
 //! - [`users`]: accounts, passwords and sessions
 //! - [`audit_log`]: who did what
@@ -66,6 +67,8 @@ pub mod rate;
 pub mod rate_classes;
 #[cfg(feature = "site")]
 pub mod replay;
+#[cfg(feature = "site")]
+pub mod reports;
 #[cfg(feature = "site")]
 pub mod score;
 #[cfg(feature = "site")]

@@ -217,6 +217,7 @@ export-readme =
     images/ – die Bilder selbst, wie die Website sie speichert
     ratings.json – deine Bewertungen; bei denen, die noch nicht gezählt sind, ist „waits“ wahr
     refused_ratings.json – Bewertungen von dir aus letzter Zeit, die ein Begrenzer nicht angenommen hat
+    reports.json – was du gemeldet hast, und was darüber und über deine Beiträge entschieden wurde
     pauses.json – Beiträge, die du so oft bewerten wolltest, dass es gezählt wurde
     staff.json – was du im Team entschieden hast, und wen du eingeladen hast
     log.json – was du im Team und an deinem Konto getan hast, und was daran getan wurde

@@ -3,7 +3,6 @@ desk-what = Für alle, die diese Website betreiben. Andere finden hier nichts.
 desk-invitations = Links, über die sich Leute registrieren können, und wer darüber kam.
 log-title = Wer hat was getan?
 log-what = Was das Team entscheidet, was Leute an ihren Konten ändern und was die Website von selbst tut. Keine Passwörter, Texte oder E-Mails.
-log-none = Nichts dergleichen ist geschehen, oder es ist zu lange her.
 log-any-act = Alles
 log-filter = Anzeigen
 log-all = Alles zeigen
@@ -117,13 +116,10 @@ replay-days-hint = Von 1 bis 90. Du siehst, was jeder Begrenzer in dieser Zeit m
 replay-see = Nachsehen, was er getan hätte
 users-title = Konten
 users-what = Wer hier ist; sperren, abmelden, und wer zum Team gehört.
-users-name = Name beginnt mit
-users-which = Welche
 users-all = Alle
 users-blocked = Gesperrte
 users-staff = Team
 users-leaving = Werden gelöscht
-users-none = Solche Konten gibt es nicht.
 users-blocked-until = gesperrt bis { $time }
 users-blocked-for-good = ohne Ende gesperrt
 users-leaves = wird am { $time } gelöscht
@@ -134,14 +130,7 @@ users-posts =
             [one] ein Beitrag
            *[other] { $count } Beiträge
         }
-users-posts-of =
-    { $count ->
-            [one] ein Beitrag
-           *[other] { $count } Beiträge
-        } von { $name }
-users-log-of = Was mit { $name } getan wurde
 users-unconfirmed = nicht bestätigt
-users-with-picked = Mit den ausgewählten
 users-block = Sperren
 users-block-what = Wer gesperrt ist, kann lesen, seine Daten mitnehmen und gehen, aber nichts schreiben oder bewerten; wartende Bewertungen verfallen. Was geschrieben und bewertet ist, bleibt. Warum und bis wann, sagen eine Mail und jede Seite.
 users-unblock = Entsperren
@@ -183,3 +172,47 @@ act-user-block = Konto gesperrt
 act-user-unblock = Konto entsperrt
 act-user-role = Rolle von jemandem geändert
 users-passed-unknown = ausgelassen: so ein Konto gibt es nicht
+act-report-decide = über einen gemeldeten Beitrag entschieden
+act-appeal-decide = über einen Widerspruch entschieden
+list-none = Nichts dergleichen ist da.
+list-with-picked = Mit den ausgewählten
+cases-title = Meldungen
+cases-what = Beiträge, die gemeldet wurden. Gleich, wie viele einen melden: Es ist ein Fall. Was wartet, beginnt mit dem ältesten.
+cases-waiting = Wartende
+cases-decided = Entschiedene
+cases-all = Alle
+cases-open = wartet auf eine Entscheidung
+cases-appealed = jemand hat widersprochen
+cases-reports =
+    { $count ->
+            [one] Eine Meldung
+           *[other] { $count } Meldungen
+        }
+cases-since = seit { $time }
+desk-case-title = Ein gemeldeter Beitrag
+desk-case-read = Beitrag lesen
+desk-case-hidden = Der Beitrag ist jetzt ein Entwurf; nur wer ihn geschrieben hat, sieht ihn.
+desk-case-guest = ein Gast, oder jemand, der nicht mehr da ist
+desk-case-by = Entschieden von { $name }.
+desk-case-decide = Entscheiden
+desk-case-appeal = Über den Widerspruch entscheiden
+desk-case-anew = Neu entscheiden
+desk-case-what = Wer den Beitrag geschrieben und wer ihn gemeldet hat, erfährt, was du entscheidest und warum. Jede Seite kann einmal widersprechen.
+desk-case-keep = Behalten
+desk-case-reason-hint = Für beide Seiten: welche Stelle, und wogegen sie verstößt oder warum nicht. Höchstens 3.000 Zeichen.
+desk-case-send = Entscheiden und beiden sagen
+desk-case-earlier = Frühere Entscheidungen über Beiträge derselben Person
+case-not-yours-author = Du hast diesen Beitrag geschrieben: Jemand anderes entscheidet.
+case-not-yours-reporter = Du hast diesen Beitrag gemeldet: Jemand anderes entscheidet.
+case-not-yours-judge = Du hast die Entscheidung getroffen, der widersprochen wird: Jetzt entscheidet jemand anderes.
+case-again = Den Fall noch einmal ansehen
+done-taken-down =
+    „{ $title }“ ist herausgenommen. { $mail ->
+            [yes] Beide Seiten bekommen eine E-Mail und sehen den Grund bei ihrem Konto.
+           *[no] Beide Seiten sehen den Grund bei ihrem Konto.
+        }
+done-kept =
+    „{ $title }“ bleibt. { $mail ->
+            [yes] Beide Seiten bekommen eine E-Mail und sehen den Grund bei ihrem Konto.
+           *[no] Beide Seiten sehen den Grund bei ihrem Konto.
+        }

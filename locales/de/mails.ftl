@@ -80,3 +80,46 @@ mail-unblocked =
     .subject = Dein Konto ist nicht mehr gesperrt
     .told = Das Konto { $username } kann wieder schreiben und bewerten.
     .advice = Wenn du das nicht erwartet hast, brauchst du nichts zu tun.
+mail-post-taken-down =
+    .subject = Dein Beitrag wurde herausgenommen
+    .told =
+        Dein Beitrag „{ $title }“ wurde herausgenommen, weil er { $law ->
+            [yes] gegen ein Gesetz
+           *[no] gegen die Regeln dieser Website
+        } verstößt. Er wurde gemeldet, und ein Mensch hat entschieden. Der Grund:
+        { $reason }
+        Er ist jetzt ein Entwurf, den nur du siehst. Du kannst ihn ändern, aber nicht veröffentlichen.
+    .act = Die Entscheidung ansehen
+    .advice =
+        { $final ->
+            [yes] Das ist hier endgültig. Der Weg zu einem Gericht steht dir weiter offen.
+           *[no] Bis { $until } kannst du dort einmal widersprechen.
+        }
+mail-post-kept =
+    .subject = Dein Beitrag wurde gemeldet und bleibt
+    .told =
+        Dein Beitrag „{ $title }“ wurde gemeldet. Ein Mensch hat ihn angesehen, und er bleibt. Der Grund:
+        { $reason }
+    .act = Die Entscheidung ansehen
+    .advice = Du brauchst nichts zu tun.
+mail-report-taken-down =
+    .subject = Was aus deiner Meldung wurde
+    .told =
+        Der Beitrag „{ $title }“, den du gemeldet hast, wurde herausgenommen, weil er { $law ->
+            [yes] gegen ein Gesetz
+           *[no] gegen die Regeln dieser Website
+        } verstößt. Der Grund:
+        { $reason }
+    .act = Die Entscheidung ansehen
+    .advice = Danke. Du brauchst nichts zu tun.
+mail-report-kept =
+    .subject = Was aus deiner Meldung wurde
+    .told =
+        Der Beitrag „{ $title }“, den du gemeldet hast, bleibt. Ein Mensch hat entschieden. Der Grund:
+        { $reason }
+    .act = Die Entscheidung ansehen
+    .advice =
+        { $final ->
+            [yes] Das ist hier endgültig. Der Weg zu einem Gericht steht dir weiter offen.
+           *[no] Bis { $until } kannst du dort einmal widersprechen.
+        }

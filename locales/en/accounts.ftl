@@ -217,6 +217,7 @@ export-readme =
     images/ – the pictures themselves, as the site keeps them
     ratings.json – the ratings that you gave; “waits” is true for those that are not counted yet
     refused_ratings.json – ratings of yours of late that a limiter did not admit
+    reports.json – what you reported, and what was decided about that and about your posts
     pauses.json – posts that you tried to rate so often that it was counted
     staff.json – what you decided as staff, and whom you invited
     log.json – what was done by you, as staff or to your account, and what was done to it

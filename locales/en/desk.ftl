@@ -3,7 +3,6 @@ desk-what = For those who run this site. Others find nothing here.
 desk-invitations = Links by which people may register, and who came by them.
 log-title = Who did what
 log-what = What staff decide, what people change about their accounts, and what the site does by itself. No passwords, texts or mails.
-log-none = Nothing of this kind has been done, or it was too long ago.
 log-any-act = Anything
 log-filter = Show
 log-all = Show everything
@@ -117,13 +116,10 @@ replay-days-hint = From 1 to 90. You see what each limiter would have done in th
 replay-see = See what it would have done
 users-title = Accounts
 users-what = Who is here; blocking, signing out, and who is staff.
-users-name = Name begins with
-users-which = Which
 users-all = All
 users-blocked = Blocked
 users-staff = Staff
 users-leaving = To be deleted
-users-none = There are no such accounts.
 users-blocked-until = blocked until { $time }
 users-blocked-for-good = blocked without an end
 users-leaves = will be deleted on { $time }
@@ -134,14 +130,7 @@ users-posts =
             [one] one post
            *[other] { $count } posts
         }
-users-posts-of =
-    { $count ->
-            [one] one post
-           *[other] { $count } posts
-        } of { $name }
-users-log-of = What was done to { $name }
 users-unconfirmed = not confirmed
-users-with-picked = With those that are picked
 users-block = Block
 users-block-what = Who is blocked can read, take their data along and leave, but writes and rates nothing; ratings of theirs that wait are dropped. What they have written and rated stays. They are told by mail, and on every page, why and until when.
 users-unblock = Unblock
@@ -183,3 +172,47 @@ act-user-block = blocked an account
 act-user-unblock = unblocked an account
 act-user-role = changed somebody’s role
 users-passed-unknown = passed over: there is no such account
+act-report-decide = decided about a reported post
+act-appeal-decide = decided about an appeal
+list-none = There is nothing of this kind.
+list-with-picked = With those picked
+cases-title = Reports
+cases-what = Posts that readers have reported. However many report one, it is one case. What waits is listed from the oldest.
+cases-waiting = Waiting
+cases-decided = Decided
+cases-all = All
+cases-open = waits to be decided
+cases-appealed = somebody has appealed
+cases-reports =
+    { $count ->
+            [one] One report
+           *[other] { $count } reports
+        }
+cases-since = since { $time }
+desk-case-title = A reported post
+desk-case-read = Read the post
+desk-case-hidden = The post is a draft now; only its author sees it.
+desk-case-guest = a guest, or somebody who is gone
+desk-case-by = Decided by { $name }.
+desk-case-decide = Decide
+desk-case-appeal = Decide the appeal
+desk-case-anew = Decide anew
+desk-case-what = The author and those who reported it are told what you decide and why. Either side may appeal once.
+desk-case-keep = Keep it
+desk-case-reason-hint = For both sides: which passage, and what it is against or why it is not. At most 3,000 characters.
+desk-case-send = Decide and tell both
+desk-case-earlier = Decided before about posts of this author
+case-not-yours-author = You wrote this post: somebody else decides.
+case-not-yours-reporter = You reported this post: somebody else decides.
+case-not-yours-judge = You made the decision that somebody appeals against: somebody else decides now.
+case-again = Look at the case again
+done-taken-down =
+    “{ $title }” is taken down. { $mail ->
+            [yes] Both sides get a mail, and see why with their accounts.
+           *[no] Both sides see why with their accounts.
+        }
+done-kept =
+    “{ $title }” stays. { $mail ->
+            [yes] Both sides get a mail, and see why with their accounts.
+           *[no] Both sides see why with their accounts.
+        }

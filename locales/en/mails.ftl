@@ -80,3 +80,46 @@ mail-unblocked =
     .subject = Your account is not blocked any more
     .told = The account { $username } can write and rate again.
     .advice = If you did not expect this, you need not do anything.
+mail-post-taken-down =
+    .subject = Your post was taken down
+    .told =
+        Your post “{ $title }” was taken down, as it is { $law ->
+            [yes] against the law
+           *[no] against what this site allows
+        }. It was reported, and a person decided. The reason:
+        { $reason }
+        It is a draft now, which only you see. You can change it, but not publish it.
+    .act = See the decision
+    .advice =
+        { $final ->
+            [yes] That is final here. Courts are still open to you.
+           *[no] Until { $until } you can appeal there, once.
+        }
+mail-post-kept =
+    .subject = Your post was reported, and stays
+    .told =
+        Your post “{ $title }” was reported. A person looked at it, and it stays. The reason:
+        { $reason }
+    .act = See the decision
+    .advice = You need do nothing.
+mail-report-taken-down =
+    .subject = What became of your report
+    .told =
+        The post “{ $title }”, which you reported, was taken down, as it is { $law ->
+            [yes] against the law
+           *[no] against what this site allows
+        }. The reason:
+        { $reason }
+    .act = See the decision
+    .advice = Thank you. You need do nothing.
+mail-report-kept =
+    .subject = What became of your report
+    .told =
+        The post “{ $title }”, which you reported, stays. A person decided. The reason:
+        { $reason }
+    .act = See the decision
+    .advice =
+        { $final ->
+            [yes] That is final here. Courts are still open to you.
+           *[no] Until { $until } you can appeal there, once.
+        }

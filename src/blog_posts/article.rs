@@ -154,7 +154,7 @@ pub async fn find(
 ) -> Result<Article, AppError> {
     let row = sqlx::query!(
         r#"select p.id, p.title, p.status, p.tags, p.author_id, u.username, u.display_name, u.avatar, p.created_at, p.updated_at, p.published_at,
-            p.publish_at, p.own_slug, p.language, case when not exists (
+            p.publish_at, p.withheld_by, p.own_slug, p.language, case when not exists (
                 select from post_links l where l.post_id = p.id and p.cover = any(l.suspected)
             ) then p.cover end as cover, coalesce(t.average_rating, 0) as "average_rating!", coalesce(t.rating_count, 0) as "rating_count!",
             t.steady_rating as "steady_rating?", coalesce(t.steady_weight, 0) as "steady_weight!", r.rating as "my_rating?",

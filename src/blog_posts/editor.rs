@@ -168,6 +168,11 @@ fn allow(state: &AppState, user: &CurrentUser, publishes: bool) -> Result<(), Ap
     if publishes && !user.may_publish(state.policy) { Err(AppError::MayNotPublish) } else { Ok(()) }
 }
 
+/// What staff took down is not published, now or later, while that stands.
+fn must_not_be_withheld(post: &Post) -> Result<(), AppError> {
+    if post.head.withheld_by.is_some() { Err(AppError::Withheld) } else { Ok(()) }
+}
+
 /// A picture of this site above a post is one's own, or was there before.
 async fn check_cover(
     state: &AppState,
@@ -357,6 +362,9 @@ async fn save(
     // A time that is left as it is says nothing: whoever may not publish keeps a draft.
     let is_asked = change.status == Some(Status::Published) || is_moved(&change, &post, locale.zone);
     allow(state, user, is_asked || !post.head.is_draft())?;
+    if is_asked {
+        must_not_be_withheld(&post)?;
+    }
     let change = scheduled(state, locale.zone, change, Some(&post)).await?;
     let simplified = models::update(state, renderer, user, &post, &change).await?;
     find_saved(state, id, user, (simplified, locale)).await
@@ -483,8 +491,9 @@ pub async fn publish(
     id: PostId,
     state: web::Data<AppState>,
 ) -> Result<Done<Post>, AppError> {
-    models::find_to_change(&state.pool, id, &user).await?;
+    let post = models::find_to_change(&state.pool, id, &user).await?;
     allow(&state, &user, true)?;
+    must_not_be_withheld(&post)?;
     models::set_status(&state, &user, id, Status::Published).await?;
     let post = models::find(&state.pool, id, Some(&user)).await?;
     tracing::info!(user_id = user.id.0, post_id = id.0, "post published");

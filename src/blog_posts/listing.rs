@@ -68,6 +68,7 @@ struct Row {
     updated_at: DateTime<Utc>,
     published_at: Option<DateTime<Utc>>,
     publish_at: Option<DateTime<Utc>>,
+    withheld_by: Option<i64>,
     own_slug: Option<String>,
     language: Option<String>,
     average_rating: f64,
@@ -173,7 +174,7 @@ fn select(shown: ScoreShown, reader: Option<&CurrentUser>, content: &'static str
     let mut query = QueryBuilder::new(
         "select p.id, p.title, p.status, p.tags,
             case when p.rendered_by = 0 then left(p.content, 280) else p.excerpt end as excerpt,
-            p.author_id, u.username, u.display_name, p.created_at, p.updated_at, p.published_at, p.publish_at, p.own_slug, p.language,
+            p.author_id, u.username, u.display_name, p.created_at, p.updated_at, p.published_at, p.publish_at, p.withheld_by, p.own_slug, p.language,
             coalesce(t.average_rating, 0) as average_rating, coalesce(t.rating_count, 0) as rating_count,
             t.steady_rating, coalesce(t.steady_weight, 0) as steady_weight,
             r.rating as my_rating, p.reading_minutes, coalesce(",

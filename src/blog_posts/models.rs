@@ -68,6 +68,9 @@ pub struct Head {
     /// When a draft is to be published.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub publish_at: Option<DateTime<Utc>>,
+    /// The case of reports by which staff took it down: while that stands, it is not published.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub withheld_by: Option<i64>,
     pub average_rating: f64,
     pub rating_count: i64,
     /// What no crowd moves at once ([`crate::limiters::SteadyScore`]), and the weight that it rests on. None while nothing
@@ -108,6 +111,12 @@ impl Head {
         self.language.map_or("auto", TextLanguage::direction)
     }
 
+    /// Where its author is told why staff took it down.
+    #[must_use]
+    pub fn withheld_path(&self) -> Option<String> {
+        self.withheld_by.map(|case| format!("/reports/{case}/"))
+    }
+
     /// The page's address.
     #[must_use]
     pub fn path(&self) -> String {
@@ -136,6 +145,7 @@ macro_rules! head {
             updated_at: $row.updated_at,
             published_at: $row.published_at,
             publish_at: $row.publish_at,
+            withheld_by: $row.withheld_by,
             average_rating: $row.average_rating,
             rating_count: $row.rating_count,
             steady_rating: $row.steady_rating,
@@ -248,7 +258,7 @@ pub async fn create(
 pub async fn find(pool: &PgPool, PostId(id): PostId, reader: Option<&CurrentUser>) -> Result<Post, AppError> {
     let row = sqlx::query!(
         r#"select p.id, p.title, p.status, p.tags, p.author_id, u.username, u.display_name, p.created_at, p.updated_at, p.published_at,
-            p.publish_at, p.own_slug, p.own_excerpt, p.language, p.own_language, p.cover, coalesce(t.average_rating, 0) as "average_rating!", coalesce(t.rating_count, 0) as "rating_count!",
+            p.publish_at, p.withheld_by, p.own_slug, p.own_excerpt, p.language, p.own_language, p.cover, coalesce(t.average_rating, 0) as "average_rating!", coalesce(t.rating_count, 0) as "rating_count!",
             t.steady_rating as "steady_rating?", coalesce(t.steady_weight, 0) as "steady_weight!", r.rating as "my_rating?", p.content, p.content_html, p.rendered_by, p.version,
             (select suspected from post_links where post_id = p.id) as suspected
         from blog_posts p
@@ -326,7 +336,7 @@ pub async fn update(
                 else coalesce(p.published_at, p.first_published_at, clock.now)
             end
         from (select coalesce($5, clock_timestamp()) as now) clock
-        where p.id = $1 and p.version = coalesce($6, p.version)
+        where p.id = $1 and p.version = coalesce($6, p.version) and ($12 or p.withheld_by is null)
             and exists (select from sessions where token_hash = decode($13, 'hex'))"#,
         id,
         post.title.0,
@@ -388,7 +398,7 @@ pub async fn set_status(
                 when $2 = 'published' then coalesce(p.published_at, p.first_published_at, clock.now)
             end
         from (select coalesce($3, clock_timestamp()) as now) clock
-        where p.id = $1 and p.status <> $2 and exists (select from sessions where token_hash = decode($4, 'hex'))
+        where p.id = $1 and p.status <> $2 and ($2 = 'draft' or p.withheld_by is null) and exists (select from sessions where token_hash = decode($4, 'hex'))
         returning p.author_id as "author: UserId""#,
         id,
         status.name(),

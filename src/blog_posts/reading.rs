@@ -186,7 +186,7 @@ async fn live(connection: &mut PgConnection, wanted: Vec<Wanted>) -> sqlx::Resul
 async fn read_texts(connection: &mut PgConnection, posts: &[i64]) -> sqlx::Result<Vec<(RowVersion, Arc<Text>)>> {
     let rows = sqlx::query!(
         r#"select p.id, p.title, p.status, p.tags, p.author_id, u.username, u.display_name, p.created_at, p.updated_at, p.published_at,
-            p.publish_at, p.own_slug, p.own_excerpt, p.language, p.own_language, p.cover,
+            p.publish_at, p.withheld_by, p.own_slug, p.own_excerpt, p.language, p.own_language, p.cover,
             p.content, p.content_html, p.rendered_by, p.version, (p.xmin::text::bigint << 32) | u.xmin::text::bigint as "written_by!",
             (select suspected from post_links where post_id = p.id) as suspected,
             (select masked_content from post_links where post_id = p.id) as masked,

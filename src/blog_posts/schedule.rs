@@ -103,7 +103,7 @@ async fn publish_some(pool: &PgPool, clock: &Clock, publishing: Publishing) -> s
         from (select coalesce($1, clock_timestamp()) as now) clock
         where p.id in (
             select d.id from blog_posts d
-            where status = 'draft' and publish_at is not null and publish_at <= coalesce($1, clock_timestamp())
+            where status = 'draft' and withheld_by is null and publish_at is not null and publish_at <= coalesce($1, clock_timestamp())
                 -- Whoever may not publish any more keeps a draft, until they may again.
                 and exists (select from users u where u.id = d.author_id and ($3 or u.is_staff or ($4 and u.is_approved))
                     and (u.blocked_at is null or u.blocked_until <= coalesce($1, clock_timestamp())))

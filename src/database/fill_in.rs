@@ -124,7 +124,7 @@ async fn validate_constraints(connection: &mut PgConnection) -> sqlx::Result<()>
                 where not convalidated and connamespace = current_schema()::regnamespace and conname in (
                     'published_has_time', 'rates_blog_id_fkey', 'rating_history_blog_id_fkey', 'zombie_pauses_blog_id_fkey',
                     'email_length', 'profile_length', 'language_length',
-                    'post_language_length'
+                    'post_language_length', 'withheld_is_draft'
                 ) order by 1, 2
             loop
                 execute format('alter table %s validate constraint %I', added.in_table, added.conname);

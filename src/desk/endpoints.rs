@@ -1,6 +1,6 @@
 //! What is at which address.
 
-use super::{limiter, log, urls, users, views};
+use super::{limiter, log, reports, urls, users, views};
 use crate::web::endpoint::Endpoint;
 
 #[must_use]
@@ -13,6 +13,8 @@ pub fn endpoints() -> Vec<Endpoint> {
         Endpoint::at(urls::REPLAY).get(limiter::replay),
         Endpoint::at(urls::USERS).get(users::list),
         Endpoint::at(urls::ACT_ON_USERS).get(users::form).post(users::act),
+        Endpoint::at(urls::REPORTS).get(reports::list),
+        Endpoint::at(urls::REPORT).get(reports::show).post(reports::decide),
         Endpoint::at(urls::LOG).get(log::list),
     ]
 }

@@ -1,147 +1,94 @@
-//! The log of who did what, as a list that can be filtered and taken along.
-
-use std::collections::BTreeMap;
+//! The log of who did what, as a list.
 
 use actix_web::{Either, HttpRequest, HttpResponse, web};
-use askama::Template;
 use chrono::{DateTime, Utc};
-use serde::Serialize;
 
+use super::list::{self, Entry, Filter, List, ListPage, Piece, Typed, planned_anew};
 use super::urls;
-use crate::audit_log::{self, Entry, Filter};
-use crate::i18n::filters;
-use crate::page;
+use crate::audit_log::{self, Act};
 use crate::phrase;
-use crate::users::Username;
-use crate::users::models::find_by_name;
-use crate::web::csv;
+use crate::web::address::Address;
 use crate::web::error::AppError;
-use crate::web::form::Form;
+use crate::web::form::label;
 use crate::web::format::Format;
-use crate::web::id::parse;
 use crate::web::layout::Layout;
 use crate::web::paging::{Pager, Slice};
 use crate::web::query::Query;
 use crate::web::state::AppState;
 use crate::web::text::query_of;
 use crate::web::view::View;
-use crate::web::visitor::UserId;
+use crate::web::visitor::CurrentUser;
 
-/// Entries on a page, and in a file.
-const ON_A_PAGE: usize = 50;
-const IN_A_FILE: usize = 10_000;
+/// The fewest characters that are looked for: fewer are in nearly every entry, and no index finds them.
+const FEWEST: usize = 3;
 
-/// What the list can be filtered by.
-const FILTERS: [&str; 4] = ["act", "actor", "user", "post"];
+struct Log;
 
-#[derive(Template)]
-#[template(path = "desk/log.html")]
-pub struct LogPage {
-    layout: Layout,
-    form: Form,
-    data: Slice<Entry>,
-    /// Whether not everything is listed.
-    is_filtered: bool,
-    /// The path of the same list as CSV.
-    csv: String,
+impl List for Log {
+    type Row = audit_log::Entry;
+
+    const ADDRESS: Address = urls::LOG;
+    const NAME: &'static str = "log";
+    const HEADER: &'static [&'static str] =
+        &["id", "at", "act", "actor", "user", "post", "details", "network", "request_id"];
+
+    fn filters(&self) -> Vec<Filter> {
+        let acts = Act::ALL.iter().map(|act| (act.name(), act.words()));
+        let acts = std::iter::once(("", phrase!("log-any-act"))).chain(acts).collect();
+        vec![
+            Filter::of("act", phrase!("label-act"), acts),
+            Filter::typed("actor", phrase!("label-actor")),
+            Filter::typed("user", phrase!("label-user")),
+            Filter::typed("post", phrase!("label-post")),
+            Filter::typed("words", phrase!("label-words")),
+        ]
+    }
+
+    async fn page(
+        &self,
+        state: &AppState,
+        typed: &Typed,
+        pager: (&Pager<'_>, usize),
+    ) -> Result<Slice<audit_log::Entry>, AppError> {
+        let words = typed.get("words").map(str::trim).filter(|words| !words.is_empty());
+        if words.is_some_and(|words| words.chars().count() < FEWEST) {
+            return Err(AppError::field("words", phrase!("invalid-too-few-characters", least = FEWEST)));
+        }
+        let filter = audit_log::Filter {
+            act: typed.get("act").and_then(|act| act.parse().ok()),
+            actor: typed.user(state, "actor").await?,
+            user: typed.user(state, "user").await?,
+            post: typed.post()?,
+            words: words.map(str::to_owned),
+        };
+        Ok(audit_log::page(&mut *planned_anew(&state.pool).await?, &filter, pager).await?)
+    }
+
+    fn entry(&self, row: &audit_log::Entry, _: DateTime<Utc>) -> Entry {
+        let by = |name: &String| {
+            Piece::Link(format!("{}{}", urls::LOG.pattern, query_of(&[("actor", Some(name))])), name.clone())
+        };
+        let actor = row.actor.as_ref().map_or_else(|| Piece::Said(phrase!("log-nobody")), by);
+        let words = row.words().map_or_else(|| Piece::Plain(row.act.clone()), Piece::Said);
+        let user = row.user.as_deref().map(Piece::user);
+        let post = row.post.map(|id| Piece::post(id, row.title.as_ref()));
+        let details = row.pairs().into_iter().map(|(name, value)| Piece::Pair(label(name), value));
+        let from = [&row.network, &row.request_id].into_iter().flatten().map(|text| Piece::Plain(text.clone()));
+        Entry {
+            id: format!("entry-{}", row.id),
+            head: [actor, words].into_iter().chain(user).chain(post).collect(),
+            details: details.collect(),
+            facts: std::iter::once(Piece::Minute(row.at)).chain(from).collect(),
+            ..Entry::default()
+        }
+    }
 }
 
-page!(LogPage, data: Slice<Entry>, list data);
-
 pub async fn list(
+    user: CurrentUser,
     (layout, format, request): (Layout, Format, HttpRequest),
     query: Query,
     state: web::Data<AppState>,
-) -> Result<Either<View<LogPage>, HttpResponse>, AppError> {
-    let mut typed = BTreeMap::new();
-    for name in FILTERS {
-        typed.extend(query.get(name)?.map(|value| (name.to_owned(), value)));
-    }
-    let path = |format| {
-        let filters = FILTERS.map(|name| (name, typed.get(name).map(String::as_str)));
-        let parameters: Vec<_> = filters.into_iter().chain([("format", format)]).collect();
-        format!("{}{}", urls::LOG.pattern, query_of(&parameters))
-    };
-    let (csv, is_filtered) = (path(Some("csv")), !typed.is_empty());
-    let filter = match filter(&state, &typed).await {
-        Ok(filter) => filter,
-        Err(error @ AppError::Invalid(_)) if format == Format::Html => {
-            let data = Slice { results: Vec::new(), next: None, previous: None, partial: false };
-            let form = Form::rejected(typed, &error);
-            return Ok(Either::Left(View::rejected(LogPage { layout, form, data, is_filtered, csv }, error)));
-        }
-        Err(error) => return Err(error),
-    };
-    let wanted = query.get("format")?;
-    let most = if wanted.is_some() { IN_A_FILE } else { ON_A_PAGE };
-    let data =
-        audit_log::page(&state.pool, &filter, (&Pager::new(path(wanted.as_deref()), &query, &state.keys)?, most))
-            .await?;
-    match wanted.as_deref() {
-        None => {
-            let form = Form::typed(typed);
-            Ok(Either::Left(View::new(LogPage { layout, form, data, is_filtered, csv })))
-        }
-        Some("csv") => {
-            let rows = csv::text(&Row::HEADER, data.results.iter().map(Row::of))?;
-            Ok(Either::Right(csv::file(&request, "log.csv", rows, data.link())))
-        }
-        Some(_) => Err(AppError::field("format", phrase!("invalid-format"))),
-    }
-}
-
-/// # Errors
-/// `invalid` for a filter that names nothing.
-async fn filter(state: &AppState, typed: &BTreeMap<String, String>) -> Result<Filter, AppError> {
-    let act = typed.get("act").map(|act| act.parse().map_err(|()| AppError::field("act", phrase!("invalid-act"))));
-    let post = typed.get("post").map(|post| parse(post).ok_or_else(|| AppError::field("post", phrase!("invalid-id"))));
-    Ok(Filter {
-        act: act.transpose()?,
-        actor: user(state, "actor", typed.get("actor")).await?,
-        user: user(state, "user", typed.get("user")).await?,
-        post: post.transpose()?,
-    })
-}
-
-async fn user(state: &AppState, field: &'static str, name: Option<&String>) -> Result<Option<UserId>, AppError> {
-    let Some(name) = name else { return Ok(None) };
-    let nobody = || AppError::field(field, phrase!("invalid-nobody", name = name.as_str()));
-    let username = Username::of_somebody(name).map_err(|_| nobody())?;
-    match find_by_name(&state.pool, &username).await {
-        Ok(user) => Ok(Some(user.id)),
-        Err(AppError::NotFound) => Err(nobody()),
-        Err(error) => Err(error),
-    }
-}
-
-/// An entry as a row.
-#[derive(Serialize)]
-struct Row<'a> {
-    id: i64,
-    at: DateTime<Utc>,
-    act: &'a str,
-    actor: Option<String>,
-    user: Option<String>,
-    post: Option<i64>,
-    details: String,
-    network: Option<&'a str>,
-    request_id: Option<&'a str>,
-}
-
-impl<'a> Row<'a> {
-    const HEADER: [&'static str; 9] = ["id", "at", "act", "actor", "user", "post", "details", "network", "request_id"];
-
-    fn of(entry: &'a Entry) -> Self {
-        Self {
-            id: entry.id,
-            at: entry.at,
-            act: &entry.act,
-            actor: entry.actor.as_deref().map(csv::guarded),
-            user: entry.user.as_deref().map(csv::guarded),
-            post: entry.post,
-            details: entry.details.to_string(),
-            network: entry.network.as_deref(),
-            request_id: entry.request_id.as_deref(),
-        }
-    }
+) -> Result<Either<View<ListPage>, HttpResponse>, AppError> {
+    list::answer(Log, (user, layout, format), (request, query), &state).await
 }

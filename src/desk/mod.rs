@@ -2,7 +2,9 @@
 
 pub mod endpoints;
 mod limiter;
+mod list;
 mod log;
+mod reports;
 mod urls;
 mod users;
 mod views;

@@ -8,6 +8,10 @@ pub const DESK: Address = Address::at("/admin/").staff(Role::Moderator);
 pub const USERS: Address = Address::at("/admin/users/").staff(Role::Moderator);
 /// Blocks some of them, signs them out, makes them staff.
 pub const ACT_ON_USERS: Address = Address::at("/admin/users/act/").class(Class::Account).staff(Role::Moderator);
+/// What readers report.
+pub const REPORTS: Address = Address::at("/admin/reports/").staff(Role::Moderator);
+/// A case, and where it is decided.
+pub const REPORT: Address = Address::at("/admin/reports/{id}/").class(Class::Account).staff(Role::Moderator);
 /// Who did what.
 pub const LOG: Address = Address::at("/admin/log/").staff(Role::Admin);
 /// Which limiter is in force.

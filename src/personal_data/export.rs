@@ -16,6 +16,7 @@ use futures_util::io::{AsyncWrite, AsyncWriteExt as _};
 use futures_util::stream::{Stream, unfold};
 use serde::Serialize;
 use serde_json::{Value, json};
+use sqlx::PgPool;
 use tokio::io::{AsyncReadExt as _, DuplexStream, duplex};
 use tokio::task::JoinHandle;
 
@@ -38,8 +39,8 @@ const BUFFER: usize = 64 * 1024;
 /// Posts that are read at once: at most 1 MiB of text.
 const POSTS: i64 = 4;
 
-/// Ratings that are read at once.
-const RATINGS: i64 = 1_000;
+/// Rows that are read at once.
+const ROWS: i64 = 1_000;
 
 /// After this a client that takes nothing any more has lost its export.
 const TIMEOUT: Duration = Duration::from_mins(10);
@@ -114,10 +115,10 @@ async fn write(
     texts(&mut archive, state, user).await?;
     images(&mut archive, (state, library), user).await?;
     ratings(&mut archive, state, user).await?;
-    refused(&mut archive, state, user).await?;
-    pauses(&mut archive, state, user).await?;
     decisions(&mut archive, state, user).await?;
-    log(&mut archive, state, user).await?;
+    for part in Part::ALL {
+        part.write(&mut archive, state, user).await?;
+    }
     archive.close().await?;
     Ok(())
 }
@@ -143,82 +144,121 @@ async fn details(state: &AppState, UserId(user): UserId, account: &models::Accou
     Ok(details)
 }
 
-/// What a gate did not admit, while it is kept.
-async fn refused<W: AsyncWrite + Unpin>(
-    archive: &mut ZipFileWriter<W>,
-    state: &AppState,
-    UserId(user): UserId,
-) -> anyhow::Result<()> {
-    let mut array = Array::begin(archive, "refused_ratings.json").await?;
-    let mut after = 0;
-    loop {
-        let page = sqlx::query!(
-            r#"select id, jsonb_build_object('blog', blog_id, 'rating', rating, 'at', at) as "row!" from refused_ratings
-            where user_id = $1 and id > $2 order by id limit $3"#,
-            user,
-            after,
-            RATINGS,
-        );
-        let page = page.fetch_all(&state.pool).await?;
-        let Some(last) = page.last() else { return array.end().await };
-        after = last.id;
-        for rating in &page {
-            array.push(&rating.row).await?;
+/// Rows that go into the archive as they are.
+#[derive(Clone, Copy, Debug)]
+enum Part {
+    /// What a gate did not admit, while it is kept.
+    Refused,
+    Pauses,
+    /// What the account reported, and what was decided about its posts.
+    Reports,
+    /// What was done by the account, or to it. Who else did something, and from where, is theirs.
+    Log,
+}
+
+/// A row, and what the next page begins after.
+struct Row {
+    id: i64,
+    row: Value,
+}
+
+impl Part {
+    const ALL: [Self; 4] = [Self::Refused, Self::Pauses, Self::Reports, Self::Log];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Refused => "refused_ratings.json",
+            Self::Pauses => "pauses.json",
+            Self::Reports => "reports.json",
+            Self::Log => "log.json",
+        }
+    }
+
+    async fn write<W: AsyncWrite + Unpin>(
+        self,
+        archive: &mut ZipFileWriter<W>,
+        state: &AppState,
+        user: UserId,
+    ) -> anyhow::Result<()> {
+        let mut array = Array::begin(archive, self.name()).await?;
+        let mut after = 0;
+        while let page = self.page(&state.pool, user, after).await?
+            && let Some(last) = page.last()
+        {
+            after = last.id;
+            for Row { row, .. } in &page {
+                array.push(row).await?;
+            }
+        }
+        array.end().await
+    }
+
+    async fn page(self, pool: &PgPool, UserId(user): UserId, after: i64) -> sqlx::Result<Vec<Row>> {
+        match self {
+            Self::Refused => {
+                let page = sqlx::query_as!(
+                    Row,
+                    r#"select id, jsonb_build_object('blog', blog_id, 'rating', rating, 'at', at) as "row!"
+                    from refused_ratings where user_id = $1 and id > $2 order by id limit $3"#,
+                    user,
+                    after,
+                    ROWS,
+                );
+                page.fetch_all(pool).await
+            }
+            Self::Pauses => {
+                let page = sqlx::query_as!(
+                    Row,
+                    r#"select blog_id as id, to_jsonb(z) - 'user_id' as "row!" from zombie_pauses z
+                    where user_id = $1 and blog_id > $2 order by blog_id limit $3"#,
+                    user,
+                    after,
+                    ROWS,
+                );
+                page.fetch_all(pool).await
+            }
+            Self::Reports => reports(pool, user, after).await,
+            Self::Log => log(pool, user, after).await,
         }
     }
 }
 
-async fn pauses<W: AsyncWrite + Unpin>(
-    archive: &mut ZipFileWriter<W>,
-    state: &AppState,
-    UserId(user): UserId,
-) -> anyhow::Result<()> {
-    let mut array = Array::begin(archive, "pauses.json").await?;
-    let mut after = 0;
-    loop {
-        let page = sqlx::query!(
-            r#"select blog_id, to_jsonb(z) - 'user_id' as "row!" from zombie_pauses z
-            where user_id = $1 and blog_id > $2 order by blog_id limit $3"#,
-            user,
-            after,
-            RATINGS,
-        );
-        let page = page.fetch_all(&state.pool).await?;
-        let Some(last) = page.last() else { return array.end().await };
-        after = last.blog_id;
-        for pause in &page {
-            array.push(&pause.row).await?;
-        }
-    }
+/// What others reported and appealed is theirs.
+async fn reports(pool: &PgPool, user: i64, after: i64) -> sqlx::Result<Vec<Row>> {
+    let page = sqlx::query_as!(
+        Row,
+        r#"select c.id, jsonb_build_object('post', c.blog_id, 'title', c.title, 'is_your_post', c.author_id is not distinct from $1,
+            'category', r.category, 'explanation', r.explanation, 'reported_at', r.reported_at,
+            'ruling', c.ruling, 'ground', c.ground, 'reason', c.reason, 'decided_at', c.decided_at,
+            'appeal', case when c.appeal_report = r.id or (c.appeal_by = 'author' and c.author_id = $1) then c.appeal end,
+            'appealed_at', c.appealed_at, 'final_ruling', c.final_ruling, 'final_ground', c.final_ground,
+            'final_reason', c.final_reason, 'final_at', c.final_at) as "row!"
+        from report_cases c left join reports r on r.case_id = c.id and r.user_id = $1
+        where c.id in (
+            select case_id from reports where user_id = $1
+            union select id from report_cases where author_id = $1 and ruling is not null
+        ) and c.id > $2 order by c.id limit $3"#,
+        user,
+        after,
+        ROWS,
+    );
+    page.fetch_all(pool).await
 }
 
-/// What was done by the account, or to it. Who else did something, and from where, is theirs.
-async fn log<W: AsyncWrite + Unpin>(
-    archive: &mut ZipFileWriter<W>,
-    state: &AppState,
-    UserId(user): UserId,
-) -> anyhow::Result<()> {
-    let mut array = Array::begin(archive, "log.json").await?;
-    let mut after = 0;
-    loop {
-        let page = sqlx::query!(
-            r#"select id, jsonb_build_object('at', at, 'act', act, 'by_you', actor_id is not distinct from $1, 'post', post_id,
-                'details', details, 'network', case when actor_id = $1 then network end) as "row!"
-            from audit_log where id in (
-                (select id from audit_log where actor_id = $1 and id > $2 order by id limit $3)
-                union (select id from audit_log where user_id = $1 and id > $2 order by id limit $3)
-            ) order by id limit $3"#,
-            user,
-            after,
-            RATINGS,
-        );
-        let page = page.fetch_all(&state.pool).await?;
-        let Some(last) = page.last() else { return array.end().await };
-        after = last.id;
-        for act in &page {
-            array.push(&act.row).await?;
-        }
-    }
+async fn log(pool: &PgPool, user: i64, after: i64) -> sqlx::Result<Vec<Row>> {
+    let page = sqlx::query_as!(
+        Row,
+        r#"select id, jsonb_build_object('at', at, 'act', act, 'by_you', actor_id is not distinct from $1, 'post', post_id,
+            'details', details, 'network', case when actor_id = $1 then network end) as "row!"
+        from audit_log where id in (
+            (select id from audit_log where actor_id = $1 and id > $2 order by id limit $3)
+            union (select id from audit_log where user_id = $1 and id > $2 order by id limit $3)
+        ) order by id limit $3"#,
+        user,
+        after,
+        ROWS,
+    );
+    page.fetch_all(pool).await
 }
 
 /// What the account decided as staff.
@@ -239,7 +279,7 @@ async fn decisions<W: AsyncWrite + Unpin>(
                     where $4 and made_by = $1 and id > $2 order by id limit $3)"#,
                 user,
                 after,
-                RATINGS,
+                ROWS,
                 is_invitation,
             );
             let page = page.fetch_all(&state.pool).await?;
@@ -358,7 +398,7 @@ async fn posts<W: AsyncWrite + Unpin>(
             where p.author_id = $1 and p.id > $2 order by p.id limit $3"#,
             user,
             after,
-            RATINGS,
+            ROWS,
         );
         let page = page.fetch_all(&state.pool).await?;
         let Some(last) = page.last() else { return array.end().await };
@@ -420,7 +460,7 @@ async fn images_after(state: &AppState, UserId(user): UserId, after: i64) -> sql
         where user_id = $1 and o.id > $2 order by o.id limit $3",
         user,
         after,
-        RATINGS,
+        ROWS,
     );
     page.fetch_all(&state.pool).await
 }
@@ -496,7 +536,7 @@ async fn ratings<W: AsyncWrite + Unpin>(
             true as "waits!", chosen_at as created_at, chosen_at as updated_at
         from waiting_ratings r join blog_posts p on p.id = r.blog_id where user_id = $1 order by r.id limit $2"#,
         user,
-        RATINGS,
+        ROWS,
     );
     for rating in &waiting.fetch_all(&state.pool).await? {
         array.push(rating).await?;
@@ -513,7 +553,7 @@ async fn ratings<W: AsyncWrite + Unpin>(
             user,
             before.map(|(time, _)| time),
             before.map_or(i64::MAX, |(_, id)| id),
-            RATINGS,
+            ROWS,
         );
         let page = page.fetch_all(&state.pool).await?;
         let Some(last) = page.last() else { return array.end().await };

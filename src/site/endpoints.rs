@@ -6,7 +6,7 @@ use super::{health, urls};
 use crate::web::address::Addresses;
 use crate::web::endpoint::{Endpoint, register};
 use crate::web::static_files;
-use crate::{blog_posts, desk, images, links, personal_data, rate, rate_classes, users};
+use crate::{blog_posts, desk, images, links, personal_data, rate, rate_classes, reports, users};
 
 /// All endpoints that have a session. The order matters: of two patterns that match one path, the first one counts, and
 /// the part for a slug or a username matches anything.
@@ -15,6 +15,8 @@ fn pages() -> Vec<Endpoint> {
         users::endpoints::endpoints,
         personal_data::endpoints::endpoints,
         rate::endpoints::endpoints,
+        // Before the posts, whose titles are at `/blogs/{id}/{slug}/`.
+        reports::endpoints::endpoints,
         blog_posts::endpoints::endpoints,
         rate_classes::endpoints::endpoints,
         links::endpoints::endpoints,

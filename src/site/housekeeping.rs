@@ -18,6 +18,7 @@ use crate::links::suspected;
 use crate::mail::delivery::Delivery;
 use crate::personal_data::erase::erase_some;
 use crate::rate::{Pauses, refused};
+use crate::reports::cases;
 use crate::users::Accounts;
 use crate::users::models::fill_in_skeletons;
 use crate::web::error::AppError;
@@ -204,6 +205,7 @@ impl Housekeeping {
         }
         suspected::delete_expired(&self.state.pool, self.state.clock.now()).await?;
         refused::delete_old(&self.state.pool, &self.state.clock).await?;
+        cases::delete_old(&self.state.pool, &self.state.clock).await?;
         audit_log::delete_old(&self.state.pool, &self.state.clock, self.audit_log).await?;
         let mut connection = self.state.pool.acquire().await?;
         let mut states = 0;

@@ -198,6 +198,12 @@ pub async fn erase(connection: &mut PgConnection, state: &AppState, UserId(id): 
             delete from refused_ratings where user_id = $1
         ), gates as (
             update gate_choices set chosen_by = null where chosen_by = $1
+        ), reported as (
+            update reports set user_id = null where user_id = $1
+        ), cases as (
+            update report_cases set author_id = nullif(author_id, $1), decided_by = nullif(decided_by, $1),
+                final_by = nullif(final_by, $1)
+            where author_id = $1 or decided_by = $1 or final_by = $1
         ), acts as (
             update audit_log set actor_id = null, network = null where actor_id = $1
         )

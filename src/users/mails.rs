@@ -161,6 +161,15 @@ pub fn unblocked(state: &AppState, to: &To) -> Result<Mail, AppError> {
     mail(state, Words { kind: "unblocked", phrase, to, link: None, useful_for: NEWS, is_news: true })
 }
 
+/// Tells something that is no account's business. `phrase` has the attributes `subject`, `told`, `advice` and `act`.
+///
+/// # Errors
+/// Never in practice: those of its templates.
+pub fn news(state: &AppState, to: &To, (kind, phrase): (&'static str, Phrase), path: &str) -> Result<Mail, AppError> {
+    let link = Some(state.settings.url(path));
+    mail(state, Words { kind, phrase, to, link, useful_for: NEWS, is_news: true })
+}
+
 /// Tells when the account will be deleted, and how to keep it.
 pub fn deletion_asked(state: &AppState, to: &To, at: DateTime<Utc>, with_posts: bool) -> Result<Mail, AppError> {
     let link = Some(state.settings.url(urls::LOGIN.pattern));

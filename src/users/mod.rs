@@ -9,7 +9,7 @@ pub mod endpoints;
 mod invitations;
 mod language;
 mod mail_link;
-mod mails;
+pub mod mails;
 pub mod models;
 pub mod names;
 pub mod owner;

@@ -40,7 +40,7 @@ pub struct Throttle {
     pair: LeakyBucket,
     /// All accounts from one network: 50 at once, then one in 6 seconds.
     network: LeakyBucket,
-    /// Attempts to register from one network: 20 at once, then one in 3 minutes.
+    /// Attempts to register from one network, and reports: 20 at once, then one in 3 minutes.
     registration: LeakyBucket,
     /// New accounts from one network: 8 at once, then one in 10 minutes.
     accounts: LeakyBucket,
@@ -142,6 +142,18 @@ impl Throttle {
     pub async fn export(&self, user: UserId) -> Result<(), AppError> {
         self.count(vec![(format!("export:{user}"), &self.seldom)], None).await.map_err(|error| match error {
             AppError::SignInLimited { retry_after_ms } => AppError::ExportLimited { retry_after_ms },
+            error => error,
+        })
+    }
+
+    /// Counts a report of a post, of an account or, for a guest, of a network.
+    ///
+    /// # Errors
+    /// `reports_limited`, with when to come back.
+    pub async fn report(&self, client: Client, user: Option<UserId>) -> Result<(), AppError> {
+        let key = user.map_or_else(|| format!("reports:{}", client.network()), |user| format!("reports:{user}"));
+        self.count(vec![(key, &self.registration)], None).await.map_err(|error| match error {
+            AppError::SignInLimited { retry_after_ms } => AppError::ReportsLimited { retry_after_ms },
             error => error,
         })
     }

@@ -134,6 +134,27 @@ pub enum AppError {
     /// 429 `export_limited`: too many downloads of one's data.
     #[error("export limited")]
     ExportLimited { retry_after_ms: i64 },
+    /// 429 `reports_limited`: too many reports of posts.
+    #[error("reports limited")]
+    ReportsLimited { retry_after_ms: i64 },
+    /// 409 `already_reported`: this reader has reported this post, and it is not decided yet.
+    #[error("already reported")]
+    AlreadyReported,
+    /// 409 `enough_reports`: very many have reported this post, and it is not decided yet.
+    #[error("enough reports")]
+    EnoughReports,
+    /// 409 `no_appeal`: there is nothing to appeal against, or it is too late.
+    #[error("no appeal")]
+    NoAppeal,
+    /// 403 `not_your_case`: staff whom a case concerns do not decide it.
+    #[error("not your case")]
+    NotYourCase,
+    /// 409 `already_decided`: somebody else of the staff was faster, or the last word is said.
+    #[error("already decided")]
+    AlreadyDecided,
+    /// 403 `withheld`: staff took the post down, and it cannot be published while that stands.
+    #[error("withheld")]
+    Withheld,
     /// 429 `images_limited`: too many pictures are sent.
     #[error("images limited")]
     ImagesLimited { retry_after_ms: i64 },
@@ -293,6 +314,15 @@ impl AppError {
             Self::ExportLimited { .. } => {
                 words(429, "export_limited", phrase!("error-export-limited", wait = self.wait()))
             }
+            Self::ReportsLimited { .. } => {
+                words(429, "reports_limited", phrase!("error-reports-limited", wait = self.wait()))
+            }
+            Self::AlreadyReported => words(409, "already_reported", phrase!("error-already-reported")),
+            Self::EnoughReports => words(409, "enough_reports", phrase!("error-enough-reports")),
+            Self::NoAppeal => words(409, "no_appeal", phrase!("error-no-appeal")),
+            Self::NotYourCase => words(403, "not_your_case", phrase!("error-not-your-case")),
+            Self::AlreadyDecided => words(409, "already_decided", phrase!("error-already-decided")),
+            Self::Withheld => words(403, "withheld", phrase!("error-withheld")),
             Self::MayNotPublish => words(403, "may_not_publish", phrase!("error-may-not-publish")),
             Self::NoMail => words(503, "no_mail", phrase!("error-no-mail")),
             Self::TooManyStreams => words(429, "too_many_streams", phrase!("error-too-many-streams")),
@@ -311,6 +341,7 @@ impl AppError {
             | Self::EditLimited { retry_after_ms }
             | Self::SignInLimited { retry_after_ms }
             | Self::ImagesLimited { retry_after_ms }
+            | Self::ReportsLimited { retry_after_ms }
             | Self::ExportLimited { retry_after_ms } => Some((retry_after_ms.saturating_add(999) / 1000).max(1)),
             Self::ClassLimited { retry_after_s, .. } => Some((*retry_after_s).max(1)),
             Self::Busy | Self::OneAtATime | Self::Timeout => Some(1),

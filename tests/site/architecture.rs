@@ -10,7 +10,7 @@ const FLOORS: [&[&str]; 12] = [
     &["main", "lib"],
     &["site"],
     &["commands", "desk"],
-    &["rate", "personal_data"],
+    &["rate", "personal_data", "reports"],
     &["blog_posts", "rate_classes"],
     &["users", "links"],
     &["images", "audit_log"],

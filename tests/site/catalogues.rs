@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use evenkeel::audit_log::Act;
 use evenkeel::limiters::AnyLimiter;
+use evenkeel::reports::input::Category;
 use evenkeel::web::role::Role;
 use fluent_syntax::ast::{Entry, Expression, InlineExpression, Pattern, PatternElement};
 
@@ -139,13 +140,17 @@ fn used() -> (BTreeSet<String>, BTreeSet<String>) {
 }
 
 /// Those whose ids are put together from parts: where, and of what.
-const PUT_TOGETHER: [(&str, &[&str]); 11] = [
+const PUT_TOGETHER: [(&str, &[&str]); 15] = [
     // `form::label`, of fields that have no template's label.
     ("label-", &["old-password", "posts", "spot", "status", "version"]),
     // The details of what is in the audit log.
     ("label-", &["command", "invitation", "ratings", "score-after", "score-before", "sessions"]),
     ("label-", &["role", "until", "users"]),
     ("label-", &["after", "before", "limiter", "overflow", "params-after", "params-before"]),
+    ("label-", &["case", "ground"]),
+    ("cases-", &["title", "what"]),
+    ("log-", &["title", "what"]),
+    ("users-", &["title", "what"]),
     ("done-gate-", &["chosen", "chosen-post", "undone", "undone-post"]),
     ("limiter-", &["leaky-bucket", "ema", "rate-class", "surge", "off"]),
     ("overflow-", &["refuse", "hold"]),
@@ -196,6 +201,7 @@ fn all_that_is_said_is_in_the_catalogues_and_nothing_else_is() {
         let names = params.as_object().unwrap().keys().filter(|name| !name.starts_with("max_backward"));
         used.extend(names.map(|name| format!("param-{limiter}-{name}").replace('_', "-")));
     }
+    used.extend(Category::ALL.iter().map(|category| format!("report-{}", category.name())));
     used.extend(Role::ALL.iter().map(|role| format!("role-{}", role.name())));
     used.extend(Act::ALL.iter().map(|act| format!("act-{}", act.name().replace(['.', '_'], "-"))));
     let english = messages("en");

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::support::TestSite;
 
 /// Every address, and what it answers to OPTIONS.
-const ADDRESSES: [(&str, &str); 68] = [
+const ADDRESSES: [(&str, &str); 75] = [
     ("/", "GET, HEAD, OPTIONS"),
     ("/blogs/", "GET, HEAD, OPTIONS"),
     ("/blogs/create/", "GET, HEAD, POST, OPTIONS"),
@@ -37,6 +37,13 @@ const ADDRESSES: [(&str, &str); 68] = [
     ("/rate/classes/", "GET, HEAD, OPTIONS"),
     ("/rate/classes/events/", "GET, HEAD, OPTIONS"),
     ("/links/0123456789abcdef0123456789abcdef/", "GET, HEAD, OPTIONS"),
+    ("/blogs/1/report/", "GET, HEAD, POST, OPTIONS"),
+    ("/reports/", "GET, HEAD, OPTIONS"),
+    ("/reports/by_link/", "GET, HEAD, POST, OPTIONS"),
+    ("/reports/1/", "GET, HEAD, OPTIONS"),
+    ("/reports/1/appeal/", "POST, OPTIONS"),
+    ("/admin/reports/", "GET, HEAD, OPTIONS"),
+    ("/admin/reports/1/", "GET, HEAD, POST, OPTIONS"),
     ("/admin/users/", "GET, HEAD, OPTIONS"),
     ("/admin/users/act/", "GET, HEAD, POST, OPTIONS"),
     ("/admin/limiter/", "GET, HEAD, OPTIONS"),
@@ -117,7 +124,7 @@ async fn every_answer_carries_the_security_headers_and_an_id() {
     for (path, _) in ADDRESSES {
         answers.push((path, guest.page(path).await));
     }
-    let secret = ["/unpause/", "/users/password_reset/", "/users/confirm/", "/users/owner/"];
+    let secret = ["/unpause/", "/reports/by_link/", "/users/password_reset/", "/users/confirm/", "/users/owner/"];
     for (path, answer) in answers {
         let csp = answer.header("content-security-policy");
         assert!(

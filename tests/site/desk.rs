@@ -76,8 +76,13 @@ async fn what_staff_and_owners_of_accounts_do_is_in_the_log() {
     // Filters, alone and together.
     assert_eq!(log(&mo, &format!("?post={one}")).await.len(), 2);
     assert_eq!(log(&mo, "?actor=ann").await, expected[..1]);
+    assert_eq!(log(&mo, "?words=owLS").await, [by_mo("post.delete", "ann", other)]);
+    // Nothing that is typed stands for anything else.
+    assert_eq!(log(&mo, "?words=Ow%25s").await, []);
     assert_eq!(log(&mo, "?user=ANN&actor=mo&act=author.approve").await, expected[6..]);
-    for (filter, field) in [("act=x.y", "act"), ("actor=nobody", "actor"), ("user=%00", ""), ("post=01", "post")] {
+    for (filter, field) in
+        [("act=x.y", "act"), ("actor=nobody", "actor"), ("user=%00", ""), ("post=01", "post"), ("words=Ow", "words")]
+    {
         let refused = mo.get(&format!("/admin/log/?{filter}")).await;
         if field.is_empty() {
             refused.expect_problem(400, "malformed");

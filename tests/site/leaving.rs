@@ -197,6 +197,7 @@ async fn one_takes_all_of_ones_data_along() {
             "posts.json",
             "ratings.json",
             "refused_ratings.json",
+            "reports.json",
             "sessions.json",
             "staff.json"
         ]

@@ -34,6 +34,7 @@ mod rate_classes;
 mod ratings;
 mod reading;
 mod replay;
+mod reports;
 mod second_factor;
 mod siege;
 mod staff;

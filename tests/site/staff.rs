@@ -98,7 +98,7 @@ async fn several_at_once_are_shown_before_and_each_role_has_its_bounds() {
         staff(&site, "olga", "owner").await,
     );
     let (ann, _bob) = (site.user("ann").await, site.user("bob").await);
-    let all = "user=ann&user=bob&user=mo&user=ada";
+    let all = "pick=ann&pick=bob&pick=mo&pick=ada";
     let page = mo.page(&format!("/admin/users/act/?act=block&{all}")).await.expect(200);
     let page = page.expect_text("This will be done to 2 accounts").expect_text("passed over: it is yours");
     page.expect_text("passed over: staff whose role is as high as yours")
@@ -120,10 +120,10 @@ async fn several_at_once_are_shown_before_and_each_role_has_its_bounds() {
     let done = mo.submit("/admin/users/act/", &[("act", "unblock"), ("users", "ann,bob")]).await.expect(303);
     assert_eq!(done.header("location"), "/admin/users/");
     let next = mo.page("/admin/users/").await.expect(200).expect_text("2 accounts are not blocked any more.");
-    next.expect_text("href=\"/admin/users/act/?act=block&#38;user=ann,bob\"");
+    next.expect_text("href=\"/admin/users/act/?act=block&#38;pick=ann,bob\"");
     for deed in [json!({ "act": "sign_out" }), json!({ "act": "role", "role": "owner", "reason": "x" })] {
         act(&mo, &json!("ann"), &deed).await.expect_problem(403, "role_needed");
-        let path = format!("/admin/users/act/?act={}&user=ann", deed["act"].as_str().unwrap());
+        let path = format!("/admin/users/act/?act={}&pick=ann", deed["act"].as_str().unwrap());
         mo.get(&path).await.expect_problem(403, "role_needed");
     }
     act(&ada, &json!("ann"), &json!({ "act": "sign_out" })).await.expect(200);
@@ -183,15 +183,15 @@ async fn accounts_are_listed_by_name_and_status_and_taken_along() {
     let (rest, none) = names(&mo, next.strip_prefix("/admin/users/").unwrap()).await;
     assert_eq!((rest.len(), none), (12, None));
     // All of a page can be picked.
-    let all: Vec<String> = first.iter().map(|name| format!("user={name}")).collect();
+    let all: Vec<String> = first.iter().map(|name| format!("pick={name}")).collect();
     let preview = mo.get(&format!("/admin/users/act/?act=block&{}", all.join("&"))).await.expect(200).json();
     assert_eq!(preview["count"], 50);
-    assert_eq!(names(&mo, "?q=M").await.0, ["mo"]);
-    assert_eq!(names(&mo, "?q=crowd_1").await.0.len(), 11);
-    assert_eq!(names(&mo, "?q=crowd%25").await.0.len(), 0);
+    assert_eq!(names(&mo, "?name=M").await.0, ["mo"]);
+    assert_eq!(names(&mo, "?name=crowd_1").await.0.len(), 11);
+    assert_eq!(names(&mo, "?name=crowd%25").await.0.len(), 0);
     // Addresses are for admins.
-    assert!(mo.get("/admin/users/?q=ada").await.json()["results"][0]["email"].is_null());
-    assert_eq!(ada.get("/admin/users/?q=ada").await.json()["results"][0]["email"], "a@example.com");
+    assert!(mo.get("/admin/users/?name=ada").await.json()["results"][0]["email"].is_null());
+    assert_eq!(ada.get("/admin/users/?name=ada").await.json()["results"][0]["email"], "a@example.com");
     let csv = ada.get("/admin/users/?format=csv").await.expect(200);
     assert!(csv.header("content-disposition").contains("users.csv"));
     assert_eq!(csv.text.lines().count(), 63);

@@ -37,11 +37,18 @@ const fn at(pattern: &'static str, path: &'static str, get: [u16; 2], body: Opti
     Address { pattern, path, get, body }
 }
 
-const ADDRESSES: [Address; 68] = [
+const ADDRESSES: [Address; 75] = [
     at("/", "/", [200, 200], None),
     at("/blogs/", "/blogs/", [200, 200], None),
     at("/admin/", "/admin/", [404, 404], None),
     at("/admin/log/", "/admin/log/", [404, 404], None),
+    at("/blogs/{id}/report/", "/blogs/1/report/", [200, 200], Some(Body::Open)),
+    at("/reports/", "/reports/", [401, 200], None),
+    at("/reports/by_link/", "/reports/by_link/", [400, 400], Some(Body::Open)),
+    at("/reports/{id}/", "/reports/1/", [401, 404], None),
+    at("/reports/{id}/appeal/", "/reports/1/appeal/", [0, 0], Some(Body::Private)),
+    at("/admin/reports/", "/admin/reports/", [404, 404], None),
+    at("/admin/reports/{id}/", "/admin/reports/1/", [404, 404], Some(Body::Hidden)),
     at("/admin/users/", "/admin/users/", [404, 404], None),
     at("/admin/users/act/", "/admin/users/act/", [404, 404], Some(Body::Hidden)),
     at("/admin/limiter/", "/admin/limiter/", [404, 404], None),

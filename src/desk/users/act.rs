@@ -303,9 +303,9 @@ pub async fn form(
 ) -> Result<View<ActPage>, AppError> {
     let kind = query.get("act")?.unwrap_or_default();
     let kind = Kind::from_text(&kind).map_err(|message| AppError::field("act", message))?;
-    let names = query.all("user")?;
+    let names = query.all("pick")?;
     let names = Names::of(names.iter().flat_map(|name| name.split(',')));
-    let names = names.map_err(|message| AppError::field("user", message))?;
+    let names = names.map_err(|message| AppError::field("pick", message))?;
     Ok(View::new(ActPage::of(&state, &user, (layout, Form::default()), (kind, &names)).await?))
 }
 
@@ -375,7 +375,7 @@ fn done(kind: Kind, users: Vec<Considered>) -> Done<Preview> {
         path: format!(
             "{}{}",
             urls::ACT_ON_USERS.pattern,
-            query_of(&[("act", Some(back.name())), ("user", Some(&names.join(",")))])
+            query_of(&[("act", Some(back.name())), ("pick", Some(&names.join(",")))])
         ),
         text: back.words(),
     });

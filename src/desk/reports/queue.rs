@@ -1,0 +1,164 @@
+//! The cases: those that wait, the oldest first, and all others.
+
+use actix_web::{Either, HttpRequest, HttpResponse, web};
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+
+use crate::desk::list::{self, Entry, Filter, List, ListPage, Piece, Typed, and_one, planned_anew};
+use crate::desk::urls;
+use crate::i18n::Value;
+use crate::phrase;
+use crate::reports::cases::{self, Case, CaseId, Stage};
+use crate::reports::input::Category;
+use crate::web::address::Address;
+use crate::web::error::AppError;
+use crate::web::format::Format;
+use crate::web::layout::Layout;
+use crate::web::paging::{Pager, Rank, Side, Slice};
+use crate::web::query::Query;
+use crate::web::state::AppState;
+use crate::web::view::View;
+use crate::web::visitor::CurrentUser;
+
+/// A case in the list.
+#[derive(Debug, Serialize)]
+pub struct Row {
+    id: CaseId,
+    post: i64,
+    title: String,
+    author: Option<String>,
+    stage: Stage,
+    opened_at: DateTime<Utc>,
+    reports: i64,
+    /// What most of them say.
+    category: Option<String>,
+    ruling: Option<&'static str>,
+    decided_at: Option<DateTime<Utc>>,
+    appealed_at: Option<DateTime<Utc>>,
+}
+
+struct Cases;
+
+impl Cases {
+    async fn rows(
+        &self,
+        state: &AppState,
+        (which, post): (&str, Option<i64>),
+        pager: &Pager<'_>,
+        most: usize,
+    ) -> sqlx::Result<Slice<Row>> {
+        let position = pager.position(Rank::latest());
+        let mut transaction = planned_anew(&state.pool).await?;
+        // What waits is listed from the oldest: by the negative of its id.
+        let ids = sqlx::query_scalar!(
+            "select id from report_cases c
+            where ($1::bigint is null or blog_id = $1)
+                and case $2 when 'waiting' then decided_at is null or (appealed_at is not null and final_at is null)
+                    when 'decided' then decided_at is not null and (appealed_at is null or final_at is not null) else true end
+                and case when $2 = 'waiting' then case when $4 then -id > $3 else -id < $3 end
+                    else case when $4 then id > $3 else id < $3 end end
+            order by case when ($2 = 'waiting') = $4 then -id else id end limit $5",
+            post,
+            which,
+            position.id,
+            position.side == Side::Before,
+            and_one(most),
+        );
+        let ids = ids.fetch_all(&mut *transaction).await?;
+        let cases = cases::by_ids(&mut transaction, &ids).await?;
+        let counts = sqlx::query!(
+            r#"select case_id, count(*) as "count!", mode() within group (order by category) as category
+            from reports where case_id = any($1) group by case_id"#,
+            &ids,
+        );
+        let counts = counts.fetch_all(&mut *transaction).await?;
+        transaction.commit().await?;
+        let row = |case: Case| {
+            let count = counts.iter().find(|count| count.case_id == case.id.0);
+            row(case, count.map_or(0, |count| count.count), count.and_then(|count| count.category.clone()))
+        };
+        let rows = cases.into_iter().map(row).collect();
+        let sign = if which == "waiting" { -1 } else { 1 };
+        Ok(pager.page(rows, most, |row: &Row| (Rank::Time(row.opened_at), sign * row.id.0)))
+    }
+}
+
+fn row(case: Case, reports: i64, category: Option<String>) -> Row {
+    Row {
+        id: case.id,
+        post: case.post.0,
+        stage: case.stage,
+        opened_at: case.opened_at,
+        reports,
+        category,
+        ruling: case.stands().map(|decision| decision.ruling.name()),
+        decided_at: case.stands().map(|decision| decision.at),
+        appealed_at: case.appeal.map(|appeal| appeal.at),
+        title: case.title,
+        author: case.author,
+    }
+}
+
+impl List for Cases {
+    type Row = Row;
+
+    const ADDRESS: Address = urls::REPORTS;
+    const NAME: &'static str = "cases";
+    const HEADER: &'static [&'static str] = &[
+        "id",
+        "post",
+        "title",
+        "author",
+        "stage",
+        "opened_at",
+        "reports",
+        "category",
+        "ruling",
+        "decided_at",
+        "appealed_at",
+    ];
+
+    fn filters(&self) -> Vec<Filter> {
+        let choices =
+            vec![("", phrase!("cases-waiting")), ("decided", phrase!("cases-decided")), ("all", phrase!("cases-all"))];
+        vec![Filter::of("status", phrase!("label-status"), choices), Filter::typed("post", phrase!("label-post"))]
+    }
+
+    async fn page(
+        &self,
+        state: &AppState,
+        typed: &Typed,
+        (pager, most): (&Pager<'_>, usize),
+    ) -> Result<Slice<Row>, AppError> {
+        let which = typed.get("status").unwrap_or("waiting");
+        Ok(self.rows(state, (which, typed.post()?), pager, most).await?)
+    }
+
+    fn entry(&self, row: &Row, _: DateTime<Utc>) -> Entry {
+        let path = urls::REPORT.path_for(row.id);
+        let mut head = vec![Piece::Link(path, row.title.clone())];
+        match row.stage {
+            Stage::Open => head.push(Piece::Warning(phrase!("cases-open"))),
+            Stage::Appealed => head.push(Piece::Warning(phrase!("cases-appealed"))),
+            Stage::Decided | Stage::Closed => head.push(Piece::Said(match row.ruling {
+                Some("kept") => phrase!("ruling-kept"),
+                Some("gone") => phrase!("ruling-gone"),
+                _ => phrase!("ruling-taken-down"),
+            })),
+        }
+        let mut facts = vec![Piece::Said(phrase!("cases-reports", count = row.reports))];
+        facts.extend(row.category.as_deref().and_then(Category::named).map(|category| Piece::Said(category.words())));
+        facts.extend(row.author.as_deref().map(Piece::user));
+        facts.push(Piece::Html(phrase!("cases-since", time = Value::Minute(row.opened_at))));
+        Entry { id: format!("case-{}", row.id), head, facts, ..Entry::default() }
+    }
+}
+
+pub async fn list(
+    user: CurrentUser,
+    (layout, format, request): (Layout, Format, HttpRequest),
+    query: Query,
+    state: web::Data<AppState>,
+) -> Result<Either<View<ListPage>, HttpResponse>, AppError> {
+    list::answer(Cases, (user, layout, format), (request, query), &state).await
+}

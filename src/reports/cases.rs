@@ -1,0 +1,424 @@
+//! Cases, as rows: what was reported of one post, what was decided, and why.
+
+use std::collections::HashMap;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use serde::Serialize;
+use sqlx::{PgConnection, PgPool};
+
+use super::input::Category;
+use crate::blog_posts::PostId;
+use crate::database::clock::Clock;
+use crate::i18n::Phrase;
+use crate::phrase;
+use crate::web::id::id;
+use crate::web::paging::{Pager, Rank, Side as Direction, Slice};
+use crate::web::visitor::{CurrentUser, UserId};
+
+/// How long somebody may appeal. European law asks for six months (Digital Services Act, article 20).
+pub const APPEAL_FOR: TimeDelta = TimeDelta::days(183);
+
+/// How long a case is kept after its last decision. What keeps a post from being published stays.
+const KEPT_FOR: TimeDelta = TimeDelta::days(365);
+
+/// Cases that one statement deletes at the most.
+const MAX_AT_ONCE: i64 = 500;
+
+/// Cases on a page of one's own.
+const ON_A_PAGE: usize = 20;
+
+id! {
+    /// The id of a case.
+    CaseId
+}
+
+/// What was decided about a post.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ruling {
+    Kept,
+    TakenDown,
+    /// Nothing: it was deleted first.
+    Gone,
+}
+
+impl Ruling {
+    /// As rows and JSON have it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Kept => "kept",
+            Self::TakenDown => "taken_down",
+            Self::Gone => "gone",
+        }
+    }
+
+    fn named(name: &str) -> Option<Self> {
+        [Self::Kept, Self::TakenDown, Self::Gone].into_iter().find(|ruling| ruling.name() == name)
+    }
+}
+
+/// What a post was taken down for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ground {
+    Law,
+    /// What this site allows.
+    Rules,
+}
+
+impl Ground {
+    pub const ALL: [Self; 2] = [Self::Rules, Self::Law];
+
+    /// As rows and JSON have it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Law => "law",
+            Self::Rules => "rules",
+        }
+    }
+
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|ground| ground.name() == name)
+    }
+
+    /// In words.
+    #[must_use]
+    pub fn words(self) -> Phrase {
+        match self {
+            Self::Law => phrase!("ground-law"),
+            Self::Rules => phrase!("ground-rules"),
+        }
+    }
+}
+
+/// What staff have decided.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Decision {
+    pub ruling: Ruling,
+    /// Of what was taken down.
+    pub ground: Option<Ground>,
+    /// None where the post was gone.
+    pub reason: Option<String>,
+    pub at: DateTime<Utc>,
+}
+
+impl Decision {
+    /// What was decided, in words.
+    #[must_use]
+    pub fn words(&self) -> Phrase {
+        match (self.ruling, self.ground) {
+            (Ruling::Kept, _) => phrase!("ruling-kept"),
+            (Ruling::TakenDown, Some(Ground::Law)) => phrase!("ruling-taken-down-law"),
+            (Ruling::TakenDown, _) => phrase!("ruling-taken-down"),
+            (Ruling::Gone, _) => phrase!("ruling-gone"),
+        }
+    }
+}
+
+/// On which side of a case somebody stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Side {
+    Author,
+    Reporter,
+}
+
+impl Side {
+    /// As rows and JSON have it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Author => "author",
+            Self::Reporter => "reporter",
+        }
+    }
+}
+
+/// What somebody says against a decision.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Appeal {
+    pub by: Side,
+    /// The report of the one who appeals. None: the author.
+    #[serde(skip)]
+    pub report: Option<i64>,
+    /// For staff, and for the one who appeals.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    pub at: DateTime<Utc>,
+}
+
+/// How far a case has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stage {
+    /// Nobody has decided yet.
+    Open,
+    Decided,
+    /// Somebody has appealed.
+    Appealed,
+    /// The appeal is decided: that is final.
+    Closed,
+}
+
+impl Stage {
+    /// As JSON and forms have it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Decided => "decided",
+            Self::Appealed => "appealed",
+            Self::Closed => "closed",
+        }
+    }
+}
+
+/// A case, without those who reported.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Case {
+    pub id: CaseId,
+    pub post: PostId,
+    /// As it was when it was reported first.
+    pub title: String,
+    /// Whether the post is there, seen by everybody or by its author alone.
+    pub is_there: bool,
+    /// None: their account is gone.
+    pub author: Option<String>,
+    #[serde(skip)]
+    pub author_id: Option<UserId>,
+    pub stage: Stage,
+    pub opened_at: DateTime<Utc>,
+    pub decision: Option<Decision>,
+    #[serde(skip)]
+    pub decided_by: Option<UserId>,
+    pub appeal: Option<Appeal>,
+    pub final_decision: Option<Decision>,
+}
+
+impl Case {
+    /// What stands now.
+    #[must_use]
+    pub fn stands(&self) -> Option<&Decision> {
+        self.final_decision.as_ref().or(self.decision.as_ref())
+    }
+
+    /// The post's address.
+    #[must_use]
+    pub fn post_path(&self) -> String {
+        crate::blog_posts::urls::POST.path_for(self.post)
+    }
+
+    /// Until when somebody may appeal.
+    #[must_use]
+    pub fn appeal_until(&self) -> Option<DateTime<Utc>> {
+        self.decision.as_ref().map(|decision| decision.at + APPEAL_FOR)
+    }
+
+    /// Whether somebody on this side may appeal now: those whom the decision went against.
+    #[must_use]
+    pub fn may_appeal(&self, side: Side, now: DateTime<Utc>) -> bool {
+        let against = match self.decision.as_ref().map(|decision| decision.ruling) {
+            Some(Ruling::TakenDown) => Some(Side::Author),
+            Some(Ruling::Kept) => Some(Side::Reporter),
+            Some(Ruling::Gone) | None => None,
+        };
+        let in_time = self.appeal_until().is_some_and(|until| now < until);
+        self.stage == Stage::Decided && self.is_there && against == Some(side) && in_time
+    }
+}
+
+/// A report of a case.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Report {
+    #[serde(skip)]
+    pub id: i64,
+    /// None for guests, and for those whose account is gone. Staff alone see it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reporter: Option<String>,
+    pub category: String,
+    pub explanation: String,
+    pub reported_at: DateTime<Utc>,
+}
+
+impl Report {
+    /// What is wrong, in words.
+    #[must_use]
+    pub fn words(&self) -> Phrase {
+        Category::named(&self.category).unwrap_or(Category::Other).words()
+    }
+}
+
+/// A case as its row has it.
+struct Row {
+    id: i64,
+    blog_id: i64,
+    title: String,
+    is_there: bool,
+    author: Option<String>,
+    author_id: Option<i64>,
+    opened_at: DateTime<Utc>,
+    ruling: Option<String>,
+    ground: Option<String>,
+    reason: Option<String>,
+    decided_at: Option<DateTime<Utc>>,
+    decided_by: Option<i64>,
+    appeal: Option<String>,
+    appeal_by: Option<String>,
+    appeal_report: Option<i64>,
+    appealed_at: Option<DateTime<Utc>>,
+    final_ruling: Option<String>,
+    final_ground: Option<String>,
+    final_reason: Option<String>,
+    final_at: Option<DateTime<Utc>>,
+}
+
+impl Row {
+    fn case(self) -> Case {
+        let decision = |ruling: Option<String>, ground: Option<String>, reason, at: Option<DateTime<Utc>>| {
+            let ruling = Ruling::named(&ruling?)?;
+            Some(Decision { ruling, ground: ground.as_deref().and_then(Ground::named), reason, at: at? })
+        };
+        let decided = decision(self.ruling, self.ground, self.reason, self.decided_at);
+        let last = decision(self.final_ruling, self.final_ground, self.final_reason, self.final_at);
+        let by = if self.appeal_by.as_deref() == Some(Side::Author.name()) { Side::Author } else { Side::Reporter };
+        let report = self.appeal_report;
+        let appeal = self.appealed_at.map(|at| Appeal { by, report, text: self.appeal, at });
+        let stage = match (&decided, &appeal, &last) {
+            (None, ..) => Stage::Open,
+            (_, None, _) => Stage::Decided,
+            (_, _, None) => Stage::Appealed,
+            _ => Stage::Closed,
+        };
+        Case {
+            id: CaseId(self.id),
+            post: PostId(self.blog_id),
+            title: self.title,
+            is_there: self.is_there,
+            author: self.author,
+            author_id: self.author_id.map(UserId),
+            stage,
+            opened_at: self.opened_at,
+            decision: decided,
+            decided_by: self.decided_by.map(UserId),
+            appeal,
+            final_decision: last,
+        }
+    }
+}
+
+/// The cases with these ids, in their order; those that are gone are left out.
+///
+/// # Errors
+/// Those of the database.
+pub async fn by_ids(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Result<Vec<Case>> {
+    let rows = sqlx::query_as!(
+        Row,
+        r#"select c.id, c.blog_id, c.title, u.username as "author?", c.author_id, c.opened_at, c.ruling, c.ground, c.reason,
+            c.decided_at, c.decided_by, c.appeal, c.appeal_by, c.appeal_report, c.appealed_at, c.final_ruling, c.final_ground, c.final_reason,
+            c.final_at, exists (select from blog_posts where id = c.blog_id) as "is_there!"
+        from report_cases c left join users u on u.id = c.author_id and u.erased_at is null where c.id = any($1)"#,
+        ids,
+    );
+    let rows = rows.fetch_all(connection).await?;
+    let mut found: HashMap<i64, Case> = rows.into_iter().map(|row| (row.id, row.case())).collect();
+    Ok(ids.iter().filter_map(|id| found.remove(id)).collect())
+}
+
+/// A case.
+///
+/// # Errors
+/// Those of the database.
+pub async fn find(connection: &mut PgConnection, CaseId(id): CaseId) -> sqlx::Result<Option<Case>> {
+    Ok(by_ids(connection, &[id]).await?.pop())
+}
+
+/// What somebody has reported in a case.
+///
+/// # Errors
+/// Those of the database.
+pub async fn report_of(pool: &PgPool, CaseId(case): CaseId, UserId(user): UserId) -> sqlx::Result<Option<Report>> {
+    let report = sqlx::query_as!(
+        Report,
+        r#"select id, null::text as reporter, category, explanation, reported_at from reports where case_id = $1 and user_id = $2"#,
+        case,
+        user,
+    );
+    report.fetch_optional(pool).await
+}
+
+/// What a guest has reported in a case.
+///
+/// # Errors
+/// Those of the database.
+pub async fn report_by_id(pool: &PgPool, (CaseId(case), id): (CaseId, i64)) -> sqlx::Result<Option<Report>> {
+    let report = sqlx::query_as!(
+        Report,
+        r#"select id, null::text as reporter, category, explanation, reported_at from reports where case_id = $1 and id = $2"#,
+        case,
+        id,
+    );
+    report.fetch_optional(pool).await
+}
+
+/// The case that is open for a post, if somebody has reported in it.
+///
+/// # Errors
+/// Those of the database.
+pub async fn open_with(pool: &PgPool, PostId(post): PostId, UserId(user): UserId) -> sqlx::Result<Option<CaseId>> {
+    let case = sqlx::query_scalar!(
+        r#"select c.id as "id: CaseId" from report_cases c join reports r on r.case_id = c.id
+        where c.blog_id = $1 and c.decided_at is null and r.user_id = $2"#,
+        post,
+        user,
+    );
+    case.fetch_optional(pool).await
+}
+
+/// What somebody has reported, and what was decided about their posts; the latest first.
+///
+/// # Errors
+/// Those of the database.
+pub async fn of_user(pool: &PgPool, user: &CurrentUser, pager: &Pager<'_>) -> sqlx::Result<Slice<Case>> {
+    let position = pager.position(Rank::latest());
+    let mut connection = pool.acquire().await?;
+    let ids = sqlx::query_scalar!(
+        "select id from (
+            select case_id as id from reports where user_id = $1
+            union select id from report_cases where author_id = $1 and ruling in ('kept', 'taken_down')
+        ) as mine (id) where case when $3 then id > $2 else id < $2 end
+        order by case when $3 then id end, id desc limit $4",
+        user.id.0,
+        position.id,
+        position.side == Direction::Before,
+        i64::try_from(ON_A_PAGE + 1).unwrap_or(i64::MAX),
+    );
+    let ids: Vec<i64> = ids.fetch_all(&mut *connection).await?.into_iter().flatten().collect();
+    let cases = by_ids(&mut connection, &ids).await?;
+    Ok(pager.page(cases, ON_A_PAGE, |case| (Rank::Time(case.opened_at), case.id.0)))
+}
+
+/// Deletes cases whose last decision was long ago, with their reports.
+///
+/// # Errors
+/// Those of the database.
+pub async fn delete_old(pool: &PgPool, clock: &Clock) -> sqlx::Result<()> {
+    loop {
+        let deleted = sqlx::query!(
+            "delete from report_cases where id in (
+                select id from report_cases c, (select coalesce($1, clock_timestamp()) - make_interval(secs => $2) as at) as old
+                where decided_at < old.at and coalesce(final_at < old.at, appealed_at is null)
+                    and not exists (select from blog_posts where withheld_by = c.id)
+                limit $3
+            )",
+            clock.now(),
+            KEPT_FOR.as_seconds_f64(),
+            MAX_AT_ONCE,
+        );
+        if deleted.execute(pool).await?.rows_affected() < MAX_AT_ONCE.unsigned_abs() {
+            return Ok(());
+        }
+    }
+}

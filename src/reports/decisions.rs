@@ -1,0 +1,210 @@
+//! What staff decide about a case, and what follows from that.
+
+use serde_json::json;
+use sqlx::PgConnection;
+
+use super::cases::{self, Case, CaseId, Decision, Ground, Ruling, Stage};
+use super::{filing, mails};
+use crate::audit_log::{Act, Record};
+use crate::web::error::AppError;
+use crate::web::role::Role;
+use crate::web::state::AppState;
+use crate::web::visitor::{CurrentUser, UserId};
+
+/// What somebody of the staff wants to decide. None of a ground: the post is kept.
+#[derive(Clone, Debug)]
+pub struct NewDecision {
+    pub ground: Option<Ground>,
+    pub reason: String,
+    /// How far the case had come when they looked at it.
+    pub seen: Option<Stage>,
+}
+
+impl NewDecision {
+    fn ruling(&self) -> Ruling {
+        if self.ground.is_some() { Ruling::TakenDown } else { Ruling::Kept }
+    }
+}
+
+/// Why somebody of the staff may not decide.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotYours {
+    /// They wrote the post.
+    Author,
+    /// They reported it.
+    Reporter,
+    /// They made the decision that somebody appeals against.
+    Judge,
+}
+
+/// Whether somebody may decide a case: not those whom it concerns. An owner may, as there may be nobody else.
+///
+/// # Errors
+/// Why not.
+pub async fn may_decide(
+    connection: &mut PgConnection,
+    by: &CurrentUser,
+    case: &Case,
+) -> sqlx::Result<Result<(), NotYours>> {
+    if by.is(Role::Owner) {
+        return Ok(Ok(()));
+    }
+    let has_reported = sqlx::query_scalar!(
+        r#"select exists (select from reports where case_id = $1 and user_id = $2) as "reported!""#,
+        case.id.0,
+        by.id.0,
+    );
+    Ok(match () {
+        () if case.author_id == Some(by.id) => Err(NotYours::Author),
+        () if has_reported.fetch_one(connection).await? => Err(NotYours::Reporter),
+        () if case.stage == Stage::Appealed && case.decided_by == Some(by.id) => Err(NotYours::Judge),
+        () => Ok(()),
+    })
+}
+
+/// Decides a case, or what somebody appeals against. What is decided may be decided anew until somebody appeals.
+///
+/// # Errors
+/// `not_found`; `not_your_case`; `already_decided` where somebody else was faster, or the last word is said.
+pub async fn decide(
+    connection: &mut PgConnection,
+    state: &AppState,
+    by: &CurrentUser,
+    (case, wanted): (CaseId, &NewDecision),
+) -> Result<Case, AppError> {
+    // The post first, as whoever deletes it: that closes its cases.
+    let post = sqlx::query_scalar!("select blog_id from report_cases where id = $1", case.0);
+    let post = post.fetch_optional(&mut *connection).await?.ok_or(AppError::NotFound)?;
+    let locked = sqlx::query_scalar!(
+        r#"select status = 'published' as "is_published!" from blog_posts where id = $1 for no key update"#,
+        post,
+    );
+    let is_published = locked.fetch_optional(&mut *connection).await?.unwrap_or(false);
+    let before = filing::lock(connection, case).await?;
+    let is_stale = wanted.seen.is_some_and(|seen| seen != before.stage);
+    if is_stale || before.stage == Stage::Closed || !before.is_there {
+        return Err(AppError::AlreadyDecided);
+    }
+    if may_decide(connection, by, &before).await?.is_err() {
+        return Err(AppError::NotYourCase);
+    }
+    note(connection, state, by, (&before, wanted)).await?;
+    match wanted.ruling() {
+        Ruling::TakenDown => take_down(connection, state, (case, post), is_published).await?,
+        Ruling::Kept | Ruling::Gone => put_back(connection, state, (case, post)).await?,
+    }
+    let act = if before.stage == Stage::Appealed { Act::DecideAppeal } else { Act::DecideReport };
+    let name = |decision: &Decision| decision.ruling.name();
+    let details = json!({
+        "case": case, "before": before.stands().map(name), "after": wanted.ruling(), "ground": wanted.ground,
+        "reason": wanted.reason,
+    });
+    let record = Record::of(act).to_post(post).with(details);
+    let record = before.author_id.into_iter().fold(record, Record::to_user);
+    record.by(by, connection, &state.clock).await?;
+    let decided = cases::find(connection, case).await?.ok_or(AppError::NotFound)?;
+    tell(connection, state, &decided).await?;
+    Ok(decided)
+}
+
+/// Writes the decision down.
+async fn note(
+    connection: &mut PgConnection,
+    state: &AppState,
+    by: &CurrentUser,
+    (case, wanted): (&Case, &NewDecision),
+) -> sqlx::Result<()> {
+    let now = state.clock.read(connection).await?;
+    let (ruling, ground) = (wanted.ruling().name(), wanted.ground.map(Ground::name));
+    if case.stage == Stage::Appealed {
+        let last = sqlx::query!(
+            "update report_cases set final_ruling = $2, final_ground = $3, final_reason = $4, final_at = $5, final_by = $6
+            where id = $1",
+            case.id.0,
+            ruling,
+            ground,
+            wanted.reason,
+            now,
+            by.id.0,
+        );
+        return last.execute(connection).await.map(drop);
+    }
+    let first = sqlx::query!(
+        "update report_cases set ruling = $2, ground = $3, reason = $4, decided_at = $5, decided_by = $6 where id = $1",
+        case.id.0,
+        ruling,
+        ground,
+        wanted.reason,
+        now,
+        by.id.0,
+    );
+    first.execute(connection).await.map(drop)
+}
+
+/// Takes the post down.
+async fn take_down(
+    connection: &mut PgConnection,
+    state: &AppState,
+    (CaseId(case), post): (CaseId, i64),
+    is_published: bool,
+) -> sqlx::Result<()> {
+    let taken_down = sqlx::query!(
+        "with noted as (
+            update report_cases set was_published = $4
+            where id = $2 and not exists (select from blog_posts where id = $1 and withheld_by is not null)
+        )
+        update blog_posts set withheld_by = $2, status = 'draft', publish_at = null, version = version + 1,
+            updated_at = coalesce($3, clock_timestamp()), published_at = null,
+            first_published_at = coalesce(first_published_at, published_at)
+        where id = $1 and withheld_by is null",
+        post,
+        case,
+        state.clock.now(),
+        is_published,
+    );
+    taken_down.execute(connection).await.map(drop)
+}
+
+/// Puts the post back where this case had taken it down, unless another one does. What its author had unpublished is a draft
+/// again.
+async fn put_back(
+    connection: &mut PgConnection,
+    state: &AppState,
+    (CaseId(case), post): (CaseId, i64),
+) -> sqlx::Result<()> {
+    let put_back = sqlx::query!(
+        "with other as (
+            select max(id) as id from report_cases
+            where blog_id = $1 and id <> $2 and coalesce(final_ruling, ruling) = 'taken_down'
+        ), shown as (
+            select other.id as other, (c.was_published and other.id is null) as yes, coalesce($3, clock_timestamp()) as now
+            from other, report_cases c where c.id = $2
+        )
+        update blog_posts p set withheld_by = shown.other, version = version + 1, updated_at = shown.now,
+            status = case when shown.yes then 'published' else 'draft' end,
+            published_at = case when shown.yes then coalesce(p.first_published_at, shown.now) end
+        from shown where p.id = $1 and p.withheld_by = $2",
+        post,
+        case,
+        state.clock.now(),
+    );
+    put_back.execute(connection).await.map(drop)
+}
+
+/// Leaves a note to the author and to all who reported with an account.
+async fn tell(connection: &mut PgConnection, state: &AppState, case: &Case) -> Result<(), AppError> {
+    if !state.mail.is_on() {
+        return Ok(());
+    }
+    if let Some(author) = case.author_id {
+        mails::to_author(connection, state, author, case).await?;
+    }
+    let reporters = sqlx::query_scalar!(
+        r#"select user_id as "user_id!: UserId" from reports where case_id = $1 and user_id is not null order by user_id"#,
+        case.id.0,
+    );
+    for reporter in reporters.fetch_all(&mut *connection).await? {
+        mails::to_reporter(connection, state, reporter, case).await?;
+    }
+    Ok(())
+}

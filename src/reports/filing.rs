@@ -1,0 +1,134 @@
+//! Reporting a post, and appealing against what was decided.
+
+use serde::Serialize;
+use sqlx::PgConnection;
+
+use super::cases::{self, Case, CaseId, Side, Stage};
+use super::input::{NewAppeal, NewReport};
+use crate::blog_posts::PostId;
+use crate::phrase;
+use crate::web::error::AppError;
+use crate::web::state::AppState;
+use crate::web::visitor::UserId;
+
+/// Reports of one case. After these it is known well enough that there is something to decide.
+const MOST: i64 = 1_000;
+
+/// A post that can be reported.
+#[derive(Clone, Debug, Serialize)]
+pub struct Subject {
+    pub id: PostId,
+    pub title: String,
+    #[serde(skip)]
+    pub author: UserId,
+}
+
+impl Subject {
+    #[must_use]
+    pub fn path(&self) -> String {
+        crate::blog_posts::urls::POST.path_for(self.id)
+    }
+}
+
+/// A published post. It stays until the transaction ends.
+///
+/// # Errors
+/// `not_found`; those of the database.
+pub async fn subject(connection: &mut PgConnection, PostId(id): PostId) -> Result<Subject, AppError> {
+    let post = sqlx::query_as!(
+        Subject,
+        r#"select id as "id: PostId", title, author_id as "author: UserId" from blog_posts
+        where id = $1 and status = 'published' for key share"#,
+        id,
+    );
+    post.fetch_optional(connection).await?.ok_or(AppError::NotFound)
+}
+
+/// Adds a report to the post's open case, or opens one. None: a guest. Returns the report's id, too.
+///
+/// # Errors
+/// `not_found` for a post that is not there; `invalid` for one's own; `already_reported`, `enough_reports`.
+pub async fn file(
+    connection: &mut PgConnection,
+    state: &AppState,
+    (reporter, post): (Option<UserId>, PostId),
+    report: &NewReport,
+) -> Result<(CaseId, i64), AppError> {
+    let subject = subject(connection, post).await?;
+    if reporter == Some(subject.author) {
+        return Err(AppError::field("category", phrase!("invalid-own-report")));
+    }
+    let now = state.clock.read(connection).await?;
+    // The row is locked either way: reports of one case come one after the other.
+    let case = sqlx::query_scalar!(
+        "insert into report_cases as c (blog_id, title, author_id, opened_at) values ($1, $2, $3, $4)
+        on conflict (blog_id) where decided_at is null do update set title = c.title returning id",
+        post.0,
+        subject.title,
+        subject.author.0,
+        now,
+    );
+    let case = case.fetch_one(&mut *connection).await?;
+    let known = sqlx::query!(
+        r#"select count(*) as "count!", coalesce(bool_or(user_id = $2), false) as "is_mine!" from reports where case_id = $1"#,
+        case,
+        reporter.map(|UserId(id)| id),
+    );
+    let known = known.fetch_one(&mut *connection).await?;
+    match known.count {
+        _ if known.is_mine => return Err(AppError::AlreadyReported),
+        MOST.. => return Err(AppError::EnoughReports),
+        _ => (),
+    }
+    let report = sqlx::query_scalar!(
+        "insert into reports (case_id, user_id, category, explanation, reported_at) values ($1, $2, $3, $4, $5) returning id",
+        case,
+        reporter.map(|UserId(id)| id),
+        report.category.name(),
+        report.explanation.0,
+        now,
+    );
+    Ok((CaseId(case), report.fetch_one(connection).await?))
+}
+
+/// Asks for another decision, in the name of whoever sent this report; none: of the author.
+///
+/// # Errors
+/// `not_found` for a case that is gone; `no_appeal` where it cannot be decided anew.
+pub async fn appeal(
+    connection: &mut PgConnection,
+    state: &AppState,
+    (case, by): (CaseId, Option<i64>),
+    NewAppeal(text): &NewAppeal,
+) -> Result<Case, AppError> {
+    let now = state.clock.read(connection).await?;
+    let known = lock(connection, case).await?;
+    let side = if by.is_some() { Side::Reporter } else { Side::Author };
+    if !known.may_appeal(side, now) {
+        return Err(AppError::NoAppeal);
+    }
+    sqlx::query!(
+        "update report_cases set appeal = $2, appeal_by = $3, appeal_report = $5, appealed_at = $4 where id = $1",
+        case.0,
+        text.0,
+        side.name(),
+        now,
+        by,
+    )
+    .execute(&mut *connection)
+    .await?;
+    let case = cases::find(connection, case).await?.ok_or(AppError::NotFound)?;
+    debug_assert_eq!(case.stage, Stage::Appealed, "it was written");
+    Ok(case)
+}
+
+/// A case that nobody else changes until the transaction ends.
+///
+/// # Errors
+/// `not_found`; those of the database.
+pub async fn lock(connection: &mut PgConnection, case: CaseId) -> Result<Case, AppError> {
+    sqlx::query!("select from report_cases where id = $1 for no key update", case.0)
+        .fetch_optional(&mut *connection)
+        .await?;
+    cases::find(connection, case).await?.ok_or(AppError::NotFound)
+}

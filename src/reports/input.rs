@@ -1,0 +1,124 @@
+//! What people send: what is wrong, and why.
+
+use serde::{Deserialize, Serialize};
+
+use crate::i18n::Phrase;
+use crate::phrase;
+use crate::web::field::{Field, Fields, Input};
+use crate::web::text::is_visible;
+
+/// What is wrong with a post.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Category {
+    /// Against the law.
+    Illegal,
+    /// It attacks or threatens people.
+    Harassment,
+    /// It shows what is somebody's own business.
+    Privacy,
+    /// It is somebody else's work.
+    Copyright,
+    Spam,
+    Other,
+}
+
+impl Category {
+    pub const ALL: [Self; 6] =
+        [Self::Illegal, Self::Harassment, Self::Privacy, Self::Copyright, Self::Spam, Self::Other];
+
+    /// As rows and JSON have it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Illegal => "illegal",
+            Self::Harassment => "harassment",
+            Self::Privacy => "privacy",
+            Self::Copyright => "copyright",
+            Self::Spam => "spam",
+            Self::Other => "other",
+        }
+    }
+
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|category| category.name() == name)
+    }
+
+    /// In words.
+    #[must_use]
+    pub fn words(self) -> Phrase {
+        Phrase::new(format!("report-{}", self.name()))
+    }
+}
+
+impl Field for Category {
+    const MISSING: &'static str = "invalid-report-category";
+
+    fn from_text(text: &str) -> Result<Self, Phrase> {
+        Self::named(text).ok_or_else(|| phrase!(Self::MISSING))
+    }
+}
+
+/// Some sentences: 1 to 3,000 characters, in lines.
+#[derive(Clone, Debug)]
+pub struct Explanation(pub String);
+
+impl Explanation {
+    pub const MAX_CHARS: usize = 3_000;
+}
+
+impl Field for Explanation {
+    const MISSING: &'static str = "invalid-no-explanation";
+
+    fn from_text(text: &str) -> Result<Self, Phrase> {
+        let text = text.trim();
+        match text.chars().count() {
+            _ if !text.contains(is_visible) => Err(phrase!(Self::MISSING)),
+            ..=Self::MAX_CHARS => Ok(Self(text.to_owned())),
+            count => Err(phrase!("invalid-too-many-characters", most = Self::MAX_CHARS, count = count)),
+        }
+    }
+}
+
+/// A report of a post.
+#[derive(Clone, Debug)]
+pub struct NewReport {
+    pub category: Category,
+    pub explanation: Explanation,
+}
+
+impl Input for NewReport {
+    const MAX_BYTES: usize = 64 * 1024;
+
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let (category, explanation) = (fields.take("category"), fields.take("explanation"));
+        Some(Self { category: category?, explanation: explanation? })
+    }
+}
+
+/// Why a decision should be another.
+#[derive(Clone, Debug)]
+pub struct NewAppeal(pub Explanation);
+
+impl Input for NewAppeal {
+    const MAX_BYTES: usize = 64 * 1024;
+
+    fn read(fields: &mut Fields) -> Option<Self> {
+        fields.take("appeal").map(Self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_explanation_keeps_its_lines_and_says_something() {
+        assert_eq!(Explanation::from_text("  One.\nTwo. \n").unwrap().0, "One.\nTwo.");
+        for text in ["", " \n\u{200b}", &"x".repeat(3_001)] {
+            assert!(Explanation::from_text(text).is_err(), "{text:.10}");
+        }
+        assert!(Explanation::from_text(&"é".repeat(3_000)).is_ok());
+    }
+}

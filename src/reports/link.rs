@@ -1,0 +1,46 @@
+//! The link by which a guest comes back to what they reported: they have no account to find it by.
+
+use crate::keys::Keys;
+use crate::reports::cases::CaseId;
+use crate::reports::urls;
+use crate::web::text::encode_query;
+
+/// What links are sealed for.
+const PURPOSE: &str = "report";
+
+/// The path of the case, for whoever sent this report.
+#[must_use]
+pub fn path(keys: &Keys, (case, report): (CaseId, i64)) -> String {
+    format!("{}?token={}", urls::BY_LINK.pattern, encode_query(&keys.seal(PURPOSE, &claims(case, report))))
+}
+
+fn claims(CaseId(case): CaseId, report: i64) -> Vec<u8> {
+    [case.to_be_bytes(), report.to_be_bytes()].concat()
+}
+
+/// The case and the report that a link is for. None: it is not one of ours.
+#[must_use]
+pub fn open(keys: &Keys, token: &str) -> Option<(CaseId, i64)> {
+    let bytes = keys.open(PURPOSE, token)?;
+    let (case, report) = bytes.split_first_chunk::<8>()?;
+    Some((CaseId(i64::from_be_bytes(*case)), i64::from_be_bytes(report.try_into().ok()?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::keys::SecretKey;
+
+    #[test]
+    fn a_link_leads_back_to_one_report_and_cannot_be_made_by_others() {
+        let keys = |secret: &str| Keys::derive(&SecretKey::from_text(secret).unwrap());
+        let ours = keys("0123456789abcdef0123456789abcdef");
+        let token = |path: &str| path.split_once('=').unwrap().1.to_owned();
+        let text = token(&path(&ours, (CaseId(7), 42)));
+        assert_eq!(open(&ours, &text), Some((CaseId(7), 42)));
+        let theirs = token(&path(&keys("another secret key, of 32 letters"), (CaseId(7), 42)));
+        for text in ["", "a", &theirs, &ours.seal("unpause", &claims(CaseId(7), 42)), &ours.seal(PURPOSE, b"short")] {
+            assert_eq!(open(&ours, text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! The notes that those get whom a decision concerns.
+
+use sqlx::PgConnection;
+
+use super::cases::{Case, Ground, Ruling, Side, Stage};
+use super::urls;
+use crate::i18n::{Phrase, Value};
+use crate::phrase;
+use crate::users::mails;
+use crate::web::error::AppError;
+use crate::web::state::AppState;
+use crate::web::visitor::UserId;
+
+/// What was decided, for the author of the post.
+///
+/// # Errors
+/// Those of the database.
+pub async fn to_author(
+    connection: &mut PgConnection,
+    state: &AppState,
+    author: UserId,
+    case: &Case,
+) -> Result<(), AppError> {
+    to(connection, state, (author, Side::Author), case).await
+}
+
+/// What was decided, for somebody who reported the post.
+///
+/// # Errors
+/// Those of the database.
+pub async fn to_reporter(
+    connection: &mut PgConnection,
+    state: &AppState,
+    reporter: UserId,
+    case: &Case,
+) -> Result<(), AppError> {
+    to(connection, state, (reporter, Side::Reporter), case).await
+}
+
+async fn to(
+    connection: &mut PgConnection,
+    state: &AppState,
+    (user, side): (UserId, Side),
+    case: &Case,
+) -> Result<(), AppError> {
+    let Some(phrase) = words(case, side) else { return Ok(()) };
+    let path = urls::CASE.path_for(case.id);
+    let kind = match side {
+        Side::Author => "post_decided",
+        Side::Reporter => "report_decided",
+    };
+    mails::leave(connection, state, user, |state, to| mails::news(state, to, (kind, phrase), &path)).await
+}
+
+/// None where there is nothing to tell.
+fn words(case: &Case, side: Side) -> Option<Phrase> {
+    let decision = case.stands()?;
+    let message = match (side, decision.ruling) {
+        (_, Ruling::Gone) => return None,
+        (Side::Author, Ruling::TakenDown) => phrase!("mail-post-taken-down"),
+        (Side::Author, Ruling::Kept) => phrase!("mail-post-kept"),
+        (Side::Reporter, Ruling::TakenDown) => phrase!("mail-report-taken-down"),
+        (Side::Reporter, Ruling::Kept) => phrase!("mail-report-kept"),
+    };
+    let is_final = case.stage == Stage::Closed;
+    let message =
+        message.with("title", case.title.as_str()).with("reason", decision.reason.clone().unwrap_or_default());
+    let message = message.with("law", decision.ground == Some(Ground::Law)).with("final", is_final);
+    Some(message.with("until", Value::Day(case.appeal_until()?)))
+}

@@ -1,0 +1,302 @@
+//! Where readers report a post, see what became of it, and appeal; and where authors do.
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::LOCATION;
+use actix_web::{Either, HttpResponse, web};
+use askama::Template;
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+
+use super::cases::{self, Case, CaseId, Decision, Report, Ruling, Side, Stage};
+use super::filing::{self, Subject};
+use super::input::{Category, NewAppeal, NewReport};
+use super::{link, urls};
+use crate::blog_posts::PostId;
+use crate::i18n::filters;
+use crate::page;
+use crate::phrase;
+use crate::users::Accounts;
+use crate::web::client::Client;
+use crate::web::error::{AppError, LinkProblem};
+use crate::web::form::Form;
+use crate::web::format::Format;
+use crate::web::layout::Layout;
+use crate::web::paging::{Pager, Slice};
+use crate::web::payload::Payload;
+use crate::web::query::Query;
+use crate::web::state::AppState;
+use crate::web::view::{Answer, Done, View, submit};
+use crate::web::visitor::CurrentUser;
+
+/// The form to report a post.
+#[derive(Template)]
+#[template(path = "reports/report.html")]
+pub struct ReportPage {
+    layout: Layout,
+    form: Form,
+    data: Subject,
+}
+
+page!(ReportPage, data: Subject);
+
+/// A case, for somebody whom it concerns.
+#[derive(Debug, Serialize)]
+pub struct Concern {
+    #[serde(flatten)]
+    case: Case,
+    side: Side,
+    /// What they reported.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    report: Option<Report>,
+    may_appeal: bool,
+    appeal_until: Option<DateTime<Utc>>,
+}
+
+impl Concern {
+    fn of(case: Case, (side, report): (Side, Option<Report>), now: DateTime<Utc>) -> Self {
+        // What others say against a decision is for staff.
+        let mine = report.as_ref().map(|report| report.id);
+        let appeal = case.appeal.clone().map(|appeal| {
+            let is_own = appeal.by == side && appeal.report == mine;
+            cases::Appeal { text: appeal.text.filter(|_| is_own), ..appeal }
+        });
+        let (may_appeal, appeal_until) = (case.may_appeal(side, now), case.appeal_until());
+        Self { case: Case { appeal, ..case }, side, report, may_appeal, appeal_until }
+    }
+}
+
+#[derive(Template)]
+#[template(path = "reports/case.html")]
+pub struct CasePage {
+    layout: Layout,
+    form: Form,
+    data: Concern,
+    /// Where an appeal is sent to.
+    appeal_path: String,
+    /// Whether the address of this page is all that leads back to it.
+    is_by_link: bool,
+}
+
+page!(CasePage, data: Concern);
+
+impl CasePage {
+    fn is_author(&self) -> bool {
+        self.data.side == Side::Author
+    }
+
+    fn is_taken_down(&self) -> bool {
+        self.data.case.stands().is_some_and(|decision| decision.ruling == Ruling::TakenDown)
+    }
+
+    /// Whether the reader can look at the post.
+    fn can_be_seen(&self) -> bool {
+        self.data.case.is_there && (self.is_author() || !self.is_taken_down())
+    }
+
+    fn is(&self, stage: Stage) -> bool {
+        self.data.case.stage == stage
+    }
+}
+
+/// What one has reported, and what was decided about one's posts.
+#[derive(Template)]
+#[template(path = "reports/mine.html")]
+pub struct MinePage {
+    layout: Layout,
+    data: Slice<Mine>,
+}
+
+page!(MinePage, data: Slice<Mine>, list data);
+
+/// A case in a list.
+#[derive(Debug, Serialize)]
+pub struct Mine {
+    #[serde(flatten)]
+    case: Case,
+    side: Side,
+}
+
+impl Mine {
+    fn path(&self) -> String {
+        urls::CASE.path_for(self.case.id)
+    }
+
+    fn is_author(&self) -> bool {
+        self.side == Side::Author
+    }
+
+    fn decision(&self) -> Option<&Decision> {
+        self.case.stands()
+    }
+}
+
+fn side(case: &Case, user: &CurrentUser) -> Side {
+    if case.author_id == Some(user.id) { Side::Author } else { Side::Reporter }
+}
+
+fn to(path: &str) -> HttpResponse {
+    HttpResponse::SeeOther().insert_header((LOCATION, path)).finish()
+}
+
+pub async fn form(
+    post: PostId,
+    reader: Option<CurrentUser>,
+    layout: Layout,
+    state: web::Data<AppState>,
+) -> Result<Either<View<ReportPage>, HttpResponse>, AppError> {
+    if let Some(reader) = &reader
+        && let Some(case) = cases::open_with(&state.pool, post, reader.id).await?
+    {
+        return Ok(Either::Right(to(&urls::CASE.path_for(case))));
+    }
+    let data = filing::subject(&mut *state.pool.acquire().await?, post).await?;
+    Ok(Either::Left(View::new(ReportPage { layout, form: Form::default(), data })))
+}
+
+pub async fn report(
+    payload: Payload<NewReport>,
+    (post, client): (PostId, Client),
+    reader: Option<CurrentUser>,
+    (layout, format): (Layout, Format),
+    (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
+) -> Result<Answer<Concern, ReportPage>, AppError> {
+    let file = async |report: NewReport| {
+        let reporter = reader.as_ref().map(|reader| reader.id);
+        accounts.throttle.report(client, reporter).await?;
+        let filed = async move |connection: &mut sqlx::PgConnection, state: &AppState| {
+            let (case, report) = filing::file(connection, state, (reporter, post), &report).await?;
+            let found = cases::find(connection, case).await?.ok_or(AppError::NotFound)?;
+            Ok((found, report))
+        };
+        let (case, report) = state.in_one_transaction(filed).await?;
+        tracing::info!(post_id = post.0, case_id = case.id.0, "post reported");
+        let path = match reporter {
+            Some(_) => urls::CASE.path_for(case.id),
+            None => link::path(&state.keys, (case.id, report)),
+        };
+        let (report, now) = (cases::report_by_id(&state.pool, (case.id, report)).await?, state.now().await?);
+        let data = Concern::of(case, (Side::Reporter, report), now);
+        Ok(Done::new(StatusCode::CREATED, data, path).message(phrase!("done-reported")))
+    };
+    let page = async |form: Form, _: &AppError| {
+        let data = filing::subject(&mut *state.pool.acquire().await.ok()?, post).await.ok()?;
+        Some(ReportPage { layout, form, data })
+    };
+    submit(payload, format, file, page).await
+}
+
+pub async fn list(
+    user: CurrentUser,
+    layout: Layout,
+    query: Query,
+    state: web::Data<AppState>,
+) -> Result<View<MinePage>, AppError> {
+    let pager = Pager::new(urls::MINE.pattern, &query, &state.keys)?;
+    let Slice { results, next, previous, partial } = cases::of_user(&state.pool, &user, &pager).await?;
+    let mine = |case: Case| {
+        let side = side(&case, &user);
+        Mine { case: Concern::of(case, (side, None), DateTime::default()).case, side }
+    };
+    let results = results.into_iter().map(mine).collect();
+    Ok(View::new(MinePage { layout, data: Slice { results, next, previous, partial } }))
+}
+
+/// The case as this user may see it: its reporters may, and its author once it is decided.
+async fn concern(state: &AppState, user: &CurrentUser, id: CaseId) -> Result<Concern, AppError> {
+    let case = cases::find(&mut *state.pool.acquire().await?, id).await?.ok_or(AppError::NotFound)?;
+    let report = cases::report_of(&state.pool, id, user.id).await?;
+    let side = side(&case, user);
+    let concerns = match side {
+        Side::Author => case.stage != Stage::Open,
+        Side::Reporter => report.is_some(),
+    };
+    if !concerns {
+        return Err(AppError::NotFound);
+    }
+    Ok(Concern::of(case, (side, report), state.now().await?))
+}
+
+pub async fn show(
+    id: CaseId,
+    user: CurrentUser,
+    layout: Layout,
+    state: web::Data<AppState>,
+) -> Result<View<CasePage>, AppError> {
+    let data = concern(&state, &user, id).await?;
+    Ok(View::new(page(layout, Form::default(), data)))
+}
+
+fn page(layout: Layout, form: Form, data: Concern) -> CasePage {
+    let appeal_path = urls::APPEAL.path_for(data.case.id);
+    CasePage { layout, form, data, appeal_path, is_by_link: false }
+}
+
+pub async fn appeal(
+    payload: Payload<NewAppeal>,
+    (id, user): (CaseId, CurrentUser),
+    (layout, format): (Layout, Format),
+    state: web::Data<AppState>,
+) -> Result<Answer<Concern, CasePage>, AppError> {
+    let act = async |wanted: NewAppeal| {
+        let Concern { side, report, .. } = concern(&state, &user, id).await?;
+        let data = appealed(&state, (id, side), (wanted, report)).await?;
+        Ok(Done::new(StatusCode::OK, data, urls::CASE.path_for(id)).message(phrase!("done-appealed")))
+    };
+    let form = async |form: Form, _: &AppError| {
+        let data = concern(&state, &user, id).await.ok().filter(|data| data.may_appeal)?;
+        Some(page(layout, form, data))
+    };
+    submit(payload, format, act, form).await
+}
+
+async fn appealed(
+    state: &AppState,
+    (id, side): (CaseId, Side),
+    (wanted, report): (NewAppeal, Option<Report>),
+) -> Result<Concern, AppError> {
+    let by = report.as_ref().map(|report| report.id).filter(|_| side == Side::Reporter);
+    let act = async move |connection: &mut sqlx::PgConnection, state: &AppState| {
+        let case = filing::appeal(connection, state, (id, by), &wanted).await?;
+        Ok((case, state.clock.read(connection).await?))
+    };
+    let (case, now) = state.in_one_transaction(act).await?;
+    tracing::info!(case_id = id.0, side = side.name(), "decision appealed");
+    Ok(Concern::of(case, (side, report), now))
+}
+
+/// What the link of a guest leads to, and its path.
+async fn linked(state: &AppState, query: &Query) -> Result<(Concern, String), AppError> {
+    let token = query.get("token")?.unwrap_or_default();
+    let (case, report) = link::open(&state.keys, &token).ok_or(AppError::MailLink(LinkProblem::Invalid))?;
+    let path = link::path(&state.keys, (case, report));
+    let report = cases::report_by_id(&state.pool, (case, report)).await?.ok_or(AppError::NotFound)?;
+    let case = cases::find(&mut *state.pool.acquire().await?, case).await?.ok_or(AppError::NotFound)?;
+    Ok((Concern::of(case, (Side::Reporter, Some(report)), state.now().await?), path))
+}
+
+pub async fn show_by_link(
+    layout: Layout,
+    query: Query,
+    state: web::Data<AppState>,
+) -> Result<View<CasePage>, AppError> {
+    let (data, appeal_path) = linked(&state, &query).await?;
+    Ok(View::new(CasePage { layout, form: Form::default(), data, appeal_path, is_by_link: true }))
+}
+
+pub async fn appeal_by_link(
+    payload: Payload<NewAppeal>,
+    (layout, format): (Layout, Format),
+    query: Query,
+    state: web::Data<AppState>,
+) -> Result<Answer<Concern, CasePage>, AppError> {
+    let act = async |wanted: NewAppeal| {
+        let (Concern { case, side, report, .. }, path) = linked(&state, &query).await?;
+        let data = appealed(&state, (case.id, side), (wanted, report)).await?;
+        Ok(Done::new(StatusCode::OK, data, path).message(phrase!("done-appealed")))
+    };
+    let form = async |form: Form, _: &AppError| {
+        let (data, appeal_path) = linked(&state, &query).await.ok().filter(|(data, _)| data.may_appeal)?;
+        Some(CasePage { layout, form, data, appeal_path, is_by_link: true })
+    };
+    submit(payload, format, act, form).await
+}

@@ -1,0 +1,269 @@
+//! Reports of posts, from all sides: those who report, who wrote, and who decide.
+
+use chrono::TimeDelta;
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+
+use crate::support::{Actor, PASSWORD, TestSite};
+
+async fn staff(site: &TestSite, name: &str, role: &str) -> Actor {
+    let actor = site.user(name).await;
+    let change = sqlx::query("update users set is_staff = true, staff_role = $2 where username = $1");
+    change.bind(name).bind(role).execute(&site.pool).await.unwrap();
+    actor
+}
+
+fn what(explanation: &str) -> Value {
+    json!({ "category": "harassment", "explanation": explanation })
+}
+
+async fn report(reader: &Actor, post: i64, explanation: &str) -> i64 {
+    let path = format!("/blogs/{post}/report/");
+    reader.post(&path, &what(explanation)).await.expect(201).json()["id"].as_i64().unwrap()
+}
+
+async fn decide(staff: &Actor, case: i64, ruling: &str, reason: &str) {
+    let decision = json!({ "ruling": ruling, "reason": reason });
+    staff.post(&format!("/admin/reports/{case}/"), &decision).await.expect(200);
+}
+
+#[actix_web::test]
+async fn a_report_is_decided_told_to_both_appealed_and_decided_for_good() {
+    let site = TestSite::with(&[], 2).await;
+    let (mo, max) = (staff(&site, "mo", "moderator").await, staff(&site, "max", "moderator").await);
+    let (ann, bob, eve) = (site.user("ann").await, site.user("bob").await, site.user("eve").await);
+    let post = ann.write("Herons", "They <b>stand</b>.").await;
+    let path = format!("/blogs/{post}/report/");
+    // Where one reads it, without scripts, and with the text kept where something is missing.
+    bob.page(&format!("/blogs/{post}/herons/")).await.expect_text(&format!("<a href=\"{path}\" rel=\"nofollow\">"));
+    ann.page(&format!("/blogs/{post}/herons/")).await.expect_no_text(&path);
+    bob.page(&path).await.expect(200).expect_text("The author is not told who you are.");
+    let again = bob.submit(&path, &[("explanation", "Rude <b>words</b>")]).await.expect(400);
+    again
+        .expect_text("Choose what is wrong from the list.")
+        .expect_text("Rude &#60;b&#62;words&#60;/b&#62;</textarea>");
+    let sent = bob.submit(&path, &[("category", "harassment"), ("explanation", "Rude <b>words</b>")]).await.expect(303);
+    let mine = sent.header("location").to_owned();
+    bob.page(&mine).await.expect(200).expect_text("your report has arrived").expect_text("Nobody has decided yet.");
+    bob.page(&path).await.expect_redirect(&mine);
+    bob.post(&path, &what("Again")).await.expect_problem(409, "already_reported");
+    ann.post(&path, &what("Mine")).await.expect_problem(400, "invalid");
+    // However many report it, it is one case; its author and strangers are told nothing of it yet.
+    let case = report(&eve, post, "I agree").await;
+    assert_eq!(mine, format!("/reports/{case}/"));
+    ann.get(&mine).await.expect_problem(404, "not_found");
+    mo.get(&mine).await.expect_problem(404, "not_found");
+    let queue = mo.get("/admin/reports/").await.expect(200).json();
+    assert_eq!((&queue["results"][0]["reports"], &queue["results"][1]), (&json!(2), &Value::Null));
+    mo.page("/admin/reports/").await.expect_text("2 reports").expect_text("waits to be decided");
+    let page = mo.page(&format!("/admin/reports/{case}/")).await.expect(200);
+    page.expect_text("Rude &#60;b&#62;words&#60;/b&#62;").expect_text("<bdi>bob</bdi>").expect_text("I agree");
+
+    let fields = [("ruling", "rules"), ("reason", "It calls people herons.\nThat hurts."), ("seen", "open")];
+    let decided = mo.submit(&format!("/admin/reports/{case}/"), &fields).await.expect_redirect("/admin/reports/");
+    drop(decided);
+    mo.page("/admin/reports/")
+        .await
+        .expect_text("“Herons” is taken down.")
+        .expect_text("There is nothing of this kind.");
+    // Somebody else who has the page open still is told that they are late.
+    max.submit(&format!("/admin/reports/{case}/"), &fields).await.expect(409).expect_text("This is decided already");
+    for instance in &site.instances {
+        site.guest().at(*instance).get(&format!("/blogs/{post}/")).await.expect(404);
+    }
+    let told = ann.page(&mine).await.expect(200).expect_text("A decision about your post");
+    told.expect_text("It calls people herons.\nThat hurts.").expect_no_text("bob").expect_no_text("Rude");
+    ann.page("/blogs/drafts/").await.expect_text("taken down by staff").expect_no_text("/publish/");
+    ann.page(&format!("/blogs/{post}/herons/"))
+        .await
+        .expect_text("Staff have taken this post down")
+        .expect_no_text("/publish/");
+    ann.page("/reports/").await.expect_text("your post").expect_text("is against what this site allows");
+    // The author changes it as a draft, and cannot publish it in any way.
+    ann.post(&format!("/blogs/{post}/publish/"), &json!({})).await.expect_problem(403, "withheld");
+    let publish = json!({ "title": "Herons", "content": "Better.", "status": "published" });
+    ann.post(&format!("/blogs/{post}/edit/"), &publish).await.expect_problem(403, "withheld");
+    let later = json!({ "title": "Herons", "content": "Better.", "status": "draft", "publish_at": "2026-03-01T12:00" });
+    ann.post(&format!("/blogs/{post}/edit/"), &later).await.expect_problem(403, "withheld");
+    ann.post(&format!("/blogs/{post}/edit/"), &json!({ "title": "Herons", "content": "Better." })).await.expect(200);
+
+    // Those for whom it was decided have nothing to appeal against; the author has, once.
+    let appeal = |text: &str| json!({ "appeal": text });
+    bob.post(&format!("{mine}appeal/"), &appeal("More!")).await.expect_problem(409, "no_appeal");
+    ann.submit(&format!("{mine}appeal/"), &[("appeal", " ")]).await.expect(400).expect_text("Write some sentences");
+    ann.submit(&format!("{mine}appeal/"), &[("appeal", "Herons are birds.")]).await.expect_redirect(&mine);
+    ann.page(&mine).await.expect_text("Your appeal has arrived").expect_text("Herons are birds.");
+    ann.post(&format!("{mine}appeal/"), &appeal("And they stand")).await.expect_problem(409, "no_appeal");
+    bob.page(&mine).await.expect_text("The author has appealed.").expect_no_text("Herons are birds.");
+    // Not by the one who decided it.
+    mo.page(&format!("/admin/reports/{case}/"))
+        .await
+        .expect_text("You made the decision")
+        .expect_no_text("name=\"ruling\"");
+    let keep = json!({ "ruling": "keep", "reason": "They are birds." });
+    mo.post(&format!("/admin/reports/{case}/"), &keep).await.expect_problem(403, "not_your_case");
+    max.page(&format!("/admin/reports/{case}/"))
+        .await
+        .expect_text("Herons are birds.")
+        .expect_text("Decide the appeal");
+    max.post(&format!("/admin/reports/{case}/"), &keep).await.expect(200);
+    site.guest().get(&format!("/blogs/{post}/")).await.expect(200);
+    for party in [&ann, &bob, &eve] {
+        party.page(&mine).await.expect_text("They are birds.").expect_text("That is final here.");
+    }
+    max.post(&format!("/admin/reports/{case}/"), &keep).await.expect_problem(409, "already_decided");
+    let olga = staff(&site, "olga", "owner").await;
+    let log = olga.get(&format!("/admin/log/?post={post}")).await.expect(200).json();
+    let acts: Vec<_> = log["results"].as_array().unwrap().iter().map(|one| one["act"].as_str().unwrap()).collect();
+    assert_eq!(acts, ["appeal.decide", "report.decide"]);
+    assert_eq!(log["results"][0]["details"]["before"], "taken_down");
+    assert_eq!(site.drifted().await, [0_i64; 0]);
+}
+
+#[actix_web::test]
+async fn a_guest_finds_their_report_by_its_link_alone() {
+    let site = TestSite::start().await;
+    let mo = staff(&site, "mo", "moderator").await;
+    let (guest, post) = (site.guest(), site.post("ann").await);
+    let form = guest.page(&format!("/blogs/{post}/report/")).await.expect(200);
+    form.expect_text("you will get a link");
+    let fields = [("category", "illegal"), ("explanation", "Paragraph 1")];
+    let sent = guest.submit(&format!("/blogs/{post}/report/"), &fields).await.expect(303);
+    let link = sent.header("location").to_owned();
+    assert!(link.starts_with("/reports/by_link/?token="), "{link}");
+    guest.page(&link).await.expect(200).expect_text("Keep the address of this page").expect_text("Paragraph 1");
+    guest.get("/reports/1/").await.expect(401);
+    guest.get(&format!("{link}x")).await.expect_problem(400, "link_invalid");
+    let case = guest.get(&link).await.json()["id"].as_i64().unwrap();
+    decide(&mo, case, "keep", "Nothing in it").await;
+    guest.page(&link).await.expect_text("The post stays.").expect_text("Nothing in it").expect_text("name=\"appeal\"");
+    let appealed = guest.submit(&link, &[("appeal", "Look again")]).await.expect(303);
+    assert_eq!(appealed.header("location"), link);
+    guest.page(&link).await.expect_text("Look again").expect_no_text("name=\"appeal\"");
+    let waits = mo.get("/admin/reports/").await.json();
+    assert_eq!(waits["results"][0]["stage"], "appealed");
+}
+
+#[actix_web::test]
+async fn a_crowd_of_reports_is_one_case_and_takes_nothing_down() {
+    let site = TestSite::with(&[("SIGN_IN_THROTTLE", "off")], 2).await;
+    let post = site.post("ann").await;
+    let crowd = site.crowd_at(40, &site.instances).await;
+    let path = format!("/blogs/{post}/report/");
+    let wrong = what("Down with it");
+    // Each of them twice at once.
+    let sent = join_all(crowd.iter().flat_map(|one| [one.post(&path, &wrong), one.post(&path, &wrong)])).await;
+    let arrived = sent.iter().filter(|answer| answer.status == 201).count();
+    assert_eq!((arrived, sent.iter().filter(|answer| answer.status == 409).count()), (40, 40));
+    assert_eq!((site.count("report_cases").await, site.count("reports").await), (1, 40));
+    site.guest().get(&format!("/blogs/{post}/")).await.expect(200);
+    // There is an end to what one case holds.
+    sqlx::query("insert into reports (case_id, category, explanation, reported_at) select 1, 'spam', 'x', now() from generate_series(1, 960)")
+        .execute(&site.pool).await.unwrap();
+    site.guest().post(&path, &wrong).await.expect_problem(409, "enough_reports");
+}
+
+#[actix_web::test]
+async fn who_reports_without_end_waits() {
+    let site = TestSite::start().await;
+    let (ann, bob) = (site.user("ann").await, site.user("bob").await);
+    for _ in 0..20 {
+        let post = ann.write("Herons", "They stand.").await;
+        report(&bob, post, "x").await;
+    }
+    let post = ann.write("Owls", "They fly.").await;
+    let refused =
+        bob.submit(&format!("/blogs/{post}/report/"), &[("category", "spam"), ("explanation", "Words")]).await;
+    refused.expect(429).expect_text("You have reported much").expect_text("Words</textarea>");
+    bob.post(&format!("/blogs/{post}/report/"), &what("x")).await.expect_problem(429, "reports_limited");
+    // Guests of the network are counted apart.
+    report(&site.guest(), post, "x").await;
+    site.wait(TimeDelta::minutes(3));
+    report(&bob, post, "x").await;
+}
+
+#[actix_web::test]
+async fn staff_whom_a_case_concerns_leave_it_to_others_and_may_think_again() {
+    let site = TestSite::start().await;
+    let (mo, max, olga) = (
+        staff(&site, "mo", "moderator").await,
+        staff(&site, "max", "admin").await,
+        staff(&site, "olga", "owner").await,
+    );
+    let post = mo.write("Mine", "Text.").await;
+    let case = report(&max, post, "Look").await;
+    let path = format!("/admin/reports/{case}/");
+    let decision = json!({ "ruling": "law", "reason": "Paragraph 1", "seen": "open" });
+    for concerned in [&mo, &max] {
+        concerned.post(&path, &decision).await.expect_problem(403, "not_your_case");
+    }
+    olga.post(&path, &decision).await.expect(200);
+    mo.post(&format!("/blogs/{post}/publish/"), &json!({})).await.expect_problem(403, "withheld");
+    // Until somebody appeals it can be decided anew; the post comes back with its time.
+    let before = site.count("blog_posts where withheld_by is not null and published_at is null").await;
+    olga.post(&path, &json!({ "ruling": "keep", "reason": "Paragraph 2 allows it", "seen": "decided" }))
+        .await
+        .expect(200);
+    assert_eq!((before, site.count("blog_posts where withheld_by is null and status = 'published'").await), (1, 1));
+    // The reporter appeals in time, and not later.
+    site.wait(TimeDelta::days(184));
+    for (staff, name) in [(&max, "max"), (&olga, "olga")] {
+        staff.post("/users/login/", &json!({ "username": name, "password": PASSWORD })).await.expect(200);
+    }
+    max.post(&format!("/reports/{case}/appeal/"), &json!({ "appeal": "No" })).await.expect_problem(409, "no_appeal");
+    for wrong in [json!({ "ruling": "keep" }), json!({ "ruling": "burn", "reason": "x" })] {
+        olga.post(&path, &wrong).await.expect_problem(400, "invalid");
+    }
+}
+
+#[actix_web::test]
+async fn what_its_author_had_unpublished_is_a_draft_again_and_what_is_deleted_needs_no_decision() {
+    let site = TestSite::start().await;
+    let (mo, ann, bob) = (staff(&site, "mo", "moderator").await, site.user("ann").await, site.user("bob").await);
+    let [post, other] = [ann.write("One", "1").await, ann.write("Two", "2").await];
+    let case = report(&bob, post, "x").await;
+    ann.post(&format!("/blogs/{post}/unpublish/"), &json!({})).await.expect(204);
+    decide(&mo, case, "rules", "Not here").await;
+    decide(&mo, case, "keep", "All right").await;
+    assert_eq!(site.count("blog_posts where status = 'draft' and withheld_by is null").await, 1);
+    ann.post(&format!("/blogs/{post}/publish/"), &json!({})).await.expect(200);
+    let case = report(&bob, other, "x").await;
+    ann.post(&format!("/blogs/{other}/delete/"), &json!({})).await.expect(204);
+    bob.page(&format!("/reports/{case}/")).await.expect_text("The post was deleted before anybody decided.");
+    let waits = mo.get("/admin/reports/").await.json();
+    assert_eq!(waits["results"].as_array().unwrap().len(), 0);
+    let decision = json!({ "ruling": "keep", "reason": "x" });
+    mo.post(&format!("/admin/reports/{case}/"), &decision).await.expect_problem(409, "already_decided");
+}
+
+#[actix_web::test]
+async fn who_reported_with_others_sees_their_own_words_alone() {
+    let site = TestSite::start().await;
+    let (mo, bob, eve) = (staff(&site, "mo", "moderator").await, site.user("bob").await, site.user("eve").await);
+    let post = site.post("ann").await;
+    let case = report(&bob, post, "Said by bob").await;
+    report(&eve, post, "Said by eve").await;
+    decide(&mo, case, "keep", "All right").await;
+    let path = format!("/reports/{case}/");
+    bob.post(&format!("{path}appeal/"), &json!({ "appeal": "Bob appeals" })).await.expect(200);
+    bob.page(&path).await.expect_text("Bob appeals").expect_text("Said by bob").expect_no_text("Said by eve");
+    let eves = eve.page(&path).await.expect_text("Somebody else who reported it has appealed.");
+    eves.expect_text("Said by eve").expect_no_text("Bob appeals").expect_no_text("Said by bob");
+    mo.page(&format!("/admin/reports/{case}/")).await.expect_text("Bob appeals");
+}
+
+#[actix_web::test]
+async fn old_cases_go_and_those_that_keep_a_post_down_stay() {
+    let site = TestSite::start().await;
+    let (mo, bob) = (staff(&site, "mo", "moderator").await, site.user("bob").await);
+    let [kept, down] = [site.post("ann").await, site.post("ben").await];
+    let cases = [report(&bob, kept, "x").await, report(&bob, down, "x").await];
+    decide(&mo, cases[0], "keep", "x").await;
+    decide(&mo, cases[1], "rules", "x").await;
+    site.wait(TimeDelta::days(364));
+    site.site().housekeeping().delete_some().await.unwrap();
+    assert_eq!(site.count("report_cases").await, 2);
+    site.wait(TimeDelta::days(2));
+    site.site().housekeeping().delete_some().await.unwrap();
+    assert_eq!((site.count("report_cases").await, site.count("reports").await), (1, 1));
+}
