@@ -62,6 +62,14 @@ acts! {
     ChangePost = "post.change",
     DeletePost = "post.delete",
     UnpublishPost = "post.unpublish",
+    PublishPost = "post.publish",
+    /// Staff let a reader rate a post again.
+    LiftPause = "pause.lift",
+    /// Staff had a mail sent at once, or not at all.
+    SendMail = "mail.send",
+    DropMail = "mail.drop",
+    /// Staff had a limiter begin anew.
+    ForgetState = "limiter.forget",
     /// Staff let somebody publish.
     ApproveAuthor = "author.approve",
     DisapproveAuthor = "author.disapprove",

@@ -216,3 +216,120 @@ done-kept =
             [yes] Beide Seiten bekommen eine E-Mail und sehen den Grund bei ihrem Konto.
            *[no] Beide Seiten sehen den Grund bei ihrem Konto.
         }
+posts-title = Beiträge
+posts-what = Was alle sehen, und was das Team herausgenommen hat. Entwürfe gehören denen, die sie schreiben.
+posts-published = Veröffentlichte
+posts-taken-down = Herausgenommene
+posts-is-reported = jemand hat ihn gemeldet
+posts-was-taken-down = warum er herausgenommen wurde
+posts-at = { $time }
+posts-ratings =
+    { $count ->
+            [one] eine Bewertung
+           *[other] { $count } Bewertungen
+        }, Wertung { $score }
+ratings-title = Wer was gegeben hat
+ratings-what = Die Bewertungen eines Beitrags, die der neuesten Konten zuerst; oder die einer Person, die neuesten zuerst. Wähle eins davon.
+ratings-at = gegeben { $time }
+ratings-changed = geändert { $time }
+ratings-account-since = Konto seit { $time }
+tags-title = Schlagwörter
+tags-what = Die der neuesten 5.000 Beiträge, und wie viele davon jedes haben.
+tags-posts =
+    { $count ->
+            [one] ein Beitrag
+           *[other] { $count } Beiträge
+        }
+signed-in-title = Sitzungen
+signed-in-what = Wer angemeldet ist, womit und woher. Geräte heißen so, wie sie es von sich sagen.
+signed-in-since = seit { $time }
+pauses-title = Angehaltene
+pauses-what = Wer einen Beitrag vorerst nicht bewerten kann, weil Tausende Versuche fehlschlugen. Mit einem Link heben sie es auch selbst auf.
+pauses-since = seit { $time }
+mails-title = Wartende E-Mails
+mails-what = Was noch verschickt wird. Verschicktes wird nicht aufbewahrt, und die Texte liest hier niemand.
+mails-all = Alle
+mails-failed = Versucht und fehlgeschlagen
+mails-has-failed = ließ sich noch nicht verschicken
+mails-since = wartet seit { $time }
+mails-next = nächster Versuch { $time }
+mails-until = brauchbar bis { $time }
+states-title = Was Begrenzer sich merken
+states-what = Wie weit Anmeldeversuche, Meldungen, Exporte und Anfragen aufgebraucht sind, nach Schlüssel. Konten stehen da als Nummer oder Fingerabdruck. Was über Beiträge gemerkt ist, steht bei den Beiträgen.
+states-used = benutzt { $time }
+states-until = von selbst vergessen { $time }
+warnings-title = Verdächtige Links
+warnings-what = Veröffentlichte Beiträge mit Adressen, die eine Liste verdächtiger nennt. Seiten verlinken nicht dorthin.
+warnings-count =
+    { $count ->
+            [one] eine Adresse
+           *[other] { $count } Adressen
+        }
+
+## What is done to rows of lists
+
+deed-unpublish = Zurückziehen
+deed-unpublish-what = Diese Beiträge werden Entwürfe, ihre Bewertungen bleiben. Wer sie geschrieben hat, kann sie wieder veröffentlichen. (Damit einer unten bleibt, entscheide über eine Meldung.)
+deed-unpublish-done =
+    { $count ->
+            [one] Ein Beitrag ist jetzt ein Entwurf.
+           *[other] { $count } Beiträge sind jetzt Entwürfe.
+        }
+deed-publish = Wieder veröffentlichen
+deed-publish-what = Diese Beiträge sehen wieder alle, unter ihren alten Adressen und mit ihren Bewertungen.
+deed-publish-done =
+    { $count ->
+            [one] Ein Beitrag ist wieder veröffentlicht.
+           *[other] { $count } Beiträge sind wieder veröffentlicht.
+        }
+deed-end-sessions = Abmelden
+deed-end-sessions-what = Diese Sitzungen enden sofort. Wer das Passwort kennt, kann sich wieder anmelden.
+deed-end-sessions-done =
+    { $count ->
+            [one] Eine Sitzung ist beendet.
+           *[other] { $count } Sitzungen sind beendet.
+        }
+deed-lift-pauses = Wieder bewerten lassen
+deed-lift-pauses-what = Diese Leute können diese Beiträge wieder bewerten. Wer weiter Tausende Male scheitert, wird wieder angehalten.
+deed-lift-pauses-done =
+    { $count ->
+            [one] Eine Sperre ist aufgehoben.
+           *[other] { $count } Sperren sind aufgehoben.
+        }
+deed-send-mails = Jetzt versuchen
+deed-send-mails-what = Diese E-Mails werden sofort versucht und nicht erst zu ihrer Zeit.
+deed-send-mails-done =
+    { $count ->
+            [one] Eine E-Mail wird jetzt versucht.
+           *[other] { $count } E-Mails werden jetzt versucht.
+        }
+deed-drop-mails = Nicht verschicken
+deed-drop-mails-what = Diese E-Mails werden gelöscht und nie verschickt. Nichts bringt sie zurück.
+deed-drop-mails-done =
+    { $count ->
+            [one] Eine E-Mail ist gelöscht.
+           *[other] { $count } E-Mails sind gelöscht.
+        }
+deed-forget-states = Neu beginnen
+deed-forget-states-what = Was zu diesen Schlüsseln gemerkt ist, wird vergessen: Sie dürfen wieder alles auf einmal, was sie aufgebraucht hatten. Was gemerkt war, bleibt im Protokoll.
+deed-forget-states-done =
+    { $count ->
+            [one] Ein Schlüssel beginnt neu.
+           *[other] { $count } Schlüssel beginnen neu.
+        }
+deed-done-none = Nichts wurde getan: Das Ausgewählte ist weg, oder es war schon so.
+deed-rows =
+    { $count ->
+            [one] Es geschieht mit einem Eintrag
+           *[other] Es geschieht mit { $count } Einträgen
+        }
+deed-passed-over =
+    { $count ->
+            [one] Ein ausgewählter Eintrag wird übergangen: Er ist weg, oder es ist schon so.
+           *[other] { $count } ausgewählte Einträge werden übergangen: Sie sind weg, oder es ist schon so.
+        }
+act-post-publish = einen fremden Beitrag wieder veröffentlicht
+act-pause-lift = jemanden einen Beitrag wieder bewerten lassen
+act-mail-send = eine E-Mail sofort versuchen lassen
+act-mail-drop = eine wartende E-Mail gelöscht
+act-limiter-forget = einen Begrenzer neu beginnen lassen

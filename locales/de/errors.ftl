@@ -146,3 +146,5 @@ error-already-decided = Das ist schon entschieden
 error-withheld = Das Team hat diesen Beitrag herausgenommen
     .detail = Er lässt sich als Entwurf speichern, aber nicht veröffentlichen, solange das gilt. Auf seiner Seite steht, warum, und wie du widersprechen kannst.
 invalid-too-few-characters = Gib mindestens { $least } Zeichen ein.
+invalid-no-rows = Wähle mindestens einen Eintrag aus.
+invalid-too-many-rows = Höchstens { $most } auf einmal, und das sind { $count }.

@@ -127,3 +127,7 @@ label-case = Fall
 label-ground = Herausgenommen wegen
 label-name = Name beginnt mit
 label-words = Wörter darin
+label-author = Geschrieben von
+label-tag = Schlagwort
+label-key = Schlüssel beginnt mit
+label-mail = E-Mail

@@ -216,3 +216,120 @@ done-kept =
             [yes] Both sides get a mail, and see why with their accounts.
            *[no] Both sides see why with their accounts.
         }
+posts-title = Posts
+posts-what = What everybody sees, and what staff took down. Drafts are their authors’ own.
+posts-published = Published
+posts-taken-down = Taken down
+posts-is-reported = somebody has reported it
+posts-was-taken-down = why it was taken down
+posts-at = { $time }
+posts-ratings =
+    { $count ->
+            [one] one rating
+           *[other] { $count } ratings
+        }, score { $score }
+ratings-title = Who gave what
+ratings-what = The ratings of one post, those of the newest accounts first; or of one reader, the latest first. Choose one of them.
+ratings-at = given { $time }
+ratings-changed = changed { $time }
+ratings-account-since = account since { $time }
+tags-title = Tags
+tags-what = Those of the latest 5,000 posts, and how many of these have each.
+tags-posts =
+    { $count ->
+            [one] one post
+           *[other] { $count } posts
+        }
+signed-in-title = Sessions
+signed-in-what = Who is signed in, with what and from where. Devices are named as they say of themselves.
+signed-in-since = since { $time }
+pauses-title = Paused readers
+pauses-what = Readers who cannot rate a post for now, as thousands of their attempts failed. They lift it themselves with a link, too.
+pauses-since = since { $time }
+mails-title = Mails that wait
+mails-what = What is still to be sent. What is sent is not kept, and nobody reads the texts here.
+mails-all = All
+mails-failed = Tried and failed
+mails-has-failed = could not be sent yet
+mails-since = waits since { $time }
+mails-next = next try { $time }
+mails-until = of use until { $time }
+states-title = What limiters remember
+states-what = How far attempts to sign in, reports, exports and requests are used up, by key. Accounts stand there by a number or a fingerprint. What is remembered of posts is with the posts.
+states-used = used { $time }
+states-until = forgotten by itself { $time }
+warnings-title = Suspected links
+warnings-what = Published posts with addresses that a list of suspected ones names. Pages do not link to these.
+warnings-count =
+    { $count ->
+            [one] one address
+           *[other] { $count } addresses
+        }
+
+## What is done to rows of lists
+
+deed-unpublish = Unpublish
+deed-unpublish-what = These posts become drafts, with their ratings kept. Their authors can publish them again. (To keep one down, decide about a report of it.)
+deed-unpublish-done =
+    { $count ->
+            [one] One post is a draft now.
+           *[other] { $count } posts are drafts now.
+        }
+deed-publish = Publish again
+deed-publish-what = These posts are seen by everybody again, at their old addresses and with their ratings.
+deed-publish-done =
+    { $count ->
+            [one] One post is published again.
+           *[other] { $count } posts are published again.
+        }
+deed-end-sessions = Sign out
+deed-end-sessions-what = These sessions end at once. Whoever knows the password can sign in again.
+deed-end-sessions-done =
+    { $count ->
+            [one] One session is ended.
+           *[other] { $count } sessions are ended.
+        }
+deed-lift-pauses = Let them rate again
+deed-lift-pauses-what = These readers can rate these posts again. Who goes on failing thousands of times is paused again.
+deed-lift-pauses-done =
+    { $count ->
+            [one] One pause is lifted.
+           *[other] { $count } pauses are lifted.
+        }
+deed-send-mails = Try now
+deed-send-mails-what = These mails are tried at once, and not only when their time comes.
+deed-send-mails-done =
+    { $count ->
+            [one] One mail is tried now.
+           *[other] { $count } mails are tried now.
+        }
+deed-drop-mails = Do not send
+deed-drop-mails-what = These mails are deleted and never sent. Nothing brings them back.
+deed-drop-mails-done =
+    { $count ->
+            [one] One mail is deleted.
+           *[other] { $count } mails are deleted.
+        }
+deed-forget-states = Begin anew
+deed-forget-states-what = What is remembered of these keys is forgotten: they may do all at once again what they had used up. What was remembered stays in the log.
+deed-forget-states-done =
+    { $count ->
+            [one] One key begins anew.
+           *[other] { $count } keys begin anew.
+        }
+deed-done-none = Nothing was done: what was picked is gone, or it was so already.
+deed-rows =
+    { $count ->
+            [one] It will be done to one
+           *[other] It will be done to { $count }
+        }
+deed-passed-over =
+    { $count ->
+            [one] One that was picked is passed over: it is gone, or it is so already.
+           *[other] { $count } that were picked are passed over: they are gone, or it is so already.
+        }
+act-post-publish = published somebody’s post again
+act-pause-lift = let a reader rate a post again
+act-mail-send = had a mail tried at once
+act-mail-drop = deleted a mail that waited
+act-limiter-forget = had a limiter begin anew

@@ -146,3 +146,5 @@ error-already-decided = This is decided already
 error-withheld = Staff have taken this post down
     .detail = It can be saved as a draft, but not published while that stands. Its page says why, and how to appeal.
 invalid-too-few-characters = Type at least { $least } characters.
+invalid-no-rows = Pick at least one.
+invalid-too-many-rows = At most { $most } at once, and these are { $count }.

@@ -127,3 +127,7 @@ label-case = Case
 label-ground = Taken down for
 label-name = Name begins with
 label-words = Words in it
+label-author = Author
+label-tag = Tag
+label-key = Key begins with
+label-mail = Mail

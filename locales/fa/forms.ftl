@@ -115,3 +115,7 @@ label-case = پرونده
 label-ground = برداشته به خاطر
 label-name = نام با این آغاز می‌شود
 label-words = واژه‌هایی در آن
+label-author = نویسنده
+label-tag = برچسب
+label-key = کلید با این آغاز می‌شود
+label-mail = ایمیل

@@ -38,7 +38,8 @@ const IN_A_FILE: usize = 10_000;
 pub struct Filter {
     /// In the address.
     pub name: &'static str,
-    pub label: Phrase,
+    /// None: it is no field, but comes along.
+    pub label: Option<Phrase>,
     /// What can be chosen, and what that is called; nothing: it is typed.
     pub choices: Vec<(&'static str, Phrase)>,
 }
@@ -46,12 +47,17 @@ pub struct Filter {
 impl Filter {
     #[must_use]
     pub fn typed(name: &'static str, label: Phrase) -> Self {
-        Self { name, label, choices: Vec::new() }
+        Self { name, label: Some(label), choices: Vec::new() }
+    }
+
+    #[must_use]
+    pub fn hidden(name: &'static str) -> Self {
+        Self { name, label: None, choices: Vec::new() }
     }
 
     #[must_use]
     pub fn of(name: &'static str, label: Phrase, choices: Vec<(&'static str, Phrase)>) -> Self {
-        Self { name, label, choices }
+        Self { name, label: Some(label), choices }
     }
 
     fn is_number(&self) -> bool {

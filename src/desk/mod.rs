@@ -1,8 +1,10 @@
 //! The desk: where those who run the site see what goes on. Nobody else is told that it is there.
 
+mod deeds;
 pub mod endpoints;
 mod limiter;
 mod list;
+mod lists;
 mod log;
 mod reports;
 mod urls;

@@ -12,6 +12,20 @@ pub const ACT_ON_USERS: Address = Address::at("/admin/users/act/").class(Class::
 pub const REPORTS: Address = Address::at("/admin/reports/").staff(Role::Moderator);
 /// A case, and where it is decided.
 pub const REPORT: Address = Address::at("/admin/reports/{id}/").class(Class::Account).staff(Role::Moderator);
+pub const POSTS: Address = Address::at("/admin/posts/").staff(Role::Moderator);
+pub const RATINGS: Address = Address::at("/admin/ratings/").staff(Role::Moderator);
+pub const TAGS: Address = Address::at("/admin/tags/").staff(Role::Moderator);
+/// Posts with suspected links.
+pub const WARNINGS: Address = Address::at("/admin/links/").staff(Role::Moderator);
+/// Readers who cannot rate a post for now.
+pub const PAUSES: Address = Address::at("/admin/pauses/").staff(Role::Moderator);
+pub const SESSIONS: Address = Address::at("/admin/sessions/").staff(Role::Admin);
+/// What limiters remember.
+pub const STATES: Address = Address::at("/admin/limiter/states/").staff(Role::Admin);
+/// Mails that wait.
+pub const MAILS: Address = Address::at("/admin/mails/").staff(Role::Admin);
+/// Does something to rows of these.
+pub const ACT: Address = Address::at("/admin/act/").class(Class::Account).staff(Role::Moderator);
 /// Who did what.
 pub const LOG: Address = Address::at("/admin/log/").staff(Role::Admin);
 /// Which limiter is in force.

@@ -5,38 +5,60 @@ use askama::Template;
 use serde::Serialize;
 
 use super::urls;
-use crate::i18n::filters;
+use crate::i18n::{Phrase, filters};
 use crate::page;
+use crate::phrase;
+use crate::web::address::Address;
 use crate::web::layout::Layout;
-use crate::web::role::Role;
 use crate::web::view::View;
 use crate::web::visitor::CurrentUser;
 
-/// Where what is.
+/// A page of the desk.
 #[derive(Debug, Serialize)]
-pub struct Places {
-    limiter: &'static str,
-    users: &'static str,
-    /// For admins.
-    log: Option<&'static str>,
-    invitations: &'static str,
+pub struct Place {
+    path: &'static str,
+    #[serde(skip)]
+    title: Phrase,
+    #[serde(skip)]
+    what: Phrase,
+}
+
+/// Where what is, for this user.
+#[derive(Debug, Serialize)]
+pub struct Front {
+    places: Vec<Place>,
 }
 
 #[derive(Template)]
 #[template(path = "desk/front.html")]
 pub struct FrontPage {
     layout: Layout,
-    data: Places,
+    data: Front,
 }
 
-page!(FrontPage, data: Places);
+page!(FrontPage, data: Front);
+
+fn places(user: &CurrentUser) -> Vec<Place> {
+    let invitations = crate::users::urls::INVITATIONS;
+    let all: [(Address, Phrase, Phrase); 13] = [
+        (urls::REPORTS, phrase!("cases-title"), phrase!("cases-what")),
+        (urls::LIMITER, phrase!("desk-limiter"), phrase!("desk-limiter-what")),
+        (urls::POSTS, phrase!("posts-title"), phrase!("posts-what")),
+        (urls::RATINGS, phrase!("ratings-title"), phrase!("ratings-what")),
+        (urls::TAGS, phrase!("tags-title"), phrase!("tags-what")),
+        (urls::WARNINGS, phrase!("warnings-title"), phrase!("warnings-what")),
+        (urls::USERS, phrase!("users-title"), phrase!("users-what")),
+        (invitations, phrase!("invitations-title"), phrase!("desk-invitations")),
+        (urls::PAUSES, phrase!("pauses-title"), phrase!("pauses-what")),
+        (urls::SESSIONS, phrase!("signed-in-title"), phrase!("signed-in-what")),
+        (urls::STATES, phrase!("states-title"), phrase!("states-what")),
+        (urls::MAILS, phrase!("mails-title"), phrase!("mails-what")),
+        (urls::LOG, phrase!("log-title"), phrase!("log-what")),
+    ];
+    let may = all.into_iter().filter(|(address, ..)| address.role.is_none_or(|role| user.is(role)));
+    may.map(|(address, title, what)| Place { path: address.pattern, title, what }).collect()
+}
 
 pub async fn front(user: CurrentUser, layout: Layout) -> impl Responder {
-    let data = Places {
-        limiter: urls::LIMITER.pattern,
-        users: urls::USERS.pattern,
-        log: user.is(Role::Admin).then_some(urls::LOG.pattern),
-        invitations: crate::users::urls::INVITATIONS.pattern,
-    };
-    View::new(FrontPage { layout, data })
+    View::new(FrontPage { layout, data: Front { places: places(&user) } })
 }

@@ -45,6 +45,17 @@ pub struct Position {
     pub id: i64,
 }
 
+impl Position {
+    /// The rank, of a list that is ordered by times.
+    #[must_use]
+    pub fn time(&self) -> DateTime<Utc> {
+        match self.rank {
+            Rank::Time(time) => time,
+            Rank::Number(_) => DateTime::default(),
+        }
+    }
+}
+
 /// Which page of which list is asked for.
 #[derive(Debug)]
 pub struct Pager<'a> {

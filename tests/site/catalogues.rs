@@ -140,17 +140,14 @@ fn used() -> (BTreeSet<String>, BTreeSet<String>) {
 }
 
 /// Those whose ids are put together from parts: where, and of what.
-const PUT_TOGETHER: [(&str, &[&str]); 15] = [
+const PUT_TOGETHER: [(&str, &[&str]); 12] = [
     // `form::label`, of fields that have no template's label.
     ("label-", &["old-password", "posts", "spot", "status", "version"]),
     // The details of what is in the audit log.
     ("label-", &["command", "invitation", "ratings", "score-after", "score-before", "sessions"]),
     ("label-", &["role", "until", "users"]),
     ("label-", &["after", "before", "limiter", "overflow", "params-after", "params-before"]),
-    ("label-", &["case", "ground"]),
-    ("cases-", &["title", "what"]),
-    ("log-", &["title", "what"]),
-    ("users-", &["title", "what"]),
+    ("label-", &["case", "ground", "key", "mail"]),
     ("done-gate-", &["chosen", "chosen-post", "undone", "undone-post"]),
     ("limiter-", &["leaky-bucket", "ema", "rate-class", "surge", "off"]),
     ("overflow-", &["refuse", "hold"]),
@@ -189,6 +186,12 @@ fn every_language_says_the_same() {
     }
 }
 
+/// The lists of the desk, and what can be done in them.
+const LISTS: [&str; 11] =
+    ["cases", "log", "users", "posts", "ratings", "tags", "signed-in", "pauses", "mails", "states", "warnings"];
+const DEEDS: [&str; 7] =
+    ["unpublish", "publish", "end-sessions", "lift-pauses", "send-mails", "drop-mails", "forget-states"];
+
 #[test]
 fn all_that_is_said_is_in_the_catalogues_and_nothing_else_is() {
     let (mut used, html) = used();
@@ -200,6 +203,12 @@ fn all_that_is_said_is_in_the_catalogues_and_nothing_else_is() {
         let params = serde_json::to_value(made.params()).unwrap();
         let names = params.as_object().unwrap().keys().filter(|name| !name.starts_with("max_backward"));
         used.extend(names.map(|name| format!("param-{limiter}-{name}").replace('_', "-")));
+    }
+    for list in LISTS {
+        used.extend(["title", "what"].map(|part| format!("{list}-{part}")));
+    }
+    for deed in DEEDS {
+        used.extend(["", "-what", "-done"].map(|part| format!("deed-{deed}{part}")));
     }
     used.extend(Category::ALL.iter().map(|category| format!("report-{}", category.name())));
     used.extend(Role::ALL.iter().map(|role| format!("role-{}", role.name())));

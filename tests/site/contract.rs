@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::support::TestSite;
 
 /// Every address, and what it answers to OPTIONS.
-const ADDRESSES: [(&str, &str); 75] = [
+const ADDRESSES: [(&str, &str); 84] = [
     ("/", "GET, HEAD, OPTIONS"),
     ("/blogs/", "GET, HEAD, OPTIONS"),
     ("/blogs/create/", "GET, HEAD, POST, OPTIONS"),
@@ -44,6 +44,15 @@ const ADDRESSES: [(&str, &str); 75] = [
     ("/reports/1/appeal/", "POST, OPTIONS"),
     ("/admin/reports/", "GET, HEAD, OPTIONS"),
     ("/admin/reports/1/", "GET, HEAD, POST, OPTIONS"),
+    ("/admin/posts/", "GET, HEAD, OPTIONS"),
+    ("/admin/ratings/", "GET, HEAD, OPTIONS"),
+    ("/admin/tags/", "GET, HEAD, OPTIONS"),
+    ("/admin/links/", "GET, HEAD, OPTIONS"),
+    ("/admin/pauses/", "GET, HEAD, OPTIONS"),
+    ("/admin/sessions/", "GET, HEAD, OPTIONS"),
+    ("/admin/limiter/states/", "GET, HEAD, OPTIONS"),
+    ("/admin/mails/", "GET, HEAD, OPTIONS"),
+    ("/admin/act/", "GET, HEAD, POST, OPTIONS"),
     ("/admin/users/", "GET, HEAD, OPTIONS"),
     ("/admin/users/act/", "GET, HEAD, POST, OPTIONS"),
     ("/admin/limiter/", "GET, HEAD, OPTIONS"),

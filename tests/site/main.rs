@@ -20,6 +20,7 @@ mod languages;
 mod leaving;
 mod limiter;
 mod links;
+mod lists;
 mod lookup;
 mod mail;
 mod moderation;

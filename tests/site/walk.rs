@@ -37,7 +37,7 @@ const fn at(pattern: &'static str, path: &'static str, get: [u16; 2], body: Opti
     Address { pattern, path, get, body }
 }
 
-const ADDRESSES: [Address; 75] = [
+const ADDRESSES: [Address; 84] = [
     at("/", "/", [200, 200], None),
     at("/blogs/", "/blogs/", [200, 200], None),
     at("/admin/", "/admin/", [404, 404], None),
@@ -49,6 +49,15 @@ const ADDRESSES: [Address; 75] = [
     at("/reports/{id}/appeal/", "/reports/1/appeal/", [0, 0], Some(Body::Private)),
     at("/admin/reports/", "/admin/reports/", [404, 404], None),
     at("/admin/reports/{id}/", "/admin/reports/1/", [404, 404], Some(Body::Hidden)),
+    at("/admin/posts/", "/admin/posts/", [404, 404], None),
+    at("/admin/ratings/", "/admin/ratings/", [404, 404], None),
+    at("/admin/tags/", "/admin/tags/", [404, 404], None),
+    at("/admin/links/", "/admin/links/", [404, 404], None),
+    at("/admin/pauses/", "/admin/pauses/", [404, 404], None),
+    at("/admin/sessions/", "/admin/sessions/", [404, 404], None),
+    at("/admin/limiter/states/", "/admin/limiter/states/", [404, 404], None),
+    at("/admin/mails/", "/admin/mails/", [404, 404], None),
+    at("/admin/act/", "/admin/act/", [404, 404], Some(Body::Hidden)),
     at("/admin/users/", "/admin/users/", [404, 404], None),
     at("/admin/users/act/", "/admin/users/act/", [404, 404], Some(Body::Hidden)),
     at("/admin/limiter/", "/admin/limiter/", [404, 404], None),

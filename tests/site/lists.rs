@@ -1,0 +1,217 @@
+//! The lists of the desk: what is in them, page by page and as files, and what is done to several rows at once.
+
+use chrono::TimeDelta;
+use serde_json::{Value, json};
+
+use crate::support::{Actor, PASSWORD, TestSite, folder};
+
+async fn staff(site: &TestSite, name: &str, role: &str) -> Actor {
+    let actor = site.user(name).await;
+    let change = sqlx::query("update users set is_staff = true, staff_role = $2 where username = $1");
+    change.bind(name).bind(role).execute(&site.pool).await.unwrap();
+    actor
+}
+
+/// All rows of a list, page by page, and how many pages there were; and that the way back is the same.
+async fn walk(actor: &Actor, path: &str) -> (Vec<Value>, usize) {
+    let (mut rows, mut pages, mut next) = (Vec::new(), Vec::new(), Some(path.to_owned()));
+    while let Some(path) = next {
+        let page = actor.get(&path).await.expect(200).json();
+        rows.extend(page["results"].as_array().unwrap().clone());
+        next = page["next"].as_str().map(str::to_owned);
+        pages.push(page);
+    }
+    for pair in pages.windows(2) {
+        if let Some(previous) = pair[1]["previous"].as_str() {
+            assert_eq!(actor.get(previous).await.expect(200).json()["results"], pair[0]["results"], "{path}");
+        }
+    }
+    let separator = if path.contains('?') { '&' } else { '?' };
+    let csv = actor.get(&format!("{path}{separator}format=csv")).await.expect(200);
+    assert_eq!(csv.text.lines().count(), rows.len() + 1, "{path}");
+    (rows, pages.len())
+}
+
+async fn do_it(staff: &Actor, act: &str, picks: &Value) -> Value {
+    let body = json!({ "act": act, "picks": picks, "reason": "For this test" });
+    staff.post("/admin/act/", &body).await.expect(200).json()
+}
+
+#[actix_web::test]
+async fn posts_are_listed_unpublished_and_published_again_several_at_once() {
+    let site = TestSite::with(&[], 2).await;
+    let (mo, ann) = (staff(&site, "mo", "moderator").await, site.user("ann").await);
+    let mut posts = Vec::new();
+    for number in 0..60 {
+        posts.push(ann.write(&format!("=Post {number}"), "Text").await);
+        site.wait(TimeDelta::seconds(i64::from(number % 3 == 0)));
+    }
+    mo.write("Theirs", "Text").await;
+    let draft = json!({ "title": "Secret", "content": "x", "status": "draft" });
+    let draft = ann.post("/blogs/create/", &draft).await.expect(201).json()["id"].as_i64().unwrap();
+    let (rows, pages) = walk(&mo, "/admin/posts/").await;
+    assert_eq!((rows.len(), pages), (61, 2));
+    assert_eq!(walk(&mo, "/admin/posts/?author=ann").await.0.len(), 60);
+    mo.get("/admin/posts/?author=nobody").await.expect_problem(400, "invalid");
+    mo.page("/admin/posts/?status=odd").await.expect(400).expect_text("id=\"status-error\"");
+    let csv = mo.get("/admin/posts/?author=ann&format=csv").await.expect(200);
+    assert!(csv.text.contains(",'=Post 59,ann,published,"), "{}", csv.text);
+    // Looked at first; somebody's draft is nobody's business.
+    let picks = format!("pick={}&pick={}&pick={draft}&pick=999999&pick=x", posts[0], posts[1]);
+    let page = mo.page(&format!("/admin/act/?act=unpublish&{picks}")).await.expect(200);
+    page.expect_text("It will be done to 2").expect_text("3 that were picked are passed over").expect_no_text("Secret");
+    mo.get(&format!("/admin/act/?act=publish&pick={draft}")).await.expect(200).expect_no_text("Secret");
+    let both = format!("{}\n{}", posts[0], posts[1]);
+    let wrong = mo.submit("/admin/act/", &[("act", "unpublish"), ("picks", &both)]).await.expect(400);
+    wrong.expect_text("id=\"reason-error\"").expect_text(&format!("value=\"{both}\""));
+    let fields = [("act", "unpublish"), ("picks", both.as_str()), ("reason", "Looking into it")];
+    mo.submit("/admin/act/", &fields).await.expect_redirect("/admin/posts/");
+    let told = mo.page("/admin/posts/").await.expect(200).expect_text("2 posts are drafts now.");
+    let back = format!("/admin/act/?act=publish&#38;pick={}%0A{}", posts[0], posts[1]);
+    told.expect_text(&back).expect_text("Publish again");
+    for instance in &site.instances {
+        site.guest().at(*instance).get(&format!("/blogs/{}/", posts[0])).await.expect(404);
+    }
+    mo.page(&back.replace("&#38;", "&")).await.expect(200).expect_text("It will be done to 2");
+    assert_eq!(do_it(&mo, "publish", &json!([posts[0].to_string(), posts[1].to_string()])).await["passed_over"], 0);
+    assert_eq!(walk(&mo, "/admin/posts/").await.0, rows, "each is back in its place");
+    // Once more is no more.
+    assert_eq!(do_it(&mo, "publish", &json!([posts[0].to_string()])).await["passed_over"], 1);
+    let olga = staff(&site, "olga", "owner").await;
+    let log = olga.get(&format!("/admin/log/?post={}", posts[0])).await.json();
+    let acts: Vec<_> = log["results"].as_array().unwrap().iter().map(|one| one["act"].as_str().unwrap()).collect();
+    assert_eq!(
+        (acts, &log["results"][1]["details"]["reason"]),
+        (vec!["post.publish", "post.unpublish"], &json!("Looking into it"))
+    );
+    let many: Vec<String> = (0..101).map(|id| id.to_string()).collect();
+    let too_many = json!({ "act": "unpublish", "picks": many, "reason": "x" });
+    mo.post("/admin/act/", &too_many).await.expect_problem(400, "invalid");
+    mo.post("/admin/act/", &json!({ "act": "burn", "picks": ["1"], "reason": "x" }))
+        .await
+        .expect_problem(400, "invalid");
+}
+
+#[actix_web::test]
+async fn ratings_are_listed_of_a_post_and_of_a_reader() {
+    let site = TestSite::with(&[("RATING_LIMITER", "off")], 1).await;
+    let mo = staff(&site, "mo", "moderator").await;
+    let (post, other) = (site.post("ann").await, site.post("ben").await);
+    let crowd = site.crowd(60).await;
+    for (number, reader) in crowd.iter().enumerate() {
+        reader.rate(post, 1 + i64::try_from(number).unwrap() % 5).await.expect(201);
+    }
+    crowd[7].rate(other, 2).await.expect(201);
+    assert_eq!(walk(&mo, "/admin/ratings/").await.0.len(), 0);
+    mo.page("/admin/ratings/").await.expect_text("Choose one of them.");
+    let (rows, pages) = walk(&mo, &format!("/admin/ratings/?post={post}")).await;
+    assert_eq!((rows.len(), pages), (60, 2));
+    let since = |row: &Value| row["user_since"].as_str().unwrap().to_owned();
+    assert!(rows.is_sorted_by(|one, next| since(one) >= since(next)), "the newest accounts first");
+    let name = rows.iter().find(|row| row["rating"] == 3).unwrap()["user"].as_str().unwrap().to_owned();
+    assert_eq!(walk(&mo, &format!("/admin/ratings/?post={post}&user={name}")).await.0.len(), 1);
+    let of_seven = walk(&mo, "/admin/ratings/?user=crowd_7").await.0;
+    assert_eq!(of_seven.iter().map(|row| row["post"].as_i64().unwrap()).collect::<Vec<_>>(), [other, post]);
+    mo.page(&format!("/admin/ratings/?post={post}")).await.expect_text("account since").expect_text("5 stars");
+}
+
+#[actix_web::test]
+async fn sessions_are_listed_and_ended() {
+    let site = TestSite::with(&[("SIGN_IN_THROTTLE", "off")], 1).await;
+    let (ada, mo, ann) =
+        (staff(&site, "ada", "admin").await, staff(&site, "mo", "moderator").await, site.user("ann").await);
+    let second = site.guest();
+    second.post("/users/login/", &json!({ "username": "ann", "password": PASSWORD })).await.expect(200);
+    site.crowd(55).await;
+    let (rows, pages) = walk(&ada, "/admin/sessions/").await;
+    assert_eq!((rows.len(), pages), (59, 2));
+    mo.get("/admin/sessions/").await.expect_problem(403, "role_needed");
+    let anns = walk(&ada, "/admin/sessions/?user=ann").await.0;
+    assert_eq!((anns.len(), &anns[0]["network"]), (2, &json!("127.0.0.1")));
+    mo.get(&format!("/admin/act/?act=end_sessions&pick={}", anns[0]["id"].as_str().unwrap()))
+        .await
+        .expect_problem(403, "role_needed");
+    assert_eq!(do_it(&ada, "end_sessions", &json!([anns[0]["id"]])).await["rows"].as_array().unwrap().len(), 1);
+    second.get("/users/account/").await.expect(401);
+    ann.get("/users/account/").await.expect(200);
+    let log = ada.get("/admin/log/?user=ann&act=sessions.end").await.json();
+    assert_eq!(log["results"][0]["details"], json!({ "sessions": 1, "reason": "For this test" }));
+}
+
+#[actix_web::test]
+async fn pauses_are_listed_and_lifted_on_every_instance() {
+    let site = TestSite::with(&[("ZOMBIE_PAUSE_BURST", "5"), ("RATING_LIMITER", "off")], 2).await;
+    let (mo, post) = (staff(&site, "mo", "moderator").await, site.post("ann").await);
+    let bob = site.user("bob").await;
+    let other = bob.at(site.instances[1]);
+    bob.rate(post, 1).await.expect(201);
+    while bob.rate(post, 2).await.status != 429 {}
+    other.rate(post, 2).await.expect_problem(429, "paused");
+    let rows = walk(&mo, "/admin/pauses/?user=bob").await.0;
+    assert_eq!((rows.len(), &rows[0]["post"]), (1, &json!(post)));
+    let page = mo.page("/admin/pauses/").await.expect(200);
+    let pick = page.text.split("name=\"pick\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+    assert!(pick.ends_with(&format!(":{post}")), "{pick}");
+    assert_eq!(do_it(&mo, "lift_pauses", &json!([pick])).await["rows"][0]["label"], "bob");
+    bob.rate(post, 2).await.expect_problem(409, "already_rated");
+    // Other instances remember it for five seconds.
+    site.wait(TimeDelta::seconds(5));
+    other.rate(post, 2).await.expect_problem(409, "already_rated");
+    assert_eq!(walk(&mo, "/admin/pauses/").await.0.len(), 0);
+}
+
+#[actix_web::test]
+async fn mails_and_states_are_for_admins_and_what_nothing_brings_back_asks_for_the_password() {
+    let dir = folder();
+    let url = format!("file:{}", dir.path().join("mail").display());
+    let site = TestSite::with(&[("SMTP_URL", &url)], 1).await;
+    let (ada, mo) = (staff(&site, "ada", "admin").await, staff(&site, "mo", "moderator").await);
+    for path in ["/admin/mails/", "/admin/limiter/states/"] {
+        mo.get(path).await.expect_problem(403, "role_needed");
+    }
+    let (mails, _) = walk(&ada, "/admin/mails/").await;
+    assert!(!mails.is_empty() && mails[0].get("body_text").is_none(), "{mails:?}");
+    let id = mails[0]["id"].to_string();
+    assert_eq!(do_it(&ada, "send_mails", &json!([id])).await["passed_over"], 0);
+    // A quarter of an hour later the password is asked for again.
+    site.wait(TimeDelta::minutes(16));
+    let page = ada.page(&format!("/admin/act/?act=drop_mails&pick={id}")).await.expect(200);
+    page.expect_text("name=\"current_password\"").expect_text("Nothing brings them back.");
+    let drop =
+        |password: Value| json!({ "act": "drop_mails", "picks": [id], "reason": "x", "current_password": password });
+    ada.post("/admin/act/", &drop(Value::Null)).await.expect_problem(400, "invalid");
+    ada.post("/admin/act/", &drop(json!("wrong password here"))).await.expect_problem(400, "invalid");
+    ada.post("/admin/act/", &drop(json!(PASSWORD))).await.expect(200);
+    assert_eq!(site.count(&format!("outbox where id = {id}")).await, 0);
+    // Whoever has used up their attempts begins anew.
+    let guest = site.guest();
+    let wrong = json!({ "username": "nobody_at_all", "password": "not this one" });
+    while guest.post("/users/login/", &wrong).await.status != 429 {}
+    let states = walk(&ada, "/admin/limiter/states/?key=login:").await.0;
+    let keys: Vec<String> = states.iter().map(|row| format!("leaky_bucket/{}", row["key"].as_str().unwrap())).collect();
+    let forgotten = do_it(&ada, "forget_states", &json!(keys)).await;
+    assert_eq!(forgotten["rows"].as_array().unwrap().len(), keys.len());
+    guest.post("/users/login/", &wrong).await.expect(401);
+    let log = ada.get("/admin/log/?act=limiter.forget").await.json();
+    assert!(log["results"][0]["details"]["before"].is_object(), "{log}");
+}
+
+#[actix_web::test]
+async fn tags_and_suspected_links_are_listed() {
+    let site = TestSite::start().await;
+    let (mo, ann) = (staff(&site, "mo", "moderator").await, site.user("ann").await);
+    for tags in [json!(["birds", "herons"]), json!(["birds"]), json!(["birds", "owls"])] {
+        ann.post("/blogs/create/", &json!({ "title": "T", "content": "x", "tags": tags })).await.expect(201);
+    }
+    let tags = walk(&mo, "/admin/tags/").await.0;
+    assert_eq!(tags[0], json!({ "tag": "birds", "posts": 3 }));
+    assert_eq!(walk(&mo, "/admin/tags/?name=H").await.0, [json!({ "tag": "herons", "posts": 1 })]);
+    assert_eq!(walk(&mo, "/admin/posts/?tag=birds").await.0.len(), 3);
+    assert_eq!(walk(&mo, "/admin/links/").await.0.len(), 0);
+    sqlx::query("update post_links set suspected = '{\"https://bad.example/\"}' where post_id = 1")
+        .execute(&site.pool)
+        .await
+        .unwrap();
+    let noted = site.count("post_links where suspected <> '{}'").await;
+    assert_eq!(walk(&mo, "/admin/links/").await.0.len(), usize::try_from(noted).unwrap());
+}
