@@ -88,6 +88,8 @@ acts! {
     UnblockUser = "user.unblock",
     /// An owner made somebody staff, or not, or gave them another role.
     ChangeRole = "user.role",
+    /// Staff took a password away.
+    TakePassword = "password.take",
     ChangePassword = "password.change",
     /// By the link of a mail.
     ResetPassword = "password.reset",

@@ -159,6 +159,7 @@ done-users-one =
             [block] { $name } ist gesperrt.
             [unblock] { $name } ist nicht mehr gesperrt.
             [sign_out] { $name } ist überall abgemeldet.
+            [reset_password] { $name } hat kein Passwort mehr; eine E-Mail ist unterwegs.
            *[other] Die Rolle von { $name } ist geändert.
         }
 done-users =
@@ -166,6 +167,7 @@ done-users =
             [block] { $count } Konten sind gesperrt.
             [unblock] { $count } Konten sind nicht mehr gesperrt.
             [sign_out] { $count } Konten sind überall abgemeldet.
+            [reset_password] { $count } Konten haben kein Passwort mehr; E-Mails sind unterwegs.
            *[other] Die Rollen von { $count } Konten sind geändert.
         }
 act-user-block = Konto gesperrt
@@ -333,3 +335,75 @@ act-pause-lift = jemanden einen Beitrag wieder bewerten lassen
 act-mail-send = eine E-Mail sofort versuchen lassen
 act-mail-drop = eine wartende E-Mail gelöscht
 act-limiter-forget = einen Begrenzer neu beginnen lassen
+
+## The front page
+
+glance-waits = Was auf jemanden wartet
+glance-nothing = Nichts, und kein Beitrag hat einen Ansturm.
+glance-reports =
+    { $count ->
+            [one] Über einen gemeldeten Beitrag ist zu entscheiden
+           *[other] Über { $count } gemeldete Beiträge ist zu entscheiden
+        }
+glance-mails =
+    { $count ->
+            [one] Eine E-Mail ließ sich noch nicht verschicken
+           *[other] { $count } E-Mails ließen sich noch nicht verschicken
+        }
+glance-links =
+    { $count ->
+            [one] Ein Beitrag hat verdächtige Links
+           *[other] { $count } Beiträge haben verdächtige Links
+        }
+glance-pauses =
+    { $count ->
+            [one] Eine Person ist angehalten
+           *[other] { $count } Leute sind angehalten
+        }
+glance-crowd =
+    { $count ->
+            [one] Eine Bewertung wurde binnen einer Stunde abgewiesen:
+           *[other] { $count } Bewertungen wurden binnen einer Stunde abgewiesen:
+        }
+glance-hours = Die letzten 24 Stunden
+glance-visitors =
+    { $count ->
+            [one] ein Besuch
+           *[other] { $count } Besuche
+        }
+glance-pages =
+    { $count ->
+            [one] eine Seite
+           *[other] { $count } Seiten
+        }
+glance-ratings =
+    { $count ->
+            [one] eine Bewertung
+           *[other] { $count } Bewertungen
+        }
+glance-refused = { $count } abgewiesen
+glance-limited = { $count } vertröstet
+glance-failures =
+    { $count ->
+            [one] ein Fehler
+           *[other] { $count } Fehler
+        }
+glance-visitors-by-hour = Besuche nach Stunden
+glance-ratings-by-hour = Bewertungen nach Stunden
+glance-aloud = Balken nach Stunden; die Zahlen stehen in der Tabelle darunter.
+glance-key-ratings = gezählt
+glance-how = Ein Besuch ist ein Konto oder ein Netz, das in der Stunde eine Seite ansah; jede Instanz des Programms zählt für sich. Alle zehn Sekunden geschrieben.
+column-hour-here = Stunde
+column-visitors = Besuche
+column-pages = Seiten
+column-limited = Vertröstet
+column-failures = Fehler
+glance-machine = Das Programm
+glance-version = Version
+glance-database = Datenbank
+glance-disk = Frei auf der Platte
+glance-places = Alles hier
+users-reset-password = Passwort beenden
+users-reset-password-what = Das Passwort gilt nicht mehr, sie sind überall abgemeldet, und per E-Mail können sie ein anderes wählen.
+users-passed-unreachable = ausgelassen: keine E-Mail erreicht sie
+act-password-take = ein fremdes Passwort beendet

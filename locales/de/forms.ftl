@@ -93,6 +93,7 @@ hours =
         }
 kilobytes = { $size } kB
 megabytes = { $size } MB
+gigabytes = { $size } GB
 percent = { $percent } %
 label-act = Was
 label-actor = Wer

@@ -123,3 +123,10 @@ mail-report-kept =
             [yes] Das ist hier endgültig. Der Weg zu einem Gericht steht dir weiter offen.
            *[no] Bis { $until } kannst du dort einmal widersprechen.
         }
+mail-password-taken =
+    .subject = Wähle ein neues Passwort
+    .told =
+        Wer die Website betreibt, hat das Passwort des Kontos { $username } beendet und es überall abgemeldet.
+        Wähle ein neues, um dich wieder anzumelden. Der Link gilt eine Stunde; danach bekommst du beim Anmelden einen anderen.
+    .act = Neues Passwort wählen
+    .advice = Wenn du nicht weißt, warum, frag die, die die Website betreiben.

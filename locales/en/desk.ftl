@@ -159,6 +159,7 @@ done-users-one =
             [block] { $name } is blocked.
             [unblock] { $name } is not blocked any more.
             [sign_out] { $name } is signed out everywhere.
+            [reset_password] { $name } has no password any more; a mail is on its way.
            *[other] The role of { $name } is changed.
         }
 done-users =
@@ -166,6 +167,7 @@ done-users =
             [block] { $count } accounts are blocked.
             [unblock] { $count } accounts are not blocked any more.
             [sign_out] { $count } accounts are signed out everywhere.
+            [reset_password] { $count } accounts have no password any more; mails are on their way.
            *[other] The roles of { $count } accounts are changed.
         }
 act-user-block = blocked an account
@@ -333,3 +335,75 @@ act-pause-lift = let a reader rate a post again
 act-mail-send = had a mail tried at once
 act-mail-drop = deleted a mail that waited
 act-limiter-forget = had a limiter begin anew
+
+## The front page
+
+glance-waits = What waits for somebody
+glance-nothing = Nothing, and no post has a crowd.
+glance-reports =
+    { $count ->
+            [one] One reported post is to be decided
+           *[other] { $count } reported posts are to be decided
+        }
+glance-mails =
+    { $count ->
+            [one] One mail could not be sent yet
+           *[other] { $count } mails could not be sent yet
+        }
+glance-links =
+    { $count ->
+            [one] One post has suspected links
+           *[other] { $count } posts have suspected links
+        }
+glance-pauses =
+    { $count ->
+            [one] One reader is paused
+           *[other] { $count } readers are paused
+        }
+glance-crowd =
+    { $count ->
+            [one] One rating was refused within an hour:
+           *[other] { $count } ratings were refused within an hour:
+        }
+glance-hours = The last 24 hours
+glance-visitors =
+    { $count ->
+            [one] one visitor
+           *[other] { $count } visitors
+        }
+glance-pages =
+    { $count ->
+            [one] one page
+           *[other] { $count } pages
+        }
+glance-ratings =
+    { $count ->
+            [one] one rating
+           *[other] { $count } ratings
+        }
+glance-refused = { $count } refused
+glance-limited = { $count } told to wait
+glance-failures =
+    { $count ->
+            [one] one failure
+           *[other] { $count } failures
+        }
+glance-visitors-by-hour = Visitors by hour
+glance-ratings-by-hour = Ratings by hour
+glance-aloud = Bars by hour; the numbers are in the table below.
+glance-key-ratings = counted
+glance-how = A visitor is an account or a network that looked at a page within the hour; each instance of the program counts for itself. Written every ten seconds.
+column-hour-here = Hour
+column-visitors = Visitors
+column-pages = Pages
+column-limited = Told to wait
+column-failures = Failures
+glance-machine = The program
+glance-version = Version
+glance-database = Database
+glance-disk = Free on the disk
+glance-places = Everything here
+users-reset-password = End the password
+users-reset-password-what = The password is none any more, they are signed out everywhere, and a mail lets them choose another one.
+users-passed-unreachable = passed over: no mail reaches them
+act-password-take = ended somebody’s password

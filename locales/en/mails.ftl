@@ -123,3 +123,10 @@ mail-report-kept =
             [yes] That is final here. Courts are still open to you.
            *[no] Until { $until } you can appeal there, once.
         }
+mail-password-taken =
+    .subject = Choose a new password
+    .told =
+        Those who run the site ended the password of the account { $username }, and signed it out everywhere.
+        Choose a new one to sign in again. The link is good for an hour; after that, ask for another one where you sign in.
+    .act = Choose a new password
+    .advice = If you do not know why, answer to those who run the site.

@@ -136,6 +136,7 @@ done-users-one =
             [block] { $name } مسدود شد.
             [unblock] { $name } دیگر مسدود نیست.
             [sign_out] { $name } همه‌جا خارج شد.
+            [reset_password] گذرواژهٔ { $name } دیگر کار نمی‌کند؛ ایمیلی در راه است.
            *[other] نقش { $name } تغییر کرد.
         }
 done-users =
@@ -143,6 +144,7 @@ done-users =
             [block] { $count } حساب مسدود شد.
             [unblock] { $count } حساب دیگر مسدود نیست.
             [sign_out] { $count } حساب همه‌جا خارج شد.
+            [reset_password] گذرواژهٔ { $count } حساب دیگر کار نمی‌کند؛ ایمیل‌ها در راه‌اند.
            *[other] نقش { $count } حساب تغییر کرد.
         }
 act-user-block = مسدود کردن حساب
@@ -258,3 +260,39 @@ act-pause-lift = اجازهٔ امتیاز دوباره به یک خواننده
 act-mail-send = آزمودن فوری فرستادن یک ایمیل
 act-mail-drop = حذف ایمیلی در انتظار
 act-limiter-forget = از نو آغاز کردن یک محدودکننده
+
+## The front page
+
+glance-waits = آنچه در انتظار کسی است
+glance-nothing = هیچ چیز، و هیچ نوشته‌ای با هجوم روبه‌رو نیست.
+glance-reports = دربارهٔ { $count } نوشتهٔ گزارش‌شده باید تصمیم گرفت
+glance-mails = { $count } ایمیل هنوز فرستاده نشده است
+glance-links = { $count } نوشته پیوند مشکوک دارد
+glance-pauses = { $count } خواننده متوقف است
+glance-crowd = در یک ساعت گذشته { $count } امتیاز رد شد:
+glance-hours = ۲۴ ساعت گذشته
+glance-visitors = { $count } بازدیدکننده
+glance-pages = { $count } صفحه
+glance-ratings = { $count } امتیاز
+glance-refused = { $count } ردشده
+glance-limited = { $count } بار «کمی صبر کنید»
+glance-failures = { $count } خطا
+glance-visitors-by-hour = بازدیدکنندگان در هر ساعت
+glance-ratings-by-hour = امتیازها در هر ساعت
+glance-aloud = ستون‌های ساعتی؛ عددها در جدول زیر آمده‌اند.
+glance-key-ratings = شمرده‌شده
+glance-how = بازدیدکننده حساب یا شبکه‌ای است که در آن ساعت صفحه‌ای را دیده است؛ هر نمونهٔ برنامه برای خودش می‌شمارد. هر ده ثانیه نوشته می‌شود.
+column-hour-here = ساعت
+column-visitors = بازدیدکنندگان
+column-pages = صفحه‌ها
+column-limited = «کمی صبر کنید»
+column-failures = خطاها
+glance-machine = برنامه
+glance-version = نسخه
+glance-database = پایگاه داده
+glance-disk = فضای آزاد دیسک
+glance-places = همه چیز اینجا
+users-reset-password = از کار انداختن گذرواژه
+users-reset-password-what = گذرواژه دیگر کار نمی‌کند، همه جا خارج می‌شوند، و با ایمیلی می‌توانند گذرواژهٔ دیگری انتخاب کنند.
+users-passed-unreachable = کنار گذاشته می‌شود: ایمیلی به او نمی‌رسد
+act-password-take = از کار انداختن گذرواژهٔ کسی

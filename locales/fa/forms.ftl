@@ -81,6 +81,7 @@ minutes = { $count } دقیقه
 hours = { $count } ساعت
 kilobytes = { $size } کیلوبایت
 megabytes = { $size } مگابایت
+gigabytes = { $size } گیگابایت
 percent = { $percent }٪
 label-act = چه کاری
 label-actor = چه کسی

@@ -1,12 +1,12 @@
 //! What is at which address.
 
-use super::{deeds, limiter, lists, log, reports, urls, users, views};
+use super::{deeds, front, limiter, lists, log, reports, urls, users};
 use crate::web::endpoint::Endpoint;
 
 #[must_use]
 pub fn endpoints() -> Vec<Endpoint> {
     vec![
-        Endpoint::at(urls::DESK).get(views::front),
+        Endpoint::at(urls::DESK).get(front::show),
         Endpoint::at(urls::LIMITER).get(limiter::show),
         Endpoint::at(urls::CHOOSE).get(limiter::form).post(limiter::choose),
         Endpoint::at(urls::UNDO).post(limiter::undo),

@@ -2,6 +2,7 @@
 
 mod deeds;
 pub mod endpoints;
+pub mod front;
 mod limiter;
 mod list;
 mod lists;
@@ -9,4 +10,3 @@ mod log;
 mod reports;
 mod urls;
 mod users;
-mod views;

@@ -12,6 +12,7 @@ use crate::blog_posts::recheck::check_some;
 use crate::blog_posts::rendering::{Renderer, render_some};
 use crate::blog_posts::schedule::publish_due;
 use crate::database::limiter_states;
+use crate::desk::front::hours::{self, Hours};
 use crate::images::library::Library;
 use crate::links::safe_browsing::{SafeBrowsing, UpdateError, Updated};
 use crate::links::suspected;
@@ -36,6 +37,9 @@ const ERASE_EVERY: Duration = Duration::from_mins(1);
 /// From one look at whether lists of links may be updated to the next.
 const LOOK_AT_LISTS_EVERY: Duration = Duration::from_secs(10);
 
+/// From one note of what went on to the next.
+const WRITE_HOURS_EVERY: Duration = Duration::from_secs(10);
+
 /// Limiter states that one statement deletes at the most.
 const MAX_STATES_AT_ONCE: i64 = 1_000;
 
@@ -52,6 +56,7 @@ pub struct Housekeeping {
     pub pauses: web::Data<Pauses>,
     pub library: web::Data<Library>,
     pub audit_log: Retention,
+    pub hours: Arc<Hours>,
     /// None where links are not checked.
     pub links: Option<Arc<SafeBrowsing>>,
     /// None where no mail is sent.
@@ -69,6 +74,7 @@ impl Housekeeping {
             self.keep_links_checked(),
             self.erase_accounts(),
             self.keep_images(),
+            self.write_hours(),
             self.send_mail(),
             self.delete_expired(samples)
         );
@@ -140,6 +146,15 @@ impl Housekeeping {
         while in_the_end(|| erase_some(&self.state)).await {}
     }
 
+    async fn write_hours(&self) {
+        loop {
+            tokio::time::sleep(WRITE_HOURS_EVERY).await;
+            if let Err(error) = self.hours.write(&self.state.pool, &self.state.clock).await {
+                AppError::from(error).log();
+            }
+        }
+    }
+
     async fn keep_images(&self) {
         // What an instance has left behind is looked for when one starts, and once a day.
         let mut hours = (0..24_u32).cycle();
@@ -206,6 +221,7 @@ impl Housekeeping {
         suspected::delete_expired(&self.state.pool, self.state.clock.now()).await?;
         refused::delete_old(&self.state.pool, &self.state.clock).await?;
         cases::delete_old(&self.state.pool, &self.state.clock).await?;
+        hours::delete_old(&self.state.pool, &self.state.clock).await?;
         audit_log::delete_old(&self.state.pool, &self.state.clock, self.audit_log).await?;
         let mut connection = self.state.pool.acquire().await?;
         let mut states = 0;

@@ -32,6 +32,8 @@ use crate::blog_posts::search::{self, Searcher};
 use crate::database::clock::Clock;
 use crate::database::{self, Availability};
 use crate::decisions::Decisions;
+use crate::desk::front::DataFolder;
+use crate::desk::front::hours::Hours;
 use crate::images::library::Library;
 use crate::keys::{Keys, SecretKey};
 use crate::links::check::LinkCheck;
@@ -49,6 +51,7 @@ use crate::web::page_cache::PageCache;
 use crate::web::purpose::Purposes;
 use crate::web::server;
 use crate::web::state::AppState;
+use crate::web::traffic::Traffic;
 use crate::web::upload::Places;
 
 /// What is looked up for many requests at once: sessions and posts. Each has a connection.
@@ -78,6 +81,7 @@ pub struct Site {
     /// None where no mail is sent.
     mail: Option<Arc<Delivery>>,
     decisions: Arc<Decisions>,
+    hours: Arc<Hours>,
     writing: JoinHandle<()>,
     watching: JoinHandle<()>,
 }
@@ -104,6 +108,7 @@ fn state(settings: &Settings, secret: &SecretKey, database: &PgConnectOptions, c
         purposes: Purposes(purpose::of),
         uploads: Places::default(),
         mail: Outbox::new(settings.mail.is_some()),
+        traffic: Arc::new(Traffic::new(clock.clone())),
     }
 }
 
@@ -137,6 +142,7 @@ impl Site {
         let watching = tokio::spawn(state.availability.clone().watch(database.clone()));
         let posts = Posts::new(&state.lookup_pool);
         let links = links(&settings, &state)?;
+        let hours = Arc::new(Hours::new(state.traffic.clone(), decisions.clone()));
         Ok(Self {
             renderer: web::Data::new(Renderer::new(LinkCheck::new(links.clone(), &state))),
             library: web::Data::new(Library::new(&settings.images, &state)?),
@@ -152,6 +158,7 @@ impl Site {
             gates: web::Data::from(gates),
             classes: classes.map(web::Data::new),
             health: web::Data::default(),
+            hours,
             decisions,
             writing,
             watching,
@@ -199,6 +206,7 @@ impl Site {
             pauses: self.pauses.clone(),
             library: self.library.clone(),
             audit_log: self.settings.audit_log,
+            hours: self.hours.clone(),
             links: self.links.clone(),
             mail: self.mail.clone(),
         }
@@ -211,10 +219,12 @@ impl Site {
         let (writer, pauses, library) = (self.writer.clone(), self.pauses.clone(), self.library.clone());
         let (settings, classes) = (web::Data::from(self.state.settings.clone()), self.classes.clone());
         let (gates, rating) = (self.gates.clone(), web::Data::new(self.settings.rate.clone()));
+        let folder = web::Data::new(DataFolder(self.settings.database.data_dir.clone()));
         move |config| {
             config.app_data(settings.clone()).app_data(state.clone()).app_data(accounts.clone());
             config.app_data(renderer.clone()).app_data(searcher.clone()).app_data(posts.clone());
             config.app_data(writer.clone()).app_data(pauses.clone()).app_data(library.clone());
+            config.app_data(folder.clone());
             config.app_data(health.clone()).app_data(gates.clone()).app_data(rating.clone());
             if let Some(classes) = &classes {
                 config.app_data(classes.clone());

@@ -126,6 +126,16 @@ pub fn reset(state: &AppState, now: DateTime<Utc>, to: &To, link: &ResetLink) ->
     mail(state, Words { kind: "password_reset", phrase, to, link, useful_for: ResetLink::LIFETIME, is_news: false })
 }
 
+/// Tells that staff took the password away, and lets somebody choose another one.
+///
+/// # Errors
+/// Never in practice: those of its templates.
+pub fn password_taken(state: &AppState, now: DateTime<Utc>, to: &To, link: &ResetLink) -> Result<Mail, AppError> {
+    let path = format!("{}?token={}", urls::PASSWORD_RESET.pattern, seal(link, &state.keys, now));
+    let (link, phrase) = (Some(state.settings.url(&path)), phrase!("mail-password-taken"));
+    mail(state, Words { kind: "password_taken", phrase, to, link, useful_for: ResetLink::LIFETIME, is_news: false })
+}
+
 /// Tells that the password was changed.
 pub fn password_changed(state: &AppState, to: &To) -> Result<Mail, AppError> {
     let link = Some(state.settings.url(urls::PASSWORD_RESET.pattern));

@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde_json::json;
 use sqlx::PgConnection;
 
+use super::mail_link::ResetLink;
 use super::{mails, models};
 use crate::audit_log::{Act, Record};
 use crate::web::error::AppError;
@@ -26,6 +27,8 @@ pub enum Deed {
     Unblock,
     /// Everywhere.
     SignOut,
+    /// The password is none any more, and a mail lets its owner choose another one.
+    ResetPassword,
     /// None: they are staff no more.
     Role {
         role: Option<Role>,
@@ -43,6 +46,8 @@ pub struct Subject {
     pub role: Option<Role>,
     pub is_blocked: bool,
     pub sessions: i64,
+    /// Whether a mail reaches them.
+    pub is_reachable: bool,
 }
 
 /// Why nothing is done to an account.
@@ -54,6 +59,8 @@ pub enum PassedOver {
     Staff,
     /// It is so already.
     Already,
+    /// No mail reaches them.
+    Unreachable,
 }
 
 impl Deed {
@@ -62,7 +69,7 @@ impl Deed {
     pub fn needs(&self) -> Role {
         match self {
             Self::Block { .. } | Self::Unblock => Role::Moderator,
-            Self::SignOut => Role::Admin,
+            Self::SignOut | Self::ResetPassword => Role::Admin,
             Self::Role { .. } => Role::Owner,
         }
     }
@@ -78,12 +85,14 @@ impl Deed {
             Self::Block { .. } => false,
             Self::Unblock => !subject.is_blocked,
             Self::SignOut => subject.sessions == 0,
+            Self::ResetPassword => false,
             Self::Role { role, .. } => *role == subject.role,
         };
         match () {
             () if by.id == subject.id => Err(PassedOver::Own),
             () if !is_higher => Err(PassedOver::Staff),
             () if is_so => Err(PassedOver::Already),
+            () if *self == Self::ResetPassword && !subject.is_reachable => Err(PassedOver::Unreachable),
             () => Ok(()),
         }
     }
@@ -111,7 +120,8 @@ pub async fn subjects(
     let rows = sqlx::query!(
         r#"select id, username, username_key, is_staff, staff_role,
             blocked_at is not null and coalesce(blocked_until > coalesce($2, clock_timestamp()), true) as "is_blocked!",
-            (select count(*) from sessions where user_id = users.id) as "sessions!"
+            (select count(*) from sessions where user_id = users.id) as "sessions!",
+            email_confirmed_at is not null as "is_confirmed!"
         from users where username_key = any($1) and erased_at is null order by id"#,
         names,
         state.clock.now(),
@@ -123,6 +133,7 @@ pub async fn subjects(
         role: Role::named(&row.staff_role).filter(|_| row.is_staff),
         is_blocked: row.is_blocked,
         sessions: row.sessions,
+        is_reachable: row.is_confirmed && state.mail.is_on(),
     });
     Ok(rows.collect())
 }
@@ -185,10 +196,26 @@ pub async fn act(
             let ended = sqlx::query!("delete from sessions where user_id = $1", id.0).execute(&mut *connection).await?;
             Record::of(Act::EndSessions).with(json!({ "sessions": ended.rows_affected() }))
         }
+        Deed::ResetPassword => {
+            take_password(connection, state, id).await?;
+            Record::of(Act::TakePassword)
+        }
         Deed::Role { role, reason } => change_role(connection, subject, (*role, reason)).await?,
     };
     record.to_user(id).by(by, connection, &state.clock).await?;
     Ok(())
+}
+
+/// Nobody signs in with the password any more, nobody is signed in, and a mail lets its owner choose another one.
+async fn take_password(connection: &mut PgConnection, state: &AppState, id: UserId) -> Result<(), AppError> {
+    let taken = sqlx::query_scalar!(
+        "with ended as (delete from sessions where user_id = $1)
+        update users set password_hash = '!', session_version = session_version + 1 where id = $1 returning session_version",
+        id.0,
+    );
+    let link = ResetLink { user: id, session_version: taken.fetch_one(&mut *connection).await? };
+    let now = state.clock.read(connection).await?;
+    mails::leave(connection, state, id, |state, to| mails::password_taken(state, now, to, &link)).await
 }
 
 async fn change_role(

@@ -32,6 +32,7 @@ use super::messages;
 use super::settings::Settings;
 use super::state::AppState;
 use super::text::encode_query;
+use super::traffic::Traffic;
 use super::view::{ErrorCode, VARIES, add_retry_after, render};
 use super::visitor::{CurrentUser, RequestId, UserId};
 use crate::database::Availability;
@@ -111,6 +112,8 @@ struct Asked {
     since: std::time::Instant,
     /// None while the site starts.
     availability: Option<Availability>,
+    /// None while the site starts.
+    traffic: Option<Arc<Traffic>>,
     /// Whom it is answered to, as long as nobody has signed in.
     locale: Locale,
 }
@@ -133,6 +136,7 @@ impl Asked {
             production: settings.is_some_and(|settings| settings.production),
             since: std::time::Instant::now(),
             locale: locale::of(request.request()),
+            traffic: request.app_data::<web::Data<AppState>>().map(|state| state.traffic.clone()),
             availability: request.app_data::<web::Data<AppState>>().map(|state| state.availability.clone()),
         }
     }
@@ -269,6 +273,7 @@ impl Asked {
         if let Some(availability) = self.availability.as_ref().filter(|_| unavailable) {
             availability.suspect();
         }
+        self.count(status, user);
         tracing::info!(
             method = %self.method,
             path = ?self.path,
@@ -279,6 +284,16 @@ impl Asked {
             user_id = user.map(|UserId(id)| id),
             "answered"
         );
+    }
+
+    fn count(&self, status: StatusCode, user: Option<UserId>) {
+        let Some(traffic) = &self.traffic else { return };
+        traffic.count(status);
+        let is_read = self.method == Method::GET && matches!(status, StatusCode::OK | StatusCode::NOT_MODIFIED);
+        let is_page = self.address.as_ref().is_some_and(|address| address.has_session && address.is_counted);
+        if is_read && is_page && self.format == Format::Html {
+            traffic.count_page((user, self.client.map(|client| client.network()).filter(|_| user.is_none())));
+        }
     }
 
     fn add_headers(&self, headers: &mut HeaderMap) {

@@ -41,6 +41,7 @@ mod spelling;
 pub mod state;
 pub mod static_files;
 pub mod text;
+pub mod traffic;
 pub mod turns;
 pub mod upload;
 pub mod urls;

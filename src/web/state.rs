@@ -9,6 +9,7 @@ use super::error::AppError;
 use super::page_cache::PageCache;
 use super::purpose::Purposes;
 use super::settings::Settings;
+use super::traffic::Traffic;
 use super::upload::Places;
 use crate::database::Availability;
 use crate::database::clock::Clock;
@@ -37,6 +38,8 @@ pub struct AppState {
     pub uploads: Places,
     /// Where mail is left.
     pub mail: Outbox,
+    /// What this instance has answered.
+    pub traffic: Arc<Traffic>,
 }
 
 impl AppState {

@@ -17,15 +17,19 @@ pub fn is_visible(c: char) -> bool {
     !ignorable && !c.is_whitespace() && !c.is_control()
 }
 
-/// Bytes as people read them, in thousands or in millions with at most one decimal, rounded up: `1.5 MB`.
+/// Bytes as people read them, in thousands, or in millions or thousands of these with at most one decimal, rounded up:
+/// `1.5 MB`.
 #[must_use]
 #[expect(clippy::cast_precision_loss, reason = "sizes are far below 2^53")]
 pub fn size(bytes: i64) -> Phrase {
-    let tenths = (bytes + 99_999) / 100_000;
-    match (bytes, tenths % 10) {
-        (..1_000_000, _) => phrase!("kilobytes", size = (bytes + 999) / 1_000),
-        (_, 0) => phrase!("megabytes", size = tenths / 10),
-        _ => phrase!("megabytes", size = Value::score(tenths as f64 / 10.0)),
+    let in_tenths = |unit: i64| match (bytes.saturating_add(unit / 10 - 1)) / (unit / 10) {
+        tenths if tenths % 10 == 0 => Value::from(tenths / 10),
+        tenths => Value::score(tenths as f64 / 10.0),
+    };
+    match bytes {
+        ..1_000_000 => phrase!("kilobytes", size = (bytes + 999) / 1_000),
+        1_000_000..1_000_000_000 => phrase!("megabytes", size = in_tenths(1_000_000)),
+        _ => phrase!("gigabytes", size = in_tenths(1_000_000_000)),
     }
 }
 
@@ -91,7 +95,9 @@ mod tests {
 
     #[test]
     fn sizes_are_rounded_up() {
-        for (bytes, words) in [(1, "1 kB"), (999_001, "1,000 kB"), (1_000_000, "1 MB"), (1_400_001, "1.5 MB")] {
+        for (bytes, words) in
+            [(1, "1 kB"), (999_001, "1,000 kB"), (1_000_000, "1 MB"), (1_400_001, "1.5 MB"), (2_000_000_001, "2.1 GB")]
+        {
             assert_eq!(size(bytes).to_string(), words);
         }
     }

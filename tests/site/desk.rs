@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 use serde_json::{Value, json};
 
-use crate::support::{Actor, PASSWORD, TestSite};
+use crate::support::{Actor, PASSWORD, TestSite, folder};
 
 async fn staff(site: &TestSite, name: &str) -> Actor {
     let actor = site.user(name).await;
@@ -127,4 +127,49 @@ async fn the_log_stays_as_it_was_written_for_as_long_as_it_is_kept() {
     site.wait(TimeDelta::days(23));
     site.site().housekeeping().delete_some().await.unwrap();
     assert_eq!(site.count("audit_log").await, 1);
+}
+
+#[actix_web::test]
+async fn the_front_page_tells_at_a_glance_what_goes_on() {
+    let dir = folder();
+    let data = dir.path().display().to_string();
+    let settings = [("LEAKY_BUCKET_CAPACITY", "2"), ("SIGN_IN_THROTTLE", "off"), ("DATA_DIR", data.as_str())];
+    let site = TestSite::with(&settings, 2).await;
+    let mo = staff(&site, "mo").await;
+    mo.page("/admin/").await.expect(200).expect_text("Nothing, and no post has a crowd.");
+    let post = site.post("ann").await;
+    let crowd = site.crowd_at(5, &site.instances).await;
+    for reader in &crowd {
+        reader.rate(post, 1).await;
+        reader.page(&format!("/blogs/{post}/a-post/")).await.expect(200);
+    }
+    site.guest().page("/blogs/").await.expect(200);
+    crowd[0]
+        .post(&format!("/blogs/{post}/report/"), &json!({ "category": "spam", "explanation": "x" }))
+        .await
+        .expect(201);
+    // What both instances have counted is in one row.
+    for instance in [0, 1] {
+        let house = site.site_of(instance).housekeeping();
+        house.hours.write(&site.pool, &house.state.clock).await.unwrap();
+        house.hours.write(&site.pool, &house.state.clock).await.unwrap();
+    }
+    let glance = mo.get("/admin/").await.expect(200).json();
+    let hour = &glance["hours"][23];
+    assert_eq!((&hour["ratings"], &hour["refused"], &hour["limited"]), (&json!(2), &json!(3), &json!(3)), "{hour}");
+    assert!(hour["visitors"].as_i64() >= Some(6) && hour["pages"].as_i64() >= Some(7), "{hour}");
+    assert_eq!((glance["hours"].as_array().unwrap().len(), &glance["hours"][0]["pages"]), (24, &json!(0)));
+    assert_eq!(glance["crowded"], json!([{ "post": post, "title": "A post", "refused": 3 }]));
+    assert_eq!((&glance["waiting"]["reports"], &glance["waiting"]["mails"]), (&json!(1), &json!(0)));
+    assert!(glance["disk_free"].as_i64() > Some(0) && glance["database_size"].as_i64() > Some(0), "{glance}");
+    let page = mo.page("/admin/").await.expect(200).expect_text("One reported post is to be decided");
+    let page = page.expect_text("3 ratings were refused within an hour:").expect_text("<svg class=\"narrow\"");
+    page.expect_text("Evenkeel 0.").expect_text("<td>3</td>");
+    // An hour later the crowd is over, and what was counted stays where it was.
+    site.wait(chrono::TimeDelta::hours(1));
+    let later = mo.get("/admin/").await.json();
+    assert_eq!((&later["crowded"], &later["hours"][22]), (&json!([]), hour));
+    site.wait(chrono::TimeDelta::days(91));
+    site.site().housekeeping().delete_some().await.unwrap();
+    assert_eq!(site.count("site_hours").await, 0);
 }

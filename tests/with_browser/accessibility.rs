@@ -65,6 +65,21 @@ async fn paused_link(cy: &Actor, post: i64) -> String {
     }
 }
 
+/// A post is reported by a guest and the report decided, and something went on: the address of the guest's report.
+async fn reported(site: &TestSite) -> String {
+    let report = [("category", "spam"), ("explanation", "It sells birds.")];
+    let link = site.guest().submit("/blogs/1/report/", &report).await.expect(303).header("location").to_owned();
+    let mo = site.user("mo").await;
+    sqlx::query("update users set is_staff = true where username = 'mo'").execute(&site.pool).await.unwrap();
+    let decision = serde_json::json!({ "ruling": "keep", "reason": "Birds may be sold." });
+    mo.post("/admin/reports/1/", &decision).await.expect(200);
+    let hours = "insert into site_hours select date_trunc('hour', $1::timestamptz) - n * interval '1 hour', 30 - n, 100, 3 * n, n
+        from generate_series(0, 23) n";
+    let now = site.site().state().now().await.unwrap();
+    sqlx::query(hours).bind(now).execute(&site.pool).await.unwrap();
+    link
+}
+
 pub async fn axe_finds_nothing_on_any_page_light_or_dark() {
     let (driver, axe) = (Driver::start(), std::fs::read_to_string(AXE).unwrap());
     for scheme in ["light", "dark"] {
@@ -96,6 +111,7 @@ pub async fn axe_finds_nothing_on_any_page_light_or_dark() {
         let cy = site.user("cy").await;
         cy.submit("/blogs/create/", &[("title", "x"), ("content", "y"), ("status", "draft")]).await.expect(303);
         paths.push(paused_link(&cy, 2).await);
+        paths.push(reported(&site).await);
         walk(&browser, &axe, &url, &paths, &mut found).await;
         // Signed in, with forms that were refused.
         press(&browser).await;
@@ -136,6 +152,20 @@ pub async fn axe_finds_nothing_on_any_page_light_or_dark() {
             "/admin/limiter/replay/",
             "/admin/log/",
             "/admin/log/?act=x",
+            "/admin/reports/",
+            "/admin/reports/1/",
+            "/admin/posts/",
+            "/admin/ratings/",
+            "/admin/ratings/?post=1",
+            "/admin/tags/",
+            "/admin/links/",
+            "/admin/pauses/",
+            "/admin/sessions/",
+            "/admin/limiter/states/",
+            "/admin/mails/",
+            "/admin/act/?act=unpublish&pick=1",
+            "/reports/",
+            "/blogs/1/report/",
             "/users/invitations/",
         ]
         .map(str::to_owned);
@@ -202,6 +232,7 @@ pub async fn nothing_is_cut_on_a_narrow_screen() {
     let browser = driver.browser(true).await;
     register(&browser, &url, "cy").await;
     sqlx::query("update users set is_staff = true where username = 'cy'").execute(&site.pool).await.unwrap();
+    let report = reported(&site).await;
     // Then the chart says more.
     sqlx::query("update rating_history set refused = 3, refused_1 = 3").execute(&site.pool).await.unwrap();
     let language = if words::language().tag() == "en" { "en-XA" } else { words::language().tag() };
@@ -239,6 +270,16 @@ pub async fn nothing_is_cut_on_a_narrow_screen() {
         "/admin/limiter/choose/?limiter=leaky_bucket&sure=1",
         "/admin/limiter/replay/",
         "/admin/log/",
+        "/admin/reports/?status=all",
+        "/admin/reports/1/",
+        "/admin/posts/",
+        "/admin/ratings/?post=1",
+        "/admin/sessions/",
+        "/admin/limiter/states/",
+        "/admin/act/?act=unpublish&pick=1",
+        "/reports/",
+        &report,
+        "/blogs/1/report/",
         "/users/delete/",
         "/users/password_change/",
         "/nowhere/",

@@ -103,6 +103,64 @@ pub async fn somebody_is_blocked_and_sees_why() {
     }
 }
 
+/// Somebody reports a post, a moderator takes it down, its author appeals, and an owner puts it back: each on their own side,
+/// without scripts.
+pub async fn a_report_is_decided_and_appealed_from_both_sides() {
+    let driver = Driver::start();
+    let site = TestSite::start().await;
+    let url = format!("http://{}", site.instances[0]);
+    let (ann, bob, mo) = (driver.browser(false).await, driver.browser(false).await, driver.browser(false).await);
+    for (browser, name) in [(&ann, "ann"), (&bob, "bob"), (&mo, "mo")] {
+        register(browser, &url, name).await;
+    }
+    make_staff(&site, "mo", "moderator").await;
+    let olga = site.user("olga").await;
+    make_staff(&site, "olga", "owner").await;
+    ann.goto(&format!("{url}/blogs/create/")).await.unwrap();
+    fill(&ann, "title", "Herons").await;
+    fill(&ann, "content", "They stand.").await;
+    press(&ann).await;
+    see(&ann, ".notice.done", "Published. ").await;
+    // The reader, beside what they read.
+    bob.goto(&format!("{url}/blogs/1/")).await.unwrap();
+    follow(&bob, "Report this post").await;
+    click(&bob, "input[name=category][value=harassment]").await;
+    fill(&bob, "explanation", "It calls people herons.").await;
+    press(&bob).await;
+    see(&bob, ".notice.done", "Thank you, your report has arrived. It will be looked at.").await;
+    see(&bob, "main section:last-child p", "Nobody has decided yet.").await;
+    // The moderator, from the front page of the desk on.
+    mo.goto(&format!("{url}/admin/")).await.unwrap();
+    follow(&mo, "One reported post is to be decided").await;
+    mo.find(Locator::LinkText("Herons")).await.unwrap().click().await.unwrap();
+    see_written(&mo, "blockquote", "It calls people herons.").await;
+    click(&mo, "input[name=ruling][value=rules]").await;
+    fill(&mo, "reason", "People are no herons.").await;
+    press(&mo).await;
+    see(&mo, ".notice.done", "“Herons” is taken down. ").await;
+    see(&mo, "main > p:last-of-type", "There is nothing of this kind.").await;
+    // Both sides.
+    bob.refresh().await.unwrap();
+    see(&bob, "strong", "It attacks or threatens people").await;
+    see_written(&bob, "main section:nth-of-type(2) blockquote", "People are no herons.").await;
+    ann.goto(&format!("{url}/blogs/drafts/")).await.unwrap();
+    follow(&ann, "taken down by staff").await;
+    see(&ann, "h1", "A decision about your post").await;
+    see_written(&ann, "blockquote", "People are no herons.").await;
+    fill(&ann, "appeal", "Herons are birds.").await;
+    press(&ann).await;
+    see(&ann, ".notice.done", "Your appeal has arrived. It will be decided anew.").await;
+    let keep = serde_json::json!({ "ruling": "keep", "reason": "Birds they are." });
+    olga.post("/admin/reports/1/", &keep).await.expect(200);
+    ann.refresh().await.unwrap();
+    see(&ann, "main section:nth-of-type(2) strong", "The post stays.").await;
+    bob.goto(&format!("{url}/blogs/1/")).await.unwrap();
+    see_written(&bob, "h1", "Herons").await;
+    for browser in [ann, bob, mo] {
+        browser.close().await.unwrap();
+    }
+}
+
 /// A moderator leaves a day out of a score, after seeing what that does.
 pub async fn a_moderator_leaves_a_day_out_of_a_score() {
     let driver = Driver::start();

@@ -69,6 +69,7 @@ fn main() -> ExitCode {
         people::what_is_downloaded_is_what_was_written needs browser
         desk::an_admin_looks_switches_the_limiter_and_takes_it_back needs browser
         desk::somebody_is_blocked_and_sees_why needs browser
+        desk::a_report_is_decided_and_appealed_from_both_sides needs browser
         desk::a_moderator_leaves_a_day_out_of_a_score needs browser
         pictures::pictures_are_chosen_dropped_and_pasted needs browser
         pictures::without_scripts_a_picture_is_added_to_the_text_that_was_typed needs browser

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::Value as Json;
 
 use crate::desk::deeds::Deed;
-use crate::desk::list::{Act, Entry, Filter, List, Piece, Typed, and_one};
+use crate::desk::list::{Act, Entry, Filter, List, Piece, Typed, and_one, planned_anew};
 use crate::desk::urls;
 use crate::i18n::Value;
 use crate::phrase;
@@ -67,14 +67,15 @@ impl List for States {
         let (kind, key) = (typed.get("limiter"), typed.get("key"));
         let rows = sqlx::query_as!(
             Row,
-            "select limiter, key, state, updated_at, expires_at from limiter_states
-            where limiter = $1 and ($2::text is null or starts_with(key, $2)) and key > $3 order by key limit $4",
+            r#"select limiter, key, state, updated_at, expires_at from limiter_states
+            where limiter = $1 and ($2::text is null or starts_with(key collate "C", $2)) and key collate "C" > $3
+            order by key collate "C" limit $4"#,
             kind.unwrap_or(LEAKY_BUCKET),
             key,
             typed.get("after").unwrap_or_default(),
             and_one(most),
         );
-        let mut results = rows.fetch_all(&state.pool).await?;
+        let mut results = rows.fetch_all(&mut *planned_anew(&state.pool).await?).await?;
         let has_more = results.len() > most;
         results.truncate(most);
         let next = results.last().filter(|_| has_more).map(|last| {

@@ -48,20 +48,21 @@ impl Cases {
         most: usize,
     ) -> sqlx::Result<Slice<Row>> {
         let position = pager.position(Rank::latest());
-        let mut transaction = planned_anew(&state.pool).await?;
         // What waits is listed from the oldest: by the negative of its id.
+        let sign = if which == "waiting" { -1 } else { 1 };
+        let is_upwards = (position.side == Side::Before) == (sign > 0);
+        let mut transaction = planned_anew(&state.pool).await?;
         let ids = sqlx::query_scalar!(
             "select id from report_cases c
             where ($1::bigint is null or blog_id = $1)
                 and case $2 when 'waiting' then decided_at is null or (appealed_at is not null and final_at is null)
                     when 'decided' then decided_at is not null and (appealed_at is null or final_at is not null) else true end
-                and case when $2 = 'waiting' then case when $4 then -id > $3 else -id < $3 end
-                    else case when $4 then id > $3 else id < $3 end end
-            order by case when ($2 = 'waiting') = $4 then -id else id end limit $5",
+                and case when $4 then id > $3 else id < $3 end
+            order by case when $4 then id end, id desc limit $5",
             post,
             which,
-            position.id,
-            position.side == Side::Before,
+            sign * position.id,
+            is_upwards,
             and_one(most),
         );
         let ids = ids.fetch_all(&mut *transaction).await?;
@@ -78,7 +79,6 @@ impl Cases {
             row(case, count.map_or(0, |count| count.count), count.and_then(|count| count.category.clone()))
         };
         let rows = cases.into_iter().map(row).collect();
-        let sign = if which == "waiting" { -1 } else { 1 };
         Ok(pager.page(rows, most, |row: &Row| (Rank::Time(row.opened_at), sign * row.id.0)))
     }
 }

@@ -70,17 +70,19 @@ pub enum Kind {
     Block,
     Unblock,
     SignOut,
+    ResetPassword,
     Role,
 }
 
 impl Kind {
-    const ALL: [Self; 4] = [Self::Block, Self::Unblock, Self::SignOut, Self::Role];
+    const ALL: [Self; 5] = [Self::Block, Self::Unblock, Self::SignOut, Self::ResetPassword, Self::Role];
 
     fn name(self) -> &'static str {
         match self {
             Self::Block => "block",
             Self::Unblock => "unblock",
             Self::SignOut => "sign_out",
+            Self::ResetPassword => "reset_password",
             Self::Role => "role",
         }
     }
@@ -90,6 +92,7 @@ impl Kind {
             Self::Block => phrase!("users-block"),
             Self::Unblock => phrase!("users-unblock"),
             Self::SignOut => phrase!("users-sign-out"),
+            Self::ResetPassword => phrase!("users-reset-password"),
             Self::Role => phrase!("users-role"),
         }
     }
@@ -100,6 +103,7 @@ impl Kind {
             Self::Block => phrase!("users-block-what"),
             Self::Unblock => phrase!("users-unblock-what"),
             Self::SignOut => phrase!("users-sign-out-what"),
+            Self::ResetPassword => phrase!("users-reset-password-what"),
             Self::Role => phrase!("users-role-what"),
         }
     }
@@ -110,6 +114,7 @@ impl Kind {
             Self::Block => Deed::Block { reason: String::new(), length: None },
             Self::Unblock => Deed::Unblock,
             Self::SignOut => Deed::SignOut,
+            Self::ResetPassword => Deed::ResetPassword,
             Self::Role => Deed::Role { role: None, reason: String::new() },
         }
     }
@@ -190,7 +195,7 @@ pub struct Considered {
     username: String,
     /// What they may do as staff.
     role: Option<Role>,
-    /// `own`, `staff`, `already` or `unknown`; none: it will be done.
+    /// `own`, `staff`, `already`, `unreachable` or `unknown`; none: it will be done.
     passed_over: Option<&'static str>,
     #[serde(skip)]
     why: Option<Phrase>,
@@ -203,6 +208,7 @@ impl Considered {
             None => (None, None),
             Some(PassedOver::Own) => (Some("own"), Some(phrase!("users-passed-own"))),
             Some(PassedOver::Staff) => (Some("staff"), Some(phrase!("users-passed-staff"))),
+            Some(PassedOver::Unreachable) => (Some("unreachable"), Some(phrase!("users-passed-unreachable"))),
             Some(PassedOver::Already) => (Some("already"), Some(phrase!("users-passed-already"))),
         };
         Self { username: subject.username.clone(), role: subject.role, passed_over: name, why }
@@ -287,7 +293,7 @@ fn unknown(names: &Names, subjects: &[Subject]) -> Vec<Considered> {
 
 /// What one cannot take back by oneself is asked twice.
 fn needs_password(user: &CurrentUser, kind: Kind) -> bool {
-    kind == Kind::Role && !user.is_confirmed
+    matches!(kind, Kind::Role | Kind::ResetPassword) && !user.is_confirmed
 }
 
 fn must_be(user: &CurrentUser, deed: &Deed) -> Result<(), AppError> {
@@ -319,13 +325,14 @@ pub async fn act(
     let again = (Kind::from_text(payload.typed("act")), Names::from_text(payload.typed("users")));
     let act = async |Wanted { names, deed, password }: Wanted| {
         must_be(&user, &deed)?;
-        if let Deed::Role { .. } = deed {
+        if let Deed::Role { .. } | Deed::ResetPassword = deed {
             accounts.look_twice(&state, &user, password).await?;
         }
         let kind = match &deed {
             Deed::Block { .. } => Kind::Block,
             Deed::Unblock => Kind::Unblock,
             Deed::SignOut => Kind::SignOut,
+            Deed::ResetPassword => Kind::ResetPassword,
             Deed::Role { .. } => Kind::Role,
         };
         let by = user.clone();
@@ -369,7 +376,7 @@ fn done(kind: Kind, users: Vec<Considered>) -> Done<Preview> {
     let back = match kind {
         Kind::Block => Some(Kind::Unblock),
         Kind::Unblock => Some(Kind::Block),
-        Kind::SignOut | Kind::Role => None,
+        Kind::SignOut | Kind::ResetPassword | Kind::Role => None,
     };
     let back = back.filter(|_| count > 0).map(|back| Link {
         path: format!(

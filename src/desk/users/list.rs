@@ -153,6 +153,7 @@ impl List for Users {
             ("block", phrase!("users-block"), Role::Moderator),
             ("unblock", phrase!("users-unblock"), Role::Moderator),
             ("sign_out", phrase!("users-sign-out"), Role::Admin),
+            ("reset_password", phrase!("users-reset-password"), Role::Admin),
             ("role", phrase!("users-role"), Role::Owner),
         ];
         let acts = acts.into_iter().filter(|(.., role)| user.is(*role)).map(|(name, words, _)| (name, words));

@@ -242,3 +242,79 @@ async fn nobody_is_flooded_with_mail() {
     assert!(ann.post("/users/account/", &change).await.expect(429).retry_after() > 60);
     assert_eq!(site.count("outbox").await - before, 3);
 }
+
+#[actix_web::test]
+async fn staff_end_a_password_and_a_mail_lets_its_owner_choose_another() {
+    let post = Post::new().await;
+    let ada = post.site.user("ada").await;
+    sqlx::query("update users set is_staff = true, staff_role = 'admin' where username = 'ada'")
+        .execute(&post.site.pool)
+        .await
+        .unwrap();
+    let (ann, _bob) = (post.site.user("ann").await, post.site.user("bob").await);
+    let confirm = post.sent().await.into_iter().find(|sent| sent.text.contains("ann")).unwrap();
+    ann.post(&confirm.path(), &json!({})).await.expect(200);
+    post.sent().await;
+    // Whom no mail reaches would be locked out.
+    let act = json!({ "act": "reset_password", "users": ["ann", "bob"], "current_password": PASSWORD });
+    let done = ada.post("/admin/users/act/", &act).await.expect(200).json();
+    let passed_over: Vec<_> = done["users"].as_array().unwrap().iter().map(|one| one["passed_over"].as_str()).collect();
+    assert_eq!((&done["count"], passed_over), (&json!(1), vec![None, Some("unreachable")]));
+    ann.get("/users/account/").await.expect(401);
+    let sign_in = |password: &str| json!({ "username": "ann", "password": password });
+    ann.post("/users/login/", &sign_in(PASSWORD)).await.expect_problem(401, "wrong_credentials");
+    let sent = post.sent().await;
+    let mail = sent.iter().find(|sent| sent.subject == "Choose a new password").unwrap();
+    ann.post(&mail.path(), &json!({ "new_password": NEW })).await.expect(200);
+    ann.post("/users/login/", &sign_in(NEW)).await.expect(200);
+    let log = ada.get("/admin/log/?user=ann&act=password.take").await.expect(200).json();
+    assert_eq!(log["results"][0]["actor"], "ada");
+}
+
+#[actix_web::test]
+async fn both_sides_of_a_report_get_a_note_and_staff_get_none() {
+    let post = Post::new().await;
+    let (ann, bob) = (post.site.user("ann").await, post.site.user("bob").await);
+    for (reader, name) in [(&ann, "ann"), (&bob, "bob")] {
+        let confirm = post.sent().await.into_iter().find(|sent| sent.text.contains(name));
+        if let Some(confirm) = confirm {
+            reader.post(&confirm.path(), &json!({})).await.expect(200);
+        }
+    }
+    sqlx::query("update users set email_confirmed_at = now(), email = username || '@example.com'")
+        .execute(&post.site.pool)
+        .await
+        .unwrap();
+    post.sent().await;
+    let id = ann.write("Herons", "They stand.").await;
+    let report = json!({ "category": "other", "explanation": "Look" });
+    bob.post(&format!("/blogs/{id}/report/"), &report).await.expect(201);
+    let olga = post.site.user("olga").await;
+    sqlx::query("update users set is_staff = true where username = 'olga'").execute(&post.site.pool).await.unwrap();
+    post.sent().await;
+    let decide = async |ruling: &str, reason: &str| {
+        let decision = json!({ "ruling": ruling, "reason": reason });
+        olga.post("/admin/reports/1/", &decision).await.expect(200);
+        let mut sent = post.sent().await;
+        sent.sort_by(|one, other| one.to.cmp(&other.to));
+        sent
+    };
+    let sent = decide("law", "Paragraph 1.\nAnd 2.").await;
+    let told: Vec<_> = sent.iter().map(|sent| (sent.to.as_str(), sent.subject.as_str())).collect();
+    let (to_ann, to_bob) =
+        (("ann@example.com", "Your post was taken down"), ("bob@example.com", "What became of your report"));
+    assert_eq!(told, [to_ann, to_bob]);
+    let words = |sent: &Sent| sent.text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words(&sent[0]).contains("as it is against the law. It was reported"), "{}", sent[0].text);
+    assert!(
+        words(&sent[0]).contains("Paragraph 1. And 2.") && words(&sent[0]).contains("you can appeal there, once"),
+        "{}",
+        sent[0].text
+    );
+    assert!(!sent[0].text.contains("bob"), "{}", sent[0].text);
+    assert!(sent[1].text.contains("/reports/1/") && sent[1].text.contains("was taken down"), "{}", sent[1].text);
+    ann.post("/reports/1/appeal/", &json!({ "appeal": "No law says so" })).await.expect(200);
+    let sent = decide("keep", "None does.").await;
+    assert_eq!(sent[0].subject, "Your post was reported, and stays");
+    assert!(sent[1].text.contains("That is final here."), "{}", sent[1].text);
+}

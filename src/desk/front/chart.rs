@@ -1,0 +1,125 @@
+//! The hours as bars, drawn for wide screens and for narrow ones, as text in a picture that is scaled down cannot be read.
+
+use chrono::Timelike as _;
+
+use super::hours::Hour;
+use crate::i18n::Locale;
+
+/// A picture. Positions are in the units of its view box, which are pixels of a screen that is as wide as that; `y` grows
+/// downwards.
+#[derive(Debug)]
+pub struct Chart {
+    /// For whom: `wide` or `narrow`.
+    pub name: &'static str,
+    pub width: f64,
+    pub left: f64,
+    pub right: f64,
+    pub bars: Vec<Bar>,
+    /// The number at the top, and the middle of it, each with its height.
+    pub levels: Vec<(f64, String)>,
+    /// Times below, each with where it stands.
+    pub ticks: Vec<(f64, String)>,
+}
+
+/// An hour: its parts from the bottom up, each with the name of its colour, its top and its height.
+#[derive(Debug)]
+pub struct Bar {
+    pub x: f64,
+    pub width: f64,
+    pub parts: Vec<(&'static str, f64, f64)>,
+}
+
+/// Between which heights bars stand.
+pub const TOP: f64 = 14.0;
+pub const BOTTOM: f64 = 114.0;
+pub const HEIGHT: f64 = 140.0;
+
+/// What is drawn of an hour: its parts, each with the name of its colour.
+pub type Parts = fn(&Hour) -> Vec<(&'static str, i64)>;
+
+/// Both pictures; none where there is nothing in any hour.
+#[must_use]
+pub fn both(hours: &[Hour], parts: Parts, locale: Locale) -> Vec<Chart> {
+    let sum = |hour: &Hour| parts(hour).iter().map(|(_, count)| count).sum::<i64>();
+    let most = hours.iter().map(sum).max().unwrap_or(0);
+    if most == 0 {
+        return Vec::new();
+    }
+    let most = round(most);
+    [("wide", 700.0, 4), ("narrow", 290.0, 8)]
+        .map(|(name, width, every)| draw(hours, (parts, most), (name, width, every), locale))
+        .into()
+}
+
+/// The next number that is read easily.
+fn round(most: i64) -> i64 {
+    let magnitude = 10_i64.pow(most.max(1).ilog10());
+    [1, 2, 4, 6, 8, 10].map(|step| step * magnitude).into_iter().find(|top| *top >= most).unwrap_or(most).max(2)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+fn draw(
+    hours: &[Hour],
+    (parts, most): (Parts, i64),
+    (name, width, every): (&'static str, f64, usize),
+    locale: Locale,
+) -> Chart {
+    let (left, right) = (52.0, width - 24.0);
+    let step = (right - left) / hours.len() as f64;
+    let height = |count: i64| (BOTTOM - TOP) * count as f64 / most as f64;
+    let bar = |(index, hour): (usize, &Hour)| {
+        let mut top = BOTTOM;
+        let stacked = parts(hour).into_iter().filter(|(_, count)| *count > 0).map(|(name, count)| {
+            top -= height(count);
+            (name, top, height(count))
+        });
+        Bar { x: left + step * index as f64 + 1.0, width: step - 2.0, parts: stacked.collect() }
+    };
+    let tick = |(index, hour): (usize, &Hour)| {
+        let local = locale.zone.local(hour.from);
+        (left + step * (index as f64 + 0.5), locale.time(local.hour(), local.minute()))
+    };
+    Chart {
+        name,
+        width,
+        left,
+        right,
+        bars: hours.iter().enumerate().map(bar).collect(),
+        levels: [most, most / 2].map(|count| (BOTTOM - height(count), locale.number(count))).into(),
+        ticks: hours.iter().enumerate().rev().step_by(every).map(tick).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::{DateTime, TimeDelta};
+
+    use super::*;
+
+    fn hour(number: i64, ratings: i64, refused: i64) -> Hour {
+        let from = DateTime::UNIX_EPOCH + TimeDelta::hours(number);
+        Hour { from, visitors: 0, pages: 0, ratings, refused, limited: 0, failures: 0 }
+    }
+
+    #[test]
+    fn bars_stand_on_the_ground_and_below_the_top() {
+        let hours: Vec<Hour> = (0..24).map(|number| hour(number, number * 3, number)).collect();
+        let parts: Parts = |hour| vec![("new", hour.ratings), ("refused", hour.refused)];
+        let charts = both(&hours, parts, Locale::default());
+        for chart in &charts {
+            assert_eq!((chart.bars.len(), chart.bars[0].parts.len(), chart.bars[23].parts.len()), (24, 0, 2));
+            let [(_, top, height), (_, above, rest)] = chart.bars[23].parts[..] else { panic!("two parts") };
+            assert!((top + height - BOTTOM).abs() < 1e-9 && (above + rest - top).abs() < 1e-9 && above >= TOP);
+            assert!(chart.bars[23].x + chart.bars[23].width <= chart.right && chart.bars[0].x >= chart.left);
+            assert_eq!(chart.levels[0].1, "100");
+        }
+        assert!(both(&hours[..1], parts, Locale::default()).is_empty());
+    }
+
+    #[test]
+    fn the_top_is_a_round_number() {
+        for (most, top) in [(1, 2), (2, 2), (3, 4), (10, 10), (11, 20), (61, 80), (999, 1_000)] {
+            assert_eq!(round(most), top, "{most}");
+        }
+    }
+}
