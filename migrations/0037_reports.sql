@@ -2,9 +2,10 @@
 
 create table report_cases (
     id bigint generated always as identity primary key,
-    -- The post, and its title when it was reported first. It may be gone.
+    -- The post, and what it said when it was reported first. It may be gone, or say something else.
     blog_id bigint not null,
     title text not null,
+    content text not null,
     author_id bigint references users (id) on delete set null,
     opened_at timestamptz not null,
     -- `kept`, `taken_down`, or `gone` where the post was deleted first; null before that.
@@ -72,6 +73,8 @@ create unique index reports_once on reports (user_id, case_id) where user_id is 
 -- The case by which staff took it down: while that stands, it is not published.
 alter table blog_posts
     add column withheld_by bigint references report_cases (id),
+    -- The version that staff unpublished: while it is that, they can publish it again.
+    add column unpublished_version integer,
     add constraint withheld_is_draft check (withheld_by is null or status = 'draft') not valid;
 create index blog_posts_withheld on blog_posts (withheld_by) where withheld_by is not null;
 

@@ -6,6 +6,9 @@ create index audit_log_words on audit_log using gin ((details::text) gin_trgm_op
 -- What limiters remember, in an order that is the same in every database.
 create index limiter_states_by_key on limiter_states (limiter, key collate "C");
 
+-- Posts that staff unpublished.
+create index blog_posts_unpublished on blog_posts (updated_at desc, id desc) where unpublished_version is not null;
+
 -- Sessions and paused pairs, the latest first.
 create index sessions_new on sessions (created_at desc);
 create index zombie_pauses_new on zombie_pauses (paused_at desc, user_id desc) where paused_at is not null and unpaused_at is null;

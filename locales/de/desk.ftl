@@ -199,7 +199,7 @@ desk-case-by = Entschieden von { $name }.
 desk-case-decide = Entscheiden
 desk-case-appeal = Über den Widerspruch entscheiden
 desk-case-anew = Neu entscheiden
-desk-case-what = Wer den Beitrag geschrieben und wer ihn gemeldet hat, erfährt, was du entscheidest und warum. Jede Seite kann einmal widersprechen.
+desk-case-what = Wer den Beitrag geschrieben und wer ihn gemeldet hat, erfährt, was du entscheidest und warum. Die Seite, gegen die es geht, kann einmal widersprechen.
 desk-case-keep = Behalten
 desk-case-reason-hint = Für beide Seiten: welche Stelle, und wogegen sie verstößt oder warum nicht. Höchstens 3.000 Zeichen.
 desk-case-send = Entscheiden und beiden sagen
@@ -392,7 +392,7 @@ glance-visitors-by-hour = Besuche nach Stunden
 glance-ratings-by-hour = Bewertungen nach Stunden
 glance-aloud = Balken nach Stunden; die Zahlen stehen in der Tabelle darunter.
 glance-key-ratings = gezählt
-glance-how = Ein Besuch ist ein Konto oder ein Netz, das in der Stunde eine Seite ansah; jede Instanz des Programms zählt für sich. Alle zehn Sekunden geschrieben.
+glance-how = Ein Konto oder ein Netz, das Seiten ansieht, ist in jeder Stunde ein Besuch; jede Instanz des Programms zählt für sich. Alle zehn Sekunden geschrieben.
 column-hour-here = Stunde
 column-visitors = Besuche
 column-pages = Seiten
@@ -407,3 +407,14 @@ users-reset-password = Passwort beenden
 users-reset-password-what = Das Passwort gilt nicht mehr, sie sind überall abgemeldet, und per E-Mail können sie ein anderes wählen.
 users-passed-unreachable = ausgelassen: keine E-Mail erreicht sie
 act-password-take = ein fremdes Passwort beendet
+cases-guests =
+    { $count ->
+            [one] eine von einem Gast
+           *[other] { $count } von Gästen
+        }
+desk-case-reported-text = Was er sagte, als er zuerst gemeldet wurde
+desk-case-present-text = Was er jetzt sagt
+desk-case-what-final = Wer den Beitrag geschrieben und wer ihn gemeldet hat, erfährt, was du entscheidest und warum. Das gilt hier endgültig.
+posts-unpublished = Vom Team zurückgezogene
+deed-rows-none = Es geschieht mit keinem Eintrag
+deed-unpublish-reason-hint = Für die, die ihn geschrieben haben, und für andere im Team im Protokoll. Höchstens 300 Zeichen.

@@ -130,3 +130,11 @@ mail-password-taken =
         Wähle ein neues, um dich wieder anzumelden. Der Link gilt eine Stunde; danach bekommst du beim Anmelden einen anderen.
     .act = Neues Passwort wählen
     .advice = Wenn du nicht weißt, warum, frag die, die die Website betreiben.
+mail-post-unpublished =
+    .subject = Dein Beitrag wurde zurückgezogen
+    .told =
+        Wer die Website betreibt, hat deinen Beitrag „{ $title }“ zurückgezogen. Der Grund:
+        { $reason }
+        Er ist jetzt ein Entwurf, seine Bewertungen bleiben. Du kannst ihn ändern und wieder veröffentlichen.
+    .act = Dein Beitrag
+    .advice = Wenn du das für falsch hältst, sag es denen, die die Website betreiben.

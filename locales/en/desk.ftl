@@ -199,7 +199,7 @@ desk-case-by = Decided by { $name }.
 desk-case-decide = Decide
 desk-case-appeal = Decide the appeal
 desk-case-anew = Decide anew
-desk-case-what = The author and those who reported it are told what you decide and why. Either side may appeal once.
+desk-case-what = The author and those who reported it are told what you decide and why. The side that it goes against may appeal once.
 desk-case-keep = Keep it
 desk-case-reason-hint = For both sides: which passage, and what it is against or why it is not. At most 3,000 characters.
 desk-case-send = Decide and tell both
@@ -368,8 +368,8 @@ glance-crowd =
 glance-hours = The last 24 hours
 glance-visitors =
     { $count ->
-            [one] one visitor
-           *[other] { $count } visitors
+            [one] one visit
+           *[other] { $count } visits
         }
 glance-pages =
     { $count ->
@@ -388,13 +388,13 @@ glance-failures =
             [one] one failure
            *[other] { $count } failures
         }
-glance-visitors-by-hour = Visitors by hour
+glance-visitors-by-hour = Visits by hour
 glance-ratings-by-hour = Ratings by hour
 glance-aloud = Bars by hour; the numbers are in the table below.
 glance-key-ratings = counted
-glance-how = A visitor is an account or a network that looked at a page within the hour; each instance of the program counts for itself. Written every ten seconds.
+glance-how = An account or a network that looks at pages is one visit in each hour; each instance of the program counts for itself. Written every ten seconds.
 column-hour-here = Hour
-column-visitors = Visitors
+column-visitors = Visits
 column-pages = Pages
 column-limited = Told to wait
 column-failures = Failures
@@ -407,3 +407,14 @@ users-reset-password = End the password
 users-reset-password-what = The password is none any more, they are signed out everywhere, and a mail lets them choose another one.
 users-passed-unreachable = passed over: no mail reaches them
 act-password-take = ended somebody’s password
+cases-guests =
+    { $count ->
+            [one] one by a guest
+           *[other] { $count } by guests
+        }
+desk-case-reported-text = What it said when it was reported first
+desk-case-present-text = What it says now
+desk-case-what-final = The author and those who reported it are told what you decide and why. That will be final here.
+posts-unpublished = Unpublished by staff
+deed-rows-none = It will be done to none
+deed-unpublish-reason-hint = For the author, and for others of the staff in the log. At most 300 characters.

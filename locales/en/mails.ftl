@@ -130,3 +130,11 @@ mail-password-taken =
         Choose a new one to sign in again. The link is good for an hour; after that, ask for another one where you sign in.
     .act = Choose a new password
     .advice = If you do not know why, answer to those who run the site.
+mail-post-unpublished =
+    .subject = Your post was unpublished
+    .told =
+        Those who run the site unpublished your post “{ $title }”. The reason:
+        { $reason }
+        It is a draft now, with its ratings kept. You can change it, and publish it again.
+    .act = Your post
+    .advice = If you think that this is wrong, answer to those who run the site.

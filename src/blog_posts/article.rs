@@ -39,6 +39,8 @@ pub struct Article {
     pub later: Option<Neighbour>,
     /// What is unusual about its ratings now.
     pub unusual: Option<UnusualRatings>,
+    /// Whether staff unpublished it, and nobody has changed it since.
+    pub is_unpublished: bool,
     /// What the steady score leaves out.
     pub left_out: LeftOut,
     /// What the reader has waiting: the stars, and the number in the line.
@@ -154,7 +156,7 @@ pub async fn find(
 ) -> Result<Article, AppError> {
     let row = sqlx::query!(
         r#"select p.id, p.title, p.status, p.tags, p.author_id, u.username, u.display_name, u.avatar, p.created_at, p.updated_at, p.published_at,
-            p.publish_at, p.withheld_by, p.own_slug, p.language, case when not exists (
+            p.publish_at, p.withheld_by, p.status = 'draft' and p.unpublished_version = p.version as "is_unpublished?", p.own_slug, p.language, case when not exists (
                 select from post_links l where l.post_id = p.id and p.cover = any(l.suspected)
             ) then p.cover end as cover, coalesce(t.average_rating, 0) as "average_rating!", coalesce(t.rating_count, 0) as "rating_count!",
             t.steady_rating as "steady_rating?", coalesce(t.steady_weight, 0) as "steady_weight!", r.rating as "my_rating?",
@@ -243,6 +245,7 @@ pub async fn find(
         later: row.later_id.zip(row.later_title).map(|post| neighbour((post, row.later_slug))),
         unusual: row.latest.and_then(|Json(latest)| UnusualRatings::at(row.now, &latest, usual)),
         left_out,
+        is_unpublished: row.is_unpublished.unwrap_or(false),
         my_waiting: row.waiting.zip(row.waiting_number),
     })
 }

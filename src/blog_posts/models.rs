@@ -396,7 +396,8 @@ pub async fn set_status(
             first_published_at = coalesce(p.first_published_at, p.published_at),
             published_at = case
                 when $2 = 'published' then coalesce(p.published_at, p.first_published_at, clock.now)
-            end
+            end,
+            unpublished_version = case when $2 = 'draft' and p.author_id <> $5 then p.version + 1 end
         from (select coalesce($3, clock_timestamp()) as now) clock
         where p.id = $1 and p.status <> $2 and ($2 = 'draft' or p.withheld_by is null) and exists (select from sessions where token_hash = decode($4, 'hex'))
         returning p.author_id as "author: UserId""#,
@@ -404,6 +405,7 @@ pub async fn set_status(
         status.name(),
         state.clock.now(),
         author.session,
+        author.id.0,
     );
     let mut transaction = state.pool.begin().await?;
     if let Some(of) = updated.fetch_optional(&mut *transaction).await? {

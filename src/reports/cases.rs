@@ -105,19 +105,6 @@ pub struct Decision {
     pub at: DateTime<Utc>,
 }
 
-impl Decision {
-    /// What was decided, in words.
-    #[must_use]
-    pub fn words(&self) -> Phrase {
-        match (self.ruling, self.ground) {
-            (Ruling::Kept, _) => phrase!("ruling-kept"),
-            (Ruling::TakenDown, Some(Ground::Law)) => phrase!("ruling-taken-down-law"),
-            (Ruling::TakenDown, _) => phrase!("ruling-taken-down"),
-            (Ruling::Gone, _) => phrase!("ruling-gone"),
-        }
-    }
-}
-
 /// On which side of a case somebody stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -185,6 +172,9 @@ pub struct Case {
     pub title: String,
     /// Whether the post is there, seen by everybody or by its author alone.
     pub is_there: bool,
+    /// Whether everybody sees it now, and whether a decision keeps it down: this one or another.
+    pub is_published: bool,
+    pub is_withheld: bool,
     /// None: their account is gone.
     pub author: Option<String>,
     #[serde(skip)]
@@ -203,6 +193,27 @@ impl Case {
     #[must_use]
     pub fn stands(&self) -> Option<&Decision> {
         self.final_decision.as_ref().or(self.decision.as_ref())
+    }
+
+    /// What one of its decisions means for the post, in words.
+    #[must_use]
+    pub fn words(&self, decision: &Decision) -> Phrase {
+        let is_last = self.stands() == Some(decision);
+        match (decision.ruling, decision.ground) {
+            (Ruling::Kept, _) if is_last && self.is_withheld => phrase!("ruling-kept-but-down"),
+            (Ruling::Kept, _) if is_last && self.is_there && !self.is_published => phrase!("ruling-kept-draft"),
+            (Ruling::Kept, _) => phrase!("ruling-kept"),
+            (Ruling::TakenDown, Some(Ground::Law)) => phrase!("ruling-taken-down-law"),
+            (Ruling::TakenDown, _) => phrase!("ruling-taken-down"),
+            (Ruling::Gone, _) if self.appeal.is_some() => phrase!("ruling-gone-appeal"),
+            (Ruling::Gone, _) => phrase!("ruling-gone"),
+        }
+    }
+
+    /// What stands now, in words.
+    #[must_use]
+    pub fn standing(&self) -> Option<Phrase> {
+        self.stands().map(|decision| self.words(decision))
     }
 
     /// The post's address.
@@ -257,6 +268,8 @@ struct Row {
     blog_id: i64,
     title: String,
     is_there: bool,
+    is_published: bool,
+    is_withheld: bool,
     author: Option<String>,
     author_id: Option<i64>,
     opened_at: DateTime<Utc>,
@@ -297,6 +310,8 @@ impl Row {
             post: PostId(self.blog_id),
             title: self.title,
             is_there: self.is_there,
+            is_published: self.is_published,
+            is_withheld: self.is_withheld,
             author: self.author,
             author_id: self.author_id.map(UserId),
             stage,
@@ -316,10 +331,11 @@ impl Row {
 pub async fn by_ids(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Result<Vec<Case>> {
     let rows = sqlx::query_as!(
         Row,
-        r#"select c.id, c.blog_id, c.title, u.username as "author?", c.author_id, c.opened_at, c.ruling, c.ground, c.reason,
+        r#"select c.id as "id!", c.blog_id as "blog_id!", c.title as "title!", u.username as "author?", c.author_id, c.opened_at as "opened_at!", c.ruling, c.ground, c.reason,
             c.decided_at, c.decided_by, c.appeal, c.appeal_by, c.appeal_report, c.appealed_at, c.final_ruling, c.final_ground, c.final_reason,
-            c.final_at, exists (select from blog_posts where id = c.blog_id) as "is_there!"
-        from report_cases c left join users u on u.id = c.author_id and u.erased_at is null where c.id = any($1)"#,
+            c.final_at, p.id is not null as "is_there!", coalesce(p.status = 'published', false) as "is_published!",
+            coalesce(p.withheld_by is not null, false) as "is_withheld!"
+        from report_cases c left join blog_posts p on p.id = c.blog_id left join users u on u.id = c.author_id and u.erased_at is null where c.id = any($1)"#,
         ids,
     );
     let rows = rows.fetch_all(connection).await?;

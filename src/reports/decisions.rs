@@ -16,8 +16,9 @@ use crate::web::visitor::{CurrentUser, UserId};
 pub struct NewDecision {
     pub ground: Option<Ground>,
     pub reason: String,
-    /// How far the case had come when they looked at it.
-    pub seen: Option<Stage>,
+    /// How far the case had come when they looked at it, and which version of the post they saw.
+    pub seen: Stage,
+    pub version: i32,
 }
 
 impl NewDecision {
@@ -75,22 +76,24 @@ pub async fn decide(
     // The post first, as whoever deletes it: that closes its cases.
     let post = sqlx::query_scalar!("select blog_id from report_cases where id = $1", case.0);
     let post = post.fetch_optional(&mut *connection).await?.ok_or(AppError::NotFound)?;
-    let locked = sqlx::query_scalar!(
-        r#"select status = 'published' as "is_published!" from blog_posts where id = $1 for no key update"#,
+    let locked = sqlx::query!(
+        r#"select status = 'published' as "is_published!", version from blog_posts where id = $1 for no key update"#,
         post,
     );
-    let is_published = locked.fetch_optional(&mut *connection).await?.unwrap_or(false);
+    let locked = locked.fetch_optional(&mut *connection).await?;
     let before = filing::lock(connection, case).await?;
-    let is_stale = wanted.seen.is_some_and(|seen| seen != before.stage);
-    if is_stale || before.stage == Stage::Closed || !before.is_there {
+    let Some(now) = locked.filter(|_| before.stage != Stage::Closed && wanted.seen == before.stage) else {
         return Err(AppError::AlreadyDecided);
+    };
+    if now.version != wanted.version {
+        return Err(AppError::PostChanged);
     }
     if may_decide(connection, by, &before).await?.is_err() {
         return Err(AppError::NotYourCase);
     }
     note(connection, state, by, (&before, wanted)).await?;
     match wanted.ruling() {
-        Ruling::TakenDown => take_down(connection, state, (case, post), is_published).await?,
+        Ruling::TakenDown => take_down(connection, state, (case, post), now.is_published).await?,
         Ruling::Kept | Ruling::Gone => put_back(connection, state, (case, post)).await?,
     }
     let act = if before.stage == Stage::Appealed { Act::DecideAppeal } else { Act::DecideReport };

@@ -30,7 +30,7 @@ impl Subject {
     }
 }
 
-/// A published post. It stays until the transaction ends.
+/// A published post. It stays as it is until the transaction ends: whoever takes it down comes before, or after.
 ///
 /// # Errors
 /// `not_found`; those of the database.
@@ -38,7 +38,7 @@ pub async fn subject(connection: &mut PgConnection, PostId(id): PostId) -> Resul
     let post = sqlx::query_as!(
         Subject,
         r#"select id as "id: PostId", title, author_id as "author: UserId" from blog_posts
-        where id = $1 and status = 'published' for key share"#,
+        where id = $1 and status = 'published' for share"#,
         id,
     );
     post.fetch_optional(connection).await?.ok_or(AppError::NotFound)
@@ -59,9 +59,10 @@ pub async fn file(
         return Err(AppError::field("category", phrase!("invalid-own-report")));
     }
     let now = state.clock.read(connection).await?;
-    // The row is locked either way: reports of one case come one after the other.
+    // What it says now is kept: its author may change it. The row is locked either way: reports of one case come one after the other.
     let case = sqlx::query_scalar!(
-        "insert into report_cases as c (blog_id, title, author_id, opened_at) values ($1, $2, $3, $4)
+        "insert into report_cases as c (blog_id, title, content, author_id, opened_at)
+        select $1, $2, content, $3, $4 from blog_posts where id = $1
         on conflict (blog_id) where decided_at is null do update set title = c.title returning id",
         post.0,
         subject.title,

@@ -72,10 +72,12 @@ impl Field for Explanation {
     const MISSING: &'static str = "invalid-no-explanation";
 
     fn from_text(text: &str) -> Result<Self, Phrase> {
-        let text = text.trim();
+        // Nothing that turns the direction of what follows.
+        let turns = |c: char| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        let text: String = text.trim().chars().filter(|c| !turns(*c) && (!c.is_control() || *c == '\n')).collect();
         match text.chars().count() {
             _ if !text.contains(is_visible) => Err(phrase!(Self::MISSING)),
-            ..=Self::MAX_CHARS => Ok(Self(text.to_owned())),
+            ..=Self::MAX_CHARS => Ok(Self(text)),
             count => Err(phrase!("invalid-too-many-characters", most = Self::MAX_CHARS, count = count)),
         }
     }

@@ -58,6 +58,8 @@ fn words(case: &Case, side: Side) -> Option<Phrase> {
     let message = match (side, decision.ruling) {
         (_, Ruling::Gone) => return None,
         (Side::Author, Ruling::TakenDown) => phrase!("mail-post-taken-down"),
+        // What they are told is that it stays: it does not, for another reason.
+        (_, Ruling::Kept) if !case.is_published => return None,
         (Side::Author, Ruling::Kept) => phrase!("mail-post-kept"),
         (Side::Reporter, Ruling::TakenDown) => phrase!("mail-report-taken-down"),
         (Side::Reporter, Ruling::Kept) => phrase!("mail-report-kept"),

@@ -7,7 +7,7 @@ use askama::Template;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use super::cases::{self, Case, CaseId, Decision, Report, Ruling, Side, Stage};
+use super::cases::{self, Case, CaseId, Report, Ruling, Side, Stage};
 use super::filing::{self, Subject};
 use super::input::{Category, NewAppeal, NewReport};
 use super::{link, urls};
@@ -60,7 +60,8 @@ impl Concern {
             let is_own = appeal.by == side && appeal.report == mine;
             cases::Appeal { text: appeal.text.filter(|_| is_own), ..appeal }
         });
-        let (may_appeal, appeal_until) = (case.may_appeal(side, now), case.appeal_until());
+        let may_appeal = case.may_appeal(side, now);
+        let appeal_until = case.appeal_until().filter(|_| may_appeal);
         Self { case: Case { appeal, ..case }, side, report, may_appeal, appeal_until }
     }
 }
@@ -90,7 +91,7 @@ impl CasePage {
 
     /// Whether the reader can look at the post.
     fn can_be_seen(&self) -> bool {
-        self.data.case.is_there && (self.is_author() || !self.is_taken_down())
+        self.data.case.is_published || (self.data.case.is_there && self.is_author())
     }
 
     fn is(&self, stage: Stage) -> bool {
@@ -123,10 +124,6 @@ impl Mine {
 
     fn is_author(&self) -> bool {
         self.side == Side::Author
-    }
-
-    fn decision(&self) -> Option<&Decision> {
-        self.case.stands()
     }
 }
 

@@ -82,10 +82,9 @@ impl Deed {
         let is_higher = subject.role.is_none_or(|role| by.role > Some(role) || by.is(Role::Owner));
         let is_so = match self {
             // Blocked anew, for another time or reason.
-            Self::Block { .. } => false,
+            Self::Block { .. } | Self::ResetPassword => false,
             Self::Unblock => !subject.is_blocked,
             Self::SignOut => subject.sessions == 0,
-            Self::ResetPassword => false,
             Self::Role { role, .. } => *role == subject.role,
         };
         match () {
@@ -164,24 +163,7 @@ pub async fn act(
 ) -> Result<(), AppError> {
     let id = subject.id;
     let record = match deed {
-        Deed::Block { reason, length } => {
-            if models::is_last_owner(connection, id).await? {
-                return Err(AppError::LastOfStaff);
-            }
-            // What waits to be counted is not; it may be too late for one that is being counted.
-            sqlx::query!("delete from waiting_ratings where user_id = $1", id.0).execute(&mut *connection).await?;
-            let until = sqlx::query_scalar!(
-                "update users set blocked_at = clock.now, blocked_reason = $2, blocked_until = clock.now + make_interval(secs => $3)
-                from (select coalesce($4, clock_timestamp()) as now) clock where id = $1 returning blocked_until",
-                id.0,
-                reason,
-                length.map(|length| length.as_secs_f64()),
-                state.clock.now(),
-            );
-            let until = until.fetch_one(&mut *connection).await?;
-            mails::leave(connection, state, id, |state, to| mails::blocked(state, to, reason, until)).await?;
-            Record::of(Act::BlockUser).with(json!({ "reason": reason, "until": until }))
-        }
+        Deed::Block { reason, length } => block(connection, state, id, (reason, *length)).await?,
         Deed::Unblock => {
             sqlx::query!(
                 "update users set blocked_at = null, blocked_reason = null, blocked_until = null where id = $1",
@@ -204,6 +186,30 @@ pub async fn act(
     };
     record.to_user(id).by(by, connection, &state.clock).await?;
     Ok(())
+}
+
+async fn block(
+    connection: &mut PgConnection,
+    state: &AppState,
+    id: UserId,
+    (reason, length): (&str, Option<Duration>),
+) -> Result<Record, AppError> {
+    if models::is_last_owner(connection, id).await? {
+        return Err(AppError::LastOfStaff);
+    }
+    // What waits to be counted is not; it may be too late for one that is being counted.
+    sqlx::query!("delete from waiting_ratings where user_id = $1", id.0).execute(&mut *connection).await?;
+    let until = sqlx::query_scalar!(
+        "update users set blocked_at = clock.now, blocked_reason = $2, blocked_until = clock.now + make_interval(secs => $3)
+        from (select coalesce($4, clock_timestamp()) as now) clock where id = $1 returning blocked_until",
+        id.0,
+        reason,
+        length.map(|length| length.as_secs_f64()),
+        state.clock.now(),
+    );
+    let until = until.fetch_one(&mut *connection).await?;
+    mails::leave(connection, state, id, |state, to| mails::blocked(state, to, reason, until)).await?;
+    Ok(Record::of(Act::BlockUser).with(json!({ "reason": reason, "until": until })))
 }
 
 /// Nobody signs in with the password any more, nobody is signed in, and a mail lets its owner choose another one.

@@ -152,6 +152,9 @@ pub enum AppError {
     /// 409 `already_decided`: somebody else of the staff was faster, or the last word is said.
     #[error("already decided")]
     AlreadyDecided,
+    /// 409 `post_changed`: the post that staff decide about says something else by now.
+    #[error("post changed")]
+    PostChanged,
     /// 403 `withheld`: staff took the post down, and it cannot be published while that stands.
     #[error("withheld")]
     Withheld,
@@ -322,6 +325,7 @@ impl AppError {
             Self::NoAppeal => words(409, "no_appeal", phrase!("error-no-appeal")),
             Self::NotYourCase => words(403, "not_your_case", phrase!("error-not-your-case")),
             Self::AlreadyDecided => words(409, "already_decided", phrase!("error-already-decided")),
+            Self::PostChanged => words(409, "post_changed", phrase!("error-post-changed")),
             Self::Withheld => words(403, "withheld", phrase!("error-withheld")),
             Self::MayNotPublish => words(403, "may_not_publish", phrase!("error-may-not-publish")),
             Self::NoMail => words(503, "no_mail", phrase!("error-no-mail")),

@@ -74,6 +74,14 @@ async fn posts_are_listed_unpublished_and_published_again_several_at_once() {
         site.guest().at(*instance).get(&format!("/blogs/{}/", posts[0])).await.expect(404);
     }
     mo.page(&back.replace("&#38;", "&")).await.expect(200).expect_text("It will be done to 2");
+    // It can be found again, its author is told, and what the author changes is theirs.
+    assert_eq!(walk(&mo, "/admin/posts/?status=unpublished").await.0.len(), 2);
+    ann.page(&format!("/blogs/{}/post-0/", posts[0])).await.expect_text("Staff have unpublished this post.");
+    ann.post(&format!("/blogs/{}/unpublish/", posts[2]), &json!({})).await.expect(204);
+    assert_eq!(do_it(&mo, "publish", &json!([posts[2].to_string()])).await["passed_over"], 1);
+    ann.post(&format!("/blogs/{}/publish/", posts[2]), &json!({})).await.expect(200);
+    mo.page("/admin/act/?act=unpublish").await.expect_redirect("/admin/posts/");
+    mo.get("/admin/act/?act=unpublish").await.expect_problem(400, "invalid");
     assert_eq!(do_it(&mo, "publish", &json!([posts[0].to_string(), posts[1].to_string()])).await["passed_over"], 0);
     assert_eq!(walk(&mo, "/admin/posts/").await.0, rows, "each is back in its place");
     // Once more is no more.

@@ -4,7 +4,7 @@ use chrono::TimeDelta;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use crate::support::{Actor, PASSWORD, TestSite};
+use crate::support::{Actor, Answer, PASSWORD, TestSite};
 
 async fn staff(site: &TestSite, name: &str, role: &str) -> Actor {
     let actor = site.user(name).await;
@@ -22,9 +22,16 @@ async fn report(reader: &Actor, post: i64, explanation: &str) -> i64 {
     reader.post(&path, &what(explanation)).await.expect(201).json()["id"].as_i64().unwrap()
 }
 
+/// Decides a case as it is now.
+async fn attempt(staff: &Actor, case: i64, ruling: &str, reason: &str) -> Answer {
+    let path = format!("/admin/reports/{case}/");
+    let seen = staff.get(&path).await.json();
+    let decision = json!({ "ruling": ruling, "reason": reason, "seen": seen["stage"], "version": seen["version"] });
+    staff.post(&path, &decision).await
+}
+
 async fn decide(staff: &Actor, case: i64, ruling: &str, reason: &str) {
-    let decision = json!({ "ruling": ruling, "reason": reason });
-    staff.post(&format!("/admin/reports/{case}/"), &decision).await.expect(200);
+    attempt(staff, case, ruling, reason).await.expect(200);
 }
 
 #[actix_web::test]
@@ -59,7 +66,8 @@ async fn a_report_is_decided_told_to_both_appealed_and_decided_for_good() {
     let page = mo.page(&format!("/admin/reports/{case}/")).await.expect(200);
     page.expect_text("Rude &#60;b&#62;words&#60;/b&#62;").expect_text("<bdi>bob</bdi>").expect_text("I agree");
 
-    let fields = [("ruling", "rules"), ("reason", "It calls people herons.\nThat hurts."), ("seen", "open")];
+    let fields =
+        [("ruling", "rules"), ("reason", "It calls people herons.\nThat hurts."), ("seen", "open"), ("version", "1")];
     let decided = mo.submit(&format!("/admin/reports/{case}/"), &fields).await.expect_redirect("/admin/reports/");
     drop(decided);
     mo.page("/admin/reports/")
@@ -100,18 +108,22 @@ async fn a_report_is_decided_told_to_both_appealed_and_decided_for_good() {
         .await
         .expect_text("You made the decision")
         .expect_no_text("name=\"ruling\"");
-    let keep = json!({ "ruling": "keep", "reason": "They are birds." });
-    mo.post(&format!("/admin/reports/{case}/"), &keep).await.expect_problem(403, "not_your_case");
-    max.page(&format!("/admin/reports/{case}/"))
-        .await
-        .expect_text("Herons are birds.")
-        .expect_text("Decide the appeal");
-    max.post(&format!("/admin/reports/{case}/"), &keep).await.expect(200);
+    attempt(&mo, case, "keep", "They are birds.").await.expect_problem(403, "not_your_case");
+    // What was reported is still there to be read, beside what it says by now; and what changes meanwhile is read first.
+    let page = max.page(&format!("/admin/reports/{case}/")).await.expect_text("Herons are birds.");
+    let page = page.expect_text("They &#60;b&#62;stand&#60;/b&#62;.</blockquote>").expect_text("Better.</blockquote>");
+    page.expect_text("That will be final here.");
+    let seen = max.get(&format!("/admin/reports/{case}/")).await.json()["version"].clone();
+    ann.post(&format!("/blogs/{post}/edit/"), &json!({ "title": "Buy", "content": "Pills" })).await.expect(200);
+    let keep = json!({ "ruling": "keep", "reason": "They are birds.", "seen": "appealed", "version": seen });
+    max.post(&format!("/admin/reports/{case}/"), &keep).await.expect_problem(409, "post_changed");
+    ann.post(&format!("/blogs/{post}/edit/"), &json!({ "title": "Herons", "content": "Better." })).await.expect(200);
+    decide(&max, case, "keep", "They are birds.").await;
     site.guest().get(&format!("/blogs/{post}/")).await.expect(200);
     for party in [&ann, &bob, &eve] {
         party.page(&mine).await.expect_text("They are birds.").expect_text("That is final here.");
     }
-    max.post(&format!("/admin/reports/{case}/"), &keep).await.expect_problem(409, "already_decided");
+    attempt(&max, case, "keep", "Again").await.expect_problem(409, "already_decided");
     let olga = staff(&site, "olga", "owner").await;
     let log = olga.get(&format!("/admin/log/?post={post}")).await.expect(200).json();
     let acts: Vec<_> = log["results"].as_array().unwrap().iter().map(|one| one["act"].as_str().unwrap()).collect();
@@ -193,17 +205,18 @@ async fn staff_whom_a_case_concerns_leave_it_to_others_and_may_think_again() {
     let post = mo.write("Mine", "Text.").await;
     let case = report(&max, post, "Look").await;
     let path = format!("/admin/reports/{case}/");
-    let decision = json!({ "ruling": "law", "reason": "Paragraph 1", "seen": "open" });
+    let decision = json!({ "ruling": "law", "reason": "Paragraph 1", "seen": "open", "version": 1 });
     for concerned in [&mo, &max] {
         concerned.post(&path, &decision).await.expect_problem(403, "not_your_case");
     }
+    // Whoever wrote it is not shown who reported it.
+    mo.get(&path).await.expect_problem(403, "not_your_case");
+    max.page(&path).await.expect_text("You reported this post");
     olga.post(&path, &decision).await.expect(200);
     mo.post(&format!("/blogs/{post}/publish/"), &json!({})).await.expect_problem(403, "withheld");
     // Until somebody appeals it can be decided anew; the post comes back with its time.
     let before = site.count("blog_posts where withheld_by is not null and published_at is null").await;
-    olga.post(&path, &json!({ "ruling": "keep", "reason": "Paragraph 2 allows it", "seen": "decided" }))
-        .await
-        .expect(200);
+    decide(&olga, case, "keep", "Paragraph 2 allows it").await;
     assert_eq!((before, site.count("blog_posts where withheld_by is null and status = 'published'").await), (1, 1));
     // The reporter appeals in time, and not later.
     site.wait(TimeDelta::days(184));
@@ -211,7 +224,8 @@ async fn staff_whom_a_case_concerns_leave_it_to_others_and_may_think_again() {
         staff.post("/users/login/", &json!({ "username": name, "password": PASSWORD })).await.expect(200);
     }
     max.post(&format!("/reports/{case}/appeal/"), &json!({ "appeal": "No" })).await.expect_problem(409, "no_appeal");
-    for wrong in [json!({ "ruling": "keep" }), json!({ "ruling": "burn", "reason": "x" })] {
+    let unseen = json!({ "ruling": "keep", "reason": "x" });
+    for wrong in [unseen, json!({ "ruling": "burn", "reason": "x", "seen": "decided", "version": 3 })] {
         olga.post(&path, &wrong).await.expect_problem(400, "invalid");
     }
 }
@@ -232,8 +246,45 @@ async fn what_its_author_had_unpublished_is_a_draft_again_and_what_is_deleted_ne
     bob.page(&format!("/reports/{case}/")).await.expect_text("The post was deleted before anybody decided.");
     let waits = mo.get("/admin/reports/").await.json();
     assert_eq!(waits["results"].as_array().unwrap().len(), 0);
-    let decision = json!({ "ruling": "keep", "reason": "x" });
+    let decision = json!({ "ruling": "keep", "reason": "x", "seen": "open", "version": 1 });
     mo.post(&format!("/admin/reports/{case}/"), &decision).await.expect_problem(409, "already_decided");
+}
+
+#[actix_web::test]
+async fn of_two_cases_of_one_post_each_says_what_is_so() {
+    let site = TestSite::start().await;
+    let (mo, max) = (staff(&site, "mo", "moderator").await, staff(&site, "max", "moderator").await);
+    let (bob, cy) = (site.user("bob").await, site.user("cy").await);
+    let post = site.post("ann").await;
+    let first = report(&bob, post, "x").await;
+    decide(&mo, first, "keep", "All right").await;
+    bob.post(&format!("/reports/{first}/appeal/"), &json!({ "appeal": "No" })).await.expect(200);
+    let second = report(&cy, post, "y").await;
+    decide(&mo, second, "rules", "Not so").await;
+    decide(&max, first, "keep", "Still all right").await;
+    bob.page(&format!("/reports/{first}/")).await.expect_text("It is still down, because of another decision.");
+    assert_eq!(site.count("blog_posts where status = 'draft' and withheld_by is not null").await, 1);
+    decide(&max, second, "keep", "All right after all").await;
+    bob.page(&format!("/reports/{first}/")).await.expect_text("The post stays.").expect_no_text("still down");
+    assert_eq!(site.count("blog_posts where status = 'published'").await, 1);
+}
+
+#[actix_web::test]
+async fn a_report_that_comes_while_the_post_is_taken_down_opens_no_case() {
+    let site = TestSite::with(&[("SIGN_IN_THROTTLE", "off")], 2).await;
+    let mo = staff(&site, "mo", "moderator").await;
+    let readers = site.crowd_at(4, &site.instances).await;
+    for round in 0..5 {
+        let post = site.post(&format!("author_{round}")).await;
+        let case = report(&site.guest(), post, "x").await;
+        let path = format!("/blogs/{post}/report/");
+        let (wrong, reports) = (what("y"), readers.iter());
+        let reports = join_all(reports.map(|reader| reader.post(&path, &wrong)));
+        let (decided, _) = futures_util::future::join(attempt(&mo, case, "rules", "Not so"), reports).await;
+        decided.expect(200);
+        let open = format!("report_cases where blog_id = {post} and decided_at is null");
+        assert_eq!(site.count(&open).await, 0, "round {round}");
+    }
 }
 
 #[actix_web::test]

@@ -141,7 +141,7 @@ pub async fn a_report_is_decided_and_appealed_from_both_sides() {
     see(&mo, "main > p:last-of-type", "There is nothing of this kind.").await;
     // Both sides.
     bob.refresh().await.unwrap();
-    see(&bob, "strong", "It attacks or threatens people").await;
+    see(&bob, "section strong", "It attacks or threatens people").await;
     see_written(&bob, "main section:nth-of-type(2) blockquote", "People are no herons.").await;
     ann.goto(&format!("{url}/blogs/drafts/")).await.unwrap();
     follow(&ann, "taken down by staff").await;
@@ -150,7 +150,9 @@ pub async fn a_report_is_decided_and_appealed_from_both_sides() {
     fill(&ann, "appeal", "Herons are birds.").await;
     press(&ann).await;
     see(&ann, ".notice.done", "Your appeal has arrived. It will be decided anew.").await;
-    let keep = serde_json::json!({ "ruling": "keep", "reason": "Birds they are." });
+    let seen = olga.get("/admin/reports/1/").await.json()["version"].clone();
+    let keep =
+        serde_json::json!({ "ruling": "keep", "reason": "Birds they are.", "seen": "appealed", "version": seen });
     olga.post("/admin/reports/1/", &keep).await.expect(200);
     ann.refresh().await.unwrap();
     see(&ann, "main section:nth-of-type(2) strong", "The post stays.").await;

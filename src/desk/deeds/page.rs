@@ -1,7 +1,7 @@
 //! Where it is shown what will be done, and where it is done.
 
 use actix_web::http::StatusCode;
-use actix_web::web;
+use actix_web::{Either, web};
 use askama::Template;
 use serde::Serialize;
 use serde_json::Value;
@@ -56,7 +56,11 @@ impl Field for Picks {
     fn from_json(value: &Value) -> Result<Self, Phrase> {
         match value {
             Value::String(text) => Self::from_text(text),
-            Value::Array(picks) => Self::of(picks.iter().map(|pick| pick.as_str().unwrap_or_default())),
+            Value::Array(picks) => {
+                let texts: Vec<String> =
+                    picks.iter().map(|pick| pick.as_str().map_or_else(|| pick.to_string(), str::to_owned)).collect();
+                Self::of(texts.iter().map(String::as_str))
+            }
             _ => Err(phrase!("invalid-no-rows")),
         }
     }
@@ -64,7 +68,7 @@ impl Field for Picks {
 
 impl Field for Deed {
     fn from_text(text: &str) -> Result<Self, Phrase> {
-        Self::ALL.into_iter().find(|deed| deed.name() == text).ok_or_else(|| phrase!("invalid-act"))
+        Self::ALL.into_iter().find(|deed| deed.name() == text).ok_or_else(|| phrase!("invalid-deed"))
     }
 }
 
@@ -150,16 +154,23 @@ fn must_be(user: &CurrentUser, deed: Deed) -> Result<(), AppError> {
 
 pub async fn form(
     user: CurrentUser,
-    layout: Layout,
+    (layout, format): (Layout, Format),
     query: Query,
     state: web::Data<AppState>,
-) -> Result<View<ActPage>, AppError> {
+) -> Result<Either<View<ActPage>, Done<()>>, AppError> {
     let deed = Deed::from_text(&query.get("act")?.unwrap_or_default());
     let deed = deed.map_err(|message| AppError::field("act", message))?;
     let picks = query.all("pick")?;
     let picks = Picks::of(picks.iter().flat_map(|pick| pick.split(BETWEEN)));
-    let picks = picks.map_err(|message| AppError::field("pick", message))?;
-    Ok(View::new(ActPage::of(&state, &user, (layout, Form::default()), (deed, &picks)).await?))
+    let picks = match picks {
+        // Back to the list, which says so.
+        Err(message) if format == Format::Html => {
+            return Ok(Either::Right(Done::no_content(deed.list()).message(message)));
+        }
+        picks => picks.map_err(|message| AppError::field("pick", message))?,
+    };
+    let page = ActPage::of(&state, &user, (layout, Form::default()), (deed, &picks)).await?;
+    Ok(Either::Left(View::new(page)))
 }
 
 /// Does it to all of them, or to none.
@@ -197,7 +208,11 @@ pub async fn act(
 /// What this instance keeps in memory of it.
 fn after(state: &AppState, pauses: &Pauses, (deed, rows): (Deed, &[Subject])) {
     match deed {
-        Deed::Unpublish | Deed::Publish => state.pages.clear(),
+        Deed::Unpublish => {
+            state.pages.clear();
+            state.mail.send_now();
+        }
+        Deed::Publish => state.pages.clear(),
         Deed::SendMails => state.mail.send_now(),
         Deed::LiftPauses => {
             for (user, post) in rows.iter().filter_map(|row| row.user.zip(row.post)) {

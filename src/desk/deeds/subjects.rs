@@ -6,6 +6,9 @@ use sqlx::PgConnection;
 
 use super::deed::Deed;
 use crate::audit_log::{Act, Record};
+use crate::blog_posts;
+use crate::phrase;
+use crate::users::mails;
 use crate::web::error::AppError;
 use crate::web::state::AppState;
 use crate::web::visitor::{CurrentUser, UserId};
@@ -57,13 +60,13 @@ pub async fn find(connection: &mut PgConnection, deed: Deed, picks: &[String]) -
     Ok(rows.into_iter().map(Subject::from).collect())
 }
 
-/// Of drafts, only those that were published once: others are nobody's business.
+/// Of drafts, only those that staff unpublished and nobody has changed since: others are their authors' business.
 async fn posts(connection: &mut PgConnection, ids: &[i64], are_published: bool) -> sqlx::Result<Vec<Row>> {
     let rows = sqlx::query_as!(
         Row,
         r#"select id::text as "pick!", title as label, author_id as user_id, id as post_id, '{}'::jsonb as "details!"
         from blog_posts where id = any($1) and case when $2 then status = 'published'
-            else status = 'draft' and withheld_by is null and first_published_at is not null end
+            else status = 'draft' and withheld_by is null and unpublished_version = version end
         order by id for no key update"#,
         ids,
         are_published,
@@ -152,6 +155,7 @@ pub async fn act(
     let ids: Vec<i64> = picks.iter().filter_map(|pick| pick.parse().ok()).collect();
     change(&mut *connection, state, (deed, &picks, &ids)).await?;
     for subject in subjects {
+        tell(connection, state, by, (deed, subject, reason)).await?;
         let mut details = subject.details.clone();
         details["reason"] = json!(reason);
         let record = Record::of(noted_as(deed)).with(details);
@@ -160,6 +164,25 @@ pub async fn act(
         record.by(by, connection, &state.clock).await?;
     }
     Ok(())
+}
+
+/// Tells the author whose post staff unpublished, and why.
+async fn tell(
+    connection: &mut PgConnection,
+    state: &AppState,
+    by: &CurrentUser,
+    (deed, subject, reason): (Deed, &Subject, &str),
+) -> Result<(), AppError> {
+    let Some((author, post)) = subject.user.zip(subject.post).filter(|(author, _)| *author != by.id) else {
+        return Ok(());
+    };
+    if deed != Deed::Unpublish {
+        return Ok(());
+    }
+    let phrase = phrase!("mail-post-unpublished", title = subject.label.as_str(), reason = reason);
+    let path = blog_posts::urls::POST.path_for(post);
+    mails::leave(connection, state, author, |state, to| mails::news(state, to, ("post_unpublished", phrase), &path))
+        .await
 }
 
 fn noted_as(deed: Deed) -> Act {
@@ -183,13 +206,14 @@ async fn change(
     let changed = match deed {
         Deed::Unpublish => sqlx::query!(
             "update blog_posts set status = 'draft', updated_at = $2, version = version + 1, publish_at = null,
-                first_published_at = coalesce(first_published_at, published_at), published_at = null where id = any($1)",
+                first_published_at = coalesce(first_published_at, published_at), published_at = null,
+                unpublished_version = version + 1 where id = any($1)",
             ids,
             now,
         ),
         Deed::Publish => sqlx::query!(
             "update blog_posts set status = 'published', updated_at = $2, version = version + 1, publish_at = null,
-                published_at = coalesce(first_published_at, $2) where id = any($1)",
+                published_at = coalesce(first_published_at, $2), unpublished_version = null where id = any($1)",
             ids,
             now,
         ),

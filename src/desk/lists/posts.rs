@@ -20,9 +20,9 @@ pub struct Row {
     id: i64,
     title: String,
     author: String,
-    /// `published` or `taken_down`.
+    /// `published`, `unpublished` (by staff) or `taken_down`.
     status: String,
-    /// When it was published, or taken down.
+    /// When it was published, or that was done.
     at: DateTime<Utc>,
     rating_count: i64,
     average_rating: Option<f64>,
@@ -54,7 +54,11 @@ impl List for Posts {
     ];
 
     fn filters(&self) -> Vec<Filter> {
-        let choices = vec![("", phrase!("posts-published")), ("taken_down", phrase!("posts-taken-down"))];
+        let choices = vec![
+            ("", phrase!("posts-published")),
+            ("unpublished", phrase!("posts-unpublished")),
+            ("taken_down", phrase!("posts-taken-down")),
+        ];
         vec![
             Filter::of("status", phrase!("label-status"), choices),
             Filter::typed("author", phrase!("label-author")),
@@ -72,10 +76,10 @@ impl List for Posts {
         let author = typed.user(state, "author").await?.map(|author| author.0);
         let mut transaction = planned_anew(&state.pool).await?;
         let wanted = (author, typed.get("tag"));
-        let ids = if typed.get("status").is_some() {
-            taken_down(&mut transaction, wanted, (pager, most)).await?
-        } else {
-            published(&mut transaction, wanted, (pager, most)).await?
+        let ids = match typed.get("status") {
+            Some("taken_down") => taken_down(&mut transaction, wanted, (pager, most)).await?,
+            Some(_) => unpublished(&mut transaction, wanted, (pager, most)).await?,
+            None => published(&mut transaction, wanted, (pager, most)).await?,
         };
         let rows = by_ids(&mut transaction, &ids).await?;
         Ok(pager.page(rows, most, |row| (Rank::Time(row.at), row.id)))
@@ -98,7 +102,7 @@ impl List for Posts {
         );
         Entry {
             id: format!("post-{}", row.id),
-            pick: is_published.then(|| row.id.to_string()),
+            pick: (row.status != "taken_down").then(|| row.id.to_string()),
             head: std::iter::once(head).chain(reported).collect(),
             facts: [Piece::user(&row.author), at, ratings, given].into(),
             ..Entry::default()
@@ -106,7 +110,7 @@ impl List for Posts {
     }
 
     fn acts(&self, user: &CurrentUser) -> (&'static str, Vec<Act>) {
-        Deed::acts(user, &[Deed::Unpublish])
+        Deed::acts(user, &[Deed::Unpublish, Deed::Publish])
     }
 }
 
@@ -156,11 +160,34 @@ async fn taken_down(
     ids.fetch_all(connection).await
 }
 
+/// The ids of what staff unpublished, as long as nobody has changed it.
+async fn unpublished(
+    connection: &mut PgConnection,
+    (author, tag): (Option<i64>, Option<&str>),
+    (pager, most): (&Pager<'_>, usize),
+) -> sqlx::Result<Vec<i64>> {
+    let position = pager.position(Rank::latest());
+    let ids = sqlx::query_scalar!(
+        "select id from blog_posts
+        where unpublished_version = version and withheld_by is null and ($1::bigint is null or author_id = $1)
+            and ($6::text is null or tags @> array[$6])
+            and case when $4 then (updated_at, id) > ($2, $3) else (updated_at, id) < ($2, $3) end
+        order by case when $4 then updated_at end, case when $4 then id end, updated_at desc, id desc limit $5",
+        author,
+        position.time(),
+        position.id,
+        position.side == Side::Before,
+        and_one(most),
+        tag,
+    );
+    ids.fetch_all(connection).await
+}
+
 async fn by_ids(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Result<Vec<Row>> {
     let rows = sqlx::query_as!(
         Row,
         r#"select p.id, p.title, u.username as author,
-            case when p.withheld_by is null then 'published' else 'taken_down' end as "status!",
+            case when p.withheld_by is not null then 'taken_down' when p.status = 'draft' then 'unpublished' else 'published' end as "status!",
             coalesce(p.published_at, p.updated_at) as "at!", coalesce(t.rating_count, 0) as "rating_count!",
             t.average_rating as "average_rating?", t.steady_rating as "steady_rating?",
             exists (select from report_cases where blog_id = p.id and decided_at is null) as "is_reported!",

@@ -4,7 +4,7 @@ use actix_web::http::StatusCode;
 use actix_web::web;
 use askama::Template;
 use serde::Serialize;
-use sqlx::PgPool;
+use sqlx::{PgConnection, PgPool};
 
 use crate::desk::urls;
 use crate::i18n::{Phrase, filters};
@@ -14,7 +14,7 @@ use crate::reports::cases::{self, Case, CaseId, Ground, Report, Ruling, Stage};
 use crate::reports::decisions::{self, NewDecision, NotYours};
 use crate::reports::input::Explanation;
 use crate::web::error::AppError;
-use crate::web::field::{Field, Fields, Input, Optional};
+use crate::web::field::{Field, Fields, Input};
 use crate::web::form::Form;
 use crate::web::format::Format;
 use crate::web::layout::Layout;
@@ -49,6 +49,19 @@ impl Field for Stage {
     }
 }
 
+/// The version of a post that somebody has looked at.
+struct Version(i32);
+
+impl Field for Version {
+    fn from_text(text: &str) -> Result<Self, Phrase> {
+        text.parse().map(Self).map_err(|_| phrase!("invalid-id"))
+    }
+
+    fn from_json(value: &serde_json::Value) -> Result<Self, Phrase> {
+        Self::from_text(&value.to_string())
+    }
+}
+
 /// What somebody of the staff sends.
 #[derive(Debug)]
 pub struct Sent(NewDecision);
@@ -58,8 +71,8 @@ impl Input for Sent {
 
     fn read(fields: &mut Fields) -> Option<Self> {
         let (ruling, reason) = (fields.take::<Wanted>("ruling"), fields.take::<Explanation>("reason"));
-        let seen = fields.take_if_there::<Optional<Stage>>("seen")?.and_then(|seen| seen.0);
-        Some(Self(NewDecision { ground: ruling?.0, reason: reason?.0, seen }))
+        let (seen, version) = (fields.take::<Stage>("seen"), fields.take::<Version>("version"));
+        Some(Self(NewDecision { ground: ruling?.0, reason: reason?.0, seen: seen?, version: version?.0 }))
     }
 }
 
@@ -68,8 +81,13 @@ impl Input for Sent {
 pub struct Whole {
     #[serde(flatten)]
     case: Case,
-    /// How many have reported it; `reports` has the latest.
+    /// What the post said when it was reported first, and what it says now, with its version.
+    reported_text: String,
+    present_text: Option<String>,
+    version: Option<i32>,
+    /// How many have reported it, and how many of these are guests; `reports` has the latest.
     count: i64,
+    guests: i64,
     reports: Vec<Report>,
     decided_by: Option<String>,
     final_by: Option<String>,
@@ -100,6 +118,11 @@ impl CasePage {
         self.data.earlier.iter().map(|case| (urls::REPORT.path_for(case.id), case)).collect()
     }
 
+    /// Whether it says something else than when it was reported.
+    fn is_changed(&self) -> bool {
+        self.data.present_text.as_ref().is_some_and(|text| *text != self.data.reported_text)
+    }
+
     fn is(&self, stage: Stage) -> bool {
         self.data.case.stage == stage
     }
@@ -124,8 +147,16 @@ impl CasePage {
             NotYours::Judge => phrase!("case-not-yours-judge"),
         });
         drop(connection);
+        if decides == Err(NotYours::Author) {
+            // Who reported it, and why, is not for its author.
+            return Err(AppError::NotYourCase);
+        }
+        let is_author = case.author_id == Some(user.id);
         let may_decide = why_not.is_none() && case.stage != Stage::Closed && case.is_there;
-        let data = whole(&state.pool, case, may_decide).await?;
+        let mut data = whole(&state.pool, case, may_decide).await?;
+        if is_author {
+            data.reports.iter_mut().for_each(|report| report.reporter = None);
+        }
         Ok(Self { layout, form, data, why_not })
     }
 }
@@ -142,12 +173,33 @@ async fn whole(pool: &PgPool, case: Case, may_decide: bool) -> sqlx::Result<Whol
     );
     let reports = reports.fetch_all(&mut *connection).await?;
     let judges = sqlx::query!(
-        r#"select (select count(*) from reports where case_id = c.id) as "count!", d.username as "decided_by?",
-            f.username as "final_by?" from report_cases c
-            left join users d on d.id = c.decided_by left join users f on f.id = c.final_by where c.id = $1"#,
+        r#"select (select count(*) from reports where case_id = c.id) as "count!",
+            (select count(*) from reports where case_id = c.id and user_id is null) as "guests!",
+            d.username as "decided_by?", f.username as "final_by?", c.content as reported_text,
+            p.content as "present_text?", p.version as "version?"
+        from report_cases c left join users d on d.id = c.decided_by left join users f on f.id = c.final_by
+            left join blog_posts p on p.id = c.blog_id where c.id = $1"#,
         case.id.0,
     );
     let judges = judges.fetch_one(&mut *connection).await?;
+    let earlier = earlier(&mut connection, &case).await?;
+    Ok(Whole {
+        case,
+        reported_text: judges.reported_text,
+        present_text: judges.present_text,
+        version: judges.version,
+        count: judges.count,
+        guests: judges.guests,
+        reports,
+        decided_by: judges.decided_by,
+        final_by: judges.final_by,
+        earlier,
+        may_decide,
+    })
+}
+
+/// What was decided before about posts of the same author.
+async fn earlier(connection: &mut PgConnection, case: &Case) -> sqlx::Result<Vec<Case>> {
     let earlier = sqlx::query_scalar!(
         "select id from report_cases where author_id = $1 and id <> $2 and decided_at is not null order by id desc limit $3",
         case.author_id.map(|author| author.0),
@@ -155,9 +207,7 @@ async fn whole(pool: &PgPool, case: Case, may_decide: bool) -> sqlx::Result<Whol
         EARLIER,
     );
     let earlier = earlier.fetch_all(&mut *connection).await?;
-    let earlier = cases::by_ids(&mut connection, &earlier).await?;
-    let (count, decided_by, final_by) = (judges.count, judges.decided_by, judges.final_by);
-    Ok(Whole { case, count, reports, decided_by, final_by, earlier, may_decide })
+    cases::by_ids(connection, &earlier).await
 }
 
 pub async fn show(

@@ -30,6 +30,8 @@ pub struct Row {
     stage: Stage,
     opened_at: DateTime<Utc>,
     reports: i64,
+    /// Of these, those of guests: one guest may have sent several.
+    guests: i64,
     /// What most of them say.
     category: Option<String>,
     ruling: Option<&'static str>,
@@ -68,7 +70,7 @@ impl Cases {
         let ids = ids.fetch_all(&mut *transaction).await?;
         let cases = cases::by_ids(&mut transaction, &ids).await?;
         let counts = sqlx::query!(
-            r#"select case_id, count(*) as "count!", mode() within group (order by category) as category
+            r#"select case_id, count(*) as "count!", count(*) filter (where user_id is null) as "guests!", mode() within group (order by category) as category
             from reports where case_id = any($1) group by case_id"#,
             &ids,
         );
@@ -76,20 +78,22 @@ impl Cases {
         transaction.commit().await?;
         let row = |case: Case| {
             let count = counts.iter().find(|count| count.case_id == case.id.0);
-            row(case, count.map_or(0, |count| count.count), count.and_then(|count| count.category.clone()))
+            let (all, guests) = count.map_or((0, 0), |count| (count.count, count.guests));
+            row(case, (all, guests), count.and_then(|count| count.category.clone()))
         };
         let rows = cases.into_iter().map(row).collect();
         Ok(pager.page(rows, most, |row: &Row| (Rank::Time(row.opened_at), sign * row.id.0)))
     }
 }
 
-fn row(case: Case, reports: i64, category: Option<String>) -> Row {
+fn row(case: Case, (reports, guests): (i64, i64), category: Option<String>) -> Row {
     Row {
         id: case.id,
         post: case.post.0,
         stage: case.stage,
         opened_at: case.opened_at,
         reports,
+        guests,
         category,
         ruling: case.stands().map(|decision| decision.ruling.name()),
         decided_at: case.stands().map(|decision| decision.at),
@@ -112,6 +116,7 @@ impl List for Cases {
         "stage",
         "opened_at",
         "reports",
+        "guests",
         "category",
         "ruling",
         "decided_at",
@@ -147,6 +152,7 @@ impl List for Cases {
             })),
         }
         let mut facts = vec![Piece::Said(phrase!("cases-reports", count = row.reports))];
+        facts.extend((row.guests > 0).then(|| Piece::Said(phrase!("cases-guests", count = row.guests))));
         facts.extend(row.category.as_deref().and_then(Category::named).map(|category| Piece::Said(category.words())));
         facts.extend(row.author.as_deref().map(Piece::user));
         facts.push(Piece::Html(phrase!("cases-since", time = Value::Minute(row.opened_at))));

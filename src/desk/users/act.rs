@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use actix_web::http::StatusCode;
-use actix_web::web;
+use actix_web::{Either, web};
 use askama::Template;
 use serde::Serialize;
 use serde_json::Value;
@@ -122,7 +122,7 @@ impl Kind {
 
 impl Field for Kind {
     fn from_text(text: &str) -> Result<Self, Phrase> {
-        Self::ALL.into_iter().find(|kind| kind.name() == text).ok_or_else(|| phrase!("invalid-act"))
+        Self::ALL.into_iter().find(|kind| kind.name() == text).ok_or_else(|| phrase!("invalid-deed"))
     }
 }
 
@@ -303,16 +303,22 @@ fn must_be(user: &CurrentUser, deed: &Deed) -> Result<(), AppError> {
 
 pub async fn form(
     user: CurrentUser,
-    layout: Layout,
+    (layout, format): (Layout, Format),
     query: Query,
     state: web::Data<AppState>,
-) -> Result<View<ActPage>, AppError> {
+) -> Result<Either<View<ActPage>, Done<()>>, AppError> {
     let kind = query.get("act")?.unwrap_or_default();
     let kind = Kind::from_text(&kind).map_err(|message| AppError::field("act", message))?;
     let names = query.all("pick")?;
-    let names = Names::of(names.iter().flat_map(|name| name.split(',')));
-    let names = names.map_err(|message| AppError::field("pick", message))?;
-    Ok(View::new(ActPage::of(&state, &user, (layout, Form::default()), (kind, &names)).await?))
+    let names = match Names::of(names.iter().flat_map(|name| name.split(','))) {
+        // Back to the list, which says so.
+        Err(message) if format == Format::Html => {
+            return Ok(Either::Right(Done::no_content(urls::USERS.pattern).message(message)));
+        }
+        names => names.map_err(|message| AppError::field("pick", message))?,
+    };
+    let page = ActPage::of(&state, &user, (layout, Form::default()), (kind, &names)).await?;
+    Ok(Either::Left(View::new(page)))
 }
 
 /// Does it to all of them, or to none.

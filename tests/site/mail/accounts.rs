@@ -293,7 +293,8 @@ async fn both_sides_of_a_report_get_a_note_and_staff_get_none() {
     sqlx::query("update users set is_staff = true where username = 'olga'").execute(&post.site.pool).await.unwrap();
     post.sent().await;
     let decide = async |ruling: &str, reason: &str| {
-        let decision = json!({ "ruling": ruling, "reason": reason });
+        let seen = olga.get("/admin/reports/1/").await.json();
+        let decision = json!({ "ruling": ruling, "reason": reason, "seen": seen["stage"], "version": seen["version"] });
         olga.post("/admin/reports/1/", &decision).await.expect(200);
         let mut sent = post.sent().await;
         sent.sort_by(|one, other| one.to.cmp(&other.to));
