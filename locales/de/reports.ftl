@@ -42,7 +42,7 @@ case-appeal-send = Widersprechen
 case-nothing-to-do = Du brauchst nichts zu tun.
 done-appealed = Dein Widerspruch ist angekommen. Es wird neu entschieden.
 draft-withheld = Das Team hat diesen Beitrag herausgenommen. Er lässt sich ändern, aber nicht veröffentlichen, solange das gilt. <a href="{ $path }">Warum, und was du tun kannst</a>
-drafts-withheld = <a href="{ $path }">vom Team herausgenommen</a>
+drafts-withheld = vom Team herausgenommen
 ruling-kept-but-down = Nach dieser Entscheidung bleibt er. Wegen einer anderen ist er trotzdem herausgenommen.
 ruling-kept-draft = Nichts spricht gegen den Beitrag. Wer ihn geschrieben hat, hat ihn als Entwurf.
 ruling-gone-appeal = Der Beitrag wurde gelöscht, bevor über den Widerspruch entschieden wurde.

@@ -42,7 +42,7 @@ case-appeal-send = Appeal
 case-nothing-to-do = You need do nothing.
 done-appealed = Your appeal has arrived. It will be decided anew.
 draft-withheld = Staff have taken this post down. It can be changed, but not published while that stands. <a href="{ $path }">Why, and what you can do</a>
-drafts-withheld = <a href="{ $path }">taken down by staff</a>
+drafts-withheld = taken down by staff
 ruling-kept-but-down = By this decision it stays. It is still down, because of another decision.
 ruling-kept-draft = Nothing speaks against the post. Its author has it as a draft.
 ruling-gone-appeal = The post was deleted before anybody decided the appeal.

@@ -133,7 +133,7 @@ pub async fn a_report_is_decided_and_appealed_from_both_sides() {
     mo.goto(&format!("{url}/admin/")).await.unwrap();
     follow(&mo, "One reported post is to be decided").await;
     mo.find(Locator::LinkText("Herons")).await.unwrap().click().await.unwrap();
-    see_written(&mo, "blockquote", "It calls people herons.").await;
+    see_written(&mo, ".entries blockquote", "It calls people herons.").await;
     click(&mo, "input[name=ruling][value=rules]").await;
     fill(&mo, "reason", "People are no herons.").await;
     press(&mo).await;
