@@ -1,6 +1,6 @@
 //! What is at which address.
 
-use super::{deeds, front, limiter, lists, log, reports, urls, users};
+use super::{deeds, front, limiter, list, lists, log, reports, urls, users};
 use crate::web::endpoint::Endpoint;
 
 #[must_use]
@@ -13,17 +13,17 @@ pub fn endpoints() -> Vec<Endpoint> {
         Endpoint::at(urls::REPLAY).get(limiter::replay),
         Endpoint::at(urls::USERS).get(users::list),
         Endpoint::at(urls::ACT_ON_USERS).get(users::form).post(users::act),
-        Endpoint::at(urls::REPORTS).get(reports::list),
+        Endpoint::at(urls::REPORTS).get(list::show::<reports::Cases>),
         Endpoint::at(urls::REPORT).get(reports::show).post(reports::decide),
-        Endpoint::at(urls::POSTS).get(lists::show::<lists::Posts>),
-        Endpoint::at(urls::RATINGS).get(lists::show::<lists::Ratings>),
-        Endpoint::at(urls::TAGS).get(lists::show::<lists::Tags>),
-        Endpoint::at(urls::WARNINGS).get(lists::show::<lists::Warnings>),
-        Endpoint::at(urls::PAUSES).get(lists::show::<lists::Pauses>),
-        Endpoint::at(urls::SESSIONS).get(lists::show::<lists::Sessions>),
-        Endpoint::at(urls::STATES).get(lists::show::<lists::States>),
-        Endpoint::at(urls::MAILS).get(lists::show::<lists::Mails>),
+        Endpoint::at(urls::POSTS).get(list::show::<lists::Posts>),
+        Endpoint::at(urls::RATINGS).get(list::show::<lists::Ratings>),
+        Endpoint::at(urls::TAGS).get(list::show::<lists::Tags>),
+        Endpoint::at(urls::WARNINGS).get(list::show::<lists::Warnings>),
+        Endpoint::at(urls::PAUSES).get(list::show::<lists::Pauses>),
+        Endpoint::at(urls::SESSIONS).get(list::show::<lists::Sessions>),
+        Endpoint::at(urls::STATES).get(list::show::<lists::States>),
+        Endpoint::at(urls::MAILS).get(list::show::<lists::Mails>),
         Endpoint::at(urls::ACT).get(deeds::form).post(deeds::act),
-        Endpoint::at(urls::LOG).get(log::list),
+        Endpoint::at(urls::LOG).get(list::show::<log::Log>),
     ]
 }

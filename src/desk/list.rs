@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use actix_web::{Either, HttpRequest, HttpResponse};
+use actix_web::{Either, HttpRequest, HttpResponse, web};
 use askama::Template;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -317,6 +317,16 @@ pub async fn answer<L: List>(
         return Ok(Either::Right(csv::file(&request, &format!("{}.csv", L::NAME), text, found.link())));
     }
     Ok(Either::Left(View::new(ListPage::of((&list, &user, layout), asked, (found, None))?)))
+}
+
+/// A list as its address is asked for it.
+pub async fn show<L: List + Default>(
+    user: CurrentUser,
+    (layout, format, request): (Layout, Format, HttpRequest),
+    query: Query,
+    state: web::Data<AppState>,
+) -> Result<Either<View<ListPage>, HttpResponse>, AppError> {
+    answer(L::default(), (user, layout, format), (request, query), &state).await
 }
 
 /// What a list is called and of.

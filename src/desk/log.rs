@@ -1,28 +1,23 @@
 //! The log of who did what, as a list.
 
-use actix_web::{Either, HttpRequest, HttpResponse, web};
 use chrono::{DateTime, Utc};
 
-use super::list::{self, Entry, Filter, List, ListPage, Piece, Typed, planned_anew};
+use super::list::{Entry, Filter, List, Piece, Typed, planned_anew};
 use super::urls;
 use crate::audit_log::{self, Act};
 use crate::phrase;
 use crate::web::address::Address;
 use crate::web::error::AppError;
 use crate::web::form::label;
-use crate::web::format::Format;
-use crate::web::layout::Layout;
 use crate::web::paging::{Pager, Slice};
-use crate::web::query::Query;
 use crate::web::state::AppState;
 use crate::web::text::query_of;
-use crate::web::view::View;
-use crate::web::visitor::CurrentUser;
 
 /// The fewest characters that are looked for: fewer are in nearly every entry, and no index finds them.
 const FEWEST: usize = 3;
 
-struct Log;
+#[derive(Default)]
+pub struct Log;
 
 impl List for Log {
     type Row = audit_log::Entry;
@@ -82,13 +77,4 @@ impl List for Log {
             ..Entry::default()
         }
     }
-}
-
-pub async fn list(
-    user: CurrentUser,
-    (layout, format, request): (Layout, Format, HttpRequest),
-    query: Query,
-    state: web::Data<AppState>,
-) -> Result<Either<View<ListPage>, HttpResponse>, AppError> {
-    list::answer(Log, (user, layout, format), (request, query), &state).await
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::i18n::Phrase;
 use crate::phrase;
 use crate::web::field::{Field, Fields, Input};
-use crate::web::text::is_visible;
+use crate::web::text::{is_visible, turns_direction};
 
 /// What is wrong with a post.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -73,8 +73,8 @@ impl Field for Explanation {
 
     fn from_text(text: &str) -> Result<Self, Phrase> {
         // Nothing that turns the direction of what follows.
-        let turns = |c: char| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-        let text: String = text.trim().chars().filter(|c| !turns(*c) && (!c.is_control() || *c == '\n')).collect();
+        let text: String =
+            text.trim().chars().filter(|c| !turns_direction(*c) && (!c.is_control() || *c == '\n')).collect();
         match text.chars().count() {
             _ if !text.contains(is_visible) => Err(phrase!(Self::MISSING)),
             ..=Self::MAX_CHARS => Ok(Self(text)),

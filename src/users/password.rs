@@ -12,7 +12,7 @@ use unicode_normalization::UnicodeNormalization as _;
 use crate::i18n::Phrase;
 use crate::phrase;
 use crate::web::error::AppError;
-use crate::web::field::Field;
+use crate::web::field::{Field, Fields, Optional, Typed};
 use crate::web::turns::Turns;
 
 /// The most hashes that are computed at once. Each takes 19 MiB.
@@ -67,6 +67,15 @@ impl Password {
 impl std::fmt::Debug for Password {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Password(…)")
+    }
+}
+
+impl Password {
+    /// The password that an act asks for again, where one was sent. What cannot be a password is as good as none.
+    #[must_use]
+    pub fn again(fields: &mut Fields) -> Option<Option<Self>> {
+        let typed = fields.take_if_there::<Optional<Typed>>("current_password")?.and_then(|typed| typed.0);
+        Some(typed.and_then(|Typed(text)| Self::from_text(&text).ok()))
     }
 }
 

@@ -58,12 +58,17 @@ pub fn encode_segment(text: &str) -> String {
     utf8_percent_encode(text, SEGMENT).to_string()
 }
 
+/// Whether a character turns the direction of what follows.
+#[must_use]
+pub fn turns_direction(c: char) -> bool {
+    matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
 /// A text as one line: without control characters, and those that turn the direction of what follows.
 #[must_use]
 pub fn one_line(text: &str) -> String {
-    let turns = |c: char| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     let spaced = text.replace(['\n', '\r', '\t'], " ");
-    spaced.chars().filter(|c| !c.is_control() && !turns(*c)).collect::<String>().trim().to_owned()
+    spaced.chars().filter(|c| !c.is_control() && !turns_direction(*c)).collect::<String>().trim().to_owned()
 }
 
 /// RFC 3339 in UTC and whole seconds, for `<time datetime>`.

@@ -110,6 +110,12 @@ impl CurrentUser {
     }
 
     /// # Errors
+    /// `role_needed` for those whose role is lower.
+    pub fn must_be(&self, role: Role) -> Result<(), AppError> {
+        if self.is(role) { Ok(()) } else { Err(AppError::RoleNeeded { role }) }
+    }
+
+    /// # Errors
     /// `staff_only` for everybody else.
     pub fn must_be_staff(&self) -> Result<(), AppError> {
         if self.is_staff() { Ok(()) } else { Err(AppError::StaffOnly) }

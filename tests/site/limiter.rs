@@ -12,13 +12,6 @@ use crate::waiting::counted;
 /// A bucket that takes two ratings, and then one in 1,000 seconds.
 const NARROW: [(&str, i64); 3] = [("capacity", 2), ("leak_amount", 1), ("leak_period_ms", 1_000_000)];
 
-async fn staff(site: &TestSite, name: &str, role: &str) -> Actor {
-    let actor = site.user(name).await;
-    let change = sqlx::query("update users set is_staff = true, staff_role = $2 where username = $1");
-    change.bind(name).bind(role).execute(&site.pool).await.unwrap();
-    actor
-}
-
 fn narrow(seen: Option<i64>) -> Value {
     let mut choice = json!({ "limiter": "leaky_bucket", "reason": "A test", "seen": seen });
     for (name, value) in NARROW {
@@ -40,7 +33,7 @@ async fn in_force(staff: &Actor) -> (String, i64) {
 #[actix_web::test]
 async fn a_choice_is_in_force_on_every_instance_at_once_and_is_taken_back_with_one_click() {
     let site = TestSite::with(&[("RATING_LIMITER", "off")], 2).await;
-    let (post, admin) = (site.post("ann").await, staff(&site, "ada", "admin").await);
+    let (post, admin) = (site.post("ann").await, site.staff("ada", "admin").await);
     let crowd = site.crowd_at(9, &site.instances).await;
     for reader in &crowd[..3] {
         reader.rate(post, 4).await.expect(201);
@@ -82,7 +75,7 @@ async fn a_choice_is_in_force_on_every_instance_at_once_and_is_taken_back_with_o
 #[actix_web::test]
 async fn a_post_can_have_a_limiter_of_its_own() {
     let site = TestSite::with(&[("RATING_LIMITER", "off")], 1).await;
-    let (one, other, admin) = (site.post("ann").await, site.post("bob").await, staff(&site, "ada", "admin").await);
+    let (one, other, admin) = (site.post("ann").await, site.post("bob").await, site.staff("ada", "admin").await);
     let crowd = site.crowd(4).await;
     let mut choice = narrow(None);
     choice["post"] = one.into();
@@ -110,7 +103,7 @@ async fn a_post_can_have_a_limiter_of_its_own() {
 #[actix_web::test]
 async fn what_is_not_allowed_is_said_of_its_field_and_changes_nothing() {
     let site = TestSite::start().await;
-    let admin = staff(&site, "ada", "admin").await;
+    let admin = site.staff("ada", "admin").await;
     let wrong = [
         (json!({ "limiter": "sieve", "reason": "x" }), "limiter"),
         (json!({ "reason": "x" }), "limiter"),
@@ -163,7 +156,7 @@ async fn what_is_not_allowed_is_said_of_its_field_and_changes_nothing() {
 #[actix_web::test]
 async fn who_switches_gives_the_password_again_and_then_not_for_a_while() {
     let site = TestSite::start().await;
-    let admin = staff(&site, "ada", "admin").await;
+    let admin = site.staff("ada", "admin").await;
     site.wait(TimeDelta::minutes(16));
     admin.page("/admin/limiter/choose/?limiter=off&sure=1").await.expect_text("name=\"current_password\"");
     let off = |seen: Option<i64>, password: Option<&str>| json!({ "limiter": "off", "reason": "x", "seen": seen, "current_password": password });
@@ -194,7 +187,7 @@ async fn who_switches_gives_the_password_again_and_then_not_for_a_while() {
 #[actix_web::test]
 async fn ratings_under_way_while_it_is_switched_are_decided_once() {
     let site = TestSite::with(&[("RATING_LIMITER", "off")], 2).await;
-    let (post, admin) = (site.post("ann").await, staff(&site, "ada", "admin").await);
+    let (post, admin) = (site.post("ann").await, site.staff("ada", "admin").await);
     let crowd = site.crowd_at(120, &site.instances).await;
     let rating = join_all(crowd.iter().map(|reader| reader.rate(post, 4)));
     let switching = async {
@@ -221,7 +214,7 @@ async fn ratings_under_way_while_it_is_switched_are_decided_once() {
 #[actix_web::test]
 async fn what_each_limiter_would_have_done_is_told_from_what_came_and_what_was_refused() {
     let site = TestSite::with(&[("LEAKY_BUCKET_CAPACITY", "20"), ("LEAKY_BUCKET_LEAK_PER_SECOND", "0.01")], 1).await;
-    let (post, admin) = (site.post("ann").await, staff(&site, "ada", "admin").await);
+    let (post, admin) = (site.post("ann").await, site.staff("ada", "admin").await);
     let crowd = site.crowd(60).await;
     for reader in &crowd[..12] {
         reader.rate(post, 5).await.expect(201);
@@ -287,7 +280,7 @@ async fn what_each_limiter_would_have_done_is_told_from_what_came_and_what_was_r
 #[actix_web::test]
 async fn moderators_look_and_admins_choose() {
     let site = TestSite::start().await;
-    let moderator = staff(&site, "mo", "moderator").await;
+    let moderator = site.staff("mo", "moderator").await;
     let page = moderator.page("/admin/limiter/").await.expect(200).expect_text("In force: leaky_bucket");
     page.expect_no_text("Choose another");
     for path in ["/admin/limiter/choose/", "/admin/limiter/replay/", "/admin/log/"] {

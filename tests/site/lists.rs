@@ -6,13 +6,6 @@ use serde_json::{Value, json};
 
 use crate::support::{Actor, PASSWORD, TestSite, folder};
 
-async fn staff(site: &TestSite, name: &str, role: &str) -> Actor {
-    let actor = site.user(name).await;
-    let change = sqlx::query("update users set is_staff = true, staff_role = $2 where username = $1");
-    change.bind(name).bind(role).execute(&site.pool).await.unwrap();
-    actor
-}
-
 /// All rows of a list, page by page, and how many pages there were; and that the way back is the same.
 async fn walk(actor: &Actor, path: &str) -> (Vec<Value>, usize) {
     let (mut rows, mut pages, mut next) = (Vec::new(), Vec::new(), Some(path.to_owned()));
@@ -41,7 +34,7 @@ async fn do_it(staff: &Actor, act: &str, picks: &Value) -> Value {
 #[actix_web::test]
 async fn posts_are_listed_unpublished_and_published_again_several_at_once() {
     let site = TestSite::with(&[], 2).await;
-    let (mo, ann) = (staff(&site, "mo", "moderator").await, site.user("ann").await);
+    let (mo, ann) = (site.staff("mo", "moderator").await, site.user("ann").await);
     let mut posts = Vec::new();
     for number in 0..60 {
         posts.push(ann.write(&format!("=Post {number}"), "Text").await);
@@ -86,7 +79,7 @@ async fn posts_are_listed_unpublished_and_published_again_several_at_once() {
     assert_eq!(walk(&mo, "/admin/posts/").await.0, rows, "each is back in its place");
     // Once more is no more.
     assert_eq!(do_it(&mo, "publish", &json!([posts[0].to_string()])).await["passed_over"], 1);
-    let olga = staff(&site, "olga", "owner").await;
+    let olga = site.staff("olga", "owner").await;
     let log = olga.get(&format!("/admin/log/?post={}", posts[0])).await.json();
     let acts: Vec<_> = log["results"].as_array().unwrap().iter().map(|one| one["act"].as_str().unwrap()).collect();
     assert_eq!(
@@ -104,7 +97,7 @@ async fn posts_are_listed_unpublished_and_published_again_several_at_once() {
 #[actix_web::test]
 async fn ratings_are_listed_of_a_post_and_of_a_reader() {
     let site = TestSite::with(&[("RATING_LIMITER", "off")], 1).await;
-    let mo = staff(&site, "mo", "moderator").await;
+    let mo = site.staff("mo", "moderator").await;
     let (post, other) = (site.post("ann").await, site.post("ben").await);
     let crowd = site.crowd(60).await;
     for (number, reader) in crowd.iter().enumerate() {
@@ -128,7 +121,7 @@ async fn ratings_are_listed_of_a_post_and_of_a_reader() {
 async fn sessions_are_listed_and_ended() {
     let site = TestSite::with(&[("SIGN_IN_THROTTLE", "off")], 1).await;
     let (ada, mo, ann) =
-        (staff(&site, "ada", "admin").await, staff(&site, "mo", "moderator").await, site.user("ann").await);
+        (site.staff("ada", "admin").await, site.staff("mo", "moderator").await, site.user("ann").await);
     let second = site.guest();
     second.post("/users/login/", &json!({ "username": "ann", "password": PASSWORD })).await.expect(200);
     site.crowd(55).await;
@@ -151,7 +144,7 @@ async fn sessions_are_listed_and_ended() {
 #[actix_web::test]
 async fn pauses_are_listed_and_lifted_on_every_instance() {
     let site = TestSite::with(&[("ZOMBIE_PAUSE_BURST", "5"), ("RATING_LIMITER", "off")], 2).await;
-    let (mo, post) = (staff(&site, "mo", "moderator").await, site.post("ann").await);
+    let (mo, post) = (site.staff("mo", "moderator").await, site.post("ann").await);
     let bob = site.user("bob").await;
     let other = bob.at(site.instances[1]);
     bob.rate(post, 1).await.expect(201);
@@ -175,7 +168,7 @@ async fn mails_and_states_are_for_admins_and_what_nothing_brings_back_asks_for_t
     let dir = folder();
     let url = format!("file:{}", dir.path().join("mail").display());
     let site = TestSite::with(&[("SMTP_URL", &url)], 1).await;
-    let (ada, mo) = (staff(&site, "ada", "admin").await, staff(&site, "mo", "moderator").await);
+    let (ada, mo) = (site.staff("ada", "admin").await, site.staff("mo", "moderator").await);
     for path in ["/admin/mails/", "/admin/limiter/states/"] {
         mo.get(path).await.expect_problem(403, "role_needed");
     }
@@ -209,7 +202,7 @@ async fn mails_and_states_are_for_admins_and_what_nothing_brings_back_asks_for_t
 #[actix_web::test]
 async fn tags_and_suspected_links_are_listed() {
     let site = TestSite::start().await;
-    let (mo, ann) = (staff(&site, "mo", "moderator").await, site.user("ann").await);
+    let (mo, ann) = (site.staff("mo", "moderator").await, site.user("ann").await);
     for tags in [json!(["birds", "herons"]), json!(["birds"]), json!(["birds", "owls"])] {
         ann.post("/blogs/create/", &json!({ "title": "T", "content": "x", "tags": tags })).await.expect(201);
     }

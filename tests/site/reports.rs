@@ -6,13 +6,6 @@ use serde_json::{Value, json};
 
 use crate::support::{Actor, Answer, PASSWORD, TestSite};
 
-async fn staff(site: &TestSite, name: &str, role: &str) -> Actor {
-    let actor = site.user(name).await;
-    let change = sqlx::query("update users set is_staff = true, staff_role = $2 where username = $1");
-    change.bind(name).bind(role).execute(&site.pool).await.unwrap();
-    actor
-}
-
 fn what(explanation: &str) -> Value {
     json!({ "category": "harassment", "explanation": explanation })
 }
@@ -37,7 +30,7 @@ async fn decide(staff: &Actor, case: i64, ruling: &str, reason: &str) {
 #[actix_web::test]
 async fn a_report_is_decided_told_to_both_appealed_and_decided_for_good() {
     let site = TestSite::with(&[], 2).await;
-    let (mo, max) = (staff(&site, "mo", "moderator").await, staff(&site, "max", "moderator").await);
+    let (mo, max) = (site.staff("mo", "moderator").await, site.staff("max", "moderator").await);
     let (ann, bob, eve) = (site.user("ann").await, site.user("bob").await, site.user("eve").await);
     let post = ann.write("Herons", "They <b>stand</b>.").await;
     let path = format!("/blogs/{post}/report/");
@@ -124,7 +117,7 @@ async fn a_report_is_decided_told_to_both_appealed_and_decided_for_good() {
         party.page(&mine).await.expect_text("They are birds.").expect_text("That is final here.");
     }
     attempt(&max, case, "keep", "Again").await.expect_problem(409, "already_decided");
-    let olga = staff(&site, "olga", "owner").await;
+    let olga = site.staff("olga", "owner").await;
     let log = olga.get(&format!("/admin/log/?post={post}")).await.expect(200).json();
     let acts: Vec<_> = log["results"].as_array().unwrap().iter().map(|one| one["act"].as_str().unwrap()).collect();
     assert_eq!(acts, ["appeal.decide", "report.decide"]);
@@ -135,7 +128,7 @@ async fn a_report_is_decided_told_to_both_appealed_and_decided_for_good() {
 #[actix_web::test]
 async fn a_guest_finds_their_report_by_its_link_alone() {
     let site = TestSite::start().await;
-    let mo = staff(&site, "mo", "moderator").await;
+    let mo = site.staff("mo", "moderator").await;
     let (guest, post) = (site.guest(), site.post("ann").await);
     let form = guest.page(&format!("/blogs/{post}/report/")).await.expect(200);
     form.expect_text("you will get a link");
@@ -197,11 +190,8 @@ async fn who_reports_without_end_waits() {
 #[actix_web::test]
 async fn staff_whom_a_case_concerns_leave_it_to_others_and_may_think_again() {
     let site = TestSite::start().await;
-    let (mo, max, olga) = (
-        staff(&site, "mo", "moderator").await,
-        staff(&site, "max", "admin").await,
-        staff(&site, "olga", "owner").await,
-    );
+    let (mo, max, olga) =
+        (site.staff("mo", "moderator").await, site.staff("max", "admin").await, site.staff("olga", "owner").await);
     let post = mo.write("Mine", "Text.").await;
     let case = report(&max, post, "Look").await;
     let path = format!("/admin/reports/{case}/");
@@ -233,7 +223,7 @@ async fn staff_whom_a_case_concerns_leave_it_to_others_and_may_think_again() {
 #[actix_web::test]
 async fn what_its_author_had_unpublished_is_a_draft_again_and_what_is_deleted_needs_no_decision() {
     let site = TestSite::start().await;
-    let (mo, ann, bob) = (staff(&site, "mo", "moderator").await, site.user("ann").await, site.user("bob").await);
+    let (mo, ann, bob) = (site.staff("mo", "moderator").await, site.user("ann").await, site.user("bob").await);
     let [post, other] = [ann.write("One", "1").await, ann.write("Two", "2").await];
     let case = report(&bob, post, "x").await;
     ann.post(&format!("/blogs/{post}/unpublish/"), &json!({})).await.expect(204);
@@ -253,7 +243,7 @@ async fn what_its_author_had_unpublished_is_a_draft_again_and_what_is_deleted_ne
 #[actix_web::test]
 async fn of_two_cases_of_one_post_each_says_what_is_so() {
     let site = TestSite::start().await;
-    let (mo, max) = (staff(&site, "mo", "moderator").await, staff(&site, "max", "moderator").await);
+    let (mo, max) = (site.staff("mo", "moderator").await, site.staff("max", "moderator").await);
     let (bob, cy) = (site.user("bob").await, site.user("cy").await);
     let post = site.post("ann").await;
     let first = report(&bob, post, "x").await;
@@ -272,7 +262,7 @@ async fn of_two_cases_of_one_post_each_says_what_is_so() {
 #[actix_web::test]
 async fn a_report_that_comes_while_the_post_is_taken_down_opens_no_case() {
     let site = TestSite::with(&[("SIGN_IN_THROTTLE", "off")], 2).await;
-    let mo = staff(&site, "mo", "moderator").await;
+    let mo = site.staff("mo", "moderator").await;
     let readers = site.crowd_at(4, &site.instances).await;
     for round in 0..5 {
         let post = site.post(&format!("author_{round}")).await;
@@ -290,7 +280,7 @@ async fn a_report_that_comes_while_the_post_is_taken_down_opens_no_case() {
 #[actix_web::test]
 async fn who_reported_with_others_sees_their_own_words_alone() {
     let site = TestSite::start().await;
-    let (mo, bob, eve) = (staff(&site, "mo", "moderator").await, site.user("bob").await, site.user("eve").await);
+    let (mo, bob, eve) = (site.staff("mo", "moderator").await, site.user("bob").await, site.user("eve").await);
     let post = site.post("ann").await;
     let case = report(&bob, post, "Said by bob").await;
     report(&eve, post, "Said by eve").await;
@@ -306,7 +296,7 @@ async fn who_reported_with_others_sees_their_own_words_alone() {
 #[actix_web::test]
 async fn old_cases_go_and_those_that_keep_a_post_down_stay() {
     let site = TestSite::start().await;
-    let (mo, bob) = (staff(&site, "mo", "moderator").await, site.user("bob").await);
+    let (mo, bob) = (site.staff("mo", "moderator").await, site.user("bob").await);
     let [kept, down] = [site.post("ann").await, site.post("ben").await];
     let cases = [report(&bob, kept, "x").await, report(&bob, down, "x").await];
     decide(&mo, cases[0], "keep", "x").await;

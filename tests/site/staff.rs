@@ -9,13 +9,6 @@ use serde_json::{Value, json};
 
 use crate::support::{Actor, Answer, PASSWORD, TestSite};
 
-async fn staff(site: &TestSite, name: &str, role: &str) -> Actor {
-    let actor = site.user(name).await;
-    let change = sqlx::query("update users set is_staff = true, staff_role = $2 where username = $1");
-    change.bind(name).bind(role).execute(&site.pool).await.unwrap();
-    actor
-}
-
 async fn act(staff: &Actor, users: &Value, deed: &Value) -> Answer {
     let mut body = deed.clone();
     body["users"] = users.clone();
@@ -32,7 +25,7 @@ fn passed_over(answer: &Answer) -> Vec<(String, Option<String>)> {
 #[actix_web::test]
 async fn who_is_blocked_reads_and_goes_but_writes_and_rates_nothing() {
     let site = TestSite::with(&[], 2).await;
-    let (mo, ann) = (staff(&site, "mo", "moderator").await, site.user("ann").await);
+    let (mo, ann) = (site.staff("mo", "moderator").await, site.user("ann").await);
     let (post, ours) = (site.post("bob").await, ann.write("Herons", "They stand.").await);
     let block = json!({ "act": "block", "days": 7, "reason": "Rude <b>words</b>" });
     let done = act(&mo, &json!(["ann"]), &block).await.expect(200);
@@ -64,7 +57,7 @@ async fn who_is_blocked_reads_and_goes_but_writes_and_rates_nothing() {
     ann.change_rating(post, 1).await.expect_problem(403, "blocked");
     act(&mo, &json!("ann"), &json!({ "act": "unblock" })).await.expect(200);
     ann.change_rating(post, 1).await.expect(200);
-    let ada = staff(&site, "ada", "admin").await;
+    let ada = site.staff("ada", "admin").await;
     let log = ada.get("/admin/log/?user=ann").await.expect(200).json();
     let acts: Vec<_> = log["results"].as_array().unwrap().iter().map(|one| one["act"].as_str().unwrap()).collect();
     assert_eq!(acts, ["user.unblock", "user.block", "user.block"]);
@@ -74,7 +67,7 @@ async fn who_is_blocked_reads_and_goes_but_writes_and_rates_nothing() {
 #[actix_web::test]
 async fn drafts_of_the_blocked_are_not_published_at_their_time() {
     let site = TestSite::start().await;
-    let (mo, ann) = (staff(&site, "mo", "moderator").await, site.user("ann").await);
+    let (mo, ann) = (site.staff("mo", "moderator").await, site.user("ann").await);
     let draft = json!({ "title": "T", "content": "t", "status": "draft", "publish_at": "2026-01-02T12:00" });
     let draft = ann.post("/blogs/create/", &draft).await.expect(201).json()["id"].as_i64().unwrap();
     act(&mo, &json!("ann"), &json!({ "act": "block", "days": 2, "reason": "x" })).await.expect(200);
@@ -92,11 +85,8 @@ async fn drafts_of_the_blocked_are_not_published_at_their_time() {
 #[actix_web::test]
 async fn several_at_once_are_shown_before_and_each_role_has_its_bounds() {
     let site = TestSite::start().await;
-    let (mo, ada, olga) = (
-        staff(&site, "mo", "moderator").await,
-        staff(&site, "ada", "admin").await,
-        staff(&site, "olga", "owner").await,
-    );
+    let (mo, ada, olga) =
+        (site.staff("mo", "moderator").await, site.staff("ada", "admin").await, site.staff("olga", "owner").await);
     let (ann, _bob) = (site.user("ann").await, site.user("bob").await);
     let all = "pick=ann&pick=bob&pick=mo&pick=ada";
     let page = mo.page(&format!("/admin/users/act/?act=block&{all}")).await.expect(200);
@@ -165,7 +155,7 @@ async fn several_at_once_are_shown_before_and_each_role_has_its_bounds() {
 #[actix_web::test]
 async fn accounts_are_listed_by_name_and_status_and_taken_along() {
     let site = TestSite::with(&[("REGISTRATION", "open")], 1).await;
-    let (mo, ada) = (staff(&site, "mo", "moderator").await, staff(&site, "ada", "admin").await);
+    let (mo, ada) = (site.staff("mo", "moderator").await, site.staff("ada", "admin").await);
     let names = async |who: &Actor, query: &str| {
         let page = who.get(&format!("/admin/users/{query}")).await.expect(200).json();
         let names: Vec<_> = page["results"]
@@ -203,7 +193,7 @@ async fn accounts_are_listed_by_name_and_status_and_taken_along() {
 #[actix_web::test]
 async fn an_owner_is_left_whoever_is_faster() {
     let site = TestSite::with(&[], 2).await;
-    let (olga, otto) = (staff(&site, "olga", "owner").await, staff(&site, "otto", "owner").await);
+    let (olga, otto) = (site.staff("olga", "owner").await, site.staff("otto", "owner").await);
     let (one, other) = (olga.at(site.instances[0]), otto.at(site.instances[1]));
     let block = json!({ "act": "block", "reason": "x" });
     let role = json!({ "act": "role", "role": "none", "reason": "x" });
@@ -234,7 +224,7 @@ async fn who_may_be_where() {
     let post = author.write("A post", "text").await;
     let mut visitors = vec![("guest", site.guest()), ("reader", site.user("ben").await), ("author", author.clone())];
     for (name, role) in [("mo", "moderator"), ("ada", "admin"), ("olga", "owner")] {
-        visitors.push((role, staff(&site, name, role).await));
+        visitors.push((role, site.staff(name, role).await));
     }
     let blocked = site.user("cyd").await;
     let owner = visitors[5].1.clone();

@@ -16,7 +16,7 @@ use crate::phrase;
 use crate::rate::Pauses;
 use crate::users::{Accounts, Password};
 use crate::web::error::AppError;
-use crate::web::field::{Field, Fields, Input, Optional, Reason, Typed};
+use crate::web::field::{Field, Fields, Input, Reason};
 use crate::web::form::Form;
 use crate::web::format::Format;
 use crate::web::layout::Layout;
@@ -85,8 +85,7 @@ impl Input for Wanted {
 
     fn read(fields: &mut Fields) -> Option<Self> {
         let (deed, picks) = (fields.take::<Deed>("act"), fields.take::<Picks>("picks"));
-        let (reason, password) = (fields.take("reason"), fields.take_if_there::<Optional<Typed>>("current_password")?);
-        let password = password.and_then(|typed| typed.0).and_then(|Typed(text)| Password::from_text(&text).ok());
+        let (reason, password) = (fields.take("reason"), Password::again(fields)?);
         Some(Self { deed: deed?, picks: picks?, reason: reason?, password })
     }
 }
@@ -126,7 +125,7 @@ impl ActPage {
         (layout, form): (Layout, Form),
         (deed, picks): (Deed, &Picks),
     ) -> Result<Self, AppError> {
-        must_be(user, deed)?;
+        user.must_be(deed.role())?;
         // Nothing is locked for longer than it is read.
         let rows = subjects::find(&mut *state.pool.acquire().await?, deed, &picks.0).await?;
         let needs_password = deed.is_grave() && !user.is_confirmed;
@@ -145,11 +144,6 @@ impl ActPage {
     fn what(&self) -> Phrase {
         self.deed.message("-what")
     }
-}
-
-fn must_be(user: &CurrentUser, deed: Deed) -> Result<(), AppError> {
-    let role = deed.role();
-    if user.is(role) { Ok(()) } else { Err(AppError::RoleNeeded { role }) }
 }
 
 pub async fn form(
@@ -182,7 +176,7 @@ pub async fn act(
 ) -> Result<Answer<Preview, ActPage>, AppError> {
     let again = (Deed::from_text(payload.typed("act")), Picks::from_text(payload.typed("picks")));
     let act = async |Wanted { deed, picks, reason, password }: Wanted| {
-        must_be(&user, deed)?;
+        user.must_be(deed.role())?;
         if deed.is_grave() {
             accounts.look_twice(&state, &user, password).await?;
         }

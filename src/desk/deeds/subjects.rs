@@ -1,5 +1,6 @@
 //! The rows that something is done to, and doing it.
 
+use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::{Value, json};
 use sqlx::PgConnection;
@@ -79,9 +80,10 @@ async fn sessions(connection: &mut PgConnection, picks: &[String]) -> sqlx::Resu
         Row,
         r#"select encode(substring(s.token_hash for 16), 'hex') as "pick!", concat_ws(' · ', u.username, s.device, s.network) as "label!",
             s.user_id as "user_id?", null::bigint as post_id, '{"sessions": 1}'::jsonb as "details!"
-        from sessions s join users u on u.id = s.user_id
-        where s.token_hash >= any(select decode(pick, 'hex') from unnest($1::text[]) pick where pick ~ '^[0-9a-f]{32}$')
-            and encode(substring(s.token_hash for 16), 'hex') = any($1)
+        -- A pick is the first half of a key: with it a range of keys is found.
+        from (select distinct pick from unnest($1::text[]) pick where pick ~ '^[0-9a-f]{32}$') picked
+            join sessions s on s.token_hash between decode(pick, 'hex') and decode(pick || repeat('ff', 16), 'hex')
+            join users u on u.id = s.user_id
         order by s.token_hash for update of s"#,
         picks,
     );
@@ -89,12 +91,7 @@ async fn sessions(connection: &mut PgConnection, picks: &[String]) -> sqlx::Resu
 }
 
 async fn pauses(connection: &mut PgConnection, picks: &[String]) -> sqlx::Result<Vec<Row>> {
-    let pairs: Vec<(i64, i64)> = picks
-        .iter()
-        .filter_map(|pick| pick.split_once(':'))
-        .filter_map(|(user, post)| Some((user.parse().ok()?, post.parse().ok()?)))
-        .collect();
-    let (users, posts): (Vec<i64>, Vec<i64>) = pairs.into_iter().unzip();
+    let (users, posts) = pairs(picks);
     let rows = sqlx::query_as!(
         Row,
         r#"select z.user_id || ':' || z.blog_id as "pick!", u.username as label, z.user_id as "user_id?", z.blog_id as "post_id?",
@@ -133,6 +130,12 @@ async fn states(connection: &mut PgConnection, picks: &[String]) -> sqlx::Result
         &keys,
     );
     rows.fetch_all(connection).await
+}
+
+/// The users and the posts of pauses.
+fn pairs(picks: &[String]) -> (Vec<i64>, Vec<i64>) {
+    let pairs = picks.iter().filter_map(|pick| pick.split_once(':'));
+    pairs.filter_map(|(user, post)| Some((user.parse::<i64>().ok()?, post.parse::<i64>().ok()?))).unzip()
 }
 
 /// The limiters and the keys of states.
@@ -218,25 +221,39 @@ async fn change(
             now,
         ),
         Deed::EndSessions => {
-            sqlx::query!("delete from sessions where encode(substring(token_hash for 16), 'hex') = any($1)", picks)
+            sqlx::query!(
+                "delete from sessions s using unnest($1::text[]) pick
+                where s.token_hash between decode(pick, 'hex') and decode(pick || repeat('ff', 16), 'hex')",
+                picks,
+            )
         }
-        Deed::LiftPauses => sqlx::query!(
-            "update zombie_pauses set unpaused_at = greatest(paused_at, $2)
-            where user_id || ':' || blog_id = any($1) and paused_at is not null and unpaused_at is null",
-            picks,
-            now,
-        ),
+        Deed::LiftPauses => return lift(connection, picks, now).await,
         Deed::SendMails => sqlx::query!("update outbox set next_at = $2 where id = any($1)", ids, now),
         Deed::DropMails => sqlx::query!("delete from outbox where id = any($1)", ids),
-        Deed::ForgetStates => {
-            let (limiters, keys) = split(picks);
-            let forgotten = sqlx::query!(
-                "delete from limiter_states where (limiter, key) in (select * from unnest($1::text[], $2::text[]))",
-                &limiters,
-                &keys,
-            );
-            return forgotten.execute(connection).await.map(drop);
-        }
+        Deed::ForgetStates => return forget(connection, picks).await,
     };
     changed.execute(connection).await.map(drop)
+}
+
+async fn lift(connection: &mut PgConnection, picks: &[String], now: DateTime<Utc>) -> sqlx::Result<()> {
+    let (users, posts) = pairs(picks);
+    let lifted = sqlx::query!(
+        "update zombie_pauses set unpaused_at = greatest(paused_at, $3)
+        where (user_id, blog_id) in (select * from unnest($1::bigint[], $2::bigint[]))
+            and paused_at is not null and unpaused_at is null",
+        &users,
+        &posts,
+        now,
+    );
+    lifted.execute(connection).await.map(drop)
+}
+
+async fn forget(connection: &mut PgConnection, picks: &[String]) -> sqlx::Result<()> {
+    let (limiters, keys) = split(picks);
+    let forgotten = sqlx::query!(
+        "delete from limiter_states where (limiter, key) in (select * from unnest($1::text[], $2::text[]))",
+        &limiters,
+        &keys,
+    );
+    forgotten.execute(connection).await.map(drop)
 }

@@ -19,7 +19,7 @@ use crate::rate::choices::{self, Choice, ChoiceId, New, Scope};
 use crate::rate::{Gate, LiveGates, Settings};
 use crate::users::{Accounts, Password};
 use crate::web::error::AppError;
-use crate::web::field::{Field, Fields, Input, Optional, Reason, Typed};
+use crate::web::field::{Field, Fields, Input, Optional, Reason};
 use crate::web::form::Form;
 use crate::web::format::Format;
 use crate::web::layout::Layout;
@@ -43,13 +43,13 @@ impl Input for NewChoice {
     fn read(fields: &mut Fields) -> Option<Self> {
         let (scope, wanted) = (fields.take_if_there::<Optional<PostId>>("post"), Wanted::read(fields));
         let (reason, seen) = (fields.take("reason"), fields.take_if_there::<Optional<ChoiceId>>("seen"));
-        let password = fields.take_if_there::<Optional<Typed>>("current_password")?;
+        let password = Password::again(fields)?;
         Some(Self {
             scope: scope?.and_then(|post| post.0),
             wanted: wanted?,
             reason: reason?,
             seen: seen?.and_then(|seen| seen.0).map(|ChoiceId(id)| id),
-            password: password.and_then(|typed| typed.0).and_then(|Typed(text)| Password::from_text(&text).ok()),
+            password,
         })
     }
 }

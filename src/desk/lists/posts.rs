@@ -77,8 +77,7 @@ impl List for Posts {
         let mut transaction = planned_anew(&state.pool).await?;
         let wanted = (author, typed.get("tag"));
         let ids = match typed.get("status") {
-            Some("taken_down") => taken_down(&mut transaction, wanted, (pager, most)).await?,
-            Some(_) => unpublished(&mut transaction, wanted, (pager, most)).await?,
+            Some(status) => put_away(&mut transaction, status == "taken_down", wanted, (pager, most)).await?,
             None => published(&mut transaction, wanted, (pager, most)).await?,
         };
         let rows = by_ids(&mut transaction, &ids).await?;
@@ -137,17 +136,18 @@ async fn published(
     ids.fetch_all(connection).await
 }
 
-/// The ids of what staff took down.
-async fn taken_down(
+/// The ids of what staff took down; or unpublished, as long as nobody has changed it.
+async fn put_away(
     connection: &mut PgConnection,
+    is_taken_down: bool,
     (author, tag): (Option<i64>, Option<&str>),
     (pager, most): (&Pager<'_>, usize),
 ) -> sqlx::Result<Vec<i64>> {
     let position = pager.position(Rank::latest());
     let ids = sqlx::query_scalar!(
         "select id from blog_posts
-        where withheld_by is not null and ($1::bigint is null or author_id = $1)
-            and ($6::text is null or tags @> array[$6])
+        where case when $7 then withheld_by is not null else unpublished_version = version and withheld_by is null end
+            and ($1::bigint is null or author_id = $1) and ($6::text is null or tags @> array[$6])
             and case when $4 then (updated_at, id) > ($2, $3) else (updated_at, id) < ($2, $3) end
         order by case when $4 then updated_at end, case when $4 then id end, updated_at desc, id desc limit $5",
         author,
@@ -156,29 +156,7 @@ async fn taken_down(
         position.side == Side::Before,
         and_one(most),
         tag,
-    );
-    ids.fetch_all(connection).await
-}
-
-/// The ids of what staff unpublished, as long as nobody has changed it.
-async fn unpublished(
-    connection: &mut PgConnection,
-    (author, tag): (Option<i64>, Option<&str>),
-    (pager, most): (&Pager<'_>, usize),
-) -> sqlx::Result<Vec<i64>> {
-    let position = pager.position(Rank::latest());
-    let ids = sqlx::query_scalar!(
-        "select id from blog_posts
-        where unpublished_version = version and withheld_by is null and ($1::bigint is null or author_id = $1)
-            and ($6::text is null or tags @> array[$6])
-            and case when $4 then (updated_at, id) > ($2, $3) else (updated_at, id) < ($2, $3) end
-        order by case when $4 then updated_at end, case when $4 then id end, updated_at desc, id desc limit $5",
-        author,
-        position.time(),
-        position.id,
-        position.side == Side::Before,
-        and_one(most),
-        tag,
+        is_taken_down,
     );
     ids.fetch_all(connection).await
 }

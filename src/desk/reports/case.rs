@@ -129,7 +129,7 @@ impl CasePage {
 
     /// Whether everybody can look at the post; its text is read there.
     fn is_shown(&self) -> bool {
-        self.data.case.is_there && self.data.case.stands().is_none_or(|decision| decision.ruling == Ruling::Kept)
+        self.data.case.is_published
     }
 
     async fn of(

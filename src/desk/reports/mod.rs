@@ -4,4 +4,4 @@ mod case;
 mod queue;
 
 pub use self::case::{decide, show};
-pub use self::queue::list;
+pub use self::queue::Cases;

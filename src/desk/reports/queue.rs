@@ -1,10 +1,9 @@
 //! The cases: those that wait, the oldest first, and all others.
 
-use actix_web::{Either, HttpRequest, HttpResponse, web};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use crate::desk::list::{self, Entry, Filter, List, ListPage, Piece, Typed, and_one, planned_anew};
+use crate::desk::list::{Entry, Filter, List, Piece, Typed, and_one, planned_anew};
 use crate::desk::urls;
 use crate::i18n::Value;
 use crate::phrase;
@@ -12,13 +11,8 @@ use crate::reports::cases::{self, Case, CaseId, Stage};
 use crate::reports::input::Category;
 use crate::web::address::Address;
 use crate::web::error::AppError;
-use crate::web::format::Format;
-use crate::web::layout::Layout;
 use crate::web::paging::{Pager, Rank, Side, Slice};
-use crate::web::query::Query;
 use crate::web::state::AppState;
-use crate::web::view::View;
-use crate::web::visitor::CurrentUser;
 
 /// A case in the list.
 #[derive(Debug, Serialize)]
@@ -39,7 +33,8 @@ pub struct Row {
     appealed_at: Option<DateTime<Utc>>,
 }
 
-struct Cases;
+#[derive(Default)]
+pub struct Cases;
 
 impl Cases {
     async fn rows(
@@ -158,13 +153,4 @@ impl List for Cases {
         facts.push(Piece::Html(phrase!("cases-since", time = Value::Minute(row.opened_at))));
         Entry { id: format!("case-{}", row.id), head, facts, ..Entry::default() }
     }
-}
-
-pub async fn list(
-    user: CurrentUser,
-    (layout, format, request): (Layout, Format, HttpRequest),
-    query: Query,
-    state: web::Data<AppState>,
-) -> Result<Either<View<ListPage>, HttpResponse>, AppError> {
-    list::answer(Cases, (user, layout, format), (request, query), &state).await
 }

@@ -15,7 +15,7 @@ use crate::phrase;
 use crate::users::staff::{self, Deed, MOST, PassedOver, Subject};
 use crate::users::{Accounts, Password, Username};
 use crate::web::error::AppError;
-use crate::web::field::{Field, Fields, Input, Optional, Reason, Typed};
+use crate::web::field::{Field, Fields, Input, Reason};
 use crate::web::form::Form;
 use crate::web::format::Format;
 use crate::web::layout::Layout;
@@ -170,7 +170,7 @@ pub struct Wanted {
 impl Input for Wanted {
     fn read(fields: &mut Fields) -> Option<Self> {
         let (names, kind) = (fields.take::<Names>("users"), fields.take::<Kind>("act"));
-        let password = fields.take_if_there::<Optional<Typed>>("current_password")?;
+        let password = Password::again(fields)?;
         let deed = match kind? {
             Kind::Block => {
                 let (reason, days) = (fields.take::<Reason>("reason"), fields.take_if_there::<Days>("days"));
@@ -184,7 +184,6 @@ impl Input for Wanted {
             }
             kind => kind.deed(),
         };
-        let password = password.and_then(|typed| typed.0).and_then(|Typed(text)| Password::from_text(&text).ok());
         Some(Self { names: names?, deed, password })
     }
 }
@@ -246,7 +245,7 @@ impl ActPage {
         (layout, form): (Layout, Form),
         (kind, names): (Kind, &Names),
     ) -> Result<Self, AppError> {
-        must_be(user, &kind.deed())?;
+        user.must_be(kind.deed().needs())?;
         let subjects = staff::subjects(&mut *state.pool.acquire().await?, state, (&names.0, None)).await?;
         let deed = kind.deed();
         // Which role it will be is not known yet.
@@ -296,11 +295,6 @@ fn needs_password(user: &CurrentUser, kind: Kind) -> bool {
     matches!(kind, Kind::Role | Kind::ResetPassword) && !user.is_confirmed
 }
 
-fn must_be(user: &CurrentUser, deed: &Deed) -> Result<(), AppError> {
-    let role = deed.needs();
-    if user.is(role) { Ok(()) } else { Err(AppError::RoleNeeded { role }) }
-}
-
 pub async fn form(
     user: CurrentUser,
     (layout, format): (Layout, Format),
@@ -330,7 +324,7 @@ pub async fn act(
 ) -> Result<Answer<Preview, ActPage>, AppError> {
     let again = (Kind::from_text(payload.typed("act")), Names::from_text(payload.typed("users")));
     let act = async |Wanted { names, deed, password }: Wanted| {
-        must_be(&user, &deed)?;
+        user.must_be(deed.needs())?;
         if let Deed::Role { .. } | Deed::ResetPassword = deed {
             accounts.look_twice(&state, &user, password).await?;
         }

@@ -110,6 +110,14 @@ impl TestSite {
         actor
     }
 
+    /// Somebody of the staff, with this role.
+    pub async fn staff(&self, name: &str, role: &str) -> Actor {
+        let actor = self.user(name).await;
+        let change = sqlx::query("update users set is_staff = true, staff_role = $2 where username = $1");
+        change.bind(name).bind(role).execute(&self.pool).await.unwrap();
+        actor
+    }
+
     /// A post by a new user called `author`.
     pub async fn post(&self, author: &str) -> i64 {
         self.user(author).await.write("A post", "Its text.").await
