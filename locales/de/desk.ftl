@@ -414,7 +414,7 @@ cases-guests =
         }
 desk-case-reported-text = Was er sagte, als er zuerst gemeldet wurde
 desk-case-present-text = Was er jetzt sagt
-desk-case-what-final = Wer den Beitrag geschrieben und wer ihn gemeldet hat, erfährt, was du entscheidest und warum. Das gilt hier endgültig.
+desk-case-what-final = Wer den Beitrag geschrieben und wer ihn gemeldet hat, erfährt, was du entscheidest und warum. Danach kann hier nur noch widersprechen, wer den Beitrag geschrieben hat und noch nicht gehört wurde.
 posts-unpublished = Vom Team zurückgezogene
 deed-rows-none = Es geschieht mit keinem Eintrag
 deed-unpublish-reason-hint = Für die, die ihn geschrieben haben, und für andere im Team im Protokoll. Höchstens 300 Zeichen.

@@ -414,7 +414,7 @@ cases-guests =
         }
 desk-case-reported-text = What it said when it was reported first
 desk-case-present-text = What it says now
-desk-case-what-final = The author and those who reported it are told what you decide and why. That will be final here.
+desk-case-what-final = The author and those who reported it are told what you decide and why. There is no other appeal after that, but by an author who has not been heard.
 posts-unpublished = Unpublished by staff
 deed-rows-none = It will be done to none
 deed-unpublish-reason-hint = For the author, and for others of the staff in the log. At most 300 characters.

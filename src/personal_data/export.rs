@@ -232,7 +232,8 @@ async fn reports(pool: &PgPool, user: i64, after: i64) -> sqlx::Result<Vec<Row>>
             'ruling', c.ruling, 'ground', c.ground, 'reason', c.reason, 'decided_at', c.decided_at,
             'appeal', case when c.appeal_report = r.id or (c.appeal_by = 'author' and c.author_id = $1) then c.appeal end,
             'appealed_at', c.appealed_at, 'final_ruling', c.final_ruling, 'final_ground', c.final_ground,
-            'final_reason', c.final_reason, 'final_at', c.final_at) as "row!"
+            'final_reason', c.final_reason, 'final_at', c.final_at, 'before', c.before #- '{appeal,report}' #- case
+                when (c.before #> '{appeal,report}') is distinct from to_jsonb(r.id) then array['appeal', 'text'] else '{}' end) as "row!"
         from report_cases c left join reports r on r.case_id = c.id and r.user_id = $1
         where c.id in (
             select case_id from reports where user_id = $1

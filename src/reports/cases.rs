@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use sqlx::types::Json;
 use sqlx::{PgConnection, PgPool};
 
 use super::input::Category;
@@ -33,7 +34,7 @@ id! {
 }
 
 /// What was decided about a post.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ruling {
     Kept,
@@ -59,7 +60,7 @@ impl Ruling {
 }
 
 /// What a post was taken down for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ground {
     Law,
@@ -95,7 +96,7 @@ impl Ground {
 }
 
 /// What staff have decided.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Decision {
     pub ruling: Ruling,
     /// Of what was taken down.
@@ -106,7 +107,7 @@ pub struct Decision {
 }
 
 /// On which side of a case somebody stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Side {
     Author,
@@ -125,16 +126,23 @@ impl Side {
 }
 
 /// What somebody says against a decision.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Appeal {
     pub by: Side,
     /// The report of the one who appeals. None: the author.
-    #[serde(skip)]
+    #[serde(default, skip_serializing)]
     pub report: Option<i64>,
     /// For staff, and for the one who appeals.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     pub at: DateTime<Utc>,
+}
+
+/// What was decided, and what somebody said against it, before the author appealed, too.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Before {
+    pub decision: Decision,
+    pub appeal: Appeal,
 }
 
 /// How far a case has come.
@@ -146,7 +154,7 @@ pub enum Stage {
     Decided,
     /// Somebody has appealed.
     Appealed,
-    /// The appeal is decided: that is final.
+    /// The appeal is decided. That is final, but for an author who lost by it.
     Closed,
 }
 
@@ -181,6 +189,7 @@ pub struct Case {
     pub author_id: Option<UserId>,
     pub stage: Stage,
     pub opened_at: DateTime<Utc>,
+    pub before: Option<Before>,
     pub decision: Option<Decision>,
     #[serde(skip)]
     pub decided_by: Option<UserId>,
@@ -222,22 +231,30 @@ impl Case {
         crate::blog_posts::urls::POST.path_for(self.post)
     }
 
-    /// Until when somebody may appeal.
+    /// Who may appeal against what stands: those whom it went against, once. An author who loses because a reporter appealed
+    /// has not been heard yet.
     #[must_use]
-    pub fn appeal_until(&self) -> Option<DateTime<Utc>> {
-        self.decision.as_ref().map(|decision| decision.at + APPEAL_FOR)
+    pub fn appellant(&self) -> Option<Side> {
+        let ruling = self.stands().filter(|_| self.is_there)?.ruling;
+        let is_by_reporter = self.appeal.as_ref().is_some_and(|appeal| appeal.by == Side::Reporter);
+        match (self.stage, ruling) {
+            (Stage::Decided, Ruling::TakenDown) => Some(Side::Author),
+            (Stage::Decided, Ruling::Kept) => Some(Side::Reporter),
+            (Stage::Closed, Ruling::TakenDown) if is_by_reporter => Some(Side::Author),
+            _ => None,
+        }
     }
 
-    /// Whether somebody on this side may appeal now: those whom the decision went against.
+    /// Until when they may.
+    #[must_use]
+    pub fn appeal_until(&self) -> Option<DateTime<Utc>> {
+        self.stands().map(|decision| decision.at + APPEAL_FOR)
+    }
+
+    /// Whether somebody on this side may appeal now.
     #[must_use]
     pub fn may_appeal(&self, side: Side, now: DateTime<Utc>) -> bool {
-        let against = match self.decision.as_ref().map(|decision| decision.ruling) {
-            Some(Ruling::TakenDown) => Some(Side::Author),
-            Some(Ruling::Kept) => Some(Side::Reporter),
-            Some(Ruling::Gone) | None => None,
-        };
-        let in_time = self.appeal_until().is_some_and(|until| now < until);
-        self.stage == Stage::Decided && self.is_there && against == Some(side) && in_time
+        self.appellant() == Some(side) && self.appeal_until().is_some_and(|until| now < until)
     }
 }
 
@@ -273,6 +290,7 @@ struct Row {
     author: Option<String>,
     author_id: Option<i64>,
     opened_at: DateTime<Utc>,
+    before: Option<Json<Before>>,
     ruling: Option<String>,
     ground: Option<String>,
     reason: Option<String>,
@@ -316,6 +334,7 @@ impl Row {
             author_id: self.author_id.map(UserId),
             stage,
             opened_at: self.opened_at,
+            before: self.before.map(|Json(before)| before),
             decision: decided,
             decided_by: self.decided_by.map(UserId),
             appeal,
@@ -331,7 +350,7 @@ impl Row {
 pub async fn by_ids(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Result<Vec<Case>> {
     let rows = sqlx::query_as!(
         Row,
-        r#"select c.id as "id!", c.blog_id as "blog_id!", c.title as "title!", u.username as "author?", c.author_id, c.opened_at as "opened_at!", c.ruling, c.ground, c.reason,
+        r#"select c.id as "id!", c.blog_id as "blog_id!", c.title as "title!", u.username as "author?", c.author_id, c.opened_at as "opened_at!", c.before as "before: Json<Before>", c.ruling, c.ground, c.reason,
             c.decided_at, c.decided_by, c.appeal, c.appeal_by, c.appeal_report, c.appealed_at, c.final_ruling, c.final_ground, c.final_reason,
             c.final_at, p.id is not null as "is_there!", coalesce(p.status = 'published', false) as "is_published!",
             coalesce(p.withheld_by is not null, false) as "is_withheld!"

@@ -108,6 +108,9 @@ pub async fn appeal(
     if !known.may_appeal(side, now) {
         return Err(AppError::NoAppeal);
     }
+    if known.stage == Stage::Closed {
+        begin_anew(connection, case).await?;
+    }
     sqlx::query!(
         "update report_cases set appeal = $2, appeal_by = $3, appeal_report = $5, appealed_at = $4 where id = $1",
         case.0,
@@ -121,6 +124,21 @@ pub async fn appeal(
     let case = cases::find(connection, case).await?.ok_or(AppError::NotFound)?;
     debug_assert_eq!(case.stage, Stage::Appealed, "it was written");
     Ok(case)
+}
+
+/// Lets the last decision of a case be one that can be appealed against.
+async fn begin_anew(connection: &mut PgConnection, CaseId(case): CaseId) -> sqlx::Result<()> {
+    let begun = sqlx::query!(
+        "update report_cases set ruling = final_ruling, ground = final_ground, reason = final_reason,
+            decided_at = final_at, decided_by = final_by, final_ruling = null, final_ground = null, final_reason = null,
+            final_at = null, final_by = null, before = jsonb_build_object(
+                'decision', jsonb_build_object('ruling', ruling, 'ground', ground, 'reason', reason, 'at', decided_at),
+                'appeal', jsonb_build_object('by', appeal_by, 'report', appeal_report, 'text', appeal, 'at', appealed_at)
+            )
+        where id = $1",
+        case,
+    );
+    begun.execute(connection).await.map(drop)
 }
 
 /// A case that nobody else changes until the transaction ends.

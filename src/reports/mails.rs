@@ -64,7 +64,7 @@ fn words(case: &Case, side: Side) -> Option<Phrase> {
         (Side::Reporter, Ruling::TakenDown) => phrase!("mail-report-taken-down"),
         (Side::Reporter, Ruling::Kept) => phrase!("mail-report-kept"),
     };
-    let is_final = case.stage == Stage::Closed;
+    let is_final = case.stage == Stage::Closed && case.appellant() != Some(side);
     let message =
         message.with("title", case.title.as_str()).with("reason", decision.reason.clone().unwrap_or_default());
     let message = message.with("law", decision.ground == Some(Ground::Law)).with("final", is_final);

@@ -56,13 +56,15 @@ impl Concern {
     fn of(case: Case, (side, report): (Side, Option<Report>), now: DateTime<Utc>) -> Self {
         // What others say against a decision is for staff.
         let mine = report.as_ref().map(|report| report.id);
-        let appeal = case.appeal.clone().map(|appeal| {
-            let is_own = appeal.by == side && appeal.report == mine;
+        let seen = |appeal: cases::Appeal| {
+            let is_own = appeal.by == side && appeal.report == mine.filter(|_| side == Side::Reporter);
             cases::Appeal { text: appeal.text.filter(|_| is_own), ..appeal }
-        });
+        };
+        let appeal = case.appeal.clone().map(seen);
+        let before = case.before.clone().map(|before| cases::Before { appeal: seen(before.appeal), ..before });
         let may_appeal = case.may_appeal(side, now);
         let appeal_until = case.appeal_until().filter(|_| may_appeal);
-        Self { case: Case { appeal, ..case }, side, report, may_appeal, appeal_until }
+        Self { case: Case { before, appeal, ..case }, side, report, may_appeal, appeal_until }
     }
 }
 

@@ -1,11 +1,7 @@
 //! Taking all of one's data along, and deleting one's account.
 
-use std::collections::BTreeMap;
-use std::io::{Cursor, Read as _};
-
 use chrono::TimeDelta;
 use serde_json::{Value, json};
-use zip::ZipArchive;
 
 use crate::support::{Actor, PASSWORD, TestSite, minute};
 
@@ -149,24 +145,6 @@ async fn who_wants_it_takes_the_posts_along() {
     assert!(bob.post("/users/delete/cancel/", &json!({})).await.expect(200).json()["delete_at"].is_null());
 }
 
-/// The files of an archive, by name.
-async fn archive(user: &Actor) -> BTreeMap<String, String> {
-    let answer = user.request("GET", "/users/export/").send().await.unwrap();
-    assert_eq!(answer.status(), 200);
-    let header = |name: &str| answer.headers()[name].to_str().unwrap().to_owned();
-    assert!(header("content-disposition").starts_with("attachment; filename=\"export.zip\""));
-    assert_eq!((header("content-type").as_str(), header("cache-control").as_str()), ("application/zip", "no-store"));
-    let mut zip = ZipArchive::new(Cursor::new(answer.bytes().await.unwrap())).unwrap();
-    let mut files = BTreeMap::new();
-    for n in 0..zip.len() {
-        let mut file = zip.by_index(n).unwrap();
-        let mut text = String::new();
-        file.read_to_string(&mut text).unwrap();
-        files.insert(file.name().unwrap().into_owned(), text);
-    }
-    files
-}
-
 #[actix_web::test]
 async fn one_takes_all_of_ones_data_along() {
     let site = TestSite::with(&[("RATING_LIMITER", "off")], 1).await;
@@ -183,7 +161,7 @@ async fn one_takes_all_of_ones_data_along() {
     bob.rate(hers, 3).await.expect(201);
     ann.rate(posts[0], 5).await.expect(201);
     bob.post("/language/", &json!({ "language": "de" })).await.expect(200);
-    let files = archive(&bob).await;
+    let files = bob.archive().await;
     assert!(files["README.txt"].starts_with("Das hier speichert die Website") && files["README.txt"].ends_with(".\n"));
     let names: Vec<&str> = files.keys().map(String::as_str).filter(|name| !name.starts_with("posts/")).collect();
     assert_eq!(
@@ -234,7 +212,7 @@ async fn one_takes_all_of_ones_data_along() {
     site.guest().get("/users/export/").await.expect_problem(401, "not_signed_in");
     // It costs the site something, so there are only so many.
     for _ in 0..2 {
-        archive(&bob).await;
+        bob.archive().await;
         // Looking whether it is there costs nothing.
         bob.send(bob.request("HEAD", "/users/export/")).await.expect(200);
     }
@@ -242,7 +220,7 @@ async fn one_takes_all_of_ones_data_along() {
     bob.send(elsewhere).await.expect(403);
     let refused = bob.get("/users/export/").await.expect_problem(429, "export_limited");
     assert!((1..=1_200).contains(&refused.retry_after()));
-    archive(&ann).await;
+    ann.archive().await;
 }
 
 #[actix_web::test]

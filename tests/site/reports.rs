@@ -4,7 +4,7 @@ use chrono::TimeDelta;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use crate::support::{Actor, Answer, PASSWORD, TestSite};
+use crate::support::{Actor, Answer, PASSWORD, TestSite, folder};
 
 fn what(explanation: &str) -> Value {
     json!({ "category": "harassment", "explanation": explanation })
@@ -105,7 +105,7 @@ async fn a_report_is_decided_told_to_both_appealed_and_decided_for_good() {
     // What was reported is still there to be read, beside what it says by now; and what changes meanwhile is read first.
     let page = max.page(&format!("/admin/reports/{case}/")).await.expect_text("Herons are birds.");
     let page = page.expect_text("They &#60;b&#62;stand&#60;/b&#62;.</blockquote>").expect_text("Better.</blockquote>");
-    page.expect_text("That will be final here.");
+    page.expect_text("There is no other appeal after that");
     let seen = max.get(&format!("/admin/reports/{case}/")).await.json()["version"].clone();
     ann.post(&format!("/blogs/{post}/edit/"), &json!({ "title": "Buy", "content": "Pills" })).await.expect(200);
     let keep = json!({ "ruling": "keep", "reason": "They are birds.", "seen": "appealed", "version": seen });
@@ -291,6 +291,54 @@ async fn who_reported_with_others_sees_their_own_words_alone() {
     let eves = eve.page(&path).await.expect_text("Somebody else who reported it has appealed.");
     eves.expect_text("Said by eve").expect_no_text("Bob appeals").expect_no_text("Said by bob");
     mo.page(&format!("/admin/reports/{case}/")).await.expect_text("Bob appeals");
+}
+
+#[actix_web::test]
+async fn an_author_who_loses_by_somebody_elses_appeal_is_heard_too_once() {
+    let dir = folder();
+    let url = format!("file:{}", dir.path().join("mail").display());
+    let site = TestSite::with(&[("SMTP_URL", &url)], 1).await;
+    let (mo, max) = (site.staff("mo", "moderator").await, site.staff("max", "moderator").await);
+    let (ann, bob, eve) = (site.user("ann").await, site.user("bob").await, site.user("eve").await);
+    let post = ann.write("Herons", "They stand.").await;
+    let case = report(&bob, post, "Said by bob").await;
+    report(&eve, post, "Said by eve").await;
+    let (path, staffs) = (format!("/reports/{case}/"), format!("/admin/reports/{case}/"));
+    let appeal = |text: &str| json!({ "appeal": text });
+    sqlx::query("update users set email_confirmed_at = created_at").execute(&site.pool).await.unwrap();
+    let last_mail = async |kind: &str| -> String {
+        let last = sqlx::query_scalar("select body_text from outbox where kind = $1 order by id desc limit 1");
+        last.bind(kind).fetch_one(&site.pool).await.unwrap()
+    };
+    decide(&mo, case, "keep", "All right").await;
+    bob.post(&format!("{path}appeal/"), &appeal("Bob appeals")).await.expect(200);
+    decide(&max, case, "rules", "They do more").await;
+    // Who reported it had their appeal. The author has none behind them, whatever was decided first.
+    assert!(last_mail("post_decided").await.contains("you can appeal there, once"));
+    bob.page(&path).await.expect_text("The author can appeal against this until").expect_no_text("final here");
+    bob.post(&format!("{path}appeal/"), &appeal("More")).await.expect_problem(409, "no_appeal");
+    let anns = ann.page(&path).await.expect_text("name=\"appeal\"").expect_text("They do more");
+    anns.expect_text("All right").expect_no_text("Bob appeals");
+    ann.submit(&format!("{path}appeal/"), &[("appeal", "Ann appeals")]).await.expect_redirect(&path);
+    let anns = ann.page(&path).await.expect_text("Before the author was heard").expect_text("Ann appeals");
+    anns.expect_text("All right").expect_text("They do more").expect_no_text("Bob appeals");
+    bob.page(&path).await.expect_text("Bob appeals").expect_no_text("Ann appeals").expect_no_text("Said by eve");
+    eve.page(&path).await.expect_no_text("Bob appeals").expect_no_text("Ann appeals");
+    let whole = mo.page(&staffs).await.expect_text("Bob appeals").expect_text("Ann appeals").expect_text("All right");
+    whole.expect_text("They do more").expect_text("name=\"ruling\"");
+    // Each has what they said themselves in their archive, and no more.
+    for (party, theirs, others) in [(&ann, "Ann appeals", "Bob appeals"), (&bob, "Bob appeals", "Ann appeals")] {
+        let reports = &party.archive().await["reports.json"];
+        assert!(reports.contains(theirs) && !reports.contains(others), "{reports}");
+    }
+    // Whoever took it down leaves it to another one; that is the last word, for both.
+    attempt(&max, case, "keep", "x").await.expect_problem(403, "not_your_case");
+    decide(&mo, case, "keep", "They only stand").await;
+    site.guest().get(&format!("/blogs/{post}/")).await.expect(200);
+    for party in [&ann, &bob, &eve] {
+        party.page(&path).await.expect_text("They only stand").expect_text("That is final here.");
+        party.post(&format!("{path}appeal/"), &appeal("More")).await.expect_problem(409, "no_appeal");
+    }
 }
 
 #[actix_web::test]

@@ -1,5 +1,7 @@
 //! Somebody who uses the site, with a cookie jar of their own.
 
+use std::collections::BTreeMap;
+use std::io::{Cursor, Read as _};
 use std::net::SocketAddr;
 use std::time::Duration;
 
@@ -10,6 +12,7 @@ use reqwest::{Client, ClientBuilder, Method, StatusCode};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
+use zip::ZipArchive;
 
 /// No request may take longer, whatever is broken.
 const PATIENCE: Duration = Duration::from_secs(12);
@@ -95,6 +98,27 @@ impl Actor {
 
     pub async fn put(&self, path: &str, body: &Value) -> Answer {
         self.send(self.request("PUT", path).json(body)).await
+    }
+
+    /// The files of their archive, by name.
+    pub async fn archive(&self) -> BTreeMap<String, String> {
+        let answer = self.request("GET", "/users/export/").send().await.unwrap();
+        assert_eq!(answer.status(), 200);
+        let header = |name: &str| answer.headers()[name].to_str().unwrap().to_owned();
+        assert!(header("content-disposition").starts_with("attachment; filename=\"export.zip\""));
+        assert_eq!(
+            (header("content-type").as_str(), header("cache-control").as_str()),
+            ("application/zip", "no-store")
+        );
+        let mut zip = ZipArchive::new(Cursor::new(answer.bytes().await.unwrap())).unwrap();
+        let mut files = BTreeMap::new();
+        for n in 0..zip.len() {
+            let mut file = zip.by_index(n).unwrap();
+            let mut text = String::new();
+            file.read_to_string(&mut text).unwrap();
+            files.insert(file.name().unwrap().into_owned(), text);
+        }
+        files
     }
 
     /// As a browser reads.
