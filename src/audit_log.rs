@@ -13,7 +13,7 @@ use sqlx::{PgConnection, PgPool};
 use crate::database::clock::Clock;
 use crate::env::{Env, InvalidSetting};
 use crate::i18n::Phrase;
-use crate::web::paging::{Pager, Rank, Side, Slice};
+use crate::web::paging::{Pager, Position, Rank, Side, Slice, and_one};
 use crate::web::visitor::{CurrentUser, Origin, UserId};
 
 /// Old entries that one statement deletes at the most.
@@ -244,12 +244,16 @@ pub struct Filter {
     /// Done to this account.
     pub user: Option<UserId>,
     pub post: Option<i64>,
-    /// With this in the details, in any case of letters.
+    /// With all of these in the details, or what begins with them; so the network and the request.
     pub words: Option<String>,
 }
 
-/// A page of the log of at most so many entries, the latest first. Which index serves depends on the filters: the statement
-/// is to be planned for its own values.
+/// Entries that are looked through for words before the index is asked. Words that are in many entries are in some of these;
+/// those that are in few are found by the index at once.
+const NEAR: i64 = 5_000;
+
+/// A page of the log of at most so many entries, the latest first. Which index serves depends on the filters: the statements
+/// are to be planned for their own values.
 ///
 /// # Errors
 /// Those of the database.
@@ -258,40 +262,124 @@ pub async fn page(
     filter: &Filter,
     (pager, most): (&Pager<'_>, usize),
 ) -> sqlx::Result<Slice<Entry>> {
-    let position = pager.position(Rank::latest());
-    let rows = sqlx::query_as!(
-        Entry,
-        r#"select l.id, l.at, l.act, a.username as "actor?", u.username as "user?", l.post_id as post,
-            case when p.status = 'published' then p.title end as title,
-            l.details, l.network, l.request_id
-        from audit_log l
-            left join users a on a.id = l.actor_id
-            left join users u on u.id = l.user_id
-            left join blog_posts p on p.id = l.post_id
-        where ($1::text is null or l.act = $1) and ($2::bigint is null or l.actor_id = $2)
-            and ($3::bigint is null or l.user_id = $3) and ($4::bigint is null or l.post_id = $4)
-            and ($8::text is null or l.details::text ilike $8)
-            and case when $6 then l.id > $5 else l.id < $5 end
-        order by case when $6 then l.id end, l.id desc limit $7"#,
+    let (position, wanted) = (pager.position(Rank::latest()), and_one(most));
+    let ids = match &filter.words {
+        None => near(connection, filter, &position, (None, wanted, wanted)).await?.ids,
+        Some(words) => {
+            let words = beginnings(connection, words).await?;
+            let look_at = wanted.max(NEAR);
+            let near = near(connection, filter, &position, (Some(&words), wanted, look_at)).await?;
+            if near.looked_at < look_at || i64::try_from(near.ids.len()) == Ok(wanted) {
+                near.ids
+            } else {
+                by_words(connection, filter, &position, (&words, wanted)).await?
+            }
+        }
+    };
+    let rows = by_ids(connection, &ids).await?;
+    Ok(pager.page(rows, most, |entry| (Rank::Time(entry.at), entry.id)))
+}
+
+/// What is asked of the index for what somebody has typed: each of the words, or what begins with it.
+async fn beginnings(connection: &mut PgConnection, words: &str) -> sqlx::Result<String> {
+    let query = sqlx::query_scalar!(
+        r#"select coalesce(string_agg(
+            '''' || replace(replace(lexeme, '\', '\\'), '''', '''''') || ''':*', ' & '
+        ), '') as "query!" from unnest(to_tsvector('simple', $1))"#,
+        words,
+    );
+    query.fetch_one(connection).await
+}
+
+/// What is found in entries that are near to a position.
+struct Near {
+    ids: Vec<i64>,
+    /// How many entries these are. Where they are fewer than were wanted, there are no more.
+    looked_at: i64,
+}
+
+/// Looks at so many entries from a position on that the filter lets through, and takes those with the words.
+async fn near(
+    connection: &mut PgConnection,
+    filter: &Filter,
+    position: &Position,
+    (words, wanted, look_at): (Option<&str>, i64, i64),
+) -> sqlx::Result<Near> {
+    let near = sqlx::query_as!(
+        Near,
+        r#"with near as (
+            select id, details, network, request_id from audit_log
+            where ($1::text is null or act = $1) and ($2::bigint is null or actor_id = $2)
+                and ($3::bigint is null or user_id = $3) and ($4::bigint is null or post_id = $4)
+                and case when $6 then id > $5 else id < $5 end
+            order by case when $6 then id end, id desc limit $9
+        )
+        select array(
+            select id from near
+            where $8::text is null or words_of_entry(details, network, request_id) @@ $8::text::tsquery
+            order by case when $6 then id end, id desc limit $7
+        ) as "ids!", (select count(*) from near) as "looked_at!""#,
         filter.act.map(Act::name),
         filter.actor.map(|UserId(id)| id),
         filter.user.map(|UserId(id)| id),
         filter.post,
         position.id,
         position.side == Side::Before,
-        i64::try_from(most + 1).unwrap_or(i64::MAX),
-        filter.words.as_deref().map(pattern),
+        wanted,
+        words,
+        look_at,
     );
-    let rows = rows.fetch_all(connection).await?;
-    Ok(pager.page(rows, most, |entry| (Rank::Time(entry.at), entry.id)))
+    near.fetch_one(connection).await
 }
 
-/// For `like`: what has these words in it. Nothing in them stands for anything else.
-fn pattern(words: &str) -> String {
-    format!("%{}%", words.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_"))
+/// The same, of all entries with the words, found by their index.
+async fn by_words(
+    connection: &mut PgConnection,
+    filter: &Filter,
+    position: &Position,
+    (words, wanted): (&str, i64),
+) -> sqlx::Result<Vec<i64>> {
+    let ids = sqlx::query_scalar!(
+        "with found as materialized (
+            select id, act, actor_id, user_id, post_id from audit_log
+            where words_of_entry(details, network, request_id) @@ $8::text::tsquery
+        )
+        select id from found
+        where ($1::text is null or act = $1) and ($2::bigint is null or actor_id = $2)
+            and ($3::bigint is null or user_id = $3) and ($4::bigint is null or post_id = $4)
+            and case when $6 then id > $5 else id < $5 end
+        order by case when $6 then id end, id desc limit $7",
+        filter.act.map(Act::name),
+        filter.actor.map(|UserId(id)| id),
+        filter.user.map(|UserId(id)| id),
+        filter.post,
+        position.id,
+        position.side == Side::Before,
+        wanted,
+        words,
+    );
+    ids.fetch_all(connection).await
 }
 
-/// Deletes what is older than it is kept.
+/// The entries with these ids, in their order.
+async fn by_ids(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Result<Vec<Entry>> {
+    let entries = sqlx::query_as!(
+        Entry,
+        r#"select l.id, l.at, l.act, a.username as "actor?", u.username as "user?", l.post_id as post,
+            case when p.status = 'published' then p.title end as title,
+            l.details, l.network, l.request_id
+        from unnest($1::bigint[]) with ordinality as wanted (id, place) join audit_log l on l.id = wanted.id
+            left join users a on a.id = l.actor_id
+            left join users u on u.id = l.user_id
+            left join blog_posts p on p.id = l.post_id
+        order by wanted.place"#,
+        ids,
+    );
+    entries.fetch_all(connection).await
+}
+
+/// Deletes what is older than it is kept, by the index of times: with other plans each step reads the table from its
+/// beginning, past all that the steps before have deleted.
 ///
 /// # Errors
 /// Those of the database.
@@ -299,9 +387,10 @@ pub async fn delete_old(pool: &PgPool, clock: &Clock, Retention(kept): Retention
     let Some(kept) = kept else { return Ok(()) };
     loop {
         let deleted = sqlx::query!(
-            "delete from audit_log where id in (
-                select id from audit_log where at < coalesce($1, clock_timestamp()) - make_interval(secs => $2) limit $3
-            )",
+            "delete from audit_log where id = any(array(
+                select id from audit_log where at < (select coalesce($1, clock_timestamp()) - make_interval(secs => $2))
+                order by at limit $3
+            ))",
             clock.now(),
             kept.as_secs_f64(),
             MAX_AT_ONCE,

@@ -144,7 +144,6 @@ error-already-decided = Das ist schon entschieden
     .detail = Jemand anderes war schneller, der Beitrag ist weg, oder das letzte Wort ist gesprochen. Sieh dir den Fall noch einmal an; was du geschrieben hast, steht noch im Formular.
 error-withheld = Das Team hat diesen Beitrag herausgenommen
     .detail = Er lässt sich als Entwurf speichern, aber nicht veröffentlichen, solange das gilt. Auf seiner Seite steht, warum, und wie du widersprechen kannst.
-invalid-too-few-characters = Gib mindestens { $least } Zeichen ein.
 invalid-no-rows = Wähle mindestens einen Eintrag aus.
 invalid-too-many-rows = Höchstens { $most } auf einmal, und das sind { $count }.
 error-post-changed = Der Beitrag wurde geändert

@@ -144,7 +144,6 @@ error-already-decided = This is decided already
     .detail = Somebody else was faster, the post is gone, or the last word is said. Look at the case again; what you wrote is still in the form.
 error-withheld = Staff have taken this post down
     .detail = It can be saved as a draft, but not published while that stands. Its page says why, and how to appeal.
-invalid-too-few-characters = Type at least { $least } characters.
 invalid-no-rows = Pick at least one.
 invalid-too-many-rows = At most { $most } at once, and these are { $count }.
 error-post-changed = The post has been changed

@@ -71,7 +71,7 @@ async fn due(pool: &PgPool, lists: Option<i64>, state: &AppState) -> sqlx::Resul
     let posts = sqlx::query_as!(
         Due,
         r#"select post_id as id, addresses, suspected, xmin::text::bigint as "written_by!" from post_links
-        where lists < $1 or again_at <= coalesce($2, clock_timestamp()) limit $3"#,
+        where lists < $1 or again_at <= (select coalesce($2, clock_timestamp())) limit $3"#,
         lists,
         state.clock.now(),
         AT_ONCE,

@@ -215,10 +215,11 @@ impl<'a, L: Limiter> Locked<'a, L> {
 /// many were deleted.
 pub async fn delete_expired(connection: &mut PgConnection, clock: &Clock, limit: i64) -> sqlx::Result<u64> {
     let swept = sqlx::query!(
-        r#"delete from limiter_states where (limiter, key) in (
-            select limiter, key from limiter_states, (select coalesce($1, clock_timestamp()) as now) clock
-            where expires_at < clock.now order by expires_at limit $2 for update of limiter_states skip locked
-        )"#,
+        // By the places of the rows, which are locked: a join reads the whole table where there are fewer rows.
+        "delete from limiter_states where ctid = any(array(
+            select ctid from limiter_states where expires_at < (select coalesce($1, clock_timestamp()))
+            order by expires_at limit $2 for update skip locked
+        ))",
         clock.now(),
         limit,
     );

@@ -169,6 +169,7 @@ async fn apply(connection: &mut PgConnection, version: i64, begin: &(dyn Fn() + 
 async fn drop_unfinished(connection: &mut PgConnection) -> sqlx::Result<()> {
     for (index, drop) in [
         ("rates_by_pair", "drop index concurrently rates_by_pair"),
+        ("audit_log_words", "drop index concurrently audit_log_words"),
         ("rating_totals_top", "drop index concurrently rating_totals_top"),
         ("rating_totals_steady_top", "drop index concurrently rating_totals_steady_top"),
     ] {

@@ -340,12 +340,12 @@ fn words(name: &str, part: &str) -> Phrase {
 /// Those of the database.
 pub async fn planned_anew(pool: &PgPool) -> sqlx::Result<Transaction<'static, Postgres>> {
     let mut transaction = pool.begin().await?;
-    sqlx::query!("set local plan_cache_mode = force_custom_plan").execute(&mut *transaction).await?;
+    // Compiling a statement would take longer than to run it.
+    sqlx::query!(
+        "select set_config(name, value, true) from (values ('plan_cache_mode', 'force_custom_plan'), ('jit', 'off'))
+            as settings (name, value)"
+    )
+    .fetch_all(&mut *transaction)
+    .await?;
     Ok(transaction)
-}
-
-/// So many rows, and one more, which shows that there are more.
-#[must_use]
-pub fn and_one(most: usize) -> i64 {
-    i64::try_from(most + 1).unwrap_or(i64::MAX)
 }

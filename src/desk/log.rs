@@ -13,9 +13,6 @@ use crate::web::paging::{Pager, Slice};
 use crate::web::state::AppState;
 use crate::web::text::query_of;
 
-/// The fewest characters that are looked for: fewer are in nearly every entry, and no index finds them.
-const FEWEST: usize = 3;
-
 #[derive(Default)]
 pub struct Log;
 
@@ -46,9 +43,6 @@ impl List for Log {
         pager: (&Pager<'_>, usize),
     ) -> Result<Slice<audit_log::Entry>, AppError> {
         let words = typed.get("words").map(str::trim).filter(|words| !words.is_empty());
-        if words.is_some_and(|words| words.chars().count() < FEWEST) {
-            return Err(AppError::field("words", phrase!("invalid-too-few-characters", least = FEWEST)));
-        }
         let filter = audit_log::Filter {
             act: typed.get("act").and_then(|act| act.parse().ok()),
             actor: typed.user(state, "actor").await?,

@@ -9,7 +9,7 @@ use crate::database::clock::Clock;
 use crate::image_name::ImageName;
 use crate::phrase;
 use crate::web::error::AppError;
-use crate::web::paging::{Pager, Rank, Side, Slice};
+use crate::web::paging::{Pager, Rank, Side, Slice, and_one};
 use crate::web::text::size;
 use crate::web::visitor::UserId;
 
@@ -84,7 +84,7 @@ pub async fn own(pool: &PgPool, UserId(user): UserId, pager: &Pager<'_>) -> sqlx
         at,
         position.id,
         is_before,
-        i64::try_from(ON_A_PAGE + 1).unwrap_or(i64::MAX),
+        and_one(ON_A_PAGE),
     );
     let own = rows.fetch_all(pool).await?.into_iter().filter_map(|row| {
         let name = ImageName::parse(&row.name)?;

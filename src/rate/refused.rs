@@ -63,17 +63,24 @@ const MAX_AT_ONCE: i64 = 1_000;
 /// # Errors
 /// Those of the database.
 pub async fn delete_old(pool: &PgPool, clock: &Clock) -> sqlx::Result<()> {
+    // Ids grow with time.
+    let last = sqlx::query_scalar!(
+        "select greatest(
+            (select id from refused_ratings
+                where at < (select coalesce($1, clock_timestamp()) - make_interval(secs => $2)) order by at desc, id desc limit 1),
+            (select id from refused_ratings order by id desc offset $3 limit 1)
+        )",
+        clock.now(),
+        KEPT.as_seconds_f64(),
+        MOST_ROWS,
+    );
+    let Some(last) = last.fetch_one(pool).await? else { return Ok(()) };
     loop {
         let deleted = sqlx::query!(
-            "delete from refused_ratings where id in (
-                select id from refused_ratings
-                where at < coalesce($1, clock_timestamp()) - make_interval(secs => $2)
-                    or id <= (select id from refused_ratings order by id desc offset $3 limit 1)
-                limit $4
-            )",
-            clock.now(),
-            KEPT.as_seconds_f64(),
-            MOST_ROWS,
+            "delete from refused_ratings where id = any(array(
+                select id from refused_ratings where id <= $1 order by id limit $2
+            ))",
+            last,
             MAX_AT_ONCE,
         );
         if deleted.execute(pool).await?.rows_affected() < MAX_AT_ONCE.unsigned_abs() {

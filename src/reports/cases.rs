@@ -13,7 +13,7 @@ use crate::database::clock::Clock;
 use crate::i18n::Phrase;
 use crate::phrase;
 use crate::web::id::id;
-use crate::web::paging::{Pager, Rank, Side as Direction, Slice};
+use crate::web::paging::{Pager, Rank, Side as Direction, Slice, and_one};
 use crate::web::visitor::{CurrentUser, UserId};
 
 /// How long somebody may appeal. European law asks for six months (Digital Services Act, article 20).
@@ -428,7 +428,7 @@ pub async fn of_user(pool: &PgPool, user: &CurrentUser, pager: &Pager<'_>) -> sq
         user.id.0,
         position.id,
         position.side == Direction::Before,
-        i64::try_from(ON_A_PAGE + 1).unwrap_or(i64::MAX),
+        and_one(ON_A_PAGE),
     );
     let ids: Vec<i64> = ids.fetch_all(&mut *connection).await?.into_iter().flatten().collect();
     let cases = by_ids(&mut connection, &ids).await?;
@@ -442,12 +442,13 @@ pub async fn of_user(pool: &PgPool, user: &CurrentUser, pager: &Pager<'_>) -> sq
 pub async fn delete_old(pool: &PgPool, clock: &Clock) -> sqlx::Result<()> {
     loop {
         let deleted = sqlx::query!(
-            "delete from report_cases where id in (
-                select id from report_cases c, (select coalesce($1, clock_timestamp()) - make_interval(secs => $2) as at) as old
-                where decided_at < old.at and coalesce(final_at < old.at, appealed_at is null)
+            "with old as materialized (select coalesce($1, clock_timestamp()) - make_interval(secs => $2) as at)
+            delete from report_cases where id = any(array(
+                select id from report_cases c
+                where decided_at < (select at from old) and coalesce(final_at < (select at from old), appealed_at is null)
                     and not exists (select from blog_posts where withheld_by = c.id)
-                limit $3
-            )",
+                order by decided_at limit $3
+            ))",
             clock.now(),
             KEPT_FOR.as_seconds_f64(),
             MAX_AT_ONCE,

@@ -88,6 +88,12 @@ impl<T> Slice<T> {
     }
 }
 
+/// So many rows, and one more, which shows that there are more.
+#[must_use]
+pub fn and_one(most: usize) -> i64 {
+    i64::try_from(most + 1).unwrap_or(i64::MAX)
+}
+
 const NOT_OURS: AppError = AppError::Malformed("malformed-cursor");
 
 impl<'a> Pager<'a> {

@@ -218,3 +218,26 @@ async fn tags_and_suspected_links_are_listed() {
     let noted = site.count("post_links where suspected <> '{}'").await;
     assert_eq!(walk(&mo, "/admin/links/").await.0.len(), usize::try_from(noted).unwrap());
 }
+
+#[actix_web::test]
+async fn words_of_the_log_are_found_however_long_ago() {
+    let site = TestSite::start().await;
+    let ada = site.staff("ada", "admin").await;
+    // More entries than are looked through one after the other, with the words in the oldest and in some of the latest.
+    sqlx::query(
+        "insert into audit_log (at, act, details)
+        select now(), case when n % 2 = 0 then 'user.block' else 'days.void' end,
+            jsonb_build_object('reason', case when n <= 120 or n % 500 = 0 then 'A needle' else 'Hay' end)
+        from generate_series(1, 21000) n",
+    )
+    .execute(&site.pool)
+    .await
+    .unwrap();
+    let (rows, pages) = walk(&ada, "/admin/log/?words=NEEDLE").await;
+    assert_eq!((rows.len(), pages), (162, 4));
+    assert!(rows.is_sorted_by_key(|row| std::cmp::Reverse(row["id"].as_i64())));
+    assert_eq!(walk(&ada, "/admin/log/?words=needle&act=days.void").await.0.len(), 60);
+    assert_eq!(walk(&ada, "/admin/log/?words=haystack").await.0.len(), 0);
+    let many = ada.get("/admin/log/?words=hay&act=days.void").await.expect(200).json();
+    assert_eq!(many["results"].as_array().map(Vec::len), Some(50));
+}

@@ -240,24 +240,36 @@ async fn the_totals_of_ratings_are_exact_after_they_have_moved_to_a_table_of_the
 async fn an_index_whose_building_was_broken_off_is_built_anew() {
     let (dir, lease) = (folder(), Lease::fresh().await);
     let pool = PgPool::connect_lazy_with(lease.options.clone());
-    sqlx::raw_sql("drop schema public cascade; create schema public").execute(&pool).await.unwrap();
-    evenkeel::database::MIGRATOR.run_to(8, &pool).await.unwrap();
-    // Whoever had begun before it is waited for, and here for too long.
-    let mut reader = pool.begin().await.unwrap();
-    sqlx::query("lock table rates in row exclusive mode").execute(&mut *reader).await.unwrap();
-    let broken_off = "set lock_timeout = '1ms';
-        create unique index concurrently rates_by_pair on rates (blog_id, user_id)";
-    let mut builder = pool.acquire().await.unwrap();
-    for statement in broken_off.split(';') {
-        let _ = sqlx::query(sqlx::AssertSqlSafe(statement)).execute(&mut *builder).await;
-    }
-    reader.rollback().await.unwrap();
     let valid = "select indisvalid from pg_index where indexrelid = to_regclass($1)";
     let is_valid =
         async |index: &str| sqlx::query_scalar::<_, bool>(valid).bind(index).fetch_optional(&pool).await.unwrap();
-    assert_eq!(is_valid("rates_by_pair").await, Some(false));
-    let _running = program(&dir, &lease.url).start().await;
-    assert_eq!((is_valid("rates_by_pair").await, is_valid("unique_user_blog_rating").await), (None, Some(true)));
+    // The migration before, the index that the next one builds, where it ends, and on which table.
+    for (before, index, in_the_end, table, create) in [
+        (
+            8,
+            "rates_by_pair",
+            "unique_user_blog_rating",
+            "rates",
+            "unique index concurrently rates_by_pair on rates (id)",
+        ),
+        (40, "audit_log_words", "audit_log_words", "audit_log", "index concurrently audit_log_words on audit_log (id)"),
+    ] {
+        sqlx::raw_sql("drop schema public cascade; create schema public").execute(&pool).await.unwrap();
+        evenkeel::database::MIGRATOR.run_to(before, &pool).await.unwrap();
+        // Whoever had begun before it is waited for, and here for too long.
+        let lock = format!("lock table {table} in row exclusive mode");
+        let mut reader = pool.begin().await.unwrap();
+        sqlx::query(sqlx::AssertSqlSafe(lock)).execute(&mut *reader).await.unwrap();
+        let mut builder = pool.acquire().await.unwrap();
+        for statement in ["set lock_timeout = '1ms'".to_owned(), format!("create {create}")] {
+            let _ = sqlx::query(sqlx::AssertSqlSafe(statement)).execute(&mut *builder).await;
+        }
+        builder.close().await.unwrap();
+        reader.rollback().await.unwrap();
+        assert_eq!(is_valid(index).await, Some(false), "{index}");
+        program(&dir, &lease.url).start().await.signal(Signal::SIGTERM);
+        assert_eq!(is_valid(in_the_end).await, Some(true), "{index}");
+    }
 }
 
 #[actix_web::test]

@@ -4,13 +4,13 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use crate::desk::deeds::Deed;
-use crate::desk::list::{Act, Entry, Filter, List, Piece, Typed, and_one, planned_anew};
+use crate::desk::list::{Act, Entry, Filter, List, Piece, Typed, planned_anew};
 use crate::desk::urls;
 use crate::i18n::Value;
 use crate::phrase;
 use crate::web::address::Address;
 use crate::web::error::AppError;
-use crate::web::paging::{Pager, Rank, Side, Slice};
+use crate::web::paging::{Pager, Rank, Side, Slice, and_one};
 use crate::web::state::AppState;
 use crate::web::visitor::CurrentUser;
 

@@ -6,13 +6,13 @@ use serde::Serialize;
 use serde_json::Value as Json;
 
 use crate::desk::deeds::Deed;
-use crate::desk::list::{Act, Entry, Filter, List, Piece, Typed, and_one, planned_anew};
+use crate::desk::list::{Act, Entry, Filter, List, Piece, Typed, planned_anew};
 use crate::desk::urls;
 use crate::i18n::Value;
 use crate::phrase;
 use crate::web::address::Address;
 use crate::web::error::AppError;
-use crate::web::paging::{Pager, Slice};
+use crate::web::paging::{Pager, Slice, and_one};
 use crate::web::state::AppState;
 use crate::web::text::query_of;
 use crate::web::visitor::CurrentUser;

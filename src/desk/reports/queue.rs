@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use crate::desk::list::{Entry, Filter, List, Piece, Typed, and_one, planned_anew};
+use crate::desk::list::{Entry, Filter, List, Piece, Typed, planned_anew};
 use crate::desk::urls;
 use crate::i18n::Value;
 use crate::phrase;
@@ -11,7 +11,7 @@ use crate::reports::cases::{self, Case, CaseId, Stage};
 use crate::reports::input::Category;
 use crate::web::address::Address;
 use crate::web::error::AppError;
-use crate::web::paging::{Pager, Rank, Side, Slice};
+use crate::web::paging::{Pager, Rank, Side, Slice, and_one};
 use crate::web::state::AppState;
 
 /// A case in the list.

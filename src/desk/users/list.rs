@@ -4,7 +4,7 @@ use actix_web::{Either, HttpRequest, HttpResponse, web};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use crate::desk::list::{self, Act, Entry, Filter, List, ListPage, Piece, Typed, and_one, planned_anew};
+use crate::desk::list::{self, Act, Entry, Filter, List, ListPage, Piece, Typed, planned_anew};
 use crate::desk::urls;
 use crate::i18n::Value;
 use crate::phrase;
@@ -13,7 +13,7 @@ use crate::web::address::Address;
 use crate::web::error::AppError;
 use crate::web::format::Format;
 use crate::web::layout::Layout;
-use crate::web::paging::{Pager, Rank, Side, Slice};
+use crate::web::paging::{Pager, Rank, Side, Slice, and_one};
 use crate::web::query::Query;
 use crate::web::role::Role;
 use crate::web::state::AppState;
