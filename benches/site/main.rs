@@ -2,12 +2,14 @@
 //! beside `nginx` with the same bytes as a file. Only the ratios of one run mean anything.
 //!
 //! `cargo bench --bench site` takes about two minutes, with `-- --quick` less than one (after it is built). With
-//! `-- --growth 10000000` it also compares few ratings, users and posts with so many, and says which plans changed.
+//! `-- --growth 10000000` it also compares few ratings, users and posts with so many, and says which plans changed. With
+//! `-- --desk 1000000` it looks at the desk of a site with so many posts and ten times as many ratings, at nothing else.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr, missing_docs, reason = "a benchmark")]
 
 mod beside;
 mod cpu;
+mod desk;
 mod growth;
 mod load;
 mod table;
@@ -43,6 +45,9 @@ struct Arguments {
     /// Also compares the cost of a rating and of a post with so many ratings, users, and up to a million posts.
     #[arg(long)]
     growth: Option<u64>,
+    /// Times the desk of a site with so many posts and ten times as many ratings, and writes its plans down; nothing else.
+    #[arg(long, value_name = "POSTS", conflicts_with = "growth")]
+    desk: Option<u64>,
     /// `cargo bench` says this.
     #[arg(long, hide = true)]
     bench: bool,
@@ -64,13 +69,25 @@ fn main() -> ExitCode {
     let rounds = arguments.rounds.unwrap_or(rounds).max(1);
     let plan = Plan { users, posts, rounds, time: Duration::from_secs(arguments.seconds.unwrap_or(seconds).max(1)) };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    match runtime.block_on(run(&plan, arguments.growth)) {
+    let run = async {
+        match arguments.desk {
+            Some(posts) => desk(posts, rounds).await,
+            None => run(&plan, arguments.growth).await,
+        }
+    };
+    match runtime.block_on(run) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("{error:#}");
             ExitCode::FAILURE
         }
     }
+}
+
+async fn desk(posts: u64, rounds: usize) -> anyhow::Result<()> {
+    let folder = workload::folder()?;
+    print!("{}", desk::measure(folder.path(), posts, rounds).await?);
+    Ok(())
 }
 
 async fn run(plan: &Plan, growth: Option<u64>) -> anyhow::Result<()> {

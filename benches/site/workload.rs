@@ -41,6 +41,11 @@ pub struct Site {
 impl Site {
     /// Starts the program, with limits that nobody reaches: what is measured are ratings, not refusals.
     pub fn start(folder: &Path, cluster: &Cluster) -> anyhow::Result<Self> {
+        Self::start_with(folder, cluster, &[])
+    }
+
+    /// Starts it with settings of its own, besides.
+    pub fn start_with(folder: &Path, cluster: &Cluster, settings: &[(&str, &str)]) -> anyhow::Result<Self> {
         let address = free_address()?;
         let mut command = Command::new(env!("CARGO_BIN_EXE_evenkeel"));
         command.current_dir(folder).env("BIND", address.to_string()).env("DATABASE_URL", cluster.url("evenkeel"));
@@ -56,11 +61,12 @@ impl Site {
         ] {
             command.env(name, value);
         }
+        command.envs(settings.iter().copied());
         let begun = Instant::now();
         let process = command.stdout(Stdio::null()).spawn()?;
         let mut site = Self { process, address, ready_after: Duration::ZERO };
         wait_for(address)?;
-        while !matches!(site.ask("/readyz"), Ok((200, _))) {
+        while !matches!(site.ask("/readyz", None), Ok((200, _))) {
             let ended = site.process.try_wait()?;
             ensure!(ended.is_none() && begun.elapsed() < Duration::from_mins(1), "the site does not start: {ended:?}");
             std::thread::sleep(Duration::from_millis(5));
@@ -71,24 +77,31 @@ impl Site {
 
     /// The path of a post's page.
     pub fn page_of(&self, post: u64) -> anyhow::Result<String> {
-        let (status, text) = self.ask(&format!("/blogs/{post}/"))?;
+        let (status, text) = self.ask(&format!("/blogs/{post}/"), None)?;
         let text = String::from_utf8_lossy(&text).to_lowercase();
         let location = text.lines().find_map(|line| line.strip_prefix("location: "));
         Ok(location.with_context(|| format!("post {post} was answered with {status}"))?.trim().to_owned())
     }
 
-    /// The body of a page.
+    /// The body of a page, for a guest.
     pub fn fetch(&self, path: &str) -> anyhow::Result<Vec<u8>> {
-        let (status, text) = self.ask(path)?;
+        self.fetch_as(path, None)
+    }
+
+    /// The body of a page, for who has this cookie.
+    pub fn fetch_as(&self, path: &str, cookie: Option<&str>) -> anyhow::Result<Vec<u8>> {
+        let (status, text) = self.ask(path, cookie)?;
         let body = text.windows(4).position(|bytes| bytes == b"\r\n\r\n").context("no end of the head")? + 4;
         ensure!(status == 200, "{path} was answered with {status}");
         Ok(text[body..].to_vec())
     }
 
-    fn ask(&self, path: &str) -> anyhow::Result<(u16, Vec<u8>)> {
+    fn ask(&self, path: &str, cookie: Option<&str>) -> anyhow::Result<(u16, Vec<u8>)> {
         use std::io::{Read as _, Write as _};
         let mut stream = std::net::TcpStream::connect(self.address)?;
-        write!(stream, "GET {path} HTTP/1.1\r\nHost: localhost\r\nAccept: text/html\r\nConnection: close\r\n\r\n")?;
+        let cookie = cookie.map(|cookie| format!("Cookie: {cookie}\r\n")).unwrap_or_default();
+        let head = format!("Host: localhost\r\nAccept: text/html\r\n{cookie}Connection: close");
+        write!(stream, "GET {path} HTTP/1.1\r\n{head}\r\n\r\n")?;
         let mut text = Vec::new();
         stream.read_to_end(&mut text)?;
         let status = String::from_utf8_lossy(&text).split(' ').nth(1).context("no status")?.parse()?;
@@ -157,6 +170,11 @@ impl Filled {
             hot: Cell::new(0),
             spread: Arc::default(),
         })
+    }
+
+    /// The cookie of the first of them.
+    pub fn first(&self) -> Option<&str> {
+        self.cookies.first().map(String::as_str)
     }
 
     /// Has the site publish `posts` posts of ordinary length, and those for hot ratings.
