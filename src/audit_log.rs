@@ -215,7 +215,11 @@ impl Entry {
     #[must_use]
     pub fn pairs(&self) -> Vec<(&str, String)> {
         let pairs = self.details.as_object().into_iter().flatten();
-        pairs.filter(|(_, value)| !value.is_null()).map(|(name, value)| (name.as_str(), text(value))).collect()
+        let pairs = pairs.filter(|(_, value)| !value.is_null()).map(|(name, value)| (name.as_str(), text(value)));
+        let mut pairs: Vec<(&str, String)> = pairs.collect();
+        // What was before comes before what is after.
+        pairs.sort_by_key(|(name, _)| ["before", "after"].iter().position(|first| first == name).unwrap_or(2));
+        pairs
     }
 }
 

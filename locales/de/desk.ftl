@@ -327,8 +327,8 @@ deed-rows =
         }
 deed-passed-over =
     { $count ->
-            [one] Ein ausgewählter Eintrag wird übergangen: Er ist weg, oder es ist schon so.
-           *[other] { $count } ausgewählte Einträge werden übergangen: Sie sind weg, oder es ist schon so.
+            [one] Ein ausgewählter Eintrag wird übergangen: Er ist weg, es ist schon so, oder du darfst ihn nicht ändern.
+           *[other] { $count } ausgewählte Einträge werden übergangen: Sie sind weg, es ist schon so, oder du darfst sie nicht ändern.
         }
 act-post-publish = einen fremden Beitrag wieder veröffentlicht
 act-pause-lift = jemanden einen Beitrag wieder bewerten lassen
@@ -418,3 +418,8 @@ desk-case-what-final = Wer den Beitrag geschrieben und wer ihn gemeldet hat, erf
 posts-unpublished = Vom Team zurückgezogene
 deed-rows-none = Es geschieht mit keinem Eintrag
 deed-unpublish-reason-hint = Für die, die ihn geschrieben haben, und für andere im Team im Protokoll. Höchstens 300 Zeichen.
+log-kept = geblieben
+log-taken-down = herausgenommen
+log-gone = vorher gelöscht
+log-law = ein Gesetz
+log-rules = die Regeln dieser Website

@@ -111,7 +111,29 @@ mail-report-taken-down =
         } verstößt. Der Grund:
         { $reason }
     .act = Die Entscheidung ansehen
-    .advice = Danke. Du brauchst nichts zu tun.
+    .advice =
+        { $final ->
+            [yes] Danke. Du brauchst nichts zu tun.
+           *[no] Danke. Du brauchst nichts zu tun. Wer ihn geschrieben hat, kann widersprechen; dann wird neu entschieden.
+        }
+mail-post-put-back =
+    .subject = Dein Beitrag ist wieder veröffentlicht
+    .told =
+        Dein Beitrag „{ $title }“ war herausgenommen. Es wurde neu entschieden, und er bleibt, wie er war. Der Grund:
+        { $reason }
+    .act = Die Entscheidung ansehen
+    .advice = Du brauchst nichts zu tun.
+mail-report-put-back =
+    .subject = Was aus deiner Meldung wurde
+    .told =
+        Der Beitrag „{ $title }“, den du gemeldet hast, war herausgenommen. Es wurde neu entschieden, und er ist wieder veröffentlicht. Der Grund:
+        { $reason }
+    .act = Die Entscheidung ansehen
+    .advice =
+        { $final ->
+            [yes] Das ist hier endgültig. Der Weg zu einem Gericht steht dir weiter offen.
+           *[no] Bis { $until } kannst du dort einmal widersprechen.
+        }
 mail-report-kept =
     .subject = Was aus deiner Meldung wurde
     .told =

@@ -44,8 +44,11 @@ done-appealed = Dein Widerspruch ist angekommen. Es wird neu entschieden.
 draft-withheld = Das Team hat diesen Beitrag herausgenommen. Er lässt sich ändern, aber nicht veröffentlichen, solange das gilt. <a href="{ $path }">Warum, und was du tun kannst</a>
 drafts-withheld = vom Team herausgenommen
 ruling-kept-but-down = Nach dieser Entscheidung bleibt er. Wegen einer anderen ist er trotzdem herausgenommen.
-ruling-kept-draft = Nichts spricht gegen den Beitrag. Wer ihn geschrieben hat, hat ihn als Entwurf.
+ruling-kept-draft = Nach dieser Entscheidung spricht nichts gegen den Beitrag. Er ist jetzt aus einem anderen Grund ein Entwurf.
 ruling-gone-appeal = Der Beitrag wurde gelöscht, bevor über den Widerspruch entschieden wurde.
 draft-unpublished = Das Team hat diesen Beitrag zurückgezogen. Niemand außer dir sieht ihn. Du kannst ihn ändern und wieder veröffentlichen.
 case-before = Bevor gehört wurde, wer ihn geschrieben hat
 case-may-appeal = Wer ihn geschrieben hat, kann dagegen bis { $time } widersprechen.
+ruling-put-back = Der Beitrag ist wieder veröffentlicht.
+case-you-appealed = Du hast widersprochen.
+case-not-sent = Was du geschrieben hast, wurde nicht gesendet

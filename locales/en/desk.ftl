@@ -327,8 +327,8 @@ deed-rows =
         }
 deed-passed-over =
     { $count ->
-            [one] One that was picked is passed over: it is gone, or it is so already.
-           *[other] { $count } that were picked are passed over: they are gone, or it is so already.
+            [one] One that was picked is passed over: it is gone, it is so already, or it is not for you to change.
+           *[other] { $count } that were picked are passed over: they are gone, they are so already, or they are not for you to change.
         }
 act-post-publish = published somebody’s post again
 act-pause-lift = let a reader rate a post again
@@ -418,3 +418,8 @@ desk-case-what-final = The author and those who reported it are told what you de
 posts-unpublished = Unpublished by staff
 deed-rows-none = It will be done to none
 deed-unpublish-reason-hint = For the author, and for others of the staff in the log. At most 300 characters.
+log-kept = kept
+log-taken-down = taken down
+log-gone = deleted before
+log-law = the law
+log-rules = what this site allows

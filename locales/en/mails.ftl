@@ -111,7 +111,29 @@ mail-report-taken-down =
         }. The reason:
         { $reason }
     .act = See the decision
-    .advice = Thank you. You need do nothing.
+    .advice =
+        { $final ->
+            [yes] Thank you. You need do nothing.
+           *[no] Thank you. You need do nothing. The author can appeal; then it is decided anew.
+        }
+mail-post-put-back =
+    .subject = Your post is published again
+    .told =
+        Your post “{ $title }” had been taken down. It was decided anew, and the post stays as it was. The reason:
+        { $reason }
+    .act = See the decision
+    .advice = You need do nothing.
+mail-report-put-back =
+    .subject = What became of your report
+    .told =
+        The post “{ $title }”, which you reported, had been taken down. It was decided anew, and the post is published again. The reason:
+        { $reason }
+    .act = See the decision
+    .advice =
+        { $final ->
+            [yes] That is final here. Courts are still open to you.
+           *[no] Until { $until } you can appeal there, once.
+        }
 mail-report-kept =
     .subject = What became of your report
     .told =

@@ -44,8 +44,11 @@ done-appealed = Your appeal has arrived. It will be decided anew.
 draft-withheld = Staff have taken this post down. It can be changed, but not published while that stands. <a href="{ $path }">Why, and what you can do</a>
 drafts-withheld = taken down by staff
 ruling-kept-but-down = By this decision it stays. It is still down, because of another decision.
-ruling-kept-draft = Nothing speaks against the post. Its author has it as a draft.
+ruling-kept-draft = By this decision nothing speaks against the post. It is a draft now, for another reason.
 ruling-gone-appeal = The post was deleted before anybody decided the appeal.
 draft-unpublished = Staff have unpublished this post. Nobody but you can see it. You can change it, and publish it again.
 case-before = Before the author was heard
 case-may-appeal = The author can appeal against this until { $time }.
+ruling-put-back = The post is published again.
+case-you-appealed = You have appealed.
+case-not-sent = What you wrote was not sent

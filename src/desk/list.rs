@@ -114,6 +114,8 @@ pub enum Piece {
     Ago(Phrase, DateTime<Utc>, DateTime<Utc>),
     /// What it is called, and what it is.
     Pair(Phrase, String),
+    /// What it is called, and what it is in words.
+    Told(Phrase, Phrase),
     /// Text that leads to a path.
     Link(String, String),
     /// Words that lead to a path, and for those who hear the page what they lead to.

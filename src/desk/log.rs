@@ -5,6 +5,7 @@ use chrono::{DateTime, Utc};
 use super::list::{Entry, Filter, List, Piece, Typed, planned_anew};
 use super::urls;
 use crate::audit_log::{self, Act};
+use crate::i18n::Phrase;
 use crate::phrase;
 use crate::web::address::Address;
 use crate::web::error::AppError;
@@ -61,7 +62,10 @@ impl List for Log {
         let words = row.words().map_or_else(|| Piece::Plain(row.act.clone()), Piece::Said);
         let user = row.user.as_deref().map(Piece::user);
         let post = row.post.map(|id| Piece::post(id, row.title.as_ref()));
-        let details = row.pairs().into_iter().map(|(name, value)| Piece::Pair(label(name), value));
+        let details = row.pairs().into_iter().map(|(name, value)| match told(name, &value) {
+            Some(words) => Piece::Told(label(name), words),
+            None => Piece::Pair(label(name), value),
+        });
         let from = [&row.network, &row.request_id].into_iter().flatten().map(|text| Piece::Plain(text.clone()));
         Entry {
             id: format!("entry-{}", row.id),
@@ -70,5 +74,17 @@ impl List for Log {
             facts: std::iter::once(Piece::Minute(row.at)).chain(from).collect(),
             ..Entry::default()
         }
+    }
+}
+
+/// What was decided of reports, and what for, in words.
+fn told(name: &str, value: &str) -> Option<Phrase> {
+    match (name, value) {
+        ("before" | "after", "kept") => Some(phrase!("log-kept")),
+        ("before" | "after", "taken_down") => Some(phrase!("log-taken-down")),
+        ("before" | "after", "gone") => Some(phrase!("log-gone")),
+        ("ground", "law") => Some(phrase!("log-law")),
+        ("ground", "rules") => Some(phrase!("log-rules")),
+        _ => None,
     }
 }

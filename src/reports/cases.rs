@@ -191,8 +191,9 @@ pub struct Case {
     pub opened_at: DateTime<Utc>,
     pub before: Option<Before>,
     pub decision: Option<Decision>,
+    /// All who have decided it.
     #[serde(skip)]
-    pub decided_by: Option<UserId>,
+    pub deciders: Vec<UserId>,
     pub appeal: Option<Appeal>,
     pub final_decision: Option<Decision>,
 }
@@ -208,9 +209,12 @@ impl Case {
     #[must_use]
     pub fn words(&self, decision: &Decision) -> Phrase {
         let is_last = self.stands() == Some(decision);
+        // What was down before is seen again.
+        let is_back = |first: &Decision| is_last && first != decision && first.ruling == Ruling::TakenDown;
         match (decision.ruling, decision.ground) {
             (Ruling::Kept, _) if is_last && self.is_withheld => phrase!("ruling-kept-but-down"),
             (Ruling::Kept, _) if is_last && self.is_there && !self.is_published => phrase!("ruling-kept-draft"),
+            (Ruling::Kept, _) if self.decision.as_ref().is_some_and(is_back) => phrase!("ruling-put-back"),
             (Ruling::Kept, _) => phrase!("ruling-kept"),
             (Ruling::TakenDown, Some(Ground::Law)) => phrase!("ruling-taken-down-law"),
             (Ruling::TakenDown, _) => phrase!("ruling-taken-down"),
@@ -295,7 +299,7 @@ struct Row {
     ground: Option<String>,
     reason: Option<String>,
     decided_at: Option<DateTime<Utc>>,
-    decided_by: Option<i64>,
+    deciders: Vec<i64>,
     appeal: Option<String>,
     appeal_by: Option<String>,
     appeal_report: Option<i64>,
@@ -336,7 +340,7 @@ impl Row {
             opened_at: self.opened_at,
             before: self.before.map(|Json(before)| before),
             decision: decided,
-            decided_by: self.decided_by.map(UserId),
+            deciders: self.deciders.into_iter().map(UserId).collect(),
             appeal,
             final_decision: last,
         }
@@ -351,7 +355,7 @@ pub async fn by_ids(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Result<
     let rows = sqlx::query_as!(
         Row,
         r#"select c.id as "id!", c.blog_id as "blog_id!", c.title as "title!", u.username as "author?", c.author_id, c.opened_at as "opened_at!", c.before as "before: Json<Before>", c.ruling, c.ground, c.reason,
-            c.decided_at, c.decided_by, c.appeal, c.appeal_by, c.appeal_report, c.appealed_at, c.final_ruling, c.final_ground, c.final_reason,
+            c.decided_at, c.deciders as "deciders!", c.appeal, c.appeal_by, c.appeal_report, c.appealed_at, c.final_ruling, c.final_ground, c.final_reason,
             c.final_at, p.id is not null as "is_there!", coalesce(p.status = 'published', false) as "is_published!",
             coalesce(p.withheld_by is not null, false) as "is_withheld!"
         from report_cases c left join blog_posts p on p.id = c.blog_id left join users u on u.id = c.author_id and u.erased_at is null where c.id = any($1)"#,

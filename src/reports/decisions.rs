@@ -34,7 +34,7 @@ pub enum NotYours {
     Author,
     /// They reported it.
     Reporter,
-    /// They made the decision that somebody appeals against.
+    /// They have decided it before, and somebody appeals.
     Judge,
 }
 
@@ -58,7 +58,7 @@ pub async fn may_decide(
     Ok(match () {
         () if case.author_id == Some(by.id) => Err(NotYours::Author),
         () if has_reported.fetch_one(connection).await? => Err(NotYours::Reporter),
-        () if case.stage == Stage::Appealed && case.decided_by == Some(by.id) => Err(NotYours::Judge),
+        () if case.stage == Stage::Appealed && case.deciders.contains(&by.id) => Err(NotYours::Judge),
         () => Ok(()),
     })
 }
@@ -106,7 +106,8 @@ pub async fn decide(
     let record = before.author_id.into_iter().fold(record, Record::to_user);
     record.by(by, connection, &state.clock).await?;
     let decided = cases::find(connection, case).await?.ok_or(AppError::NotFound)?;
-    tell(connection, state, &decided).await?;
+    let was_down = before.stands().is_some_and(|decision| decision.ruling == Ruling::TakenDown);
+    tell(connection, state, (&decided, was_down)).await?;
     Ok(decided)
 }
 
@@ -121,8 +122,8 @@ async fn note(
     let (ruling, ground) = (wanted.ruling().name(), wanted.ground.map(Ground::name));
     if case.stage == Stage::Appealed {
         let last = sqlx::query!(
-            "update report_cases set final_ruling = $2, final_ground = $3, final_reason = $4, final_at = $5, final_by = $6
-            where id = $1",
+            "update report_cases set final_ruling = $2, final_ground = $3, final_reason = $4, final_at = $5, final_by = $6,
+                deciders = deciders || $6::bigint where id = $1",
             case.id.0,
             ruling,
             ground,
@@ -133,7 +134,8 @@ async fn note(
         return last.execute(connection).await.map(drop);
     }
     let first = sqlx::query!(
-        "update report_cases set ruling = $2, ground = $3, reason = $4, decided_at = $5, decided_by = $6 where id = $1",
+        "update report_cases set ruling = $2, ground = $3, reason = $4, decided_at = $5, decided_by = $6,
+            deciders = deciders || $6::bigint where id = $1",
         case.id.0,
         ruling,
         ground,
@@ -195,19 +197,23 @@ async fn put_back(
 }
 
 /// Leaves a note to the author and to all who reported with an account.
-async fn tell(connection: &mut PgConnection, state: &AppState, case: &Case) -> Result<(), AppError> {
+async fn tell(
+    connection: &mut PgConnection,
+    state: &AppState,
+    (case, was_down): (&Case, bool),
+) -> Result<(), AppError> {
     if !state.mail.is_on() {
         return Ok(());
     }
     if let Some(author) = case.author_id {
-        mails::to_author(connection, state, author, case).await?;
+        mails::to_author(connection, state, author, (case, was_down)).await?;
     }
     let reporters = sqlx::query_scalar!(
         r#"select user_id as "user_id!: UserId" from reports where case_id = $1 and user_id is not null order by user_id"#,
         case.id.0,
     );
     for reporter in reporters.fetch_all(&mut *connection).await? {
-        mails::to_reporter(connection, state, reporter, case).await?;
+        mails::to_reporter(connection, state, reporter, (case, was_down)).await?;
     }
     Ok(())
 }

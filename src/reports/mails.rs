@@ -11,7 +11,7 @@ use crate::web::error::AppError;
 use crate::web::state::AppState;
 use crate::web::visitor::UserId;
 
-/// What was decided, for the author of the post.
+/// What was decided, for the author of the post; and whether it was down before.
 ///
 /// # Errors
 /// Those of the database.
@@ -19,7 +19,7 @@ pub async fn to_author(
     connection: &mut PgConnection,
     state: &AppState,
     author: UserId,
-    case: &Case,
+    case: (&Case, bool),
 ) -> Result<(), AppError> {
     to(connection, state, (author, Side::Author), case).await
 }
@@ -32,7 +32,7 @@ pub async fn to_reporter(
     connection: &mut PgConnection,
     state: &AppState,
     reporter: UserId,
-    case: &Case,
+    case: (&Case, bool),
 ) -> Result<(), AppError> {
     to(connection, state, (reporter, Side::Reporter), case).await
 }
@@ -41,9 +41,9 @@ async fn to(
     connection: &mut PgConnection,
     state: &AppState,
     (user, side): (UserId, Side),
-    case: &Case,
+    (case, was_down): (&Case, bool),
 ) -> Result<(), AppError> {
-    let Some(phrase) = words(case, side) else { return Ok(()) };
+    let Some(phrase) = words(case, side, was_down) else { return Ok(()) };
     let path = urls::CASE.path_for(case.id);
     let kind = match side {
         Side::Author => "post_decided",
@@ -53,18 +53,20 @@ async fn to(
 }
 
 /// None where there is nothing to tell.
-fn words(case: &Case, side: Side) -> Option<Phrase> {
+fn words(case: &Case, side: Side, was_down: bool) -> Option<Phrase> {
     let decision = case.stands()?;
     let message = match (side, decision.ruling) {
         (_, Ruling::Gone) => return None,
         (Side::Author, Ruling::TakenDown) => phrase!("mail-post-taken-down"),
         // What they are told is that it stays: it does not, for another reason.
         (_, Ruling::Kept) if !case.is_published => return None,
+        (Side::Author, Ruling::Kept) if was_down => phrase!("mail-post-put-back"),
+        (Side::Reporter, Ruling::Kept) if was_down => phrase!("mail-report-put-back"),
         (Side::Author, Ruling::Kept) => phrase!("mail-post-kept"),
         (Side::Reporter, Ruling::TakenDown) => phrase!("mail-report-taken-down"),
         (Side::Reporter, Ruling::Kept) => phrase!("mail-report-kept"),
     };
-    let is_final = case.stage == Stage::Closed && case.appellant() != Some(side);
+    let is_final = case.stage == Stage::Closed && case.appellant().is_none();
     let message =
         message.with("title", case.title.as_str()).with("reason", decision.reason.clone().unwrap_or_default());
     let message = message.with("law", decision.ground == Some(Ground::Law)).with("final", is_final);

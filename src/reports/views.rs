@@ -12,7 +12,7 @@ use super::filing::{self, Subject};
 use super::input::{Category, NewAppeal, NewReport};
 use super::{link, urls};
 use crate::blog_posts::PostId;
-use crate::i18n::filters;
+use crate::i18n::{Phrase, filters};
 use crate::page;
 use crate::phrase;
 use crate::users::Accounts;
@@ -89,6 +89,16 @@ impl CasePage {
 
     fn is_taken_down(&self) -> bool {
         self.data.case.stands().is_some_and(|decision| decision.ruling == Ruling::TakenDown)
+    }
+
+    /// Who has appealed, for the one who reads it.
+    fn who_appealed(&self, appeal: &cases::Appeal) -> Phrase {
+        match (appeal.by, self.data.side) {
+            _ if appeal.text.is_some() => phrase!("case-you-appealed"),
+            (Side::Author, _) => phrase!("case-author-appealed"),
+            (Side::Reporter, Side::Author) => phrase!("case-reporter-appealed"),
+            (Side::Reporter, Side::Reporter) => phrase!("case-other-appealed"),
+        }
     }
 
     /// Whether the reader can look at the post.
@@ -241,10 +251,7 @@ pub async fn appeal(
         let data = appealed(&state, (id, side), (wanted, report)).await?;
         Ok(Done::new(StatusCode::OK, data, urls::CASE.path_for(id)).message(phrase!("done-appealed")))
     };
-    let form = async |form: Form, _: &AppError| {
-        let data = concern(&state, &user, id).await.ok().filter(|data| data.may_appeal)?;
-        Some(page(layout, form, data))
-    };
+    let form = async |form: Form, _: &AppError| Some(page(layout, form, concern(&state, &user, id).await.ok()?));
     submit(payload, format, act, form).await
 }
 
@@ -294,7 +301,7 @@ pub async fn appeal_by_link(
         Ok(Done::new(StatusCode::OK, data, path).message(phrase!("done-appealed")))
     };
     let form = async |form: Form, _: &AppError| {
-        let (data, appeal_path) = linked(&state, &query).await.ok().filter(|(data, _)| data.may_appeal)?;
+        let (data, appeal_path) = linked(&state, &query).await.ok()?;
         Some(CasePage { layout, form, data, appeal_path, is_by_link: true })
     };
     submit(payload, format, act, form).await

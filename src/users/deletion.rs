@@ -202,6 +202,7 @@ pub async fn erase(connection: &mut PgConnection, state: &AppState, UserId(id): 
             update reports set user_id = null where user_id = $1
         ), cases as (
             update report_cases set author_id = nullif(author_id, $1), decided_by = nullif(decided_by, $1),
+                deciders = array_remove(deciders, $1),
                 final_by = nullif(final_by, $1)
             where author_id = $1 or decided_by = $1 or final_by = $1
         ), acts as (

@@ -79,7 +79,6 @@ impl Deed {
     /// # Errors
     /// Why not.
     pub fn check(&self, by: &CurrentUser, subject: &Subject) -> Result<(), PassedOver> {
-        let is_higher = subject.role.is_none_or(|role| by.role > Some(role) || by.is(Role::Owner));
         let is_so = match self {
             // Blocked anew, for another time or reason.
             Self::Block { .. } | Self::ResetPassword => false,
@@ -89,7 +88,7 @@ impl Deed {
         };
         match () {
             () if by.id == subject.id => Err(PassedOver::Own),
-            () if !is_higher => Err(PassedOver::Staff),
+            () if !by.outranks(subject.role) => Err(PassedOver::Staff),
             () if is_so => Err(PassedOver::Already),
             () if *self == Self::ResetPassword && !subject.is_reachable => Err(PassedOver::Unreachable),
             () => Ok(()),

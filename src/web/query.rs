@@ -36,7 +36,11 @@ impl Query {
     /// `malformed` where one cannot be read.
     pub fn all(&self, name: &str) -> Result<Vec<String>, AppError> {
         let values = split_pairs(&self.0).filter(|(key, _)| decode(key).is_ok_and(|key| key == name));
-        values.map(|(_, value)| decode(value)).take(MAX_VALUES).collect()
+        let values: Vec<String> = values.map(|(_, value)| decode(value)).take(MAX_VALUES).collect::<Result<_, _>>()?;
+        if values.iter().any(|value| value.contains('\0')) {
+            return Err(AppError::Malformed("malformed-null"));
+        }
+        Ok(values)
     }
 
     #[must_use]

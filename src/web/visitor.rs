@@ -109,6 +109,12 @@ impl CurrentUser {
         self.role.is_some_and(|theirs| theirs >= role)
     }
 
+    /// Whether they may end sessions, block and so on of somebody with this role: of one that is lower, and owners of all.
+    #[must_use]
+    pub fn outranks(&self, role: Option<Role>) -> bool {
+        role.is_none_or(|theirs| self.role > Some(theirs) || self.is(Role::Owner))
+    }
+
     /// # Errors
     /// `role_needed` for those whose role is lower.
     pub fn must_be(&self, role: Role) -> Result<(), AppError> {

@@ -139,6 +139,33 @@ async fn sessions_are_listed_and_ended() {
     assert_eq!(left.iter().map(|answer| u32::from(answer.status.as_u16())).sum::<u32>(), 200 + 401);
     let log = ada.get("/admin/log/?user=ann&act=sessions.end").await.json();
     assert_eq!(log["results"][0]["details"], json!({ "sessions": 1, "reason": "For this test" }));
+    // Of staff: only those of a lower role, and one's own.
+    let olga = site.staff("olga", "owner").await;
+    for (by, whose, ended) in
+        [(&ada, "olga", 0), (&ada, "mo", 1), (&olga, "olga", 1), (&site.staff("max", "owner").await, "ada", 1)]
+    {
+        let session = walk(by, &format!("/admin/sessions/?user={whose}")).await.0[0]["id"].clone();
+        let done = do_it(by, "end_sessions", &json!([session])).await;
+        assert_eq!(
+            (done["rows"].as_array().unwrap().len(), &done["passed_over"]),
+            (ended, &json!(1 - ended)),
+            "{whose}"
+        );
+    }
+}
+
+#[actix_web::test]
+async fn picks_that_nothing_can_have_are_refused_for_every_act() {
+    let site = TestSite::start().await;
+    let olga = site.staff("olga", "owner").await;
+    for act in ["unpublish", "publish", "end_sessions", "lift_pauses", "send_mails", "drop_mails", "forget_states"] {
+        olga.get(&format!("/admin/act/?act={act}&pick=a%00b")).await.expect_problem(400, "malformed");
+        let body = json!({ "act": act, "picks": ["a\u{0}b"], "reason": "x" });
+        olga.post("/admin/act/", &body).await.expect_problem(400, "invalid");
+        let odd =
+            json!({ "act": act, "picks": ["1:2:3", ":", "/", "-1", "99999999999999999999", "zz"], "reason": "x" });
+        assert_eq!(olga.post("/admin/act/", &odd).await.expect(200).json()["passed_over"], 6, "{act}");
+    }
 }
 
 #[actix_web::test]

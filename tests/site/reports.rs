@@ -204,7 +204,7 @@ async fn staff_whom_a_case_concerns_leave_it_to_others_and_may_think_again() {
     max.page(&path).await.expect_text("You reported this post");
     olga.post(&path, &decision).await.expect(200);
     mo.post(&format!("/blogs/{post}/publish/"), &json!({})).await.expect_problem(403, "withheld");
-    // Until somebody appeals it can be decided anew; the post comes back with its time.
+    // Until somebody appeals it can be decided anew; the post comes back with its time, by whoever it is.
     let before = site.count("blog_posts where withheld_by is not null and published_at is null").await;
     decide(&olga, case, "keep", "Paragraph 2 allows it").await;
     assert_eq!((before, site.count("blog_posts where withheld_by is null and status = 'published'").await), (1, 1));
@@ -299,6 +299,7 @@ async fn an_author_who_loses_by_somebody_elses_appeal_is_heard_too_once() {
     let url = format!("file:{}", dir.path().join("mail").display());
     let site = TestSite::with(&[("SMTP_URL", &url)], 1).await;
     let (mo, max) = (site.staff("mo", "moderator").await, site.staff("max", "moderator").await);
+    let ada = site.staff("ada", "admin").await;
     let (ann, bob, eve) = (site.user("ann").await, site.user("bob").await, site.user("eve").await);
     let post = ann.write("Herons", "They stand.").await;
     let case = report(&bob, post, "Said by bob").await;
@@ -318,24 +319,41 @@ async fn an_author_who_loses_by_somebody_elses_appeal_is_heard_too_once() {
     bob.page(&path).await.expect_text("The author can appeal against this until").expect_no_text("final here");
     bob.post(&format!("{path}appeal/"), &appeal("More")).await.expect_problem(409, "no_appeal");
     let anns = ann.page(&path).await.expect_text("name=\"appeal\"").expect_text("They do more");
+    let anns = anns.expect_text("You can change it, but not publish it.");
     anns.expect_text("All right").expect_no_text("Bob appeals");
     ann.submit(&format!("{path}appeal/"), &[("appeal", "Ann appeals")]).await.expect_redirect(&path);
+    let late = ann.submit(&format!("{path}appeal/"), &[("appeal", "And one thing more")]).await.expect(409);
+    late.expect_text("What you wrote was not sent").expect_text("And one thing more");
     let anns = ann.page(&path).await.expect_text("Before the author was heard").expect_text("Ann appeals");
     anns.expect_text("All right").expect_text("They do more").expect_no_text("Bob appeals");
-    bob.page(&path).await.expect_text("Bob appeals").expect_no_text("Ann appeals").expect_no_text("Said by eve");
-    eve.page(&path).await.expect_no_text("Bob appeals").expect_no_text("Ann appeals");
-    let whole = mo.page(&staffs).await.expect_text("Bob appeals").expect_text("Ann appeals").expect_text("All right");
+    bob.page(&path)
+        .await
+        .expect_text("Bob appeals")
+        .expect_text("You have appealed.")
+        .expect_no_text("Ann appeals")
+        .expect_no_text("Said by eve");
+    eve.page(&path)
+        .await
+        .expect_text("Somebody else who reported it has appealed.")
+        .expect_no_text("Bob appeals")
+        .expect_no_text("Ann appeals");
+    let whole = ada.page(&staffs).await.expect_text("Bob appeals").expect_text("Ann appeals").expect_text("All right");
     whole.expect_text("They do more").expect_text("name=\"ruling\"");
     // Each has what they said themselves in their archive, and no more.
     for (party, theirs, others) in [(&ann, "Ann appeals", "Bob appeals"), (&bob, "Bob appeals", "Ann appeals")] {
         let reports = &party.archive().await["reports.json"];
         assert!(reports.contains(theirs) && !reports.contains(others), "{reports}");
     }
-    // Whoever took it down leaves it to another one; that is the last word, for both.
-    attempt(&max, case, "keep", "x").await.expect_problem(403, "not_your_case");
-    decide(&mo, case, "keep", "They only stand").await;
+    // Whoever has decided before leaves it to another one; that is the last word, for both.
+    for judge in [&mo, &max] {
+        attempt(judge, case, "keep", "x").await.expect_problem(403, "not_your_case");
+    }
+    decide(&ada, case, "keep", "They only stand").await;
     site.guest().get(&format!("/blogs/{post}/")).await.expect(200);
+    assert!(last_mail("post_decided").await.contains("It was decided anew, and the post stays as it was."));
+    assert!(last_mail("report_decided").await.contains("had been taken down"));
     for party in [&ann, &bob, &eve] {
+        party.page(&path).await.expect_text("The post is published again.");
         party.page(&path).await.expect_text("They only stand").expect_text("That is final here.");
         party.post(&format!("{path}appeal/"), &appeal("More")).await.expect_problem(409, "no_appeal");
     }

@@ -40,8 +40,10 @@ impl Picks {
         let picks: Vec<String> = picks.map(str::trim).filter(|pick| !pick.is_empty()).map(str::to_owned).collect();
         match picks.len() {
             0 => Err(phrase!("invalid-no-rows")),
+            // No row has it, and no database reads it.
+            _ if picks.iter().any(|pick| pick.contains('\0')) => Err(phrase!("invalid-no-rows")),
             1..=MOST => Ok(Self(picks)),
-            count => Err(phrase!("invalid-too-many-rows", most = MOST, count = count)),
+            _ => Err(phrase!("invalid-too-many-rows", most = MOST)),
         }
     }
 }
@@ -127,7 +129,7 @@ impl ActPage {
     ) -> Result<Self, AppError> {
         user.must_be(deed.role())?;
         // Nothing is locked for longer than it is read.
-        let rows = subjects::find(&mut *state.pool.acquire().await?, deed, &picks.0).await?;
+        let rows = subjects::find(&mut *state.pool.acquire().await?, user, deed, &picks.0).await?;
         let needs_password = deed.is_grave() && !user.is_confirmed;
         Ok(Self { layout, form, data: Preview::of(deed, rows, picks), deed, needs_password })
     }
@@ -182,7 +184,7 @@ pub async fn act(
         }
         let by = user.clone();
         let all = async move |connection: &mut sqlx::PgConnection, state: &AppState| {
-            let rows = subjects::find(connection, deed, &picks.0).await?;
+            let rows = subjects::find(connection, &by, deed, &picks.0).await?;
             subjects::act(connection, state, &by, (deed, &rows, reason.as_str())).await?;
             Ok(Preview::of(deed, rows, &picks))
         };

@@ -11,6 +11,7 @@ use crate::blog_posts;
 use crate::phrase;
 use crate::users::mails;
 use crate::web::error::AppError;
+use crate::web::role::Role;
 use crate::web::state::AppState;
 use crate::web::visitor::{CurrentUser, UserId};
 
@@ -45,15 +46,20 @@ impl From<Row> for Subject {
     }
 }
 
-/// Those among the picked rows that it can be done to. They are locked until the transaction ends.
+/// Those among the picked rows that this user can do it to. They are locked until the transaction ends.
 ///
 /// # Errors
 /// Those of the database.
-pub async fn find(connection: &mut PgConnection, deed: Deed, picks: &[String]) -> sqlx::Result<Vec<Subject>> {
+pub async fn find(
+    connection: &mut PgConnection,
+    by: &CurrentUser,
+    deed: Deed,
+    picks: &[String],
+) -> sqlx::Result<Vec<Subject>> {
     let ids: Vec<i64> = picks.iter().filter_map(|pick| pick.parse().ok()).collect();
     let rows = match deed {
         Deed::Unpublish | Deed::Publish => posts(connection, &ids, deed == Deed::Unpublish).await?,
-        Deed::EndSessions => sessions(connection, picks).await?,
+        Deed::EndSessions => sessions(connection, by, picks).await?,
         Deed::LiftPauses => pauses(connection, picks).await?,
         Deed::SendMails | Deed::DropMails => mails(connection, &ids).await?,
         Deed::ForgetStates => states(connection, picks).await?,
@@ -75,7 +81,10 @@ async fn posts(connection: &mut PgConnection, ids: &[i64], are_published: bool) 
     rows.fetch_all(connection).await
 }
 
-async fn sessions(connection: &mut PgConnection, picks: &[String]) -> sqlx::Result<Vec<Row>> {
+/// One's own, and those of people whom one may sign out.
+async fn sessions(connection: &mut PgConnection, by: &CurrentUser, picks: &[String]) -> sqlx::Result<Vec<Row>> {
+    let lower = Role::ALL.into_iter().filter(|role| by.outranks(Some(*role)));
+    let lower: Vec<String> = lower.map(|role| role.name().to_owned()).collect();
     let rows = sqlx::query_as!(
         Row,
         r#"select encode(substring(s.token_hash for 16), 'hex') as "pick!", concat_ws(' · ', u.username, s.device, s.network) as "label!",
@@ -83,9 +92,11 @@ async fn sessions(connection: &mut PgConnection, picks: &[String]) -> sqlx::Resu
         -- A pick is the first half of a key: with it a range of keys is found.
         from (select distinct pick from unnest($1::text[]) pick where pick ~ '^[0-9a-f]{32}$') picked
             join sessions s on s.token_hash between decode(pick, 'hex') and decode(pick || repeat('ff', 16), 'hex')
-            join users u on u.id = s.user_id
+            join users u on u.id = s.user_id and (not u.is_staff or u.staff_role = any($2) or u.id = $3)
         order by s.token_hash for update of s"#,
         picks,
+        &lower,
+        by.id.0,
     );
     rows.fetch_all(connection).await
 }

@@ -316,6 +316,6 @@ async fn both_sides_of_a_report_get_a_note_and_staff_get_none() {
     assert!(sent[1].text.contains("/reports/1/") && sent[1].text.contains("was taken down"), "{}", sent[1].text);
     ann.post("/reports/1/appeal/", &json!({ "appeal": "No law says so" })).await.expect(200);
     let sent = decide("keep", "None does.").await;
-    assert_eq!(sent[0].subject, "Your post was reported, and stays");
+    assert_eq!(sent[0].subject, "Your post is published again");
     assert!(sent[1].text.contains("That is final here."), "{}", sent[1].text);
 }
