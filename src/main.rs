@@ -4,10 +4,13 @@ use std::process::ExitCode;
 
 use anyhow::bail;
 use clap::{Parser, Subcommand};
-use evenkeel::commands::accounts::{Superuser, change_password, create_superuser, remove_second_factor};
+use evenkeel::commands::accounts::{
+    Superuser, change_password, clear_sessions, create_superuser, remove_second_factor,
+};
 use evenkeel::commands::check::{Checked, check};
+use evenkeel::commands::check_ratings::check_ratings;
 use evenkeel::commands::links::{Question, links};
-use evenkeel::commands::{replay, seed_demo};
+use evenkeel::commands::{migrations, replay, seed_demo};
 use evenkeel::database::clock::Clock;
 use evenkeel::database::{self, Database, chain};
 use evenkeel::env::Env;
@@ -35,7 +38,18 @@ enum Command {
     /// Runs the site until it is stopped (the default)
     Runserver,
     /// Applies the migrations that the database does not have yet
-    Migrate,
+    Migrate {
+        /// Shows what would be applied, and applies nothing
+        #[arg(long)]
+        plan: bool,
+        /// The same, and fails if anything would be applied
+        #[arg(long)]
+        check: bool,
+    },
+    /// Lists all migrations; [X] marks those that the database has
+    Showmigrations,
+    /// Deletes the sessions that have ended (the site does so each hour)
+    Clearsessions,
     /// Makes a user who may edit and delete all posts
     Createsuperuser {
         /// Asks nothing: reads `EVENKEEL_SUPERUSER_USERNAME`, _EMAIL and _PASSWORD instead
@@ -55,6 +69,13 @@ enum Command {
     Check {
         #[arg(long)]
         deploy: bool,
+    },
+    /// Counts all ratings, and compares that with what stands beside the posts, while the site runs
+    #[command(name = "check_ratings")]
+    CheckRatings {
+        /// Counts the posts anew that are wrong
+        #[arg(long)]
+        fix: bool,
     },
     /// Whether a list of suspected places names an address, and where the lists stand
     Links {
@@ -117,7 +138,11 @@ async fn run(command: Command, log: &Log) -> anyhow::Result<()> {
     let settings = Settings::from_env(&Env::of_process())?;
     match command {
         Command::Runserver => site::run::run(settings, log).await,
-        Command::Migrate => {
+        Command::Migrate { plan, check } if plan || check => migrations::plan(&settings.database, check).await,
+        Command::Showmigrations => migrations::show(&settings.database).await,
+        Command::CheckRatings { fix } => with_pool(&settings, async |pool| check_ratings(pool, fix).await).await,
+        Command::Clearsessions => with_pool(&settings, async |pool| clear_sessions(pool, &settings.users).await).await,
+        Command::Migrate { .. } => {
             migrated(&settings).await?;
             say(format!("The database has all {} migrations.", database::MIGRATOR.iter().count()));
             Ok(())
@@ -137,18 +162,20 @@ async fn run(command: Command, log: &Log) -> anyhow::Result<()> {
             let question = check.map_or(Question::Status, Question::Check);
             links(&pool, settings.links, question).await
         }
-        Command::Check { deploy } => {
-            let is_allowed = |variable| settings.allow_unsafe.contains(&variable);
-            let switches = settings.unsafe_switches().into_iter();
-            let unsafe_switches = switches.map(|(variable, what)| (variable, what, is_allowed(variable))).collect();
-            let links = settings.links;
-            let (web, database, images) = (&settings.web, &settings.database, &settings.images);
-            check(&Checked { web, database, unsafe_switches, images, links }, deploy).await
-        }
+        Command::Check { deploy } => check_all(&settings, deploy).await,
         Command::Replay(arguments) => arguments.run(&settings.database).await.map(|told| say(told.trim_end())),
         Command::SeedDemo { force } => seed(&settings, force).await,
         Command::Picture { .. } => bail!("this needs no settings"),
     }
+}
+
+async fn check_all(settings: &Settings, deploy: bool) -> anyhow::Result<()> {
+    let is_allowed = |variable| settings.allow_unsafe.contains(&variable);
+    let switches = settings.unsafe_switches().into_iter();
+    let unsafe_switches = switches.map(|(variable, what)| (variable, what, is_allowed(variable))).collect();
+    let links = settings.links.clone();
+    let (web, database, images) = (&settings.web, &settings.database, &settings.images);
+    check(&Checked { web, database, unsafe_switches, images, links }, deploy).await
 }
 
 /// The database with all migrations. A private one runs as long as this is held.

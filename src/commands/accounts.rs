@@ -9,7 +9,8 @@ use sqlx::{PgConnection, PgPool};
 use crate::audit_log::{Act, Actor, Record};
 use crate::database::clock::Clock;
 use crate::log::say;
-use crate::users::{Email, Hasher, Password, Username, models, second_factor};
+use crate::users::session::delete_expired;
+use crate::users::{Email, Hasher, Password, Settings, Username, models, second_factor};
 use crate::web::error::AppError;
 use crate::web::field::Field;
 use crate::web::visitor::UserId;
@@ -49,6 +50,19 @@ pub async fn create_superuser(pool: &PgPool, superuser: Superuser) -> anyhow::Re
     by_command(&mut transaction, Act::MakeStaff, created.map_err(describe)?.user.id, "createsuperuser").await?;
     transaction.commit().await?;
     say(format!("{} may now sign in, and edit and delete all posts.", username.as_str()));
+    Ok(())
+}
+
+/// Deletes the sessions that have ended.
+///
+/// # Errors
+/// Those of the database.
+pub async fn clear_sessions(pool: &PgPool, settings: &Settings) -> anyhow::Result<()> {
+    match delete_expired(pool, &Clock::Database, settings).await? {
+        0 => say("No session had ended."),
+        1 => say("1 session had ended, and is deleted."),
+        count => say(format!("{count} sessions had ended, and are deleted.")),
+    }
     Ok(())
 }
 

@@ -2,6 +2,8 @@
 
 pub mod accounts;
 pub mod check;
+pub mod check_ratings;
 pub mod links;
+pub mod migrations;
 pub mod replay;
 pub mod seed_demo;

@@ -1,15 +1,14 @@
 //! Fills in rows that are older than a migration, in steps: a step does a part of the work, commits, and is repeated until
 //! nothing is left. So a start that was killed goes on where it was.
 
-use std::collections::HashMap;
 use std::time::Duration;
 
 use sqlx::{Connection as _, PgConnection};
 use tokio::time::Instant;
 
-use super::post_days;
+use super::recount;
 use crate::i18n::Phrase;
-use crate::limiters::{Account, SteadyDay, SteadyScore, SteadyScoreState};
+use crate::limiters::SteadyScore;
 use crate::phrase;
 
 /// How often it is told how far it is.
@@ -177,13 +176,6 @@ pub async fn count_new_scores(connection: &mut PgConnection) -> sqlx::Result<()>
     Ok(())
 }
 
-/// A post whose ratings of before are counted.
-#[derive(Default)]
-struct Counted {
-    state: SteadyScoreState,
-    over: Vec<SteadyDay>,
-}
-
 /// Counts the scores of some posts from their ratings, day by day.
 async fn count_scores(connection: &mut PgConnection, after: i64) -> sqlx::Result<Option<i64>> {
     let posts = sqlx::query!(
@@ -198,27 +190,8 @@ async fn count_scores(connection: &mut PgConnection, after: i64) -> sqlx::Result
     );
     let posts = posts.fetch_all(&mut *connection).await?;
     let empty: Vec<i64> = posts.iter().filter(|post| post.is_empty).map(|post| post.id).collect();
-    let groups = sqlx::query!(
-        r#"select blog_id, counted_on as "day!", counted_stars as "stars!", fresh as "fresh!", count(*) as "count!"
-        from rates where blog_id = any($1) and counted_on is not null
-        group by blog_id, counted_on, counted_stars, fresh order by blog_id, counted_on"#,
-        &empty,
-    );
     let rules = SteadyScore::default();
-    let mut counted: HashMap<i64, Counted> = HashMap::new();
-    for group in groups.fetch_all(&mut *connection).await? {
-        let Counted { state, over } = counted.entry(group.blog_id).or_default();
-        let account = if group.fresh { Account::Fresh } else { Account::Known };
-        let (day, stars) = (group.day.to_epoch_days().into(), u8::try_from(group.stars).unwrap_or(0));
-        for _ in 0..group.count {
-            let (next, ended) = rules.rate(state, day, stars, account);
-            *state = next;
-            over.extend(ended);
-        }
-    }
-    let states: Vec<(i64, SteadyScoreState)> = counted.iter().map(|(post, counted)| (*post, counted.state)).collect();
-    post_days::write_states(connection, &rules, &states).await?;
-    let days = counted.iter().flat_map(|(post, counted)| counted.over.iter().map(|day| (*post, *day)));
-    post_days::write(connection, &days.collect::<Vec<_>>()).await?;
+    let counted = recount::scores(connection, &rules, &empty).await?;
+    recount::write(connection, &rules, &counted).await?;
     Ok(posts.last().map(|post| post.id))
 }

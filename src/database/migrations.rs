@@ -3,10 +3,12 @@
 //! Changes of tables are in `migrations/`; they are quick even if the tables are full. Work on every row is done in
 //! steps instead (`fill_in.rs`). Of several instances that start together, one migrates at a time.
 
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use chrono::{DateTime, Utc};
 use sqlx::migrate::{MigrateError, Migrator};
 use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::{ConnectOptions as _, Connection as _};
@@ -239,13 +241,60 @@ async fn tell_blockers(connection: &mut PgConnection) {
 
 /// Whether the database has exactly the migrations of this program.
 pub async fn is_migrated(connection: &mut PgConnection) -> sqlx::Result<bool> {
-    let applied =
-        sqlx::query_scalar!(r#"select version as "version!" from _sqlx_migrations where success order by version"#);
-    let applied = match applied.fetch_all(connection).await {
-        Err(sqlx::Error::Database(error)) if error.code().as_deref() == Some(UNDEFINED_TABLE) => Vec::new(),
-        other => other?,
-    };
-    Ok(applied.iter().eq(MIGRATOR.iter().map(|migration| &migration.version)))
+    let applied = applied(connection).await?;
+    Ok(applied.keys().eq(MIGRATOR.iter().map(|migration| &migration.version)))
+}
+
+/// A migration, and whether the database has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// As its file is called, without the ending.
+    pub name: String,
+    /// None: not yet.
+    pub applied_at: Option<DateTime<Utc>>,
+    /// What it is for, as its file says at its beginning. None where this program does not know it.
+    pub what: Option<String>,
+}
+
+/// All migrations in their order: those of this program, and what a later one has applied.
+///
+/// # Errors
+/// Those of the database.
+pub async fn standing(connection: &mut PgConnection) -> sqlx::Result<Vec<Standing>> {
+    let mut applied = applied(connection).await?;
+    let known = MIGRATOR.iter().map(|migration| Standing {
+        name: name(migration.version, &migration.description),
+        applied_at: applied.remove(&migration.version).map(|(_, at)| at),
+        what: Some(what(migration.sql.as_str())),
+    });
+    let mut all: Vec<Standing> = known.collect();
+    let unknown = applied.into_iter();
+    let unknown = unknown.map(|(version, (description, at))| (name(version, &description), Some(at)));
+    all.extend(unknown.map(|(name, applied_at)| Standing { name, applied_at, what: None }));
+    Ok(all)
+}
+
+fn name(version: i64, description: &str) -> String {
+    format!("{version:04}_{}", description.replace(' ', "_"))
+}
+
+/// The first sentence of the comment that a migration begins with.
+fn what(sql: &str) -> String {
+    let lines = sql.lines().map_while(|line| line.strip_prefix("--")).map(str::trim);
+    let text = lines.filter(|line| *line != "no-transaction").collect::<Vec<_>>().join(" ");
+    text.split_once(". ").map_or_else(|| text.clone(), |(first, _)| format!("{first}."))
+}
+
+/// What the database has: descriptions and times by version.
+async fn applied(connection: &mut PgConnection) -> sqlx::Result<BTreeMap<i64, (String, DateTime<Utc>)>> {
+    let applied = sqlx::query!(
+        r#"select version as "version!", description as "description!", installed_on as "at!"
+        from _sqlx_migrations where success"#
+    );
+    match applied.fetch_all(connection).await {
+        Err(sqlx::Error::Database(error)) if error.code().as_deref() == Some(UNDEFINED_TABLE) => Ok(BTreeMap::new()),
+        applied => Ok(applied?.into_iter().map(|row| (row.version, (row.description, row.at))).collect()),
+    }
 }
 
 /// The error code of a fresh database when it is asked for its migrations: the table does not exist.

@@ -9,6 +9,7 @@ pub mod lookup;
 mod migrations;
 pub mod post_days;
 pub mod rating_hours;
+pub mod recount;
 mod server;
 pub mod settings;
 
@@ -19,7 +20,7 @@ use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool, PgPoolOptions};
 pub use self::availability::{Availability, chain, describe, is_passing};
 pub use self::cluster::{Cluster, ClusterError, ClusterOptions};
 pub use self::fill_in::count_new_scores;
-pub use self::migrations::{MIGRATOR, is_migrated, migrate};
+pub use self::migrations::{MIGRATOR, Standing, is_migrated, migrate, standing};
 pub use self::server::Database;
 pub use self::settings::Settings;
 

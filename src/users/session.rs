@@ -81,6 +81,20 @@ pub async fn still_exists(pool: &PgPool, user: &CurrentUser) -> Result<(), AppEr
     if alive.fetch_one(pool).await? { Ok(()) } else { Err(AppError::NotSignedIn { next: None }) }
 }
 
+/// Deletes the sessions that nobody can use any more. Returns how many.
+///
+/// # Errors
+/// Those of the database.
+pub async fn delete_expired(pool: &PgPool, clock: &Clock, settings: &Settings) -> sqlx::Result<u64> {
+    let deleted = sqlx::query!(
+        r#"delete from sessions using (select coalesce($1, clock_timestamp()) as now) clock
+            where expires_at <= clock.now or seen_at <= clock.now - make_interval(secs => $2)"#,
+        clock.now(),
+        settings.session_idle.as_secs_f64(),
+    );
+    Ok(deleted.execute(pool).await?.rows_affected())
+}
+
 /// The id of a session that has begun.
 #[derive(Debug)]
 pub struct Begun(String);
@@ -180,13 +194,7 @@ impl Sessions {
 
     /// Deletes the sessions that nobody can use any more. Returns how many.
     pub async fn delete_expired(&self) -> sqlx::Result<u64> {
-        let deleted = sqlx::query!(
-            r#"delete from sessions using (select coalesce($1, clock_timestamp()) as now) clock
-            where expires_at <= clock.now or seen_at <= clock.now - make_interval(secs => $2)"#,
-            self.clock.now(),
-            self.settings.session_idle.as_secs_f64(),
-        );
-        Ok(deleted.execute(&self.pool).await?.rows_affected())
+        delete_expired(&self.pool, &self.clock, &self.settings).await
     }
 
     async fn find(&self, key: &SessionKey) -> anyhow::Result<Option<CurrentUser>> {

@@ -10,6 +10,7 @@ mod architecture;
 mod catalogues;
 mod cluster;
 mod coming_in;
+mod commands;
 mod concurrency;
 mod contract;
 mod desk;

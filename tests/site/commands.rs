@@ -1,0 +1,119 @@
+//! Commands for those who run a site for years: what they say, what they change, and that the site may run meanwhile.
+
+use chrono::TimeDelta;
+use serde_json::json;
+use sqlx::{AssertSqlSafe, PgPool};
+
+use crate::support::{Lease, Program, TestSite, folder};
+
+fn program(dir: &tempfile::TempDir, url: &str) -> Program {
+    Program::new(dir.path()).with("DATABASE_URL", url).with("RUST_LOG", "warn")
+}
+
+#[actix_web::test]
+async fn what_migrations_a_database_has_and_would_get_is_shown_before_they_are_applied() {
+    let (dir, lease) = (folder(), Lease::fresh().await);
+    let pool = PgPool::connect_lazy_with(lease.options.clone());
+    sqlx::raw_sql("drop schema public cascade; create schema public").execute(&pool).await.unwrap();
+    let program = program(&dir, &lease.url);
+    let (done, shown) = program.run(&["showmigrations"]);
+    assert!(done && shown.starts_with("[ ] 0001_users_and_sessions\n") && !shown.contains("[X]"), "{shown}");
+    evenkeel::database::MIGRATOR.run_to(8, &pool).await.unwrap();
+    let (_, shown) = program.run(&["showmigrations"]);
+    assert!(shown.contains("[X] 0008_names_and_search\n[ ] 0009_rates_by_pair\n"), "{shown}");
+    let (done, planned) = program.run(&["migrate", "--plan"]);
+    let missing = shown.lines().filter(|line| line.starts_with("[ ]")).count();
+    assert!(done && planned.starts_with(&format!("{missing} migrations would be applied:\n0009_rates_by_pair: One index finds the rating of a reader, and all ratings of a post.\n")), "{planned}");
+    let (fits, text) = program.run(&["migrate", "--check"]);
+    assert!(!fits && text.contains("`evenkeel migrate` applies them"), "{text}");
+    assert_eq!(program.run(&["showmigrations"]).1, shown, "looking applies nothing");
+    assert!(program.run(&["migrate"]).0);
+    assert!(!program.run(&["showmigrations"]).1.contains("[ ]"));
+    assert_eq!(program.run(&["migrate", "--check"]), (true, "The database has all migrations.\n".to_owned()));
+    // A later program was here.
+    let later = "insert into _sqlx_migrations (version, description, success, checksum, execution_time)
+        values (9999, 'from later', true, '', 0)";
+    sqlx::query(later).execute(&pool).await.unwrap();
+    let (_, shown) = program.run(&["showmigrations"]);
+    assert!(shown.ends_with("[X] 9999_from_later (of a later program)\n"), "{shown}");
+}
+
+#[actix_web::test]
+async fn sessions_that_have_ended_are_deleted_and_others_stay() {
+    let (dir, lease) = (folder(), Lease::take().await);
+    let pool = PgPool::connect_lazy_with(lease.options.clone());
+    let fill = "insert into users (username, username_key, email, password_hash, created_at)
+            values ('ann', 'ann', 'a@example.org', '!', now());
+        insert into sessions (token_hash, user_id, state, created_at, seen_at, expires_at)
+        select sha256(n::text::bytea), u.id, '{}', now(), now() - case when n = 1 then interval '15 days' else interval '0' end,
+            now() + case when n = 2 then interval '-1 second' else interval '1 day' end
+        from users u, generate_series(1, 5) n";
+    sqlx::raw_sql(fill).execute(&pool).await.unwrap();
+    let program = program(&dir, &lease.url);
+    assert_eq!(program.run(&["clearsessions"]), (true, "2 sessions had ended, and are deleted.\n".to_owned()));
+    assert_eq!(program.run(&["clearsessions"]), (true, "No session had ended.\n".to_owned()));
+    let left: i64 = sqlx::query_scalar("select count(*) from sessions").fetch_one(&pool).await.unwrap();
+    assert_eq!(left, 3);
+}
+
+#[actix_web::test]
+async fn ratings_are_recounted_and_what_is_wrong_beside_a_post_is_mended() {
+    let site = TestSite::with(&[("RATING_LIMITER", "off")], 1).await;
+    let (dir, mo) = (folder(), site.staff("mo", "moderator").await);
+    let mut posts = Vec::new();
+    for name in ["ann", "bob", "cid", "dan"] {
+        posts.push(site.post(name).await);
+    }
+    let readers = site.crowd(32).await;
+    for (number, reader) in readers[..12].iter().enumerate() {
+        for post in &posts {
+            reader.rate(*post, 1 + i64::try_from(number).unwrap() % 5).await.expect(201);
+        }
+        site.wait(TimeDelta::days(i64::from(number % 3 == 2)));
+    }
+    let leave_out = json!({ "from": "2026-01-02", "to": "2026-01-02", "reason": "Bought" });
+    mo.post(&format!("/blogs/{}/ratings/void/", posts[1]), &leave_out).await.expect(201);
+    let program = program(&dir, &site.lease.url);
+    let right = "4 posts with 48 ratings were checked.\nWhat stands beside them is right.\n";
+    assert_eq!(program.run(&["check_ratings"]), (true, right.to_owned()));
+    let before = beside(&site).await;
+    let spoil = async || {
+        // Somebody has worked on the tables by hand.
+        for (post, wrong) in posts.iter().zip([
+            "update rating_totals set stars_5 = stars_5 + 3, stars_1 = 0 where blog_id = $1",
+            "delete from post_days where blog_id = $1 and day = (select max(day) from post_days)",
+            "update rating_totals set steady_closed_sum = 0 where blog_id = $1",
+        ]) {
+            sqlx::query(AssertSqlSafe(wrong)).bind(post).execute(&site.pool).await.unwrap();
+        }
+    };
+    spoil().await;
+    let (done, text) = program.run(&["check_ratings"]);
+    assert!(!done && text.ends_with("wrong: 3. `evenkeel check_ratings --fix` counts them anew\n"), "{text}");
+    let first = format!("Post {} has 12 ratings with an average of 2.75, and beside it stands 12 ratings", posts[0]);
+    assert!(text.contains(&first) && text.contains(&format!("Post {} has a steady score", posts[1])), "{text}");
+    assert!(!text.contains(&format!("Post {} ", posts[3])), "{text}");
+    let (done, text) = program.run(&["check_ratings", "--fix"]);
+    assert!(done && text.ends_with("3 were wrong, and are counted anew.\n"), "{text}");
+    assert_eq!(beside(&site).await, before, "and the day that was left out is left out");
+    // Ratings go on meanwhile: none is lost, and none counted twice.
+    spoil().await;
+    let late = &readers[12..];
+    let mending = tokio::task::spawn_blocking(move || program.run(&["check_ratings", "--fix"]));
+    for reader in late {
+        for post in &posts {
+            reader.rate(*post, 5).await.expect(201);
+        }
+    }
+    let (done, text) = mending.await.unwrap();
+    assert!(done, "{text}");
+    assert_eq!((site.drifted().await, site.count("rates").await), (vec![], 48 + 80));
+}
+
+/// What stands beside posts, and which days are left out.
+async fn beside(site: &TestSite) -> Vec<String> {
+    let beside = "select concat_ws(' ', blog_id, stars_1, stars_2, stars_3, stars_4, stars_5, round(steady_rating::numeric, 9),
+            round(steady_weight::numeric, 9), (select array_agg(d.* order by day) from post_days d where d.blog_id = t.blog_id))
+        from rating_totals t order by blog_id";
+    sqlx::query_scalar(beside).fetch_all(&site.pool).await.unwrap()
+}
