@@ -60,6 +60,7 @@ const PAGES: &[&str] = &[
     "/admin/users/?name=user999",
     "/admin/users/?status=blocked",
     "/admin/users/?status=leaving",
+    "/admin/invitations/",
     "/users/invitations/",
     "/admin/log/",
     "/admin/log/?post=77",

@@ -223,3 +223,8 @@ export-readme =
     log.json – was du im Team und an deinem Konto getan hast, und was daran getan wurde
     
     Alle Zeiten sind in UTC. Was du geändert hast, während das Archiv entstand, kann fehlen.
+invitations-what = Links, mit denen man sich registrieren kann: wer sie gemacht hat und wie viele mit jedem gekommen sind.
+invitations-all = alle
+invitations-usable = noch gültig
+invitations-ended = abgelaufen oder aufgebraucht
+invitations-all-link = Alle Einladungen, zum Suchen und um mehrere auf einmal zu beenden

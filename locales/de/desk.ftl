@@ -423,3 +423,10 @@ log-taken-down = herausgenommen
 log-gone = vorher gelöscht
 log-law = ein Gesetz
 log-rules = die Regeln dieser Website
+deed-end-invitations = Beenden
+deed-end-invitations-what = Mit diesen Links kann sich niemand mehr registrieren. Wer mit ihnen gekommen ist, bleibt.
+deed-end-invitations-done =
+    { $count ->
+            [one] Eine Einladung ist beendet.
+           *[other] { $count } Einladungen sind beendet.
+        }

@@ -132,3 +132,4 @@ label-author = Geschrieben von
 label-tag = Schlagwort
 label-key = Schlüssel beginnt mit
 label-mail = E-Mail
+label-made-by = Von

@@ -223,3 +223,8 @@ export-readme =
     log.json – what was done by you, as staff or to your account, and what was done to it
     
     Times are in UTC. What you changed while this was written may be in it or not.
+invitations-what = Links by which people may register: who made each, and how many came by it.
+invitations-all = all
+invitations-usable = good for now
+invitations-ended = over or used up
+invitations-all-link = All invitations, to search and to end several at once

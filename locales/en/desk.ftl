@@ -423,3 +423,10 @@ log-taken-down = taken down
 log-gone = deleted before
 log-law = the law
 log-rules = what this site allows
+deed-end-invitations = End them
+deed-end-invitations-what = Nobody can register by these links any more. Whoever has come by them stays.
+deed-end-invitations-done =
+    { $count ->
+            [one] One invitation has ended.
+           *[other] { $count } invitations have ended.
+        }

@@ -132,3 +132,4 @@ label-author = Author
 label-tag = Tag
 label-key = Key begins with
 label-mail = Mail
+label-made-by = Made by

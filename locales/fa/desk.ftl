@@ -308,3 +308,6 @@ log-taken-down = برداشته شد
 log-gone = پیش از آن حذف شد
 log-law = قانون
 log-rules = قاعده‌های این سایت
+deed-end-invitations = پایان دادن
+deed-end-invitations-what = دیگر کسی با این پیوندها نمی‌تواند ثبت‌نام کند. کسانی که با آن‌ها آمده‌اند می‌مانند.
+deed-end-invitations-done = { $count } دعوت پایان یافت.

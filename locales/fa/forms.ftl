@@ -120,3 +120,4 @@ label-author = نویسنده
 label-tag = برچسب
 label-key = کلید با این آغاز می‌شود
 label-mail = ایمیل
+label-made-by = سازنده

@@ -21,6 +21,7 @@ pub fn endpoints() -> Vec<Endpoint> {
         Endpoint::at(urls::WARNINGS).get(list::show::<lists::Warnings>),
         Endpoint::at(urls::PAUSES).get(list::show::<lists::Pauses>),
         Endpoint::at(urls::SESSIONS).get(list::show::<lists::Sessions>),
+        Endpoint::at(urls::INVITATIONS).get(list::show::<lists::Invitations>),
         Endpoint::at(urls::STATES).get(list::show::<lists::States>),
         Endpoint::at(urls::MAILS).get(list::show::<lists::Mails>),
         Endpoint::at(urls::ACT).get(deeds::form).post(deeds::act),

@@ -20,6 +20,7 @@ pub const WARNINGS: Address = Address::at("/admin/links/").staff(Role::Moderator
 /// Readers who cannot rate a post for now.
 pub const PAUSES: Address = Address::at("/admin/pauses/").staff(Role::Moderator);
 pub const SESSIONS: Address = Address::at("/admin/sessions/").staff(Role::Admin);
+pub const INVITATIONS: Address = Address::at("/admin/invitations/").staff(Role::Moderator);
 /// What limiters remember.
 pub const STATES: Address = Address::at("/admin/limiter/states/").staff(Role::Admin);
 /// Mails that wait.

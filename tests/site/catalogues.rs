@@ -187,10 +187,30 @@ fn every_language_says_the_same() {
 }
 
 /// The lists of the desk, and what can be done in them.
-const LISTS: [&str; 11] =
-    ["cases", "log", "users", "posts", "ratings", "tags", "signed-in", "pauses", "mails", "states", "warnings"];
-const DEEDS: [&str; 7] =
-    ["unpublish", "publish", "end-sessions", "lift-pauses", "send-mails", "drop-mails", "forget-states"];
+const LISTS: [&str; 12] = [
+    "invitations",
+    "cases",
+    "log",
+    "users",
+    "posts",
+    "ratings",
+    "tags",
+    "signed-in",
+    "pauses",
+    "mails",
+    "states",
+    "warnings",
+];
+const DEEDS: [&str; 8] = [
+    "end-invitations",
+    "unpublish",
+    "publish",
+    "end-sessions",
+    "lift-pauses",
+    "send-mails",
+    "drop-mails",
+    "forget-states",
+];
 
 #[test]
 fn all_that_is_said_is_in_the_catalogues_and_nothing_else_is() {

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::support::TestSite;
 
 /// Every address, and what it answers to OPTIONS.
-const ADDRESSES: [(&str, &str); 84] = [
+const ADDRESSES: [(&str, &str); 85] = [
     ("/", "GET, HEAD, OPTIONS"),
     ("/blogs/", "GET, HEAD, OPTIONS"),
     ("/blogs/create/", "GET, HEAD, POST, OPTIONS"),
@@ -50,6 +50,7 @@ const ADDRESSES: [(&str, &str); 84] = [
     ("/admin/links/", "GET, HEAD, OPTIONS"),
     ("/admin/pauses/", "GET, HEAD, OPTIONS"),
     ("/admin/sessions/", "GET, HEAD, OPTIONS"),
+    ("/admin/invitations/", "GET, HEAD, OPTIONS"),
     ("/admin/limiter/states/", "GET, HEAD, OPTIONS"),
     ("/admin/mails/", "GET, HEAD, OPTIONS"),
     ("/admin/act/", "GET, HEAD, POST, OPTIONS"),

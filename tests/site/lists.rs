@@ -155,10 +155,45 @@ async fn sessions_are_listed_and_ended() {
 }
 
 #[actix_web::test]
+async fn invitations_are_listed_and_ended() {
+    let site = TestSite::start().await;
+    let (mo, olga) = (site.staff("mo", "moderator").await, site.staff("olga", "owner").await);
+    for number in 0..60 {
+        let by = if number % 2 == 0 { &mo } else { &olga };
+        by.post("/users/invitations/", &json!({ "people": 2, "days": 1 + number % 3 })).await.expect(201);
+    }
+    let (rows, pages) = walk(&mo, "/admin/invitations/").await;
+    assert_eq!((rows.len(), pages), (60, 2));
+    let moss = walk(&mo, "/admin/invitations/?user=mo").await.0;
+    assert_eq!((moss.len(), &moss[0]["made_by"], &moss[0]["came"]), (30, &json!("mo"), &json!(0)));
+    // Those for a day are over.
+    site.wait(TimeDelta::days(1));
+    assert_eq!(walk(&mo, "/admin/invitations/?status=over").await.0.len(), 20);
+    let open = walk(&mo, "/admin/invitations/?status=open").await.0;
+    let picks: Vec<String> = [&open[0], &open[1], &rows[59]].map(|row| row["id"].to_string()).to_vec();
+    let page =
+        mo.page(&format!("/admin/act/?act=end_invitations&pick={}&pick={}", picks[0], picks[2])).await.expect(200);
+    page.expect_text("Whoever has come by them stays.").expect_text("One that was picked is passed over");
+    let done = do_it(&mo, "end_invitations", &json!(picks)).await;
+    assert_eq!((done["rows"].as_array().unwrap().len(), &done["passed_over"]), (2, &json!(1)));
+    assert_eq!(walk(&mo, "/admin/invitations/?status=open").await.0.len(), 38);
+    mo.page("/users/invitations/").await.expect_text("href=\"/admin/invitations/\"");
+}
+
+#[actix_web::test]
 async fn picks_that_nothing_can_have_are_refused_for_every_act() {
     let site = TestSite::start().await;
     let olga = site.staff("olga", "owner").await;
-    for act in ["unpublish", "publish", "end_sessions", "lift_pauses", "send_mails", "drop_mails", "forget_states"] {
+    for act in [
+        "end_invitations",
+        "unpublish",
+        "publish",
+        "end_sessions",
+        "lift_pauses",
+        "send_mails",
+        "drop_mails",
+        "forget_states",
+    ] {
         olga.get(&format!("/admin/act/?act={act}&pick=a%00b")).await.expect_problem(400, "malformed");
         let body = json!({ "act": act, "picks": ["a\u{0}b"], "reason": "x" });
         olga.post("/admin/act/", &body).await.expect_problem(400, "invalid");

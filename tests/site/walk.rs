@@ -37,7 +37,7 @@ const fn at(pattern: &'static str, path: &'static str, get: [u16; 2], body: Opti
     Address { pattern, path, get, body }
 }
 
-const ADDRESSES: [Address; 84] = [
+const ADDRESSES: [Address; 85] = [
     at("/", "/", [200, 200], None),
     at("/blogs/", "/blogs/", [200, 200], None),
     at("/admin/", "/admin/", [404, 404], None),
@@ -55,6 +55,7 @@ const ADDRESSES: [Address; 84] = [
     at("/admin/links/", "/admin/links/", [404, 404], None),
     at("/admin/pauses/", "/admin/pauses/", [404, 404], None),
     at("/admin/sessions/", "/admin/sessions/", [404, 404], None),
+    at("/admin/invitations/", "/admin/invitations/", [404, 404], None),
     at("/admin/limiter/states/", "/admin/limiter/states/", [404, 404], None),
     at("/admin/mails/", "/admin/mails/", [404, 404], None),
     at("/admin/act/", "/admin/act/", [404, 404], Some(Body::Hidden)),

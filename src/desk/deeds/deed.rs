@@ -19,6 +19,8 @@ pub enum Deed {
     EndSessions,
     /// Readers may try again.
     LiftPauses,
+    /// Nobody comes by these any more.
+    EndInvitations,
     /// Mails are sent at once.
     SendMails,
     /// Mails are not sent.
@@ -28,11 +30,12 @@ pub enum Deed {
 }
 
 impl Deed {
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Unpublish,
         Self::Publish,
         Self::EndSessions,
         Self::LiftPauses,
+        Self::EndInvitations,
         Self::SendMails,
         Self::DropMails,
         Self::ForgetStates,
@@ -46,6 +49,7 @@ impl Deed {
             Self::Publish => "publish",
             Self::EndSessions => "end_sessions",
             Self::LiftPauses => "lift_pauses",
+            Self::EndInvitations => "end_invitations",
             Self::SendMails => "send_mails",
             Self::DropMails => "drop_mails",
             Self::ForgetStates => "forget_states",
@@ -68,7 +72,7 @@ impl Deed {
     #[must_use]
     pub fn role(self) -> Role {
         match self {
-            Self::Unpublish | Self::Publish | Self::LiftPauses => Role::Moderator,
+            Self::Unpublish | Self::Publish | Self::LiftPauses | Self::EndInvitations => Role::Moderator,
             Self::EndSessions | Self::SendMails | Self::DropMails | Self::ForgetStates => Role::Admin,
         }
     }
@@ -96,6 +100,7 @@ impl Deed {
             Self::Unpublish | Self::Publish => urls::POSTS.pattern,
             Self::EndSessions => urls::SESSIONS.pattern,
             Self::LiftPauses => urls::PAUSES.pattern,
+            Self::EndInvitations => urls::INVITATIONS.pattern,
             Self::SendMails | Self::DropMails => urls::MAILS.pattern,
             Self::ForgetStates => urls::STATES.pattern,
         }

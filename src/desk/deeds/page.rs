@@ -129,7 +129,7 @@ impl ActPage {
     ) -> Result<Self, AppError> {
         user.must_be(deed.role())?;
         // Nothing is locked for longer than it is read.
-        let rows = subjects::find(&mut *state.pool.acquire().await?, user, deed, &picks.0).await?;
+        let rows = subjects::find(&mut *state.pool.acquire().await?, state, user, (deed, &picks.0)).await?;
         let needs_password = deed.is_grave() && !user.is_confirmed;
         Ok(Self { layout, form, data: Preview::of(deed, rows, picks), deed, needs_password })
     }
@@ -184,7 +184,7 @@ pub async fn act(
         }
         let by = user.clone();
         let all = async move |connection: &mut sqlx::PgConnection, state: &AppState| {
-            let rows = subjects::find(connection, &by, deed, &picks.0).await?;
+            let rows = subjects::find(connection, state, &by, (deed, &picks.0)).await?;
             subjects::act(connection, state, &by, (deed, &rows, reason.as_str())).await?;
             Ok(Preview::of(deed, rows, &picks))
         };
@@ -215,7 +215,7 @@ fn after(state: &AppState, pauses: &Pauses, (deed, rows): (Deed, &[Subject])) {
                 pauses.forget_lifted(user, &[PostId(post)]);
             }
         }
-        Deed::EndSessions | Deed::DropMails | Deed::ForgetStates => {}
+        Deed::EndSessions | Deed::EndInvitations | Deed::DropMails | Deed::ForgetStates => {}
     }
     tracing::info!(act = deed.name(), count = rows.len(), "staff acted on rows");
 }

@@ -52,15 +52,16 @@ impl From<Row> for Subject {
 /// Those of the database.
 pub async fn find(
     connection: &mut PgConnection,
+    state: &AppState,
     by: &CurrentUser,
-    deed: Deed,
-    picks: &[String],
+    (deed, picks): (Deed, &[String]),
 ) -> sqlx::Result<Vec<Subject>> {
     let ids: Vec<i64> = picks.iter().filter_map(|pick| pick.parse().ok()).collect();
     let rows = match deed {
         Deed::Unpublish | Deed::Publish => posts(connection, &ids, deed == Deed::Unpublish).await?,
         Deed::EndSessions => sessions(connection, by, picks).await?,
         Deed::LiftPauses => pauses(connection, picks).await?,
+        Deed::EndInvitations => invitations(connection, state, &ids).await?,
         Deed::SendMails | Deed::DropMails => mails(connection, &ids).await?,
         Deed::ForgetStates => states(connection, picks).await?,
     };
@@ -113,6 +114,20 @@ async fn pauses(connection: &mut PgConnection, picks: &[String]) -> sqlx::Result
         order by z.user_id, z.blog_id for no key update of z"#,
         &users,
         &posts,
+    );
+    rows.fetch_all(connection).await
+}
+
+async fn invitations(connection: &mut PgConnection, state: &AppState, ids: &[i64]) -> sqlx::Result<Vec<Row>> {
+    let rows = sqlx::query_as!(
+        Row,
+        r#"select i.id::text as "pick!", concat(u.username, ' · ', i.taken, '/', i.seats) as "label!", null::bigint as user_id,
+            null::bigint as post_id, jsonb_build_object('invitation', i.id) as "details!"
+        from invitations i join users u on u.id = i.made_by
+        where i.id = any($1) and i.taken < i.seats and i.expires_at > coalesce($2, clock_timestamp())
+        order by i.id for no key update of i"#,
+        ids,
+        state.clock.now(),
     );
     rows.fetch_all(connection).await
 }
@@ -205,6 +220,7 @@ fn noted_as(deed: Deed) -> Act {
         Deed::Publish => Act::PublishPost,
         Deed::EndSessions => Act::EndSessions,
         Deed::LiftPauses => Act::LiftPause,
+        Deed::EndInvitations => Act::EndInvitation,
         Deed::SendMails => Act::SendMail,
         Deed::DropMails => Act::DropMail,
         Deed::ForgetStates => Act::ForgetState,
@@ -239,6 +255,7 @@ async fn change(
             )
         }
         Deed::LiftPauses => return lift(connection, picks, now).await,
+        Deed::EndInvitations => sqlx::query!("update invitations set expires_at = $2 where id = any($1)", ids, now),
         Deed::SendMails => sqlx::query!("update outbox set next_at = $2 where id = any($1)", ids, now),
         Deed::DropMails => sqlx::query!("delete from outbox where id = any($1)", ids),
         Deed::ForgetStates => return forget(connection, picks).await,

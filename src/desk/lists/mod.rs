@@ -1,6 +1,7 @@
 //! What is there, each kind as a list: posts, ratings, tags, sessions, paused pairs, states of limiters, mails that wait,
 //! and posts with suspected links.
 
+mod invitations;
 mod mails;
 mod pauses;
 mod posts;
@@ -10,6 +11,7 @@ mod states;
 mod tags;
 mod warnings;
 
+pub use self::invitations::Invitations;
 pub use self::mails::Mails;
 pub use self::pauses::Pauses;
 pub use self::posts::Posts;
