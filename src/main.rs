@@ -1,5 +1,6 @@
 //! The command line: reads the arguments and runs the command. No other module ends the process.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::bail;
@@ -10,7 +11,7 @@ use evenkeel::commands::accounts::{
 use evenkeel::commands::check::{Checked, check};
 use evenkeel::commands::check_ratings::check_ratings;
 use evenkeel::commands::links::{Question, links};
-use evenkeel::commands::{migrations, replay, seed_demo};
+use evenkeel::commands::{migrations, replay, seed_demo, transfer};
 use evenkeel::database::clock::Clock;
 use evenkeel::database::{self, Database, chain};
 use evenkeel::env::Env;
@@ -69,6 +70,13 @@ enum Command {
     Check {
         #[arg(long)]
         deploy: bool,
+    },
+    /// Writes all rows as JSON, one object on each line, as they are at one moment; the site may run
+    Dumpdata(transfer::Dump),
+    /// Loads what dumpdata wrote into a site without accounts; broken off, it goes on where it was
+    Loaddata {
+        /// The file; - reads what is piped in
+        file: PathBuf,
     },
     /// Counts all ratings, and compares that with what stands beside the posts, while the site runs
     #[command(name = "check_ratings")]
@@ -140,6 +148,8 @@ async fn run(command: Command, log: &Log) -> anyhow::Result<()> {
         Command::Runserver => site::run::run(settings, log).await,
         Command::Migrate { plan, check } if plan || check => migrations::plan(&settings.database, check).await,
         Command::Showmigrations => migrations::show(&settings.database).await,
+        Command::Dumpdata(wanted) => transfer::dump(&migrated(&settings).await?, wanted).await,
+        Command::Loaddata { file } => transfer::load(&migrated(&settings).await?, &file).await,
         Command::CheckRatings { fix } => with_pool(&settings, async |pool| check_ratings(pool, fix).await).await,
         Command::Clearsessions => with_pool(&settings, async |pool| clear_sessions(pool, &settings.users).await).await,
         Command::Migrate { .. } => {

@@ -7,3 +7,4 @@ pub mod links;
 pub mod migrations;
 pub mod replay;
 pub mod seed_demo;
+pub mod transfer;

@@ -44,6 +44,7 @@ mod start;
 mod steady;
 mod stores;
 mod support;
+mod transfer;
 mod waiting;
 mod walk;
 mod writing;

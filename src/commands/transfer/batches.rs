@@ -1,0 +1,168 @@
+//! Reads a dump, object by object, and makes batches of rows that go into one table.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io::Read;
+
+use anyhow::{Context as _, bail, ensure};
+use serde::Deserialize;
+use serde::de::{Deserializer as _, Error as _, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+use sha2::{Digest as _, Sha256};
+use tokio::sync::mpsc;
+
+use super::models::{HEAD, Model};
+use crate::database::MIGRATOR;
+
+/// The most rows, and bytes, of a batch.
+const MOST_ROWS: u64 = 2_000;
+const MOST_BYTES: usize = 4 * 1024 * 1024;
+
+/// How far a load has come.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Position {
+    /// Objects of the dump that are loaded.
+    pub objects: i64,
+    /// The SHA-256 of these: another file is not taken for the rest of this one.
+    pub digest: Vec<u8>,
+}
+
+/// Rows of one table.
+#[derive(Debug)]
+pub struct Batch {
+    pub model: &'static Model,
+    /// The columns that all of them have.
+    pub columns: Vec<String>,
+    /// A JSON array of objects.
+    pub rows: String,
+    pub count: u64,
+    /// After this batch.
+    pub position: Position,
+}
+
+const ANOTHER: &str = "it is another one than the load began with: load that one again, which goes on where it was, or \
+    begin anew with an empty database";
+
+/// An object of a dump.
+#[derive(Deserialize)]
+struct Object<'a> {
+    #[serde(borrow)]
+    model: Cow<'a, str>,
+    #[serde(borrow)]
+    pk: &'a RawValue,
+    #[serde(borrow)]
+    fields: &'a RawValue,
+}
+
+/// What the first object says.
+#[derive(Deserialize)]
+struct Head {
+    migration: i64,
+}
+
+/// Reads a dump from where a load has come to, and sends its rows. Blocks.
+///
+/// # Errors
+/// For what is no dump of this program or an earlier one, or another one than the load began with.
+pub fn read(source: impl Read, begun: &Position, sender: &mpsc::Sender<Batch>) -> anyhow::Result<()> {
+    let mut json = serde_json::Deserializer::from_reader(source);
+    let reader = Reader { begun, sender, hash: Sha256::new(), objects: 0, batch: None };
+    json.deserialize_seq(reader).context("the dump cannot be read on")?;
+    json.end().context("there is something after the end of the dump")
+}
+
+struct Reader<'a> {
+    begun: &'a Position,
+    sender: &'a mpsc::Sender<Batch>,
+    hash: Sha256,
+    objects: i64,
+    batch: Option<Batch>,
+}
+
+impl<'de> Visitor<'de> for Reader<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an array of objects with model, pk and fields")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut objects: A) -> Result<(), A::Error> {
+        let failed = |error: anyhow::Error| A::Error::custom(format!("{error:#}"));
+        while let Some(object) = objects.next_element::<Box<RawValue>>()? {
+            self.take(object.get()).map_err(failed)?;
+        }
+        if self.objects == 0 || self.objects < self.begun.objects {
+            return Err(A::Error::custom(if self.objects == 0 { "it is empty" } else { ANOTHER }));
+        }
+        self.send().map_err(failed)
+    }
+}
+
+/// Whether this program understands the dump.
+fn check_head(object: &Object<'_>) -> anyhow::Result<()> {
+    ensure!(object.model == HEAD, "it does not begin with {HEAD}: it is no dump of this program");
+    let head: Head = serde_json::from_str(object.fields.get()).context("its first object")?;
+    let ours = MIGRATOR.iter().map(|migration| migration.version).max().unwrap_or(0);
+    ensure!(
+        head.migration <= ours,
+        "it is of a later program, which has migration {}; this one has {ours}",
+        head.migration
+    );
+    Ok(())
+}
+
+impl Reader<'_> {
+    fn take(&mut self, text: &str) -> anyhow::Result<()> {
+        let number = self.objects + 1;
+        if number > self.begun.objects {
+            let object: Object<'_> = serde_json::from_str(text).with_context(|| format!("object {number}"))?;
+            if number == 1 {
+                check_head(&object)?;
+            } else {
+                self.add(&object).with_context(|| format!("object {number}"))?;
+            }
+        }
+        self.hash.update(text);
+        self.objects = number;
+        let is_there = number == self.begun.objects;
+        ensure!(!is_there || self.hash.clone().finalize().as_slice() == self.begun.digest, ANOTHER);
+        Ok(())
+    }
+
+    fn add(&mut self, Object { model, pk, fields }: &Object<'_>) -> anyhow::Result<()> {
+        let Some(model) = Model::named(model) else { bail!("there is no model {model}") };
+        let fields_by_name: BTreeMap<Cow<'_, str>, &RawValue> = serde_json::from_str(fields.get())?;
+        let names = fields_by_name.into_keys().map(Cow::into_owned);
+        let columns: Vec<String> = names.chain(model.pk().map(str::to_owned)).collect();
+        let fits = |batch: &Batch| {
+            batch.model.name == model.name
+                && batch.columns == columns
+                && batch.count < MOST_ROWS
+                && batch.rows.len() < MOST_BYTES
+        };
+        if !self.batch.as_ref().is_some_and(fits) {
+            self.send()?;
+        }
+        let inner = fields.get().trim();
+        let inner = inner.strip_prefix('{').and_then(|inner| inner.strip_suffix('}')).unwrap_or(inner).trim();
+        let key = model.pk().map(|name| format!("\"{name}\":{}", pk.get()));
+        let row = [key.as_deref().unwrap_or_default(), inner];
+        let row = row.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(",");
+        let new = || Batch { model, columns, rows: String::new(), count: 0, position: Position::default() };
+        let batch = self.batch.get_or_insert_with(new);
+        batch.rows.push(if batch.count == 0 { '[' } else { ',' });
+        batch.rows.extend(["{", row.as_str(), "}"]);
+        batch.count += 1;
+        Ok(())
+    }
+
+    /// Sends the batch, which ends with the object that was read last.
+    fn send(&mut self) -> anyhow::Result<()> {
+        let Some(mut batch) = self.batch.take() else { return Ok(()) };
+        batch.rows.push(']');
+        let digest = self.hash.clone().finalize().to_vec();
+        batch.position = Position { objects: self.objects, digest };
+        self.sender.blocking_send(batch).context("it is not loaded any more")
+    }
+}

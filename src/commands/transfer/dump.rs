@@ -1,0 +1,115 @@
+//! `evenkeel dumpdata`.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufWriter, Write};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, bail};
+use futures_util::TryStreamExt as _;
+use serde_json::json;
+use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, PgConnection};
+
+use super::models::{HEAD, MODELS, Model, Part};
+use crate::database::{Database, MIGRATOR};
+
+/// How often it is told how far it is.
+const TELL_EVERY: Duration = Duration::from_secs(5);
+
+/// What is wanted.
+#[derive(clap::Args, Debug)]
+pub struct Dump {
+    /// Only these, such as `users.user`; all if none is named
+    #[arg(value_name = "MODEL")]
+    models: Vec<String>,
+    /// Not these
+    #[arg(short, long, value_name = "MODEL")]
+    exclude: Vec<String>,
+    /// Into this file, which is there when the dump is whole, for its owner's eyes only; else the dump is written out
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+/// Writes all rows as they are at one moment. The site may run meanwhile.
+///
+/// # Errors
+/// For a model that is not known, for what cannot be written, and those of the database.
+pub async fn dump(database: &Database, wanted: Dump) -> anyhow::Result<()> {
+    let Dump { models, exclude, output } = wanted;
+    if let Some(unknown) = models.iter().chain(&exclude).find(|name| Model::named(name).is_none()) {
+        let names: Vec<&str> = MODELS.iter().map(|model| model.name).collect();
+        bail!("there is no model {unknown}; there are: {}", names.join(", "));
+    }
+    let is_wanted = |model: &&Model| {
+        let named = |names: &[String]| names.iter().any(|name| name == model.name);
+        (models.is_empty() || named(&models)) && !named(&exclude)
+    };
+    let wanted: Vec<&Model> = MODELS.iter().filter(is_wanted).collect();
+    let mut connection = database.options.clone().application_name("evenkeel dumpdata").connect().await?;
+    let rows = match output {
+        None => write_all(&mut connection, &wanted, BufWriter::new(io::stdout().lock())).await?,
+        Some(path) => {
+            let mut unfinished = path.clone().into_os_string();
+            unfinished.push(".unfinished");
+            let file =
+                open_private(&unfinished.clone().into()).with_context(|| format!("cannot write {}", path.display()))?;
+            let rows = write_all(&mut connection, &wanted, BufWriter::new(&file)).await?;
+            file.sync_all()?;
+            std::fs::rename(&unfinished, &path).with_context(|| format!("cannot write {}", path.display()))?;
+            rows
+        }
+    };
+    connection.close().await?;
+    tracing::info!(rows, "dumped");
+    Ok(())
+}
+
+/// Password hashes are in it.
+fn open_private(path: &PathBuf) -> io::Result<File> {
+    OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path)
+}
+
+async fn write_all(connection: &mut PgConnection, models: &[&Model], mut out: impl Write) -> anyhow::Result<u64> {
+    // As everything was at one moment; times as they are in UTC.
+    sqlx::raw_sql(
+        "set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; set time zone 'UTC';
+        begin isolation level repeatable read, read only",
+    )
+    .execute(&mut *connection)
+    .await?;
+    let migration = MIGRATOR.iter().map(|migration| migration.version).max();
+    let head = json!({ "model": HEAD, "pk": null, "fields": { "migration": migration, "program": env!("CARGO_PKG_VERSION") } });
+    write!(out, "[\n{head}")?;
+    let (mut rows, mut told) = (0, Instant::now());
+    for model in models {
+        let sql = statement(model, &model.fields(connection).await?);
+        let mut lines = sqlx::query_scalar::<_, String>(AssertSqlSafe(sql)).fetch(&mut *connection);
+        while let Some(line) = lines.try_next().await? {
+            write!(out, ",\n{line}")?;
+            rows += 1;
+            if told.elapsed() >= TELL_EVERY {
+                tracing::info!(rows, model = model.name, "dumping");
+                told = Instant::now();
+            }
+        }
+    }
+    write!(out, "\n]\n")?;
+    out.flush()?;
+    sqlx::raw_sql("commit").execute(connection).await?;
+    Ok(rows)
+}
+
+/// Makes a line of each row, in the order of the key.
+fn statement(Model { name, table, key, part }: &Model, fields: &[String]) -> String {
+    let names = |names: &[String]| names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
+    let order = if key.is_empty() { fields.to_vec() } else { key.iter().map(|&column| column.to_owned()).collect() };
+    let pk = if let [key] = key { format!("to_json(\"{key}\")") } else { "null".to_owned() };
+    let only = if let Part::Only(column) = part { format!("where \"{column}\" is not null") } else { String::new() };
+    format!(
+        "select json_build_object('model', '{name}', 'pk', {pk}, 'fields', (select row_to_json(f) from (select {}) f))::text
+        from {table} {only} order by {}",
+        names(fields),
+        names(&order),
+    )
+}

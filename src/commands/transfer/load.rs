@@ -1,0 +1,160 @@
+//! `evenkeel loaddata`.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, BufReader, Read};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, bail, ensure};
+use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, PgConnection};
+use tokio::sync::mpsc;
+
+use super::batches::{self, Batch, Position};
+use super::models::{MADE_WITH_POSTS, MODELS, Model, Part};
+use crate::database::{Database, recount};
+use crate::log::say;
+
+/// How often it is told how far it is.
+const TELL_EVERY: Duration = Duration::from_secs(5);
+
+/// Loads a dump into a site without accounts; `-` reads what is piped in. What is done is kept: if it is broken off, the same
+/// command goes on where it was. In the end all ratings are counted, and compared with what the dump says of them.
+///
+/// # Errors
+/// Where the site has accounts, or runs; for what is no dump of this program or an earlier one; those of the database.
+pub async fn load(database: &Database, path: &Path) -> anyhow::Result<()> {
+    let source: Box<dyn Read + Send> = if path == Path::new("-") {
+        Box::new(io::stdin())
+    } else {
+        Box::new(File::open(path).with_context(|| format!("cannot read {}", path.display()))?)
+    };
+    let options = database.options.clone().application_name("evenkeel loaddata");
+    let mut connection = options.connect().await?;
+    sqlx::raw_sql("set statement_timeout = 0; set time zone 'UTC'; set synchronous_commit = off")
+        .execute(&mut connection)
+        .await?;
+    let begun = begin(&mut connection).await?;
+    let (sender, batches) = mpsc::channel(2);
+    let skipped = begun.clone();
+    let reader = tokio::task::spawn_blocking(move || {
+        batches::read(BufReader::with_capacity(1 << 20, source), &skipped, &sender)
+    });
+    // Where nothing can be written, reading ends, too; where nothing can be read, all that was read is written.
+    let counts = write(&mut connection, batches).await?;
+    reader.await??;
+    finish(&mut connection).await?;
+    for (model, count) in counts {
+        say(format!("{model}: {count}"));
+    }
+    connection.close().await?;
+    Ok(())
+}
+
+/// How far an earlier load of this database has come; else the beginning, if the database is empty and nobody uses it.
+async fn begin(connection: &mut PgConnection) -> anyhow::Result<Position> {
+    let others = sqlx::query_scalar!(
+        r#"select count(*) as "others!" from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid() and application_name in ('evenkeel', 'evenkeel loaddata')"#
+    );
+    ensure!(others.fetch_one(&mut *connection).await? == 0, "a site or another load uses this database: stop it first");
+    let begun = sqlx::query_as!(Position, "select objects, digest from data_loads where finished_at is null");
+    if let Some(begun) = begun.fetch_optional(&mut *connection).await? {
+        if begun.objects > 0 {
+            say(format!("Goes on after {} objects, which are loaded already.", begun.objects));
+        }
+        return Ok(begun);
+    }
+    let has_users = sqlx::query_scalar!(r#"select exists (select from users) as "has!""#);
+    ensure!(
+        !has_users.fetch_one(&mut *connection).await?,
+        "this site has accounts already: a dump is loaded into an empty one (another DATA_DIR or DATABASE_URL)"
+    );
+    let begun = Position::default();
+    sqlx::query!("insert into data_loads (objects, digest) values (0, '')").execute(connection).await?;
+    Ok(begun)
+}
+
+/// Writes batches as they come, each with how far the load has come then. Returns how many rows went where.
+async fn write(
+    connection: &mut PgConnection,
+    mut batches: mpsc::Receiver<Batch>,
+) -> anyhow::Result<BTreeMap<&'static str, u64>> {
+    let (mut counts, mut told) = (BTreeMap::new(), Instant::now());
+    let mut known: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    while let Some(batch) = batches.recv().await {
+        let Batch { model, columns, count, position, .. } = &batch;
+        if !known.contains_key(model.name) {
+            let fields = model.fields(connection).await?;
+            known.insert(model.name, fields.into_iter().chain(model.pk().map(str::to_owned)).collect());
+        }
+        if let Some(unknown) = columns.iter().find(|column| !known[model.name].contains(column)) {
+            bail!("{} has no field {unknown}: the dump is of another program", model.name);
+        }
+        let written = write_batch(connection, &batch).await;
+        written.with_context(|| format!("{} up to object {}", model.name, position.objects))?;
+        *counts.entry(model.name).or_default() += count;
+        if told.elapsed() >= TELL_EVERY {
+            tracing::info!(objects = position.objects, model = model.name, "loading");
+            told = Instant::now();
+        }
+    }
+    Ok(counts)
+}
+
+async fn write_batch(connection: &mut PgConnection, batch: &Batch) -> sqlx::Result<()> {
+    let mut transaction = connection.begin().await?;
+    let sql = AssertSqlSafe(statement(batch.model, &batch.columns));
+    sqlx::query(sql).bind(&batch.rows).execute(&mut *transaction).await?;
+    sqlx::query!(
+        "update data_loads set objects = $1, digest = $2 where finished_at is null",
+        batch.position.objects,
+        batch.position.digest,
+    )
+    .execute(&mut *transaction)
+    .await?;
+    transaction.commit().await
+}
+
+/// Adds rows, or fills in a column of those that are there.
+fn statement(Model { table, key, part, .. }: &Model, columns: &[String]) -> String {
+    let all = columns.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
+    let rows = format!("json_populate_recordset(null::{table}, $1::text::json)");
+    if let (Part::Only(column), [key]) = (part, key) {
+        return format!(
+            "update {table} t set \"{column}\" = n.\"{column}\" from {rows} n where t.\"{key}\" = n.\"{key}\""
+        );
+    }
+    let insert = format!("insert into {table} ({all}) overriding system value select {all} from {rows}");
+    if *table == MADE_WITH_POSTS { format!("{insert} {}", or_update(key, columns)) } else { insert }
+}
+
+/// What is there already gets the values of the dump.
+fn or_update(key: &[&str], columns: &[String]) -> String {
+    let others = columns.iter().filter(|column| !key.contains(&column.as_str()));
+    let set = others.map(|column| format!("\"{column}\" = excluded.\"{column}\"")).collect::<Vec<_>>().join(", ");
+    format!("on conflict ({}) do update set {set}", key.join(", "))
+}
+
+/// Proves that what stands beside the posts is of their ratings, and lets the site go on with ids that nobody has.
+async fn finish(connection: &mut PgConnection) -> anyhow::Result<()> {
+    for model in MODELS {
+        model.go_on_counting(connection).await?;
+    }
+    sqlx::raw_sql("analyze").execute(&mut *connection).await?;
+    let (mut after, mut posts, mut ratings, mut wrong) = (0, 0, 0, 0);
+    while let Some(step) = recount::check_some(connection, after).await? {
+        (after, posts, ratings) = (step.last, posts + step.posts, ratings + step.ratings);
+        wrong += step.wrong.len();
+    }
+    sqlx::query!("update data_loads set finished_at = clock_timestamp() where finished_at is null")
+        .execute(connection)
+        .await?;
+    match wrong {
+        0 => say(format!("{posts} posts with {ratings} ratings were counted: what stands beside them is right.")),
+        _ => bail!(
+            "everything is loaded, but beside {wrong} posts stands something else than their ratings say, as in the dump: `evenkeel check_ratings --fix` counts them anew"
+        ),
+    }
+    Ok(())
+}

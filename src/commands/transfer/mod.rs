@@ -1,0 +1,11 @@
+//! All rows of a site as JSON and back, as Django's `dumpdata` and `loaddata` have it: one array of objects with `model`, `pk`
+//! and `fields`, one on each line.
+
+mod batches;
+mod dump;
+mod load;
+mod models;
+
+pub use self::dump::{Dump, dump};
+pub use self::load::load;
+pub use self::models::{LEFT_OUT, MODELS};

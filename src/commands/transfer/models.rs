@@ -1,0 +1,124 @@
+//! What is in a dump: tables under names like those that Django gives its models, in an order in which what others refer to
+//! comes first.
+
+use sqlx::{AssertSqlSafe, PgConnection};
+
+/// The first object of a dump: which program made it.
+pub const HEAD: &str = "site.dump";
+
+/// A table, or some of its columns.
+#[derive(Clone, Copy, Debug)]
+pub struct Model {
+    /// In the dump.
+    pub name: &'static str,
+    pub table: &'static str,
+    /// The primary key. One column is `pk` in the dump; several are among the fields. None: the table has no key.
+    pub key: &'static [&'static str],
+    pub part: Part,
+}
+
+/// Which columns are in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    All,
+    /// This one refers to a table that comes later.
+    Without(&'static str),
+    /// This one alone, where it is not null.
+    Only(&'static str),
+}
+
+const fn all(name: &'static str, table: &'static str, key: &'static [&'static str]) -> Model {
+    Model { name, table, key, part: Part::All }
+}
+
+pub const MODELS: &[Model] = &[
+    Model { name: "users.user", table: "users", key: &["id"], part: Part::Without("invitation_id") },
+    all("users.invitation", "invitations", &["id"]),
+    Model { name: "users.invitee", table: "users", key: &["id"], part: Part::Only("invitation_id") },
+    all("users.secondfactor", "second_factors", &["user_id"]),
+    all("users.recoverycode", "recovery_codes", &["user_id", "code_hash"]),
+    all("users.signin", "sign_ins", &["user_id", "network"]),
+    all("users.session", "sessions", &["token_hash"]),
+    all("users.ownerclaim", "owner_claims", &["id"]),
+    all("images.image", "images", &["id"]),
+    all("images.owner", "image_owners", &["id"]),
+    all("reports.case", "report_cases", &["id"]),
+    all("reports.report", "reports", &["id"]),
+    all("blog_posts.blogpost", "blog_posts", &["id"]),
+    all("blog_posts.links", "post_links", &["post_id"]),
+    all("images.use", "image_uses", &[]),
+    all("rate.total", "rating_totals", &["blog_id"]),
+    all("rate.rate", "rates", &["blog_id", "user_id"]),
+    all("rate.day", "post_days", &["blog_id", "day"]),
+    all("rate.hour", "rating_history", &["blog_id", "hour"]),
+    all("rate.moderation", "moderations", &["id"]),
+    all("rate.gatechoice", "gate_choices", &["id"]),
+    all("rate.refused", "refused_ratings", &["id"]),
+    all("rate.waiting", "waiting_ratings", &["id"]),
+    all("rate.zombiepause", "zombie_pauses", &["user_id", "blog_id"]),
+    all("limiters.state", "limiter_states", &["limiter", "key"]),
+    all("links.suspected", "suspected_links", &["hash"]),
+    all("mail.outgoing", "outbox", &["id"]),
+    all("audit_log.entry", "audit_log", &["id"]),
+    all("site.hour", "site_hours", &["hour"]),
+];
+
+/// The table in which a trigger makes a row for each post that is published.
+pub const MADE_WITH_POSTS: &str = "rating_totals";
+
+/// Tables that no dump has: what the program notes about its own migrations and loads, and what it gets from a server of
+/// suspected places again.
+pub const LEFT_OUT: &[&str] =
+    &["_sqlx_migrations", "migration_steps", "data_loads", "request_paces", "threat_answers", "threat_lists"];
+
+impl Model {
+    #[must_use]
+    pub fn named(name: &str) -> Option<&'static Self> {
+        MODELS.iter().find(|model| model.name == name)
+    }
+
+    /// The column that is `pk` in the dump.
+    #[must_use]
+    pub fn pk(&self) -> Option<&'static str> {
+        if let [key] = self.key { Some(key) } else { None }
+    }
+
+    /// The columns that are its fields, in the table's order. What is computed from others is not among them.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn fields(&self, connection: &mut PgConnection) -> sqlx::Result<Vec<String>> {
+        let columns = sqlx::query_scalar!(
+            r#"select attname::text as "name!" from pg_attribute
+            where attrelid = to_regclass($1) and attnum > 0 and not attisdropped and attgenerated = '' order by attnum"#,
+            self.table,
+        );
+        let mut columns = columns.fetch_all(connection).await?;
+        columns.retain(|column| match self.part {
+            _ if self.pk() == Some(column) => false,
+            Part::All => true,
+            Part::Without(other) => column != other,
+            Part::Only(only) => column == only,
+        });
+        Ok(columns)
+    }
+
+    /// Has the next row that is made get an id that none has.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn go_on_counting(&self, connection: &mut PgConnection) -> sqlx::Result<()> {
+        let table = self.table;
+        let counted = "select exists (select from pg_attribute where attrelid = to_regclass($1) and attidentity <> '')";
+        if self.part != Part::All && !matches!(self.part, Part::Without(_)) {
+            return Ok(());
+        }
+        if !sqlx::query_scalar::<_, bool>(counted).bind(table).fetch_one(&mut *connection).await? {
+            return Ok(());
+        }
+        let go_on = format!(
+            "select setval(pg_get_serial_sequence('{table}', 'id'), greatest(max(id), 1), max(id) is not null) from {table}"
+        );
+        sqlx::query(AssertSqlSafe(go_on)).execute(connection).await.map(drop)
+    }
+}

@@ -1,0 +1,225 @@
+//! A site's rows as JSON and back: nothing is lost, nothing changed, and a load that was broken off goes on.
+
+use std::collections::BTreeSet;
+use std::io::Write as _;
+use std::process::Stdio;
+
+use chrono::TimeDelta;
+use evenkeel::commands::transfer::{LEFT_OUT, MODELS};
+use nix::sys::signal::Signal;
+use serde_json::{Value, json};
+use sqlx::{AssertSqlSafe, PgPool};
+
+use crate::support::{Actor, Lease, PASSWORD, Program, Running, TestSite, folder};
+
+/// What nobody does by the site in this test, with values that are easily changed on the way.
+const REST: &str = r#"
+    insert into sign_ins (user_id, network, seen_at) values (1, '2001:db8::/64', '2026-01-02 03:04:05.678901+03:30');
+    insert into second_factors (user_id, salt, created_at, session) values (1, decode('00ff27225c00ff27225c00ff27225c5c', 'hex'), 'epoch', '\x5c27');
+    insert into recovery_codes (user_id, code_hash) values (1, decode(repeat('00', 32), 'hex'));
+    insert into owner_claims (user_id, claimed_at) values (1, now());
+    insert into images (id, name, bytes, created_at, unused_since) overriding system value values (77, repeat('a', 43) || '.png', 5, now(), null);
+    insert into image_owners (user_id, image_id, alt, added_at) values (1, 77, E'Zwei Reiher\n\t"سلام" 🐦 \\ \u200c', now());
+    insert into image_uses (image_id, owner_id, post_id) values (77, 1, 1);
+    insert into refused_ratings (blog_id, user_id, rating, at, fresh) values (1, 2, 5, now(), true);
+    insert into zombie_pauses (user_id, blog_id, tat_ns, paused_at) values (2, 1, 9223372036854775807, now());
+    insert into limiter_states (limiter, key, state, updated_at, expires_at)
+        values ('ema', 'key: "1"', '{"mean": 0.1, "sum": 1e300, "text": "\u00fc\\"}', now(), 'infinity');
+    insert into suspected_links (hash, address, threat_type, source, since, confirmed_at)
+        values (decode(repeat('ab', 32), 'hex'), 'example.org/', 'MALWARE', 'x', now(), now());
+    insert into site_hours (hour, visitors) values (date_trunc('hour', now()), 9007199254740993);
+    insert into post_links (post_id, addresses, suspected) values (2, '{"a,b", "c\"d", "{}", null, ""}', '{}')
+        on conflict (post_id) do update set addresses = excluded.addresses;
+    insert into outbox (kind, recipient, subject, body_text, body_html, created_at, expires_at, next_at, pace)
+        values ('confirm_email', 'a@example.org', 's', E'line\nline', '<p>', now(), now() + interval '1 day', now(), '{"a": [1, 2.50]}');
+    update rating_totals set steady_usual = 0.1 + 0.2::float8, gates = '{"ema": {"x": 1e-300}}' where blog_id = 1;
+    update users set about = E'\u0001 control', delete_at = null, invitation_id = 1 where id = 3;
+"#;
+
+/// A site on which something of everything has happened.
+async fn busy() -> TestSite {
+    let site = TestSite::with(&[("RATING_LIMITER", "off")], 1).await;
+    let (mo, olga) = (site.staff("mo", "moderator").await, site.staff("olga", "owner").await);
+    let (ann, bob) = (site.user("ann").await, site.user("bob").await);
+    let mut posts = Vec::new();
+    for text in ["They **stand**.", "سلام دنیا", "Reiher\n\n> stehen `so`"] {
+        posts.push(ann.write("Herons \"stand\" \\ 🐦", text).await);
+    }
+    let draft = json!({ "title": "Later", "content": "x", "status": "draft", "tags": ["birds", "long"] });
+    ann.post("/blogs/create/", &draft).await.expect(201);
+    for (number, reader) in site.crowd(9).await.iter().enumerate() {
+        for post in &posts[..2] {
+            reader.rate(*post, 1 + i64::try_from(number).unwrap() % 5).await.expect(201);
+        }
+        site.wait(TimeDelta::days(i64::from(number % 3 == 2)));
+    }
+    let leave_out = json!({ "from": "2026-01-02", "to": "2026-01-02", "reason": "Bought" });
+    mo.post(&format!("/blogs/{}/ratings/void/", posts[0]), &leave_out).await.expect(201);
+    let report = json!({ "category": "spam", "explanation": "Look" });
+    let case = bob.post(&format!("/blogs/{}/report/", posts[2]), &report).await.expect(201).json()["id"].clone();
+    let decision = json!({ "ruling": "law", "reason": "Paragraph", "seen": "open", "version": 1 });
+    mo.post(&format!("/admin/reports/{case}/"), &decision).await.expect(200);
+    olga.post("/users/invitations/", &json!({ "people": 3, "days": 7 })).await.expect(201);
+    let choice =
+        json!({ "limiter": "leaky_bucket", "reason": "A try", "post": posts[1], "current_password": PASSWORD });
+    olga.post("/admin/limiter/choose/", &choice).await.expect(201);
+    sqlx::raw_sql(REST).execute(&site.pool).await.unwrap();
+    site
+}
+
+/// The rows of each table, in one number.
+async fn sums(pool: &PgPool) -> Vec<(String, String)> {
+    let mut sums = Vec::new();
+    for table in tables(pool).await {
+        let sum =
+            format!("select coalesce(md5(string_agg(md5(t::text), '' order by md5(t::text))), 'none') from {table} t");
+        sums.push((table, sqlx::query_scalar(AssertSqlSafe(sum)).fetch_one(pool).await.unwrap()));
+    }
+    sums.retain(|(table, _)| !LEFT_OUT.contains(&table.as_str()));
+    sums
+}
+
+async fn tables(pool: &PgPool) -> Vec<String> {
+    let tables =
+        "select relname::text from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace order by 1";
+    sqlx::query_scalar(tables).fetch_all(pool).await.unwrap()
+}
+
+fn program(dir: &tempfile::TempDir, url: &str) -> Program {
+    Program::new(dir.path()).with("DATABASE_URL", url).with("RUST_LOG", "warn")
+}
+
+fn dumped(program: &Program, file: &str) -> Vec<u8> {
+    let (done, text) = program.run(&["dumpdata", "--output", file]);
+    assert!(done && text.is_empty(), "{text}");
+    std::fs::read(program.dir.join(file)).unwrap()
+}
+
+#[actix_web::test]
+async fn a_dump_has_every_row_and_a_load_makes_the_same_site_of_it() {
+    let (site, dir, other) = (busy().await, folder(), Lease::fresh().await);
+    let (here, there) = (program(&dir, &site.lease.url), program(&dir, &other.url));
+    let before = sums(&site.pool).await;
+    let empty: Vec<&str> = before.iter().filter(|(_, sum)| sum == "none").map(|(table, _)| table.as_str()).collect();
+    // A rating that waits is counted as soon as it may be.
+    assert_eq!(empty, ["waiting_ratings"], "nothing is proven of these tables");
+    let text = dumped(&here, "site.json");
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = std::fs::metadata(dir.path().join("site.json")).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "password hashes are in it");
+    }
+    // As others read it: one array of objects, each on a line, the model that Django would call so among them.
+    let objects: Vec<Value> = serde_json::from_slice(&text).unwrap();
+    assert_eq!(objects.len() + 2, text.split(|byte| *byte == b'\n').count() - 1);
+    assert_eq!(objects[0]["model"], "site.dump");
+    let user = objects.iter().find(|object| object["fields"]["username"] == "ann").unwrap();
+    assert_eq!((&user["model"], user["pk"].is_i64()), (&json!("users.user"), true));
+    let models: BTreeSet<&str> = objects[1..].iter().map(|object| object["model"].as_str().unwrap()).collect();
+    let all = MODELS.iter().map(|model| model.name).filter(|model| *model != "rate.waiting");
+    assert_eq!(models, all.collect());
+
+    let (done, told) = there.run(&["loaddata", "site.json"]);
+    assert!(
+        done && told.contains("3 posts with 18 ratings were counted: what stands beside them is right.\n"),
+        "{told}"
+    );
+    let pool = PgPool::connect_lazy_with(other.options.clone());
+    assert_eq!(sums(&pool).await, before);
+    assert!(dumped(&there, "again.json") == text, "a dump of the loaded site is another one");
+    // Nobody loads over what is there.
+    let (done, told) = there.run(&["loaddata", "site.json"]);
+    assert!(!done && told.contains("this site has accounts already"), "{told}");
+    // The site goes on: whoever comes next gets an id of their own, and who was there signs in.
+    drop(site);
+    let running = there.start().await;
+    let eve = Actor::new(there.address);
+    let new = json!({ "username": "eve", "email": "eve@example.org", "password": PASSWORD });
+    eve.post("/users/register/", &new).await.expect(201);
+    let ann = Actor::new(there.address);
+    ann.post("/users/login/", &json!({ "username": "ann", "password": PASSWORD })).await.expect(200);
+    ann.write("Next", "One more").await;
+    running.signal(Signal::SIGTERM);
+}
+
+#[actix_web::test]
+async fn every_table_is_dumped_or_left_out_on_purpose() {
+    let lease = Lease::take().await;
+    let pool = PgPool::connect_lazy_with(lease.options.clone());
+    let all: BTreeSet<String> = tables(&pool).await.into_iter().collect();
+    let dumped = MODELS.iter().map(|model| model.table).chain(LEFT_OUT.iter().copied()).map(str::to_owned).collect();
+    assert_eq!(all, dumped);
+}
+
+#[actix_web::test]
+async fn a_load_that_was_broken_off_goes_on_and_another_file_is_not_taken_for_it() {
+    let (site, dir, other) = (busy().await, folder(), Lease::fresh().await);
+    let (here, there) = (program(&dir, &site.lease.url), program(&dir, &other.url));
+    let text = dumped(&here, "site.json");
+    // The site may be used meanwhile: a dump is of one moment. That one is another file than the first.
+    site.user("late").await;
+    dumped(&here, "late.json");
+    // Killed while it waits for the rest.
+    let mut command = there.command(&["loaddata", "-"]);
+    let loading = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let mut loading = Running { child: loading };
+    let mut pipe = loading.child.stdin.take().unwrap();
+    pipe.write_all(&text[..text.len() * 2 / 3]).unwrap();
+    let pool = PgPool::connect_lazy_with(other.options.clone());
+    let come = async || sqlx::query_scalar::<_, i64>("select objects from data_loads").fetch_optional(&pool).await;
+    while !matches!(come().await, Ok(Some(1..))) {
+        tokio::task::yield_now().await;
+    }
+    loading.signal(Signal::SIGKILL);
+    drop(pipe);
+    // A file that ends too early.
+    std::fs::write(dir.path().join("short.json"), &text[..text.len() * 5 / 6]).unwrap();
+    let (done, told) = there.run(&["loaddata", "short.json"]);
+    assert!(!done && told.contains("Goes on after ") && told.contains("the dump cannot be read on"), "{told}");
+    let (done, told) = there.run(&["loaddata", "late.json"]);
+    assert!(!done && told.contains("it is another one than the load began with"), "{told}");
+    let (done, told) = there.run(&["loaddata", "site.json"]);
+    assert!(done && told.contains("what stands beside them is right"), "{told}");
+    assert!(dumped(&there, "again.json") == text, "something was lost");
+}
+
+#[actix_web::test]
+async fn what_is_no_dump_is_refused_with_a_reason() {
+    let (dir, lease) = (folder(), Lease::fresh().await);
+    let program = program(&dir, &lease.url);
+    let head = |migration: i64| json!({ "model": "site.dump", "pk": null, "fields": { "migration": migration } });
+    let with = |object: Value| json!([head(1), object]).to_string();
+    for (text, reason) in [
+        (String::new(), "the dump cannot be read on"),
+        ("[]".to_owned(), "it is empty"),
+        ("{}".to_owned(), "an array of objects with model, pk and fields"),
+        (json!([{ "model": "users.user", "pk": 1, "fields": {} }]).to_string(), "it is no dump of this program"),
+        (json!([head(9_999)]).to_string(), "it is of a later program, which has migration 9999"),
+        (with(json!({ "model": "users.robot", "pk": 1, "fields": {} })), "object 2: there is no model users.robot"),
+        (with(json!({ "model": "users.user", "pk": 1, "fields": { "shoe": 43 } })), "users.user has no field shoe"),
+        (with(json!({ "model": "users.user", "pk": 1, "fields": 5 })), "object 2"),
+        (with(json!({ "model": "users.user", "pk": "x", "fields": {} })), "users.user up to object 2"),
+        (with(json!({ "model": "users.user", "fields": {} })), "missing field `pk`"),
+    ] {
+        std::fs::write(dir.path().join("dump.json"), &text).unwrap();
+        let (done, told) = program.run(&["loaddata", "dump.json"]);
+        assert!(!done && told.contains(reason), "{text}: {told}");
+    }
+    let (done, told) = program.run(&["loaddata", "nowhere.json"]);
+    assert!(!done && told.contains("cannot read nowhere.json"), "{told}");
+    let (done, told) = program.run(&["dumpdata", "users.robot"]);
+    assert!(!done && told.contains("there is no model users.robot; there are: users.user, "), "{told}");
+    let (done, told) = program.run(&["dumpdata", "--output", "no/such/folder.json"]);
+    assert!(!done && told.contains("cannot write no/such/folder.json"), "{told}");
+    // Only some; a pipe gets it as well.
+    let (done, told) = program.run(&["dumpdata", "users.user", "rate.rate", "--exclude", "users.user"]);
+    assert!(done && told.starts_with("[\n{") && told.ends_with("}\n]\n"), "{told}");
+    // Beside a running site nothing is loaded.
+    let running = program.start().await;
+    std::fs::write(dir.path().join("dump.json"), json!([head(1)]).to_string()).unwrap();
+    let (done, told) = program.run(&["loaddata", "dump.json"]);
+    assert!(!done && told.contains("a site or another load uses this database: stop it first"), "{told}");
+    running.signal(Signal::SIGTERM);
+    let (done, told) = program.run(&["loaddata", "dump.json"]);
+    assert!(done, "{told}");
+}
