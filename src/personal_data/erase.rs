@@ -16,12 +16,7 @@ pub async fn erase_some(state: &AppState) -> Result<bool, AppError> {
     let mut transaction = state.pool.begin().await?;
     // A post may have very many ratings.
     sqlx::query!("set local statement_timeout = '60s'").execute(&mut *transaction).await?;
-    let due = sqlx::query!(
-        r#"select id, delete_posts as "delete_posts!" from users where delete_at <= coalesce($1, clock_timestamp())
-        order by delete_at limit 1 for no key update skip locked"#,
-        state.clock.now(),
-    );
-    let Some(due) = due.fetch_optional(&mut *transaction).await? else { return Ok(false) };
+    let Some(due) = due(&mut transaction, state).await? else { return Ok(false) };
     let has_more = delete_post(&mut transaction, due.id, due.delete_posts).await?;
     if !has_more {
         deletion::erase(&mut transaction, state, UserId(due.id)).await?;
@@ -33,6 +28,33 @@ pub async fn erase_some(state: &AppState) -> Result<bool, AppError> {
         tracing::info!(user_id = due.id, "account erased");
     }
     Ok(true)
+}
+
+/// An account that is to be erased, and whether its posts are.
+struct Due {
+    id: i64,
+    delete_posts: bool,
+}
+
+/// The account that is due first and that nobody holds, as another instance does that is erasing it. If all are held, the
+/// first is waited for: what holds it may be something else, and then it is still due.
+async fn due(connection: &mut PgConnection, state: &AppState) -> sqlx::Result<Option<Due>> {
+    let free = sqlx::query_as!(
+        Due,
+        r#"select id, delete_posts as "delete_posts!" from users where delete_at <= coalesce($1, clock_timestamp())
+        order by delete_at limit 1 for no key update skip locked"#,
+        state.clock.now(),
+    );
+    if let Some(due) = free.fetch_optional(&mut *connection).await? {
+        return Ok(Some(due));
+    }
+    let held = sqlx::query_as!(
+        Due,
+        r#"select id, delete_posts as "delete_posts!" from users where delete_at <= coalesce($1, clock_timestamp())
+        order by delete_at limit 1 for no key update"#,
+        state.clock.now(),
+    );
+    held.fetch_optional(connection).await
 }
 
 /// Deletes one draft, or one post if all are to go. False when there is none left.

@@ -1,5 +1,7 @@
 //! Taking all of one's data along, and deleting one's account.
 
+use std::pin::pin;
+
 use chrono::TimeDelta;
 use serde_json::{Value, json};
 
@@ -236,4 +238,29 @@ async fn the_last_of_staff_does_not_leave_a_site_without_anybody() {
         .expect(409)
         .expect_text("Nobody would run this site");
     bob.get("/users/me/").await.expect(200);
+}
+
+#[actix_web::test]
+async fn an_account_that_something_else_holds_is_erased_as_soon_as_it_is_free() {
+    let site = TestSite::start().await;
+    ask(&site.user("ann").await, "keep").await;
+    site.wait(WEEK);
+    let mut holder = site.pool.begin().await.unwrap();
+    sqlx::query("select from users where username = 'ann' for update").execute(&mut *holder).await.unwrap();
+    let housekeeping = site.site().housekeeping();
+    let release = async {
+        let waits =
+            "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+        while sqlx::query_scalar::<_, i64>(waits).fetch_one(&site.pool).await.unwrap() == 0 {
+            tokio::task::yield_now().await;
+        }
+        holder.rollback().await.unwrap();
+    };
+    let mut erasing = pin!(housekeeping.erase_due());
+    tokio::select! {
+        () = &mut erasing => panic!("nothing was erased, and nothing waited for"),
+        () = release => {}
+    }
+    erasing.await;
+    assert_eq!(site.count("users where erased_at is not null").await, 1);
 }
