@@ -16,7 +16,7 @@ use crate::page;
 use crate::phrase;
 use crate::web::address::FRONT;
 use crate::web::error::{AppError, LinkProblem};
-use crate::web::field::{Field as _, Fields, Input, Typed};
+use crate::web::field::{Fields, Input, Typed};
 use crate::web::form::Form;
 use crate::web::format::Format;
 use crate::web::layout::Layout;
@@ -59,7 +59,7 @@ pub struct EmailChange {
 impl Input for EmailChange {
     fn read(fields: &mut Fields) -> Option<Self> {
         let (email, password) = (fields.take("email"), fields.take::<Typed>("current_password"));
-        Some(Self { email: email?, password: Password::from_text(&password?.0).ok() })
+        Some(Self { email: email?, password: Password::of_somebody(&password?.0) })
     }
 }
 

@@ -70,7 +70,7 @@ pub struct Deletion {
 impl Input for Deletion {
     fn read(fields: &mut Fields) -> Option<Self> {
         let (posts, password) = (fields.take("posts"), fields.take::<Typed>("current_password"));
-        Some(Self { posts: posts?, password: Password::from_text(&password?.0).ok() })
+        Some(Self { posts: posts?, password: Password::of_somebody(&password?.0) })
     }
 }
 

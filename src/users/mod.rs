@@ -5,6 +5,7 @@ mod approval;
 pub mod deletion;
 mod device;
 mod devices;
+mod django_hash;
 pub mod endpoints;
 mod invitations;
 mod language;

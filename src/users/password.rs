@@ -9,6 +9,7 @@ use argon2::password_hash::phc::{Output, PasswordHash, Salt};
 use argon2::{Algorithm, Argon2, Block, Params, PasswordHasher as _, Version, password_hash};
 use unicode_normalization::UnicodeNormalization as _;
 
+use super::django_hash::DjangoHash;
 use crate::i18n::Phrase;
 use crate::phrase;
 use crate::web::error::AppError;
@@ -71,11 +72,17 @@ impl std::fmt::Debug for Password {
 }
 
 impl Password {
+    /// A password that somebody may have: those that come from elsewhere may be shorter than new ones.
+    #[must_use]
+    pub fn of_somebody(text: &str) -> Option<Self> {
+        (1..=256).contains(&text.chars().count()).then(|| Self(text.to_owned()))
+    }
+
     /// The password that an act asks for again, where one was sent. What cannot be a password is as good as none.
     #[must_use]
     pub fn again(fields: &mut Fields) -> Option<Option<Self>> {
         let typed = fields.take_if_there::<Optional<Typed>>("current_password")?.and_then(|typed| typed.0);
-        Some(typed.and_then(|Typed(text)| Self::from_text(&text).ok()))
+        Some(typed.and_then(|Typed(text)| Self::of_somebody(&text)))
     }
 }
 
@@ -164,11 +171,17 @@ impl Hasher {
         done.await?.map_err(|error| AppError::Internal(format!("argon2: {error}")))
     }
 
-    /// Verifies a password by a stored hash; by the decoy where there is none.
+    /// Verifies a password by a stored hash; by the decoy where there is none. One that Django made is weak, and takes as long
+    /// as Django wants: whose account came from there and was not used since can be told by that.
     ///
     /// # Errors
     /// `busy` when too many are waiting.
     pub async fn verify(&self, password: Password, stored: Option<&str>) -> Result<Verified, AppError> {
+        if let Some(hash) = stored.and_then(DjangoHash::parse) {
+            self.count.fetch_add(1, Ordering::Relaxed);
+            let is_right = self.run(move |_| hash.is_of(&password.0)).await?;
+            return Ok(if is_right { Verified::RightButWeak } else { Verified::Wrong });
+        }
         let usable = stored.and_then(|stored| PasswordHash::new(stored).ok()).filter(within_ceiling);
         let known = usable.is_some();
         let weak = usable.as_ref().is_some_and(|hash| self.is_weaker(hash));

@@ -20,7 +20,7 @@ use crate::page;
 use crate::phrase;
 use crate::web::client::Client;
 use crate::web::error::AppError;
-use crate::web::field::{Field as _, Fields, Input, Typed};
+use crate::web::field::{Fields, Input, Typed};
 use crate::web::form::Form;
 use crate::web::format::Format;
 use crate::web::layout::{Layout, next_path};
@@ -96,9 +96,9 @@ impl Input for Login {
             return Some(Self::Code { proof, code });
         }
         let (username, password) = (fields.take::<Typed>("username"), fields.take::<Typed>("password"));
-        let (username, password) = (Username::of_somebody(&username?.0), Password::from_text(&password?.0));
+        let (username, password) = (Username::of_somebody(&username?.0), Password::of_somebody(&password?.0));
         let code = code?.map(|Typed(code)| code);
-        Some(Self::Password { username: username.ok(), password: password.ok(), code })
+        Some(Self::Password { username: username.ok(), password, code })
     }
 }
 

@@ -19,7 +19,7 @@ use crate::page;
 use crate::phrase;
 use crate::web::address::FRONT;
 use crate::web::error::AppError;
-use crate::web::field::{Field as _, Fields, Input, Typed};
+use crate::web::field::{Fields, Input, Typed};
 use crate::web::form::Form;
 use crate::web::format::Format;
 use crate::web::layout::Layout;
@@ -46,7 +46,7 @@ pub struct PasswordChange {
 impl Input for PasswordChange {
     fn read(fields: &mut Fields) -> Option<Self> {
         let (old, new) = (fields.take::<Typed>("old_password"), fields.take("new_password"));
-        Some(Self { old: Password::from_text(&old?.0).ok(), new: new? })
+        Some(Self { old: Password::of_somebody(&old?.0), new: new? })
     }
 }
 

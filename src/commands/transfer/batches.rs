@@ -12,6 +12,7 @@ use serde_json::value::RawValue;
 use sha2::{Digest as _, Sha256};
 use tokio::sync::mpsc;
 
+use super::bitpin::Bitpin;
 use super::models::{HEAD, Model};
 use crate::database::MIGRATOR;
 
@@ -63,13 +64,16 @@ struct Head {
 
 /// Reads a dump from where a load has come to, and sends its rows. Blocks.
 ///
+/// Returns what is to be told of a dump of the original BitPin-Blog; None for one of ours.
+///
 /// # Errors
 /// For what is no dump of this program or an earlier one, or another one than the load began with.
-pub fn read(source: impl Read, begun: &Position, sender: &mpsc::Sender<Batch>) -> anyhow::Result<()> {
+pub fn read(source: impl Read, begun: &Position, sender: &mpsc::Sender<Batch>) -> anyhow::Result<Option<Bitpin>> {
     let mut json = serde_json::Deserializer::from_reader(source);
-    let reader = Reader { begun, sender, hash: Sha256::new(), objects: 0, batch: None };
-    json.deserialize_seq(reader).context("the dump cannot be read on")?;
-    json.end().context("there is something after the end of the dump")
+    let reader = Reader { begun, sender, hash: Sha256::new(), objects: 0, batch: None, bitpin: None };
+    let bitpin = json.deserialize_seq(reader).context("the dump cannot be read on")?;
+    json.end().context("there is something after the end of the dump")?;
+    Ok(bitpin)
 }
 
 struct Reader<'a> {
@@ -78,16 +82,18 @@ struct Reader<'a> {
     hash: Sha256,
     objects: i64,
     batch: Option<Batch>,
+    /// Where the dump is one of the original.
+    bitpin: Option<Bitpin>,
 }
 
 impl<'de> Visitor<'de> for Reader<'_> {
-    type Value = ();
+    type Value = Option<Bitpin>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an array of objects with model, pk and fields")
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(mut self, mut objects: A) -> Result<(), A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut objects: A) -> Result<Option<Bitpin>, A::Error> {
         let failed = |error: anyhow::Error| A::Error::custom(format!("{error:#}"));
         while let Some(object) = objects.next_element::<Box<RawValue>>()? {
             self.take(object.get()).map_err(failed)?;
@@ -95,7 +101,8 @@ impl<'de> Visitor<'de> for Reader<'_> {
         if self.objects == 0 || self.objects < self.begun.objects {
             return Err(A::Error::custom(if self.objects == 0 { "it is empty" } else { ANOTHER }));
         }
-        self.send().map_err(failed)
+        self.send().map_err(failed)?;
+        Ok(self.bitpin)
     }
 }
 
@@ -115,13 +122,13 @@ fn check_head(object: &Object<'_>) -> anyhow::Result<()> {
 impl Reader<'_> {
     fn take(&mut self, text: &str) -> anyhow::Result<()> {
         let number = self.objects + 1;
-        if number > self.begun.objects {
+        let is_new = number > self.begun.objects;
+        if number == 1 || is_new || self.bitpin.is_some() {
             let object: Object<'_> = serde_json::from_str(text).with_context(|| format!("object {number}"))?;
-            if number == 1 {
-                check_head(&object)?;
-            } else {
-                self.add(&object).with_context(|| format!("object {number}"))?;
+            if number == 1 && object.model != HEAD && Bitpin::is_known(&object.model) {
+                self.bitpin = Some(Bitpin::default());
             }
+            self.look_at(&object, (number, is_new)).with_context(|| format!("object {number}"))?;
         }
         self.hash.update(text);
         self.objects = number;
@@ -130,11 +137,33 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn add(&mut self, Object { model, pk, fields }: &Object<'_>) -> anyhow::Result<()> {
+    /// Adds a new object to the rows. Of the original, those that are loaded already are looked at, too: which names are taken
+    /// is known by them.
+    fn look_at(&mut self, object: &Object<'_>, (number, is_new): (i64, bool)) -> anyhow::Result<()> {
+        let Object { model, pk, fields } = object;
+        if let Some(bitpin) = &mut self.bitpin {
+            let row = bitpin.row(model, pk.get(), fields.get())?.filter(|_| is_new);
+            let Some((model, row)) = row else { return Ok(()) };
+            let columns = row.as_object().into_iter().flat_map(|row| row.keys().cloned()).collect();
+            return self.add(model, columns, &row.to_string());
+        }
+        if number == 1 {
+            return check_head(object);
+        }
         let Some(model) = Model::named(model) else { bail!("there is no model {model}") };
         let fields_by_name: BTreeMap<Cow<'_, str>, &RawValue> = serde_json::from_str(fields.get())?;
         let names = fields_by_name.into_keys().map(Cow::into_owned);
         let columns: Vec<String> = names.chain(model.pk().map(str::to_owned)).collect();
+        let inner = fields.get().trim();
+        let inner = inner.strip_prefix('{').and_then(|inner| inner.strip_suffix('}')).unwrap_or(inner).trim();
+        let key = model.pk().map(|name| format!("\"{name}\":{}", pk.get()));
+        let row = [key.as_deref().unwrap_or_default(), inner];
+        let row = row.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(",");
+        self.add(model, columns, &format!("{{{row}}}"))
+    }
+
+    /// Adds a row, a JSON object, to the batch, or begins another one with it.
+    fn add(&mut self, model: &'static Model, columns: Vec<String>, row: &str) -> anyhow::Result<()> {
         let fits = |batch: &Batch| {
             batch.model.name == model.name
                 && batch.columns == columns
@@ -144,15 +173,10 @@ impl Reader<'_> {
         if !self.batch.as_ref().is_some_and(fits) {
             self.send()?;
         }
-        let inner = fields.get().trim();
-        let inner = inner.strip_prefix('{').and_then(|inner| inner.strip_suffix('}')).unwrap_or(inner).trim();
-        let key = model.pk().map(|name| format!("\"{name}\":{}", pk.get()));
-        let row = [key.as_deref().unwrap_or_default(), inner];
-        let row = row.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(",");
         let new = || Batch { model, columns, rows: String::new(), count: 0, position: Position::default() };
         let batch = self.batch.get_or_insert_with(new);
         batch.rows.push(if batch.count == 0 { '[' } else { ',' });
-        batch.rows.extend(["{", row.as_str(), "}"]);
+        batch.rows.push_str(row);
         batch.count += 1;
         Ok(())
     }

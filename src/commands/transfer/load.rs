@@ -11,8 +11,9 @@ use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, PgConnection};
 use tokio::sync::mpsc;
 
 use super::batches::{self, Batch, Position};
+use super::bitpin::Bitpin;
 use super::models::{MADE_WITH_POSTS, MODELS, Model, Part};
-use crate::database::{Database, recount};
+use crate::database::{Database, count_new_scores, recount};
 use crate::log::say;
 
 /// How often it is told how far it is.
@@ -31,9 +32,11 @@ pub async fn load(database: &Database, path: &Path) -> anyhow::Result<()> {
     };
     let options = database.options.clone().application_name("evenkeel loaddata");
     let mut connection = options.connect().await?;
-    sqlx::raw_sql("set statement_timeout = 0; set time zone 'UTC'; set synchronous_commit = off")
-        .execute(&mut connection)
-        .await?;
+    sqlx::raw_sql(
+        "set statement_timeout = 0; set time zone 'UTC'; set synchronous_commit = off; set client_min_messages = error",
+    )
+    .execute(&mut connection)
+    .await?;
     let begun = begin(&mut connection).await?;
     let (sender, batches) = mpsc::channel(2);
     let skipped = begun.clone();
@@ -42,7 +45,10 @@ pub async fn load(database: &Database, path: &Path) -> anyhow::Result<()> {
     });
     // Where nothing can be written, reading ends, too; where nothing can be read, all that was read is written.
     let counts = write(&mut connection, batches).await?;
-    reader.await??;
+    if let Some(bitpin) = reader.await?? {
+        count_anew(&mut connection).await?;
+        tell(&mut connection, &bitpin).await?;
+    }
     finish(&mut connection).await?;
     for (model, count) in counts {
         say(format!("{model}: {count}"));
@@ -134,6 +140,41 @@ fn or_update(key: &[&str], columns: &[String]) -> String {
     let others = columns.iter().filter(|column| !key.contains(&column.as_str()));
     let set = others.map(|column| format!("\"{column}\" = excluded.\"{column}\"")).collect::<Vec<_>>().join(", ");
     format!("on conflict ({}) do update set {set}", key.join(", "))
+}
+
+/// Counts the ratings of all posts, of which nothing is known but the ratings.
+async fn count_anew(connection: &mut PgConnection) -> sqlx::Result<()> {
+    let mut after = 0;
+    while let Some(step) = recount::check_some(connection, after).await? {
+        for wrong in &step.wrong {
+            recount::mend(connection, wrong).await?;
+        }
+        after = step.last;
+    }
+    count_new_scores(connection).await
+}
+
+/// Tells what is another here than in the original.
+async fn tell(connection: &mut PgConnection, bitpin: &Bitpin) -> sqlx::Result<()> {
+    bitpin.changed.iter().for_each(say);
+    let (posts, averages): (Vec<i64>, Vec<f64>) = bitpin.averages.iter().copied().unzip();
+    let different = sqlx::query!(
+        r#"select blog_id, average_rating, average as "average!", rating_count from rating_totals
+            join unnest($1::bigint[], $2::float8[]) as there (id, average) on id = blog_id
+        where abs(average_rating - average) > 1e-9 order by blog_id"#,
+        &posts,
+        &averages,
+    );
+    for post in different.fetch_all(connection).await? {
+        say(format!(
+            "Post {} had an average of {:.2} there; its {} ratings have one of {:.2}.",
+            post.blog_id, post.average, post.rating_count, post.average_rating
+        ));
+    }
+    for (model, count) in &bitpin.passed_over {
+        say(format!("{model}: {count} passed over, they have no place here"));
+    }
+    Ok(())
 }
 
 /// Proves that what stands beside the posts is of their ratings, and lets the site go on with ids that nobody has.

@@ -1,7 +1,8 @@
 //! All rows of a site as JSON and back, as Django's `dumpdata` and `loaddata` have it: one array of objects with `model`, `pk`
-//! and `fields`, one on each line.
+//! and `fields`, one on each line. A dump of the original BitPin-Blog is loaded, too.
 
 mod batches;
+mod bitpin;
 mod dump;
 mod load;
 mod models;

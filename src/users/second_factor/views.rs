@@ -14,7 +14,7 @@ use crate::users::password::Password;
 use crate::users::{Accounts, Username, mails, urls};
 use crate::web::client::Client;
 use crate::web::error::AppError;
-use crate::web::field::{Field as _, Fields, Input, Typed};
+use crate::web::field::{Fields, Input, Typed};
 use crate::web::form::Form;
 use crate::web::format::Format;
 use crate::web::layout::Layout;
@@ -74,7 +74,7 @@ pub struct WithPassword(Option<Password>);
 impl Input for WithPassword {
     fn read(fields: &mut Fields) -> Option<Self> {
         let Typed(password) = fields.take("current_password")?;
-        Some(Self(Password::from_text(&password).ok()))
+        Some(Self(Password::of_somebody(&password)))
     }
 }
 

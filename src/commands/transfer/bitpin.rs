@@ -1,0 +1,163 @@
+//! What the original BitPin-Blog dumps (`manage.py dumpdata`), as rows of this site.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashSet};
+
+use anyhow::Context as _;
+use chrono::{DateTime, Utc};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::models::Model;
+use crate::users::Username;
+
+/// The apps of the original, and of Django, by which its dumps are known.
+const APPS: [&str; 7] = ["auth.", "contenttypes.", "admin.", "sessions.", "flags.", "blog_posts.", "rate."];
+
+/// The most characters of a title and of a username here. There, they may have 255 and 150.
+const TITLE: usize = 200;
+const NAME: usize = 30;
+
+/// What is remembered from one object to the next, and told in the end.
+#[derive(Debug, Default)]
+pub struct Bitpin {
+    /// Usernames that are given, as they are compared.
+    taken: HashSet<String>,
+    /// What is another here than there, a sentence each.
+    pub changed: Vec<String>,
+    /// Averages of posts as the original had them.
+    pub averages: Vec<(i64, f64)>,
+    /// Objects that have no place here, by their models.
+    pub passed_over: BTreeMap<String, u64>,
+}
+
+#[derive(Deserialize)]
+struct User {
+    password: String,
+    #[serde(default)]
+    is_superuser: bool,
+    username: String,
+    #[serde(default)]
+    first_name: String,
+    #[serde(default)]
+    last_name: String,
+    email: String,
+    #[serde(default)]
+    is_staff: bool,
+    is_active: bool,
+    date_joined: DateTime<Utc>,
+}
+
+#[derive(Deserialize)]
+struct Post {
+    title: String,
+    content: String,
+    author: i64,
+    created_at: DateTime<Utc>,
+    updated_at: DateTime<Utc>,
+    #[serde(default)]
+    average_rating: f64,
+}
+
+#[derive(Deserialize)]
+struct Rate {
+    user: i64,
+    blog: i64,
+    rating: i64,
+    created_at: DateTime<Utc>,
+}
+
+impl Bitpin {
+    /// Whether a dump whose first object has this model may be of the original.
+    #[must_use]
+    pub fn is_known(model: &str) -> bool {
+        APPS.iter().any(|app| model.starts_with(app))
+    }
+
+    /// A row of this site, with its model; None for what has no place here.
+    ///
+    /// # Errors
+    /// For an object that is not as the original writes it.
+    pub fn row(&mut self, model: &str, pk: &str, fields: &str) -> anyhow::Result<Option<(&'static Model, Value)>> {
+        let id = || pk.parse::<i64>().context("its pk is no number");
+        let (name, row) = match model {
+            "auth.user" => ("users.user", self.user(id()?, serde_json::from_str(fields)?)),
+            "blog_posts.blogpost" => ("blog_posts.blogpost", self.post(id()?, &serde_json::from_str(fields)?)),
+            "rate.rate" => ("rate.rate", rate(id()?, &serde_json::from_str(fields)?)),
+            other => {
+                *self.passed_over.entry(other.to_owned()).or_default() += 1;
+                return Ok(None);
+            }
+        };
+        Ok(Model::named(name).map(|model| (model, row)))
+    }
+
+    fn user(&mut self, id: i64, user: User) -> Value {
+        let name = self.free_name(&user.username);
+        if name.as_str() != user.username {
+            self.changed.push(format!("User {id}, “{}”, is called “{}” here.", user.username, name.as_str()));
+        }
+        let has_address = (3..=254).contains(&user.email.chars().count());
+        if !has_address {
+            self.changed
+                .push(format!("User {id}, “{}”, has no e-mail address, and cannot get a new password.", name.as_str()));
+        }
+        let email = if has_address { user.email } else { format!("user{id}@nowhere.invalid") };
+        let shown = [user.first_name, user.last_name].join(" ").trim().chars().take(50).collect::<String>();
+        // What cannot be verified is no password: `!`, as Django has it.
+        let is_usable = user.password.starts_with("pbkdf2_sha256$");
+        if !is_usable && !user.password.starts_with('!') {
+            self.changed
+                .push(format!("User {id}, “{}”, has a password of a kind that is not known here.", name.as_str()));
+        }
+        json!({
+            "id": id, "username": name.as_str(), "username_key": name.key(), "email": email,
+            "password_hash": if is_usable { user.password.as_str() } else { "!" },
+            "is_staff": user.is_staff || user.is_superuser,
+            "staff_role": if user.is_superuser { "owner" } else { "moderator" },
+            "created_at": user.date_joined, "display_name": Some(shown).filter(|shown| !shown.is_empty()),
+            "session_version": 1, "is_approved": true,
+            "blocked_at": (!user.is_active).then_some(user.date_joined),
+            "blocked_reason": (!user.is_active).then_some("Not active in BitPin-Blog"),
+        })
+    }
+
+    /// The name, or one like it that may be a name here and that nobody has.
+    fn free_name(&mut self, wanted: &str) -> Username {
+        let spelt: String =
+            wanted.chars().map(|c| if c.is_alphanumeric() || "_-.".contains(c) { c } else { '-' }).collect();
+        let candidates = (1..).map(|number| match number {
+            1 => Cow::Borrowed(wanted),
+            2 => Cow::Owned(spelt.chars().take(NAME).collect()),
+            number => Cow::Owned(format!("{}-{}", spelt.chars().take(NAME - 8).collect::<String>(), number - 1)),
+        });
+        // What is no name however it is cut has a number alone.
+        let plain = (1..).map(|number| Cow::Owned(format!("user-{number}")));
+        let names = candidates.take(1_000).chain(plain).filter_map(|name| Username::of_somebody(&name).ok());
+        let mut free = names.filter(|name| !self.taken.contains(name.key()));
+        let name = free.next().unwrap_or_else(|| unreachable!("there is no end of numbers"));
+        drop(free);
+        self.taken.insert(name.key().to_owned());
+        name
+    }
+
+    fn post(&mut self, id: i64, post: &Post) -> Value {
+        self.averages.push((id, post.average_rating));
+        let title: String = post.title.chars().take(TITLE).collect();
+        if title != post.title {
+            self.changed.push(format!("The title of post {id} is cut to {TITLE} characters: “{title}”."));
+        }
+        json!({
+            "id": id, "author_id": post.author, "title": title, "content": post.content, "status": "published",
+            "created_at": post.created_at, "updated_at": post.updated_at, "published_at": post.created_at,
+            "first_published_at": post.created_at, "tags": [], "version": 1, "content_html": "", "outline": [], "excerpt": "",
+            "reading_minutes": 1, "rendered_by": 0,
+        })
+    }
+}
+
+fn rate(id: i64, Rate { user, blog, rating, created_at }: &Rate) -> Value {
+    json!({
+        "id": id, "user_id": user, "blog_id": blog, "rating": rating, "created_at": created_at, "updated_at": created_at,
+    })
+}

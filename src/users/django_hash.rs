@@ -1,0 +1,74 @@
+//! Password hashes as Django makes them, of accounts that come from there: `pbkdf2_sha256$ITERATIONS$SALT$HASH` with the hash
+//! in base64. They are verified once; whoever signs in gets one of ours.
+
+use argon2::password_hash::phc::Output;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use pbkdf2::pbkdf2_hmac;
+use sha2::Sha256;
+
+/// Django 6.0 makes 1,200,000. More would keep others waiting.
+const MOST_ITERATIONS: u32 = 3_000_000;
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct DjangoHash {
+    iterations: u32,
+    salt: String,
+    hash: Output,
+}
+
+impl DjangoHash {
+    /// None for what is no such hash.
+    #[must_use]
+    pub fn parse(stored: &str) -> Option<Self> {
+        let mut parts = stored.split('$');
+        let (algorithm, iterations, salt, hash) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
+        let iterations = iterations.parse().ok().filter(|count| (1..=MOST_ITERATIONS).contains(count))?;
+        let hash = STANDARD.decode(hash).ok().filter(|hash| hash.len() == 32)?;
+        let is_known = algorithm == "pbkdf2_sha256" && !salt.is_empty() && parts.next().is_none();
+        let hash = Output::new(&hash).ok()?;
+        is_known.then(|| Self { iterations, salt: salt.to_owned(), hash })
+    }
+
+    /// Whether it is the hash of this password. Takes as long as Django wants it to.
+    #[must_use]
+    pub fn is_of(&self, password: &str) -> bool {
+        let mut hash = [0; 32];
+        pbkdf2_hmac::<Sha256>(password.as_bytes(), self.salt.as_bytes(), self.iterations, &mut hash);
+        // Compared in constant time by its own `==`.
+        Output::new(&hash).is_ok_and(|hash| hash == self.hash)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // As Django's `make_password` writes it, of the password, the salt and the number of iterations; by another program's
+    // PBKDF2 (Python's hashlib).
+    const HASH: &str = "pbkdf2_sha256$1000$seasalt$9U3uAFzLVzclWJ/AtQ8JeaFU9qtPGDAENL+D+Iv8TeQ=";
+
+    #[test]
+    fn what_django_made_is_verified() {
+        let hash = DjangoHash::parse(HASH).unwrap();
+        assert!(hash.is_of("four grey herons") && !hash.is_of("four grey heron") && !hash.is_of(""));
+    }
+
+    #[test]
+    fn what_is_no_such_hash_is_refused() {
+        for wrong in [
+            "",
+            "!",
+            "$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA",
+            &HASH.replace("pbkdf2_sha256", "md5"),
+            &HASH.replace("$1000$", "$0$"),
+            &HASH.replace("$1000$", "$4000000000$"),
+            &HASH.replace("$1000$", "$3000001$"),
+            &HASH.replace("$seasalt$", "$$"),
+            &format!("{HASH}$x"),
+            &HASH[..HASH.len() - 4],
+        ] {
+            assert_eq!(DjangoHash::parse(wrong), None, "{wrong}");
+        }
+    }
+}
