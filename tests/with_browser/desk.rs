@@ -155,7 +155,7 @@ pub async fn a_report_is_decided_and_appealed_from_both_sides() {
         serde_json::json!({ "ruling": "keep", "reason": "Birds they are.", "seen": "appealed", "version": seen });
     olga.post("/admin/reports/1/", &keep).await.expect(200);
     ann.refresh().await.unwrap();
-    see(&ann, "main section:nth-of-type(2) strong", "The post stays.").await;
+    see(&ann, "main section:nth-of-type(2) strong", "The post is published again.").await;
     bob.goto(&format!("{url}/blogs/1/")).await.unwrap();
     see_written(&bob, "h1", "Herons").await;
     for browser in [ann, bob, mo] {
