@@ -46,7 +46,8 @@ pub async fn dump(database: &Database, wanted: Dump) -> anyhow::Result<()> {
         (models.is_empty() || named(&models)) && !named(&exclude)
     };
     let wanted: Vec<&Model> = MODELS.iter().filter(is_wanted).collect();
-    let mut connection = database.options.clone().application_name("evenkeel dumpdata").connect().await?;
+    let mut connection =
+        database.options.clone().application_name("evenkeel dumpdata").disable_statement_logging().connect().await?;
     let rows = match output {
         None => write_all(&mut connection, &wanted, BufWriter::new(io::stdout().lock())).await?,
         Some(path) => {

@@ -30,7 +30,7 @@ pub async fn load(database: &Database, path: &Path) -> anyhow::Result<()> {
     } else {
         Box::new(File::open(path).with_context(|| format!("cannot read {}", path.display()))?)
     };
-    let options = database.options.clone().application_name("evenkeel loaddata");
+    let options = database.options.clone().application_name("evenkeel loaddata").disable_statement_logging();
     let mut connection = options.connect().await?;
     sqlx::raw_sql(
         "set statement_timeout = 0; set time zone 'UTC'; set synchronous_commit = off; set client_min_messages = error",
