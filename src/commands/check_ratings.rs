@@ -1,15 +1,13 @@
 //! `evenkeel check_ratings`: counts all ratings, and compares that with what stands beside the posts.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::bail;
 use sqlx::{Connection as _, PgConnection, PgPool};
 
-use crate::database::recount::{self, Wrong};
+use crate::database::TELL_EVERY;
+use crate::database::recount::{self, Checked, Step, Wrong};
 use crate::log::say;
-
-/// How often it is told how far it is.
-const TELL_EVERY: Duration = Duration::from_secs(5);
 
 /// Names the posts beside which stands something else than their ratings say; with `fix`, counts these anew. The site may run:
 /// posts are looked at in small steps, and only a post that is counted anew is locked for that time.
@@ -20,22 +18,15 @@ pub async fn check_ratings(pool: &PgPool, fix: bool) -> anyhow::Result<()> {
     // A step may take longer than a request is allowed to.
     let mut connection = pool.acquire().await?.detach();
     sqlx::query!("set statement_timeout = 0").execute(&mut connection).await?;
-    let (mut after, mut posts, mut ratings, mut wrong) = (0, 0, 0, 0);
     let (mut told, all) = (Instant::now(), last_post(&mut connection).await?);
-    while let Some(step) = recount::check_some(&mut connection, after).await? {
-        for found in &step.wrong {
-            say(words(found));
-            if fix {
-                recount::mend(&mut connection, found).await?;
-            }
-        }
-        (after, posts, ratings) = (step.last, posts + step.posts, ratings + step.ratings);
-        wrong += step.wrong.len();
+    let tell = |step: &Step, Checked { posts, ratings, .. }: Checked| {
+        step.wrong.iter().map(words).for_each(say);
         if told.elapsed() >= TELL_EVERY {
-            tracing::info!(percent = 100 * after / all.max(1), posts, ratings, "ratings are counted");
+            tracing::info!(percent = 100 * step.last / all.max(1), posts, ratings, "ratings are counted");
             told = Instant::now();
         }
-    }
+    };
+    let Checked { posts, ratings, wrong } = recount::check_all(&mut connection, fix, tell).await?;
     connection.close().await?;
     say(format!("{posts} posts with {ratings} ratings were checked."));
     match (wrong, fix) {

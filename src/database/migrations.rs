@@ -26,6 +26,12 @@ pub static MIGRATOR: LazyLock<Migrator> = LazyLock::new(|| {
     migrator
 });
 
+/// The version of the last migration of this program.
+#[must_use]
+pub fn latest_migration() -> i64 {
+    MIGRATOR.iter().map(|migration| migration.version).max().unwrap_or(0)
+}
+
 /// The key of the advisory lock that an instance holds while it migrates.
 const MIGRATING: i64 = 0x6576_656e_6b65_656c;
 

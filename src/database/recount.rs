@@ -85,7 +85,7 @@ pub struct Wrong {
 ///
 /// # Errors
 /// Those of the database.
-pub async fn check_some(connection: &mut PgConnection, after: i64) -> sqlx::Result<Option<Step>> {
+async fn check_some(connection: &mut PgConnection, after: i64) -> sqlx::Result<Option<Step>> {
     let rows = sqlx::query_file!("src/database/recount.sql", after,);
     let rows = rows.fetch_all(connection).await?;
     let Some(last) = rows.last().map(|row| row.post) else { return Ok(None) };
@@ -100,12 +100,45 @@ pub async fn check_some(connection: &mut PgConnection, after: i64) -> sqlx::Resu
     Ok(Some(Step { last, posts: i64::try_from(posts).unwrap_or(i64::MAX), ratings, wrong: wrong.collect() }))
 }
 
+/// What was checked in all steps together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Checked {
+    pub posts: i64,
+    pub ratings: i64,
+    /// Posts beside which stood something else than their ratings say.
+    pub wrong: usize,
+}
+
+/// Checks all posts, step by step; with `fix`, counts those anew that are wrong. `tell` hears of each step before that, and
+/// what was checked until then.
+///
+/// # Errors
+/// Those of the database.
+pub async fn check_all(
+    connection: &mut PgConnection,
+    fix: bool,
+    mut tell: impl FnMut(&Step, Checked),
+) -> sqlx::Result<Checked> {
+    let (mut after, mut checked) = (0, Checked::default());
+    while let Some(step) = check_some(connection, after).await? {
+        after = step.last;
+        checked.posts += step.posts;
+        checked.ratings += step.ratings;
+        checked.wrong += step.wrong.len();
+        tell(&step, checked);
+        for wrong in step.wrong.iter().filter(|_| fix) {
+            mend(connection, wrong).await?;
+        }
+    }
+    Ok(checked)
+}
+
 /// Counts a post's ratings anew; where its score is wrong, that, too. Days that staff left out stay so. Whoever rates the post
 /// meanwhile waits.
 ///
 /// # Errors
 /// Those of the database.
-pub async fn mend(connection: &mut PgConnection, wrong: &Wrong) -> sqlx::Result<()> {
+async fn mend(connection: &mut PgConnection, wrong: &Wrong) -> sqlx::Result<()> {
     let mut transaction = connection.begin().await?;
     let locked =
         sqlx::query_scalar!("select steady_day from rating_totals where blog_id = $1 for no key update", wrong.post);

@@ -14,7 +14,7 @@ use tokio::sync::mpsc;
 
 use super::bitpin::Bitpin;
 use super::models::{HEAD, Model};
-use crate::database::MIGRATOR;
+use crate::database::latest_migration;
 
 /// The most rows, and bytes, of a batch.
 const MOST_ROWS: u64 = 2_000;
@@ -110,7 +110,7 @@ impl<'de> Visitor<'de> for Reader<'_> {
 fn check_head(object: &Object<'_>) -> anyhow::Result<()> {
     ensure!(object.model == HEAD, "it does not begin with {HEAD}: it is no dump of this program");
     let head: Head = serde_json::from_str(object.fields.get()).context("its first object")?;
-    let ours = MIGRATOR.iter().map(|migration| migration.version).max().unwrap_or(0);
+    let ours = latest_migration();
     ensure!(
         head.migration <= ours,
         "it is of a later program, which has migration {}; this one has {ours}",
@@ -125,7 +125,7 @@ impl Reader<'_> {
         let is_new = number > self.begun.objects;
         if number == 1 || is_new || self.bitpin.is_some() {
             let object: Object<'_> = serde_json::from_str(text).with_context(|| format!("object {number}"))?;
-            if number == 1 && object.model != HEAD && Bitpin::is_known(&object.model) {
+            if number == 1 && Bitpin::is_known(&object.model) {
                 self.bitpin = Some(Bitpin::default());
             }
             self.look_at(&object, (number, is_new)).with_context(|| format!("object {number}"))?;

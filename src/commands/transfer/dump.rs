@@ -4,7 +4,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::{Context as _, bail};
 use futures_util::TryStreamExt as _;
@@ -12,10 +12,7 @@ use serde_json::json;
 use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, PgConnection};
 
 use super::models::{HEAD, MODELS, Model, Part};
-use crate::database::{Database, MIGRATOR};
-
-/// How often it is told how far it is.
-const TELL_EVERY: Duration = Duration::from_secs(5);
+use crate::database::{Database, TELL_EVERY, latest_migration};
 
 /// What is wanted.
 #[derive(clap::Args, Debug)]
@@ -79,8 +76,7 @@ async fn write_all(connection: &mut PgConnection, models: &[&Model], mut out: im
     )
     .execute(&mut *connection)
     .await?;
-    let migration = MIGRATOR.iter().map(|migration| migration.version).max();
-    let head = json!({ "model": HEAD, "pk": null, "fields": { "migration": migration, "program": env!("CARGO_PKG_VERSION") } });
+    let head = json!({ "model": HEAD, "pk": null, "fields": { "migration": latest_migration(), "program": env!("CARGO_PKG_VERSION") } });
     write!(out, "[\n{head}")?;
     let (mut rows, mut told) = (0, Instant::now());
     for model in models {

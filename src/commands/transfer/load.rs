@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::{Context as _, bail, ensure};
 use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, PgConnection};
@@ -13,11 +13,9 @@ use tokio::sync::mpsc;
 use super::batches::{self, Batch, Position};
 use super::bitpin::Bitpin;
 use super::models::{MADE_WITH_POSTS, MODELS, Model, Part};
-use crate::database::{Database, count_new_scores, recount};
+use crate::database::recount::{self, Checked};
+use crate::database::{Database, TELL_EVERY, count_new_scores};
 use crate::log::say;
-
-/// How often it is told how far it is.
-const TELL_EVERY: Duration = Duration::from_secs(5);
 
 /// Loads a dump into a site without accounts; `-` reads what is piped in. What is done is kept: if it is broken off, the same
 /// command goes on where it was. In the end all ratings are counted, and compared with what the dump says of them.
@@ -46,7 +44,9 @@ pub async fn load(database: &Database, path: &Path) -> anyhow::Result<()> {
     // Where nothing can be written, reading ends, too; where nothing can be read, all that was read is written.
     let counts = write(&mut connection, batches).await?;
     if let Some(bitpin) = reader.await?? {
-        count_anew(&mut connection).await?;
+        // Nothing is known of its posts but their ratings.
+        recount::check_all(&mut connection, true, |_, _| ()).await?;
+        count_new_scores(&mut connection).await?;
         tell(&mut connection, &bitpin).await?;
     }
     finish(&mut connection).await?;
@@ -142,18 +142,6 @@ fn or_update(key: &[&str], columns: &[String]) -> String {
     format!("on conflict ({}) do update set {set}", key.join(", "))
 }
 
-/// Counts the ratings of all posts, of which nothing is known but the ratings.
-async fn count_anew(connection: &mut PgConnection) -> sqlx::Result<()> {
-    let mut after = 0;
-    while let Some(step) = recount::check_some(connection, after).await? {
-        for wrong in &step.wrong {
-            recount::mend(connection, wrong).await?;
-        }
-        after = step.last;
-    }
-    count_new_scores(connection).await
-}
-
 /// Tells what is another here than in the original.
 async fn tell(connection: &mut PgConnection, bitpin: &Bitpin) -> sqlx::Result<()> {
     bitpin.changed.iter().for_each(say);
@@ -183,11 +171,7 @@ async fn finish(connection: &mut PgConnection) -> anyhow::Result<()> {
         model.go_on_counting(connection).await?;
     }
     sqlx::raw_sql("analyze").execute(&mut *connection).await?;
-    let (mut after, mut posts, mut ratings, mut wrong) = (0, 0, 0, 0);
-    while let Some(step) = recount::check_some(connection, after).await? {
-        (after, posts, ratings) = (step.last, posts + step.posts, ratings + step.ratings);
-        wrong += step.wrong.len();
-    }
+    let Checked { posts, ratings, wrong } = recount::check_all(connection, false, |_, _| ()).await?;
     sqlx::query!("update data_loads set finished_at = clock_timestamp() where finished_at is null")
         .execute(connection)
         .await?;

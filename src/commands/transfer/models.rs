@@ -109,10 +109,10 @@ impl Model {
     /// Those of the database.
     pub async fn go_on_counting(&self, connection: &mut PgConnection) -> sqlx::Result<()> {
         let table = self.table;
-        let counted = "select exists (select from pg_attribute where attrelid = to_regclass($1) and attidentity <> '')";
-        if self.part != Part::All && !matches!(self.part, Part::Without(_)) {
+        if let Part::Only(_) = self.part {
             return Ok(());
         }
+        let counted = "select exists (select from pg_attribute where attrelid = to_regclass($1) and attidentity <> '')";
         if !sqlx::query_scalar::<_, bool>(counted).bind(table).fetch_one(&mut *connection).await? {
             return Ok(());
         }
