@@ -42,7 +42,7 @@ impl SecretKey {
     /// # Errors
     /// If the file can be neither read nor made, or holds a weak key.
     pub fn kept_in(dir: &Path) -> anyhow::Result<Self> {
-        let path = dir.join("secret_key");
+        let path = Self::file_in(dir);
         if !path.exists() {
             let made = make(dir, &path);
             if made.with_context(|| format!("cannot make {}", path.display()))? {
@@ -51,6 +51,14 @@ impl SecretKey {
         }
         let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
         Self::from_text(&text).map_err(|problem| anyhow::anyhow!("the key in {} {problem}", path.display()))
+    }
+}
+
+impl SecretKey {
+    /// The file that a key is kept in.
+    #[must_use]
+    pub fn file_in(dir: &Path) -> PathBuf {
+        dir.join("secret_key")
     }
 }
 

@@ -40,6 +40,8 @@ pub mod decisions;
 #[cfg(feature = "site")]
 pub mod desk;
 #[cfg(feature = "site")]
+pub mod disk;
+#[cfg(feature = "site")]
 pub mod env;
 #[cfg(feature = "site")]
 pub mod i18n;

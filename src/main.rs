@@ -8,6 +8,7 @@ use clap::{Parser, Subcommand};
 use evenkeel::commands::accounts::{
     Superuser, change_password, clear_sessions, create_superuser, remove_second_factor,
 };
+use evenkeel::commands::backup::{self, Belongings};
 use evenkeel::commands::check::{Checked, check};
 use evenkeel::commands::check_ratings::check_ratings;
 use evenkeel::commands::links::{Question, links};
@@ -78,6 +79,13 @@ enum Command {
         /// The file; - reads what is piped in
         file: PathBuf,
     },
+    /// Writes the site with its private database, pictures and key into a file, as it is at one moment; the site may run
+    Backup { file: PathBuf },
+    /// Makes the site of a backup, in a `DATA_DIR` that has none
+    Restore { file: PathBuf },
+    /// Moves the private database to the newest `PostgreSQL` that is installed, and keeps the old one
+    #[command(name = "upgrade-database")]
+    UpgradeDatabase,
     /// Counts all ratings, and compares that with what stands beside the posts, while the site runs
     #[command(name = "check_ratings")]
     CheckRatings {
@@ -150,13 +158,12 @@ async fn run(command: Command, log: &Log) -> anyhow::Result<()> {
         Command::Showmigrations => migrations::show(&settings.database).await,
         Command::Dumpdata(wanted) => transfer::dump(&migrated(&settings).await?, wanted).await,
         Command::Loaddata { file } => transfer::load(&migrated(&settings).await?, &file).await,
+        Command::Backup { file } => backup::backup(belongings(&settings), &file).await,
+        Command::Restore { file } => backup::restore(belongings(&settings), &file).await,
+        Command::UpgradeDatabase => backup::upgrade(belongings(&settings)).await,
         Command::CheckRatings { fix } => with_pool(&settings, async |pool| check_ratings(pool, fix).await).await,
         Command::Clearsessions => with_pool(&settings, async |pool| clear_sessions(pool, &settings.users).await).await,
-        Command::Migrate { .. } => {
-            migrated(&settings).await?;
-            say(format!("The database has all {} migrations.", database::MIGRATOR.iter().count()));
-            Ok(())
-        }
+        Command::Migrate { .. } => migrate(&settings).await,
         Command::Createsuperuser { noinput, username, email } => {
             let (_database, pool) = pool(&settings).await?;
             create_superuser(&pool, Superuser { noinput, username, email }).await
@@ -179,6 +186,11 @@ async fn run(command: Command, log: &Log) -> anyhow::Result<()> {
     }
 }
 
+fn belongings(settings: &Settings) -> Belongings<'_> {
+    let (database, images) = (&settings.database, &settings.images.place);
+    Belongings { database, images, key_is_set: settings.secret_key.is_some() }
+}
+
 async fn check_all(settings: &Settings, deploy: bool) -> anyhow::Result<()> {
     let is_allowed = |variable| settings.allow_unsafe.contains(&variable);
     let switches = settings.unsafe_switches().into_iter();
@@ -193,6 +205,12 @@ async fn migrated(settings: &Settings) -> anyhow::Result<Database> {
     let database = Database::open(&settings.database).await?;
     database.migrate(&|doing| tracing::info!("{doing}")).await?;
     Ok(database)
+}
+
+async fn migrate(settings: &Settings) -> anyhow::Result<()> {
+    migrated(settings).await?;
+    say(format!("The database has all {} migrations.", database::MIGRATOR.iter().count()));
+    Ok(())
 }
 
 async fn pool(settings: &Settings) -> anyhow::Result<(Database, PgPool)> {

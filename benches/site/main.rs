@@ -112,7 +112,12 @@ async fn run(plan: &Plan, growth: Option<u64>) -> anyhow::Result<()> {
 
 /// Starts a server of `PostgreSQL` in this folder.
 fn start(folder: &Path) -> Result<Cluster, ClusterError> {
-    Cluster::start(&ClusterOptions { dir: folder.to_owned(), fallback_dir: folder.to_owned(), durable: true })
+    Cluster::start(&ClusterOptions {
+        dir: folder.to_owned(),
+        fallback_dir: folder.to_owned(),
+        durable: true,
+        programs: None,
+    })
 }
 
 async fn measure(plan: &Plan, site: &Site, filled: &Filled, pgbench: &PgBench, folder: &Path) -> anyhow::Result<Table> {

@@ -44,6 +44,9 @@ pub async fn check(checked: &Checked<'_>, deploy: bool) -> anyhow::Result<()> {
         problems.extend(links::problems(&database::pool(database.options.clone(), 1), settings.clone()).await?);
     }
     tell(&problems);
+    if let Some(to_do) = database.upgrade() {
+        say(format!("Note: {to_do}."));
+    }
     match problems.len() {
         0 => say("No problems found."),
         1 => bail!("1 problem found"),

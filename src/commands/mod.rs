@@ -1,10 +1,13 @@
 //! What the command line does besides running the site.
 
 pub mod accounts;
+pub mod backup;
 pub mod check;
 pub mod check_ratings;
 pub mod links;
 pub mod migrations;
+mod progress;
 pub mod replay;
 pub mod seed_demo;
 pub mod transfer;
+mod whole_file;

@@ -18,7 +18,7 @@ use std::time::Duration;
 use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool, PgPoolOptions};
 
 pub use self::availability::{Availability, chain, describe, is_passing};
-pub use self::cluster::{Cluster, ClusterError, ClusterOptions};
+pub use self::cluster::{Cluster, ClusterError, ClusterOptions, Folder};
 pub use self::fill_in::{TELL_EVERY, count_new_scores};
 pub use self::migrations::{MIGRATOR, Standing, is_migrated, latest_migration, migrate, standing};
 pub use self::server::Database;

@@ -66,8 +66,7 @@ impl Database {
             connect(&options).await.context("the database of DATABASE_URL cannot be reached")?;
             return Ok(Self { options, cluster: None });
         }
-        let options =
-            ClusterOptions { dir: settings.data_dir.clone(), fallback_dir: "/var/lib/evenkeel".into(), durable: true };
+        let options = settings.private_cluster();
         let first = Self::start(options.clone()).await?;
         if connect(&first.options).await.is_ok() {
             return Ok(first);
@@ -82,6 +81,24 @@ impl Database {
     async fn start(options: ClusterOptions) -> anyhow::Result<Self> {
         let cluster = tokio::task::spawn_blocking(move || Cluster::start(&options)).await??;
         Ok(Self { options: cluster.connect_options(), cluster: Some(Arc::new(cluster)) })
+    }
+
+    /// The private server. None where the settings name another.
+    #[must_use]
+    pub fn cluster(&self) -> Option<&Cluster> {
+        self.cluster.as_deref()
+    }
+
+    /// What there is to do where a newer `PostgreSQL` is installed than that of the private server.
+    #[must_use]
+    pub fn upgrade(&self) -> Option<String> {
+        let (ours, newest) = self.cluster()?.versions().ok()?;
+        (ours != newest).then(|| {
+            format!(
+                "the database is of PostgreSQL {ours}, and {newest} is installed: with the site stopped, \
+                `evenkeel upgrade-database` moves it, and keeps the old one"
+            )
+        })
     }
 
     /// Starts the private server again whenever it was killed.

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::cluster::ClusterOptions;
 use crate::env::{Env, InvalidSetting};
 
 #[derive(Clone, Debug)]
@@ -31,5 +32,16 @@ impl Settings {
             connections: env.whole("DATABASE_CONNECTIONS", 16, 8..=1_000, "connections")?,
             wait: env.seconds("DATABASE_WAIT_SECONDS", 60, 0..=3_600)?,
         })
+    }
+
+    /// The private server that is used where `url` names none.
+    #[must_use]
+    pub fn private_cluster(&self) -> ClusterOptions {
+        ClusterOptions {
+            dir: self.data_dir.clone(),
+            fallback_dir: "/var/lib/evenkeel".into(),
+            durable: true,
+            programs: None,
+        }
     }
 }

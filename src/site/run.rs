@@ -47,6 +47,9 @@ pub async fn run(settings: Settings, log: &Log) -> anyhow::Result<()> {
 async fn prepare(settings: &Settings, progress: &Progress) -> anyhow::Result<Database> {
     let tell = |doing: Phrase| progress.tell(doing);
     let database = Database::wait_for(&settings.database, &tell).await?;
+    if let Some(to_do) = database.upgrade() {
+        tracing::info!("{to_do}");
+    }
     database.migrate(&tell).await?;
     database.order_lists_by(settings.score_shown, &tell).await?;
     Ok(database)

@@ -9,7 +9,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on has failed")]
 
 #[path = "../../src/database/cluster/mod.rs"]
-#[allow(dead_code, unreachable_pub, reason = "only what this test needs")]
+#[allow(dead_code, unreachable_pub, unused_imports, reason = "only what this test needs")]
 mod cluster;
 
 use std::collections::BTreeMap;
@@ -28,6 +28,7 @@ async fn committed_query_data_is_fresh() {
         dir: scratch.path().join("cluster"),
         fallback_dir: std::env::temp_dir().join("evenkeel-query-data"),
         durable: false,
+        programs: None,
     };
     let cluster = Cluster::start(&options).unwrap_or_else(|error| panic!("{error}"));
     let mut connection = cluster.connect_options().connect().await.unwrap();

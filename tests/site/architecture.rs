@@ -18,7 +18,7 @@ const FLOORS: [&[&str]; 12] = [
     &["mail", "replay"],
     &["database", "keys", "markdown", "decisions"],
     &["score", "policy", "image_name", "i18n"],
-    &["env", "log", "limiters"],
+    &["env", "log", "limiters", "disk"],
 ];
 
 /// Where a module stands, such as `["web", "view"]`.

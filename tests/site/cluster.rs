@@ -13,7 +13,7 @@ use crate::support::{Actor, Program, folder, gone, postmaster};
 
 fn options(dir: &tempfile::TempDir) -> ClusterOptions {
     let data = dir.path().join("data");
-    ClusterOptions { dir: data.clone(), fallback_dir: data, durable: true }
+    ClusterOptions { dir: data.clone(), fallback_dir: data, durable: true, programs: None }
 }
 
 async fn works(cluster: &Cluster) {

@@ -7,6 +7,7 @@
 
 mod accounts;
 mod architecture;
+mod backup;
 mod catalogues;
 mod cluster;
 mod coming_in;

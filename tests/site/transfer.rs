@@ -8,9 +8,9 @@ use chrono::TimeDelta;
 use evenkeel::commands::transfer::{LEFT_OUT, MODELS};
 use nix::sys::signal::Signal;
 use serde_json::{Value, json};
-use sqlx::{AssertSqlSafe, PgPool};
+use sqlx::PgPool;
 
-use crate::support::{Actor, Lease, PASSWORD, Program, Running, TestSite, folder};
+use crate::support::{Actor, Lease, PASSWORD, Program, Running, TestSite, folder, sums, tables};
 
 /// What nobody does by the site in this test, with values that are easily changed on the way.
 const REST: &str = r#"
@@ -65,24 +65,6 @@ async fn busy() -> TestSite {
     olga.post("/admin/limiter/choose/", &choice).await.expect(201);
     sqlx::raw_sql(REST).execute(&site.pool).await.unwrap();
     site
-}
-
-/// The rows of each table, in one number.
-async fn sums(pool: &PgPool) -> Vec<(String, String)> {
-    let mut sums = Vec::new();
-    for table in tables(pool).await {
-        let sum =
-            format!("select coalesce(md5(string_agg(md5(t::text), '' order by md5(t::text))), 'none') from {table} t");
-        sums.push((table, sqlx::query_scalar(AssertSqlSafe(sum)).fetch_one(pool).await.unwrap()));
-    }
-    sums.retain(|(table, _)| !LEFT_OUT.contains(&table.as_str()));
-    sums
-}
-
-async fn tables(pool: &PgPool) -> Vec<String> {
-    let tables =
-        "select relname::text from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace order by 1";
-    sqlx::query_scalar(tables).fetch_all(pool).await.unwrap()
 }
 
 fn program(dir: &tempfile::TempDir, url: &str) -> Program {

@@ -1,17 +1,16 @@
 //! `evenkeel dumpdata`.
 
-use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write};
-use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use anyhow::{Context as _, bail};
+use anyhow::bail;
 use futures_util::TryStreamExt as _;
 use serde_json::json;
 use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, PgConnection};
 
 use super::models::{HEAD, MODELS, Model, Part};
+use crate::commands::whole_file::WholeFile;
 use crate::database::{Database, TELL_EVERY, latest_migration};
 
 /// What is wanted.
@@ -48,24 +47,15 @@ pub async fn dump(database: &Database, wanted: Dump) -> anyhow::Result<()> {
     let rows = match output {
         None => write_all(&mut connection, &wanted, BufWriter::new(io::stdout().lock())).await?,
         Some(path) => {
-            let mut unfinished = path.clone().into_os_string();
-            unfinished.push(".unfinished");
-            let file =
-                open_private(&unfinished.clone().into()).with_context(|| format!("cannot write {}", path.display()))?;
-            let rows = write_all(&mut connection, &wanted, BufWriter::new(&file)).await?;
-            file.sync_all()?;
-            std::fs::rename(&unfinished, &path).with_context(|| format!("cannot write {}", path.display()))?;
+            let file = WholeFile::create(&path)?;
+            let rows = write_all(&mut connection, &wanted, BufWriter::new(&file.file)).await?;
+            file.finish()?;
             rows
         }
     };
     connection.close().await?;
     tracing::info!(rows, "dumped");
     Ok(())
-}
-
-/// Password hashes are in it.
-fn open_private(path: &PathBuf) -> io::Result<File> {
-    OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path)
 }
 
 async fn write_all(connection: &mut PgConnection, models: &[&Model], mut out: impl Write) -> anyhow::Result<u64> {

@@ -13,13 +13,19 @@ pub enum ClusterError {
     )]
     NotInstalled { install: String },
     #[error(
-        "The cluster in {dir} was made by PostgreSQL {version}, which is not installed. Install that version, on this \
-         system perhaps with\n\n    {install}\n\nor set DATABASE_URL to a server that is running."
+        "The database in {dir} was made by PostgreSQL {version}, which is not installed. Nothing in it has changed. Install \
+         that version, on this system perhaps with\n\n    {install}\n{}\nor set DATABASE_URL to a server that is running.",
+        then_upgrade(newest.as_deref())
     )]
-    WrongVersion { dir: String, version: String, install: String },
+    WrongVersion { dir: String, version: String, install: String, newest: Option<String> },
+    #[error(
+        "{path} is in the way: the old database is kept there. If it is of an earlier upgrade and of no use any more, \
+         delete it; nothing was changed."
+    )]
+    KeptAlready { path: String },
     #[error("root cannot run PostgreSQL, and there is neither a user `postgres` nor `nobody` to run it")]
     NoUser,
-    #[error("another start holds {path} and does not come to an end")]
+    #[error("another start, or an upgrade, holds {path} and does not come to an end")]
     Held { path: String },
     #[error("{path} belongs to somebody else; remove it, or set TMPDIR to a folder of your own")]
     ForeignSocketDir { path: String },
@@ -29,6 +35,16 @@ pub enum ClusterError {
     Failed { program: &'static str, output: String },
     #[error("PostgreSQL did not get ready within {} s; its log is {log}", START_DEADLINE.as_secs())]
     TooSlow { log: String },
+}
+
+/// What to do with the version that is installed.
+fn then_upgrade(newest: Option<&str>) -> String {
+    newest.map_or_else(String::new, |newest| {
+        format!(
+            "\nand start again. With both installed `evenkeel upgrade-database` moves the database to PostgreSQL {newest}, \
+             and keeps the old one.\n"
+        )
+    })
 }
 
 pub trait OrIo<T> {

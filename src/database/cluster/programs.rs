@@ -8,30 +8,57 @@ use nix::unistd::geteuid;
 
 use super::error::ClusterError;
 
-/// The two programs of a `PostgreSQL` server package.
+/// The programs of a `PostgreSQL` server package.
 pub struct Programs {
     pub bin: PathBuf,
+    version: Vec<u32>,
 }
 
 impl Programs {
-    /// The version that made the cluster, or the newest where there is no cluster yet.
-    pub fn find(cluster: &Path) -> Result<Self, ClusterError> {
-        let made_by = fs::read_to_string(cluster.join("PG_VERSION")).ok().map(|text| text.trim().to_owned());
-        let installed: Vec<(Vec<u32>, PathBuf)> = candidate_bins().iter().filter_map(|bin| versioned(bin)).collect();
-        let found = match &made_by {
-            Some(version) => installed.into_iter().find(|(found, _)| found.starts_with(&numbers(version))),
-            None => installed.into_iter().max_by_key(|(version, _)| version.clone()),
-        };
-        match (found, made_by) {
-            (Some((_, bin)), _) => Ok(Self { bin }),
-            (None, None) => Err(ClusterError::NotInstalled { install: install_command(None) }),
-            (None, Some(version)) => Err(ClusterError::WrongVersion {
-                dir: cluster.display().to_string(),
-                install: install_command(Some(&version)),
-                version,
-            }),
+    /// Those for a new cluster: in this folder, or the newest.
+    pub fn for_new(wanted: Option<&Path>) -> Result<Self, ClusterError> {
+        wanted.and_then(versioned).map_or_else(Self::newest, Ok)
+    }
+
+    /// Those that are newest.
+    pub fn newest() -> Result<Self, ClusterError> {
+        let newest = installed().max_by_key(|programs| programs.version.clone());
+        newest.ok_or_else(|| ClusterError::NotInstalled { install: install_command(None) })
+    }
+
+    /// Those of the version that made the cluster, in this folder or elsewhere.
+    pub fn find(cluster: &Path, wanted: Option<&Path>) -> Result<Self, ClusterError> {
+        let made_by = made_by(cluster).unwrap_or_default();
+        let found = wanted
+            .and_then(versioned)
+            .into_iter()
+            .chain(installed())
+            .find(|programs| programs.version.starts_with(&numbers(&made_by)));
+        found.ok_or_else(|| ClusterError::WrongVersion {
+            dir: cluster.display().to_string(),
+            install: install_command(Some(&made_by)),
+            newest: Self::newest().ok().map(|newest| newest.major()),
+            version: made_by,
+        })
+    }
+
+    /// The major version, as clusters are called by it: `9.6`, `15`.
+    pub fn major(&self) -> String {
+        match self.version[..] {
+            [old @ ..=9, minor, ..] => format!("{old}.{minor}"),
+            [major, ..] => major.to_string(),
+            [] => String::new(),
         }
     }
+}
+
+/// The major version that made a cluster.
+pub fn made_by(cluster: &Path) -> Option<String> {
+    fs::read_to_string(cluster.join("PG_VERSION")).ok().map(|text| text.trim().to_owned())
+}
+
+fn installed() -> impl Iterator<Item = Programs> {
+    candidate_bins().into_iter().filter_map(|bin| versioned(&bin))
 }
 
 /// Where the packages of the systems we know put `initdb` and `postgres`.
@@ -56,15 +83,14 @@ fn candidate_bins() -> Vec<PathBuf> {
     bins
 }
 
-/// The version of the programs in a folder, and the folder with its links resolved: they lead to one package's
-/// programs. `None` if the programs are not there.
-fn versioned(bin: &Path) -> Option<(Vec<u32>, PathBuf)> {
+/// The programs in a folder, with its links resolved: they lead to one package's programs. `None` if they are not there.
+fn versioned(bin: &Path) -> Option<Programs> {
     let initdb = fs::canonicalize(bin.join("initdb")).ok()?;
     let bin = initdb.parent()?.to_owned();
     let output = Command::new(bin.join("postgres")).arg("--version").output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;
     let version = text.split_whitespace().find(|word| word.starts_with(|first: char| first.is_ascii_digit()))?;
-    Some((numbers(version), bin))
+    Some(Programs { bin, version: numbers(version) })
 }
 
 /// `9.6` is older than `15`: versions are compared as numbers.
@@ -105,5 +131,7 @@ mod tests {
         assert!(numbers("15.18").starts_with(&numbers("15")));
         assert!(numbers("9.6.24").starts_with(&numbers("9.6")));
         assert_eq!(numbers("17beta1"), Vec::<u32>::new());
+        let major = |version: &str| Programs { bin: PathBuf::new(), version: numbers(version) }.major();
+        assert_eq!(["9.6.24", "15.18", "18"].map(major), ["9.6", "15", "18"]);
     }
 }

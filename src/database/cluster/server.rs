@@ -84,6 +84,8 @@ impl Running {
 #[derive(Debug)]
 pub struct Server {
     pub dir: PathBuf,
+    /// Programs to look at before those that are installed.
+    pub programs: Option<PathBuf>,
     pub socket_dir: PathBuf,
     pub fifo: PathBuf,
     pub owner: ServerUser,
@@ -93,7 +95,7 @@ pub struct Server {
 impl Server {
     /// Returns when a server answers, ours or one that was running.
     pub fn run(&self) -> Result<(), ClusterError> {
-        let programs = Programs::find(&self.dir.join("postgres"))?;
+        let programs = self.programs()?;
         let started = Instant::now();
         let mut child: Option<Child> = None;
         while started.elapsed() < START_DEADLINE {
@@ -116,6 +118,10 @@ impl Server {
             sleep(Duration::from_millis(10));
         }
         Err(ClusterError::TooSlow { log: self.log().display().to_string() })
+    }
+
+    pub fn programs(&self) -> Result<Programs, ClusterError> {
+        Programs::find(&self.dir.join("postgres"), self.programs.as_deref())
     }
 
     fn spawn(&self, programs: &Programs) -> Result<Child, ClusterError> {
@@ -183,23 +189,6 @@ impl Server {
         Ok(())
     }
 
-    /// Stops a server that cannot be reached because its socket is gone.
-    pub fn stop(&self) -> Result<(), ClusterError> {
-        let begun = Instant::now();
-        while let PidFile::Names(running) = PidFile::read(&self.dir) {
-            if !running.is_alive() {
-                break;
-            }
-            if begun.elapsed() > STOP_DEADLINE {
-                return Err(ClusterError::TooSlow { log: self.log().display().to_string() });
-            }
-            // Again and again: one that is starting does not hear it.
-            let _ = kill(Pid::from_raw(running.pid), Signal::SIGINT);
-            sleep(Duration::from_millis(50));
-        }
-        Ok(())
-    }
-
     fn socket(&self) -> PathBuf {
         self.socket_dir.join(".s.PGSQL.5432")
     }
@@ -235,7 +224,7 @@ impl Server {
     }
 
     fn log(&self) -> PathBuf {
-        self.dir.join("postgres.log")
+        log(&self.dir)
     }
 
     fn end_of_log(&self) -> String {
@@ -243,4 +232,25 @@ impl Server {
         let lines: Vec<&str> = text.lines().collect();
         lines[lines.len().saturating_sub(10)..].join("\n")
     }
+}
+
+fn log(dir: &Path) -> PathBuf {
+    dir.join("postgres.log")
+}
+
+/// Stops the server of a folder, if one runs, and waits until it is gone.
+pub fn stop(dir: &Path) -> Result<(), ClusterError> {
+    let begun = Instant::now();
+    while let PidFile::Names(running) = PidFile::read(dir) {
+        if !running.is_alive() {
+            break;
+        }
+        if begun.elapsed() > STOP_DEADLINE {
+            return Err(ClusterError::TooSlow { log: log(dir).display().to_string() });
+        }
+        // Again and again: one that is starting does not hear it.
+        let _ = kill(Pid::from_raw(running.pid), Signal::SIGINT);
+        sleep(Duration::from_millis(50));
+    }
+    Ok(())
 }

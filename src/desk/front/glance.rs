@@ -7,6 +7,7 @@ use serde::Serialize;
 use sqlx::PgConnection;
 
 use super::hours::{self, Hour};
+use crate::disk;
 use crate::web::error::AppError;
 use crate::web::state::AppState;
 
@@ -79,7 +80,7 @@ impl Glance {
             version: env!("CARGO_PKG_VERSION"),
             database_version: database.version,
             database_size: database.size,
-            disk_free: free(data),
+            disk_free: disk::free(data),
             now,
         })
     }
@@ -114,10 +115,4 @@ async fn crowded(connection: &mut PgConnection, now: DateTime<Utc>) -> sqlx::Res
         NAMED,
     );
     crowded.fetch_all(connection).await
-}
-
-/// Bytes that are free for programs without privileges.
-fn free(folder: &Path) -> Option<i64> {
-    let disk = nix::sys::statvfs::statvfs(folder).ok()?;
-    i64::try_from(disk.blocks_available().saturating_mul(disk.fragment_size())).ok()
 }

