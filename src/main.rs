@@ -120,7 +120,13 @@ fn main() -> ExitCode {
     if let Some(Command::Picture { shape }) = &arguments.command {
         return apart::work(shape);
     }
-    let log = log::init();
+    let log = match start_log() {
+        Ok(log) => log,
+        Err(error) => {
+            complain(format!("evenkeel: {}", chain(&error)));
+            return ExitCode::FAILURE;
+        }
+    };
     // Rust ignores SIGPIPE; a closed terminal then ends in an error, which is fine.
     let result = actix_web::rt::System::new().block_on(run(arguments.command.unwrap_or(Command::Runserver), &log));
     // The last lines of the log come before our own message.
@@ -132,6 +138,11 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+fn start_log() -> anyhow::Result<Log> {
+    read_dotenv()?;
+    log::init(&log::Settings::from_env(&Env::of_process())?)
 }
 
 /// Takes variables from `.env`, if there is one.
@@ -149,7 +160,6 @@ fn read_dotenv() -> anyhow::Result<()> {
 }
 
 async fn run(command: Command, log: &Log) -> anyhow::Result<()> {
-    read_dotenv()?;
     site::declare();
     let settings = Settings::from_env(&Env::of_process())?;
     match command {

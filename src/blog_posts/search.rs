@@ -112,6 +112,16 @@ pub struct Searcher {
 
 impl Searcher {
     #[must_use]
+    pub fn pool(&self) -> &PgPool {
+        &self.pool
+    }
+
+    #[must_use]
+    pub fn turns(&self) -> &Turns {
+        &self.turns
+    }
+
+    #[must_use]
     pub fn new(database: PgConnectOptions) -> Self {
         let options = database.options([
             // Planned anew for each text: whether a word is rare or everywhere makes all the difference.

@@ -4,6 +4,7 @@ use std::str::FromStr as _;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use ::log::LevelFilter;
 use anyhow::Context as _;
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{ConnectOptions as _, Connection as _};
@@ -61,6 +62,12 @@ impl Database {
     /// # Errors
     /// When it cannot be reached or started.
     pub async fn open(settings: &Settings) -> anyhow::Result<Self> {
+        let mut database = Self::reach(settings).await?;
+        database.options = database.options.log_slow_statements(LevelFilter::Warn, settings.slow);
+        Ok(database)
+    }
+
+    async fn reach(settings: &Settings) -> anyhow::Result<Self> {
         if let Some(url) = &settings.url {
             let options = PgConnectOptions::from_str(url).context("DATABASE_URL is not a PostgreSQL address")?;
             connect(&options).await.context("the database of DATABASE_URL cannot be reached")?;

@@ -15,6 +15,8 @@ pub struct Settings {
     pub connections: u32,
     /// How long a start waits for a database that is not there yet.
     pub wait: Duration,
+    /// Statements that take longer are logged.
+    pub slow: Duration,
 }
 
 impl Settings {
@@ -30,6 +32,7 @@ impl Settings {
             url: url.map(str::to_owned),
             data_dir: env.get("DATA_DIR")?.unwrap_or("./data").into(),
             connections: env.whole("DATABASE_CONNECTIONS", 16, 8..=1_000, "connections")?,
+            slow: env.milliseconds("SLOW_QUERY_MS", 250, 1..=60_000)?,
             wait: env.seconds("DATABASE_WAIT_SECONDS", 60, 0..=3_600)?,
         })
     }

@@ -103,6 +103,17 @@ impl Env {
     }
 
     /// # Errors
+    /// As [`whole`](Self::whole).
+    pub fn milliseconds(
+        &self,
+        variable: &str,
+        default: u32,
+        range: RangeInclusive<u32>,
+    ) -> Result<Duration, InvalidSetting> {
+        self.whole(variable, default, range, "milliseconds").map(|number| Duration::from_millis(number.into()))
+    }
+
+    /// # Errors
     /// For anything but true, on, 1, false, off and 0.
     pub fn on_or_off(&self, variable: &str, default: bool) -> Result<bool, InvalidSetting> {
         match self.get(variable)? {

@@ -4,6 +4,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use lettre::Message;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
 use sqlx::PgPool;
 use tokio::sync::Mutex;
 
@@ -28,6 +30,8 @@ pub struct Delivery {
     pacer: Pacer,
     /// When the server may be asked for again. Whoever sends holds it.
     server: Mutex<PacerState>,
+    /// What became of mails.
+    pub fates: Family<[(&'static str, &'static str); 1], Counter>,
 }
 
 /// What became of a mail.
@@ -43,13 +47,33 @@ enum Fate {
     NoServer(String),
 }
 
+impl Fate {
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Sent => "sent",
+            Self::GivenUp(_) => "given_up",
+            Self::Elsewhere => "elsewhere",
+            Self::Later(_) | Self::Lost(_) => "later",
+            Self::NoServer(_) => "no_server",
+        }
+    }
+}
+
 impl Delivery {
     #[must_use]
     pub fn new(settings: Settings, outbox: Outbox, pool: PgPool, clock: Clock) -> Self {
         // A server that cannot be reached is asked again after 5 to 10 seconds, then twice that, up to 15 minutes.
         let params = PacerParams { base_ms: 5_000, max_ms: 900_000, initial_max_ms: 0 };
         let pacer = Pacer::new(params).unwrap_or_default();
-        Self { settings, outbox, pool, clock, pacer, server: Mutex::new(pacer.success(0, None)) }
+        Self {
+            settings,
+            outbox,
+            pool,
+            clock,
+            pacer,
+            server: Mutex::new(pacer.success(0, None)),
+            fates: Family::default(),
+        }
     }
 
     /// Sends what is due, whenever there is something. Runs until it is dropped.
@@ -93,6 +117,7 @@ impl Delivery {
 
     async fn settle(&self, claimed: &Claimed, fate: Fate) -> sqlx::Result<()> {
         let (id, kind) = (claimed.mail.id, &claimed.mail.kind);
+        self.fates.get_or_create(&[("fate", fate.name())]).inc();
         match fate {
             Fate::Sent => {
                 claimed.delete(&self.pool).await?;

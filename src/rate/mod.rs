@@ -6,6 +6,7 @@ mod days;
 pub mod endpoints;
 mod gate;
 mod history;
+mod measured;
 pub mod models;
 mod moderation;
 pub mod pauses;
@@ -21,6 +22,7 @@ pub mod writer;
 
 pub use self::choices::LiveGates;
 pub use self::gate::{Gate, Gates, Overflow};
+pub use self::measured::Measured;
 pub use self::models::{Pair, Rate, Stars};
 pub use self::pauses::Pauses;
 pub use self::settings::Settings;

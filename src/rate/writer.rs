@@ -19,6 +19,7 @@ use tokio::time::{Instant, sleep, timeout_at};
 use super::batch::{self, Facts};
 use super::choices::LiveGates;
 use super::gate::{Gates, post_key};
+use super::measured::Measured;
 use super::models::{Pair, Rate, Stars};
 use super::pauses::Pauses;
 use super::refused::Refused;
@@ -84,6 +85,7 @@ pub struct RateWriter {
     queue: mpsc::Sender<Message>,
     pauses: Arc<Pauses>,
     decisions: Arc<Decisions>,
+    measured: Arc<Measured>,
 }
 
 impl RateWriter {
@@ -97,6 +99,7 @@ impl RateWriter {
         decisions: Arc<Decisions>,
     ) -> (Self, JoinHandle<()>) {
         let (queue, submissions) = mpsc::channel(QUEUE);
+        let measured = Arc::<Measured>::default();
         let writing = Writing {
             pool,
             clock,
@@ -104,8 +107,15 @@ impl RateWriter {
             pauses: pauses.clone(),
             refused: Refused::default(),
             has_lines: AtomicBool::new(false),
+            measured: measured.clone(),
         };
-        (Self { queue, pauses, decisions }, tokio::spawn(run(Arc::new(writing), submissions)))
+        (Self { queue, pauses, decisions, measured }, tokio::spawn(run(Arc::new(writing), submissions)))
+    }
+
+    /// How the writing goes. Whoever has it does not keep the writer alive.
+    #[must_use]
+    pub fn measured(&self) -> Arc<Measured> {
+        self.measured.clone()
     }
 
     /// Returns what became of the rating, after that is committed.
@@ -201,6 +211,8 @@ async fn run(writing: Arc<Writing>, mut messages: mpsc::Receiver<Message>) {
             let task = under_way.spawn(Arc::clone(&writing).serve(batch));
             queue.begin(task.id(), posts);
         }
+        let left = queue.submissions.len() + messages.len();
+        writing.measured.waiting.set(i64::try_from(left).unwrap_or(i64::MAX));
     }
     // What it has begun is rolled back, and done at the next start.
     releasing.abort();
@@ -262,6 +274,7 @@ struct Writing {
     refused: Refused,
     /// Whether ratings were waiting when that was last looked at. They may be left from another setting.
     has_lines: AtomicBool,
+    measured: Arc<Measured>,
 }
 
 /// Why a transaction did not succeed.
@@ -329,7 +342,9 @@ impl Writing {
                 replies.push(reply);
             }
         }
+        let size = items.len();
         let outcomes = self.write(items, now + DEADLINE).await;
+        self.measured.batch(size, now.elapsed());
         for (reply, outcome) in replies.into_iter().zip(outcomes) {
             // A client that has hung up does not get its answer.
             let _ = reply.send(outcome);
@@ -364,6 +379,7 @@ impl Writing {
                     parts.extend(part.into_iter().rev().map(|index| vec![index]));
                 }
                 Err(Failure::Locked(error) | Failure::Data(error) | Failure::Retry(error) | Failure::Lost(error)) => {
+                    self.measured.failed.inc_by(part.len() as u64);
                     tracing::error!(cause = describe(&error), ratings = part.len(), "ratings not written");
                 }
             }

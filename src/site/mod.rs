@@ -23,7 +23,7 @@ use tokio::task::JoinHandle;
 pub use self::endpoints::declare;
 pub use self::health::Health;
 use self::housekeeping::Housekeeping;
-use self::metrics::{Sample, samples};
+use self::metrics::{Figures, Sample, samples};
 pub use self::settings::Settings;
 use crate::blog_posts::purpose;
 use crate::blog_posts::reading::Posts;
@@ -43,6 +43,7 @@ use crate::mail::delivery::Delivery;
 use crate::rate::{LiveGates, Pauses, RateWriter, writer};
 use crate::rate_classes::{RateClasses, charge_failures, limit};
 use crate::users::{Accounts, session};
+use crate::web::answered::Answered;
 use crate::web::cached::cached;
 use crate::web::endpoint::not_found;
 use crate::web::finish::finish;
@@ -82,6 +83,8 @@ pub struct Site {
     mail: Option<Arc<Delivery>>,
     decisions: Arc<Decisions>,
     hours: Arc<Hours>,
+    /// When it was made, in microseconds since the Unix epoch.
+    since_micros: i64,
     writing: JoinHandle<()>,
     watching: JoinHandle<()>,
 }
@@ -109,6 +112,7 @@ fn state(settings: &Settings, secret: &SecretKey, database: &PgConnectOptions, c
         uploads: Places::default(),
         mail: Outbox::new(settings.mail.is_some()),
         traffic: Arc::new(Traffic::new(clock.clone())),
+        answered: Answered::default(),
     }
 }
 
@@ -142,6 +146,7 @@ impl Site {
         let watching = tokio::spawn(state.availability.clone().watch(database.clone()));
         let posts = Posts::new(&state.lookup_pool);
         let links = links(&settings, &state)?;
+        let since_micros = state.clock.local_micros();
         let hours = Arc::new(Hours::new(state.traffic.clone(), decisions.clone()));
         Ok(Self {
             renderer: web::Data::new(Renderer::new(LinkCheck::new(links.clone(), &state))),
@@ -160,6 +165,7 @@ impl Site {
             health: web::Data::default(),
             hours,
             decisions,
+            since_micros,
             writing,
             watching,
         })
@@ -192,9 +198,24 @@ impl Site {
     }
 
     /// A function that returns what limiters have decided since the start.
-    pub fn samples(&self) -> impl Fn() -> Vec<Sample> + Send + 'static {
+    pub fn samples(&self) -> impl Fn() -> Vec<Sample> + Send + Sync + 'static {
         let (decisions, classes, gates) = (self.decisions.clone(), self.classes.clone(), self.gates.clone());
         move || samples(&decisions, classes.as_deref().map(|classes| &**classes), gates.latest().of_site())
+    }
+
+    /// What monitoring is told of this instance.
+    #[must_use]
+    pub fn figures(&self) -> Figures {
+        Figures {
+            state: self.state.clone(),
+            accounts: self.accounts.clone(),
+            searcher: self.searcher.clone(),
+            measured: self.writer.measured(),
+            mail: self.mail.clone(),
+            samples: Box::new(self.samples()),
+            data_dir: self.settings.database.data_dir.clone(),
+            since_micros: self.since_micros,
+        }
     }
 
     #[must_use]

@@ -1,6 +1,6 @@
 //! Running the site, from its start to its stop.
 
-use std::net::TcpListener;
+use std::net::{SocketAddr, TcpListener};
 use std::time::Duration;
 
 use actix_web::dev::ServerHandle;
@@ -9,7 +9,7 @@ use anyhow::Context as _;
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::starting::{Progress, answer_meanwhile};
-use super::{Health, Settings, Site};
+use super::{Health, Settings, Site, metrics};
 use crate::database::clock::Clock;
 use crate::database::{Database, chain};
 use crate::i18n::Phrase;
@@ -39,8 +39,18 @@ pub async fn run(settings: Settings, log: &Log) -> anyhow::Result<()> {
     // Whoever has connected meanwhile waits in the queue of the listener, which stays open.
     meanwhile.stop(false).await;
     let database = database?;
+    let metrics = settings.metrics.map(listen_for_metrics).transpose()?;
     let site = Site::new(settings, &secret, &database.options, Clock::Database)?;
+    if let Some(metrics) = metrics {
+        tokio::spawn(metrics::serve(metrics, site.figures())?);
+    }
     serve(site, listener, &database, log).await
+}
+
+fn listen_for_metrics(bind: SocketAddr) -> anyhow::Result<TcpListener> {
+    let listener = TcpListener::bind(bind).with_context(|| format!("cannot listen on {bind} (METRICS_BIND)"))?;
+    listener.set_nonblocking(true)?;
+    Ok(listener)
 }
 
 /// The database, reachable and with all migrations.

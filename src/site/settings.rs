@@ -1,5 +1,6 @@
 //! Everything an operator can set, read once at start. Each app reads its own; `.env.sample` lists them all.
 
+use std::net::SocketAddr;
 use std::time::Duration;
 
 use crate::audit_log::Retention;
@@ -7,7 +8,7 @@ use crate::env::{Env, InvalidSetting};
 use crate::keys::SecretKey;
 use crate::policy::Policy;
 use crate::score::ScoreShown;
-use crate::{database, images, links, mail, rate, rate_classes, users, web};
+use crate::{database, images, links, log, mail, rate, rate_classes, users, web};
 
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -29,6 +30,10 @@ pub struct Settings {
     pub links: Option<links::settings::Settings>,
     /// How mail is sent. None: it is not.
     pub mail: Option<mail::Settings>,
+    /// How the log is written, and where traces go.
+    pub log: log::Settings,
+    /// Where monitoring fetches figures. None: nowhere.
+    pub metrics: Option<SocketAddr>,
     /// How long a site that is told to stop keeps serving while `/readyz` says that it is not ready.
     pub drain: Duration,
 }
@@ -56,6 +61,8 @@ impl Settings {
             audit_log: Retention::from_env(env)?,
             links: links::settings::Settings::from_env(env)?,
             mail: mail::Settings::from_env(env)?,
+            log: log::Settings::from_env(env)?,
+            metrics: env.parse("METRICS_BIND", "an address and a port, as in 127.0.0.1:9464")?,
             drain: env.seconds("DRAIN_SECONDS", 3, 0..=300)?,
         };
         settings.refuse_unsafe()?;

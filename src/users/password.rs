@@ -134,6 +134,12 @@ impl Hasher {
         Ok(Self { turns, memory: Arc::default(), argon2, decoy, count: Arc::default() })
     }
 
+    /// For hashing.
+    #[must_use]
+    pub fn turns(&self) -> &Turns {
+        &self.turns
+    }
+
     /// Hashes a password that is new, unless it is weak: then it says in what. `known` is the user's own name and
     /// address.
     ///

@@ -20,6 +20,7 @@ use futures_util::FutureExt as _;
 use tracing::Instrument as _;
 
 use super::address::{Address, Addresses, Destination, FRONT, Found};
+use super::answered::Answered;
 use super::client::Client;
 use super::connections::ConnectionState;
 use super::deadline::Deadline;
@@ -32,6 +33,7 @@ use super::messages;
 use super::settings::Settings;
 use super::state::AppState;
 use super::text::encode_query;
+use super::trace;
 use super::traffic::Traffic;
 use super::view::{ErrorCode, VARIES, add_retry_after, render};
 use super::visitor::{CurrentUser, RequestId, UserId};
@@ -55,7 +57,9 @@ pub async fn finish(
     drop_unreadable_cookies(request.headers_mut());
     let destination = Addresses::table().route(request.method(), request.path());
     let asked = Asked::of(&request, &destination);
-    let span = tracing::info_span!("request", id = %asked.id);
+    let settings = request.app_data::<web::Data<Settings>>();
+    let proxies = settings.map(|settings| &settings.trusted_proxies);
+    let span = trace::span(&request, asked.id, asked.address.as_deref(), proxies);
     async move {
         // No clone of the request may live on here: actix needs the only reference for routing.
         let _serving = request.conn_data::<Rc<ConnectionState>>().map(ConnectionState::serve);
@@ -113,7 +117,7 @@ struct Asked {
     /// None while the site starts.
     availability: Option<Availability>,
     /// None while the site starts.
-    traffic: Option<Arc<Traffic>>,
+    traffic: Option<(Arc<Traffic>, Answered)>,
     /// Whom it is answered to, as long as nobody has signed in.
     locale: Locale,
 }
@@ -136,7 +140,9 @@ impl Asked {
             production: settings.is_some_and(|settings| settings.production),
             since: std::time::Instant::now(),
             locale: locale::of(request.request()),
-            traffic: request.app_data::<web::Data<AppState>>().map(|state| state.traffic.clone()),
+            traffic: request
+                .app_data::<web::Data<AppState>>()
+                .map(|state| (state.traffic.clone(), state.answered.clone())),
             availability: request.app_data::<web::Data<AppState>>().map(|state| state.availability.clone()),
         }
     }
@@ -274,6 +280,7 @@ impl Asked {
             availability.suspect();
         }
         self.count(status, user);
+        trace::end(status);
         tracing::info!(
             method = %self.method,
             path = ?self.path,
@@ -287,8 +294,9 @@ impl Asked {
     }
 
     fn count(&self, status: StatusCode, user: Option<UserId>) {
-        let Some(traffic) = &self.traffic else { return };
+        let Some((traffic, answered)) = &self.traffic else { return };
         traffic.count(status);
+        answered.count(&self.method, self.address.as_deref(), status, self.since.elapsed().as_secs_f64());
         let is_read = self.method == Method::GET && matches!(status, StatusCode::OK | StatusCode::NOT_MODIFIED);
         let is_page = self.address.as_ref().is_some_and(|address| address.has_session && address.is_counted);
         if is_read && is_page && self.format == Format::Html {

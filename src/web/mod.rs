@@ -9,6 +9,7 @@
 //! - [`view`], [`form`], [`paging`] and [`error`]: what goes out
 
 pub mod address;
+pub mod answered;
 pub mod cached;
 pub mod client;
 pub mod connection;
@@ -41,6 +42,7 @@ mod spelling;
 pub mod state;
 pub mod static_files;
 pub mod text;
+pub mod trace;
 pub mod traffic;
 pub mod turns;
 pub mod upload;

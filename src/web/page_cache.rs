@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use actix_web::http::StatusCode;
 use actix_web::http::header::{EntityTag, HeaderName, HeaderValue};
 use actix_web::web::Bytes;
+use prometheus_client::metrics::counter::Counter;
 use quick_cache::sync::{Cache, DefaultLifecycle, EntryAction, EntryResult, PlaceholderGuard};
 use quick_cache::{DefaultHashBuilder, OptionsBuilder, Weighter};
 use tokio::time::timeout;
@@ -39,6 +40,9 @@ pub struct PageCache {
     /// Counts changes by ratings.
     ratings: AtomicU64,
     clock: Clock,
+    /// How often what was asked for was there, and was not.
+    pub hits: Counter,
+    pub misses: Counter,
 }
 
 /// An answer that can be sent many times.
@@ -126,6 +130,8 @@ impl PageCache {
             changes: AtomicU64::new(0),
             ratings: AtomicU64::new(0),
             clock,
+            hits: Counter::default(),
+            misses: Counter::default(),
         }
     }
 
@@ -143,6 +149,7 @@ impl PageCache {
     pub async fn look(&self, key: &str) -> Looked<'_> {
         let now = Age::new(self, None);
         if let Some(kept) = self.answers.get(key).filter(|kept| kept.age.is_good_at(now)) {
+            self.hits.inc();
             return kept.look();
         }
         let look = self.answers.entry_async(key, |_, kept| {
@@ -151,6 +158,12 @@ impl PageCache {
         // Whoever makes it may be stuck. Who waits for a second asks alone, as if nothing were kept.
         let Ok(looked) = timeout(KEPT_FOR, look).await else { return Looked::NoPage };
         // The age is taken before the page is made: whatever changes meanwhile may not be in it.
+        let was_made = matches!(looked, EntryResult::Retained(_));
+        if was_made {
+            self.hits.inc()
+        } else {
+            self.misses.inc()
+        };
         match looked {
             EntryResult::Retained(kept) => kept.look(),
             EntryResult::Vacant(guard) => Looked::Absent(Absence { guard, age: Age::new(self, None) }),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use sqlx::{PgConnection, PgPool};
 
+use super::answered::Answered;
 use super::error::AppError;
 use super::page_cache::PageCache;
 use super::purpose::Purposes;
@@ -38,8 +39,9 @@ pub struct AppState {
     pub uploads: Places,
     /// Where mail is left.
     pub mail: Outbox,
-    /// What this instance has answered.
+    /// What this instance has answered, hour by hour, and since it started.
     pub traffic: Arc<Traffic>,
+    pub answered: Answered,
 }
 
 impl AppState {

@@ -12,6 +12,7 @@ use super::error::AppError;
 #[derive(Clone, Debug)]
 pub struct Turns {
     permits: Arc<Semaphore>,
+    at_once: usize,
     /// How long a request waits for its turn.
     patience: Duration,
 }
@@ -19,7 +20,7 @@ pub struct Turns {
 impl Turns {
     #[must_use]
     pub fn new(at_once: usize, patience: Duration) -> Self {
-        Self { permits: Arc::new(Semaphore::new(at_once)), patience }
+        Self { permits: Arc::new(Semaphore::new(at_once)), at_once, patience }
     }
 
     /// As many as there are processor cores but one, which is left to everybody else; at least 1 and at most `most`.
@@ -27,6 +28,18 @@ impl Turns {
     pub fn by_cores(most: usize, patience: Duration) -> Self {
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
         Self::new(cores.saturating_sub(1).clamp(1, most), patience)
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn at_once(&self) -> usize {
+        self.at_once
+    }
+
+    /// How many nobody has now.
+    #[must_use]
+    pub fn free(&self) -> usize {
+        self.permits.available_permits()
     }
 
     /// Waits for a turn. The turn ends when the returned value is dropped.

@@ -26,6 +26,7 @@ mod lists;
 mod lookup;
 mod mail;
 mod moderation;
+mod monitoring;
 mod operator;
 mod page_cache;
 mod pages;

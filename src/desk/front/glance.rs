@@ -86,7 +86,9 @@ impl Glance {
     }
 }
 
-async fn waiting(connection: &mut PgConnection) -> sqlx::Result<Waiting> {
+/// # Errors
+/// Those of the database.
+pub async fn waiting(connection: &mut PgConnection) -> sqlx::Result<Waiting> {
     let waiting = sqlx::query_as!(
         Waiting,
         r#"select

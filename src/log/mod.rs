@@ -1,12 +1,21 @@
 //! The log, and messages in the terminal. Neither holds the program up: a line that cannot be written is dropped and
 //! counted, whether the disk is full, nobody reads the pipe, or the pipe is closed.
 
+mod settings;
+mod traces;
+
 use std::io::{self, IsTerminal as _, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use tracing_appender::non_blocking::{ErrorCounter, NonBlockingBuilder, WorkerGuard};
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
+use tracing_subscriber::util::SubscriberInitExt as _;
+use tracing_subscriber::{EnvFilter, Registry, fmt};
+
+pub use self::settings::{Form, Settings};
+use self::traces::Traces;
+pub use self::traces::is_traced;
 
 /// Lines that wait for a slow reader; more are dropped.
 const MAX_WAITING: usize = 8_192;
@@ -21,11 +30,16 @@ static UNWRITTEN: AtomicU64 = AtomicU64::new(0);
 pub struct Log {
     _writing: WorkerGuard,
     overflowed: ErrorCounter,
+    /// None where no traces are sent. Dropping it sends the last ones.
+    _traces: Option<Traces>,
 }
 
-/// Sends the log to standard error, from a thread of its own. `RUST_LOG` sets its level. Panics are logged, too.
-#[must_use]
-pub fn init() -> Log {
+/// Sends the log to standard error, from a thread of its own, and traces to where the settings say. `RUST_LOG` sets the
+/// level of both. Panics are logged, too. Not to be called where async code runs.
+///
+/// # Errors
+/// If traces cannot be sent to such an address.
+pub fn init(settings: &Settings) -> anyhow::Result<Log> {
     // What actix_http logs as errors are mistakes of clients. `web::connection` logs them, with the client.
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| {
         "info,actix_http=off,actix_server=warn,actix_session=warn,sqlx::postgres::notice=error,sqlx::pool=warn".into()
@@ -33,17 +47,20 @@ pub fn init() -> Log {
     let builder = NonBlockingBuilder::default().lossy(true).buffered_lines_limit(MAX_WAITING).thread_name("log");
     let (lines, writing) = builder.finish(Lossy(io::stderr()));
     let overflowed = lines.error_counter();
-    tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_ansi(io::stderr().is_terminal())
-        .with_writer(lines)
-        .log_internal_errors(false)
-        .init();
+    let form = fmt::layer().with_writer(lines).log_internal_errors(false);
+    let form = match settings.form {
+        Form::Text => form.with_ansi(io::stderr().is_terminal()).boxed(),
+        // One object on each line, with what its request is called by.
+        Form::Json => form.json().flatten_event(true).with_current_span(true).with_span_list(false).boxed(),
+    };
+    let traces = settings.traces_to.as_ref().map(Traces::new).transpose()?;
+    let exported = traces.as_ref().map(Traces::layer);
+    Registry::default().with(exported).with(form).with(filter).init();
     std::panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(ToString::to_string);
         tracing::error!(place, panic = panic.payload_as_str().unwrap_or("?"), "panicked");
     }));
-    Log { _writing: writing, overflowed }
+    Ok(Log { _writing: writing, overflowed, _traces: traces })
 }
 
 impl Log {

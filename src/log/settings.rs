@@ -1,0 +1,40 @@
+//! How the log is written, and where traces go.
+
+use url::Url;
+
+use crate::env::{Env, InvalidSetting};
+
+/// What a line of the log is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Form {
+    /// For people.
+    #[default]
+    Text,
+    /// A JSON object, for programs.
+    Json,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    pub form: Form,
+    /// Where an OpenTelemetry collector takes traces, in OTLP over HTTP. None: they are not sent.
+    pub traces_to: Option<Url>,
+}
+
+impl Settings {
+    /// # Errors
+    /// Names the first variable whose value is not allowed.
+    pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
+        let form = match env.get("LOG_FORMAT")? {
+            None | Some("text") => Form::Text,
+            Some("json") => Form::Json,
+            Some(_) => return Err(env.invalid("LOG_FORMAT", "text or json")),
+        };
+        let allowed = "the address of a collector, as in http://127.0.0.1:4318";
+        let traces_to: Option<Url> = env.parse("OTEL_EXPORTER_OTLP_ENDPOINT", allowed)?;
+        if traces_to.as_ref().is_some_and(|url| !["http", "https"].contains(&url.scheme())) {
+            return Err(env.invalid("OTEL_EXPORTER_OTLP_ENDPOINT", allowed));
+        }
+        Ok(Self { form, traces_to })
+    }
+}

@@ -1,0 +1,42 @@
+//! How the writer of ratings does: for monitoring.
+
+use std::time::Duration;
+
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::Histogram;
+
+/// Upper bounds of ratings in one transaction, and of its seconds.
+const SIZES: [f64; 10] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0];
+const SECONDS: [f64; 11] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 3.0];
+
+/// What the writer has done since it started.
+#[derive(Debug)]
+pub struct Measured {
+    /// Ratings that no batch has taken yet.
+    pub waiting: Gauge,
+    pub batch_size: Histogram,
+    pub batch_seconds: Histogram,
+    /// Ratings that were not written, for no fault of theirs.
+    pub failed: Counter,
+}
+
+impl Default for Measured {
+    fn default() -> Self {
+        Self {
+            waiting: Gauge::default(),
+            batch_size: Histogram::new(SIZES),
+            batch_seconds: Histogram::new(SECONDS),
+            failed: Counter::default(),
+        }
+    }
+}
+
+impl Measured {
+    /// Counts a batch.
+    #[expect(clippy::cast_precision_loss, reason = "a batch has at most some hundred ratings")]
+    pub fn batch(&self, ratings: usize, took: Duration) {
+        self.batch_size.observe(ratings as f64);
+        self.batch_seconds.observe(took.as_secs_f64());
+    }
+}

@@ -1,0 +1,192 @@
+//! What those who run the site are told by their programs: figures, lines of the log, traces.
+
+use std::net::TcpListener;
+use std::time::Duration;
+
+use nix::sys::signal::Signal;
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+use crate::support::{Actor, Lease, PASSWORD, Program, folder};
+
+const TRACE: &str = "0af7651916cd43dd8448eb211c80319c";
+
+fn program(dir: &tempfile::TempDir, lease: &Lease) -> Program {
+    Program::new(dir.path()).with("DATABASE_URL", &lease.url)
+}
+
+async fn register(program: &Program, name: &str) -> Actor {
+    let actor = Actor::new(program.address);
+    let body = json!({ "username": name, "email": "a@example.org", "password": PASSWORD });
+    actor.post("/users/register/", &body).await.expect(201);
+    actor
+}
+
+/// The value of a figure, written as it is in the text.
+fn figure(text: &str, name: &str) -> f64 {
+    let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+    line.unwrap_or_else(|| panic!("{name} is not in\n{text}")).parse().unwrap()
+}
+
+#[actix_web::test]
+async fn monitoring_fetches_figures_at_an_address_of_its_own() {
+    let (dir, lease) = (folder(), Lease::take().await);
+    let there = Program::new(dir.path()).address;
+    let program = program(&dir, &lease).with("METRICS_BIND", &there.to_string());
+    let running = program.start().await;
+    let (ann, bob) = (register(&program, "ann").await, register(&program, "bob").await);
+    let post = ann.write("Herons", "They stand.").await;
+    bob.rate(post, 4).await.expect(201);
+    bob.rate(post, 5).await.expect(409);
+    let guest = Actor::new(program.address);
+    for _ in 0..3 {
+        guest.page("/blogs/").await.expect(200);
+    }
+    // What clients make up is no label.
+    guest.get("/made/up/by/a/client/").await.expect(404);
+    guest.send(guest.request("BREW", "/blogs/")).await.expect(405);
+    // The site itself does not show them.
+    guest.get("/metrics").await.expect(404);
+
+    let monitoring = Actor::new(there);
+    let answer = monitoring.get("/metrics").await.expect(200);
+    assert_eq!(answer.header("content-type"), "application/openmetrics-text; version=1.0.0; charset=utf-8");
+    let text = &answer.text;
+    for (name, value) in [
+        (r#"evenkeel_http_requests_total{method="POST",route="/rate/",status="201"}"#, 1.0),
+        (r#"evenkeel_http_requests_total{method="POST",route="/rate/",status="409"}"#, 1.0),
+        (r#"evenkeel_http_requests_total{method="GET",route="none",status="404"}"#, 2.0),
+        (r#"evenkeel_http_requests_total{method="other",route="/blogs/",status="405"}"#, 1.0),
+        (r#"evenkeel_http_request_duration_seconds_count{method="POST",route="/rate/"}"#, 2.0),
+        (r#"evenkeel_limiter_decisions_total{class="post",limiter="leaky_bucket",outcome="admitted"}"#, 1.0),
+        ("evenkeel_rating_batch_size_sum", 2.0),
+        ("evenkeel_rating_batch_duration_seconds_count", 2.0),
+        ("evenkeel_ratings_waiting", 0.0),
+        ("evenkeel_password_hashes_total", 2.0),
+        ("evenkeel_database_up", 1.0),
+        (r#"evenkeel_waiting{kind="mails"}"#, 0.0),
+        (r#"evenkeel_turns{work="searching",state="used"}"#, 0.0),
+    ] {
+        assert!((figure(text, name) - value).abs() < f64::EPSILON, "{name} is not {value} in\n{text}");
+    }
+    let looks =
+        ["hit", "miss"].map(|result| figure(text, &format!("evenkeel_page_cache_looks_total{{result=\"{result}\"}}")));
+    assert!(looks[0] + looks[1] >= 3.0, "{looks:?}");
+    assert!(figure(text, "process_resident_memory_bytes") > 1e6 && figure(text, "process_start_time_seconds") > 1e9);
+    assert!(text.contains("evenkeel_build_info{version=\"") && !text.contains("made/up"));
+    assert_eq!((text.matches("# EOF").count(), text.ends_with("# EOF\n")), (1, true));
+    monitoring.get("/").await.expect(404);
+    running.signal(Signal::SIGTERM);
+}
+
+#[actix_web::test]
+async fn figures_are_there_while_the_database_is_not() {
+    let dir = folder();
+    let there = Program::new(dir.path()).address;
+    let program = Program::new(dir.path()).with("METRICS_BIND", &there.to_string());
+    let running = program.start().await;
+    let monitoring = Actor::new(there);
+    let up = async || figure(&monitoring.get("/metrics").await.expect(200).text, "evenkeel_database_up");
+    assert!((up().await - 1.0).abs() < f64::EPSILON);
+    // It cannot be started again from here.
+    let cluster = dir.path().join("data/postgres");
+    std::fs::rename(&cluster, cluster.with_extension("away")).unwrap();
+    let pid = std::fs::read_to_string(cluster.with_extension("away").join("postmaster.pid")).unwrap();
+    let pid = nix::unistd::Pid::from_raw(pid.lines().next().unwrap().parse().unwrap());
+    nix::sys::signal::kill(pid, Signal::SIGKILL).unwrap();
+    while up().await > 0.0 {
+        tokio::task::yield_now().await;
+    }
+    running.signal(Signal::SIGKILL);
+}
+
+#[actix_web::test]
+async fn lines_of_the_log_are_json_with_the_request_and_its_trace() {
+    let (dir, lease) = (folder(), Lease::take().await);
+    let with_proxy = program(&dir, &lease).with("LOG_FORMAT", "json").with("TRUSTED_PROXIES", "127.0.0.1");
+    let traced = async |program: &Program| {
+        let running = program.start().await;
+        let guest = Actor::new(program.address);
+        let request =
+            guest.request("GET", "/blogs/?q=secret").header("traceparent", format!("00-{TRACE}-b7ad6b7169203331-01"));
+        let id = guest.send(request).await.expect(200).header("x-request-id").to_owned();
+        running.signal(Signal::SIGTERM);
+        let lines: Vec<Value> =
+            program.read("err").lines().map(|line| serde_json::from_str(line).expect(line)).collect();
+        lines.into_iter().find(|line| line["message"] == "answered" && line["span"]["id"] == id.as_str()).unwrap()
+    };
+    let line = traced(&with_proxy).await;
+    assert_eq!((&line["method"], &line["status"], &line["level"]), (&json!("GET"), &json!(200), &json!("INFO")));
+    assert_eq!(line["span"]["trace_id"], TRACE);
+    assert!(line["timestamp"].is_string() && !line.to_string().contains("secret"));
+    // A client that no proxy speaks for cannot say whose trace it is part of.
+    let alone = program(&dir, &lease).with("LOG_FORMAT", "json");
+    assert_eq!(traced(&alone).await["span"]["trace_id"], Value::Null);
+
+    let (started, told) = program(&dir, &lease).with("LOG_FORMAT", "xml").run(&["check"]);
+    assert!(!started && told.contains("LOG_FORMAT is \"xml\" but must be text or json"), "{told}");
+}
+
+#[actix_web::test]
+async fn slow_statements_are_logged_without_what_is_in_them() {
+    let (dir, lease) = (folder(), Lease::fresh().await);
+    let program = program(&dir, &lease).with("SLOW_QUERY_MS", "1");
+    let running = program.start().await;
+    register(&program, "somebody").await;
+    running.signal(Signal::SIGTERM);
+    let log = program.read("err");
+    assert!(log.contains("slow statement") && log.contains("elapsed="), "{log}");
+    assert!(!log.contains(PASSWORD) && !log.contains("somebody"), "{log}");
+}
+
+#[actix_web::test]
+async fn a_collector_gets_a_trace_of_each_request() {
+    let listener = tokio::net::TcpListener::from_std({
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        listener.set_nonblocking(true).unwrap();
+        listener
+    })
+    .unwrap();
+    let collector = format!("http://{}", listener.local_addr().unwrap());
+    let (dir, lease) = (folder(), Lease::take().await);
+    let program = program(&dir, &lease).with("TRUSTED_PROXIES", "127.0.0.1");
+    let program = program.with("OTEL_EXPORTER_OTLP_ENDPOINT", &collector).with("OTEL_BSP_SCHEDULE_DELAY", "50");
+    let running = program.start().await;
+    let guest = Actor::new(program.address);
+    let traceparent = format!("00-{TRACE}-b7ad6b7169203331-01");
+    guest.send(guest.request("GET", "/blogs/").header("traceparent", traceparent)).await.expect(200);
+    let trace: Vec<u8> = (0..16).map(|at| u8::from_str_radix(&TRACE[2 * at..2 * at + 2], 16).unwrap()).collect();
+    let has = |bytes: &[u8], part: &[u8]| bytes.windows(part.len()).any(|window| window == part);
+    // Until the trace of that request is among them.
+    let mut sent = Vec::new();
+    tokio::time::timeout(Duration::from_secs(20), async {
+        while !has(&sent, &trace) {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let mut buffer = vec![0; 1 << 16];
+            let mut one = Vec::new();
+            loop {
+                let count = stream.read(&mut buffer).await.unwrap();
+                one.extend_from_slice(&buffer[..count]);
+                let text = String::from_utf8_lossy(&one).into_owned();
+                let length = text
+                    .lines()
+                    .find_map(|line| line.to_lowercase().strip_prefix("content-length: ")?.parse::<usize>().ok());
+                let body = one.windows(4).position(|window| window == b"\r\n\r\n").map(|at| one.len() - at - 4);
+                if count == 0 || length.zip(body).is_some_and(|(length, body)| body >= length) {
+                    break;
+                }
+            }
+            let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n").await;
+            sent.extend(one);
+        }
+    })
+    .await
+    .unwrap();
+    for part in ["POST /v1/traces", "evenkeel", "GET /blogs/", "http.response.status_code"] {
+        assert!(has(&sent, part.as_bytes()), "{part} is not in {}", String::from_utf8_lossy(&sent));
+    }
+    drop(listener);
+    // The collector is gone. Nobody notices.
+    guest.page("/blogs/").await.expect(200);
+    running.signal(Signal::SIGTERM);
+}
