@@ -190,3 +190,22 @@ async fn a_collector_gets_a_trace_of_each_request() {
     guest.page("/blogs/").await.expect(200);
     running.signal(Signal::SIGTERM);
 }
+
+#[actix_web::test]
+async fn the_health_check_of_the_container_tells_a_site_that_is_there_from_one_that_is_not() {
+    let (dir, lease) = (folder(), Lease::take().await);
+    let program = program(&dir, &lease);
+    let dockerfile = include_str!("../../deploy/Dockerfile");
+    let check = dockerfile.lines().find_map(|line| line.trim().strip_prefix("CMD ")).unwrap();
+    let check: Vec<String> = serde_json::from_str(check).unwrap();
+    let healthy = || {
+        let script = check[2].replace("/8000", &format!("/{}", program.address.port()));
+        let mut command = std::process::Command::new(&check[0]);
+        command.arg(&check[1]).arg(script).stderr(std::process::Stdio::null()).status().unwrap().success()
+    };
+    assert!(!healthy());
+    let running = program.start().await;
+    assert!(healthy());
+    running.signal(Signal::SIGKILL);
+    assert!(!healthy());
+}

