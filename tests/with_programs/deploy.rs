@@ -235,12 +235,12 @@ fn nginx(dir: &Path, ports: &[u16], plain: u16, secure: u16) -> (Beside, Certifi
     let made = rcgen::generate_simple_self_signed(vec!["127.0.0.1".to_owned()]).unwrap();
     std::fs::write(dir.join("fullchain.pem"), made.cert.pem()).unwrap();
     std::fs::write(dir.join("privkey.pem"), made.signing_key.serialize_pem()).unwrap();
-    let instances: String = ports.iter().map(|port| format!("    server 127.0.0.1:{port};\n")).collect();
+    let instances: Vec<_> = ports.iter().map(|port| format!("    server 127.0.0.1:{port};\n")).collect();
     let own = dir.display().to_string();
-    let example: String =
-        read("nginx.conf").lines().filter(|line| !line.contains("[::]")).map(|line| format!("{line}\n")).collect();
-    let example = example
-        .replace("    server 127.0.0.1:8000;\n", &instances)
+    let example = read("nginx.conf");
+    let example: Vec<_> = example.lines().filter(|line| !line.contains("[::]")).collect();
+    let example = (example.join("\n") + "\n")
+        .replace("    server 127.0.0.1:8000;\n", &instances.concat())
         .replace("listen 80;", &format!("listen 127.0.0.1:{plain};"))
         .replace("listen 443 ", &format!("listen 127.0.0.1:{secure} "))
         .replace("/etc/letsencrypt/live/blog.example.com", &own)
@@ -260,8 +260,8 @@ fn nginx(dir: &Path, ports: &[u16], plain: u16, secure: u16) -> (Beside, Certifi
 
 pub async fn three_instances_behind_nginx_restart_one_by_one_and_no_request_fails() {
     let (dir, lease) = (folder(), Lease::take().await);
-    let port = || Program::new(dir.path()).address.port();
-    let (ports, plain, secure) = ([port(), port(), port()], port(), port());
+    let free = || Program::new(dir.path()).address.port();
+    let (ports, plain, secure) = ([free(), free(), free()], free(), free());
     let instances = Instances::start(dir.path(), &lease, &ports);
     let before = instances.pids();
     let (_nginx, certificate) = nginx(dir.path(), &ports, plain, secure);
@@ -363,6 +363,6 @@ pub async fn three_instances_behind_nginx_restart_one_by_one_and_no_request_fail
     assert!(failed.is_empty() && requests > 100, "{requests} requests: {failed:#?}");
     // Nothing was done twice.
     let pool = sqlx::PgPool::connect_lazy_with(lease.options.clone());
-    let posts: i64 = sqlx::query_scalar("select count(*) from blog_posts").fetch_one(&pool).await.unwrap();
-    assert_eq!(posts, written + 1);
+    let stored: i64 = sqlx::query_scalar("select count(*) from blog_posts").fetch_one(&pool).await.unwrap();
+    assert_eq!(stored, written + 1);
 }
