@@ -11,6 +11,7 @@ use evenkeel::commands::accounts::{
 use evenkeel::commands::backup::{self, Belongings};
 use evenkeel::commands::check::{Checked, check};
 use evenkeel::commands::check_ratings::check_ratings;
+use evenkeel::commands::import::{Import, Parts, import_posts};
 use evenkeel::commands::links::{Question, links};
 use evenkeel::commands::{migrations, replay, seed_demo, transfer};
 use evenkeel::database::clock::Clock;
@@ -18,7 +19,7 @@ use evenkeel::database::{self, Database, chain};
 use evenkeel::env::Env;
 use evenkeel::images::apart::{self, COMMAND as PICTURE_COMMAND};
 use evenkeel::log::{self, Log, complain, say};
-use evenkeel::site::{self, Settings};
+use evenkeel::site::{self, Settings, Site};
 use evenkeel::users::Hasher;
 use sqlx::{ConnectOptions as _, Connection as _, PgPool};
 
@@ -79,6 +80,8 @@ enum Command {
         /// The file; - reads what is piped in
         file: PathBuf,
     },
+    /// Takes the posts of another blog: Markdown with front matter, or what Ghost or `WordPress` exports
+    Importposts(Import),
     /// Writes the site with its private database, pictures and key into a file, as it is at one moment; the site may run
     Backup { file: PathBuf },
     /// Makes the site of a backup, in a `DATA_DIR` that has none
@@ -168,6 +171,7 @@ async fn run(command: Command, log: &Log) -> anyhow::Result<()> {
         Command::Showmigrations => migrations::show(&settings.database).await,
         Command::Dumpdata(wanted) => transfer::dump(&migrated(&settings).await?, wanted).await,
         Command::Loaddata { file } => transfer::load(&migrated(&settings).await?, &file).await,
+        Command::Importposts(wanted) => import(settings, &wanted).await,
         Command::Backup { file } => backup::backup(belongings(&settings), &file).await,
         Command::Restore { file } => backup::restore(belongings(&settings), &file).await,
         Command::UpgradeDatabase => backup::upgrade(belongings(&settings)).await,
@@ -236,6 +240,16 @@ async fn with_pool(
 ) -> anyhow::Result<()> {
     let (_database, pool) = pool(settings).await?;
     command(&pool).await
+}
+
+async fn import(settings: Settings, wanted: &Import) -> anyhow::Result<()> {
+    let database = migrated(&settings).await?;
+    let secret = settings.secret_key()?;
+    let site = Site::new(settings, &secret, &database.options, Clock::Database)?;
+    let parts = Parts { state: site.state(), renderer: site.renderer(), library: site.library() };
+    let imported = import_posts(parts, wanted).await;
+    site.shut_down().await?;
+    imported
 }
 
 async fn seed(settings: &Settings, force: bool) -> anyhow::Result<()> {

@@ -88,9 +88,12 @@ impl Field for Content {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tags(pub Vec<String>);
 
-const MAX_TAGS: usize = 10;
-
 impl Tags {
+    /// The most that a post may have.
+    pub const MAX: usize = 10;
+    /// The most characters of one.
+    pub const MAX_CHARS: usize = 30;
+
     /// The one form of a tag.
     ///
     /// # Errors
@@ -98,13 +101,31 @@ impl Tags {
     pub fn one(text: &str) -> Result<String, Phrase> {
         let folded = text.nfkc().collect::<String>().to_lowercase();
         let folded = folded.trim().trim_start_matches('#').split_whitespace().collect::<Vec<_>>().join("-");
-        let allowed = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '\u{200c}') || is_mark(c);
         let length = folded.chars().count();
-        if (1..=30).contains(&length) && folded.chars().all(allowed) && folded.contains(char::is_alphanumeric) {
+        if (1..=Self::MAX_CHARS).contains(&length)
+            && folded.chars().all(may_be_in_a_tag)
+            && folded.contains(char::is_alphanumeric)
+        {
             return Ok(folded);
         }
         let shown: String = text.trim().chars().take(40).collect();
         Err(phrase!("invalid-tag", tag = shown))
+    }
+
+    /// As much of a text as can be a tag: with a space in place of what may not be in one. None where nothing can.
+    #[must_use]
+    pub fn fitting(text: &str) -> Option<String> {
+        let allowed = |c: char| if may_be_in_a_tag(c) { c } else { ' ' };
+        let mut text: String = text.nfkc().map(allowed).collect();
+        loop {
+            if let Ok(tag) = Self::one(&text) {
+                return Some(tag);
+            }
+            // In lower case it may be longer.
+            let most = text.chars().count().min(Self::MAX_CHARS + 1).checked_sub(1)?;
+            let cut: String = text.chars().take(most).collect();
+            cut.trim_end_matches([' ', '-']).clone_into(&mut text);
+        }
     }
 
     fn all<'a>(texts: impl Iterator<Item = &'a str>) -> Result<Self, Phrase> {
@@ -115,11 +136,15 @@ impl Tags {
                 tags.push(tag);
             }
         }
-        if tags.len() > MAX_TAGS {
-            return Err(phrase!("invalid-too-many-tags", most = MAX_TAGS, count = tags.len()));
+        if tags.len() > Self::MAX {
+            return Err(phrase!("invalid-too-many-tags", most = Self::MAX, count = tags.len()));
         }
         Ok(Self(tags))
     }
+}
+
+fn may_be_in_a_tag(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '-' | '_' | '\u{200c}') || is_mark(c)
 }
 
 impl Field for Tags {

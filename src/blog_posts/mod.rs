@@ -6,7 +6,7 @@ mod difference;
 mod editor;
 pub mod endpoints;
 mod feeds;
-mod input;
+pub mod input;
 mod introduction;
 mod linked;
 mod listing;

@@ -197,13 +197,48 @@ pub fn notice(simplified: Option<Simplified>, suspected: &[String], locale: Loca
 ///
 /// # Errors
 /// `not_signed_in` when the author's session has ended meanwhile; `busy`; `unavailable`.
-#[expect(clippy::too_many_lines, reason = "one statement, and what it is given")]
 pub async fn create(
     state: &AppState,
     renderer: &Renderer,
     author: &CurrentUser,
     post: &NewPost,
 ) -> Result<(PostId, Option<Simplified>), AppError> {
+    // A session that has ended since the request began may not add a post any more.
+    let added = add(state, renderer, (author.id, Some(&author.session)), (post, Written::default())).await?;
+    added.ok_or(AppError::NotSignedIn { next: None })
+}
+
+/// When a post was written, where that was not here and now.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Written {
+    pub created_at: Option<DateTime<Utc>>,
+    pub updated_at: Option<DateTime<Utc>>,
+    /// For one that is published.
+    pub published_at: Option<DateTime<Utc>>,
+}
+
+/// Adds a post that was written elsewhere, for whoever runs the site. Returns as [`create`].
+///
+/// # Errors
+/// `busy`; `unavailable`.
+pub async fn import(
+    state: &AppState,
+    renderer: &Renderer,
+    author: UserId,
+    (post, written): (&NewPost, Written),
+) -> Result<(PostId, Option<Simplified>), AppError> {
+    let added = add(state, renderer, (author, None), (post, written)).await?;
+    added.ok_or_else(|| AppError::Internal("a post was not added".to_owned()))
+}
+
+/// None where there is no such session. Without one, there need be none.
+#[expect(clippy::too_many_lines, reason = "one statement, and what it is given")]
+async fn add(
+    state: &AppState,
+    renderer: &Renderer,
+    (author, session): (UserId, Option<&str>),
+    (post, written): (&NewPost, Written),
+) -> Result<Option<(PostId, Option<Simplified>)>, AppError> {
     let cover = post.cover.clone().and_then(|Optional(cover)| cover).map(|Cover(cover)| cover);
     let own = post.language.and_then(|Optional(language)| language);
     let (prepared, kept) = renderer.prepare(post.source(own), cover.as_deref()).await?;
@@ -214,13 +249,14 @@ pub async fn create(
         r#"insert into blog_posts (author_id, title, content, tags, status, created_at, updated_at, published_at,
             content_html, outline, excerpt, reading_minutes, rendered_by, own_slug, own_excerpt, cover, publish_at,
             own_language, language, search, search_title)
-        select $1, $2, $3, $4, $5, clock.now, clock.now, case when $5 = 'published' then clock.now end,
+        select $1, $2, $3, $4, $5, coalesce($21, clock.now), coalesce($22, clock.now),
+            case when $5 = 'published' then coalesce($23, clock.now) end,
             $7, $8, coalesce($14, $9), $10, $11, $13, $14, $15, case when $5 = 'draft' then $16::timestamptz end, $17, $18,
             $19::text::tsvector, $20
         from (select coalesce($6, clock_timestamp()) as now) clock
-        where exists (select from sessions where token_hash = decode($12, 'hex'))
+        where $12::text is null or exists (select from sessions where token_hash = decode($12, 'hex'))
         returning id"#,
-        author.id.0,
+        author.0,
         post.title.0,
         post.content.0,
         &tags,
@@ -231,7 +267,7 @@ pub async fn create(
         text.excerpt,
         text.minutes,
         markdown::VERSION,
-        author.session,
+        session,
         post.slug.clone().and_then(|Optional(slug)| slug).map(|OwnSlug(slug)| slug),
         post.excerpt.clone().and_then(|Optional(excerpt)| excerpt).map(|OwnExcerpt(excerpt)| excerpt),
         cover,
@@ -240,15 +276,17 @@ pub async fn create(
         language.map(TextLanguage::tag),
         findable.words,
         findable.title,
+        written.created_at,
+        written.updated_at,
+        written.published_at,
     );
-    // A session that has ended since the request began may not add a post any more.
     let mut transaction = state.pool.begin().await?;
-    let id = id.fetch_optional(&mut *transaction).await?.ok_or(AppError::NotSignedIn { next: None })?;
+    let Some(id) = id.fetch_optional(&mut *transaction).await? else { return Ok(None) };
     linked::keep(&mut transaction, id, &kept, text.masked.as_deref()).await?;
-    keep_uses(&mut transaction, Place::Post(id), Some(author.id), &images).await?;
+    keep_uses(&mut transaction, Place::Post(id), Some(author), &images).await?;
     transaction.commit().await?;
     state.pages.clear();
-    Ok((PostId(id), text.simplified))
+    Ok(Some((PostId(id), text.simplified)))
 }
 
 /// Reads a post as it was written, for whoever is about to change it.

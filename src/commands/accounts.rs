@@ -6,12 +6,12 @@ use anyhow::{Context as _, bail};
 use serde_json::json;
 use sqlx::{PgConnection, PgPool};
 
+use super::describe::describe;
 use crate::audit_log::{Act, Actor, Record};
 use crate::database::clock::Clock;
 use crate::log::say;
 use crate::users::session::delete_expired;
 use crate::users::{Email, Hasher, Password, Settings, Username, models, second_factor};
-use crate::web::error::AppError;
 use crate::web::field::Field;
 use crate::web::visitor::UserId;
 
@@ -144,20 +144,4 @@ async fn hash_new(password: Password, known: &[&str]) -> anyhow::Result<String> 
 
 fn field<T: Field>(name: &str, text: &str) -> anyhow::Result<T> {
     T::from_text(text).map_err(|problem| anyhow::anyhow!("{name}: {problem}"))
-}
-
-/// An error in the words that a visitor of the site would get.
-fn describe(error: AppError) -> anyhow::Error {
-    match error {
-        AppError::Invalid(errors) => {
-            anyhow::anyhow!(
-                errors
-                    .iter()
-                    .flat_map(|(name, messages)| messages.iter().map(move |message| format!("{name}: {message}")))
-                    .collect::<Vec<_>>()
-                    .join("; ")
-            )
-        }
-        other => anyhow::anyhow!(other),
-    }
 }

@@ -4,6 +4,8 @@ pub mod accounts;
 pub mod backup;
 pub mod check;
 pub mod check_ratings;
+mod describe;
+pub mod import;
 pub mod links;
 pub mod migrations;
 mod progress;

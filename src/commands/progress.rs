@@ -11,6 +11,12 @@ pub fn bytes(doing: &'static str, total: Option<u64>) -> ProgressBar {
     styled(bar, template).with_message(doing)
 }
 
+/// A bar that counts `total` things of this name, in the plural.
+pub fn counting(doing: &'static str, things: &str, total: u64) -> ProgressBar {
+    styled(ProgressBar::new(total), &format!("{{msg}} {{bar:40}} {{pos}} of {{len}} {things}, {{eta}} left"))
+        .with_message(doing)
+}
+
 fn styled(bar: ProgressBar, template: &str) -> ProgressBar {
     match ProgressStyle::with_template(template) {
         Ok(style) => bar.with_style(style),

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use actix_web::web::Bytes;
 use chrono::{DateTime, Utc};
 use futures_util::StreamExt as _;
 use sqlx::PgConnection;
@@ -98,18 +99,32 @@ impl Library {
     /// `invalid` with what is wrong with the field `image`; `images_limited`; `busy`; `unavailable`.
     pub async fn add(&self, user: UserId, upload: Upload, alt: &str, shape: Shape) -> Result<Added, AppError> {
         self.count(user).await?;
-        let turn = self.turns.take().await?;
         let (library, alt) = (self.clone(), alt.to_owned());
+        let turn = self.turns.take().await?;
         // Whoever hangs up leaves nothing half done.
         let adding = actix_web::rt::spawn(async move {
-            let encoded = encode_apart(&library.program, upload.bytes.clone(), shape).await?;
-            let encoded = encoded.map_err(|problem| AppError::field("image", problem.words()))?;
-            let has_stopped = encoded.has_stopped && shape == Shape::Whole;
-            let own = library.keep(user, encoded, &alt).await?;
+            let added = library.make(user, upload.bytes.clone(), &alt, shape).await;
             drop((turn, upload));
-            Ok(Added { own, has_stopped })
+            added
         });
         adding.await.map_err(|panic| AppError::Internal(panic.to_string()))?
+    }
+
+    /// Takes a picture for whoever runs the site: it is not counted how many there are.
+    ///
+    /// # Errors
+    /// As [`add`](Self::add).
+    pub async fn import(&self, user: UserId, file: Bytes, alt: &str) -> Result<Own, AppError> {
+        let _turn = self.turns.wait().await?;
+        self.make(user, file, alt, Shape::Whole).await.map(|added| added.own)
+    }
+
+    async fn make(&self, user: UserId, file: Bytes, alt: &str, shape: Shape) -> Result<Added, AppError> {
+        let encoded = encode_apart(&self.program, file, shape).await?;
+        let encoded = encoded.map_err(|problem| AppError::field("image", problem.words()))?;
+        let has_stopped = encoded.has_stopped && shape == Shape::Whole;
+        let own = self.keep(user, encoded, alt).await?;
+        Ok(Added { own, has_stopped })
     }
 
     async fn keep(&self, user: UserId, encoded: Encoded, alt: &str) -> Result<Own, AppError> {

@@ -9,6 +9,7 @@
 
 mod clean;
 mod code;
+mod images;
 mod mask;
 mod outline;
 mod parser;
@@ -21,6 +22,7 @@ use std::collections::BTreeSet;
 use pulldown_cmark::html;
 
 use self::clean::{clean, is_stand_in};
+pub use self::images::{Image, images};
 pub use self::outline::Heading;
 use self::parser::parser;
 use self::plain::{escaped, excerpt, minutes};

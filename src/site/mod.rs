@@ -182,6 +182,16 @@ impl Site {
     }
 
     #[must_use]
+    pub fn renderer(&self) -> &Renderer {
+        &self.renderer
+    }
+
+    #[must_use]
+    pub fn library(&self) -> &Library {
+        &self.library
+    }
+
+    #[must_use]
     pub fn accounts(&self) -> &Accounts {
         &self.accounts
     }

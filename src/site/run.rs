@@ -13,7 +13,6 @@ use super::{Health, Settings, Site, metrics};
 use crate::database::clock::Clock;
 use crate::database::{Database, chain};
 use crate::i18n::Phrase;
-use crate::keys::SecretKey;
 use crate::log::{Log, say};
 use crate::phrase;
 use crate::rate_classes::{RateClasses, sync};
@@ -28,10 +27,7 @@ pub async fn run(settings: Settings, log: &Log) -> anyhow::Result<()> {
     let bind = settings.web.bind;
     let listener = TcpListener::bind(bind).with_context(|| format!("cannot listen on {bind} (BIND)"))?;
     listener.set_nonblocking(true)?;
-    let secret = match &settings.secret_key {
-        Some(key) => key.clone(),
-        None => SecretKey::kept_in(&settings.database.data_dir)?,
-    };
+    let secret = settings.secret_key()?;
     let progress = Progress::default();
     progress.tell(phrase!("starting-connecting"));
     let meanwhile = answer_meanwhile(listener.try_clone()?, &settings.web, &progress)?;

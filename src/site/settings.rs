@@ -42,6 +42,14 @@ pub struct Settings {
 const CAN_BE_UNSAFE: [&str; 3] = ["SIGN_IN_THROTTLE", "RATE_CLASSES", "TRUSTED_PROXIES"];
 
 impl Settings {
+    /// The key that is set, or else the one that is kept in the folder.
+    ///
+    /// # Errors
+    /// If that cannot be read or made.
+    pub fn secret_key(&self) -> anyhow::Result<SecretKey> {
+        self.secret_key.clone().map_or_else(|| SecretKey::kept_in(&self.database.data_dir), Ok)
+    }
+
     /// # Errors
     /// Names the first variable whose value is not allowed, here or in production.
     pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {

@@ -18,6 +18,7 @@ mod desk;
 mod devices;
 mod faults;
 mod gate;
+mod import;
 mod languages;
 mod leaving;
 mod limiter;

@@ -113,6 +113,11 @@ pub async fn prometheus_loads_the_alerts_and_has_what_the_dashboard_asks_for() {
         &dir.path().join("prometheus.log"),
     );
     let server = Actor::new(prometheus);
+    let ready = until("Prometheus", async || {
+        let answer = server.attempt(server.request("GET", "/-/ready")).await?;
+        (answer.status == 200).then_some(())
+    });
+    ready.await;
     let query = async |expr: &str| {
         let form = [("query", expr)];
         let answer = server.attempt(server.request("POST", "/api/v1/query").form(&form)).await?;

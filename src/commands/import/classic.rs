@@ -1,0 +1,190 @@
+//! Texts as `WordPress` keeps them: HTML, but with blank lines between paragraphs and with shortcodes.
+
+use std::collections::HashMap;
+
+use super::html::cut_at_pre;
+
+/// Elements that stand beside paragraphs, not in them.
+const BLOCKS: [&str; 33] = [
+    "address",
+    "article",
+    "aside",
+    "blockquote",
+    "center",
+    "dd",
+    "details",
+    "div",
+    "dl",
+    "dt",
+    "fieldset",
+    "figcaption",
+    "figure",
+    "footer",
+    "form",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "header",
+    "hr",
+    "iframe",
+    "li",
+    "nav",
+    "ol",
+    "p",
+    "section",
+    "table",
+    "tbody",
+    "tr",
+    "ul",
+];
+
+/// Shortcodes of which what is between them stays.
+const AROUND: [&str; 3] = ["caption", "wp_caption", "embed"];
+
+/// Those that are all that there is.
+const ALONE: [&str; 4] = ["gallery", "playlist", "audio", "video"];
+
+/// The addresses of pictures by their numbers.
+pub type Numbered = HashMap<String, String>;
+
+/// The text as HTML, and what is left out of it, in words.
+pub fn as_html(text: &str, pictures: &Numbered) -> (String, Vec<String>) {
+    let (text, left_out) = without_shortcodes(&text.replace("\r\n", "\n"), pictures);
+    let remarks = left_out.into_iter().map(|name| format!("its [{name}] is left out")).collect();
+    // The editor of blocks writes all of the HTML.
+    let has_blocks = text.contains("<!-- wp:");
+    let part = |(part, is_pre): (&str, bool)| match (is_pre, has_blocks) {
+        (true, _) => part.to_owned(),
+        (false, true) => part.split_inclusive('\n').map(linked).collect(),
+        (false, false) => part.split("\n\n").map(paragraph).collect(),
+    };
+    (cut_at_pre(&text).into_iter().map(part).collect(), remarks)
+}
+
+/// A line that is an address shows what is there: it becomes a link.
+fn linked(line: &str) -> String {
+    let address = line.trim();
+    let is_address = (address.starts_with("https://") || address.starts_with("http://"))
+        && !address.contains(|c: char| c.is_whitespace() || "<>\"'".contains(c));
+    if is_address { format!("<p><a href=\"{address}\">{address}</a></p>\n") } else { line.to_owned() }
+}
+
+/// What stands between two blank lines.
+fn paragraph(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let is_text = lines.first().is_some_and(|line| !begins_block(line));
+    let mut html = String::from(if is_text { "<p>" } else { "" });
+    for (at, line) in lines.iter().enumerate() {
+        html.push_str(linked(line).trim_end());
+        match lines.get(at + 1) {
+            Some(next) if !begins_block(next) && !ends_block(line) => html.push_str("<br>"),
+            // Their marks keep them apart.
+            Some(_) => {}
+            None => html.push_str(if is_text { "</p>\n" } else { "\n" }),
+        }
+    }
+    html
+}
+
+fn begins_block(line: &str) -> bool {
+    line.trim_start().strip_prefix('<').is_some_and(|rest| is_block(rest.trim_start_matches('/')))
+}
+
+fn ends_block(line: &str) -> bool {
+    let tag = line.ends_with('>').then(|| line.rfind('<')).flatten();
+    tag.is_some_and(|at| is_block(line[at + 1..].trim_start_matches('/')))
+}
+
+fn is_block(tag: &str) -> bool {
+    let end = tag.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(tag.len());
+    BLOCKS.contains(&tag[..end].to_ascii_lowercase().as_str())
+}
+
+/// What a shortcode shows that has no text. None where that is nowhere in it.
+fn shown(code: &str, pictures: &Numbered) -> Option<String> {
+    let value = |name: &str| {
+        let rest = code.split_once(&format!(" {name}="))?.1;
+        let quote = rest.chars().next().filter(|c| "\"'".contains(*c))?;
+        rest[1..].split(quote).next()
+    };
+    if let Some(numbers) = value("ids") {
+        let found = numbers.split(',').filter_map(|number| pictures.get(number.trim()));
+        let images: Vec<_> = found.map(|address| format!("<p><img src=\"{address}\"></p>\n")).collect();
+        return Some(images.concat()).filter(|images| !images.is_empty());
+    }
+    let address =
+        ["src", "mp3", "m4a", "ogg", "wav", "mp4", "m4v", "webm", "ogv", "flv"].iter().find_map(|name| value(name));
+    address.map(|address| format!("\n{address}\n"))
+}
+
+/// The text without shortcodes of `WordPress` itself, and the names of those that are gone with what they showed.
+fn without_shortcodes(text: &str, pictures: &Numbered) -> (String, Vec<String>) {
+    let (mut clean, mut left_out, mut rest) = (String::with_capacity(text.len()), Vec::new(), text);
+    while let Some(begin) = rest.find('[') {
+        clean.push_str(&rest[..begin]);
+        let code = &rest[begin + 1..];
+        let is_end = code.starts_with('/');
+        let named = code.trim_start_matches('/');
+        let name = &named[..named.find([' ', ']']).unwrap_or(named.len())];
+        let end = code.find(']').filter(|_| AROUND.contains(&name) || ALONE.contains(&name));
+        let Some(end) = end else {
+            clean.push('[');
+            rest = code;
+            continue;
+        };
+        if ALONE.contains(&name) && !is_end {
+            match shown(&code[..end], pictures) {
+                Some(shown) => clean.push_str(&shown),
+                None => left_out.push(name.to_owned()),
+            }
+        }
+        // An address alone on its line becomes a link.
+        clean.push_str(if name == "embed" { "\n" } else { "" });
+        rest = &code[end + 1..];
+    }
+    clean.push_str(rest);
+    left_out.dedup();
+    (clean, left_out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::html::to_markdown;
+    use super::*;
+
+    fn markdown(text: &str) -> String {
+        to_markdown(&as_html(text, &Numbered::new()).0).unwrap()
+    }
+
+    #[test]
+    fn blank_lines_are_between_paragraphs_and_lines_are_kept() {
+        assert_eq!(markdown("One\r\ntwo\r\n\r\nThree"), "One\\\ntwo\n\nThree");
+        assert_eq!(markdown("A\n<ul>\n<li>b</li>\n<li>c</li>\n</ul>\nd"), "A\n\n- b\n- c\n\nd");
+        assert_eq!(markdown("A\n\n<pre>\nb\n\n  c\n</pre>\n\nD"), "A\n\n```\nb\n\n  c\n```\n\nD");
+        assert_eq!(markdown("<h2>A</h2>\nb <em>c</em>\nd"), "## A\n\nb *c*\\\nd");
+    }
+
+    #[test]
+    fn blocks_are_html_already() {
+        let text = "<!-- wp:paragraph -->\n<p>One\ntwo</p>\n<!-- /wp:paragraph -->\n\n<!-- wp:embed -->\n<figure><div>\nhttps://video.example/a_b\n</div></figure>";
+        assert_eq!(markdown(text), "One two\n\n[https://video.example/a\\_b](https://video.example/a_b)");
+    }
+
+    #[test]
+    fn shortcodes_are_undone_or_told() {
+        let text = "[caption id=\"a\" width=\"3\"]<img src=\"a.png\"> Words[/caption]\n\n[gallery ids=\"1,2\"]\n\n[embed]https://a.example/[/embed]\n\n[b] [c";
+        assert_eq!(markdown(text), "![](<a.png>) Words\n\n[https://a.example/](https://a.example/)\n\n\\[b\\] \\[c");
+        assert_eq!(as_html(text, &Numbered::new()).1, ["its [gallery] is left out"]);
+        let pictures = Numbered::from(
+            [("1", "https://a.example/1.png"), ("2", "/2.png")].map(|(n, a)| (n.to_owned(), a.to_owned())),
+        );
+        let shown = "[gallery columns=\"3\" ids=\"1, 2,3\"]\n\n[audio mp3='https://a.example/b.mp3'][/audio]";
+        let (html, left_out) = as_html(shown, &pictures);
+        let markdown =
+            "![](<https://a.example/1.png>)\n\n![](</2.png>)\n\n[https://a.example/b.mp3](https://a.example/b.mp3)";
+        assert_eq!((to_markdown(&html).unwrap().as_str(), left_out), (markdown, Vec::new()));
+    }
+}

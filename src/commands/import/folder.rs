@@ -1,0 +1,252 @@
+//! A folder of Markdown files with front matter, as Jekyll, Hugo, Zola, Eleventy and others have it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use serde_json::Value;
+
+use super::found::{Entry, Found};
+use super::front_matter::{self, Fields};
+use super::time;
+
+/// Files that are longer hold no post that could be taken.
+const MAX_FILE: u64 = 4 << 20;
+
+/// How deep folders are gone into.
+const MAX_DEPTH: usize = 32;
+
+/// # Errors
+/// If the folder cannot be read.
+pub fn entries(folder: &Path) -> anyhow::Result<impl Iterator<Item = anyhow::Result<Entry>> + use<>> {
+    let mut files = Vec::new();
+    gather(folder, &mut files, 0)?;
+    files.sort();
+    let folder = folder.to_owned();
+    Ok(files.into_iter().map(move |file| entry(&folder, &file)))
+}
+
+/// Markdown files, without those in folders whose names begin with a point. Links to elsewhere are not followed.
+fn gather(folder: &Path, files: &mut Vec<PathBuf>, depth: usize) -> anyhow::Result<()> {
+    let cannot = || format!("{} cannot be read", folder.display());
+    for entry in fs::read_dir(folder).with_context(cannot)? {
+        let entry = entry.with_context(cannot)?;
+        let (kind, path) = (entry.file_type().with_context(cannot)?, entry.path());
+        let is_hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
+        if kind.is_dir() && !is_hidden && depth < MAX_DEPTH {
+            gather(&path, files, depth + 1)?;
+        }
+        let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+        if kind.is_file() && ["md", "markdown"].contains(&extension.to_ascii_lowercase().as_str()) {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+fn entry(root: &Path, file: &Path) -> anyhow::Result<Entry> {
+    let place = file.strip_prefix(root).unwrap_or(file).display().to_string();
+    let cannot = || format!("{} cannot be read", file.display());
+    if file.metadata().with_context(cannot)?.len() > MAX_FILE {
+        let why = format!("the file is longer than {} MiB", MAX_FILE >> 20);
+        return Ok(Entry::Refused { place, why });
+    }
+    let Ok(text) = String::from_utf8(fs::read(file).with_context(cannot)?) else {
+        return Ok(Entry::Refused { place, why: "the file is not in UTF-8".to_owned() });
+    };
+    if file.file_stem().is_some_and(|stem| stem == "_index") {
+        return Ok(Entry::Other("pages of sections"));
+    }
+    match front_matter::split(&text) {
+        Ok(Some((fields, text))) => Ok(post(place, file, &fields, text)),
+        Ok(None) => Ok(Entry::Other("files without front matter")),
+        Err(why) => Ok(Entry::Refused { place, why }),
+    }
+}
+
+fn post(place: String, file: &Path, fields: &Fields, text: &str) -> Entry {
+    let (day, name) = name(file);
+    let written = match first_time(fields, &["date", "published_at", "created"]) {
+        Ok(written) => written.or(day).or_else(|| day_of_address(fields)),
+        Err(why) => return Entry::Refused { place, why },
+    };
+    let updated_at = match first_time(fields, &["lastmod", "updated", "modified", "last_modified_at"]) {
+        Ok(updated) => updated,
+        Err(why) => return Entry::Refused { place, why },
+    };
+    let (heading, text) = match first_text(fields, &["title"]) {
+        Some(title) => (title, text.trim_start_matches(['\r', '\n'])),
+        None => heading(text).unwrap_or_else(|| (name.replace(['-', '_'], " "), text)),
+    };
+    let is_public = !is_draft(file, fields);
+    let mut remarks = remarks(text);
+    if is_public && written.is_none() {
+        remarks.push("it has no date, and is of today here".to_owned());
+    }
+    Entry::Post(Box::new(Found {
+        remarks,
+        place,
+        title: heading,
+        slug: Some(first_text(fields, &["slug"]).unwrap_or(name)),
+        author: author(fields),
+        text: text.to_owned(),
+        tags: ["tags", "tag", "categories", "category"].iter().flat_map(|name| words(fields.get(*name))).collect(),
+        excerpt: first_text(fields, &["excerpt", "summary", "description"]),
+        cover: first_text(fields, &["cover", "image", "cover_image", "featured_image", "thumbnail"]),
+        language: first_text(fields, &["lang", "language", "locale"]),
+        is_public,
+        created_at: written,
+        updated_at,
+        published_at: written.filter(|_| is_public),
+        folder: file.parent().map(Path::to_owned),
+        old_site: Vec::new(),
+    }))
+}
+
+/// The day in the name of a file, if it begins with one, and what comes after that. A file `index` has its folder's name.
+fn name(file: &Path) -> (Option<chrono::DateTime<chrono::Utc>>, String) {
+    let stem = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let mut name = stem(file);
+    if name == "index"
+        && let Some(folder) = file.parent().and_then(Path::file_name)
+    {
+        name = folder.to_string_lossy().into_owned();
+    }
+    let day = name.get(..10).and_then(time::parse);
+    match (day, name.get(11..)) {
+        (Some(day), Some(rest)) if !rest.is_empty() => (Some(day), rest.to_owned()),
+        _ => (None, name),
+    }
+}
+
+/// The day in an address such as `2020/01/02/hello`.
+fn day_of_address(fields: &Fields) -> Option<chrono::DateTime<chrono::Utc>> {
+    let address = first_text(fields, &["path", "permalink", "url"])?;
+    let parts: Vec<&str> = address.trim_start_matches('/').split('/').collect();
+    let lengths = parts.iter().map(|part| part.len());
+    lengths.take(3).eq([4, 2, 2]).then(|| time::parse(&parts[..3].join("-"))).flatten()
+}
+
+/// The first heading of a text that begins with it, and the text without it.
+fn heading(text: &str) -> Option<(String, &str)> {
+    let text = text.trim_start();
+    let (line, rest) = text.split_once('\n').unwrap_or((text, ""));
+    let title = line.strip_prefix("# ")?.trim().trim_end_matches('#').trim_end();
+    (!title.is_empty()).then(|| (title.to_owned(), rest.trim_start_matches(['\r', '\n'])))
+}
+
+fn is_draft(file: &Path, fields: &Fields) -> bool {
+    let is = |name: &str| fields.get(name).and_then(Value::as_bool);
+    let status = fields.get("status").and_then(Value::as_str);
+    is("draft") == Some(true)
+        || is("published") == Some(false)
+        || status.is_some_and(|status| !["published", "publish"].contains(&status.to_lowercase().as_str()))
+        || file.components().any(|part| part.as_os_str() == "_drafts")
+}
+
+/// What is text here that a program made something else of.
+fn remarks(text: &str) -> Vec<String> {
+    let is_template = text.contains("{{") || text.contains("{%");
+    let told = "its text has {{ or {%: what the old site's program made of that is not made here";
+    is_template.then(|| told.to_owned()).into_iter().collect()
+}
+
+/// The first of these that is there and not empty.
+fn first_text(fields: &Fields, names: &[&str]) -> Option<String> {
+    names.iter().find_map(|name| text_of(fields.get(*name)?))
+}
+
+fn text_of(value: &Value) -> Option<String> {
+    let text = match value {
+        Value::String(text) => text.trim().to_owned(),
+        Value::Number(number) => number.to_string(),
+        // Of a picture or a person.
+        Value::Object(fields) => {
+            first_text(fields, &["name", "image", "src", "path", "url", "relative", "feature"]).unwrap_or_default()
+        }
+        Value::Array(values) => values.iter().find_map(text_of).unwrap_or_default(),
+        Value::Bool(_) | Value::Null => String::new(),
+    };
+    (!text.is_empty()).then_some(text)
+}
+
+fn first_time(fields: &Fields, names: &[&str]) -> Result<Option<chrono::DateTime<chrono::Utc>>, String> {
+    let Some((name, text)) = names.iter().find_map(|name| Some((name, text_of(fields.get(*name)?)?))) else {
+        return Ok(None);
+    };
+    let cannot = || format!("{name}: “{text}” is no time, such as 2026-01-31 or 2026-01-31T12:00:00Z");
+    time::parse(&text).map(Some).ok_or_else(cannot)
+}
+
+fn author(fields: &Fields) -> Option<String> {
+    first_text(fields, &["author", "authors"])
+}
+
+/// Words in a list, between commas, or, where there are no commas, between spaces.
+fn words(value: Option<&Value>) -> Vec<String> {
+    match value {
+        Some(Value::Array(values)) => values.iter().filter_map(text_of).collect(),
+        Some(Value::String(text)) if text.contains(',') => text.split(',').map(|word| word.trim().to_owned()).collect(),
+        Some(Value::String(text)) => text.split_whitespace().map(str::to_owned).collect(),
+        Some(Value::Number(number)) => vec![number.to_string()],
+        _ => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(file: &str, text: &str) -> Found {
+        let (fields, text) = front_matter::split(text).unwrap().unwrap();
+        match post(file.to_owned(), Path::new(file), &fields, text) {
+            Entry::Post(found) => *found,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn jekylls_files_have_their_day_and_slug_in_their_names() {
+        let post = found(
+            "_posts/2020-01-02-hello-world.md",
+            "---\ntags: one two\ncategories: [three]\n---\n\n# Hello #\n\nText",
+        );
+        assert_eq!((post.title.as_str(), post.text.as_str()), ("Hello", "Text"));
+        assert_eq!(post.slug.as_deref(), Some("hello-world"));
+        assert_eq!(post.published_at, time::parse("2020-01-02"));
+        assert_eq!(post.tags, ["one", "two", "three"]);
+        let draft = found("_drafts/an-idea.md", "---\n---\nText");
+        assert_eq!((draft.title.as_str(), draft.is_public, draft.created_at), ("an idea", false, None));
+    }
+
+    #[test]
+    fn hugos_files_may_be_folders_and_have_their_author_in_a_list() {
+        let front = "+++\ntitle = 'A'\ndate = 2020-01-02\ndraft = true\nauthors = ['ann']\nlang = 'de'\n[cover]\nimage = 'a.png'\n+++\n\nText";
+        let post = found("posts/boats/index.md", front);
+        assert_eq!((post.slug.as_deref(), post.author.as_deref()), (Some("boats"), Some("ann")));
+        assert_eq!(
+            (post.cover.as_deref(), post.language.as_deref(), post.is_public),
+            (Some("a.png"), Some("de"), false)
+        );
+        assert_eq!((post.created_at, post.published_at), (time::parse("2020-01-02"), None));
+    }
+
+    #[test]
+    fn a_day_may_stand_in_the_address_alone() {
+        let post = found("a.md", "+++\npath = \"/2020/01/02/a.html\"\n+++\nText");
+        assert_eq!(post.published_at, time::parse("2020-01-02"));
+        let today = found("a.md", "+++\npath = \"2020/a\"\n+++\nText");
+        assert_eq!(
+            (today.created_at, &today.remarks[..]),
+            (None, &["it has no date, and is of today here".to_owned()][..])
+        );
+    }
+
+    #[test]
+    fn a_time_that_cannot_be_read_is_told() {
+        let (fields, text) = front_matter::split("---\ndate: soon\n---\n").unwrap().unwrap();
+        let refused = post("a.md".to_owned(), Path::new("a.md"), &fields, text);
+        let Entry::Refused { why, .. } = refused else { panic!("{refused:?}") };
+        assert_eq!(why, "date: “soon” is no time, such as 2026-01-31 or 2026-01-31T12:00:00Z");
+    }
+}

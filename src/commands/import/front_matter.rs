@@ -1,0 +1,125 @@
+//! What stands before the text of a Markdown file: YAML between `---`, TOML between `+++`, or JSON.
+
+use serde_json::{Map, Value};
+
+/// The fields of a front matter by their names.
+pub type Fields = Map<String, Value>;
+
+/// The front matter of a file, and its text. None where it has no front matter.
+///
+/// # Errors
+/// Says what cannot be read.
+pub fn split(file: &str) -> Result<Option<(Fields, &str)>, String> {
+    let file = file.trim_start_matches('\u{feff}');
+    let first = file.lines().next().unwrap_or_default().trim_end();
+    let (value, text) = match first {
+        "---" => {
+            let (front, text) = between(file, &["---", "..."])?;
+            (yaml(front)?, text)
+        }
+        "+++" => {
+            let (front, text) = between(file, &["+++"])?;
+            (toml(front)?, text)
+        }
+        _ if first.starts_with('{') => json(file)?,
+        _ => return Ok(None),
+    };
+    match value {
+        Value::Object(fields) => Ok(Some((fields, text))),
+        Value::Null => Ok(Some((Map::new(), text))),
+        _ => Err("its front matter has no names of fields".to_owned()),
+    }
+}
+
+/// What stands between the first line and the next of these lines, and what comes after it.
+fn between<'a>(file: &'a str, ends: &[&str]) -> Result<(&'a str, &'a str), String> {
+    let begin = file.find('\n').map_or(file.len(), |at| at + 1);
+    let mut at = begin;
+    for line in file[begin..].split_inclusive('\n') {
+        if ends.contains(&line.trim_end()) {
+            return Ok((&file[begin..at], &file[at + line.len()..]));
+        }
+        at += line.len();
+    }
+    Err(format!("its front matter has no end: a line {}", ends[0]))
+}
+
+fn yaml(front: &str) -> Result<Value, String> {
+    serde_saphyr::from_str::<Option<Value>>(front)
+        .map(Option::unwrap_or_default)
+        .map_err(|error| unreadable("YAML", &error.to_string()))
+}
+
+fn toml(front: &str) -> Result<Value, String> {
+    toml::from_str::<toml::Table>(front)
+        .map(|table| json_of(toml::Value::Table(table)))
+        .map_err(|error| unreadable("TOML", error.message()))
+}
+
+fn json(file: &str) -> Result<(Value, &str), String> {
+    let mut values = serde_json::Deserializer::from_str(file).into_iter();
+    let value = values.next().unwrap_or(Ok(Value::Null)).map_err(|error| unreadable("JSON", &error.to_string()))?;
+    Ok((value, file.get(values.byte_offset()..).unwrap_or_default()))
+}
+
+/// The first line of what is wrong.
+fn unreadable(language: &str, problem: &str) -> String {
+    let problem = problem.lines().next().unwrap_or_default();
+    format!("its front matter is no {language} that can be read: {problem}")
+}
+
+/// A time is the text that it was written as.
+fn json_of(value: toml::Value) -> Value {
+    match value {
+        toml::Value::String(text) => Value::String(text),
+        toml::Value::Integer(number) => number.into(),
+        toml::Value::Float(number) => number.into(),
+        toml::Value::Boolean(is) => Value::Bool(is),
+        toml::Value::Datetime(time) => Value::String(time.to_string()),
+        toml::Value::Array(values) => values.into_iter().map(json_of).collect(),
+        toml::Value::Table(table) => table.into_iter().map(|(name, value)| (name, json_of(value))).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn split_off(file: &str) -> (Value, &str) {
+        let (fields, text) = split(file).unwrap().unwrap();
+        (Value::Object(fields), text)
+    }
+
+    #[test]
+    fn front_matter_is_yaml_toml_or_json() {
+        let yaml = "---\ntitle: \"A: b\"\ndate: 2020-01-02 03:04:05 +0100\ntags: [a, b]\ndraft: true\n---\nText\n---\n";
+        let fields = json!({ "title": "A: b", "date": "2020-01-02 03:04:05 +0100", "tags": ["a", "b"], "draft": true });
+        assert_eq!(split_off(yaml), (fields, "Text\n---\n"));
+        let toml = "+++\r\ntitle = \"A\"\r\ndate = 2020-01-02T03:04:05Z\r\n[cover]\r\nimage = \"a.png\"\r\n+++\r\nText";
+        let fields = json!({ "title": "A", "date": "2020-01-02T03:04:05Z", "cover": { "image": "a.png" } });
+        assert_eq!(split_off(toml), (fields, "Text"));
+        assert_eq!(split_off("{\"title\": \"A\"}\n\nText"), (json!({ "title": "A" }), "\n\nText"));
+        assert_eq!(split_off("\u{feff}---\n---\nText"), (json!({}), "Text"));
+        assert!(split("Text\n---\n").unwrap().is_none() && split("").unwrap().is_none());
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_told() {
+        for (file, told) in [
+            ("---\ntitle: a\n", "its front matter has no end: a line ---"),
+            ("---\ntitle: [a\n---\n", "its front matter is no YAML that can be read: "),
+            ("+++\ntitle = \n+++\n", "its front matter is no TOML that can be read: "),
+            ("{\"title\": \n", "its front matter is no JSON that can be read: "),
+            ("---\n- a\n---\n", "its front matter has no names of fields"),
+        ] {
+            let problem = split(file).unwrap_err();
+            assert!(problem.starts_with(told) && !problem.contains('\n'), "{problem}");
+        }
+        // References that refer to references do not fill the memory.
+        let line = |n: usize| format!("a{n}: &a{n} [{0}, {0}, {0}, {0}]\n", format_args!("*a{}", n - 1));
+        let bomb = (1..30).map(line).collect::<Vec<_>>().concat();
+        assert!(split(&format!("---\na0: &a0 [x, x, x, x]\n{bomb}---\n")).is_err());
+    }
+}

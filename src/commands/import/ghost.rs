@@ -1,0 +1,272 @@
+//! What Ghost exports: one JSON file. Its posts have HTML.
+
+use std::collections::HashMap;
+use std::io::Read;
+
+use anyhow::{Context as _, ensure};
+use chrono::{DateTime, Utc};
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::found::{Entry, Found};
+use super::html::to_markdown;
+use super::time;
+
+/// What stands in place of the site's address.
+const SITE: &str = "__GHOST_URL__";
+
+#[derive(Deserialize)]
+struct Export {
+    #[serde(default)]
+    db: Vec<Db>,
+    /// Where what is in `db` stands alone.
+    data: Option<Data>,
+}
+
+#[derive(Deserialize)]
+struct Db {
+    data: Data,
+}
+
+#[derive(Deserialize)]
+struct Data {
+    posts: Vec<Post>,
+    #[serde(default)]
+    tags: Vec<Named>,
+    #[serde(default)]
+    users: Vec<Named>,
+    #[serde(default)]
+    posts_tags: Vec<OfPost>,
+    #[serde(default)]
+    posts_authors: Vec<OfPost>,
+}
+
+/// An id: digits of the hexadecimal system, or a number before version 1.
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq, Hash)]
+#[serde(untagged)]
+enum Id {
+    Text(String),
+    Number(i64),
+}
+
+#[derive(Deserialize)]
+struct Named {
+    id: Id,
+    name: String,
+    slug: String,
+}
+
+/// A tag or an author of a post.
+#[derive(Deserialize)]
+struct OfPost {
+    post_id: Id,
+    #[serde(alias = "author_id")]
+    tag_id: Id,
+    #[serde(default)]
+    sort_order: i64,
+}
+
+#[derive(Deserialize)]
+struct Post {
+    id: Id,
+    title: String,
+    slug: Option<String>,
+    html: Option<String>,
+    /// What posts were written in before version 1.
+    markdown: Option<String>,
+    feature_image: Option<String>,
+    image: Option<String>,
+    #[serde(rename = "type")]
+    kind: Option<String>,
+    /// A page, before version 3.
+    page: Option<Value>,
+    status: Option<String>,
+    visibility: Option<String>,
+    custom_excerpt: Option<String>,
+    locale: Option<String>,
+    author_id: Option<Id>,
+    created_at: Option<Value>,
+    updated_at: Option<Value>,
+    published_at: Option<Value>,
+}
+
+/// The tags and authors of all posts.
+struct Of {
+    tags: HashMap<Id, Vec<String>>,
+    authors: HashMap<Id, Vec<String>>,
+    users: HashMap<Id, String>,
+}
+
+/// The address of the old site stands in what was exported as a mark that is not of use elsewhere.
+///
+/// # Errors
+/// If this is not what Ghost exports.
+pub fn entries(file: impl Read, old_site: Option<&str>) -> anyhow::Result<std::vec::IntoIter<anyhow::Result<Entry>>> {
+    let export: Export = serde_json::from_reader(file).context("this is no file that Ghost exports")?;
+    let all_data: Vec<Data> = export.db.into_iter().map(|db| db.data).chain(export.data).collect();
+    ensure!(!all_data.is_empty(), "this is no file that Ghost exports");
+    let mut all = Vec::new();
+    for data in all_data {
+        let of = Of {
+            tags: names(data.posts_tags, &data.tags, |tag| &tag.name),
+            authors: names(data.posts_authors, &data.users, |user| &user.slug),
+            users: data.users.into_iter().map(|user| (user.id, user.slug)).collect(),
+        };
+        all.extend(data.posts.into_iter().map(|post| Ok(entry(post, &of, old_site))));
+    }
+    Ok(all.into_iter())
+}
+
+/// The names of what belongs to each post, in their order.
+fn names(mut pairs: Vec<OfPost>, all: &[Named], name: impl Fn(&Named) -> &String) -> HashMap<Id, Vec<String>> {
+    pairs.sort_by_key(|pair| pair.sort_order);
+    let all: HashMap<&Id, &String> = all.iter().map(|one| (&one.id, name(one))).collect();
+    let mut of = HashMap::<Id, Vec<String>>::new();
+    for pair in pairs {
+        if let Some(name) = all.get(&pair.tag_id) {
+            of.entry(pair.post_id).or_default().push((*name).clone());
+        }
+    }
+    of
+}
+
+fn entry(post: Post, of: &Of, old_site: Option<&str>) -> Entry {
+    let place = format!("“{}”", post.title);
+    let is_page = match &post.page {
+        Some(Value::Bool(is)) => *is,
+        Some(Value::Number(number)) => number.as_i64() == Some(1),
+        _ => post.kind.as_deref() == Some("page"),
+    };
+    if is_page {
+        return Entry::Other("pages");
+    }
+    match found(post, of, old_site) {
+        Ok(found) => Entry::Post(Box::new(Found { place, ..found })),
+        Err(why) => Entry::Refused { place, why },
+    }
+}
+
+fn found(post: Post, of: &Of, old_site: Option<&str>) -> Result<Found, String> {
+    let html = post.html.filter(|html| !html.trim().is_empty());
+    let text = html.map_or_else(|| Ok(post.markdown.unwrap_or_default()), |html| to_markdown(&html))?;
+    let cover = post.feature_image.or(post.image);
+    let has_mark = text.contains(SITE) || cover.as_ref().is_some_and(|cover| cover.contains(SITE));
+    let site = old_site.or((!has_mark).then_some("")).map(|site| site.trim_end_matches('/'));
+    let site = site.ok_or("it has links or pictures of the old site: say with --old-site where that was")?;
+    let tags = of.tags.get(&post.id).cloned().unwrap_or_default();
+    let by = || of.users.get(post.author_id.as_ref()?).cloned();
+    let for_all = post.visibility.as_deref().is_none_or(|visibility| visibility == "public");
+    let was_published = matches!(post.status.as_deref(), Some("published" | "scheduled"));
+    let remark = (was_published && !for_all).then(|| "it was not for everybody, and is a draft here".to_owned());
+    let is_public = was_published && for_all;
+    Ok(Found {
+        title: post.title,
+        slug: post.slug,
+        author: of.authors.get(&post.id).and_then(|authors| authors.first().cloned()).or_else(by),
+        text: text.replace(SITE, site),
+        // What begins with # is for the site alone.
+        tags: tags.into_iter().filter(|tag| !tag.starts_with('#')).collect(),
+        excerpt: post.custom_excerpt,
+        cover: cover.map(|cover| cover.replace(SITE, site)).filter(|cover| !cover.is_empty()),
+        language: post.locale,
+        is_public,
+        created_at: post.created_at.and_then(time_of),
+        updated_at: post.updated_at.and_then(time_of),
+        published_at: post.published_at.and_then(time_of).filter(|_| is_public),
+        old_site: Some(site.to_owned()).filter(|site| !site.is_empty()).into_iter().collect(),
+        remarks: remark.into_iter().collect(),
+        ..Found::default()
+    })
+}
+
+/// A time: text, or milliseconds before version 1.
+fn time_of(value: Value) -> Option<DateTime<Utc>> {
+    match value {
+        Value::String(text) => time::parse(&text),
+        Value::Number(number) => DateTime::from_timestamp_millis(number.as_i64()?),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn all(data: &Value) -> Vec<Entry> {
+        all_of(data, Some("https://old.example/"))
+    }
+
+    fn all_of(data: &Value, old_site: Option<&str>) -> Vec<Entry> {
+        let file = json!({ "db": [{ "meta": {}, "data": data }] }).to_string();
+        entries(file.as_bytes(), old_site).unwrap().collect::<anyhow::Result<_>>().unwrap()
+    }
+
+    #[test]
+    fn posts_have_their_tags_and_their_first_author() {
+        let entries = all(&json!({
+            "posts": [
+                {
+                    "id": "a1", "title": "Hello", "slug": "hi", "html": "<p>One <em>two</em></p>", "status": "published",
+                    "visibility": "public", "type": "post", "custom_excerpt": "Short", "locale": "de",
+                    "feature_image": "__GHOST_URL__/content/images/a.png", "created_at": "2020-01-02T03:04:05.000Z",
+                    "updated_at": "2020-01-04T00:00:00.000Z", "published_at": "2020-01-03T00:00:00.000Z",
+                },
+                { "id": "a2", "title": "About", "type": "page", "html": "x" },
+                { "id": "a3", "title": "Paid", "html": "x", "status": "published", "visibility": "paid" },
+                { "id": "a4", "title": "Mail", "html": "x", "status": "sent", "visibility": "public" },
+            ],
+            "tags": [{ "id": "t1", "name": "One", "slug": "one" }, { "id": "t2", "name": "#inside", "slug": "hash" }],
+            "users": [{ "id": "u1", "name": "Ann", "slug": "ann" }, { "id": "u2", "name": "Bob", "slug": "bob" }],
+            "posts_tags": [{ "post_id": "a1", "tag_id": "t2" }, { "post_id": "a1", "tag_id": "t1", "sort_order": 1 }],
+            "posts_authors": [
+                { "post_id": "a1", "author_id": "u2", "sort_order": 1 },
+                { "post_id": "a1", "author_id": "u1", "sort_order": 0 },
+            ],
+        }));
+        let [Entry::Post(post), Entry::Other("pages"), Entry::Post(paid), Entry::Post(mailed)] = &entries[..] else {
+            panic!("{entries:?}");
+        };
+        assert_eq!((post.text.as_str(), post.author.as_deref()), ("One *two*", Some("ann")));
+        assert_eq!((&post.tags[..], post.language.as_deref()), (&["One".to_owned()][..], Some("de")));
+        assert_eq!((post.is_public, post.published_at), (true, time::parse("2020-01-03")));
+        assert_eq!(post.cover.as_deref(), Some("https://old.example/content/images/a.png"));
+        // Nobody is shown for nothing what others have paid for.
+        assert!(!paid.is_public && paid.remarks == ["it was not for everybody, and is a draft here"]);
+        assert!(!mailed.is_public && mailed.published_at.is_none());
+    }
+
+    #[test]
+    fn exports_of_old_versions_are_read() {
+        let entries = all(&json!({
+            "posts": [
+                { "id": 1, "title": "A", "markdown": "*x*", "page": 0, "status": "published", "author_id": 7,
+                  "image": "/content/images/a.png", "created_at": 1_388_318_310_000_i64, "published_at": 1_388_318_310_000_i64 },
+                { "id": 2, "title": "B", "markdown": "x", "page": 1 },
+            ],
+            "users": [{ "id": 7, "name": "Ann", "slug": "ann" }],
+        }));
+        let [Entry::Post(post), Entry::Other("pages")] = &entries[..] else { panic!("{entries:?}") };
+        assert_eq!((post.text.as_str(), post.author.as_deref()), ("*x*", Some("ann")));
+        assert_eq!(post.created_at, time::parse("2013-12-29 11:58:30"));
+    }
+
+    #[test]
+    fn the_old_site_has_to_be_named_where_something_leads_there() {
+        let posts = json!({ "posts": [{ "id": 1, "title": "A", "html": "<a href='__GHOST_URL__/b/'>b</a>" }] });
+        assert!(matches!(&all_of(&posts, None)[..], [Entry::Refused { why, .. }] if why.contains("--old-site")));
+        let named = all(&posts);
+        assert!(matches!(&named[..], [Entry::Post(post)] if post.text == "[b](https://old.example/b/)"), "{named:?}");
+    }
+
+    #[test]
+    fn another_file_is_told() {
+        let bare = json!({ "meta": {}, "data": { "posts": [{ "id": 1, "title": "A", "image": "", "html": "x" }] } })
+            .to_string();
+        let bare: Vec<_> = entries(bare.as_bytes(), None).unwrap().collect();
+        assert!(matches!(&bare[..], [Ok(Entry::Post(post))] if post.cover.is_none()), "{bare:?}");
+        let told = entries(&b"{\"posts\": []}"[..], None).err().unwrap().to_string();
+        assert_eq!(told, "this is no file that Ghost exports");
+    }
+}

@@ -1,0 +1,18 @@
+//! `evenkeel importposts`: takes the posts of another blog, from a folder of Markdown with front matter, or from the file
+//! that Ghost or `WordPress` exports.
+
+mod classic;
+mod fit;
+mod folder;
+mod found;
+mod front_matter;
+mod ghost;
+mod html;
+mod pictures;
+mod run;
+mod source;
+mod time;
+mod wordpress;
+mod xml;
+
+pub use self::run::{Import, Parts, import_posts};

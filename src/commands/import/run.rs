@@ -1,0 +1,360 @@
+//! The command itself.
+
+use std::collections::{BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
+
+use actix_web::web::Bytes;
+use anyhow::{Context as _, bail};
+use chrono::{DateTime, Utc};
+use indicatif::ProgressBar;
+
+use super::fit::fit;
+use super::found::{Entry, Found};
+use super::pictures::{self, Looked, Pictures};
+use super::source::Source;
+use crate::blog_posts::input::{Content, Cover, NewPost, OwnSlug, Status};
+use crate::blog_posts::models::{self, Written};
+use crate::blog_posts::rendering::Renderer;
+use crate::commands::describe::describe;
+use crate::commands::progress;
+use crate::images;
+use crate::images::library::Library;
+use crate::log::say;
+use crate::markdown;
+use crate::users::Username;
+use crate::users::models::find_by_name;
+use crate::web::error::AppError;
+use crate::web::field::{Field as _, Optional};
+use crate::web::state::AppState;
+use crate::web::visitor::UserId;
+
+/// Users that a message names.
+const NAMED: usize = 20;
+
+/// What is to be imported.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct Import {
+    /// A folder of Markdown files with front matter, or the file that Ghost (.json) or `WordPress` (.xml) exports
+    pub source: PathBuf,
+    /// All posts become this user's. Without it each becomes that user's whom the source names
+    #[arg(long, value_name = "USERNAME")]
+    pub author: Option<String>,
+    /// Where the old site's pictures are, such as a copy of wp-content/uploads. Those of Markdown are looked for in its folder
+    /// first
+    #[arg(long, value_name = "FOLDER")]
+    pub images: Option<PathBuf>,
+    /// The address of the old site, which Ghost's file does not have
+    #[arg(long = "old-site", value_name = "URL")]
+    pub old_site: Option<String>,
+    /// All posts become drafts
+    #[arg(long)]
+    pub drafts: bool,
+    /// Says what would be done, and does nothing
+    #[arg(long = "dry-run")]
+    pub dry_run: bool,
+}
+
+/// What of a site is needed.
+#[derive(Clone, Copy, Debug)]
+pub struct Parts<'a> {
+    pub state: &'a AppState,
+    pub renderer: &'a Renderer,
+    pub library: &'a Library,
+}
+
+/// Takes the posts of another blog. The site may run. A post that is here already is passed over: broken off, the command
+/// can be given again.
+///
+/// # Errors
+/// If the source cannot be read, or names authors who are no users here: then nothing is imported. If some of the posts cannot
+/// be taken: then the others are.
+pub async fn import_posts(parts: Parts<'_>, wanted: &Import) -> anyhow::Result<()> {
+    let source = Source::of(&wanted.source)?;
+    let authors = Authors::find(parts.state, &source, wanted).await?;
+    let bar = progress::counting("importing", "posts", authors.posts);
+    let mut importing = Importing {
+        parts,
+        wanted,
+        pictures: Pictures::new(source.pictures().into_iter().chain(wanted.images.as_deref()))?,
+        taken: HashMap::new(),
+        seen: HashMap::new(),
+        now: parts.state.now().await?,
+        told: Told { bar, ..Told::default() },
+    };
+    for entry in source.entries(wanted.old_site.as_deref())? {
+        match entry? {
+            Entry::Post(mut found) => {
+                let author = authors.of(&found)?;
+                importing.post(author, &mut found).await?;
+                importing.told.bar.inc(1);
+            }
+            Entry::Refused { place, why } => importing.told.refuse(&place, &why),
+            Entry::Other(kind) => *importing.told.others.entry(kind).or_default() += 1,
+        }
+    }
+    importing.told.finish(wanted.dry_run)
+}
+
+/// Who has written the posts.
+struct Authors {
+    /// All posts are theirs.
+    one: Option<UserId>,
+    by_name: HashMap<String, UserId>,
+    /// How many posts there are.
+    posts: u64,
+}
+
+impl Authors {
+    async fn find(state: &AppState, source: &Source, wanted: &Import) -> anyhow::Result<Self> {
+        let one = match &wanted.author {
+            Some(name) => Some(user(state, name).await?.with_context(|| format!("there is no user {name}"))?),
+            None => None,
+        };
+        let mut authors = Self { one, by_name: HashMap::new(), posts: 0 };
+        let (mut missing, mut nameless) = (BTreeSet::new(), None);
+        for entry in source.entries(wanted.old_site.as_deref())? {
+            let Entry::Post(found) = entry? else { continue };
+            authors.posts += 1;
+            match found.author {
+                _ if one.is_some() => {}
+                None => nameless = nameless.or(Some(found.place)),
+                Some(name) if authors.by_name.contains_key(&name) || missing.contains(&name) => {}
+                Some(name) => match user(state, &name).await? {
+                    Some(id) => drop(authors.by_name.insert(name, id)),
+                    None => drop(missing.insert(name)),
+                },
+            }
+        }
+        if !missing.is_empty() {
+            let (count, names) = (missing.len(), missing.into_iter().take(NAMED).collect::<Vec<_>>().join(", "));
+            bail!(
+                "authors who are no users here: {count} ({names}). Invite them under these names, or give all posts to one \
+                user with --author; nothing is imported"
+            );
+        }
+        if let Some(place) = nameless {
+            bail!("{place} names no author: say with --author whose all posts become; nothing is imported");
+        }
+        Ok(authors)
+    }
+
+    fn of(&self, found: &Found) -> anyhow::Result<UserId> {
+        let named = || self.by_name.get(found.author.as_deref()?).copied();
+        self.one.or_else(named).with_context(|| format!("{} has changed meanwhile", found.place))
+    }
+}
+
+async fn user(state: &AppState, name: &str) -> anyhow::Result<Option<UserId>> {
+    let Ok(username) = Username::of_somebody(name) else { return Ok(None) };
+    match find_by_name(&state.pool, &username).await {
+        Ok(user) => Ok(Some(user.id)),
+        Err(AppError::NotFound) => Ok(None),
+        Err(error) => Err(describe(error)),
+    }
+}
+
+/// What tells a post from others: author, title, slug and time.
+type Alike = (UserId, String, Option<String>, Option<DateTime<Utc>>);
+
+struct Importing<'a> {
+    parts: Parts<'a>,
+    wanted: &'a Import,
+    pictures: Pictures,
+    /// The addresses of pictures that were taken.
+    taken: HashMap<(UserId, PathBuf), String>,
+    /// How many posts were alike.
+    seen: HashMap<Alike, i64>,
+    now: DateTime<Utc>,
+    told: Told,
+}
+
+impl Importing<'_> {
+    async fn post(&mut self, author: UserId, found: &mut Found) -> anyhow::Result<()> {
+        found.is_public &= !self.wanted.drafts;
+        let (mut post, written) = match fit(found, self.now) {
+            Ok(fitting) => fitting,
+            Err(why) => {
+                self.told.refuse(&found.place, &why);
+                return Ok(());
+            }
+        };
+        if self.is_here(author, &post, &written).await? {
+            self.told.already += 1;
+            return Ok(());
+        }
+        if let Err(why) = self.with_pictures(author, found, &mut post).await? {
+            self.told.refuse(&found.place, &why);
+            return Ok(());
+        }
+        if !self.wanted.dry_run {
+            let added = models::import(self.parts.state, self.parts.renderer, author, (&post, written)).await;
+            let (_, simplified) = added.map_err(describe).with_context(|| found.place.clone())?;
+            found.remarks.extend(simplified.map(|simplified| simplified.notice().to_string()));
+        }
+        self.told.imported += 1;
+        self.told.drafts += usize::from(post.status == Some(Status::Draft));
+        self.told.remark(found);
+        Ok(())
+    }
+
+    /// Whether the author has this post already: with its title, its slug, and its time, if that is known. Of those that are
+    /// alike in all of this there may be as many as the source has.
+    async fn is_here(&mut self, author: UserId, post: &NewPost, written: &Written) -> sqlx::Result<bool> {
+        let slug = post.slug.clone().and_then(|Optional(slug)| slug).map(|OwnSlug(slug)| slug);
+        let found = sqlx::query_scalar!(
+            r#"select count(*) as "found!" from blog_posts
+            where author_id = $1 and title = $2 and own_slug is not distinct from $3 and created_at = coalesce($4, created_at)"#,
+            author.0,
+            post.title.0,
+            slug,
+            written.created_at,
+        );
+        let found = found.fetch_one(&self.parts.state.pool).await?;
+        let seen = self.seen.entry((author, post.title.0.clone(), slug, written.created_at)).or_default();
+        *seen += 1;
+        Ok(found >= *seen)
+    }
+
+    /// Takes the pictures of a post that are there, and names them in it.
+    async fn with_pictures(
+        &mut self,
+        author: UserId,
+        found: &mut Found,
+        post: &mut NewPost,
+    ) -> anyhow::Result<Result<(), String>> {
+        let source = &post.content.0;
+        let (mut text, mut after) = (String::with_capacity(source.len()), 0);
+        for image in markdown::images(source) {
+            if let Some(taken) = self.picture(author, found, (&image.address, &image.alt)).await? {
+                text.push_str(&source[after..image.place.start]);
+                text.push_str(&taken);
+                after = image.place.end;
+            }
+        }
+        text.push_str(&source[after..]);
+        match Content::from_text(&text) {
+            Ok(content) => post.content = content,
+            Err(problem) => return Ok(Err(format!("text: {problem}"))),
+        }
+        if let Some(address) = found.cover.clone() {
+            post.cover = self.cover(author, found, &address).await?.map(|cover| Optional(Some(cover)));
+        }
+        Ok(Ok(()))
+    }
+
+    async fn cover(&mut self, author: UserId, found: &mut Found, address: &str) -> anyhow::Result<Option<Cover>> {
+        let path = match self.pictures.look(found, address) {
+            Looked::There(_) if self.wanted.dry_run => return Ok(None),
+            Looked::There(file) => self.take(author, found, &file, "").await?,
+            Looked::Elsewhere => Some(address.to_owned()),
+            Looked::Missing => {
+                found.remarks.push(format!("the picture {address} is not there"));
+                None
+            }
+        };
+        match path.as_deref().map(Cover::from_text).transpose() {
+            Ok(cover) => Ok(cover),
+            Err(problem) => {
+                found.remarks.push(format!("its image {address} is left out: {problem}"));
+                Ok(None)
+            }
+        }
+    }
+
+    /// What shows a picture of a text from now on; none where it stays as it is.
+    async fn picture(
+        &mut self,
+        author: UserId,
+        found: &mut Found,
+        (address, alt): (&str, &str),
+    ) -> anyhow::Result<Option<String>> {
+        match self.pictures.look(found, address) {
+            Looked::There(file) if !self.wanted.dry_run => {
+                let path = self.take(author, found, &file, alt).await?;
+                let name = path.and_then(|path| crate::image_name::ImageName::of_path(&path));
+                Ok(name.map(|name| images::models::markdown(alt, &name)))
+            }
+            Looked::Missing => {
+                found.remarks.push(format!("the picture {address} is not there"));
+                Ok(None)
+            }
+            Looked::There(_) | Looked::Elsewhere => Ok(None),
+        }
+    }
+
+    /// Takes a picture, once for each author. Returns where it is here.
+    async fn take(
+        &mut self,
+        author: UserId,
+        found: &mut Found,
+        file: &Path,
+        alt: &str,
+    ) -> anyhow::Result<Option<String>> {
+        let key = (author, file.to_owned());
+        if let Some(path) = self.taken.get(&key) {
+            return Ok(Some(path.clone()));
+        }
+        let problem = match pictures::read(file) {
+            Ok(bytes) => match self.parts.library.import(author, Bytes::from(bytes), alt).await {
+                Ok(own) => {
+                    self.taken.insert(key, own.url.clone());
+                    return Ok(Some(own.url));
+                }
+                Err(error @ AppError::Invalid(_)) => describe(error).to_string(),
+                Err(error) => return Err(describe(error)).with_context(|| file.display().to_string()),
+            },
+            Err(problem) => problem,
+        };
+        found.remarks.push(format!("the picture {} cannot be taken: {problem}", file.display()));
+        Ok(None)
+    }
+}
+
+/// What is said of an import.
+#[derive(Debug)]
+struct Told {
+    bar: ProgressBar,
+    imported: usize,
+    drafts: usize,
+    already: usize,
+    refused: usize,
+    others: std::collections::BTreeMap<&'static str, usize>,
+}
+
+impl Default for Told {
+    fn default() -> Self {
+        let others = std::collections::BTreeMap::new();
+        Self { bar: ProgressBar::hidden(), imported: 0, drafts: 0, already: 0, refused: 0, others }
+    }
+}
+
+impl Told {
+    fn refuse(&mut self, place: &str, why: &str) {
+        self.refused += 1;
+        self.bar.suspend(|| say(format!("{place}: NOT IMPORTED: {why}")));
+    }
+
+    fn remark(&self, found: &Found) {
+        self.bar.suspend(|| found.remarks.iter().for_each(|remark| say(format!("{}: {remark}", found.place))));
+    }
+
+    fn finish(self, is_dry: bool) -> anyhow::Result<()> {
+        self.bar.finish_and_clear();
+        let done = if is_dry { "would be imported" } else { "imported" };
+        say(format!("Posts {done}: {}, {} of them as drafts.", self.imported, self.drafts));
+        if self.already > 0 {
+            say(format!("Posts that were here already: {}.", self.already));
+        }
+        if !self.others.is_empty() {
+            let others: Vec<_> = self.others.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+            say(format!("Left out: {}.", others.join(", ")));
+        }
+        if self.refused > 0 {
+            bail!(
+                "posts that could not be imported: {}. Their reasons are above; once mended, the same command takes them",
+                self.refused
+            );
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,61 @@
+//! Where posts come from.
+
+use std::fs::File;
+use std::io::{BufReader, Read as _};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, bail};
+
+use super::found::Entry;
+use super::{folder, ghost, wordpress};
+
+/// All that a source holds, in its order. An error ends it: the source itself cannot be read.
+pub type Entries = Box<dyn Iterator<Item = anyhow::Result<Entry>>>;
+
+#[derive(Debug, PartialEq, Eq)]
+pub enum Source {
+    /// Of Markdown files.
+    Folder(PathBuf),
+    Ghost(PathBuf),
+    WordPress(PathBuf),
+}
+
+impl Source {
+    /// A file is known by how it begins.
+    ///
+    /// # Errors
+    /// If there is no such file or folder, or nothing in it is known.
+    pub fn of(path: &Path) -> anyhow::Result<Self> {
+        let shown = path.display();
+        if path.metadata().with_context(|| format!("{shown} cannot be read"))?.is_dir() {
+            return Ok(Self::Folder(path.to_owned()));
+        }
+        let mut begin = Vec::new();
+        File::open(path).and_then(|file| file.take(1024).read_to_end(&mut begin))?;
+        let begin = String::from_utf8_lossy(&begin);
+        match begin.trim_start_matches('\u{feff}').trim_start().chars().next() {
+            Some('{') => Ok(Self::Ghost(path.to_owned())),
+            Some('<') => Ok(Self::WordPress(path.to_owned())),
+            _ => bail!("{shown} is neither a folder of Markdown, nor what Ghost (JSON) or WordPress (XML) exports"),
+        }
+    }
+
+    /// # Errors
+    /// If it cannot be read.
+    pub fn entries(&self, old_site: Option<&str>) -> anyhow::Result<Entries> {
+        Ok(match self {
+            Self::Folder(folder) => Box::new(folder::entries(folder)?),
+            Self::Ghost(file) => Box::new(ghost::entries(BufReader::new(File::open(file)?), old_site)?),
+            Self::WordPress(file) => {
+                let file = file.clone();
+                Box::new(wordpress::entries(move || Ok(BufReader::new(File::open(&file)?)))?)
+            }
+        })
+    }
+
+    /// Where its pictures are, if that is not said.
+    #[must_use]
+    pub fn pictures(&self) -> Option<&Path> {
+        if let Self::Folder(folder) = self { Some(folder) } else { None }
+    }
+}

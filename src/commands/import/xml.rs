@@ -1,0 +1,140 @@
+//! Items of an XML file, one after the other: what stands between them is not kept.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::io::BufRead;
+
+use anyhow::{Context as _, bail};
+use quick_xml::Reader;
+use quick_xml::escape::unescape;
+use quick_xml::events::{BytesStart, Event};
+
+/// An element inside of an item, with the text in it.
+#[derive(Debug, Default)]
+pub struct Element {
+    pub attributes: HashMap<String, String>,
+    pub text: String,
+}
+
+/// The elements of an item by their names, as they are written. What is inside of others is there as well, in its order.
+#[derive(Debug, Default)]
+pub struct Item(HashMap<String, Vec<Element>>);
+
+impl Item {
+    pub fn all(&self, name: &str) -> &[Element] {
+        self.0.get(name).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// The text of the first one, if it has any.
+    #[must_use]
+    pub fn text(&self, name: &str) -> Option<&str> {
+        self.all(name).first().map(|element| element.text.trim()).filter(|text| !text.is_empty())
+    }
+}
+
+/// Reads items, and what stands outside of them before the first one.
+pub struct Items<R> {
+    reader: Reader<R>,
+    /// The name of an item's element.
+    name: &'static str,
+    /// Those that are open.
+    open: Vec<(String, Element)>,
+    buffer: Vec<u8>,
+}
+
+impl<R: BufRead> Items<R> {
+    pub fn new(file: R, name: &'static str) -> Self {
+        Self { reader: Reader::from_reader(file), name, open: Vec::new(), buffer: Vec::new() }
+    }
+
+    /// The next item, after what stands before it; none at the end.
+    ///
+    /// # Errors
+    /// If this is no XML, or ends too early.
+    pub fn next(&mut self) -> anyhow::Result<(Item, Option<Item>)> {
+        let (mut before, mut item) = (Item::default(), None::<Item>);
+        loop {
+            self.buffer.clear();
+            let at = self.reader.buffer_position();
+            let event = self.reader.read_event_into(&mut self.buffer);
+            match event.with_context(|| format!("the file is no XML from byte {at} on"))? {
+                Event::Start(start) => {
+                    let opened = opened(&start)?;
+                    if opened.0 == self.name {
+                        item = Some(Item::default());
+                    }
+                    self.open.push(opened);
+                }
+                Event::Empty(start) => {
+                    let (name, element) = opened(&start)?;
+                    item.as_mut().unwrap_or(&mut before).0.entry(name).or_default().push(element);
+                }
+                Event::Text(text) => add(&mut self.open, &text.xml10_content()),
+                Event::CData(text) => add(&mut self.open, &text.xml10_content()),
+                Event::GeneralRef(reference) => {
+                    let written = format!("&{};", &*reference);
+                    add(&mut self.open, &unescape(&written).unwrap_or(Cow::Borrowed(&written)));
+                }
+                Event::End(_) => {
+                    let Some((name, element)) = self.open.pop() else { continue };
+                    if name == self.name {
+                        return Ok((before, item));
+                    }
+                    item.as_mut().unwrap_or(&mut before).0.entry(name).or_default().push(element);
+                }
+                Event::Eof if self.open.is_empty() => return Ok((before, None)),
+                Event::Eof => bail!("the file ends too early: it is not whole"),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// The text belongs to what was opened last.
+fn add(open: &mut [(String, Element)], text: &str) {
+    if let Some((_, element)) = open.last_mut() {
+        element.text.push_str(text);
+    }
+}
+
+fn opened(start: &BytesStart<'_>) -> anyhow::Result<(String, Element)> {
+    let mut element = Element::default();
+    for attribute in start.attributes() {
+        let attribute = attribute?;
+        let value = unescape(&attribute.value).unwrap_or(Cow::Borrowed(&attribute.value)).into_owned();
+        element.attributes.insert(attribute.key.as_ref().to_owned(), value);
+    }
+    Ok((start.name().as_ref().to_owned(), element))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn items_come_one_after_the_other() {
+        let file = "<?xml version='1.0'?><rss><a>b &amp; &#8217;c</a><item><x k='1 &lt;'>1</x><y><![CDATA[<p>&amp;]]></y><x/></item>\
+            <item><z>ü &nbsp;</z></item></rss>";
+        let mut items = Items::new(file.as_bytes(), "item");
+        let (before, item) = items.next().unwrap();
+        let item = item.unwrap();
+        assert_eq!(before.text("a"), Some("b & ’c"));
+        assert_eq!((item.text("x"), item.text("y"), item.all("x").len()), (Some("1"), Some("<p>&amp;"), 2));
+        assert_eq!(item.all("x")[0].attributes["k"], "1 <");
+        assert_eq!(items.next().unwrap().1.unwrap().text("z"), Some("ü &nbsp;"));
+        assert!(items.next().unwrap().1.is_none());
+    }
+
+    #[test]
+    fn a_file_that_is_cut_off_is_told() {
+        for cut in ["<rss><item><x>", "<rss><item></item>", "<rss><item></x></item></rss>"] {
+            let mut items = Items::new(cut.as_bytes(), "item");
+            let told = std::iter::from_fn(|| match items.next() {
+                Ok((_, Some(_))) => Some(Ok(())),
+                Ok((_, None)) => None,
+                Err(error) => Some(Err(error)),
+            });
+            assert!(told.take(3).any(|read| read.is_err()), "{cut}");
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! The images of a source, as it names them.
+
+use std::ops::Range;
+
+use pulldown_cmark::{Event, Tag, TagEnd};
+
+use super::parser::parser;
+
+/// An image in a source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Image {
+    /// Where it stands, with its marks.
+    pub place: Range<usize>,
+    pub address: String,
+    pub alt: String,
+}
+
+/// The images of a text in their order, without those inside of others.
+#[must_use]
+pub fn images(source: &str) -> Vec<Image> {
+    let (mut found, mut open) = (Vec::new(), None::<Image>);
+    let mut depth = 0_usize;
+    for (event, place) in parser(source).into_offset_iter() {
+        match (event, &mut open) {
+            (Event::Start(Tag::Image { dest_url, .. }), None) => {
+                open = Some(Image { place, address: dest_url.into_string(), alt: String::new() });
+            }
+            (Event::Start(Tag::Image { .. }), Some(_)) => depth += 1,
+            (Event::End(TagEnd::Image), Some(_)) if depth > 0 => depth -= 1,
+            (Event::End(TagEnd::Image), _) => found.extend(open.take()),
+            (Event::Text(text) | Event::Code(text), Some(image)) => image.alt.push_str(&text),
+            (Event::SoftBreak | Event::HardBreak, Some(image)) => image.alt.push(' '),
+            _ => {}
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn images_are_found_where_they_stand() {
+        let source = "a ![b *c*](</x y.png> \"t\") [![](z.png)](/z) ![d][e]\n\n`![no](no.png)` ![f ![g](in.png)](out.png)\n\n[e]: /e.png";
+        let found: Vec<_> = images(source)
+            .into_iter()
+            .map(|image| (source[image.place].to_owned(), image.address, image.alt))
+            .collect();
+        let image = |place: &str, address: &str, alt: &str| (place.to_owned(), address.to_owned(), alt.to_owned());
+        assert_eq!(
+            found,
+            [
+                image("![b *c*](</x y.png> \"t\")", "/x y.png", "b c"),
+                image("![](z.png)", "z.png", ""),
+                image("![d][e]", "/e.png", "d"),
+                image("![f ![g](in.png)](out.png)", "out.png", "f g"),
+            ]
+        );
+    }
+}

@@ -1,0 +1,216 @@
+//! Posts of other blogs: what is taken of them, and what is said of the rest.
+
+use std::fs;
+use std::path::Path;
+
+use image::{ImageFormat, Rgb, RgbImage};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::support::{Program, TestSite, folder};
+
+/// A site, and the program on its database and its pictures.
+async fn begun(dir: &TempDir) -> (TestSite, Program) {
+    let images = format!("file:{}", dir.path().join("images").display());
+    let site = TestSite::with(&[("IMAGE_STORE", &images)], 1).await;
+    let program = Program::new(dir.path()).with("DATABASE_URL", &site.lease.url).with("IMAGE_STORE", &images);
+    let program = program.with("SECRET_KEY", "q8Zr1fWm5Yt0KcXv7LsD3hPj9BnG2uEa");
+    (site, program.with("RUST_LOG", "warn"))
+}
+
+fn write(dir: &TempDir, file: &str, content: impl AsRef<[u8]>) {
+    let path = dir.path().join(file);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, content).unwrap();
+}
+
+fn picture(red: u8) -> Vec<u8> {
+    let mut file = std::io::Cursor::new(Vec::new());
+    RgbImage::from_pixel(40, 30, Rgb([red, 0, 0])).write_to(&mut file, ImageFormat::Png).unwrap();
+    file.into_inner()
+}
+
+/// All posts by their titles, as their author sees them.
+async fn posts(site: &TestSite) -> Vec<(i64, String, String)> {
+    let all = "select id, title, content from blog_posts order by title";
+    sqlx::query_as(all).fetch_all(&site.pool).await.unwrap()
+}
+
+async fn files(folder: &Path) -> usize {
+    fs::read_dir(folder).map(Iterator::count).unwrap_or_default()
+}
+
+const JEKYLL: &str = "---\ntitle: Hello *boats*\ntags: [Boats, C++]\nauthor: ann\nlang: en\nimage: /assets/a.png\n---\n
+![A \\] boat](../assets/a.png) and ![gone](gone.png) and ![elsewhere](https://example.org/x.png)\n\n{{ page.x }}\n";
+
+#[actix_web::test]
+async fn a_folder_of_markdown_becomes_posts_with_their_times_and_pictures() {
+    let dir = folder();
+    let (site, program) = begun(&dir).await;
+    let ann = site.user("ann").await;
+    write(&dir, "blog/_posts/2020-01-02-hello.md", JEKYLL);
+    write(&dir, "blog/assets/a.png", picture(1));
+    write(
+        &dir,
+        "blog/posts/later/index.md",
+        "+++\ntitle = \"Later\"\ndate = 2031-01-02T03:04:05Z\nauthors = [\"ann\"]\n+++\nText",
+    );
+    write(&dir, "blog/_drafts/idea.md", "---\nauthor: ann\n---\n# An idea\n\nText");
+    write(&dir, "blog/broken.md", "---\ntitle: [\n---\nText");
+    write(&dir, "blog/README.md", "No front matter");
+    write(&dir, "secret.png", picture(2));
+    write(&dir, "blog/thief.md", "---\ntitle: Thief\nauthor: ann\ndate: 2020-01-01\n---\n![](../secret.png)");
+
+    // Nothing is done before that is wanted.
+    let (done, told) = program.run(&["importposts", "blog", "--dry-run"]);
+    assert!(!done && told.contains("Posts would be imported: 4, 2 of them as drafts."), "{told}");
+    assert_eq!((posts(&site).await.len(), files(&dir.path().join("images")).await), (0, 0));
+
+    let (done, told) = program.run(&["importposts", "blog"]);
+    for line in [
+        "_posts/2020-01-02-hello.md: its text has {{ or {%: what the old site's program made of that is not made here",
+        "_posts/2020-01-02-hello.md: the picture gone.png is not there",
+        "thief.md: the picture ../secret.png is not there",
+        "broken.md: NOT IMPORTED: its front matter is no YAML that can be read: ",
+        "Posts imported: 4, 2 of them as drafts.",
+        "Left out: 1 files without front matter.",
+        "evenkeel: posts that could not be imported: 1.",
+    ] {
+        assert!(told.lines().any(|told| told.starts_with(line)), "{line}\n{told}");
+    }
+    assert!(!done);
+
+    let all = posts(&site).await;
+    let [(idea, ..), (hello, _, content), (later, ..), _] = &all[..] else { panic!("{all:?}") };
+    let post = ann.get(&format!("/blogs/{hello}/")).await.expect(200).json();
+    assert_eq!(post["title"], "Hello *boats*");
+    assert_eq!((&post["status"], &post["slug"]), (&json!("published"), &json!("hello")));
+    assert_eq!((&post["tags"], &post["language"]), (&json!(["boats", "c"]), &json!("en")));
+    assert_eq!((&post["created_at"], &post["published_at"]), (&json!("2020-01-02T00:00:00Z"), &post["updated_at"]));
+    // The picture is one of this site now, in the text and as its image; the others are as they were.
+    let shown = post["cover"].as_str().unwrap();
+    ann.get(shown).await.expect(200);
+    assert!(
+        content.starts_with(&format!("![A \\] boat]({shown}) and ![gone](gone.png) and ![elsewhere]")),
+        "{content}"
+    );
+    let own = ann.get("/images/").await.expect(200).json();
+    assert_eq!((own["results"].as_array().unwrap().len(), &own["results"][0]["in_use"]), (1, &json!(true)), "{own}");
+    let waiting = ann.get(&format!("/blogs/{later}/")).await.expect(200).json();
+    assert_eq!((&waiting["status"], &waiting["publish_at"]), (&json!("draft"), &json!("2031-01-02T03:04:05Z")));
+    assert_eq!(ann.get(&format!("/blogs/{idea}/")).await.expect(200).json()["status"], "draft");
+
+    // Given again, it goes on: what is here already stays as it is.
+    write(&dir, "blog/broken.md", "---\ntitle: Mended\nauthor: ann\ndate: 2020-01-03\n---\nText");
+    let (done, told) = program.run(&["importposts", "blog"]);
+    let lines: Vec<&str> = told.lines().collect();
+    let end = [
+        "Posts imported: 1, 0 of them as drafts.",
+        "Posts that were here already: 4.",
+        "Left out: 1 files without front matter.",
+    ];
+    assert!(done && lines == end, "{told}");
+    assert_eq!(posts(&site).await.len(), 5);
+}
+
+fn ghost() -> Value {
+    json!({ "db": [{ "data": {
+        "posts": [
+            { "id": "1", "title": "Public", "slug": "public", "status": "published", "visibility": "public",
+              "html": "<p>See <a href=\"__GHOST_URL__/b/\">b</a></p><img src=\"__GHOST_URL__/content/images/2020/a.png\" alt=\"A\">",
+              "created_at": "2020-01-02T03:04:05.000Z", "published_at": "2020-01-02T03:04:05.000Z" },
+            { "id": "2", "title": "Paid", "slug": "paid", "status": "published", "visibility": "paid", "html": "<p>x</p>",
+              "created_at": "2020-01-02T03:04:05.000Z", "published_at": "2020-01-02T03:04:05.000Z" },
+            { "id": "3", "title": "About", "type": "page", "html": "<p>x</p>" },
+        ],
+        "users": [{ "id": "u1", "name": "Ann", "slug": "ann" }, { "id": "u2", "name": "Bob", "slug": "bob-the-builder" }],
+        "posts_authors": [{ "post_id": "1", "author_id": "u1" }, { "post_id": "2", "author_id": "u2" }],
+    } }] })
+}
+
+#[actix_web::test]
+async fn an_export_of_ghost_is_given_to_users_who_are_there() {
+    let dir = folder();
+    let (site, program) = begun(&dir).await;
+    let ann = site.user("ann").await;
+    write(&dir, "ghost.json", ghost().to_string());
+    write(&dir, "old/2020/a.png", picture(3));
+    // Nobody is made an author without an account, and nothing is done by halves.
+    let (done, told) = program.run(&["importposts", "ghost.json", "--old-site", "https://old.example"]);
+    let missing = "evenkeel: authors who are no users here: 1 (bob-the-builder). Invite them under these names, or give all \
+        posts to one user with --author; nothing is imported\n";
+    assert!(!done && told == missing, "{told}");
+    assert!(posts(&site).await.is_empty());
+    let (done, told) = program.run(&["importposts", "ghost.json", "--author", "ann"]);
+    assert!(
+        !done && told.contains("“Public”: NOT IMPORTED: it has links or pictures of the old site: say with --old-site"),
+        "{told}"
+    );
+    let again =
+        ["importposts", "ghost.json", "--author", "ann", "--old-site", "https://old.example", "--images", "old"];
+    let (done, told) = program.run(&again);
+    let lines = "Posts imported: 1, 0 of them as drafts.\nPosts that were here already: 1.\nLeft out: 1 pages.\n";
+    assert!(done && told == lines, "{told}");
+    let all = posts(&site).await;
+    let [(paid, ..), (public, _, content)] = &all[..] else { panic!("{all:?}") };
+    assert!(content.starts_with("See [b](https://old.example/b/)\n\n![A](/images/"), "{content}");
+    assert_eq!(ann.get(&format!("/blogs/{public}/")).await.expect(200).json()["status"], "published");
+    assert_eq!(ann.get(&format!("/blogs/{paid}/")).await.expect(200).json()["status"], "draft");
+    let bob = site.user("bob").await;
+    bob.get(&format!("/blogs/{paid}/")).await.expect(404);
+}
+
+const WORDPRESS: &str = r#"<?xml version="1.0" encoding="UTF-8" ?>
+<rss version="2.0"><channel><title>Old</title><link>https://old.example</link><wp:wxr_version>1.2</wp:wxr_version>
+<wp:base_site_url>https://old.example</wp:base_site_url><wp:base_blog_url>https://old.example</wp:base_blog_url>
+<item><title><![CDATA[Tom &amp; Jerry]]></title><dc:creator><![CDATA[ann]]></dc:creator><wp:post_id>1</wp:post_id>
+<content:encoded><![CDATA[One
+two
+
+<img src="http://old.example/wp-content/uploads/2020/a.png" alt="A" />
+
+[gallery ids="2,9"]
+
+[playlist]]]></content:encoded><excerpt:encoded><![CDATA[Short]]></excerpt:encoded>
+<wp:post_date_gmt>2020-01-02 03:04:05</wp:post_date_gmt><wp:post_name>tom</wp:post_name><wp:status>publish</wp:status>
+<wp:post_type>post</wp:post_type><category domain="post_tag" nicename="cats"><![CDATA[Cats & mice]]></category>
+<wp:postmeta><wp:meta_key>_thumbnail_id</wp:meta_key><wp:meta_value>2</wp:meta_value></wp:postmeta></item>
+<item><title>a</title><wp:post_id>2</wp:post_id><wp:post_type>attachment</wp:post_type>
+<wp:attachment_url>https://old.example/wp-content/uploads/2020/a.png</wp:attachment_url></item>
+</channel></rss>"#;
+
+#[actix_web::test]
+async fn an_export_of_wordpress_keeps_its_paragraphs_and_its_pictures() {
+    let dir = folder();
+    let (site, program) = begun(&dir).await;
+    let ann = site.user("ann").await;
+    write(&dir, "export.xml", WORDPRESS);
+    write(&dir, "uploads/2020/a.png", picture(4));
+    let (done, told) = program.run(&["importposts", "export.xml", "--images", "uploads", "--drafts"]);
+    let lines = "post 1 “Tom & Jerry”: its [playlist] is left out\nPosts imported: 1, 1 of them as drafts.\nLeft out: 1 attachments.\n";
+    assert!(done && told == lines, "{told}");
+    let all = posts(&site).await;
+    let post = ann.get(&format!("/blogs/{}/", all[0].0)).await.expect(200).json();
+    let cover = post["cover"].as_str().unwrap();
+    assert_eq!(post["content"], format!("One\\\ntwo\n\n![A]({cover})\n\n![]({cover})"));
+    assert_eq!((&post["excerpt"], &post["tags"]), (&json!("Short"), &json!(["cats-mice"])));
+    assert_eq!((&post["status"], &post["created_at"]), (&json!("draft"), &json!("2020-01-02T03:04:05Z")));
+    // A file that is cut off is not taken for a whole one.
+    write(&dir, "cut.xml", WORDPRESS.split("</channel>").next().unwrap());
+    let (done, told) = program.run(&["importposts", "cut.xml", "--author", "ann"]);
+    assert!(!done && told == "evenkeel: the file ends too early: it is not whole\n", "{told}");
+    for (file, content, problem) in [
+        ("other.json", "{}", "evenkeel: this is no file that Ghost exports"),
+        (
+            "other.txt",
+            "Text",
+            "evenkeel: other.txt is neither a folder of Markdown, nor what Ghost (JSON) or WordPress (XML) exports",
+        ),
+    ] {
+        write(&dir, file, content);
+        let (done, told) = program.run(&["importposts", file, "--author", "ann"]);
+        assert!(!done && told.starts_with(problem), "{told}");
+    }
+    let (done, told) = program.run(&["importposts", "export.xml", "--author", "nobody"]);
+    assert!(!done && told == "evenkeel: there is no user nobody\n", "{told}");
+}
