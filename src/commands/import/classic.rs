@@ -5,14 +5,18 @@ use std::collections::HashMap;
 use super::html::cut_at_pre;
 
 /// Elements that stand beside paragraphs, not in them.
-const BLOCKS: [&str; 33] = [
+const BLOCKS: [&str; 46] = [
     "address",
     "article",
     "aside",
     "blockquote",
+    "caption",
     "center",
+    "col",
+    "colgroup",
     "dd",
     "details",
+    "dir",
     "div",
     "dl",
     "dt",
@@ -28,15 +32,24 @@ const BLOCKS: [&str; 33] = [
     "h5",
     "h6",
     "header",
+    "hgroup",
     "hr",
     "iframe",
+    "legend",
     "li",
+    "main",
+    "menu",
     "nav",
     "ol",
     "p",
     "section",
+    "summary",
     "table",
     "tbody",
+    "td",
+    "tfoot",
+    "th",
+    "thead",
     "tr",
     "ul",
 ];
@@ -164,6 +177,8 @@ mod tests {
         assert_eq!(markdown("One\r\ntwo\r\n\r\nThree"), "One\\\ntwo\n\nThree");
         assert_eq!(markdown("A\n<ul>\n<li>b</li>\n<li>c</li>\n</ul>\nd"), "A\n\n- b\n- c\n\nd");
         assert_eq!(markdown("A\n\n<pre>\nb\n\n  c\n</pre>\n\nD"), "A\n\n```\nb\n\n  c\n```\n\nD");
+        let table = "<table>\n<thead>\n<tr>\n<th>a</th>\n<th>b</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>c</td>\n<td>d</td>\n</tr>\n</tbody>\n</table>";
+        assert_eq!(markdown(table), "| a | b |\n| - | - |\n| c | d |");
         assert_eq!(markdown("<h2>A</h2>\nb <em>c</em>\nd"), "## A\n\nb *c*\\\nd");
     }
 

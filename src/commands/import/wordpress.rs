@@ -62,7 +62,7 @@ fn entry(item: &Item, pictures: &Numbered, old_site: &[String]) -> Entry {
     if matches!(status, "trash" | "auto-draft" | "inherit") {
         return Entry::Other("posts in the bin");
     }
-    let title = unescaped(item.text("title").unwrap_or_default());
+    let title = item.text("title").map_or_else(String::new, |html| plain(html).unwrap_or_else(|_| unescaped(html)));
     let number = item.text("wp:post_id").unwrap_or("?");
     let place = if title.is_empty() { format!("post {number}") } else { format!("post {number} “{title}”") };
     match found(item, status, pictures) {
@@ -127,7 +127,7 @@ fn meta<'a>(item: &'a Item, key: &str) -> Option<&'a str> {
     item.all("wp:meta_value").get(at).map(|value| value.text.as_str())
 }
 
-/// Titles are HTML, with few marks.
+/// The names of tags are HTML without elements.
 fn unescaped(text: &str) -> String {
     unescape(text).map_or_else(|_| text.to_owned(), Cow::into_owned)
 }
@@ -152,7 +152,7 @@ mod tests {
 
     fn item(kind: &str, status: &str, more: &str) -> String {
         format!(
-            "<item><title><![CDATA[Tom &amp; “Jerry” &#8217;]]></title><dc:creator><![CDATA[ann]]></dc:creator>\
+            "<item><title><![CDATA[<em>Tom</em> &amp; “Jerry” &#8217; ~`*_[]\\ 1 < 2]]></title><dc:creator><![CDATA[ann]]></dc:creator>\
             <wp:post_id>7</wp:post_id><wp:post_date>2020-01-02 04:04:05</wp:post_date>\
             <wp:post_date_gmt>2020-01-02 03:04:05</wp:post_date_gmt><wp:post_name>%d8%b3%d9%84%d8%a7%d9%85</wp:post_name>\
             <wp:post_type><![CDATA[{kind}]]></wp:post_type><wp:status>{status}</wp:status>{more}</item>"
@@ -174,7 +174,10 @@ mod tests {
         let [Entry::Post(post), Entry::Other("attachments"), Entry::Other("pages")] = &entries[..] else {
             panic!("{entries:?}");
         };
-        assert_eq!((post.title.as_str(), post.text.as_str()), ("Tom & “Jerry” ’", "One **two**\n\nThree"));
+        assert_eq!(
+            (post.title.as_str(), post.text.as_str()),
+            ("Tom & “Jerry” ’ ~`*_[]\\ 1 < 2", "One **two**\n\nThree")
+        );
         assert_eq!((post.slug.as_deref(), post.author.as_deref()), (Some("سلام"), Some("ann")));
         assert_eq!((&post.tags[..], post.excerpt.as_deref()), (&["A & B".to_owned()][..], Some("Short")));
         assert_eq!((post.published_at, post.is_public), (time::parse("2020-01-02 03:04:05"), true));
