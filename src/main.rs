@@ -253,6 +253,9 @@ async fn import(settings: Settings, wanted: &Import) -> anyhow::Result<()> {
 }
 
 async fn seed(settings: &Settings, force: bool) -> anyhow::Result<()> {
+    if settings.web.production && !force {
+        bail!("this is production; `seed_demo --force` adds made-up posts, readers and ratings all the same");
+    }
     let database = migrated(settings).await?;
     let mut connection = database.options.connect().await?;
     let seeded = seed_demo::seed(&mut connection, &Clock::Database, &Hasher::new()?, force).await?;

@@ -1,10 +1,13 @@
 //! Settings of the database: which server, and how many connections.
 
 use std::path::PathBuf;
+use std::str::FromStr as _;
 use std::time::Duration;
 
+use sqlx::postgres::{PgConnectOptions, PgSslMode};
+
 use super::cluster::ClusterOptions;
-use crate::env::{Env, InvalidSetting};
+use crate::env::{Env, InvalidSetting, is_this_machine};
 
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -28,6 +31,12 @@ impl Settings {
             // The message does not show the value: it holds a password.
             return Err(InvalidSetting::new("DATABASE_URL", "must begin with postgres://"));
         }
+        if url.is_some_and(|url| PgConnectOptions::from_str(url).is_err()) {
+            return Err(InvalidSetting::new(
+                "DATABASE_URL",
+                "is no address of PostgreSQL: postgres://USER:PASSWORD@HOST/NAME",
+            ));
+        }
         Ok(Self {
             url: url.map(str::to_owned),
             data_dir: env.get("DATA_DIR")?.unwrap_or("./data").into(),
@@ -35,6 +44,15 @@ impl Settings {
             slow: env.milliseconds("SLOW_QUERY_MS", 250, 1..=60_000)?,
             wait: env.seconds("DATABASE_WAIT_SECONDS", 60, 0..=3_600)?,
         })
+    }
+
+    /// Whether what is said to the server may be read on its way, or be said to another: not on this machine, and not to a
+    /// server whose certificate is looked at.
+    #[must_use]
+    pub fn may_be_overheard(&self) -> bool {
+        let Some(Ok(options)) = self.url.as_deref().map(PgConnectOptions::from_str) else { return false };
+        let is_here = is_this_machine(options.get_host()) || options.get_socket().is_some();
+        !is_here && !matches!(options.get_ssl_mode(), PgSslMode::VerifyFull | PgSslMode::VerifyCa)
     }
 
     /// The private server that is used where `url` names none.

@@ -5,6 +5,7 @@ mod params;
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::net::IpAddr;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 use std::time::Duration;
@@ -138,6 +139,13 @@ impl Env {
         let items = parts.map(parse).collect::<Option<_>>();
         items.ok_or_else(|| self.invalid(variable, &format!("{allowed}, separated by commas")))
     }
+}
+
+/// Whether a host, as it stands in an address, is the machine that the site runs on.
+#[must_use]
+pub fn is_this_machine(host: &str) -> bool {
+    let host = host.trim_matches(['[', ']']);
+    host.eq_ignore_ascii_case("localhost") || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
 #[cfg(test)]

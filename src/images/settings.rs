@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use url::Url;
 
-use crate::env::{Env, InvalidSetting};
+use crate::env::{Env, InvalidSetting, is_this_machine};
 
 const ALLOWED: &str = "file:FOLDER or s3://BUCKET/FOLDER";
 
@@ -23,6 +23,15 @@ pub struct Settings {
 pub enum Place {
     Folder(PathBuf),
     S3(Bucket),
+}
+
+impl Place {
+    /// Whether what is sent to a store may be read on its way.
+    #[must_use]
+    pub fn may_be_overheard(&self) -> bool {
+        let Self::S3(Bucket { endpoint: Some(endpoint), .. }) = self else { return false };
+        endpoint.scheme() != "https" && !endpoint.host_str().is_some_and(is_this_machine)
+    }
 }
 
 /// A part of a store that speaks S3.

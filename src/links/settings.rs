@@ -7,7 +7,7 @@ use reqwest::header::HeaderValue;
 use url::Url;
 
 use super::protocol::{ListName, SizeConstraints};
-use crate::env::{Env, InvalidSetting};
+use crate::env::{Env, InvalidSetting, is_this_machine};
 
 /// How long a request may take. Shorter than the leave to make it.
 const TIME_LIMIT: Duration = Duration::from_mins(1);
@@ -89,7 +89,7 @@ impl Settings {
 /// Without encryption only on this machine.
 fn is_server(text: &str) -> bool {
     let Ok(url) = Url::parse(text) else { return false };
-    let is_here = url.host_str().is_some_and(|host| ["127.0.0.1", "localhost", "[::1]"].contains(&host));
+    let is_here = url.host_str().is_some_and(is_this_machine);
     (url.scheme() == "https" || url.scheme() == "http" && is_here) && text.ends_with('/') && url.query().is_none()
 }
 

@@ -2,7 +2,7 @@
 
 use url::Url;
 
-use crate::env::{Env, InvalidSetting};
+use crate::env::{Env, InvalidSetting, is_this_machine};
 
 /// What a line of the log is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,5 +36,12 @@ impl Settings {
             return Err(env.invalid("OTEL_EXPORTER_OTLP_ENDPOINT", allowed));
         }
         Ok(Self { form, traces_to })
+    }
+
+    /// Whether traces may be read on their way.
+    #[must_use]
+    pub fn may_be_overheard(&self) -> bool {
+        let is_safe = |url: &Url| url.scheme() == "https" || url.host_str().is_some_and(is_this_machine);
+        !self.traces_to.as_ref().is_none_or(is_safe)
     }
 }

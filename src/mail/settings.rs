@@ -10,7 +10,7 @@ use lettre::transport::smtp::client::Certificate;
 use percent_encoding::percent_decode_str;
 use url::Url;
 
-use crate::env::{Env, InvalidSetting};
+use crate::env::{Env, InvalidSetting, is_this_machine};
 
 const ALLOWED: &str = "smtp://USER:PASSWORD@HOST:PORT (with STARTTLS; without encryption only on this machine), \
                        smtps://USER:PASSWORD@HOST:PORT, console: or file:FOLDER";
@@ -97,7 +97,7 @@ fn transport(text: &str) -> Option<Transport> {
     }
     let url = Url::parse(text).ok()?;
     let host = url.host_str().filter(|host| !host.is_empty())?.trim_matches(['[', ']']).to_owned();
-    let is_here = ["127.0.0.1", "localhost", "::1"].contains(&host.as_str());
+    let is_here = is_this_machine(&host);
     let (encryption, port) = match url.scheme() {
         "smtps" => (Encryption::Tls, 465),
         "smtp" if is_here => (Encryption::None, 25),

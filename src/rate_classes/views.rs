@@ -75,7 +75,7 @@ pub async fn events(request: HttpRequest, query: Query) -> Result<HttpResponse, 
     // Where they are switched off, there is nothing to tell.
     let (classes, who) = classes.zip(Who::of(&request)).ok_or(AppError::NotFound)?;
     let mut response = HttpResponse::Ok();
-    response.content_type("text/event-stream").insert_header((CACHE_CONTROL, "no-store"));
+    response.content_type("text/event-stream; charset=utf-8").insert_header((CACHE_CONTROL, "no-store"));
     // nginx would hold events back, and so would compressing them.
     response.insert_header(("X-Accel-Buffering", "no")).insert_header((CONTENT_ENCODING, "identity"));
     if request.method() == Method::HEAD {

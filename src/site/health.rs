@@ -3,8 +3,9 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use actix_web::http::header::CACHE_CONTROL;
-use actix_web::{HttpResponse, Responder, web};
+use actix_web::http::StatusCode;
+use actix_web::http::header::{CACHE_CONTROL, ContentType};
+use actix_web::{HttpResponse, HttpResponseBuilder, Responder, web};
 use tokio::sync::Mutex;
 use tokio::time::Instant;
 
@@ -54,7 +55,7 @@ impl Health {
 }
 
 pub async fn alive() -> impl Responder {
-    HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).body("alive\n")
+    text(StatusCode::OK).body("alive\n")
 }
 
 /// Answers only whether the instance is ready: the reasons are for the log.
@@ -64,8 +65,13 @@ pub async fn ready(
     writer: web::Data<RateWriter>,
 ) -> impl Responder {
     if health.is_ready(&state, &writer).await {
-        return HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).body("ready\n");
+        return text(StatusCode::OK).body("ready\n");
     }
-    let mut response = HttpResponse::ServiceUnavailable();
-    response.insert_header((CACHE_CONTROL, "no-store")).insert_header(("Retry-After", "5")).body("not ready\n")
+    text(StatusCode::SERVICE_UNAVAILABLE).insert_header(("Retry-After", "5")).body("not ready\n")
+}
+
+fn text(status: StatusCode) -> HttpResponseBuilder {
+    let mut response = HttpResponse::build(status);
+    response.content_type(ContentType::plaintext()).insert_header((CACHE_CONTROL, "no-store"));
+    response
 }

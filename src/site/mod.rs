@@ -291,7 +291,8 @@ impl Site {
                 // What is no path, as in `OPTIONS *`.
                 .default_service(web::to(not_found))
         };
-        server::serve(listener, workers, &self.settings.web.trusted_proxies, app)
+        let web = &self.settings.web;
+        server::serve(listener, workers, (&web.trusted_proxies, web.production), app)
     }
 
     /// Waits for the end of the task that writes ratings. It should not end while the site runs, so the result is an

@@ -6,6 +6,7 @@ use std::time::Duration;
 use crate::audit_log::Retention;
 use crate::env::{Env, InvalidSetting};
 use crate::keys::SecretKey;
+use crate::mail::Transport;
 use crate::policy::Policy;
 use crate::score::ScoreShown;
 use crate::{database, images, links, log, mail, rate, rate_classes, users, web};
@@ -39,7 +40,15 @@ pub struct Settings {
 }
 
 /// What `ALLOW_UNSAFE` may name.
-const CAN_BE_UNSAFE: [&str; 3] = ["SIGN_IN_THROTTLE", "RATE_CLASSES", "TRUSTED_PROXIES"];
+const CAN_BE_UNSAFE: [&str; 7] = [
+    "SIGN_IN_THROTTLE",
+    "RATE_CLASSES",
+    "TRUSTED_PROXIES",
+    "DATABASE_URL",
+    "AWS_ENDPOINT_URL",
+    "OTEL_EXPORTER_OTLP_ENDPOINT",
+    "SMTP_URL",
+];
 
 impl Settings {
     /// The key that is set, or else the one that is kept in the folder.
@@ -99,6 +108,7 @@ impl Settings {
     #[must_use]
     pub fn unsafe_switches(&self) -> Vec<(&'static str, &'static str)> {
         let (users, classes, proxies) = (&self.users, &self.rate_classes, &self.web.trusted_proxies);
+        let is_kept_here = self.mail.as_ref().is_some_and(|mail| !matches!(mail.transport, Transport::Smtp(_)));
         let switches = [
             (!users.throttle, "SIGN_IN_THROTTLE", "is off, so passwords can be guessed without end"),
             (!classes.enabled, "RATE_CLASSES", "is off, so one client can take the site from all others"),
@@ -107,6 +117,14 @@ impl Settings {
                 "TRUSTED_PROXIES",
                 "names a large part of everybody, who can then claim to be anybody",
             ),
+            (
+                self.database.may_be_overheard(),
+                "DATABASE_URL",
+                "lets the connection be in clear, or with another server: it needs sslmode=verify-full",
+            ),
+            (self.images.place.may_be_overheard(), "AWS_ENDPOINT_URL", "is not encrypted (https)"),
+            (self.log.may_be_overheard(), "OTEL_EXPORTER_OTLP_ENDPOINT", "is not encrypted (https)"),
+            (is_kept_here, "SMTP_URL", "writes mails down with the links in them, instead of sending them"),
         ];
         switches.into_iter().filter(|(is_off, ..)| *is_off).map(|(_, variable, what)| (variable, what)).collect()
     }
@@ -127,6 +145,7 @@ mod tests {
         for (variable, value) in [
             ("BIND", "8000"),
             ("DATABASE_URL", "mysql://a:secret@b"),
+            ("DATABASE_URL", "postgres://a:secret@b:port/c"),
             ("DATABASE_CONNECTIONS", "7"),
             ("SECRET_KEY", "changeme"),
             ("ALLOW_UNSAFE", "SECRET_KEY"),
@@ -159,15 +178,42 @@ mod tests {
         let mut open = safe;
         open[2].1 = "*";
         assert!(read(&open).unwrap_err().starts_with("ALLOWED_HOSTS must not be *"));
-        for (variable, value) in
-            [("SIGN_IN_THROTTLE", "off"), ("RATE_CLASSES", "off"), ("TRUSTED_PROXIES", "10.0.0.0/8,::/1,8000::/1")]
-        {
+        for (variable, value) in [
+            ("SIGN_IN_THROTTLE", "off"),
+            ("RATE_CLASSES", "off"),
+            ("TRUSTED_PROXIES", "10.0.0.0/8,::/1,8000::/1"),
+            ("DATABASE_URL", "postgres://site:secret@db.example.com/site"),
+            ("DATABASE_URL", "postgres://site@db.example.com/site?sslmode=require"),
+            ("AWS_ENDPOINT_URL", "http://s3.example.com"),
+            ("OTEL_EXPORTER_OTLP_ENDPOINT", "http://collector.example.com:4318"),
+            ("SMTP_URL", "console:"),
+            ("SMTP_URL", "file:mail"),
+        ] {
             let mut off = safe.to_vec();
+            if variable == "AWS_ENDPOINT_URL" {
+                off.extend([
+                    ("IMAGE_STORE", "s3://pictures"),
+                    ("AWS_ACCESS_KEY_ID", "a"),
+                    ("AWS_SECRET_ACCESS_KEY", "b"),
+                ]);
+            }
             off.push((variable, value));
             let problem = read(&off).unwrap_err();
             assert!(problem.starts_with(variable) && problem.contains("ALLOW_UNSAFE"));
             off.push(("ALLOW_UNSAFE", variable));
             assert_eq!(read(&off).unwrap().unsafe_switches()[0].0, variable);
+        }
+        for database in [
+            "postgres://site@db.example.com/site?sslmode=verify-full",
+            "postgres://site@db.example.com/site?sslmode=verify-ca",
+            "postgres://site@127.0.0.1/site",
+            "postgres://site@[::1]/site",
+            "postgres://site@localhost/site",
+            "postgres:///site?host=/run/postgresql",
+        ] {
+            let mut settings = safe.to_vec();
+            settings.push(("DATABASE_URL", database));
+            assert!(read(&settings).is_ok(), "{database}");
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::field::{Fields, Input, Typed};
 use crate::web::layout::own_path;
-use crate::web::locale::COOKIE;
+use crate::web::locale::cookie_name;
 use crate::web::payload::Payload;
 use crate::web::state::AppState;
 use crate::web::view::Done;
@@ -50,7 +50,8 @@ pub async fn choose(
     let message = phrase!("done-language", language = language.name());
     let done = Done::new(StatusCode::OK, data, own_path(next.as_deref())).message(message);
     let mut response = done.respond_to(&request);
-    let cookie = Cookie::build(COOKIE, language.tag()).path("/").max_age(LIFETIME).secure(state.settings.production);
+    let production = state.settings.production;
+    let cookie = Cookie::build(cookie_name(production), language.tag()).path("/").max_age(LIFETIME).secure(production);
     let cookie = cookie.same_site(SameSite::Lax).http_only(true).finish();
     response.add_cookie(&cookie).map_err(|error| AppError::Internal(error.to_string()))?;
     Ok(response)

@@ -17,6 +17,7 @@ use tokio::time::timeout;
 
 use super::connections::{ConnectionState, Connections};
 use super::error::AppError;
+use super::security_headers::security_headers;
 use crate::i18n::Locale;
 
 /// How long we stay connected so that the client can read our last answer. (If a connection is closed while bytes are
@@ -41,16 +42,17 @@ where
         let connection = Connection { stream: stream.clone(), link: link.clone() };
         (link, http(connection, client))
     });
+    let production = connections.production;
     Box::pin(async move {
         match work {
-            Some((link, work)) => attend(stream, link, work, client).await,
-            None => farewell(stream, &AppError::Busy, false).await,
+            Some((link, work)) => attend((stream, production), link, work, client).await,
+            None => farewell((stream, production), &AppError::Busy, false).await,
         }
     })
 }
 
 async fn attend(
-    stream: Rc<RefCell<TcpStream>>,
+    (stream, production): (Rc<RefCell<TcpStream>>, bool),
     link: Rc<ConnectionState>,
     work: impl Future<Output = Result<(), DispatchError>>,
     client: Option<SocketAddr>,
@@ -61,7 +63,7 @@ async fn attend(
         Ok(Err(DispatchError::Io(error))) => tracing::debug!(?client, %error, "connection broke off"),
         Ok(Err(error)) => tracing::info!(client = client.map(tracing::field::display), %error, "no request"),
         Err(_) if link.has_unsent() => drop(stream.borrow().set_zero_linger()),
-        Err(error) if link.was_heard() => farewell(stream, &error, true).await,
+        Err(error) if link.was_heard() => farewell((stream, production), &error, true).await,
         Ok(Ok(())) | Err(_) => (),
     }
 }
@@ -110,15 +112,17 @@ impl AsyncWrite for Connection {
 }
 
 /// Sends an error where there is no request to answer, so that nobody has said what they read, and closes the connection.
-async fn farewell(stream: Rc<RefCell<TcpStream>>, error: &AppError, has_asked: bool) {
+async fn farewell((stream, production): (Rc<RefCell<TcpStream>>, bool), error: &AppError, has_asked: bool) {
     let Some(mut stream) = Rc::into_inner(stream).map(RefCell::into_inner) else { return };
     let body = serde_json::to_string(&error.problem(Locale::default())).unwrap_or_default();
+    let security: Vec<_> = security_headers(production).map(|(name, value)| format!("{name}: {value}\r\n")).collect();
     let head = format!(
         "HTTP/1.1 {}\r\ncontent-type: application/problem+json\r\ncontent-length: {}\r\nretry-after: {}\r\n\
-         cache-control: no-store\r\nx-content-type-options: nosniff\r\nconnection: close\r\n\r\n",
+         cache-control: no-store\r\n{}connection: close\r\n\r\n",
         error.status_code(),
         body.len(),
         error.retry_after().unwrap_or(1),
+        security.concat(),
     );
     let goodbye = async {
         // A client that gets an answer before it has sent a request takes it for an error of the protocol.

@@ -56,6 +56,8 @@ pub struct Connections {
     of_client: RefCell<HashMap<IpAddr, usize>>,
     /// Proxies speak for many clients.
     proxies: Proxies,
+    /// Whether the site is on the internet, encrypted.
+    pub production: bool,
     unserved: Rc<Unserved>,
 }
 
@@ -102,7 +104,7 @@ impl Idle {
 
 impl Connections {
     #[must_use]
-    pub fn new(most: usize, most_unsent: usize, proxies: Proxies) -> Rc<Self> {
+    pub fn new(most: usize, most_unsent: usize, (proxies, production): (Proxies, bool)) -> Rc<Self> {
         Rc::new(Self {
             most,
             most_unsent,
@@ -112,6 +114,7 @@ impl Connections {
             next: Cell::default(),
             of_client: RefCell::default(),
             proxies,
+            production,
             unserved: Rc::default(),
         })
     }

@@ -30,6 +30,7 @@ use super::layout::Layout;
 use super::limited::RateLimitFields;
 use super::locale;
 use super::messages;
+use super::security_headers::security_headers;
 use super::settings::Settings;
 use super::state::AppState;
 use super::text::encode_query;
@@ -41,10 +42,6 @@ use crate::database::Availability;
 use crate::i18n::{Locale, filters};
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
-
-/// Scripts, styles and images come from this site alone, and nobody may frame it.
-const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
-    connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 /// Answers every request, even if its view fails, panics or takes too long.
 ///
@@ -305,15 +302,7 @@ impl Asked {
     }
 
     fn add_headers(&self, headers: &mut HeaderMap) {
-        for (name, value) in [
-            ("content-security-policy", CONTENT_SECURITY_POLICY),
-            ("cross-origin-embedder-policy", "require-corp"),
-            ("cross-origin-opener-policy", "same-origin"),
-            ("cross-origin-resource-policy", "same-origin"),
-            ("referrer-policy", "same-origin"),
-            ("x-content-type-options", "nosniff"),
-            ("x-frame-options", "DENY"),
-        ] {
+        for (name, value) in security_headers(self.production) {
             // A view may say otherwise: images are for everybody.
             if !headers.contains_key(name) {
                 headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
@@ -323,10 +312,6 @@ impl Asked {
             // Whoever has the address may use it, so it must not leak by a referrer or a cache.
             headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
             headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-        }
-        if self.production {
-            let year = HeaderValue::from_static("max-age=31536000; includeSubDomains");
-            headers.insert(HeaderName::from_static("strict-transport-security"), year);
         }
         if let Ok(id) = HeaderValue::from_str(&self.id.to_string()) {
             headers.insert(X_REQUEST_ID, id);

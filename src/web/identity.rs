@@ -108,7 +108,7 @@ impl Logo {
     fn read(path: &Path) -> Result<Self, InvalidSetting> {
         let invalid = |problem: String| InvalidSetting::new("SITE_LOGO", problem);
         let content_type = match path.extension().and_then(|extension| extension.to_str()) {
-            Some("svg") => "image/svg+xml",
+            Some("svg") => "image/svg+xml; charset=utf-8",
             Some("png") => "image/png",
             Some("webp") => "image/webp",
             _ => return Err(invalid("must be the path of a file that ends with .svg, .png or .webp".to_owned())),

@@ -8,16 +8,19 @@ use super::state::AppState;
 use super::visitor::CurrentUser;
 use crate::i18n::{Language, Locale};
 
-/// The cookie that a guest's choice is kept in. It is no secret, and belongs to nobody.
-pub const COOKIE: &str = "language";
+/// The cookie that a guest's choice is kept in. It is no secret, and belongs to nobody. In production no other host can set
+/// it.
+#[must_use]
+pub fn cookie_name(production: bool) -> &'static str {
+    if production { "__Host-language" } else { "language" }
+}
 
 /// The language of the account; else that of the cookie; else the best of `Accept-Language`; else that of the site. The
 /// zone of the account, or that of the site.
 #[must_use]
 pub fn of(request: &HttpRequest) -> Locale {
     let user = CurrentUser::of(request);
-    let state = request.app_data::<web::Data<AppState>>().map(|state| &*state.settings);
-    let site = state.or_else(|| request.app_data::<web::Data<Settings>>().map(|settings| &***settings));
+    let site = settings(request);
     let own = site.map(|settings| Locale { language: settings.site.language, zone: settings.site.zone });
     let own = own.unwrap_or_default();
     Locale {
@@ -26,10 +29,19 @@ pub fn of(request: &HttpRequest) -> Locale {
     }
 }
 
+fn settings(request: &HttpRequest) -> Option<&Settings> {
+    let state = request.app_data::<web::Data<AppState>>().map(|state| &*state.settings);
+    state.or_else(|| request.app_data::<web::Data<Settings>>().map(|settings| &***settings))
+}
+
+fn cookie_of(request: &HttpRequest) -> &'static str {
+    cookie_name(settings(request).is_some_and(|settings| settings.production))
+}
+
 /// What a request itself asks for.
 #[must_use]
 pub fn asked(request: &HttpRequest) -> Option<Language> {
-    let chosen = request.cookie(COOKIE).and_then(|cookie| cookie.value().parse().ok());
+    let chosen = request.cookie(cookie_of(request)).and_then(|cookie| cookie.value().parse().ok());
     chosen.or_else(|| accepted(request))
 }
 
@@ -54,7 +66,8 @@ fn range(part: &str) -> Option<(&str, f32)> {
 /// Whether nothing but the language tells this request from other guests'.
 #[must_use]
 pub fn sends_only_language(request: &HttpRequest) -> bool {
-    request.cookies().is_ok_and(|cookies| cookies.iter().all(|cookie| cookie.name() == COOKIE))
+    let name = cookie_of(request);
+    request.cookies().is_ok_and(|cookies| cookies.iter().all(|cookie| cookie.name() == name))
 }
 
 impl FromRequest for Locale {
@@ -91,7 +104,7 @@ mod tests {
                 request = request.insert_header((ACCEPT_LANGUAGE, accept));
             }
             if !cookie.is_empty() {
-                request = request.cookie(Cookie::new(COOKIE, cookie));
+                request = request.cookie(Cookie::new(cookie_name(false), cookie));
             }
             assert_eq!(asked(&request.to_http_request()).map(Language::tag), expected, "{accept} {cookie}");
         }

@@ -36,6 +36,7 @@ pub mod payload;
 pub mod purpose;
 pub mod query;
 pub mod role;
+mod security_headers;
 pub mod server;
 pub mod settings;
 mod spelling;

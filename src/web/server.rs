@@ -29,11 +29,16 @@ const MAX_UNSENT: usize = 16 << 20;
 const STOP_SECONDS: u64 = 15;
 
 /// Makes a server for `app` on `listener`. It runs when awaited, and its handle stops it. `proxies` speak for many
-/// clients, so they are not limited to the share of one.
+/// clients, so they are not limited to the share of one. In `production` all answers ask for encryption.
 ///
 /// # Errors
 /// When `listener` cannot be used.
-pub fn serve<F, T, B>(listener: TcpListener, workers: usize, proxies: &Proxies, app: F) -> std::io::Result<Server>
+pub fn serve<F, T, B>(
+    listener: TcpListener,
+    workers: usize,
+    (proxies, production): (&Proxies, bool),
+    app: F,
+) -> std::io::Result<Server>
 where
     F: Fn() -> App<T> + Clone + Send + 'static,
     T: ServiceFactory<
@@ -52,7 +57,7 @@ where
     let proxies = proxies.clone();
     let serve = move || {
         // An eighth is left for connections that are being refused while others come.
-        let connections = Connections::new(share - share / 8, unsent, proxies.clone());
+        let connections = Connections::new(share - share / 8, unsent, (proxies.clone(), production));
         let stopping = stopping.clone();
         let http = HttpService::build()
             .graceful_shutdown_signal(move || {

@@ -29,7 +29,7 @@ struct File {
 static FILES: LazyLock<Vec<File>> = LazyLock::new(|| {
     let mut files = vec![
         file("style.css", "text/css; charset=utf-8", include_str!("../../static/style.css")),
-        file("icon.svg", "image/svg+xml", include_str!("../../static/icon.svg")),
+        file("icon.svg", "image/svg+xml; charset=utf-8", include_str!("../../static/icon.svg")),
     ];
     files.extend(Language::every().flat_map(scripts));
     files

@@ -176,6 +176,15 @@ async fn in_production_cookies_are_secure_and_the_site_is_https_only() {
         "{cookie}"
     );
     assert_eq!(answer.header("strict-transport-security"), "max-age=31536000; includeSubDomains");
+    let guest = site.guest();
+    let cookie =
+        guest.post("/language/", &json!({ "language": "de" })).await.expect(200).header("set-cookie").to_owned();
+    assert!(cookie.starts_with("__Host-language=de;") && cookie.contains("; Secure"), "{cookie}");
+    let german = guest.request("GET", "/blogs/").header("accept", "text/html").header("cookie", "__Host-language=de");
+    guest.send(german).await.expect(200).expect_text("lang=\"de\"");
+    // What another host of the domain, or a connection in clear, could have set is nobody's choice.
+    let other = guest.request("GET", "/blogs/").header("accept", "text/html").header("cookie", "language=de");
+    guest.send(other).await.expect(200).expect_text("lang=\"en\"");
 }
 
 #[actix_web::test]

@@ -93,7 +93,7 @@ async fn a_site_has_its_own_name_everywhere() {
     let file = guest.page(&logo).await.expect(200);
     assert_eq!(
         (file.header("content-type"), file.header("cache-control")),
-        ("image/svg+xml", "public, max-age=31536000, immutable")
+        ("image/svg+xml; charset=utf-8", "public, max-age=31536000, immutable")
     );
     assert_eq!(guest.get("/feeds/json/").await.json()["title"], "Heron & Sons");
     site.site().housekeeping().mail.unwrap().send_due().await.unwrap();

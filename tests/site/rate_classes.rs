@@ -257,7 +257,7 @@ async fn streams_are_served_while_limited_bounded_in_number_and_end() {
     assert_eq!(fifth.retry_after(), 30);
     ben.get("/rate/classes/events/?class=cow").await.expect_problem(400, "invalid");
     let head = ben.send(ben.request("HEAD", "/rate/classes/events/")).await.expect(200);
-    assert_eq!(head.header("content-type"), "text/event-stream");
+    assert_eq!(head.header("content-type"), "text/event-stream; charset=utf-8");
     // Whoever goes makes room.
     open.pop();
     let mut again = open_when_there_is_room(&ben).await;

@@ -67,6 +67,11 @@ async fn slow_and_idle_clients_are_told_and_honest_ones_go_on() {
     }
     let told = join_all(heads.into_iter().map(rest)).await;
     assert!(told.iter().all(|answer| answer.is_empty() || answer.starts_with("HTTP/1.1 408")), "{told:?}");
+    // They are as safe to look at as any other answer.
+    let security =
+        ["content-security-policy: default-src 'none'", "x-frame-options: DENY", "x-content-type-options: nosniff"];
+    let has_all = |answer: &String| security.iter().all(|header| answer.contains(header));
+    assert!(told.iter().any(|answer| !answer.is_empty()) && told.iter().all(|told| told.is_empty() || has_all(told)));
     for answer in join_all(bodies.into_iter().map(rest)).await {
         // Who is not signed in need not send the rest to hear it.
         assert!(answer.starts_with("HTTP/1.1 408") || answer.starts_with("HTTP/1.1 401"), "{answer}");

@@ -364,7 +364,7 @@ async fn login_to_try(
     hasher: &Hasher,
     now: DateTime<Utc>,
 ) -> anyhow::Result<(String, String)> {
-    let password = format!("{:016x}", rand::random::<u64>());
+    let password = format!("{:032x}", rand::random::<u128>());
     let typed = Password::from_text(&password).map_err(anyhow::Error::msg)?;
     let hash = hasher.rehash(typed).await.map_err(|error| anyhow::anyhow!(error))?;
     for number in 1.. {

@@ -25,7 +25,7 @@ pub fn serve(listener: TcpListener, figures: Figures) -> std::io::Result<Server>
             .service(web::resource("/metrics").get(metrics))
             .default_service(web::to(async || HttpResponse::NotFound().body("The figures are at /metrics\n")))
     };
-    server::serve(listener, 1, &Proxies::default(), app)
+    server::serve(listener, 1, (&Proxies::default(), false), app)
 }
 
 async fn metrics(figures: web::Data<Figures>) -> impl Responder {

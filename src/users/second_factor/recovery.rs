@@ -8,13 +8,13 @@ pub const COUNT: usize = 10;
 /// Letters and digits that nobody takes for others: 32 of them, 5 bits each.
 const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
 
-/// Ten codes of 80 bits, such as `abcd-efgh-jkmn-pqrs`.
+/// Ten codes of 140 bits, such as `abcdefg-hjkmnpq-rstuvwx-yz23456`. With 112 or more a plain hash keeps them secret.
 #[must_use]
 pub fn make() -> Vec<String> {
     let code = || {
-        let random: [u8; 16] = rand::random();
+        let random: [u8; 28] = rand::random();
         let letters: String = random.iter().map(|byte| char::from(LETTERS[usize::from(byte % 32)])).collect();
-        [&letters[..4], &letters[4..8], &letters[8..12], &letters[12..]].join("-")
+        [&letters[..7], &letters[7..14], &letters[14..21], &letters[21..]].join("-")
     };
     (0..COUNT).map(|_| code()).collect()
 }
@@ -35,7 +35,7 @@ mod tests {
         let codes = make();
         let hashes: std::collections::BTreeSet<_> = codes.iter().map(|code| hash(code)).collect();
         assert_eq!((codes.len(), hashes.len()), (COUNT, COUNT));
-        assert!(codes.iter().all(|code| code.len() == 19));
+        assert!(codes.iter().all(|code| code.len() == 31));
         assert_eq!(hash(&codes[0]), hash(&format!(" {} ", codes[0].to_uppercase().replace('-', " "))));
     }
 }
