@@ -33,7 +33,10 @@ impl Database {
         let (begin, mut pause, mut told) = (Instant::now(), Duration::from_millis(100), None);
         loop {
             let error = match Self::open(settings).await {
-                Ok(database) => return Ok(database),
+                Ok(mut database) => {
+                    database.options = database.options.log_slow_statements(LevelFilter::Warn, settings.slow);
+                    return Ok(database);
+                }
                 Err(error) => error,
             };
             let passing = error.chain().find_map(|cause| cause.downcast_ref::<sqlx::Error>()).is_some_and(is_passing);
@@ -57,13 +60,14 @@ impl Database {
         }
     }
 
-    /// Reaches the configured server, or starts the private one.
+    /// Reaches the configured server, or starts the private one. That a statement takes long is told of a site, not of
+    /// commands, which go through all rows.
     ///
     /// # Errors
     /// When it cannot be reached or started.
     pub async fn open(settings: &Settings) -> anyhow::Result<Self> {
         let mut database = Self::reach(settings).await?;
-        database.options = database.options.log_slow_statements(LevelFilter::Warn, settings.slow);
+        database.options = database.options.log_slow_statements(LevelFilter::Off, settings.slow);
         Ok(database)
     }
 

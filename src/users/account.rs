@@ -1,22 +1,25 @@
 //! One's own account: its e-mail address, and whether mail reaches it.
 
+use actix_session::Session;
 use actix_web::http::StatusCode;
 use actix_web::{Responder, web};
 use askama::Template;
 use sqlx::PgConnection;
 
+use super::again::Again;
 use super::mail_link::{ConfirmLink, open};
 use super::mails::To;
 use super::models::{self, Account, Email};
-use super::password::Password;
+use super::second_factor::models::is_on;
 use super::{Accounts, mails, urls};
 use crate::audit_log::{Act, Actor, Record};
 use crate::i18n::{Locale, filters};
 use crate::page;
 use crate::phrase;
 use crate::web::address::FRONT;
+use crate::web::client::Client;
 use crate::web::error::{AppError, LinkProblem};
-use crate::web::field::{Fields, Input, Typed};
+use crate::web::field::{Fields, Input};
 use crate::web::form::Form;
 use crate::web::format::Format;
 use crate::web::layout::Layout;
@@ -34,6 +37,8 @@ pub struct AccountPage {
     data: Account,
     /// Whether mail is sent.
     is_on: bool,
+    /// Whether changes need a code of the second factor.
+    asks_code: bool,
 }
 
 page!(AccountPage, data: Account);
@@ -49,36 +54,39 @@ pub struct ConfirmPage {
 
 page!(ConfirmPage, data: Account);
 
-/// Another e-mail address, and the password that shows who asks.
+/// Another e-mail address, and what shows who asks.
 #[derive(Debug)]
 pub struct EmailChange {
     email: Email,
-    password: Option<Password>,
+    again: Again,
 }
 
 impl Input for EmailChange {
     fn read(fields: &mut Fields) -> Option<Self> {
-        let (email, password) = (fields.take("email"), fields.take::<Typed>("current_password"));
-        Some(Self { email: email?, password: Password::of_somebody(&password?.0) })
+        let (email, again) = (fields.take("email"), Again::take(fields, "current_password"));
+        Some(Self { email: email?, again: again? })
     }
 }
 
 pub async fn form(user: CurrentUser, layout: Layout, state: web::Data<AppState>) -> Result<impl Responder, AppError> {
     let data = models::account(&state.pool, user.id).await?;
     let form = Form::of(&[("email", &data.email)]);
-    Ok(View::new(AccountPage { layout, form, data, is_on: state.mail.is_on() }))
+    let asks_code = is_on(&state.pool, user.id).await?;
+    Ok(View::new(AccountPage { layout, form, data, is_on: state.mail.is_on(), asks_code }))
 }
 
 /// Changes the e-mail address: where mail is sent, after its link was used.
 pub async fn change_email(
     payload: Payload<EmailChange>,
     user: CurrentUser,
-    (layout, format): (Layout, Format),
+    (layout, format, client): (Layout, Format, Client),
+    session: Session,
     (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
 ) -> Result<Answer<Account, AccountPage>, AppError> {
     let locale = layout.locale;
-    let change = async |EmailChange { email, password }: EmailChange| {
-        let session_version = accounts.confirm(&state.pool, user.id, ("current_password", password)).await?;
+    let change = async |EmailChange { email, again }: EmailChange| {
+        let session_version = accounts.again(&state, (&user, client), ("current_password", again)).await?;
+        let user = accounts.sessions.renew(&session, &user).await?;
         let mut transaction = state.pool.begin().await?;
         let message = if state.mail.is_on() {
             accounts.throttle.mail_to(user.id).await?;
@@ -98,7 +106,8 @@ pub async fn change_email(
     };
     let page = async |form: Form, _: &AppError| {
         let data = models::account(&state.pool, user.id).await.ok()?;
-        Some(AccountPage { layout, form, data, is_on: state.mail.is_on() })
+        let asks_code = is_on(&state.pool, user.id).await.ok()?;
+        Some(AccountPage { layout, form, data, is_on: state.mail.is_on(), asks_code })
     };
     submit(payload, format, change, page).await
 }

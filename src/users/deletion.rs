@@ -8,9 +8,10 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde::Serialize;
 use sqlx::PgConnection;
 
+use super::again::Again;
 use super::mails::To;
 use super::models::{self, Account};
-use super::password::Password;
+use super::second_factor::models::is_on;
 use super::urls::FORMER_AUTHOR;
 use super::{Accounts, mails, urls};
 use crate::audit_log::{Act, Actor, Record};
@@ -18,8 +19,9 @@ use crate::i18n::{Phrase, Value, filters};
 use crate::page;
 use crate::phrase;
 use crate::web::address::FRONT;
+use crate::web::client::Client;
 use crate::web::error::AppError;
-use crate::web::field::{Field, Fields, Input, Typed};
+use crate::web::field::{Field, Fields, Input};
 use crate::web::form::Form;
 use crate::web::format::Format;
 use crate::web::layout::Layout;
@@ -37,6 +39,8 @@ pub struct DeletePage {
     layout: Layout,
     form: Form,
     data: Account,
+    /// Whether a code of the second factor is needed.
+    asks_code: bool,
 }
 
 page!(DeletePage, data: Account);
@@ -64,13 +68,13 @@ impl Field for Posts {
 #[derive(Debug)]
 pub struct Deletion {
     posts: Posts,
-    password: Option<Password>,
+    again: Again,
 }
 
 impl Input for Deletion {
     fn read(fields: &mut Fields) -> Option<Self> {
-        let (posts, password) = (fields.take("posts"), fields.take::<Typed>("current_password"));
-        Some(Self { posts: posts?, password: Password::of_somebody(&password?.0) })
+        let (posts, again) = (fields.take("posts"), Again::take(fields, "current_password"));
+        Some(Self { posts: posts?, again: again? })
     }
 }
 
@@ -82,7 +86,8 @@ pub struct Asked {
 
 pub async fn form(user: CurrentUser, layout: Layout, state: web::Data<AppState>) -> Result<impl Responder, AppError> {
     let data = models::account(&state.pool, user.id).await?;
-    Ok(View::new(DeletePage { layout, form: Form::default(), data }))
+    let asks_code = is_on(&state.pool, user.id).await?;
+    Ok(View::new(DeletePage { layout, form: Form::default(), data, asks_code }))
 }
 
 /// Asks for the account to be deleted in a week, and signs out everywhere. Who asks again may choose anew about the posts;
@@ -90,12 +95,12 @@ pub async fn form(user: CurrentUser, layout: Layout, state: web::Data<AppState>)
 pub async fn ask(
     payload: Payload<Deletion>,
     user: CurrentUser,
-    (layout, format): (Layout, Format),
+    (layout, format, client): (Layout, Format, Client),
     session: Session,
     (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
 ) -> Result<Answer<Asked, DeletePage>, AppError> {
-    let act = async |Deletion { posts, password }: Deletion| {
-        let version = accounts.confirm(&state.pool, user.id, ("current_password", password)).await?;
+    let act = async |Deletion { posts, again }: Deletion| {
+        let version = accounts.again(&state, (&user, client), ("current_password", again)).await?;
         let delete_at = leave(&state, &user, version, posts).await?;
         session.purge();
         tracing::info!(user_id = user.id.0, "deletion of an account asked for");
@@ -104,7 +109,8 @@ pub async fn ask(
     };
     let page = async |form: Form, _: &AppError| {
         let data = models::account(&state.pool, user.id).await.ok()?;
-        Some(DeletePage { layout, form, data })
+        let asks_code = is_on(&state.pool, user.id).await.ok()?;
+        Some(DeletePage { layout, form, data, asks_code })
     };
     submit(payload, format, act, page).await
 }

@@ -1,5 +1,6 @@
 //! Where one is signed in, and signing out there.
 
+use actix_session::Session;
 use actix_web::http::StatusCode;
 use actix_web::{Responder, web};
 use askama::Template;
@@ -7,17 +8,19 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::urls;
+use super::{Accounts, Password, urls};
 use crate::audit_log::{Act, Record};
 use crate::i18n::filters;
 use crate::page;
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::field::{Fields, Input, Typed};
+use crate::web::form::Form;
+use crate::web::format::Format;
 use crate::web::layout::Layout;
 use crate::web::payload::Payload;
 use crate::web::state::AppState;
-use crate::web::view::{Done, View};
+use crate::web::view::{Answer, Done, View, submit};
 use crate::web::visitor::CurrentUser;
 
 /// The most that are listed: those used last.
@@ -48,22 +51,29 @@ pub struct List {
 #[template(path = "users/sessions.html")]
 pub struct SessionsPage {
     layout: Layout,
+    form: Form,
     data: List,
+    needs_password: bool,
 }
 
 page!(SessionsPage, data: List);
 
-/// Which session is to end; none for all but the one that asks.
+/// Which session is to end; none for all but the one that asks. And the password, where it was not given a moment ago.
 #[derive(Debug)]
-pub struct EndSessions(Option<String>);
+pub struct EndSessions(Option<String>, Option<Password>);
 
 impl Input for EndSessions {
     fn read(fields: &mut Fields) -> Option<Self> {
-        Some(Self(fields.take_if_there::<Typed>("session")?.map(|Typed(id)| id)))
+        let (session, password) = (fields.take_if_there::<Typed>("session"), Password::again(fields));
+        Some(Self(session?.map(|Typed(id)| id), password?))
     }
 }
 
 pub async fn list(user: CurrentUser, layout: Layout, state: web::Data<AppState>) -> Result<impl Responder, AppError> {
+    Ok(View::new(page(&state, &user, layout, Form::default()).await?))
+}
+
+async fn page(state: &AppState, user: &CurrentUser, layout: Layout, form: Form) -> Result<SessionsPage, AppError> {
     let results = sqlx::query_as!(
         Begun,
         r#"select encode(substring(token_hash for 16), 'hex') as "id!", device, network, created_at, seen_at,
@@ -76,16 +86,26 @@ pub async fn list(user: CurrentUser, layout: Layout, state: web::Data<AppState>)
         LISTED,
     );
     let results = results.fetch_all(&state.pool).await?;
-    Ok(View::new(SessionsPage { layout, data: List { results } }))
+    Ok(SessionsPage { layout, form, data: List { results }, needs_password: !user.is_confirmed })
 }
 
 /// Ends one session, or all but the one that asks. Whoever uses an ended one is signed out at their next request.
 pub async fn end(
     payload: Payload<EndSessions>,
     user: CurrentUser,
-    state: web::Data<AppState>,
-) -> Result<Done<Value>, AppError> {
-    let EndSessions(wanted) = payload.valid()?;
+    (layout, format): (Layout, Format),
+    session: Session,
+    (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
+) -> Result<Answer<Value, SessionsPage>, AppError> {
+    let act = async |EndSessions(wanted, password): EndSessions| {
+        let user = accounts.look_twice(&state, (&session, &user), password).await?;
+        end_sessions(&state, &user, wanted).await
+    };
+    let again = async |form, _: &AppError| page(&state, &user, layout, form).await.ok();
+    submit(payload, format, act, again).await
+}
+
+async fn end_sessions(state: &AppState, user: &CurrentUser, wanted: Option<String>) -> Result<Done<Value>, AppError> {
     let ended = sqlx::query!(
         "delete from sessions where user_id = $1 and token_hash <> decode($2, 'hex')
             and ($3::text is null or encode(substring(token_hash for 16), 'hex') = $3)",
@@ -97,7 +117,7 @@ pub async fn end(
     let ended = ended.execute(&mut *transaction).await?.rows_affected();
     if ended > 0 {
         let record = Record::of(Act::EndSessions).to_user(user.id).with(json!({ "sessions": ended }));
-        record.by(&user, &mut transaction, &state.clock).await?;
+        record.by(user, &mut transaction, &state.clock).await?;
     }
     transaction.commit().await?;
     tracing::info!(user_id = user.id.0, ended, "sessions ended");

@@ -81,6 +81,19 @@ pub async fn still_exists(pool: &PgPool, user: &CurrentUser) -> Result<(), AppEr
     if alive.fetch_one(pool).await? { Ok(()) } else { Err(AppError::NotSignedIn { next: None }) }
 }
 
+/// Ends all sessions of a user but the one that asks.
+///
+/// # Errors
+/// Those of the database.
+pub async fn end_others(connection: &mut PgConnection, user: &CurrentUser) -> sqlx::Result<()> {
+    let ended = sqlx::query!(
+        "delete from sessions where user_id = $1 and token_hash <> decode($2, 'hex')",
+        user.id.0,
+        user.session,
+    );
+    ended.execute(connection).await.map(drop)
+}
+
 /// Deletes the sessions that nobody can use any more. Returns how many.
 ///
 /// # Errors
@@ -182,14 +195,24 @@ impl Sessions {
         Ok(Begun(key.as_ref().to_owned()))
     }
 
-    /// Notes that whoever uses a session has just given their password.
-    pub async fn note_confirmed(&self, user: &CurrentUser) -> sqlx::Result<()> {
-        let noted = sqlx::query!(
-            "update sessions set confirmed_at = coalesce($2, clock_timestamp()) where token_hash = decode($1, 'hex')",
+    /// Gives a session another id, as whoever uses it has just shown again who they are: the id of before is of no use to
+    /// anybody. Returns the user with it.
+    ///
+    /// # Errors
+    /// `not_signed_in` where it has ended meanwhile; `unavailable`.
+    pub async fn renew(&self, session: &Session, user: &CurrentUser) -> Result<CurrentUser, AppError> {
+        let key = generate_session_key();
+        let renewed = sqlx::query_scalar!(
+            r#"with factor as (update second_factors set session = $2 where session = decode($1, 'hex'))
+            update sessions set token_hash = $2, confirmed_at = coalesce($3, clock_timestamp())
+            where token_hash = decode($1, 'hex') returning encode(token_hash, 'hex') as "session!""#,
             user.session,
+            hash(&key),
             self.clock.now(),
         );
-        noted.execute(&self.pool).await.map(drop)
+        let renewed = renewed.fetch_optional(&self.pool).await?.ok_or(AppError::NotSignedIn { next: None })?;
+        adopt(session, Begun(key.as_ref().to_owned()))?;
+        Ok(CurrentUser { session: renewed, is_confirmed: true, ..user.clone() })
     }
 
     /// Deletes the sessions that nobody can use any more. Returns how many.

@@ -7,10 +7,12 @@ use actix_web::{HttpResponse, Responder, web};
 use askama::Template;
 
 use super::Accounts;
+use super::again::Again;
 use super::device::Device;
 use super::mails;
 use super::models::{self, Account};
 use super::password::Password;
+use super::second_factor::models::is_on;
 use super::session::{self, Begun, adopt};
 use super::urls::author;
 use crate::audit_log::{Act, Record};
@@ -18,8 +20,9 @@ use crate::i18n::filters;
 use crate::page;
 use crate::phrase;
 use crate::web::address::FRONT;
+use crate::web::client::Client;
 use crate::web::error::AppError;
-use crate::web::field::{Fields, Input, Typed};
+use crate::web::field::{Fields, Input};
 use crate::web::form::Form;
 use crate::web::format::Format;
 use crate::web::layout::Layout;
@@ -33,20 +36,22 @@ use crate::web::visitor::CurrentUser;
 pub struct PasswordChangePage {
     layout: Layout,
     form: Form,
+    /// Whether a code of the second factor is needed.
+    asks_code: bool,
 }
 
 page!(PasswordChangePage, form: Form);
 
 #[derive(Debug)]
 pub struct PasswordChange {
-    old: Option<Password>,
+    old: Again,
     new: Password,
 }
 
 impl Input for PasswordChange {
     fn read(fields: &mut Fields) -> Option<Self> {
-        let (old, new) = (fields.take::<Typed>("old_password"), fields.take("new_password"));
-        Some(Self { old: Password::of_somebody(&old?.0), new: new? })
+        let (old, new) = (Again::take(fields, "old_password"), fields.take("new_password"));
+        Some(Self { old: old?, new: new? })
     }
 }
 
@@ -58,36 +63,45 @@ pub async fn logout(_: Nothing, session: Session, user: Option<CurrentUser>) -> 
     Done::no_content(FRONT).message(phrase!("done-signed-out"))
 }
 
-pub async fn password_change_form(layout: Layout, _: CurrentUser) -> impl Responder {
-    View::new(PasswordChangePage { layout, form: Form::default() })
+pub async fn password_change_form(
+    layout: Layout,
+    user: CurrentUser,
+    state: web::Data<AppState>,
+) -> Result<impl Responder, AppError> {
+    let asks_code = is_on(&state.pool, user.id).await?;
+    Ok(View::new(PasswordChangePage { layout, form: Form::default(), asks_code }))
 }
 
 pub async fn password_change(
     payload: Payload<PasswordChange>,
     (user, device): (CurrentUser, Device),
-    (layout, format): (Layout, Format),
+    (layout, format, client): (Layout, Format, Client),
     session: Session,
     (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
 ) -> Result<Answer<Account, PasswordChangePage>, AppError> {
     let change = async |change| {
-        let (account, begun) = change_password(&state, &accounts, (&user, device.clone()), change).await?;
+        let (account, begun) = change_password(&state, &accounts, (&user, client, device.clone()), change).await?;
         state.mail.send_now();
         adopt(&session, begun)?;
         tracing::info!(user_id = user.id.0, "password changed");
         let message = phrase!("done-password-changed");
         Ok(Done::new(StatusCode::OK, account, FRONT).message(message))
     };
-    submit(payload, format, change, async |form, _| Some(PasswordChangePage { layout, form })).await
+    let page = async |form, _: &AppError| {
+        let asks_code = is_on(&state.pool, user.id).await.ok()?;
+        Some(PasswordChangePage { layout, form, asks_code })
+    };
+    submit(payload, format, change, page).await
 }
 
 async fn change_password(
     state: &AppState,
     accounts: &Accounts,
-    (user, device): (&CurrentUser, Device),
+    (user, client, device): (&CurrentUser, Client, Device),
     PasswordChange { old, new }: PasswordChange,
 ) -> Result<(Account, Begun), AppError> {
     let account = models::account(&state.pool, user.id).await?;
-    let version = accounts.confirm(&state.pool, user.id, ("old_password", old)).await?;
+    let version = accounts.again(state, (user, client), ("old_password", old)).await?;
     let hash = accounts.hasher.hash_new(new, &[&account.user.username, &account.email]).await?;
     let hash = hash.map_err(|weakness| AppError::field("new_password", weakness))?;
     let (user, sessions) = (user.clone(), accounts.sessions.clone());

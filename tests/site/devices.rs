@@ -20,7 +20,7 @@ async fn sessions(user: &Actor) -> Vec<Value> {
 async fn one_sees_where_one_is_signed_in_and_signs_out_there() {
     let site = TestSite::start().await;
     let (here, other) = (site.user("ann").await, site.user("bob").await);
-    site.wait(minute(10));
+    site.wait(minute(20));
     let phone = sign_in_with(&site, "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Safari/604.1").await;
     let script = sign_in_with(&site, "curl/8.5.0").await;
     let listed = sessions(&here).await;
@@ -29,9 +29,16 @@ async fn one_sees_where_one_is_signed_in_and_signs_out_there() {
     assert!(devices.len() == 3 && devices.contains(&"Safari on iPhone") && devices.contains(&"curl"), "{devices:?}");
     assert_eq!((&listed[0]["is_this"], &listed[0]["network"]), (&json!(true), &json!("127.0.0.1")));
     here.page("/users/sessions/").await.expect_text("Safari on iPhone").expect_text("(this one)");
+    // Whoever finds the computer alone ends nothing: the password was given twenty minutes ago.
+    here.post("/users/sessions/", &json!({})).await.expect_problem(400, "invalid").expect_text("current_password");
+    here.page("/users/sessions/").await.expect_text("id=\"current_password\"");
+    here.post("/users/sessions/", &json!({ "current_password": "wrong" })).await.expect_problem(400, "invalid");
+    script.get("/users/me/").await.expect(200);
     // One of them; and neither oneself nor somebody else.
     let of = |device: &str| listed.iter().find(|session| session["device"] == device).unwrap()["id"].clone();
-    here.post("/users/sessions/", &json!({ "session": of("curl") })).await.expect(200);
+    let one = json!({ "session": of("curl"), "current_password": PASSWORD });
+    here.post("/users/sessions/", &one).await.expect(200);
+    here.page("/users/sessions/").await.expect_no_text("id=\"current_password\"");
     script.get("/users/me/").await.expect_problem(401, "not_signed_in");
     let theirs = sessions(&other).await[0]["id"].clone();
     for harmless in [theirs, listed[0]["id"].clone(), of("curl"), json!("x")] {

@@ -5,7 +5,7 @@ use futures_util::future::join_all;
 use serde_json::{Value, json};
 use totp_rs::{Builder, Secret, Totp};
 
-use crate::support::{Actor, PASSWORD, TestSite, folder};
+use crate::support::{Actor, Answer, PASSWORD, TestSite, folder, minute};
 
 const STEP: TimeDelta = TimeDelta::seconds(30);
 
@@ -237,4 +237,91 @@ async fn staff_may_have_to_have_one() {
     ann.page("/blogs/").await.expect_no_text("here staff need a second factor");
     ann.get("/users/invitations/").await.expect(200);
     bob.page("/blogs/").await.expect_no_text("second factor");
+}
+
+#[actix_web::test]
+async fn what_one_signs_in_with_changes_with_a_code_only() {
+    let site = TestSite::with(&[("SIGN_IN_THROTTLE", "off")], 1).await;
+    let ann = site.user("ann").await;
+    let (app, codes) = set_up(&site, &ann).await;
+    for path in ["/users/account/", "/users/password_change/", "/users/delete/"] {
+        ann.page(path).await.expect_text("name=\"code\"");
+    }
+    let email = |code: Option<&str>| json!({ "email": "b@example.org", "current_password": PASSWORD, "code": code });
+    let password = json!({ "old_password": PASSWORD, "new_password": "five grey herons wait" });
+    let delete = json!({ "posts": "keep", "current_password": PASSWORD });
+    for (path, body) in
+        [("/users/account/", &email(None)), ("/users/password_change/", &password), ("/users/delete/", &delete)]
+    {
+        let mut without = body.clone();
+        without.as_object_mut().unwrap().remove("code");
+        let refused = ann.post(path, &without).await.expect_problem(400, "invalid");
+        refused.expect_text("Your second factor is on: type a code of your app");
+        without["code"] = json!("123456");
+        ann.post(path, &without).await.expect_problem(400, "invalid").expect_text("not the code of this moment");
+    }
+    // The code of the set-up was used.
+    ann.post("/users/account/", &email(Some(&app.code(&site)))).await.expect_problem(400, "invalid");
+    site.wait(minute(1));
+    assert_eq!(
+        ann.post("/users/account/", &email(Some(&app.code(&site)))).await.expect(200).json()["email"],
+        "b@example.org"
+    );
+    let mut with = password.clone();
+    with["code"] = json!(codes[0]);
+    ann.post("/users/password_change/", &with).await.expect(200);
+    // Who has none is asked for none.
+    let bob = site.user("bob").await;
+    bob.page("/users/account/").await.expect_no_text("name=\"code\"");
+    bob.post("/users/password_change/", &password).await.expect(200);
+}
+
+#[actix_web::test]
+async fn a_session_has_another_id_after_its_password_was_asked_again() {
+    let site = TestSite::with(&[("SIGN_IN_THROTTLE", "off")], 1).await;
+    let (ann, olga) = (site.user("ann").await, site.staff("olga", "owner").await);
+    let sign_in = async |user: &Actor, name: &str| {
+        let answer = user.post("/users/login/", &json!({ "username": name, "password": PASSWORD })).await.expect(200);
+        cookie_of(&answer)
+    };
+    let stale = async |cookie: &str| {
+        let guest = site.guest();
+        let request = guest.request("GET", "/users/me/").header("accept", "application/json").header("cookie", cookie);
+        guest.send(request).await.expect_problem(401, "not_signed_in");
+    };
+    let mut before = sign_in(&ann, "ann").await;
+    let email = json!({ "email": "b@example.org", "current_password": PASSWORD });
+    let changed = ann.post("/users/account/", &email).await.expect(200);
+    stale(&before).await;
+    before = cookie_of(&changed);
+    let begun = ann.post("/users/second_factor/", &json!({ "current_password": PASSWORD })).await.expect(200);
+    stale(&before).await;
+    // What was begun goes on in the same session.
+    let app = App::of(&ann.get("/users/second_factor/").await.expect(200).json());
+    let on = ann.post("/users/second_factor/confirm/", &json!({ "code": app.code(&site) })).await.expect(200);
+    stale(&cookie_of(&begun)).await;
+    site.wait(minute(1));
+    let elsewhere = site.guest();
+    elsewhere.post("/users/login/", &credentials(&app.code(&site))).await.expect(200);
+    site.wait(minute(1));
+    let off = json!({ "current_password": PASSWORD, "code": app.code(&site) });
+    ann.post("/users/second_factor/remove/", &off).await.expect(200);
+    stale(&cookie_of(&on)).await;
+    // A factor that is gone ends what was begun with it.
+    elsewhere.get("/users/me/").await.expect_problem(401, "not_signed_in");
+    ann.get("/users/me/").await.expect(200);
+    ann.post("/users/second_factor/remove/", &off).await.expect_problem(400, "invalid");
+
+    before = sign_in(&olga, "olga").await;
+    site.wait(minute(30));
+    let role =
+        json!({ "act": "role", "users": "ann", "role": "moderator", "reason": "Helps", "current_password": PASSWORD });
+    olga.post("/admin/users/act/", &role).await.expect(200);
+    stale(&before).await;
+    olga.get("/users/me/").await.expect(200);
+}
+
+/// What a browser keeps of an answer.
+fn cookie_of(answer: &Answer) -> String {
+    answer.header("set-cookie").split(';').next().unwrap().to_owned()
 }

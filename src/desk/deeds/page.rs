@@ -1,5 +1,6 @@
 //! Where it is shown what will be done, and where it is done.
 
+use actix_session::Session;
 use actix_web::http::StatusCode;
 use actix_web::{Either, web};
 use askama::Template;
@@ -174,13 +175,14 @@ pub async fn act(
     payload: Payload<Wanted>,
     user: CurrentUser,
     (layout, format): (Layout, Format),
+    session: Session,
     (state, accounts, pauses): (web::Data<AppState>, web::Data<Accounts>, web::Data<Pauses>),
 ) -> Result<Answer<Preview, ActPage>, AppError> {
     let again = (Deed::from_text(payload.typed("act")), Picks::from_text(payload.typed("picks")));
     let act = async |Wanted { deed, picks, reason, password }: Wanted| {
         user.must_be(deed.role())?;
         if deed.is_grave() {
-            accounts.look_twice(&state, &user, password).await?;
+            accounts.look_twice(&state, (&session, &user), password).await?;
         }
         let by = user.clone();
         let all = async move |connection: &mut sqlx::PgConnection, state: &AppState| {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use actix_session::Session;
 use actix_web::http::StatusCode;
 use actix_web::web;
 use askama::Template;
@@ -220,13 +221,14 @@ pub async fn choose(
     payload: Payload<NewChoice>,
     user: CurrentUser,
     (layout, format): (Layout, Format),
+    session: Session,
     (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
     (gates, settings): (web::Data<LiveGates>, web::Data<Settings>),
 ) -> Result<Answer<Choice, ChoosePage>, AppError> {
     let (scope, limiter) = (Optional::<PostId>::from_text(payload.typed("post")), payload.typed("limiter").to_owned());
     let act = async |NewChoice { scope, wanted, reason, seen, password }: NewChoice| {
         let gate = wanted.gate(&settings)?;
-        accounts.look_twice(&state, &user, password).await?;
+        accounts.look_twice(&state, (&session, &user), password).await?;
         let (by, new) = (user.clone(), New { scope, gate, reason: reason.as_str().to_owned(), seen });
         let act = async move |connection: &mut sqlx::PgConnection, state: &AppState| {
             choices::choose(connection, &state.clock, &by, new).await?;

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use actix_session::Session;
 use actix_web::http::StatusCode;
 use actix_web::{Either, web};
 use askama::Template;
@@ -320,13 +321,14 @@ pub async fn act(
     payload: Payload<Wanted>,
     user: CurrentUser,
     (layout, format): (Layout, Format),
+    session: Session,
     (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
 ) -> Result<Answer<Preview, ActPage>, AppError> {
     let again = (Kind::from_text(payload.typed("act")), Names::from_text(payload.typed("users")));
     let act = async |Wanted { names, deed, password }: Wanted| {
         user.must_be(deed.needs())?;
         if let Deed::Role { .. } | Deed::ResetPassword = deed {
-            accounts.look_twice(&state, &user, password).await?;
+            accounts.look_twice(&state, (&session, &user), password).await?;
         }
         let kind = match &deed {
             Deed::Block { .. } => Kind::Block,

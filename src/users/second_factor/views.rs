@@ -1,5 +1,6 @@
 //! Setting a second factor up, and turning it off.
 
+use actix_session::Session;
 use actix_web::http::StatusCode;
 use actix_web::{Responder, web};
 use askama::Template;
@@ -10,8 +11,10 @@ use crate::audit_log::{Act, Record};
 use crate::i18n::filters;
 use crate::page;
 use crate::phrase;
+use crate::users::again::{Again, wrong_code};
 use crate::users::password::Password;
-use crate::users::{Accounts, Username, mails, urls};
+use crate::users::session::end_others;
+use crate::users::{Accounts, mails, urls};
 use crate::web::client::Client;
 use crate::web::error::AppError;
 use crate::web::field::{Fields, Input, Typed};
@@ -78,7 +81,7 @@ impl Input for WithPassword {
     }
 }
 
-/// A code of the app, or a recovery code.
+/// A code of the app.
 #[derive(Debug)]
 pub struct Code(String);
 
@@ -88,27 +91,14 @@ impl Input for Code {
     }
 }
 
-/// Both.
+/// What shows who asks.
 #[derive(Debug)]
-pub struct Both {
-    password: WithPassword,
-    code: Code,
-}
+pub struct Both(Again);
 
 impl Input for Both {
     fn read(fields: &mut Fields) -> Option<Self> {
-        let (password, code) = (WithPassword::read(fields), Code::read(fields));
-        Some(Self { password: password?, code: code? })
+        Again::take(fields, "current_password").map(Self)
     }
-}
-
-async fn count(accounts: &Accounts, client: Client, user: &CurrentUser) -> Result<(), AppError> {
-    let username = Username::of_somebody(&user.username).map_err(|error| AppError::Internal(error.to_string()))?;
-    accounts.throttle.second_factor(client, &username).await
-}
-
-fn wrong_code() -> AppError {
-    AppError::field("code", phrase!("invalid-code"))
 }
 
 pub async fn show(user: CurrentUser, layout: Layout, state: web::Data<AppState>) -> Result<impl Responder, AppError> {
@@ -120,11 +110,13 @@ pub async fn begin(
     payload: Payload<WithPassword>,
     user: CurrentUser,
     (layout, format): (Layout, Format),
+    session: Session,
     (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
 ) -> Result<Answer<Shown, SecondFactorPage>, AppError> {
     let again = layout.clone();
     let act = async |WithPassword(password): WithPassword| {
         accounts.confirm(&state.pool, user.id, ("current_password", password)).await?;
+        let user = accounts.sessions.renew(&session, &user).await?;
         if !models::begin(&state.pool, &state.clock, &user).await? {
             return Err(AppError::field("current_password", phrase!("invalid-factor-on")));
         }
@@ -140,10 +132,11 @@ pub async fn confirm(
     payload: Payload<Code>,
     user: CurrentUser,
     (layout, format, client): (Layout, Format, Client),
+    session: Session,
     (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
 ) -> Result<View<SecondFactorPage>, AppError> {
     let act = async |Code(code): Code| {
-        count(&accounts, client, &user).await?;
+        accounts.count_code(client, &user).await?;
         let mut transaction = state.pool.begin().await?;
         let confirmed = models::confirm(&mut transaction, &state, user.id, (&code, &user.session)).await?;
         let codes = confirmed.ok_or_else(wrong_code)?;
@@ -151,6 +144,7 @@ pub async fn confirm(
         Record::of(Act::TurnOnSecondFactor).to_user(user.id).by(&user, &mut transaction, &state.clock).await?;
         transaction.commit().await?;
         state.mail.send_now();
+        accounts.sessions.renew(&session, &user).await?;
         tracing::info!(user_id = user.id.0, "second factor on");
         Ok(codes)
     };
@@ -162,17 +156,18 @@ pub async fn renew_codes(
     payload: Payload<Both>,
     user: CurrentUser,
     (layout, format, client): (Layout, Format, Client),
+    session: Session,
     (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
 ) -> Result<View<SecondFactorPage>, AppError> {
-    let act = async |Both { password: WithPassword(password), code: Code(code) }: Both| {
-        accounts.confirm(&state.pool, user.id, ("current_password", password)).await?;
+    let act = async |Both(again): Both| {
+        accounts.again(&state, (&user, client), ("current_password", again)).await?;
+        let user = accounts.sessions.renew(&session, &user).await?;
         if !models::is_on(&state.pool, user.id).await? {
             return Err(AppError::field("current_password", phrase!("invalid-factor-off")));
         }
-        count(&accounts, client, &user).await?;
         let mut transaction = state.pool.begin().await?;
-        models::verify(&mut transaction, &state, user.id, &code).await?.ok_or_else(wrong_code)?;
         let codes = models::new_codes(&mut transaction, user.id).await?;
+        end_others(&mut transaction, &user).await?;
         Record::of(Act::RenewRecoveryCodes).to_user(user.id).by(&user, &mut transaction, &state.clock).await?;
         transaction.commit().await?;
         tracing::info!(user_id = user.id.0, "new recovery codes");
@@ -208,14 +203,17 @@ pub async fn remove(
     payload: Payload<Both>,
     user: CurrentUser,
     (layout, format, client): (Layout, Format, Client),
+    session: Session,
     (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
 ) -> Result<Answer<Standing, SecondFactorPage>, AppError> {
-    let act = async |Both { password: WithPassword(password), code: Code(code) }: Both| {
-        accounts.confirm(&state.pool, user.id, ("current_password", password)).await?;
-        count(&accounts, client, &user).await?;
+    let act = async |Both(again): Both| {
+        accounts.again(&state, (&user, client), ("current_password", again)).await?;
+        let user = accounts.sessions.renew(&session, &user).await?;
         let mut transaction = state.pool.begin().await?;
-        models::verify(&mut transaction, &state, user.id, &code).await?.ok_or_else(wrong_code)?;
-        models::remove(&mut transaction, user.id).await?;
+        if !models::remove(&mut transaction, user.id).await? {
+            return Err(AppError::field("current_password", phrase!("invalid-factor-off")));
+        }
+        end_others(&mut transaction, &user).await?;
         mails::leave(&mut transaction, &state, user.id, mails::second_factor_off).await?;
         Record::of(Act::TurnOffSecondFactor).to_user(user.id).by(&user, &mut transaction, &state.clock).await?;
         transaction.commit().await?;
