@@ -5,11 +5,12 @@ use std::time::Duration;
 
 use actix_web::dev::ServerHandle;
 use actix_web::web;
-use anyhow::Context as _;
+use anyhow::{Context as _, ensure};
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::starting::{Progress, answer_meanwhile};
 use super::{Health, Settings, Site, metrics};
+use crate::commands::transfer;
 use crate::database::clock::Clock;
 use crate::database::{Database, chain};
 use crate::i18n::Phrase;
@@ -57,6 +58,11 @@ async fn prepare(settings: &Settings, progress: &Progress) -> anyhow::Result<Dat
         tracing::info!("{to_do}");
     }
     database.migrate(&tell).await?;
+    ensure!(
+        !transfer::is_half_loaded(&database).await?,
+        "a dump is loaded by halves: give `evenkeel loaddata` again, which goes on where it was, or begin with another \
+        database"
+    );
     database.order_lists_by(settings.score_shown, &tell).await?;
     Ok(database)
 }

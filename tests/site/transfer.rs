@@ -158,6 +158,17 @@ async fn a_load_that_was_broken_off_goes_on_and_another_file_is_not_taken_for_it
     std::fs::write(dir.path().join("short.json"), &text[..text.len() * 5 / 6]).unwrap();
     let (done, told) = there.run(&["loaddata", "short.json"]);
     assert!(!done && told.contains("Goes on after ") && told.contains("the dump cannot be read on"), "{told}");
+    // A site does not show a part of what it has.
+    let (mut site, guest) = (there.spawn(), Actor::new(there.address));
+    while site.child.try_wait().unwrap().is_none() {
+        assert!(!guest.is_told_ready().await, "it runs with half of a dump");
+        tokio::task::yield_now().await;
+    }
+    assert!(
+        there.read("err").contains("a dump is loaded by halves: give `evenkeel loaddata` again"),
+        "{}",
+        there.read("err")
+    );
     let (done, told) = there.run(&["loaddata", "late.json"]);
     assert!(!done && told.contains("it is another one than the load began with"), "{told}");
     let (done, told) = there.run(&["loaddata", "site.json"]);

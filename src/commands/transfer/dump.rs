@@ -68,7 +68,7 @@ async fn write_all(connection: &mut PgConnection, models: &[&Model], mut out: im
     .await?;
     let head = json!({ "model": HEAD, "pk": null, "fields": { "migration": latest_migration(), "program": env!("CARGO_PKG_VERSION") } });
     write!(out, "[\n{head}")?;
-    let (mut rows, mut told) = (0, Instant::now());
+    let (mut rows, mut told, all) = (0, Instant::now(), about(connection, models).await?);
     for model in models {
         let sql = statement(model, &model.fields(connection).await?);
         let mut lines = sqlx::query_scalar::<_, String>(AssertSqlSafe(sql)).fetch(&mut *connection);
@@ -76,7 +76,8 @@ async fn write_all(connection: &mut PgConnection, models: &[&Model], mut out: im
             write!(out, ",\n{line}")?;
             rows += 1;
             if told.elapsed() >= TELL_EVERY {
-                tracing::info!(rows, model = model.name, "dumping");
+                let percent = (100 * rows / all.max(1)).min(99);
+                tracing::info!(rows, model = model.name, percent, "dumping");
                 told = Instant::now();
             }
         }
@@ -85,6 +86,17 @@ async fn write_all(connection: &mut PgConnection, models: &[&Model], mut out: im
     out.flush()?;
     sqlx::raw_sql("commit").execute(connection).await?;
     Ok(rows)
+}
+
+/// How many rows there are, as the database has last counted or guessed them.
+async fn about(connection: &mut PgConnection, models: &[&Model]) -> sqlx::Result<u64> {
+    let tables: Vec<String> = models.iter().map(|model| model.table.to_owned()).collect();
+    let rows = sqlx::query_scalar!(
+        r#"select coalesce(sum(greatest(reltuples, 0)), 0)::bigint as "rows!" from unnest($1::text[]) as named (name)
+        join pg_class on oid = name::regclass"#,
+        &tables,
+    );
+    Ok(rows.fetch_one(connection).await?.unsigned_abs())
 }
 
 /// Makes a line of each row, in the order of the key.

@@ -7,12 +7,14 @@ use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Context as _, bail, ensure};
+use indicatif::ProgressBar;
 use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, PgConnection};
 use tokio::sync::mpsc;
 
 use super::batches::{self, Batch, Position};
 use super::bitpin::Bitpin;
 use super::models::{MADE_WITH_POSTS, MODELS, Model, Part};
+use crate::commands::progress;
 use crate::database::recount::{self, Checked};
 use crate::database::{Database, TELL_EVERY, count_new_scores};
 use crate::log::say;
@@ -23,11 +25,15 @@ use crate::log::say;
 /// # Errors
 /// Where the site has accounts, or runs; for what is no dump of this program or an earlier one; those of the database.
 pub async fn load(database: &Database, path: &Path) -> anyhow::Result<()> {
-    let source: Box<dyn Read + Send> = if path == Path::new("-") {
-        Box::new(io::stdin())
+    let (source, bytes): (Box<dyn Read + Send>, _) = if path == Path::new("-") {
+        (Box::new(io::stdin()), None)
     } else {
-        Box::new(File::open(path).with_context(|| format!("cannot read {}", path.display()))?)
+        let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let bytes = file.metadata()?.len();
+        (Box::new(file), Some(bytes))
     };
+    let bar = progress::bytes("Loading", bytes);
+    let source = bar.wrap_read(source);
     let options = database.options.clone().application_name("evenkeel loaddata").disable_statement_logging();
     let mut connection = options.connect().await?;
     sqlx::raw_sql(
@@ -42,7 +48,8 @@ pub async fn load(database: &Database, path: &Path) -> anyhow::Result<()> {
         batches::read(BufReader::with_capacity(1 << 20, source), &skipped, &sender)
     });
     // Where nothing can be written, reading ends, too; where nothing can be read, all that was read is written.
-    let counts = write(&mut connection, batches).await?;
+    let counts = write(&mut connection, batches, &bar).await?;
+    bar.finish_and_clear();
     if let Some(bitpin) = reader.await?? {
         // Nothing is known of its posts but their ratings.
         recount::check_all(&mut connection, true, |_, _| ()).await?;
@@ -55,6 +62,20 @@ pub async fn load(database: &Database, path: &Path) -> anyhow::Result<()> {
     }
     connection.close().await?;
     Ok(())
+}
+
+/// Whether a dump is loaded by halves: a site on it would show a part of what it has.
+///
+/// # Errors
+/// Those of the database.
+pub async fn is_half_loaded(database: &Database) -> sqlx::Result<bool> {
+    let mut connection = database.options.connect().await?;
+    let half = sqlx::query_scalar!(
+        r#"select exists (select from data_loads where finished_at is null and objects > 0) as "half!""#
+    );
+    let half = half.fetch_one(&mut connection).await?;
+    connection.close().await?;
+    Ok(half)
 }
 
 /// How far an earlier load of this database has come; else the beginning, if the database is empty and nobody uses it.
@@ -85,6 +106,7 @@ async fn begin(connection: &mut PgConnection) -> anyhow::Result<Position> {
 async fn write(
     connection: &mut PgConnection,
     mut batches: mpsc::Receiver<Batch>,
+    bar: &ProgressBar,
 ) -> anyhow::Result<BTreeMap<&'static str, u64>> {
     let (mut counts, mut told) = (BTreeMap::new(), Instant::now());
     let mut known: BTreeMap<&str, Vec<String>> = BTreeMap::new();
@@ -101,7 +123,9 @@ async fn write(
         written.with_context(|| format!("{} up to object {}", model.name, position.objects))?;
         *counts.entry(model.name).or_default() += count;
         if told.elapsed() >= TELL_EVERY {
-            tracing::info!(objects = position.objects, model = model.name, "loading");
+            // What is read is written a moment later.
+            let percent = bar.length().map(|bytes| 100 * bar.position() / bytes.max(1));
+            tracing::info!(objects = position.objects, model = model.name, percent, "loading");
             told = Instant::now();
         }
     }

@@ -8,5 +8,5 @@ mod load;
 mod models;
 
 pub use self::dump::{Dump, dump};
-pub use self::load::load;
+pub use self::load::{is_half_loaded, load};
 pub use self::models::{LEFT_OUT, MODELS};
