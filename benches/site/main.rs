@@ -3,7 +3,8 @@
 //!
 //! `cargo bench --bench site` takes about two minutes, with `-- --quick` less than one (after it is built). With
 //! `-- --growth 10000000` it also compares few ratings, users and posts with so many, and says which plans changed. With
-//! `-- --desk 1000000` it looks at the desk of a site with so many posts and ten times as many ratings, at nothing else.
+//! `-- --desk 1000000` it looks at the desk of a site with so many posts and ten times as many ratings, at nothing else; with `-- --transfer 10000000` it
+//! dumps and loads so many ratings.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr, missing_docs, reason = "a benchmark")]
 
@@ -13,6 +14,7 @@ mod desk;
 mod growth;
 mod load;
 mod table;
+mod transfer;
 mod workload;
 
 use std::path::Path;
@@ -48,6 +50,9 @@ struct Arguments {
     /// Times the desk of a site with so many posts and ten times as many ratings, and writes its plans down; nothing else.
     #[arg(long, value_name = "POSTS", conflicts_with = "growth")]
     desk: Option<u64>,
+    /// Dumps, loads, backs up and restores a site with so many ratings; nothing else.
+    #[arg(long, value_name = "RATINGS", conflicts_with_all = ["growth", "desk"])]
+    transfer: Option<u64>,
     /// `cargo bench` says this.
     #[arg(long, hide = true)]
     bench: bool,
@@ -70,9 +75,10 @@ fn main() -> ExitCode {
     let plan = Plan { users, posts, rounds, time: Duration::from_secs(arguments.seconds.unwrap_or(seconds).max(1)) };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let run = async {
-        match arguments.desk {
-            Some(posts) => desk(posts, rounds).await,
-            None => run(&plan, arguments.growth).await,
+        match (arguments.desk, arguments.transfer) {
+            (Some(posts), _) => desk(posts, rounds).await,
+            (_, Some(ratings)) => transfer::measure(workload::folder()?.path(), ratings).await,
+            (None, None) => run(&plan, arguments.growth).await,
         }
     };
     match runtime.block_on(run) {

@@ -115,10 +115,15 @@ impl Site {
 
     /// The most memory that the process has had at any time, as Linux counts it.
     pub fn peak_memory_mb(&self) -> anyhow::Result<f64> {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.id())).context("no /proc here")?;
-        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).context("no peak")?;
-        Ok(line.trim().trim_end_matches(" kB").parse::<f64>()? / 1024.0)
+        peak_memory_mb(self.process.id())
     }
+}
+
+/// The most memory that a process has had so far.
+pub fn peak_memory_mb(process: u32) -> anyhow::Result<f64> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).context("no /proc here")?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).context("no peak")?;
+    Ok(line.trim().trim_end_matches(" kB").parse::<f64>()? / 1024.0)
 }
 
 impl Drop for Site {
