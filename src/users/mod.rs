@@ -54,7 +54,7 @@ impl Accounts {
     /// When the system has no random numbers to give.
     pub fn new(settings: Settings, state: &AppState, decisions: Arc<Decisions>) -> anyhow::Result<Self> {
         Ok(Self {
-            hasher: Hasher::new()?,
+            hasher: Hasher::new()?.of_site(&state.settings.site.name),
             throttle: Throttle::new(settings.throttle, state, decisions)?,
             sessions: Sessions::new(settings, state),
         })

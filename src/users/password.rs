@@ -48,19 +48,22 @@ impl Password {
     }
 
     /// Why this is not taken: it contains one of `known` (the user's own name and address, and the part of that before the
-    /// `@`), is one of the most common passwords, or is weak by the estimate of zxcvbn.
-    fn weakness(&self, known: &[&str]) -> Option<Phrase> {
+    /// `@`), is one of the most common passwords, or is weak by the estimate of zxcvbn, which guesses these and `words` first.
+    fn weakness(&self, known: &[String], words: &[String]) -> Option<Phrase> {
         let folded = self.0.trim().nfkc().collect::<String>().to_lowercase();
         // The part of an e-mail address before the @ is a name, too.
-        let names =
-            known.iter().flat_map(|known| [Some(*known), known.split_once('@').map(|(name, _)| name)]).flatten();
+        let names = known
+            .iter()
+            .flat_map(|known| [Some(known.as_str()), known.split_once('@').map(|(name, _)| name)])
+            .flatten();
         let mut names = names.map(|name| name.nfkc().collect::<String>().to_lowercase());
         if names.any(|name| name.chars().count() >= NAME && folded.contains(&name)) {
             return Some(phrase!("invalid-password-name"));
         }
         let beginning: String = self.0.chars().take(GUESSED).collect();
+        let guessed: Vec<&str> = known.iter().chain(words).map(String::as_str).collect();
         let is_easy = COMMON.contains(folded.as_str())
-            || zxcvbn::zxcvbn(&beginning, &[known, &["evenkeel"]].concat()).guesses_log10() < MIN_GUESSES_LOG10;
+            || zxcvbn::zxcvbn(&beginning, &guessed).guesses_log10() < MIN_GUESSES_LOG10;
         is_easy.then(|| phrase!("invalid-password-easy"))
     }
 }
@@ -120,6 +123,8 @@ pub struct Hasher {
     decoy: PasswordHash,
     /// How many hashes have been computed.
     count: Arc<AtomicU64>,
+    /// Words that are guessed first: the names of the site and of the program.
+    words: Arc<[String]>,
 }
 
 impl Hasher {
@@ -131,7 +136,14 @@ impl Hasher {
         let argon2 = Argon2::default();
         let decoy = argon2.hash_password(b"nobody's password").map_err(|error| anyhow::anyhow!("argon2: {error}"))?;
         let turns = Turns::by_cores(MAX_PERMITS, PATIENCE);
-        Ok(Self { turns, memory: Arc::default(), argon2, decoy, count: Arc::default() })
+        let words = Arc::new(["evenkeel".to_owned()]);
+        Ok(Self { turns, memory: Arc::default(), argon2, decoy, count: Arc::default(), words })
+    }
+
+    /// For passwords of a site with this name.
+    #[must_use]
+    pub fn of_site(self, name: &str) -> Self {
+        Self { words: self.words.iter().cloned().chain([name.to_owned()]).collect(), ..self }
     }
 
     /// For hashing.
@@ -148,9 +160,8 @@ impl Hasher {
     pub async fn hash_new(&self, password: Password, known: &[&str]) -> Result<Result<String, Phrase>, AppError> {
         let (hasher, known) = (self.clone(), known.iter().map(ToString::to_string).collect::<Vec<_>>());
         let done = self.run(move |memory| {
-            let known: Vec<&str> = known.iter().map(String::as_str).collect();
             // Judging a password may take as long as hashing it, so it needs a turn, too.
-            match password.weakness(&known) {
+            match password.weakness(&known, &hasher.words) {
                 Some(weakness) => Ok(Err(weakness)),
                 None => hasher.compute_new(&password, memory).map(Ok),
             }
@@ -164,7 +175,8 @@ impl Hasher {
     /// `busy` when too many are waiting.
     pub async fn weakness(&self, password: Password, known: &[&str]) -> Result<Option<Phrase>, AppError> {
         let known = known.iter().map(ToString::to_string).collect::<Vec<_>>();
-        self.run(move |_| password.weakness(&known.iter().map(String::as_str).collect::<Vec<_>>())).await
+        let words = self.words.clone();
+        self.run(move |_| password.weakness(&known, &words)).await
     }
 
     /// Hashes a password that is in use already, with today's parameters.
@@ -295,6 +307,19 @@ mod tests {
         Password::from_text(text).unwrap()
     }
 
+    fn owned(texts: &[&str]) -> Vec<String> {
+        texts.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn the_names_of_the_site_and_of_the_program_are_guessed_first() {
+        let hasher = Hasher::new().unwrap().of_site("Reiherblatt");
+        for text in ["evenkeel1", "Reiherblatt", "reiherblatt26"] {
+            assert!(password(text).weakness(&[], &hasher.words).is_some(), "{text}");
+        }
+        assert!(password("reiherblatt26").weakness(&[], &[]).is_none());
+    }
+
     #[test]
     fn length_counts_characters_and_nothing_is_trimmed() {
         assert!(Password::from_text("گذرواژه").is_err());
@@ -305,26 +330,26 @@ mod tests {
     #[test]
     fn common_passwords_and_ones_own_name_are_easy_to_guess() {
         for text in ["password", "12345678", "Password1", "qwertyuiop", "iloveyou", "aaaaaaaa", "trustno1"] {
-            assert!(password(text).weakness(&[]).is_some(), "{text}");
+            assert!(password(text).weakness(&[], &[]).is_some(), "{text}");
         }
-        for text in ["linkedin", "babygirl1", "LinkedIn", "ｐａｓｓｗｏｒｄ", "evenkeel1"] {
-            assert!(password(text).weakness(&[]).is_some(), "{text}");
+        for text in ["linkedin", "babygirl1", "LinkedIn", "ｐａｓｓｗｏｒｄ"] {
+            assert!(password(text).weakness(&[], &[]).is_some(), "{text}");
         }
-        let refused = COMMON.iter().filter(|common| password(common).weakness(&[]).is_some()).count();
+        let refused = COMMON.iter().filter(|common| password(common).weakness(&[], &[]).is_some()).count();
         assert_eq!((refused, COMMON.len() > 8_000), (COMMON.len(), true));
-        assert!(password("ingeborg42").weakness(&["Ingeborg42", "i@example.com"]).is_some());
+        assert!(password("ingeborg42").weakness(&owned(&["Ingeborg42", "i@example.com"]), &[]).is_some());
         for text in ["rita1234", "1234Rita", "rita!rita", "RITA2026!"] {
-            assert!(password(text).weakness(&["rita", "r@example.com"]).is_some(), "{text}");
+            assert!(password(text).weakness(&owned(&["rita", "r@example.com"]), &[]).is_some(), "{text}");
         }
-        assert!(password("margarita7").weakness(&["rita", "margarita@example.com"]).is_some());
+        assert!(password("margarita7").weakness(&owned(&["rita", "margarita@example.com"]), &[]).is_some());
         for text in ["rita swims at dawn", "a long walk with RITA", "herons r@example.com wait"] {
             assert_eq!(
-                password(text).weakness(&["rita", "r@example.com"]),
+                password(text).weakness(&owned(&["rita", "r@example.com"]), &[]),
                 Some(phrase!("invalid-password-name")),
                 "{text}"
             );
         }
-        assert!(password("four grey herons wait").weakness(&["ingeborg"]).is_none());
+        assert!(password("four grey herons wait").weakness(&owned(&["ingeborg"]), &[]).is_none());
     }
 
     #[actix_web::test]

@@ -128,10 +128,10 @@ pub async fn login(
                 (found, Some(code))
             }
         };
-        let (user, begun) = begin(&state, &accounts, from.clone(), (found, code), old).await?;
+        let (user, begun, factor) = begin(&state, &accounts, from.clone(), (found, code), old).await?;
         adopt(&session, begun)?;
         state.mail.send_now();
-        tracing::info!(user_id = user.id.0, "signed in");
+        tracing::info!(user_id = user.id.0, factor, "signed in");
         let message = phrase!("done-welcome-back", name = user.username.as_str());
         Ok(Done::new(StatusCode::OK, user, next.clone()).message(message))
     };
@@ -171,7 +171,9 @@ async fn known(
     };
     let verified = accounts.hasher.verify(password.clone(), stored).await?;
     let Some(found) = found.filter(|_| possible && verified != Verified::Wrong) else {
-        tracing::info!("sign-in failed");
+        // What was typed as a name may have been a password.
+        let account = username.map(|username| state.keys.fingerprint(username.key()));
+        tracing::info!(account, "sign-in failed");
         return Err(AppError::WrongCredentials);
     };
     if verified == Verified::RightButWeak {
@@ -190,14 +192,14 @@ async fn proven(state: &AppState, proof: &str) -> Result<Credentials, AppError> 
     found.filter(|found| found.session_version == proof.session_version).ok_or(AppError::SignInAgain)
 }
 
-/// Begins a session, with a code where one is needed.
+/// Begins a session, with a code where one is needed. Says what was shown last of who it is.
 async fn begin(
     state: &AppState,
     accounts: &Accounts,
     (client, device): (Client, Device),
     (found, code): (Credentials, Option<String>),
     old: Option<CurrentUser>,
-) -> Result<(User, Begun), AppError> {
+) -> Result<(User, Begun, &'static str), AppError> {
     let needs_code = second_factor::is_on(&state.pool, found.user.id).await?;
     let code = match code {
         _ if !needs_code => None,
@@ -211,19 +213,27 @@ async fn begin(
     let Accounts { throttle, sessions, .. } = accounts.clone();
     state
         .in_one_transaction(async move |connection, state| {
-            if let Some(code) = code {
-                let used = second_factor::verify(connection, state, found.user.id, &code).await?;
-                if let Used::Recovery { left } = used.ok_or(AppError::WrongCode)? {
-                    let mail = |state: &AppState, to: &To| mails::recovery_code_used(state, to, left);
-                    mails::leave(connection, state, found.user.id, mail).await?;
-                }
-            }
+            let factor = match code {
+                None => "password",
+                Some(code) => match second_factor::verify(connection, state, found.user.id, &code).await? {
+                    Some(Used::App) => "app",
+                    Some(Used::Recovery { left }) => {
+                        let mail = |state: &AppState, to: &To| mails::recovery_code_used(state, to, left);
+                        mails::leave(connection, state, found.user.id, mail).await?;
+                        "recovery code"
+                    }
+                    None => {
+                        tracing::info!(user_id = found.user.id.0, "wrong code of a second factor");
+                        return Err(AppError::WrongCode);
+                    }
+                },
+            };
             let username =
                 Username::of_somebody(&found.user.username).map_err(|error| AppError::Internal(error.to_string()))?;
             throttle.succeeded(connection, client, &username, found.user.id).await?;
             let begun =
                 sessions.begin(connection, found.user.id, found.session_version, (old.as_ref(), &device)).await?;
-            Ok((found.user, begun))
+            Ok((found.user, begun, factor))
         })
         .await
 }

@@ -396,7 +396,9 @@ async fn no_secret_and_no_forged_line_gets_into_the_log() {
     let registered = ann.post("/users/register/", &body).await.expect(201);
     let token = registered.header("set-cookie").split(['=', ';']).nth(1).unwrap().to_owned();
     ann.post("/users/login/", &json!({ "username": "ann", "password": "canary in the wrong mine" })).await.expect(401);
+    ann.post("/users/password_change/", &json!({ "old_password": "canary", "new_password": other })).await.expect(400);
     ann.post("/users/password_change/", &json!({ "old_password": password, "new_password": other })).await.expect(200);
+    ann.post("/users/login/", &json!({ "username": "ann", "password": other })).await.expect(200);
     ann.page("/users/login/?next=/canary-in-a-query/").await.expect(200);
     ann.page("/nowhere/%0aFORGED%0d%0a%1b[31mFORGED").await.expect(404);
     ann.send(ann.request("GET", "/").header("User-Agent", "FORGED").header("Cookie", "session=canary")).await;
@@ -426,6 +428,12 @@ async fn no_secret_and_no_forged_line_gets_into_the_log() {
     let failed = log.lines().find(|line| line.contains("status=401")).unwrap();
     for part in ["id=", "client=127.0.0.1", "code=\"wrong_credentials\"", "path=\"/users/login/\"", "Z  INFO"] {
         assert!(failed.contains(part), "{part} in {failed}");
+    }
+    // Whom somebody tried to be, in a form that is no name, and what was shown of who somebody is.
+    let tried = log.lines().find(|line| line.contains("sign-in failed")).unwrap();
+    assert!(tried.contains("account=") && !tried.contains("ann"), "{tried}");
+    for line in ["wrong password of somebody who is signed in", "factor=\"password\""] {
+        assert!(log.lines().any(|told| told.contains(line) && told.contains("user_id=1")), "{line} in {log}");
     }
     for act in [" paused ", " unpaused "] {
         assert!(log.lines().any(|line| line.contains(act) && line.contains("user_id=1")), "{act}");
