@@ -314,6 +314,25 @@ if (reader) {
     } catch { /* There is no storage. */ }
 }
 
+// Signing out leaves nothing of the reader on this computer. What was never saved or sent would be lost: that is asked first.
+
+const ofReader = () => {
+    try {
+        return Object.keys(localStorage).filter((key) => key.startsWith(keyOf("")) || key.startsWith(`${PREFIX}${reader}:`));
+    } catch {
+        return [];
+    }
+};
+
+document.querySelector("form[action='/users/logout/']")?.addEventListener("submit", (event) => {
+    const kept = ofReader();
+    if (kept.length && !window.confirm(say("sign-out-deletes"))) {
+        event.preventDefault();
+        return;
+    }
+    for (const key of kept) localStorage.removeItem(key);
+});
+
 // The chart of a post's ratings: what stands at the pointer, or at the arrow keys, is said in words.
 
 for (const chart of document.querySelectorAll(".chart")) {

@@ -18,6 +18,7 @@ script-rating-waits-now = Deine Bewertung mit { $stars } ★ wartet jetzt in der
 script-rating-counted = Deine Bewertung mit { $stars } ★ ist gezählt. Du kannst sie ändern.
 script-rating-post-gone = Deine Bewertung mit { $stars } ★ konnte nicht gezählt werden: Den Beitrag gibt es nicht mehr.
 script-rating-not-counted = Deine Bewertung mit { $stars } ★ konnte nicht gezählt werden. { $why }
+script-sign-out-deletes = Was du nicht gespeichert oder gesendet hast, ist nur auf diesem Computer. Beim Abmelden wird es gelöscht. Trotzdem abmelden?
 script-rating-cannot-be-kept = Deine Bewertung lässt sich auf diesem Computer nicht sichern. Bitte sende sie selbst, wenn es so weit ist.
 script-chart-keys = Diagramm. Die Pfeiltasten links und rechts lesen es vor.
 script-chart-point = Zeig auf das Diagramm oder nimm die Pfeiltasten, um seine Zahlen zu lesen.

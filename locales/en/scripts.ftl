@@ -18,6 +18,7 @@ script-rating-waits-now = Your rating of { $stars } ★ now waits in line to be 
 script-rating-counted = Your rating of { $stars } ★ is counted. You can change it.
 script-rating-post-gone = Your rating of { $stars } ★ could not be counted: the post is not there any more.
 script-rating-not-counted = Your rating of { $stars } ★ could not be counted. { $why }
+script-sign-out-deletes = What you have not saved or sent is on this computer alone. Signing out deletes it. Sign out all the same?
 script-rating-cannot-be-kept = Your rating cannot be kept on this computer. Please send it yourself when the time has come.
 script-chart-keys = Chart. The left and right arrow keys read it.
 script-chart-point = Point at the chart, or use the arrow keys, to read its figures.

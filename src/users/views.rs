@@ -2,8 +2,8 @@
 
 use actix_session::Session;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CACHE_CONTROL, LOCATION, VARY};
-use actix_web::{HttpResponse, Responder, web};
+use actix_web::http::header::{CACHE_CONTROL, HeaderName, HeaderValue, LOCATION, VARY};
+use actix_web::{HttpRequest, HttpResponse, Responder, web};
 use askama::Template;
 
 use super::Accounts;
@@ -55,12 +55,16 @@ impl Input for PasswordChange {
     }
 }
 
-pub async fn logout(_: Nothing, session: Session, user: Option<CurrentUser>) -> impl Responder {
+/// Ends the session. What the browser keeps for this site goes with it: the next person at the same computer is another.
+pub async fn logout(_: Nothing, session: Session, user: Option<CurrentUser>, request: HttpRequest) -> HttpResponse {
     if let Some(user) = user {
         tracing::info!(user_id = user.id.0, "signed out");
     }
     session.purge();
-    Done::no_content(FRONT).message(phrase!("done-signed-out"))
+    let mut response = Done::no_content(FRONT).message(phrase!("done-signed-out")).respond_to(&request);
+    let kept = HeaderName::from_static("clear-site-data");
+    response.headers_mut().insert(kept, HeaderValue::from_static("\"storage\""));
+    response
 }
 
 pub async fn password_change_form(

@@ -134,7 +134,9 @@ async fn signing_out_ends_the_session_on_every_instance() {
     let elsewhere = ann.at(site.instances[1]);
     elsewhere.get("/users/me/").await.expect(200);
     assert_eq!(site.count("sessions").await, 1);
-    ann.post("/users/logout/", &json!({})).await.expect(204);
+    let ended = ann.post("/users/logout/", &json!({})).await.expect(204);
+    // What the browser keeps for this site goes, too.
+    assert_eq!(ended.header("clear-site-data"), "\"storage\"");
     assert_eq!(site.count("sessions").await, 0);
     elsewhere.get("/users/me/").await.expect(401);
 }

@@ -190,6 +190,22 @@ pub async fn a_writer_previews_and_loses_nothing_when_the_session_ends() {
     ann.goto(&format!("{url}/blogs/create/")).await.unwrap();
     see(&ann, "h1", "Write a post").await;
     assert!(ann.find(Locator::Css(".kept")).await.is_err());
+    // Signing out leaves nothing on the computer, and asks first where something would be lost.
+    fill(&ann, "content", "Not saved").await;
+    see(&ann, ".writing-status [role=status]", "Saved on this computer").await;
+    let kept = "return Object.keys(localStorage).filter((key) => key.includes(':new:')).length";
+    assert_eq!(ann.execute(kept, vec![]).await.unwrap(), json!(1));
+    follow(&ann, "Evenkeel").await;
+    see(&ann, "h1", "Latest posts").await;
+    let sign_out = Locator::Css("form[action='/users/logout/'] button");
+    ann.find(sign_out).await.unwrap().click().await.unwrap();
+    assert_eq!(ann.get_alert_text().await.unwrap(), words::message("script-sign-out-deletes"));
+    ann.dismiss_alert().await.unwrap();
+    assert_eq!(ann.execute(kept, vec![]).await.unwrap(), json!(1));
+    ann.find(sign_out).await.unwrap().click().await.unwrap();
+    ann.accept_alert().await.unwrap();
+    see(&ann, ".notice", "You are signed out.").await;
+    assert_eq!(ann.execute(kept, vec![]).await.unwrap(), json!(0));
     ann.close().await.unwrap();
 }
 
