@@ -221,8 +221,10 @@ async fn migrated(settings: &Settings) -> anyhow::Result<Database> {
     Ok(database)
 }
 
+/// All that the site would change of tables when it starts, so that it need not own them.
 async fn migrate(settings: &Settings) -> anyhow::Result<()> {
-    migrated(settings).await?;
+    let database = migrated(settings).await?;
+    database.order_lists_by(settings.score_shown, &|doing| tracing::info!("{doing}")).await?;
     say(format!("The database has all {} migrations.", database::MIGRATOR.iter().count()));
     Ok(())
 }

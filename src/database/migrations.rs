@@ -53,7 +53,27 @@ const REWRITTEN: [(i64, &str); 2] = [
 /// When the database cannot be reached, or knows migrations that this program does not.
 pub async fn migrate(options: &PgConnectOptions, tell: &(dyn Fn(Phrase) + Sync)) -> Result<(), MigrateError> {
     let mut connection = in_turn(options, tell).await?;
-    accept_rewritten(&mut connection).await?;
+    if !is_current(&mut connection).await? {
+        apply_all(&mut connection, tell).await?;
+    }
+    fill_in::all(&mut connection, tell).await?;
+    connection.close().await?;
+    Ok(())
+}
+
+/// Whether the database has all migrations of this program, as they are, and no others. Then nothing has to be changed, which
+/// a role that may only read and write rows could not.
+async fn is_current(connection: &mut PgConnection) -> sqlx::Result<bool> {
+    if !exists(connection, "_sqlx_migrations").await? {
+        return Ok(false);
+    }
+    let rows = sqlx::query!("select version, checksum from _sqlx_migrations where success order by version");
+    let applied = rows.fetch_all(connection).await?.into_iter().map(|row| (row.version, row.checksum));
+    Ok(applied.eq(MIGRATOR.iter().map(|migration| (migration.version, migration.checksum.to_vec()))))
+}
+
+async fn apply_all(connection: &mut PgConnection, tell: &(dyn Fn(Phrase) + Sync)) -> Result<(), MigrateError> {
+    accept_rewritten(connection).await?;
     let all = MIGRATOR.iter().count();
     for (number, migration) in MIGRATOR.iter().enumerate() {
         let told = AtomicBool::new(false);
@@ -62,12 +82,10 @@ pub async fn migrate(options: &PgConnectOptions, tell: &(dyn Fn(Phrase) + Sync))
                 tell(phrase!("starting-updating", number = number + 1, all = all));
             }
         };
-        while let Err(error) = apply(&mut connection, migration.version, &begin).await {
-            wait(&mut connection, error, tell).await?;
+        while let Err(error) = apply(connection, migration.version, &begin).await {
+            wait(connection, error, tell).await?;
         }
     }
-    fill_in::all(&mut connection, tell).await?;
-    connection.close().await?;
     Ok(())
 }
 

@@ -355,3 +355,25 @@ async fn a_log_whose_reader_sleeps_hurts_nobody() {
     let (_err, err) = std::io::pipe().unwrap();
     use_with_log(OwnedFd::from(out).into(), OwnedFd::from(err).into()).await;
 }
+
+#[actix_web::test]
+async fn a_role_that_may_make_nothing_serves_what_was_migrated() {
+    let (dir, lease) = (folder(), Lease::fresh().await);
+    let program = Program::new(dir.path()).with("DATABASE_URL", &lease.url).with("SECRET_KEY", SECRET);
+    assert!(program.run(&["migrate"]).0);
+    let pool = PgPool::connect_lazy_with(lease.options.clone());
+    let revoke = "revoke create on schema public from public, pg_database_owner, current_user";
+    sqlx::raw_sql(revoke).execute(&pool).await.unwrap();
+    sqlx::raw_sql("create table refused (id int)").execute(&pool).await.unwrap_err();
+    let running = program.start().await;
+    let (ann, bob) = (Actor::new(program.address), Actor::new(program.address));
+    for (actor, name) in [(&ann, "ann"), (&bob, "bob")] {
+        let body = json!({ "username": name, "email": "a@example.org", "password": PASSWORD });
+        actor.post("/users/register/", &body).await.expect(201);
+    }
+    let post = ann.write("Herons", "stand").await;
+    bob.rate(post, 4).await.expect(201);
+    bob.page("/blogs/?order=top").await.expect(200).expect_text("Herons");
+    drop(running);
+    sqlx::raw_sql("grant create on schema public to current_user").execute(&pool).await.unwrap();
+}
