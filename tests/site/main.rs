@@ -16,6 +16,7 @@ mod concurrency;
 mod contract;
 mod desk;
 mod devices;
+mod documents;
 mod faults;
 mod gate;
 mod import;

@@ -38,29 +38,6 @@ fn the_sample_lists_every_variable_with_its_default() {
     }
 }
 
-#[test]
-fn every_test_that_security_md_names_exists() {
-    fn sources(dir: &Path, text: &mut String) {
-        for entry in std::fs::read_dir(dir).unwrap().map(Result::unwrap) {
-            if entry.file_type().unwrap().is_dir() {
-                sources(&entry.path(), text);
-            } else if entry.path().extension().is_some_and(|extension| extension == "rs") {
-                text.push_str(&std::fs::read_to_string(entry.path()).unwrap());
-            }
-        }
-    }
-    let mut text = String::new();
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    sources(&root.join("src"), &mut text);
-    sources(&root.join("tests"), &mut text);
-    let quoted = include_str!("../../SECURITY.md").split('`').skip(1).step_by(2);
-    let named: Vec<&str> = quoted.filter(|name| name.matches('_').count() >= 3 && !name.contains('=')).collect();
-    assert!(named.len() > 20, "{named:?}");
-    for name in named {
-        assert!(text.contains(&format!("fn {name}(")), "no test {name}");
-    }
-}
-
 #[actix_web::test]
 async fn a_site_runs_from_nothing_and_keeps_what_it_was_told() {
     let dir = folder();

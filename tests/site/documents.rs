@@ -1,0 +1,130 @@
+//! What README and SECURITY.md say in figures and names is so.
+
+use serde_json::{Value, json};
+
+use crate::support::{Lease, TestSite, tables};
+
+const README: &str = include_str!("../../README.md");
+const SECURITY: &str = include_str!("../../SECURITY.md");
+
+/// The rows of the table that begins with this header, by their first cell.
+fn rows(document: &'static str, header: &str) -> Vec<Vec<&'static str>> {
+    let table = document.split_once(header).unwrap_or_else(|| panic!("no table {header}")).1;
+    let lines = table.lines().skip(2).take_while(|line| line.starts_with('|'));
+    lines.map(|line| line.trim_matches('|').split('|').map(str::trim).collect()).collect()
+}
+
+/// The greatest number in a text: what may be sent at the most.
+fn most(text: &str) -> usize {
+    let numbers = text.replace(',', "");
+    let numbers = numbers.split(|c: char| !c.is_ascii_digit()).filter_map(|digits| digits.parse().ok());
+    numbers.max().unwrap()
+}
+
+#[actix_web::test]
+async fn fields_take_what_the_readme_says_and_no_more() {
+    let site = TestSite::with(&[("SIGN_IN_THROTTLE", "off")], 1).await;
+    let ann = site.user("ann").await;
+    let said = rows(README, "| field | what it may be |");
+    let cell = |field: &str| {
+        let row = said.iter().find(|row| row[0].split(", ").any(|name| name.trim_matches('`') == field));
+        row.unwrap_or_else(|| panic!("{field} is not in the README"))[1]
+    };
+    let post = |field: &str, value: Value| {
+        let mut post = json!({ "title": "T", "content": "C" });
+        post[field] = value;
+        post
+    };
+    let long = |count: usize| "x".repeat(count);
+    let picture = |count: usize| format!("https://example.org/{}", long(count - 20));
+    let tag = most(cell("tags"));
+    let tags = |count: usize| (0..count).map(|n| n.to_string()).collect::<Vec<_>>();
+    for (path, fits, does_not) in [
+        (
+            "/blogs/create/",
+            post("title", json!(long(most(cell("title"))))),
+            post("title", json!(long(most(cell("title")) + 1))),
+        ),
+        (
+            "/blogs/create/",
+            post("content", json!(long(most(cell("content"))))),
+            post("content", json!(long(most(cell("content")) + 1))),
+        ),
+        ("/blogs/create/", post("tags", json!([long(tag)])), post("tags", json!([long(tag + 1)]))),
+        ("/blogs/create/", post("tags", json!(tags(10))), post("tags", json!(tags(11)))),
+        (
+            "/blogs/create/",
+            post("excerpt", json!(long(most(cell("excerpt"))))),
+            post("excerpt", json!(long(most(cell("excerpt")) + 1))),
+        ),
+        (
+            "/blogs/create/",
+            post("cover", json!(picture(most(cell("cover"))))),
+            post("cover", json!(picture(most(cell("cover")) + 1))),
+        ),
+    ] {
+        ann.post(path, &fits).await.expect(201);
+        ann.post(path, &does_not).await.expect_problem(400, "invalid");
+    }
+    assert!(cell("tags").starts_with("up to 10,"));
+    let profile: Vec<usize> = cell("about").split(';').map(most).collect();
+    let body = |name: usize, about: usize| json!({ "display_name": long(name), "about": long(about), "link": "" });
+    ann.post("/users/profile/", &body(profile[0], profile[1])).await.expect(200);
+    ann.post("/users/profile/", &body(profile[0] + 1, profile[1])).await.expect_problem(400, "invalid");
+    ann.post("/users/profile/", &body(profile[0], profile[1] + 1)).await.expect_problem(400, "invalid");
+    let account =
+        |name: String, password: String| json!({ "username": name, "email": "a@example.org", "password": password });
+    let (name, password) = (most(cell("username")), most(cell("password")));
+    let strong = |count: usize| "four grey herons wait ".chars().cycle().take(count).collect::<String>();
+    site.guest().post("/users/register/", &account(long(name), strong(password))).await.expect(201);
+    site.guest().post("/users/register/", &account(long(name + 1), strong(30))).await.expect_problem(400, "invalid");
+    site.guest()
+        .post("/users/register/", &account("bob".to_owned(), strong(password + 1)))
+        .await
+        .expect_problem(400, "invalid");
+    site.guest()
+        .post("/users/register/", &account("bob".to_owned(), "Qz7!fwK".to_owned()))
+        .await
+        .expect_problem(400, "invalid");
+}
+
+#[actix_web::test]
+async fn every_table_has_a_class_of_data() {
+    let lease = Lease::take().await;
+    let pool = sqlx::PgPool::connect_lazy_with(lease.options.clone());
+    let classes = rows(SECURITY, "| class | what |");
+    let named: Vec<&str> =
+        classes.iter().flat_map(|row| row[2].split(", ").map(|name| name.trim_matches('`'))).collect();
+    for table in tables(&pool).await {
+        assert!(named.contains(&table.as_str()), "{table} is in no class of SECURITY.md");
+    }
+}
+
+#[test]
+fn every_test_that_is_named_is_there() {
+    let tests = format!("{}{}", sources("tests"), sources("src"));
+    let document = format!("{SECURITY}{}", include_str!("../../ASVS.md"));
+    let names = document.split('`').skip(1).step_by(2).map(|name| name.rsplit("::").next().unwrap());
+    let is_test = |name: &&str| {
+        name.matches('_').count() >= 3
+            && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
+    };
+    let missing: Vec<&str> = names.filter(is_test).filter(|name| !tests.contains(&format!("fn {name}("))).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
+/// All of the Rust in a folder.
+fn sources(folder: &str) -> String {
+    let read = |path: std::path::PathBuf| {
+        if path.is_dir() {
+            sources(path.to_str().unwrap())
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            std::fs::read_to_string(path).unwrap()
+        } else {
+            String::new()
+        }
+    };
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries.map(read).collect::<Vec<_>>().concat()
+}
