@@ -80,7 +80,9 @@ enum Command {
         /// The file; - reads what is piped in
         file: PathBuf,
     },
-    /// Takes the posts of another blog: Markdown with front matter, or what Ghost or `WordPress` exports
+    #[command(
+        about = "Takes the posts of another blog: Markdown with front matter, or what Ghost or WordPress exports"
+    )]
     Importposts(Import),
     /// Writes the site with its private database, pictures and key into a file, as it is at one moment; the site may run
     Backup { file: PathBuf },

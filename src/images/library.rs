@@ -103,9 +103,10 @@ impl Library {
         let turn = self.turns.take().await?;
         // Whoever hangs up leaves nothing half done.
         let adding = actix_web::rt::spawn(async move {
-            let added = library.make(user, upload.bytes.clone(), &alt, shape).await;
+            let added = library.make(user, upload.bytes.clone(), &alt, shape).await?;
             drop((turn, upload));
-            added
+            tracing::info!(user_id = user.0, image = %added.own.name, bytes = added.own.bytes, "image added");
+            Ok(added)
         });
         adding.await.map_err(|panic| AppError::Internal(panic.to_string()))?
     }
@@ -137,7 +138,6 @@ impl Library {
             self.store.put(&file, bytes).await?;
         }
         transaction.commit().await?;
-        tracing::info!(user_id = user.0, image = %encoded.name, bytes, "image added");
         Ok(own)
     }
 

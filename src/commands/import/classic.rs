@@ -60,13 +60,35 @@ const AROUND: [&str; 3] = ["caption", "wp_caption", "embed"];
 /// Those that are all that there is.
 const ALONE: [&str; 4] = ["gallery", "playlist", "audio", "video"];
 
+/// Those around code.
+const CODE: [&str; 3] = ["code", "sourcecode", "highlight"];
+
+/// Parts of names of plugins' shortcodes around what is not for everybody.
+const GATES: [&str; 10] =
+    ["member", "private", "restrict", "protect", "logged", "login", "paid", "premium", "subscri", "hide"];
+
 /// The addresses of pictures by their numbers.
 pub type Numbered = HashMap<String, String>;
 
-/// The text as HTML, and what is left out of it, in words.
-pub fn as_html(text: &str, pictures: &Numbered) -> (String, Vec<String>) {
-    let (text, left_out) = without_shortcodes(&text.replace("\r\n", "\n"), pictures);
-    let remarks = left_out.into_iter().map(|name| format!("its [{name}] is left out")).collect();
+/// A text as HTML.
+#[derive(Debug, Default)]
+pub struct Html {
+    pub text: String,
+    /// What is left out of it, in words.
+    pub remarks: Vec<String>,
+    /// Whether a part of it was not for everybody.
+    pub is_gated: bool,
+}
+
+pub fn as_html(text: &str, pictures: &Numbered) -> Html {
+    let text = with_code(&text.replace("\r\n", "\n"));
+    let (text, left_out) = without_shortcodes(&text, pictures);
+    let mut remarks: Vec<String> = left_out.into_iter().map(|name| format!("its [{name}] is left out")).collect();
+    remarks.extend(dynamic_blocks(&text).map(|name| format!("its block {name} is left out")));
+    let others: Vec<&str> = ends(&text).collect();
+    remarks.extend(others.iter().map(|name| format!("its [{name}] is text here: a plugin made something else of it")));
+    let is_gated = others.iter().any(|name| GATES.iter().any(|gate| name.to_lowercase().contains(gate)));
+    remarks.dedup();
     // The editor of blocks writes all of the HTML.
     let has_blocks = text.contains("<!-- wp:");
     let part = |(part, is_pre): (&str, bool)| match (is_pre, has_blocks) {
@@ -74,7 +96,54 @@ pub fn as_html(text: &str, pictures: &Numbered) -> (String, Vec<String>) {
         (false, true) => part.split_inclusive('\n').map(linked).collect(),
         (false, false) => part.split("\n\n").map(paragraph).collect(),
     };
-    (cut_at_pre(&text).into_iter().map(part).collect(), remarks)
+    Html { text: cut_at_pre(&text).into_iter().map(part).collect(), remarks, is_gated }
+}
+
+/// The names of shortcodes that are around something.
+fn ends(text: &str) -> impl Iterator<Item = &str> {
+    let ends = text.split("[/").skip(1).filter_map(|rest| Some(rest.split_once(']')?.0));
+    ends.filter(|name| !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "-_".contains(c)))
+}
+
+/// Blocks without a text of their own: their program makes it anew for each page.
+fn dynamic_blocks(text: &str) -> impl Iterator<Item = &str> {
+    let blocks = text.split("<!-- wp:").skip(1).filter_map(|rest| Some(rest.split_once("-->")?.0));
+    blocks.filter(|block| block.ends_with('/')).filter_map(|block| block.split([' ', '/', '{']).next())
+}
+
+/// With code in `<pre>` that stands in shortcodes.
+fn with_code(text: &str) -> String {
+    let (mut made, mut rest) = (String::with_capacity(text.len()), text);
+    while let Some((begin, code)) = rest.split_once('[') {
+        made.push_str(begin);
+        let name = CODE.iter().find(|name| code.starts_with(**name) && code[name.len()..].starts_with([']', ' ']));
+        let whole = name.and_then(|name| {
+            let (attributes, code) = code.split_once(']')?;
+            let (code, after) = code.split_once(&format!("[/{name}]"))?;
+            Some((attributes, code, after))
+        });
+        let Some((attributes, code, after)) = whole else {
+            made.push('[');
+            rest = code;
+            continue;
+        };
+        let language = attribute(attributes, "language").or_else(|| attribute(attributes, "lang")).unwrap_or_default();
+        // As the editor has kept it: with its marks, or as HTML.
+        let is_html = code.contains("&lt;") || code.contains("&amp;");
+        let code = if is_html { code.to_owned() } else { code.replace('&', "&amp;").replace('<', "&lt;") };
+        let code = code.trim_matches('\n').replace('[', "&#91;");
+        made.extend(["<pre><code class=\"language-", language, "\">", &code, "</code></pre>"]);
+        rest = after;
+    }
+    made.push_str(rest);
+    made
+}
+
+/// Of a shortcode: `name="value"`.
+fn attribute<'a>(code: &'a str, name: &str) -> Option<&'a str> {
+    let rest = code.split_once(&format!(" {name}="))?.1;
+    let quote = rest.chars().next().filter(|c| "\"'".contains(*c))?;
+    rest[1..].split(quote).next()
 }
 
 /// A line that is an address shows what is there: it becomes a link.
@@ -118,11 +187,7 @@ fn is_block(tag: &str) -> bool {
 
 /// What a shortcode shows that has no text. None where that is nowhere in it.
 fn shown(code: &str, pictures: &Numbered) -> Option<String> {
-    let value = |name: &str| {
-        let rest = code.split_once(&format!(" {name}="))?.1;
-        let quote = rest.chars().next().filter(|c| "\"'".contains(*c))?;
-        rest[1..].split(quote).next()
-    };
+    let value = |name: &str| attribute(code, name);
     if let Some(numbers) = value("ids") {
         let found = numbers.split(',').filter_map(|number| pictures.get(number.trim()));
         let images: Vec<_> = found.map(|address| format!("<p><img src=\"{address}\"></p>\n")).collect();
@@ -169,7 +234,7 @@ mod tests {
     use super::*;
 
     fn markdown(text: &str) -> String {
-        to_markdown(&as_html(text, &Numbered::new()).0).unwrap()
+        to_markdown(&as_html(text, &Numbered::new()).text).unwrap()
     }
 
     #[test]
@@ -192,14 +257,29 @@ mod tests {
     fn shortcodes_are_undone_or_told() {
         let text = "[caption id=\"a\" width=\"3\"]<img src=\"a.png\"> Words[/caption]\n\n[gallery ids=\"1,2\"]\n\n[embed]https://a.example/[/embed]\n\n[b] [c";
         assert_eq!(markdown(text), "![](<a.png>) Words\n\n[https://a.example/](https://a.example/)\n\n\\[b\\] \\[c");
-        assert_eq!(as_html(text, &Numbered::new()).1, ["its [gallery] is left out"]);
+        assert_eq!(as_html(text, &Numbered::new()).remarks, ["its [gallery] is left out"]);
         let pictures = Numbered::from(
             [("1", "https://a.example/1.png"), ("2", "/2.png")].map(|(n, a)| (n.to_owned(), a.to_owned())),
         );
         let shown = "[gallery columns=\"3\" ids=\"1, 2,3\"]\n\n[audio mp3='https://a.example/b.mp3'][/audio]";
-        let (html, left_out) = as_html(shown, &pictures);
+        let Html { text: html, remarks: left_out, .. } = as_html(shown, &pictures);
         let markdown =
             "![](<https://a.example/1.png>)\n\n![](</2.png>)\n\n[https://a.example/b.mp3](https://a.example/b.mp3)";
         assert_eq!((to_markdown(&html).unwrap().as_str(), left_out), (markdown, Vec::new()));
+    }
+
+    #[test]
+    fn code_stays_code_and_what_plugins_made_is_told() {
+        let text = "[sourcecode language=\"php\"]\n<?php echo \"<b>[hi]</b>\"; ?>\n[/sourcecode]";
+        assert_eq!(markdown(text), "```php\n<?php echo \"<b>[hi]</b>\"; ?>\n```");
+        assert_eq!(markdown("[code]&lt;a&gt; [b][/code]"), "```\n<a> [b]\n```");
+        let told = |text: &str| as_html(text, &Numbered::new());
+        let gated = told("[members_only]x[/members_only]");
+        assert!(gated.is_gated && gated.remarks[0].starts_with("its [members_only] is text here"), "{gated:?}");
+        let block = told(
+            "<!-- wp:latest-posts {\"a\":1} /--><!-- wp:block {\"ref\":12} /--><!-- wp:p --><p>x</p><!-- /wp:p -->",
+        );
+        assert_eq!(block.remarks, ["its block latest-posts is left out", "its block block is left out"]);
+        assert!(!block.is_gated && told("a [1] b[/] c").remarks.is_empty());
     }
 }

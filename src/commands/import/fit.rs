@@ -90,8 +90,14 @@ fn tags(found: &mut Found) -> Tags {
     let mut tags = Vec::new();
     for text in found.tags.iter().filter(|text| !text.trim().is_empty()) {
         match Tags::fitting(text) {
-            Some(tag) if !tags.contains(&tag) => tags.push(tag),
-            Some(_) => {}
+            Some(tag) => {
+                if Tags::one(text).is_err() {
+                    found.remarks.push(format!("tag “{text}” is “{tag}” here"));
+                }
+                if !tags.contains(&tag) {
+                    tags.push(tag);
+                }
+            }
             None => found.remarks.push(format!("tag “{text}” is left out: it has no letters")),
         }
     }
@@ -154,7 +160,7 @@ mod tests {
         );
         let excerpt = post.excerpt.unwrap().0.unwrap().0;
         assert!(excerpt.ends_with("w…") && excerpt.chars().count() <= 300, "{excerpt}");
-        assert_eq!(odd.remarks.len(), 4, "{:?}", odd.remarks);
+        assert_eq!(odd.remarks.len(), 17, "{:?}", odd.remarks);
         let mut long = found();
         long.title = "x".repeat(201);
         assert!(fit(&mut long, now()).unwrap_err().starts_with("title: "));

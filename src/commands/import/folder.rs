@@ -37,7 +37,7 @@ fn gather(folder: &Path, files: &mut Vec<PathBuf>, depth: usize) -> anyhow::Resu
             gather(&path, files, depth + 1)?;
         }
         let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-        if kind.is_file() && ["md", "markdown"].contains(&extension.to_ascii_lowercase().as_str()) {
+        if !kind.is_dir() && ["md", "markdown"].contains(&extension.to_ascii_lowercase().as_str()) {
             files.push(path);
         }
     }
@@ -47,6 +47,9 @@ fn gather(folder: &Path, files: &mut Vec<PathBuf>, depth: usize) -> anyhow::Resu
 fn entry(root: &Path, file: &Path) -> anyhow::Result<Entry> {
     let place = file.strip_prefix(root).unwrap_or(file).display().to_string();
     let cannot = || format!("{} cannot be read", file.display());
+    if !file.symlink_metadata().with_context(cannot)?.is_file() {
+        return Ok(Entry::NoPost { place, kind: "links to other files", why: "it is a link to another file" });
+    }
     if file.metadata().with_context(cannot)?.len() > MAX_FILE {
         let why = format!("the file is longer than {} MiB", MAX_FILE >> 20);
         return Ok(Entry::Refused { place, why });
@@ -59,33 +62,37 @@ fn entry(root: &Path, file: &Path) -> anyhow::Result<Entry> {
     }
     match front_matter::split(&text) {
         Ok(Some((fields, text))) => Ok(post(place, file, &fields, text)),
-        Ok(None) => Ok(Entry::Other("files without front matter")),
+        Ok(None) => Ok(Entry::NoPost { place, kind: "files without front matter", why: "it has no front matter" }),
         Err(why) => Ok(Entry::Refused { place, why }),
     }
 }
 
 fn post(place: String, file: &Path, fields: &Fields, text: &str) -> Entry {
+    // Names of fields differ in their capitals from program to program.
+    let fields: Fields = fields.iter().map(|(name, value)| (name.to_lowercase(), value.clone())).collect();
+    match found(file, &fields, text) {
+        Ok(found) => Entry::Post(Box::new(Found { place, ..found })),
+        Err(why) => Entry::Refused { place, why },
+    }
+}
+
+fn found(file: &Path, fields: &Fields, text: &str) -> Result<Found, String> {
     let (day, name) = name(file);
-    let written = match first_time(fields, &["date", "published_at", "created"]) {
-        Ok(written) => written.or(day).or_else(|| day_of_address(fields)),
-        Err(why) => return Entry::Refused { place, why },
-    };
-    let updated_at = match first_time(fields, &["lastmod", "updated", "modified", "last_modified_at"]) {
-        Ok(updated) => updated,
-        Err(why) => return Entry::Refused { place, why },
-    };
+    let written = first_time(fields, &["date", "published_at", "created"])?;
+    let written = written.or(day).or_else(|| day_of_address(fields));
+    let updated_at = first_time(fields, &["lastmod", "updated", "modified", "last_modified_at"])?;
+    // From this day on it is shown, whatever its date says.
+    let shown_at = first_time(fields, &["publishdate", "pubdate"])?;
     let (heading, text) = match first_text(fields, &["title"]) {
         Some(title) => (title, text.trim_start_matches(['\r', '\n'])),
         None => heading(text).unwrap_or_else(|| (name.replace(['-', '_'], " "), text)),
     };
-    let is_public = !is_draft(file, fields);
+    let hidden = hidden(file, fields)?;
+    let is_public = hidden.is_none();
     let mut remarks = remarks(text);
-    if is_public && written.is_none() {
-        remarks.push("it has no date, and is of today here".to_owned());
-    }
-    Entry::Post(Box::new(Found {
+    remarks.extend(hidden.filter(|why| *why != DRAFT).map(|why| format!("it is a draft here, as it has {why}")));
+    Ok(Found {
         remarks,
-        place,
         title: heading,
         slug: Some(first_text(fields, &["slug"]).unwrap_or(name)),
         author: author(fields),
@@ -97,10 +104,10 @@ fn post(place: String, file: &Path, fields: &Fields, text: &str) -> Entry {
         is_public,
         created_at: written,
         updated_at,
-        published_at: written.filter(|_| is_public),
+        published_at: shown_at.or(written).filter(|_| is_public),
         folder: file.parent().map(Path::to_owned),
-        old_site: Vec::new(),
-    }))
+        ..Found::default()
+    })
 }
 
 /// The day in the name of a file, if it begins with one, and what comes after that. A file `index` has its folder's name.
@@ -122,9 +129,9 @@ fn name(file: &Path) -> (Option<chrono::DateTime<chrono::Utc>>, String) {
 /// The day in an address such as `2020/01/02/hello`.
 fn day_of_address(fields: &Fields) -> Option<chrono::DateTime<chrono::Utc>> {
     let address = first_text(fields, &["path", "permalink", "url"])?;
-    let parts: Vec<&str> = address.trim_start_matches('/').split('/').collect();
-    let lengths = parts.iter().map(|part| part.len());
-    lengths.take(3).eq([4, 2, 2]).then(|| time::parse(&parts[..3].join("-"))).flatten()
+    let parts: Vec<&str> = address.split('/').collect();
+    let mut days = parts.windows(3).filter(|day| day.iter().map(|part| part.len()).eq([4, 2, 2]));
+    days.find_map(|day| time::parse(&day.join("-")))
 }
 
 /// The first heading of a text that begins with it, and the text without it.
@@ -135,13 +142,51 @@ fn heading(text: &str) -> Option<(String, &str)> {
     (!title.is_empty()).then(|| (title.to_owned(), rest.trim_start_matches(['\r', '\n'])))
 }
 
-fn is_draft(file: &Path, fields: &Fields) -> bool {
-    let is = |name: &str| fields.get(name).and_then(Value::as_bool);
-    let status = fields.get("status").and_then(Value::as_str);
-    is("draft") == Some(true)
-        || is("published") == Some(false)
-        || status.is_some_and(|status| !["published", "publish"].contains(&status.to_lowercase().as_str()))
-        || file.components().any(|part| part.as_os_str() == "_drafts")
+/// Why nobody but its author could see a post, by what programs write there.
+const DRAFT: &str = "draft";
+
+/// Fields that hide a post where they say yes.
+const HIDING: [&str; 6] = ["draft", "isdraft", "private", "hidden", "unlisted", "headless"];
+
+/// None for a post that everybody could see.
+///
+/// # Errors
+/// Where that is not to be known.
+fn hidden(file: &Path, fields: &Fields) -> Result<Option<&'static str>, String> {
+    let extra = fields.get("extra").and_then(Value::as_object);
+    for name in HIDING {
+        let said = [fields.get(name), extra.and_then(|extra| extra.get(name))];
+        for value in said.into_iter().flatten() {
+            if yes_or_no(name, value)? {
+                return Ok(Some(if name == "isdraft" { DRAFT } else { name }));
+            }
+        }
+    }
+    if let Some(value) = fields.get("published")
+        && !yes_or_no("published", value)?
+    {
+        return Ok(Some(DRAFT));
+    }
+    for name in ["status", "state", "visibility", "access"] {
+        let text = fields.get(name).and_then(text_of).map(|text| text.to_lowercase());
+        if text.is_some_and(|text| !["published", "publish", "public", "live"].contains(&text.as_str())) {
+            return Ok(Some(if name == "status" { DRAFT } else { name }));
+        }
+    }
+    let is_set = |name: &str| fields.get(name).is_some_and(|value| text_of(value).is_some());
+    let rest = [("password", is_set("password")), ("expirydate", is_set("expirydate"))];
+    let rest = rest.into_iter().chain([("permalink: false", fields.get("permalink") == Some(&Value::Bool(false)))]);
+    let folder = file.components().any(|part| part.as_os_str() == "_drafts" || part.as_os_str() == "drafts");
+    Ok(rest.chain([(DRAFT, folder)]).find(|(_, is)| *is).map(|(why, _)| why))
+}
+
+fn yes_or_no(name: &str, value: &Value) -> Result<bool, String> {
+    match text_of(value).unwrap_or_default().to_lowercase().as_str() {
+        _ if value.is_null() => Ok(false),
+        "true" | "yes" | "on" | "1" => Ok(true),
+        "false" | "no" | "off" | "0" => Ok(false),
+        _ => Err(format!("{name}: it says neither yes nor no, so that nobody knows whether it may be shown")),
+    }
 }
 
 /// What is text here that a program made something else of.
@@ -153,7 +198,7 @@ fn remarks(text: &str) -> Vec<String> {
 
 /// The first of these that is there and not empty.
 fn first_text(fields: &Fields, names: &[&str]) -> Option<String> {
-    names.iter().find_map(|name| text_of(fields.get(*name)?))
+    names.iter().find_map(|name| fields.get(*name).filter(|value| !value.is_boolean()).and_then(text_of))
 }
 
 fn text_of(value: &Value) -> Option<String> {
@@ -165,15 +210,19 @@ fn text_of(value: &Value) -> Option<String> {
             first_text(fields, &["name", "image", "src", "path", "url", "relative", "feature"]).unwrap_or_default()
         }
         Value::Array(values) => values.iter().find_map(text_of).unwrap_or_default(),
-        Value::Bool(_) | Value::Null => String::new(),
+        Value::Bool(is) => is.to_string(),
+        Value::Null => String::new(),
     };
     (!text.is_empty()).then_some(text)
 }
 
 fn first_time(fields: &Fields, names: &[&str]) -> Result<Option<chrono::DateTime<chrono::Utc>>, String> {
-    let Some((name, text)) = names.iter().find_map(|name| Some((name, text_of(fields.get(*name)?)?))) else {
+    let Some((name, value)) = names.iter().find_map(|name| Some((name, fields.get(*name)?))) else { return Ok(None) };
+    if value.is_null() || value.as_str().is_some_and(|text| text.trim().is_empty()) {
         return Ok(None);
-    };
+    }
+    let text =
+        if value.is_object() || value.is_array() { value.to_string() } else { text_of(value).unwrap_or_default() };
     let cannot = || format!("{name}: “{text}” is no time, such as 2026-01-31 or 2026-01-31T12:00:00Z");
     time::parse(&text).map(Some).ok_or_else(cannot)
 }
@@ -236,10 +285,46 @@ mod tests {
         let post = found("a.md", "+++\npath = \"/2020/01/02/a.html\"\n+++\nText");
         assert_eq!(post.published_at, time::parse("2020-01-02"));
         let today = found("a.md", "+++\npath = \"2020/a\"\n+++\nText");
-        assert_eq!(
-            (today.created_at, &today.remarks[..]),
-            (None, &["it has no date, and is of today here".to_owned()][..])
-        );
+        assert_eq!(today.created_at, None);
+    }
+
+    #[test]
+    fn what_not_everybody_could_see_is_a_draft_however_that_is_written() {
+        for front in [
+            "draft: \"true\"",
+            "Draft: yes",
+            "draft: 1",
+            "DRAFT: True",
+            "published: \"false\"",
+            "published: 0",
+            "isDraft: true",
+            "private: true",
+            "visibility: members",
+            "password: geheim",
+            "status: pending",
+            "state: draft",
+            "headless: true",
+            "expiryDate: 2020-04-01",
+            "permalink: false",
+            "extra: {draft: true}",
+            "hidden: on",
+        ] {
+            let post = found("a.md", &format!("---\ndate: 2020-01-02\n{front}\n---\nText"));
+            assert_eq!((post.is_public, post.published_at), (false, None), "{front}");
+        }
+        assert!(!found("drafts/a.md", "---\n---\nText").is_public);
+        for front in
+            ["draft: false", "draft: \"no\"", "draft:", "published: yes", "visibility: public", "status: Published"]
+        {
+            assert!(found("a.md", &format!("---\n{front}\n---\nText")).is_public, "{front}");
+        }
+        for front in ["draft: [a, b]", "draft: {a: b}", "published: perhaps", "private: 7"] {
+            let front = format!("---\n{front}\n---\nText");
+            let (fields, text) = front_matter::split(&front).unwrap().unwrap();
+            assert!(matches!(post("a".to_owned(), Path::new("a"), &fields, text), Entry::Refused { .. }), "{front}");
+        }
+        let later = found("a.md", "---\ndate: 2020-01-02\npublishDate: 2031-01-01\n---\nText");
+        assert_eq!((later.created_at, later.published_at), (time::parse("2020-01-02"), time::parse("2031-01-01")));
     }
 
     #[test]

@@ -15,6 +15,12 @@ pub enum Entry {
     },
     /// Something else than a post: in the plural, such as `pages`.
     Other(&'static str),
+    /// The same, that may be taken for a post, so that it is named.
+    NoPost {
+        place: String,
+        kind: &'static str,
+        why: &'static str,
+    },
 }
 
 /// A post, as its source has it.

@@ -9,8 +9,11 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::found::{Entry, Found};
-use super::html::to_markdown;
+use super::html::{left_out, to_markdown};
 use super::time;
+
+/// What stands before a part of a text that is not for everybody.
+const GATE: &str = "kg-gated-block:begin";
 
 /// What stands in place of the site's address.
 const SITE: &str = "__GHOST_URL__";
@@ -30,7 +33,8 @@ struct Db {
 
 #[derive(Deserialize)]
 struct Data {
-    posts: Vec<Post>,
+    /// Each is read by itself: one that cannot be read stops no other.
+    posts: Vec<Value>,
     #[serde(default)]
     tags: Vec<Named>,
     #[serde(default)]
@@ -112,7 +116,7 @@ pub fn entries(file: impl Read, old_site: Option<&str>) -> anyhow::Result<std::v
             authors: names(data.posts_authors, &data.users, |user| &user.slug),
             users: data.users.into_iter().map(|user| (user.id, user.slug)).collect(),
         };
-        all.extend(data.posts.into_iter().map(|post| Ok(entry(post, &of, old_site))));
+        all.extend(data.posts.into_iter().map(|post| Ok(read(post, &of, old_site))));
     }
     Ok(all.into_iter())
 }
@@ -128,6 +132,14 @@ fn names(mut pairs: Vec<OfPost>, all: &[Named], name: impl Fn(&Named) -> &String
         }
     }
     of
+}
+
+fn read(post: Value, of: &Of, old_site: Option<&str>) -> Entry {
+    let place = format!("“{}”", post["title"].as_str().unwrap_or("a post without a title"));
+    match Post::deserialize(post) {
+        Ok(post) => entry(post, of, old_site),
+        Err(error) => Entry::Refused { place, why: error.to_string() },
+    }
 }
 
 fn entry(post: Post, of: &Of, old_site: Option<&str>) -> Entry {
@@ -148,6 +160,11 @@ fn entry(post: Post, of: &Of, old_site: Option<&str>) -> Entry {
 
 fn found(post: Post, of: &Of, old_site: Option<&str>) -> Result<Found, String> {
     let html = post.html.filter(|html| !html.trim().is_empty());
+    if html.is_none() && post.markdown.is_none() {
+        return Err("it has no HTML, which is what is taken of a post".to_owned());
+    }
+    let (is_gated, mut remarks) =
+        html.as_deref().map_or((false, Vec::new()), |html| (html.contains(GATE), left_out(html)));
     let text = html.map_or_else(|| Ok(post.markdown.unwrap_or_default()), |html| to_markdown(&html))?;
     let cover = post.feature_image.or(post.image);
     let has_mark = text.contains(SITE) || cover.as_ref().is_some_and(|cover| cover.contains(SITE));
@@ -155,9 +172,12 @@ fn found(post: Post, of: &Of, old_site: Option<&str>) -> Result<Found, String> {
     let site = site.ok_or("it has links or pictures of the old site: say with --old-site where that was")?;
     let tags = of.tags.get(&post.id).cloned().unwrap_or_default();
     let by = || of.users.get(post.author_id.as_ref()?).cloned();
-    let for_all = post.visibility.as_deref().is_none_or(|visibility| visibility == "public");
+    let for_all = !is_gated && post.visibility.as_deref().is_none_or(|visibility| visibility == "public");
     let was_published = matches!(post.status.as_deref(), Some("published" | "scheduled"));
-    let remark = (was_published && !for_all).then(|| "it was not for everybody, and is a draft here".to_owned());
+    if was_published && !for_all {
+        let what = if is_gated { "a part of it" } else { "it" };
+        remarks.push(format!("{what} was not for everybody, and it is a draft here"));
+    }
     let is_public = was_published && for_all;
     Ok(Found {
         title: post.title,
@@ -170,22 +190,24 @@ fn found(post: Post, of: &Of, old_site: Option<&str>) -> Result<Found, String> {
         cover: cover.map(|cover| cover.replace(SITE, site)).filter(|cover| !cover.is_empty()),
         language: post.locale,
         is_public,
-        created_at: post.created_at.and_then(time_of),
-        updated_at: post.updated_at.and_then(time_of),
-        published_at: post.published_at.and_then(time_of).filter(|_| is_public),
+        created_at: time_of("created_at", post.created_at)?,
+        updated_at: time_of("updated_at", post.updated_at)?,
+        published_at: time_of("published_at", post.published_at)?.filter(|_| is_public),
         old_site: Some(site.to_owned()).filter(|site| !site.is_empty()).into_iter().collect(),
-        remarks: remark.into_iter().collect(),
+        remarks,
         ..Found::default()
     })
 }
 
 /// A time: text, or milliseconds before version 1.
-fn time_of(value: Value) -> Option<DateTime<Utc>> {
-    match value {
-        Value::String(text) => time::parse(&text),
-        Value::Number(number) => DateTime::from_timestamp_millis(number.as_i64()?),
-        _ => None,
-    }
+fn time_of(name: &str, value: Option<Value>) -> Result<Option<DateTime<Utc>>, String> {
+    let time = match &value {
+        None | Some(Value::Null) => return Ok(None),
+        Some(Value::String(text)) => time::parse(text),
+        Some(Value::Number(number)) => number.as_i64().and_then(DateTime::from_timestamp_millis),
+        Some(_) => None,
+    };
+    time.map(Some).ok_or_else(|| format!("{name}: {} is no time", value.unwrap_or_default()))
 }
 
 #[cfg(test)]
@@ -215,6 +237,11 @@ mod tests {
                 },
                 { "id": "a2", "title": "About", "type": "page", "html": "x" },
                 { "id": "a3", "title": "Paid", "html": "x", "status": "published", "visibility": "paid" },
+                { "id": "a5", "title": "Odd", "html": 5 },
+                { "id": "a6", "title": "Gated", "html": "<p>x</p><!--kg-gated-block:begin nonMember:false --><p>y</p>",
+                  "status": "published", "visibility": "public" },
+                { "id": "a7", "title": "New", "lexical": "{}" },
+                { "id": "a8", "title": "When", "html": "x", "published_at": "gestern" },
                 { "id": "a4", "title": "Mail", "html": "x", "status": "sent", "visibility": "public" },
             ],
             "tags": [{ "id": "t1", "name": "One", "slug": "one" }, { "id": "t2", "name": "#inside", "slug": "hash" }],
@@ -225,15 +252,28 @@ mod tests {
                 { "post_id": "a1", "author_id": "u1", "sort_order": 0 },
             ],
         }));
-        let [Entry::Post(post), Entry::Other("pages"), Entry::Post(paid), Entry::Post(mailed)] = &entries[..] else {
+        let [Entry::Post(post), Entry::Other("pages"), Entry::Post(paid), odd @ .., Entry::Post(mailed)] = &entries[..]
+        else {
             panic!("{entries:?}");
         };
+        // One that cannot be read stops no other.
+        let [
+            Entry::Refused { place, .. },
+            Entry::Post(gated),
+            Entry::Refused { why: no_html, .. },
+            Entry::Refused { why, .. },
+        ] = odd
+        else {
+            panic!("{odd:?}");
+        };
+        assert_eq!((place.as_str(), why.as_str()), ("“Odd”", "published_at: \"gestern\" is no time"));
+        assert!(!gated.is_public && gated.remarks[0].starts_with("a part of it") && no_html.contains("no HTML"));
         assert_eq!((post.text.as_str(), post.author.as_deref()), ("One *two*", Some("ann")));
         assert_eq!((&post.tags[..], post.language.as_deref()), (&["One".to_owned()][..], Some("de")));
         assert_eq!((post.is_public, post.published_at), (true, time::parse("2020-01-03")));
         assert_eq!(post.cover.as_deref(), Some("https://old.example/content/images/a.png"));
         // Nobody is shown for nothing what others have paid for.
-        assert!(!paid.is_public && paid.remarks == ["it was not for everybody, and is a draft here"]);
+        assert!(!paid.is_public && paid.remarks == ["it was not for everybody, and it is a draft here"]);
         assert!(!mailed.is_public && mailed.published_at.is_none());
     }
 

@@ -39,10 +39,12 @@ pub fn to_markdown(html: &str) -> Result<String, String> {
         .add_handler(EMBEDDED.to_vec(), embedded)
         .add_handler(vec!["figcaption"], caption)
         .add_handler(vec!["del", "s", "strike"], struck)
+        .add_handler(vec!["sup"], raised)
+        .add_handler(vec!["sub"], lowered)
         .add_handler(vec!["a"], link)
         .add_handler(vec!["img"], image)
         .build();
-    let markdown = converter.convert(&with_code(html)).map_err(|error| format!("its HTML cannot be read: {error}"))?;
+    let markdown = converter.convert(&prepared(html)).map_err(|error| format!("its HTML cannot be read: {error}"))?;
     Ok(without_lines(markdown))
 }
 
@@ -98,19 +100,79 @@ pub fn cut_at_pre(html: &str) -> Vec<(&str, bool)> {
     parts
 }
 
-/// The same with `<code>` in each `<pre>`, without which its lines would be run together.
-fn with_code(html: &str) -> String {
+/// The same with `<code>` in each `<pre>`, without which its lines would be run together, and without other elements in code
+/// and without line breaks in cells of tables: Markdown has neither.
+fn prepared(html: &str) -> String {
     let part = |(part, is_pre): (&str, bool)| {
-        let inside = part.find('>').map(|end| part.split_at(end + 1)).filter(|_| is_pre);
-        let Some((tag, rest)) = inside.filter(|(_, rest)| !rest.trim_start().starts_with("<code")) else {
-            return part.to_owned();
-        };
-        let text = rest.len().checked_sub("</pre>".len()).and_then(|end| rest.split_at_checked(end));
-        // The first line break in a <pre> is none.
-        let text = text.map(|(text, end)| (text.strip_prefix('\n').unwrap_or(text), end));
-        text.map_or_else(|| part.to_owned(), |(text, end)| format!("{tag}<code>{text}</code>{end}"))
+        if is_pre { pre(part) } else { inside(&inside(part, "code", &plain), "td", &one_line) }
     };
     cut_at_pre(html).into_iter().map(part).collect()
+}
+
+fn pre(part: &str) -> String {
+    let Some(begin) = part.find('>').map(|end| end + 1) else { return part.to_owned() };
+    let Some(end) = part.len().checked_sub("</pre>".len()).filter(|end| part.is_char_boundary(*end) && *end >= begin)
+    else {
+        return part.to_owned();
+    };
+    let (tag, text, close) = (&part[..begin], &part[begin..end], &part[end..]);
+    // It may say the language.
+    let code = text.trim_start().strip_prefix("<code").and_then(|rest| rest.split_once('>'));
+    let (attributes, text) = code.map_or(("", text), |(attributes, text)| (attributes, text));
+    // The first line break in a <pre> is none.
+    let text = plain(text.strip_prefix('\n').unwrap_or(text));
+    format!("{tag}<code{attributes}>{text}</code>{close}")
+}
+
+/// What is between these tags, made anew.
+fn inside(html: &str, name: &str, make: &dyn Fn(&str) -> String) -> String {
+    let folded = html.to_ascii_lowercase();
+    let (open, close) = (format!("<{name}"), format!("</{name}>"));
+    let (mut result, mut at) = (String::with_capacity(html.len()), 0);
+    while let Some(begin) = folded[at..].find(&open).map(|begin| at + begin) {
+        let is_tag = folded[begin + open.len()..].starts_with(['>', ' ', '\n', '\t', '\r']);
+        let text = folded[begin..].find('>').map(|end| begin + end + 1).filter(|_| is_tag);
+        let Some(text) = text else {
+            result.push_str(&html[at..begin + open.len()]);
+            at = begin + open.len();
+            continue;
+        };
+        let end = folded[text..].find(&close).map_or(html.len(), |end| text + end);
+        result.push_str(&html[at..text]);
+        result.push_str(&make(&html[text..end]));
+        at = end;
+    }
+    result.push_str(&html[at..]);
+    result
+}
+
+/// Without elements; each line break is one.
+fn plain(html: &str) -> String {
+    let mut parts = html.split('<');
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let Some((tag, rest)) = part.split_once('>') else {
+            text.push_str("&lt;");
+            text.push_str(part);
+            continue;
+        };
+        if tag.trim_end_matches('/').trim().eq_ignore_ascii_case("br") {
+            text.push('\n');
+        }
+        text.push_str(rest);
+    }
+    text
+}
+
+fn one_line(html: &str) -> String {
+    ["<br>", "<br/>", "<br />", "<BR>"].iter().fold(html.to_owned(), |html, tag| html.replace(tag, " "))
+}
+
+/// What of some HTML is not taken, in words.
+pub fn left_out(html: &str) -> Vec<String> {
+    let folded = html.to_ascii_lowercase();
+    let is_there = |name: &&&str| [">", " "].iter().any(|after| folded.contains(&format!("<{name}{after}")));
+    LEFT_OUT.iter().filter(is_there).map(|name| format!("its <{name}> is left out")).collect()
 }
 
 fn attribute(element: &Element<'_>, names: &[&str]) -> Option<String> {
@@ -138,6 +200,28 @@ fn caption(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResul
 fn struck(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
     let text = handlers.walk_children(element.node).content;
     Some(if text.trim().is_empty() { text } else { format!("~~{}~~", text.trim()) }.into())
+}
+
+/// With digits for it where Unicode has them: a number must not become another one.
+fn placed(handlers: &dyn Handlers, element: &Element<'_>, (digits, sign): (&str, &str)) -> String {
+    let text = handlers.walk_children(element.node).content;
+    let of = |c: char| "0123456789+-".find(c).and_then(|at| digits.chars().nth(at));
+    let written: Option<String> = text.trim().chars().map(of).collect();
+    match written {
+        Some(written) => written,
+        None if text.trim().is_empty() => text,
+        None => format!("{sign}({})", text.trim()),
+    }
+}
+
+#[expect(clippy::needless_pass_by_value, clippy::unnecessary_wraps, reason = "as handlers are")]
+fn raised(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
+    Some(placed(handlers, &element, ("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "^")).into())
+}
+
+#[expect(clippy::needless_pass_by_value, clippy::unnecessary_wraps, reason = "as handlers are")]
+fn lowered(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
+    Some(placed(handlers, &element, ("₀₁₂₃₄₅₆₇₈₉₊₋", "\\_")).into())
 }
 
 /// Also around whole blocks, which become one line.
@@ -194,6 +278,10 @@ mod tests {
             ("<script>x</script><style>y</style>z<form><input></form>", "z"),
             ("<table><tr><th>a</th></tr><tr><td>b</td></tr></table>", "| a |\n| - |\n| b |"),
             ("<pre", ""),
+            ("<pre>y<br>w <b>z</b> &lt;i&gt;</pre>", "```\ny\nw z <i>\n```"),
+            ("<code>a <b>b</b> c</code>", "`a b c`"),
+            ("<table><tr><th>a</th></tr><tr><td>1<br>2</td></tr></table>", "| a   |\n| --- |\n| 1 2 |"),
+            ("10<sup>3</sup> H<sub>2</sub>O x<sup>n</sup>", "10³ H₂O x^(n)"),
             ("<p>One<br>===</p><p>two<br>--</p><hr>", "One\\\n\\===\n\ntwo\\\n\\--\n\n* * *"),
             ("سلام <b>دنیا</b>", "سلام **دنیا**"),
         ] {
@@ -210,6 +298,15 @@ mod tests {
             let rendered = render(&to_markdown(&format!("<p>{html}</p>")).unwrap()).html;
             assert_eq!(rendered.trim(), format!("<p>{}</p>", html.trim()), "{text}");
         }
+    }
+
+    #[test]
+    fn what_is_left_out_is_told() {
+        assert_eq!(
+            left_out("<form action=x></form><p>y</p><STYLE>z</STYLE>"),
+            ["its <style> is left out", "its <form> is left out"]
+        );
+        assert!(left_out("<p>y</p><formula>").is_empty());
     }
 
     #[test]

@@ -4,9 +4,11 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use actix_web::web::Bytes;
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, bail, ensure};
 use chrono::{DateTime, Utc};
 use indicatif::ProgressBar;
+use sqlx::PgConnection;
+use url::Url;
 
 use super::fit::fit;
 use super::found::{Entry, Found};
@@ -28,13 +30,18 @@ use crate::web::field::{Field as _, Optional};
 use crate::web::state::AppState;
 use crate::web::visitor::UserId;
 
+/// The key of the advisory lock that an import holds.
+const IMPORTING: i64 = 0x6576_656e_696d_706f;
+
 /// Users that a message names.
 const NAMED: usize = 20;
 
 /// What is to be imported.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct Import {
-    /// A folder of Markdown files with front matter, or the file that Ghost (.json) or `WordPress` (.xml) exports
+    #[arg(
+        help = "A folder of Markdown files with front matter, or the file that Ghost (.json) or WordPress (.xml) exports"
+    )]
     pub source: PathBuf,
     /// All posts become this user's. Without it each becomes that user's whom the source names
     #[arg(long, value_name = "USERNAME")]
@@ -70,6 +77,11 @@ pub struct Parts<'a> {
 /// be taken: then the others are.
 pub async fn import_posts(parts: Parts<'_>, wanted: &Import) -> anyhow::Result<()> {
     let source = Source::of(&wanted.source)?;
+    if let Some(site) = &wanted.old_site {
+        let is_web = Url::parse(site).is_ok_and(|url| ["http", "https"].contains(&url.scheme()));
+        ensure!(is_web, "--old-site {site}: an address begins with https:// or http://");
+    }
+    let _turn = turn(parts.state).await?;
     let authors = Authors::find(parts.state, &source, wanted).await?;
     let bar = progress::counting("importing", "posts", authors.posts);
     let mut importing = Importing {
@@ -90,9 +102,18 @@ pub async fn import_posts(parts: Parts<'_>, wanted: &Import) -> anyhow::Result<(
             }
             Entry::Refused { place, why } => importing.told.refuse(&place, &why),
             Entry::Other(kind) => *importing.told.others.entry(kind).or_default() += 1,
+            Entry::NoPost { place, kind, why } => importing.told.leave_out(&place, kind, why),
         }
     }
     importing.told.finish(wanted.dry_run)
+}
+
+/// Keeps others from importing as long as it is held: two at once would not see each other's posts.
+async fn turn(state: &AppState) -> anyhow::Result<PgConnection> {
+    let mut connection = state.pool.acquire().await?.detach();
+    let turn = sqlx::query_scalar!(r#"select pg_try_advisory_lock($1) as "turn!""#, IMPORTING);
+    ensure!(turn.fetch_one(&mut connection).await?, "somebody else imports posts: wait until that is done");
+    Ok(connection)
 }
 
 /// Who has written the posts.
@@ -185,6 +206,10 @@ impl Importing<'_> {
         if let Err(why) = self.with_pictures(author, found, &mut post).await? {
             self.told.refuse(&found.place, &why);
             return Ok(());
+        }
+        if found.is_public && written.published_at.is_none() && found.published_at.is_none() {
+            found.remarks.push("it has no date, and is of today here".to_owned());
+            self.told.undated += 1;
         }
         if !self.wanted.dry_run {
             let added = models::import(self.parts.state, self.parts.renderer, author, (&post, written)).await;
@@ -318,13 +343,15 @@ struct Told {
     drafts: usize,
     already: usize,
     refused: usize,
+    /// Published posts of which nobody knows when.
+    undated: usize,
     others: std::collections::BTreeMap<&'static str, usize>,
 }
 
 impl Default for Told {
     fn default() -> Self {
         let others = std::collections::BTreeMap::new();
-        Self { bar: ProgressBar::hidden(), imported: 0, drafts: 0, already: 0, refused: 0, others }
+        Self { bar: ProgressBar::hidden(), imported: 0, drafts: 0, already: 0, refused: 0, undated: 0, others }
     }
 }
 
@@ -332,6 +359,11 @@ impl Told {
     fn refuse(&mut self, place: &str, why: &str) {
         self.refused += 1;
         self.bar.suspend(|| say(format!("{place}: NOT IMPORTED: {why}")));
+    }
+
+    fn leave_out(&mut self, place: &str, kind: &'static str, why: &str) {
+        *self.others.entry(kind).or_default() += 1;
+        self.bar.suspend(|| say(format!("{place}: left out: {why}")));
     }
 
     fn remark(&self, found: &Found) {
@@ -343,7 +375,10 @@ impl Told {
         let done = if is_dry { "would be imported" } else { "imported" };
         say(format!("Posts {done}: {}, {} of them as drafts.", self.imported, self.drafts));
         if self.already > 0 {
-            say(format!("Posts that were here already: {}.", self.already));
+            say(format!("Posts that were here already, and stay as they are: {}.", self.already));
+        }
+        if self.undated > 0 {
+            say(format!("Published posts without a date, which are of today here: {}.", self.undated));
         }
         if !self.others.is_empty() {
             let others: Vec<_> = self.others.iter().map(|(kind, count)| format!("{count} {kind}")).collect();

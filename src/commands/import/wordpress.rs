@@ -6,9 +6,9 @@ use std::io::BufRead;
 use anyhow::ensure;
 use quick_xml::escape::unescape;
 
-use super::classic::{Numbered, as_html};
+use super::classic::{Html, Numbered, as_html};
 use super::found::{Entry, Found};
-use super::html::to_markdown;
+use super::html::{left_out, to_markdown};
 use super::time;
 use super::xml::{Item, Items};
 use crate::markdown::render;
@@ -75,13 +75,17 @@ fn entry(item: &Item, pictures: &Numbered, old_site: &[String]) -> Entry {
 }
 
 fn found(item: &Item, status: &str, pictures: &Numbered) -> Result<Found, String> {
-    let (html, mut remarks) = as_html(item.text("content:encoded").unwrap_or_default(), pictures);
+    let Html { text: html, mut remarks, is_gated } =
+        as_html(item.text("content:encoded").unwrap_or_default(), pictures);
+    remarks.extend(left_out(&html));
     let text = to_markdown(&html)?;
-    let has_password = item.text("wp:post_password").is_some();
+    // One of blanks is one.
+    let has_password = item.all("wp:post_password").iter().any(|password| !password.text.is_empty());
     let was_published = matches!(status, "publish" | "future" | "private");
-    let is_public = was_published && status != "private" && !has_password;
+    let is_public = was_published && status != "private" && !has_password && !is_gated;
     if was_published && !is_public {
-        remarks.push("it was not for everybody, and is a draft here".to_owned());
+        let what = if is_gated { "a part of it" } else { "it" };
+        remarks.push(format!("{what} was not for everybody, and it is a draft here"));
     }
     if !item.all("wp:comment").is_empty() {
         remarks.push(format!("comments that are left out: {}", item.all("wp:comment").len()));

@@ -4,10 +4,13 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::BufRead;
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, bail, ensure};
 use quick_xml::Reader;
 use quick_xml::escape::unescape;
 use quick_xml::events::{BytesStart, Event};
+
+/// Elements with a longer text hold no post that could be taken.
+const MAX_TEXT: usize = 16 << 20;
 
 /// An element inside of an item, with the text in it.
 #[derive(Debug, Default)]
@@ -56,6 +59,11 @@ impl<R: BufRead> Items<R> {
         loop {
             self.buffer.clear();
             let at = self.reader.buffer_position();
+            ensure!(
+                self.open.last().is_none_or(|(_, open)| open.text.len() <= MAX_TEXT),
+                "an element at byte {at} is longer than {} MiB",
+                MAX_TEXT >> 20
+            );
             let event = self.reader.read_event_into(&mut self.buffer);
             match event.with_context(|| format!("the file is no XML from byte {at} on"))? {
                 Event::Start(start) => {
