@@ -7,7 +7,8 @@ use url::Url;
 
 use crate::env::{Env, InvalidSetting, is_this_machine};
 
-const ALLOWED: &str = "file:FOLDER or s3://BUCKET/FOLDER";
+const ALLOWED: &str =
+    "file:FOLDER or s3://BUCKET/FOLDER, with letters, digits, -, _ and . alone, three or more in BUCKET";
 
 #[derive(Clone, Debug)]
 pub struct Settings {
