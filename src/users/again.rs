@@ -9,7 +9,7 @@ use super::{Accounts, Password, Username, models};
 use crate::phrase;
 use crate::web::client::Client;
 use crate::web::error::AppError;
-use crate::web::field::{Fields, Typed};
+use crate::web::field::{Fields, Optional, Typed};
 use crate::web::state::AppState;
 use crate::web::visitor::{CurrentUser, UserId};
 
@@ -24,8 +24,9 @@ impl Again {
     /// The password is in a field of this name.
     #[must_use]
     pub fn take(fields: &mut Fields, password: &str) -> Option<Self> {
-        let (password, code) = (fields.take::<Typed>(password), fields.take_if_there::<Typed>("code"));
-        Some(Self { password: Password::of_somebody(&password?.0), code: code?.map(|Typed(code)| code) })
+        let (password, code) = (fields.take::<Typed>(password), fields.take_if_there::<Optional<Typed>>("code"));
+        let code = code?.and_then(|Optional(code)| code).map(|Typed(code)| code);
+        Some(Self { password: Password::of_somebody(&password?.0), code })
     }
 }
 
@@ -49,8 +50,7 @@ impl Accounts {
     ) -> Result<i32, AppError> {
         let session_version = self.confirm(&state.pool, user.id, (field, again.password)).await?;
         if is_on(&state.pool, user.id).await? {
-            let code = again.code.filter(|code| !code.trim().is_empty());
-            let code = code.ok_or_else(|| AppError::field("code", phrase!("invalid-code-needed")))?;
+            let code = again.code.ok_or_else(|| AppError::field("code", phrase!("invalid-code-needed")))?;
             self.count_code(client, user).await?;
             let mut transaction = state.pool.begin().await?;
             if verify(&mut transaction, state, user.id, &code).await?.is_none() {
