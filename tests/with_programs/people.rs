@@ -81,8 +81,8 @@ pub async fn a_second_factor_is_set_up_and_a_recovery_code_lets_its_owner_leave_
     see(&ann, ".secret", "").await;
     let secret = ann.wait().for_element(Locator::Css(".secret")).await.unwrap().text().await.unwrap().replace(' ', "");
     let app = Builder::new().with_secret(Secret::try_from_base32(&secret).unwrap()).build().unwrap();
-    let now = u64::try_from(site.clock.now().unwrap().timestamp()).unwrap();
-    fill(&ann, "code", &app.generate(now).to_string()).await;
+    let code_of_app = || app.generate(u64::try_from(site.clock.now().unwrap().timestamp()).unwrap()).to_string();
+    fill(&ann, "code", &code_of_app()).await;
     press(&ann).await;
     see(&ann, "#codes-heading", "Your recovery codes").await;
     let code = ann.find(Locator::Css(".codes code")).await.unwrap().text().await.unwrap();
@@ -95,17 +95,18 @@ pub async fn a_second_factor_is_set_up_and_a_recovery_code_lets_its_owner_leave_
     fill(&ann, "code", &code).await;
     press(&ann).await;
     see(&ann, ".notice", "Welcome back, ann.").await;
-    // Leaving, and coming back.
+    // Leaving, which takes the next code, and coming back.
+    site.wait(chrono::TimeDelta::minutes(1));
     ann.goto(&format!("{url}/users/delete/")).await.unwrap();
     ann.find(Locator::Id("posts")).await.unwrap().click().await.unwrap();
     fill(&ann, "current_password", PASSWORD).await;
+    fill(&ann, "code", &code_of_app()).await;
     press(&ann).await;
     see(&ann, ".notice", "You are signed out everywhere, and your account will be deleted on").await;
     site.wait(chrono::TimeDelta::minutes(1));
     sign_in(&ann, &url, PASSWORD).await;
     see(&ann, "h1", "One more step").await;
-    let now = u64::try_from(site.clock.now().unwrap().timestamp()).unwrap();
-    fill(&ann, "code", &app.generate(now).to_string()).await;
+    fill(&ann, "code", &code_of_app()).await;
     press(&ann).await;
     see(&ann, "form.notice", "Your account will be deleted on").await;
     press(&ann).await;
