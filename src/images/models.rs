@@ -50,9 +50,13 @@ impl Own {
 /// What shows an image in a text.
 #[must_use]
 pub fn markdown(alt: &str, name: &ImageName) -> String {
-    let escaped: String =
-        alt.chars().flat_map(|c| "\\[]`*_<&!".contains(c).then_some('\\').into_iter().chain([c])).collect();
-    format!("![{escaped}]({})", name.path())
+    format!("![{}]({})", escaped(alt), name.path())
+}
+
+/// A text as the words of an image, none of which is a mark.
+#[must_use]
+pub fn escaped(alt: &str) -> String {
+    alt.chars().flat_map(|c| "\\[]`*_<&!".contains(c).then_some('\\').into_iter().chain([c])).collect()
 }
 
 /// The images of an account, and what they take.

@@ -9,7 +9,7 @@ use super::{Accounts, Password, Username, models};
 use crate::phrase;
 use crate::web::client::Client;
 use crate::web::error::AppError;
-use crate::web::field::{Fields, Optional, Typed};
+use crate::web::field::{Fields, Input, Optional, Typed};
 use crate::web::state::AppState;
 use crate::web::visitor::{CurrentUser, UserId};
 
@@ -27,6 +27,12 @@ impl Again {
         let (password, code) = (fields.take::<Typed>(password), fields.take_if_there::<Optional<Typed>>("code"));
         let code = code?.and_then(|Optional(code)| code).map(|Typed(code)| code);
         Some(Self { password: Password::of_somebody(&password?.0), code })
+    }
+}
+
+impl Input for Again {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        Self::take(fields, "current_password")
     }
 }
 

@@ -28,11 +28,11 @@ type Module = Vec<String>;
 /// A use of one file by another.
 type Arrow = (PathBuf, PathBuf);
 
-fn root() -> PathBuf {
+pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).to_owned()
 }
 
-fn files(dir: &Path, extension: &str) -> Vec<PathBuf> {
+pub fn files(dir: &Path, extension: &str) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path());
     let mut found: Vec<PathBuf> = entries
         .flat_map(|path| if path.is_dir() { files(&path, extension) } else { vec![path] })

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::architecture::{files, root};
 use crate::support::{Lease, TestSite, tables};
 
 const README: &str = include_str!("../../README.md");
@@ -115,16 +116,6 @@ fn every_test_that_is_named_is_there() {
 
 /// All of the Rust in a folder.
 fn sources(folder: &str) -> String {
-    let read = |path: std::path::PathBuf| {
-        if path.is_dir() {
-            sources(path.to_str().unwrap())
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            std::fs::read_to_string(path).unwrap()
-        } else {
-            String::new()
-        }
-    };
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
-    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    entries.map(read).collect::<Vec<_>>().concat()
+    let files = files(&root().join(folder), "rs");
+    files.iter().map(|file| std::fs::read_to_string(file).unwrap()).collect::<Vec<_>>().concat()
 }

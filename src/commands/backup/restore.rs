@@ -6,7 +6,6 @@ use std::path::{Component, Path, PathBuf};
 
 use anyhow::{Context as _, bail, ensure};
 use sha2::{Digest as _, Sha256};
-use sqlx::Connection as _;
 
 use super::form::{ABOUT, About, Belongings, DIGEST, DUMP, FORM, Hashed, IMAGES, KEY, hex};
 use super::sums;
@@ -35,21 +34,22 @@ pub async fn restore(site: Belongings<'_>, path: &Path) -> anyhow::Result<()> {
     let first = first.with_context(|| format!("{} is no backup of Evenkeel", path.display()))?;
     let about = read_about(&small(first, ABOUT, &mut digest)?)?;
     let folder = Folder::take(&site.database.private_cluster())?;
-    if folder.has_cluster() {
-        bail!(
-            "there is a database in {} already, and nothing was changed. Move that folder away, or restore into another DATA_DIR",
-            folder.path().display()
-        );
-    }
+    ensure!(
+        !folder.has_cluster(),
+        "there is a database in {} already, and nothing was changed. Move that folder away, or restore into another DATA_DIR",
+        folder.path().display()
+    );
     let successor = folder.start_successor()?;
     let mut reading = Reading { site: &site, successor: &successor, digest, key: None, images: 0, is_whole: false };
     let read = reading.all(entries).with_context(|| format!("{} is cut off or damaged", path.display()));
     let (key, images) = (reading.key.take(), reading.images);
     progress.set_message("Comparing");
-    let restored = match read {
-        Ok(()) => compare(&successor, &about).await.and_then(|()| key.map_or(Ok(()), |key| keep_key(&site, &key))),
-        Err(error) => Err(error),
+    let restored = async {
+        read?;
+        sums::compare(&successor, &about.tables, "evenkeel restore").await?;
+        key.map_or(Ok(()), |key| keep_key(&site, &key))
     };
+    let restored = restored.await;
     progress.finish_and_clear();
     if let Err(error) = restored {
         folder.abandon(successor)?;
@@ -151,17 +151,6 @@ fn small(entry: impl Read, name: &str, digest: &mut Sha256) -> anyhow::Result<Ve
     let mut content = Vec::new();
     Hashed { inner: entry.take(MAX_SMALL), digest }.read_to_end(&mut content)?;
     Ok(content)
-}
-
-async fn compare(successor: &Cluster, about: &About) -> anyhow::Result<()> {
-    let mut connection = sums::connect(&successor.connect_options(), "evenkeel restore").await?;
-    let found = sums::sums(&mut connection).await?;
-    if let Some(table) = sums::difference(&about.tables, &found) {
-        bail!("the table {table} is not what it was: please report this");
-    }
-    sqlx::raw_sql("analyze").execute(&mut connection).await?;
-    connection.close().await?;
-    Ok(())
 }
 
 /// Writes the secret key, unless the settings have one.

@@ -2,8 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use anyhow::bail;
 use sqlx::postgres::{PgConnectOptions, PgConnection};
-use sqlx::{AssertSqlSafe, ConnectOptions as _};
+use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _};
+
+use crate::database::Cluster;
 
 /// The rows of a table, and the sum over their hashes, in whatever order they are.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -52,8 +55,23 @@ pub async fn sums(connection: &mut PgConnection) -> sqlx::Result<Sums> {
     Ok(sums)
 }
 
+/// Makes sure that a copy of a database has these sums, and lets its server know how its rows are spread.
+///
+/// # Errors
+/// Names a table that is another; those of the database.
+pub async fn compare(copy: &Cluster, expected: &Sums, name: &str) -> anyhow::Result<()> {
+    let mut connection = connect(&copy.connect_options(), name).await?;
+    let found = sums(&mut connection).await?;
+    if let Some(table) = difference(expected, &found) {
+        bail!("the table {table} is not what it was: please report this");
+    }
+    sqlx::raw_sql("analyze").execute(&mut connection).await?;
+    connection.close().await?;
+    Ok(())
+}
+
 /// The first table that is not the same in both.
-pub fn difference<'a>(one: &'a Sums, other: &'a Sums) -> Option<&'a str> {
+fn difference<'a>(one: &'a Sums, other: &'a Sums) -> Option<&'a str> {
     one.keys().chain(other.keys()).find(|table| one.get(*table) != other.get(*table)).map(String::as_str)
 }
 

@@ -52,13 +52,7 @@ async fn copy(old: &Cluster, successor: &Cluster, before: &Sums) -> anyhow::Resu
     let progress = progress::bytes("Copying", None);
     tools::copy(old, successor, &progress)?;
     progress.finish_and_clear();
-    let mut connection = sums::connect(&successor.connect_options(), "evenkeel upgrade-database").await?;
-    if let Some(table) = sums::difference(before, &sums::sums(&mut connection).await?) {
-        bail!("the table {table} is not the same in both: please report this");
-    }
-    sqlx::raw_sql("analyze").execute(&mut connection).await?;
-    connection.close().await?;
-    Ok(())
+    sums::compare(successor, before, "evenkeel upgrade-database").await
 }
 
 async fn nobody_else(connection: &mut PgConnection) -> anyhow::Result<()> {

@@ -5,6 +5,8 @@ use htmd::options::{BrStyle, BulletListMarker, Options};
 use htmd::{Element, HtmlToMarkdown};
 use pulldown_cmark::{Event, Parser, Tag};
 
+use crate::images::models::escaped;
+
 /// How deep elements may stand in each other: whoever walks through them needs some memory for each.
 const MAX_DEPTH: usize = 400;
 
@@ -238,9 +240,7 @@ fn link(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> 
 fn image(_: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
     let address = attribute(&element, &["src"])?;
     let alt = attribute(&element, &["alt"]).unwrap_or_default();
-    let alt: String =
-        alt.chars().flat_map(|c| "\\[]`*_<&!".contains(c).then_some('\\').into_iter().chain([c])).collect();
-    let alt = alt.split_whitespace().collect::<Vec<_>>().join(" ");
+    let alt = escaped(&alt).split_whitespace().collect::<Vec<_>>().join(" ");
     Some(format!("![{alt}](<{}>)", within(&address)).into())
 }
 

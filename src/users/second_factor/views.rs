@@ -91,16 +91,6 @@ impl Input for Code {
     }
 }
 
-/// What shows who asks.
-#[derive(Debug)]
-pub struct Both(Again);
-
-impl Input for Both {
-    fn read(fields: &mut Fields) -> Option<Self> {
-        Again::take(fields, "current_password").map(Self)
-    }
-}
-
 pub async fn show(user: CurrentUser, layout: Layout, state: web::Data<AppState>) -> Result<impl Responder, AppError> {
     Ok(View::new(SecondFactorPage::new(&state, layout, Form::default(), &user, None).await?))
 }
@@ -153,13 +143,13 @@ pub async fn confirm(
 
 /// Makes new recovery codes, and shows them. As they let their owner turn it off, they take as much as that.
 pub async fn renew_codes(
-    payload: Payload<Both>,
+    payload: Payload<Again>,
     user: CurrentUser,
     (layout, format, client): (Layout, Format, Client),
     session: Session,
     (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
 ) -> Result<View<SecondFactorPage>, AppError> {
-    let act = async |Both(again): Both| {
+    let act = async |again: Again| {
         accounts.again(&state, (&user, client), ("current_password", again)).await?;
         let user = accounts.sessions.renew(&session, &user).await?;
         if !models::is_on(&state.pool, user.id).await? {
@@ -200,13 +190,13 @@ async fn show_codes<T>(
 
 /// Turns it off.
 pub async fn remove(
-    payload: Payload<Both>,
+    payload: Payload<Again>,
     user: CurrentUser,
     (layout, format, client): (Layout, Format, Client),
     session: Session,
     (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
 ) -> Result<Answer<Standing, SecondFactorPage>, AppError> {
-    let act = async |Both(again): Both| {
+    let act = async |again: Again| {
         accounts.again(&state, (&user, client), ("current_password", again)).await?;
         let user = accounts.sessions.renew(&session, &user).await?;
         let mut transaction = state.pool.begin().await?;
