@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
+use chrono::{DateTime, Utc};
 use serde_json::Value;
 
 use super::found::{Entry, Found};
@@ -111,7 +112,7 @@ fn found(file: &Path, fields: &Fields, text: &str) -> Result<Found, String> {
 }
 
 /// The day in the name of a file, if it begins with one, and what comes after that. A file `index` has its folder's name.
-fn name(file: &Path) -> (Option<chrono::DateTime<chrono::Utc>>, String) {
+fn name(file: &Path) -> (Option<DateTime<Utc>>, String) {
     let stem = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let mut name = stem(file);
     if name == "index"
@@ -127,7 +128,7 @@ fn name(file: &Path) -> (Option<chrono::DateTime<chrono::Utc>>, String) {
 }
 
 /// The day in an address such as `2020/01/02/hello`.
-fn day_of_address(fields: &Fields) -> Option<chrono::DateTime<chrono::Utc>> {
+fn day_of_address(fields: &Fields) -> Option<DateTime<Utc>> {
     let address = first_text(fields, &["path", "permalink", "url"])?;
     let parts: Vec<&str> = address.split('/').collect();
     let mut days = parts.windows(3).filter(|day| day.iter().map(|part| part.len()).eq([4, 2, 2]));
@@ -216,7 +217,7 @@ fn text_of(value: &Value) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-fn first_time(fields: &Fields, names: &[&str]) -> Result<Option<chrono::DateTime<chrono::Utc>>, String> {
+fn first_time(fields: &Fields, names: &[&str]) -> Result<Option<DateTime<Utc>>, String> {
     let Some((name, value)) = names.iter().find_map(|name| Some((name, fields.get(*name)?))) else { return Ok(None) };
     if value.is_null() || value.as_str().is_some_and(|text| text.trim().is_empty()) {
         return Ok(None);

@@ -50,3 +50,9 @@ pub struct Found {
     /// What is not here as it was there, in words.
     pub remarks: Vec<String>,
 }
+
+/// Says of a post that was published why it is a draft here: some could not read it, or not all of it.
+pub fn not_for_everybody(is_gated: bool) -> String {
+    let what = if is_gated { "a part of it" } else { "it" };
+    format!("{what} was not for everybody, and it is a draft here")
+}

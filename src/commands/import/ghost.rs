@@ -8,7 +8,7 @@ use chrono::{DateTime, Utc};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::found::{Entry, Found};
+use super::found::{Entry, Found, not_for_everybody};
 use super::html::{left_out, to_markdown};
 use super::time;
 
@@ -175,8 +175,7 @@ fn found(post: Post, of: &Of, old_site: Option<&str>) -> Result<Found, String> {
     let for_all = !is_gated && post.visibility.as_deref().is_none_or(|visibility| visibility == "public");
     let was_published = matches!(post.status.as_deref(), Some("published" | "scheduled"));
     if was_published && !for_all {
-        let what = if is_gated { "a part of it" } else { "it" };
-        remarks.push(format!("{what} was not for everybody, and it is a draft here"));
+        remarks.push(not_for_everybody(is_gated));
     }
     let is_public = was_published && for_all;
     Ok(Found {

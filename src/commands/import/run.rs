@@ -1,6 +1,6 @@
 //! The command itself.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use actix_web::web::Bytes;
@@ -19,6 +19,7 @@ use crate::blog_posts::models::{self, Written};
 use crate::blog_posts::rendering::Renderer;
 use crate::commands::describe::describe;
 use crate::commands::progress;
+use crate::image_name::ImageName;
 use crate::images;
 use crate::images::library::Library;
 use crate::log::say;
@@ -91,7 +92,7 @@ pub async fn import_posts(parts: Parts<'_>, wanted: &Import) -> anyhow::Result<(
         taken: HashMap::new(),
         seen: HashMap::new(),
         now: parts.state.now().await?,
-        told: Told { bar, ..Told::default() },
+        told: Told::new(bar),
     };
     for entry in source.entries(wanted.old_site.as_deref())? {
         match entry? {
@@ -250,9 +251,10 @@ impl Importing<'_> {
         let source = &post.content.0;
         let (mut text, mut after) = (String::with_capacity(source.len()), 0);
         for image in markdown::images(source) {
-            if let Some(taken) = self.picture(author, found, (&image.address, &image.alt)).await? {
+            let path = self.own(author, found, &image.address, &image.alt).await?;
+            if let Some(name) = path.as_deref().and_then(ImageName::of_path) {
                 text.push_str(&source[after..image.place.start]);
-                text.push_str(&taken);
+                text.push_str(&images::models::markdown(&image.alt, &name));
                 after = image.place.end;
             }
         }
@@ -262,48 +264,32 @@ impl Importing<'_> {
             Err(problem) => return Ok(Err(format!("text: {problem}"))),
         }
         if let Some(address) = found.cover.clone() {
-            post.cover = self.cover(author, found, &address).await?.map(|cover| Optional(Some(cover)));
+            let path = self.own(author, found, &address, "").await?;
+            match path.as_deref().map(Cover::from_text).transpose() {
+                Ok(cover) => post.cover = cover.map(|cover| Optional(Some(cover))),
+                Err(problem) => found.remarks.push(format!("its image {address} is left out: {problem}")),
+            }
         }
         Ok(Ok(()))
     }
 
-    async fn cover(&mut self, author: UserId, found: &mut Found, address: &str) -> anyhow::Result<Option<Cover>> {
-        let path = match self.pictures.look(found, address) {
-            Looked::There(_) if self.wanted.dry_run => return Ok(None),
-            Looked::There(file) => self.take(author, found, &file, "").await?,
-            Looked::Elsewhere => Some(address.to_owned()),
-            Looked::Missing => {
-                found.remarks.push(format!("the picture {address} is not there"));
-                None
-            }
-        };
-        match path.as_deref().map(Cover::from_text).transpose() {
-            Ok(cover) => Ok(cover),
-            Err(problem) => {
-                found.remarks.push(format!("its image {address} is left out: {problem}"));
-                Ok(None)
-            }
-        }
-    }
-
-    /// What shows a picture of a text from now on; none where it stays as it is.
-    async fn picture(
+    /// Where a picture is from now on: here, or elsewhere on the web, as it was. None where there is none, or nothing is to be
+    /// done.
+    async fn own(
         &mut self,
         author: UserId,
         found: &mut Found,
-        (address, alt): (&str, &str),
+        address: &str,
+        alt: &str,
     ) -> anyhow::Result<Option<String>> {
         match self.pictures.look(found, address) {
-            Looked::There(file) if !self.wanted.dry_run => {
-                let path = self.take(author, found, &file, alt).await?;
-                let name = path.and_then(|path| crate::image_name::ImageName::of_path(&path));
-                Ok(name.map(|name| images::models::markdown(alt, &name)))
-            }
+            Looked::There(_) if self.wanted.dry_run => Ok(None),
+            Looked::There(file) => self.take(author, found, &file, alt).await,
+            Looked::Elsewhere => Ok(Some(address.to_owned())),
             Looked::Missing => {
                 found.remarks.push(format!("the picture {address} is not there"));
                 Ok(None)
             }
-            Looked::There(_) | Looked::Elsewhere => Ok(None),
         }
     }
 
@@ -345,17 +331,14 @@ struct Told {
     refused: usize,
     /// Published posts of which nobody knows when.
     undated: usize,
-    others: std::collections::BTreeMap<&'static str, usize>,
-}
-
-impl Default for Told {
-    fn default() -> Self {
-        let others = std::collections::BTreeMap::new();
-        Self { bar: ProgressBar::hidden(), imported: 0, drafts: 0, already: 0, refused: 0, undated: 0, others }
-    }
+    others: BTreeMap<&'static str, usize>,
 }
 
 impl Told {
+    fn new(bar: ProgressBar) -> Self {
+        Self { bar, imported: 0, drafts: 0, already: 0, refused: 0, undated: 0, others: BTreeMap::new() }
+    }
+
     fn refuse(&mut self, place: &str, why: &str) {
         self.refused += 1;
         self.bar.suspend(|| say(format!("{place}: NOT IMPORTED: {why}")));

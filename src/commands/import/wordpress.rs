@@ -4,10 +4,11 @@ use std::borrow::Cow;
 use std::io::BufRead;
 
 use anyhow::ensure;
+use chrono::{DateTime, Utc};
 use quick_xml::escape::unescape;
 
 use super::classic::{Html, Numbered, as_html};
-use super::found::{Entry, Found};
+use super::found::{Entry, Found, not_for_everybody};
 use super::html::{left_out, to_markdown};
 use super::time;
 use super::xml::{Item, Items};
@@ -84,8 +85,7 @@ fn found(item: &Item, status: &str, pictures: &Numbered) -> Result<Found, String
     let was_published = matches!(status, "publish" | "future" | "private");
     let is_public = was_published && status != "private" && !has_password && !is_gated;
     if was_published && !is_public {
-        let what = if is_gated { "a part of it" } else { "it" };
-        remarks.push(format!("{what} was not for everybody, and it is a draft here"));
+        remarks.push(not_for_everybody(is_gated));
     }
     if !item.all("wp:comment").is_empty() {
         remarks.push(format!("comments that are left out: {}", item.all("wp:comment").len()));
@@ -112,7 +112,7 @@ fn plain(html: &str) -> Result<String, String> {
 }
 
 /// In UTC; what was never published has a time of its own zone alone.
-fn time_of(item: &Item, name: &str) -> Option<chrono::DateTime<chrono::Utc>> {
+fn time_of(item: &Item, name: &str) -> Option<DateTime<Utc>> {
     let in_utc = item.text(&format!("{name}_gmt")).and_then(time::parse);
     in_utc.or_else(|| item.text(name).and_then(time::parse))
 }
