@@ -58,23 +58,21 @@ impl Figures {
     /// All figures, as text.
     pub async fn text(&self) -> String {
         let waiting = self.waiting().await;
-        let mut registry = Registry::with_prefix("evenkeel");
-        self.requests(&mut registry);
-        self.limiters(&mut registry);
-        self.ratings(&mut registry);
-        self.database(&mut registry, waiting.is_some());
-        self.work(&mut registry);
+        let mut all = Registry::default();
+        self.process(&mut all);
+        let own = all.sub_registry_with_prefix("evenkeel");
+        self.requests(own);
+        self.limiters(own);
+        self.ratings(own);
+        self.database(own, waiting.is_some());
+        self.work(own);
         if let Some(waiting) = waiting {
-            tell_waiting(&mut registry, waiting);
+            tell_waiting(own, waiting);
         }
-        let mut whole = Registry::default();
-        self.process(&mut whole);
         let mut text = String::new();
         // Writing to a string does not fail.
-        let _ = encode(&mut text, &registry);
-        let mut of_process = String::new();
-        let _ = encode(&mut of_process, &whole);
-        format!("{}{of_process}", text.trim_end_matches("# EOF\n"))
+        let _ = encode(&mut text, &all);
+        text
     }
 
     /// What waits for somebody. None where the database does not answer.
