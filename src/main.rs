@@ -168,7 +168,7 @@ async fn run(command: Command, log: &Log) -> anyhow::Result<()> {
     site::declare();
     let settings = Settings::from_env(&Env::of_process())?;
     match command {
-        Command::Runserver => site::run::run(settings, log).await,
+        Command::Runserver => Box::pin(site::run::run(settings, log)).await,
         Command::Migrate { plan, check } if plan || check => migrations::plan(&settings.database, check).await,
         Command::Showmigrations => migrations::show(&settings.database).await,
         Command::Dumpdata(wanted) => transfer::dump(&migrated(&settings).await?, wanted).await,

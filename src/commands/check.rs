@@ -105,7 +105,7 @@ fn unfit_for_the_internet(Checked { web, database, unsafe_switches, .. }: &Check
     if !web.production {
         problems.push("PRODUCTION is not true: cookies are not Secure, and unsafe settings are let through".to_owned());
     }
-    if database.url.is_none() {
+    if database.server.is_none() {
         problems.push("DATABASE_URL is not set: a private PostgreSQL serves one machine only".to_owned());
     }
     if web.trusted_proxies.is_empty() {

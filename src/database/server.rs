@@ -1,6 +1,5 @@
 //! The database server: the one that the settings name, or else a private one that we start.
 
-use std::str::FromStr as _;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -41,7 +40,7 @@ impl Database {
             };
             let passing = error.chain().find_map(|cause| cause.downcast_ref::<sqlx::Error>()).is_some_and(is_passing);
             let wait = settings.wait;
-            if !passing || settings.url.is_none() || wait.is_zero() {
+            if !passing || settings.server.is_none() || wait.is_zero() {
                 return Err(error);
             }
             let left = wait.saturating_sub(begin.elapsed());
@@ -72,10 +71,9 @@ impl Database {
     }
 
     async fn reach(settings: &Settings) -> anyhow::Result<Self> {
-        if let Some(url) = &settings.url {
-            let options = PgConnectOptions::from_str(url).context("DATABASE_URL is not a PostgreSQL address")?;
-            connect(&options).await.context("the database of DATABASE_URL cannot be reached")?;
-            return Ok(Self { options, cluster: None });
+        if let Some(options) = &settings.server {
+            connect(options).await.context("the database of DATABASE_URL cannot be reached")?;
+            return Ok(Self { options: options.clone(), cluster: None });
         }
         let options = settings.private_cluster();
         let first = Self::start(options.clone()).await?;

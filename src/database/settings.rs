@@ -12,7 +12,7 @@ use crate::env::{Env, InvalidSetting, is_this_machine};
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// A `PostgreSQL` server; none means a private one in `data_dir`.
-    pub url: Option<String>,
+    pub server: Option<PgConnectOptions>,
     pub data_dir: PathBuf,
     /// Connections that this instance opens at the most.
     pub connections: u32,
@@ -31,14 +31,11 @@ impl Settings {
             // The message does not show the value: it holds a password.
             return Err(InvalidSetting::new("DATABASE_URL", "must begin with postgres://"));
         }
-        if url.is_some_and(|url| PgConnectOptions::from_str(url).is_err()) {
-            return Err(InvalidSetting::new(
-                "DATABASE_URL",
-                "is no address of PostgreSQL: postgres://USER:PASSWORD@HOST/NAME",
-            ));
-        }
+        let server = url.map(PgConnectOptions::from_str).transpose().map_err(|_| {
+            InvalidSetting::new("DATABASE_URL", "is no address of PostgreSQL: postgres://USER:PASSWORD@HOST/NAME")
+        })?;
         Ok(Self {
-            url: url.map(str::to_owned),
+            server,
             data_dir: env.get("DATA_DIR")?.unwrap_or("./data").into(),
             connections: env.whole("DATABASE_CONNECTIONS", 16, 8..=1_000, "connections")?,
             slow: env.milliseconds("SLOW_QUERY_MS", 250, 1..=60_000)?,
@@ -50,12 +47,12 @@ impl Settings {
     /// server whose certificate is looked at.
     #[must_use]
     pub fn may_be_overheard(&self) -> bool {
-        let Some(Ok(options)) = self.url.as_deref().map(PgConnectOptions::from_str) else { return false };
-        let is_here = is_this_machine(options.get_host()) || options.get_socket().is_some();
-        !is_here && !matches!(options.get_ssl_mode(), PgSslMode::VerifyFull | PgSslMode::VerifyCa)
+        let Some(server) = &self.server else { return false };
+        let is_here = is_this_machine(server.get_host()) || server.get_socket().is_some();
+        !is_here && !matches!(server.get_ssl_mode(), PgSslMode::VerifyFull | PgSslMode::VerifyCa)
     }
 
-    /// The private server that is used where `url` names none.
+    /// The private server that is used where `server` names none.
     #[must_use]
     pub fn private_cluster(&self) -> ClusterOptions {
         ClusterOptions {

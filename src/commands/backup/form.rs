@@ -48,7 +48,7 @@ pub struct Belongings<'a> {
 impl Belongings<'_> {
     /// The private database has no other address.
     pub fn is_private(&self) -> anyhow::Result<()> {
-        if self.database.url.is_some() {
+        if self.database.server.is_some() {
             bail!(
                 "DATABASE_URL names a server that is not this program's own: its own tools back it up and upgrade it \
                 (pg_dump, or what your provider has). `evenkeel dumpdata` writes the rows of any"
