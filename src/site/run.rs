@@ -1,5 +1,6 @@
 //! Running the site, from its start to its stop.
 
+use std::io::{self, IsTerminal as _};
 use std::net::{SocketAddr, TcpListener};
 use std::time::Duration;
 
@@ -100,13 +101,17 @@ async fn serve(mut site: Site, listener: TcpListener, database: &Database, log: 
 }
 
 fn greet(settings: &Settings, owner: Option<String>) {
-    let program = std::env::args().next().unwrap_or_else(|| "evenkeel".to_owned());
     say(format!("Evenkeel is at {}", settings.web.public_url));
     if let Some(link) = owner {
         say(format!("Nobody runs it yet. Make the owner's account: {link}"));
     }
-    say(format!("For posts to look at: {program} seed_demo"));
-    say("Ctrl-C stops it.");
+    if !settings.web.production {
+        let program = std::env::args().next().unwrap_or_else(|| "evenkeel".to_owned());
+        say(format!("For posts to look at: {program} seed_demo"));
+    }
+    if io::stdout().is_terminal() {
+        say("Ctrl-C stops it.");
+    }
 }
 
 /// Writes what rate classes have counted to the database and reads what other instances have. Runs until it is dropped.
