@@ -47,17 +47,19 @@ pub fn to_markdown(html: &str) -> Result<String, String> {
         .add_handler(vec!["img"], image)
         .build();
     let markdown = converter.convert(&prepared(html)).map_err(|error| format!("its HTML cannot be read: {error}"))?;
-    Ok(without_lines(markdown))
+    Ok(as_text(markdown))
 }
 
-/// Dashes and the like that were text do not become lines or headings. Those of the page are `* * *` and `#`.
-fn without_lines(mut markdown: String) -> String {
+/// What was text stays text: dashes and the like do not become lines or headings (those of the page are `* * *` and `#`), and
+/// `&lt;`, where the page showed that, no `<`.
+fn as_text(mut markdown: String) -> String {
     let places: Vec<usize> = Parser::new(&markdown)
         .into_offset_iter()
         .filter_map(|(event, place)| {
             let source = markdown[place.clone()].trim_end();
             match event {
                 Event::Rule if !source.contains('*') => Some(place.start),
+                Event::Text(text) if source.starts_with('&') && text.trim_end() != source => Some(place.start),
                 Event::Start(Tag::Heading { .. }) if !source.starts_with('#') => {
                     Some(place.start + source.rfind('\n')? + 1)
                 }
@@ -280,6 +282,7 @@ mod tests {
             ("<pre", ""),
             ("<pre>y<br>w <b>z</b> &lt;i&gt;</pre>", "```\ny\nw z <i>\n```"),
             ("<code>a <b>b</b> c</code>", "`a b c`"),
+            ("<pre>&amp;lt;</pre> <code>&amp;lt;</code>", "```\n&lt;\n```\n\n`&lt;`"),
             ("<table><tr><th>a</th></tr><tr><td>1<br>2</td></tr></table>", "| a   |\n| --- |\n| 1 2 |"),
             ("10<sup>3</sup> H<sub>2</sub>O x<sup>n</sup>", "10³ H₂O x^(n)"),
             ("<p>One<br>===</p><p>two<br>--</p><hr>", "One\\\n\\===\n\ntwo\\\n\\--\n\n* * *"),
@@ -291,10 +294,22 @@ mod tests {
 
     #[test]
     fn what_was_text_does_not_become_marks() {
-        for text in
-            ["# a", "1. b", "- c", "* d", "_e_ **f** `g` [h](i)", "<b>", "> j", "~~k~~", "    l", "---", "_ _ _", "+ m"]
-        {
-            let html = text.replace('<', "&lt;").replace('>', "&gt;");
+        for text in [
+            "# a",
+            "1. b",
+            "- c",
+            "* d",
+            "_e_ **f** `g` [h](i)",
+            "<b>",
+            "> j",
+            "~~k~~",
+            "    l",
+            "---",
+            "_ _ _",
+            "+ m",
+            "&lt;b&gt; &copy; AT&T &nope; &#60;",
+        ] {
+            let html = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
             let rendered = render(&to_markdown(&format!("<p>{html}</p>")).unwrap()).html;
             assert_eq!(rendered.trim(), format!("<p>{}</p>", html.trim()), "{text}");
         }
