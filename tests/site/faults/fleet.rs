@@ -172,6 +172,7 @@ impl Fleet {
     pub async fn settle(&mut self, load: Load) -> History {
         self.serves_again(Duration::from_secs(10)).await;
         sleep(Duration::from_millis(200)).await;
+        load.is_under_way().await;
         load.stop();
         self.hold_against_the_database(load).await
     }
@@ -215,6 +216,16 @@ pub struct Load {
 impl Load {
     pub fn stop(&self) {
         self.shared.stop.set(true);
+    }
+
+    /// Waits until ratings were created and changed: on a busy machine that takes a while.
+    pub async fn is_under_way(&self) {
+        let is_there = || self.shared.history.borrow().told(201) > 0 && self.shared.history.borrow().told(200) > 0;
+        let patience = Instant::now() + Duration::from_secs(20);
+        while !is_there() {
+            assert!(Instant::now() < patience, "{:?}", self.shared.history);
+            sleep(Duration::from_millis(10)).await;
+        }
     }
 
     pub fn answered(&self) -> usize {
