@@ -1,9 +1,11 @@
-//! The site's keys: each use has a key of its own, and all of them are derived from `SECRET_KEY`.
+//! The site's keys: each use has a key of its own, and all of them are derived from `SECRET_KEY`. What was made with one of
+//! `SECRET_KEY_FALLBACKS` is taken as well.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use actix_web::cookie::Key;
+use actix_web::cookie::{Cookie, CookieJar, Key};
 use anyhow::Context as _;
 use base64::Engine as _;
 use base64::prelude::{BASE64_STANDARD_NO_PAD, BASE64_URL_SAFE_NO_PAD};
@@ -35,6 +37,18 @@ impl SecretKey {
     pub fn from_env(env: &Env) -> Result<Option<Self>, InvalidSetting> {
         let key = env.get("SECRET_KEY")?.map(Self::from_text).transpose();
         key.map_err(|problem| InvalidSetting::new("SECRET_KEY", problem))
+    }
+
+    /// `SECRET_KEY_FALLBACKS`: keys of before, the latest first.
+    ///
+    /// # Errors
+    /// When one is too weak.
+    pub fn fallbacks_from_env(env: &Env) -> Result<Vec<Self>, InvalidSetting> {
+        const VARIABLE: &str = "SECRET_KEY_FALLBACKS";
+        let keys = env.list(VARIABLE, |text| Some(Self::from_text(text)), "")?;
+        // Not the error of the list, which would show the keys.
+        let keys = keys.into_iter().collect::<Result<_, _>>();
+        keys.map_err(|problem| InvalidSetting::new(VARIABLE, format!("has a weak key: each {problem}")))
     }
 
     /// The key that is kept in the file `secret_key` in `dir`. It is made if it does not exist.
@@ -91,21 +105,47 @@ fn make(dir: &Path, path: &Path) -> std::io::Result<bool> {
 /// Keys for different uses.
 #[derive(Clone)]
 pub struct Keys {
+    now: Derived,
+    /// Those of before, the latest first.
+    fallbacks: Arc<[Derived]>,
+}
+
+/// What is derived from one secret.
+#[derive(Clone)]
+struct Derived {
+    id: KeyId,
     /// For the cookies of sessions.
-    pub sessions: Key,
+    sessions: Key,
     fingerprints: Hmac<Sha512>,
     seals: Hmac<Sha512>,
     app_secrets: Hmac<Sha512>,
 }
 
+/// Tells a secret from others, and nothing about it.
+pub type KeyId = [u8; 8];
+
+/// The secret that an authenticator app shares with this site: 160 bits, as RFC 4226 advises.
+pub type AppSecret = [u8; 20];
+
+/// What is kept of an app's secret: with the key, it makes the secret.
+#[derive(Clone, Debug)]
+pub struct Kept {
+    pub salt: Vec<u8>,
+    /// None is nothing but zeros.
+    pub mask: Option<Vec<u8>>,
+    /// None where it was kept before there could be several keys: the key of now.
+    pub key_id: Option<Vec<u8>>,
+}
+
 /// The length of a seal in bytes.
 const TAG: usize = 16;
 
-impl Keys {
-    #[must_use]
-    pub fn derive(secret: &SecretKey) -> Self {
+impl Derived {
+    fn from(secret: &SecretKey) -> Self {
         let derived = |purpose: &[u8]| mac(&secret.0).chain_update(purpose).finalize().into_bytes();
+        let id = derived(b"id");
         Self {
+            id: std::array::from_fn(|at| id[at]),
             sessions: Key::from(&derived(b"sessions")),
             fingerprints: mac(&derived(b"accounts")),
             seals: mac(&derived(b"seals")),
@@ -113,11 +153,67 @@ impl Keys {
         }
     }
 
+    fn tag(&self, purpose: &str, payload: &[u8]) -> Hmac<Sha512> {
+        // No purpose contains a zero byte, so it is clear where the purpose ends.
+        self.seals.clone().chain_update(purpose).chain_update([0]).chain_update(payload)
+    }
+
+    /// Puts a mask on what this key makes of a salt, or takes it off again.
+    fn masked(&self, salt: &[u8], mask: &[u8]) -> AppSecret {
+        let made = self.app_secrets.clone().chain_update(salt).finalize().into_bytes();
+        std::array::from_fn(|at| made[at] ^ mask.get(at).unwrap_or(&0))
+    }
+}
+
+impl Keys {
+    #[must_use]
+    pub fn derive(secret: &SecretKey) -> Self {
+        Self { now: Derived::from(secret), fallbacks: Arc::default() }
+    }
+
+    /// Takes what was made with these as well. Nothing new is made with them.
+    #[must_use]
+    pub fn with_fallbacks(self, fallbacks: &[SecretKey]) -> Self {
+        Self { fallbacks: fallbacks.iter().map(Derived::from).collect(), ..self }
+    }
+
+    #[must_use]
+    pub fn has_fallbacks(&self) -> bool {
+        !self.fallbacks.is_empty()
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Derived> {
+        std::iter::once(&self.now).chain(&*self.fallbacks)
+    }
+
+    /// Tells the key of now from others.
+    #[must_use]
+    pub fn id(&self) -> KeyId {
+        self.now.id
+    }
+
+    /// For the cookies of sessions.
+    #[must_use]
+    pub fn of_sessions(&self) -> Key {
+        self.now.sessions.clone()
+    }
+
+    /// The value of a session's cookie that was signed with a key of before, as this site signs it now. `None` for any
+    /// other value.
+    #[must_use]
+    pub fn signed_anew(&self, cookie: &Cookie<'static>) -> Option<String> {
+        let signed_by = |key: &Derived| CookieJar::new().signed(&key.sessions).verify(cookie.clone());
+        let text = self.fallbacks.iter().find_map(signed_by)?;
+        let mut jar = CookieJar::new();
+        jar.signed_mut(&self.now.sessions).add(text);
+        jar.get(cookie.name()).map(|cookie| cookie.value().to_owned())
+    }
+
     /// `payload` as text for a URL or a cookie, with a seal that only this site can make. What is sealed for one
     /// purpose cannot be opened for another. The payload is not secret: whoever has the text can read it.
     #[must_use]
     pub fn seal(&self, purpose: &str, payload: &[u8]) -> String {
-        let tag = self.tag(purpose, payload).finalize().into_bytes();
+        let tag = self.now.tag(purpose, payload).finalize().into_bytes();
         BASE64_URL_SAFE_NO_PAD.encode([payload, &tag[..TAG]].concat())
     }
 
@@ -127,28 +223,31 @@ impl Keys {
     pub fn open(&self, purpose: &str, text: &str) -> Option<Vec<u8>> {
         let mut payload = BASE64_URL_SAFE_NO_PAD.decode(text).ok()?;
         let tag = payload.split_off(payload.len().checked_sub(TAG)?);
-        self.tag(purpose, &payload).verify_truncated_left(&tag).ok()?;
-        Some(payload)
+        let is_sealed_by = |key: &Derived| key.tag(purpose, &payload).verify_truncated_left(&tag).is_ok();
+        self.all().any(is_sealed_by).then_some(payload)
     }
 
-    fn tag(&self, purpose: &str, payload: &[u8]) -> Hmac<Sha512> {
-        // No purpose contains a zero byte, so it is clear where the purpose ends.
-        self.seals.clone().chain_update(purpose).chain_update([0]).chain_update(payload)
-    }
-
-    /// The secret that an authenticator app shares with this site: 160 bits, as RFC 4226 advises. What is kept of it is
-    /// the salt alone.
+    /// The secret of an app. `None` where the key that it was kept with is not here.
     #[must_use]
-    pub fn app_secret(&self, salt: &[u8]) -> [u8; 20] {
-        let tag = self.app_secrets.clone().chain_update(salt).finalize().into_bytes();
-        std::array::from_fn(|at| tag[at])
+    pub fn app_secret(&self, kept: &Kept) -> Option<AppSecret> {
+        let key = match &kept.key_id {
+            Some(id) => self.all().find(|key| key.id == **id)?,
+            None => &self.now,
+        };
+        Some(key.masked(&kept.salt, kept.mask.as_deref().unwrap_or_default()))
+    }
+
+    /// The mask by which the key of now makes this secret of a salt.
+    #[must_use]
+    pub fn app_mask(&self, salt: &[u8], secret: &AppSecret) -> AppSecret {
+        self.now.masked(salt, secret)
     }
 
     /// 32 hexadecimal digits that stand for a text which must not be kept, as it may have been a password. Without the
     /// key, nobody can find the text by guessing.
     #[must_use]
     pub fn fingerprint(&self, text: &str) -> String {
-        let tag = self.fingerprints.clone().chain_update(text).finalize().into_bytes();
+        let tag = self.now.fingerprints.clone().chain_update(text).finalize().into_bytes();
         tag.iter().take(16).map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat()
     }
 }
@@ -188,6 +287,39 @@ mod tests {
         for forged in ["", "AAAA", "not base64!", &text[..text.len() - 4], &long] {
             assert_eq!(ours.open("links", forged), None, "{forged:.80}");
         }
+    }
+
+    #[test]
+    fn what_a_key_of_before_has_made_is_taken_and_nothing_new_is_made_with_it() {
+        let (old, new) = ("0123456789abcdef0123456789abcdef", "another secret key, of 32 letters");
+        let before = keys(old);
+        let both = keys(new).with_fallbacks(&[SecretKey::from_text(old).unwrap()]);
+        let payload = Some(b"post 7".to_vec());
+        assert_eq!(both.open("links", &before.seal("links", b"post 7")), payload);
+        assert_eq!(both.seal("links", b"post 7"), keys(new).seal("links", b"post 7"));
+
+        let signed = |keys: &Keys| {
+            let mut jar = CookieJar::new();
+            jar.signed_mut(&keys.of_sessions()).add(Cookie::new("session", "abc"));
+            jar.get("session").unwrap().clone()
+        };
+        assert_eq!(both.signed_anew(&signed(&before)).as_deref(), Some(signed(&both).value()));
+        let forged = Cookie::new("session", signed(&before).value().replace("abc", "abd"));
+        for other in [signed(&both), forged, Cookie::new("other", signed(&before).value().to_owned())] {
+            assert_eq!(both.signed_anew(&other), None, "{other}");
+        }
+
+        let kept = |mask: Option<Vec<u8>>, key_id: Option<KeyId>| Kept {
+            salt: vec![7; 16],
+            mask,
+            key_id: key_id.map(|id| id.to_vec()),
+        };
+        let secret = before.app_secret(&kept(None, None)).unwrap();
+        assert_ne!(both.app_secret(&kept(None, None)), Some(secret));
+        assert_eq!(both.app_secret(&kept(None, Some(before.id()))), Some(secret));
+        let mask = both.app_mask(&[7; 16], &secret).to_vec();
+        assert_eq!(keys(new).app_secret(&kept(Some(mask), Some(both.id()))), Some(secret));
+        assert_eq!(keys(new).app_secret(&kept(None, Some(before.id()))), None);
     }
 
     #[test]

@@ -165,7 +165,7 @@ impl Filled {
         let keys = Keys::derive(&SecretKey::from_text(SECRET).map_err(anyhow::Error::msg)?);
         let cookie = |reader: u64| {
             let mut jar = CookieJar::new();
-            jar.signed_mut(&keys.sessions).add(Cookie::new("session", format!("{reader:016}")));
+            jar.signed_mut(&keys.of_sessions()).add(Cookie::new("session", format!("{reader:016}")));
             jar.get("session").map(|cookie| cookie.encoded().to_string()).unwrap_or_default()
         };
         Ok(Self {

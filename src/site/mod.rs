@@ -16,7 +16,7 @@ use actix_web::dev::Server;
 use actix_web::middleware::{Compress, from_fn};
 use actix_web::web::ServiceConfig;
 use actix_web::{App, web};
-use anyhow::Context as _;
+use anyhow::{Context as _, ensure};
 use sqlx::postgres::PgConnectOptions;
 use tokio::task::JoinHandle;
 
@@ -42,6 +42,7 @@ use crate::mail::Outbox;
 use crate::mail::delivery::Delivery;
 use crate::rate::{LiveGates, Pauses, RateWriter, writer};
 use crate::rate_classes::{RateClasses, charge_failures, limit};
+use crate::users::second_factor::models::{rekey, some_name_no_key};
 use crate::users::{Accounts, session};
 use crate::web::answered::Answered;
 use crate::web::cached::cached;
@@ -105,7 +106,7 @@ fn state(settings: &Settings, secret: &SecretKey, database: &PgConnectOptions, c
         pool: database::pool(database.clone(), connections),
         lookup_pool: database::pool_by_keys(database.clone(), LOOKUPS),
         clock: clock.clone(),
-        keys: Keys::derive(secret),
+        keys: Keys::derive(secret).with_fallbacks(&settings.secret_key_fallbacks),
         availability: Availability::default(),
         pages: Arc::new(PageCache::new(clock.clone())),
         purposes: Purposes(purpose::of),
@@ -169,6 +170,31 @@ impl Site {
             writing,
             watching,
         })
+    }
+
+    /// After `SECRET_KEY` was replaced: what only a key of before can read becomes what this one reads.
+    ///
+    /// # Errors
+    /// When it is not known what was made with which key, and those of the database.
+    pub async fn adopt_key(&self) -> anyhow::Result<()> {
+        let AppState { pool, keys, .. } = &**self.state;
+        ensure!(
+            !keys.has_fallbacks() || !some_name_no_key(pool).await?,
+            "second factors of an earlier version do not say with which key they were made: start this version once with \
+            the SECRET_KEY of then and without SECRET_KEY_FALLBACKS, and replace the key after that"
+        );
+        let rekeyed = rekey(pool, keys).await?;
+        if rekeyed.kept_anew > 0 {
+            tracing::info!(second_factors = rekeyed.kept_anew, "kept with SECRET_KEY from now on");
+        }
+        if rekeyed.unknown > 0 {
+            tracing::warn!(
+                second_factors = rekeyed.unknown,
+                "were made with a key that is neither SECRET_KEY nor one of SECRET_KEY_FALLBACKS: codes of their apps are \
+                refused"
+            );
+        }
+        Ok(())
     }
 
     #[must_use]

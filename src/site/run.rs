@@ -39,6 +39,7 @@ pub async fn run(settings: Settings, log: &Log) -> anyhow::Result<()> {
     let database = database?;
     let metrics = settings.metrics.map(listen_for_metrics).transpose()?;
     let site = Site::new(settings, &secret, &database.options, Clock::Database)?;
+    site.adopt_key().await?;
     if let Some(metrics) = metrics {
         tokio::spawn(metrics::serve(metrics, site.figures())?);
     }

@@ -17,6 +17,8 @@ pub struct Settings {
     pub database: database::Settings,
     /// Signs cookies and cursors. None means: made once and kept in `DATA_DIR`.
     pub secret_key: Option<SecretKey>,
+    /// Keys of before: what they have made is taken, too.
+    pub secret_key_fallbacks: Vec<SecretKey>,
     /// Variables whose unsafe values are accepted even in production.
     pub allow_unsafe: Vec<&'static str>,
     pub users: users::Settings,
@@ -69,6 +71,7 @@ impl Settings {
             images: images::Settings::from_env(env, &database.data_dir)?,
             database,
             secret_key: SecretKey::from_env(env)?,
+            secret_key_fallbacks: SecretKey::fallbacks_from_env(env)?,
             allow_unsafe: env.list("ALLOW_UNSAFE", unsafe_variable, &CAN_BE_UNSAFE.join(", "))?,
             users: users::Settings::from_env(env)?,
             rate: rate::Settings::from_env(env)?,

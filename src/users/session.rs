@@ -24,6 +24,7 @@ use crate::database::clock::Clock;
 use crate::database::lookup::{Find, Lookup};
 use crate::keys::Keys;
 use crate::web::address::Address;
+use crate::web::cookies::session_name;
 use crate::web::error::AppError;
 use crate::web::role::{Block, Role};
 use crate::web::state::AppState;
@@ -156,8 +157,8 @@ impl Sessions {
         let lifecycle = PersistentSession::default()
             .session_ttl(lifetime)
             .session_ttl_extension_policy(TtlExtensionPolicy::OnStateChanges);
-        SessionMiddleware::builder(self.clone(), self.keys.sessions.clone())
-            .cookie_name(if self.secure { "__Host-session" } else { "session" }.to_owned())
+        SessionMiddleware::builder(self.clone(), self.keys.of_sessions())
+            .cookie_name(session_name(self.secure).to_owned())
             .cookie_secure(self.secure)
             .cookie_http_only(true)
             .cookie_same_site(SameSite::Lax)

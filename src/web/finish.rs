@@ -9,7 +9,7 @@ use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::error::InternalError;
 use actix_web::http::header::{
-    ALLOW, CACHE_CONTROL, CONTENT_LANGUAGE, CONTENT_TYPE, COOKIE, HeaderMap, HeaderName, HeaderValue, LOCATION,
+    ALLOW, CACHE_CONTROL, CONTENT_LANGUAGE, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LOCATION,
     REFERRER_POLICY, SET_COOKIE, VARY,
 };
 use actix_web::http::{Method, StatusCode};
@@ -23,6 +23,7 @@ use super::address::{Address, Addresses, Destination, FRONT, Found};
 use super::answered::Answered;
 use super::client::Client;
 use super::connections::ConnectionState;
+use super::cookies;
 use super::deadline::Deadline;
 use super::error::{AppError, Words};
 use super::format::Format;
@@ -51,7 +52,7 @@ pub async fn finish(
     mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
-    drop_unreadable_cookies(request.headers_mut());
+    make_cookies_ready(&mut request);
     let destination = Addresses::table().route(request.method(), request.path());
     let asked = Asked::of(&request, &destination);
     let settings = request.app_data::<web::Data<Settings>>();
@@ -82,20 +83,12 @@ pub async fn finish(
     .await
 }
 
-/// Drops cookies that are not UTF-8. Cookies are read all or none, so one that is not ours could hide our own.
-fn drop_unreadable_cookies(headers: &mut HeaderMap) {
-    let is_text = |value: &HeaderValue| std::str::from_utf8(value.as_bytes()).is_ok();
-    if headers.get_all(COOKIE).all(is_text) {
-        return;
-    }
-    let readable = |value: &HeaderValue| {
-        let parts = value.as_bytes().split(|byte| *byte == b';').filter_map(|part| std::str::from_utf8(part).ok());
-        HeaderValue::from_bytes(parts.collect::<Vec<_>>().join(";").as_bytes()).ok()
-    };
-    let kept: Vec<HeaderValue> = headers.get_all(COOKIE).filter_map(readable).collect();
-    headers.remove(COOKIE);
-    for value in kept {
-        headers.append(COOKIE, value);
+fn make_cookies_ready(request: &mut ServiceRequest) {
+    cookies::drop_unreadable(request.headers_mut());
+    // None while the site starts.
+    if let Some(state) = request.app_data::<web::Data<AppState>>().cloned() {
+        let name = cookies::session_name(state.settings.production);
+        cookies::sign_anew(request.headers_mut(), &state.keys, name);
     }
 }
 
@@ -339,20 +332,4 @@ struct ErrorPage<'a> {
 fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     format!("a view panicked: {}", text.unwrap_or("?"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_cookie_that_is_no_text_does_not_hide_the_others() {
-        let mut headers = HeaderMap::new();
-        headers.append(COOKIE, HeaderValue::from_bytes(b"a=\xff; session=good").unwrap());
-        headers.append(COOKIE, HeaderValue::from_bytes(b"b=\xfe").unwrap());
-        headers.append(COOKIE, HeaderValue::from_bytes("c=ü".as_bytes()).unwrap());
-        drop_unreadable_cookies(&mut headers);
-        let left: Vec<&[u8]> = headers.get_all(COOKIE).map(HeaderValue::as_bytes).collect();
-        assert_eq!(left, [b" session=good".as_slice(), b"", "c=ü".as_bytes()]);
-    }
 }

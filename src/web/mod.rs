@@ -14,6 +14,7 @@ pub mod cached;
 pub mod client;
 pub mod connection;
 pub mod connections;
+pub mod cookies;
 pub mod csv;
 pub mod deadline;
 pub mod endpoint;

@@ -1,5 +1,7 @@
 //! What README and SECURITY.md say in figures and names is so.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 
 use crate::architecture::{files, root};
@@ -112,6 +114,40 @@ fn every_test_that_is_named_is_there() {
     };
     let missing: Vec<&str> = names.filter(is_test).filter(|name| !tests.contains(&format!("fn {name}("))).collect();
     assert!(missing.is_empty(), "{missing:?}");
+}
+
+#[test]
+fn the_figures_of_asvs_are_those_of_its_rows() {
+    let document = include_str!("../../ASVS.md");
+    let verdicts = ["yes", "no", "n/a", "operator"];
+    let mut counted = BTreeMap::<(String, &str), [usize; 4]>::new();
+    for line in document.lines() {
+        let [id, level, _, holds, how] = line.trim_matches('|').split(" | ").map(str::trim).collect::<Vec<_>>()[..]
+        else {
+            continue;
+        };
+        let Some(verdict) = verdicts.iter().position(|verdict| *verdict == holds) else { continue };
+        assert!(!how.is_empty(), "{id} does not say how");
+        let chapter = format!("V{}", id.split('.').next().unwrap());
+        for of in [chapter, "**all**".to_owned()] {
+            counted.entry((of, level)).or_default()[verdict] += 1;
+        }
+    }
+    for row in rows(document, "| chapter | L1: yes") {
+        for (level, said) in [("1", row[1]), ("2", row[2])] {
+            let of = (row[0].split(' ').next().unwrap().to_owned(), level);
+            let counts = counted.get(&of).copied().unwrap_or_default();
+            let counts = counts.map(|count| count.to_string()).join(" · ");
+            assert_eq!(said.trim_matches('*'), counts, "level {level} of {}", row[0]);
+        }
+    }
+    let [yes, no, _, operator] = counted[&("**all**".to_owned(), "2")];
+    let (able, all) = (yes + no, yes + no + operator);
+    #[expect(clippy::cast_precision_loss, reason = "there are few")]
+    let share = 100.0 * yes as f64 / able as f64;
+    let said =
+        format!("**{yes} of {able}\nthat the program can do, {share:.1} %**; of the {all} that apply, {operator}");
+    assert!(document.contains(&said), "{said}");
 }
 
 /// All of the Rust in a folder.

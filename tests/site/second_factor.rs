@@ -5,7 +5,7 @@ use futures_util::future::join_all;
 use serde_json::{Value, json};
 use totp_rs::{Builder, Secret, Totp};
 
-use crate::support::{Actor, Answer, PASSWORD, TestSite, folder, minute};
+use crate::support::{Actor, Answer, PASSWORD, SECRET, TestSite, another_instance, folder, minute};
 
 const STEP: TimeDelta = TimeDelta::seconds(30);
 
@@ -168,6 +168,58 @@ async fn codes_are_not_guessed() {
     assert!(!app.0.secret().as_ref().windows(16).any(|part| part == salt));
     site.wait(TimeDelta::hours(1));
     site.guest().post("/users/login/", &credentials(&app.code(&site))).await.expect(200);
+}
+
+#[actix_web::test]
+async fn a_key_is_replaced_without_anybody_noticing() {
+    const NEXT: &str = "another secret key with 36 characters";
+    let site = TestSite::with(&[("SIGN_IN_THROTTLE", "off")], 1).await;
+    let ann = site.user("ann").await;
+    let (app, _) = set_up(&site, &ann).await;
+    for number in 0..21 {
+        ann.write(&format!("Post {number}"), "Text.").await;
+    }
+    let next_page = ann.get("/blogs/").await.json()["next"].as_str().unwrap().to_owned();
+    let signs_in = async |address| {
+        site.wait(STEP);
+        Actor::new(address).post("/users/login/", &credentials(&app.code(&site))).await.status.as_u16()
+    };
+    let reads = async |address| {
+        let (me, page) = (ann.at(address).get("/users/me/").await, ann.at(address).get(&next_page).await);
+        (me.status.as_u16(), page.status.as_u16())
+    };
+
+    // Without the key of before, nothing of before is good.
+    let (other, held) = another_instance(&site, &[("SECRET_KEY", NEXT)]);
+    assert_eq!((reads(other).await, signs_in(other).await), ((401, 400), 401));
+    drop(held);
+
+    // What an earlier version has kept may be of any of several keys, so nothing is done about it.
+    let rekeying = [("SECRET_KEY", NEXT), ("SECRET_KEY_FALLBACKS", SECRET)];
+    let set_key = "update second_factors set key_id = null";
+    sqlx::query(set_key).execute(&site.pool).await.unwrap();
+    let (next, held) = another_instance(&site, &rekeying);
+    held.0.adopt_key().await.unwrap_err();
+    site.site().adopt_key().await.unwrap();
+
+    // First all instances learn the next key, and then each takes it; at every moment each takes what any has made.
+    let (learned, learned_held) = another_instance(&site, &[("SECRET_KEY_FALLBACKS", NEXT)]);
+    learned_held.0.adopt_key().await.unwrap();
+    held.0.adopt_key().await.unwrap();
+    for address in [learned, next] {
+        assert_eq!((reads(address).await, signs_in(address).await), ((200, 200), 200));
+    }
+    let ben = Actor::new(next);
+    ben.post("/users/register/", &json!({ "username": "ben", "email": "b@example.com", "password": PASSWORD }))
+        .await
+        .expect(201);
+    ben.at(learned).get("/users/me/").await.expect(200);
+
+    // In the end the one of before is gone: second factors are good, and who has signed in since.
+    let (alone, alone_held) = another_instance(&site, &[("SECRET_KEY", NEXT)]);
+    alone_held.0.adopt_key().await.unwrap();
+    assert_eq!((reads(alone).await, signs_in(alone).await), ((401, 400), 200));
+    ben.at(alone).get("/users/me/").await.expect(200);
 }
 
 #[actix_web::test]

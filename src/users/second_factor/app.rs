@@ -3,23 +3,24 @@
 use qrcode::{Color, QrCode};
 use totp_rs::{Builder, Totp};
 
-use crate::keys::Keys;
+use crate::keys::{Kept, Keys};
 use crate::web::error::AppError;
 
 /// An app that has its secret from here.
 pub struct App(Totp);
 
 impl App {
-    /// The one whose secret is made from this salt.
+    /// The one whose secret this is. None where the key that it was kept with is not here.
     ///
     /// # Errors
     /// Never in practice: all that is checked is made here.
-    pub fn of(keys: &Keys, salt: &[u8], (site, username): (&str, &str)) -> Result<Self, AppError> {
+    pub fn of(keys: &Keys, kept: &Kept, (site, username): (&str, &str)) -> Result<Option<Self>, AppError> {
+        let Some(secret) = keys.app_secret(kept) else { return Ok(None) };
         // A colon divides the two in the address that the app reads.
         let issuer = site.replace(':', " ");
-        let builder = Builder::new().with_secret(keys.app_secret(salt).to_vec()).with_skew(1);
+        let builder = Builder::new().with_secret(secret.to_vec()).with_skew(1);
         let totp = builder.with_issuer(Some(issuer)).with_account_name(username.to_owned()).build();
-        totp.map(Self).map_err(|error| AppError::Internal(error.to_string()))
+        totp.map(|totp| Some(Self(totp))).map_err(|error| AppError::Internal(error.to_string()))
     }
 
     /// The number of the 30 seconds that a code is of, if it is of those before, now or after.
@@ -58,7 +59,8 @@ mod tests {
     #[test]
     fn a_code_is_of_its_time_and_its_secret() {
         let keys = Keys::derive(&SecretKey::from_text("0123456789abcdef0123456789abcdef").unwrap());
-        let app = |salt: u8| App::of(&keys, &[salt; 16], ("Heron: a site", "آن")).unwrap();
+        let kept = |salt: u8| Kept { salt: vec![salt; 16], mask: None, key_id: None };
+        let app = |salt: u8| App::of(&keys, &kept(salt), ("Heron: a site", "آن")).unwrap().unwrap();
         let now = 1_790_000_010;
         let code = app(1).0.generate(1_790_000_010).to_string();
         assert_eq!(app(1).step(&format!(" {} {} ", &code[..3], &code[3..]), now), Some(now / 30));

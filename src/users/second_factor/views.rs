@@ -107,7 +107,7 @@ pub async fn begin(
     let act = async |WithPassword(password): WithPassword| {
         accounts.confirm(&state.pool, user.id, ("current_password", password)).await?;
         let user = accounts.sessions.renew(&session, &user).await?;
-        if !models::begin(&state.pool, &state.clock, &user).await? {
+        if !models::begin(&state, &user).await? {
             return Err(AppError::field("current_password", phrase!("invalid-factor-on")));
         }
         let page = SecondFactorPage::new(&state, again.clone(), Form::default(), &user, None).await?;

@@ -146,7 +146,7 @@ impl TestSite {
         let keys = Keys::derive(&SecretKey::from_text(SECRET).unwrap());
         let signed = |token: String| {
             let mut jar = CookieJar::new();
-            jar.signed_mut(&keys.sessions).add(Cookie::new("session", token));
+            jar.signed_mut(&keys.of_sessions()).add(Cookie::new("session", token));
             jar.get("session").unwrap().encoded().to_string()
         };
         let instances = instances.iter().cycle();
@@ -233,7 +233,7 @@ fn start(changed: Changed<'_>, database: &PgConnectOptions, clock: &Clock) -> (S
     variables.extend(changed.iter().map(|(name, value)| (*name, (*value).to_owned())));
     let mut settings = Settings::from_env(&variables.into_iter().collect()).unwrap();
     settings.images.program = Some(env!("CARGO_BIN_EXE_evenkeel").into());
-    let secret = SecretKey::from_text(SECRET).unwrap();
+    let secret = settings.secret_key().unwrap();
     let site = Site::new(settings, &secret, database, clock.clone()).unwrap();
     let server = site.server(listener, 1).unwrap();
     let handle = server.handle();
