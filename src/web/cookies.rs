@@ -34,9 +34,9 @@ pub fn sign_anew(headers: &mut HeaderMap, keys: &Keys, session_name: &str) {
 }
 
 /// Makes each cookie anew, and leaves out those of which nothing is made.
-fn rewrite(headers: &mut HeaderMap, make: impl Fn(&[u8]) -> Option<String>) {
+fn rewrite(headers: &mut HeaderMap, each: impl Fn(&[u8]) -> Option<String>) {
     let made = |value: &HeaderValue| {
-        let parts = value.as_bytes().split(|byte| *byte == b';').filter_map(&make);
+        let parts = value.as_bytes().split(|byte| *byte == b';').filter_map(&each);
         HeaderValue::from_bytes(parts.collect::<Vec<_>>().join(";").as_bytes()).ok()
     };
     let kept: Vec<HeaderValue> = headers.get_all(COOKIE).filter_map(made).collect();
