@@ -17,6 +17,7 @@ use actix_web::middleware::{Compress, from_fn};
 use actix_web::web::ServiceConfig;
 use actix_web::{App, web};
 use anyhow::{Context as _, ensure};
+use sqlx::PgPool;
 use sqlx::postgres::PgConnectOptions;
 use tokio::task::JoinHandle;
 
@@ -73,6 +74,7 @@ pub struct Site {
     searcher: web::Data<Searcher>,
     posts: web::Data<Posts>,
     writer: web::Data<RateWriter>,
+    writer_pool: PgPool,
     pauses: web::Data<Pauses>,
     gates: web::Data<LiveGates>,
     /// None where they are switched off.
@@ -142,7 +144,7 @@ impl Site {
         let pauses = Arc::new(Pauses::new(&settings.rate, &state));
         let writer_pool = database::pool_by_keys(database.clone(), writer::AT_ONCE);
         let (writer, writing) =
-            RateWriter::start(writer_pool, clock.clone(), gates.clone(), pauses.clone(), decisions.clone());
+            RateWriter::start(writer_pool.clone(), clock.clone(), gates.clone(), pauses.clone(), decisions.clone());
         let classes = settings.rate_classes.enabled.then(|| RateClasses::new(&settings.rate_classes, clock));
         let watching = tokio::spawn(state.availability.clone().watch(database.clone()));
         let posts = Posts::new(&state.lookup_pool);
@@ -160,6 +162,7 @@ impl Site {
             posts: web::Data::new(posts),
             searcher: web::Data::new(Searcher::new(database.clone())),
             writer: web::Data::new(writer),
+            writer_pool,
             pauses: web::Data::from(pauses),
             gates: web::Data::from(gates),
             classes: classes.map(web::Data::new),
@@ -246,6 +249,7 @@ impl Site {
             state: self.state.clone(),
             accounts: self.accounts.clone(),
             searcher: self.searcher.clone(),
+            writer_pool: self.writer_pool.clone(),
             measured: self.writer.measured(),
             mail: self.mail.clone(),
             samples: Box::new(self.samples()),
@@ -307,6 +311,7 @@ impl Site {
                         // What is kept is compressed already.
                         .wrap(Compress::default())
                         .wrap(from_fn(cached))
+                        .wrap(from_fn(session::allow))
                         .wrap(from_fn(limit))
                         .wrap(from_fn(session::identify))
                         .wrap(accounts.sessions.middleware())

@@ -7,7 +7,7 @@ use std::time::Duration;
 use actix_session::config::{CookieContentSecurity, PersistentSession, TtlExtensionPolicy};
 use actix_session::storage::{LoadError, SaveError, SessionKey, SessionStore, UpdateError, generate_session_key};
 use actix_session::{Session, SessionExt as _, SessionMiddleware};
-use actix_web::body::MessageBody;
+use actix_web::body::{BoxBody, MessageBody};
 use actix_web::cookie::SameSite;
 use actix_web::cookie::time::Duration as CookieDuration;
 use actix_web::dev::{ServiceRequest, ServiceResponse};
@@ -23,7 +23,6 @@ use super::settings::Settings;
 use crate::database::clock::Clock;
 use crate::database::lookup::{Find, Lookup};
 use crate::keys::Keys;
-use crate::web::address::Address;
 use crate::web::cookies::session_name;
 use crate::web::error::AppError;
 use crate::web::role::{Block, Role};
@@ -41,11 +40,11 @@ const TOUCH_EVERY: Duration = Duration::from_mins(5);
 /// For how long a session that gave its password is not asked for it again.
 const CONFIRMED_FOR: Duration = Duration::from_mins(15);
 
-/// Tells the request who is signed in, if anybody is, and lets nobody to an address who may not be there. Runs inside the session middleware, which takes the session away
-/// when it is done; whoever logs the request or shows an error still knows who was signed in.
+/// Tells the request who is signed in, if anybody is. Runs inside the session middleware, which takes the session away when
+/// it is done; whoever logs the request or shows an error still knows who was signed in.
 ///
 /// # Errors
-/// Those of [`CurrentUser::may_act`], and of the view.
+/// Those of the view.
 pub async fn identify(
     request: ServiceRequest,
     next: Next<impl MessageBody>,
@@ -53,14 +52,26 @@ pub async fn identify(
     let user: Option<CurrentUser> = request.get_session().get(USER).ok().flatten();
     let user = user.map(|user| CurrentUser { from: Origin::of(request.request()), ..user });
     let state = request.app_data::<web::Data<AppState>>().cloned();
-    let address = Address::of(request.request());
-    let allowed = address.map_or(Ok(()), |address| CurrentUser::may_act(user.as_ref(), &address, request.method()));
     if let Some((user, state)) = user.zip(state) {
         request.extensions_mut().insert(still_signed_in(user.clone(), state));
         request.extensions_mut().insert(user);
     }
-    allowed?;
     next.call(request).await
+}
+
+/// Refuses what whoever asks may not do. Runs after the request was counted, and answers with it: so the log has who it
+/// was.
+///
+/// # Errors
+/// Those of the view.
+pub async fn allow(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
+    match CurrentUser::may_act(request.request()) {
+        Ok(()) => next.call(request).await.map(ServiceResponse::map_into_boxed_body),
+        Err(error) => Ok(request.error_response(error)),
+    }
 }
 
 fn still_signed_in(user: CurrentUser, state: web::Data<AppState>) -> StillSignedIn {

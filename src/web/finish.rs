@@ -273,7 +273,7 @@ impl Asked {
         trace::end(status);
         tracing::info!(
             method = %self.method,
-            path = ?self.path,
+            path = self.path.as_str(),
             status = status.as_u16(),
             code,
             ms = u64::try_from(self.since.elapsed().as_millis()).unwrap_or(u64::MAX),

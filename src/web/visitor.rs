@@ -4,7 +4,6 @@ use std::convert::Infallible;
 use std::fmt::{self, Display};
 use std::rc::Rc;
 
-use actix_web::http::Method;
 use actix_web::{FromRequest, HttpMessage as _, HttpRequest, dev};
 use chrono::{DateTime, Utc};
 use futures_util::future::LocalBoxFuture;
@@ -127,12 +126,15 @@ impl CurrentUser {
         if self.is_staff() { Ok(()) } else { Err(AppError::StaffOnly) }
     }
 
-    /// Whether they may do something at an address with this method, where it knows that one.
+    /// Whether whoever asks may do what they ask for.
     ///
     /// # Errors
     /// To those who are not staff there is nothing at the addresses of staff: `not_found`. `role_needed` for staff whose role
     /// is too low, `blocked` for those who may only read.
-    pub fn may_act(user: Option<&Self>, address: &Address, method: &Method) -> Result<(), AppError> {
+    pub fn may_act(request: &HttpRequest) -> Result<(), AppError> {
+        let Some(address) = Address::of(request) else { return Ok(()) };
+        let (extensions, method) = (request.extensions(), request.method());
+        let user: Option<&Self> = extensions.get();
         if let Some(role) = address.role.filter(|_| address.methods.contains(method)) {
             match user {
                 Some(user) if user.is(role) => (),

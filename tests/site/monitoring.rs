@@ -1,7 +1,7 @@
 //! What those who run the site are told by their programs: figures, lines of the log, traces.
 
 use std::net::TcpListener;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use nix::sys::signal::Signal;
 use serde_json::{Value, json};
@@ -62,6 +62,7 @@ async fn monitoring_fetches_figures_at_an_address_of_its_own() {
         ("evenkeel_rating_batch_size_sum", 2.0),
         ("evenkeel_rating_batch_duration_seconds_count", 2.0),
         ("evenkeel_ratings_waiting", 0.0),
+        (r#"evenkeel_database_connections_max{pool="ratings"}"#, 2.0),
         ("evenkeel_password_hashes_total", 2.0),
         ("evenkeel_database_up", 1.0),
         (r#"evenkeel_waiting{kind="mails"}"#, 0.0),
@@ -116,8 +117,8 @@ async fn lines_of_the_log_are_json_with_the_request_and_its_trace() {
         lines.into_iter().find(|line| line["message"] == "answered" && line["span"]["id"] == id.as_str()).unwrap()
     };
     let line = traced(&with_proxy).await;
-    assert_eq!((&line["method"], &line["status"], &line["level"]), (&json!("GET"), &json!(200), &json!("INFO")));
-    assert_eq!(line["span"]["trace_id"], TRACE);
+    assert_eq!((&line["method"], &line["path"], &line["status"]), (&json!("GET"), &json!("/blogs/"), &json!(200)));
+    assert_eq!((&line["level"], &line["span"]["trace_id"]), (&json!("INFO"), &json!(TRACE)));
     assert!(line["timestamp"].is_string() && !line.to_string().contains("secret"));
     // A client that no proxy speaks for cannot say whose trace it is part of.
     let alone = program(&dir, &lease).with("LOG_FORMAT", "json");
@@ -208,4 +209,30 @@ async fn the_health_check_of_the_container_tells_a_site_that_is_there_from_one_t
     assert!(healthy());
     running.signal(Signal::SIGKILL);
     assert!(!healthy());
+}
+
+#[actix_web::test]
+async fn who_was_refused_is_in_the_log_and_why_mail_waits() {
+    let (dir, lease) = (folder(), Lease::take().await);
+    // Nobody listens there.
+    let program = program(&dir, &lease).with("SMTP_URL", "smtp://127.0.0.1:1").with("MAIL_FROM", "a@example.org");
+    let running = program.start().await;
+    let (ann, bob) = (register(&program, "ann").await, register(&program, "bob").await);
+    let post = ann.write("Herons", "They stand.").await;
+    bob.get(&format!("/blogs/{post}/edit/")).await.expect_problem(403, "forbidden");
+    bob.get("/admin/log/").await.expect_problem(404, "not_found");
+    let patience = Instant::now() + Duration::from_secs(20);
+    while !program.read("err").contains("mail waits for its server") {
+        assert!(Instant::now() < patience, "{}", program.read("err"));
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    running.signal(Signal::SIGTERM);
+    let log = program.read("err");
+    for parts in [
+        ["path=\"/blogs/1/edit/\"", "status=403", "code=\"forbidden\"", "user_id=2"],
+        ["path=\"/admin/log/\"", "status=404", "code=\"not_found\"", "user_id=2"],
+        ["mail waits for its server", "WARN", "why=", "onnection"],
+    ] {
+        assert!(log.lines().any(|line| parts.iter().all(|part| line.contains(part))), "{parts:?} in {log}");
+    }
 }

@@ -14,6 +14,7 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::{Registry, Unit};
+use sqlx::PgPool;
 use tokio::time::timeout;
 
 use super::samples::Sample;
@@ -35,6 +36,7 @@ pub struct Figures {
     pub state: web::Data<AppState>,
     pub accounts: web::Data<Accounts>,
     pub searcher: web::Data<Searcher>,
+    pub writer_pool: PgPool,
     pub measured: Arc<Measured>,
     /// None where no mail is sent.
     pub mail: Option<Arc<Delivery>>,
@@ -113,8 +115,13 @@ impl Figures {
     fn database(&self, registry: &mut Registry, answers: bool) {
         let connections = Family::<Labels<2>, Gauge>::default();
         let most = Family::<Labels<1>, Gauge>::default();
-        let pools = [("requests", &self.state.pool), ("lookups", &self.state.lookup_pool)];
-        for (name, pool) in pools.into_iter().chain([("searches", self.searcher.pool())]) {
+        let AppState { pool, lookup_pool, .. } = &**self.state;
+        for (name, pool) in [
+            ("requests", pool),
+            ("lookups", lookup_pool),
+            ("searches", self.searcher.pool()),
+            ("ratings", &self.writer_pool),
+        ] {
             let (all, idle) = (i64::from(pool.size()), i64::try_from(pool.num_idle()).unwrap_or(i64::MAX));
             connections.get_or_create(&[("pool", name), ("state", "idle")]).set(idle);
             connections.get_or_create(&[("pool", name), ("state", "used")]).set((all - idle).max(0));
