@@ -2,15 +2,15 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::io::BufRead;
+use std::io::{self, BufRead, Read};
 
-use anyhow::{Context as _, bail, ensure};
+use anyhow::{Context as _, bail};
 use quick_xml::Reader;
 use quick_xml::escape::unescape;
 use quick_xml::events::{BytesStart, Event};
 
-/// Elements with a longer text hold no post that could be taken.
-const MAX_TEXT: usize = 16 << 20;
+/// The most bytes of an item with what stands before it: a post may be far shorter, but has its comments beside it.
+const MAX_ITEM: usize = 64 << 20;
 
 /// An element inside of an item, with the text in it.
 #[derive(Debug, Default)]
@@ -35,9 +35,41 @@ impl Item {
     }
 }
 
+/// A file of which only so much is read until more is allowed: one text may be as long as the file.
+struct Bounded<R> {
+    file: R,
+    /// The most bytes of an item.
+    most: usize,
+    left: usize,
+}
+
+impl<R: BufRead> Read for Bounded<R> {
+    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+        let mut found = self.fill_buf()?;
+        let count = found.read(to)?;
+        self.consume(count);
+        Ok(count)
+    }
+}
+
+impl<R: BufRead> BufRead for Bounded<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        let found = self.file.fill_buf()?;
+        if self.left == 0 && !found.is_empty() {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        Ok(&found[..found.len().min(self.left)])
+    }
+
+    fn consume(&mut self, count: usize) {
+        self.left -= count;
+        self.file.consume(count);
+    }
+}
+
 /// Reads items, and what stands outside of them before the first one.
 pub struct Items<R> {
-    reader: Reader<R>,
+    reader: Reader<Bounded<R>>,
     /// The name of an item's element.
     name: &'static str,
     /// Those that are open.
@@ -47,24 +79,30 @@ pub struct Items<R> {
 
 impl<R: BufRead> Items<R> {
     pub fn new(file: R, name: &'static str) -> Self {
-        Self { reader: Reader::from_reader(file), name, open: Vec::new(), buffer: Vec::new() }
+        Self {
+            reader: Reader::from_reader(Bounded { file, most: MAX_ITEM, left: 0 }),
+            name,
+            open: Vec::new(),
+            buffer: Vec::new(),
+        }
     }
 
     /// The next item, after what stands before it; none at the end.
     ///
     /// # Errors
-    /// If this is no XML, or ends too early.
+    /// If this is no XML, ends too early, or has no end of an item in 64 MiB.
     pub fn next(&mut self) -> anyhow::Result<(Item, Option<Item>)> {
         let (mut before, mut item) = (Item::default(), None::<Item>);
+        let from = self.reader.buffer_position();
+        let file = self.reader.get_mut();
+        file.left = file.most;
         loop {
             self.buffer.clear();
             let at = self.reader.buffer_position();
-            ensure!(
-                self.open.last().is_none_or(|(_, open)| open.text.len() <= MAX_TEXT),
-                "an element at byte {at} is longer than {} MiB",
-                MAX_TEXT >> 20
-            );
             let event = self.reader.read_event_into(&mut self.buffer);
+            if event.is_err() && self.reader.get_ref().left == 0 {
+                bail!("the item after byte {from} is longer than {} MiB", self.reader.get_ref().most >> 20);
+            }
             match event.with_context(|| format!("the file is no XML from byte {at} on"))? {
                 Event::Start(start) => {
                     let opened = opened(&start)?;
@@ -117,6 +155,8 @@ fn opened(start: &BytesStart<'_>) -> anyhow::Result<(String, Element)> {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Cursor;
+
     use super::*;
 
     #[test]
@@ -131,6 +171,30 @@ mod tests {
         assert_eq!(item.all("x")[0].attributes["k"], "1 <");
         assert_eq!(items.next().unwrap().1.unwrap().text("z"), Some("ü &nbsp;"));
         assert!(items.next().unwrap().1.is_none());
+    }
+
+    #[test]
+    fn entities_that_a_file_declares_are_text() {
+        let file = "<?xml version='1.0'?><!DOCTYPE rss [<!ENTITY a 'aaaa'><!ENTITY b '&a;&a;'><!ENTITY f SYSTEM 'file:///etc/passwd'>\
+            <!ENTITY % p SYSTEM 'http://127.0.0.1:9/'>%p;]><rss><item><x k='&b;'>&b; &f;</x></item></rss>";
+        let item = Items::new(file.as_bytes(), "item").next().unwrap().1.unwrap();
+        assert_eq!((item.text("x"), item.all("x")[0].attributes["k"].as_str()), (Some("&b; &f;"), "&b;"));
+    }
+
+    #[test]
+    fn an_item_without_an_end_is_told_before_it_fills_the_memory() {
+        for (begin, more) in [
+            ("<rss><item><x>", "aaaa"),
+            ("<rss><item>", "<x>1</x>"),
+            ("<rss>", "<!-- x -->"),
+            ("<rss><item><x ", "a='1' "),
+        ] {
+            let file = Cursor::new(begin).chain(Cursor::new(more.repeat(2 << 20)));
+            let mut items = Items::new(file, "item");
+            items.reader.get_mut().most = 1 << 20;
+            let told = items.next().unwrap_err().to_string();
+            assert_eq!(told, "the item after byte 0 is longer than 1 MiB");
+        }
     }
 
     #[test]
