@@ -1,5 +1,7 @@
 //! Registering, signing in and out, changing the password, and what a session is worth.
 
+use std::collections::BTreeSet;
+
 use chrono::TimeDelta;
 use evenkeel::users::Device;
 use evenkeel::web::visitor::{CurrentUser, UserId};
@@ -603,4 +605,34 @@ async fn whoever_has_a_name_that_became_an_address_can_still_sign_in() {
     // Nobody else gets one.
     let body = json!({ "username": "sessions", "email": "a@example.com", "password": PASSWORD });
     site.guest().post("/users/register/", &body).await.expect_problem(400, "invalid");
+}
+
+#[actix_web::test]
+async fn a_password_does_not_age() {
+    let site = TestSite::start().await;
+    site.user("ann").await;
+    site.wait(TimeDelta::days(3_650));
+    let ann = site.guest();
+    log_in(&ann, "ann", PASSWORD).await.expect(200);
+    ann.page("/users/account/").await.expect(200);
+}
+
+#[actix_web::test]
+async fn every_cookie_goes_to_this_site_alone_and_to_no_script() {
+    let site = TestSite::start().await;
+    let ann = site.guest();
+    let fields = [("username", "ann"), ("email", "a@example.com"), ("password", PASSWORD)];
+    let mut cookies = BTreeSet::new();
+    for answer in [
+        ann.submit("/users/register/", &fields).await.expect(303),
+        ann.submit("/language/", &[("language", "de"), ("next", "/")]).await.expect(303),
+        ann.submit("/blogs/create/", &[("title", "T"), ("content", "C")]).await.expect(303),
+    ] {
+        for cookie in answer.headers.get_all("set-cookie") {
+            let cookie = cookie.to_str().unwrap();
+            assert!(cookie.contains("; SameSite=Lax") && cookie.contains("; HttpOnly"), "{cookie}");
+            cookies.insert(cookie.split('=').next().unwrap().to_owned());
+        }
+    }
+    assert_eq!(cookies.into_iter().collect::<Vec<_>>(), ["language", "message", "session"]);
 }

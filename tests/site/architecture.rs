@@ -235,3 +235,86 @@ fn no_imports_close_a_circle() {
     let circle: Vec<String> = arrows.iter().map(shown).collect();
     assert!(circle.is_empty(), "these close a circle:\n{}", circle.join("\n"));
 }
+
+/// The files of `src` with one of these in them, below `src`.
+fn files_with(parts: &[&str]) -> Vec<String> {
+    let src = root().join("src");
+    let found = files(&src, "rs").into_iter().filter(|file| {
+        let text = std::fs::read_to_string(file).unwrap();
+        parts.iter().any(|part| text.contains(part))
+    });
+    found.map(|file| file.strip_prefix(&src).unwrap().to_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn programs_are_started_and_connections_opened_in_few_places() {
+    let starting = ["Command::new(\"", "Command::new(program)", "Command::new(bin.join", "Command::new(self.bin"];
+    assert_eq!(files_with(&starting), files_with(&["Command::new("]), "another way to name a program");
+    assert_eq!(
+        files_with(&starting),
+        [
+            "commands/backup/tools.rs",
+            "database/cluster/programs.rs",
+            "database/cluster/server_user.rs",
+            "images/apart.rs"
+        ]
+    );
+    // Its scripts are constants, and what is put into them comes as arguments.
+    assert_eq!(
+        files_with(&["/bin/sh", "\"sh\"", "\"bash\""]),
+        ["database/cluster/server.rs", "database/cluster/server_user.rs"]
+    );
+    // SECURITY.md, "What the site connects to", in its order.
+    for (to, opening, places) in [
+        ("the database", &["PgConnectOptions::", "PgConnectOptions>"][..], &["database/"][..]),
+        ("mail", &["SmtpConnection"], &["mail/"]),
+        ("S3", &["AmazonS3Builder"], &["images/store.rs"]),
+        ("Safe Browsing", &["reqwest::"], &["links/"]),
+        ("a collector", &["SpanExporter"], &["log/traces.rs"]),
+        ("itself", &["TcpStream::connect", "UnixStream::connect", "UdpSocket"], &["database/cluster/server.rs"]),
+    ] {
+        let found = files_with(opening);
+        assert!(!found.is_empty(), "{to}");
+        for file in found {
+            assert!(places.iter().any(|place| file.starts_with(place)), "{file} connects to {to}");
+        }
+    }
+}
+
+#[test]
+fn scripts_make_no_text_into_code_or_pages() {
+    let scripts =
+        ["site.js", "writing.js"].map(|name| std::fs::read_to_string(root().join("static").join(name)).unwrap());
+    let all = scripts.concat();
+    for part in [
+        "eval(",
+        "new Function",
+        "document.write",
+        "insertAdjacentHTML",
+        "outerHTML",
+        "__proto__",
+        "onpaste",
+        "setTimeout(\"",
+    ] {
+        assert!(!all.contains(part), "{part}");
+    }
+    // A constant, and what the server has rendered and cleaned.
+    let made: Vec<&str> =
+        all.split(".innerHTML = ").skip(1).map(|rest| rest.split(['<', ';']).next().unwrap()).collect();
+    assert_eq!((made, all.matches("innerHTML").count()), (vec!["'", "html"], 2));
+    assert_eq!(files(&root().join("static"), "js").len(), scripts.len());
+}
+
+#[test]
+fn cryptography_is_that_of_known_crates() {
+    let lock = std::fs::read_to_string(root().join("Cargo.lock")).unwrap();
+    // MD5 is there as `PostgreSQL` may ask for passwords in it.
+    for broken in ["md4", "rc4", "des", "blowfish", "openssl", "native-tls"] {
+        assert!(!lock.contains(&format!("name = \"{broken}\"\n")), "{broken}");
+    }
+    // RFC 6238 asks for HMAC-SHA-1, and nothing else here does.
+    assert_eq!(files_with(&["sha1", "Sha1", "SHA1"]), Vec::<String>::new());
+    assert_eq!(files_with(&["totp_rs::"]), ["users/second_factor/app.rs"]);
+    assert_eq!(files_with(&["argon2::", "pbkdf2::"]), ["users/django_hash.rs", "users/password.rs"]);
+    assert_eq!(files_with(&["hmac::"]), ["keys.rs", "users/django_hash.rs"]);
+}

@@ -150,6 +150,35 @@ fn the_figures_of_asvs_are_those_of_its_rows() {
     assert!(document.contains(&said), "{said}");
 }
 
+#[test]
+fn every_section_that_is_named_is_there() {
+    let asvs = include_str!("../../ASVS.md");
+    let mut count = 0;
+    for (document, name) in [(README, "README, \""), (SECURITY, "SECURITY.md, \"")] {
+        for section in asvs.split(name).skip(1).map(|rest| rest.split('"').next().unwrap()) {
+            let is_there =
+                document.lines().any(|line| line.starts_with('#') && line.trim_start_matches(['#', ' ']) == section);
+            assert!(is_there, "{name}{section}\"");
+            count += 1;
+        }
+    }
+    assert!(count > 20, "{count}");
+}
+
+#[test]
+fn figures_are_those_of_the_program() {
+    let settings = evenkeel::site::Settings::from_env(&std::iter::empty::<(&str, String)>().collect()).unwrap();
+    let days = |duration: std::time::Duration| duration.as_secs() / 86_400;
+    let (idle, absolute) = (days(settings.users.session_idle), days(settings.users.session_absolute));
+    for (document, said) in [
+        (SECURITY, format!("A session ends {idle} days after it was last used, and {absolute} days after it began")),
+        (SECURITY, format!("{MIN} to {MAX} characters", MIN = 8, MAX = 256)),
+        (README, format!("up to {} MiB and", evenkeel::web::upload::MAX_FILE >> 20)),
+    ] {
+        assert!(document.contains(&said), "{said}");
+    }
+}
+
 /// All of the Rust in a folder.
 fn sources(folder: &str) -> String {
     let files = files(&root().join(folder), "rs");

@@ -163,6 +163,10 @@ async fn one_takes_all_of_ones_data_along() {
     bob.rate(hers, 3).await.expect(201);
     ann.rate(posts[0], 5).await.expect(201);
     bob.post("/language/", &json!({ "language": "de" })).await.expect(200);
+    let heron = site.user("مرغ").await;
+    let named = heron.request("GET", "/users/export/").send().await.unwrap();
+    let named = named.headers()["content-disposition"].to_str().unwrap().to_owned();
+    assert!(named.contains("; filename*=UTF-8''") && named.contains("%D9%85%D8%B1%D8%BA"), "{named}");
     let files = bob.archive().await;
     assert!(files["README.txt"].starts_with("Das hier speichert die Website") && files["README.txt"].ends_with(".\n"));
     let names: Vec<&str> = files.keys().map(String::as_str).filter(|name| !name.starts_with("posts/")).collect();

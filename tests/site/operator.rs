@@ -189,3 +189,18 @@ fn what_cannot_work_is_said_in_a_line() {
     let installed_elsewhere = Path::new("/usr/lib/postgresql").exists();
     assert!(done || text.contains("PostgreSQL is not installed") || installed_elsewhere, "{text}");
 }
+
+#[actix_web::test]
+async fn the_demo_stays_out_of_production() {
+    let (dir, lease) = (folder(), Lease::take().await);
+    let program = Program::new(dir.path()).with("DATABASE_URL", &lease.url).with("PRODUCTION", "true");
+    let program = program
+        .with("RATE_CLASSES", "on")
+        .with("SECRET_KEY", "q8Zr1fWm5Yt0KcXv7LsD3hPj9BnG2uEa")
+        .with("ALLOWED_HOSTS", "example.com");
+    let (done, told) = program.with("PUBLIC_URL", "https://example.com").run(&["seed_demo"]);
+    assert!(!done && told.contains("this is production"), "{told}");
+    let pool = sqlx::PgPool::connect_lazy_with(lease.options.clone());
+    let users: i64 = sqlx::query_scalar("select count(*) from users").fetch_one(&pool).await.unwrap();
+    assert_eq!(users, 0);
+}

@@ -106,3 +106,15 @@ async fn a_site_has_its_own_name_everywhere() {
     // Without one of its own, there is none.
     TestSite::start().await.guest().get("/static/logo").await.expect(404);
 }
+
+#[actix_web::test]
+async fn what_is_typed_is_no_template() {
+    const TYPED: &str = "{{ 7*7 }} {% if x %} { $count } { 7 }";
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
+    let post = ann.write(TYPED, TYPED).await;
+    let page = ann.page(&format!("/blogs/{post}/7-7-if-x-count-7/")).await.expect(200);
+    page.expect_text(&format!("<h1>{TYPED}</h1>")).expect_text(&format!("<p>{TYPED}</p>"));
+    // As an argument of a sentence.
+    site.guest().page("/blogs/?q=%7B+%24count+%7D").await.expect(200).expect_text("{ $count }");
+}

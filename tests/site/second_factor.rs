@@ -10,7 +10,7 @@ use crate::support::{Actor, Answer, PASSWORD, SECRET, TestSite, another_instance
 const STEP: TimeDelta = TimeDelta::seconds(30);
 
 /// What the owner has on a phone.
-struct App(Totp);
+pub struct App(Totp);
 
 impl App {
     fn of(shown: &Value) -> Self {
@@ -26,7 +26,7 @@ impl App {
 }
 
 /// Sets it up: the app, and the recovery codes.
-async fn set_up(site: &TestSite, user: &Actor) -> (App, Vec<String>) {
+pub async fn set_up(site: &TestSite, user: &Actor) -> (App, Vec<String>) {
     let shown = user.post("/users/second_factor/", &json!({ "current_password": PASSWORD })).await.expect(200).json();
     let app = App::of(&shown);
     let on = user.post("/users/second_factor/confirm/", &json!({ "code": app.code(site) })).await.expect(200).json();

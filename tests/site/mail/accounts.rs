@@ -7,6 +7,7 @@ use chrono::TimeDelta;
 use mailparse::MailHeaderMap as _;
 use serde_json::json;
 
+use crate::second_factor::set_up;
 use crate::support::{Actor, PASSWORD, TestSite, folder};
 
 const NEW: &str = "seven brown owls sing";
@@ -162,6 +163,19 @@ async fn a_forgotten_password_is_replaced_by_mail_and_all_sessions_end() {
     post.site.wait(TimeDelta::hours(1));
     guest.post(&mail.path(), &json!({ "new_password": PASSWORD })).await.expect_problem(410, "link_expired");
     guest.get(&mail.path()).await.expect_problem(410, "link_expired");
+}
+
+#[actix_web::test]
+async fn a_new_password_by_mail_leaves_the_second_factor_on() {
+    let post = Post::new().await;
+    let (ann, guest) = (post.confirmed("ann").await, post.site.guest());
+    set_up(&post.site, &ann).await;
+    post.sent().await;
+    guest.post("/users/password_reset/", &json!({ "username": "ann" })).await.expect(202);
+    let mail = post.awaited().await;
+    guest.post(&mail.path(), &json!({ "new_password": NEW })).await.expect(200);
+    let body = json!({ "username": "ann", "password": NEW });
+    guest.post("/users/login/", &body).await.expect_problem(401, "second_factor_needed");
 }
 
 #[actix_web::test]
