@@ -172,7 +172,6 @@ fn figures_are_those_of_the_program() {
     let (idle, absolute) = (days(settings.users.session_idle), days(settings.users.session_absolute));
     for (document, said) in [
         (SECURITY, format!("A session ends {idle} days after it was last used, and {absolute} days after it began")),
-        (SECURITY, format!("{MIN} to {MAX} characters", MIN = 8, MAX = 256)),
         (README, format!("up to {} MiB and", evenkeel::web::upload::MAX_FILE >> 20)),
     ] {
         assert!(document.contains(&said), "{said}");
