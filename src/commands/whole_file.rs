@@ -6,7 +6,7 @@ use std::io;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context as _;
+use anyhow::{Context as _, ensure};
 
 /// A file that is being written, for its owner's eyes only: password hashes may be in it. It has another name until it is
 /// whole, and a file that had its name stays until then.
@@ -18,12 +18,16 @@ pub struct WholeFile {
 
 impl WholeFile {
     /// # Errors
-    /// If it cannot be made.
+    /// If it cannot be made, or if there is something of this name that is no file.
     pub fn create(path: &Path) -> anyhow::Result<Self> {
+        // A link stays one.
+        let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let is_other = std::fs::metadata(&path).is_ok_and(|found| !found.is_file());
+        ensure!(!is_other, "{} is there, and is no file", path.display());
         let mut unfinished = path.as_os_str().to_owned();
         unfinished.push(".unfinished");
         let opened = open(Path::new(&unfinished)).with_context(|| format!("cannot write {}", path.display()))?;
-        Ok(Self { file: opened, path: path.to_owned(), unfinished })
+        Ok(Self { file: opened, path, unfinished })
     }
 
     /// Gives it its name. It is on the disk then.
@@ -44,4 +48,28 @@ fn open(path: &Path) -> io::Result<File> {
         return Err(error);
     }
     OpenOptions::new().write(true).read(true).create_new(true).mode(0o600).open(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use super::*;
+
+    #[test]
+    fn a_link_stays_one_and_what_is_no_file_is_left_alone() {
+        let dir = tempfile::tempdir().unwrap();
+        let (there, link) = (dir.path().join("there"), dir.path().join("link"));
+        std::fs::write(&there, "before").unwrap();
+        std::os::unix::fs::symlink(&there, &link).unwrap();
+        let mut file = WholeFile::create(&link).unwrap();
+        file.file.write_all(b"after").unwrap();
+        assert_eq!(std::fs::read_to_string(&link).unwrap(), "before");
+        file.finish().unwrap();
+        assert_eq!(std::fs::read_to_string(&there).unwrap(), "after");
+        assert!(link.is_symlink());
+        for other in [dir.path(), Path::new("/dev/null")] {
+            assert!(WholeFile::create(other).is_err_and(|error| error.to_string().ends_with("is no file")));
+        }
+    }
 }

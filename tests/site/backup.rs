@@ -107,6 +107,9 @@ async fn what_is_no_whole_backup_leaves_nothing_behind() {
     let here = program(&dir);
     let (done, told) = here.run(&["seed_demo"]);
     assert!(done, "{told}");
+    let pictures = dir.path().join("data/images/ab");
+    std::fs::create_dir_all(&pictures).unwrap();
+    std::fs::write(pictures.join("picture.png"), "not looked at").unwrap();
     let (done, told) = here.run(&["backup", "site.tar"]);
     assert!(done, "{told}");
     // Where there is a site, nothing is restored.
@@ -149,7 +152,9 @@ async fn what_is_no_whole_backup_leaves_nothing_behind() {
         std::fs::write(other_dir.path().join("bad.tar"), bytes).unwrap();
         let (done, told) = other.run(&["restore", "bad.tar"]);
         assert!(!done && told.contains(why), "{why}: {told}");
-        assert!(!other_dir.path().join("data/postgres").exists() && !other_dir.path().join("data/successor").exists());
+        for made in ["postgres", "successor", "images", "secret_key"] {
+            assert!(!other_dir.path().join("data").join(made).exists(), "{why}: {made}");
+        }
     }
     // Killed in the middle, it is as if it had not begun.
     let file = dir.path().join("site.tar");
@@ -163,6 +168,7 @@ async fn what_is_no_whole_backup_leaves_nothing_behind() {
     assert!(!other_dir.path().join("data/postgres").exists());
     let (done, told) = other.run(&["restore", file.to_str().unwrap()]);
     assert!(done, "{told}");
+    assert!(other_dir.path().join("data/images/ab/picture.png").exists());
     let (right, told) = other.run(&["check_ratings"]);
     assert!(right && told.contains("What stands beside them is right."), "{told}");
 }

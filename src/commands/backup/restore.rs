@@ -29,10 +29,7 @@ pub async fn restore(site: Belongings<'_>, path: &Path) -> anyhow::Result<()> {
     let progress = progress::bytes("Reading", Some(file.metadata()?.len()));
     let mut archive = tar::Archive::new(progress.wrap_read(io::BufReader::with_capacity(1 << 20, file)));
     let mut entries = archive.entries()?;
-    let mut digest = Sha256::new();
-    let first = entries.next().and_then(Result::ok).filter(|entry| *entry.path_bytes() == *ABOUT.as_bytes());
-    let first = first.with_context(|| format!("{} is no backup of Evenkeel", path.display()))?;
-    let about = read_about(&small(first, ABOUT, &mut digest)?)?;
+    let (about, digest) = about(&mut entries, path)?;
     let folder = Folder::take(&site.database.private_cluster())?;
     ensure!(
         !folder.has_cluster(),
@@ -40,9 +37,9 @@ pub async fn restore(site: Belongings<'_>, path: &Path) -> anyhow::Result<()> {
         folder.path().display()
     );
     let successor = folder.start_successor()?;
-    let mut reading = Reading { site: &site, successor: &successor, digest, key: None, images: 0, is_whole: false };
+    let mut reading = Reading::new(&site, &successor, digest);
     let read = reading.all(entries).with_context(|| format!("{} is cut off or damaged", path.display()));
-    let (key, images) = (reading.key.take(), reading.images);
+    let Reading { key, images, made, .. } = reading;
     progress.set_message("Comparing");
     let restored = async {
         read?;
@@ -53,6 +50,7 @@ pub async fn restore(site: Belongings<'_>, path: &Path) -> anyhow::Result<()> {
     progress.finish_and_clear();
     if let Err(error) = restored {
         folder.abandon(successor)?;
+        take_back(&made);
         return Err(error.context("nothing was restored"));
     }
     folder.succeed(None, successor)?;
@@ -64,8 +62,13 @@ pub async fn restore(site: Belongings<'_>, path: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn read_about(text: &[u8]) -> anyhow::Result<About> {
-    let about: About = serde_json::from_slice(text).with_context(|| format!("{ABOUT} cannot be read"))?;
+/// What a backup says of itself, at its beginning, and the sum of that.
+fn about(entries: &mut tar::Entries<'_, impl Read>, path: &Path) -> anyhow::Result<(About, Sha256)> {
+    let mut digest = Sha256::new();
+    let first = entries.next().and_then(Result::ok).filter(|entry| *entry.path_bytes() == *ABOUT.as_bytes());
+    let first = first.with_context(|| format!("{} is no backup of Evenkeel", path.display()))?;
+    let about = small(first, ABOUT, &mut digest)?;
+    let about: About = serde_json::from_slice(&about).with_context(|| format!("{ABOUT} cannot be read"))?;
     let known = latest_migration();
     if about.form > FORM || about.migration > known {
         bail!(
@@ -73,7 +76,7 @@ fn read_about(text: &[u8]) -> anyhow::Result<About> {
             about.program
         );
     }
-    Ok(about)
+    Ok((about, digest))
 }
 
 /// What has come from a backup so far.
@@ -84,11 +87,17 @@ struct Reading<'a> {
     key: Option<Vec<u8>>,
     /// How many files of pictures.
     images: u64,
+    /// Their files and folders that were not there before.
+    made: Vec<PathBuf>,
     /// Whether the sum at the end was right.
     is_whole: bool,
 }
 
-impl Reading<'_> {
+impl<'a> Reading<'a> {
+    fn new(site: &'a Belongings<'a>, successor: &'a Cluster, digest: Sha256) -> Self {
+        Self { site, successor, digest, key: None, images: 0, made: Vec::new(), is_whole: false }
+    }
+
     fn all<R: Read>(&mut self, entries: tar::Entries<'_, R>) -> anyhow::Result<()> {
         for entry in entries {
             self.take(entry?)?;
@@ -137,12 +146,29 @@ impl Reading<'_> {
         };
         let path: PathBuf = folder.join(inside);
         let parent = path.parent().unwrap_or(folder);
+        let missing = parent.ancestors().take_while(|folder| !folder.exists());
+        self.made.extend(missing.map(Path::to_owned).collect::<Vec<_>>().into_iter().rev());
         std::fs::create_dir_all(parent).with_context(|| format!("cannot make {}", parent.display()))?;
+        if !path.exists() {
+            self.made.push(path.clone());
+        }
         let file = WholeFile::create(&path)?;
         let written = io::copy(&mut Hashed { inner: entry, digest: &mut self.digest }, &mut &file.file);
         written.with_context(|| format!("cannot write {}", path.display()))?;
         self.images += 1;
         file.finish()
+    }
+}
+
+/// What was made last goes first. What cannot be deleted stays: it is of no harm.
+fn take_back(made: &[PathBuf]) {
+    for path in made.iter().rev() {
+        let mut unfinished = path.clone().into_os_string();
+        unfinished.push(".unfinished");
+        let gone = [path.as_os_str(), &unfinished].map(|path| std::fs::remove_file(path).is_ok());
+        if !gone.contains(&true) {
+            let _ = std::fs::remove_dir(path);
+        }
     }
 }
 
