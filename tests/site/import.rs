@@ -130,6 +130,15 @@ fn ghost() -> Value {
 }
 
 #[actix_web::test]
+async fn a_folder_without_markdown_is_told() {
+    let dir = folder();
+    let (_site, program) = begun(&dir).await;
+    write(&dir, "blog/page.html", "<p>Text</p>");
+    let (done, told) = program.run(&["importposts", "blog"]);
+    assert!(!done && told.contains("there is no Markdown (.md or .markdown) in blog"), "{told}");
+}
+
+#[actix_web::test]
 async fn an_export_of_ghost_is_given_to_users_who_are_there() {
     let dir = folder();
     let (site, program) = begun(&dir).await;

@@ -85,7 +85,7 @@ pub fn as_html(text: &str, pictures: &Numbered) -> Html {
     let (text, left_out) = without_shortcodes(&text, pictures);
     let mut remarks: Vec<String> = left_out.into_iter().map(|name| format!("its [{name}] is left out")).collect();
     remarks.extend(dynamic_blocks(&text).map(|name| format!("its block {name} is left out")));
-    let others: Vec<&str> = ends(&text).collect();
+    let others: Vec<&str> = ends(&text).chain(with_attributes(&text)).collect();
     remarks.extend(others.iter().map(|name| format!("its [{name}] is text here: a plugin made something else of it")));
     let is_gated = others.iter().any(|name| GATES.iter().any(|gate| name.to_lowercase().contains(gate)));
     remarks.dedup();
@@ -102,7 +102,17 @@ pub fn as_html(text: &str, pictures: &Numbered) -> Html {
 /// The names of shortcodes that are around something.
 fn ends(text: &str) -> impl Iterator<Item = &str> {
     let ends = text.split("[/").skip(1).filter_map(|rest| Some(rest.split_once(']')?.0));
-    ends.filter(|name| !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "-_".contains(c)))
+    ends.filter(|name| is_name(name))
+}
+
+/// The names of shortcodes that say something, and may have no end.
+fn with_attributes(text: &str) -> impl Iterator<Item = &str> {
+    let codes = text.split('[').skip(1).filter_map(|rest| rest.split_once(']')?.0.split_once(' '));
+    codes.filter(|(name, rest)| is_name(name) && (rest.contains("=\"") || rest.contains("='"))).map(|(name, _)| name)
+}
+
+fn is_name(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "-_".contains(c))
 }
 
 /// Blocks without a text of their own: their program makes it anew for each page.
@@ -280,6 +290,8 @@ mod tests {
             "<!-- wp:latest-posts {\"a\":1} /--><!-- wp:block {\"ref\":12} /--><!-- wp:p --><p>x</p><!-- /wp:p -->",
         );
         assert_eq!(block.remarks, ["its block latest-posts is left out", "its block block is left out"]);
-        assert!(!block.is_gated && told("a [1] b[/] c").remarks.is_empty());
+        assert!(!block.is_gated && told("a [1] b[/] c [d e] [f").remarks.is_empty());
+        let form = told("a [contact-form-7 id=\"1\" title='b'] c").remarks;
+        assert_eq!(form, ["its [contact-form-7] is text here: a plugin made something else of it"]);
     }
 }

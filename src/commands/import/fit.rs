@@ -22,6 +22,9 @@ pub fn fit(found: &mut Found, now: DateTime<Utc>) -> Result<(NewPost, Written), 
         found.remarks.push(format!("it had no title, and is “{}” here", found.title));
     }
     let title = Title::from_text(&found.title).map_err(field("title"))?;
+    if found.text.contains('\0') {
+        found.remarks.push("null characters are left out of its text".to_owned());
+    }
     let content = Content::from_text(&found.text.replace('\0', "")).map_err(field("text"))?;
     // What is to come is now.
     let has_come = |time: &DateTime<Utc>| *time <= now;

@@ -3,8 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context as _;
+use anyhow::{Context as _, ensure};
 use chrono::{DateTime, Utc};
+use pulldown_cmark::{Event, Parser, Tag};
 use serde_json::Value;
 
 use super::found::{Entry, Found};
@@ -18,10 +19,11 @@ const MAX_FILE: u64 = 4 << 20;
 const MAX_DEPTH: usize = 32;
 
 /// # Errors
-/// If the folder cannot be read.
+/// If the folder cannot be read, or has no Markdown.
 pub fn entries(folder: &Path) -> anyhow::Result<impl Iterator<Item = anyhow::Result<Entry>> + use<>> {
     let mut files = Vec::new();
     gather(folder, &mut files, 0)?;
+    ensure!(!files.is_empty(), "there is no Markdown (.md or .markdown) in {}", folder.display());
     files.sort();
     let folder = folder.to_owned();
     Ok(files.into_iter().map(move |file| entry(&folder, &file)))
@@ -84,20 +86,23 @@ fn found(file: &Path, fields: &Fields, text: &str) -> Result<Found, String> {
     let updated_at = first_time(fields, &["lastmod", "updated", "modified", "last_modified_at"])?;
     // From this day on it is shown, whatever its date says.
     let shown_at = first_time(fields, &["publishdate", "pubdate"])?;
-    let (heading, text) = match first_text(fields, &["title"]) {
-        Some(title) => (title, text.trim_start_matches(['\r', '\n'])),
-        None => heading(text).unwrap_or_else(|| (name.replace(['-', '_'], " "), text)),
-    };
+    let own = first_text(fields, &["title"]).map(|title| (title, text.trim_start_matches(['\r', '\n'])));
+    let own = own.or_else(|| heading(text));
+    let of_file = name.replace(['-', '_'], " ");
+    let untitled = own.is_none().then(|| format!("it had no title, and is “{of_file}” here"));
+    let (heading, text) = own.unwrap_or((of_file, text));
+    let (text, has_html) = without_comments(text);
     let hidden = hidden(file, fields)?;
     let is_public = hidden.is_none();
-    let mut remarks = remarks(text);
+    let mut remarks = remarks(&text, has_html);
+    remarks.extend(untitled);
     remarks.extend(hidden.filter(|why| *why != DRAFT).map(|why| format!("it is a draft here, as it has {why}")));
     Ok(Found {
         remarks,
         title: heading,
         slug: Some(first_text(fields, &["slug"]).unwrap_or(name)),
         author: author(fields),
-        text: text.to_owned(),
+        text,
         tags: ["tags", "tag", "categories", "category"].iter().flat_map(|name| words(fields.get(*name))).collect(),
         excerpt: first_text(fields, &["excerpt", "summary", "description"]),
         cover: first_text(fields, &["cover", "image", "cover_image", "featured_image", "thumbnail"]),
@@ -191,10 +196,33 @@ fn yes_or_no(name: &str, value: &Value) -> Result<bool, String> {
 }
 
 /// What is text here that a program made something else of.
-fn remarks(text: &str) -> Vec<String> {
+fn remarks(text: &str, has_html: bool) -> Vec<String> {
     let is_template = text.contains("{{") || text.contains("{%");
-    let told = "its text has {{ or {%: what the old site's program made of that is not made here";
-    is_template.then(|| told.to_owned()).into_iter().collect()
+    let told = [
+        (is_template, "its text has {{ or {%: what the old site's program made of that is not made here"),
+        (has_html, "its text has HTML, which is shown here as it is typed"),
+    ];
+    told.into_iter().filter(|(is, _)| *is).map(|(_, told)| told.to_owned()).collect()
+}
+
+/// A text without its comments, such as `<!--more-->`, which nobody saw; and whether there is other HTML in it.
+fn without_comments(text: &str) -> (String, bool) {
+    let (mut kept, mut at, mut has_html) = (String::with_capacity(text.len()), 0, false);
+    for (event, place) in Parser::new(text).into_offset_iter() {
+        let is_html = matches!(event, Event::Start(Tag::HtmlBlock) | Event::InlineHtml(_));
+        if !is_html || place.start < at {
+            continue;
+        }
+        let html = text[place.clone()].trim();
+        if html.starts_with("<!--") && html.find("-->") == Some(html.len() - 3) {
+            kept.push_str(&text[at..place.start]);
+            at = place.end;
+        } else {
+            has_html = true;
+        }
+    }
+    kept.push_str(&text[at..]);
+    (kept, has_html)
 }
 
 /// The first of these that is there and not empty.
@@ -279,6 +307,18 @@ mod tests {
             (Some("a.png"), Some("de"), false)
         );
         assert_eq!((post.created_at, post.published_at), (time::parse("2020-01-02"), None));
+    }
+
+    #[test]
+    fn comments_are_nowhere_and_other_html_is_told() {
+        let post =
+            found("a.md", "---\ntitle: A\n---\nOne <!-- x -->two\n\n<!--more-->\n\nThree `<!--`\n\n<!--\nmany\n-->\n");
+        assert_eq!((post.text.trim_end(), post.remarks.len()), ("One two\n\n\nThree `<!--`", 0));
+        for html in ["<div>\na\n</div>", "a <b>c</b>", "<!-- a --><i>b</i>"] {
+            let post = found("a.md", &format!("---\ntitle: A\n---\n{html}"));
+            assert_eq!(post.remarks, ["its text has HTML, which is shown here as it is typed"]);
+            assert_eq!(post.text.replace("<!-- a -->", ""), html.replace("<!-- a -->", ""));
+        }
     }
 
     #[test]

@@ -47,7 +47,16 @@ pub fn to_markdown(html: &str) -> Result<String, String> {
         .add_handler(vec!["img"], image)
         .build();
     let markdown = converter.convert(&prepared(html)).map_err(|error| format!("its HTML cannot be read: {error}"))?;
-    Ok(as_text(markdown))
+    Ok(as_text(with_bars(&markdown)))
+}
+
+/// `|` in tables is written as Markdown has it; as `&#124;` it would be shown like that in code and after a `\\`.
+fn with_bars(markdown: &str) -> String {
+    let line = |line: &str| {
+        let is_row = line.trim_start().starts_with('|');
+        if is_row { line.replace("\\&#124;", "\\|").replace("&#124;", "\\|") } else { line.to_owned() }
+    };
+    markdown.split_inclusive('\n').map(line).collect()
 }
 
 /// What was text stays text: dashes and the like do not become lines or headings (those of the page are `* * *` and `#`), and
@@ -289,6 +298,15 @@ mod tests {
             ("سلام <b>دنیا</b>", "سلام **دنیا**"),
         ] {
             assert_eq!(to_markdown(html).unwrap(), markdown, "{html}");
+        }
+    }
+
+    #[test]
+    fn bars_in_tables_stay_in_their_cells() {
+        let html = "<table><tr><th>a</th><th>b|c</th></tr><tr><td>1|2</td><td><code>x|y</code> |</td></tr></table>";
+        let rendered = render(&to_markdown(html).unwrap()).html;
+        for cell in ["<th>b|c</th>", "<td>1|2</td>", "<code>x|y</code> |</td>"] {
+            assert!(rendered.contains(cell), "{cell} is not in {rendered}");
         }
     }
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::{self, BufRead, Read};
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, bail, ensure};
 use quick_xml::Reader;
 use quick_xml::escape::unescape;
 use quick_xml::events::{BytesStart, Event};
@@ -41,6 +41,12 @@ struct Bounded<R> {
     /// The most bytes of an item.
     most: usize,
     left: usize,
+}
+
+impl<R> Bounded<R> {
+    fn allow_more(&mut self) {
+        self.left = self.most;
+    }
 }
 
 impl<R: BufRead> Read for Bounded<R> {
@@ -94,15 +100,13 @@ impl<R: BufRead> Items<R> {
     pub fn next(&mut self) -> anyhow::Result<(Item, Option<Item>)> {
         let (mut before, mut item) = (Item::default(), None::<Item>);
         let from = self.reader.buffer_position();
-        let file = self.reader.get_mut();
-        file.left = file.most;
+        self.reader.get_mut().allow_more();
         loop {
             self.buffer.clear();
             let at = self.reader.buffer_position();
             let event = self.reader.read_event_into(&mut self.buffer);
-            if event.is_err() && self.reader.get_ref().left == 0 {
-                bail!("the item after byte {from} is longer than {} MiB", self.reader.get_ref().most >> 20);
-            }
+            let Bounded { left, most, .. } = self.reader.get_ref();
+            ensure!(event.is_ok() || *left > 0, "the item after byte {from} is longer than {} MiB", most >> 20);
             match event.with_context(|| format!("the file is no XML from byte {at} on"))? {
                 Event::Start(start) => {
                     let opened = opened(&start)?;
