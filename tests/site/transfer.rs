@@ -234,6 +234,26 @@ async fn a_dump_of_the_original_is_loaded_its_users_sign_in_and_its_averages_are
 }
 
 #[actix_web::test]
+async fn what_the_database_does_not_take_is_named_and_can_be_mended() {
+    let (site, dir, lease) = (busy().await, folder(), Lease::fresh().await);
+    let there = program(&dir, &site.lease.url);
+    let dump = String::from_utf8(dumped(&there, "dump.json")).unwrap();
+    let here = program(&dir, &lease.url);
+    let mut lines: Vec<&str> = dump.lines().collect();
+    let rates: Vec<usize> = (0..lines.len()).filter(|at| lines[*at].contains("\"rate.rate\"")).collect();
+    let (double, right) = (lines[rates[0]], lines[rates[1]]);
+    lines[rates[1]] = double;
+    std::fs::write(dir.path().join("edited.json"), lines.join("\n")).unwrap();
+    let (done, told) = here.run(&["loaddata", "edited.json"]);
+    let named = format!("which begin in line {} (Key (blog_id, user_id)=(", rates[0] + 1);
+    assert!(!done && told.contains("rate.rate among objects ") && told.contains(&named), "{told}");
+    lines[rates[1]] = right;
+    std::fs::write(dir.path().join("edited.json"), lines.join("\n")).unwrap();
+    let (done, told) = here.run(&["loaddata", "edited.json"]);
+    assert!(done && told.starts_with("Goes on after "), "{told}");
+}
+
+#[actix_web::test]
 async fn what_is_no_dump_is_refused_with_a_reason() {
     let (dir, lease) = (folder(), Lease::fresh().await);
     let program = program(&dir, &lease.url);
@@ -248,25 +268,34 @@ async fn what_is_no_dump_is_refused_with_a_reason() {
         (with(json!({ "model": "users.robot", "pk": 1, "fields": {} })), "object 2: there is no model users.robot"),
         (with(json!({ "model": "users.user", "pk": 1, "fields": { "shoe": 43 } })), "users.user has no field shoe"),
         (with(json!({ "model": "users.user", "pk": 1, "fields": 5 })), "object 2"),
-        (with(json!({ "model": "users.user", "pk": "x", "fields": {} })), "users.user up to object 2"),
+        (
+            with(json!({ "model": "users.user", "pk": "x", "fields": {} })),
+            "users.user among objects 2 to 2, which begin in line 3",
+        ),
         (with(json!({ "model": "users.user", "fields": {} })), "missing field `pk`"),
     ] {
         std::fs::write(dir.path().join("dump.json"), &text).unwrap();
         let (done, told) = program.run(&["loaddata", "dump.json"]);
         assert!(!done && told.contains(reason), "{text}: {told}");
     }
+    std::fs::write(dir.path().join("dump.json"), b"\x1f\x8b\x08").unwrap();
+    let (done, told) = program.run(&["loaddata", "dump.json"]);
+    assert!(!done && told.contains("`gunzip -c FILE | evenkeel loaddata -` loads it"), "{told}");
     let (done, told) = program.run(&["loaddata", "nowhere.json"]);
     assert!(!done && told.contains("cannot read nowhere.json"), "{told}");
     let (done, told) = program.run(&["dumpdata", "users.robot"]);
     assert!(!done && told.contains("there is no model users.robot; there are: users.user, "), "{told}");
     let (done, told) = program.run(&["dumpdata", "--output", "no/such/folder.json"]);
     assert!(!done && told.contains("cannot write no/such/folder.json"), "{told}");
+    let (done, told) = program.run(&["dumpdata", "--output", "/dev/null"]);
+    assert!(!done && told.contains("/dev/null is there, and is no file"), "{told}");
     // Only some; a pipe gets it as well.
-    let (done, told) = program.run(&["dumpdata", "users.user", "rate.rate", "--exclude", "users.user"]);
+    let (done, told) = program.run(&["dumpdata", "users", "rate.rate", "--exclude", "users.user"]);
     assert!(done && told.starts_with("[\n{") && told.ends_with("}\n]\n"), "{told}");
     // Beside a running site nothing is loaded.
     let running = program.start().await;
-    std::fs::write(dir.path().join("dump.json"), json!([head(1)]).to_string()).unwrap();
+    let marked = format!("\u{feff}{}", json!([head(1)]));
+    std::fs::write(dir.path().join("dump.json"), marked).unwrap();
     let (done, told) = program.run(&["loaddata", "dump.json"]);
     assert!(!done && told.contains("a site or another load uses this database: stop it first"), "{told}");
     running.signal(Signal::SIGTERM);

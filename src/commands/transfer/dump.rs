@@ -16,7 +16,7 @@ use crate::database::{Database, TELL_EVERY, latest_migration};
 /// What is wanted.
 #[derive(clap::Args, Debug)]
 pub struct Dump {
-    /// Only these, such as `users.user`; all if none is named
+    /// Only these, such as `users.user`, or `users` for all that begin so; all if none is named
     #[arg(value_name = "MODEL")]
     models: Vec<String>,
     /// Not these
@@ -33,12 +33,14 @@ pub struct Dump {
 /// For a model that is not known, for what cannot be written, and those of the database.
 pub async fn dump(database: &Database, wanted: Dump) -> anyhow::Result<()> {
     let Dump { models, exclude, output } = wanted;
-    if let Some(unknown) = models.iter().chain(&exclude).find(|name| Model::named(name).is_none()) {
+    let is_of = |name: &str, model: &Model| name == model.name || Some(name) == model.name.split('.').next();
+    let is_known = |name: &&String| MODELS.iter().any(|model| is_of(name, model));
+    if let Some(unknown) = models.iter().chain(&exclude).find(|name| !is_known(name)) {
         let names: Vec<&str> = MODELS.iter().map(|model| model.name).collect();
         bail!("there is no model {unknown}; there are: {}", names.join(", "));
     }
     let is_wanted = |model: &&Model| {
-        let named = |names: &[String]| names.iter().any(|name| name == model.name);
+        let named = |names: &[String]| names.iter().any(|name| is_of(name, model));
         (models.is_empty() || named(&models)) && !named(&exclude)
     };
     let wanted: Vec<&Model> = MODELS.iter().filter(is_wanted).collect();

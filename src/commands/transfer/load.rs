@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{self, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Context as _, bail, ensure};
 use indicatif::ProgressBar;
+use sqlx::postgres::PgDatabaseError;
 use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, PgConnection};
 use tokio::sync::mpsc;
 
@@ -33,7 +34,7 @@ pub async fn load(database: &Database, path: &Path) -> anyhow::Result<()> {
         (Box::new(file), Some(bytes))
     };
     let bar = progress::bytes("Loading", bytes);
-    let source = bar.wrap_read(source);
+    let source = plain(BufReader::with_capacity(1 << 20, bar.wrap_read(source)))?;
     let options = database.options.clone().application_name("evenkeel loaddata").disable_statement_logging();
     let mut connection = options.connect().await?;
     sqlx::raw_sql(
@@ -44,9 +45,7 @@ pub async fn load(database: &Database, path: &Path) -> anyhow::Result<()> {
     let begun = begin(&mut connection).await?;
     let (sender, batches) = mpsc::channel(2);
     let skipped = begun.clone();
-    let reader = tokio::task::spawn_blocking(move || {
-        batches::read(BufReader::with_capacity(1 << 20, source), &skipped, &sender)
-    });
+    let reader = tokio::task::spawn_blocking(move || batches::read(source, &skipped, &sender));
     // Where nothing can be written, reading ends, too; where nothing can be read, all that was read is written.
     let counts = write(&mut connection, batches, &bar).await?;
     bar.finish_and_clear();
@@ -62,6 +61,16 @@ pub async fn load(database: &Database, path: &Path) -> anyhow::Result<()> {
     }
     connection.close().await?;
     Ok(())
+}
+
+/// A file from its first character on.
+fn plain<R: BufRead>(mut source: R) -> anyhow::Result<R> {
+    let begin = source.fill_buf().context("cannot read the dump")?;
+    ensure!(!begin.starts_with(b"\x1f\x8b"), "it is compressed: `gunzip -c FILE | evenkeel loaddata -` loads it");
+    if begin.starts_with("\u{feff}".as_bytes()) {
+        source.consume("\u{feff}".len());
+    }
+    Ok(source)
 }
 
 /// Whether a dump is loaded by halves: a site on it would show a part of what it has.
@@ -120,7 +129,7 @@ async fn write(
             bail!("{} has no field {unknown}: the dump is of another program", model.name);
         }
         let written = write_batch(connection, &batch).await;
-        written.with_context(|| format!("{} up to object {}", model.name, position.objects))?;
+        written.map_err(|error| refused(error, &batch))?;
         *counts.entry(model.name).or_default() += count;
         if told.elapsed() >= TELL_EVERY {
             // What is read is written a moment later.
@@ -130,6 +139,22 @@ async fn write(
         }
     }
     Ok(counts)
+}
+
+/// Which objects the database does not take, and why: nothing of them is loaded, and what stands before them is.
+fn refused(error: sqlx::Error, Batch { model, count, position, .. }: &Batch) -> anyhow::Error {
+    let database = error.as_database_error().and_then(|error| error.try_downcast_ref::<PgDatabaseError>());
+    // Others have whole rows in them.
+    let detail = database.and_then(PgDatabaseError::detail).filter(|detail| detail.starts_with("Key "));
+    let detail = detail.map(|detail| format!(" ({detail})")).unwrap_or_default();
+    let (last, count) = (position.objects, i64::try_from(*count).unwrap_or(i64::MAX));
+    let why = format!(
+        "{} among objects {} to {last}, which begin in line {}{detail}: mend them and give the command again",
+        model.name,
+        last - count + 1,
+        last - count + 2,
+    );
+    anyhow::Error::new(error).context(why)
 }
 
 async fn write_batch(connection: &mut PgConnection, batch: &Batch) -> sqlx::Result<()> {
