@@ -9,7 +9,7 @@ use sqlx::{PgConnection, PgPool};
 use super::describe::describe;
 use crate::audit_log::{Act, Actor, Record};
 use crate::database::clock::Clock;
-use crate::log::say;
+use crate::log::{complain, say};
 use crate::users::session::delete_expired;
 use crate::users::{Email, Hasher, Password, Settings, Username, models, second_factor};
 use crate::web::field::Field;
@@ -28,23 +28,15 @@ pub struct Superuser {
 /// # Errors
 /// When something is missing, not allowed, or taken.
 pub async fn create_superuser(pool: &PgPool, superuser: Superuser) -> anyhow::Result<()> {
-    let noinput = superuser.noinput;
-    let read = |name: &str, given: Option<String>, question: &str| -> anyhow::Result<String> {
-        let variable = format!("EVENKEEL_SUPERUSER_{name}");
-        match given.or_else(|| std::env::var(&variable).ok()) {
-            Some(value) => Ok(value),
-            None if noinput => bail!("{variable} is required with --noinput"),
-            None => ask(question),
-        }
-    };
-    let username: Username = field("username", &read("USERNAME", superuser.username, "Username: ")?)?;
-    let email: Email = field("email", &read("EMAIL", superuser.email, "E-mail: ")?)?;
-    let password: Password = match std::env::var("EVENKEEL_SUPERUSER_PASSWORD") {
-        Ok(password) => field("password", &password)?,
+    let Superuser { noinput, username, email } = superuser;
+    let username: Username = given_or_asked("username", "Username: ", username, noinput)?;
+    let email: Email = given_or_asked("email", "E-mail: ", email, noinput)?;
+    let known = [username.as_str(), email.as_str()];
+    let hash = match std::env::var("EVENKEEL_SUPERUSER_PASSWORD") {
+        Ok(password) => hash_new(field("password", &password)?, &known).await?,
         Err(_) if noinput => bail!("EVENKEEL_SUPERUSER_PASSWORD is required with --noinput"),
-        Err(_) => ask_new_password()?,
+        Err(_) => ask_new_password(&known).await?,
     };
-    let hash = hash_new(password, &[username.as_str(), email.as_str()]).await?;
     let mut transaction = pool.begin().await?;
     let created = models::create(&mut transaction, &Clock::Database, (&username, &email, &hash), true).await;
     by_command(&mut transaction, Act::MakeStaff, created.map_err(describe)?.user.id, "createsuperuser").await?;
@@ -75,7 +67,7 @@ pub async fn change_password(pool: &PgPool, username: &str) -> anyhow::Result<()
     let found = models::credentials(pool, &username).await?;
     let found = found.with_context(|| format!("there is no user {}", username.as_str()))?;
     let account = models::account(pool, found.user.id).await.map_err(describe)?;
-    let hash = hash_new(ask_new_password()?, &[&found.user.username, &account.email]).await?;
+    let hash = ask_new_password(&[&found.user.username, &account.email]).await?;
     let mut transaction = pool.begin().await?;
     let changed = models::change_password(&mut transaction, found.user.id, found.session_version, &hash, None).await?;
     changed.context("the password was changed by somebody else meanwhile")?;
@@ -114,6 +106,22 @@ fn existing(username: &str) -> anyhow::Result<Username> {
     Username::of_somebody(username).map_err(|problem| anyhow::anyhow!("username: {problem}"))
 }
 
+/// A field from the command line or the environment; else it is asked for until it can be taken.
+fn given_or_asked<T: Field>(name: &str, question: &str, given: Option<String>, noinput: bool) -> anyhow::Result<T> {
+    let variable = format!("EVENKEEL_SUPERUSER_{}", name.to_uppercase());
+    match given.or_else(|| std::env::var(&variable).ok()) {
+        Some(value) => return field(name, &value),
+        None if noinput => bail!("{variable} is required with --noinput"),
+        None => {}
+    }
+    loop {
+        match field(name, &ask(question)?) {
+            Ok(value) => return Ok(value),
+            Err(problem) => complain(problem),
+        }
+    }
+}
+
 fn ask(question: &str) -> anyhow::Result<String> {
     if !std::io::stdin().is_terminal() {
         bail!("there is no terminal to ask at; use --noinput and the environment");
@@ -122,19 +130,31 @@ fn ask(question: &str) -> anyhow::Result<String> {
     write!(std::io::stdout(), "{question}")?;
     std::io::stdout().flush()?;
     let mut answer = String::new();
-    std::io::stdin().read_line(&mut answer)?;
+    if std::io::stdin().read_line(&mut answer)? == 0 {
+        bail!("nothing was answered, and nothing is done");
+    }
     Ok(answer.trim_end_matches(['\r', '\n']).to_owned())
 }
 
-fn ask_new_password() -> anyhow::Result<Password> {
+/// The hash of a password that is asked for until it can be taken.
+async fn ask_new_password(known: &[&str]) -> anyhow::Result<String> {
     if !std::io::stdin().is_terminal() {
         bail!("there is no terminal to ask for the password at");
     }
-    let password = rpassword::prompt_password("New password: ")?;
-    if rpassword::prompt_password("The same again: ")? != password {
-        bail!("the two passwords differ");
+    loop {
+        let password = rpassword::prompt_password("New password: ")?;
+        if rpassword::prompt_password("The same again: ")? != password {
+            complain("the two passwords differ");
+            continue;
+        }
+        match field("password", &password) {
+            Ok(password) => match hash_new(password, known).await {
+                Ok(hash) => return Ok(hash),
+                Err(problem) => complain(problem),
+            },
+            Err(problem) => complain(problem),
+        }
     }
-    field("password", &password)
 }
 
 async fn hash_new(password: Password, known: &[&str]) -> anyhow::Result<String> {
