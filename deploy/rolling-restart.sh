@@ -13,21 +13,22 @@ restart=${RESTART:-systemctl restart evenkeel@}
 patience=${PATIENCE:-120}
 [ $# -gt 1 ] || { echo "name the ports of at least two instances: while one restarts, another one answers" >&2; exit 2; }
 
-list() { # from to: changes the line of an instance in the list, and has nginx read it
-    grep -qF "server 127.0.0.1:$1;" "$file" || { echo "$file has no line \"server 127.0.0.1:$1;\"" >&2; exit 1; }
-    sed -i "s/server 127\.0\.0\.1:$1;/server 127.0.0.1:$2;/" "$file"
+# Changes how the line of an instance in the list ends, and has nginx read it. One that was left out before counts, too.
+list() { # port ending
+    grep -qE "server 127\.0\.0\.1:$1( down)?;" "$file" || { echo "$file has no line \"server 127.0.0.1:$1;\"" >&2; exit 1; }
+    sed -i --follow-symlinks -E "s/server 127\.0\.0\.1:$1( down)?;/server 127.0.0.1:$1$2;/" "$file"
     "${nginx[@]}" -t -q && "${nginx[@]}" -s reload
 }
 
 for port in "$@"; do
-    list "$port" "$port down"
+    list "$port" " down"
     # Requests that old workers of nginx send yet are answered: the instance goes on for DRAIN_SECONDS.
     eval "$restart$port"
-    until [ "$(curl -s -o /dev/null -w '%{http_code}' "http://127.0.0.1:$port/readyz")" = 200 ]; do
-        patience=$((patience - 1))
-        [ "$patience" -gt 0 ] || { echo "the instance on port $port does not get ready; it is out of the list" >&2; exit 1; }
+    for ((left = patience; ; left--)); do
+        [ "$(curl -s -o /dev/null -w '%{http_code}' "http://127.0.0.1:$port/readyz")" != 200 ] || break
+        [ "$left" -gt 0 ] || { echo "the instance on port $port does not get ready; it is out of the list. Once it is mended, do this again" >&2; exit 1; }
         sleep 1
     done
-    list "$port down" "$port"
+    list "$port" ""
     echo "restarted the instance on port $port"
 done
