@@ -75,10 +75,12 @@ async fn is_current(connection: &mut PgConnection) -> sqlx::Result<bool> {
 async fn apply_all(connection: &mut PgConnection, tell: &(dyn Fn(Phrase) + Sync)) -> Result<(), MigrateError> {
     accept_rewritten(connection).await?;
     let all = MIGRATOR.iter().count();
+    // In an empty database each is done at once: the last one is told.
+    let is_new = !exists(connection, "_sqlx_migrations").await?;
     for (number, migration) in MIGRATOR.iter().enumerate() {
         let told = AtomicBool::new(false);
         let begin = || {
-            if !told.swap(true, Ordering::Relaxed) {
+            if !told.swap(true, Ordering::Relaxed) && (!is_new || number + 1 == all) {
                 tell(phrase!("starting-updating", number = number + 1, all = all));
             }
         };

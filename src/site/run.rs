@@ -15,7 +15,7 @@ use crate::commands::transfer;
 use crate::database::clock::Clock;
 use crate::database::{Database, chain};
 use crate::i18n::Phrase;
-use crate::log::{Log, say};
+use crate::log::{Form, Log, say};
 use crate::phrase;
 use crate::rate_classes::{RateClasses, sync};
 use crate::users::owner;
@@ -29,6 +29,7 @@ pub async fn run(settings: Settings, log: &Log) -> anyhow::Result<()> {
     let bind = settings.web.bind;
     let listener = TcpListener::bind(bind).with_context(|| format!("cannot listen on {bind} (BIND)"))?;
     listener.set_nonblocking(true)?;
+    let metrics = settings.metrics.map(listen_for_metrics).transpose()?;
     let secret = settings.secret_key()?;
     let progress = Progress::default();
     progress.tell(phrase!("starting-connecting"));
@@ -37,7 +38,6 @@ pub async fn run(settings: Settings, log: &Log) -> anyhow::Result<()> {
     // Whoever has connected meanwhile waits in the queue of the listener, which stays open.
     meanwhile.stop(false).await;
     let database = database?;
-    let metrics = settings.metrics.map(listen_for_metrics).transpose()?;
     let site = Site::new(settings, &secret, &database.options, Clock::Database)?;
     site.adopt_key().await?;
     if let Some(metrics) = metrics {
@@ -102,6 +102,11 @@ async fn serve(mut site: Site, listener: TcpListener, database: &Database, log: 
 }
 
 fn greet(settings: &Settings, owner: Option<String>) {
+    let say = |text: String| match settings.log.form {
+        Form::Text => say(text),
+        // Whoever reads that reads nothing else.
+        Form::Json => tracing::info!("{text}"),
+    };
     say(format!("Evenkeel is at {}", settings.web.public_url));
     if let Some(link) = owner {
         say(format!("Nobody runs it yet. Make the owner's account: {link}"));
@@ -111,7 +116,7 @@ fn greet(settings: &Settings, owner: Option<String>) {
         say(format!("For posts to look at: {program} seed_demo"));
     }
     if io::stdout().is_terminal() {
-        say("Ctrl-C stops it.");
+        say("Ctrl-C stops it.".to_owned());
     }
 }
 

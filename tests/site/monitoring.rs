@@ -119,6 +119,9 @@ async fn lines_of_the_log_are_json_with_the_request_and_its_trace() {
     let line = traced(&with_proxy).await;
     assert_eq!((&line["method"], &line["path"], &line["status"]), (&json!("GET"), &json!("/blogs/"), &json!(200)));
     assert_eq!((&line["level"], &line["span"]["trace_id"]), (&json!("INFO"), &json!(TRACE)));
+    // There is nothing else, also of what is said to people.
+    assert_eq!(with_proxy.read("out"), "");
+    assert!(with_proxy.read("err").contains("Nobody runs it yet"));
     assert!(line["timestamp"].is_string() && !line.to_string().contains("secret"));
     // A client that no proxy speaks for cannot say whose trace it is part of.
     let alone = program(&dir, &lease).with("LOG_FORMAT", "json");
