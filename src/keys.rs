@@ -305,7 +305,7 @@ mod tests {
         };
         assert_eq!(both.signed_anew(&signed(&before)).as_deref(), Some(signed(&both).value()));
         let forged = Cookie::new("session", signed(&before).value().replace("abc", "abd"));
-        for other in [signed(&both), forged, Cookie::new("other", signed(&before).value().to_owned())] {
+        for other in [signed(&both), forged] {
             assert_eq!(both.signed_anew(&other), None, "{other}");
         }
 

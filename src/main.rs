@@ -135,11 +135,12 @@ fn main() -> ExitCode {
     // Rust ignores SIGPIPE; a closed terminal then ends in an error, which is fine.
     let result = actix_web::rt::System::new().block_on(run(arguments.command.unwrap_or(Command::Runserver), &log));
     // The last lines of the log come before our own message.
+    let form = log.form;
     drop(log);
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            complain(format!("evenkeel: {}", chain(&error)));
+            complain(form.line("ERROR", format!("evenkeel: {}", chain(&error))));
             ExitCode::FAILURE
         }
     }

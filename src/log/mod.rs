@@ -28,6 +28,7 @@ static UNWRITTEN: AtomicU64 = AtomicU64::new(0);
 
 /// The log works as long as this is held. Dropping it writes the last lines, if that takes no longer than a second.
 pub struct Log {
+    pub form: Form,
     _writing: WorkerGuard,
     overflowed: ErrorCounter,
     /// None where no traces are sent. Dropping it sends the last ones.
@@ -47,20 +48,20 @@ pub fn init(settings: &Settings) -> anyhow::Result<Log> {
     let builder = NonBlockingBuilder::default().lossy(true).buffered_lines_limit(MAX_WAITING).thread_name("log");
     let (lines, writing) = builder.finish(Lossy(io::stderr()));
     let overflowed = lines.error_counter();
-    let form = fmt::layer().with_writer(lines).log_internal_errors(false);
-    let form = match settings.form {
-        Form::Text => form.with_ansi(io::stderr().is_terminal()).boxed(),
+    let written = fmt::layer().with_writer(lines).log_internal_errors(false);
+    let written = match settings.form {
+        Form::Text => written.with_ansi(io::stderr().is_terminal()).boxed(),
         // One object on each line, with what its request is called by.
-        Form::Json => form.json().flatten_event(true).with_current_span(true).with_span_list(false).boxed(),
+        Form::Json => written.json().flatten_event(true).with_current_span(true).with_span_list(false).boxed(),
     };
     let traces = settings.traces_to.as_ref().map(Traces::new).transpose()?;
     let exported = traces.as_ref().map(Traces::layer);
-    Registry::default().with(exported).with(form).with(filter).init();
+    Registry::default().with(exported).with(written).with(filter).init();
     std::panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(ToString::to_string);
         tracing::error!(place, panic = panic.payload_as_str().unwrap_or("?"), "panicked");
     }));
-    Ok(Log { _writing: writing, overflowed, _traces: traces })
+    Ok(Log { form: settings.form, _writing: writing, overflowed, _traces: traces })
 }
 
 impl Log {

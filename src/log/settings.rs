@@ -1,5 +1,6 @@
 //! How the log is written, and where traces go.
 
+use serde_json::json;
 use url::Url;
 
 use crate::env::{Env, InvalidSetting, is_this_machine};
@@ -12,6 +13,18 @@ pub enum Form {
     Text,
     /// A JSON object, for programs.
     Json,
+}
+
+impl Form {
+    /// A line that is told whatever `RUST_LOG` says.
+    #[must_use]
+    pub fn line(self, level: &str, text: String) -> String {
+        match self {
+            Self::Text => text,
+            // Whoever reads JSON reads nothing else.
+            Self::Json => json!({ "level": level, "message": text }).to_string(),
+        }
+    }
 }
 
 #[derive(Clone, Debug, Default)]

@@ -15,7 +15,7 @@ use crate::commands::transfer;
 use crate::database::clock::Clock;
 use crate::database::{Database, chain};
 use crate::i18n::Phrase;
-use crate::log::{Form, Log, say};
+use crate::log::{Log, say};
 use crate::phrase;
 use crate::rate_classes::{RateClasses, sync};
 use crate::users::owner;
@@ -102,11 +102,7 @@ async fn serve(mut site: Site, listener: TcpListener, database: &Database, log: 
 }
 
 fn greet(settings: &Settings, owner: Option<String>) {
-    let say = |text: String| match settings.log.form {
-        Form::Text => say(text),
-        // Whoever reads that reads nothing else.
-        Form::Json => tracing::info!("{text}"),
-    };
+    let say = |text: String| say(settings.log.form.line("INFO", text));
     say(format!("Evenkeel is at {}", settings.web.public_url));
     if let Some(link) = owner {
         say(format!("Nobody runs it yet. Make the owner's account: {link}"));

@@ -119,9 +119,14 @@ async fn lines_of_the_log_are_json_with_the_request_and_its_trace() {
     let line = traced(&with_proxy).await;
     assert_eq!((&line["method"], &line["path"], &line["status"]), (&json!("GET"), &json!("/blogs/"), &json!(200)));
     assert_eq!((&line["level"], &line["span"]["trace_id"]), (&json!("INFO"), &json!(TRACE)));
-    // There is nothing else, also of what is said to people.
-    assert_eq!(with_proxy.read("out"), "");
-    assert!(with_proxy.read("err").contains("Nobody runs it yet"));
+    // So is what is said to people, whatever is logged.
+    let quiet = program(&dir, &lease).with("LOG_FORMAT", "json").with("RUST_LOG", "off");
+    quiet.start().await.signal(Signal::SIGTERM);
+    let said: Vec<Value> = quiet.read("out").lines().map(|line| serde_json::from_str(line).expect(line)).collect();
+    assert!(said.iter().any(|line| line["message"].as_str().unwrap().starts_with("Nobody runs it yet")), "{said:?}");
+    let (started, told) = program(&dir, &lease).with("LOG_FORMAT", "json").with("IMAGE_STORE", "x").run(&[]);
+    let told: Value = serde_json::from_str(told.lines().last().unwrap()).expect(&told);
+    assert!(!started && told["message"].as_str().unwrap().contains("IMAGE_STORE"), "{told}");
     assert!(line["timestamp"].is_string() && !line.to_string().contains("secret"));
     // A client that no proxy speaks for cannot say whose trace it is part of.
     let alone = program(&dir, &lease).with("LOG_FORMAT", "json");
