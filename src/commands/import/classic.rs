@@ -1,6 +1,6 @@
 //! Texts as `WordPress` keeps them: HTML, but with blank lines between paragraphs and with shortcodes.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::html::cut_at_pre;
 
@@ -88,7 +88,8 @@ pub fn as_html(text: &str, pictures: &Numbered) -> Html {
     let others: Vec<&str> = ends(&text).chain(with_attributes(&text)).collect();
     remarks.extend(others.iter().map(|name| format!("its [{name}] is text here: a plugin made something else of it")));
     let is_gated = others.iter().any(|name| GATES.iter().any(|gate| name.to_lowercase().contains(gate)));
-    remarks.dedup();
+    let mut told = HashSet::new();
+    remarks.retain(|remark| told.insert(remark.clone()));
     // The editor of blocks writes all of the HTML.
     let has_blocks = text.contains("<!-- wp:");
     let part = |(part, is_pre): (&str, bool)| match (is_pre, has_blocks) {
@@ -213,6 +214,12 @@ fn without_shortcodes(text: &str, pictures: &Numbered) -> (String, Vec<String>) 
     let (mut clean, mut left_out, mut rest) = (String::with_capacity(text.len()), Vec::new(), text);
     while let Some(begin) = rest.find('[') {
         clean.push_str(&rest[..begin]);
+        // Two of them show one.
+        if let Some((shown, after)) = rest[begin..].strip_prefix("[[").and_then(|rest| rest.split_once("]]")) {
+            clean.extend(["&#91;", &shown.replace('[', "&#91;"), "]"]);
+            rest = after;
+            continue;
+        }
         let code = &rest[begin + 1..];
         let is_end = code.starts_with('/');
         let named = code.trim_start_matches('/');
@@ -234,7 +241,6 @@ fn without_shortcodes(text: &str, pictures: &Numbered) -> (String, Vec<String>) 
         rest = &code[end + 1..];
     }
     clean.push_str(rest);
-    left_out.dedup();
     (clean, left_out)
 }
 
@@ -276,6 +282,14 @@ mod tests {
         let markdown =
             "![](<https://a.example/1.png>)\n\n![](</2.png>)\n\n[https://a.example/b.mp3](https://a.example/b.mp3)";
         assert_eq!((to_markdown(&html).unwrap().as_str(), left_out), (markdown, Vec::new()));
+    }
+
+    #[test]
+    fn a_shortcode_that_is_shown_stays() {
+        let text = "Use [[gallery ids=\"1,2\"]] or [[caption]x[/caption]].";
+        assert_eq!(markdown(text), "Use \\[gallery ids=\"1,2\"\\] or \\[caption\\]x\\[/caption\\].");
+        assert!(as_html("[[gallery]]", &Numbered::new()).remarks.is_empty());
+        assert_eq!(as_html("[a]x[/a] [b]y[/b] [a]z[/a]", &Numbered::new()).remarks.len(), 2);
     }
 
     #[test]

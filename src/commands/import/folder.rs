@@ -91,10 +91,9 @@ fn found(file: &Path, fields: &Fields, text: &str) -> Result<Found, String> {
     let of_file = name.replace(['-', '_'], " ");
     let untitled = own.is_none().then(|| format!("it had no title, and is “{of_file}” here"));
     let (heading, text) = own.unwrap_or((of_file, text));
-    let (text, has_html) = without_comments(text);
+    let (text, mut remarks) = without_comments(text);
     let hidden = hidden(file, fields)?;
     let is_public = hidden.is_none();
-    let mut remarks = remarks(&text, has_html);
     remarks.extend(untitled);
     remarks.extend(hidden.filter(|why| *why != DRAFT).map(|why| format!("it is a draft here, as it has {why}")));
     Ok(Found {
@@ -103,7 +102,7 @@ fn found(file: &Path, fields: &Fields, text: &str) -> Result<Found, String> {
         slug: Some(first_text(fields, &["slug"]).unwrap_or(name)),
         author: author(fields),
         text,
-        tags: ["tags", "tag", "categories", "category"].iter().flat_map(|name| words(fields.get(*name))).collect(),
+        tags: tags(fields),
         excerpt: first_text(fields, &["excerpt", "summary", "description"]),
         cover: first_text(fields, &["cover", "image", "cover_image", "featured_image", "thumbnail"]),
         language: first_text(fields, &["lang", "language", "locale"]),
@@ -114,6 +113,14 @@ fn found(file: &Path, fields: &Fields, text: &str) -> Result<Found, String> {
         folder: file.parent().map(Path::to_owned),
         ..Found::default()
     })
+}
+
+/// Also where Zola has them.
+fn tags(fields: &Fields) -> Vec<String> {
+    let of_zola = fields.get("taxonomies").and_then(Value::as_object);
+    let names = ["tags", "tag", "categories", "category"];
+    let values = names.iter().flat_map(|name| [fields.get(*name), of_zola.and_then(|fields| fields.get(*name))]);
+    values.flat_map(words).collect()
 }
 
 /// The day in the name of a file, if it begins with one, and what comes after that. A file `index` has its folder's name.
@@ -195,18 +202,9 @@ fn yes_or_no(name: &str, value: &Value) -> Result<bool, String> {
     }
 }
 
-/// What is text here that a program made something else of.
-fn remarks(text: &str, has_html: bool) -> Vec<String> {
-    let is_template = text.contains("{{") || text.contains("{%");
-    let told = [
-        (is_template, "its text has {{ or {%: what the old site's program made of that is not made here"),
-        (has_html, "its text has HTML, which is shown here as it is typed"),
-    ];
-    told.into_iter().filter(|(is, _)| *is).map(|(_, told)| told.to_owned()).collect()
-}
-
-/// A text without its comments, such as `<!--more-->`, which nobody saw; and whether there is other HTML in it.
-fn without_comments(text: &str) -> (String, bool) {
+/// A text without its comments, such as `<!--more-->`, which nobody saw, and what else is not as it was there. A blank line
+/// stands for a comment between blocks.
+fn without_comments(text: &str) -> (String, Vec<String>) {
     let (mut kept, mut at, mut has_html) = (String::with_capacity(text.len()), 0, false);
     for (event, place) in Parser::new(text).into_offset_iter() {
         let is_html = matches!(event, Event::Start(Tag::HtmlBlock) | Event::InlineHtml(_));
@@ -216,13 +214,28 @@ fn without_comments(text: &str) -> (String, bool) {
         let html = text[place.clone()].trim();
         if html.starts_with("<!--") && html.find("-->") == Some(html.len() - 3) {
             kept.push_str(&text[at..place.start]);
+            kept.push_str(if matches!(event, Event::InlineHtml(_)) { "" } else { "\n" });
             at = place.end;
         } else {
             has_html = true;
         }
     }
     kept.push_str(&text[at..]);
-    (kept, has_html)
+    let is_template = kept.contains("{{") || kept.contains("{%");
+    let are_together = at > 0 && blocks(text) != blocks(&kept);
+    let told = [
+        (is_template, "its text has {{ or {%: what the old site's program made of that is not made here"),
+        (has_html, "its text has HTML, which is shown here as it is typed"),
+        (are_together, "its comments are left out, and blocks that they kept apart are together here"),
+    ];
+    let told = told.into_iter().filter(|(is, _)| *is).map(|(_, told)| told.to_owned()).collect();
+    (kept, told)
+}
+
+/// Which blocks a text has, without those of HTML.
+fn blocks(text: &str) -> Vec<Tag<'_>> {
+    let blocks = Parser::new(text).filter_map(|event| if let Event::Start(tag) = event { Some(tag) } else { None });
+    blocks.filter(|tag| *tag != Tag::HtmlBlock).collect()
 }
 
 /// The first of these that is there and not empty.
@@ -274,6 +287,7 @@ fn words(value: Option<&Value>) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::markdown::render;
 
     fn found(file: &str, text: &str) -> Found {
         let (fields, text) = front_matter::split(text).unwrap().unwrap();
@@ -313,12 +327,28 @@ mod tests {
     fn comments_are_nowhere_and_other_html_is_told() {
         let post =
             found("a.md", "---\ntitle: A\n---\nOne <!-- x -->two\n\n<!--more-->\n\nThree `<!--`\n\n<!--\nmany\n-->\n");
-        assert_eq!((post.text.trim_end(), post.remarks.len()), ("One two\n\n\nThree `<!--`", 0));
+        assert_eq!((post.text.trim_end(), post.remarks.len()), ("One two\n\n\n\nThree `<!--`", 0));
+        for (text, html) in [
+            ("One\n<!--more-->\nTwo", "<p>One</p>\n<p>Two</p>\n"),
+            ("- a\r\n- b\r\n<!--more-->\r\nAfter", "<ul>\n<li>a</li>\n<li>b</li>\n</ul>\n<p>After</p>\n"),
+            ("Above\n<!-- c -->\n---", "<p>Above</p>\n<hr>\n"),
+        ] {
+            let post = found("a.md", &format!("---\ntitle: A\n---\n{text}"));
+            assert_eq!((render(&post.text).html.as_str(), post.remarks.len()), (html, 0), "{text}");
+        }
+        let apart = found("a.md", "---\ntitle: A\n---\n- a\n\n<!-- -->\n\n- b");
+        assert!(apart.remarks[0].ends_with("are together here"), "{:?}", apart.remarks);
         for html in ["<div>\na\n</div>", "a <b>c</b>", "<!-- a --><i>b</i>"] {
             let post = found("a.md", &format!("---\ntitle: A\n---\n{html}"));
             assert_eq!(post.remarks, ["its text has HTML, which is shown here as it is typed"]);
             assert_eq!(post.text.replace("<!-- a -->", ""), html.replace("<!-- a -->", ""));
         }
+    }
+
+    #[test]
+    fn zolas_tags_stand_in_a_table_of_their_own() {
+        let front = "+++\ntitle = 'A'\n[taxonomies]\ntags = ['boats']\ncategories = ['sea']\n+++\nText";
+        assert_eq!(found("a.md", front).tags, ["boats", "sea"]);
     }
 
     #[test]

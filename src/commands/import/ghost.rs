@@ -89,6 +89,9 @@ struct Post {
     custom_excerpt: Option<String>,
     locale: Option<String>,
     author_id: Option<Id>,
+    canonical_url: Option<String>,
+    codeinjection_head: Option<String>,
+    codeinjection_foot: Option<String>,
     created_at: Option<Value>,
     updated_at: Option<Value>,
     published_at: Option<Value>,
@@ -158,13 +161,17 @@ fn entry(post: Post, of: &Of, old_site: Option<&str>) -> Entry {
     }
 }
 
-fn found(post: Post, of: &Of, old_site: Option<&str>) -> Result<Found, String> {
-    let html = post.html.filter(|html| !html.trim().is_empty());
+fn found(mut post: Post, of: &Of, old_site: Option<&str>) -> Result<Found, String> {
+    let html = post.html.take().filter(|html| !html.trim().is_empty());
     if html.is_none() && post.markdown.is_none() {
         return Err("it has no HTML, which is what is taken of a post".to_owned());
     }
     let (is_gated, mut remarks) =
         html.as_deref().map_or((false, Vec::new()), |html| (html.contains(GATE), left_out(html)));
+    remarks.extend(lost(&post, of));
+    // What leads to the root of the old site goes on leading there.
+    let html =
+        html.map(|html| if old_site.is_some() { html.replace("href=\"/", &format!("href=\"{SITE}/")) } else { html });
     let text = html.map_or_else(|| Ok(post.markdown.unwrap_or_default()), |html| to_markdown(&html))?;
     let cover = post.feature_image.or(post.image);
     let has_mark = text.contains(SITE) || cover.as_ref().is_some_and(|cover| cover.contains(SITE));
@@ -198,6 +205,20 @@ fn found(post: Post, of: &Of, old_site: Option<&str>) -> Result<Found, String> {
     })
 }
 
+/// What of a post has no place here, in words.
+fn lost(post: &Post, of: &Of) -> Vec<String> {
+    let parts = [
+        (&post.canonical_url, "the address that it names as its original is left out"),
+        (&post.codeinjection_head, "code for its head is left out"),
+        (&post.codeinjection_foot, "code for its foot is left out"),
+    ];
+    let is_there = |value: &Option<String>| value.as_ref().is_some_and(|value| !value.trim().is_empty());
+    let parts = parts.into_iter().filter(|(value, _)| is_there(value)).map(|(_, what)| what.to_owned());
+    let others = of.authors.get(&post.id).map_or(&[][..], |authors| authors.get(1..).unwrap_or_default());
+    let others = (!others.is_empty()).then(|| format!("its other authors are left out: {}", others.join(", ")));
+    parts.chain(others).collect()
+}
+
 /// A time: text, or milliseconds before version 1.
 fn time_of(name: &str, value: Option<Value>) -> Result<Option<DateTime<Utc>>, String> {
     let time = match &value {
@@ -229,7 +250,8 @@ mod tests {
         let entries = all(&json!({
             "posts": [
                 {
-                    "id": "a1", "title": "Hello", "slug": "hi", "html": "<p>One <em>two</em></p>", "status": "published",
+                    "id": "a1", "title": "Hello", "slug": "hi", "html": "<p>One <em>two</em> <a href=\"/x/\">x</a></p>", "status": "published",
+                    "canonical_url": "https://first.example/hi", "codeinjection_foot": "",
                     "visibility": "public", "type": "post", "custom_excerpt": "Short", "locale": "de",
                     "feature_image": "__GHOST_URL__/content/images/a.png", "created_at": "2020-01-02T03:04:05.000Z",
                     "updated_at": "2020-01-04T00:00:00.000Z", "published_at": "2020-01-03T00:00:00.000Z",
@@ -267,7 +289,14 @@ mod tests {
         };
         assert_eq!((place.as_str(), why.as_str()), ("“Odd”", "published_at: \"gestern\" is no time"));
         assert!(!gated.is_public && gated.remarks[0].starts_with("a part of it") && no_html.contains("no HTML"));
-        assert_eq!((post.text.as_str(), post.author.as_deref()), ("One *two*", Some("ann")));
+        assert_eq!(
+            (post.text.as_str(), post.author.as_deref()),
+            ("One *two* [x](https://old.example/x/)", Some("ann"))
+        );
+        assert_eq!(
+            post.remarks,
+            ["the address that it names as its original is left out", "its other authors are left out: bob"]
+        );
         assert_eq!((&post.tags[..], post.language.as_deref()), (&["One".to_owned()][..], Some("de")));
         assert_eq!((post.is_public, post.published_at), (true, time::parse("2020-01-03")));
         assert_eq!(post.cover.as_deref(), Some("https://old.example/content/images/a.png"));

@@ -19,6 +19,9 @@ const OPEN: [&str; 17] = [
 /// What of a page is no text.
 const LEFT_OUT: [&str; 7] = ["script", "style", "noscript", "template", "form", "svg", "button"];
 
+/// What Markdown has no marks for: what is in it stays.
+const PLAIN: [&str; 8] = ["dl", "details", "kbd", "mark", "u", "ins", "small", "abbr"];
+
 /// What shows something from elsewhere: a link to it takes its place.
 const EMBEDDED: [&str; 6] = ["iframe", "video", "audio", "source", "embed", "object"];
 
@@ -117,7 +120,11 @@ pub fn cut_at_pre(html: &str) -> Vec<(&str, bool)> {
 /// and without line breaks in cells of tables: Markdown has neither.
 fn prepared(html: &str) -> String {
     let part = |(part, is_pre): (&str, bool)| {
-        if is_pre { pre(part) } else { inside(&inside(part, "code", &plain), "td", &one_line) }
+        if is_pre {
+            pre(part)
+        } else {
+            inside(&inside(&inside(part, "code", &plain), "td", &one_line), "table", &with_head)
+        }
     };
     cut_at_pre(html).into_iter().map(part).collect()
 }
@@ -181,11 +188,32 @@ fn one_line(html: &str) -> String {
     ["<br>", "<br/>", "<br />", "<BR>"].iter().fold(html.to_owned(), |html, tag| html.replace(tag, " "))
 }
 
-/// What of some HTML is not taken, in words.
+/// Markdown has no table without a head: an empty one is put there.
+fn with_head(table: &str) -> String {
+    let folded = table.to_ascii_lowercase();
+    let first = folded.split("</tr").next().unwrap_or_default();
+    let columns = count(first, "td");
+    if columns == 0 || count(first, "th") > 0 {
+        table.to_owned()
+    } else {
+        format!("<tr>{}</tr>{table}", "<th></th>".repeat(columns))
+    }
+}
+
+/// How many elements of this name begin.
+fn count(folded: &str, name: &str) -> usize {
+    folded.split(&format!("<{name}")).skip(1).filter(|rest| rest.starts_with(['>', ' ', '\n', '\t', '\r'])).count()
+}
+
+/// What of some HTML is not taken, or loses what it was marked as, in words.
 pub fn left_out(html: &str) -> Vec<String> {
     let folded = html.to_ascii_lowercase();
-    let is_there = |name: &&&str| [">", " "].iter().any(|after| folded.contains(&format!("<{name}{after}")));
-    LEFT_OUT.iter().filter(is_there).map(|name| format!("its <{name}> is left out")).collect()
+    let is_there = |name: &&&str| count(&folded, name) > 0;
+    let left_out = LEFT_OUT.iter().filter(is_there).map(|name| format!("its <{name}> is left out"));
+    let plain = PLAIN.iter().filter(is_there).map(|name| format!("its <{name}> is plain text here"));
+    let leads_inside = folded.contains("href=\"#") || folded.contains("href='#");
+    let nowhere = leads_inside.then(|| "its links to places in itself lead nowhere here".to_owned());
+    left_out.chain(plain).chain(nowhere).collect()
 }
 
 fn attribute(element: &Element<'_>, names: &[&str]) -> Option<String> {
@@ -298,6 +326,16 @@ mod tests {
             ("سلام <b>دنیا</b>", "سلام **دنیا**"),
         ] {
             assert_eq!(to_markdown(html).unwrap(), markdown, "{html}");
+        }
+    }
+
+    #[test]
+    fn a_table_without_a_head_is_one() {
+        let rendered = |html: &str| render(&to_markdown(html).unwrap()).html;
+        let table = "<table class='x'>\n<tbody>\n<tr>\n<td>a|b</td>\n<td>c</td>\n</tr>\n<tr>\n<td>d</td>\n<td><p>e</p>\n<p>f</p></td>\n</tr>\n</tbody>\n</table>";
+        let shown = rendered(table);
+        for part in ["<td>a|b</td><td>c</td>", "<td>d</td><td>e", "<th></th><th></th>"] {
+            assert!(shown.contains(part), "{part} is not in {shown}");
         }
     }
 
