@@ -44,7 +44,7 @@ pub async fn restore(site: Belongings<'_>, path: &Path) -> anyhow::Result<()> {
     let restored = async {
         read?;
         sums::compare(&successor, &about.tables, "evenkeel restore").await?;
-        key.map_or(Ok(()), |key| keep_key(&site, &key))
+        keep_key(&site, key.as_deref())
     };
     let restored = restored.await;
     progress.finish_and_clear();
@@ -180,14 +180,22 @@ fn small(entry: impl Read, name: &str, digest: &mut Sha256) -> anyhow::Result<Ve
 }
 
 /// Writes the secret key, unless the settings have one.
-fn keep_key(site: &Belongings<'_>, key: &[u8]) -> anyhow::Result<()> {
+fn keep_key(site: &Belongings<'_>, key: Option<&[u8]>) -> anyhow::Result<()> {
     use io::Write as _;
-    if site.key_is_set {
-        say(
-            "SECRET_KEY is set, so the key of the backup is left out. Sessions and second factors need the one of then.",
-        );
-        return Ok(());
-    }
+    let key = match (key, site.key_is_set) {
+        (Some(key), false) => key,
+        (Some(_), true) => {
+            say(
+                "SECRET_KEY is set, so the key of the backup is left out. Sessions and second factors need the one of then: as \
+                SECRET_KEY, or among SECRET_KEY_FALLBACKS.",
+            );
+            return Ok(());
+        }
+        (None, _) => {
+            say("The backup has no key: sessions and second factors need the SECRET_KEY of then.");
+            return Ok(());
+        }
+    };
     let path = site.key_file();
     match std::fs::read(&path) {
         Ok(there) if there == key => return Ok(()),

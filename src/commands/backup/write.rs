@@ -74,7 +74,11 @@ fn write(
 ) -> anyhow::Result<u64> {
     let mut entries = Entries { tar: tar::Builder::new(file), digest: Sha256::new(), progress };
     entries.add(ABOUT, serde_json::to_vec_pretty(about)?.as_slice())?;
-    if !site.key_is_set && site.key_file().exists() {
+    if site.key_is_set {
+        say(
+            "SECRET_KEY is in the environment, and not in this file: keep it, too, or sessions and second factors are lost.",
+        );
+    } else if site.key_file().exists() {
         entries.add(KEY, File::open(site.key_file())?)?;
     }
     // A picture that was deleted since the moment of the database is missing. Its owner wanted that.
