@@ -77,6 +77,7 @@ async fn monitoring_fetches_figures_at_an_address_of_its_own() {
     assert!(text.contains("evenkeel_build_info{version=\"") && !text.contains("made/up"));
     assert_eq!((text.matches("# EOF").count(), text.ends_with("# EOF\n")), (1, true));
     monitoring.get("/").await.expect(404);
+    monitoring.send(monitoring.request("HEAD", "/metrics")).await.expect(200);
     running.signal(Signal::SIGTERM);
 }
 

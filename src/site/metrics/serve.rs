@@ -22,7 +22,7 @@ pub fn serve(listener: TcpListener, figures: Figures) -> std::io::Result<Server>
     let app = move || {
         App::new()
             .app_data(figures.clone())
-            .service(web::resource("/metrics").get(metrics))
+            .service(web::resource("/metrics").get(metrics).route(web::head().to(metrics)))
             .default_service(web::to(async || HttpResponse::NotFound().body("The figures are at /metrics\n")))
     };
     server::serve(listener, 1, (&Proxies::default(), false), app)
