@@ -5,7 +5,7 @@ use futures_util::future::join_all;
 use serde_json::{Value, json};
 use totp_rs::{Builder, Secret, Totp};
 
-use crate::support::{Actor, Answer, PASSWORD, SECRET, TestSite, another_instance, folder, minute};
+use crate::support::{Actor, Answer, PASSWORD, Program, SECRET, TestSite, another_instance, folder, minute};
 
 const STEP: TimeDelta = TimeDelta::seconds(30);
 
@@ -168,6 +168,27 @@ async fn codes_are_not_guessed() {
     assert!(!app.0.secret().as_ref().windows(16).any(|part| part == salt));
     site.wait(TimeDelta::hours(1));
     site.guest().post("/users/login/", &credentials(&app.code(&site))).await.expect(200);
+}
+
+#[actix_web::test]
+async fn whoever_runs_the_site_lets_somebody_in_who_lost_everything() {
+    let (dir, site) = (folder(), TestSite::with(&[("SIGN_IN_THROTTLE", "off")], 1).await);
+    let ann = site.user("ann").await;
+    set_up(&site, &ann).await;
+    let guest = site.guest();
+    guest.post("/users/login/", &json!({ "username": "ann", "password": PASSWORD })).await.expect(401);
+    let program = Program::new(dir.path()).with("DATABASE_URL", &site.lease.url);
+    let (done, told) = program.run(&["removesecondfactor", "ann"]);
+    assert!(done && told.contains("The password alone lets ann in now"), "{told}");
+    ann.get("/users/me/").await.expect(401);
+    guest.post("/users/login/", &json!({ "username": "ann", "password": PASSWORD })).await.expect(200);
+    let by: Option<i64> = sqlx::query_scalar("select actor_id from audit_log where act = 'second_factor.off'")
+        .fetch_one(&site.pool)
+        .await
+        .unwrap();
+    assert_eq!(by, None, "no account did it");
+    let (done, told) = program.run(&["removesecondfactor", "ann"]);
+    assert!(!done && told.contains("ann has no second factor"), "{told}");
 }
 
 #[actix_web::test]
