@@ -39,7 +39,7 @@ impl SecretKey {
         key.map_err(|problem| InvalidSetting::new("SECRET_KEY", problem))
     }
 
-    /// `SECRET_KEY_FALLBACKS`: keys of before, the latest first.
+    /// `SECRET_KEY_FALLBACKS`: keys of before, in any order.
     ///
     /// # Errors
     /// When one is too weak.
@@ -106,7 +106,7 @@ fn make(dir: &Path, path: &Path) -> std::io::Result<bool> {
 #[derive(Clone)]
 pub struct Keys {
     now: Derived,
-    /// Those of before, the latest first.
+    /// Those of before.
     fallbacks: Arc<[Derived]>,
 }
 

@@ -147,11 +147,12 @@ async fn ask_new_password(known: &[&str]) -> anyhow::Result<String> {
             complain("the two passwords differ");
             continue;
         }
-        match field("password", &password) {
-            Ok(password) => match hash_new(password, known).await {
-                Ok(hash) => return Ok(hash),
-                Err(problem) => complain(problem),
-            },
+        let hash = match field("password", &password) {
+            Ok(password) => hash_new(password, known).await,
+            Err(problem) => Err(problem),
+        };
+        match hash {
+            Ok(hash) => return Ok(hash),
             Err(problem) => complain(problem),
         }
     }

@@ -1,6 +1,5 @@
 //! Files that are whole or not there.
 
-use std::ffi::OsString;
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::unix::fs::OpenOptionsExt as _;
@@ -13,7 +12,7 @@ use anyhow::{Context as _, ensure};
 pub struct WholeFile {
     pub file: File,
     path: PathBuf,
-    unfinished: OsString,
+    unfinished: PathBuf,
 }
 
 impl WholeFile {
@@ -24,9 +23,8 @@ impl WholeFile {
         let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let is_other = std::fs::metadata(&path).is_ok_and(|found| !found.is_file());
         ensure!(!is_other, "{} is there, and is no file", path.display());
-        let mut unfinished = path.as_os_str().to_owned();
-        unfinished.push(".unfinished");
-        let opened = open(Path::new(&unfinished)).with_context(|| format!("cannot write {}", path.display()))?;
+        let unfinished = unfinished(&path);
+        let opened = open(&unfinished).with_context(|| format!("cannot write {}", path.display()))?;
         Ok(Self { file: opened, path, unfinished })
     }
 
@@ -38,6 +36,13 @@ impl WholeFile {
         let named = self.file.sync_all().and_then(|()| std::fs::rename(&self.unfinished, &self.path));
         named.with_context(|| format!("cannot write {}", self.path.display()))
     }
+}
+
+/// What a file is called until it is whole.
+pub fn unfinished(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".unfinished");
+    name.into()
 }
 
 fn open(path: &Path) -> io::Result<File> {

@@ -69,8 +69,8 @@ async fn refuse(
     // A person's form is shown again with what was typed. For a program in a loop that would be much work, but such a
     // program is soon disconnected.
     let has_forms = matches!(who, Who::User(_)) || standing.class == Class::Account;
-    let may_act = CurrentUser::may_act(request.request()).is_ok();
-    if has_forms && may_act && !limited.close && is_form(request.request()) {
+    let may_act = || CurrentUser::may_act(request.request()).is_ok();
+    if has_forms && !limited.close && is_form(request.request()) && may_act() {
         request.extensions_mut().insert(limited);
         return next.call(request).await.map(ServiceResponse::map_into_boxed_body);
     }

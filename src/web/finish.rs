@@ -86,7 +86,8 @@ pub async fn finish(
 fn make_cookies_ready(request: &mut ServiceRequest) {
     cookies::drop_unreadable(request.headers_mut());
     // None while the site starts.
-    if let Some(state) = request.app_data::<web::Data<AppState>>().cloned() {
+    let state = request.app_data::<web::Data<AppState>>().filter(|state| state.keys.has_fallbacks());
+    if let Some(state) = state.cloned() {
         let name = cookies::session_name(state.settings.production);
         cookies::sign_anew(request.headers_mut(), &state.keys, name);
     }

@@ -11,7 +11,7 @@ use super::form::{ABOUT, About, Belongings, DIGEST, DUMP, FORM, Hashed, IMAGES, 
 use super::sums;
 use super::tools::Tools;
 use crate::commands::progress;
-use crate::commands::whole_file::WholeFile;
+use crate::commands::whole_file::{WholeFile, unfinished};
 use crate::database::{Cluster, Folder, latest_migration};
 use crate::images::settings::Place;
 use crate::log::say;
@@ -163,9 +163,7 @@ impl<'a> Reading<'a> {
 /// What was made last goes first. What cannot be deleted stays: it is of no harm.
 fn take_back(made: &[PathBuf]) {
     for path in made.iter().rev() {
-        let mut unfinished = path.clone().into_os_string();
-        unfinished.push(".unfinished");
-        let gone = [path.as_os_str(), &unfinished].map(|path| std::fs::remove_file(path).is_ok());
+        let gone = [path, &unfinished(path)].map(|path| std::fs::remove_file(path).is_ok());
         if !gone.contains(&true) {
             let _ = std::fs::remove_dir(path);
         }
