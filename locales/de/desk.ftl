@@ -63,7 +63,7 @@ gate-default = Die Vorgabe
 limiter-of-settings = Wieder der Begrenzer der Einstellungen, mit deren Parametern.
 limiter-of-site = Wieder der Begrenzer der Website.
 gate-overflow = Eine Bewertung, die er nicht annimmt
-gate-sure = Sobald du ihn in Kraft setzt, entscheidet er über jede neue Bewertung, auf jeder Instanz der Website. Was Begrenzer gelernt haben, bleibt, wartende Bewertungen warten weiter, bis er sie annimmt, und ein Klick nimmt es zurück.
+gate-sure = Der Begrenzer gilt sofort für jede neue Bewertung, auf jeder Instanz der Website. Er beginnt ohne gespeicherte Zustände: Was Begrenzer über Beiträge gelernt haben, wird nicht übernommen. Wartende Bewertungen warten, bis er sie annimmt. Die Wahl lässt sich mit einem Klick zurücknehmen.
 gate-reason-hint = Für andere im Team, im Protokoll. Höchstens 300 Zeichen.
 second-look-hint = Du wirst noch einmal gefragt, weil es alle betrifft. Danach 15 Minuten lang nicht mehr.
 gate-put-in-force = In Kraft setzen
@@ -318,6 +318,13 @@ deed-forget-states-done =
     { $count ->
             [one] Ein Schlüssel beginnt neu.
            *[other] { $count } Schlüssel beginnen neu.
+        }
+deed-reset-limiter = Bewertungsbegrenzung zurücksetzen
+deed-reset-limiter-what = Löscht, was die Begrenzung der Bewertungen zu diesen Beiträgen gespeichert hat. Bewertungen werden sofort wieder angenommen, und die Begrenzung lernt von vorn. Bewertungen und Punktzahlen bleiben. Der gelöschte Zustand steht im Protokoll.
+deed-reset-limiter-done =
+    { $count ->
+            [one] Die Begrenzung eines Beitrags wurde zurückgesetzt.
+           *[other] Die Begrenzungen von { $count } Beiträgen wurden zurückgesetzt.
         }
 deed-done-none = Nichts wurde getan: Das Ausgewählte ist weg, oder es war schon so.
 deed-rows =

@@ -63,7 +63,7 @@ gate-default = The default
 limiter-of-settings = The limiter of the settings again, with their parameters.
 limiter-of-site = The limiter of the site again.
 gate-overflow = A rating that it does not admit
-gate-sure = From the moment you put it in force it decides every new rating, on every instance of the site. What limiters have learned is kept, ratings that wait go on waiting until it admits them, and one click takes it back.
+gate-sure = The limiter applies at once to every new rating, on every instance of the site. It starts with empty states: nothing that limiters have learned about posts is kept. Queued ratings stay queued until it admits them. You can undo the choice with one click.
 gate-reason-hint = For others of the staff, in the log. At most 300 characters.
 second-look-hint = You are asked once more as this matters to everybody. Then not again for 15 minutes.
 gate-put-in-force = Put it in force
@@ -318,6 +318,13 @@ deed-forget-states-done =
     { $count ->
             [one] One key begins anew.
            *[other] { $count } keys begin anew.
+        }
+deed-reset-limiter = Reset rating limiter
+deed-reset-limiter-what = Deletes what the rating limiter has stored for these posts. Ratings are admitted again at once, and the limiter starts to learn from zero. Ratings and scores stay. The deleted state is kept in the audit log.
+deed-reset-limiter-done =
+    { $count ->
+            [one] The rating limiter of one post was reset.
+           *[other] The rating limiters of { $count } posts were reset.
         }
 deed-done-none = Nothing was done: what was picked is gone, or it was so already.
 deed-rows =

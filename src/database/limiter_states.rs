@@ -13,7 +13,7 @@ use sqlx::PgConnection;
 
 use crate::database::clock::Clock;
 use crate::limiters::together::{self, Limit, Verdict};
-use crate::limiters::{Event, InvalidCost, Limiter};
+use crate::limiters::{Decision, Event, InvalidCost, Judgement, Limiter};
 
 /// How long a state is kept after its last event if forgetting it would lose what was learned of its key.
 const RETENTION: TimeDelta = TimeDelta::days(365);
@@ -117,14 +117,7 @@ impl<'a, L: Limiter> Locked<'a, L> {
         if let Some(twice) = keys.iter().enumerate().find(|(index, key)| keys[..*index].contains(key)) {
             return Err(StoreError::DuplicateKey((*twice.1).to_owned()));
         }
-        let unreadable = |key: &str| StoreError::Unreadable(key.to_owned());
-        let mut limits = Vec::with_capacity(keys.len());
-        let mut states = Vec::with_capacity(keys.len());
-        for key in keys {
-            let Held { limit, state, .. } = self.held.get(*key).ok_or_else(|| unreadable(key))?;
-            limits.push(*limit);
-            states.push(state.clone().ok_or_else(|| unreadable(key))?);
-        }
+        let (limits, mut states) = self.limits_and_states(keys)?;
         let verdict = together::check(&limits, &mut states, event)?;
         for (key, state) in keys.iter().zip(states) {
             if let Some(held) = self.held.get_mut(*key) {
@@ -132,6 +125,37 @@ impl<'a, L: Limiter> Locked<'a, L> {
             }
         }
         Ok(verdict)
+    }
+
+    /// The answer of [`check`](Self::check), without changing any state.
+    ///
+    /// # Errors
+    /// As `check`.
+    pub fn peek(&self, keys: &[&str], event: Event) -> Result<Verdict<'a>, StoreError> {
+        let (limits, states) = self.limits_and_states(keys)?;
+        Ok(together::peek(&limits, &states, event)?)
+    }
+
+    /// Decides an event of a client whose earlier event was refused by the limit of `key` (see [`Limiter::judge_retry`]).
+    ///
+    /// # Errors
+    /// As `check`.
+    pub fn check_retry(&mut self, key: &str, event: Event) -> Result<Decision, StoreError> {
+        let unreadable = || StoreError::Unreadable(key.to_owned());
+        let held = self.held.get_mut(key).ok_or_else(unreadable)?;
+        let state = held.state.as_ref().ok_or_else(unreadable)?;
+        let Judgement { decision, admitted, refused } = held.limit.limiter.judge_retry(state, event)?;
+        held.state = Some(if decision.allowed { admitted } else { refused });
+        held.changed = true;
+        Ok(decision)
+    }
+
+    fn limits_and_states(&self, keys: &[&str]) -> Result<(Vec<Limit<'a, L>>, Vec<L::State>), StoreError> {
+        let held = |key: &&str| {
+            let held = self.held.get(*key).and_then(|held| Some((held.limit, held.state.clone()?)));
+            held.ok_or_else(|| StoreError::Unreadable((*key).to_owned()))
+        };
+        keys.iter().map(held).collect()
     }
 
     /// As [`check`](Self::check), but leaves no trace where the event is not admitted: for whoever will ask again and

@@ -95,6 +95,20 @@ macro_rules! any_limiter {
                 }
             }
 
+            fn judge_retry(&self, state: &AnyState, event: Event) -> Result<Judgement<AnyState>, InvalidCost> {
+                match self {
+                    $(Self::$kind(limiter) => {
+                        let own = if let AnyState::$kind(own) = state { *own } else { Default::default() };
+                        let Judgement { decision, admitted, refused } = limiter.judge_retry(&own, event)?;
+                        Ok(Judgement {
+                            decision,
+                            admitted: AnyState::$kind(admitted),
+                            refused: AnyState::$kind(refused),
+                        })
+                    })+
+                }
+            }
+
             fn peek(&self, state: &AnyState, event: Event) -> Result<Decision, InvalidCost> {
                 match self {
                     $(Self::$kind(limiter) => {
@@ -121,6 +135,12 @@ macro_rules! any_limiter {
                         let own = if let AnyState::$kind(own) = state { *own } else { Default::default() };
                         limiter.forgettable_at_ms(&own)
                     })+
+                }
+            }
+
+            fn require_bounded_wait(&self) -> Result<(), InvalidParameter> {
+                match self {
+                    $(Self::$kind(limiter) => limiter.require_bounded_wait(),)+
                 }
             }
 

@@ -16,8 +16,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::advance::{Elapsed, advance};
 use super::limiter::{
-    DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter, Named, first_allowed,
-    require,
+    DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, LONGEST_WAIT_MS, Limiter, Named,
+    first_allowed, require,
 };
 
 /// What is measured of a gap of `x` milliseconds.
@@ -199,8 +199,9 @@ impl Ema {
         let fast = state.fast + self.params.alpha_fast * (y - state.fast);
         let z = warm.then(|| (state.mean - fast) / self.noise(&state));
         // Only events that come too fast are refused. The second condition lets the first normal event after a burst
-        // through.
-        let refused = z.is_some_and(|z| z > self.params.threshold) && y < state.mean;
+        // through, the third the first event after a day, even where gaps of weeks are usual.
+        let refused =
+            z.is_some_and(|z| z > self.params.threshold) && y < state.mean && gap_ms < LONGEST_WAIT_MS;
 
         state.fast = fast;
         state.n = state.n.saturating_add(1);

@@ -10,8 +10,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::advance::{Elapsed, advance};
 use super::limiter::{
-    DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter, Named, require,
-    saturate,
+    DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, LONGEST_WAIT_MS, Limiter, Named,
+    require, saturate,
 };
 
 /// Parameters of a [`LeakyBucket`]. The default is 20 units, leaking 10 a second.
@@ -240,6 +240,10 @@ impl Limiter for LeakyBucket {
         Ok(Judgement { decision: self.describe(&admitted, over), admitted, refused })
     }
 
+    fn judge_retry(&self, state: &LeakyBucketState, event: Event) -> Result<Judgement<LeakyBucketState>, InvalidCost> {
+        self.judge(state, event)
+    }
+
     /// The answer that [`check`](Limiter::check) would give, but with `remaining` and `reset_after_ms` of the bucket as
     /// it is now.
     fn peek(&self, state: &LeakyBucketState, event: Event) -> Result<Decision, InvalidCost> {
@@ -259,6 +263,12 @@ impl Limiter for LeakyBucket {
     fn forgettable_at_ms(&self, state: &LeakyBucketState) -> Option<i64> {
         let empty_at = state.last_ms.saturating_add(self.time_to_leak(self.level(state)));
         (state.leak_period_ms != 0).then_some(empty_at)
+    }
+
+    fn require_bounded_wait(&self) -> Result<(), InvalidParameter> {
+        let LeakyBucketParams { leak_amount, leak_period_ms, .. } = self.params;
+        let wait_ms = (leak_period_ms - 1) / leak_amount + 1;
+        require(wait_ms <= LONGEST_WAIT_MS, "leak_period_ms", "at most 86400000 (24 hours) for each unit of leak_amount")
     }
 
     fn restore<'de, D: Deserializer<'de>>(&self, stored: D) -> Result<LeakyBucketState, D::Error> {

@@ -10,6 +10,12 @@ use serde::{Deserializer, Serialize};
 /// a day.
 pub const DEFAULT_MAX_BACKWARD_MS: i64 = 60_000;
 
+/// The longest wait that a limiter of a public resource may impose, in milliseconds: 24 hours.
+///
+/// [`Ema`](super::Ema) and [`Surge`](super::Surge) always allow an event that comes this long after the one before it.
+/// [`Limiter::require_bounded_wait`] checks the same of limiters whose waits follow from their parameters.
+pub const LONGEST_WAIT_MS: i64 = 24 * 60 * 60 * 1_000;
+
 /// A request that a limiter is to allow or refuse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Event {
@@ -88,6 +94,16 @@ pub trait Limiter {
     /// [`InvalidCost`]: the event can never be allowed, and the state is to be left as it was.
     fn judge(&self, state: &Self::State, event: Event) -> Result<Judgement<Self::State>, InvalidCost>;
 
+    /// Decides an event of a client whose earlier event was seen and refused. Admitting it spends what it costs, but a
+    /// limiter that learns does not learn from the same client again.
+    ///
+    /// # Errors
+    /// As [`judge`](Self::judge).
+    fn judge_retry(&self, state: &Self::State, event: Event) -> Result<Judgement<Self::State>, InvalidCost> {
+        let decision = self.peek(state, event)?;
+        Ok(Judgement { decision, admitted: state.clone(), refused: state.clone() })
+    }
+
     /// Decides an event and remembers it. This *spends* what the event costs.
     ///
     /// # Errors
@@ -116,6 +132,15 @@ pub trait Limiter {
     /// The time, in milliseconds since the Unix epoch, from which the state may be forgotten without letting more
     /// through. `None` when there is no such time, as forgetting the state would lose what was learned.
     fn forgettable_at_ms(&self, state: &Self::State) -> Option<i64>;
+
+    /// Checks that an event is allowed after [`LONGEST_WAIT_MS`] without events, whatever came before. Not every
+    /// set of valid parameters has this property: a [`RateClass`](super::RateClass) may disconnect a client for ever.
+    ///
+    /// # Errors
+    /// Names the parameter that makes a longer wait possible.
+    fn require_bounded_wait(&self) -> Result<(), InvalidParameter> {
+        Ok(())
+    }
 
     /// Reads a state that was serialised.
     ///

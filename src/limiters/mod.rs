@@ -158,7 +158,7 @@ pub use self::leaky_bucket::{LeakyBucket, LeakyBucketParams, LeakyBucketState};
 #[cfg(feature = "site")]
 pub(crate) use self::limiter::require;
 pub use self::limiter::{
-    DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter, Named,
+    DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, LONGEST_WAIT_MS, Limiter, Named,
 };
 pub use self::overrides::Overrides;
 pub use self::pacer::{InvalidRandom, Pacer, PacerDecision, PacerMode, PacerParams, PacerState};

@@ -15,7 +15,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::advance::{Elapsed, advance};
 use super::limiter::{
-    DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter, Named, require,
+    DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, LONGEST_WAIT_MS, Limiter, Named,
+    require,
 };
 
 /// Parameters of a [`RateClass`]: `0 <= disconnect <= limit <= alert <= clear <= max`, all in the unit of the events.
@@ -35,7 +36,8 @@ pub struct RateClassParams {
     pub disconnect: i64,
     /// The highest level, and the first. At least 0; `window * max` has to be at most 2^62.
     pub max: i64,
-    /// How long a disconnected client is refused. `None` means for ever.
+    /// How long a disconnected client is refused, at least; 10 minutes by default. `None` means for ever, as in OSCAR:
+    /// a limit that many clients share must not have it (see [`Limiter::require_bounded_wait`]).
     pub reconnect_penalty: Option<i64>,
     /// Whether refused requests lower the level, too.
     pub count_refused: bool,
@@ -54,7 +56,7 @@ impl Default for RateClassParams {
             limit: 4_000,
             disconnect: 3_000,
             max: 6_000,
-            reconnect_penalty: None,
+            reconnect_penalty: Some(600_000),
             count_refused: true,
             alert_hysteresis: false,
             max_backward: DEFAULT_MAX_BACKWARD_MS,
@@ -343,6 +345,13 @@ impl Limiter for RateClass {
         state.last.filter(|_| forgettable).map(|last| last.saturating_add(owed))
     }
 
+    fn require_bounded_wait(&self) -> Result<(), InvalidParameter> {
+        let RateClassParams { window, clear, reconnect_penalty, .. } = self.params;
+        let penalty = reconnect_penalty.is_some_and(|penalty| penalty <= LONGEST_WAIT_MS);
+        require(penalty, "reconnect_penalty", "from 0 to 86400000 (24 hours)")?;
+        require(window * clear <= LONGEST_WAIT_MS, "clear", "at most 86400000 (24 hours) when multiplied by window")
+    }
+
     fn restore<'de, D: Deserializer<'de>>(&self, stored: D) -> Result<RateClassState, D::Error> {
         Deserialize::deserialize(stored)
     }
@@ -407,7 +416,7 @@ mod tests {
         let (stepped, decision) = limiter.request(&state, now - 100_000);
         assert_eq!((decision.allowed, stepped.last), (false, Some(now - 100_000)));
         assert!(limiter.request(&stepped, now - 40_000).1.allowed);
-        let forever = class(|_| ());
+        let forever = class(|params| params.reconnect_penalty = None);
         assert_eq!(forever.preview(&state, now).retry_after, i64::MAX);
         assert!(!forever.request(&state, i64::MAX).1.allowed);
     }
@@ -505,7 +514,7 @@ mod tests {
         assert_eq!(limiter.forgettable_at_ms(&RateClassState { subscribed: true, ..state }), None);
         let (_, now) = until(&limiter, &mut state, 0, RateStatus::Disconnect);
         assert_eq!(limiter.forgettable_at_ms(&state), Some(now + 1_000_000));
-        assert_eq!(class(|_| ()).forgettable_at_ms(&state), None);
+        assert_eq!(class(|params| params.reconnect_penalty = None).forgettable_at_ms(&state), None);
     }
 
     proptest! {

@@ -31,8 +31,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::advance::{Elapsed, advance};
 use super::limiter::{
-    DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, Limiter, Named, first_allowed,
-    require,
+    DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, LONGEST_WAIT_MS, Limiter, Named,
+    first_allowed, require,
 };
 
 /// Parameters of a [`Surge`]. Durations are in seconds. Each field says what is allowed, and then its default. The
@@ -298,19 +298,28 @@ impl Surge {
             None => next.valueless = true,
         }
         let (limit, day_limit, calm) = self.limits(&next);
-        let allowed = next.admitted + 1.0 <= limit && next.admitted_day + 1.0 <= day_limit;
+        // After a day without events the next one is allowed, even where a long window is still full.
+        let is_rested = state.last_ms.is_some_and(|last| now_ms.saturating_sub(last) >= LONGEST_WAIT_MS);
+        let allowed = is_rested || (next.admitted + 1.0 <= limit && next.admitted_day + 1.0 <= day_limit);
         let reason = match (allowed, calm) {
             (false, _) => SurgeReason::Surge,
             (true, true) => SurgeReason::Calm,
             (true, false) => SurgeReason::Ok,
         };
         let decision = SurgeDecision { allowed, reason, limit, day_limit, retry_after_ms: 0 };
-        let mut admitted = SurgeState { admitted: next.admitted + 1.0, admitted_day: next.admitted_day + 1.0, ..next };
-        if let Some(value) = value {
-            admitted.taught += 1.0;
-            admitted.taught_values += f64::from(value);
-        }
+        let admitted = Self::admitted(next, value);
         (Judgement { decision: decision.plain(), admitted, refused: next }, decision)
+    }
+
+    /// The state after an event is admitted that has been counted as a request.
+    fn admitted(mut state: SurgeState, value: Option<u8>) -> SurgeState {
+        state.admitted += 1.0;
+        state.admitted_day += 1.0;
+        if let Some(value) = value {
+            state.taught += 1.0;
+            state.taught_values += f64::from(value);
+        }
+        state
     }
 
     /// The state at `now_ms`, before the event itself.
@@ -439,6 +448,12 @@ impl Limiter for Surge {
         Ok(self.observe(state, event.now_ms, event.value).0)
     }
 
+    fn judge_retry(&self, state: &SurgeState, event: Event) -> Result<Judgement<SurgeState>, InvalidCost> {
+        let decision = self.peek(state, event)?;
+        let admitted = Self::admitted(self.learned(state, event.now_ms), event.value);
+        Ok(Judgement { decision, admitted, refused: *state })
+    }
+
     fn forgettable_at_ms(&self, _: &SurgeState) -> Option<i64> {
         None
     }
@@ -520,6 +535,21 @@ mod tests {
         assert!((75..90).contains(&launched), "{launched}");
         let (mut old, now) = quiet(&limiter, 5);
         assert!(admitted(&limiter, &mut old, (1..500).map(|i| now + DAY_MS + i * 1_000), None) < 10);
+    }
+
+    #[test]
+    fn a_retry_is_spent_when_it_is_admitted_and_not_counted_as_another_request() {
+        let limiter = surge();
+        let (mut state, now) = quiet(&limiter, 20);
+        admitted(&limiter, &mut state, (1..=50).map(|i| now + i * 1_000), Some(1));
+        let retry = |at| limiter.judge_retry(&state, Event::at(at).with_value(1)).unwrap();
+        let refused = retry(now + 60_000);
+        assert_eq!((refused.decision.allowed, refused.refused), (false, state));
+        let allowed = retry(now + DAY_MS);
+        assert!(allowed.decision.allowed);
+        let rested = limiter.learned(&state, now + DAY_MS);
+        assert!((allowed.admitted.admitted - rested.admitted - 1.0).abs() < 1e-9);
+        assert!((allowed.admitted.requested - rested.requested).abs() < 1e-9);
     }
 
     #[test]

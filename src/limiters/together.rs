@@ -55,8 +55,12 @@ impl Verdict<'_> {
     }
 }
 
-/// Decides an event by all of `limits`, each with the state at the same place in `states`, and updates these states. If
-/// all limits allow it, the event has happened for all of them; otherwise it has happened for none.
+/// Decides an event by all of `limits`, each with the state at the same index in `states`, and updates these states. If
+/// all limits allow the event, it is spent from all of them; otherwise from none.
+///
+/// The order matters to limiters that learn from refused events: a limit after the first one that refuses does not see
+/// the event. List limits of a single client before limits that clients share, or one client can teach a shared limit
+/// with requests that were refused anyway.
 ///
 /// Without any limit everything is allowed, and [`Verdict::by`] is empty.
 ///
@@ -71,8 +75,11 @@ pub fn check<'a, L: Limiter>(
         limits.iter().zip(states.iter()).map(|(limit, state)| limit.limiter.judge(state, event)).collect();
     let judged = judged?;
     let verdict = strictest(limits, judged.iter().map(|judgement| judgement.decision));
-    for (state, Judgement { admitted, refused, .. }) in states.iter_mut().zip(judged) {
+    for (state, Judgement { decision, admitted, refused }) in states.iter_mut().zip(judged) {
         *state = if verdict.decision.allowed { admitted } else { refused };
+        if !decision.allowed {
+            break;
+        }
     }
     Ok(verdict)
 }
@@ -103,7 +110,9 @@ fn strictest<'a, L>(limits: &[Limit<'a, L>], decisions: impl Iterator<Item = Dec
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::limiters::{LeakyBucket, LeakyBucketParams, LeakyBucketState};
+    use crate::limiters::{
+        AnyLimiter, AnyState, LeakyBucket, LeakyBucketParams, LeakyBucketState, RateClass, RateClassParams,
+    };
 
     /// A bucket that holds `capacity` units and leaks one in each period.
     fn bucket(capacity: i64, leak_period_ms: i64) -> LeakyBucket {
@@ -132,6 +141,20 @@ mod tests {
 
     fn check_fresh<'a>(limits: &[Limit<'a, LeakyBucket>]) -> Verdict<'a> {
         check(limits, &mut [LeakyBucketState::default(); 3], Event::at(0)).unwrap()
+    }
+
+    #[test]
+    fn a_limit_does_not_see_what_an_earlier_one_refused() {
+        let client = AnyLimiter::LeakyBucket(bucket(1, 1_000));
+        let shared = AnyLimiter::RateClass(RateClass::new(RateClassParams::default()).unwrap());
+        let limits = [("client", &client), ("shared", &shared)].map(|(name, limiter)| Limit { name, limiter });
+        let mut states = [AnyState::default(); 2];
+        check(&limits, &mut states, Event::at(0)).unwrap();
+        let after_one = states[1];
+        for now in 0..20 {
+            assert!(!check(&limits, &mut states, Event::at(now)).unwrap().decision.allowed);
+        }
+        assert_eq!(states[1], after_one);
     }
 
     #[test]

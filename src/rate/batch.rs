@@ -5,15 +5,15 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use chrono::{DateTime, Utc};
 use serde_json::{Map, Value};
 
-use super::gate::{self, Gates};
+use super::gate::{Gates, post_key};
 use super::models::{Pair, Stars};
 use super::pauses::Pause;
 use super::score::{Counted, Rated, Score, Scores};
 use super::submission::{Act, Decided, Item, Refusal};
 use super::waiting::{LineWrites, Lines, UNKNOWN_WAIT_MS, Waiting};
 use crate::blog_posts::PostId;
-use crate::database::limiter_states::Locked;
-use crate::limiters::{Account, AnyLimiter, Event, SteadyDay, ZombiePause, ZombiePauseState};
+use crate::database::limiter_states::{Locked, StoreError};
+use crate::limiters::{Account, AnyLimiter, Decision, Event, SteadyDay, ZombiePause, ZombiePauseState};
 use crate::web::visitor::UserId;
 
 /// What is known of the posts and pairs of a batch, all of it locked.
@@ -32,8 +32,12 @@ pub struct Facts<'a> {
     pub zombie_pause: Option<&'a ZombiePause>,
     /// The lines of the posts.
     pub lines: Lines,
-    /// The pairs that have been refused in this hour before.
+    /// The pairs whose rating was added or changed earlier in this clock hour.
+    pub rated: HashSet<Pair>,
+    /// The pairs whose rating the post's limiter refused earlier in this clock hour.
     pub refused: HashSet<Pair>,
+    /// Whether refused ratings are still recorded in this clock hour; false after a flood of them.
+    pub records_refusals: bool,
     /// The limiters that ratings have to pass, and the locked states of these.
     pub gates: &'a Gates,
     pub states: Locked<'a, AnyLimiter>,
@@ -53,7 +57,8 @@ pub struct Totals {
     pub refused_changes: i64,
     /// People whose new rating was refused, by its stars; each once an hour.
     pub refused_stars: [i64; 5],
-    /// The new state of the gate, under its limiter's name; empty if that has not changed.
+    /// The new state of the post's limiter under the limiter's name, and the id of the limiter choice it belongs to
+    /// under `choice`; empty if the state has not changed.
     pub gate: Map<String, Value>,
     /// The score, changed or not.
     pub score: Score,
@@ -83,8 +88,10 @@ pub fn decide(items: &[Item], facts: &mut Facts<'_>) -> sqlx::Result<(Vec<Result
     count_waiting(facts, &mut writes);
     let outcomes = items.iter().map(|item| decide_one(item, facts, &mut writes)).collect();
     for post in facts.authors.keys() {
-        if let Some((limiter, state)) = facts.states.changed(&gate::post_key(*post))? {
-            writes.posts.entry(*post).or_default().gate.insert(limiter.to_owned(), state);
+        if let Some((limiter, state)) = facts.states.changed(&post_key(*post))? {
+            let gate = &mut writes.posts.entry(*post).or_default().gate;
+            gate.insert(limiter.to_owned(), state);
+            gate.extend(facts.gates.choice_of(*post).map(|choice| ("choice".to_owned(), choice.into())));
         }
     }
     for (post, totals) in &mut writes.posts {
@@ -177,7 +184,7 @@ fn rate(item: &Item, author: UserId, facts: &mut Facts<'_>, writes: &mut Writes)
     if guarded && (waits || (facts.gates.holds(pair.post) && facts.lines.has_line(pair.post))) {
         return wait(pair, stars, facts, writes);
     }
-    match pass_gates(item, facts) {
+    match pass_gates(item, facts, writes) {
         Err(Refusal::RateLimited { retry_after_ms }) if facts.gates.holds(pair.post) => {
             facts.lines.stop(pair.post, retry_after_ms);
             wait(pair, stars, facts, writes)
@@ -220,7 +227,8 @@ fn wait(pair: Pair, stars: Stars, facts: &mut Facts<'_>, writes: &mut Writes) ->
 fn refuse(pair: Pair, stars: Stars, facts: &Facts<'_>, writes: &mut Writes) {
     let totals = writes.posts.entry(pair.post).or_default();
     totals.refused += 1;
-    let is_first = !facts.refused.contains(&pair) && !writes.refused.contains_key(&pair);
+    let is_first =
+        facts.records_refusals && !facts.refused.contains(&pair) && !writes.refused.contains_key(&pair);
     if is_first {
         writes.refused.insert(pair, (stars, account_of(pair, facts)));
     }
@@ -252,18 +260,54 @@ fn count(pair: Pair, stars: Stars, facts: &mut Facts<'_>, writes: &mut Writes) {
     writes.ratings.insert(pair, (stars, counted));
 }
 
-fn pass_gates(item: &Item, facts: &mut Facts<'_>) -> Result<(), Refusal> {
-    let limits = facts.gates.of(item);
-    let keys: Vec<&str> = limits.iter().map(|limit| limit.key.as_str()).collect();
+/// Asks the limiters of a rating: first the user's own limit of changes, then the post's limiter, which does not see what
+/// the user's own limit refuses.
+fn pass_gates(item: &Item, facts: &mut Facts<'_>, writes: &Writes) -> Result<(), Refusal> {
     let event = Event::at(facts.now.timestamp_millis()).with_value(item.stars.value());
+    let own = facts.gates.of_change(item.pair).filter(|_| item.act == Act::Change).map(|limit| limit.key);
+    let own: Vec<&str> = own.iter().map(String::as_str).collect();
     // A rating whose limiters cannot be asked is refused, never let through.
-    let verdict = facts.states.check(&keys, event).map_err(|_| Refusal::Unavailable)?;
-    let retry_after_ms = verdict.decision.retry_after_ms;
-    match verdict.by {
-        _ if verdict.decision.allowed => Ok(()),
-        gate::EDIT => Err(Refusal::EditLimited { retry_after_ms }),
-        _ => Err(Refusal::RateLimited { retry_after_ms }),
+    let unavailable = |_| Refusal::Unavailable;
+    let answer = facts.states.peek(&own, event).map_err(unavailable)?.decision;
+    if !answer.allowed {
+        return Err(Refusal::EditLimited { retry_after_ms: answer.retry_after_ms });
     }
+    if facts.gates.guards(item.pair.post, item.act)
+        && let Some(post) = facts.gates.of_waiting(item.pair.post)
+    {
+        let answer = ask_post(&post.key, item.pair, event, facts, writes).map_err(unavailable)?;
+        if !answer.allowed {
+            return Err(Refusal::RateLimited { retry_after_ms: answer.retry_after_ms });
+        }
+    }
+    facts.states.check(&own, event).map_err(unavailable)?;
+    Ok(())
+}
+
+/// Asks a post's limiter, which counts each user once in a clock hour. Otherwise a single account could close a post to
+/// everybody, or teach its limiter that floods are usual, by trying again and again.
+fn ask_post(
+    key: &str,
+    pair: Pair,
+    event: Event,
+    facts: &mut Facts<'_>,
+    writes: &Writes,
+) -> Result<Decision, StoreError> {
+    // Admitted in this hour: the limiter has to be open, but a further change is not counted.
+    if facts.rated.contains(&pair) || writes.ratings.contains_key(&pair) {
+        return Ok(facts.states.peek(&[key], event)?.decision);
+    }
+    // Refused in this hour: counted as an attempt, but not yet as a rating.
+    if facts.refused.contains(&pair) || writes.refused.contains_key(&pair) {
+        return facts.states.check_retry(key, event);
+    }
+    // A queued rating is counted when it leaves the queue; a refusal that is not recorded could be counted twice.
+    let verdict = if facts.records_refusals && !facts.gates.holds(pair.post) {
+        facts.states.check(&[key], event)
+    } else {
+        facts.states.admit(&[key], event)
+    };
+    Ok(verdict?.decision)
 }
 
 #[cfg(test)]
@@ -319,7 +363,9 @@ mod tests {
             pauses: HashMap::new(),
             zombie_pause: None,
             lines: Lines::default(),
+            rated: HashSet::new(),
             refused: HashSet::new(),
+            records_refusals: true,
             gates,
             states,
             now: DateTime::from_timestamp(1_790_000_000, 0).unwrap(),

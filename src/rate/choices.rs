@@ -12,12 +12,12 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use sqlx::{PgConnection, PgPool};
 
-use super::gate::{Gate, Gates, Overflow};
+use super::gate::{ChosenGate, Gate, Gates, Overflow};
 use super::settings::Settings;
 use crate::audit_log::{Act, Record};
 use crate::blog_posts::PostId;
 use crate::database::clock::{Clock, MAX_BACKWARD, MAX_BACKWARD_MS};
-use crate::limiters::{AnyLimiter, InvalidParameter};
+use crate::limiters::{AnyLimiter, InvalidParameter, Limiter as _};
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::id::id;
@@ -91,18 +91,23 @@ impl LiveGates {
                 (select max(id) from gate_choices) as version
             from gate_choices order by blog_id, id desc"#,
         );
-        let (mut version, mut site, mut own) = (None, *self.of_settings(), HashMap::new());
+        let (mut version, mut own) = (None, HashMap::new());
+        let mut site = ChosenGate { gate: *self.of_settings(), choice: None };
         for row in rows.fetch_all(connection).await? {
             version = row.version;
-            let gate = match (row.limiter, row.overflow) {
-                (Some(limiter), Some(overflow)) => gate_of(&limiter, row.params, &overflow),
-                _ => continue,
+            let choice = Some(row.id);
+            let (Some(limiter), Some(overflow)) = (row.limiter, row.overflow) else {
+                // The site returned to the settings' limiter: that, too, starts with fresh states.
+                if row.blog_id.is_none() {
+                    site.choice = choice;
+                }
+                continue;
             };
-            match (gate, row.blog_id) {
-                (Some(gate), None) => site = gate,
-                (Some(gate), Some(post)) => drop(own.insert(PostId(post), gate)),
-                // It was chosen with a program that knew another limiter, or other parameters.
-                (None, _) => tracing::error!(choice = row.id, "a choice of a gate cannot be read and is passed over"),
+            match (gate_of(&limiter, row.params, &overflow), row.blog_id) {
+                (Some(gate), None) => site = ChosenGate { gate, choice },
+                (Some(gate), Some(post)) => drop(own.insert(PostId(post), ChosenGate { gate, choice })),
+                // Written by a version that knew another limiter, or other parameters.
+                (None, _) => tracing::error!(choice = row.id, "unknown limiter or parameters; limiter choice ignored"),
             }
         }
         Ok((version, self.settings.with(site, own)))
@@ -119,6 +124,7 @@ fn gate_of(limiter: &str, params: Option<Value>, overflow: &str) -> Option<Gate>
     let mut params = params.and_then(|params| params.as_object().cloned()).unwrap_or_default();
     params.extend(fixed(&all));
     let limiter = AnyLimiter::named(limiter, Value::Object(params))?.ok()?;
+    limiter.require_bounded_wait().ok()?;
     Some(Gate { limiter: Some(limiter), overflow })
 }
 

@@ -72,12 +72,21 @@ impl Gate {
     }
 }
 
+/// A limiter configuration and the choice of an administrator that put it in force.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ChosenGate {
+    pub gate: Gate,
+    /// Row id in `gate_choices`; `None` for the configuration of the settings. Limiter states belong to one choice, so
+    /// that choosing a limiter starts it with fresh states.
+    pub choice: Option<i64>,
+}
+
 /// The gates of posts, as they are at one moment, and the bucket of changes.
 #[derive(Clone, Debug)]
 pub struct Gates {
-    site: Gate,
-    /// Those of posts that have one of their own.
-    own: HashMap<PostId, Gate>,
+    site: ChosenGate,
+    /// Overrides for single posts.
+    own: HashMap<PostId, ChosenGate>,
     /// Whether changes have to pass the post's gate too.
     post_on_edit: bool,
     /// None where it is switched off.
@@ -94,25 +103,31 @@ impl Gates {
         let params =
             LeakyBucketParams { capacity: 3, leak_amount: 1, leak_period_ms, max_backward_ms: MAX_BACKWARD_MS };
         let edit = if edit { Some(AnyLimiter::LeakyBucket(LeakyBucket::new(params)?)) } else { None };
-        Ok(Self { site, own: HashMap::new(), post_on_edit, edit })
+        Ok(Self { site: ChosenGate { gate: site, choice: None }, own: HashMap::new(), post_on_edit, edit })
     }
 
-    /// The same with other gates of posts.
+    /// The same settings with other choices for the site and for single posts.
     #[must_use]
-    pub fn with(&self, site: Gate, own: HashMap<PostId, Gate>) -> Self {
+    pub fn with(&self, site: ChosenGate, own: HashMap<PostId, ChosenGate>) -> Self {
         Self { site, own, ..self.clone() }
     }
 
     /// The gate of posts that have none of their own.
     #[must_use]
     pub fn of_site(&self) -> &Gate {
-        &self.site
+        &self.site.gate
     }
 
     /// The gate of a post.
     #[must_use]
     pub fn of_post(&self, post: PostId) -> &Gate {
-        self.own.get(&post).unwrap_or(&self.site)
+        &self.own.get(&post).unwrap_or(&self.site).gate
+    }
+
+    /// The choice that the limiter states of a post belong to.
+    #[must_use]
+    pub fn choice_of(&self, post: PostId) -> Option<i64> {
+        self.own.get(&post).unwrap_or(&self.site).choice
     }
 
     /// Whether ratings wait that this post's gate does not admit.

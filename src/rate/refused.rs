@@ -1,67 +1,54 @@
-//! Who has been refused in this hour: people are counted, not their tries. An instance remembers its own.
+//! Ratings that a post's limiter refused: one row for each user and post in each clock hour (UTC).
 
-use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::PgPool;
 
-use super::models::Pair;
 use crate::database::clock::Clock;
 
-/// The most pairs that are remembered, some megabytes. Of those beyond, each try counts.
-const MOST: usize = 50_000;
+/// Maximum number of refused ratings that one instance records in an hour.
+const MAX_PER_HOUR: usize = 50_000;
 
 const HOUR_S: i64 = 3_600;
 
-/// The pairs that were refused in an hour.
+/// Counts the refused ratings that this instance has recorded in the current hour, so that a flood cannot fill the table.
 #[derive(Debug, Default)]
-pub struct Refused(Mutex<(i64, HashSet<Pair>)>);
+pub struct RecordedRefusals(Mutex<(i64, usize)>);
 
-impl Refused {
-    /// Those of `pairs` that were refused in the hour of `now`.
-    pub fn among(&self, pairs: impl Iterator<Item = Pair>, now: DateTime<Utc>) -> HashSet<Pair> {
-        let (hour, refused) = &*self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if *hour != hour_of(now) || refused.is_empty() {
-            return HashSet::new();
-        }
-        pairs.filter(|pair| refused.contains(pair)).collect()
-    }
-
-    /// Whether another one would be remembered in the hour of `now`.
+impl RecordedRefusals {
+    /// Whether a refusal at `now` may be recorded.
     pub fn has_room(&self, now: DateTime<Utc>) -> bool {
-        let (hour, refused) = &*self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        *hour != hour_of(now) || refused.len() < MOST
+        let (hour, recorded) = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        hour != hour_of(now) || recorded < MAX_PER_HOUR
     }
 
-    pub fn add(&self, pairs: impl ExactSizeIterator<Item = Pair>, now: DateTime<Utc>) {
-        if pairs.len() == 0 {
-            return;
-        }
-        let (hour, refused) = &mut *self.0.lock().unwrap_or_else(PoisonError::into_inner);
+    /// Counts refusals that were recorded at `now`.
+    pub fn add(&self, count: usize, now: DateTime<Utc>) {
+        let (hour, recorded) = &mut *self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if *hour != hour_of(now) {
-            (*hour, *refused) = (hour_of(now), HashSet::new());
+            (*hour, *recorded) = (hour_of(now), 0);
         }
-        let room = MOST.saturating_sub(refused.len());
-        refused.extend(pairs.take(room));
+        *recorded += count;
     }
 }
 
-fn hour_of(now: DateTime<Utc>) -> i64 {
-    now.timestamp().div_euclid(HOUR_S)
+/// The clock hour of a time, as hours since the Unix epoch.
+pub fn hour_of(time: DateTime<Utc>) -> i64 {
+    time.timestamp().div_euclid(HOUR_S)
 }
 
-/// For how long refused ratings are kept as rows, and how many at the most.
+/// Retention of rows in `refused_ratings`, and their maximum number.
 const KEPT: TimeDelta = TimeDelta::days(90);
 const MOST_ROWS: i64 = 1_000_000;
 
-/// Rows that one statement deletes at the most.
+/// Maximum number of rows deleted by one statement.
 const MAX_AT_ONCE: i64 = 1_000;
 
-/// Deletes refused ratings that are older than they are kept, and the oldest of those that are too many.
+/// Deletes refused ratings that are older than 90 days, and the oldest ones beyond a million.
 ///
 /// # Errors
-/// Those of the database.
+/// If the database fails.
 pub async fn delete_old(pool: &PgPool, clock: &Clock) -> sqlx::Result<()> {
     // Ids grow with time.
     let last = sqlx::query_scalar!(
@@ -92,20 +79,16 @@ pub async fn delete_old(pool: &PgPool, clock: &Clock) -> sqlx::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::blog_posts::PostId;
-    use crate::web::visitor::UserId;
 
     #[test]
-    fn pairs_are_remembered_for_their_hour_and_no_more_than_there_is_room_for() {
-        let pair = |user| Pair { user: UserId(user), post: PostId(1) };
+    fn records_up_to_the_maximum_in_each_hour() {
         let at = |seconds| DateTime::from_timestamp(seconds, 0).unwrap();
-        let refused = Refused::default();
-        refused.add([pair(1)].into_iter(), at(0));
-        assert_eq!(refused.among([pair(1), pair(2)].into_iter(), at(3_599)), HashSet::from([pair(1)]));
-        assert!(refused.among([pair(1)].into_iter(), at(3_600)).is_empty());
-        assert!(refused.has_room(at(3_600)));
-        refused.add((0..60_000).map(pair).collect::<Vec<_>>().into_iter(), at(3_600));
-        assert!(!refused.has_room(at(3_600)) && refused.has_room(at(7_200)));
-        assert_eq!(refused.among((0..60_000).map(pair), at(3_600)).len(), MOST);
+        let refusals = RecordedRefusals::default();
+        refusals.add(MAX_PER_HOUR - 1, at(0));
+        assert!(refusals.has_room(at(3_599)));
+        refusals.add(1, at(3_599));
+        assert!(!refusals.has_room(at(3_599)) && refusals.has_room(at(3_600)));
+        refusals.add(1, at(3_600));
+        assert!(refusals.has_room(at(3_600)));
     }
 }

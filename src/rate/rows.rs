@@ -37,7 +37,7 @@ pub async fn try_to_write(connection: &mut PgConnection) -> sqlx::Result<bool> {
 /// A post whose totals are locked.
 pub struct LockedPost {
     pub author: UserId,
-    /// What limiters remember of it, by their names.
+    /// States of the post's rating limiters by limiter name, and under `choice` the limiter choice they belong to.
     pub gates: Value,
     pub score: SteadyScoreState,
 }
@@ -81,6 +81,8 @@ pub struct Pairs {
     pub known: HashSet<Pair>,
     /// What is remembered of failures.
     pub pauses: HashMap<Pair, ZombiePauseState>,
+    /// The pairs with a rating that the post's limiter refused in the current clock hour.
+    pub refused: HashSet<Pair>,
 }
 
 /// Reads the clock, the ratings that exist, and what is remembered of failures. (`limit 1` has each pair looked up by its
@@ -103,6 +105,10 @@ pub async fn read_pairs(connection: &mut PgConnection, wanted: &BTreeSet<Pair>, 
                 ) as oldest
                 where oldest.blog_id <> pair.blog_id and oldest.updated_at < date_trunc('day', clock.now, 'UTC')
             ) as "is_known!",
+            exists (
+                select from refused_ratings
+                where user_id = pair.user_id and blog_id = pair.blog_id and at >= date_trunc('hour', clock.now, 'UTC')
+            ) as "was_refused!",
             z.user_id is not null as "has_failed!", z.tat_ns as "tat_ns?", z.paused_at as "paused_at?", z.unpaused_at,
             clock.now as "now!"
         from clock, unnest($1::bigint[], $2::bigint[]) as pair (user_id, blog_id)
@@ -121,8 +127,8 @@ pub async fn read_pairs(connection: &mut PgConnection, wanted: &BTreeSet<Pair>, 
     );
     let rows = rows.fetch_all(connection).await?;
     let now = rows.first().ok_or(sqlx::Error::RowNotFound)?.now;
-    let (rates, counted, days, known, pauses) = Default::default();
-    let mut pairs = Pairs { now, rates, counted, days, known, pauses };
+    let (rates, counted, days, known, pauses, refused) = Default::default();
+    let mut pairs = Pairs { now, rates, counted, days, known, pauses, refused };
     for row in rows {
         let pair = Pair { user: UserId(row.user), post: PostId(row.blog) };
         let rating = row.rating.and_then(|rating| Stars::new(i64::from(rating)));
@@ -146,6 +152,9 @@ pub async fn read_pairs(connection: &mut PgConnection, wanted: &BTreeSet<Pair>, 
             let ratings = DayTally { known, fresh };
             pairs.days.insert((pair.post, day), SteadyDay { day, ratings, known_weight, fresh_weight, voided });
         }
+        if row.was_refused {
+            pairs.refused.insert(pair);
+        }
         if row.is_known {
             pairs.known.insert(pair);
         }
@@ -162,12 +171,14 @@ fn tally(count: Option<i64>, sum: Option<i64>) -> Option<Tally> {
     Some(Tally { count: count?, sum: sum? })
 }
 
-/// Writes the ratings, the totals and scores of their posts, what the limiter remembers of these, and the hour in their
-/// histories, and perhaps the ratings that were refused. Returns the ratings that were not. One statement, as each takes a way to the database and back while the posts are locked.
+/// Writes admitted and refused ratings, and the totals, scores, limiter states and hourly history of their posts. Returns
+/// the admitted ratings. This is one statement, because each round trip prolongs the time that the posts are locked.
+///
+/// Limiter states that belong to an earlier limiter choice are replaced.
 #[expect(clippy::too_many_lines, reason = "one statement")]
 pub async fn write_ratings(
     connection: &mut PgConnection,
-    (writes, keep_refused): (&Writes, bool),
+    writes: &Writes,
     now: DateTime<Utc>,
 ) -> sqlx::Result<HashMap<Pair, Rate>> {
     if writes.posts.is_empty() {
@@ -177,8 +188,7 @@ pub async fn write_ratings(
     let ratings: Vec<i16> = writes.ratings.values().map(|(stars, _)| stars.get()).collect();
     let counted_on: Vec<NaiveDate> = writes.ratings.values().map(|(_, counted)| date_of(counted.day)).collect();
     let fresh: Vec<bool> = writes.ratings.values().map(|(_, counted)| counted.account == Account::Fresh).collect();
-    let kept = || writes.refused.iter().filter(|_| keep_refused);
-    let (refused_users, refused_blogs) = Pair::columns(kept().map(|(pair, _)| pair));
+    let (refused_users, refused_blogs) = Pair::columns(writes.refused.keys());
     let posts = ids(writes.posts.keys());
     let stars = |star: usize| writes.posts.values().map(|post| post.stars[star]).collect::<Vec<i64>>();
     let admitted: Vec<i64> = writes.posts.values().map(|post| post.admitted).collect();
@@ -196,7 +206,12 @@ pub async fn write_ratings(
         r#"with written as (
             update rating_totals t set
                 stars_1 = t.stars_1 + by.s1, stars_2 = t.stars_2 + by.s2, stars_3 = t.stars_3 + by.s3,
-                stars_4 = t.stars_4 + by.s4, stars_5 = t.stars_5 + by.s5, gates = t.gates || by.gate,
+                stars_4 = t.stars_4 + by.s4, stars_5 = t.stars_5 + by.s5, 
+                gates = case
+                    when by.gate = '{}' then t.gates
+                    when t.gates -> 'choice' is not distinct from by.gate -> 'choice' then t.gates || by.gate
+                    else by.gate
+                end,
                 steady_closed_weight = by.closed_weight, steady_closed_sum = by.closed_sum, steady_usual = by.usual,
                 steady_day = by.day, steady_known_count = by.known_count, steady_known_sum = by.known_sum,
                 steady_fresh_count = by.fresh_count, steady_fresh_sum = by.fresh_sum, steady_rating = by.steady_rating,
@@ -272,8 +287,8 @@ pub async fn write_ratings(
         &refused_stars(4),
         &refused_users,
         &refused_blogs,
-        &kept().map(|(_, (stars, _))| stars.get()).collect::<Vec<i16>>(),
-        &kept().map(|(_, (_, account))| *account == Account::Fresh).collect::<Vec<bool>>(),
+        &writes.refused.values().map(|(stars, _)| stars.get()).collect::<Vec<i16>>(),
+        &writes.refused.values().map(|(_, account)| *account == Account::Fresh).collect::<Vec<bool>>(),
     );
     let written = rows.fetch_all(connection).await?.into_iter().filter_map(|row| {
         let pair = Pair { user: UserId(row.user_id), post: PostId(row.blog_id) };

@@ -59,8 +59,10 @@ fn overflow(env: &Env) -> Result<Overflow, InvalidSetting> {
 /// A limiter with the parameters that the environment has for it: `SURGE_Z` is the parameter `z` of `surge`.
 fn named(env: &Env, name: &str) -> Result<Option<AnyLimiter>, InvalidSetting> {
     let prefix = name.to_ascii_uppercase();
-    let limiter = AnyLimiter::named(name, env.params(&prefix, &MAX_BACKWARD)).transpose();
-    limiter.map_err(|error| match error {
+    let made = AnyLimiter::named(name, env.params(&prefix, &MAX_BACKWARD));
+    // A limiter that many users share must not refuse them for ever.
+    let limiter = made.map(|made| made.and_then(|limiter| Ok(limiter.require_bounded_wait().map(|()| limiter)?)));
+    limiter.transpose().map_err(|error| match error {
         InvalidParams::Unreadable(error) => error.of(&prefix),
         InvalidParams::OutOfRange(error) => {
             InvalidSetting::new(variable(&prefix, error.name), format!("must be {}", error.allowed))
@@ -119,6 +121,12 @@ mod tests {
             refused("LEAKY_BUCKET_CAPACITY", "9999999999999999").starts_with("LEAKY_BUCKET_CAPACITY must be small")
         );
         assert!(refused("LEAKY_BUCKET_LEAK_PER_SECOND", "0.0001").starts_with("LEAKY_BUCKET_LEAK_PER_SECOND is"));
+        assert_eq!(
+            refused("RATE_CLASS_RECONNECT_PENALTY", "none"),
+            "RATE_CLASS_RECONNECT_PENALTY must be from 0 to 86400000 (24 hours)"
+        );
+        let leak = [("LEAKY_BUCKET_LEAK_AMOUNT", "1"), ("LEAKY_BUCKET_LEAK_PERIOD_MS", "86400001")];
+        assert!(read(&leak).unwrap_err().starts_with("LEAKY_BUCKET_LEAK_PERIOD_MS must be at most 86400000"));
         let both = read(&[("LEAKY_BUCKET_LEAK_PER_SECOND", "1"), ("LEAKY_BUCKET_LEAK_AMOUNT", "1")]).unwrap_err();
         assert!(both.starts_with("LEAKY_BUCKET_… leak_per_second cannot be given beside leak_amount"), "{both}");
         assert!(

@@ -22,7 +22,7 @@ use super::gate::{Gates, post_key};
 use super::measured::Measured;
 use super::models::{Pair, Rate, Stars};
 use super::pauses::Pauses;
-use super::refused::Refused;
+use super::refused::{RecordedRefusals, hour_of};
 use super::rows::{self, LockedPost, LockedPosts, Pairs};
 use super::score::{Rated, Scores};
 use super::submission::{Act, Decided, Item, Refusal};
@@ -105,7 +105,7 @@ impl RateWriter {
             clock,
             gates,
             pauses: pauses.clone(),
-            refused: Refused::default(),
+            refusals: RecordedRefusals::default(),
             has_lines: AtomicBool::new(false),
             measured: measured.clone(),
         };
@@ -271,7 +271,7 @@ struct Writing {
     clock: Clock,
     gates: Arc<LiveGates>,
     pauses: Arc<Pauses>,
-    refused: Refused,
+    refusals: RecordedRefusals,
     /// Whether ratings were waiting when that was last looked at. They may be left from another setting.
     has_lines: AtomicBool,
     measured: Arc<Measured>,
@@ -484,9 +484,7 @@ impl Writing {
             return Ok(Vec::new());
         };
         let (decided, writes) = batch::decide(items, &mut facts)?;
-        rates.extend(
-            rows::write_ratings(&mut transaction, (&writes, self.refused.has_room(facts.now)), facts.now).await?,
-        );
+        rates.extend(rows::write_ratings(&mut transaction, &writes, facts.now).await?);
         post_days::write(&mut transaction, &writes.days).await?;
         rows::write_pauses(&mut transaction, &writes).await?;
         waiting::write(&mut transaction, &writes.lines, facts.now).await?;
@@ -496,7 +494,7 @@ impl Writing {
             Failure::Data(error) => Failure::Lost(error),
             other => other,
         })?;
-        self.refused.add(writes.refused.into_keys(), facts.now);
+        self.refusals.add(writes.refused.len(), facts.now);
         let outcome = |(item, decided): (&Item, Result<Decided, Refusal>)| match decided? {
             Decided::Waiting(place) => Ok(Written::Waiting(place)),
             Decided::Counted => {
@@ -536,10 +534,12 @@ impl Writing {
         let limits = limits.chain(lines.posts().filter_map(|post| gates.of_waiting(post)));
         let limits = limits.chain(lines.pairs().filter_map(|pair| gates.of_change(pair)));
         let kept = locked.into_iter().map(|(post, mut locked)| {
-            (post_key(post), locked.gates.get_mut(gates.of_post(post).name()).map(Value::take).unwrap_or_default())
+            let is_current = locked.gates.get("choice").and_then(Value::as_i64) == gates.choice_of(post);
+            let state = locked.gates.get_mut(gates.of_post(post).name()).filter(|_| is_current).map(Value::take);
+            (post_key(post), state.unwrap_or_default())
         });
         let states = Locked::read(connection, limits, kept.collect()).await?;
-        let Pairs { now, rates, counted, days, known, pauses } =
+        let Pairs { now, rates, counted, days, known, pauses, refused } =
             rows::read_pairs(connection, &pairs, &self.clock).await?;
         lines.find_outdated(|pair| rates.get(&pair).map(|rate| rate.updated_at));
         let rated =
@@ -548,8 +548,24 @@ impl Writing {
         let scores =
             Scores::new(now.timestamp().div_euclid(DAY), scores, days.into_iter().map(|((post, _), day)| (post, day)));
         let zombie_pause = self.pauses.limiter();
-        let refused = self.refused.among(pairs.into_iter(), now);
-        let facts = Facts { authors, ratings, known, scores, pauses, zombie_pause, lines, refused, gates, states, now };
+        let is_of_this_hour = |rate: &Rate| hour_of(rate.updated_at) == hour_of(now);
+        let rated = rates.iter().filter(|(_, rate)| is_of_this_hour(rate)).map(|(pair, _)| *pair).collect();
+        let records_refusals = self.refusals.has_room(now);
+        let facts = Facts {
+            authors,
+            ratings,
+            known,
+            scores,
+            pauses,
+            zombie_pause,
+            lines,
+            rated,
+            refused,
+            records_refusals,
+            gates,
+            states,
+            now,
+        };
         Ok(Some((facts, rates)))
     }
 }

@@ -44,7 +44,9 @@ pub fn contender(name: &str, params: &BTreeMap<String, Value>) -> anyhow::Result
             return Err(error).with_context(|| format!("parameter {name}"));
         }
     }
-    Ok(Some(made(json!(params))??))
+    let limiter = made(json!(params))??;
+    limiter.require_bounded_wait()?;
+    Ok(Some(limiter))
 }
 
 /// What one limiter made of one post's history.
@@ -383,7 +385,11 @@ fn number(value: Option<f64>, unit: &str) -> String {
 /// If there is no `=`.
 pub fn parameter(text: &str) -> anyhow::Result<(Option<String>, String, Value)> {
     let (name, value) = text.split_once('=').context("a parameter is written name=value or limiter.name=value")?;
-    let value = serde_json::from_str(value).unwrap_or_else(|_| Value::String(value.to_owned()));
+    let value = match value {
+        // As in settings.
+        "none" => Value::Null,
+        _ => serde_json::from_str(value).unwrap_or_else(|_| Value::String(value.to_owned())),
+    };
     Ok(match name.split_once('.') {
         Some((limiter, name)) => (Some(limiter.to_owned()), name.to_owned(), value),
         None => (None, name.to_owned(), value),
@@ -461,6 +467,7 @@ mod tests {
         assert!(error("leaky_bucket", "size=1").contains("unknown field `size`"));
         assert!(error("leaky_bucket", "capacity=1.5").starts_with("parameter capacity: "));
         assert_eq!(error("leaky_bucket", "capacity=0"), "capacity must be at least 1");
+        assert!(error("rate_class", "reconnect_penalty=none").starts_with("reconnect_penalty must be from 0 to"));
         assert!(error("sieve", "a=1").starts_with("there is no limiter \"sieve\"; there are off, leaky_bucket"));
         assert!(parameter("capacity").is_err());
         assert_eq!(parameter("ema.signal=interval").unwrap().2, Value::String("interval".to_owned()));

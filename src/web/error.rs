@@ -337,17 +337,21 @@ impl AppError {
         }
     }
 
-    /// The value of `Retry-After` in seconds, at least 1. `None` for errors that get no such header.
+    /// The value of `Retry-After` in seconds: from 1 to an hour for ratings, from 1 to a day otherwise. `None` for errors
+    /// that get no such header.
     #[must_use]
     pub fn retry_after(&self) -> Option<i64> {
+        const HOUR_S: i64 = 3_600;
+        let seconds = |ms: &i64| ms.saturating_add(999) / 1000;
         match self {
-            Self::PostRateLimited { retry_after_ms }
-            | Self::EditLimited { retry_after_ms }
-            | Self::SignInLimited { retry_after_ms }
+            Self::PostRateLimited { retry_after_ms } | Self::EditLimited { retry_after_ms } => {
+                Some(seconds(retry_after_ms).clamp(1, HOUR_S))
+            }
+            Self::SignInLimited { retry_after_ms }
             | Self::ImagesLimited { retry_after_ms }
             | Self::ReportsLimited { retry_after_ms }
-            | Self::ExportLimited { retry_after_ms } => Some((retry_after_ms.saturating_add(999) / 1000).max(1)),
-            Self::ClassLimited { retry_after_s, .. } => Some((*retry_after_s).max(1)),
+            | Self::ExportLimited { retry_after_ms } => Some(seconds(retry_after_ms).clamp(1, 24 * HOUR_S)),
+            Self::ClassLimited { retry_after_s, .. } => Some((*retry_after_s).clamp(1, 24 * HOUR_S)),
             Self::Busy | Self::OneAtATime | Self::Timeout => Some(1),
             Self::TooManyStreams => Some(30),
             Self::Starting(_) => Some(2),
@@ -457,11 +461,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn waiting_times_are_rounded_up() {
+    fn waiting_times_are_rounded_up_and_limited() {
         let seconds = |ms| AppError::PostRateLimited { retry_after_ms: ms }.retry_after();
         assert_eq!(
             (seconds(0), seconds(1), seconds(1000), seconds(1001), seconds(i64::MAX)),
-            (Some(1), Some(1), Some(1), Some(2), Some(9_223_372_036_854_775))
+            (Some(1), Some(1), Some(1), Some(2), Some(3_600))
         );
+        assert_eq!(AppError::SignInLimited { retry_after_ms: i64::MAX }.retry_after(), Some(86_400));
     }
 }

@@ -4,6 +4,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on has failed")]
 
+mod bounded;
 mod memory;
 mod pacing;
 mod steady;
@@ -159,6 +160,8 @@ fn rate_class(vector: &Vector) -> Vec<Value> {
     let mut given = vector.params.as_object().unwrap().clone();
     let start_ms = given.remove("start_ms").and_then(|start| start.as_i64());
     given.remove("class_id");
+    // Without a penalty a disconnect is final in OSCAR.
+    given.entry("reconnect_penalty_ms").or_insert(Value::Null);
     // Here the unit is the millisecond; the crate leaves it open, and so do its names.
     let class = |given: &serde_json::Map<String, Value>| {
         let params = given.iter().map(|(name, value)| (name.trim_end_matches("_ms").to_owned(), value.clone()));

@@ -201,7 +201,7 @@ const LISTS: [&str; 12] = [
     "states",
     "warnings",
 ];
-const DEEDS: [&str; 8] = [
+const DEEDS: [&str; 9] = [
     "end-invitations",
     "unpublish",
     "publish",
@@ -210,6 +210,7 @@ const DEEDS: [&str; 8] = [
     "send-mails",
     "drop-mails",
     "forget-states",
+    "reset-limiter",
 ];
 
 #[test]

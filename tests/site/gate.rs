@@ -1,9 +1,9 @@
 //! What stands between a crowd and a post.
 
 use chrono::TimeDelta;
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::support::{TestSite, minute};
+use crate::support::{Actor, TestSite, minute};
 
 #[actix_web::test]
 async fn the_twenty_first_rating_of_an_instant_waits_and_is_then_admitted() {
@@ -67,20 +67,143 @@ async fn posts_do_not_share_their_gates() {
 }
 
 #[actix_web::test]
-async fn duplicates_own_posts_and_equal_values_spend_nothing_but_changes_do() {
+async fn duplicates_own_posts_and_equal_values_spend_nothing_but_changes_of_another_hour_do() {
     let site = TestSite::with(&[("LEAKY_BUCKET_CAPACITY", "3")], 1).await;
     let ann = site.user("ann").await;
-    let (post, crowd) = (ann.write("T", "t").await, site.crowd(3).await);
+    let (post, crowd) = (ann.write("T", "t").await, site.crowd(4).await);
     crowd[0].rate(post, 1).await.expect(201);
     for _ in 0..5 {
         crowd[0].rate(post, 2).await.expect(409);
         crowd[0].change_rating(post, 1).await.expect(200);
         ann.rate(post, 5).await.expect(403);
     }
+    // A change counts, but for users who have been counted in the same hour.
     crowd[0].change_rating(post, 2).await.expect(200);
-    crowd[1].rate(post, 1).await.expect(201);
-    crowd[2].rate(post, 1).await.expect(429);
-    crowd[0].change_rating(post, 3).await.expect_problem(429, "post_rate_limited");
+    site.wait(TimeDelta::hours(1));
+    for reader in &crowd[..2] {
+        reader.rate(post, 1).await;
+    }
+    crowd[0].change_rating(post, 3).await.expect(200);
+    crowd[2].rate(post, 1).await.expect(201);
+    crowd[3].rate(post, 1).await.expect_problem(429, "post_rate_limited");
+    crowd[0].change_rating(post, 4).await.expect_problem(429, "post_rate_limited");
+}
+
+/// The limiters, each with settings that make it refuse a burst of a few ratings.
+const LIMITERS: [[(&str, &str); 3]; 4] = [
+    [("RATING_LIMITER", "leaky_bucket"), ("LEAKY_BUCKET_LEAK_PER_SECOND", "1"), ("LEAKY_BUCKET_CAPACITY", "20")],
+    [("RATING_LIMITER", "ema"), ("EMA_WARMUP", "5"), ("EMA_ALPHA", "0.02")],
+    [("RATING_LIMITER", "rate_class"), ("RATE_CLASS_WINDOW", "20"), ("RATE_CLASS_DISCONNECT", "3000")],
+    [("RATING_LIMITER", "surge"), ("SURGE_LAUNCH", "20"), ("SURGE_CALM_FACTOR", "1")],
+];
+
+/// The stored state of a post's limiter.
+async fn limiter_state(site: &TestSite, post: i64) -> Value {
+    let gates = sqlx::query_scalar("select gates from rating_totals where blog_id = $1").bind(post);
+    gates.fetch_one(&site.pool).await.unwrap()
+}
+
+#[actix_web::test]
+async fn one_account_cannot_close_a_post_or_teach_its_limiter_by_trying_again() {
+    for settings in LIMITERS {
+        let (site, limiter) = (TestSite::with(&settings, 2).await, settings[0].1);
+        let (post, crowd) = (site.post("ann").await, site.crowd(13).await);
+        let attacker = site.user("mallory").await;
+        attacker.rate(post, 1).await.expect(201);
+        let after_one = limiter_state(&site, post).await;
+        for attempt in 0..19_u32 {
+            site.wait(TimeDelta::milliseconds(25));
+            let status = attacker.at(site.instances[1]).change_rating(post, 1 + i64::from(attempt % 2)).await.status;
+            assert!(status == 200 || status == 429, "{limiter}: {status}");
+        }
+        assert_eq!(limiter_state(&site, post).await, after_one, "{limiter}");
+        // Honest users come every ten seconds, and all are admitted.
+        for reader in &crowd {
+            site.wait(TimeDelta::seconds(10));
+            let answer = reader.rate(post, 4).await;
+            assert_eq!(answer.status, 201, "{limiter}: {}", answer.text);
+        }
+        assert_eq!(site.drifted().await, [0; 0]);
+    }
+}
+
+#[actix_web::test]
+async fn a_refused_user_counts_once_an_hour_however_often_they_retry() {
+    for settings in LIMITERS {
+        let (site, limiter) = (TestSite::with(&settings, 2).await, settings[0].1);
+        let (post, crowd) = (site.post("ann").await, site.crowd(40).await);
+        for reader in &crowd[..10] {
+            site.wait(TimeDelta::seconds(20));
+            reader.rate(post, 3).await.expect(201);
+        }
+        let mut burst = crowd[10..].iter();
+        let refused = loop {
+            let reader = burst.next().expect("one of the burst is refused");
+            if reader.rate(post, 1).await.status == 429 {
+                break reader;
+            }
+        };
+        let after_one = limiter_state(&site, post).await;
+        for retry in 0..30 {
+            let answer = refused.at(site.instances[retry % 2]).rate(post, 1).await;
+            assert!((1..=3_600).contains(&answer.expect_problem(429, "post_rate_limited").retry_after()), "{limiter}");
+        }
+        assert_eq!(limiter_state(&site, post).await, after_one, "{limiter}");
+        assert_eq!(site.count("refused_ratings").await, 1, "{limiter}");
+        // The next clock hour counts anew, and a day without attempts lets anybody in.
+        site.wait(TimeDelta::days(1));
+        refused.rate(post, 1).await.expect(201);
+        assert_eq!(site.drifted().await, [0; 0]);
+    }
+}
+
+#[actix_web::test]
+async fn the_rate_class_limiter_reopens_after_its_penalty() {
+    let site = TestSite::with(&[("RATING_LIMITER", "rate_class")], 1).await;
+    let (post, crowd) = (site.post("ann").await, site.crowd(20).await);
+    // Without gaps the eighth rating is refused, and the fourteenth disconnects.
+    for (number, reader) in crowd[..16].iter().enumerate() {
+        reader.rate(post, 1).await.expect(if number < 7 { 201 } else { 429 });
+    }
+    let refused = crowd[16].rate(post, 1).await.expect_problem(429, "post_rate_limited");
+    assert_eq!(refused.retry_after(), 600);
+    site.wait(TimeDelta::seconds(599));
+    crowd[17].rate(post, 1).await.expect(429);
+    site.wait(TimeDelta::seconds(1));
+    crowd[16].rate(post, 1).await.expect(201);
+    crowd[18].rate(post, 1).await.expect(201);
+}
+
+#[actix_web::test]
+async fn choosing_a_limiter_or_resetting_it_starts_with_fresh_states() {
+    let site = TestSite::with(&[("RATING_LIMITER", "rate_class")], 1).await;
+    let (post, crowd, admin) = (site.post("ann").await, site.crowd(60).await, site.staff("ada", "admin").await);
+    let mut readers = crowd.iter();
+    let close = async |readers: &mut std::slice::Iter<'_, Actor>| {
+        while readers.next().unwrap().rate(post, 1).await.status == 201 {}
+    };
+    close(&mut readers).await;
+    let choose = async |limiter: &str| {
+        let seen = admin.get("/admin/limiter/").await.json()["chosen"]["id"].clone();
+        let choice = json!({ "limiter": limiter, "reason": "A test", "seen": seen });
+        admin.post("/admin/limiter/choose/", &choice).await.expect(201);
+    };
+    for limiter in ["rate_class", "leaky_bucket", "rate_class", "default"] {
+        choose(limiter).await;
+        readers.next().unwrap().rate(post, 4).await.expect(201);
+        if limiter != "leaky_bucket" {
+            close(&mut readers).await;
+        }
+    }
+    // An admin resets the limiter of one post.
+    let reset = json!({ "act": "reset_limiter", "picks": [post.to_string()], "reason": "A test" });
+    let rows = admin.post("/admin/act/", &reset).await.expect(200).json();
+    assert_eq!(rows["rows"].as_array().unwrap().len(), 1);
+    readers.next().unwrap().rate(post, 4).await.expect(201);
+    let log = admin.get("/admin/log/?act=limiter.forget").await.json();
+    assert!(log["results"][0]["details"]["before"]["rate_class"].is_object(), "{log}");
+    site.staff("mo", "moderator").await.post("/admin/act/", &reset).await.expect_problem(403, "role_needed");
+    assert_eq!(site.drifted().await, [0; 0]);
 }
 
 #[actix_web::test]
@@ -158,7 +281,7 @@ async fn without_a_gate_everybody_passes() {
 #[actix_web::test]
 async fn what_the_gate_remembers_survives_a_restart_and_changed_parameters() {
     let site = TestSite::with(&[("SIGN_IN_THROTTLE", "off")], 1).await;
-    let (post, crowd) = (site.post("ann").await, site.crowd(21).await);
+    let (post, crowd) = (site.post("ann").await, site.crowd(22).await);
     for reader in &crowd[..20] {
         reader.rate(post, 1).await.expect(201);
     }
@@ -167,7 +290,7 @@ async fn what_the_gate_remembers_survives_a_restart_and_changed_parameters() {
     assert_eq!(gates["leaky_bucket"]["leak_period_ms"], 1_000);
     // Another limiter begins afresh, and leaves what this one knows.
     let (other, _) = crate::support::another_instance(&site, &[("RATING_LIMITER", "ema")]);
-    crowd[0].at(other).change_rating(post, 2).await.expect(200);
+    crowd[20].at(other).rate(post, 2).await.expect(201);
     let both: serde_json::Value =
         sqlx::query_scalar("select gates from rating_totals").fetch_one(&site.pool).await.unwrap();
     assert_eq!(both["leaky_bucket"], gates["leaky_bucket"]);
@@ -176,7 +299,7 @@ async fn what_the_gate_remembers_survives_a_restart_and_changed_parameters() {
         &site,
         &[("LEAKY_BUCKET_CAPACITY", "21"), ("LEAKY_BUCKET_LEAK_PER_SECOND", "0.001")],
     );
-    crowd[20].at(again).rate(post, 1).await.expect(201);
+    crowd[21].at(again).rate(post, 1).await.expect(201);
 }
 
 #[actix_web::test]

@@ -193,6 +193,7 @@ async fn picks_that_nothing_can_have_are_refused_for_every_act() {
         "send_mails",
         "drop_mails",
         "forget_states",
+        "reset_limiter",
     ] {
         olga.get(&format!("/admin/act/?act={act}&pick=a%00b")).await.expect_problem(400, "malformed");
         let body = json!({ "act": act, "picks": ["a\u{0}b"], "reason": "x" });

@@ -160,16 +160,25 @@ async fn several_limits_are_charged_all_or_none() {
             assert_eq!(store.check(&[post, reader], 1).await, Some((false, "reader".to_owned(), 1_000, Some(0))));
         }
         assert_eq!(store.check(&[post], 1).await.unwrap().3, Some(8));
-        // Those that learn see what others refuse, and those that charge do not.
-        let all = [("new reader", bucket(3)), ("gaps", ema), ("crowd", surge), ("client", class)];
-        let mut answers = Vec::new();
-        for _ in 0..9 {
-            answers.push(store.check(&all, 1).await.unwrap());
+        // Limiters that learn see what a later limit refuses, and not what an earlier one has refused.
+        let learners = |suffix: &'static str| {
+            [("gaps", ema), ("crowd", surge), ("client", class)].map(|(name, limiter)| (name, format!("{name}{suffix}"), limiter))
+        };
+        for (suffix, is_reader_first) in [(" 1", true), (" 2", false)] {
+            let reader = ("new reader", format!("new reader{suffix}"), bucket(3));
+            let mut all: Vec<_> = learners(suffix).into_iter().collect();
+            all.insert(if is_reader_first { 0 } else { 3 }, reader);
+            let all: Vec<(&str, AnyLimiter)> = all.iter().map(|(_, key, limiter)| (key.as_str(), *limiter)).collect();
+            let mut answers = Vec::new();
+            for _ in 0..9 {
+                answers.push(store.check(&all, 1).await.unwrap());
+            }
+            assert_eq!(answers.iter().filter(|answer| answer.0).count(), 3, "{answers:?}");
+            assert!(answers[3].1.starts_with("new reader"), "{answers:?}");
+            let last = if is_reader_first { "new reader" } else { "client" };
+            assert!(answers[8].1.starts_with(last), "{answers:?}");
+            assert_eq!(store.check(&all, 2).await, None);
         }
-        assert_eq!(answers.iter().filter(|answer| answer.0).count(), 3, "{answers:?}");
-        assert_eq!(answers[3].1, "new reader");
-        assert_eq!(answers[8].1, "client", "{answers:?}");
-        assert_eq!(store.check(&all, 2).await, None);
     }
 }
 

@@ -25,12 +25,14 @@ pub enum Deed {
     SendMails,
     /// Mails are not sent.
     DropMails,
-    /// Limiters begin anew.
+    /// Deletes limiter states: their keys start again with fresh ones.
     ForgetStates,
+    /// Deletes the states of the posts' rating limiters.
+    ResetLimiter,
 }
 
 impl Deed {
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Unpublish,
         Self::Publish,
         Self::EndSessions,
@@ -39,6 +41,7 @@ impl Deed {
         Self::SendMails,
         Self::DropMails,
         Self::ForgetStates,
+        Self::ResetLimiter,
     ];
 
     /// As addresses and JSON have it.
@@ -53,6 +56,7 @@ impl Deed {
             Self::SendMails => "send_mails",
             Self::DropMails => "drop_mails",
             Self::ForgetStates => "forget_states",
+            Self::ResetLimiter => "reset_limiter",
         }
     }
 
@@ -73,14 +77,16 @@ impl Deed {
     pub fn role(self) -> Role {
         match self {
             Self::Unpublish | Self::Publish | Self::LiftPauses | Self::EndInvitations => Role::Moderator,
-            Self::EndSessions | Self::SendMails | Self::DropMails | Self::ForgetStates => Role::Admin,
+            Self::EndSessions | Self::SendMails | Self::DropMails | Self::ForgetStates | Self::ResetLimiter => {
+                Role::Admin
+            }
         }
     }
 
     /// Whether the password is asked for: nothing brings back what it takes away.
     #[must_use]
     pub fn is_grave(self) -> bool {
-        matches!(self, Self::DropMails | Self::ForgetStates)
+        matches!(self, Self::DropMails | Self::ForgetStates | Self::ResetLimiter)
     }
 
     /// The way back.
@@ -97,7 +103,7 @@ impl Deed {
     #[must_use]
     pub fn list(self) -> &'static str {
         match self {
-            Self::Unpublish | Self::Publish => urls::POSTS.pattern,
+            Self::Unpublish | Self::Publish | Self::ResetLimiter => urls::POSTS.pattern,
             Self::EndSessions => urls::SESSIONS.pattern,
             Self::LiftPauses => urls::PAUSES.pattern,
             Self::EndInvitations => urls::INVITATIONS.pattern,

@@ -64,6 +64,7 @@ pub async fn find(
         Deed::EndInvitations => invitations(connection, state, &ids).await?,
         Deed::SendMails | Deed::DropMails => mails(connection, &ids).await?,
         Deed::ForgetStates => states(connection, picks).await?,
+        Deed::ResetLimiter => rating_limiters(connection, &ids).await?,
     };
     Ok(rows.into_iter().map(Subject::from).collect())
 }
@@ -158,6 +159,19 @@ async fn states(connection: &mut PgConnection, picks: &[String]) -> sqlx::Result
     rows.fetch_all(connection).await
 }
 
+/// Published posts whose rating limiter has a state. Their authors are not notified, so `user_id` is null.
+async fn rating_limiters(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Result<Vec<Row>> {
+    let rows = sqlx::query_as!(
+        Row,
+        r#"select p.id::text as "pick!", p.title as label, null::bigint as user_id, p.id as "post_id?",
+            jsonb_build_object('before', t.gates) as "details!"
+        from rating_totals t join blog_posts p on p.id = t.blog_id
+        where t.blog_id = any($1) and t.gates <> '{}' order by t.blog_id for no key update of t"#,
+        ids,
+    );
+    rows.fetch_all(connection).await
+}
+
 /// The users and the posts of pauses.
 fn pairs(picks: &[String]) -> (Vec<i64>, Vec<i64>) {
     let pairs = picks.iter().filter_map(|pick| pick.split_once(':'));
@@ -223,7 +237,7 @@ fn noted_as(deed: Deed) -> Act {
         Deed::EndInvitations => Act::EndInvitation,
         Deed::SendMails => Act::SendMail,
         Deed::DropMails => Act::DropMail,
-        Deed::ForgetStates => Act::ForgetState,
+        Deed::ForgetStates | Deed::ResetLimiter => Act::ForgetState,
     }
 }
 
@@ -259,6 +273,7 @@ async fn change(
         Deed::SendMails => sqlx::query!("update outbox set next_at = $2 where id = any($1)", ids, now),
         Deed::DropMails => sqlx::query!("delete from outbox where id = any($1)", ids),
         Deed::ForgetStates => return forget(connection, picks).await,
+        Deed::ResetLimiter => sqlx::query!("update rating_totals set gates = '{}' where blog_id = any($1)", ids),
     };
     changed.execute(connection).await.map(drop)
 }

@@ -101,7 +101,8 @@ pub fn with(limiter: &AnyLimiter, given: &BTreeMap<String, Value>) -> Result<Any
         let mut params = all.clone();
         params.extend(given.map(|(name, value)| (name.clone(), value.clone())));
         params.extend(fixed(limiter));
-        AnyLimiter::named(limiter.name(), Value::Object(params))
+        let made = AnyLimiter::named(limiter.name(), Value::Object(params));
+        made.map(|made| made.and_then(|limiter| Ok(limiter.require_bounded_wait().map(|()| limiter)?)))
     };
     let wrong = |name: &str| (name.to_owned(), vec![phrase!("invalid-parameter", what = what(limiter.name(), name))]);
     let unreadable = |(name, value): &(&String, &Value)| match made(&mut [(*name, *value)].into_iter()) {

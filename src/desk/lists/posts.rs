@@ -109,7 +109,7 @@ impl List for Posts {
     }
 
     fn acts(&self, user: &CurrentUser) -> (&'static str, Vec<Act>) {
-        Deed::acts(user, &[Deed::Unpublish, Deed::Publish])
+        Deed::acts(user, &[Deed::Unpublish, Deed::Publish, Deed::ResetLimiter])
     }
 }
 
