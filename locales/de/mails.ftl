@@ -66,6 +66,13 @@ mail-recovery-code =
             }
     .act = Ein neues Passwort wählen
     .advice = Wenn du es nicht warst, wähle sofort ein neues Passwort.
+mail-wrong-codes =
+    .subject = Falsche Zwei-Faktor-Codes für dein Konto
+    .told =
+        Jemand hat das Passwort des Kontos { $username } eingegeben und danach mehrere falsche Zwei-Faktor-Codes.
+        Mit diesen Codes wurde niemand angemeldet, und es wurde nichts geändert.
+    .act = Ein neues Passwort wählen
+    .advice = Wenn du es nicht warst, kennt jemand dein Passwort: Wähle sofort ein neues.
 mail-blocked =
     .subject = Dein Konto ist gesperrt
     .told = Das Konto { $username } kann lesen, aber nichts mehr schreiben oder bewerten. Der Grund: { $reason }

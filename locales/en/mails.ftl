@@ -66,6 +66,13 @@ mail-recovery-code =
             }
     .act = Choose a new password
     .advice = If it was not you, choose a new password at once.
+mail-wrong-codes =
+    .subject = Wrong two-factor codes for your account
+    .told =
+        Somebody entered the password of the account { $username }, and then several wrong two-factor codes.
+        Nobody was signed in with these codes, and nothing was changed.
+    .act = Choose a new password
+    .advice = If it was not you, somebody knows your password: choose a new one at once.
 mail-blocked =
     .subject = Your account is blocked
     .told = The account { $username } can read, but not write or rate any more. The reason: { $reason }

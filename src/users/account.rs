@@ -13,6 +13,7 @@ use super::models::{self, Account, Email};
 use super::second_factor::models::is_on;
 use super::{Accounts, mails, urls};
 use crate::audit_log::{Act, Actor, Record};
+use crate::database::commit;
 use crate::i18n::{Locale, filters};
 use crate::page;
 use crate::phrase;
@@ -87,19 +88,23 @@ pub async fn change_email(
     let change = async |EmailChange { email, again }: EmailChange| {
         let session_version = accounts.again(&state, (&user, client), ("current_password", again)).await?;
         let user = accounts.sessions.renew(&session, &user).await?;
-        let mut transaction = state.pool.begin().await?;
         let message = if state.mail.is_on() {
-            accounts.throttle.mail_to(user.id).await?;
-            let link = ConfirmLink { user: user.id, session_version, email: email.as_str().to_owned() };
+            accounts.throttle.mail_by_account(client, user.id, email.as_str()).await?;
+            let mut transaction = state.pool.begin().await?;
+            let made = models::new_mail_link(&mut transaction, user.id, session_version).await?;
+            let id = made.ok_or(AppError::NotSignedIn { next: None })?.id;
+            let link = ConfirmLink { user: user.id, id, email: email.as_str().to_owned() };
             leave_confirmation(&mut transaction, &state, (&user.username, locale), &link).await?;
+            commit(transaction).await?;
             phrase!("done-email-link", email = email.as_str())
         } else {
-            if models::set_email(&mut transaction, user.id, session_version, email.as_str(), None).await? {
+            let mut transaction = state.pool.begin().await?;
+            if models::set_email(&mut transaction, user.id, session_version, email.as_str()).await? {
                 Record::of(Act::ChangeEmail).to_user(user.id).by(&user, &mut transaction, &state.clock).await?;
             }
+            commit(transaction).await?;
             phrase!("done-email-set", email = email.as_str())
         };
-        transaction.commit().await?;
         state.mail.send_now();
         let account = models::account(&state.pool, user.id).await?;
         Ok(Done::new(StatusCode::OK, account, urls::ACCOUNT.pattern).message(message))
@@ -150,7 +155,7 @@ pub async fn confirm(
     let before = good_for(&state, &link).await?;
     let mut transaction = state.pool.begin().await?;
     let now = state.clock.read(&mut transaction).await?;
-    let is_set = models::set_email(&mut transaction, link.user, link.session_version, &link.email, Some(now)).await?;
+    let is_set = models::confirm_email(&mut transaction, (link.user, link.id), &link.email, now).await?;
     if !is_set {
         return Err(AppError::MailLink(LinkProblem::Used));
     }
@@ -165,7 +170,7 @@ pub async fn confirm(
         let mail = mails::address_changed(&state, &to, &link.email)?;
         state.mail.leave(&mut transaction, &state.clock, &mail).await?;
     }
-    transaction.commit().await?;
+    commit(transaction).await?;
     state.mail.send_now();
     tracing::info!(user_id = link.user.0, "e-mail address confirmed");
     let account = models::account(&state.pool, link.user).await?;
@@ -177,7 +182,7 @@ pub async fn confirm(
 /// Sends the link once more that confirms the account's address.
 pub async fn send_link(
     _: Nothing,
-    (user, locale): (CurrentUser, Locale),
+    (user, locale, client): (CurrentUser, Locale, Client),
     (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
 ) -> Result<Done<Account>, AppError> {
     let account = models::account(&state.pool, user.id).await?;
@@ -187,12 +192,15 @@ pub async fn send_link(
     let message = if account.email_confirmed {
         phrase!("done-email-confirmed-already", email = account.email.as_str())
     } else {
-        accounts.throttle.mail_to(user.id).await?;
+        accounts.throttle.mail_by_account(client, user.id, &account.email).await?;
         let (_, session_version) = models::password(&state.pool, user.id).await?;
         let mut transaction = state.pool.begin().await?;
-        let link = ConfirmLink { user: user.id, session_version, email: account.email.clone() };
+        let made = models::new_mail_link(&mut transaction, user.id, session_version).await?;
+        // The address may have changed since it was counted: then nothing is sent.
+        let made = made.filter(|made| made.email == account.email && !made.is_confirmed).ok_or(AppError::Conflict)?;
+        let link = ConfirmLink { user: user.id, id: made.id, email: made.email };
         leave_confirmation(&mut transaction, &state, (&user.username, locale), &link).await?;
-        transaction.commit().await?;
+        commit(transaction).await?;
         state.mail.send_now();
         phrase!("done-email-link-again", email = account.email.as_str())
     };
@@ -205,14 +213,10 @@ async fn link(query: &Query, state: &AppState) -> Result<(ConfirmLink, String), 
     Ok((open(&token, &state.keys, now).map_err(AppError::MailLink)?, token))
 }
 
-/// The account that the link is for, if the link is of use to it still.
+/// The account of a link that is still valid.
 async fn good_for(state: &AppState, link: &ConfirmLink) -> Result<Account, AppError> {
-    let used = |error| if matches!(error, AppError::NotFound) { AppError::MailLink(LinkProblem::Used) } else { error };
-    let (_, version) = models::password(&state.pool, link.user).await.map_err(used)?;
-    let account = models::account(&state.pool, link.user).await.map_err(used)?;
-    let is_done = account.email == link.email && account.email_confirmed;
-    if version != link.session_version || is_done {
+    if !models::is_mail_link_valid(&state.pool, (link.user, link.id), None).await? {
         return Err(AppError::MailLink(LinkProblem::Used));
     }
-    Ok(account)
+    models::account(&state.pool, link.user).await
 }

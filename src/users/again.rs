@@ -5,7 +5,8 @@ use sqlx::PgPool;
 
 use super::password::Verified;
 use super::second_factor::models::{is_on, verify};
-use super::{Accounts, Password, Username, models};
+use super::{Accounts, Password, Username, mails, models};
+use crate::database::commit;
 use crate::phrase;
 use crate::web::client::Client;
 use crate::web::error::AppError;
@@ -60,12 +61,31 @@ impl Accounts {
             self.count_code(client, user).await?;
             let mut transaction = state.pool.begin().await?;
             if verify(&mut transaction, state, user.id, &code).await?.is_none() {
-                tracing::info!(user_id = user.id.0, "wrong code of a second factor");
+                transaction.rollback().await?;
+                tracing::info!(user_id = user.id.0, "wrong two-factor code");
+                self.notify_of_wrong_code(state, user.id).await;
                 return Err(wrong_code());
             }
-            transaction.commit().await?;
+            commit(transaction).await?;
         }
         Ok(session_version)
+    }
+
+    /// Notifies the owner of an account by mail that somebody who knows the password entered several wrong codes. A failure is
+    /// logged: the answer to the code stays the same.
+    pub async fn notify_of_wrong_code(&self, state: &AppState, user: UserId) {
+        let notify = async {
+            let mut transaction = state.pool.begin().await?;
+            if self.throttle.notifies_of_wrong_code(&mut transaction, user).await? {
+                mails::leave(&mut transaction, state, user, mails::wrong_codes).await?;
+            }
+            commit(transaction).await?;
+            state.mail.send_now();
+            Ok::<(), AppError>(())
+        };
+        if let Err(error) = notify.await {
+            error.log();
+        }
     }
 
     /// Counts a code of a second factor, before it is looked at.

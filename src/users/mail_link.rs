@@ -1,7 +1,8 @@
 //! The sealed links that are sent by mail: to confirm an address, and to choose a new password.
 //!
-//! Whoever has the link may use it, signed in or not. It is good for a while, and for one use: it names the password that
-//! the account had (its `session_version`) or the address that is to be confirmed.
+//! Whoever has the link may use it, signed in or not. A link is valid for a limited time and for one use. It holds the address
+//! that it was sent to and the account's `mail_link_id`: only the newest link of an account works, and none does after the
+//! address or the password has changed.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::de::DeserializeOwned;
@@ -29,8 +30,10 @@ pub trait SealedLink: Serialize + DeserializeOwned {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ResetLink {
     pub user: UserId,
-    /// Changes with the password.
-    pub session_version: i32,
+    /// The account's `mail_link_id` when the link was made.
+    pub id: i64,
+    /// The confirmed address that the link was sent to.
+    pub email: String,
 }
 
 impl SealedLink for ResetLink {
@@ -42,7 +45,9 @@ impl SealedLink for ResetLink {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConfirmLink {
     pub user: UserId,
-    pub session_version: i32,
+    /// The account's `mail_link_id` when the link was made.
+    pub id: i64,
+    /// The address that the link was sent to.
     pub email: String,
 }
 
@@ -89,7 +94,7 @@ mod tests {
     fn a_link_is_good_for_its_time_and_its_purpose() {
         let keys = Keys::derive(&SecretKey::from_text("0123456789abcdef0123456789abcdef").unwrap());
         let now = DateTime::from_timestamp(1_790_000_000, 0).unwrap();
-        let link = ResetLink { user: UserId(7), session_version: 3 };
+        let link = ResetLink { user: UserId(7), id: 3, email: "a@example.com".to_owned() };
         let token = seal(&link, &keys, now);
         assert_eq!(open(&token, &keys, now), Ok(link.clone()));
         assert_eq!(open(&token, &keys, now + TimeDelta::minutes(59)), Ok(link));
@@ -100,7 +105,7 @@ mod tests {
             assert_eq!(open::<ResetLink>(forged, &keys, now), Err(LinkProblem::Invalid));
         }
         let email = format!("{}@example.com", "é".repeat(242));
-        let longest = ConfirmLink { user: UserId(i64::MAX), session_version: i32::MAX, email };
+        let longest = ConfirmLink { user: UserId(i64::MAX), id: i64::MIN, email };
         assert_eq!(open(&seal(&longest, &keys, now), &keys, now), Ok(longest));
     }
 }

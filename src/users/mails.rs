@@ -208,6 +208,11 @@ pub fn recovery_code_used(state: &AppState, to: &To, left: i64) -> Result<Mail, 
     second_factor(state, to, "recovery_code_used", phrase!("mail-recovery-code", left = left))
 }
 
+/// Notifies that somebody who knows the password entered several wrong two-factor codes.
+pub fn wrong_codes(state: &AppState, to: &To) -> Result<Mail, AppError> {
+    second_factor(state, to, "wrong_codes", phrase!("mail-wrong-codes"))
+}
+
 fn second_factor(state: &AppState, to: &To, kind: &'static str, phrase: Phrase) -> Result<Mail, AppError> {
     let link = Some(state.settings.url(urls::PASSWORD_RESET.pattern));
     mail(state, Words { kind, phrase, to, link, useful_for: NEWS, is_news: true })

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use sqlx::{PgConnection, PgPool};
+use unicode_normalization::UnicodeNormalization as _;
 
 use super::names::{DisplayName, Username, skeleton_of};
 use super::urls::author;
@@ -94,15 +95,46 @@ impl Email {
     }
 }
 
+impl Email {
+    /// An address to look up accounts by. Existing accounts may have an address that new ones cannot have.
+    #[must_use]
+    pub fn for_lookup(text: &str) -> Option<Self> {
+        let text = text.trim();
+        let plain = text.contains('@') && text.chars().count() <= 254 && !text.chars().any(char::is_control);
+        plain.then(|| Self(text.to_owned()))
+    }
+}
+
+/// A domain with at least two labels: neither a host name nor an IP address in brackets.
+const ADDRESS_OPTIONS: email_address::Options =
+    email_address::Options { minimum_sub_domains: 2, allow_domain_literal: false, allow_display_text: false };
+
 impl Field for Email {
     fn from_text(text: &str) -> Result<Self, Phrase> {
         let text = text.trim();
         let plain = !text.chars().any(|c| c.is_control() || c.is_whitespace()) && text.chars().count() <= 254;
-        if plain && email_address::EmailAddress::is_valid(text) {
+        // A top-level domain is never a number: a@127.0.0.1 names an IP address.
+        let has_domain = !text.rsplit('.').next().unwrap_or_default().chars().all(|c| c.is_ascii_digit());
+        if plain && has_domain && email_address::EmailAddress::parse_with_options(text, ADDRESS_OPTIONS).is_ok() {
             return Ok(Self(text.to_owned()));
         }
         Err(phrase!("invalid-email"))
     }
+}
+
+/// One text for all spellings of an address that usually reach the same mailbox. For counting only: mail goes to the address
+/// as it was entered.
+#[must_use]
+pub fn folded_address(email: &str) -> String {
+    let (local, domain) = email.trim().rsplit_once('@').unwrap_or((email, ""));
+    let domain = idna::domain_to_ascii(domain).unwrap_or_else(|_| domain.to_lowercase());
+    let local: String = local.nfkc().filter(|c| !matches!(c, '"' | '\\')).collect::<String>().to_lowercase();
+    // Text after a plus sign is a label of the recipient's own.
+    let name = local.split('+').next().filter(|name| !name.is_empty()).unwrap_or(&local);
+    if matches!(domain.as_str(), "gmail.com" | "googlemail.com") {
+        return format!("{}@gmail.com", name.replace('.', ""));
+    }
+    format!("{name}@{domain}")
 }
 
 /// Adds a user.
@@ -424,23 +456,125 @@ pub async fn end_sessions(connection: &mut PgConnection, UserId(id): UserId) -> 
     sqlx::query!("delete from sessions where user_id = $1", id).execute(connection).await.map(drop)
 }
 
-/// Sets an account's address, confirmed at that time or not. False where the account is gone, or its password was changed
-/// since `session_version` was read.
+/// Sets an account's address, not confirmed. False where the account is gone, or its password was changed since
+/// `session_version` was read.
 pub async fn set_email(
     connection: &mut PgConnection,
     UserId(id): UserId,
     session_version: i32,
     email: &str,
-    confirmed_at: Option<DateTime<Utc>>,
 ) -> sqlx::Result<bool> {
     let set = sqlx::query!(
-        "update users set email = $3, email_confirmed_at = $4 where id = $1 and session_version = $2",
+        "update users set email = $3, email_confirmed_at = null, mail_link_id = null
+        where id = $1 and session_version = $2",
         id,
         session_version,
         email,
-        confirmed_at,
     );
     Ok(set.execute(connection).await?.rows_affected() == 1)
+}
+
+/// Uses the link with this id to make an address the account's confirmed address. False where the link is no longer valid.
+pub async fn confirm_email(
+    connection: &mut PgConnection,
+    (UserId(user), link): (UserId, i64),
+    email: &str,
+    confirmed_at: DateTime<Utc>,
+) -> sqlx::Result<bool> {
+    let confirmed = sqlx::query!(
+        "update users set email = $3, email_confirmed_at = $4, mail_link_id = null where id = $1 and mail_link_id = $2",
+        user,
+        link,
+        email,
+        confirmed_at,
+    );
+    Ok(confirmed.execute(connection).await?.rows_affected() == 1)
+}
+
+/// The id of a new link, and the account's address when it was made.
+#[derive(Clone, Debug)]
+pub struct NewMailLink {
+    pub id: i64,
+    pub email: String,
+    pub is_confirmed: bool,
+}
+
+/// Gives an account a new mail link, which ends all earlier ones. The account stays locked until the transaction ends, so
+/// that its address and password do not change meanwhile. `None` where the account is gone, or its password was changed since
+/// `session_version` was read.
+pub async fn new_mail_link(
+    connection: &mut PgConnection,
+    UserId(user): UserId,
+    session_version: i32,
+) -> sqlx::Result<Option<NewMailLink>> {
+    let made = sqlx::query_as!(
+        NewMailLink,
+        r#"update users set mail_link_id = $3 where id = $1 and session_version = $2 and erased_at is null
+        returning mail_link_id as "id!", email, email_confirmed_at is not null as "is_confirmed!""#,
+        user,
+        session_version,
+        rand::random::<i64>(),
+    );
+    made.fetch_optional(connection).await
+}
+
+/// Whether a mail link is still valid. With `confirmed`, that also has to be the account's confirmed address.
+pub async fn is_mail_link_valid(
+    pool: &PgPool,
+    (UserId(user), link): (UserId, i64),
+    confirmed: Option<&str>,
+) -> sqlx::Result<bool> {
+    let found = sqlx::query_scalar!(
+        r#"select exists (
+            select from users where id = $1 and mail_link_id = $2
+                and ($3::text is null or (email = $3 and email_confirmed_at is not null))
+        ) as "valid!""#,
+        user,
+        link,
+        confirmed,
+    );
+    found.fetch_one(pool).await
+}
+
+/// Uses a mail link to set a new password, and ends all sessions. False where the link is no longer valid, or `email` is not the
+/// account's confirmed address.
+pub async fn reset_password(
+    connection: &mut PgConnection,
+    (UserId(user), link, email): (UserId, i64, &str),
+    hash: &str,
+) -> sqlx::Result<bool> {
+    let reset = sqlx::query_scalar!(
+        "with changed as (
+            update users set password_hash = $4, session_version = session_version + 1, mail_link_id = null
+            where id = $1 and mail_link_id = $2 and email = $3 and email_confirmed_at is not null
+            returning id
+        ), ended as (
+            delete from sessions where user_id in (select id from changed)
+        )
+        select id from changed",
+        user,
+        link,
+        email,
+        hash,
+    );
+    Ok(reset.fetch_optional(connection).await?.is_some())
+}
+
+/// Locks an account's row so that the account is not erased until the transaction ends. Take this lock before all other locks
+/// and writes of rows that belong to the account: erasing locks in the same order. False where the account was erased, or its
+/// password was changed since `session_version` was read.
+pub async fn lock_account(
+    connection: &mut PgConnection,
+    UserId(id): UserId,
+    session_version: Option<i32>,
+) -> sqlx::Result<bool> {
+    let locked = sqlx::query_scalar!(
+        "select id from users
+        where id = $1 and erased_at is null and ($2::int is null or session_version = $2) for key share",
+        id,
+        session_version,
+    );
+    Ok(locked.fetch_optional(connection).await?.is_some())
 }
 
 /// A user's present password hash, and the version that their sessions have begun under.
@@ -502,5 +636,24 @@ mod tests {
         assert!(valid("a@example.com") && valid(" a.b+c@mail.example.org "));
         assert!(!valid("a") && !valid("a@") && !valid("@b") && !valid("a b@c.d") && !valid("a@b\r\nBcc: c@d.e"));
         assert!(!valid(&format!("{}@example.com", "x".repeat(255))));
+        assert!(valid("é@bücher.example") && valid("a@1.example"));
+        for other in ["a@b", "a@localhost", "a@[127.0.0.1]", "a@[IPv6:::1]", "a@127.0.0.1", "N<a@b.example>"] {
+            assert!(!valid(other), "{other}");
+        }
+        assert_eq!(Email::for_lookup(" a@b ").unwrap().as_str(), "a@b");
+        assert!(Email::for_lookup("ann").is_none());
+    }
+
+    #[test]
+    fn spellings_of_one_mailbox_are_counted_as_one() {
+        for other in ["Ann@Example.com", "ann+1@example.com", " ANN+a+b@EXAMPLE.COM "] {
+            assert_eq!(folded_address(other), "ann@example.com");
+        }
+        assert_eq!(folded_address("a.n.n+x@googlemail.com"), "ann@gmail.com");
+        assert_eq!(folded_address("a@BÜCHER.example"), folded_address("a@xn--bcher-kva.example"));
+        for another in ["a.nn@example.com", "bob@example.com", "ann@mail.example.com"] {
+            assert_ne!(folded_address(another), "ann@example.com");
+        }
+        assert_eq!(folded_address("+x@example.com"), "+x@example.com");
     }
 }

@@ -98,7 +98,7 @@ pub async fn create(
         if state.keys.fingerprint(code.trim()) != state.keys.fingerprint(&right) {
             return Err(AppError::field("code", phrase!("invalid-owner-code")));
         }
-        let (user, begun) =
+        let (user, begun, _) =
             registration::create(&state, &accounts, from, (registration, locale), (old, Way::Owner)).await?;
         adopt(&session, begun)?;
         tracing::info!(user_id = user.id.0, "the owner has an account");

@@ -13,12 +13,13 @@ use super::password::Password;
 use super::urls;
 use super::{Accounts, Email};
 use crate::audit_log::{Act, Actor, Record};
+use crate::database::commit;
 use crate::i18n::filters;
 use crate::page;
 use crate::phrase;
 use crate::web::client::Client;
 use crate::web::error::{AppError, LinkProblem};
-use crate::web::field::{Field as _, Fields, Input, Typed};
+use crate::web::field::{Fields, Input, Typed};
 use crate::web::form::Form;
 use crate::web::format::Format;
 use crate::web::layout::Layout;
@@ -70,7 +71,7 @@ impl Input for Reset {
             }
         };
         Some(if typed.contains('@') {
-            Email::from_text(&typed).map_or(Self::ForNobody, Self::ForEmail)
+            Email::for_lookup(&typed).map_or(Self::ForNobody, Self::ForEmail)
         } else {
             Username::of_somebody(&typed).map_or(Self::ForNobody, Self::ForUsername)
         })
@@ -112,7 +113,7 @@ pub async fn reset(
             // Finding the account and writing to it takes a while; finding none does not.
             let (state, accounts) = (state.clone(), accounts.clone());
             actix_web::rt::spawn(async move {
-                if let Err(error) = send(&state, &accounts, &wanted).await {
+                if let Err(error) = send(&state, &accounts, client, &wanted).await {
                     error.log();
                 }
             });
@@ -127,24 +128,28 @@ pub async fn reset(
     submit(payload, format, act, page).await
 }
 
-/// Leaves the mails.
-async fn send(state: &AppState, accounts: &Accounts, wanted: &Reset) -> Result<(), AppError> {
+/// Queues a mail with a link for each account that was asked about.
+async fn send(state: &AppState, accounts: &Accounts, client: Client, wanted: &Reset) -> Result<(), AppError> {
     let found: Vec<Reachable> = match wanted {
         Reset::ForUsername(username) => models::reachable_by_name(&state.pool, username).await?,
         Reset::ForEmail(email) => models::reachable_by_email(&state.pool, email).await?,
         Reset::ForNobody | Reset::NewPassword(_) => Vec::new(),
     };
     for Reachable { user, email, session_version, language, time_zone } in found {
-        if accounts.throttle.mail_to(user.id).await.is_err() {
-            tracing::info!(user_id = user.id.0, "no more mail for now");
+        // Before the link is made, because a new link ends the earlier ones.
+        if let Err(error) = accounts.throttle.mail_by_anybody(client, &email).await {
+            tracing::info!(user_id = user.id.0, %error, "password reset mail not sent");
             continue;
         }
         let mut transaction = state.pool.begin().await?;
+        let made = models::new_mail_link(&mut transaction, user.id, session_version).await?;
+        // The address or the password may have changed since the account was found: then nothing is sent.
+        let Some(made) = made.filter(|made| made.is_confirmed && made.email == email) else { continue };
         let now = state.clock.read(&mut transaction).await?;
-        let link = ResetLink { user: user.id, session_version };
+        let link = ResetLink { user: user.id, id: made.id, email: made.email };
         let mail = mails::reset(state, now, &To::new(state, (user.username, email), (language, time_zone)), &link)?;
         state.mail.leave(&mut transaction, &state.clock, &mail).await?;
-        transaction.commit().await?;
+        commit(transaction).await?;
         state.mail.send_now();
         tracing::info!(user_id = user.id.0, "password reset asked for");
     }
@@ -157,12 +162,8 @@ async fn link(state: &AppState, token: &str) -> Result<ResetLink, AppError> {
 }
 
 async fn still_good(state: &AppState, link: &ResetLink) -> Result<(), AppError> {
-    let used = || AppError::MailLink(LinkProblem::Used);
-    let (_, version) = models::password(&state.pool, link.user).await.map_err(|error| match error {
-        AppError::NotFound => used(),
-        error => error,
-    })?;
-    if version == link.session_version { Ok(()) } else { Err(used()) }
+    let is_valid = models::is_mail_link_valid(&state.pool, (link.user, link.id), Some(&link.email)).await?;
+    if is_valid { Ok(()) } else { Err(AppError::MailLink(LinkProblem::Used)) }
 }
 
 async fn set_password(
@@ -177,14 +178,13 @@ async fn set_password(
     let hash = accounts.hasher.hash_new(password, &[&account.user.username, &account.email]).await?;
     let hash = hash.map_err(|weakness| AppError::field("new_password", weakness))?;
     let mut transaction = state.pool.begin().await?;
-    let changed = models::change_password(&mut transaction, link.user, link.session_version, &hash, None).await?;
-    if changed.is_none() {
+    if !models::reset_password(&mut transaction, (link.user, link.id, &link.email), &hash).await? {
         return Err(AppError::MailLink(LinkProblem::Used));
     }
     mails::leave(&mut transaction, state, link.user, mails::password_changed).await?;
     let actor = Actor { id: Some(link.user), from: origin };
     Record::of(Act::ResetPassword).to_user(link.user).by(actor, &mut transaction, &state.clock).await?;
-    transaction.commit().await?;
+    commit(transaction).await?;
     state.mail.send_now();
     tracing::info!(user_id = link.user.0, "password reset");
     Ok(())

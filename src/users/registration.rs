@@ -4,14 +4,16 @@ use actix_session::Session;
 use actix_web::http::StatusCode;
 use actix_web::{Responder, web};
 use askama::Template;
+use sqlx::PgConnection;
 
 use super::account::leave_confirmation;
 use super::device::Device;
 use super::mail_link::ConfirmLink;
-use super::models::{self, Email, User};
+use super::models::{self, Credentials, Email, User};
 use super::names::Username;
 use super::password::Password;
 use super::session::{Begun, adopt};
+use super::throttle::Throttle;
 use super::{Accounts, invitations};
 use crate::i18n::{Locale, filters};
 use crate::page;
@@ -105,11 +107,11 @@ pub async fn register(
     let locale = layout.locale;
     let register = async |registration| {
         let way = Way::Invitation(invitation.clone());
-        let (user, begun) = create(&state, &accounts, from, (registration, locale), (old, way)).await?;
+        let (user, begun, is_mailed) = create(&state, &accounts, from, (registration, locale), (old, way)).await?;
         adopt(&session, begun)?;
         tracing::info!(user_id = user.id.0, "registered");
         state.mail.send_now();
-        let message = phrase!("done-registered", name = user.username.as_str(), mail = state.mail.is_on());
+        let message = phrase!("done-registered", name = user.username.as_str(), mail = is_mailed);
         let path = user.path();
         Ok(Done::new(StatusCode::CREATED, user, next.clone()).resource(path).message(message))
     };
@@ -121,7 +123,7 @@ pub async fn register(
     submit(payload, format, register, page).await
 }
 
-/// Makes an account, and a session of it.
+/// Creates an account and a session of it. The last value says whether a mail asks to confirm the address.
 ///
 /// # Errors
 /// Says which field cannot be taken as it is, or why nobody can register in this way.
@@ -131,7 +133,7 @@ pub async fn create(
     (client, device): (Client, Device),
     (registration, locale): (Registration, Locale),
     (old, way): (Option<CurrentUser>, Way),
-) -> Result<(User, Begun), AppError> {
+) -> Result<(User, Begun, bool), AppError> {
     let Registration { username, email, password } = registration;
     if matches!(way, Way::Invitation(_)) {
         accounts.throttle.register(client).await?;
@@ -157,14 +159,29 @@ pub async fn create(
                 models::note_invitation(connection, created.user.id, id).await?;
             }
             throttle.succeeded(connection, client, &username, created.user.id).await?;
-            if state.mail.is_on() {
-                let (user, session_version) = (created.user.id, created.session_version);
-                let link = ConfirmLink { user, session_version, email: email.as_str().to_owned() };
-                leave_confirmation(connection, state, (username.as_str(), locale), &link).await?;
-            }
+            let is_mailed = mail_first_link(connection, state, (&throttle, client), (&created, &email), locale).await?;
             let begun =
                 sessions.begin(connection, created.user.id, created.session_version, (old.as_ref(), &device)).await?;
-            Ok((created.user, begun))
+            Ok((created.user, begun, is_mailed))
         })
         .await
+}
+
+/// Queues the mail that asks a new account to confirm its address. False where the site sends no mail, or the address or the
+/// network has had its share of mail: the owner can ask for the link later.
+async fn mail_first_link(
+    connection: &mut PgConnection,
+    state: &AppState,
+    (throttle, client): (&Throttle, Client),
+    (created, email): (&Credentials, &Email),
+    locale: Locale,
+) -> Result<bool, AppError> {
+    if !state.mail.is_on() || !throttle.first_mail(connection, client, email.as_str()).await? {
+        return Ok(false);
+    }
+    let user = created.user.id;
+    let made = models::new_mail_link(connection, user, created.session_version).await?.ok_or(AppError::NotFound)?;
+    let link = ConfirmLink { user, id: made.id, email: made.email };
+    leave_confirmation(connection, state, (&created.user.username, locale), &link).await?;
+    Ok(true)
 }

@@ -119,16 +119,14 @@ pub async fn login(
             Login::Password { username, password, code } => {
                 (known(&state, &accounts, from.0, (username, password)).await?, code)
             }
-            // Where a password comes with it, that is counted; here nothing else is.
-            Login::Code { proof, code } => {
-                let found = proven(&state, &proof).await?;
-                let username = Username::of_somebody(&found.user.username)
-                    .map_err(|error| AppError::Internal(error.to_string()))?;
-                accounts.throttle.second_factor(from.0, &username).await?;
-                (found, Some(code))
-            }
+            Login::Code { proof, code } => (proven(&state, &proof).await?, Some(code)),
         };
-        let (user, begun, factor) = begin(&state, &accounts, from.clone(), (found, code), old).await?;
+        let id = found.user.id;
+        let begun = begin(&state, &accounts, from.clone(), (found, code), old).await;
+        if matches!(begun, Err(AppError::WrongCode)) {
+            accounts.notify_of_wrong_code(&state, id).await;
+        }
+        let (user, begun, factor) = begun?;
         adopt(&session, begun)?;
         state.mail.send_now();
         tracing::info!(user_id = user.id.0, factor, "signed in");
@@ -200,6 +198,8 @@ async fn begin(
     (found, code): (Credentials, Option<String>),
     old: Option<CurrentUser>,
 ) -> Result<(User, Begun, &'static str), AppError> {
+    let username =
+        Username::of_somebody(&found.user.username).map_err(|error| AppError::Internal(error.to_string()))?;
     let needs_code = second_factor::is_on(&state.pool, found.user.id).await?;
     let code = match code {
         _ if !needs_code => None,
@@ -208,11 +208,18 @@ async fn begin(
             let proof = Proof { user: found.user.id, session_version: found.session_version };
             return Err(AppError::SecondFactorNeeded { proof: seal(&proof, &state.keys, now) });
         }
-        Some(code) => Some(code),
+        // All codes of an account from one network share one limit, whether they come with the password or after it.
+        Some(code) => {
+            accounts.throttle.second_factor(client, &username).await?;
+            Some(code)
+        }
     };
     let Accounts { throttle, sessions, .. } = accounts.clone();
     state
         .in_one_transaction(async move |connection, state| {
+            if !models::lock_account(connection, found.user.id, Some(found.session_version)).await? {
+                return Err(AppError::SignInAgain);
+            }
             let factor = match code {
                 None => "password",
                 Some(code) => match second_factor::verify(connection, state, found.user.id, &code).await? {
@@ -228,8 +235,6 @@ async fn begin(
                     }
                 },
             };
-            let username =
-                Username::of_somebody(&found.user.username).map_err(|error| AppError::Internal(error.to_string()))?;
             throttle.succeeded(connection, client, &username, found.user.id).await?;
             let begun =
                 sessions.begin(connection, found.user.id, found.session_version, (old.as_ref(), &device)).await?;

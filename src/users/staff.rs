@@ -218,7 +218,10 @@ async fn take_password(connection: &mut PgConnection, state: &AppState, id: User
         update users set password_hash = '!', session_version = session_version + 1 where id = $1 returning session_version",
         id.0,
     );
-    let link = ResetLink { user: id, session_version: taken.fetch_one(&mut *connection).await? };
+    // A statement of its own: the change of session_version above ends the account's link.
+    let version = taken.fetch_one(&mut *connection).await?;
+    let made = models::new_mail_link(connection, id, version).await?.ok_or(AppError::NotFound)?;
+    let link = ResetLink { user: id, id: made.id, email: made.email };
     let now = state.clock.read(connection).await?;
     mails::leave(connection, state, id, |state, to| mails::password_taken(state, now, to, &link)).await
 }

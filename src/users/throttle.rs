@@ -10,9 +10,11 @@ use std::sync::Arc;
 use chrono::TimeDelta;
 use sqlx::{PgConnection, PgPool};
 
+use super::models::folded_address;
 use super::names::Username;
 use super::queue::{LockedQueue, PlaceKeys, Turn};
 use crate::database::clock::{Clock, MAX_BACKWARD_MS};
+use crate::database::commit;
 use crate::database::limiter_states::{KeyedLimit, Locked, StoreError};
 use crate::decisions::{Decisions, Guarded};
 use crate::keys::Keys;
@@ -28,6 +30,8 @@ const KNOWN_FOR: TimeDelta = TimeDelta::days(30);
 
 const MINUTE_MS: i64 = 60_000;
 
+const DAY_MS: i64 = 24 * 60 * MINUTE_MS;
+
 /// The buckets that attempts are counted in.
 #[derive(Clone, Debug)]
 pub struct Throttle {
@@ -40,12 +44,16 @@ pub struct Throttle {
     pair: LeakyBucket,
     /// All accounts from one network: 50 at once, then one in 6 seconds.
     network: LeakyBucket,
-    /// Attempts to register from one network, and reports: 20 at once, then one in 3 minutes.
+    /// Attempts to register from one network, reports, and mails that one network causes: 20 at once, then one in 3 minutes.
     registration: LeakyBucket,
     /// New accounts from one network: 8 at once, then one in 10 minutes.
     accounts: LeakyBucket,
-    /// Mails to one account, and exports of it: 3 at once, then one in 20 minutes.
+    /// Mails to one address, mails that one account asks for, and exports of it: 3 at once, then one in 20 minutes.
     seldom: LeakyBucket,
+    /// Wrong codes of one account that its owner is not notified of: 2 at once, then one a day.
+    wrong_codes: LeakyBucket,
+    /// Mails about wrong codes to one account: one a day.
+    wrong_code_mails: LeakyBucket,
 }
 
 impl Throttle {
@@ -68,6 +76,8 @@ impl Throttle {
             registration: bucket(20, 3 * MINUTE_MS)?,
             accounts: bucket(8, 10 * MINUTE_MS)?,
             seldom: bucket(3, 20 * MINUTE_MS)?,
+            wrong_codes: bucket(2, DAY_MS)?,
+            wrong_code_mails: bucket(1, DAY_MS)?,
         })
     }
 
@@ -127,12 +137,59 @@ impl Throttle {
         self.count(vec![(format!("reset:{}", client.network()), &self.registration)], None).await
     }
 
-    /// Counts a mail to an account, whoever has asked for it.
+    /// Counts a mail that a signed-in user has sent to an unconfirmed address: for the account, the address and the network.
     ///
     /// # Errors
     /// `sign_in_limited`, with when the next one may be sent.
-    pub async fn mail_to(&self, user: UserId) -> Result<(), AppError> {
-        self.count(vec![(format!("mail:{user}"), &self.seldom)], None).await
+    pub async fn mail_by_account(&self, client: Client, user: UserId, email: &str) -> Result<(), AppError> {
+        let mut limits = self.mail_limits(client, email);
+        limits.push((format!("mail:{user}"), &self.seldom));
+        self.count(limits, None).await
+    }
+
+    /// Counts a mail that anybody can have sent to an address: for the address and the network, but not for the account,
+    /// whose owner can still have mail sent.
+    ///
+    /// # Errors
+    /// `sign_in_limited`, with when the next one may be sent.
+    pub async fn mail_by_anybody(&self, client: Client, email: &str) -> Result<(), AppError> {
+        self.count(self.mail_limits(client, email), None).await
+    }
+
+    /// Counts the first mail of an account in the transaction that creates the account. False where the address or the
+    /// network has had its share of mail.
+    ///
+    /// # Errors
+    /// `unavailable`.
+    pub async fn first_mail(
+        &self,
+        connection: &mut PgConnection,
+        client: Client,
+        email: &str,
+    ) -> Result<bool, AppError> {
+        Ok(self.count_in(connection, &self.mail_limits(client, email)).await?.is_none())
+    }
+
+    fn mail_limits(&self, client: Client, email: &str) -> Vec<(String, &LeakyBucket)> {
+        let recipient = self.keys.fingerprint(&folded_address(email));
+        vec![
+            (format!("mail_to:{recipient}"), &self.seldom),
+            (format!("mails_from:{}", client.network()), &self.registration),
+        ]
+    }
+
+    /// Counts a wrong two-factor code. True where the account's owner is to be notified: it is the third in a short time, or
+    /// one of more than one a day, and the owner was not notified today.
+    ///
+    /// # Errors
+    /// `unavailable`.
+    pub async fn notifies_of_wrong_code(&self, connection: &mut PgConnection, user: UserId) -> Result<bool, AppError> {
+        let code = (format!("wrong_codes:{user}"), &self.wrong_codes);
+        if self.count_in(connection, &[code]).await?.is_none() {
+            return Ok(false);
+        }
+        let mail = (format!("wrong_code_mail:{user}"), &self.wrong_code_mails);
+        Ok(self.count_in(connection, &[mail]).await?.is_none())
     }
 
     /// Counts an export of an account.
@@ -163,19 +220,37 @@ impl Throttle {
     /// # Errors
     /// `sign_in_limited`, with when to come back.
     pub async fn create_account(&self, connection: &mut PgConnection, client: Client) -> Result<(), AppError> {
-        if !self.enabled {
-            return Ok(());
+        let limit = (format!("accounts:{}", client.network()), &self.accounts);
+        match self.count_in(connection, &[limit]).await? {
+            None => Ok(()),
+            Some(retry_after_ms) => Err(AppError::SignInLimited { retry_after_ms }),
         }
-        let key = format!("accounts:{}", client.network());
-        let limit = KeyedLimit { key: key.clone(), limit: Limit { name: "accounts", limiter: &self.accounts } };
-        let mut locked = Locked::lock(connection, [limit], &self.clock).await?;
+    }
+
+    /// Counts an event in the caller's transaction. Returns `None` when it is allowed, and otherwise the milliseconds to wait;
+    /// a refused event spends nothing.
+    async fn count_in(
+        &self,
+        connection: &mut PgConnection,
+        limits: &[(String, &LeakyBucket)],
+    ) -> Result<Option<i64>, AppError> {
+        if !self.enabled {
+            return Ok(None);
+        }
+        let limit = |(key, limiter): &(String, _)| KeyedLimit {
+            key: key.clone(),
+            limit: Limit { name: "sign_in", limiter: *limiter },
+        };
+        let mut locked = Locked::lock(connection, limits.iter().map(limit), &self.clock).await?;
+        let keys: Vec<&str> = limits.iter().map(|(key, _)| key.as_str()).collect();
         let now = self.clock.read(connection).await?;
-        let verdict = locked.check(&[&key], Event::at(now.timestamp_millis()));
+        let verdict = locked.check(&keys, Event::at(now.timestamp_millis()));
         let decision = verdict.map_err(|error| AppError::Unavailable(Some(error.into())))?.decision;
         if !decision.allowed {
-            return Err(AppError::SignInLimited { retry_after_ms: decision.retry_after_ms });
+            return Ok(Some(decision.retry_after_ms));
         }
-        Ok(locked.store(connection, now).await?)
+        locked.store(connection, now).await?;
+        Ok(None)
     }
 
     /// Somebody signed in or registered: the account's count from this network begins anew, and the network is
@@ -289,10 +364,10 @@ async fn decide(
     if turn == Turn::Now {
         locked.store(&mut transaction, now).await?;
     }
-    transaction.commit().await?;
+    commit(transaction).await?;
     Ok(match turn {
         Turn::Now => None,
-        Turn::At(at) => Some(at - now_ms),
+        Turn::At(at) => Some(at.saturating_sub(now_ms)),
         Turn::Full(wait) => Some(wait),
     })
 }

@@ -636,3 +636,16 @@ async fn every_cookie_goes_to_this_site_alone_and_to_no_script() {
     }
     assert_eq!(cookies.into_iter().collect::<Vec<_>>(), ["language", "message", "session"]);
 }
+
+#[actix_web::test]
+async fn an_email_address_needs_a_domain_name() {
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
+    for (n, email) in ["a@b", "a@localhost", "a@[127.0.0.1]", "a@127.0.0.1"].into_iter().enumerate() {
+        let new = json!({ "username": format!("user{n}"), "email": email, "password": PASSWORD });
+        let refused = site.guest().post("/users/register/", &new).await.expect_problem(400, "invalid");
+        refused.expect_text("name@example.com");
+        let change = json!({ "email": email, "current_password": PASSWORD });
+        ann.post("/users/account/", &change).await.expect_problem(400, "invalid");
+    }
+}

@@ -403,3 +403,61 @@ async fn a_session_has_another_id_after_its_password_was_asked_again() {
 fn cookie_of(answer: &Answer) -> String {
     answer.header("set-cookie").split(';').next().unwrap().to_owned()
 }
+
+/// The proof of the password that a browser gets before it asks for the code.
+async fn proof_of_password(guest: &Actor) -> String {
+    let page = guest.submit("/users/login/", &[("username", "ann"), ("password", PASSWORD)]).await.expect(401);
+    page.text.split("name=\"proof\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned()
+}
+
+#[actix_web::test]
+async fn codes_share_one_limit_however_they_are_sent() {
+    let site = TestSite::start().await;
+    let ann = site.user("ann").await;
+    set_up(&site, &ann).await;
+    site.wait(TimeDelta::hours(2));
+    let guest = site.guest();
+    let proof = proof_of_password(&guest).await;
+    let by_proof = json!({ "proof": proof, "code": "000000" });
+    let again = json!({ "email": "b@example.org", "current_password": PASSWORD, "code": "000000" });
+    for _ in 0..4 {
+        guest.post("/users/login/", &credentials("000000")).await.expect_problem(401, "wrong_code");
+    }
+    for _ in 0..3 {
+        guest.post("/users/login/", &by_proof).await.expect_problem(401, "wrong_code");
+        ann.post("/users/account/", &again).await.expect_problem(400, "invalid");
+    }
+    // Ten codes were checked. An eleventh is refused in every way.
+    guest.post("/users/login/", &credentials("000000")).await.expect_problem(429, "sign_in_limited");
+    guest.post("/users/login/", &by_proof).await.expect_problem(429, "sign_in_limited");
+    ann.post("/users/account/", &again).await.expect_problem(429, "sign_in_limited");
+}
+
+#[actix_web::test]
+async fn the_owner_is_notified_of_wrong_codes_once_a_day() {
+    let dir = folder();
+    let mail = format!("file:{}", dir.path().join("mail").display());
+    let site = TestSite::with(&[("SMTP_URL", &mail)], 1).await;
+    let ann = site.user("ann").await;
+    sqlx::query("update users set email_confirmed_at = created_at").execute(&site.pool).await.unwrap();
+    set_up(&site, &ann).await;
+    site.wait(TimeDelta::hours(2));
+    let guest = site.guest();
+    let guess = async || guest.post("/users/login/", &credentials("000000")).await.expect_problem(401, "wrong_code");
+    let notified = async || site.count("outbox where kind = 'wrong_codes'").await;
+    guess().await;
+    guess().await;
+    assert_eq!(notified().await, 0, "the owner may have mistyped");
+    guess().await;
+    assert_eq!(notified().await, 1);
+    guess().await;
+    guess().await;
+    assert_eq!(notified().await, 1);
+    // The next day, by somebody who is signed in.
+    site.wait(TimeDelta::days(1));
+    let again = json!({ "email": "b@example.org", "current_password": PASSWORD, "code": "000000" });
+    for _ in 0..2 {
+        ann.post("/users/account/", &again).await.expect_problem(400, "invalid");
+    }
+    assert_eq!(notified().await, 2);
+}
