@@ -19,7 +19,7 @@
 //! - [`database`]: pool, migrations, the clock, and the private server; [`markdown`]: texts as HTML;
 //!   [`links`]: whether an address is on a list of suspected ones
 //! - [`i18n`]: what all of them say, in the language of whom they speak to
-//! - `decisions`: counts of what the limiters decided; `score`: which of a post's scores is shown; [`policy`]: who may come in and publish; [`image_name`]: what an image is
+//! - [`background`]: supervised background tasks; `decisions`: counts of what the limiters decided; `score`: which of a post's scores is shown; [`policy`]: who may come in and publish; [`image_name`]: what an image is
 //!   called; `keys`: keys for
 //!   signing; `env`: environment variables; [`log`]: lines of the log
 
@@ -29,6 +29,8 @@ pub mod limiters;
 
 #[cfg(feature = "site")]
 pub mod audit_log;
+#[cfg(feature = "site")]
+pub mod background;
 #[cfg(feature = "site")]
 pub mod blog_posts;
 #[cfg(feature = "site")]

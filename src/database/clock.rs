@@ -15,6 +15,14 @@ pub const MAX_BACKWARD_MS: i64 = 0;
 /// The same as a fixed value for limiters' parameters, under both names that the parameter has.
 pub const MAX_BACKWARD: [(&str, &str); 2] = [("max_backward_ms", "0"), ("max_backward", "0")];
 
+/// `time` plus `span`, limited to the times that can be represented: `+` panics beyond them. For spans and times that come
+/// from other services or from the database.
+#[must_use]
+pub fn saturating_add(time: DateTime<Utc>, span: TimeDelta) -> DateTime<Utc> {
+    let limit = if span < TimeDelta::zero() { DateTime::<Utc>::MIN_UTC } else { DateTime::<Utc>::MAX_UTC };
+    time.checked_add_signed(span).unwrap_or(limit)
+}
+
 /// Where `now` comes from. Clones share the same clock.
 #[derive(Clone, Debug, Default)]
 pub enum Clock {
@@ -62,5 +70,18 @@ impl Clock {
         if let Self::Fixed(micros) = self {
             micros.fetch_add(by.num_microseconds().unwrap_or(0), Ordering::SeqCst);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_of_times_and_spans_saturate() {
+        let now = DateTime::from_timestamp(1_790_000_000, 0).unwrap();
+        assert_eq!(saturating_add(now, TimeDelta::seconds(5)), now + TimeDelta::seconds(5));
+        assert_eq!(saturating_add(now, TimeDelta::MAX), DateTime::<Utc>::MAX_UTC);
+        assert_eq!(saturating_add(now, TimeDelta::MIN), DateTime::<Utc>::MIN_UTC);
     }
 }

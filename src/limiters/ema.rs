@@ -16,8 +16,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::advance::{Elapsed, advance};
 use super::limiter::{
-    DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, LONGEST_WAIT_MS, Limiter, Named,
-    first_allowed, require,
+    DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, LONGEST_WAIT_MS, Limiter,
+    Named, first_allowed, require,
 };
 
 /// What is measured of a gap of `x` milliseconds.
@@ -200,8 +200,7 @@ impl Ema {
         let z = warm.then(|| (state.mean - fast) / self.noise(&state));
         // Only events that come too fast are refused. The second condition lets the first normal event after a burst
         // through, the third the first event after a day, even where gaps of weeks are usual.
-        let refused =
-            z.is_some_and(|z| z > self.params.threshold) && y < state.mean && gap_ms < LONGEST_WAIT_MS;
+        let refused = z.is_some_and(|z| z > self.params.threshold) && y < state.mean && gap_ms < LONGEST_WAIT_MS;
 
         state.fast = fast;
         state.n = state.n.saturating_add(1);

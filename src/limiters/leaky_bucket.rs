@@ -10,8 +10,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::advance::{Elapsed, advance};
 use super::limiter::{
-    DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, LONGEST_WAIT_MS, Limiter, Named,
-    require, saturate,
+    DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, LONGEST_WAIT_MS, Limiter,
+    Named, require, saturate,
 };
 
 /// Parameters of a [`LeakyBucket`]. The default is 20 units, leaking 10 a second.
@@ -268,7 +268,11 @@ impl Limiter for LeakyBucket {
     fn require_bounded_wait(&self) -> Result<(), InvalidParameter> {
         let LeakyBucketParams { leak_amount, leak_period_ms, .. } = self.params;
         let wait_ms = (leak_period_ms - 1) / leak_amount + 1;
-        require(wait_ms <= LONGEST_WAIT_MS, "leak_period_ms", "at most 86400000 (24 hours) for each unit of leak_amount")
+        require(
+            wait_ms <= LONGEST_WAIT_MS,
+            "leak_period_ms",
+            "at most 86400000 (24 hours) for each unit of leak_amount",
+        )
     }
 
     fn restore<'de, D: Deserializer<'de>>(&self, stored: D) -> Result<LeakyBucketState, D::Error> {

@@ -32,7 +32,7 @@ use super::limiter::{InvalidParameter, require};
 pub struct PacerParams {
     /// The wait after the first failure is a random time from this to twice this. At least 1.
     pub base_ms: i64,
-    /// The longest wait after a failure. At least `base_ms`, at most 2^53.
+    /// The longest wait after a failure, and the longest that the service can ask for. At least `base_ms`, at most 2^53.
     pub max_ms: i64,
     /// The longest wait after a start. From 0 to 2^53.
     pub initial_max_ms: i64,
@@ -138,10 +138,11 @@ impl Pacer {
         Ok(PacerState { delay_ms: fresh.delay_ms.max(owed), n: state.n, mode, ..fresh })
     }
 
-    /// The state after the service has answered. It may have asked for a wait; a negative one counts as none.
+    /// The state after the service has answered. It may have asked for a wait: a negative one counts as none, and one longer
+    /// than [`PacerParams::max_ms`] as that.
     #[must_use]
     pub fn success(&self, now_ms: i64, min_wait_ms: Option<i64>) -> PacerState {
-        let delay_ms = min_wait_ms.unwrap_or(0).max(0);
+        let delay_ms = min_wait_ms.unwrap_or(0).clamp(0, self.longest_ms());
         let mode = if delay_ms > 0 { PacerMode::Wait } else { PacerMode::Free };
         PacerState { set_ms: now_ms, delay_ms, n: 0, mode }
     }
@@ -164,11 +165,17 @@ impl Pacer {
         Ok(PacerState { set_ms: now_ms, delay_ms, n, mode: PacerMode::Backoff })
     }
 
-    /// Whether a call may be made at `now_ms`. Where the clock was set back, the wait begins anew.
+    /// Whether a call may be made at `now_ms`. Where the clock was set back, the wait starts again. A stored wait that is
+    /// longer than the parameters allow is shortened.
     pub fn check(&self, state: &mut PacerState, now_ms: i64) -> PacerDecision {
+        state.delay_ms = state.delay_ms.clamp(0, self.longest_ms());
         state.set_ms = state.set_ms.min(now_ms);
         let retry_after_ms = state.next_ms().saturating_sub(now_ms).max(0);
         PacerDecision { allowed: retry_after_ms == 0, retry_after_ms }
+    }
+
+    fn longest_ms(&self) -> i64 {
+        self.params.max_ms.max(self.params.initial_max_ms)
     }
 }
 
@@ -202,6 +209,15 @@ mod tests {
         assert_eq!((late.delay_ms, late.mode), (54_000, PacerMode::Backoff));
         let paid = pacer.wake(&failed, 900_000, 0.5).unwrap();
         assert_eq!((paid.delay_ms, paid.n, paid.mode), (30_000, 1, PacerMode::Initial));
+    }
+
+    #[test]
+    fn no_wait_is_longer_than_the_maximum() {
+        let pacer = pacer();
+        assert_eq!(pacer.success(0, Some(i64::MAX)).delay_ms, 86_400_000);
+        let mut stored = PacerState { set_ms: 7, delay_ms: i64::MAX, n: 0, mode: PacerMode::Wait };
+        assert_eq!(pacer.wake(&stored, 7, 0.5).unwrap().delay_ms, 86_400_000);
+        assert_eq!((pacer.check(&mut stored, 7).retry_after_ms, stored.delay_ms), (86_400_000, 86_400_000));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use sqlx::PgPool;
 
 use super::safe_browsing::{SafeBrowsing, TRUSTED_FOR, Verdict};
 use super::suspected::{self, Named};
-use crate::database::clock::Clock;
+use crate::database::clock::{Clock, saturating_add};
 use crate::web::state::AppState;
 
 /// How long whoever saves a text waits for this.
@@ -148,7 +148,7 @@ impl Checking {
         let trusted: HashMap<String, DateTime<Utc>> =
             suspected::confirmed(&mut connection, &unknown, now - TRUSTED_FOR).await?;
         Ok(unknown.into_iter().map(move |address| {
-            let until = trusted.get(&address).map(|confirmed_at| *confirmed_at + TRUSTED_FOR);
+            let until = trusted.get(&address).map(|confirmed_at| saturating_add(*confirmed_at, TRUSTED_FOR));
             let again_at = until.map_or(now + AGAIN_AFTER, |until| until.min(now + AGAIN_AFTER));
             (address, Open { is_suspected: until.is_some(), again_at, named: None })
         }))

@@ -5,11 +5,15 @@ use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::types::Json;
 use sqlx::{PgConnection, PgPool};
 
-use crate::database::clock::Clock;
+use crate::database::clock::{Clock, saturating_add};
+use crate::database::commit;
 use crate::limiters::{Pacer, PacerState};
 
 /// How long a request may take. Whoever has not said by then what became of it has failed.
 const LEASE: TimeDelta = TimeDelta::minutes(2);
+
+/// A stored lease that ends later than this from now is invalid and ignored.
+const MAX_LEASE: TimeDelta = TimeDelta::hours(24);
 
 /// The pace of one method.
 #[derive(Clone, Debug)]
@@ -69,7 +73,11 @@ impl Pace {
             r#"select state as "state: Json<PacerState>" from request_paces where method = $1"#,
             self.method
         );
-        Ok(state.fetch_optional(pool).await?.map(|Json(state)| state))
+        Ok(state.fetch_optional(pool).await?.map(|Json(mut state)| {
+            // Shortens a stored wait that is too long. The time does not matter to that.
+            let _ = self.pacer.check(&mut state, i64::MAX);
+            state
+        }))
     }
 
     /// Begins, or goes on after a restart: nothing is asked before a random moment within a minute.
@@ -81,7 +89,7 @@ impl Pace {
         let kept = self.lock(&mut transaction).await?;
         let state = self.pacer.wake(&kept.state, kept.now.timestamp_millis(), rand::random()).unwrap_or(kept.state);
         self.save(&mut transaction, state, kept.leased_until).await?;
-        transaction.commit().await
+        commit(transaction).await
     }
 
     /// Asks for leave to make a request now.
@@ -99,9 +107,10 @@ impl Pace {
             None => {}
         }
         let decision = self.pacer.check(&mut state, now_ms);
-        let until = now + if decision.allowed { LEASE } else { TimeDelta::milliseconds(decision.retry_after_ms) };
+        let wait = TimeDelta::try_milliseconds(decision.retry_after_ms).unwrap_or(TimeDelta::MAX);
+        let until = saturating_add(now, if decision.allowed { LEASE } else { wait });
         self.save(&mut transaction, state, decision.allowed.then_some(until)).await?;
-        transaction.commit().await?;
+        commit(transaction).await?;
         Ok(if decision.allowed { Asked::Granted(Leave { until }) } else { Asked::Wait { until } })
     }
 
@@ -121,7 +130,7 @@ impl Pace {
             Outcome::Failed => self.pacer.failure(&kept.state, now_ms, rand::random()).unwrap_or(kept.state),
         };
         self.save(&mut transaction, state, None).await?;
-        transaction.commit().await
+        commit(transaction).await
     }
 
     /// What is known of it, until the transaction ends for nobody else to change. It is begun where there is nothing.
@@ -132,9 +141,11 @@ impl Pace {
         let row = sqlx::query!(
             r#"insert into request_paces as pace (method, state) values ($1, $2)
             on conflict (method) do update set method = pace.method
-            returning state as "state: Json<PacerState>", leased_until"#,
+            returning state as "state: Json<PacerState>",
+                case when leased_until between 'epoch' and $3 then leased_until end as leased_until"#,
             self.method,
             Json(fresh) as _,
+            saturating_add(now, MAX_LEASE),
         );
         let row = row.fetch_one(&mut *connection).await?;
         // The time after the lock was taken: it may have been waited for.

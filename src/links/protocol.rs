@@ -317,6 +317,9 @@ mod seconds {
     use serde::de::{Deserialize as _, Deserializer, Error as _};
     use serde::ser::Serializer;
 
+    /// Maximum of durations in responses; longer ones are shortened to it.
+    const MAX: Duration = Duration::from_hours(24);
+
     #[expect(clippy::ref_option, reason = "serde calls it so")]
     pub fn serialize<S: Serializer>(duration: &Option<Duration>, serializer: S) -> Result<S::Ok, S::Error> {
         match duration {
@@ -331,7 +334,7 @@ mod seconds {
         let Some(text) = Option::<String>::deserialize(deserializer)? else { return Ok(None) };
         let seconds: Option<f64> = text.strip_suffix('s').and_then(|seconds| seconds.parse().ok());
         let duration = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-        duration.map(Some).ok_or_else(|| D::Error::custom("no duration in seconds"))
+        duration.map(|duration| Some(duration.min(MAX))).ok_or_else(|| D::Error::custom("no duration in seconds"))
     }
 }
 

@@ -24,7 +24,8 @@ use super::protocol::{
     ListUpdateResponse, ThreatEntry, ThreatInfo,
 };
 use super::settings::Settings;
-use crate::database::clock::Clock;
+use crate::database::clock::{Clock, saturating_add};
+use crate::database::commit;
 use crate::limiters::PacerState;
 
 /// A list that the server has not confirmed for so long warns of nothing.
@@ -257,7 +258,7 @@ impl SafeBrowsing {
             );
             kept.execute(&mut *transaction).await?;
         }
-        transaction.commit().await
+        commit(transaction).await
     }
 
     /// A list after a change, as it is stored. Millions of prefixes take some hundred milliseconds.
@@ -280,15 +281,15 @@ impl SafeBrowsing {
         if prefixes.is_empty() {
             return Ok(vec![Verdict::Safe; addresses.len()]);
         }
-        let mut said = self.said(&prefixes).await?;
+        let mut said = self.said(&prefixes, now).await?;
         // One request at a time: what it has brought may be what others wait for, and they need not ask again.
         if !missing(&hits, &said, now).is_empty()
             && let Ok(_turn) = tokio::time::timeout(TURN, self.turns.lock()).await
         {
-            said = self.said(&prefixes).await?;
+            said = self.said(&prefixes, now).await?;
             let missing = missing(&hits, &said, now);
             if !missing.is_empty() && self.find(missing.into_iter().take(MAX_PREFIXES).collect()).await? {
-                said = self.said(&prefixes).await?;
+                said = self.said(&prefixes, now).await?;
             }
         }
         Ok(hits.iter().map(|hits| worst(hits.iter().map(|hit| verdict_of(hit, &said, now)))).collect())
@@ -318,15 +319,27 @@ impl SafeBrowsing {
         self.settings.host()
     }
 
-    async fn said(&self, prefixes: &BTreeSet<Vec<u8>>) -> sqlx::Result<BTreeMap<Vec<u8>, Said>> {
+    /// Stored answers for these prefixes. Their validity is limited as if they had been given at `now`.
+    async fn said(&self, prefixes: &BTreeSet<Vec<u8>>, now: DateTime<Utc>) -> sqlx::Result<BTreeMap<Vec<u8>, Said>> {
         let prefixes: Vec<Vec<u8>> = prefixes.iter().cloned().collect();
         let rows = sqlx::query!(
-            r#"select prefix, negative_until, matches as "matches: Json<Vec<Match>>" from threat_answers
-            where prefix = any($1)"#,
+            r#"select prefix, greatest(least(negative_until, $2), 'epoch') as "negative_until!",
+                matches as "matches: Json<Vec<Match>>"
+            from threat_answers where prefix = any($1)"#,
             &prefixes,
+            saturating_add(now, MAX_KEPT),
         );
+        let limited = |found: Match| Match {
+            at: found.at.min(now),
+            until: found.until.min(saturating_add(now, TRUSTED_FOR)),
+            ..found
+        };
         let rows = rows.fetch_all(&self.pool).await?.into_iter();
-        Ok(rows.map(|row| (row.prefix, Said { negative_until: row.negative_until, matches: row.matches.0 })).collect())
+        let said = rows.map(|row| {
+            let matches = row.matches.0.into_iter().map(limited).collect();
+            (row.prefix, Said { negative_until: row.negative_until, matches })
+        });
+        Ok(said.collect())
     }
 
     /// Asks the server for the whole hashes with these prefixes, if it may be asked now. Whether it has answered.
@@ -367,7 +380,7 @@ impl SafeBrowsing {
     /// Keeps an answer: what it names, and that nothing else with these prefixes is named.
     async fn keep(&self, prefixes: &[Vec<u8>], answer: &FindResponse) -> sqlx::Result<()> {
         let now = self.clock.read(&mut *self.pool.acquire().await?).await?;
-        let until = |duration| now + delta(duration).unwrap_or(SHORTLY).min(MAX_KEPT);
+        let until = |duration| saturating_add(now, delta(duration).unwrap_or(SHORTLY).min(MAX_KEPT));
         let negative_until = until(answer.negative_cache_duration);
         let matches_of = |prefix: &Vec<u8>| {
             let with = answer.matches.iter().filter(|found| found.threat.hash.starts_with(prefix));
@@ -375,7 +388,7 @@ impl SafeBrowsing {
                 hash: hex(&found.threat.hash),
                 threat_type: found.list.threat_type.clone(),
                 at: now,
-                until: until(found.cache_duration).min(now + TRUSTED_FOR),
+                until: until(found.cache_duration).min(saturating_add(now, TRUSTED_FOR)),
             });
             serde_json::to_value(matches.collect::<Vec<_>>()).unwrap_or_default()
         };

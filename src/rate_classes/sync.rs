@@ -12,6 +12,8 @@ use sqlx::PgPool;
 
 use super::classes::RateClasses;
 use super::who::{Key, Who};
+use crate::database::clock::saturating_add;
+use crate::database::commit;
 use crate::database::describe;
 use crate::database::limiter_states::lock_rows;
 use crate::web::address::Class;
@@ -101,7 +103,7 @@ async fn write(classes: &RateClasses, pool: &PgPool, changed: &HashSet<Key>) -> 
         )
         .execute(&mut *transaction)
         .await?;
-        transaction.commit().await?;
+        commit(transaction).await?;
         for (key, state, unwritten) in merged {
             classes.mark_written(key, state, unwritten);
         }
@@ -112,7 +114,7 @@ async fn write(classes: &RateClasses, pool: &PgPool, changed: &HashSet<Key>) -> 
 async fn pick_up(classes: &RateClasses, pool: &PgPool, since: &mut Option<DateTime<Utc>>) -> sqlx::Result<()> {
     let now = sqlx::query_scalar!(r#"select clock_timestamp() as "now!""#).fetch_one(pool).await?;
     // Nothing is left out if the clock was set back, when what others write now is older than what was seen last.
-    let from = since.map_or(now - KEPT_FOR, |since| since.min(now) - OVERLAP);
+    let from = since.map_or(saturating_add(now, -KEPT_FOR), |since| saturating_add(since.min(now), -OVERLAP));
     let rows = sqlx::query!(
         r#"select key, state, shared_at as "shared_at!" from limiter_states
         where shared_at > $1 order by shared_at limit 100000"#,

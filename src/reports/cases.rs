@@ -9,7 +9,7 @@ use sqlx::{PgConnection, PgPool};
 
 use super::input::Category;
 use crate::blog_posts::PostId;
-use crate::database::clock::Clock;
+use crate::database::clock::{Clock, saturating_add};
 use crate::i18n::Phrase;
 use crate::phrase;
 use crate::web::id::id;
@@ -252,7 +252,7 @@ impl Case {
     /// Until when they may.
     #[must_use]
     pub fn appeal_until(&self) -> Option<DateTime<Utc>> {
-        self.stands().map(|decision| decision.at + APPEAL_FOR)
+        self.stands().map(|decision| saturating_add(decision.at, APPEAL_FOR))
     }
 
     /// Whether somebody on this side may appeal now.

@@ -9,6 +9,7 @@ use actix_web::{HttpResponse, HttpResponseBuilder, Responder, web};
 use tokio::sync::Mutex;
 use tokio::time::Instant;
 
+use crate::background::Background;
 use crate::rate::RateWriter;
 use crate::web::state::AppState;
 
@@ -16,8 +17,9 @@ use crate::web::state::AppState;
 const KEPT_FOR: Duration = Duration::from_millis(500);
 
 /// Whether an instance is ready.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Health {
+    background: Background,
     /// Whether the instance was told to stop but still serves: load balancers should send it no new clients.
     is_draining: AtomicBool,
     /// When it was last tried whether a rating could be written, and the result.
@@ -25,14 +27,21 @@ pub struct Health {
 }
 
 impl Health {
+    #[must_use]
+    pub fn new(background: Background) -> Self {
+        Self { background, is_draining: AtomicBool::default(), last: Mutex::default() }
+    }
+
     /// From now on it is not ready.
     pub fn drain(&self) {
         self.is_draining.store(true, Ordering::Relaxed);
     }
 
-    /// Whether a rating could be written now. The writer of ratings tries it on its own connection.
+    /// Whether all background tasks run and a rating could be written now. The rating writer tries it on its own connection.
     async fn is_ready(&self, state: &AppState, writer: &RateWriter) -> bool {
-        if self.is_draining.load(Ordering::Relaxed) || state.availability.is_down() {
+        let availability = &state.availability;
+        let is_unavailable = availability.is_down() || availability.is_read_only();
+        if self.is_draining.load(Ordering::Relaxed) || is_unavailable || self.background.is_any_down() {
             return false;
         }
         let mut last = self.last.lock().await;

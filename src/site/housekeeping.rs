@@ -5,9 +5,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::web;
+use futures_util::future::BoxFuture;
+use tokio::task::JoinHandle;
 
 use super::metrics::Sample;
 use crate::audit_log::{self, Retention};
+use crate::background::{BackOff, Background};
 use crate::blog_posts::recheck::check_some;
 use crate::blog_posts::rendering::{Renderer, render_some};
 use crate::blog_posts::schedule::publish_due;
@@ -61,23 +64,37 @@ pub struct Housekeeping {
     pub links: Option<Arc<SafeBrowsing>>,
     /// None where no mail is sent.
     pub mail: Option<Arc<Delivery>>,
+    /// Returns what limiters have decided; logged once an hour.
+    pub samples: Arc<dyn Fn() -> Vec<Sample> + Send + Sync>,
 }
 
+/// A background task of housekeeping, with its name in logs and metrics.
+type Work = (&'static str, for<'a> fn(&'a Housekeeping) -> BoxFuture<'a, ()>);
+
+const WORK: [Work; 10] = [
+    ("render_old_posts", |house| Box::pin(house.render_old())),
+    ("fill_in_skeletons", |house| Box::pin(house.fill_in_skeletons())),
+    ("publish_due_posts", |house| Box::pin(house.publish_due())),
+    ("update_threat_lists", |house| Box::pin(house.keep_lists_of_links())),
+    ("check_links", |house| Box::pin(house.keep_links_checked())),
+    ("erase_accounts", |house| Box::pin(house.erase_accounts())),
+    ("delete_images", |house| Box::pin(house.keep_images())),
+    ("write_hours", |house| Box::pin(house.write_hours())),
+    ("send_mail", |house| Box::pin(house.send_mail())),
+    ("delete_expired_rows", |house| Box::pin(house.delete_expired())),
+];
+
 impl Housekeeping {
-    /// Does all the work. Runs until it is dropped. `samples` is called each time that decisions are logged.
-    pub async fn run(self, samples: impl Fn() -> Vec<Sample>) {
-        tokio::join!(
-            self.render_old(),
-            self.fill_in_skeletons(),
-            self.publish_due(),
-            self.keep_lists_of_links(),
-            self.keep_links_checked(),
-            self.erase_accounts(),
-            self.keep_images(),
-            self.write_hours(),
-            self.send_mail(),
-            self.delete_expired(samples)
-        );
+    /// Starts all the work, each kind as a supervised task of its own.
+    pub fn start(&self, background: &Background) -> Vec<JoinHandle<()>> {
+        let start = |(name, work): Work| {
+            let house = self.clone();
+            background.start(name, BackOff::SLOW, move || {
+                let house = house.clone();
+                async move { work(&house).await }
+            })
+        };
+        WORK.into_iter().map(start).collect()
     }
 
     /// Renders what other versions of the program have written: goes through all posts, and once more if there were such,
@@ -184,9 +201,8 @@ impl Housekeeping {
     }
 
     async fn send_mail(&self) {
-        match &self.mail {
-            Some(mail) => mail.run().await,
-            None => std::future::pending().await,
+        if let Some(mail) = &self.mail {
+            mail.run().await;
         }
     }
 
@@ -195,13 +211,15 @@ impl Housekeeping {
         while in_the_end(|| check_some(&self.state, &self.renderer)).await {}
     }
 
-    async fn delete_expired(&self, samples: impl Fn() -> Vec<Sample>) {
+    async fn delete_expired(&self) {
         loop {
             match self.delete_some().await {
                 Ok((sessions, states)) => tracing::info!(sessions, limiter_states = states, "expired rows deleted"),
                 Err(error) => tracing::error!(%error, "expired rows not deleted"),
             }
-            for Sample { class, limiter, outcome, total } in samples().into_iter().filter(|sample| sample.total > 0) {
+            for Sample { class, limiter, outcome, total } in
+                (self.samples)().into_iter().filter(|sample| sample.total > 0)
+            {
                 tracing::info!(class, limiter, outcome, total, "limiter_decisions_total");
             }
             tokio::time::sleep(DELETE_EVERY).await;

@@ -26,6 +26,7 @@ pub use self::health::Health;
 use self::housekeeping::Housekeeping;
 use self::metrics::{Figures, Sample, samples};
 pub use self::settings::Settings;
+use crate::background::{BackOff, Background};
 use crate::blog_posts::purpose;
 use crate::blog_posts::reading::Posts;
 use crate::blog_posts::rendering::Renderer;
@@ -35,6 +36,7 @@ use crate::database::{self, Availability};
 use crate::decisions::Decisions;
 use crate::desk::front::DataFolder;
 use crate::desk::front::hours::Hours;
+use crate::desk::limiter::ReplayPermit;
 use crate::images::library::Library;
 use crate::keys::{Keys, SecretKey};
 use crate::links::check::LinkCheck;
@@ -88,6 +90,7 @@ pub struct Site {
     hours: Arc<Hours>,
     /// When it was made, in microseconds since the Unix epoch.
     since_micros: i64,
+    background: Background,
     writing: JoinHandle<()>,
     watching: JoinHandle<()>,
 }
@@ -101,15 +104,16 @@ fn links(settings: &Settings, state: &AppState) -> anyhow::Result<Option<Arc<Saf
 /// What every app's requests may use.
 fn state(settings: &Settings, secret: &SecretKey, database: &PgConnectOptions, clock: &Clock) -> AppState {
     let connections = settings.database.connections.saturating_sub(OTHER_CONNECTIONS).max(1);
+    let availability = Availability::default();
     AppState {
         settings: Arc::new(settings.web.clone()),
         score_shown: settings.score_shown,
         policy: settings.policy,
-        pool: database::pool(database.clone(), connections),
-        lookup_pool: database::pool_by_keys(database.clone(), LOOKUPS),
+        pool: database::pool(database.clone(), connections, &availability),
+        lookup_pool: database::pool_by_keys(database.clone(), LOOKUPS, &availability),
         clock: clock.clone(),
         keys: Keys::derive(secret).with_fallbacks(&settings.secret_key_fallbacks),
-        availability: Availability::default(),
+        availability,
         pages: Arc::new(PageCache::new(clock.clone())),
         purposes: Purposes(purpose::of),
         uploads: Places::default(),
@@ -137,17 +141,20 @@ impl Site {
         clock: Clock,
     ) -> anyhow::Result<Self> {
         endpoints::declare();
+        let background = Background::default();
         let state = state(&settings, secret, database, &clock);
         let decisions = Arc::<Decisions>::default();
         let accounts = Accounts::new(settings.users, &state, decisions.clone())?;
         let gates = Arc::new(LiveGates::new(&settings.rate)?);
         let pauses = Arc::new(Pauses::new(&settings.rate, &state));
-        let writer_pool = database::pool_by_keys(database.clone(), writer::AT_ONCE);
-        let (writer, writing) =
-            RateWriter::start(writer_pool.clone(), clock.clone(), gates.clone(), pauses.clone(), decisions.clone());
+        let writer_pool = database::pool_by_keys(database.clone(), writer::AT_ONCE, &state.availability);
+        let parts = (gates.clone(), pauses.clone(), decisions.clone());
+        let (writer, writing) = RateWriter::start(writer_pool.clone(), clock.clone(), parts, &background);
         let classes = settings.rate_classes.enabled.then(|| RateClasses::new(&settings.rate_classes, clock));
-        let watching = tokio::spawn(state.availability.clone().watch(database.clone()));
-        let posts = Posts::new(&state.lookup_pool);
+        let (availability, options) = (state.availability.clone(), database.clone());
+        let watch = move || availability.clone().watch(options.clone());
+        let watching = background.start("watch_database", BackOff::FAST, watch);
+        let posts = Posts::new(&state.lookup_pool, &state.availability);
         let links = links(&settings, &state)?;
         let since_micros = state.clock.local_micros();
         let hours = Arc::new(Hours::new(state.traffic.clone(), decisions.clone()));
@@ -157,16 +164,17 @@ impl Site {
             mail: delivery(&settings, &state),
             links,
             settings,
+            searcher: web::Data::new(Searcher::new(database.clone(), &state.availability)),
             state: web::Data::new(state),
             accounts: web::Data::new(accounts),
             posts: web::Data::new(posts),
-            searcher: web::Data::new(Searcher::new(database.clone())),
             writer: web::Data::new(writer),
             writer_pool,
             pauses: web::Data::from(pauses),
             gates: web::Data::from(gates),
             classes: classes.map(web::Data::new),
-            health: web::Data::default(),
+            health: web::Data::new(Health::new(background.clone())),
+            background,
             hours,
             decisions,
             since_micros,
@@ -208,6 +216,12 @@ impl Site {
     #[must_use]
     pub fn state(&self) -> &AppState {
         &self.state
+    }
+
+    /// The supervised background tasks of this instance.
+    #[must_use]
+    pub fn background(&self) -> &Background {
+        &self.background
     }
 
     #[must_use]
@@ -255,6 +269,7 @@ impl Site {
             samples: Box::new(self.samples()),
             data_dir: self.settings.database.data_dir.clone(),
             since_micros: self.since_micros,
+            background: self.background.clone(),
         }
     }
 
@@ -270,6 +285,7 @@ impl Site {
             hours: self.hours.clone(),
             links: self.links.clone(),
             mail: self.mail.clone(),
+            samples: Arc::new(self.samples()),
         }
     }
 
@@ -280,12 +296,13 @@ impl Site {
         let (writer, pauses, library) = (self.writer.clone(), self.pauses.clone(), self.library.clone());
         let (settings, classes) = (web::Data::from(self.state.settings.clone()), self.classes.clone());
         let (gates, rating) = (self.gates.clone(), web::Data::new(self.settings.rate.clone()));
+        let replay_permit = web::Data::<ReplayPermit>::default();
         let folder = web::Data::new(DataFolder(self.settings.database.data_dir.clone()));
         move |config| {
             config.app_data(settings.clone()).app_data(state.clone()).app_data(accounts.clone());
             config.app_data(renderer.clone()).app_data(searcher.clone()).app_data(posts.clone());
             config.app_data(writer.clone()).app_data(pauses.clone()).app_data(library.clone());
-            config.app_data(folder.clone());
+            config.app_data(folder.clone()).app_data(replay_permit.clone());
             config.app_data(health.clone()).app_data(gates.clone()).app_data(rating.clone());
             if let Some(classes) = &classes {
                 config.app_data(classes.clone());
@@ -324,15 +341,6 @@ impl Site {
         };
         let web = &self.settings.web;
         server::serve(listener, workers, (&web.trusted_proxies, web.production), app)
-    }
-
-    /// Waits for the end of the task that writes ratings. It should not end while the site runs, so the result is an
-    /// error.
-    pub async fn writer_ended(&mut self) -> anyhow::Error {
-        match (&mut self.writing).await {
-            Ok(()) => anyhow::anyhow!("the writer of ratings ended"),
-            Err(panic) => anyhow::anyhow!("the writer of ratings panicked: {panic}"),
-        }
     }
 
     /// Waits until all ratings that were accepted are written.

@@ -8,12 +8,14 @@ use actix_web::dev::ServerHandle;
 use actix_web::web;
 use anyhow::{Context as _, ensure};
 use tokio::signal::unix::{SignalKind, signal};
+use tokio::task::JoinHandle;
 
 use super::starting::{Progress, answer_meanwhile};
 use super::{Health, Settings, Site, metrics};
+use crate::background::BackOff;
 use crate::commands::transfer;
+use crate::database::Database;
 use crate::database::clock::Clock;
-use crate::database::{Database, chain};
 use crate::i18n::Phrase;
 use crate::log::{Log, say};
 use crate::phrase;
@@ -23,7 +25,7 @@ use crate::users::owner;
 /// Runs the site until it is stopped.
 ///
 /// # Errors
-/// When it cannot start, or one of its tasks ends.
+/// When it cannot start.
 pub async fn run(settings: Settings, log: &Log) -> anyhow::Result<()> {
     // This comes first: two sites cannot share a port, and the second one must not touch anything.
     let bind = settings.web.bind;
@@ -69,35 +71,25 @@ async fn prepare(settings: &Settings, progress: &Progress) -> anyhow::Result<Dat
     Ok(database)
 }
 
-async fn serve(mut site: Site, listener: TcpListener, database: &Database, log: &Log) -> anyhow::Result<()> {
-    let mut house = tokio::spawn(site.housekeeping().run(site.samples()));
-    let mut sharing = tokio::spawn(share_classes(site.classes.clone(), site.state.pool.clone()));
+async fn serve(site: Site, listener: TcpListener, database: &Database, log: &Log) -> anyhow::Result<()> {
+    let mut tasks = site.housekeeping().start(&site.background);
+    if let Some(classes) = site.classes.clone() {
+        let pool = site.state.pool.clone();
+        let share = move || sync::run(classes.clone(), pool.clone());
+        tasks.push(site.background.start("share_rate_classes", BackOff::SLOW, share));
+    }
     let workers = std::thread::available_parallelism().map_or(2, usize::from);
     let server = site.server(listener, workers)?;
-    let handle = server.handle();
     let (health, drain) = (site.health.clone(), site.settings.drain);
     tokio::spawn(stop_on_signals(health, drain, site.classes.clone(), server.handle()));
     greet(&site.settings, owner::link(&site.state).await.ok().flatten());
-    // None of these tasks should end by itself. Without one of them the site would only seem to work, so all of it
-    // ends.
-    let failure = tokio::select! {
-        stopped = server => {
-            stopped?;
-            None
-        }
+    // Background tasks that fail are restarted; none of them ends the site.
+    tokio::select! {
+        stopped = server => stopped?,
         never = database.keep_running() => match never {},
         never = log.tell_dropped() => match never {},
-        error = site.writer_ended() => Some(error),
-        ended = &mut house => Some(anyhow::anyhow!("housekeeping ended: {ended:?}")),
-        ended = &mut sharing => Some(anyhow::anyhow!("sharing rate classes ended: {ended:?}")),
-    };
-    house.abort();
-    sharing.abort();
-    if let Some(failure) = failure {
-        tracing::error!(cause = chain(&failure), "a task of the site ended, and the site with it");
-        handle.stop(false).await;
-        return Err(failure);
     }
+    tasks.iter().for_each(JoinHandle::abort);
     site.shut_down().await
 }
 
@@ -113,14 +105,6 @@ fn greet(settings: &Settings, owner: Option<String>) {
     }
     if io::stdout().is_terminal() {
         say("Ctrl-C stops it.".to_owned());
-    }
-}
-
-/// Writes what rate classes have counted to the database and reads what other instances have. Runs until it is dropped.
-async fn share_classes(classes: Option<web::Data<RateClasses>>, pool: sqlx::PgPool) {
-    match classes {
-        Some(classes) => sync::run(classes, pool).await,
-        None => std::future::pending().await,
     }
 }
 

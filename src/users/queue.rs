@@ -75,18 +75,18 @@ impl Queue {
     /// Whether it is an attempt's turn, given the moment that it was promised before, if any.
     fn turn(&mut self, promised: Option<i64>, now_ms: i64) -> Turn {
         // If the clock was set back, so is the queue: everything is as far away as it was.
-        self.free_at_ms -= (self.seen_at_ms - now_ms).max(0);
+        self.free_at_ms = self.free_at_ms.saturating_sub(self.seen_at_ms.saturating_sub(now_ms).max(0));
         self.seen_at_ms = now_ms;
         // No promised moment can be later than the end of the queue.
-        let promised = promised.map(|at| at.min(self.free_at_ms - AT_ONCE * MINUTE_MS));
+        let promised = promised.map(|at| at.min(self.free_at_ms.saturating_sub(AT_ONCE * MINUTE_MS)));
         match promised {
             Some(at) if at > now_ms => return Turn::At(at),
             // It is not counted again: that was done when the moment was promised.
             Some(at) if now_ms - at <= KEPT_MS => return Turn::Now,
             _ => (),
         }
-        let free_at_ms = self.free_at_ms.max(now_ms) + MINUTE_MS;
-        let at = free_at_ms - AT_ONCE * MINUTE_MS;
+        let free_at_ms = self.free_at_ms.max(now_ms).saturating_add(MINUTE_MS);
+        let at = free_at_ms.saturating_sub(AT_ONCE * MINUTE_MS);
         if at - now_ms > LONGEST_WAIT_MS {
             return Turn::Full(at - now_ms - LONGEST_WAIT_MS);
         }

@@ -19,7 +19,7 @@ fn program(dir: &tempfile::TempDir, url: &str) -> Program {
 /// Asks until the program answers at all.
 async fn answers(program: &Program) -> Actor {
     let guest = Actor::new(program.address);
-    let patience = Instant::now() + Duration::from_secs(20);
+    let patience = Instant::now() + Duration::from_mins(1);
     while guest.attempt(guest.request("GET", "/healthz")).await.is_none() {
         assert!(Instant::now() < patience, "{}", program.read("err"));
         sleep(Duration::from_millis(10)).await;
@@ -29,7 +29,7 @@ async fn answers(program: &Program) -> Actor {
 
 async fn becomes_ready(program: &Program) {
     let guest = Actor::new(program.address);
-    let patience = Instant::now() + Duration::from_secs(30);
+    let patience = Instant::now() + Duration::from_mins(1);
     while guest.attempt(guest.request("GET", "/readyz")).await.is_none_or(|answer| answer.status != 200) {
         assert!(Instant::now() < patience, "{}", program.read("err"));
         sleep(Duration::from_millis(20)).await;
@@ -37,7 +37,7 @@ async fn becomes_ready(program: &Program) {
 }
 
 async fn says(program: &Program, text: &str) {
-    let patience = Instant::now() + Duration::from_secs(20);
+    let patience = Instant::now() + Duration::from_mins(1);
     while !program.read("err").contains(text) {
         assert!(Instant::now() < patience, "no {text:?} in {}", program.read("err"));
         sleep(Duration::from_millis(20)).await;
@@ -121,7 +121,7 @@ async fn posts_from_before_are_filled_in_by_steps_that_go_on_where_a_killed_star
     let program = program(&dir, &lease.url);
     let running = program.spawn();
     let reached = "select after from migration_steps where name = 'history of ratings'";
-    let patience = Instant::now() + Duration::from_secs(20);
+    let patience = Instant::now() + Duration::from_mins(1);
     while sqlx::query_scalar(reached).fetch_optional(&pool).await.unwrap() != Some(1_400_i64) {
         assert!(Instant::now() < patience, "{}", program.read("err"));
         sleep(Duration::from_millis(10)).await;
@@ -321,7 +321,7 @@ async fn use_with_log(stdout: Stdio, stderr: Stdio) {
     ann.rate(post, 5).await.expect_problem(403, "own_post");
     ann.page("/readyz").await.expect(200);
     kill(pid, Signal::SIGTERM).unwrap();
-    let patience = Instant::now() + Duration::from_secs(20);
+    let patience = Instant::now() + Duration::from_mins(1);
     while child.try_wait().unwrap().is_none() {
         if Instant::now() > patience {
             child.kill().unwrap();
@@ -376,4 +376,33 @@ async fn a_role_that_may_make_nothing_serves_what_was_migrated() {
     bob.page("/blogs/?order=top").await.expect(200).expect_text("Herons");
     drop(running);
     sqlx::raw_sql("grant create on schema public to current_user").execute(&pool).await.unwrap();
+}
+
+#[actix_web::test]
+async fn a_failing_background_task_ends_nothing_and_is_reported_until_it_runs_again() {
+    let (dir, lease) = (folder(), Lease::take().await);
+    let metrics = Program::new(dir.path()).address;
+    let program = program(&dir, &lease.url).with("RATE_CLASSES", "on").with("METRICS_BIND", &metrics.to_string());
+    let running = program.start().await;
+    let (guest, monitoring) = (Actor::new(program.address), Actor::new(metrics));
+    let pool = sqlx::PgPool::connect_lazy_with(lease.options.clone());
+    // A time that no version of the program writes: reading it panics.
+    let broken = "insert into limiter_states (limiter, key, state, updated_at, expires_at, shared_at)
+        values ('rate_class', 'browse:user:7', '{}', now(), 'infinity', 'infinity')";
+    sqlx::query(broken).execute(&pool).await.unwrap();
+    says(&program, "background task failed; restarting").await;
+    let patience = Instant::now() + Duration::from_mins(1);
+    while guest.is_told_ready().await {
+        assert!(Instant::now() < patience, "{}", program.read("err"));
+        sleep(Duration::from_millis(20)).await;
+    }
+    guest.page("/healthz").await.expect(200);
+    guest.page("/blogs/").await.expect(200);
+    let text = monitoring.get("/metrics").await.expect(200).text;
+    let failed = "evenkeel_background_task_failures_total{task=\"share_rate_classes\"} ";
+    assert!(text.contains(failed) && !text.contains(&format!("{failed}0")), "{text}");
+    assert!(text.contains("evenkeel_background_task_failures_total{task=\"check_links\"} 0"), "{text}");
+    sqlx::query("delete from limiter_states where shared_at = 'infinity'").execute(&pool).await.unwrap();
+    becomes_ready(&program).await;
+    assert!(running.signal(Signal::SIGTERM).success());
 }

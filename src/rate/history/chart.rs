@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use chrono::{DateTime, NaiveTime, TimeDelta, Utc};
 
 use super::periods::{History, Period, PeriodKind, scores};
+use crate::database::clock::saturating_add;
 use crate::i18n::Locale;
 use crate::limiters::DayStanding;
 use crate::rate::days::ScoreDay;
@@ -140,7 +141,7 @@ struct Scale {
 impl Scale {
     fn of(history: &History, left: f64, right: f64) -> Option<Self> {
         let step = history.period.step();
-        let (first, end) = (history.periods.first()?.from, history.periods.last()?.from + step);
+        let (first, end) = (history.periods.first()?.from, saturating_add(history.periods.last()?.from, step));
         Some(Self { left, right, first, end, step })
     }
 
@@ -177,7 +178,7 @@ impl Scale {
 
     fn shade(&self, day: &ScoreDay) -> Option<Shade> {
         let from = day.day.and_time(NaiveTime::MIN).and_utc();
-        let (from, to) = (from.max(self.first), (from + TimeDelta::days(1)).min(self.end));
+        let (from, to) = (from.max(self.first), saturating_add(from, TimeDelta::days(1)).min(self.end));
         let is_out = matches!(day.reason, Some(DayStanding::Odd | DayStanding::Voided));
         (is_out && from < to).then(|| Shade { x: self.x(from), width: (self.x(to) - self.x(from)).max(2.0) })
     }

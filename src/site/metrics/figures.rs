@@ -18,6 +18,7 @@ use sqlx::PgPool;
 use tokio::time::timeout;
 
 use super::samples::Sample;
+use crate::background::Background;
 use crate::blog_posts::search::Searcher;
 use crate::database::latest_migration;
 use crate::desk::front::glance::{Waiting, waiting};
@@ -45,6 +46,7 @@ pub struct Figures {
     pub data_dir: std::path::PathBuf,
     /// When the instance was made, in microseconds since the Unix epoch.
     pub since_micros: i64,
+    pub background: Background,
 }
 
 type Labels<const N: usize> = [(&'static str, &'static str); N];
@@ -68,6 +70,7 @@ impl Figures {
         self.ratings(own);
         self.database(own, waiting.is_some());
         self.work(own);
+        self.background_tasks(own);
         if let Some(waiting) = waiting {
             tell_waiting(own, waiting);
         }
@@ -131,6 +134,12 @@ impl Figures {
         registry.register("database_connections_max", "The most connections of each pool", most);
         let up = !self.state.availability.is_down() && answers;
         registry.register("database_up", "Whether the database answers: 1 or 0", gauge(i64::from(up)));
+        let is_writable = up && !self.state.availability.is_read_only();
+        registry.register(
+            "database_writable",
+            "Whether the database can be written to: 1 or 0",
+            gauge(i64::from(is_writable)),
+        );
     }
 
     fn work(&self, registry: &mut Registry) {
@@ -154,6 +163,16 @@ impl Figures {
         }
         let build = [("version", env!("CARGO_PKG_VERSION").to_owned()), ("migration", latest_migration().to_string())];
         registry.register("build", "The program", Info::new(build));
+    }
+
+    fn background_tasks(&self, registry: &mut Registry) {
+        let (up, failures) = (Family::<Labels<1>, Gauge>::default(), Family::<Labels<1>, Counter>::default());
+        for (task, status) in self.background.statuses() {
+            up.get_or_create(&[("task", task)]).set(i64::from(!status.is_down));
+            failures.get_or_create(&[("task", task)]).inc_by(status.failures);
+        }
+        registry.register("background_task_up", "0 while a background task has failed and waits to be restarted", up);
+        registry.register("background_task_failures", "Failures of background tasks", failures);
     }
 
     /// The names that Prometheus has for every process.

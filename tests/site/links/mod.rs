@@ -238,3 +238,62 @@ async fn an_answer_that_takes_too_long_is_a_failure() {
     assert!(setup.update(&client).await);
     assert_eq!(setup.server.books().complaints, Vec::<String>::new());
 }
+
+#[actix_web::test]
+async fn a_server_is_waited_for_at_most_a_day_whatever_it_says_and_whatever_is_stored() {
+    let setup = Setup::new().await;
+    let client = setup.client().await;
+    setup.server.books().name(&[(BAD, 4)]);
+    let day = TimeDelta::hours(24);
+    let wait = async |client: &SafeBrowsing| {
+        let Updated::Wait { until } = client.update().await.unwrap() else { panic!("asked at once") };
+        until - setup.clock().now().unwrap()
+    };
+    for seconds in [86_401, 10_000_000_000, 9_000_000_000_000] {
+        setup.server.books().wait_s = seconds;
+        assert!(setup.update(&client).await);
+        assert_eq!(wait(&client).await, day, "{seconds}");
+        assert!(wait(&setup.client().await).await <= day, "{seconds}");
+    }
+    // States of earlier versions, and states that no version stores.
+    for (state, leased_until) in [
+        (r#"{"set_ms": 0, "delay_ms": 9000000000000000, "n": 0, "mode": "wait"}"#, None),
+        (r#"{"set_ms": 9223372036854775807, "delay_ms": 9223372036854775807, "n": 0, "mode": "wait"}"#, None),
+        (r#"{"set_ms": 0, "delay_ms": 0, "n": 0, "mode": "free"}"#, Some("infinity")),
+        (r#"{"set_ms": 0, "delay_ms": 0, "n": 0, "mode": "free"}"#, Some("-infinity")),
+    ] {
+        let store = "update request_paces set state = $1::jsonb, leased_until = $2::timestamptz";
+        sqlx::query(store).bind(state).bind(leased_until).execute(&setup.site.pool).await.unwrap();
+        let restarted = setup.client().await;
+        restarted.standing().await.unwrap();
+        assert!(wait(&restarted).await <= day, "{state}");
+        setup.site.wait(day);
+        assert!(setup.update(&restarted).await, "{state}");
+    }
+    assert_eq!(setup.server.books().complaints, Vec::<String>::new());
+}
+
+#[actix_web::test]
+async fn what_a_server_says_of_a_url_holds_for_at_most_a_day() {
+    let setup = Setup::new().await;
+    let client = setup.client().await;
+    {
+        let mut books = setup.server.books();
+        books.name(&[(BAD, 4)]);
+        books.tease(GOOD);
+        books.negative_s = 9_000_000_000_000;
+        books.positive_s = 9_000_000_000_000;
+        books.find_wait_s = 9_000_000_000_000;
+    }
+    assert!(setup.update(&client).await);
+    setup.site.wait(TimeDelta::minutes(1));
+    let verdicts = client.check(&[BAD.to_owned(), GOOD.to_owned()]).await.unwrap();
+    let Verdict::Suspected { until, .. } = verdicts[0] else { panic!("{verdicts:?}") };
+    assert_eq!((until - setup.clock().now().unwrap(), &verdicts[1]), (TimeDelta::minutes(30), &Verdict::Safe));
+    sqlx::query("update threat_answers set negative_until = 'infinity'").execute(&setup.site.pool).await.unwrap();
+    assert_eq!(setup.verdict(&client, GOOD).await, Verdict::Safe);
+    // The list has to be fresh, and the server may be asked again after a day.
+    setup.site.wait(TimeDelta::hours(24));
+    assert!(setup.update(&client).await);
+    assert!(is_suspected(&setup.verdict(&client, BAD).await));
+}

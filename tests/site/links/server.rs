@@ -175,7 +175,8 @@ impl Books {
         let failures = self.accounts[method].as_ref().map_or(0, |account| account.failures);
         self.accounts[method] = Some(if is_answered {
             let wait = if method == 0 { self.wait_s } else { self.find_wait_s };
-            Account { earliest: now + TimeDelta::seconds(wait), failures: 0 }
+            // Clients wait for a day at most, whatever the server says.
+            Account { earliest: now + TimeDelta::seconds(wait.min(86_400)), failures: 0 }
         } else {
             let least = TimeDelta::minutes(15 << failures.min(10)).min(TimeDelta::hours(24));
             Account { earliest: now + least, failures: failures + 1 }

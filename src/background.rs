@@ -1,0 +1,151 @@
+//! Supervised background tasks: a task that panics is logged, counted and restarted after a pause, while the site and all other
+//! tasks go on. Readiness and metrics report which tasks are down.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::task::{JoinHandle, JoinSet};
+use tokio::time::{Instant, sleep};
+
+/// Pauses before a failed task is restarted. The pause doubles with each consecutive failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BackOff {
+    pub first: Duration,
+    pub max: Duration,
+}
+
+impl BackOff {
+    /// For maintenance work that no request waits for: 1 second to 1 minute.
+    pub const SLOW: Self = Self { first: Duration::from_secs(1), max: Duration::from_mins(1) };
+
+    /// For work that requests wait for: 100 milliseconds to 2 seconds.
+    pub const FAST: Self = Self { first: Duration::from_millis(100), max: Duration::from_secs(2) };
+
+    fn pause(self, consecutive_failures: u32) -> Duration {
+        let factor = 2_u32.saturating_pow(consecutive_failures.saturating_sub(1));
+        self.first.saturating_mul(factor).min(self.max)
+    }
+}
+
+/// Status of one task.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TaskStatus {
+    /// Whether the task has failed and waits to be restarted.
+    pub is_down: bool,
+    /// Number of failures since the instance started.
+    pub failures: u64,
+}
+
+/// The background tasks of an instance. Clones share them.
+#[derive(Clone, Debug, Default)]
+pub struct Background(Arc<Mutex<BTreeMap<&'static str, TaskStatus>>>);
+
+impl Background {
+    /// Starts a task and restarts it whenever it panics, until it returns. Aborting the handle ends the task. Has to be
+    /// called inside a tokio runtime.
+    pub fn start<F>(
+        &self,
+        name: &'static str,
+        back_off: BackOff,
+        make: impl Fn() -> F + Send + 'static,
+    ) -> JoinHandle<()>
+    where
+        F: Future<Output = ()> + Send + 'static,
+    {
+        let background = self.clone();
+        // Metrics need a value before the first failure, or they would not see an increase.
+        background.tasks().entry(name).or_default();
+        tokio::spawn(async move {
+            let mut consecutive = 0_u32;
+            loop {
+                let started = Instant::now();
+                // Dropping the set aborts the task.
+                let mut running = JoinSet::new();
+                running.spawn(make());
+                match running.join_next().await {
+                    Some(Err(error)) if error.is_panic() => (),
+                    // The task has returned, or the runtime stops.
+                    _ => return,
+                }
+                consecutive = if started.elapsed() > back_off.max { 1 } else { consecutive.saturating_add(1) };
+                let pause = back_off.pause(consecutive);
+                let failures = background.note_failure(name);
+                tracing::error!(
+                    task = name,
+                    failures,
+                    pause_seconds = pause.as_secs_f64(),
+                    "background task failed; restarting"
+                );
+                sleep(pause).await;
+                background.tasks().entry(name).or_default().is_down = false;
+            }
+        })
+    }
+
+    /// Whether any task has failed and waits to be restarted.
+    #[must_use]
+    pub fn is_any_down(&self) -> bool {
+        self.tasks().values().any(|status| status.is_down)
+    }
+
+    /// All tasks by name.
+    #[must_use]
+    pub fn statuses(&self) -> Vec<(&'static str, TaskStatus)> {
+        self.tasks().iter().map(|(name, status)| (*name, *status)).collect()
+    }
+
+    fn note_failure(&self, name: &'static str) -> u64 {
+        let mut tasks = self.tasks();
+        let status = tasks.entry(name).or_default();
+        *status = TaskStatus { is_down: true, failures: status.failures.saturating_add(1) };
+        status.failures
+    }
+
+    fn tasks(&self) -> MutexGuard<'_, BTreeMap<&'static str, TaskStatus>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use super::*;
+
+    const AT_ONCE: BackOff = BackOff { first: Duration::ZERO, max: Duration::ZERO };
+    const NEVER: BackOff = BackOff { first: Duration::from_hours(1), max: Duration::from_hours(1) };
+
+    #[tokio::test]
+    async fn restarts_a_task_that_panics_until_it_returns() {
+        let (background, runs) = (Background::default(), Arc::new(AtomicU32::new(0)));
+        let counted = runs.clone();
+        let task = background.start("fails_twice", AT_ONCE, move || {
+            let runs = counted.clone();
+            async move { assert!(runs.fetch_add(1, Ordering::SeqCst) >= 2) }
+        });
+        task.await.unwrap();
+        assert_eq!(runs.load(Ordering::SeqCst), 3);
+        assert_eq!(background.statuses(), [("fails_twice", TaskStatus { is_down: false, failures: 2 })]);
+    }
+
+    #[tokio::test]
+    async fn a_failed_task_is_down_until_its_restart_and_others_go_on() {
+        let background = Background::default();
+        let other = background.start("waits", AT_ONCE, std::future::pending);
+        let failing = background.start("fails", NEVER, || async { panic!("on purpose") });
+        while !background.is_any_down() {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(background.statuses()[0], ("fails", TaskStatus { is_down: true, failures: 1 }));
+        assert!(!other.is_finished());
+        other.abort();
+        failing.abort();
+    }
+
+    #[test]
+    fn pauses_double_up_to_the_maximum() {
+        let seconds = [1, 2, 3, 7, 8, u32::MAX].map(|failures| BackOff::SLOW.pause(failures).as_secs());
+        assert_eq!(seconds, [1, 2, 4, 60, 60, 60]);
+    }
+}
