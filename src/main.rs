@@ -15,7 +15,7 @@ use evenkeel::commands::import::{Import, Parts, import_posts};
 use evenkeel::commands::links::{Question, links};
 use evenkeel::commands::{migrations, replay, seed_demo, transfer};
 use evenkeel::database::clock::Clock;
-use evenkeel::database::{self, Database, chain};
+use evenkeel::database::{self, Availability, Database, chain};
 use evenkeel::env::Env;
 use evenkeel::images::apart::{self, COMMAND as PICTURE_COMMAND};
 use evenkeel::log::{self, Log, complain, say};
@@ -234,7 +234,7 @@ async fn migrate(settings: &Settings) -> anyhow::Result<()> {
 
 async fn pool(settings: &Settings) -> anyhow::Result<(Database, PgPool)> {
     let database = migrated(settings).await?;
-    let pool = database::pool(database.options.clone(), 1);
+    let pool = database::pool(database.options.clone(), 1, &Availability::default());
     Ok((database, pool))
 }
 

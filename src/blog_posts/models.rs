@@ -12,6 +12,7 @@ use super::rendering::{Prepared, Renderer};
 use super::schedule::PublishAt;
 use super::urls;
 use crate::audit_log::{Act, Record};
+use crate::database::commit;
 use crate::i18n::{Locale, TextLanguage};
 use crate::images::models::{Place, keep_uses};
 use crate::markdown::{self, Simplified, as_typed};
@@ -284,7 +285,7 @@ async fn add(
     let Some(id) = id.fetch_optional(&mut *transaction).await? else { return Ok(None) };
     linked::keep(&mut transaction, id, &kept, text.masked.as_deref()).await?;
     keep_uses(&mut transaction, Place::Post(id), Some(author), &images).await?;
-    transaction.commit().await?;
+    commit(transaction).await?;
     state.pages.clear();
     Ok(Some((PostId(id), text.simplified)))
 }
@@ -408,7 +409,7 @@ pub async fn update(
             let record = Record::of(Act::ChangePost).to_post(id).to_user(before.head.author.id);
             record.by(author, &mut transaction, &state.clock).await?;
         }
-        transaction.commit().await?;
+        commit(transaction).await?;
         state.pages.clear();
         return Ok(text.simplified);
     }
@@ -451,7 +452,7 @@ pub async fn set_status(
             let record = Record::of(Act::UnpublishPost).to_post(id).to_user(of);
             record.by(author, &mut transaction, &state.clock).await?;
         }
-        transaction.commit().await?;
+        commit(transaction).await?;
         state.pages.clear();
         return Ok(());
     }
@@ -482,7 +483,7 @@ pub async fn delete(state: &AppState, author: &CurrentUser, PostId(id): PostId) 
             let record = Record::of(Act::DeletePost).to_post(id).to_user(post.author);
             record.with(json!({ "title": post.title })).by(author, &mut transaction, &state.clock).await?;
         }
-        transaction.commit().await?;
+        commit(transaction).await?;
         state.pages.clear();
         return Ok(());
     }

@@ -8,6 +8,7 @@ use quick_cache::sync::Cache;
 use sqlx::{PgConnection, PgPool};
 
 use super::models::{Post, PostId, head};
+use crate::database::Availability;
 use crate::database::lookup::{Find, Lookup};
 use crate::markdown::as_typed;
 use crate::web::error::AppError;
@@ -24,8 +25,8 @@ pub struct Posts(Lookup<Wanted, Found>);
 impl Posts {
     /// Has to be called inside a tokio runtime.
     #[must_use]
-    pub fn new(pool: &PgPool) -> Self {
-        Self(Lookup::start(pool, ByPair { texts: bounded_cache(CAPACITY, ByBytes) }))
+    pub fn new(pool: &PgPool, availability: &Availability) -> Self {
+        Self(Lookup::start(pool, availability, ByPair { texts: bounded_cache(CAPACITY, ByBytes) }))
     }
 
     /// A post as it was written, for those who may change it. For others it has no link that is suspected.

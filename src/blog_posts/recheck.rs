@@ -7,6 +7,7 @@ use sqlx::PgPool;
 
 use super::linked::{Kept, warnings};
 use super::rendering::{self, Renderer, Source, Turn};
+use crate::database::commit;
 use crate::links::check::Known;
 use crate::links::suspected;
 use crate::web::error::AppError;
@@ -115,6 +116,6 @@ async fn render_anew(pool: &PgPool, turn: Turn, post: &Due, known: &Known) -> Re
     let kept = Kept::of(post.addresses.clone(), known);
     let prepared = rendering::prepare(turn, source, warnings(&kept.suspected)).await?;
     rendering::save(&mut transaction, post.id, &prepared, &kept).await?;
-    transaction.commit().await?;
+    commit(transaction).await?;
     Ok(true)
 }

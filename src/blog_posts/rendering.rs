@@ -11,6 +11,7 @@ use tokio::sync::OwnedSemaphorePermit;
 
 use super::linked::{self, Kept, addresses, warnings};
 use super::search_terms::Findable;
+use crate::database::commit;
 use crate::i18n::TextLanguage;
 use crate::images::models::{Place, keep_uses};
 use crate::links::check::LinkCheck;
@@ -218,7 +219,7 @@ pub async fn render_some(pool: &PgPool, renderer: &Renderer, after: i64) -> Resu
         keep_uses(&mut transaction, Place::Post(row.id), None, &images).await?;
         step.rendered += 1;
     }
-    transaction.commit().await?;
+    commit(transaction).await?;
     Ok(Some(step))
 }
 

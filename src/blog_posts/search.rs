@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use sqlx::postgres::{PgConnectOptions, PgPool};
 
 use super::search_terms::Query;
-use crate::database::pool_with_timeout;
+use crate::database::{Availability, pool_with_timeout};
 use crate::i18n::Language;
 use crate::phrase;
 use crate::web::error::AppError;
@@ -122,7 +122,7 @@ impl Searcher {
     }
 
     #[must_use]
-    pub fn new(database: PgConnectOptions) -> Self {
+    pub fn new(database: PgConnectOptions, availability: &Availability) -> Self {
         let options = database.options([
             // Planned anew for each text: whether a word is rare or everywhere makes all the difference.
             ("plan_cache_mode", "force_custom_plan"),
@@ -135,7 +135,7 @@ impl Searcher {
             ("jit", "off"),
             ("max_parallel_workers_per_gather", "0"),
         ]);
-        let pool = pool_with_timeout(options, STATEMENT_TIMEOUT, CONNECTIONS);
+        let pool = pool_with_timeout(options, STATEMENT_TIMEOUT, CONNECTIONS, availability);
         // Half of the cores, as the database may be on this machine, too.
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
         let at_once = (cores / 2).clamp(1, usize::try_from(CONNECTIONS).unwrap_or(1));

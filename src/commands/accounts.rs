@@ -86,6 +86,7 @@ pub async fn remove_second_factor(pool: &PgPool, username: &str) -> anyhow::Resu
     let user = models::find_by_name(pool, &username).await;
     let user = user.map_err(|_| anyhow::anyhow!("there is no user {}", username.as_str()))?;
     let mut transaction = pool.begin().await?;
+    models::lock_account(&mut transaction, user.id, None).await?;
     if !second_factor::models::remove(&mut transaction, user.id).await? {
         bail!("{} has no second factor", user.username);
     }

@@ -4,7 +4,7 @@ use anyhow::bail;
 use sqlx::{ConnectOptions as _, PgConnection};
 
 use super::links;
-use crate::database::{self, Database, chain};
+use crate::database::{self, Availability, Database, chain};
 use crate::images::store::Store;
 use crate::log::say;
 use crate::users::models;
@@ -41,7 +41,10 @@ pub async fn check(checked: &Checked<'_>, deploy: bool) -> anyhow::Result<()> {
     problems.extend(problems_of_database(&mut database.options.connect().await?, checked.database).await?);
     problems.extend(problem_of_images(checked.images).await);
     if let Some(settings) = &checked.links {
-        problems.extend(links::problems(&database::pool(database.options.clone(), 1), settings.clone()).await?);
+        problems.extend(
+            links::problems(&database::pool(database.options.clone(), 1, &Availability::default()), settings.clone())
+                .await?,
+        );
     }
     tell(&problems);
     if let Some(to_do) = database.upgrade() {

@@ -1,30 +1,50 @@
-//! Whether the database can be reached. While it cannot, requests get an error at once, a single task tries to connect
-//! until the database is back, and the log names each cause once.
+//! Whether the database can be reached and written to. While it cannot be reached, requests get an error at once, a single task
+//! tries to connect until the database is back, and the log names each cause once.
+//!
+//! After a failover, existing connections may still lead to a former primary that is read-only now. Each connection that returns
+//! to a pool is asked for that; if a new connection then leads to a writable server, all older ones are replaced.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use sqlx::postgres::PgConnectOptions;
-use sqlx::{ConnectOptions as _, Connection as _};
+use sqlx::{ConnectOptions as _, Connection as _, PgConnection};
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep, timeout};
 
-/// How long one attempt may take.
+/// Time limit of one attempt to connect.
 const ATTEMPT: Duration = Duration::from_secs(2);
+
+/// Time limit for the answer of a connection that returns to its pool. A COMMIT that hangs would hold it for ever.
+const RELEASE: Duration = Duration::from_secs(2);
 
 /// The first and the longest pause between two attempts. Pauses double from the first to the longest.
 const PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
-/// Whether the database is down, as far as we know. Clones share it.
+/// Whether the database is down or read-only, as far as this instance knows. Clones share it.
 #[derive(Clone, Debug, Default)]
 pub struct Availability(Arc<Inner>);
 
 #[derive(Debug, Default)]
 struct Inner {
     is_down: AtomicBool,
+    is_read_only: AtomicBool,
+    /// Whether a pooled connection turned out to be read-only since the last attempt.
+    found_read_only: AtomicBool,
+    /// Connections that were opened before this moment are closed instead of being used again.
+    replaced_at: Mutex<Option<Instant>>,
     suspected: Notify,
+}
+
+/// State of the server that a new connection leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Server {
+    Writable,
+    ReadOnly,
+    /// No connection, with the cause.
+    Unreachable(String),
 }
 
 impl Availability {
@@ -34,49 +54,116 @@ impl Availability {
         self.0.is_down.load(Ordering::Relaxed)
     }
 
-    /// To be called by whoever could not reach the database: [`watch`](Self::watch) then looks at it.
+    /// Whether the database can be read but not written: it is a standby, or was set read-only.
+    #[must_use]
+    pub fn is_read_only(&self) -> bool {
+        self.0.is_read_only.load(Ordering::Relaxed)
+    }
+
+    /// Whether a connection of this age was opened before connections were last replaced.
+    #[must_use]
+    pub fn is_outdated(&self, age: Duration) -> bool {
+        let replaced = self.0.replaced_at.lock().unwrap_or_else(PoisonError::into_inner);
+        replaced.is_some_and(|at| age > at.elapsed())
+    }
+
+    /// To be called by whoever could not reach the database: [`watch`](Self::watch) then tries to connect.
     pub fn suspect(&self) {
         self.0.suspected.notify_one();
     }
 
-    /// Waits until the database is suspected to be down, and then tries until it is back. Runs until it is dropped.
+    /// Marks all open connections as outdated.
+    pub fn replace_connections(&self) {
+        *self.0.replaced_at.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+    }
+
+    /// Whether a pool may keep a connection of this age that was returned to it.
+    ///
+    /// # Errors
+    /// If the connection does not answer in time: it is closed then.
+    pub(super) async fn may_be_kept(&self, connection: &mut PgConnection, age: Duration) -> sqlx::Result<bool> {
+        if self.is_outdated(age) {
+            return Ok(false);
+        }
+        let is_read_only = timeout(RELEASE, is_read_only(connection)).await.map_err(|_| no_answer(RELEASE))??;
+        // Where new connections are read-only as well, replacing this one would not help.
+        if is_read_only && !self.is_read_only() {
+            self.0.found_read_only.store(true, Ordering::Relaxed);
+            self.suspect();
+        }
+        Ok(true)
+    }
+
+    /// Waits until the database is suspected to be down or read-only, and then tries until it is back. Runs until it is
+    /// dropped.
     pub async fn watch(self, options: PgConnectOptions) {
         let options = options.application_name("evenkeel watch");
         loop {
-            self.0.suspected.notified().await;
-            let Err(cause) = attempt(&options).await else {
-                // One attempt answers for everything that was suspected a moment ago.
-                sleep(PAUSE).await;
-                continue;
-            };
-            self.0.is_down.store(true, Ordering::Relaxed);
-            tracing::error!(cause, "the database cannot be reached");
-            let (since, mut told, mut pause) = (Instant::now(), cause, PAUSE);
-            loop {
+            // After a restart of this task nobody may suspect a database that is already marked.
+            if !self.is_down() && !self.is_read_only() {
+                self.0.suspected.notified().await;
+            }
+            let (since, mut logged, mut pause) = (Instant::now(), None, PAUSE);
+            let mut found = attempt(&options).await;
+            while found != Server::Writable {
+                self.0.is_down.store(matches!(found, Server::Unreachable(_)), Ordering::Relaxed);
+                self.0.is_read_only.store(found == Server::ReadOnly, Ordering::Relaxed);
+                if logged.as_ref() != Some(&found) {
+                    match &found {
+                        Server::Unreachable(cause) if logged.is_none() => {
+                            tracing::error!(cause, "the database cannot be reached");
+                        }
+                        Server::Unreachable(cause) => tracing::error!(cause, "the database still cannot be reached"),
+                        _ => tracing::error!("the database is read-only: ratings and other changes fail"),
+                    }
+                    logged = Some(found);
+                }
                 sleep(pause).await;
                 pause = (pause * 2).min(LONGEST_PAUSE);
-                match attempt(&options).await {
-                    Ok(()) => break,
-                    Err(cause) if cause != told => {
-                        tracing::error!(cause, "the database still cannot be reached");
-                        told = cause;
-                    }
-                    Err(_) => (),
-                }
+                found = attempt(&options).await;
             }
+            if self.0.found_read_only.swap(false, Ordering::Relaxed) || logged.is_some() {
+                self.replace_connections();
+            }
+            self.0.is_read_only.store(false, Ordering::Relaxed);
             self.0.is_down.store(false, Ordering::Relaxed);
-            tracing::warn!(seconds = since.elapsed().as_secs(), "the database is back");
+            if logged.is_some() {
+                tracing::warn!(seconds = since.elapsed().as_secs(), "the database is back");
+            } else {
+                // One attempt answers for everything that was suspected a moment ago.
+                sleep(PAUSE).await;
+            }
         }
     }
 }
 
-async fn attempt(options: &PgConnectOptions) -> Result<(), String> {
-    let attempt = async { options.connect().await?.close().await };
+async fn attempt(options: &PgConnectOptions) -> Server {
+    let attempt = async {
+        let mut connection = options.connect().await?;
+        let is_read_only = is_read_only(&mut connection).await?;
+        connection.close().await?;
+        Ok::<_, sqlx::Error>(is_read_only)
+    };
     match timeout(ATTEMPT, attempt).await {
-        Ok(Ok(())) => Ok(()),
-        Ok(Err(error)) => Err(describe(&error)),
-        Err(_) => Err("no answer in 2 s".to_owned()),
+        Ok(Ok(false)) => Server::Writable,
+        Ok(Ok(true)) => Server::ReadOnly,
+        Ok(Err(error)) => Server::Unreachable(describe(&error)),
+        Err(_) => Server::Unreachable("no answer in 2 s".to_owned()),
     }
+}
+
+/// Whether transactions of this connection are read-only, as they are on a standby.
+async fn is_read_only(connection: &mut PgConnection) -> sqlx::Result<bool> {
+    let read_only =
+        sqlx::query_scalar!(r#"select current_setting('transaction_read_only')::boolean as "is_read_only!""#);
+    read_only.fetch_one(connection).await
+}
+
+/// The error that the database did not answer within this time.
+#[must_use]
+pub fn no_answer(within: Duration) -> sqlx::Error {
+    let text = format!("the database did not answer within {} s", within.as_secs());
+    sqlx::Error::Io(std::io::Error::new(std::io::ErrorKind::TimedOut, text))
 }
 
 /// Whether it may be there soon: it is not running yet, is starting or stopping, or has no connection left.
@@ -98,7 +185,9 @@ const TOO_MANY_CONNECTIONS: &str = "53300";
 #[must_use]
 pub fn describe(error: &sqlx::Error) -> String {
     match error {
-        sqlx::Error::PoolTimedOut => "all of this instance's connections are in use".to_owned(),
+        sqlx::Error::PoolTimedOut => {
+            "no connection within 2 s: all of this instance's are in use, or the server does not answer".to_owned()
+        }
         sqlx::Error::Io(cause) => cause.to_string(),
         sqlx::Error::Database(error) => match error.code().as_deref() {
             Some(TOO_MANY_CONNECTIONS) => format!("{} (max_connections of the server)", error.message()),
@@ -126,4 +215,25 @@ pub fn chain(error: &anyhow::Error) -> String {
         last = said;
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_exceeded_time_limit_is_described_as_that() {
+        let error = no_answer(Duration::from_secs(3));
+        assert_eq!(describe(&error), "the database did not answer within 3 s");
+        assert!(is_passing(&error));
+    }
+
+    #[tokio::test]
+    async fn connections_that_were_open_when_they_were_replaced_are_outdated() {
+        let availability = Availability::default();
+        assert!(!availability.is_outdated(Duration::from_hours(1)));
+        availability.replace_connections();
+        assert!(availability.is_outdated(Duration::from_hours(1)));
+        assert!(!availability.is_outdated(Duration::ZERO));
+    }
 }

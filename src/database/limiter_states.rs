@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde_json::Value;
 use sqlx::PgConnection;
 
-use crate::database::clock::Clock;
+use crate::database::clock::{Clock, saturating_add};
 use crate::limiters::together::{self, Limit, Verdict};
 use crate::limiters::{Decision, Event, InvalidCost, Judgement, Limiter};
 
@@ -318,5 +318,5 @@ async fn read_rows(connection: &mut PgConnection, (limiters, keys): &Rows) -> sq
 /// The next full hour after `time`. `expires_at` is indexed: if it moves only once an hour, most updates of a busy row
 /// need not touch the index.
 fn whole_hour_after(time: DateTime<Utc>) -> DateTime<Utc> {
-    time.duration_trunc(TimeDelta::hours(1)).map_or(time, |hour| hour + TimeDelta::hours(1))
+    time.duration_trunc(TimeDelta::hours(1)).map_or(time, |hour| saturating_add(hour, TimeDelta::hours(1)))
 }

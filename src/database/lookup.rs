@@ -14,7 +14,7 @@ use sqlx::{PgConnection, PgPool, Postgres};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
 
-use super::{LIFETIME, is_passing};
+use super::{Availability, LIFETIME, is_passing, no_answer};
 
 /// The most questions that may wait. Further ones are refused.
 const QUEUE: usize = 4096;
@@ -73,9 +73,9 @@ where
     V: Clone + Send + Sync + 'static,
 {
     /// Starts the task that asks, on one connection of this pool. Has to be called inside a tokio runtime.
-    pub fn start(pool: &PgPool, find: impl Find<K, V>) -> Self {
+    pub fn start(pool: &PgPool, availability: &Availability, find: impl Find<K, V>) -> Self {
         let (queue, questions) = mpsc::channel(QUEUE);
-        tokio::spawn(answer_all(questions, pool.clone(), Arc::new(find)));
+        tokio::spawn(answer_all(questions, (pool.clone(), availability.clone()), Arc::new(find)));
         Self { queue }
     }
 
@@ -91,8 +91,11 @@ where
 }
 
 /// Answers group after group.
-async fn answer_all<K, V, F: Find<K, V>>(mut questions: mpsc::Receiver<Question<K, V>>, pool: PgPool, find: Arc<F>)
-where
+async fn answer_all<K, V, F: Find<K, V>>(
+    mut questions: mpsc::Receiver<Question<K, V>>,
+    (pool, availability): (PgPool, Availability),
+    find: Arc<F>,
+) where
     K: Clone + Eq + Hash + Send + Sync + 'static,
     V: Clone + Send + Sync + 'static,
 {
@@ -101,7 +104,7 @@ where
     loop {
         if questions.is_empty() {
             connection = None;
-        } else if since.elapsed() > LIFETIME {
+        } else if since.elapsed() > LIFETIME || availability.is_outdated(since.elapsed()) {
             discard(connection.take());
         }
         if connection.is_none() {
@@ -175,7 +178,7 @@ async fn ask<K, V>(
         }
         Err(_) => {
             discard(Some(connection));
-            Err(sqlx::Error::PoolTimedOut)
+            Err(no_answer(TIMEOUT))
         }
     }
 }

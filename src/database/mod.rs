@@ -3,6 +3,7 @@
 mod availability;
 pub mod clock;
 mod cluster;
+mod commit;
 mod fill_in;
 pub mod limiter_states;
 pub mod lookup;
@@ -17,8 +18,9 @@ use std::time::Duration;
 
 use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool, PgPoolOptions};
 
-pub use self::availability::{Availability, chain, describe, is_passing};
+pub use self::availability::{Availability, chain, describe, is_passing, no_answer};
 pub use self::cluster::{Cluster, ClusterError, ClusterOptions, Folder};
+pub use self::commit::commit;
 pub use self::fill_in::{TELL_EVERY, count_new_scores};
 pub use self::migrations::{MIGRATOR, Standing, is_migrated, latest_migration, migrate, standing};
 pub use self::server::Database;
@@ -38,14 +40,19 @@ const LIFETIME: Duration = Duration::from_mins(1);
 /// A pool whose sessions give up on their own: on a lock that is not released, on a statement that does
 /// not end, on a transaction that nobody finishes.
 #[must_use]
-pub fn pool(options: PgConnectOptions, max_connections: u32) -> PgPool {
-    pool_with_timeout(options, "5s", max_connections)
+pub fn pool(options: PgConnectOptions, max_connections: u32, availability: &Availability) -> PgPool {
+    pool_with_timeout(options, "5s", max_connections, availability)
 }
 
 /// A pool whose statements may take as long as `statement_timeout`, which is written as for `PostgreSQL`: `5s`.
 #[must_use]
-pub fn pool_with_timeout(options: PgConnectOptions, statement_timeout: &str, max_connections: u32) -> PgPool {
-    pool_options(max_connections).connect_lazy_with(with_timeouts(options, statement_timeout))
+pub fn pool_with_timeout(
+    options: PgConnectOptions,
+    statement_timeout: &str,
+    max_connections: u32,
+    availability: &Availability,
+) -> PgPool {
+    pool_options(max_connections, availability).connect_lazy_with(with_timeouts(options, statement_timeout))
 }
 
 /// How many connections the server has for ordinary roles: for all instances and all other programs together.
@@ -57,22 +64,30 @@ pub async fn most_connections(connection: &mut PgConnection) -> sqlx::Result<i64
     most.fetch_one(connection).await
 }
 
-/// A pool for a few statements that find all their rows by keys. It opens one connection at once and keeps it, so that
-/// there is one even if others use up the server's.
+/// A pool for a few statements that find all their rows by keys. It keeps at least one connection open, so that there is one
+/// even if other programs use up the server's.
 #[must_use]
-pub fn pool_by_keys(options: PgConnectOptions, max_connections: u32) -> PgPool {
-    let pool = pool_options(max_connections).min_connections(1).idle_timeout(None).max_lifetime(None);
+pub fn pool_by_keys(options: PgConnectOptions, max_connections: u32, availability: &Availability) -> PgPool {
+    let pool = pool_options(max_connections, availability).min_connections(1).idle_timeout(None);
     let options = with_timeouts(options, "5s").options([
         // Planned once, whatever the number of keys: planning takes longer than looking a few up.
         ("plan_cache_mode", "force_generic_plan"),
         // A plan is kept while its tables grow. One that scans a table is good for a small table only.
         ("enable_seqscan", "off"),
+        // PostgreSQL takes an unavoidable scan for so costly that it compiles the statement: 200 ms for 45 rows.
+        ("jit", "off"),
     ]);
     pool.connect_lazy_with(options)
 }
 
-fn pool_options(max_connections: u32) -> PgPoolOptions {
+fn pool_options(max_connections: u32, availability: &Availability) -> PgPoolOptions {
+    let (acquired, released) = (availability.clone(), availability.clone());
     PgPoolOptions::new()
+        .before_acquire(move |_, about| Box::pin(std::future::ready(Ok(!acquired.is_outdated(about.age)))))
+        .after_release(move |connection, about| {
+            let released = released.clone();
+            Box::pin(async move { released.may_be_kept(connection, about.age).await })
+        })
         .max_connections(max_connections)
         .acquire_timeout(ACQUIRE_TIMEOUT)
         .idle_timeout(IDLE_TIMEOUT)

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use sqlx::{Connection as _, PgConnection};
 
+use super::commit::commit;
 use super::post_days;
 use crate::limiters::{Account, SteadyDay, SteadyScore, SteadyScoreState};
 
@@ -157,7 +158,7 @@ async fn mend(connection: &mut PgConnection, wrong: &Wrong) -> sqlx::Result<()> 
     if wrong.score_is_wrong {
         mend_score(&mut transaction, wrong.post, today.map(post_days::number_of)).await?;
     }
-    transaction.commit().await
+    commit(transaction).await
 }
 
 /// `today`: the day that was not over before.

@@ -3,7 +3,7 @@
 mod deeds;
 pub mod endpoints;
 pub mod front;
-mod limiter;
+pub mod limiter;
 mod list;
 mod lists;
 mod log;

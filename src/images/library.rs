@@ -14,6 +14,7 @@ use super::models::{self, Own, UNUSED_FOR};
 use super::settings::Settings;
 use super::store::Store;
 use crate::database::clock::MAX_BACKWARD_MS;
+use crate::database::commit;
 use crate::database::limiter_states::{KeyedLimit, Locked};
 use crate::i18n::Phrase;
 use crate::image_name::ImageName;
@@ -137,7 +138,7 @@ impl Library {
         for (file, bytes) in encoded.files {
             self.store.put(&file, bytes).await?;
         }
-        transaction.commit().await?;
+        commit(transaction).await?;
         Ok(own)
     }
 
@@ -218,7 +219,7 @@ impl Library {
         if let Some(name) = ImageName::parse(&image.name) {
             self.delete_files(&name).await?;
         }
-        transaction.commit().await?;
+        commit(transaction).await?;
         tracing::info!(image = image.name, "image deleted, as nothing showed it for a day");
         Ok(true)
     }

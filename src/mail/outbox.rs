@@ -9,6 +9,7 @@ use tokio::sync::Notify;
 
 use super::message::{Kept, Mail};
 use crate::database::clock::Clock;
+use crate::database::commit;
 use crate::limiters::{Pacer, PacerParams, PacerState};
 
 /// How long an instance may be at a mail. Longer than all steps with a server together.
@@ -94,7 +95,7 @@ pub(super) async fn claim(pool: &PgPool, clock: &Clock) -> sqlx::Result<Option<C
         leased_until,
     );
     let row = row.fetch_optional(&mut *transaction).await?;
-    transaction.commit().await?;
+    commit(transaction).await?;
     Ok(row.map(|row| Claimed {
         mail: Kept {
             id: row.id,

@@ -2,6 +2,7 @@
 
 use sqlx::PgConnection;
 
+use crate::database::commit;
 use crate::users::deletion;
 use crate::web::error::AppError;
 use crate::web::state::AppState;
@@ -21,7 +22,7 @@ pub async fn erase_some(state: &AppState) -> Result<bool, AppError> {
     if !has_more {
         deletion::erase(&mut transaction, state, UserId(due.id)).await?;
     }
-    transaction.commit().await?;
+    commit(transaction).await?;
     state.pages.clear();
     if !has_more {
         state.mail.send_now();

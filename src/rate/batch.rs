@@ -32,6 +32,8 @@ pub struct Facts<'a> {
     pub zombie_pause: Option<&'a ZombiePause>,
     /// The lines of the posts.
     pub lines: Lines,
+    /// Users whose rows other transactions have locked, or whose accounts were erased.
+    pub locked_users: HashSet<UserId>,
     /// The pairs whose rating was added or changed earlier in this clock hour.
     pub rated: HashSet<Pair>,
     /// The pairs whose rating the post's limiter refused earlier in this clock hour.
@@ -107,6 +109,10 @@ fn count_waiting(facts: &mut Facts<'_>, writes: &mut Writes) {
         if facts.lines.is_stopped(pair.post) || !facts.authors.contains_key(&pair.post) {
             continue;
         }
+        if facts.locked_users.contains(&pair.user) {
+            // Stays in the queue until the next attempt.
+            continue;
+        }
         if facts.lines.is_outdated(pair) || facts.ratings.get(&pair).is_some_and(|old| old.stars == stars) {
             facts.lines.leave(pair, &mut writes.lines);
             continue;
@@ -129,6 +135,9 @@ fn count_waiting(facts: &mut Facts<'_>, writes: &mut Writes) {
 fn decide_one(item: &Item, facts: &mut Facts<'_>, writes: &mut Writes) -> Result<Decided, Refusal> {
     let pair = item.pair;
     let author = *facts.authors.get(&pair.post).ok_or(Refusal::NotFound)?;
+    if facts.locked_users.contains(&pair.user) {
+        return Err(Refusal::Unavailable);
+    }
     if let Some(pause) = pause_of(pair, facts) {
         return Err(Refusal::Paused(pause));
     }
@@ -227,8 +236,7 @@ fn wait(pair: Pair, stars: Stars, facts: &mut Facts<'_>, writes: &mut Writes) ->
 fn refuse(pair: Pair, stars: Stars, facts: &Facts<'_>, writes: &mut Writes) {
     let totals = writes.posts.entry(pair.post).or_default();
     totals.refused += 1;
-    let is_first =
-        facts.records_refusals && !facts.refused.contains(&pair) && !writes.refused.contains_key(&pair);
+    let is_first = facts.records_refusals && !facts.refused.contains(&pair) && !writes.refused.contains_key(&pair);
     if is_first {
         writes.refused.insert(pair, (stars, account_of(pair, facts)));
     }
@@ -363,6 +371,7 @@ mod tests {
             pauses: HashMap::new(),
             zombie_pause: None,
             lines: Lines::default(),
+            locked_users: HashSet::new(),
             rated: HashSet::new(),
             refused: HashSet::new(),
             records_refusals: true,

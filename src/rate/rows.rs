@@ -12,25 +12,39 @@ use super::models::{Pair, Rate, Stars};
 use super::score::{Counted, Score};
 use crate::blog_posts::PostId;
 use crate::database::clock::Clock;
+use crate::database::commit;
 use crate::database::is_migrated;
 use crate::database::post_days::{date_of, number_of, steady_state};
 use crate::limiters::{Account, DayTally, SteadyDay, SteadyScoreState, Tally, ZombiePauseState};
 use crate::web::visitor::UserId;
 
-/// Whether the database has this program's migrations and a row can be written. The row is rolled back.
-pub async fn try_to_write(connection: &mut PgConnection) -> sqlx::Result<bool> {
+/// Whether the database has this program's migrations and ratings could be written: locks the tables that a batch of ratings
+/// writes, as the batch would, and commits a row of about this many bytes that is deleted again.
+pub async fn try_to_write(connection: &mut PgConnection, bytes: i32) -> sqlx::Result<bool> {
     if !is_migrated(connection).await? {
         return Ok(false);
     }
+    let key = format!("{:016x}", rand::random::<u64>());
     let mut transaction = connection.begin().await?;
     sqlx::query!(
-        "insert into limiter_states (limiter, key, state, updated_at, expires_at)
-        values ('probe', $1, 'null', 'epoch', 'epoch')",
-        format!("{:016x}", rand::random::<u64>()),
+        "lock table rating_totals, rates, rating_history, post_days, refused_ratings, waiting_ratings, zombie_pauses,
+            limiter_states in row exclusive mode"
     )
     .execute(&mut *transaction)
     .await?;
-    transaction.rollback().await?;
+    sqlx::query!(
+        "insert into limiter_states (limiter, key, state, updated_at, expires_at)
+        select 'probe', $1, to_jsonb(string_agg(md5(random()::text), '')), 'epoch', 'epoch'
+        from generate_series(1, $2::int / 32)",
+        key,
+        bytes,
+    )
+    .execute(&mut *transaction)
+    .await?;
+    sqlx::query!("delete from limiter_states where limiter = 'probe' and key = $1", key)
+        .execute(&mut *transaction)
+        .await?;
+    commit(transaction).await?;
     Ok(true)
 }
 
@@ -83,18 +97,27 @@ pub struct Pairs {
     pub pauses: HashMap<Pair, ZombiePauseState>,
     /// The pairs with a rating that the post's limiter refused in the current clock hour.
     pub refused: HashSet<Pair>,
+    /// Users whose rows other transactions have locked, or whose accounts were erased. Waiting for them would hold up the
+    /// whole batch.
+    pub locked_users: HashSet<UserId>,
 }
 
 /// Reads the clock, the ratings that exist, and what is remembered of failures. (`limit 1` has each pair looked up by its
 /// index. A join may be planned as a scan of the table, and the plan is kept while the table grows.) Of a reader's ratings
 /// two are looked at, the oldest: at least one of them is of another post, if there are two. One that was changed is as old as
 /// its change.
+///
+/// The rows of the users are locked as the foreign keys of their ratings will lock them, except for rows that other
+/// transactions hold.
 #[expect(clippy::too_many_lines, reason = "one statement")]
 pub async fn read_pairs(connection: &mut PgConnection, wanted: &BTreeSet<Pair>, clock: &Clock) -> sqlx::Result<Pairs> {
     let (users, blogs) = Pair::columns(wanted);
     let rows = sqlx::query!(
-        r#"with clock as materialized (select coalesce($3, clock_timestamp()) as now)
-        select pair.user_id as "user!", pair.blog_id as "blog!", r.id as "id?", r.rating as "rating?",
+        r#"with clock as materialized (select coalesce($3, clock_timestamp()) as now),
+        locked as materialized (
+            select id from users where id = any($1) and erased_at is null for key share skip locked
+        )
+        select exists (select from locked where id = pair.user_id) as "is_locked!", pair.user_id as "user!", pair.blog_id as "blog!", r.id as "id?", r.rating as "rating?",
             r.created_at as "created_at?", r.updated_at as "updated_at?", r.counted_on, r.counted_stars, r.fresh,
             d.day as "day?", d.known_count as "known_count?", d.known_sum as "known_sum?",
             d.fresh_count as "fresh_count?", d.fresh_sum as "fresh_sum?", d.known_weight as "known_weight?",
@@ -127,8 +150,8 @@ pub async fn read_pairs(connection: &mut PgConnection, wanted: &BTreeSet<Pair>, 
     );
     let rows = rows.fetch_all(connection).await?;
     let now = rows.first().ok_or(sqlx::Error::RowNotFound)?.now;
-    let (rates, counted, days, known, pauses, refused) = Default::default();
-    let mut pairs = Pairs { now, rates, counted, days, known, pauses, refused };
+    let (rates, counted, days, known, pauses, refused, locked_users) = Default::default();
+    let mut pairs = Pairs { now, rates, counted, days, known, pauses, refused, locked_users };
     for row in rows {
         let pair = Pair { user: UserId(row.user), post: PostId(row.blog) };
         let rating = row.rating.and_then(|rating| Stars::new(i64::from(rating)));
@@ -151,6 +174,9 @@ pub async fn read_pairs(connection: &mut PgConnection, wanted: &BTreeSet<Pair>, 
         ) {
             let ratings = DayTally { known, fresh };
             pairs.days.insert((pair.post, day), SteadyDay { day, ratings, known_weight, fresh_weight, voided });
+        }
+        if !row.is_locked {
+            pairs.locked_users.insert(pair.user);
         }
         if row.was_refused {
             pairs.refused.insert(pair);

@@ -10,9 +10,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use chrono::{DateTime, Utc};
 use serde_json::Value;
 use sqlx::{Connection as _, PgConnection, PgPool};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{Mutex, mpsc, oneshot};
 use tokio::task::{self, JoinError, JoinHandle, JoinSet};
 use tokio::time::{Instant, sleep, timeout_at};
 
@@ -27,11 +28,12 @@ use super::rows::{self, LockedPost, LockedPosts, Pairs};
 use super::score::{Rated, Scores};
 use super::submission::{Act, Decided, Item, Refusal};
 use super::waiting::{Lines, Place, rows as waiting};
+use crate::background::{BackOff, Background};
 use crate::blog_posts::PostId;
 use crate::database::clock::Clock;
-use crate::database::describe;
 use crate::database::limiter_states::Locked;
 use crate::database::post_days;
+use crate::database::{describe, no_answer};
 use crate::decisions::{Decisions, Guarded};
 use crate::web::error::AppError;
 
@@ -46,6 +48,9 @@ pub const AT_ONCE: u32 = 2;
 
 /// How long a batch may take, and how long a rating may wait for its batch.
 const DEADLINE: Duration = Duration::from_secs(3);
+
+/// Bytes that a probe writes after a fault: more than the free space of a table's last pages.
+const PROBE_BYTES: i32 = 256 << 10;
 
 /// How often a batch that lost a deadlock is tried again. Several batches at several instances may lose at once.
 const RETRIES: u32 = 6;
@@ -89,14 +94,14 @@ pub struct RateWriter {
 }
 
 impl RateWriter {
-    /// Starts the writing task. `pool` should be its own, so that readers cannot starve it.
+    /// Starts the writing task and the task that releases queued ratings. `pool` should be the writer's own, so that readers
+    /// cannot starve it. The handle ends when the last clone of the writer is dropped and everything is written.
     #[must_use]
     pub fn start(
         pool: PgPool,
         clock: Clock,
-        gates: Arc<LiveGates>,
-        pauses: Arc<Pauses>,
-        decisions: Arc<Decisions>,
+        (gates, pauses, decisions): (Arc<LiveGates>, Arc<Pauses>, Arc<Decisions>),
+        background: &Background,
     ) -> (Self, JoinHandle<()>) {
         let (queue, submissions) = mpsc::channel(QUEUE);
         let measured = Arc::<Measured>::default();
@@ -106,10 +111,27 @@ impl RateWriter {
             gates,
             pauses: pauses.clone(),
             refusals: RecordedRefusals::default(),
+            last_fault: std::sync::Mutex::default(),
             has_lines: AtomicBool::new(false),
             measured: measured.clone(),
         };
-        (Self { queue, pauses, decisions, measured }, tokio::spawn(run(Arc::new(writing), submissions)))
+        let writing = Arc::new(writing);
+        // Owned by no task, so that submitted ratings survive a restart of the writing task.
+        let submissions = Arc::new(Mutex::new(submissions));
+        let releasing = {
+            let writing = Arc::clone(&writing);
+            let release = move || Arc::clone(&writing).release_for_ever();
+            background.start("release_queued_ratings", BackOff::FAST, release)
+        };
+        let write = move || run(Arc::clone(&writing), Arc::clone(&submissions));
+        let task = background.start("write_ratings", BackOff::FAST, write);
+        let ended = tokio::spawn(async move {
+            let _ = task.await;
+            // A release that is under way is rolled back, and done after the next start.
+            releasing.abort();
+            let _ = releasing.await;
+        });
+        (Self { queue, pauses, decisions, measured }, ended)
     }
 
     /// How the writing goes. Whoever has it does not keep the writer alive.
@@ -185,9 +207,9 @@ impl RateWriter {
 ///
 /// While one batch is under way, the next one may begin if it is about other posts. Ratings of the same posts wait for
 /// the batch before them, so that the ratings of a post are decided in the order they came.
-async fn run(writing: Arc<Writing>, mut messages: mpsc::Receiver<Message>) {
+async fn run(writing: Arc<Writing>, messages: Arc<Mutex<mpsc::Receiver<Message>>>) {
+    let mut messages = messages.lock().await;
     let (mut queue, mut under_way) = (Queue::default(), JoinSet::new());
-    let releasing = tokio::spawn(Arc::clone(&writing).release_for_ever());
     let mut received = Vec::with_capacity(MAX_BATCH);
     let mut open = true;
     while open || !under_way.is_empty() {
@@ -214,9 +236,6 @@ async fn run(writing: Arc<Writing>, mut messages: mpsc::Receiver<Message>) {
         let left = queue.submissions.len() + messages.len();
         writing.measured.waiting.set(i64::try_from(left).unwrap_or(i64::MAX));
     }
-    // What it has begun is rolled back, and done at the next start.
-    releasing.abort();
-    let _ = releasing.await;
 }
 
 /// Ratings that no batch has taken yet, and the posts of the batches under way.
@@ -272,20 +291,24 @@ struct Writing {
     gates: Arc<LiveGates>,
     pauses: Arc<Pauses>,
     refusals: RecordedRefusals,
+    /// The cause of the last fault, and one of the ratings that were not written for it; `None` after a probe has shown
+    /// that such a rating can be written again.
+    last_fault: std::sync::Mutex<Option<(String, Item)>>,
     /// Whether ratings were waiting when that was last looked at. They may be left from another setting.
     has_lines: AtomicBool,
     measured: Arc<Measured>,
 }
 
-/// Why a transaction did not succeed.
+/// Why a transaction failed.
+#[derive(Debug)]
 enum Failure {
-    /// Nothing was written: the whole may be tried again.
+    /// Nothing was written: the whole transaction may be retried.
     Retry(sqlx::Error),
-    /// Nothing was written: somebody else holds one of the rows for too long.
+    /// Nothing was written: another transaction holds one of the rows for too long.
     Locked(sqlx::Error),
-    /// Nothing was written: one of the ratings may be to blame.
+    /// Nothing was written: a single rating may be the cause.
     Data(sqlx::Error),
-    /// The connection is gone or the time is over: whether it was written may be unknown.
+    /// A fault of the connection or of the server: it may be unknown whether anything was written.
     Lost(sqlx::Error),
 }
 
@@ -294,40 +317,68 @@ impl From<sqlx::Error> for Failure {
         const DEADLOCK: &str = "40P01";
         const SERIALIZATION: &str = "40001";
         const LOCK_NOT_AVAILABLE: &str = "55P03";
-        // Classes of SQLSTATE: connection exceptions, resources, the operator's intervention, system errors.
-        const FAULTS: [&str; 4] = ["08", "53", "57", "58"];
+        // Classes of SQLSTATE that a single rating can cause: cardinality, data, constraints, views, triggers. All others are
+        // faults of the connection or of the server, such as 25006 where the server is read-only.
+        const OF_A_ROW: [&str; 5] = ["21", "22", "23", "44", "P0"];
         let code =
             error.as_database_error().and_then(sqlx::error::DatabaseError::code).map(std::borrow::Cow::into_owned);
         match code.as_deref() {
             Some(DEADLOCK | SERIALIZATION) => Self::Retry(error),
             Some(LOCK_NOT_AVAILABLE) => Self::Locked(error),
-            Some(code) if !FAULTS.iter().any(|class| code.starts_with(class)) => Self::Data(error),
+            Some(code) if OF_A_ROW.iter().any(|class| code.starts_with(class)) => Self::Data(error),
             _ => Self::Lost(error),
         }
     }
 }
 
 impl Writing {
-    /// Checks whether a rating could be written: does what that needs, and undoes it.
+    /// Checks whether a rating could be written. After a fault, a rating that failed is written again and rolled back, as
+    /// well as enough other data that files have to grow: the disk may be full.
     async fn probe(&self) -> Result<(), String> {
-        let silent = |_| "the database does not answer".to_owned();
         let deadline = Instant::now() + DEADLINE;
-        let connection = timeout_at(deadline, self.pool.acquire()).await.map_err(silent)?;
+        let connection = timeout_at(deadline, self.pool.acquire()).await.map_err(|_| describe(&no_answer(DEADLINE)))?;
         let mut connection = connection.map_err(|error| describe(&error))?;
-        match timeout_at(deadline, rows::try_to_write(&mut connection)).await {
-            Ok(Ok(true)) => Ok(()),
-            Ok(Ok(false)) => Err("the database's migrations are not this program's".to_owned()),
-            Ok(Err(error)) => {
-                // It may be this connection's own fault, as when it was made while the database was read-only.
-                connection.close_on_drop();
-                Err(describe(&error))
-            }
-            Err(elapsed) => {
-                // As after a batch that is broken off: nobody is to get this connection next.
-                connection.close_on_drop();
-                Err(silent(elapsed))
+        let probed = timeout_at(deadline, self.try_to_write(&mut connection)).await;
+        let probed = probed.unwrap_or_else(|_| Err(describe(&no_answer(DEADLINE))));
+        if probed.is_err() {
+            // The fault may be this connection's, as when it was opened while the database was read-only.
+            connection.close_on_drop();
+        }
+        probed
+    }
+
+    async fn try_to_write(&self, connection: &mut PgConnection) -> Result<(), String> {
+        let fault = self.last_fault().clone();
+        let bytes = if fault.is_some() { PROBE_BYTES } else { 32 };
+        if let Some((cause, item)) = &fault {
+            match self.rehearse(connection, *item).await {
+                // A lock or a bad row is no fault of this instance.
+                Ok(()) | Err(Failure::Locked(_) | Failure::Data(_)) => {}
+                Err(Failure::Retry(_) | Failure::Lost(_)) => return Err(format!("the last ratings failed: {cause}")),
             }
         }
+        match rows::try_to_write(connection, bytes).await {
+            Ok(true) => {}
+            Ok(false) => return Err("the database's migrations are not this program's".to_owned()),
+            Err(error) => return Err(describe(&error)),
+        }
+        let mut last = self.last_fault();
+        // A later fault has not been probed.
+        if *last == fault {
+            *last = None;
+        }
+        Ok(())
+    }
+
+    /// Writes a rating and rolls it back.
+    async fn rehearse(&self, connection: &mut PgConnection, item: Item) -> Result<(), Failure> {
+        let mut transaction = connection.begin().await?;
+        self.write_rows(&mut transaction, &[item], None).await?;
+        Ok(transaction.rollback().await?)
+    }
+
+    fn last_fault(&self) -> std::sync::MutexGuard<'_, Option<(String, Item)>> {
+        self.last_fault.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
     async fn serve(self: Arc<Self>, batch: Vec<Submission>) {
@@ -369,7 +420,11 @@ impl Writing {
                 }
                 Err(Failure::Locked(_)) if some.iter().any(|item| item.pair.post != some[0].pair.post) => {
                     let free = self.free_posts(&some, deadline).await;
-                    let (free, mut locked) = split_by_post(&part, &items, &free);
+                    let (mut free, mut locked) = split_by_post(&part, &items, &free);
+                    if locked.is_empty() {
+                        // Something else is locked. The same ratings must not be tried together again.
+                        (free, locked) = split_by_post(&part, &items, &BTreeSet::new());
+                    }
                     // Parts are taken from the end: ratings of free posts do not wait for those of locked ones.
                     parts.append(&mut locked);
                     parts.push(free);
@@ -378,20 +433,29 @@ impl Writing {
                 Err(Failure::Data(_)) if part.len() > 1 => {
                     parts.extend(part.into_iter().rev().map(|index| vec![index]));
                 }
-                Err(Failure::Locked(error) | Failure::Data(error) | Failure::Retry(error) | Failure::Lost(error)) => {
+                Err(failure) => {
                     self.measured.failed.inc_by(part.len() as u64);
-                    tracing::error!(cause = describe(&error), ratings = part.len(), "ratings not written");
+                    let (error, is_fault) = match failure {
+                        Failure::Locked(error) | Failure::Data(error) => (error, false),
+                        Failure::Retry(error) | Failure::Lost(error) => (error, true),
+                    };
+                    let cause = describe(&error);
+                    tracing::error!(cause, ratings = part.len(), "ratings not written");
+                    if is_fault {
+                        *self.last_fault() = Some((cause, some[0]));
+                    }
                 }
             }
         }
         outcomes
     }
 
-    /// The posts of `items` whose rows nobody has locked at this moment.
+    /// The posts of `items` whose rows no other transaction has locked at this moment.
     async fn free_posts(&self, items: &[Item], deadline: Instant) -> BTreeSet<PostId> {
         let blogs: Vec<i64> = items.iter().map(|item| item.pair.post.0).collect();
         let free = sqlx::query_scalar!(
-            "select blog_id from rating_totals where blog_id = any($1) for no key update skip locked",
+            "select t.blog_id from rating_totals t join blog_posts p on p.id = t.blog_id where t.blog_id = any($1)
+            for no key update of t skip locked for key share of p skip locked",
             &blogs
         );
         match timeout_at(deadline, free.fetch_all(&self.pool)).await {
@@ -413,19 +477,28 @@ impl Writing {
     }
 
     async fn try_once(&self, items: &[Item], deadline: Instant) -> Result<Vec<Outcome>, Failure> {
-        let too_late = |_| Failure::Lost(sqlx::Error::PoolTimedOut);
-        let mut connection = timeout_at(deadline, self.pool.acquire()).await.map_err(too_late)??;
-        match timeout_at(deadline, self.transaction(&mut connection, items, None)).await {
-            Ok(result) => result,
-            Err(elapsed) => {
-                // Broken off anywhere, even between BEGIN and its answer: nobody is to get this connection next.
-                connection.close_on_drop();
-                Err(too_late(elapsed))
-            }
-        }
+        self.on_a_connection(items, None, deadline).await
     }
 
-    /// Counts ratings that wait, again and again.
+    /// Runs a transaction on a connection of its own. After a fault the connection is closed, because the transaction may have
+    /// been cancelled at any point, even between BEGIN and its answer.
+    async fn on_a_connection(
+        &self,
+        items: &[Item],
+        also: Option<PostId>,
+        deadline: Instant,
+    ) -> Result<Vec<Outcome>, Failure> {
+        let late = |_| Failure::Lost(no_answer(DEADLINE));
+        let mut connection = timeout_at(deadline, self.pool.acquire()).await.map_err(late)??;
+        let written = timeout_at(deadline, self.transaction(&mut connection, items, also)).await;
+        let written = written.map_err(late).and_then(|written| written);
+        if matches!(written, Err(Failure::Lost(_))) {
+            connection.close_on_drop();
+        }
+        written
+    }
+
+    /// Counts queued ratings, again and again.
     async fn release_for_ever(self: Arc<Self>) {
         let mut after = PostId(0);
         loop {
@@ -455,19 +528,10 @@ impl Writing {
 
     /// Counts those of a post that wait, as far as its gate admits them.
     async fn release(&self, post: PostId) -> Result<(), Failure> {
-        let too_late = |_| Failure::Lost(sqlx::Error::PoolTimedOut);
-        let deadline = Instant::now() + DEADLINE;
-        let mut connection = timeout_at(deadline, self.pool.acquire()).await.map_err(too_late)??;
-        match timeout_at(deadline, self.transaction(&mut connection, &[], Some(post))).await {
-            Ok(released) => released.map(|_| ()),
-            Err(elapsed) => {
-                connection.close_on_drop();
-                Err(too_late(elapsed))
-            }
-        }
+        self.on_a_connection(&[], Some(post), Instant::now() + DEADLINE).await.map(drop)
     }
 
-    /// Writes `items`, and counts what waits for their posts and for `also`.
+    /// Writes `items` and commits, together with the queued ratings of their posts and of `also` that can be counted now.
     async fn transaction(
         &self,
         connection: &mut PgConnection,
@@ -475,26 +539,14 @@ impl Writing {
         also: Option<PostId>,
     ) -> Result<Vec<Outcome>, Failure> {
         let mut transaction = connection.begin().await?;
-        let posts: BTreeSet<PostId> = items.iter().map(|item| item.pair.post).chain(also).collect();
-        let LockedPosts { posts, choices } = rows::lock_posts(&mut transaction, &posts).await?;
-        let gates =
-            if posts.is_empty() { self.gates.latest() } else { self.gates.at(choices, &mut transaction).await? };
-        let read = self.read(&mut transaction, items, (posts, also.is_some()), &gates).await?;
-        let Some((mut facts, mut rates)) = read else {
-            return Ok(Vec::new());
-        };
-        let (decided, writes) = batch::decide(items, &mut facts)?;
-        rates.extend(rows::write_ratings(&mut transaction, &writes, facts.now).await?);
-        post_days::write(&mut transaction, &writes.days).await?;
-        rows::write_pauses(&mut transaction, &writes).await?;
-        waiting::write(&mut transaction, &writes.lines, facts.now).await?;
-        facts.states.store(&mut transaction, facts.now).await?;
+        let written = self.write_rows(&mut transaction, items, also).await?;
         // If the connection is lost from here on, it is not known whether the ratings were written.
         transaction.commit().await.map_err(|error| match Failure::from(error) {
             Failure::Data(error) => Failure::Lost(error),
             other => other,
         })?;
-        self.refusals.add(writes.refused.len(), facts.now);
+        let Some(Batch { decided, rates, refused, now }) = written else { return Ok(Vec::new()) };
+        self.refusals.add(refused, now);
         let outcome = |(item, decided): (&Item, Result<Decided, Refusal>)| match decided? {
             Decided::Waiting(place) => Ok(Written::Waiting(place)),
             Decided::Counted => {
@@ -503,6 +555,27 @@ impl Writing {
             }
         };
         Ok(items.iter().zip(decided).map(outcome).collect())
+    }
+
+    /// Decides and writes without a commit. `None` where none of the posts exists.
+    async fn write_rows(
+        &self,
+        transaction: &mut PgConnection,
+        items: &[Item],
+        also: Option<PostId>,
+    ) -> Result<Option<Batch>, Failure> {
+        let posts: BTreeSet<PostId> = items.iter().map(|item| item.pair.post).chain(also).collect();
+        let LockedPosts { posts, choices } = rows::lock_posts(transaction, &posts).await?;
+        let gates = if posts.is_empty() { self.gates.latest() } else { self.gates.at(choices, transaction).await? };
+        let read = self.read(transaction, items, (posts, also.is_some()), &gates).await?;
+        let Some((mut facts, mut rates)) = read else { return Ok(None) };
+        let (decided, writes) = batch::decide(items, &mut facts)?;
+        rates.extend(rows::write_ratings(transaction, &writes, facts.now).await?);
+        post_days::write(transaction, &writes.days).await?;
+        rows::write_pauses(transaction, &writes).await?;
+        waiting::write(transaction, &writes.lines, facts.now).await?;
+        facts.states.store(transaction, facts.now).await?;
+        Ok(Some(Batch { decided, rates, refused: writes.refused.len(), now: facts.now }))
     }
 
     /// What is known of posts that are locked, where there is something to decide. The clock, the ratings and the states of
@@ -539,7 +612,7 @@ impl Writing {
             (post_key(post), state.unwrap_or_default())
         });
         let states = Locked::read(connection, limits, kept.collect()).await?;
-        let Pairs { now, rates, counted, days, known, pauses, refused } =
+        let Pairs { now, rates, counted, days, known, pauses, refused, locked_users } =
             rows::read_pairs(connection, &pairs, &self.clock).await?;
         lines.find_outdated(|pair| rates.get(&pair).map(|rate| rate.updated_at));
         let rated =
@@ -559,6 +632,7 @@ impl Writing {
             pauses,
             zombie_pause,
             lines,
+            locked_users,
             rated,
             refused,
             records_refusals,
@@ -568,6 +642,15 @@ impl Writing {
         };
         Ok(Some((facts, rates)))
     }
+}
+
+/// What a transaction has written, before its commit.
+struct Batch {
+    decided: Vec<Result<Decided, Refusal>>,
+    rates: HashMap<Pair, Rate>,
+    /// Number of refused ratings that were recorded.
+    refused: usize,
+    now: DateTime<Utc>,
 }
 
 /// Splits a part: the ratings of all free posts together, and those of each locked post for themselves.

@@ -8,6 +8,7 @@ use super::models::{User, find_by_name};
 use super::names::Username;
 use super::{mails, models};
 use crate::audit_log::{Act, Record};
+use crate::database::commit;
 use crate::i18n::Phrase;
 use crate::phrase;
 use crate::policy::Publishing;
@@ -93,7 +94,7 @@ async fn set(state: &AppState, staff: &CurrentUser, user: &User, approved: bool)
     if changed && approved {
         mails::leave(&mut transaction, state, user.id, mails::approved).await?;
     }
-    transaction.commit().await?;
+    commit(transaction).await?;
     state.mail.send_now();
     Ok(())
 }

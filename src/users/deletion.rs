@@ -15,6 +15,7 @@ use super::second_factor::models::is_on;
 use super::urls::FORMER_AUTHOR;
 use super::{Accounts, mails, urls};
 use crate::audit_log::{Act, Actor, Record};
+use crate::database::commit;
 use crate::i18n::{Phrase, Value, filters};
 use crate::page;
 use crate::phrase;
@@ -142,7 +143,7 @@ async fn leave(state: &AppState, user: &CurrentUser, version: i32, posts: Posts)
     let mail = |state: &AppState, to: &To| mails::deletion_asked(state, to, delete_at, posts == Posts::Delete);
     mails::leave(&mut transaction, state, user.id, mail).await?;
     Record::of(Act::AskForDeletion).to_user(user.id).by(user, &mut transaction, &state.clock).await?;
-    transaction.commit().await?;
+    commit(transaction).await?;
     state.mail.send_now();
     Ok(delete_at)
 }
@@ -160,7 +161,7 @@ pub async fn cancel(_: Nothing, user: CurrentUser, state: web::Data<AppState>) -
     if kept {
         Record::of(Act::CancelDeletion).to_user(user.id).by(&user, &mut transaction, &state.clock).await?;
     }
-    transaction.commit().await?;
+    commit(transaction).await?;
     let account = models::account(&state.pool, user.id).await?;
     let message = match account.delete_at {
         Some(_) => return Err(AppError::WeekIsOver),
@@ -179,6 +180,8 @@ pub async fn cancel(_: Nothing, user: CurrentUser, state: web::Data<AppState>) -
 /// Those of the database.
 #[expect(clippy::too_many_lines, reason = "one statement")]
 pub async fn erase(connection: &mut PgConnection, state: &AppState, UserId(id): UserId) -> Result<(), AppError> {
+    // A statement of its own, so that the statements below see what sign-ins have written that held the account.
+    sqlx::query!("select from users where id = $1 for update", id).execute(&mut *connection).await?;
     let now = state.clock.read(connection).await?;
     // While its address is still there.
     mails::leave(connection, state, UserId(id), mails::deleted).await?;

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use super::{Accounts, Password, urls};
 use crate::audit_log::{Act, Record};
+use crate::database::commit;
 use crate::i18n::filters;
 use crate::page;
 use crate::phrase;
@@ -119,7 +120,7 @@ async fn end_sessions(state: &AppState, user: &CurrentUser, wanted: Option<Strin
         let record = Record::of(Act::EndSessions).to_user(user.id).with(json!({ "sessions": ended }));
         record.by(user, &mut transaction, &state.clock).await?;
     }
-    transaction.commit().await?;
+    commit(transaction).await?;
     tracing::info!(user_id = user.id.0, ended, "sessions ended");
     let message = match (&wanted, ended) {
         (Some(_), 0) => phrase!("done-session-over"),

@@ -10,6 +10,7 @@ use sqlx::PgConnection;
 
 use super::urls;
 use crate::audit_log::{Act, Record};
+use crate::database::commit;
 use crate::i18n::{Phrase, Value, filters};
 use crate::keys::Keys;
 use crate::page;
@@ -186,7 +187,7 @@ async fn make(state: &AppState, user: &CurrentUser, (people, days): (i32, i32)) 
     let made = made.fetch_one(&mut *transaction).await?;
     let details = json!({ "invitation": made.id, "people": people, "days": days });
     Record::of(Act::MakeInvitation).with(details).by(user, &mut transaction, &state.clock).await?;
-    transaction.commit().await?;
+    commit(transaction).await?;
     let id = InvitationId(made.id);
     Ok(Invitation {
         id,
@@ -220,7 +221,7 @@ pub async fn end(
     }
     let details = json!({ "invitation": id });
     Record::of(Act::EndInvitation).with(details).by(&user, &mut transaction, &state.clock).await?;
-    transaction.commit().await?;
+    commit(transaction).await?;
     tracing::info!(user_id = user.id.0, invitation_id = id, "invitation ended");
     Ok(Done::no_content(urls::INVITATIONS.pattern).message(phrase!("done-invitation-ended")))
 }

@@ -156,7 +156,7 @@ impl Sessions {
             clock: state.clock.clone(),
             settings,
             keys: state.keys.clone(),
-            lookup: Lookup::start(&state.lookup_pool, by_hash),
+            lookup: Lookup::start(&state.lookup_pool, &state.availability, by_hash),
             secure: state.settings.production,
         }
     }
@@ -215,12 +215,19 @@ impl Sessions {
     pub async fn renew(&self, session: &Session, user: &CurrentUser) -> Result<CurrentUser, AppError> {
         let key = generate_session_key();
         let renewed = sqlx::query_scalar!(
-            r#"with factor as (update second_factors set session = $2 where session = decode($1, 'hex'))
+            // The account first, as whoever erases it does.
+            r#"with account as materialized (select id from users where id = $4 and erased_at is null for key share),
+            factor as (
+                update second_factors set session = $2
+                where session = decode($1, 'hex') and user_id in (select id from account)
+            )
             update sessions set token_hash = $2, confirmed_at = coalesce($3, clock_timestamp())
-            where token_hash = decode($1, 'hex') returning encode(token_hash, 'hex') as "session!""#,
+            where token_hash = decode($1, 'hex') and user_id in (select id from account)
+            returning encode(token_hash, 'hex') as "session!""#,
             user.session,
             hash(&key),
             self.clock.now(),
+            user.id.0,
         );
         let renewed = renewed.fetch_optional(&self.pool).await?.ok_or(AppError::NotSignedIn { next: None })?;
         adopt(session, Begun(key.as_ref().to_owned()))?;

@@ -14,6 +14,7 @@ use super::traffic::Traffic;
 use super::upload::Places;
 use crate::database::Availability;
 use crate::database::clock::Clock;
+use crate::database::commit;
 use crate::keys::Keys;
 use crate::mail::Outbox;
 use crate::policy::Policy;
@@ -65,7 +66,7 @@ impl AppState {
         let acting = actix_web::rt::spawn(async move {
             let mut transaction = state.pool.begin().await?;
             let done = act(&mut transaction, &state).await?;
-            transaction.commit().await?;
+            commit(transaction).await?;
             Ok(done)
         });
         acting.await.map_err(|panic| AppError::Internal(panic.to_string()))?

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use evenkeel::background::Background;
 use evenkeel::blog_posts::PostId;
 use evenkeel::database::clock::Clock;
 use evenkeel::rate::{Act, LiveGates, Pair, RateWriter, Stars};
@@ -87,7 +88,12 @@ async fn counters_equal_the_recount_whatever_happens_at_once() {
 /// A writer without HTTP around it, and a held lock that makes what is submitted wait for one batch.
 async fn batch(site: &TestSite, submissions: Vec<(Act, i64, i64)>) -> Vec<Result<(), &'static str>> {
     let gates = Arc::new(LiveGates::new(&site.site().settings().rate).unwrap());
-    let (writer, writing) = RateWriter::start(site.pool.clone(), Clock::Database, gates, site.pauses(), Arc::default());
+    let (writer, writing) = RateWriter::start(
+        site.pool.clone(),
+        Clock::Database,
+        (gates, site.pauses(), Arc::default()),
+        &Background::default(),
+    );
     let start = Arc::new(Barrier::new(submissions.len()));
     let tasks = submissions.into_iter().map(|(act, user, blog)| {
         let (writer, start) = (writer.clone(), Arc::clone(&start));
@@ -106,19 +112,53 @@ async fn batch(site: &TestSite, submissions: Vec<(Act, i64, i64)>) -> Vec<Result
 
 #[actix_web::test]
 async fn a_bad_item_fails_alone() {
-    let site = TestSite::start().await;
+    let site = TestSite::fresh(&[], 1).await;
     let ann = site.user("ann").await;
     let (kept, gone) = (ann.write("1", "t").await, ann.write("2", "t").await);
-    site.crowd(3).await;
+    site.crowd(4).await;
     ann.post(&format!("/blogs/{gone}/delete/"), &json!({})).await.expect(204);
+    // Ann is user 1, the crowd 2 to 5. The ratings of user 3 break the insert of a whole batch.
+    let broken = "create function refuse_user() returns trigger language plpgsql as $$ begin
+            if new.user_id = 3 then raise exception 'refused' using errcode = '23514'; end if; return new; end $$;
+        create trigger refuse_user before insert on rates for each row execute function refuse_user()";
+    sqlx::raw_sql(broken).execute(&site.pool).await.unwrap();
     let nobody = 999;
     let create = |user, blog| (Act::Create, user, blog);
-    // Ann is user 1, the crowd 2, 3 and 4. A user who does not exist breaks the insert of the whole batch.
-    let outcomes =
-        batch(&site, vec![create(2, kept), create(3, gone), create(nobody, kept), create(1, kept), create(4, kept)])
-            .await;
-    assert_eq!(outcomes, [Ok(()), Err("not_found"), Err("unavailable"), Err("own_post"), Ok(())]);
+    let submissions = [(2, kept), (4, gone), (3, kept), (nobody, kept), (1, kept), (5, kept)];
+    let outcomes = batch(&site, submissions.map(|(user, blog)| create(user, blog)).to_vec()).await;
+    let failed = Err("unavailable");
+    assert_eq!(outcomes, [Ok(()), Err("not_found"), failed, failed, Err("own_post"), Ok(())]);
     assert_eq!(site.count("rates").await, 2);
+    assert_eq!(site.drifted().await, [0; 0]);
+}
+
+/// Rates as these users, all of one post, while `lock` is held. The writer would wait an hour for a lock.
+async fn rate_while_locked(site: &TestSite, lock: &str, submissions: &[(i64, i64)]) -> Vec<Result<(), &'static str>> {
+    let options = site.lease.options.clone().options([("lock_timeout", "1h")]);
+    let pool = PgPoolOptions::new().max_connections(2).connect_lazy_with(options);
+    let gates = Arc::new(LiveGates::new(&site.site().settings().rate).unwrap());
+    let (writer, _writing) =
+        RateWriter::start(pool, Clock::Database, (gates, site.pauses(), Arc::default()), &Background::default());
+    let mut holder = site.pool.begin().await.unwrap();
+    sqlx::query(sqlx::AssertSqlSafe(lock.to_owned())).execute(&mut *holder).await.unwrap();
+    let stars = Stars::new(3).unwrap();
+    let rate =
+        |(user, post): (i64, i64)| writer.submit(Act::Create, Pair { user: UserId(user), post: PostId(post) }, stars);
+    let outcomes = join_all(submissions.iter().map(|submission| rate(*submission))).await;
+    holder.rollback().await.unwrap();
+    outcomes.into_iter().map(|outcome| outcome.map(|_| ()).map_err(|error| error.words().code)).collect()
+}
+
+#[actix_web::test]
+async fn a_locked_user_does_not_hold_up_other_ratings_of_the_same_post() {
+    let site = TestSite::with(&[("RATING_LIMITER", "off")], 1).await;
+    let post = site.post("ann").await;
+    let crowd = site.crowd(3).await;
+    // Ann is user 1, the crowd 2, 3 and 4.
+    let lock = "select from users where id = 2 for update";
+    let outcomes = rate_while_locked(&site, lock, &[(2, post), (3, post), (4, post)]).await;
+    assert_eq!(outcomes, [Err("unavailable"), Ok(()), Ok(())]);
+    crowd[0].rate(post, 5).await.expect(201);
     assert_eq!(site.drifted().await, [0; 0]);
 }
 
@@ -135,7 +175,8 @@ async fn a_locked_post_fails_alone_whatever_its_place() {
     let options = site.lease.options.clone().options([("lock_timeout", "100ms")]);
     let pool = PgPoolOptions::new().max_connections(2).connect_lazy_with(options);
     let gates = Arc::new(LiveGates::new(&site.site().settings().rate).unwrap());
-    let (writer, _writing) = RateWriter::start(pool, Clock::Database, gates, site.pauses(), Arc::default());
+    let (writer, _writing) =
+        RateWriter::start(pool, Clock::Database, (gates, site.pauses(), Arc::default()), &Background::default());
     let stars = Stars::new(3).unwrap();
     for (turn, locked) in posts.iter().enumerate() {
         let mut holder = site.pool.begin().await.unwrap();

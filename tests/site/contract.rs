@@ -379,9 +379,39 @@ async fn a_site_that_cannot_write_a_rating_is_not_ready_and_reading_goes_on() {
     ben.rate(post, 4).await.expect(201);
 }
 
+#[actix_web::test]
+async fn a_site_whose_ratings_fail_is_not_ready_until_one_could_be_written() {
+    let site = TestSite::fresh(&[("RATING_LIMITER", "off")], 1).await;
+    let (post, readers) = (site.post("ann").await, site.crowd(2).await);
+    let full = "create function full_disk() returns trigger language plpgsql as $$ begin
+            raise exception 'could not extend file' using errcode = '53100'; end $$;
+        create trigger full_disk before insert on rates for each statement execute function full_disk()";
+    sqlx::raw_sql(full).execute(&site.pool).await.unwrap();
+    readers[0].rate(post, 4).await.expect_problem(503, "unavailable");
+    become_ready(&site, false).await;
+    sqlx::raw_sql("drop trigger full_disk on rates").execute(&site.pool).await.unwrap();
+    // Without a rating in between.
+    become_ready(&site, true).await;
+    readers[0].rate(post, 4).await.expect(201);
+    assert_eq!(site.drifted().await, [0; 0]);
+}
+
+#[actix_web::test]
+async fn a_site_whose_ratings_are_locked_is_not_ready() {
+    let site = TestSite::start().await;
+    for table in ["rates", "rating_totals", "rating_history", "limiter_states"] {
+        let mut holder = site.pool.begin().await.unwrap();
+        let lock = format!("lock table {table} in share row exclusive mode");
+        sqlx::query(sqlx::AssertSqlSafe(lock)).execute(&mut *holder).await.unwrap();
+        become_ready(&site, false).await;
+        holder.rollback().await.unwrap();
+        become_ready(&site, true).await;
+    }
+}
+
 /// Whoever asks often hears an answer that is a moment old.
 async fn become_ready(site: &TestSite, ready: bool) {
-    let patience = std::time::Instant::now() + std::time::Duration::from_secs(10);
+    let patience = std::time::Instant::now() + std::time::Duration::from_mins(1);
     while (site.guest().page("/readyz").await.status == 200) != ready {
         assert!(std::time::Instant::now() < patience);
         tokio::time::sleep(std::time::Duration::from_millis(20)).await;

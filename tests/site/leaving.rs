@@ -268,3 +268,60 @@ async fn an_account_that_something_else_holds_is_erased_as_soon_as_it_is_free() 
     erasing.await;
     assert_eq!(site.count("users where erased_at is not null").await, 1);
 }
+
+/// The number of statements of this site that wait for a lock.
+async fn waiting_for_locks(site: &TestSite) -> i64 {
+    let waits = "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+    sqlx::query_scalar(waits).fetch_one(&site.pool).await.unwrap()
+}
+
+/// Rows that belong to erased accounts.
+async fn rows_of_erased(site: &TestSite) -> i64 {
+    let rows = "select count(*) from (
+            select user_id from sessions union all select user_id from sign_ins union all
+            select user_id from second_factors union all select user_id from recovery_codes
+        ) rows join users on users.id = rows.user_id where erased_at is not null";
+    sqlx::query_scalar(rows).fetch_one(&site.pool).await.unwrap()
+}
+
+#[actix_web::test]
+async fn signing_in_while_the_account_is_erased_leaves_no_rows() {
+    // Whichever comes first: signing in waits for its row of sign_ins, erasing for rows of zombie_pauses.
+    for (table, erasing_is_first) in [("sign_ins", false), ("zombie_pauses", true)] {
+        let site = TestSite::start().await;
+        ask(&site.user("ann").await, "keep").await;
+        site.wait(WEEK);
+        let mut holder = site.pool.begin().await.unwrap();
+        let lock = format!("lock table {table} in share mode");
+        sqlx::query(sqlx::AssertSqlSafe(lock)).execute(&mut *holder).await.unwrap();
+        let housekeeping = site.site().housekeeping();
+        // Each of them gives up waiting after 1.5 seconds, so that a slow machine sees fewer waiting at once.
+        let begins = async |is_first: bool, is_over: &std::cell::Cell<bool>| {
+            while !is_first && waiting_for_locks(&site).await == 0 && !is_over.get() {
+                tokio::task::yield_now().await;
+            }
+        };
+        let first_is_over = std::cell::Cell::new(false);
+        let erasing = async {
+            begins(erasing_is_first, &first_is_over).await;
+            housekeeping.erase_due().await;
+            first_is_over.set(true);
+        };
+        let signing_in = async {
+            begins(!erasing_is_first, &first_is_over).await;
+            let status = sign_in(&site, "ann").await.1;
+            first_is_over.set(true);
+            status
+        };
+        let release = async {
+            while waiting_for_locks(&site).await < 2 && !first_is_over.get() {
+                tokio::task::yield_now().await;
+            }
+            holder.rollback().await.unwrap();
+        };
+        let ((), status, ()) = futures_util::join!(erasing, signing_in, release);
+        assert!([200, 401, 503].contains(&status), "{status}");
+        assert_eq!(site.count("users where erased_at is not null").await, 1);
+        assert_eq!(rows_of_erased(&site).await, 0, "{table}");
+    }
+}

@@ -120,7 +120,10 @@ async fn what_is_not_allowed_is_said_of_its_field_and_changes_nothing() {
         (json!({ "limiter": "ema", "gap_cap": "some", "reason": "x" }), "gap_cap"),
         (json!({ "limiter": "rate_class", "alert": 5_200, "reason": "x" }), "alert"),
         (json!({ "limiter": "rate_class", "reconnect_penalty": null, "reason": "x" }), "reconnect_penalty"),
-        (json!({ "limiter": "leaky_bucket", "leak_amount": 1, "leak_period_ms": 86_400_001, "reason": "x" }), "leak_period_ms"),
+        (
+            json!({ "limiter": "leaky_bucket", "leak_amount": 1, "leak_period_ms": 86_400_001, "reason": "x" }),
+            "leak_period_ms",
+        ),
         (json!({ "limiter": "off", "overflow": "drop", "reason": "x" }), "overflow"),
         (json!({ "limiter": "off", "post": "none", "reason": "x" }), "post"),
     ];

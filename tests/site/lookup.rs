@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 
+use evenkeel::database::Availability;
 use evenkeel::database::lookup::{Find, Lookup, LookupError};
 use futures_util::future::join_all;
 use rand::rngs::StdRng;
@@ -52,8 +53,12 @@ impl Story {
             insert into numbers select id, 0 from generate_series(0, 9) id";
         sqlx::raw_sql(table).execute(&site.pool).await.unwrap();
         let (permits, asked) = (Arc::new(Semaphore::new(permits)), Arc::default());
-        let pool = evenkeel::database::pool_by_keys(site.lease.options.clone(), 1);
-        let lookup = Lookup::start(&pool, Numbers { permits: permits.clone(), asked: Arc::clone(&asked) });
+        let pool = evenkeel::database::pool_by_keys(site.lease.options.clone(), 1, &Availability::default());
+        let lookup = Lookup::start(
+            &pool,
+            &Availability::default(),
+            Numbers { permits: permits.clone(), asked: Arc::clone(&asked) },
+        );
         Self { site, lookup, permits, asked }
     }
 

@@ -38,7 +38,7 @@ async fn connect(program: &Program, first: &str) -> TcpStream {
 /// What comes back until the other side closes.
 async fn rest(mut stream: TcpStream) -> String {
     let mut answer = Vec::new();
-    timeout(Duration::from_secs(30), stream.read_to_end(&mut answer)).await.expect("held for ever").unwrap_or_default();
+    timeout(Duration::from_mins(2), stream.read_to_end(&mut answer)).await.expect("held for ever").unwrap_or_default();
     String::from_utf8_lossy(&answer).into_owned()
 }
 
@@ -100,7 +100,7 @@ async fn start_small(program: Program) -> (Program, Running) {
         .current_dir(&program.dir);
     let running = program.spawn_command(limited);
     let guest = Actor::new(program.address);
-    let patience = Instant::now() + Duration::from_secs(30);
+    let patience = Instant::now() + Duration::from_mins(2);
     while guest.attempt(guest.request("GET", "/readyz")).await.is_none_or(|answer| answer.status != 200) {
         assert!(Instant::now() < patience, "{}", program.read("err"));
     }
@@ -227,7 +227,7 @@ async fn drip(program: &Program, first: &str, drops: &str) -> String {
         }
         std::future::pending::<()>().await;
     };
-    let reading = timeout(Duration::from_secs(30), from.read_to_end(&mut answer));
+    let reading = timeout(Duration::from_mins(2), from.read_to_end(&mut answer));
     tokio::select! {
         closed = reading => drop(closed.unwrap_or_else(|_| panic!("held for ever: {first:?}"))),
         () = dripping => (),

@@ -162,7 +162,8 @@ async fn several_limits_are_charged_all_or_none() {
         assert_eq!(store.check(&[post], 1).await.unwrap().3, Some(8));
         // Limiters that learn see what a later limit refuses, and not what an earlier one has refused.
         let learners = |suffix: &'static str| {
-            [("gaps", ema), ("crowd", surge), ("client", class)].map(|(name, limiter)| (name, format!("{name}{suffix}"), limiter))
+            [("gaps", ema), ("crowd", surge), ("client", class)]
+                .map(|(name, limiter)| (name, format!("{name}{suffix}"), limiter))
         };
         for (suffix, is_reader_first) in [(" 1", true), (" 2", false)] {
             let reader = ("new reader", format!("new reader{suffix}"), bucket(3));

@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 use fantoccini::{Client, Locator};
 
-use crate::driver::{Driver, fill, follow, press, register, see, see_written};
+use crate::driver::{Driver, fill, follow, found, press, register, see, see_written};
 use crate::support::TestSite;
 
 async fn make_staff(site: &TestSite, name: &str, role: &str) {
@@ -12,12 +12,12 @@ async fn make_staff(site: &TestSite, name: &str, role: &str) {
 }
 
 async fn click(browser: &Client, css: &str) {
-    browser.find(Locator::Css(css)).await.unwrap().click().await.unwrap();
+    found(browser, Locator::Css(css)).await.click().await.unwrap();
 }
 
 /// Puts another text into a field.
 async fn refill(browser: &Client, id: &str, text: &str) {
-    browser.find(Locator::Id(id)).await.unwrap().clear().await.unwrap();
+    found(browser, Locator::Id(id)).await.clear().await.unwrap();
     fill(browser, id, text).await;
 }
 
@@ -39,7 +39,7 @@ pub async fn an_admin_looks_switches_the_limiter_and_takes_it_back() {
     follow(&admin, "Limiter").await;
     see(&admin, "h2", "In force: off").await;
     follow(&admin, "Choose another").await;
-    admin.find(Locator::LinkText("leaky_bucket")).await.unwrap().click().await.unwrap();
+    found(&admin, Locator::LinkText("leaky_bucket")).await.click().await.unwrap();
     see_written(&admin, "h2", "leaky_bucket").await;
     // What is not allowed is said, and nothing that was typed is lost.
     refill(&admin, "capacity", "none").await;

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use fantoccini::elements::Element;
 use fantoccini::{Client, ClientBuilder, Locator};
 use hyper_util::client::legacy::connect::HttpConnector;
 use nix::sys::signal::{Signal, killpg};
@@ -83,19 +84,22 @@ impl Drop for Driver {
     }
 }
 
+/// Time limit for what a page has to show in the end, on the slowest machine.
+const PATIENCE: Duration = Duration::from_mins(1);
+
 pub async fn fill(browser: &Client, id: &str, text: &str) {
-    browser.find(Locator::Id(id)).await.unwrap().send_keys(text).await.unwrap();
+    found(browser, Locator::Id(id)).await.send_keys(text).await.unwrap();
 }
 
 /// Presses the first button of the page's own form that is for all of it.
 pub async fn press(browser: &Client) {
-    browser
-        .find(Locator::Css("main form:not(.search) button:not([hidden], [type=button], [formenctype], [form])"))
-        .await
-        .unwrap()
-        .click()
-        .await
-        .unwrap();
+    let button = "main form:not(.search) button:not([hidden], [type=button], [formenctype], [form])";
+    found(browser, Locator::Css(button)).await.click().await.unwrap();
+}
+
+/// The element, as soon as it is there: a click does not wait for the page that it leads to.
+pub async fn found(browser: &Client, locator: Locator<'_>) -> Element {
+    browser.wait().at_most(PATIENCE).for_element(locator).await.unwrap()
 }
 
 /// Waits until the page says `expected` there, in the language of the story.
@@ -110,17 +114,23 @@ pub async fn see_written(browser: &Client, css: &str, expected: &str) {
 
 /// Follows the link that is called so in the language of the story.
 pub async fn follow(browser: &Client, name: &str) {
-    for name in words::words(name) {
-        if let Ok(link) = browser.find(Locator::LinkText(&name)).await {
-            return link.click().await.unwrap();
+    let patience = Instant::now() + PATIENCE;
+    loop {
+        for name in words::words(name) {
+            // The page may change between finding and clicking.
+            if let Ok(link) = browser.find(Locator::LinkText(&name)).await
+                && link.click().await.is_ok()
+            {
+                return;
+            }
         }
+        assert!(Instant::now() < patience, "no link is called {name}");
     }
-    panic!("no link is called {name}");
 }
 
 /// A click does not wait for the page that it leads to.
 async fn see_one_of(browser: &Client, css: &str, expected: &[String]) {
-    let patience = Instant::now() + Duration::from_secs(20);
+    let patience = Instant::now() + PATIENCE;
     loop {
         let seen = match browser.find(Locator::Css(css)).await {
             Ok(element) => element.text().await.unwrap_or_default(),

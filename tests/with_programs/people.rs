@@ -200,7 +200,7 @@ pub async fn what_is_downloaded_is_what_was_written() {
         let files = std::fs::read_dir(dir.path()).unwrap().map(|file| file.unwrap().path());
         files.into_iter().find(|path| path.extension().is_some_and(|found| found == extension))
     };
-    let patience = Instant::now() + Duration::from_secs(20);
+    let patience = Instant::now() + Duration::from_mins(2);
     let mut archive = loop {
         // Until it is whole, a browser keeps its name with an empty file.
         let whole = saved("zip").and_then(|path| zip::ZipArchive::new(std::fs::File::open(path).ok()?).ok());

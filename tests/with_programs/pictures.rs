@@ -35,7 +35,7 @@ async fn drawn(browser: &Client, expected: u64) {
     let script = "const all = [...document.querySelectorAll('main img')];
         for (const image of all) image.scrollIntoView();
         return all.filter((image) => image.complete && image.naturalWidth > 0).length";
-    let patience = Instant::now() + Duration::from_secs(20);
+    let patience = Instant::now() + Duration::from_mins(2);
     loop {
         let found = browser.execute(script, Vec::new()).await.unwrap();
         if found.as_u64() == Some(expected) {
@@ -51,7 +51,7 @@ async fn open_pictures(browser: &Client) {
 
 /// Waits until the text has so many lines that are a picture each.
 async fn see_lines(browser: &Client, expected: usize) {
-    let patience = Instant::now() + Duration::from_secs(20);
+    let patience = Instant::now() + Duration::from_mins(2);
     loop {
         let text = value_of(browser, "content").await;
         let lines =

@@ -84,7 +84,7 @@ pub async fn the_database_moves_to_a_newer_postgresql_and_the_old_one_is_kept() 
 
     // The way back, as it was told. A server that is still stopping writes into the folder of this name.
     let pid_file = data.join("postgres/postmaster.pid");
-    let patience = Instant::now() + Duration::from_secs(10);
+    let patience = Instant::now() + Duration::from_mins(2);
     while pid_file.exists() {
         assert!(Instant::now() < patience, "the private PostgreSQL is still there");
         tokio::time::sleep(Duration::from_millis(10)).await;

@@ -217,11 +217,7 @@ fn after(state: &AppState, pauses: &Pauses, (deed, rows): (Deed, &[Subject])) {
                 pauses.forget_lifted(user, &[PostId(post)]);
             }
         }
-        Deed::EndSessions
-        | Deed::EndInvitations
-        | Deed::DropMails
-        | Deed::ForgetStates
-        | Deed::ResetLimiter => {}
+        Deed::EndSessions | Deed::EndInvitations | Deed::DropMails | Deed::ForgetStates | Deed::ResetLimiter => {}
     }
     tracing::info!(act = deed.name(), count = rows.len(), "staff acted on rows");
 }

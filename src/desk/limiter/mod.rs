@@ -9,4 +9,4 @@ mod replay;
 
 pub use self::change::{choose, form};
 pub use self::live::{show, undo};
-pub use self::replay::replay;
+pub use self::replay::{ReplayPermit, replay};

@@ -1,6 +1,7 @@
 //! What each limiter would have done with this site's ratings of late, told while it is worked out.
 
 use std::convert::Infallible;
+use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_ENCODING};
@@ -11,7 +12,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use futures_util::stream::unfold;
 use serde::Serialize;
 use sqlx::PgPool;
-use tokio::sync::{Semaphore, SemaphorePermit, mpsc};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::time::timeout;
 
 use super::change;
@@ -42,8 +43,15 @@ const MOST_OF_POST: i64 = 100_000;
 /// After so long without progress the page is sent a sign of life.
 const BREATH: Duration = Duration::from_secs(2);
 
-/// One at a time on each instance: it takes a processor.
-static TURN: Semaphore = Semaphore::const_new(1);
+/// Permit for one replay at a time on each instance, because a replay takes a whole core.
+#[derive(Debug)]
+pub struct ReplayPermit(Arc<Semaphore>);
+
+impl Default for ReplayPermit {
+    fn default() -> Self {
+        Self(Arc::new(Semaphore::new(1)))
+    }
+}
 
 const SCORES: [ScoreKind; 2] = [ScoreKind::Average, ScoreKind::Steady];
 
@@ -177,7 +185,7 @@ struct Job {
     days: u32,
     since: DateTime<Utc>,
     post: Scope,
-    _turn: SemaphorePermit<'static>,
+    _permit: OwnedSemaphorePermit,
 }
 
 /// What is told: how far it is, or that it is done.
@@ -190,6 +198,7 @@ enum Told {
 impl Job {
     async fn of(
         (state, gates, settings): (&AppState, &LiveGates, &Settings),
+        permit: &ReplayPermit,
         query: &Query,
     ) -> Result<(Self, Option<Wanted>), AppError> {
         let days = query.get("days")?.map_or(Ok(DAYS), |text| text.trim().parse()).ok();
@@ -212,9 +221,9 @@ impl Job {
         }
         settings.limiters.iter().for_each(|limiter| add(Kind::Other, Some(*limiter)));
         add(Kind::Other, None);
-        let turn = TURN.try_acquire().map_err(|_| AppError::ReplayRuns)?;
+        let permit = Arc::clone(&permit.0).try_acquire_owned().map_err(|_| AppError::ReplayRuns)?;
         let since = state.now().await? - TimeDelta::days(days.into());
-        Ok((Self { pool: state.pool.clone(), contenders, days, since, post, _turn: turn }, wanted))
+        Ok((Self { pool: state.pool.clone(), contenders, days, since, post, _permit: permit }, wanted))
     }
 
     async fn run(self, told: mpsc::Sender<Told>) {
@@ -277,9 +286,10 @@ pub async fn replay(
     (request, query): (HttpRequest, Query),
     (user, layout, format): (CurrentUser, Layout, Format),
     (state, gates, settings): (web::Data<AppState>, web::Data<LiveGates>, web::Data<Settings>),
+    permit: web::Data<ReplayPermit>,
 ) -> Result<HttpResponse, AppError> {
     let parts = (&**state, &**gates, &**settings);
-    let (job, wanted) = match Job::of(parts, &query).await {
+    let (job, wanted) = match Job::of(parts, &permit, &query).await {
         Ok(job) => job,
         Err(error @ AppError::Invalid(_)) if format == Format::Html => {
             return Ok(change::again(parts, (&user, layout), &query, error).await?.respond_to(&request));

@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
+use crate::database::commit;
 use crate::desk::list::{Entry, Filter, List, Piece, Typed, planned_anew};
 use crate::desk::urls;
 use crate::i18n::Value;
@@ -70,7 +71,7 @@ impl Cases {
             &ids,
         );
         let counts = counts.fetch_all(&mut *transaction).await?;
-        transaction.commit().await?;
+        commit(transaction).await?;
         let row = |case: Case| {
             let count = counts.iter().find(|count| count.case_id == case.id.0);
             let (all, guests) = count.map_or((0, 0), |count| (count.count, count.guests));

@@ -11,6 +11,7 @@ use super::input::{Action, Decision, Window};
 use crate::audit_log::{Act, Record};
 use crate::blog_posts::PostId;
 use crate::database::clock::Clock;
+use crate::database::commit;
 use crate::database::post_days::{self, date_of, number_of};
 use crate::i18n::{Phrase, Value};
 use crate::limiters::{SteadyDay, SteadyScore, SteadyScoreState};
@@ -317,6 +318,6 @@ pub async fn decide(
     let entry = entry.fetch_one(&mut *transaction).await?;
     moderated.write(&mut transaction, post, entry.id).await?;
     note(&mut transaction, clock, moderator, (post, &entry)).await?;
-    transaction.commit().await?;
+    commit(transaction).await?;
     Ok(entry)
 }

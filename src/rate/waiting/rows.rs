@@ -7,6 +7,7 @@ use sqlx::{PgConnection, PgPool};
 
 use super::{LineWrites, Lines, Waiting};
 use crate::blog_posts::PostId;
+use crate::database::commit;
 use crate::rate::models::{Pair, Stars};
 use crate::web::visitor::UserId;
 
@@ -164,6 +165,6 @@ pub async fn take_back(pool: &PgPool, Pair { user, post }: Pair) -> sqlx::Result
         .await?;
     let taken = sqlx::query!("delete from waiting_ratings where user_id = $1 and blog_id = $2", user.0, post.0);
     let taken = taken.execute(&mut *transaction).await?.rows_affected() > 0;
-    transaction.commit().await?;
+    commit(transaction).await?;
     Ok(taken)
 }

@@ -6,6 +6,7 @@ use sqlx::{PgConnection, PgPool};
 
 use super::app::App;
 use super::recovery;
+use crate::database::commit;
 use crate::keys::{Kept, Keys};
 use crate::web::error::AppError;
 use crate::web::state::AppState;
@@ -53,7 +54,8 @@ pub async fn begin(state: &AppState, user: &CurrentUser) -> sqlx::Result<bool> {
     let (salt, key_id): ([u8; 16], _) = (rand::random(), state.keys.id());
     let begun = sqlx::query!(
         "insert into second_factors (user_id, salt, key_id, created_at, session)
-        values ($1, $2, $3, coalesce($4, clock_timestamp()), decode($5, 'hex'))
+        select id, $2, $3, coalesce($4, clock_timestamp()), decode($5, 'hex')
+        from users where id = $1 and erased_at is null for key share
         on conflict (user_id) do update set
             salt = excluded.salt, mask = null, key_id = excluded.key_id, created_at = excluded.created_at,
             session = excluded.session, last_step = 0
@@ -216,6 +218,6 @@ pub async fn rekey(pool: &PgPool, keys: &Keys) -> sqlx::Result<Rekeyed> {
             key_id.as_slice(),
         );
         told.kept_anew += kept.execute(&mut *transaction).await?.rows_affected();
-        transaction.commit().await?;
+        commit(transaction).await?;
     }
 }

@@ -8,10 +8,12 @@ use serde::Serialize;
 
 use super::models::{self, Standing};
 use crate::audit_log::{Act, Record};
+use crate::database::commit;
 use crate::i18n::filters;
 use crate::page;
 use crate::phrase;
 use crate::users::again::{Again, wrong_code};
+use crate::users::models::lock_account;
 use crate::users::password::Password;
 use crate::users::session::end_others;
 use crate::users::{Accounts, mails, urls};
@@ -128,11 +130,14 @@ pub async fn confirm(
     let act = async |Code(code): Code| {
         accounts.count_code(client, &user).await?;
         let mut transaction = state.pool.begin().await?;
+        if !lock_account(&mut transaction, user.id, None).await? {
+            return Err(AppError::NotSignedIn { next: None });
+        }
         let confirmed = models::confirm(&mut transaction, &state, user.id, (&code, &user.session)).await?;
         let codes = confirmed.ok_or_else(wrong_code)?;
         mails::leave(&mut transaction, &state, user.id, mails::second_factor_on).await?;
         Record::of(Act::TurnOnSecondFactor).to_user(user.id).by(&user, &mut transaction, &state.clock).await?;
-        transaction.commit().await?;
+        commit(transaction).await?;
         state.mail.send_now();
         accounts.sessions.renew(&session, &user).await?;
         tracing::info!(user_id = user.id.0, "second factor on");
@@ -156,10 +161,13 @@ pub async fn renew_codes(
             return Err(AppError::field("current_password", phrase!("invalid-factor-off")));
         }
         let mut transaction = state.pool.begin().await?;
+        if !lock_account(&mut transaction, user.id, None).await? {
+            return Err(AppError::NotSignedIn { next: None });
+        }
         let codes = models::new_codes(&mut transaction, user.id).await?;
         end_others(&mut transaction, &user).await?;
         Record::of(Act::RenewRecoveryCodes).to_user(user.id).by(&user, &mut transaction, &state.clock).await?;
-        transaction.commit().await?;
+        commit(transaction).await?;
         tracing::info!(user_id = user.id.0, "new recovery codes");
         Ok(codes)
     };
@@ -200,13 +208,16 @@ pub async fn remove(
         accounts.again(&state, (&user, client), ("current_password", again)).await?;
         let user = accounts.sessions.renew(&session, &user).await?;
         let mut transaction = state.pool.begin().await?;
+        if !lock_account(&mut transaction, user.id, None).await? {
+            return Err(AppError::NotSignedIn { next: None });
+        }
         if !models::remove(&mut transaction, user.id).await? {
             return Err(AppError::field("current_password", phrase!("invalid-factor-off")));
         }
         end_others(&mut transaction, &user).await?;
         mails::leave(&mut transaction, &state, user.id, mails::second_factor_off).await?;
         Record::of(Act::TurnOffSecondFactor).to_user(user.id).by(&user, &mut transaction, &state.clock).await?;
-        transaction.commit().await?;
+        commit(transaction).await?;
         state.mail.send_now();
         tracing::info!(user_id = user.id.0, "second factor off");
         let standing = models::standing(&state.pool, user.id).await?;

@@ -170,7 +170,7 @@ impl Fleet {
 
     /// Ends the load once all is well again, and holds what everybody was told against the database.
     pub async fn settle(&mut self, load: Load) -> History {
-        self.serves_again(Duration::from_secs(10)).await;
+        self.serves_again(Duration::from_mins(2)).await;
         sleep(Duration::from_millis(200)).await;
         load.is_under_way().await;
         load.stop();
@@ -221,7 +221,7 @@ impl Load {
     /// Waits until ratings were created and changed: on a busy machine that takes a while.
     pub async fn is_under_way(&self) {
         let is_there = || self.shared.history.borrow().told(201) > 0 && self.shared.history.borrow().told(200) > 0;
-        let patience = Instant::now() + Duration::from_secs(20);
+        let patience = Instant::now() + Duration::from_mins(2);
         while !is_there() {
             assert!(Instant::now() < patience, "{:?}", self.shared.history);
             sleep(Duration::from_millis(10)).await;

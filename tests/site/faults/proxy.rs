@@ -23,6 +23,8 @@ pub enum Fault {
     BlackHole,
     /// Every packet waits this long.
     Delay(Duration),
+    /// Commits do not reach the server until the fault ends.
+    HoldCommits,
     /// Only the beginning of a transaction waits this long.
     SlowBegin(Duration),
 }
@@ -143,6 +145,10 @@ impl Proxy {
                     let now = *self.fault.borrow();
                     if let Fault::SlowBegin(time) = now && up[..count].windows(6).any(|window| window == b"BEGIN\0") {
                         sleep(time).await;
+                    }
+                    if up[..count].windows(7).any(|window| window == b"COMMIT\0") {
+                        let mut fault = self.fault.subscribe();
+                        let _ = fault.wait_for(|fault| *fault != Fault::HoldCommits).await;
                     }
                     committing = up[..count].windows(7).any(|window| window == b"COMMIT\0");
                     if to_server.write_all(&up[..count]).await.is_err() { return End::Cut }

@@ -112,7 +112,7 @@ impl Drop for Running {
 
 /// The server whose folder this is, once it is gone.
 pub async fn gone(pid: Pid) {
-    let patience = Instant::now() + Duration::from_secs(5);
+    let patience = Instant::now() + Duration::from_mins(2);
     while kill(pid, None).is_ok() {
         assert!(Instant::now() < patience, "the private PostgreSQL is still there");
         tokio::time::sleep(Duration::from_millis(10)).await;
