@@ -4,7 +4,7 @@ use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use chrono::{DateTime, Utc};
-use serde_json::json;
+use serde_json::{Value, json};
 use sqlx::PgPool;
 
 use super::models::PostId;
@@ -127,6 +127,18 @@ pub async fn atom(request: HttpRequest, query: Query, state: web::Data<AppState>
     Ok(conditional(&request, &mut response, text))
 }
 
+/// Removes members that are `null`, which JSON Feed does not allow.
+fn without_nulls(value: Value) -> Value {
+    match value {
+        Value::Object(members) => {
+            let present = members.into_iter().filter(|(_, value)| !value.is_null());
+            Value::Object(present.map(|(name, value)| (name, without_nulls(value))).collect())
+        }
+        Value::Array(items) => items.into_iter().map(without_nulls).collect(),
+        other => other,
+    }
+}
+
 pub async fn json_feed(
     request: HttpRequest,
     query: Query,
@@ -168,7 +180,7 @@ pub async fn json_feed(
     });
     let mut response = HttpResponse::Ok();
     response.content_type("application/feed+json").insert_header((CACHE_CONTROL, "no-cache"));
-    Ok(conditional(&request, &mut response, data.to_string()))
+    Ok(conditional(&request, &mut response, without_nulls(data).to_string()))
 }
 
 async fn feed(query: &Query, state: &AppState) -> Result<Feed, AppError> {

@@ -98,6 +98,18 @@ impl Store {
         read.map(drop).ok_or_else(not_there)
     }
 
+    /// Whether there is such a file.
+    ///
+    /// # Errors
+    /// `unavailable`
+    pub async fn has(&self, file: &File) -> Result<bool, AppError> {
+        match self.0.head(&path(file)).await {
+            Ok(_) => Ok(true),
+            Err(object_store::Error::NotFound { .. }) => Ok(false),
+            Err(error) => Err(unavailable(error)),
+        }
+    }
+
     /// All files, each with when it was written. What has no name of ours is left out.
     #[must_use]
     pub fn list(&self) -> BoxStream<'static, Result<(File, DateTime<Utc>), AppError>> {

@@ -143,6 +143,9 @@ pub async fn file(
         .insert_header((CACHE_CONTROL, "public, max-age=31536000, immutable"))
         .insert_header((ETAG, tag.to_string()));
     if is_known(&request, &tag) {
+        if !library.store.has(&file).await? {
+            return Err(AppError::NotFound);
+        }
         return Ok(response.status(StatusCode::NOT_MODIFIED).finish());
     }
     let found = library.store.get(&file).await?.ok_or(AppError::NotFound)?;

@@ -70,7 +70,7 @@ pub fn stream(
         told: Vec::new(),
         clear_at: None,
         ends_at: Instant::now() + LIFETIME,
-        link: link.map(|link| (link.clone(), link.serve())),
+        link: link.map(|link| (link.clone(), link.serve(false))),
         classes,
     };
     let first = wanted.into_iter().map(|class| subscription.change(class)).collect::<String>();

@@ -99,6 +99,9 @@ impl AsyncWrite for Connection {
         let written = Pin::new(&mut *self.stream.borrow_mut()).poll_write(context, bytes);
         let sent = if let Poll::Ready(Ok(sent)) = written { sent } else { 0 };
         self.link.set_unsent(bytes.len() - sent);
+        if sent > 0 {
+            self.link.answer_was_sent();
+        }
         written
     }
 

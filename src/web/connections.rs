@@ -181,8 +181,10 @@ pub struct ConnectionState {
     serving: Cell<usize>,
     receiving: Cell<usize>,
     unsent: Cell<usize>,
-    /// Whether anything came since the last request.
+    /// Whether anything came since the last answer.
     heard: Cell<bool>,
+    /// Whether the last request has a body that was not read to its end: what comes after the answer may be the rest of it.
+    has_unread_body: Cell<bool>,
     hung_up: Notify,
 }
 
@@ -204,6 +206,7 @@ impl ConnectionState {
             receiving: Cell::default(),
             unsent: Cell::default(),
             heard: Cell::default(),
+            has_unread_body: Cell::default(),
             hung_up: Notify::new(),
         });
         link.settle();
@@ -225,9 +228,10 @@ impl ConnectionState {
 
     /// The connection is not idle while the value is held.
     #[must_use]
-    pub fn serve(self: &Rc<Self>) -> Serving {
+    pub fn serve(self: &Rc<Self>, has_body: bool) -> Serving {
         self.serving.set(self.serving.get() + 1);
         self.heard.set(false);
+        self.has_unread_body.set(has_body);
         self.settle();
         Serving(self.clone())
     }
@@ -242,12 +246,27 @@ impl ConnectionState {
         Receiving(self.clone())
     }
 
-    /// Something came.
+    /// Notes that bytes came.
     pub fn hear(&self) {
-        self.heard.set(true);
+        if self.serving.get() > 0 || !self.has_unread_body.get() {
+            self.heard.set(true);
+        }
     }
 
-    /// Whether anything came since the last request.
+    /// Notes that the body of the request was read to its end.
+    pub fn body_was_read(&self) {
+        self.has_unread_body.set(false);
+    }
+
+    /// Notes that a part of an answer was sent: what came before belongs to a request that is over.
+    pub fn answer_was_sent(&self) {
+        // While a request is served, `100 Continue` is sent, which asks for the body.
+        if self.serving.get() == 0 {
+            self.heard.set(false);
+        }
+    }
+
+    /// Whether anything came since the last answer.
     #[must_use]
     pub fn was_heard(&self) -> bool {
         self.heard.get()

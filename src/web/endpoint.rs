@@ -70,7 +70,8 @@ impl Endpoint {
                 if request.method() == Method::OPTIONS {
                     return Ok(HttpResponse::NoContent().insert_header((ALLOW, allow)).finish());
                 }
-                Err(AppError::MethodNotAllowed { allow })
+                let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
+                Err(AppError::MethodNotAllowed { allow, is_read })
             }
         }))
     }

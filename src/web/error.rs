@@ -72,7 +72,11 @@ pub enum AppError {
     NotFound,
     /// 405 `method_not_allowed`, with the methods that are.
     #[error("method not allowed")]
-    MethodNotAllowed { allow: String },
+    MethodNotAllowed {
+        allow: String,
+        /// Whether the request was GET or HEAD, as of somebody who follows a link.
+        is_read: bool,
+    },
     /// 408 `timeout`: the body did not arrive in time.
     #[error("timeout")]
     Timeout,
@@ -254,8 +258,11 @@ impl AppError {
             Self::OwnPost => words(403, "own_post", phrase!("error-own-post")),
             Self::CrossSite => words(403, "cross_site", phrase!("error-cross-site")),
             Self::NotFound => words(404, "not_found", phrase!("error-not-found")),
-            Self::MethodNotAllowed { allow } => {
+            Self::MethodNotAllowed { allow, is_read: true } => {
                 words(405, "method_not_allowed", phrase!("error-method-not-allowed", allow = allow.as_str()))
+            }
+            Self::MethodNotAllowed { allow, .. } => {
+                words(405, "method_not_allowed", phrase!("error-method-not-accepted", allow = allow.as_str()))
             }
             Self::Timeout => words(408, "timeout", phrase!("error-timeout")),
             Self::AlreadyRated => words(409, "already_rated", phrase!("error-already-rated")),

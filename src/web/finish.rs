@@ -60,7 +60,8 @@ pub async fn finish(
     let span = trace::span(&request, asked.id, asked.address.as_deref(), proxies);
     async move {
         // No clone of the request may live on here: actix needs the only reference for routing.
-        let _serving = request.conn_data::<Rc<ConnectionState>>().map(ConnectionState::serve);
+        let has_body = !matches!(request.parts().1, actix_web::dev::Payload::None);
+        let _serving = request.conn_data::<Rc<ConnectionState>>().map(|link| link.serve(has_body));
         if let Some(answer) = asked.answer_without_view(&destination) {
             return Ok(request.into_response(answer));
         }
@@ -122,7 +123,7 @@ impl Asked {
         };
         Self {
             id: RequestId(rand::random()),
-            format: Format::at(address.as_deref(), request.headers()),
+            format: Format::at(address.as_deref(), request.method(), request.headers()),
             method: request.method().clone(),
             path: request.path().to_owned(),
             path_and_query: request.uri().path_and_query().map_or(FRONT, |path| path.as_str()).to_owned(),
@@ -223,7 +224,7 @@ impl Asked {
             // The rest of the body may never come, or the client has sent more than enough already.
             response.force_close();
         }
-        if let AppError::MethodNotAllowed { allow } = error {
+        if let AppError::MethodNotAllowed { allow, .. } = error {
             response.insert_header((ALLOW, allow.as_str()));
         }
         if self.format == Format::Json {

@@ -1,5 +1,6 @@
 //! The formats of bodies and answers: how a request's body is encoded, and whether it is answered with HTML or JSON.
 
+use actix_web::http::Method;
 use actix_web::http::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap};
 use actix_web::{FromRequest, HttpRequest, dev, mime};
 
@@ -51,12 +52,12 @@ impl Format {
     /// the request's body decides; then it is HTML. Never an error: an answer in the wrong format is better than none.
     #[must_use]
     pub fn of(request: &HttpRequest) -> Self {
-        Self::at(Address::of(request).as_deref(), request.headers())
+        Self::at(Address::of(request).as_deref(), request.method(), request.headers())
     }
 
-    /// As [`of`](Self::of), for a request at this address with these headers.
+    /// As [`of`](Self::of), for a request at this address with this method and these headers.
     #[must_use]
-    pub fn at(address: Option<&Address>, headers: &HeaderMap) -> Self {
+    pub fn at(address: Option<&Address>, method: &Method, headers: &HeaderMap) -> Self {
         if address.is_some_and(|address| address.is_always_json) {
             return Self::Json;
         }
@@ -69,6 +70,8 @@ impl Format {
             Some(std::cmp::Ordering::Greater) => Self::Json,
             Some(std::cmp::Ordering::Less) => Self::Html,
             _ if matches!(BodyKind::of(headers), Ok(BodyKind::Json)) => Self::Json,
+            // Neither links nor forms send other methods.
+            _ if !matches!(*method, Method::GET | Method::HEAD | Method::POST) => Self::Json,
             _ => Self::Html,
         }
     }

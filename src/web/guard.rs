@@ -46,7 +46,8 @@ pub async fn guard(
 
 /// The host that the client asks for: the one in the request line if it has one, else the Host header. `None` if there
 /// is no valid host, or more than one Host header.
-fn host(headers: &HeaderMap, uri: &Uri) -> Option<Host> {
+#[must_use]
+pub fn host(headers: &HeaderMap, uri: &Uri) -> Option<Host> {
     let mut named = headers.get_all(HOST);
     let header = named.next().and_then(|value| value.to_str().ok());
     if named.next().is_some() {

@@ -1,7 +1,7 @@
 //! Host names with ports, read by the same rules in requests, in `Origin`, in `ALLOWED_HOSTS` and in `PUBLIC_URL`.
 
 use std::fmt::Display;
-use std::net::Ipv6Addr;
+use std::net::{IpAddr, Ipv6Addr};
 use std::str::FromStr;
 
 /// A name or address in lower case, and its port if there was one.
@@ -39,6 +39,12 @@ impl Host {
     #[must_use]
     pub fn name(&self) -> &str {
         self.split().0
+    }
+
+    /// Whether it is an IP address, and not a name.
+    #[must_use]
+    pub fn is_address(&self) -> bool {
+        self.name().trim_matches(['[', ']']).parse::<IpAddr>().is_ok()
     }
 
     #[must_use]

@@ -12,8 +12,9 @@ use futures_util::future::LocalBoxFuture;
 use futures_util::{FutureExt as _, StreamExt as _};
 use tokio::sync::Semaphore;
 use tokio::task::yield_now;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
+use super::client::Client;
 use super::connections::ConnectionState;
 use super::deadline::{self, Deadline, Times};
 use super::error::AppError;
@@ -21,7 +22,7 @@ use super::field::{Fields, Input};
 use super::format::BodyKind;
 use super::limited::Limited;
 use super::state::AppState;
-use super::upload::{self, Place};
+use super::upload::{self, Place, Places, Uploader};
 use super::visitor::{CurrentUser, StillSignedIn};
 use crate::i18n::Phrase;
 
@@ -76,11 +77,12 @@ impl<T: Input + 'static> FromRequest for Payload<T> {
         let link = request.conn_data::<Rc<ConnectionState>>().cloned();
         let still_signed_in = StillSignedIn::of(request);
         let kind = BodyKind::of(request.headers());
-        let place = kind.as_ref().ok().filter(|kind| **kind == BodyKind::Multipart).map(|_| place::<T>(request));
+        let is_multipart = kind.as_ref().is_ok_and(|kind| *kind == BodyKind::Multipart);
+        let uploader = is_multipart.then(|| uploader::<T>(request));
         let headers = request.headers().clone();
         Box::pin(async move {
-            let (kind, place) = (kind?, place.transpose()?);
-            let limit = T::MAX_BYTES + if place.is_some() { upload::MAX_FILE } else { 0 };
+            let (kind, uploader) = (kind?, uploader.transpose()?);
+            let limit = T::MAX_BYTES + if uploader.is_some() { upload::MAX_FILE } else { 0 };
             if announced.is_some_and(|length| length > limit) {
                 return Err(AppError::TooLarge { limit });
             }
@@ -88,25 +90,31 @@ impl<T: Input + 'static> FromRequest for Payload<T> {
             let receiving = link.as_ref().map(ConnectionState::receive);
             if let Some(limited) = limited {
                 let Some(bytes) = collect_for_form(body, limit).await else { return Err(limited.into()) };
+                link.iter().for_each(|link| link.body_was_read());
                 return Ok(Self { value: Err(limited.into()), ..read(Fields::parse(kind, &bytes)) });
             }
-            let times = if place.is_some() { upload::TIMES } else { deadline::TIMES };
-            let (bytes, was_awaited) = collect_in_time(body, limit, times, deadline).await?;
+            let (body, place) = match uploader {
+                Some((from, places)) => {
+                    in_time(collect_with_file(body, limit, from, &places), upload::TIMES, deadline).await?
+                }
+                None => (in_time(collect(body, limit), deadline::TIMES, deadline).await?, None),
+            };
             drop(receiving);
+            link.iter().for_each(|link| link.body_was_read());
             // If the session has ended while the body was on its way, nothing may be done in its name any more.
-            if let Some(StillSignedIn(confirm)) = still_signed_in.filter(|_| was_awaited) {
+            if let Some(StillSignedIn(confirm)) = still_signed_in.filter(|_| body.was_awaited) {
                 confirm().await?;
             }
-            Ok(read(match place {
-                Some(place) => upload::parts(&headers, bytes, place).await.and_then(Fields::of_parts),
-                None => Fields::parse(kind, &bytes),
+            Ok(read(match kind {
+                BodyKind::Multipart => upload::parts(&headers, body.bytes, place).await.and_then(Fields::of_parts),
+                kind => Fields::parse(kind, &body.bytes),
             }))
         })
     }
 }
 
-/// A place for a form with a file, where there may be one, for somebody who is signed in and not limited.
-fn place<T: Input>(request: &HttpRequest) -> Result<Place, AppError> {
+/// The sender of a form with a file, where such a form is accepted: somebody who is signed in and not limited.
+fn uploader<T: Input>(request: &HttpRequest) -> Result<(Uploader, Places), AppError> {
     if !T::HAS_FILE {
         return Err(AppError::UnsupportedType);
     }
@@ -115,7 +123,8 @@ fn place<T: Input>(request: &HttpRequest) -> Result<Place, AppError> {
     }
     let user = CurrentUser::of(request).ok_or(AppError::NotSignedIn { next: None })?;
     let places = request.app_data::<web::Data<AppState>>().map(|state| state.uploads.clone());
-    places.unwrap_or_default().take(user.id.0)
+    let network = Client::of(request).map(|client| client.network());
+    Ok((Uploader { user: user.id.0, network }, places.unwrap_or_default()))
 }
 
 fn read<T: Input>(fields: Result<Fields, AppError>) -> Payload<T> {
@@ -171,48 +180,87 @@ const LIMITED_BODY_TIMEOUT: Duration = Duration::from_millis(500);
 /// read.
 async fn collect_for_form(body: web::Payload, limit: usize) -> Option<Vec<u8>> {
     let _place = LIMITED_BODIES_AT_ONCE.try_acquire().ok()?;
-    timeout(LIMITED_BODY_TIMEOUT, collect(body, limit)).await.ok()?.ok().map(|(bytes, _)| bytes)
+    timeout(LIMITED_BODY_TIMEOUT, collect(body, limit)).await.ok()?.ok().map(|body| body.bytes)
 }
 
-/// The body, and whether it had to be waited for.
-async fn collect_in_time(
-    body: web::Payload,
-    limit: usize,
+/// A body, as far as it was received.
+#[derive(Default)]
+struct Body {
+    bytes: Vec<u8>,
+    /// Whether the request had to wait for some of it.
+    was_awaited: bool,
+}
+
+async fn in_time<T>(
+    collecting: impl Future<Output = Result<T, AppError>>,
     times: Times,
     deadline: Option<Deadline>,
-) -> Result<(Vec<u8>, bool), AppError> {
+) -> Result<T, AppError> {
     if let Some(deadline) = &deadline {
         deadline.begin_body(times);
     }
-    let bytes = timeout(times.body, collect(body, limit)).await.map_err(|_| AppError::Timeout)?;
+    let collected = timeout(times.body, collecting).await.map_err(|_| AppError::Timeout)?;
     if let Some(deadline) = &deadline {
         deadline.end_body(times);
     }
-    bytes
+    collected
 }
 
-async fn collect(mut body: web::Payload, limit: usize) -> Result<(Vec<u8>, bool), AppError> {
-    let (mut bytes, mut was_awaited) = (Vec::new(), false);
-    loop {
-        let mut here = body.next().now_or_never();
-        if here.is_none() {
-            // Bytes that came together with the head are there only after the first poll.
-            yield_now().await;
-            here = body.next().now_or_never();
-        }
-        let chunk = if let Some(chunk) = here {
-            chunk
-        } else {
-            was_awaited = true;
-            body.next().await
-        };
-        let Some(chunk) = chunk else { return Ok((bytes, was_awaited)) };
-        let chunk = chunk.map_err(|_| AppError::Malformed("malformed-broke-off"))?;
-        if bytes.len() + chunk.len() > limit {
-            return Err(AppError::TooLarge { limit });
-        }
-        bytes.extend_from_slice(&chunk);
+async fn collect(mut payload: web::Payload, limit: usize) -> Result<Body, AppError> {
+    let mut body = Body::default();
+    while take_chunk(&mut payload, &mut body, limit).await? {}
+    Ok(body)
+}
+
+/// Takes the next chunk of a body; false at its end.
+async fn take_chunk(payload: &mut web::Payload, body: &mut Body, limit: usize) -> Result<bool, AppError> {
+    let mut here = payload.next().now_or_never();
+    if here.is_none() {
+        // Bytes that came together with the head are there only after the first poll.
+        yield_now().await;
+        here = payload.next().now_or_never();
     }
+    let chunk = if let Some(chunk) = here {
+        chunk
+    } else {
+        body.was_awaited = true;
+        payload.next().await
+    };
+    let Some(chunk) = chunk else { return Ok(false) };
+    let chunk = chunk.map_err(|_| AppError::Malformed("malformed-broke-off"))?;
+    if body.bytes.len() + chunk.len() > limit {
+        return Err(AppError::TooLarge { limit });
+    }
+    body.bytes.extend_from_slice(&chunk);
+    Ok(true)
+}
+
+/// The body of a form that may have a file, and its place if it needed one.
+async fn collect_with_file(
+    mut payload: web::Payload,
+    limit: usize,
+    from: Uploader,
+    places: &Places,
+) -> Result<(Body, Option<Place>), AppError> {
+    let mut body = Body::default();
+    let beginning = async {
+        while body.bytes.len() <= upload::WITHOUT_PLACE {
+            if !take_chunk(&mut payload, &mut body, limit).await? {
+                return Ok::<_, AppError>(true);
+            }
+        }
+        Ok(false)
+    };
+    let is_complete = timeout(deadline::TIMES.body, beginning).await.map_err(|_| AppError::Timeout)??;
+    if is_complete {
+        return Ok((body, None));
+    }
+    let (place, before) = (places.take(from, Instant::now())?, body.bytes.len());
+    while place.wait_for(take_chunk(&mut payload, &mut body, limit)).await?? {
+        place.set_received(body.bytes.len() - before);
+    }
+    place.complete();
+    Ok((body, Some(place)))
 }
 
 fn announced_length(headers: &HeaderMap) -> Option<usize> {

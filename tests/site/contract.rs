@@ -488,3 +488,12 @@ async fn the_database_refuses_by_itself_what_the_site_would_never_write() {
     let deleted = sqlx::query("delete from users").execute(&site.pool).await;
     assert!(deleted.is_err(), "an author of post {post} is not simply deleted");
 }
+
+#[actix_web::test]
+async fn programs_are_told_which_methods_a_url_accepts() {
+    let site = TestSite::start().await;
+    let guest = site.guest();
+    let refused = guest.send(guest.request("DELETE", "/blogs/")).await.expect_problem(405, "method_not_allowed");
+    refused.expect_text("This method is not accepted here").expect_no_text("opened");
+    guest.page("/rate/").await.expect(405).expect_text("This page cannot be opened directly");
+}

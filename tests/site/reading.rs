@@ -210,6 +210,8 @@ async fn feeds_are_read_by_a_real_parser() {
     ann.post("/blogs/create/", &body).await.expect(201);
     site.wait(minute(1));
     ben.write("سلام", "متن").await;
+    // JSON Feed has no null.
+    assert!(!site.guest().page("/feeds/json/").await.text.contains("null"));
     for (path, titles) in [
         ("/feeds/atom/", vec!["سلام", "A & <b> \u{1f600}"]),
         ("/feeds/json/", vec!["سلام", "A & <b> \u{1f600}"]),

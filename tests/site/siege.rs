@@ -442,3 +442,27 @@ async fn no_secret_and_no_forged_line_gets_into_the_log() {
         log.lines().any(|line| line.contains("password changed") && line.contains("user_id=1") && line.contains("id="))
     );
 }
+
+#[actix_web::test]
+async fn an_idle_connection_after_a_body_is_closed_without_another_response() {
+    let (dir, lease) = (folder(), Lease::take().await);
+    let (program, _running) = site(&dir, &lease).await;
+    let head = "Host: localhost\r\nAccept: application/json\r\nContent-Type: application/x-www-form-urlencoded\r\n";
+    let form = "username=ann&password=wrong";
+    let length = format!("{head}Content-Length: {}\r\n\r\n", form.len());
+    let chunk = format!("{:x}\r\n{form}\r\n0\r\n\r\n", form.len());
+    let requests = [
+        (format!("POST /users/login/ HTTP/1.1\r\n{length}"), form.to_owned()),
+        (format!("POST /users/login/ HTTP/1.1\r\n{head}Transfer-Encoding: chunked\r\n\r\n"), chunk.clone()),
+        // Nobody reads this body.
+        (format!("GET /healthz HTTP/1.1\r\n{head}Transfer-Encoding: chunked\r\n\r\n"), chunk),
+    ];
+    let answers = requests.iter().map(async |(head, body)| {
+        let mut stream = connect(&program, head).await;
+        stream.write_all(body.as_bytes()).await.unwrap();
+        rest(stream).await
+    });
+    for answer in join_all(answers).await {
+        assert_eq!(answer.matches("HTTP/1.1 ").count(), 1, "{answer}");
+    }
+}

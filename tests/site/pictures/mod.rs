@@ -2,6 +2,7 @@
 
 mod kept;
 mod s3;
+mod slow;
 
 use actix_web::http::StatusCode;
 use chrono::TimeDelta;
@@ -68,6 +69,9 @@ async fn a_picture_is_sent_and_shown_to_everybody() {
     assert_eq!(head.header("content-length"), image["bytes"].to_string());
     for gone in [url.replace(".jpg", ".png"), url.replace("80x", "81x"), "/images/cat.jpg".to_owned()] {
         guest.get(&gone).await.expect_problem(404, "not_found");
+        let tag = format!("\"{}\"", gone.trim_start_matches("/images/"));
+        let known = guest.request("GET", &gone).header("If-None-Match", tag).header("Accept", "application/json");
+        guest.send(known).await.expect_problem(404, "not_found");
     }
     // In a text, and as the picture of the post.
     let content = format!("{}\n\nWords.", image["markdown"].as_str().unwrap());
