@@ -16,10 +16,10 @@ use evenkeel::commands::links::{Question, links};
 use evenkeel::commands::{migrations, replay, seed_demo, transfer};
 use evenkeel::database::clock::Clock;
 use evenkeel::database::{self, Availability, Database, chain};
-use evenkeel::env::Env;
+use evenkeel::env::{self, Env};
 use evenkeel::images::apart::{self, COMMAND as PICTURE_COMMAND};
 use evenkeel::log::{self, Log, complain, say};
-use evenkeel::site::{self, Settings, Site};
+use evenkeel::site::{self, Settings, Site, UnknownVariable};
 use evenkeel::users::Hasher;
 use sqlx::{ConnectOptions as _, Connection as _, PgPool};
 
@@ -125,19 +125,25 @@ fn main() -> ExitCode {
     if let Some(Command::Picture { shape }) = &arguments.command {
         return apart::work(shape);
     }
-    let log = match start_log() {
-        Ok(log) => log,
+    let (log, in_file) = match start_log() {
+        Ok(started) => started,
         Err(error) => {
             complain(format!("evenkeel: {}", chain(&error)));
             return ExitCode::FAILURE;
         }
     };
     // Rust ignores SIGPIPE; a closed terminal then ends in an error, which is fine.
-    let result = actix_web::rt::System::new().block_on(run(arguments.command.unwrap_or(Command::Runserver), &log));
+    let command = arguments.command.unwrap_or(Command::Runserver);
+    let is_site = matches!(command, Command::Runserver);
+    let result = actix_web::rt::System::new().block_on(run(command, &log, &in_file));
     // The last lines of the log come before our own message.
     let form = log.form;
     drop(log);
     match result {
+        Ok(()) if !is_site && !log::output_is_complete() => {
+            complain("evenkeel: cannot write to the standard output");
+            ExitCode::FAILURE
+        }
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             complain(form.line("ERROR", format!("evenkeel: {}", chain(&error))));
@@ -146,33 +152,25 @@ fn main() -> ExitCode {
     }
 }
 
-fn start_log() -> anyhow::Result<Log> {
-    read_dotenv()?;
-    log::init(&log::Settings::from_env(&Env::of_process())?)
+/// Starts the log. Returns the names of the variables of `.env`, too.
+fn start_log() -> anyhow::Result<(Log, Vec<String>)> {
+    let in_file = env::load_dotenv()?;
+    Ok((log::init(&log::Settings::from_env(&Env::of_process())?)?, in_file))
 }
 
-/// Takes variables from `.env`, if there is one.
-fn read_dotenv() -> anyhow::Result<()> {
-    if let Err(error) = dotenvy::dotenv()
-        && !error.not_found()
-    {
-        // The message does not show the line: it may hold a secret.
-        match error {
-            dotenvy::Error::LineParse(..) => bail!(".env has a line that is not NAME=value"),
-            other => bail!(".env cannot be read: {other}"),
-        }
-    }
-    Ok(())
-}
-
-async fn run(command: Command, log: &Log) -> anyhow::Result<()> {
+async fn run(command: Command, log: &Log, in_file: &[String]) -> anyhow::Result<()> {
     site::declare();
-    let settings = Settings::from_env(&Env::of_process())?;
+    let env = Env::of_process();
+    let settings = Settings::from_env(&env)?;
+    let unknown = site::unknown_variables(&env, in_file);
     match command {
-        Command::Runserver => Box::pin(site::run::run(settings, log)).await,
+        Command::Runserver => {
+            unknown.iter().for_each(|variable| tracing::warn!("{variable}"));
+            Box::pin(site::run::run(settings, log)).await
+        }
         Command::Migrate { plan, check } if plan || check => migrations::plan(&settings.database, check).await,
         Command::Showmigrations => migrations::show(&settings.database).await,
-        Command::Dumpdata(wanted) => transfer::dump(&migrated(&settings).await?, wanted).await,
+        Command::Dumpdata(wanted) => transfer::dump(&existing(&settings).await?, wanted).await,
         Command::Loaddata { file } => transfer::load(&migrated(&settings).await?, &file).await,
         Command::Importposts(wanted) => import(settings, &wanted).await,
         Command::Backup { file } => backup::backup(belongings(&settings), &file).await,
@@ -182,7 +180,7 @@ async fn run(command: Command, log: &Log) -> anyhow::Result<()> {
         Command::Clearsessions => with_pool(&settings, async |pool| clear_sessions(pool, &settings.users).await).await,
         Command::Migrate { .. } => migrate(&settings).await,
         Command::Createsuperuser { noinput, username, email } => {
-            let (_database, pool) = pool(&settings).await?;
+            let (_database, pool) = pool(migrated(&settings).await?);
             create_superuser(&pool, Superuser { noinput, username, email }).await
         }
         Command::Changepassword { username } => {
@@ -192,11 +190,11 @@ async fn run(command: Command, log: &Log) -> anyhow::Result<()> {
             with_pool(&settings, async |pool| remove_second_factor(pool, &username).await).await
         }
         Command::Links { check, .. } => {
-            let (_database, pool) = pool(&settings).await?;
+            let (_database, pool) = pool(existing(&settings).await?);
             let question = check.map_or(Question::Status, Question::Check);
             links(&pool, settings.links, question).await
         }
-        Command::Check { deploy } => check_all(&settings, deploy).await,
+        Command::Check { deploy } => check_all(&settings, deploy, &unknown).await,
         Command::Replay(arguments) => arguments.run(&settings.database).await.map(|told| say(told.trim_end())),
         Command::SeedDemo { force } => seed(&settings, force).await,
         Command::Picture { .. } => bail!("this needs no settings"),
@@ -208,13 +206,14 @@ fn belongings(settings: &Settings) -> Belongings<'_> {
     Belongings { database, images, key_is_set: settings.secret_key.is_some() }
 }
 
-async fn check_all(settings: &Settings, deploy: bool) -> anyhow::Result<()> {
+async fn check_all(settings: &Settings, deploy: bool, unknown: &[UnknownVariable]) -> anyhow::Result<()> {
     let is_allowed = |variable| settings.allow_unsafe.contains(&variable);
     let switches = settings.unsafe_switches().into_iter();
     let unsafe_switches = switches.map(|(variable, what)| (variable, what, is_allowed(variable))).collect();
     let links = settings.links.clone();
     let (web, database, images) = (&settings.web, &settings.database, &settings.images);
-    check(&Checked { web, database, unsafe_switches, images, links }, deploy).await
+    let unknown = unknown.iter().map(ToString::to_string).collect();
+    check(&Checked { web, database, unsafe_switches, images, links, unknown }, deploy).await
 }
 
 /// The database with all migrations. A private one runs as long as this is held.
@@ -232,10 +231,16 @@ async fn migrate(settings: &Settings) -> anyhow::Result<()> {
     Ok(())
 }
 
-async fn pool(settings: &Settings) -> anyhow::Result<(Database, PgPool)> {
-    let database = migrated(settings).await?;
+/// An existing database with all migrations, for commands that look at a site or change what is there.
+async fn existing(settings: &Settings) -> anyhow::Result<Database> {
+    let database = Database::open_existing(&settings.database).await?;
+    database.migrate(&|doing| tracing::info!("{doing}")).await?;
+    Ok(database)
+}
+
+fn pool(database: Database) -> (Database, PgPool) {
     let pool = database::pool(database.options.clone(), 1, &Availability::default());
-    Ok((database, pool))
+    (database, pool)
 }
 
 /// Runs a command on the database with all migrations.
@@ -243,7 +248,7 @@ async fn with_pool(
     settings: &Settings,
     command: impl AsyncFnOnce(&PgPool) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    let (_database, pool) = pool(settings).await?;
+    let (_database, pool) = pool(existing(settings).await?);
     command(&pool).await
 }
 

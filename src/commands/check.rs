@@ -22,6 +22,8 @@ pub struct Checked<'a> {
     pub images: &'a images::Settings,
     /// How links are checked. None: they are not.
     pub links: Option<crate::links::settings::Settings>,
+    /// Variables that look like settings and are none.
+    pub unknown: Vec<String>,
 }
 
 /// Prints all problems; with `deploy`, also those that only matter on the internet.
@@ -30,7 +32,12 @@ pub struct Checked<'a> {
 /// If there is any problem.
 pub async fn check(checked: &Checked<'_>, deploy: bool) -> anyhow::Result<()> {
     let mut problems = if deploy { unfit_for_the_internet(checked) } else { Vec::new() };
-    let database = match Database::open(checked.database).await {
+    if deploy {
+        problems.extend(checked.unknown.iter().cloned());
+    } else {
+        checked.unknown.iter().for_each(|variable| say(format!("Warning: {variable}")));
+    }
+    let database = match Database::open_existing(checked.database).await {
         Ok(database) => database,
         Err(error) => {
             // The problems that are known without the database are printed all the same.

@@ -40,6 +40,6 @@ pub async fn plan(settings: &Settings, check: bool) -> anyhow::Result<()> {
 }
 
 async fn look(settings: &Settings) -> anyhow::Result<Vec<Standing>> {
-    let database = Database::open(settings).await?;
+    let database = Database::open_existing(settings).await?;
     Ok(standing(&mut database.options.connect().await?).await?)
 }

@@ -145,7 +145,7 @@ impl Arguments {
             bail!("--plot draws one post: name it with --post");
         }
         let (mut replays, mut drawn) = (self.replays(limiters), History::default());
-        let database = Database::open(settings).await?;
+        let database = Database::open_existing(settings).await?;
         let mut connection = database.options.connect().await.context("the database cannot be reached")?;
         if !is_migrated(&mut connection).await? {
             bail!("the database is not up to date: run evenkeel migrate");

@@ -28,13 +28,42 @@ impl WholeFile {
         Ok(Self { file: opened, path, unfinished })
     }
 
-    /// Gives it its name. It is on the disk then.
+    /// Writes the file to the disk, under its temporary name still.
     ///
     /// # Errors
-    /// If that cannot be.
+    /// If the disk fails.
+    pub fn write_out(self) -> anyhow::Result<WrittenFile> {
+        self.file.sync_all().with_context(|| format!("cannot write {}", self.path.display()))?;
+        Ok(WrittenFile { path: self.path, unfinished: self.unfinished })
+    }
+
+    /// Writes the file to the disk, and gives it its name.
+    ///
+    /// # Errors
+    /// If the disk fails.
     pub fn finish(self) -> anyhow::Result<()> {
-        let named = self.file.sync_all().and_then(|()| std::fs::rename(&self.unfinished, &self.path));
-        named.with_context(|| format!("cannot write {}", self.path.display()))
+        self.write_out()?.finish()
+    }
+}
+
+/// A file that is on the disk under a temporary name.
+pub struct WrittenFile {
+    path: PathBuf,
+    unfinished: PathBuf,
+}
+
+impl WrittenFile {
+    /// Gives the file its name. A file that had the name is replaced.
+    ///
+    /// # Errors
+    /// If the disk fails.
+    pub fn finish(&self) -> anyhow::Result<()> {
+        std::fs::rename(&self.unfinished, &self.path).with_context(|| format!("cannot write {}", self.path.display()))
+    }
+
+    /// Deletes the file, unless it has got its name.
+    pub fn discard(&self) {
+        let _ = std::fs::remove_file(&self.unfinished);
     }
 }
 

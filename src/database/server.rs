@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ::log::LevelFilter;
-use anyhow::Context as _;
+use anyhow::{Context as _, ensure};
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{ConnectOptions as _, Connection as _};
 
 use super::availability::{chain, is_passing};
-use super::cluster::{Cluster, ClusterOptions};
+use super::cluster::{Cluster, ClusterOptions, Folder};
 use super::migrations::{migrate, order_lists_by};
 use super::settings::Settings;
 use crate::i18n::Phrase;
@@ -68,6 +68,24 @@ impl Database {
         let mut database = Self::reach(settings).await?;
         database.options = database.options.log_slow_statements(LevelFilter::Off, settings.slow);
         Ok(database)
+    }
+
+    /// As [`open`](Self::open), for commands that look at a site or change what is there: creates no private database.
+    ///
+    /// # Errors
+    /// Where there is no private database, and as `open`.
+    pub async fn open_existing(settings: &Settings) -> anyhow::Result<Self> {
+        if settings.server.is_none() {
+            let options = settings.private_cluster();
+            let folder = tokio::task::spawn_blocking(move || Folder::find(&options).map(|folder| folder.is_some()));
+            ensure!(
+                folder.await??,
+                "there is no database in {} yet: `evenkeel` or `evenkeel migrate` creates it (or set DATA_DIR or \
+                DATABASE_URL)",
+                settings.data_dir.display()
+            );
+        }
+        Self::open(settings).await
     }
 
     async fn reach(settings: &Settings) -> anyhow::Result<Self> {

@@ -1,5 +1,6 @@
 //! Reads settings from environment variables, with types. Each variable is named only where it is used.
 
+mod dotenv;
 mod invalid;
 mod params;
 
@@ -10,6 +11,7 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 use std::time::Duration;
 
+pub use self::dotenv::{DotenvError, load as load_dotenv};
 pub use self::invalid::InvalidSetting;
 use self::params::Params;
 pub use self::params::variable;
@@ -42,6 +44,12 @@ impl Env {
     #[must_use]
     pub fn names(&self) -> Vec<String> {
         self.read.borrow().iter().cloned().collect()
+    }
+
+    /// The names of all variables that are set to a value.
+    pub fn set(&self) -> impl Iterator<Item = &str> {
+        let is_set = |value: &Option<String>| value.as_ref().is_none_or(|value| !value.trim().is_empty());
+        self.values.iter().filter(move |(_, value)| is_set(value)).map(|(name, _)| name.as_str())
     }
 
     /// # Errors

@@ -5,7 +5,7 @@ mod settings;
 mod traces;
 
 use std::io::{self, IsTerminal as _, Write};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use tracing_appender::non_blocking::{ErrorCounter, NonBlockingBuilder, WorkerGuard};
@@ -104,9 +104,23 @@ impl<W: Write> Write for Lossy<W> {
     }
 }
 
-/// Prints to standard output. It does not mind if nobody reads that, where `println!` would panic.
+/// Whether something could not be written to the standard output.
+static OUTPUT_FAILED: AtomicBool = AtomicBool::new(false);
+
+/// Prints a line to the standard output. Does not panic where that fails, as `println!` does.
 pub fn say(text: impl std::fmt::Display) {
-    let _ = writeln!(io::stdout(), "{text}");
+    // A reader that closes its pipe, as `head` does, has read enough.
+    if let Err(error) = writeln!(io::stdout(), "{text}")
+        && error.kind() != io::ErrorKind::BrokenPipe
+    {
+        OUTPUT_FAILED.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Whether everything that was printed could be written.
+#[must_use]
+pub fn output_is_complete() -> bool {
+    !OUTPUT_FAILED.load(Ordering::Relaxed)
 }
 
 /// The same, of what went wrong.

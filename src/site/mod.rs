@@ -25,7 +25,7 @@ pub use self::endpoints::declare;
 pub use self::health::Health;
 use self::housekeeping::Housekeeping;
 use self::metrics::{Figures, Sample, samples};
-pub use self::settings::Settings;
+pub use self::settings::{Settings, UnknownVariable, unknown_variables};
 use crate::background::{BackOff, Background};
 use crate::blog_posts::purpose;
 use crate::blog_posts::reading::Posts;

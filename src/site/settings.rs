@@ -6,6 +6,7 @@ use std::time::Duration;
 use crate::audit_log::Retention;
 use crate::env::{Env, InvalidSetting};
 use crate::keys::SecretKey;
+use crate::limiters::AnyLimiter;
 use crate::mail::Transport;
 use crate::policy::Policy;
 use crate::score::ScoreShown;
@@ -131,6 +132,57 @@ impl Settings {
         ];
         switches.into_iter().filter(|(is_off, ..)| *is_off).map(|(_, variable, what)| (variable, what)).collect()
     }
+}
+
+/// Prefixes of variables that are meant for this program, besides the names of the limiters.
+const PREFIXES: [&str; 6] = ["RATING_", "RATE_LIMIT_", "ZOMBIE_PAUSE", "SAFE_BROWSING_", "SIGN_IN_", "EVENKEEL_"];
+
+/// Prefixes and names of variables that libraries and commands read: they may be in `.env`, too.
+const FOREIGN_PREFIXES: [&str; 6] = ["OTEL_", "RUST_", "PG", "EVENKEEL_SUPERUSER_", "SQLX_", "SSL_CERT_"];
+const FOREIGN: [&str; 10] =
+    ["PATH", "HOME", "TMPDIR", "TZ", "LANG", "LC_ALL", "NO_COLOR", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"];
+
+/// A variable that looks like a setting of this program and is none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownVariable {
+    pub name: String,
+    /// The setting that is probably meant.
+    pub suggestion: Option<String>,
+}
+
+impl std::fmt::Display for UnknownVariable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} is not a setting", self.name)?;
+        self.suggestion.iter().try_for_each(|suggestion| write!(f, "; did you mean {suggestion}?"))
+    }
+}
+
+/// Variables that look like settings and are none: those of `.env`, with our prefixes, or within two letters of a setting.
+/// `in_file` are the names in `.env`.
+#[must_use]
+pub fn unknown_variables(env: &Env, in_file: &[String]) -> Vec<UnknownVariable> {
+    let empty = Env::default();
+    // Reads every variable once, for their names. The defaults are valid.
+    let _ = Settings::from_env(&empty);
+    let known = empty.names();
+    let limiters: Vec<String> =
+        AnyLimiter::NAMES.iter().map(|name| format!("{}_", name.to_ascii_uppercase())).collect();
+    let prefixes = || PREFIXES.iter().copied().chain(limiters.iter().map(String::as_str));
+    let unknown = env.set().filter_map(|name| {
+        let upper = name.to_ascii_uppercase();
+        let is_foreign =
+            FOREIGN_PREFIXES.iter().any(|prefix| upper.starts_with(prefix)) || FOREIGN.contains(&upper.as_str());
+        if is_foreign || known.iter().any(|known| known == name) {
+            return None;
+        }
+        let distance = |known: &&String| strsim::damerau_levenshtein(&upper, known);
+        let nearest = known.iter().min_by_key(distance);
+        let suggestion = nearest.filter(|known| distance(known) <= 2 && known.len() >= 6).cloned();
+        let is_in_file = in_file.iter().any(|in_file| in_file == name);
+        let is_meant = is_in_file || suggestion.is_some() || prefixes().any(|prefix| upper.starts_with(prefix));
+        is_meant.then(|| UnknownVariable { name: name.to_owned(), suggestion })
+    });
+    unknown.collect()
 }
 
 #[cfg(test)]

@@ -156,6 +156,15 @@ async fn what_is_no_whole_backup_leaves_nothing_behind() {
             assert!(!other_dir.path().join("data").join(made).exists(), "{why}: {made}");
         }
     }
+    // Images that were there stay as they are, whatever is refused.
+    let there = other_dir.path().join("data/images/ab/picture.png");
+    std::fs::create_dir_all(there.parent().unwrap()).unwrap();
+    std::fs::write(&there, "mine").unwrap();
+    std::fs::write(other_dir.path().join("bad.tar"), later("\"rows\": ")).unwrap();
+    assert!(!other.run(&["restore", "bad.tar"]).0);
+    assert_eq!(std::fs::read_to_string(&there).unwrap(), "mine");
+    assert_eq!(std::fs::read_dir(there.parent().unwrap()).unwrap().count(), 1);
+    std::fs::remove_dir_all(other_dir.path().join("data/images")).unwrap();
     // Killed in the middle, it is as if it had not begun.
     let file = dir.path().join("site.tar");
     let mut command = other.command(&["restore", file.to_str().unwrap()]);

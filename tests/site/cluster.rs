@@ -165,3 +165,22 @@ fn servers_in(data: &Path) -> usize {
     let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     processes.filter(|process| std::fs::read_link(process.path().join("cwd")).is_ok_and(|cwd| cwd == cluster)).count()
 }
+
+#[actix_web::test]
+async fn a_first_start_that_is_killed_does_not_delay_the_next_one() {
+    for moment in ["global/pg_control", "base/1/1259", "base/5/PG_VERSION"] {
+        let dir = folder();
+        let data = dir.path().join("data");
+        let is_reached = || {
+            let entries = std::fs::read_dir(&data).into_iter().flatten().flatten();
+            entries.map(|entry| entry.path()).any(|path| path.join(moment).exists())
+        };
+        let program = Program::new(dir.path());
+        let running = program.spawn();
+        while !is_reached() {
+            std::thread::yield_now();
+        }
+        running.signal(Signal::SIGKILL);
+        program.start().await.signal(Signal::SIGKILL);
+    }
+}

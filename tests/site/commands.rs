@@ -117,3 +117,14 @@ async fn beside(site: &TestSite) -> Vec<String> {
         from rating_totals t order by blog_id";
     sqlx::query_scalar(beside).fetch_all(&site.pool).await.unwrap()
 }
+
+#[cfg(target_os = "linux")]
+#[actix_web::test]
+async fn output_that_cannot_be_written_is_a_failure() {
+    let (dir, lease) = (folder(), Lease::take().await);
+    let program = Program::new(dir.path()).with("DATABASE_URL", &lease.url);
+    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+    let output = program.command(&["showmigrations"]).stdout(full).output().unwrap();
+    assert!(!output.status.success());
+    assert!(String::from_utf8_lossy(&output.stderr).contains("cannot write to the standard output"));
+}

@@ -49,7 +49,15 @@ async fn monitoring_fetches_figures_at_an_address_of_its_own() {
     guest.get("/metrics").await.expect(404);
 
     let monitoring = Actor::new(there);
-    let answer = monitoring.get("/metrics").await.expect(200);
+    for (host, status) in [("evil.example", 400), ("localhost:1", 200), ("192.0.2.7:9464", 200), ("[::1]:9464", 200)] {
+        monitoring.send(monitoring.request("GET", "/metrics").header("Host", host)).await.expect(status);
+    }
+    let plain = monitoring.get("/metrics").await.expect(200);
+    assert_eq!(plain.header("content-type"), "text/plain; version=0.0.4; charset=utf-8");
+    let plain = plain.expect_text("# TYPE evenkeel_password_hashes_total counter\n");
+    plain.expect_text("# TYPE evenkeel_build_info gauge\n").expect_no_text("# EOF");
+    let open_metrics = monitoring.request("GET", "/metrics").header("Accept", "application/openmetrics-text");
+    let answer = monitoring.send(open_metrics).await.expect(200);
     assert_eq!(answer.header("content-type"), "application/openmetrics-text; version=1.0.0; charset=utf-8");
     let text = &answer.text;
     for (name, value) in [

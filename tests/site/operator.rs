@@ -185,7 +185,7 @@ fn what_cannot_work_is_said_in_a_line() {
     assert!(!dir.path().join("data").exists(), "something was made all the same");
     // Without the server package: what to install, for this system.
     let bare = Program::new(dir.path()).with("PATH", "/nonexistent");
-    let (done, text) = bare.run(&["check"]);
+    let (done, text) = bare.run(&["migrate"]);
     let installed_elsewhere = Path::new("/usr/lib/postgresql").exists();
     assert!(done || text.contains("PostgreSQL is not installed") || installed_elsewhere, "{text}");
 }
@@ -203,4 +203,50 @@ async fn the_demo_stays_out_of_production() {
     let pool = sqlx::PgPool::connect_lazy_with(lease.options.clone());
     let users: i64 = sqlx::query_scalar("select count(*) from users").fetch_one(&pool).await.unwrap();
     assert_eq!(users, 0);
+}
+
+#[actix_web::test]
+async fn unknown_settings_are_reported_with_a_suggestion() {
+    let (dir, lease) = (folder(), Lease::take().await);
+    std::fs::write(dir.path().join(".env"), "# mine\nHERONS=secret\n").unwrap();
+    let program = Program::new(dir.path()).with("DATABASE_URL", &lease.url).with("RATING_LIMITTER", "surge");
+    let program = program.with("SURGE_ZZ", "4").with("PUBLC_URL", "x").with("SESSION_MANAGER", "local");
+    let (done, told) = program.run(&["check"]);
+    assert!(done && told.contains("No problems found"), "{told}");
+    for line in [
+        "Warning: RATING_LIMITTER is not a setting; did you mean RATING_LIMITER?",
+        "Warning: SURGE_ZZ is not a setting; did you mean SURGE_Z?",
+        "Warning: PUBLC_URL is not a setting; did you mean PUBLIC_URL?",
+        "Warning: HERONS is not a setting\n",
+    ] {
+        assert!(told.contains(line), "{line} in {told}");
+    }
+    assert!(!told.contains("SESSION_MANAGER") && !told.contains("secret"), "{told}");
+    let (_, told) = program.run(&["check", "--deploy"]);
+    assert!(told.contains("- RATING_LIMITTER is not a setting"), "{told}");
+    std::fs::write(dir.path().join(".env"), "SITE_NAME=A\n\nsecret\n").unwrap();
+    assert_eq!(program.run(&["check"]), (false, "evenkeel: line 3 of .env is not NAME=value\n".to_owned()));
+}
+
+#[test]
+fn commands_that_look_at_a_site_create_no_database() {
+    for command in [
+        &["check"][..],
+        &["changepassword", "ann"],
+        &["removesecondfactor", "ann"],
+        &["clearsessions"],
+        &["check_ratings"],
+        &["showmigrations"],
+        &["migrate", "--plan"],
+        &["dumpdata"],
+        &["backup", "x.tar"],
+        &["links"],
+        &["replay", "--database"],
+        &["upgrade-database"],
+    ] {
+        let dir = folder();
+        let (done, told) = Program::new(dir.path()).run(command);
+        assert!(!done && told.contains("there is no database in "), "{command:?}: {told}");
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0, "{command:?}");
+    }
 }

@@ -95,10 +95,17 @@ pub async fn prometheus_loads_the_alerts_and_has_what_the_dashboard_asks_for() {
     let body = json!({ "username": "ann", "email": "a@example.org", "password": PASSWORD });
     Actor::new(program.address).post("/users/register/", &body).await.expect(201);
     let text = until("a mail that was sent", async || {
-        let text = Actor::new(there).get("/metrics").await.expect(200).text;
+        let monitoring = Actor::new(there);
+        let open_metrics = monitoring.request("GET", "/metrics").header("Accept", "application/openmetrics-text");
+        let text = monitoring.send(open_metrics).await.expect(200).text;
         text.contains("evenkeel_mails_total{fate=\"sent\"} 1").then_some(text)
     });
     let text = text.await;
+    let plain = dir.path().join("metrics.txt");
+    std::fs::write(&plain, Actor::new(there).get("/metrics").await.expect(200).text).unwrap();
+    let metrics = std::fs::File::open(&plain).unwrap();
+    let (done, complaints) = run(Command::new("promtool").args(["check", "metrics"]).stdin(metrics));
+    assert!(done && complaints.is_empty(), "{complaints}");
     let told: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("# TYPE ")?.split(' ').next()).collect();
 
     // As it stands in the folder, but for the address and the pace.

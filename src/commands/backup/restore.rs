@@ -11,7 +11,7 @@ use super::form::{ABOUT, About, Belongings, DIGEST, DUMP, FORM, Hashed, IMAGES, 
 use super::sums;
 use super::tools::Tools;
 use crate::commands::progress;
-use crate::commands::whole_file::{WholeFile, unfinished};
+use crate::commands::whole_file::{WholeFile, WrittenFile};
 use crate::database::{Cluster, Folder, latest_migration};
 use crate::images::settings::Place;
 use crate::log::say;
@@ -44,20 +44,23 @@ pub async fn restore(site: Belongings<'_>, path: &Path) -> anyhow::Result<()> {
     let restored = async {
         read?;
         sums::compare(&successor, &about.tables, "evenkeel restore").await?;
+        images.iter().try_for_each(WrittenFile::finish)?;
         keep_key(&site, key.as_deref())
     };
     let restored = restored.await;
     progress.finish_and_clear();
     if let Err(error) = restored {
         folder.abandon(successor)?;
-        take_back(&made);
+        images.iter().for_each(WrittenFile::discard);
+        remove_folders(&made);
         return Err(error.context("nothing was restored"));
     }
     folder.succeed(None, successor)?;
     say(format!(
-        "The site of {} is restored: {} rows and {images} files of pictures, the same as then.",
+        "The site of {} is restored: {} rows and {} files of pictures, the same as then.",
         about.taken_at,
-        sums::rows(&about.tables)
+        sums::rows(&about.tables),
+        images.len()
     ));
     Ok(())
 }
@@ -85,9 +88,9 @@ struct Reading<'a> {
     successor: &'a Cluster,
     digest: Sha256,
     key: Option<Vec<u8>>,
-    /// How many files of pictures.
-    images: u64,
-    /// Their files and folders that were not there before.
+    /// Image files, under temporary names until everything was compared.
+    images: Vec<WrittenFile>,
+    /// Folders that were created for them.
     made: Vec<PathBuf>,
     /// Whether the sum at the end was right.
     is_whole: bool,
@@ -95,7 +98,7 @@ struct Reading<'a> {
 
 impl<'a> Reading<'a> {
     fn new(site: &'a Belongings<'a>, successor: &'a Cluster, digest: Sha256) -> Self {
-        Self { site, successor, digest, key: None, images: 0, made: Vec::new(), is_whole: false }
+        Self { site, successor, digest, key: None, images: Vec::new(), made: Vec::new(), is_whole: false }
     }
 
     fn all<R: Read>(&mut self, entries: tar::Entries<'_, R>) -> anyhow::Result<()> {
@@ -109,7 +112,11 @@ impl<'a> Reading<'a> {
     fn take<R: Read>(&mut self, entry: tar::Entry<'_, R>) -> anyhow::Result<()> {
         let name = entry.path().context("a name that is none")?.to_string_lossy().into_owned();
         match name.as_str() {
-            KEY => self.key = Some(small(entry, KEY, &mut self.digest)?),
+            KEY => {
+                let key = small(entry, KEY, &mut self.digest)?;
+                no_other_key(self.site, &key)?;
+                self.key = Some(key);
+            }
             DUMP => {
                 self.digest.update(DUMP);
                 let (restoring, mut database) = Tools::of(self.successor)?.restore(self.successor)?;
@@ -149,24 +156,18 @@ impl<'a> Reading<'a> {
         let missing = parent.ancestors().take_while(|folder| !folder.exists());
         self.made.extend(missing.map(Path::to_owned).collect::<Vec<_>>().into_iter().rev());
         std::fs::create_dir_all(parent).with_context(|| format!("cannot make {}", parent.display()))?;
-        if !path.exists() {
-            self.made.push(path.clone());
-        }
         let file = WholeFile::create(&path)?;
-        let written = io::copy(&mut Hashed { inner: entry, digest: &mut self.digest }, &mut &file.file);
-        written.with_context(|| format!("cannot write {}", path.display()))?;
-        self.images += 1;
-        file.finish()
+        let copied = io::copy(&mut Hashed { inner: entry, digest: &mut self.digest }, &mut &file.file);
+        // Also of a file that was not copied to its end, so that it is deleted.
+        self.images.push(file.write_out()?);
+        copied.with_context(|| format!("cannot write {}", path.display())).map(drop)
     }
 }
 
-/// What was made last goes first. What cannot be deleted stays: it is of no harm.
-fn take_back(made: &[PathBuf]) {
-    for path in made.iter().rev() {
-        let gone = [path, &unfinished(path)].map(|path| std::fs::remove_file(path).is_ok());
-        if !gone.contains(&true) {
-            let _ = std::fs::remove_dir(path);
-        }
+/// Removes folders that are empty, the last one first.
+fn remove_folders(made: &[PathBuf]) {
+    for folder in made.iter().rev() {
+        let _ = std::fs::remove_dir(folder);
     }
 }
 
@@ -194,13 +195,17 @@ fn keep_key(site: &Belongings<'_>, key: Option<&[u8]>) -> anyhow::Result<()> {
             return Ok(());
         }
     };
+    no_other_key(site, key)?;
     let path = site.key_file();
-    match std::fs::read(&path) {
-        Ok(there) if there == key => return Ok(()),
-        Ok(_) => bail!("{} is another key than that of the backup: move it away", path.display()),
-        Err(_) => {}
-    }
     let file = WholeFile::create(&path)?;
     (&file.file).write_all(key).with_context(|| format!("cannot write {}", path.display()))?;
     file.finish()
+}
+
+/// Fails where the folder has another key than the backup, and the settings have none.
+fn no_other_key(site: &Belongings<'_>, key: &[u8]) -> anyhow::Result<()> {
+    let path = site.key_file();
+    let is_other = !site.key_is_set && std::fs::read(&path).is_ok_and(|there| there != key);
+    ensure!(!is_other, "{} is another key than that of the backup: move it away", path.display());
+    Ok(())
 }

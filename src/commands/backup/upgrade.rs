@@ -18,8 +18,8 @@ use crate::web::text::size;
 /// Where the database is not private or is used; where the disk has no room; if both are not equal in the end.
 pub async fn upgrade(site: Belongings<'_>) -> anyhow::Result<()> {
     site.is_private()?;
-    let folder = Folder::take(&site.database.private_cluster())?;
-    ensure!(folder.has_cluster(), "there is no database in {} yet", folder.path().display());
+    let folder = Folder::find(&site.database.private_cluster())?;
+    let folder = folder.with_context(|| format!("there is no database in {} yet", site.database.data_dir.display()))?;
     let old = folder.start()?;
     let (from, to) = old.versions()?;
     if from == to {

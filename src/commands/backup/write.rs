@@ -25,7 +25,7 @@ use crate::web::text::size;
 /// Where the database is not private; for what cannot be written; those of the database.
 pub async fn backup(site: Belongings<'_>, path: &Path) -> anyhow::Result<()> {
     site.is_private()?;
-    let database = Database::open(site.database).await?;
+    let database = Database::open_existing(site.database).await?;
     let cluster = database.cluster().context("the database is not private")?;
     let file = WholeFile::create(path)?;
     let mut connection = sums::connect(&database.options, "evenkeel backup").await?;

@@ -45,9 +45,15 @@ fn between<'a>(file: &'a str, ends: &[&str]) -> Result<(&'a str, &'a str), Strin
 }
 
 fn yaml(front: &str) -> Result<Value, String> {
-    serde_saphyr::from_str::<Option<Value>>(front)
-        .map(Option::unwrap_or_default)
-        .map_err(|error| unreadable("YAML", &error.to_string()))
+    serde_saphyr::from_str::<Option<Value>>(front).map(Option::unwrap_or_default).map_err(|error| {
+        match error.without_snippet() {
+            serde_saphyr::Error::DuplicateMappingKey { key: Some(key), location, .. } => {
+                // The front matter begins in the second line of the file.
+                format!("its front matter has {key} twice, the second time in line {}", location.line() + 1)
+            }
+            error => unreadable("YAML", &error.render_with_formatter(&serde_saphyr::UserMessageFormatter)),
+        }
+    })
 }
 
 fn toml(front: &str) -> Result<Value, String> {
@@ -108,6 +114,7 @@ mod tests {
     #[test]
     fn what_cannot_be_read_is_told() {
         for (file, told) in [
+            ("---\ntitle: a\ntitle: b\n---\n", "its front matter has title twice, the second time in line 3"),
             ("---\ntitle: a\n", "its front matter has no end: a line ---"),
             ("---\ntitle: [a\n---\n", "its front matter is no YAML that can be read: "),
             ("+++\ntitle = \n+++\n", "its front matter is no TOML that can be read: "),

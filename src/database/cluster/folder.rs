@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::{ClusterError, OrIo as _};
 use super::files::{lock, make_fifo, make_socket_dir, reachable_dir};
-use super::initialise::initialise;
+use super::initialise::{UNFINISHED, initialise};
 use super::programs::{Programs, made_by};
 use super::running::{Cluster, ClusterOptions};
 use super::server::{self, PidFile, Server};
@@ -43,8 +43,20 @@ impl Folder {
         let owner = ServerUser::choose()?;
         let dir = reachable_dir(&options.dir, &options.fallback_dir, owner)?;
         let lock = lock(&dir)?;
+        sweep(&dir);
         replace(&dir)?;
         Ok(Self { dir, owner, options: options.clone(), _lock: lock })
+    }
+
+    /// As [`take`](Self::take), but `None` where there is no cluster: then nothing is created.
+    ///
+    /// # Errors
+    /// As `take`.
+    pub fn find(options: &ClusterOptions) -> Result<Option<Self>, ClusterError> {
+        if !options.dir.exists() && !options.fallback_dir.exists() {
+            return Ok(None);
+        }
+        Ok(Some(Self::take(options)?).filter(Self::has_cluster))
     }
 
     /// Whether there is a cluster.
@@ -162,13 +174,25 @@ fn sync(path: &Path) -> std::io::Result<()> {
     File::open(path)?.sync_all()
 }
 
-/// Removes a folder, if it is there.
-fn remove(dir: &Path) -> Result<(), ClusterError> {
-    match fs::remove_dir_all(dir) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(ClusterError::Io { action: format!("cannot remove {}", dir.display()), source: error })
+/// Deletes what earlier starts have left. What cannot be deleted yet is deleted by the next start.
+fn sweep(dir: &Path) {
+    for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
+        if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
+            let _ = fs::remove_dir_all(entry.path());
         }
-        _ => Ok(()),
+    }
+}
+
+/// Removes a folder, if it is there. It is renamed first, so that a process that still writes into it delays nothing.
+fn remove(dir: &Path) -> Result<(), ClusterError> {
+    let gone = dir.with_file_name(format!("{UNFINISHED}{:016x}", rand::random::<u64>()));
+    match fs::rename(dir, &gone) {
+        Ok(()) => {
+            let _ = fs::remove_dir_all(&gone);
+            Ok(())
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+        Err(source) => Err(ClusterError::Io { action: format!("cannot remove {}", dir.display()), source }),
     }
 }
 

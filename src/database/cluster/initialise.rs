@@ -13,12 +13,13 @@ use super::server_user::ServerUser;
 /// The role and the database that the site uses. The role is no superuser.
 pub const SITE: &str = "evenkeel";
 
+/// Prefix of folders that are being made or deleted. An initdb whose start was killed may still write into one of them, so
+/// that each has a name of its own.
+pub const UNFINISHED: &str = "unfinished-";
+
 /// Makes a cluster in a sibling folder, then renames it: an interrupted first start leaves no half of one.
 pub fn initialise(dir: &Path, owner: ServerUser, programs: &Programs, durable: bool) -> Result<(), ClusterError> {
-    let unfinished = dir.join("postgres.unfinished");
-    if unfinished.exists() {
-        fs::remove_dir_all(&unfinished).or_io(|| format!("cannot remove {}", unfinished.display()))?;
-    }
+    let unfinished = dir.join(format!("{UNFINISHED}{:016x}", rand::random::<u64>()));
     fs::DirBuilder::new().mode(0o700).create(&unfinished).or_io(|| format!("cannot make {}", unfinished.display()))?;
     owner.own(&unfinished)?;
     let initdb = |locale: &str| {

@@ -1,0 +1,83 @@
+//! The file `.env`, with variables that the environment does not have.
+
+use std::cell::Cell;
+use std::io::{self, Read};
+use std::rc::Rc;
+
+/// Why `.env` cannot be used. Lines are not shown, because they may hold secrets.
+#[derive(Debug, thiserror::Error)]
+pub enum DotenvError {
+    #[error(".env cannot be read: {0}")]
+    Unreadable(#[from] io::Error),
+    #[error("line {0} of .env is not NAME=value")]
+    Line(usize),
+}
+
+/// Adds the variables of `.env`, in this folder or the nearest one above it, to the environment of this process where it
+/// has none of their names. Returns their names.
+///
+/// # Errors
+/// If the file cannot be read.
+pub fn load() -> Result<Vec<String>, DotenvError> {
+    let folder = std::env::current_dir()?;
+    let Some(path) = folder.ancestors().map(|folder| folder.join(".env")).find(|path| path.is_file()) else {
+        return Ok(Vec::new());
+    };
+    let text = std::fs::read_to_string(path)?;
+    let text = text.trim_start_matches('\u{feff}');
+    let names = names(text)?;
+    dotenvy::from_read(text.as_bytes()).map_err(unreadable)?;
+    Ok(names)
+}
+
+fn unreadable(error: dotenvy::Error) -> DotenvError {
+    DotenvError::Unreadable(io::Error::other(error.to_string()))
+}
+
+fn names(text: &str) -> Result<Vec<String>, DotenvError> {
+    let read = Rc::<Cell<usize>>::default();
+    let lines = Lines { left: text.as_bytes(), read: read.clone() };
+    let named = dotenvy::from_read_iter(lines).map(|item| match item {
+        Ok((name, _)) => Ok(name),
+        // A quoted value may have several lines: the first one is named.
+        Err(dotenvy::Error::LineParse(broken, _)) => {
+            Err(DotenvError::Line((read.get() + 1).saturating_sub(broken.lines().count().max(1))))
+        }
+        Err(error) => Err(unreadable(error)),
+    });
+    named.collect()
+}
+
+/// Reads one line at a time, and counts the lines that were read.
+struct Lines<'a> {
+    left: &'a [u8],
+    read: Rc<Cell<usize>>,
+}
+
+impl Read for Lines<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let line = self.left.iter().position(|byte| *byte == b'\n').map_or(self.left.len(), |at| at + 1);
+        let (now, left) = self.left.split_at(line.min(buffer.len()));
+        buffer[..now.len()].copy_from_slice(now);
+        self.left = left;
+        if now.ends_with(b"\n") || (!now.is_empty() && left.is_empty()) {
+            self.read.set(self.read.get() + 1);
+        }
+        Ok(now.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_a_broken_line_by_its_number_and_does_not_show_it() {
+        assert_eq!(names("# a\n\nA=1\nexport B='two\nlines'\n").unwrap(), ["A", "B"]);
+        for (text, line) in
+            [("secret\n", 1), ("A=1\n# x\n\nB secret\nC=1\n", 4), ("A='x\ny'\nB secret", 3), ("A=1\nB='x\ny\n", 2)]
+        {
+            assert_eq!(names(text).unwrap_err().to_string(), format!("line {line} of .env is not NAME=value"));
+        }
+    }
+}
