@@ -34,7 +34,7 @@ use crate::image_name::ImageName;
 use crate::phrase;
 
 /// The version of this rendering. It is raised when the same source is rendered to something else than before.
-pub const VERSION: i32 = 7;
+pub const VERSION: i32 = 8;
 
 /// The most that [`nested_lines`] may find in a text: the lines times the quotes and lists that they are in. For each
 /// line the parser goes through all of these.
@@ -275,6 +275,7 @@ mod tests {
 
     #[test]
     fn links_lead_only_where_they_may_and_vouch_for_nothing() {
+        assert!(render("<me@x.example>").html.contains("href=\"mailto:me@x.example\""));
         assert_eq!(
             html("[a](https://e.example/?x=1&y=\"2\" \"t<\")"),
             "<p><a href=\"https://e.example/?x=1&amp;y=%222%22\" title=\"t&lt;\" rel=\"nofollow ugc noopener\">a</a></p>\n"

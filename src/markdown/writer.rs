@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use pulldown_cmark::{Alignment, CodeBlockKind, CowStr, Event, HeadingLevel, Tag, TagEnd, TextMergeStream, html};
+use pulldown_cmark::{
+    Alignment, CodeBlockKind, CowStr, Event, HeadingLevel, LinkType, Tag, TagEnd, TextMergeStream, html,
+};
 use pulldown_cmark_escape::{escape_href, escape_html};
 
 use super::code;
@@ -199,6 +201,9 @@ impl<'a> Writer<'a> {
                 self.heading = Some((level, self.plain.len()));
                 let id = self.outline.len() + 1;
                 out.push(raw(format!("<h{} id=\"section-{id}\">", depth(level))));
+            }
+            Tag::Link { link_type: LinkType::Email, dest_url, title, .. } => {
+                self.link(&format!("mailto:{dest_url}"), &title, "", out);
             }
             Tag::Link { dest_url, title, .. } => self.link(&dest_url, &title, "", out),
             Tag::HtmlBlock => out.push(Event::Start(Tag::Paragraph)),

@@ -302,3 +302,30 @@ async fn what_is_no_dump_is_refused_with_a_reason() {
     let (done, told) = program.run(&["loaddata", "dump.json"]);
     assert!(done, "{told}");
 }
+
+#[actix_web::test]
+async fn objects_of_the_original_that_do_not_fit_are_reported_and_the_rest_is_loaded() {
+    let (dir, lease) = (folder(), Lease::fresh().await);
+    let program = program(&dir, &lease.url);
+    let mut dump: Vec<Value> = serde_json::from_str(include_str!("bitpin_blog.json")).unwrap();
+    let post = |dump: &[Value], pk: i64| {
+        dump.iter().position(|object| object["model"] == "blog_posts.blogpost" && object["pk"] == pk).unwrap()
+    };
+    let (long, empty) = (post(&dump, 1), post(&dump, 2));
+    dump[long]["fields"]["content"] = json!("é".repeat(140_000));
+    dump[empty]["fields"]["content"] = json!("");
+    let rate = dump.iter().position(|object| object["model"] == "rate.rate").unwrap();
+    dump[rate]["fields"]["rating"] = json!(9);
+    let pk = dump[rate]["pk"].clone();
+    std::fs::write(dir.path().join("bitpin.json"), serde_json::to_string(&dump).unwrap()).unwrap();
+    let (done, told) = program.run(&["loaddata", "bitpin.json"]);
+    for line in [
+        "The text of post 1 is cut from 280000 to 262144 bytes",
+        "Post 2 has no text, and has its title as text here.",
+        &format!("rate.rate {pk} is skipped: its rating is not from 1 to 5"),
+        "4 posts with 22 ratings were counted",
+    ] {
+        assert!(told.contains(line), "{line}: {told}");
+    }
+    assert!(done && !told.contains("content_length"), "{told}");
+}

@@ -11,6 +11,7 @@ use serde_json::Value;
 use super::found::{Entry, Found};
 use super::front_matter::{self, Fields};
 use super::time;
+use crate::i18n::TextLanguage;
 
 /// Files that are longer hold no post that could be taken.
 const MAX_FILE: u64 = 4 << 20;
@@ -53,6 +54,9 @@ fn entry(root: &Path, file: &Path) -> anyhow::Result<Entry> {
     if !file.symlink_metadata().with_context(cannot)?.is_file() {
         return Ok(Entry::NoPost { place, kind: "links to other files", why: "it is a link to another file" });
     }
+    if stem(file).0 == "_index" {
+        return Ok(Entry::Other("pages of sections"));
+    }
     if file.metadata().with_context(cannot)?.len() > MAX_FILE {
         let why = format!("the file is longer than {} MiB", MAX_FILE >> 20);
         return Ok(Entry::Refused { place, why });
@@ -60,9 +64,6 @@ fn entry(root: &Path, file: &Path) -> anyhow::Result<Entry> {
     let Ok(text) = String::from_utf8(fs::read(file).with_context(cannot)?) else {
         return Ok(Entry::Refused { place, why: "the file is not in UTF-8".to_owned() });
     };
-    if file.file_stem().is_some_and(|stem| stem == "_index") {
-        return Ok(Entry::Other("pages of sections"));
-    }
     match front_matter::split(&text) {
         Ok(Some((fields, text))) => Ok(post(place, file, &fields, text)),
         Ok(None) => Ok(Entry::NoPost { place, kind: "files without front matter", why: "it has no front matter" }),
@@ -73,13 +74,14 @@ fn entry(root: &Path, file: &Path) -> anyhow::Result<Entry> {
 fn post(place: String, file: &Path, fields: &Fields, text: &str) -> Entry {
     // Names of fields differ in their capitals from program to program.
     let fields: Fields = fields.iter().map(|(name, value)| (name.to_lowercase(), value.clone())).collect();
-    match found(file, &fields, text) {
+    match found(file, Path::new(&place), &fields, text) {
         Ok(found) => Entry::Post(Box::new(Found { place, ..found })),
         Err(why) => Entry::Refused { place, why },
     }
 }
 
-fn found(file: &Path, fields: &Fields, text: &str) -> Result<Found, String> {
+/// The post of a file, whose path below the source is `place`.
+fn found(file: &Path, place: &Path, fields: &Fields, text: &str) -> Result<Found, String> {
     let (day, name) = name(file);
     let written = first_time(fields, &["date", "published_at", "created"])?;
     let written = written.or(day).or_else(|| day_of_address(fields));
@@ -92,7 +94,7 @@ fn found(file: &Path, fields: &Fields, text: &str) -> Result<Found, String> {
     let untitled = own.is_none().then(|| format!("it had no title, and is “{of_file}” here"));
     let (heading, text) = own.unwrap_or((of_file, text));
     let (text, mut remarks) = without_comments(text);
-    let hidden = hidden(file, fields)?;
+    let hidden = hidden(place, fields)?;
     let is_public = hidden.is_none();
     remarks.extend(untitled);
     remarks.extend(hidden.filter(|why| *why != DRAFT).map(|why| format!("it is a draft here, as it has {why}")));
@@ -105,7 +107,9 @@ fn found(file: &Path, fields: &Fields, text: &str) -> Result<Found, String> {
         tags: tags(fields),
         excerpt: first_text(fields, &["excerpt", "summary", "description"]),
         cover: first_text(fields, &["cover", "image", "cover_image", "featured_image", "thumbnail"]),
-        language: first_text(fields, &["lang", "language", "locale"]),
+        language: first_text(fields, &["lang", "language", "locale"])
+            .or_else(|| stem(file).1)
+            .or_else(|| folder_language(place)),
         is_public,
         created_at: written,
         updated_at,
@@ -125,8 +129,7 @@ fn tags(fields: &Fields) -> Vec<String> {
 
 /// The day in the name of a file, if it begins with one, and what comes after that. A file `index` has its folder's name.
 fn name(file: &Path) -> (Option<DateTime<Utc>>, String) {
-    let stem = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let mut name = stem(file);
+    let (mut name, _) = stem(file);
     if name == "index"
         && let Some(folder) = file.parent().and_then(Path::file_name)
     {
@@ -137,6 +140,33 @@ fn name(file: &Path) -> (Option<DateTime<Utc>>, String) {
         (Some(day), Some(rest)) if !rest.is_empty() => (Some(day), rest.to_owned()),
         _ => (None, name),
     }
+}
+
+/// The name of a file without its ending and its language, such as `.fr`, and that language. Only a language that posts can
+/// have counts: `node.js.md` has none.
+fn stem(file: &Path) -> (String, Option<String>) {
+    let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    match stem.rsplit_once('.') {
+        Some((name, tag)) if !name.is_empty() && is_language(tag, ["index", "_index"].contains(&name)) => {
+            (name.to_owned(), Some(tag.to_owned()))
+        }
+        _ => (stem, None),
+    }
+}
+
+/// Whether this is a language tag, such as `fr` or `pt-br`. Of an index file any tag is one.
+fn is_language(tag: &str, of_index: bool) -> bool {
+    let first = tag.split(['-', '_']).next().unwrap_or_default();
+    let is_tag = (2..=3).contains(&first.len())
+        && tag.len() <= 11
+        && tag.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c));
+    is_tag && (of_index || first.parse::<TextLanguage>().is_ok())
+}
+
+/// The language that the folder directly below the source, or below its folder `content`, names.
+fn folder_language(place: &Path) -> Option<String> {
+    let mut parts = place.parent()?.iter().filter_map(|part| part.to_str()).skip_while(|part| *part == "content");
+    parts.next().filter(|first| is_language(first, false)).map(str::to_owned)
 }
 
 /// The day in an address such as `2020/01/02/hello`.
@@ -165,7 +195,7 @@ const HIDING: [&str; 6] = ["draft", "isdraft", "private", "hidden", "unlisted", 
 ///
 /// # Errors
 /// Where that is not to be known.
-fn hidden(file: &Path, fields: &Fields) -> Result<Option<&'static str>, String> {
+fn hidden(place: &Path, fields: &Fields) -> Result<Option<&'static str>, String> {
     let extra = fields.get("extra").and_then(Value::as_object);
     for name in HIDING {
         let said = [fields.get(name), extra.and_then(|extra| extra.get(name))];
@@ -189,7 +219,7 @@ fn hidden(file: &Path, fields: &Fields) -> Result<Option<&'static str>, String> 
     let is_set = |name: &str| fields.get(name).is_some_and(|value| text_of(value).is_some());
     let rest = [("password", is_set("password")), ("expirydate", is_set("expirydate"))];
     let rest = rest.into_iter().chain([("permalink: false", fields.get("permalink") == Some(&Value::Bool(false)))]);
-    let folder = file.components().any(|part| part.as_os_str() == "_drafts" || part.as_os_str() == "drafts");
+    let folder = place.components().any(|part| part.as_os_str() == "_drafts" || part.as_os_str() == "drafts");
     Ok(rest.chain([(DRAFT, folder)]).find(|(_, is)| *is).map(|(why, _)| why))
 }
 
@@ -404,5 +434,21 @@ mod tests {
         let refused = post("a.md".to_owned(), Path::new("a.md"), &fields, text);
         let Entry::Refused { why, .. } = refused else { panic!("{refused:?}") };
         assert_eq!(why, "date: “soon” is no time, such as 2026-01-31 or 2026-01-31T12:00:00Z");
+    }
+
+    #[test]
+    fn hugos_language_is_in_the_name_of_a_file_or_of_a_folder() {
+        for (file, slug, language) in [
+            ("posts/boats/index.fr.md", "boats", Some("fr")),
+            ("posts/boats.de.md", "boats", Some("de")),
+            ("content/fa/posts/boats.md", "boats", Some("fa")),
+            ("de/boats/index.md", "boats", Some("de")),
+            ("posts/node.js.md", "node.js", None),
+            ("posts/2020-01-02-boats.fr.md", "boats", Some("fr")),
+        ] {
+            let post = found(file, "---\ntitle: A\n---\nText");
+            assert_eq!((post.slug.as_deref(), post.language.as_deref()), (Some(slug), language), "{file}");
+        }
+        assert_eq!(found("a.fr.md", "---\nlang: de\n---\nText").language.as_deref(), Some("de"));
     }
 }

@@ -32,6 +32,8 @@ pub struct Found {
     pub slug: Option<String>,
     /// What the source calls its author.
     pub author: Option<String>,
+    /// The name that the source shows for the author.
+    pub author_shown: Option<String>,
     /// Markdown.
     pub text: String,
     pub tags: Vec<String>,

@@ -78,6 +78,9 @@ struct Post {
     html: Option<String>,
     /// What posts were written in before version 1.
     markdown: Option<String>,
+    /// Documents of the editors, in JSON.
+    lexical: Option<String>,
+    mobiledoc: Option<String>,
     feature_image: Option<String>,
     image: Option<String>,
     #[serde(rename = "type")]
@@ -102,6 +105,8 @@ struct Of {
     tags: HashMap<Id, Vec<String>>,
     authors: HashMap<Id, Vec<String>>,
     users: HashMap<Id, String>,
+    /// Names of users by their slugs.
+    shown: HashMap<String, String>,
 }
 
 /// The address of the old site stands in what was exported as a mark that is not of use elsewhere.
@@ -117,6 +122,7 @@ pub fn entries(file: impl Read, old_site: Option<&str>) -> anyhow::Result<std::v
         let of = Of {
             tags: names(data.posts_tags, &data.tags, |tag| &tag.name),
             authors: names(data.posts_authors, &data.users, |user| &user.slug),
+            shown: data.users.iter().map(|user| (user.slug.clone(), user.name.clone())).collect(),
             users: data.users.into_iter().map(|user| (user.id, user.slug)).collect(),
         };
         all.extend(data.posts.into_iter().map(|post| Ok(read(post, &of, old_site))));
@@ -163,7 +169,7 @@ fn entry(post: Post, of: &Of, old_site: Option<&str>) -> Entry {
 
 fn found(mut post: Post, of: &Of, old_site: Option<&str>) -> Result<Found, String> {
     let html = post.html.take().filter(|html| !html.trim().is_empty());
-    if html.is_none() && post.markdown.is_none() {
+    if html.is_none() && post.markdown.is_none() && has_document(&post) {
         return Err("it has no HTML, which is what is taken of a post".to_owned());
     }
     let (is_gated, mut remarks) =
@@ -185,10 +191,12 @@ fn found(mut post: Post, of: &Of, old_site: Option<&str>) -> Result<Found, Strin
         remarks.push(not_for_everybody(is_gated));
     }
     let is_public = was_published && for_all;
+    let author = of.authors.get(&post.id).and_then(|authors| authors.first().cloned()).or_else(by);
     Ok(Found {
         title: post.title,
         slug: post.slug,
-        author: of.authors.get(&post.id).and_then(|authors| authors.first().cloned()).or_else(by),
+        author_shown: author.as_ref().and_then(|author| of.shown.get(author).cloned()),
+        author,
         text: text.replace(SITE, site),
         // What begins with # is for the site alone.
         tags: tags.into_iter().filter(|tag| !tag.starts_with('#')).collect(),
@@ -203,6 +211,16 @@ fn found(mut post: Post, of: &Of, old_site: Option<&str>) -> Result<Found, Strin
         remarks,
         ..Found::default()
     })
+}
+
+/// Whether a post has content in a document of an editor, and not only an empty paragraph.
+fn has_document(post: &Post) -> bool {
+    let has_text = |json: &String| {
+        json.contains("\"src\":") || json.split("\"text\":\"").skip(1).any(|rest| !rest.starts_with('"'))
+    };
+    let is_filled =
+        |json: &String| !["\"sections\":[]", "\"sections\":[[1,\"p\",[]]]"].iter().any(|empty| json.contains(empty));
+    post.lexical.as_ref().is_some_and(has_text) || post.mobiledoc.as_ref().is_some_and(is_filled)
 }
 
 /// What of a post has no place here, in words.
@@ -261,7 +279,7 @@ mod tests {
                 { "id": "a5", "title": "Odd", "html": 5 },
                 { "id": "a6", "title": "Gated", "html": "<p>x</p><!--kg-gated-block:begin nonMember:false --><p>y</p>",
                   "status": "published", "visibility": "public" },
-                { "id": "a7", "title": "New", "lexical": "{}" },
+                { "id": "a7", "title": "New", "lexical": "{\"text\":\"x\"}" },
                 { "id": "a8", "title": "When", "html": "x", "published_at": "gestern" },
                 { "id": "a4", "title": "Mail", "html": "x", "status": "sent", "visibility": "public" },
             ],

@@ -1,14 +1,30 @@
 //! HTML as Markdown.
 
+use std::collections::HashMap;
+use std::rc::Rc;
+
 use htmd::element_handler::{HandlerResult, Handlers};
 use htmd::options::{BrStyle, BulletListMarker, Options};
-use htmd::{Element, HtmlToMarkdown};
-use pulldown_cmark::{Event, Parser, Tag};
+use htmd::{Element, HtmlToMarkdown, Node};
+use pulldown_cmark::{Event, LinkType, Parser, Tag, TagEnd};
 
 use crate::images::models::escaped;
 
-/// How deep elements may stand in each other: whoever walks through them needs some memory for each.
+/// Maximum nesting depth of elements. The conversion recurses once for each level.
 const MAX_DEPTH: usize = 400;
+
+/// Maximum number of start tags without an end tag. It bounds the time that parsing takes, not the depth.
+const MAX_OPEN: usize = 10_000;
+
+/// Marks that stand for parts of tables and for `~~` until the whole text is converted. These code points are no characters
+/// in Unicode, and are removed from every source.
+const TABLE: char = '\u{fdd3}';
+const TABLE_END: char = '\u{fdd4}';
+const ROW: char = '\u{fdd5}';
+const HEAD_CELL: char = '\u{fdd6}';
+const CELL: char = '\u{fdd7}';
+const STRUCK: char = '\u{fdd8}';
+const MARKS: [char; 6] = [TABLE, TABLE_END, ROW, HEAD_CELL, CELL, STRUCK];
 
 /// Elements without content, or whose end need not be written.
 const OPEN: [&str; 17] = [
@@ -28,8 +44,10 @@ const EMBEDDED: [&str; 6] = ["iframe", "video", "audio", "source", "embed", "obj
 /// # Errors
 /// Says why it cannot be.
 pub fn to_markdown(html: &str) -> Result<String, String> {
-    if depth(html) > MAX_DEPTH {
-        return Err(format!("its HTML has elements in elements, more than {MAX_DEPTH} deep"));
+    let too_deep = || format!("its HTML is nested more than {MAX_DEPTH} elements deep");
+    let html = html.replace(MARKS, "");
+    if most_unclosed(&html) > MAX_OPEN {
+        return Err(too_deep());
     }
     let options = Options {
         br_style: BrStyle::Backslash,
@@ -48,37 +66,52 @@ pub fn to_markdown(html: &str) -> Result<String, String> {
         .add_handler(vec!["sub"], lowered)
         .add_handler(vec!["a"], link)
         .add_handler(vec!["img"], image)
+        .add_handler(vec!["table"], table)
+        .add_handler(vec!["thead", "tbody", "tfoot"], rows)
+        .add_handler(vec!["tr"], row)
+        .add_handler(vec!["td", "th"], cell)
         .build();
-    let markdown = converter.convert(&prepared(html)).map_err(|error| format!("its HTML cannot be read: {error}"))?;
-    Ok(as_text(with_bars(&markdown)))
+    let tree = converter.html_to_tree(&prepared(&html)).map_err(|error| format!("its HTML cannot be read: {error}"))?;
+    if depth(&tree) > MAX_DEPTH {
+        return Err(too_deep());
+    }
+    Ok(as_text(tables(&converter.tree_to_markdown(&tree))).replace(STRUCK, "~~"))
 }
 
-/// `|` in tables is written as Markdown has it; as `&#124;` it would be shown like that in code and after a `\\`.
-fn with_bars(markdown: &str) -> String {
-    let line = |line: &str| {
-        let is_row = line.trim_start().starts_with('|');
-        if is_row { line.replace("\\&#124;", "\\|").replace("&#124;", "\\|") } else { line.to_owned() }
-    };
-    markdown.split_inclusive('\n').map(line).collect()
-}
-
-/// What was text stays text: dashes and the like do not become lines or headings (those of the page are `* * *` and `#`), and
-/// `&lt;`, where the page showed that, no `<`.
+/// Escapes text of the page that Markdown would take for a rule, a heading, a list, an entity or struck text.
 fn as_text(mut markdown: String) -> String {
-    let places: Vec<usize> = Parser::new(&markdown)
-        .into_offset_iter()
-        .filter_map(|(event, place)| {
-            let source = markdown[place.clone()].trim_end();
-            match event {
-                Event::Rule if !source.contains('*') => Some(place.start),
-                Event::Text(text) if source.starts_with('&') && text.trim_end() != source => Some(place.start),
-                Event::Start(Tag::Heading { .. }) if !source.starts_with('#') => {
-                    Some(place.start + source.rfind('\n')? + 1)
-                }
-                _ => None,
+    let (mut places, mut is_verbatim) = (Vec::new(), false);
+    for (event, place) in Parser::new(&markdown).into_offset_iter() {
+        let source = markdown[place.clone()].trim_end();
+        match event {
+            Event::Start(Tag::CodeBlock(_) | Tag::Link { link_type: LinkType::Autolink | LinkType::Email, .. }) => {
+                is_verbatim = true
             }
-        })
-        .collect();
+            Event::End(TagEnd::CodeBlock | TagEnd::Link) => is_verbatim = false,
+            // Rules and headings of the page itself are `* * *` and `#`, and its lists have `1.`.
+            Event::Rule if !source.contains('*') => places.push(place.start),
+            Event::Start(Tag::Item) => {
+                let digits = source.bytes().take_while(u8::is_ascii_digit).count();
+                if digits > 0 && source[digits..].starts_with(')') {
+                    places.push(place.start + digits);
+                }
+            }
+            Event::Start(Tag::Heading { .. }) if !source.starts_with('#') => {
+                places.extend(source.rfind('\n').map(|at| place.start + at + 1));
+            }
+            Event::Text(text) if !is_verbatim => {
+                if source.starts_with('&') && text.trim_end() != source {
+                    places.push(place.start);
+                }
+                let is_unescaped =
+                    |at: &usize| markdown[..*at].bytes().rev().take_while(|byte| *byte == b'\\').count() % 2 == 0;
+                places.extend(source.match_indices('~').map(|(at, _)| place.start + at).filter(is_unescaped));
+            }
+            _ => {}
+        }
+    }
+    places.sort_unstable();
+    places.dedup();
     for place in places.into_iter().rev() {
         let indent = markdown[place..].find(|c: char| c != ' ').unwrap_or(0);
         markdown.insert(place + indent, '\\');
@@ -86,20 +119,84 @@ fn as_text(mut markdown: String) -> String {
     markdown
 }
 
-/// The most elements that can be open at once.
-fn depth(html: &str) -> usize {
-    let (mut open, mut most) = (0_usize, 0);
+/// Nesting depth of the elements of a page, computed without recursion.
+fn depth(tree: &Rc<Node>) -> usize {
+    let (mut deepest, mut open) = (0, vec![(tree.clone(), 0)]);
+    while let Some((node, depth)) = open.pop() {
+        deepest = deepest.max(depth);
+        open.extend(node.children.borrow().iter().map(|child| (child.clone(), depth + 1)));
+    }
+    deepest
+}
+
+/// The highest number of start tags without an end tag. An end tag counts only if an element of its name is open.
+fn most_unclosed(html: &str) -> usize {
+    let (mut open, mut count, mut most) = (HashMap::<String, usize>::new(), 0_usize, 0);
     for rest in html.split('<').skip(1) {
+        let is_end = rest.starts_with('/');
+        let rest = rest.trim_start_matches('/');
         let end = rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(rest.len());
         let name = rest[..end].to_ascii_lowercase();
-        if rest.starts_with('/') {
-            open = open.saturating_sub(1);
-        } else if !name.is_empty() && !OPEN.contains(&name.as_str()) {
-            open += 1;
-            most = most.max(open);
+        if name.is_empty() || OPEN.contains(&name.as_str()) {
+            continue;
         }
+        let of_name = open.entry(name).or_default();
+        if !is_end {
+            (*of_name, count) = (*of_name + 1, count + 1);
+        } else if *of_name > 0 {
+            (*of_name, count) = (*of_name - 1, count - 1);
+        }
+        most = most.max(count);
     }
     most
+}
+
+/// Writes the marked tables as Markdown. Lines after the first keep the quote marks and the indent of the first.
+fn tables(markdown: &str) -> String {
+    let (mut text, mut rest) = (String::with_capacity(markdown.len()), markdown);
+    while let Some((before, after)) = rest.split_once(TABLE) {
+        let (inside, after) = after.split_once(TABLE_END).unwrap_or((after, ""));
+        text.push_str(before);
+        let line = &text[text.rfind('\n').map_or(0, |at| at + 1)..];
+        let indent: String = line.chars().map(|c| if c == '>' { c } else { ' ' }).collect();
+        text.push_str(&table_lines(inside).join(&format!("\n{indent}")));
+        rest = after;
+    }
+    text + rest
+}
+
+/// The lines of one table. A Markdown table needs exactly one head row; it is empty if the first row has other cells.
+fn table_lines(table: &str) -> Vec<String> {
+    let mut parts = table.split(ROW);
+    let caption = parts.next().unwrap_or_default().trim();
+    let parts: Vec<&str> = parts.filter(|row| row.contains([HEAD_CELL, CELL])).collect();
+    let cells = |row: &&str| -> Vec<String> {
+        let cell = |cell: &str| cell.trim().replace("\\&#124;", "|").replace("&#124;", "|").replace('|', "\\|");
+        row.split([HEAD_CELL, CELL]).skip(1).map(cell).collect()
+    };
+    let mut rows: Vec<Vec<String>> = parts.iter().map(cells).collect();
+    let mut lines = if caption.is_empty() { Vec::new() } else { vec![caption.replace('\n', " "), String::new()] };
+    let Some(first) = parts.first() else { return lines };
+    if first.contains(CELL) {
+        rows.insert(0, Vec::new());
+    }
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        cells.map(|cell| cell.chars().count()).max().unwrap_or(0).max(1)
+    };
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let line = |row: &[String]| {
+        let cells = widths.iter().enumerate().map(|(column, width)| {
+            let cell = row.get(column).map_or("", String::as_str);
+            format!(" {cell:<width$} |")
+        });
+        format!("|{}", cells.collect::<String>())
+    };
+    let dashes: Vec<String> = widths.iter().map(|width| "-".repeat(*width)).collect();
+    lines.extend([line(&rows[0]), line(&dashes)]);
+    lines.extend(rows[1..].iter().map(|row| line(row)));
+    lines
 }
 
 /// A text that is cut at each `<pre>`: what stands before it, and what is in it with its marks, in turns.
@@ -116,15 +213,11 @@ pub fn cut_at_pre(html: &str) -> Vec<(&str, bool)> {
     parts
 }
 
-/// The same with `<code>` in each `<pre>`, without which its lines would be run together, and without other elements in code
-/// and without line breaks in cells of tables: Markdown has neither.
+/// The same with `<code>` in each `<pre>`, without which its lines would be run together, and without other elements in code,
+/// which Markdown does not have.
 fn prepared(html: &str) -> String {
     let part = |(part, is_pre): (&str, bool)| {
-        if is_pre {
-            pre(part)
-        } else {
-            inside(&inside(&inside(part, "code", &plain), "td", &one_line), "table", &with_head)
-        }
+        if is_pre { pre(part) } else { inside(part, "code", &plain) }
     };
     cut_at_pre(html).into_iter().map(part).collect()
 }
@@ -184,22 +277,6 @@ fn plain(html: &str) -> String {
     text
 }
 
-fn one_line(html: &str) -> String {
-    ["<br>", "<br/>", "<br />", "<BR>"].iter().fold(html.to_owned(), |html, tag| html.replace(tag, " "))
-}
-
-/// Markdown has no table without a head: an empty one is put there.
-fn with_head(table: &str) -> String {
-    let folded = table.to_ascii_lowercase();
-    let first = folded.split("</tr").next().unwrap_or_default();
-    let columns = count(first, "td");
-    if columns == 0 || count(first, "th") > 0 {
-        table.to_owned()
-    } else {
-        format!("<tr>{}</tr>{table}", "<th></th>".repeat(columns))
-    }
-}
-
 /// How many elements of this name begin.
 fn count(folded: &str, name: &str) -> usize {
     folded.split(&format!("<{name}")).skip(1).filter(|rest| rest.starts_with(['>', ' ', '\n', '\t', '\r'])).count()
@@ -213,7 +290,13 @@ pub fn left_out(html: &str) -> Vec<String> {
     let plain = PLAIN.iter().filter(is_there).map(|name| format!("its <{name}> is plain text here"));
     let leads_inside = folded.contains("href=\"#") || folded.contains("href='#");
     let nowhere = leads_inside.then(|| "its links to places in itself lead nowhere here".to_owned());
-    left_out.chain(plain).chain(nowhere).collect()
+    let spans = |name: &str| {
+        let name = format!("{name}=");
+        folded.split(&name).skip(1).any(|value| !value.trim_start_matches(['"', '\'']).starts_with(['1', '0']))
+    };
+    let merged =
+        (spans("rowspan") || spans("colspan")).then(|| "its merged table cells are single cells here".to_owned());
+    left_out.chain(plain).chain(nowhere).chain(merged).collect()
 }
 
 fn attribute(element: &Element<'_>, names: &[&str]) -> Option<String> {
@@ -240,7 +323,36 @@ fn caption(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResul
 #[expect(clippy::needless_pass_by_value, clippy::unnecessary_wraps, reason = "as handlers are")]
 fn struck(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
     let text = handlers.walk_children(element.node).content;
-    Some(if text.trim().is_empty() { text } else { format!("~~{}~~", text.trim()) }.into())
+    Some(if text.trim().is_empty() { text } else { format!("{STRUCK}{}{STRUCK}", text.trim()) }.into())
+}
+
+#[expect(clippy::needless_pass_by_value, clippy::unnecessary_wraps, reason = "as handlers are")]
+fn table(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
+    Some(format!("\n\n{TABLE}{}{TABLE_END}\n\n", handlers.walk_children(element.node).content).into())
+}
+
+/// All cells of a `<thead>` are head cells.
+#[expect(clippy::needless_pass_by_value, clippy::unnecessary_wraps, reason = "as handlers are")]
+fn rows(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
+    let rows = handlers.walk_children(element.node).content;
+    Some(if element.tag == "thead" { rows.replace(CELL, &HEAD_CELL.to_string()) } else { rows }.into())
+}
+
+#[expect(clippy::needless_pass_by_value, clippy::unnecessary_wraps, reason = "as handlers are")]
+fn row(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
+    Some(format!("{ROW}{}", handlers.walk_children(element.node).content).into())
+}
+
+/// A cell is one line. A table inside a cell becomes text. A cell that spans columns is followed by empty ones.
+#[expect(clippy::needless_pass_by_value, clippy::unnecessary_wraps, reason = "as handlers are")]
+fn cell(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
+    let text = handlers.walk_children(element.node).content;
+    let text = text.replace("\\\n", " ").replace([TABLE, TABLE_END, ROW, HEAD_CELL, CELL], " ");
+    let words: Vec<&str> = text.split([' ', '\n', '\r', '\t']).filter(|word| !word.is_empty()).collect();
+    let mark = if element.tag == "th" { HEAD_CELL } else { CELL };
+    let span = attribute(&element, &["colspan"]).and_then(|number| number.parse::<usize>().ok());
+    let empty = mark.to_string().repeat(span.unwrap_or(1).clamp(1, 100) - 1);
+    Some(format!("{mark}{}{empty}", words.join(" ")).into())
 }
 
 /// With digits for it where Unicode has them: a number must not become another one.
@@ -296,6 +408,8 @@ fn within(address: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::markdown::render;
 
@@ -324,6 +438,9 @@ mod tests {
             ("10<sup>3</sup> H<sub>2</sub>O x<sup>n</sup>", "10³ H₂O x^(n)"),
             ("<p>One<br>===</p><p>two<br>--</p><hr>", "One\\\n\\===\n\ntwo\\\n\\--\n\n* * *"),
             ("سلام <b>دنیا</b>", "سلام **دنیا**"),
+            ("<del>a</del> ~b~", "~~a~~ \\~b\\~"),
+            ("<p>a<br>1) b</p>", "a\\\n1\\) b"),
+            ("<code>~~a~~</code>", "`~~a~~`"),
         ] {
             assert_eq!(to_markdown(html).unwrap(), markdown, "{html}");
         }
@@ -363,6 +480,10 @@ mod tests {
             "---",
             "_ _ _",
             "+ m",
+            "1) b",
+            "a ~~k~~ l",
+            "a ~k~ l",
+            "12) n",
             "&lt;b&gt; &copy; AT&T &nope; &#60;",
         ] {
             let html = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
@@ -382,7 +503,63 @@ mod tests {
 
     #[test]
     fn a_deep_page_is_refused() {
-        assert!(to_markdown(&"<b>".repeat(100_000)).unwrap_err().contains("more than 400 deep"));
+        assert!(to_markdown(&"<b>".repeat(100_000)).unwrap_err().contains("more than 400 elements deep"));
         assert!(to_markdown(&"<p>a<br><img>".repeat(10_000)).is_ok());
+        for hidden in ["<div></q>", "<div><!-- </div> -->", "<div title='</div>'>"] {
+            assert!(to_markdown(&hidden.repeat(50_000)).is_err(), "{hidden}");
+        }
+        assert!(to_markdown(&format!("<table>{}</table>", "<tr><td>a".repeat(2_000))).is_ok());
+    }
+
+    #[test]
+    fn every_cell_of_a_table_is_kept() {
+        for (html, markdown) in [
+            (
+                "<table><thead><tr><th>n</th><th>x</th></tr></thead><tbody><tr><th>John</th><td>1</td></tr></tbody></table>",
+                "| n    | x |\n| ---- | - |\n| John | 1 |",
+            ),
+            (
+                "<table><tr><th>John</th><td>1</td></tr><tr><th>Ann</th><td>2</td></tr></table>",
+                "|      |   |\n| ---- | - |\n| John | 1 |\n| Ann  | 2 |",
+            ),
+            (
+                "<table><thead><tr><td></td><th>A</th></tr><tr><td>b</td><td>c</td></tr></thead></table>",
+                "|   | A |\n| - | - |\n| b | c |",
+            ),
+            (
+                "<table><tr><th colspan=2>A</th><th>B</th></tr><tr><td>1</td><td>2</td><td>3</td></tr></table>",
+                "| A |   | B |\n| - | - | - |\n| 1 | 2 | 3 |",
+            ),
+        ] {
+            assert_eq!(to_markdown(html).unwrap(), markdown, "{html}");
+        }
+        let nested =
+            "<table><caption>C</caption><tr><td>a<table><tr><td>b</td><td>c</td></tr></table></td></tr></table>";
+        assert_eq!(to_markdown(nested).unwrap(), "C\n\n|       |\n| ----- |\n| a b c |");
+        let quoted = to_markdown("<blockquote><table><tr><td>a</td></tr></table></blockquote>").unwrap();
+        assert!(render(&quoted).html.contains("<td>a</td>"), "{quoted}");
+    }
+
+    proptest! {
+        #[test]
+        fn no_cell_is_lost(
+            rows in proptest::collection::vec(proptest::collection::vec(any::<bool>(), 1..5), 1..6),
+            head in 0_usize..3,
+        ) {
+            let (mut html, mut number) = (String::from("<table>"), 0);
+            for (index, row) in rows.iter().enumerate() {
+                html.push_str(if index < head { "<thead><tr>" } else { "<tr>" });
+                for is_head in row {
+                    let tag = if *is_head { "th" } else { "td" };
+                    html.push_str(&format!("<{tag}>c{number}z</{tag}>"));
+                    number += 1;
+                }
+                html.push_str(if index < head { "</tr></thead>" } else { "</tr>" });
+            }
+            let shown = render(&to_markdown(&(html + "</table>")).unwrap()).html;
+            for cell in 0..number {
+                prop_assert!(shown.contains(&format!(">c{cell}z<")), "c{cell}z: {shown}");
+            }
+        }
     }
 }

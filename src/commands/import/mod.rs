@@ -1,6 +1,8 @@
 //! `evenkeel importposts`: takes the posts of another blog, from a folder of Markdown with front matter, or from the file
 //! that Ghost or `WordPress` exports.
 
+mod arguments;
+mod authors;
 mod classic;
 mod fit;
 mod folder;
@@ -15,4 +17,5 @@ mod time;
 mod wordpress;
 mod xml;
 
-pub use self::run::{Import, Parts, import_posts};
+pub use self::arguments::Import;
+pub use self::run::{Parts, import_posts};

@@ -1,6 +1,6 @@
 //! The command itself.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use actix_web::web::Bytes;
@@ -10,10 +10,13 @@ use indicatif::ProgressBar;
 use sqlx::PgConnection;
 use url::Url;
 
+use super::arguments::Import;
+use super::authors::Authors;
 use super::fit::fit;
 use super::found::{Entry, Found};
 use super::pictures::{self, Looked, Pictures};
 use super::source::Source;
+use crate::blog_posts::PostId;
 use crate::blog_posts::input::{Content, Cover, NewPost, OwnSlug, Status};
 use crate::blog_posts::models::{self, Written};
 use crate::blog_posts::rendering::Renderer;
@@ -24,43 +27,14 @@ use crate::images;
 use crate::images::library::Library;
 use crate::log::say;
 use crate::markdown;
-use crate::users::Username;
-use crate::users::models::find_by_name;
 use crate::web::error::AppError;
 use crate::web::field::{Field as _, Optional};
 use crate::web::state::AppState;
+use crate::web::text::is_visible;
 use crate::web::visitor::UserId;
 
 /// The key of the advisory lock that an import holds.
 const IMPORTING: i64 = 0x6576_656e_696d_706f;
-
-/// Users that a message names.
-const NAMED: usize = 20;
-
-/// What is to be imported.
-#[derive(Clone, Debug, Default, clap::Args)]
-pub struct Import {
-    #[arg(
-        help = "A folder of Markdown files with front matter, or the file that Ghost (.json) or WordPress (.xml) exports"
-    )]
-    pub source: PathBuf,
-    /// All posts become this user's. Without it each becomes that user's whom the source names
-    #[arg(long, value_name = "USERNAME")]
-    pub author: Option<String>,
-    /// Where the old site's pictures are, such as a copy of wp-content/uploads. Those of Markdown are looked for in its folder
-    /// first
-    #[arg(long, value_name = "FOLDER")]
-    pub images: Option<PathBuf>,
-    /// The address of the old site, which Ghost's file does not have
-    #[arg(long = "old-site", value_name = "URL")]
-    pub old_site: Option<String>,
-    /// All posts become drafts
-    #[arg(long)]
-    pub drafts: bool,
-    /// Says what would be done, and does nothing
-    #[arg(long = "dry-run")]
-    pub dry_run: bool,
-}
 
 /// What of a site is needed.
 #[derive(Clone, Copy, Debug)]
@@ -90,20 +64,27 @@ pub async fn import_posts(parts: Parts<'_>, wanted: &Import) -> anyhow::Result<(
         wanted,
         pictures: Pictures::new(source.pictures().into_iter().chain(wanted.images.as_deref()))?,
         taken: HashMap::new(),
-        seen: HashMap::new(),
+        claimed: HashSet::new(),
         now: parts.state.now().await?,
         told: Told::new(bar),
     };
-    for entry in source.entries(wanted.old_site.as_deref())? {
-        match entry? {
-            Entry::Post(mut found) => {
-                let author = authors.of(&found)?;
-                importing.post(author, &mut found).await?;
-                importing.told.bar.inc(1);
+    // Posts with a date first, because the date identifies them. Only what is left is compared with posts without one.
+    for is_dated in [true, false] {
+        for entry in source.entries(wanted.old_site.as_deref())? {
+            match entry? {
+                Entry::Post(mut found) => {
+                    if found.created_at.is_some_and(|time| time <= importing.now) != is_dated {
+                        continue;
+                    }
+                    let author = authors.of(&found)?;
+                    importing.post(author, &mut found).await?;
+                    importing.told.bar.inc(1);
+                }
+                _ if !is_dated => {}
+                Entry::Refused { place, why } => importing.told.refuse(&place, &why),
+                Entry::Other(kind) => *importing.told.others.entry(kind).or_default() += 1,
+                Entry::NoPost { place, kind, why } => importing.told.leave_out(&place, kind, why),
             }
-            Entry::Refused { place, why } => importing.told.refuse(&place, &why),
-            Entry::Other(kind) => *importing.told.others.entry(kind).or_default() += 1,
-            Entry::NoPost { place, kind, why } => importing.told.leave_out(&place, kind, why),
         }
     }
     importing.told.finish(wanted.dry_run)
@@ -117,81 +98,24 @@ async fn turn(state: &AppState) -> anyhow::Result<PgConnection> {
     Ok(connection)
 }
 
-/// Who has written the posts.
-struct Authors {
-    /// All posts are theirs.
-    one: Option<UserId>,
-    by_name: HashMap<String, UserId>,
-    /// How many posts there are.
-    posts: u64,
-}
-
-impl Authors {
-    async fn find(state: &AppState, source: &Source, wanted: &Import) -> anyhow::Result<Self> {
-        let one = match &wanted.author {
-            Some(name) => Some(user(state, name).await?.with_context(|| format!("there is no user {name}"))?),
-            None => None,
-        };
-        let mut authors = Self { one, by_name: HashMap::new(), posts: 0 };
-        let (mut missing, mut nameless) = (BTreeSet::new(), None);
-        for entry in source.entries(wanted.old_site.as_deref())? {
-            let Entry::Post(found) = entry? else { continue };
-            authors.posts += 1;
-            match found.author {
-                _ if one.is_some() => {}
-                None => nameless = nameless.or(Some(found.place)),
-                Some(name) if authors.by_name.contains_key(&name) || missing.contains(&name) => {}
-                Some(name) => match user(state, &name).await? {
-                    Some(id) => drop(authors.by_name.insert(name, id)),
-                    None => drop(missing.insert(name)),
-                },
-            }
-        }
-        if !missing.is_empty() {
-            let (count, names) = (missing.len(), missing.into_iter().take(NAMED).collect::<Vec<_>>().join(", "));
-            bail!(
-                "authors who are no users here: {count} ({names}). Invite them under these names, or give all posts to one \
-                user with --author; nothing is imported"
-            );
-        }
-        if let Some(place) = nameless {
-            bail!("{place} names no author: say with --author whose all posts become; nothing is imported");
-        }
-        Ok(authors)
-    }
-
-    fn of(&self, found: &Found) -> anyhow::Result<UserId> {
-        let named = || self.by_name.get(found.author.as_deref()?).copied();
-        self.one.or_else(named).with_context(|| format!("{} has changed meanwhile", found.place))
-    }
-}
-
-async fn user(state: &AppState, name: &str) -> anyhow::Result<Option<UserId>> {
-    let Ok(username) = Username::of_somebody(name) else { return Ok(None) };
-    match find_by_name(&state.pool, &username).await {
-        Ok(user) => Ok(Some(user.id)),
-        Err(AppError::NotFound) => Ok(None),
-        Err(error) => Err(describe(error)),
-    }
-}
-
-/// What tells a post from others: author, title, slug and time.
-type Alike = (UserId, String, Option<String>, Option<DateTime<Utc>>);
-
 struct Importing<'a> {
     parts: Parts<'a>,
     wanted: &'a Import,
     pictures: Pictures,
     /// The addresses of pictures that were taken.
     taken: HashMap<(UserId, PathBuf), String>,
-    /// How many posts were alike.
-    seen: HashMap<Alike, i64>,
+    /// Posts of this site that belong to a post of the source.
+    claimed: HashSet<i64>,
     now: DateTime<Utc>,
     told: Told,
 }
 
 impl Importing<'_> {
     async fn post(&mut self, author: UserId, found: &mut Found) -> anyhow::Result<()> {
+        if !found.text.contains(is_visible) {
+            self.told.leave_out(&found.place, "posts without text", "it has no text");
+            return Ok(());
+        }
         found.is_public &= !self.wanted.drafts;
         let (mut post, written) = match fit(found, self.now) {
             Ok(fitting) => fitting,
@@ -200,8 +124,13 @@ impl Importing<'_> {
                 return Ok(());
             }
         };
-        if self.is_here(author, &post, &written).await? {
+        if let Some(id) = self.find_existing(author, &post, &written).await? {
+            self.claimed.insert(id);
             self.told.already += 1;
+            if found.created_at.is_none() {
+                let what = format!("already imported as post {id}, by its title and slug, as it has no date");
+                self.told.note(&found.place, &what);
+            }
             return Ok(());
         }
         if let Err(why) = self.with_pictures(author, found, &mut post).await? {
@@ -214,7 +143,8 @@ impl Importing<'_> {
         }
         if !self.wanted.dry_run {
             let added = models::import(self.parts.state, self.parts.renderer, author, (&post, written)).await;
-            let (_, simplified) = added.map_err(describe).with_context(|| found.place.clone())?;
+            let (PostId(id), simplified) = added.map_err(describe).with_context(|| found.place.clone())?;
+            self.claimed.insert(id);
             found.remarks.extend(simplified.map(|simplified| simplified.notice().to_string()));
         }
         self.told.imported += 1;
@@ -223,22 +153,20 @@ impl Importing<'_> {
         Ok(())
     }
 
-    /// Whether the author has this post already: with its title, its slug, and its time, if that is known. Of those that are
-    /// alike in all of this there may be as many as the source has.
-    async fn is_here(&mut self, author: UserId, post: &NewPost, written: &Written) -> sqlx::Result<bool> {
+    /// The author's post with the same title, slug and, if it is known, time, that belongs to no other post of the source.
+    async fn find_existing(&self, author: UserId, post: &NewPost, written: &Written) -> sqlx::Result<Option<i64>> {
         let slug = post.slug.clone().and_then(|Optional(slug)| slug).map(|OwnSlug(slug)| slug);
         let found = sqlx::query_scalar!(
-            r#"select count(*) as "found!" from blog_posts
-            where author_id = $1 and title = $2 and own_slug is not distinct from $3 and created_at = coalesce($4, created_at)"#,
+            "select id from blog_posts
+            where author_id = $1 and title = $2 and own_slug is not distinct from $3 and created_at = coalesce($4, created_at)
+            order by id",
             author.0,
             post.title.0,
             slug,
             written.created_at,
         );
-        let found = found.fetch_one(&self.parts.state.pool).await?;
-        let seen = self.seen.entry((author, post.title.0.clone(), slug, written.created_at)).or_default();
-        *seen += 1;
-        Ok(found >= *seen)
+        let found = found.fetch_all(&self.parts.state.pool).await?;
+        Ok(found.into_iter().find(|id| !self.claimed.contains(id)))
     }
 
     /// Takes the pictures of a post that are there, and names them in it.
@@ -347,6 +275,10 @@ impl Told {
     fn leave_out(&mut self, place: &str, kind: &'static str, why: &str) {
         *self.others.entry(kind).or_default() += 1;
         self.bar.suspend(|| say(format!("{place}: left out: {why}")));
+    }
+
+    fn note(&self, place: &str, what: &str) {
+        self.bar.suspend(|| say(format!("{place}: {what}")));
     }
 
     fn remark(&self, found: &Found) {

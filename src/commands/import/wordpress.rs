@@ -1,6 +1,7 @@
 //! What `WordPress` exports: WXR, an RSS file with one item for each post, page and picture.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::io::BufRead;
 
 use anyhow::ensure;
@@ -11,7 +12,7 @@ use super::classic::{Html, Numbered, as_html};
 use super::found::{Entry, Found, not_for_everybody};
 use super::html::{left_out, to_markdown};
 use super::time;
-use super::xml::{Item, Items};
+use super::xml::{Element, Item, Items};
 use crate::markdown::render;
 
 const ITEM: &str = "item";
@@ -27,6 +28,9 @@ pub fn entries<R: BufRead, O: Fn() -> anyhow::Result<R>>(
     let (head, mut item) = items.next()?;
     ensure!(head.text("wp:wxr_version").is_some(), "this is no file that WordPress exports");
     let old_site = addresses(&head);
+    let logins = head.all("wp:author_login").iter().zip(head.all("wp:author_display_name"));
+    let text = |element: &Element| element.text.trim().to_owned();
+    let shown: HashMap<String, String> = logins.map(|(login, name)| (text(login), text(name))).collect();
     while let Some(found) = item {
         if let (Some(id), Some(address)) = (found.text("wp:post_id"), found.text("wp:attachment_url")) {
             pictures.insert(id.to_owned(), address.to_owned());
@@ -36,7 +40,13 @@ pub fn entries<R: BufRead, O: Fn() -> anyhow::Result<R>>(
     let mut items = Items::new(open()?, ITEM);
     Ok(std::iter::from_fn(move || {
         let item = items.next().map(|(_, item)| item).transpose()?;
-        Some(item.map(|item| entry(&item, &pictures, &old_site)))
+        Some(item.map(|item| match entry(&item, &pictures, &old_site) {
+            Entry::Post(mut found) => {
+                found.author_shown = found.author.as_ref().and_then(|author| shown.get(author).cloned());
+                Entry::Post(found)
+            }
+            other => other,
+        }))
     }))
 }
 

@@ -40,6 +40,8 @@ pub struct Batch {
     pub count: u64,
     /// After this batch.
     pub position: Position,
+    /// Whether rows that the database rejects are reported and skipped, as of the original BitPin-Blog.
+    pub skips_rejected: bool,
 }
 
 const ANOTHER: &str = "it is another one than the load began with: load that one again, which goes on where it was, or \
@@ -173,7 +175,9 @@ impl Reader<'_> {
         if !self.batch.as_ref().is_some_and(fits) {
             self.send()?;
         }
-        let new = || Batch { model, columns, rows: String::new(), count: 0, position: Position::default() };
+        let skips_rejected = self.bitpin.is_some();
+        let new =
+            || Batch { model, columns, rows: String::new(), count: 0, position: Position::default(), skips_rejected };
         let batch = self.batch.get_or_insert_with(new);
         batch.rows.push(if batch.count == 0 { '[' } else { ',' });
         batch.rows.push_str(row);

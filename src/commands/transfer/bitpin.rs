@@ -9,6 +9,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::models::Model;
+use crate::blog_posts::input::Content;
 use crate::users::Username;
 
 /// The apps of the original, and of Django, by which its dumps are known.
@@ -147,12 +148,34 @@ impl Bitpin {
         if title != post.title {
             self.changed.push(format!("The title of post {id} is cut to {TITLE} characters: “{title}”."));
         }
+        let title = if title.is_empty() {
+            self.changed.push(format!("Post {id} has no title, and is “Post {id}” here."));
+            format!("Post {id}")
+        } else {
+            title
+        };
+        let content = self.content(id, &post.content, &title);
         json!({
-            "id": id, "author_id": post.author, "title": title, "content": post.content, "status": "published",
+            "id": id, "author_id": post.author, "title": title, "content": content, "status": "published",
             "created_at": post.created_at, "updated_at": post.updated_at, "published_at": post.created_at,
             "first_published_at": post.created_at, "tags": [], "version": 1, "content_html": "", "outline": [], "excerpt": "",
             "reading_minutes": 1, "rendered_by": 0,
         })
+    }
+}
+
+impl Bitpin {
+    /// A text of the length that posts may have here. An empty text becomes the title.
+    fn content<'a>(&mut self, id: i64, text: &'a str, title: &'a str) -> &'a str {
+        if text.is_empty() {
+            self.changed.push(format!("Post {id} has no text, and has its title as text here."));
+            return title;
+        }
+        let end = text.floor_char_boundary(Content::MAX_BYTES);
+        if end < text.len() {
+            self.changed.push(format!("The text of post {id} is cut from {} to {end} bytes.", text.len()));
+        }
+        &text[..end]
     }
 }
 

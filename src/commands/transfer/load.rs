@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use anyhow::{Context as _, bail, ensure};
 use indicatif::ProgressBar;
+use serde_json::Value;
 use sqlx::postgres::PgDatabaseError;
 use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, PgConnection};
 use tokio::sync::mpsc;
@@ -128,9 +129,12 @@ async fn write(
         if let Some(unknown) = columns.iter().find(|column| !known[model.name].contains(column)) {
             bail!("{} has no field {unknown}: the dump is of another program", model.name);
         }
-        let written = write_batch(connection, &batch).await;
-        written.map_err(|error| refused(error, &batch))?;
-        *counts.entry(model.name).or_default() += count;
+        let skipped = match write_batch(connection, &batch).await {
+            Ok(()) => 0,
+            Err(error) if batch.skips_rejected && is_of_data(&error) => write_singly(connection, &batch).await?,
+            Err(error) => return Err(refused(error, &batch)),
+        };
+        *counts.entry(model.name).or_default() += count - skipped;
         if told.elapsed() >= TELL_EVERY {
             // What is read is written a moment later.
             let percent = bar.length().map(|bytes| 100 * bar.position() / bytes.max(1));
@@ -161,14 +165,72 @@ async fn write_batch(connection: &mut PgConnection, batch: &Batch) -> sqlx::Resu
     let mut transaction = connection.begin().await?;
     let sql = AssertSqlSafe(statement(batch.model, &batch.columns));
     sqlx::query(sql).bind(&batch.rows).execute(&mut *transaction).await?;
-    sqlx::query!(
-        "update data_loads set objects = $1, digest = $2 where finished_at is null",
-        batch.position.objects,
-        batch.position.digest,
-    )
-    .execute(&mut *transaction)
-    .await?;
+    record_position(&mut transaction, &batch.position).await?;
     transaction.commit().await
+}
+
+/// Records how far the load has come.
+async fn record_position(connection: &mut PgConnection, position: &Position) -> sqlx::Result<()> {
+    let recorded = sqlx::query!(
+        "update data_loads set objects = $1, digest = $2 where finished_at is null",
+        position.objects,
+        position.digest,
+    );
+    recorded.execute(connection).await.map(drop)
+}
+
+/// Whether the database rejects rows themselves: SQLSTATE classes 22 (data) and 23 (constraints).
+fn is_of_data(error: &sqlx::Error) -> bool {
+    let code = error.as_database_error().and_then(sqlx::error::DatabaseError::code);
+    code.is_some_and(|code| code.starts_with("22") || code.starts_with("23"))
+}
+
+/// Maximum number of skipped rows of one batch that are named.
+const MAX_NAMED: u64 = 20;
+
+/// Writes each row by itself, and reports those that the database rejects. Returns their number.
+async fn write_singly(connection: &mut PgConnection, batch: &Batch) -> anyhow::Result<u64> {
+    let rows: Vec<Value> = serde_json::from_str(&batch.rows)?;
+    let sql = statement(batch.model, &batch.columns);
+    let (mut transaction, mut skipped) = (connection.begin().await?, 0);
+    for row in rows {
+        let pk = row["id"].clone();
+        let mut savepoint = transaction.begin().await?;
+        let text = Value::Array(vec![row]).to_string();
+        match sqlx::query(AssertSqlSafe(sql.clone())).bind(&text).execute(&mut *savepoint).await {
+            Ok(_) => savepoint.commit().await?,
+            Err(error) if is_of_data(&error) => {
+                savepoint.rollback().await?;
+                skipped += 1;
+                if skipped <= MAX_NAMED {
+                    say(format!("{} {pk} is skipped: {}", batch.model.name, why(&error)));
+                }
+            }
+            Err(error) => return Err(refused(error, batch)),
+        }
+    }
+    if skipped > MAX_NAMED {
+        say(format!("{}: {} more are skipped", batch.model.name, skipped - MAX_NAMED));
+    }
+    record_position(&mut transaction, &batch.position).await?;
+    transaction.commit().await?;
+    Ok(skipped)
+}
+
+/// Why the database rejects a row, without the row's values.
+fn why(error: &sqlx::Error) -> String {
+    let Some(error) = error.as_database_error().and_then(|error| error.try_downcast_ref::<PgDatabaseError>()) else {
+        return "the database rejects it".to_owned();
+    };
+    if let Some(detail) = error.detail().filter(|detail| detail.starts_with("Key ")) {
+        return detail.to_owned();
+    }
+    match error.constraint() {
+        Some(constraint) if constraint.contains("one_to_five") || constraint.contains("rating") => {
+            "its rating is not from 1 to 5".to_owned()
+        }
+        _ => "one of its values is out of range".to_owned(),
+    }
 }
 
 /// Adds rows, or fills in a column of those that are there.

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::{ClusterError, OrIo as _};
 use super::files::{lock, make_fifo, make_socket_dir, reachable_dir};
-use super::initialise::{UNFINISHED, initialise};
+use super::initialise::{UNFINISHED, initialise, unfinished_name};
 use super::programs::{Programs, made_by};
 use super::running::{Cluster, ClusterOptions};
 use super::server::{self, PidFile, Server};
@@ -185,7 +185,7 @@ fn sweep(dir: &Path) {
 
 /// Removes a folder, if it is there. It is renamed first, so that a process that still writes into it delays nothing.
 fn remove(dir: &Path) -> Result<(), ClusterError> {
-    let gone = dir.with_file_name(format!("{UNFINISHED}{:016x}", rand::random::<u64>()));
+    let gone = dir.with_file_name(unfinished_name());
     match fs::rename(dir, &gone) {
         Ok(()) => {
             let _ = fs::remove_dir_all(&gone);

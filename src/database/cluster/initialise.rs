@@ -5,6 +5,7 @@ use std::io::Write as _;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::Path;
 use std::process::{Output, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::error::{ClusterError, OrIo as _};
 use super::programs::Programs;
@@ -17,9 +18,15 @@ pub const SITE: &str = "evenkeel";
 /// that each has a name of its own.
 pub const UNFINISHED: &str = "unfinished-";
 
+/// A name for a folder that is being made or deleted, which no other one in this process has.
+pub fn unfinished_name() -> String {
+    static NUMBER: AtomicU32 = AtomicU32::new(0);
+    format!("{UNFINISHED}{}-{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed))
+}
+
 /// Makes a cluster in a sibling folder, then renames it: an interrupted first start leaves no half of one.
 pub fn initialise(dir: &Path, owner: ServerUser, programs: &Programs, durable: bool) -> Result<(), ClusterError> {
-    let unfinished = dir.join(format!("{UNFINISHED}{:016x}", rand::random::<u64>()));
+    let unfinished = dir.join(unfinished_name());
     fs::DirBuilder::new().mode(0o700).create(&unfinished).or_io(|| format!("cannot make {}", unfinished.display()))?;
     owner.own(&unfinished)?;
     let initdb = |locale: &str| {
