@@ -164,10 +164,7 @@ async fn run(command: Command, log: &Log, in_file: &[String]) -> anyhow::Result<
     let settings = Settings::from_env(&env)?;
     let unknown = site::unknown_variables(&env, in_file);
     match command {
-        Command::Runserver => {
-            unknown.iter().for_each(|variable| tracing::warn!("{variable}"));
-            Box::pin(site::run::run(settings, log)).await
-        }
+        Command::Runserver => serve(settings, log, &unknown).await,
         Command::Migrate { plan, check } if plan || check => migrations::plan(&settings.database, check).await,
         Command::Showmigrations => migrations::show(&settings.database).await,
         Command::Dumpdata(wanted) => transfer::dump(&existing(&settings).await?, wanted).await,
@@ -199,6 +196,13 @@ async fn run(command: Command, log: &Log, in_file: &[String]) -> anyhow::Result<
         Command::SeedDemo { force } => seed(&settings, force).await,
         Command::Picture { .. } => bail!("this needs no settings"),
     }
+}
+
+async fn serve(settings: Settings, log: &Log, unknown: &[UnknownVariable]) -> anyhow::Result<()> {
+    for variable in unknown {
+        tracing::warn!("{variable}");
+    }
+    Box::pin(site::run::run(settings, log)).await
 }
 
 fn belongings(settings: &Settings) -> Belongings<'_> {

@@ -9,6 +9,7 @@ use sqlx::{PgConnection, PgPool};
 use super::describe::describe;
 use crate::audit_log::{Act, Actor, Record};
 use crate::database::clock::Clock;
+use crate::database::commit;
 use crate::log::{complain, say};
 use crate::users::session::delete_expired;
 use crate::users::{Email, Hasher, Password, Settings, Username, models, second_factor};
@@ -40,7 +41,7 @@ pub async fn create_superuser(pool: &PgPool, superuser: Superuser) -> anyhow::Re
     let mut transaction = pool.begin().await?;
     let created = models::create(&mut transaction, &Clock::Database, (&username, &email, &hash), true).await;
     by_command(&mut transaction, Act::MakeStaff, created.map_err(describe)?.user.id, "createsuperuser").await?;
-    transaction.commit().await?;
+    commit(transaction).await?;
     say(format!("{} may now sign in, and edit and delete all posts.", username.as_str()));
     Ok(())
 }
@@ -72,7 +73,7 @@ pub async fn change_password(pool: &PgPool, username: &str) -> anyhow::Result<()
     let changed = models::change_password(&mut transaction, found.user.id, found.session_version, &hash, None).await?;
     changed.context("the password was changed by somebody else meanwhile")?;
     by_command(&mut transaction, Act::ChangePassword, found.user.id, "changepassword").await?;
-    transaction.commit().await?;
+    commit(transaction).await?;
     say(format!("The password of {} is changed, and they are signed out everywhere.", found.user.username));
     Ok(())
 }
@@ -92,7 +93,7 @@ pub async fn remove_second_factor(pool: &PgPool, username: &str) -> anyhow::Resu
     }
     models::end_sessions(&mut transaction, user.id).await?;
     by_command(&mut transaction, Act::TurnOffSecondFactor, user.id, "removesecondfactor").await?;
-    transaction.commit().await?;
+    commit(transaction).await?;
     say(format!("The password alone lets {} in now. They are signed out everywhere.", user.username));
     Ok(())
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use sqlx::{Connection as _, PgConnection};
 use tokio::time::Instant;
 
-use super::recount;
+use super::{commit, recount};
 use crate::i18n::Phrase;
 use crate::limiters::SteadyScore;
 use crate::phrase;
@@ -156,7 +156,7 @@ async fn some(connection: &mut PgConnection, name: &str, step: &Step, after: i64
     )
     .execute(&mut *transaction)
     .await?;
-    transaction.commit().await?;
+    commit(transaction).await?;
     Ok(done)
 }
 
@@ -170,7 +170,7 @@ pub async fn count_new_scores(connection: &mut PgConnection) -> sqlx::Result<()>
         while let Some(after) = next {
             let mut transaction = connection.begin().await?;
             next = step.run(&mut transaction, after).await?;
-            transaction.commit().await?;
+            commit(transaction).await?;
         }
     }
     Ok(())

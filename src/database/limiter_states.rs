@@ -150,7 +150,7 @@ impl<'a, L: Limiter> Locked<'a, L> {
         Ok(decision)
     }
 
-    fn limits_and_states(&self, keys: &[&str]) -> Result<(Vec<Limit<'a, L>>, Vec<L::State>), StoreError> {
+    fn limits_and_states(&self, keys: &[&str]) -> Result<LimitsAndStates<'a, L>, StoreError> {
         let held = |key: &&str| {
             let held = self.held.get(*key).and_then(|held| Some((held.limit, held.state.clone()?)));
             held.ok_or_else(|| StoreError::Unreadable((*key).to_owned()))
@@ -256,6 +256,8 @@ fn by_key<'a, L>(limits: impl IntoIterator<Item = KeyedLimit<'a, L>>) -> BTreeMa
 
 /// The primary keys of the states' rows: limiters and keys.
 type Rows = (Vec<String>, Vec<String>);
+
+type LimitsAndStates<'a, L> = (Vec<Limit<'a, L>>, Vec<<L as Limiter>::State>);
 
 fn rows_of<'a, L: Limiter + 'a>(limits: impl IntoIterator<Item = (&'a String, &'a Limit<'a, L>)>) -> Rows {
     limits.into_iter().map(|(key, limit)| (limit.limiter.name().to_owned(), key.clone())).unzip()

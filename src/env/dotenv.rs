@@ -26,11 +26,11 @@ pub fn load() -> Result<Vec<String>, DotenvError> {
     let text = std::fs::read_to_string(path)?;
     let text = text.trim_start_matches('\u{feff}');
     let names = names(text)?;
-    dotenvy::from_read(text.as_bytes()).map_err(unreadable)?;
+    dotenvy::from_read(text.as_bytes()).map_err(|error| unreadable(&error))?;
     Ok(names)
 }
 
-fn unreadable(error: dotenvy::Error) -> DotenvError {
+fn unreadable(error: &dotenvy::Error) -> DotenvError {
     DotenvError::Unreadable(io::Error::other(error.to_string()))
 }
 
@@ -43,7 +43,7 @@ fn names(text: &str) -> Result<Vec<String>, DotenvError> {
         Err(dotenvy::Error::LineParse(broken, _)) => {
             Err(DotenvError::Line((read.get() + 1).saturating_sub(broken.lines().count().max(1))))
         }
-        Err(error) => Err(unreadable(error)),
+        Err(error) => Err(unreadable(&error)),
     });
     named.collect()
 }

@@ -184,10 +184,8 @@ impl<'a> Writer<'a> {
         self.in_link += usize::from(matches!(tag, Tag::Link { .. } | Tag::Image { .. }));
         self.begin_lead(&tag);
         match tag {
-            Tag::CodeBlock(kind) => {
-                let language = if let CodeBlockKind::Fenced(info) = &kind { info.to_string() } else { String::new() };
-                self.code = Some((language, String::new()));
-            }
+            Tag::CodeBlock(CodeBlockKind::Fenced(info)) => self.code = Some((info.to_string(), String::new())),
+            Tag::CodeBlock(CodeBlockKind::Indented) => self.code = Some((String::new(), String::new())),
             Tag::FootnoteDefinition(label) => self.around.push((label, std::mem::take(out))),
             // One of this site's, as it may be shown.
             Tag::Image { dest_url, title, .. } if !deep && self.begin_image(&dest_url, &title, out.len()) => {}

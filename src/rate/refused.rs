@@ -34,6 +34,7 @@ impl RecordedRefusals {
 }
 
 /// The clock hour of a time, as hours since the Unix epoch.
+#[must_use]
 pub fn hour_of(time: DateTime<Utc>) -> i64 {
     time.timestamp().div_euclid(HOUR_S)
 }

@@ -33,8 +33,9 @@ use crate::blog_posts::PostId;
 use crate::database::clock::Clock;
 use crate::database::limiter_states::Locked;
 use crate::database::post_days;
-use crate::database::{describe, no_answer};
+use crate::database::{commit, describe, no_answer};
 use crate::decisions::{Decisions, Guarded};
+use crate::limiters::AnyLimiter;
 use crate::web::error::AppError;
 
 /// The most ratings that may wait. Further ones are refused with `busy`.
@@ -434,20 +435,25 @@ impl Writing {
                     parts.extend(part.into_iter().rev().map(|index| vec![index]));
                 }
                 Err(failure) => {
-                    self.measured.failed.inc_by(part.len() as u64);
-                    let (error, is_fault) = match failure {
-                        Failure::Locked(error) | Failure::Data(error) => (error, false),
-                        Failure::Retry(error) | Failure::Lost(error) => (error, true),
-                    };
-                    let cause = describe(&error);
-                    tracing::error!(cause, ratings = part.len(), "ratings not written");
-                    if is_fault {
-                        *self.last_fault() = Some((cause, some[0]));
-                    }
+                    self.failed(failure, &some);
                 }
             }
         }
         outcomes
+    }
+
+    /// Counts and logs ratings that are not written. Where the database is at fault, one of them is kept for the probe.
+    fn failed(&self, failure: Failure, items: &[Item]) {
+        self.measured.failed.inc_by(items.len() as u64);
+        let (error, is_fault) = match failure {
+            Failure::Locked(error) | Failure::Data(error) => (error, false),
+            Failure::Retry(error) | Failure::Lost(error) => (error, true),
+        };
+        let cause = describe(&error);
+        tracing::error!(cause, ratings = items.len(), "ratings not written");
+        if is_fault {
+            *self.last_fault() = Some((cause, items[0]));
+        }
     }
 
     /// The posts of `items` whose rows no other transaction has locked at this moment.
@@ -541,7 +547,7 @@ impl Writing {
         let mut transaction = connection.begin().await?;
         let written = self.write_rows(&mut transaction, items, also).await?;
         // If the connection is lost from here on, it is not known whether the ratings were written.
-        transaction.commit().await.map_err(|error| match Failure::from(error) {
+        commit(transaction).await.map_err(|error| match Failure::from(error) {
             Failure::Data(error) => Failure::Lost(error),
             other => other,
         })?;
@@ -578,6 +584,21 @@ impl Writing {
         Ok(Some(Batch { decided, rates, refused: writes.refused.len(), now: facts.now }))
     }
 
+    /// The lines of locked posts, where they may have any.
+    async fn read_lines(
+        &self,
+        connection: &mut PgConnection,
+        (pairs, locked, releases): (&BTreeSet<Pair>, &HashMap<PostId, LockedPost>, bool),
+        gates: &Gates,
+    ) -> sqlx::Result<Lines> {
+        let holds = locked.keys().any(|post| gates.holds(*post));
+        if !holds && !releases && !self.has_lines.load(Ordering::Relaxed) {
+            return Ok(Lines::default());
+        }
+        let posts: Vec<i64> = locked.keys().map(|post| post.0).collect();
+        waiting::read(connection, &posts, pairs, |post| gates.pace_ms(post)).await
+    }
+
     /// What is known of posts that are locked, where there is something to decide. The clock, the ratings and the states of
     /// the gates are read under the locks: what another instance has committed by then is seen, and time does not run
     /// backwards from one batch to the next. The lock of a post also covers its gates, its line, and its pairs with readers.
@@ -591,27 +612,12 @@ impl Writing {
         let mut pairs: BTreeSet<Pair> = items.iter().map(|item| item.pair).collect();
         let authors = locked.iter().map(|(post, locked)| (*post, locked.author)).collect::<HashMap<_, _>>();
         let scores = locked.iter().map(|(post, locked)| (*post, locked.score)).collect();
-        let holds = authors.keys().any(|post| gates.holds(*post));
-        let mut lines = if holds || releases || self.has_lines.load(Ordering::Relaxed) {
-            let posts: Vec<i64> = authors.keys().map(|post| post.0).collect();
-            waiting::read(connection, &posts, &pairs, |post| gates.pace_ms(post)).await?
-        } else {
-            Lines::default()
-        };
+        let mut lines = self.read_lines(connection, (&pairs, &locked, releases), gates).await?;
         pairs.extend(lines.first_pairs());
         if pairs.is_empty() {
             return Ok(None);
         }
-        let exist = items.iter().filter(|item| authors.contains_key(&item.pair.post));
-        let limits = exist.flat_map(|item| gates.of(item));
-        let limits = limits.chain(lines.posts().filter_map(|post| gates.of_waiting(post)));
-        let limits = limits.chain(lines.pairs().filter_map(|pair| gates.of_change(pair)));
-        let kept = locked.into_iter().map(|(post, mut locked)| {
-            let is_current = locked.gates.get("choice").and_then(Value::as_i64) == gates.choice_of(post);
-            let state = locked.gates.get_mut(gates.of_post(post).name()).filter(|_| is_current).map(Value::take);
-            (post_key(post), state.unwrap_or_default())
-        });
-        let states = Locked::read(connection, limits, kept.collect()).await?;
+        let states = lock_states(connection, items, &lines, locked, gates).await?;
         let Pairs { now, rates, counted, days, known, pauses, refused, locked_users } =
             rows::read_pairs(connection, &pairs, &self.clock).await?;
         lines.find_outdated(|pair| rates.get(&pair).map(|rate| rate.updated_at));
@@ -620,28 +626,49 @@ impl Writing {
         let ratings = rates.iter().map(rated).collect();
         let scores =
             Scores::new(now.timestamp().div_euclid(DAY), scores, days.into_iter().map(|((post, _), day)| (post, day)));
-        let zombie_pause = self.pauses.limiter();
         let is_of_this_hour = |rate: &Rate| hour_of(rate.updated_at) == hour_of(now);
         let rated = rates.iter().filter(|(_, rate)| is_of_this_hour(rate)).map(|(pair, _)| *pair).collect();
-        let records_refusals = self.refusals.has_room(now);
         let facts = Facts {
             authors,
             ratings,
             known,
             scores,
             pauses,
-            zombie_pause,
+            zombie_pause: self.pauses.limiter(),
             lines,
             locked_users,
             rated,
             refused,
-            records_refusals,
+            records_refusals: self.refusals.has_room(now),
             gates,
             states,
             now,
         };
         Ok(Some((facts, rates)))
     }
+}
+
+/// Locks the states of all limits that ratings of these posts, new or in line, have to pass. Those of posts are in `locked`:
+/// one that belongs to an earlier choice of a limiter begins anew.
+async fn lock_states<'a>(
+    connection: &mut PgConnection,
+    items: &[Item],
+    lines: &Lines,
+    locked: HashMap<PostId, LockedPost>,
+    gates: &'a Gates,
+) -> sqlx::Result<Locked<'a, AnyLimiter>> {
+    let exist = items.iter().filter(|item| locked.contains_key(&item.pair.post));
+    let limits: Vec<_> = exist
+        .flat_map(|item| gates.of(item))
+        .chain(lines.posts().filter_map(|post| gates.of_waiting(post)))
+        .chain(lines.pairs().filter_map(|pair| gates.of_change(pair)))
+        .collect();
+    let kept = locked.into_iter().map(|(post, mut locked)| {
+        let is_current = locked.gates.get("choice").and_then(Value::as_i64) == gates.choice_of(post);
+        let state = locked.gates.get_mut(gates.of_post(post).name()).filter(|_| is_current).map(Value::take);
+        (post_key(post), state.unwrap_or_default())
+    });
+    Locked::read(connection, limits, kept.collect()).await
 }
 
 /// What a transaction has written, before its commit.

@@ -129,6 +129,11 @@ fn delivery(settings: &Settings, state: &AppState) -> Option<Arc<Delivery>> {
     Some(Arc::new(Delivery::new(settings, state.mail.clone(), state.pool.clone(), state.clock.clone())))
 }
 
+fn watch(state: &AppState, database: &PgConnectOptions, background: &Background) -> JoinHandle<()> {
+    let (availability, options) = (state.availability.clone(), database.clone());
+    background.start("watch_database", BackOff::FAST, move || availability.clone().watch(options.clone()))
+}
+
 impl Site {
     /// Makes the parts. Does not connect to the database: connections are made when they are needed.
     ///
@@ -151,9 +156,7 @@ impl Site {
         let parts = (gates.clone(), pauses.clone(), decisions.clone());
         let (writer, writing) = RateWriter::start(writer_pool.clone(), clock.clone(), parts, &background);
         let classes = settings.rate_classes.enabled.then(|| RateClasses::new(&settings.rate_classes, clock));
-        let (availability, options) = (state.availability.clone(), database.clone());
-        let watch = move || availability.clone().watch(options.clone());
-        let watching = background.start("watch_database", BackOff::FAST, watch);
+        let watching = watch(&state, database, &background);
         let posts = Posts::new(&state.lookup_pool, &state.availability);
         let links = links(&settings, &state)?;
         let since_micros = state.clock.local_micros();

@@ -5,6 +5,7 @@ use actix_web::http::StatusCode;
 use actix_web::{Responder, web};
 use askama::Template;
 use serde::{Deserialize, Serialize};
+use sqlx::PgConnection;
 
 use super::device::Device;
 use super::mail_link::{SealedLink, open, seal};
@@ -222,18 +223,7 @@ async fn begin(
             }
             let factor = match code {
                 None => "password",
-                Some(code) => match second_factor::verify(connection, state, found.user.id, &code).await? {
-                    Some(Used::App) => "app",
-                    Some(Used::Recovery { left }) => {
-                        let mail = |state: &AppState, to: &To| mails::recovery_code_used(state, to, left);
-                        mails::leave(connection, state, found.user.id, mail).await?;
-                        "recovery code"
-                    }
-                    None => {
-                        tracing::info!(user_id = found.user.id.0, "wrong code of a second factor");
-                        return Err(AppError::WrongCode);
-                    }
-                },
+                Some(code) => use_code(connection, state, found.user.id, &code).await?,
             };
             throttle.succeeded(connection, client, &username, found.user.id).await?;
             let begun =
@@ -241,4 +231,25 @@ async fn begin(
             Ok((found.user, begun, factor))
         })
         .await
+}
+
+/// Uses a code of the second factor. Says which kind it is of.
+async fn use_code(
+    connection: &mut PgConnection,
+    state: &AppState,
+    user: UserId,
+    code: &str,
+) -> Result<&'static str, AppError> {
+    match second_factor::verify(connection, state, user, code).await? {
+        Some(Used::App) => Ok("app"),
+        Some(Used::Recovery { left }) => {
+            let mail = |state: &AppState, to: &To| mails::recovery_code_used(state, to, left);
+            mails::leave(connection, state, user, mail).await?;
+            Ok("recovery code")
+        }
+        None => {
+            tracing::info!(user_id = user.0, "wrong code of a second factor");
+            Err(AppError::WrongCode)
+        }
+    }
 }

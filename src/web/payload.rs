@@ -90,7 +90,7 @@ impl<T: Input + 'static> FromRequest for Payload<T> {
             let receiving = link.as_ref().map(ConnectionState::receive);
             if let Some(limited) = limited {
                 let Some(bytes) = collect_for_form(body, limit).await else { return Err(limited.into()) };
-                link.iter().for_each(|link| link.body_was_read());
+                was_read(link.as_deref());
                 return Ok(Self { value: Err(limited.into()), ..read(Fields::parse(kind, &bytes)) });
             }
             let (body, place) = match uploader {
@@ -100,7 +100,7 @@ impl<T: Input + 'static> FromRequest for Payload<T> {
                 None => (in_time(collect(body, limit), deadline::TIMES, deadline).await?, None),
             };
             drop(receiving);
-            link.iter().for_each(|link| link.body_was_read());
+            was_read(link.as_deref());
             // If the session has ended while the body was on its way, nothing may be done in its name any more.
             if let Some(StillSignedIn(confirm)) = still_signed_in.filter(|_| body.was_awaited) {
                 confirm().await?;
@@ -110,6 +110,12 @@ impl<T: Input + 'static> FromRequest for Payload<T> {
                 kind => Fields::parse(kind, &body.bytes),
             }))
         })
+    }
+}
+
+fn was_read(link: Option<&ConnectionState>) {
+    if let Some(link) = link {
+        link.body_was_read();
     }
 }
 

@@ -1,6 +1,6 @@
 //! No limiter of a post refuses for ever: after 24 hours without attempts a rating is admitted, whatever came before.
 
-use evenkeel::limiters::{AnyLimiter, Event, LONGEST_WAIT_MS, Limiter as _};
+use evenkeel::limiters::{AnyLimiter, AnyState, Event, LONGEST_WAIT_MS, Limiter as _};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
@@ -47,7 +47,7 @@ proptest! {
     fn admits_after_a_day_without_attempts(limiter in limiter(), attempts in attempts()) {
         prop_assume!(limiter.is_some());
         let limiter = limiter.unwrap();
-        let (mut state, mut now) = (Default::default(), 1_790_000_000_000_i64);
+        let (mut state, mut now) = (AnyState::default(), 1_790_000_000_000_i64);
         for (gap, stars) in attempts {
             now += gap;
             limiter.check(&mut state, Event::at(now).with_value(stars)).unwrap();
@@ -65,7 +65,7 @@ fn honest_refused(limiter: &AnyLimiter, honest: &[i64], attackers: &[i64]) -> us
     let mut events: Vec<(i64, bool)> =
         honest.iter().map(|time| (*time, true)).chain(attackers.iter().map(|time| (*time, false))).collect();
     events.sort_unstable();
-    let mut state = Default::default();
+    let mut state = AnyState::default();
     let mut refused = 0;
     for (time, is_honest) in events {
         let event = Event::at(time).with_value(if is_honest { 4 } else { 1 });

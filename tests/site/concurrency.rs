@@ -5,6 +5,7 @@ use std::sync::Arc;
 use evenkeel::background::Background;
 use evenkeel::blog_posts::PostId;
 use evenkeel::database::clock::Clock;
+use evenkeel::database::commit;
 use evenkeel::rate::{Act, LiveGates, Pair, RateWriter, Stars};
 use evenkeel::web::visitor::UserId;
 use futures_util::future::join_all;
@@ -245,7 +246,7 @@ async fn a_post_is_deleted_while_it_is_rated() {
         where datname = current_database() and wait_event_type = 'Lock')";
     while !sqlx::query_scalar::<_, bool>(waits).fetch_one(&site.pool).await.unwrap() {}
     sqlx::query("update rates set updated_at = 'epoch'").execute(&mut *writer).await.unwrap();
-    writer.commit().await.unwrap();
+    commit(writer).await.unwrap();
     assert_eq!(deletion.await.unwrap(), 204);
     assert_eq!(site.count("blog_posts").await, 0);
     assert_eq!((site.count("rating_totals").await, site.count("rates").await), (0, 0));

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta};
 use evenkeel::database::clock::Clock;
+use evenkeel::database::commit;
 use evenkeel::database::limiter_states::{self, KeyedLimit, Locked, StoreError};
 use evenkeel::limiters::stores::{Memory, TogetherError};
 use evenkeel::limiters::together::{Limit, Verdict};
@@ -112,7 +113,7 @@ async fn check<'a>(
     let now = clock.read(&mut transaction).await?;
     let verdict = locked.check(&keys, Event { now_ms: now.timestamp_millis(), ..event })?;
     locked.store(&mut transaction, now).await?;
-    transaction.commit().await?;
+    commit(transaction).await?;
     Ok(verdict)
 }
 

@@ -41,13 +41,13 @@ pub async fn restore(site: Belongings<'_>, path: &Path) -> anyhow::Result<()> {
     let read = reading.all(entries).with_context(|| format!("{} is cut off or damaged", path.display()));
     let Reading { key, images, made, .. } = reading;
     progress.set_message("Comparing");
-    let restored = async {
+    let restored: anyhow::Result<()> = async {
         read?;
         sums::compare(&successor, &about.tables, "evenkeel restore").await?;
         images.iter().try_for_each(WrittenFile::finish)?;
         keep_key(&site, key.as_deref())
-    };
-    let restored = restored.await;
+    }
+    .await;
     progress.finish_and_clear();
     if let Err(error) = restored {
         folder.abandon(successor)?;
@@ -56,12 +56,8 @@ pub async fn restore(site: Belongings<'_>, path: &Path) -> anyhow::Result<()> {
         return Err(error.context("nothing was restored"));
     }
     folder.succeed(None, successor)?;
-    say(format!(
-        "The site of {} is restored: {} rows and {} files of pictures, the same as then.",
-        about.taken_at,
-        sums::rows(&about.tables),
-        images.len()
-    ));
+    let (rows, files) = (sums::rows(&about.tables), images.len());
+    say(format!("The site of {} is restored: {rows} rows and {files} pictures, the same as then.", about.taken_at));
     Ok(())
 }
 

@@ -167,6 +167,19 @@ fn entry(post: Post, of: &Of, old_site: Option<&str>) -> Entry {
     }
 }
 
+/// The address of the old site, without a slash at its end. It has to be given for a post that needs it.
+fn site_of<'a>(text: &str, cover: Option<&str>, old_site: Option<&'a str>) -> Result<&'a str, String> {
+    let has_mark = text.contains(SITE) || cover.is_some_and(|cover| cover.contains(SITE));
+    let site = old_site.or((!has_mark).then_some("")).map(|site| site.trim_end_matches('/'));
+    site.ok_or_else(|| "it has links or pictures of the old site: say with --old-site where that was".to_owned())
+}
+
+/// The first author, in an export of any version.
+fn author_of<'a>(post: &Post, of: &'a Of) -> Option<&'a String> {
+    let authors = of.authors.get(&post.id);
+    authors.and_then(|authors| authors.first()).or_else(|| of.users.get(post.author_id.as_ref()?))
+}
+
 fn found(mut post: Post, of: &Of, old_site: Option<&str>) -> Result<Found, String> {
     let html = post.html.take().filter(|html| !html.trim().is_empty());
     if html.is_none() && post.markdown.is_none() && has_document(&post) {
@@ -175,23 +188,20 @@ fn found(mut post: Post, of: &Of, old_site: Option<&str>) -> Result<Found, Strin
     let (is_gated, mut remarks) =
         html.as_deref().map_or((false, Vec::new()), |html| (html.contains(GATE), left_out(html)));
     remarks.extend(lost(&post, of));
+    let author = author_of(&post, of).cloned();
     // What leads to the root of the old site goes on leading there.
     let html =
         html.map(|html| if old_site.is_some() { html.replace("href=\"/", &format!("href=\"{SITE}/")) } else { html });
     let text = html.map_or_else(|| Ok(post.markdown.unwrap_or_default()), |html| to_markdown(&html))?;
     let cover = post.feature_image.or(post.image);
-    let has_mark = text.contains(SITE) || cover.as_ref().is_some_and(|cover| cover.contains(SITE));
-    let site = old_site.or((!has_mark).then_some("")).map(|site| site.trim_end_matches('/'));
-    let site = site.ok_or("it has links or pictures of the old site: say with --old-site where that was")?;
+    let site = site_of(&text, cover.as_deref(), old_site)?;
     let tags = of.tags.get(&post.id).cloned().unwrap_or_default();
-    let by = || of.users.get(post.author_id.as_ref()?).cloned();
     let for_all = !is_gated && post.visibility.as_deref().is_none_or(|visibility| visibility == "public");
     let was_published = matches!(post.status.as_deref(), Some("published" | "scheduled"));
     if was_published && !for_all {
         remarks.push(not_for_everybody(is_gated));
     }
     let is_public = was_published && for_all;
-    let author = of.authors.get(&post.id).and_then(|authors| authors.first().cloned()).or_else(by);
     Ok(Found {
         title: post.title,
         slug: post.slug,

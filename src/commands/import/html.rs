@@ -85,7 +85,7 @@ fn as_text(mut markdown: String) -> String {
         let source = markdown[place.clone()].trim_end();
         match event {
             Event::Start(Tag::CodeBlock(_) | Tag::Link { link_type: LinkType::Autolink | LinkType::Email, .. }) => {
-                is_verbatim = true
+                is_verbatim = true;
             }
             Event::End(TagEnd::CodeBlock | TagEnd::Link) => is_verbatim = false,
             // Rules and headings of the page itself are `* * *` and `#`, and its lists have `1.`.
@@ -129,15 +129,26 @@ fn depth(tree: &Rc<Node>) -> usize {
     deepest
 }
 
-/// The highest number of start tags without an end tag. An end tag counts only if an element of its name is open.
+/// The highest number of start tags without an end tag. An end tag counts only if an element of its name is open. Comments and
+/// the values of attributes are skipped.
 fn most_unclosed(html: &str) -> usize {
     let (mut open, mut count, mut most) = (HashMap::<String, usize>::new(), 0_usize, 0);
-    for rest in html.split('<').skip(1) {
+    let mut rest = html;
+    while let Some(at) = rest.find('<') {
+        rest = &rest[at + 1..];
+        if let Some(comment) = rest.strip_prefix("!--") {
+            rest = comment.split_once("-->").map_or("", |(_, after)| after);
+            continue;
+        }
         let is_end = rest.starts_with('/');
-        let rest = rest.trim_start_matches('/');
-        let end = rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(rest.len());
-        let name = rest[..end].to_ascii_lowercase();
-        if name.is_empty() || OPEN.contains(&name.as_str()) {
+        let tag = rest.trim_start_matches('/');
+        let end = tag.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(tag.len());
+        let name = tag[..end].to_ascii_lowercase();
+        if name.is_empty() {
+            continue;
+        }
+        rest = after_attributes(&tag[end..]);
+        if OPEN.contains(&name.as_str()) {
             continue;
         }
         let of_name = open.entry(name).or_default();
@@ -149,6 +160,20 @@ fn most_unclosed(html: &str) -> usize {
         most = most.max(count);
     }
     most
+}
+
+/// The text after a tag whose attributes begin here.
+fn after_attributes(attributes: &str) -> &str {
+    let mut quote = None;
+    for (at, c) in attributes.char_indices() {
+        match (quote, c) {
+            (None, '>') => return &attributes[at + 1..],
+            (None, '"' | '\'') => quote = Some(c),
+            (Some(open), c) if open == c => quote = None,
+            _ => {}
+        }
+    }
+    ""
 }
 
 /// Writes the marked tables as Markdown. Lines after the first keep the quote marks and the indent of the first.
@@ -410,6 +435,8 @@ fn within(address: &str) -> String {
 mod tests {
     use proptest::prelude::*;
 
+    use std::fmt::Write as _;
+
     use super::*;
     use crate::markdown::render;
 
@@ -551,7 +578,7 @@ mod tests {
                 html.push_str(if index < head { "<thead><tr>" } else { "<tr>" });
                 for is_head in row {
                     let tag = if *is_head { "th" } else { "td" };
-                    html.push_str(&format!("<{tag}>c{number}z</{tag}>"));
+                    write!(html, "<{tag}>c{number}z</{tag}>").unwrap();
                     number += 1;
                 }
                 html.push_str(if index < head { "</tr></thead>" } else { "</tr>" });

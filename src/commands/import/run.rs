@@ -125,12 +125,7 @@ impl Importing<'_> {
             }
         };
         if let Some(id) = self.find_existing(author, &post, &written).await? {
-            self.claimed.insert(id);
-            self.told.already += 1;
-            if found.created_at.is_none() {
-                let what = format!("already imported as post {id}, by its title and slug, as it has no date");
-                self.told.note(&found.place, &what);
-            }
+            self.is_there(id, found);
             return Ok(());
         }
         if let Err(why) = self.with_pictures(author, found, &mut post).await? {
@@ -151,6 +146,15 @@ impl Importing<'_> {
         self.told.drafts += usize::from(post.status == Some(Status::Draft));
         self.told.remark(found);
         Ok(())
+    }
+
+    fn is_there(&mut self, id: i64, found: &Found) {
+        self.claimed.insert(id);
+        self.told.already += 1;
+        if found.created_at.is_none() {
+            let what = format!("already imported as post {id}, by its title and slug, as it has no date");
+            self.told.note(&found.place, &what);
+        }
     }
 
     /// The author's post with the same title, slug and, if it is known, time, that belongs to no other post of the source.

@@ -15,7 +15,7 @@ use sqlx::{Connection as _, PgConnection, PgTransaction};
 use crate::blog_posts::Tags;
 use crate::blog_posts::rendering::{Prepared, Source};
 use crate::database::clock::Clock;
-use crate::database::count_new_scores;
+use crate::database::{commit, count_new_scores};
 use crate::i18n::TextLanguage;
 use crate::markdown::{self, Warnings};
 use crate::users::models::fill_in_skeletons;
@@ -77,7 +77,7 @@ pub async fn seed(
         let id = insert_post(&mut transaction, author, post, created_at.min(now)).await?;
         ratings += given.len();
         insert_ratings(&mut transaction, id, given).await?;
-        transaction.commit().await?;
+        commit(transaction).await?;
         bar.inc(1);
     }
     bar.finish_and_clear();

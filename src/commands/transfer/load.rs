@@ -18,7 +18,7 @@ use super::bitpin::Bitpin;
 use super::models::{MADE_WITH_POSTS, MODELS, Model, Part};
 use crate::commands::progress;
 use crate::database::recount::{self, Checked};
-use crate::database::{Database, TELL_EVERY, count_new_scores};
+use crate::database::{Database, TELL_EVERY, commit, count_new_scores};
 use crate::log::say;
 
 /// Loads a dump into a site without accounts; `-` reads what is piped in. What is done is kept: if it is broken off, the same
@@ -166,7 +166,7 @@ async fn write_batch(connection: &mut PgConnection, batch: &Batch) -> sqlx::Resu
     let sql = AssertSqlSafe(statement(batch.model, &batch.columns));
     sqlx::query(sql).bind(&batch.rows).execute(&mut *transaction).await?;
     record_position(&mut transaction, &batch.position).await?;
-    transaction.commit().await
+    commit(transaction).await
 }
 
 /// Records how far the load has come.
@@ -198,7 +198,7 @@ async fn write_singly(connection: &mut PgConnection, batch: &Batch) -> anyhow::R
         let mut savepoint = transaction.begin().await?;
         let text = Value::Array(vec![row]).to_string();
         match sqlx::query(AssertSqlSafe(sql.clone())).bind(&text).execute(&mut *savepoint).await {
-            Ok(_) => savepoint.commit().await?,
+            Ok(_) => commit(savepoint).await?,
             Err(error) if is_of_data(&error) => {
                 savepoint.rollback().await?;
                 skipped += 1;
@@ -213,7 +213,7 @@ async fn write_singly(connection: &mut PgConnection, batch: &Batch) -> anyhow::R
         say(format!("{}: {} more are skipped", batch.model.name, skipped - MAX_NAMED));
     }
     record_position(&mut transaction, &batch.position).await?;
-    transaction.commit().await?;
+    commit(transaction).await?;
     Ok(skipped)
 }
 
