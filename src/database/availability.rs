@@ -103,11 +103,12 @@ impl Availability {
             if !self.is_down() && !self.is_read_only() {
                 self.0.suspected.notified().await;
             }
-            let (since, mut logged, mut pause) = (Instant::now(), None, PAUSE);
+            let (since, mut logged, mut pause, mut was_read_only) = (Instant::now(), None, PAUSE, false);
             let mut found = attempt(&options).await;
             while found != Server::Writable {
                 self.0.is_down.store(matches!(found, Server::Unreachable(_)), Ordering::Relaxed);
                 self.0.is_read_only.store(found == Server::ReadOnly, Ordering::Relaxed);
+                was_read_only |= found == Server::ReadOnly;
                 if logged.as_ref() != Some(&found) {
                     match &found {
                         Server::Unreachable(cause) if logged.is_none() => {
@@ -122,7 +123,8 @@ impl Availability {
                 pause = (pause * 2).min(LONGEST_PAUSE);
                 found = attempt(&options).await;
             }
-            if self.0.found_read_only.swap(false, Ordering::Relaxed) || logged.is_some() {
+            // Dead connections are found when they are taken. Others must be kept: a full server would give no new ones.
+            if self.0.found_read_only.swap(false, Ordering::Relaxed) || was_read_only {
                 self.replace_connections();
             }
             self.0.is_read_only.store(false, Ordering::Relaxed);

@@ -94,14 +94,14 @@ pub trait Limiter {
     /// [`InvalidCost`]: the event can never be allowed, and the state is to be left as it was.
     fn judge(&self, state: &Self::State, event: Event) -> Result<Judgement<Self::State>, InvalidCost>;
 
-    /// Decides an event of a client whose earlier event was seen and refused. Admitting it spends what it costs, but a
-    /// limiter that learns does not learn from the same client again.
+    /// Decides an event of a client whose earlier event was seen and refused. Admitting it counts like any other event, so that
+    /// not everybody who was refused is admitted together; refusing it again teaches nothing.
     ///
     /// # Errors
     /// As [`judge`](Self::judge).
     fn judge_retry(&self, state: &Self::State, event: Event) -> Result<Judgement<Self::State>, InvalidCost> {
-        let decision = self.peek(state, event)?;
-        Ok(Judgement { decision, admitted: state.clone(), refused: state.clone() })
+        let judged = self.judge(state, event)?;
+        Ok(Judgement { refused: state.clone(), ..judged })
     }
 
     /// Decides an event and remembers it. This *spends* what the event costs.

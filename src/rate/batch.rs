@@ -32,8 +32,10 @@ pub struct Facts<'a> {
     pub zombie_pause: Option<&'a ZombiePause>,
     /// The lines of the posts.
     pub lines: Lines,
-    /// Users whose rows other transactions have locked, or whose accounts were erased.
+    /// Users whose rows other transactions have locked.
     pub locked_users: HashSet<UserId>,
+    /// Users whose accounts were erased.
+    pub erased_users: HashSet<UserId>,
     /// The pairs whose rating was added or changed earlier in this clock hour.
     pub rated: HashSet<Pair>,
     /// The pairs whose rating the post's limiter refused earlier in this clock hour.
@@ -109,6 +111,10 @@ fn count_waiting(facts: &mut Facts<'_>, writes: &mut Writes) {
         if facts.lines.is_stopped(pair.post) || !facts.authors.contains_key(&pair.post) {
             continue;
         }
+        if facts.erased_users.contains(&pair.user) {
+            facts.lines.leave(pair, &mut writes.lines);
+            continue;
+        }
         if facts.locked_users.contains(&pair.user) {
             // Stays in the queue until the next attempt.
             continue;
@@ -120,7 +126,9 @@ fn count_waiting(facts: &mut Facts<'_>, writes: &mut Writes) {
         let key = facts.gates.of_waiting(pair.post).map(|limit| limit.key);
         let keys: Vec<&str> = key.iter().map(String::as_str).collect();
         let event = Event::at(facts.now.timestamp_millis()).with_value(stars.value());
-        match facts.states.admit(&keys, event) {
+        let is_counted = facts.rated.contains(&pair) || writes.ratings.contains_key(&pair);
+        let verdict = if is_counted { facts.states.peek(&keys, event) } else { facts.states.admit(&keys, event) };
+        match verdict {
             Ok(verdict) if verdict.decision.allowed => {
                 facts.lines.leave(pair, &mut writes.lines);
                 count(pair, stars, facts, writes);
@@ -135,7 +143,7 @@ fn count_waiting(facts: &mut Facts<'_>, writes: &mut Writes) {
 fn decide_one(item: &Item, facts: &mut Facts<'_>, writes: &mut Writes) -> Result<Decided, Refusal> {
     let pair = item.pair;
     let author = *facts.authors.get(&pair.post).ok_or(Refusal::NotFound)?;
-    if facts.locked_users.contains(&pair.user) {
+    if facts.locked_users.contains(&pair.user) || facts.erased_users.contains(&pair.user) {
         return Err(Refusal::Unavailable);
     }
     if let Some(pause) = pause_of(pair, facts) {
@@ -292,7 +300,8 @@ fn pass_gates(item: &Item, facts: &mut Facts<'_>, writes: &Writes) -> Result<(),
     Ok(())
 }
 
-/// Asks a post's limiter, which counts each user once in a clock hour. Otherwise a single account could close a post to
+/// Asks a post's limiter, which counts each user once in a clock hour: when they are seen first, and when they are admitted
+/// after a refusal. Otherwise a single account could close a post to
 /// everybody, or teach its limiter that floods are usual, by trying again and again.
 fn ask_post(
     key: &str,
@@ -372,6 +381,7 @@ mod tests {
             zombie_pause: None,
             lines: Lines::default(),
             locked_users: HashSet::new(),
+            erased_users: HashSet::new(),
             rated: HashSet::new(),
             refused: HashSet::new(),
             records_refusals: true,

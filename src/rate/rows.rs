@@ -97,9 +97,10 @@ pub struct Pairs {
     pub pauses: HashMap<Pair, ZombiePauseState>,
     /// The pairs with a rating that the post's limiter refused in the current clock hour.
     pub refused: HashSet<Pair>,
-    /// Users whose rows other transactions have locked, or whose accounts were erased. Waiting for them would hold up the
-    /// whole batch.
+    /// Users whose rows other transactions have locked. Waiting for them would hold up the whole batch.
     pub locked_users: HashSet<UserId>,
+    /// Users whose accounts were erased.
+    pub erased_users: HashSet<UserId>,
 }
 
 /// Reads the clock, the ratings that exist, and what is remembered of failures. (`limit 1` has each pair looked up by its
@@ -115,9 +116,10 @@ pub async fn read_pairs(connection: &mut PgConnection, wanted: &BTreeSet<Pair>, 
     let rows = sqlx::query!(
         r#"with clock as materialized (select coalesce($3, clock_timestamp()) as now),
         locked as materialized (
-            select id from users where id = any($1) and erased_at is null for key share skip locked
+            select id, erased_at from users where id = any($1) for key share skip locked
         )
-        select exists (select from locked where id = pair.user_id) as "is_locked!", pair.user_id as "user!", pair.blog_id as "blog!", r.id as "id?", r.rating as "rating?",
+        select exists (select from locked where id = pair.user_id) as "is_locked!",
+            exists (select from locked where id = pair.user_id and erased_at is not null) as "is_erased!", pair.user_id as "user!", pair.blog_id as "blog!", r.id as "id?", r.rating as "rating?",
             r.created_at as "created_at?", r.updated_at as "updated_at?", r.counted_on, r.counted_stars, r.fresh,
             d.day as "day?", d.known_count as "known_count?", d.known_sum as "known_sum?",
             d.fresh_count as "fresh_count?", d.fresh_sum as "fresh_sum?", d.known_weight as "known_weight?",
@@ -150,8 +152,8 @@ pub async fn read_pairs(connection: &mut PgConnection, wanted: &BTreeSet<Pair>, 
     );
     let rows = rows.fetch_all(connection).await?;
     let now = rows.first().ok_or(sqlx::Error::RowNotFound)?.now;
-    let (rates, counted, days, known, pauses, refused, locked_users) = Default::default();
-    let mut pairs = Pairs { now, rates, counted, days, known, pauses, refused, locked_users };
+    let (rates, counted, days, known, pauses, refused, locked_users, erased_users) = Default::default();
+    let mut pairs = Pairs { now, rates, counted, days, known, pauses, refused, locked_users, erased_users };
     for row in rows {
         let pair = Pair { user: UserId(row.user), post: PostId(row.blog) };
         let rating = row.rating.and_then(|rating| Stars::new(i64::from(rating)));
@@ -177,6 +179,9 @@ pub async fn read_pairs(connection: &mut PgConnection, wanted: &BTreeSet<Pair>, 
         }
         if !row.is_locked {
             pairs.locked_users.insert(pair.user);
+        }
+        if row.is_erased {
+            pairs.erased_users.insert(pair.user);
         }
         if row.was_refused {
             pairs.refused.insert(pair);

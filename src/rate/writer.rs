@@ -318,9 +318,9 @@ impl From<sqlx::Error> for Failure {
         const DEADLOCK: &str = "40P01";
         const SERIALIZATION: &str = "40001";
         const LOCK_NOT_AVAILABLE: &str = "55P03";
-        // Classes of SQLSTATE that a single rating can cause: cardinality, data, constraints, views, triggers. All others are
-        // faults of the connection or of the server, such as 25006 where the server is read-only.
-        const OF_A_ROW: [&str; 5] = ["21", "22", "23", "44", "P0"];
+        // Classes of SQLSTATE that a single rating can cause: cardinality, data, constraints, views, limits, triggers, a damaged
+        // page. All others are faults of the connection or of the server, such as 25006 where the server is read-only.
+        const OF_A_ROW: [&str; 7] = ["21", "22", "23", "44", "54", "P0", "XX"];
         let code =
             error.as_database_error().and_then(sqlx::error::DatabaseError::code).map(std::borrow::Cow::into_owned);
         match code.as_deref() {
@@ -618,7 +618,7 @@ impl Writing {
             return Ok(None);
         }
         let states = lock_states(connection, items, &lines, locked, gates).await?;
-        let Pairs { now, rates, counted, days, known, pauses, refused, locked_users } =
+        let Pairs { now, rates, counted, days, known, pauses, refused, locked_users, erased_users } =
             rows::read_pairs(connection, &pairs, &self.clock).await?;
         lines.find_outdated(|pair| rates.get(&pair).map(|rate| rate.updated_at));
         let rated =
@@ -637,6 +637,7 @@ impl Writing {
             zombie_pause: self.pauses.limiter(),
             lines,
             locked_users,
+            erased_users,
             rated,
             refused,
             records_refusals: self.refusals.has_room(now),

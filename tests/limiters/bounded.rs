@@ -129,3 +129,38 @@ proptest! {
         prop_assert!(with <= without + most, "{name}: {} accounts, {with} refused in place of {without}", attackers.len());
     }
 }
+
+#[test]
+fn those_who_were_refused_are_not_admitted_together() {
+    for name in AnyLimiter::NAMES {
+        let limiter = AnyLimiter::named(name, json!({})).unwrap().unwrap();
+        let (mut state, mut now) = (AnyState::default(), 1_790_000_000_000_i64);
+        // A post with a rating a minute, and then a brigade.
+        for _ in 0..100 {
+            now += 60_000;
+            limiter.check(&mut state, Event::at(now).with_value(4)).unwrap();
+        }
+        let mut refused = 0;
+        while refused < 100 {
+            now += 1;
+            refused += usize::from(!limiter.check(&mut state, Event::at(now).with_value(1)).unwrap().allowed);
+        }
+        loop {
+            let decision = limiter.peek(&state, Event::at(now).with_value(1)).unwrap();
+            if decision.allowed {
+                break;
+            }
+            now += decision.retry_after_ms.max(1);
+        }
+        let event = Event::at(now).with_value(1);
+        let (mut of_others, mut retrying) = (state, state);
+        let (mut others, mut again) = (0, 0);
+        for _ in 0..refused {
+            others += usize::from(limiter.check(&mut of_others, event).unwrap().allowed);
+            let judged = limiter.judge_retry(&retrying, event).unwrap();
+            again += usize::from(judged.decision.allowed);
+            retrying = if judged.decision.allowed { judged.admitted } else { judged.refused };
+        }
+        assert!(again > 0 && again < refused / 2 && again <= others + 7, "{name}: {again} of {refused}, {others}");
+    }
+}
