@@ -137,7 +137,7 @@ async fn send(state: &AppState, accounts: &Accounts, client: Client, wanted: &Re
     };
     for Reachable { user, email, session_version, language, time_zone } in found {
         // Before the link is made, because a new link ends the earlier ones.
-        if let Err(error) = accounts.throttle.mail_by_anybody(client, &email).await {
+        if let Err(error) = accounts.throttle.reset_mail(client, &email).await {
             tracing::info!(user_id = user.id.0, %error, "password reset mail not sent");
             continue;
         }

@@ -147,13 +147,15 @@ impl Throttle {
         self.count(limits, None).await
     }
 
-    /// Counts a mail that anybody can have sent to an address: for the address and the network, but not for the account,
-    /// whose owner can still have mail sent.
+    /// Counts a mail for a new password, which anybody can ask for: for the address and the network. No other mail to the
+    /// address counts here, so that nobody keeps the owner from a new password by having that sent.
     ///
     /// # Errors
     /// `sign_in_limited`, with when the next one may be sent.
-    pub async fn mail_by_anybody(&self, client: Client, email: &str) -> Result<(), AppError> {
-        self.count(self.mail_limits(client, email), None).await
+    pub async fn reset_mail(&self, client: Client, email: &str) -> Result<(), AppError> {
+        let recipient = self.keys.fingerprint(&folded_address(email));
+        let limits = vec![(format!("reset_to:{recipient}"), &self.seldom), self.mails_from(client)];
+        self.count(limits, None).await
     }
 
     /// Counts the first mail of an account in the transaction that creates the account. False where the address or the
@@ -172,10 +174,11 @@ impl Throttle {
 
     fn mail_limits(&self, client: Client, email: &str) -> Vec<(String, &LeakyBucket)> {
         let recipient = self.keys.fingerprint(&folded_address(email));
-        vec![
-            (format!("mail_to:{recipient}"), &self.seldom),
-            (format!("mails_from:{}", client.network()), &self.registration),
-        ]
+        vec![(format!("mail_to:{recipient}"), &self.seldom), self.mails_from(client)]
+    }
+
+    fn mails_from(&self, client: Client) -> (String, &LeakyBucket) {
+        (format!("mails_from:{}", client.network()), &self.registration)
     }
 
     /// Counts a wrong two-factor code. True where the account's owner is to be notified: it is the third in a short time, or
