@@ -170,8 +170,10 @@ pub fn unknown_variables(env: &Env, in_file: &[String]) -> Vec<UnknownVariable> 
     let prefixes = || PREFIXES.iter().copied().chain(limiters.iter().map(String::as_str));
     let unknown = env.set().filter_map(|name| {
         let upper = name.to_ascii_uppercase();
-        let is_foreign =
-            FOREIGN_PREFIXES.iter().any(|prefix| upper.starts_with(prefix)) || FOREIGN.contains(&upper.as_str());
+        // Kubernetes describes services to every container, such as EVENKEEL_SERVICE_HOST and EVENKEEL_PORT_8000_TCP.
+        let is_foreign = FOREIGN_PREFIXES.iter().any(|prefix| upper.starts_with(prefix))
+            || FOREIGN.contains(&upper.as_str())
+            || ["_SERVICE_HOST", "_SERVICE_PORT", "_PORT"].iter().any(|part| upper.contains(part));
         if is_foreign || known.iter().any(|known| known == name) {
             return None;
         }

@@ -24,6 +24,11 @@ pub struct Driver {
 
 impl Driver {
     pub fn start() -> Self {
+        // The port that it has chosen may be taken by another program in that moment; then it ends.
+        (0..10).find_map(|_| Self::start_once()).unwrap()
+    }
+
+    fn start_once() -> Option<Self> {
         let mut command = Command::new("chromedriver");
         // A group of its own: with it go the browsers that a story which failed has left open.
         command.process_group(0);
@@ -34,7 +39,11 @@ impl Driver {
             let port = line.strip_prefix("ChromeDriver was started successfully on port ")?;
             port.trim_end_matches('.').parse::<u16>().ok()
         });
-        Self { child, url: format!("http://127.0.0.1:{}", port.unwrap()) }
+        let Some(port) = port else {
+            child.wait().unwrap();
+            return None;
+        };
+        Some(Self { child, url: format!("http://127.0.0.1:{port}") })
     }
 
     /// A new browser that saves into this folder what is downloaded.

@@ -185,9 +185,6 @@ fn is_of_data(error: &sqlx::Error) -> bool {
     code.is_some_and(|code| code.starts_with("22") || code.starts_with("23"))
 }
 
-/// Maximum number of skipped rows of one batch that are named.
-const MAX_NAMED: u64 = 20;
-
 /// Writes each row by itself, and reports those that the database rejects. Returns their number.
 async fn write_singly(connection: &mut PgConnection, batch: &Batch) -> anyhow::Result<u64> {
     let rows: Vec<Value> = serde_json::from_str(&batch.rows)?;
@@ -202,15 +199,10 @@ async fn write_singly(connection: &mut PgConnection, batch: &Batch) -> anyhow::R
             Err(error) if is_of_data(&error) => {
                 savepoint.rollback().await?;
                 skipped += 1;
-                if skipped <= MAX_NAMED {
-                    say(format!("{} {pk} is skipped: {}", batch.model.name, why(&error)));
-                }
+                say(format!("{} {pk} is skipped: {}", batch.model.name, why(&error)));
             }
             Err(error) => return Err(refused(error, batch)),
         }
-    }
-    if skipped > MAX_NAMED {
-        say(format!("{}: {} more are skipped", batch.model.name, skipped - MAX_NAMED));
     }
     record_position(&mut transaction, &batch.position).await?;
     commit(transaction).await?;
