@@ -8,7 +8,7 @@ use sqlx::types::Json;
 
 use super::input::{Cover, NewPost, OwnExcerpt, OwnSlug, Status, Tags};
 use super::linked;
-use super::rendering::{Prepared, Renderer};
+use super::rendering::{self, Prepared, Renderer, Source};
 use super::schedule::PublishAt;
 use super::urls;
 use crate::audit_log::{Act, Record};
@@ -288,6 +288,59 @@ async fn add(
     commit(transaction).await?;
     state.pages.clear();
     Ok(Some((PostId(id), text.simplified)))
+}
+
+/// A text of a post, and what is needed to save another one.
+#[derive(Clone, Debug)]
+pub struct Text {
+    pub source: Source,
+    pub cover: Option<String>,
+    pub version: i32,
+}
+
+/// # Errors
+/// If the database fails, or there is no such post.
+pub async fn text(pool: &PgPool, PostId(id): PostId) -> sqlx::Result<Text> {
+    let row = sqlx::query!("select title, content, own_language, cover, version from blog_posts where id = $1", id);
+    let row = row.fetch_one(pool).await?;
+    Ok(Text {
+        source: Source {
+            title: row.title,
+            content: row.content,
+            own_language: row.own_language.and_then(|own| own.parse().ok()),
+        },
+        cover: row.cover,
+        version: row.version,
+    })
+}
+
+/// Saves another text of a post, for whoever runs the site; its times stay. Returns whether nobody else has changed the post
+/// since `text` was read.
+///
+/// # Errors
+/// `busy`; `unavailable`.
+pub async fn replace_text(
+    state: &AppState,
+    renderer: &Renderer,
+    PostId(id): PostId,
+    Text { source, cover, version }: Text,
+) -> Result<bool, AppError> {
+    let content = source.content.clone();
+    let (prepared, kept) = renderer.prepare(source, cover.as_deref()).await?;
+    let mut transaction = state.pool.begin().await?;
+    let updated = sqlx::query!(
+        "update blog_posts set content = $2, version = version + 1 where id = $1 and version = $3",
+        id,
+        content,
+        version
+    );
+    if updated.execute(&mut *transaction).await?.rows_affected() == 0 {
+        return Ok(false);
+    }
+    rendering::save(&mut transaction, id, &prepared, &kept).await?;
+    commit(transaction).await?;
+    state.pages.clear();
+    Ok(true)
 }
 
 /// Reads a post as it was written, for whoever is about to change it.

@@ -10,6 +10,7 @@
 mod clean;
 mod code;
 mod images;
+mod links;
 mod mask;
 mod outline;
 mod parser;
@@ -23,6 +24,7 @@ use pulldown_cmark::html;
 
 use self::clean::{clean, is_stand_in};
 pub use self::images::{Image, images};
+pub use self::links::replace_links;
 pub use self::outline::Heading;
 use self::parser::parser;
 use self::plain::{escaped, excerpt, minutes};

@@ -164,7 +164,8 @@ async fn an_export_of_ghost_is_given_to_users_who_are_there() {
         ["importposts", "ghost.json", "--author", "ann", "--old-site", "https://old.example", "--images", "old"];
     let (done, told) = program.run(&again);
     let lines = "Posts imported: 1, 0 of them as drafts.\nPosts that were here already, and stay as they are: 1.\nLeft out: 1 pages.\n";
-    assert!(done && told == lines, "{told}");
+    let link = "“Public”: the link https://old.example/b/ leads to nothing that is imported\n";
+    assert!(done && told == format!("{link}{lines}"), "{told}");
     let all = posts(&site).await;
     let [(paid, ..), (public, _, content)] = &all[..] else { panic!("{all:?}") };
     assert!(content.starts_with("See [b](https://old.example/b/)\n\n![A](/images/"), "{content}");
@@ -288,4 +289,62 @@ async fn authors_are_found_by_a_file_or_by_their_display_names() {
     write(&dir, "map.csv", "Ann Lee,nobody\nBob Stone,bob\n");
     let (done, told) = program.run(&with_map);
     assert!(!done && told.contains("--authors: there is no user nobody for Ann Lee"), "{told}");
+}
+
+#[actix_web::test]
+async fn links_between_posts_lead_to_their_pages_here_and_others_are_told() {
+    let dir = folder();
+    let (site, program) = begun(&dir).await;
+    let ann = site.user("ann").await;
+    let head = |title: &str| format!("---\ntitle: {title}\nauthor: ann\ndate: 2020-01-02\n---\n");
+    let links = "![A](../assets/a.png) [z](later.md#part) [old](https://old.example/blog/later/ \"t\") [about](/about/)\n\n\
+        [web](https://else.example/blog/later/) [later]\n\n[later]: /blog/later/";
+    write(&dir, "blog/content/blog/early.md", head("Early") + links);
+    write(&dir, "blog/content/blog/later.md", head("Later") + "Back to [early](@/blog/early.md).");
+    write(&dir, "blog/content/assets/a.png", picture(1));
+    let import = ["importposts", "blog", "--old-site", "https://old.example"];
+    let (done, told) = program.run(&[&import[..], &["--dry-run"]].concat());
+    assert!(done && told.contains("Links between posts that would lead to their pages here: 4.\n"), "{told}");
+    let (done, told) = program.run(&[&import[..], &["--redirects", "old.conf"]].concat());
+    for line in [
+        "content/blog/early.md: the link /about/ leads to nothing that is imported",
+        "Links between posts that now lead to their pages here: 4.",
+        "Redirects written: 4.",
+    ] {
+        assert!(told.lines().any(|told| told == line), "{line}\n{told}");
+    }
+    assert!(done, "{told}");
+    let all = posts(&site).await;
+    let [(early, _, text), (later, _, back)] = &all[..] else { panic!("{all:?}") };
+    let after = text.split_once(") ").unwrap().1;
+    assert_eq!(
+        after,
+        format!(
+            "[z](</blogs/{later}/later/#part>) [old](</blogs/{later}/later/> \"t\") [about](<https://old.example/about/>)\n\n\
+            [web](https://else.example/blog/later/) [later]\n\n[later]: </blogs/{later}/later/>"
+        )
+    );
+    assert_eq!(*back, format!("Back to [early](</blogs/{early}/early/>)."));
+    // What is shown is the new text, and the times are the old ones.
+    let page = ann.page(&format!("/blogs/{later}/later/")).await.expect(200);
+    page.expect_text(&format!("<a href=\"/blogs/{early}/early/\""));
+    let post = ann.get(&format!("/blogs/{early}/")).await.expect(200).json();
+    assert_eq!(post["updated_at"], "2020-01-02T00:00:00Z");
+    let redirects = fs::read_to_string(dir.path().join("old.conf")).unwrap();
+    let line = "location = \"/blog/later/\" { return 301 \"http://";
+    assert!(redirects.lines().count() == 4 && redirects.contains(line), "{redirects}");
+    assert!(redirects.contains(&format!("/blogs/{later}/later/\"; }}\n")), "{redirects}");
+    // Broken off after the posts were added, it is finished by the same command; done, it changes nothing.
+    sqlx::query("update blog_posts set content = 'See [early](early.md)' where id = $1")
+        .bind(later)
+        .execute(&site.pool)
+        .await
+        .unwrap();
+    let (done, told) = program.run(&import);
+    assert!(done && told.contains("pages here: 1.\n") && !told.contains("/about/"), "{told}");
+    let finished = posts(&site).await;
+    assert_eq!((&finished[0].2, finished[1].2.as_str()), (text, &*format!("See [early](</blogs/{early}/early/>)")));
+    let (done, told) = program.run(&import);
+    assert!(done && !told.contains("Links between posts"), "{told}");
+    assert_eq!(posts(&site).await, finished);
 }

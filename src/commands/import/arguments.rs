@@ -22,6 +22,9 @@ pub struct Import {
     /// Resolve links of the old site at this URL, which Ghost's file does not contain
     #[arg(long = "old-site", value_name = "URL")]
     pub old_site: Option<String>,
+    /// Write redirects from the old URLs of posts to the new ones: `.caddy` for Caddy, another name for nginx
+    #[arg(long, value_name = "FILE", conflicts_with = "dry_run")]
+    pub redirects: Option<PathBuf>,
     /// Import all posts as drafts
     #[arg(long)]
     pub drafts: bool,

@@ -114,9 +114,37 @@ fn found(file: &Path, place: &Path, fields: &Fields, text: &str) -> Result<Found
         created_at: written,
         updated_at,
         published_at: shown_at.or(written).filter(|_| is_public),
+        addresses: addresses(file, place, fields),
         folder: file.parent().map(Path::to_owned),
         ..Found::default()
     })
+}
+
+/// Where a post was: as its front matter says, or else as Jekyll and Hugo have it if nothing else is configured.
+fn addresses(file: &Path, place: &Path, fields: &Fields) -> Vec<String> {
+    let root = |path: &str| format!("/{}", path.trim_start_matches('/'));
+    let aliases = ["aliases", "redirect_from"].iter().flat_map(|name| words(fields.get(*name)));
+    // One with a part to be filled in, such as :title, is none.
+    let own = first_text(fields, &["permalink", "url", "path"]).filter(|address| !address.contains([':', '{']));
+    let mut all: Vec<String> = own.iter().map(|path| root(path)).chain(aliases.map(|path| root(&path))).collect();
+    if own.is_some() {
+        return all;
+    }
+    let (day, name) = name(file);
+    if let Some(day) = day.filter(|_| place.iter().any(|part| part == "_posts")) {
+        let categories = ["categories", "category"].iter().flat_map(|name| words(fields.get(*name)));
+        let folder = categories.map(|category| format!("/{}", category.to_lowercase())).collect::<Vec<_>>().concat();
+        let day = day.format("%Y/%m/%d");
+        all.extend([format!("{folder}/{day}/{name}.html"), format!("{folder}/{day}/{name}/")]);
+    } else {
+        let slug = first_text(fields, &["slug"]).unwrap_or(name);
+        let is_index = stem(file).0 == "index";
+        let section = place.parent().and_then(|parent| if is_index { parent.parent() } else { Some(parent) });
+        let section = section.map(|section| section.strip_prefix("content").unwrap_or(section).to_string_lossy());
+        let section = section.filter(|section| !section.is_empty()).map(|section| format!("/{section}"));
+        all.push(format!("{}/{slug}/", section.unwrap_or_default()));
+    }
+    all
 }
 
 /// Also where Zola has them.

@@ -47,6 +47,8 @@ pub struct Found {
     pub published_at: Option<DateTime<Utc>>,
     /// Where addresses of pictures begin that are relative.
     pub folder: Option<PathBuf>,
+    /// Where it was on the old site: whole addresses, or paths.
+    pub addresses: Vec<String>,
     /// What stands before the addresses of the old site.
     pub old_site: Vec<String>,
     /// What is not here as it was there, in words.

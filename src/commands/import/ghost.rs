@@ -204,6 +204,7 @@ fn found(mut post: Post, of: &Of, old_site: Option<&str>) -> Result<Found, Strin
     let is_public = was_published && for_all;
     Ok(Found {
         title: post.title,
+        addresses: post.slug.iter().map(|slug| format!("{site}/{slug}/")).collect(),
         slug: post.slug,
         author_shown: author.as_ref().and_then(|author| of.shown.get(author).cloned()),
         author,

@@ -16,6 +16,15 @@ const MAX_DEPTH: usize = 400;
 /// Maximum number of start tags without an end tag. It bounds the time that parsing takes, not the depth.
 const MAX_OPEN: usize = 10_000;
 
+/// Maximum number of characters of a cell up to which the cells below and above it are as wide.
+const MAX_WIDTH: usize = 40;
+
+/// Maximum number of empty cells that fill the rows of a table.
+const MAX_FILLED: usize = 10_000;
+
+/// Maximum number of start tags of text styles without an end tag: the parser repeats them in every paragraph.
+const MAX_STYLES: usize = 100;
+
 /// Marks that stand for parts of tables and for `~~` until the whole text is converted. These code points are no characters
 /// in Unicode, and are removed from every source.
 const TABLE: char = '\u{fdd3}';
@@ -32,6 +41,10 @@ const OPEN: [&str; 17] = [
     "track", "wbr",
 ];
 
+/// Elements that the parser opens again in the next paragraph if they have no end.
+const STYLES: [&str; 14] =
+    ["a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u"];
+
 /// What of a page is no text.
 const LEFT_OUT: [&str; 7] = ["script", "style", "noscript", "template", "form", "svg", "button"];
 
@@ -46,8 +59,11 @@ const EMBEDDED: [&str; 6] = ["iframe", "video", "audio", "source", "embed", "obj
 pub fn to_markdown(html: &str) -> Result<String, String> {
     let too_deep = || format!("its HTML is nested more than {MAX_DEPTH} elements deep");
     let html = html.replace(MARKS, "");
-    if most_unclosed(&html) > MAX_OPEN {
+    if most_unclosed(&html, |name| !OPEN.contains(&name)) > MAX_OPEN {
         return Err(too_deep());
+    }
+    if most_unclosed(&html, |name| STYLES.contains(&name)) > MAX_STYLES {
+        return Err(format!("its HTML has more than {MAX_STYLES} text styles, such as <b>, without an end"));
     }
     let options = Options {
         br_style: BrStyle::Backslash,
@@ -75,13 +91,13 @@ pub fn to_markdown(html: &str) -> Result<String, String> {
     if depth(&tree) > MAX_DEPTH {
         return Err(too_deep());
     }
-    Ok(as_text(tables(&converter.tree_to_markdown(&tree))).replace(STRUCK, "~~"))
+    Ok(as_text(&tables(&converter.tree_to_markdown(&tree))).replace(STRUCK, "~~"))
 }
 
 /// Escapes text of the page that Markdown would take for a rule, a heading, a list, an entity or struck text.
-fn as_text(mut markdown: String) -> String {
+fn as_text(markdown: &str) -> String {
     let (mut places, mut is_verbatim) = (Vec::new(), false);
-    for (event, place) in Parser::new(&markdown).into_offset_iter() {
+    for (event, place) in Parser::new(markdown).into_offset_iter() {
         let source = markdown[place.clone()].trim_end();
         match event {
             Event::Start(Tag::CodeBlock(_) | Tag::Link { link_type: LinkType::Autolink | LinkType::Email, .. }) => {
@@ -112,11 +128,14 @@ fn as_text(mut markdown: String) -> String {
     }
     places.sort_unstable();
     places.dedup();
-    for place in places.into_iter().rev() {
-        let indent = markdown[place..].find(|c: char| c != ' ').unwrap_or(0);
-        markdown.insert(place + indent, '\\');
+    let (mut escaped, mut at) = (String::with_capacity(markdown.len() + places.len()), 0);
+    for place in places {
+        let place = place + markdown[place..].find(|c: char| c != ' ').unwrap_or(0);
+        escaped.push_str(&markdown[at..place]);
+        escaped.push('\\');
+        at = place;
     }
-    markdown
+    escaped + &markdown[at..]
 }
 
 /// Nesting depth of the elements of a page, computed without recursion.
@@ -129,15 +148,17 @@ fn depth(tree: &Rc<Node>) -> usize {
     deepest
 }
 
-/// The highest number of start tags without an end tag. An end tag counts only if an element of its name is open. Comments and
-/// the values of attributes are skipped.
-fn most_unclosed(html: &str) -> usize {
+/// The highest number of start tags, of elements that count, without an end tag. An end tag counts only if an element of its
+/// name is open. Comments and the values of attributes are skipped.
+fn most_unclosed(html: &str, counts: impl Fn(&str) -> bool) -> usize {
     let (mut open, mut count, mut most) = (HashMap::<String, usize>::new(), 0_usize, 0);
     let mut rest = html;
     while let Some(at) = rest.find('<') {
         rest = &rest[at + 1..];
         if let Some(comment) = rest.strip_prefix("!--") {
-            rest = comment.split_once("-->").map_or("", |(_, after)| after);
+            // `<!-->` and `<!--->` are whole comments.
+            let at_once = comment.strip_prefix('>').or_else(|| comment.strip_prefix("->"));
+            rest = at_once.unwrap_or_else(|| comment.split_once("-->").map_or("", |(_, after)| after));
             continue;
         }
         let is_end = rest.starts_with('/');
@@ -148,7 +169,7 @@ fn most_unclosed(html: &str) -> usize {
             continue;
         }
         rest = after_attributes(&tag[end..]);
-        if OPEN.contains(&name.as_str()) {
+        if !counts(&name) {
             continue;
         }
         let of_name = open.entry(name).or_default();
@@ -164,14 +185,16 @@ fn most_unclosed(html: &str) -> usize {
 
 /// The text after a tag whose attributes begin here.
 fn after_attributes(attributes: &str) -> &str {
-    let mut quote = None;
+    let (mut quote, mut is_value) = (None, false);
     for (at, c) in attributes.char_indices() {
         match (quote, c) {
             (None, '>') => return &attributes[at + 1..],
-            (None, '"' | '\'') => quote = Some(c),
+            // Elsewhere a quotation mark is part of a name.
+            (None, '"' | '\'') if is_value => quote = Some(c),
             (Some(open), c) if open == c => quote = None,
             _ => {}
         }
+        is_value = c == '=' || is_value && c.is_ascii_whitespace();
     }
     ""
 }
@@ -208,11 +231,14 @@ fn table_lines(table: &str) -> Vec<String> {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| {
         let cells = rows.iter().filter_map(|row| row.get(column));
-        cells.map(|cell| cell.chars().count()).max().unwrap_or(0).max(1)
+        cells.map(|cell| cell.chars().count()).max().unwrap_or(0).clamp(1, MAX_WIDTH)
     };
     let widths: Vec<usize> = (0..columns).map(width).collect();
+    // Missing cells at the end of a row are empty ones. A table that is much larger with them than without is written without.
+    let is_sparse = rows.len() * columns > MAX_FILLED + rows.iter().map(Vec::len).sum::<usize>();
     let line = |row: &[String]| {
-        let cells = widths.iter().enumerate().map(|(column, width)| {
+        let shown = if is_sparse { row.len() } else { columns };
+        let cells = widths.iter().enumerate().take(shown).map(|(column, width)| {
             let cell = row.get(column).map_or("", String::as_str);
             format!(" {cell:<width$} |")
         });
@@ -526,6 +552,27 @@ mod tests {
             ["its <style> is left out", "its <form> is left out"]
         );
         assert!(left_out("<p>y</p><formula>").is_empty());
+    }
+
+    #[test]
+    fn large_tables_stay_as_small_as_their_cells() {
+        let long = "x".repeat(70_000);
+        let markdown =
+            to_markdown(&format!("<table><tr><th>a</th></tr><tr><td>{long}</td></tr><tr><td>b</td></tr></table>"));
+        assert!(markdown.unwrap().len() < 70_200);
+        let wide = "<td colspan=100>w</td>".repeat(300);
+        let markdown = to_markdown(&format!("<table><tr>{wide}</tr>{}</table>", "<tr><td>a</td></tr>".repeat(3_000)));
+        assert!(markdown.unwrap().len() < 300_000);
+    }
+
+    #[test]
+    fn styles_without_an_end_are_refused_before_they_are_repeated() {
+        let page: String = (0..5_000).map(|id| format!("<p><b id={id}></p>")).collect::<Vec<_>>().concat();
+        assert!(to_markdown(&page).unwrap_err().contains("more than 100 text styles"));
+        for begin in ["<!-->", "<!--->", "<div '>", "<a title=\"<b>\">x</a>"] {
+            let page = begin.to_owned() + &"<div>".repeat(20_000);
+            assert!(to_markdown(&page).unwrap_err().contains("more than 400 elements deep"), "{begin}");
+        }
     }
 
     #[test]

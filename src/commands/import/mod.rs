@@ -1,6 +1,7 @@
 //! `evenkeel importposts`: takes the posts of another blog, from a folder of Markdown with front matter, or from the file
 //! that Ghost or `WordPress` exports.
 
+mod addresses;
 mod arguments;
 mod authors;
 mod classic;
@@ -11,6 +12,7 @@ mod front_matter;
 mod ghost;
 mod html;
 mod pictures;
+mod redirects;
 mod run;
 mod source;
 mod time;

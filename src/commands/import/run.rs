@@ -10,16 +10,18 @@ use indicatif::ProgressBar;
 use sqlx::PgConnection;
 use url::Url;
 
+use super::addresses::{Addresses, Linked};
 use super::arguments::Import;
 use super::authors::Authors;
 use super::fit::fit;
 use super::found::{Entry, Found};
 use super::pictures::{self, Looked, Pictures};
+use super::redirects;
 use super::source::Source;
-use crate::blog_posts::PostId;
 use crate::blog_posts::input::{Content, Cover, NewPost, OwnSlug, Status};
 use crate::blog_posts::models::{self, Written};
 use crate::blog_posts::rendering::Renderer;
+use crate::blog_posts::{PostId, slug, urls};
 use crate::commands::describe::describe;
 use crate::commands::progress;
 use crate::image_name::ImageName;
@@ -65,27 +67,16 @@ pub async fn import_posts(parts: Parts<'_>, wanted: &Import) -> anyhow::Result<(
         pictures: Pictures::new(source.pictures().into_iter().chain(wanted.images.as_deref()))?,
         taken: HashMap::new(),
         claimed: HashSet::new(),
+        addresses: Addresses::default(),
+        here: HashMap::new(),
         now: parts.state.now().await?,
         told: Told::new(bar),
     };
-    // Posts with a date first, because the date identifies them. Only what is left is compared with posts without one.
-    for is_dated in [true, false] {
-        for entry in source.entries(wanted.old_site.as_deref())? {
-            match entry? {
-                Entry::Post(mut found) => {
-                    if found.created_at.is_some_and(|time| time <= importing.now) != is_dated {
-                        continue;
-                    }
-                    let author = authors.of(&found)?;
-                    importing.post(author, &mut found).await?;
-                    importing.told.bar.inc(1);
-                }
-                _ if !is_dated => {}
-                Entry::Refused { place, why } => importing.told.refuse(&place, &why),
-                Entry::Other(kind) => *importing.told.others.entry(kind).or_default() += 1,
-                Entry::NoPost { place, kind, why } => importing.told.leave_out(&place, kind, why),
-            }
-        }
+    importing.all(&source, &authors).await?;
+    importing.link(&source).await?;
+    if let Some(file) = &wanted.redirects {
+        let public_url = parts.state.settings.public_url.to_string();
+        importing.told.redirects = Some(redirects::write(file, importing.addresses.redirects(), &public_url)?);
     }
     importing.told.finish(wanted.dry_run)
 }
@@ -106,12 +97,38 @@ struct Importing<'a> {
     taken: HashMap<(UserId, PathBuf), String>,
     /// Posts of this site that belong to a post of the source.
     claimed: HashSet<i64>,
+    addresses: Addresses,
+    /// Posts of the source by their places among its entries, and whether they were not here before.
+    here: HashMap<usize, (PostId, bool)>,
     now: DateTime<Utc>,
     told: Told,
 }
 
 impl Importing<'_> {
-    async fn post(&mut self, author: UserId, found: &mut Found) -> anyhow::Result<()> {
+    async fn all(&mut self, source: &Source, authors: &Authors) -> anyhow::Result<()> {
+        // Posts with a date first, because the date identifies them. Only what is left is compared with posts without one.
+        for is_dated in [true, false] {
+            for (index, entry) in source.entries(self.wanted.old_site.as_deref())?.enumerate() {
+                match entry? {
+                    Entry::Post(mut found) => {
+                        if found.created_at.is_some_and(|time| time <= self.now) != is_dated {
+                            continue;
+                        }
+                        let author = authors.of(&found)?;
+                        self.post(index, author, &mut found).await?;
+                        self.told.bar.inc(1);
+                    }
+                    _ if !is_dated => {}
+                    Entry::Refused { place, why } => self.told.refuse(&place, &why),
+                    Entry::Other(kind) => *self.told.others.entry(kind).or_default() += 1,
+                    Entry::NoPost { place, kind, why } => self.told.leave_out(&place, kind, why),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    async fn post(&mut self, index: usize, author: UserId, found: &mut Found) -> anyhow::Result<()> {
         if !found.text.contains(is_visible) {
             self.told.leave_out(&found.place, "posts without text", "it has no text");
             return Ok(());
@@ -126,6 +143,7 @@ impl Importing<'_> {
         };
         if let Some(id) = self.find_existing(author, &post, &written).await? {
             self.is_there(id, found);
+            self.is_here(index, (id, false), found, &post);
             return Ok(());
         }
         if let Err(why) = self.with_pictures(author, found, &mut post).await? {
@@ -136,16 +154,67 @@ impl Importing<'_> {
             found.remarks.push("it has no date, and is of today here".to_owned());
             self.told.undated += 1;
         }
+        // A post that would be added has no id yet.
+        let mut new = i64::try_from(index).map_or(0, |index| -index);
         if !self.wanted.dry_run {
             let added = models::import(self.parts.state, self.parts.renderer, author, (&post, written)).await;
             let (PostId(id), simplified) = added.map_err(describe).with_context(|| found.place.clone())?;
             self.claimed.insert(id);
+            new = id;
             found.remarks.extend(simplified.map(|simplified| simplified.notice().to_string()));
         }
+        self.is_here(index, (new, true), found, &post);
         self.told.imported += 1;
         self.told.drafts += usize::from(post.status == Some(Status::Draft));
         self.told.remark(found);
         Ok(())
+    }
+
+    /// Notes which post here an entry of the source is.
+    fn is_here(&mut self, index: usize, (id, is_new): (i64, bool), found: &Found, post: &NewPost) {
+        let own = post.slug.as_ref().and_then(|Optional(slug)| slug.as_ref()).map(|OwnSlug(slug)| slug);
+        let page = urls::page(id, &slug(own.unwrap_or(&post.title.0)));
+        self.addresses.add(found, old_site(self.wanted, found), &page);
+        self.here.insert(index, (PostId(id), is_new));
+    }
+
+    /// Lets links between the posts lead to their pages here, now that all of these are known.
+    async fn link(&mut self, source: &Source) -> anyhow::Result<()> {
+        for (index, entry) in source.entries(self.wanted.old_site.as_deref())?.enumerate() {
+            let (Entry::Post(found), Some((id, is_new))) = (entry?, self.here.get(&index).copied()) else { continue };
+            let linked = if self.wanted.dry_run {
+                self.addresses.link(&found, old_site(self.wanted, &found), &found.text)
+            } else {
+                self.link_one(id, &found).await?
+            };
+            self.told.linked += linked.replaced;
+            for address in linked.unknown.iter().filter(|_| is_new) {
+                self.told.note(&found.place, &format!("the link {address} leads to nothing that is imported"));
+            }
+        }
+        Ok(())
+    }
+
+    async fn link_one(&self, id: PostId, found: &Found) -> anyhow::Result<Linked> {
+        let Parts { state, renderer, .. } = self.parts;
+        let mut text = models::text(&state.pool, id).await?;
+        let linked = self.addresses.link(found, old_site(self.wanted, found), &text.source.content);
+        if linked.text == text.source.content {
+            return Ok(linked);
+        }
+        let content = match Content::from_text(&linked.text) {
+            Ok(Content(content)) => content,
+            Err(problem) => {
+                self.told.note(&found.place, &format!("its links stay as they were: {problem}"));
+                return Ok(Linked::default());
+            }
+        };
+        text.source.content = content;
+        if !models::replace_text(state, renderer, id, text).await.map_err(describe)? {
+            self.told.note(&found.place, "its links stay as they were, as somebody changed it: give the command again");
+            return Ok(Linked::default());
+        }
+        Ok(linked)
     }
 
     fn is_there(&mut self, id: i64, found: &Found) {
@@ -253,6 +322,11 @@ impl Importing<'_> {
     }
 }
 
+/// The address of the old site, where it is known.
+fn old_site<'a>(wanted: &'a Import, found: &'a Found) -> Option<&'a str> {
+    wanted.old_site.as_ref().or(found.old_site.first()).map(String::as_str)
+}
+
 /// What is said of an import.
 #[derive(Debug)]
 struct Told {
@@ -264,11 +338,25 @@ struct Told {
     /// Published posts of which nobody knows when.
     undated: usize,
     others: BTreeMap<&'static str, usize>,
+    /// Links that lead to posts here now.
+    linked: usize,
+    /// Redirects that were written.
+    redirects: Option<usize>,
 }
 
 impl Told {
     fn new(bar: ProgressBar) -> Self {
-        Self { bar, imported: 0, drafts: 0, already: 0, refused: 0, undated: 0, others: BTreeMap::new() }
+        Self {
+            bar,
+            imported: 0,
+            drafts: 0,
+            already: 0,
+            refused: 0,
+            undated: 0,
+            others: BTreeMap::new(),
+            linked: 0,
+            redirects: None,
+        }
     }
 
     fn refuse(&mut self, place: &str, why: &str) {
@@ -298,6 +386,13 @@ impl Told {
         }
         if self.undated > 0 {
             say(format!("Published posts without a date, which are of today here: {}.", self.undated));
+        }
+        if self.linked > 0 {
+            let lead = if is_dry { "would lead" } else { "now lead" };
+            say(format!("Links between posts that {lead} to their pages here: {}.", self.linked));
+        }
+        if let Some(count) = self.redirects {
+            say(format!("Redirects written: {count}."));
         }
         if !self.others.is_empty() {
             let others: Vec<_> = self.others.iter().map(|(kind, count)| format!("{count} {kind}")).collect();

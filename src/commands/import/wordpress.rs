@@ -111,6 +111,7 @@ fn found(item: &Item, status: &str, pictures: &Numbered) -> Result<Found, String
         created_at: written,
         updated_at: time_of(item, "wp:post_modified"),
         published_at: written.filter(|_| is_public),
+        addresses: ["link", "guid"].iter().filter_map(|name| item.text(name).map(str::to_owned)).collect(),
         remarks,
         ..Found::default()
     })

@@ -1,0 +1,207 @@
+//! Addresses that posts had on their old site, and links that lead there.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use percent_encoding::percent_decode_str;
+use url::Url;
+
+use super::found::Found;
+use crate::markdown::replace_links;
+
+/// Stands for a site whose address is not known.
+const SITE: &str = "http://site.invalid/";
+
+/// Stands for the source of Markdown files: they link to one another.
+const FILES: &str = "http://files.invalid/";
+
+/// The addresses of all posts of a source.
+#[derive(Debug, Default)]
+pub struct Addresses {
+    /// Pages here by addresses there. `None`: two posts have it.
+    pages: HashMap<String, Option<String>>,
+    /// Where all pages of a post here begin, such as `/blogs/42/`.
+    own: HashSet<String>,
+    /// Paths there, and the keys of `pages` that they have.
+    paths: BTreeMap<String, String>,
+}
+
+/// A text whose links lead to pages here.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Linked {
+    pub text: String,
+    /// Number of links that lead to another page now.
+    pub replaced: usize,
+    /// Addresses of the old site that belong to no post.
+    pub unknown: BTreeSet<String>,
+}
+
+impl Addresses {
+    /// Adds the post whose page here is `page`.
+    pub fn add(&mut self, found: &Found, site: Option<&str>, page: &str) {
+        for url in all(found, site) {
+            let known = self.pages.entry(key(&url)).or_insert_with(|| Some(page.to_owned()));
+            if known.as_deref() != Some(page) {
+                *known = None;
+            }
+            if !url.as_str().starts_with(FILES) && url.path() != "/" {
+                let path = decoded(url.path());
+                self.paths.extend(path.strip_suffix('/').map(|path| (path.to_owned(), key(&url))));
+                self.paths.insert(path, key(&url));
+            }
+        }
+        self.own.extend(of_post(page).map(str::to_owned));
+    }
+
+    /// Paths on the old site, and the pages here that they belong to.
+    pub fn redirects(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.paths.iter().filter_map(|(path, key)| Some((path.as_str(), self.pages.get(key)?.as_deref()?)))
+    }
+
+    /// Lets the links of a text lead to the pages of posts here. Where the old site is known, its other relative links lead
+    /// there.
+    #[must_use]
+    pub fn link(&self, found: &Found, site: Option<&str>, text: &str) -> Linked {
+        let mut bases = all(found, site);
+        bases.extend(base(site));
+        let hosts: HashSet<String> = bases.iter().chain(&parsed(&found.old_site)).map(host).collect();
+        let mut linked = Linked::default();
+        linked.text = replace_links(text, |address| {
+            let is_own = of_post(address).is_some_and(|post| self.own.contains(post));
+            // What has {{ or {% is for the old site's program.
+            if address.is_empty() || address.starts_with('#') || address.contains(['{', '\n']) || is_own {
+                return None;
+            }
+            // Zola calls the folder of all files @.
+            let address_there = address.strip_prefix('@').unwrap_or(address);
+            let urls: Vec<Url> = bases.iter().filter_map(|base| base.join(address_there).ok()).collect();
+            let page = urls.iter().find_map(|url| Some((self.pages.get(&key(url))?.as_ref()?, url.fragment())));
+            if let Some((page, fragment)) = page {
+                linked.replaced += 1;
+                return Some(fragment.map_or_else(|| page.clone(), |fragment| format!("{page}#{fragment}")));
+            }
+            let url = urls.iter().find(|url| hosts.contains(&host(url)))?;
+            linked.unknown.insert(address.to_owned());
+            let is_relative = Url::parse(address).is_err() && site.is_some();
+            is_relative.then(|| url.to_string())
+        });
+        linked
+    }
+}
+
+/// The beginning of a page that names its post, such as `/blogs/42/`.
+fn of_post(page: &str) -> Option<&str> {
+    let id = page.strip_prefix("/blogs/")?.find('/')?;
+    page.get(..="/blogs/".len() + id)
+}
+
+/// All addresses of a post.
+fn all(found: &Found, site: Option<&str>) -> Vec<Url> {
+    let base = base(site);
+    let mut all: Vec<Url> = found.addresses.iter().filter_map(|address| base.as_ref()?.join(address).ok()).collect();
+    if found.folder.is_some() {
+        // Some programs call the folder `content` the root.
+        for path in [Some(found.place.as_str()), found.place.strip_prefix("content/")].into_iter().flatten() {
+            let url = Url::parse(FILES).map(|mut url| {
+                url.set_path(path);
+                url
+            });
+            all.extend(url);
+        }
+    }
+    all
+}
+
+fn base(site: Option<&str>) -> Option<Url> {
+    Url::parse(site.unwrap_or(SITE)).ok()
+}
+
+fn parsed(addresses: &[String]) -> Vec<Url> {
+    addresses.iter().filter_map(|address| Url::parse(address).ok()).collect()
+}
+
+/// The same for all addresses of one page: with and without encryption, `www.`, `index.html` and a slash at the end.
+fn key(url: &Url) -> String {
+    let path = decoded(url.path());
+    let path = path.strip_suffix("index.html").unwrap_or(&path).trim_end_matches('/');
+    let post = url.query_pairs().find(|(name, _)| name == "p").map(|(_, post)| format!("?p={post}"));
+    format!("{}{path}{}", host(url), post.unwrap_or_default())
+}
+
+fn host(url: &Url) -> String {
+    let host = url.host_str().unwrap_or_default();
+    host.strip_prefix("www.").unwrap_or(host).to_owned()
+}
+
+fn decoded(path: &str) -> String {
+    percent_decode_str(path).decode_utf8_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+
+    fn file(place: &str, addresses: &[&str]) -> Found {
+        Found {
+            place: place.to_owned(),
+            folder: Some(PathBuf::new()),
+            addresses: addresses.iter().map(ToString::to_string).collect(),
+            ..Found::default()
+        }
+    }
+
+    #[test]
+    fn links_lead_to_the_pages_of_posts() {
+        let site = Some("https://old.example");
+        let (a, b) =
+            (file("content/posts/a.md", &["/posts/a/"]), file("content/posts/b.md", &["/posts/b/", "/2020/b.html"]));
+        let mut addresses = Addresses::default();
+        addresses.add(&a, site, "/blogs/1/a/");
+        addresses.add(&b, site, "/blogs/2/b/");
+        for (address, page) in [
+            ("b.md", "</blogs/2/b/>"),
+            ("./b.md#part", "</blogs/2/b/#part>"),
+            ("@/posts/b.md", "</blogs/2/b/>"),
+            ("/posts/b.md", "</blogs/2/b/>"),
+            ("../b", "</blogs/2/b/>"),
+            ("/2020/b.html?x=1", "</blogs/2/b/>"),
+            ("http://www.old.example/posts/b/index.html", "</blogs/2/b/>"),
+            ("#here", "#here"),
+            ("/blogs/2/b/#part", "/blogs/2/b/#part"),
+            ("mailto:ann@old.example", "mailto:ann@old.example"),
+            ("https://else.example/posts/b/", "https://else.example/posts/b/"),
+            ("{{<ref>}}", "{{<ref>}}"),
+            ("/about/", "<https://old.example/about/>"),
+            ("https://old.example/about/", "https://old.example/about/"),
+        ] {
+            let linked = addresses.link(&a, site, &format!("[x]({address})"));
+            assert_eq!(linked.text, format!("[x]({page})"), "{address}");
+            assert_eq!(linked.replaced, usize::from(page.starts_with("</")), "{address}");
+            assert_eq!(linked.unknown.contains(address), address.contains("about"), "{address}");
+            // Done twice, it is the same.
+            assert_eq!(addresses.link(&a, site, &linked.text).text, linked.text, "{address}");
+        }
+        assert_eq!(
+            addresses.redirects().collect::<Vec<_>>(),
+            [
+                ("/2020/b.html", "/blogs/2/b/"),
+                ("/posts/a", "/blogs/1/a/"),
+                ("/posts/a/", "/blogs/1/a/"),
+                ("/posts/b", "/blogs/2/b/"),
+                ("/posts/b/", "/blogs/2/b/"),
+            ]
+        );
+    }
+
+    #[test]
+    fn an_address_of_two_posts_leads_to_neither() {
+        let mut addresses = Addresses::default();
+        let (a, b) = (file("a.md", &["/same/"]), file("b.md", &["/same"]));
+        addresses.add(&a, None, "/blogs/1/a/");
+        addresses.add(&b, None, "/blogs/2/b/");
+        let linked = addresses.link(&a, None, "[x](/same/) [y](b.md)");
+        assert_eq!((linked.text.as_str(), linked.replaced), ("[x](/same/) [y](</blogs/2/b/>)", 1));
+        assert_eq!(linked.unknown, BTreeSet::from(["/same/".to_owned()]));
+    }
+}

@@ -1,0 +1,151 @@
+//! The links of a source, and other addresses for them.
+
+use std::ops::Range;
+
+use pulldown_cmark::{Event, LinkType, Tag, TagEnd};
+
+use super::parser::parser;
+
+/// An address in a source.
+struct Address {
+    /// Where it stands: without marks around it, but with those of an autolink.
+    place: Range<usize>,
+    target: String,
+    is_autolink: bool,
+}
+
+/// Replaces the addresses of links for which `other` has one. Images stay.
+#[must_use]
+pub fn replace_links(source: &str, mut other: impl FnMut(&str) -> Option<String>) -> String {
+    let (mut text, mut after) = (String::with_capacity(source.len()), 0);
+    for Address { place, target: address, is_autolink } in addresses(source) {
+        let Some(new) = other(&address) else { continue };
+        // Two labels may have the same definition.
+        if place.start < after {
+            continue;
+        }
+        text.push_str(&source[after..place.start]);
+        if is_autolink {
+            text.extend(["[", &escaped(&address), "](<", &new, ">)"]);
+        } else {
+            text.extend(["<", &new, ">"]);
+        }
+        after = place.end;
+    }
+    text.push_str(&source[after..]);
+    text
+}
+
+fn escaped(text: &str) -> String {
+    let escape = |c: char| c.is_ascii_punctuation().then_some('\\').into_iter().chain([c]);
+    text.chars().flat_map(escape).collect()
+}
+
+/// In their order, with the definitions of labels.
+fn addresses(source: &str) -> Vec<Address> {
+    let mut found = Vec::new();
+    let parser = parser(source);
+    for (_, definition) in parser.reference_definitions().iter() {
+        let span = &source[definition.span.clone()];
+        let label_end = unescaped(span, 1, |c| c == b']').map(|end| end + 2);
+        let place = label_end.and_then(|end| destination(span, end));
+        found.extend(place.map(|place| Address {
+            place: place.start + definition.span.start..place.end + definition.span.start,
+            target: definition.dest.to_string(),
+            is_autolink: false,
+        }));
+    }
+    // A link in another one is none; images may be inside.
+    let mut open: Option<(Range<usize>, String, LinkType, usize)> = None;
+    for (event, place) in parser.into_offset_iter() {
+        match (event, &mut open) {
+            (Event::Start(Tag::Link { link_type, dest_url, .. }), _) => {
+                open = Some((place.clone(), dest_url.into_string(), link_type, place.start + 1));
+            }
+            (Event::End(TagEnd::Link), _) => {
+                let Some((whole, address, kind, inner_end)) = open.take() else { continue };
+                match kind {
+                    LinkType::Autolink => found.push(Address { place: whole, target: address, is_autolink: true }),
+                    LinkType::Inline => {
+                        let link = &source[..whole.end];
+                        let place = link[inner_end..].find("](").and_then(|at| destination(link, inner_end + at + 2));
+                        found.extend(place.map(|place| Address { place, target: address, is_autolink: false }));
+                    }
+                    _ => {}
+                }
+            }
+            (_, Some((_, _, _, inner_end))) => *inner_end = place.end.max(*inner_end),
+            _ => {}
+        }
+    }
+    found.sort_by_key(|address| address.place.start);
+    found
+}
+
+/// Where an address stands that begins at `at`, after blanks: in angle brackets, or up to a blank or the bracket that closes
+/// the link. `None` where it is empty.
+fn destination(text: &str, at: usize) -> Option<Range<usize>> {
+    let start = at + text.get(at..)?.find(|c: char| !c.is_ascii_whitespace())?;
+    if text[start..].starts_with('<') {
+        let end = unescaped(text, start + 1, |c| c == b'>')?;
+        return Some(start..end + 1);
+    }
+    let mut depth = 0_i32;
+    let end = unescaped(text, start, |c| {
+        depth += i32::from(c == b'(') - i32::from(c == b')');
+        c.is_ascii_whitespace() || depth < 0
+    });
+    let end = end.unwrap_or(text.len());
+    (end > start).then_some(start..end)
+}
+
+/// The place of the first byte from `at` on that `is` the end and has no backslash before it.
+fn unescaped(text: &str, at: usize, mut is: impl FnMut(u8) -> bool) -> Option<usize> {
+    let mut is_escaped = false;
+    for (index, byte) in text.bytes().enumerate().skip(at) {
+        if is_escaped {
+            is_escaped = false;
+        } else if byte == b'\\' {
+            is_escaped = true;
+        } else if is(byte) {
+            return Some(index);
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn addresses_are_replaced_where_they_stand() {
+        let other = |address: &str| address.starts_with("/old").then(|| address.replace("/old", "/new"));
+        for (source, replaced) in [
+            ("a [b](/old/1 \"/old\") c", "a [b](</new/1> \"/old\") c"),
+            ("[*b* `](/old/0)` ![i](/old/i.png)]( </old/a b>)", "[*b* `](/old/0)` ![i](/old/i.png)]( </new/a b>)"),
+            ("[a\\]](/old\\_x(1)) [b]( /other )", "[a\\]](</new_x(1)>) [b]( /other )"),
+            ("[a][x] [x] [X]\n\n[x]: /old/2 'title'", "[a][x] [x] [X]\n\n[x]: </new/2> 'title'"),
+            ("`[a](/old)` [a]() ![a](/old)", "`[a](/old)` [a]() ![a](/old)"),
+            ("    [a](/old)\n\n- [a](/old)\n> [b](/old#c)", "    [a](/old)\n\n- [a](</new>)\n> [b](</new#c>)"),
+        ] {
+            assert_eq!(replace_links(source, other), replaced, "{source}");
+        }
+        let other = |address: &str| (address == "https://old.example/a_b").then(|| "/new".to_owned());
+        let replaced = replace_links("See <https://old.example/a_b>.", other);
+        assert_eq!(replaced, "See [https\\:\\/\\/old\\.example\\/a\\_b](</new>).");
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_else_changes(source in "([\\[\\]()<>! \\\\\n`\"#:*a/é-]|\\[a\\]\\(/b\\)|\\[a\\]: /b\n){0,40}") {
+            prop_assert_eq!(&replace_links(&source, |_| None), &source);
+            let before = addresses(&source).len();
+            let replaced = replace_links(&source, |_| Some("/x".to_owned()));
+            prop_assert_eq!(addresses(&replaced).len(), before, "{}", replaced);
+            prop_assert!(addresses(&replaced).iter().all(|address| address.target == "/x"), "{}", replaced);
+        }
+    }
+}
