@@ -194,3 +194,18 @@ async fn every_rating_of_a_crowd_at_two_instances_is_counted_once_and_in_order()
     assert_eq!((site.count("waiting_ratings").await, site.count("rates").await), (0, 60));
     assert_eq!(site.drifted().await, [0; 0]);
 }
+
+#[actix_web::test]
+async fn a_rating_of_an_erased_account_leaves_the_line() {
+    let site = TestSite::with(HOLD, 1).await;
+    let post = site.post("ann").await;
+    let readers = site.crowd(5).await;
+    for (reader, status) in readers.iter().zip([201, 201, 202, 202]) {
+        reader.rate(post, 5).await.expect(status);
+    }
+    let id = readers[2].get("/users/me/").await.json()["id"].as_i64().unwrap();
+    sqlx::query("update users set erased_at = now() where id = $1").bind(id).execute(&site.pool).await.unwrap();
+    site.wait(TimeDelta::seconds(1));
+    assert_eq!(readers[4].rate(post, 5).await.expect(202).json()["place"], 1);
+    assert_eq!((stats(&readers[0], post).await.0, site.count("waiting_ratings").await), (3, 1));
+}
