@@ -31,7 +31,7 @@ impl BackOff {
 /// Status of one task.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TaskStatus {
-    /// Whether the task has failed and waits to be restarted.
+    /// True while the task has failed and is not restarted yet.
     pub is_down: bool,
     /// Number of failures since the instance started.
     pub failures: u64,
@@ -83,7 +83,7 @@ impl Background {
         })
     }
 
-    /// Whether any task has failed and waits to be restarted.
+    /// True while any task has failed and is not restarted yet.
     #[must_use]
     pub fn is_any_down(&self) -> bool {
         self.tasks().values().any(|status| status.is_down)

@@ -290,7 +290,7 @@ async fn add(
     Ok(Some((PostId(id), text.simplified)))
 }
 
-/// A text of a post, and what is needed to save another one.
+/// Source text of a post, with the fields that [`replace_text`] needs.
 #[derive(Clone, Debug)]
 pub struct Text {
     pub source: Source,

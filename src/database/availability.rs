@@ -1,4 +1,4 @@
-//! Whether the database can be reached and written to. While it cannot be reached, requests get an error at once, a single task
+//! Availability of the database for reading and writing. While it cannot be reached, requests get an error at once, a single task
 //! tries to connect until the database is back, and the log names each cause once.
 //!
 //! After a failover, existing connections may still lead to a former primary that is read-only now. Each connection that returns
@@ -23,7 +23,7 @@ const RELEASE: Duration = Duration::from_secs(2);
 const PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
-/// Whether the database is down or read-only, as far as this instance knows. Clones share it.
+/// Availability of the database as last observed by this instance. Clones share it.
 #[derive(Clone, Debug, Default)]
 pub struct Availability(Arc<Inner>);
 
@@ -31,7 +31,7 @@ pub struct Availability(Arc<Inner>);
 struct Inner {
     is_down: AtomicBool,
     is_read_only: AtomicBool,
-    /// Whether a pooled connection turned out to be read-only since the last attempt.
+    /// Set if a pooled connection was found to be read-only since the last attempt.
     found_read_only: AtomicBool,
     /// Connections that were opened before this moment are closed instead of being used again.
     replaced_at: Mutex<Option<Instant>>,
@@ -54,7 +54,7 @@ impl Availability {
         self.0.is_down.load(Ordering::Relaxed)
     }
 
-    /// Whether the database can be read but not written: it is a standby, or was set read-only.
+    /// True while the database is read-only: a standby, or set read-only.
     #[must_use]
     pub fn is_read_only(&self) -> bool {
         self.0.is_read_only.load(Ordering::Relaxed)

@@ -240,10 +240,6 @@ impl Limiter for LeakyBucket {
         Ok(Judgement { decision: self.describe(&admitted, over), admitted, refused })
     }
 
-    fn judge_retry(&self, state: &LeakyBucketState, event: Event) -> Result<Judgement<LeakyBucketState>, InvalidCost> {
-        self.judge(state, event)
-    }
-
     /// The answer that [`check`](Limiter::check) would give, but with `remaining` and `reset_after_ms` of the bucket as
     /// it is now.
     fn peek(&self, state: &LeakyBucketState, event: Event) -> Result<Decision, InvalidCost> {

@@ -1,4 +1,4 @@
-//! The links of a source, and other addresses for them.
+//! Replacement of link destinations in Markdown.
 
 use std::ops::Range;
 
@@ -6,21 +6,21 @@ use pulldown_cmark::{Event, LinkType, Tag, TagEnd};
 
 use super::parser::parser;
 
-/// An address in a source.
+/// A link destination in Markdown.
 struct Address {
-    /// Where it stands: without marks around it, but with those of an autolink.
+    /// Byte range of the destination; for an autolink, of the whole link.
     place: Range<usize>,
     target: String,
     is_autolink: bool,
 }
 
-/// Replaces the addresses of links for which `other` has one. Images stay.
+/// Replaces each link destination for which `other` returns a new one. Images are not changed.
 #[must_use]
 pub fn replace_links(source: &str, mut other: impl FnMut(&str) -> Option<String>) -> String {
     let (mut text, mut after) = (String::with_capacity(source.len()), 0);
     for Address { place, target: address, is_autolink } in addresses(source) {
         let Some(new) = other(&address) else { continue };
-        // Two labels may have the same definition.
+        // Ranges may overlap; the first one wins.
         if place.start < after {
             continue;
         }
@@ -41,7 +41,7 @@ fn escaped(text: &str) -> String {
     text.chars().flat_map(escape).collect()
 }
 
-/// In their order, with the definitions of labels.
+/// Destinations of inline links, autolinks and reference definitions, in the order of the text.
 fn addresses(source: &str) -> Vec<Address> {
     let mut found = Vec::new();
     let parser = parser(source);
@@ -55,7 +55,7 @@ fn addresses(source: &str) -> Vec<Address> {
             is_autolink: false,
         }));
     }
-    // A link in another one is none; images may be inside.
+    // Links cannot be nested, but images can be inside a link.
     let mut open: Option<(Range<usize>, String, LinkType, usize)> = None;
     for (event, place) in parser.into_offset_iter() {
         match (event, &mut open) {
@@ -82,8 +82,8 @@ fn addresses(source: &str) -> Vec<Address> {
     found
 }
 
-/// Where an address stands that begins at `at`, after blanks: in angle brackets, or up to a blank or the bracket that closes
-/// the link. `None` where it is empty.
+/// Byte range of a link destination that begins after the whitespace at `at`: in angle brackets, or up to whitespace or the
+/// closing parenthesis of the link. `None` if it is empty.
 fn destination(text: &str, at: usize) -> Option<Range<usize>> {
     let start = at + text.get(at..)?.find(|c: char| !c.is_ascii_whitespace())?;
     if text[start..].starts_with('<') {
@@ -99,7 +99,7 @@ fn destination(text: &str, at: usize) -> Option<Range<usize>> {
     (end > start).then_some(start..end)
 }
 
-/// The place of the first byte from `at` on that `is` the end and has no backslash before it.
+/// Index of the first byte from `at` on for which `is` returns true and which is not escaped by a backslash.
 fn unescaped(text: &str, at: usize, mut is: impl FnMut(u8) -> bool) -> Option<usize> {
     let mut is_escaped = false;
     for (index, byte) in text.bytes().enumerate().skip(at) {

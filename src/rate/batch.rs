@@ -300,9 +300,9 @@ fn pass_gates(item: &Item, facts: &mut Facts<'_>, writes: &Writes) -> Result<(),
     Ok(())
 }
 
-/// Asks a post's limiter, which counts each user once in a clock hour: when they are seen first, and when they are admitted
-/// after a refusal. Otherwise a single account could close a post to
-/// everybody, or teach its limiter that floods are usual, by trying again and again.
+/// Asks a post's limiter, which counts each user at most twice in a clock hour: at the first attempt, and when a retry is
+/// admitted. Otherwise repeated attempts of a single account could close a post to all users, or teach the limiter that
+/// surges are normal.
 fn ask_post(
     key: &str,
     pair: Pair,

@@ -153,9 +153,7 @@ impl Throttle {
     /// # Errors
     /// `sign_in_limited`, with when the next one may be sent.
     pub async fn reset_mail(&self, client: Client, email: &str) -> Result<(), AppError> {
-        let recipient = self.keys.fingerprint(&folded_address(email));
-        let limits = vec![(format!("reset_to:{recipient}"), &self.seldom), self.mails_from(client)];
-        self.count(limits, None).await
+        self.count(self.limits_to("reset_to", client, email), None).await
     }
 
     /// Counts the first mail of an account in the transaction that creates the account. False where the address or the
@@ -173,12 +171,16 @@ impl Throttle {
     }
 
     fn mail_limits(&self, client: Client, email: &str) -> Vec<(String, &LeakyBucket)> {
-        let recipient = self.keys.fingerprint(&folded_address(email));
-        vec![(format!("mail_to:{recipient}"), &self.seldom), self.mails_from(client)]
+        self.limits_to("mail_to", client, email)
     }
 
-    fn mails_from(&self, client: Client) -> (String, &LeakyBucket) {
-        (format!("mails_from:{}", client.network()), &self.registration)
+    /// Limits of one kind of mail: per email address, and per network together with all other mail.
+    fn limits_to(&self, kind: &str, client: Client, email: &str) -> Vec<(String, &LeakyBucket)> {
+        let recipient = self.keys.fingerprint(&folded_address(email));
+        vec![
+            (format!("{kind}:{recipient}"), &self.seldom),
+            (format!("mails_from:{}", client.network()), &self.registration),
+        ]
     }
 
     /// Counts a wrong two-factor code. True where the account's owner is to be notified: it is the third in a short time, or

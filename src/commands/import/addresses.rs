@@ -1,4 +1,4 @@
-//! Addresses that posts had on their old site, and links that lead there.
+//! Old URLs of imported posts, and replacement of links to them.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -8,57 +8,58 @@ use url::Url;
 use super::found::Found;
 use crate::markdown::replace_links;
 
-/// Stands for a site whose address is not known.
+/// Base of old URLs if the URL of the old site is not known.
 const SITE: &str = "http://site.invalid/";
 
-/// Stands for the source of Markdown files: they link to one another.
+/// Base of the paths of Markdown files, which may link to one another by path.
 const FILES: &str = "http://files.invalid/";
 
-/// The addresses of all posts of a source.
+/// Old URLs of all posts of a source, with the paths of these posts on this site.
 #[derive(Debug, Default)]
 pub struct Addresses {
-    /// Pages here by addresses there. `None`: two posts have it.
+    /// New paths by the [`key`] of the old URL; `None` if two posts have the same old URL.
     pages: HashMap<String, Option<String>>,
-    /// Where all pages of a post here begin, such as `/blogs/42/`.
+    /// Path prefixes of imported posts on this site, such as `/blogs/42/`.
     own: HashSet<String>,
-    /// Paths there, and the keys of `pages` that they have.
+    /// Old paths for redirects, each with its key in `pages`.
     paths: BTreeMap<String, String>,
 }
 
-/// A text whose links lead to pages here.
+/// A text with replaced links.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Linked {
     pub text: String,
-    /// Number of links that lead to another page now.
+    /// Number of links replaced by the path of an imported post.
     pub replaced: usize,
-    /// Addresses of the old site that belong to no post.
+    /// Links to the old site that match no imported post.
     pub unknown: BTreeSet<String>,
 }
 
 impl Addresses {
-    /// Adds the post whose page here is `page`.
+    /// Adds a post that has the path `page` on this site. `site` is the URL of the old site, if it is known.
     pub fn add(&mut self, found: &Found, site: Option<&str>, page: &str) {
         for url in all(found, site) {
-            let known = self.pages.entry(key(&url)).or_insert_with(|| Some(page.to_owned()));
+            let key = key(&url);
+            let known = self.pages.entry(key.clone()).or_insert_with(|| Some(page.to_owned()));
             if known.as_deref() != Some(page) {
                 *known = None;
             }
             if !url.as_str().starts_with(FILES) && url.path() != "/" {
                 let path = decoded(url.path());
-                self.paths.extend(path.strip_suffix('/').map(|path| (path.to_owned(), key(&url))));
-                self.paths.insert(path, key(&url));
+                self.paths.extend(path.strip_suffix('/').map(|path| (path.to_owned(), key.clone())));
+                self.paths.insert(path, key);
             }
         }
         self.own.extend(of_post(page).map(str::to_owned));
     }
 
-    /// Paths on the old site, and the pages here that they belong to.
+    /// Pairs of the old path and the new path of a post. Ambiguous old paths are omitted.
     pub fn redirects(&self) -> impl Iterator<Item = (&str, &str)> {
         self.paths.iter().filter_map(|(path, key)| Some((path.as_str(), self.pages.get(key)?.as_deref()?)))
     }
 
-    /// Lets the links of a text lead to the pages of posts here. Where the old site is known, its other relative links lead
-    /// there.
+    /// Replaces links to imported posts by their new paths. Other relative links become absolute URLs of the old site, if its
+    /// URL is known.
     #[must_use]
     pub fn link(&self, found: &Found, site: Option<&str>, text: &str) -> Linked {
         let mut bases = all(found, site);
@@ -67,13 +68,13 @@ impl Addresses {
         let mut linked = Linked::default();
         linked.text = replace_links(text, |address| {
             let is_own = of_post(address).is_some_and(|post| self.own.contains(post));
-            // What has {{ or {% is for the old site's program.
+            // Template expressions such as {{ or {% are not URLs.
             if address.is_empty() || address.starts_with('#') || address.contains(['{', '\n']) || is_own {
                 return None;
             }
-            // Zola calls the folder of all files @.
-            let address_there = address.strip_prefix('@').unwrap_or(address);
-            let urls: Vec<Url> = bases.iter().filter_map(|base| base.join(address_there).ok()).collect();
+            // In Zola, @ stands for the content folder.
+            let path = address.strip_prefix('@').unwrap_or(address);
+            let urls: Vec<Url> = bases.iter().filter_map(|base| base.join(path).ok()).collect();
             let page = urls.iter().find_map(|url| Some((self.pages.get(&key(url))?.as_ref()?, url.fragment())));
             if let Some((page, fragment)) = page {
                 linked.replaced += 1;
@@ -88,18 +89,18 @@ impl Addresses {
     }
 }
 
-/// The beginning of a page that names its post, such as `/blogs/42/`.
+/// The part of a path up to the post id, such as `/blogs/42/`.
 fn of_post(page: &str) -> Option<&str> {
     let id = page.strip_prefix("/blogs/")?.find('/')?;
     page.get(..="/blogs/".len() + id)
 }
 
-/// All addresses of a post.
+/// All old URLs of a post, including the path of its Markdown file.
 fn all(found: &Found, site: Option<&str>) -> Vec<Url> {
     let base = base(site);
     let mut all: Vec<Url> = found.addresses.iter().filter_map(|address| base.as_ref()?.join(address).ok()).collect();
     if found.folder.is_some() {
-        // Some programs call the folder `content` the root.
+        // Hugo and Zola resolve paths from the folder `content`.
         for path in [Some(found.place.as_str()), found.place.strip_prefix("content/")].into_iter().flatten() {
             let url = Url::parse(FILES).map(|mut url| {
                 url.set_path(path);
@@ -119,7 +120,8 @@ fn parsed(addresses: &[String]) -> Vec<Url> {
     addresses.iter().filter_map(|address| Url::parse(address).ok()).collect()
 }
 
-/// The same for all addresses of one page: with and without encryption, `www.`, `index.html` and a slash at the end.
+/// Comparison key of an old URL. It ignores the scheme, `www.`, `index.html`, a trailing slash and all query parameters but
+/// `p` (the post number in `WordPress`).
 fn key(url: &Url) -> String {
     let path = decoded(url.path());
     let path = path.strip_suffix("index.html").unwrap_or(&path).trim_end_matches('/');

@@ -120,11 +120,11 @@ fn found(file: &Path, place: &Path, fields: &Fields, text: &str) -> Result<Found
     })
 }
 
-/// Where a post was: as its front matter says, or else as Jekyll and Hugo have it if nothing else is configured.
+/// Old paths of a post: those of its front matter, or else the default paths of Jekyll and Hugo.
 fn addresses(file: &Path, place: &Path, fields: &Fields) -> Vec<String> {
     let root = |path: &str| format!("/{}", path.trim_start_matches('/'));
     let aliases = ["aliases", "redirect_from"].iter().flat_map(|name| words(fields.get(*name)));
-    // One with a part to be filled in, such as :title, is none.
+    // Patterns such as /:year/:title/ are not paths.
     let own = first_text(fields, &["permalink", "url", "path"]).filter(|address| !address.contains([':', '{']));
     let mut all: Vec<String> = own.iter().map(|path| root(path)).chain(aliases.map(|path| root(&path))).collect();
     if own.is_some() {
@@ -182,7 +182,7 @@ fn stem(file: &Path) -> (String, Option<String>) {
     }
 }
 
-/// Whether this is a language tag, such as `fr` or `pt-br`. Of an index file any tag is one.
+/// True for a language tag, such as `fr` or `pt-br`. For index files any well-formed tag counts.
 fn is_language(tag: &str, of_index: bool) -> bool {
     let first = tag.split(['-', '_']).next().unwrap_or_default();
     let is_tag = (2..=3).contains(&first.len())

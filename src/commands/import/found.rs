@@ -47,7 +47,7 @@ pub struct Found {
     pub published_at: Option<DateTime<Utc>>,
     /// Where addresses of pictures begin that are relative.
     pub folder: Option<PathBuf>,
-    /// Where it was on the old site: whole addresses, or paths.
+    /// Old URLs of the post: absolute URLs, or paths.
     pub addresses: Vec<String>,
     /// What stands before the addresses of the old site.
     pub old_site: Vec<String>,

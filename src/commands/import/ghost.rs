@@ -224,7 +224,7 @@ fn found(mut post: Post, of: &Of, old_site: Option<&str>) -> Result<Found, Strin
     })
 }
 
-/// Whether a post has content in a document of an editor, and not only an empty paragraph.
+/// True if a post has content in the editor formats Lexical or Mobiledoc, other than an empty paragraph.
 fn has_document(post: &Post) -> bool {
     let has_text = |json: &String| {
         json.contains("\"src\":") || json.split("\"text\":\"").skip(1).any(|rest| !rest.starts_with('"'))

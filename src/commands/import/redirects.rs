@@ -1,10 +1,11 @@
-//! Redirects from the pages of an old site, in the configuration of a web server.
+//! Redirects from old to new URLs of imported posts, as configuration of nginx or Caddy.
 
 use std::path::Path;
 
 use anyhow::Context as _;
 
-/// The file's ending says which web server it is for.
+/// Writes one redirect per line, for Caddy if the file name ends in `.caddy`, else for nginx. Skips paths with special
+/// characters. Returns the number of redirects.
 ///
 /// # Errors
 /// If the file cannot be written.
@@ -16,26 +17,24 @@ pub fn write<'a>(
     let is_caddy = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("caddy"));
     let (mut text, mut count) = (String::new(), 0);
     for (path, page) in redirects {
-        let lines = if is_caddy { caddy(path, page, public_url) } else { nginx(path, page, public_url) };
-        let Some(lines) = lines else { continue };
-        text.push_str(&lines);
+        if !is_plain(path) {
+            continue;
+        }
+        let line = if is_caddy {
+            format!("redir \"{path}\" \"{public_url}{page}\" permanent\n")
+        } else {
+            format!("location = \"{path}\" {{ return 301 \"{public_url}{page}\"; }}\n")
+        };
+        text.push_str(&line);
         count += 1;
     }
     std::fs::write(file, text).with_context(|| format!("{} cannot be written", file.display()))?;
     Ok(count)
 }
 
-/// Whether a path has no characters that mean something to a web server. No post's path needs these.
+/// True if a path has no special characters of the configuration languages of nginx and Caddy.
 fn is_plain(path: &str) -> bool {
     path.starts_with('/') && !path.contains(|c: char| c.is_control() || "\"\\`*{}$;".contains(c))
-}
-
-fn nginx(path: &str, page: &str, public_url: &str) -> Option<String> {
-    is_plain(path).then(|| format!("location = \"{path}\" {{ return 301 \"{public_url}{page}\"; }}\n"))
-}
-
-fn caddy(path: &str, page: &str, public_url: &str) -> Option<String> {
-    is_plain(path).then(|| format!("redir \"{path}\" \"{public_url}{page}\" permanent\n"))
 }
 
 #[cfg(test)]

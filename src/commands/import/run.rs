@@ -98,7 +98,7 @@ struct Importing<'a> {
     /// Posts of this site that belong to a post of the source.
     claimed: HashSet<i64>,
     addresses: Addresses,
-    /// Posts of the source by their places among its entries, and whether they were not here before.
+    /// Ids of imported posts by the index of their entry in the source, and true for those imported in this run.
     here: HashMap<usize, (PostId, bool)>,
     now: DateTime<Utc>,
     told: Told,
@@ -143,7 +143,7 @@ impl Importing<'_> {
         };
         if let Some(id) = self.find_existing(author, &post, &written).await? {
             self.is_there(id, found);
-            self.is_here(index, (id, false), found, &post);
+            self.record(index, id, false, found, &post);
             return Ok(());
         }
         if let Err(why) = self.with_pictures(author, found, &mut post).await? {
@@ -154,7 +154,7 @@ impl Importing<'_> {
             found.remarks.push("it has no date, and is of today here".to_owned());
             self.told.undated += 1;
         }
-        // A post that would be added has no id yet.
+        // In a dry run posts have no ids yet; negative ones keep them apart.
         let mut new = i64::try_from(index).map_or(0, |index| -index);
         if !self.wanted.dry_run {
             let added = models::import(self.parts.state, self.parts.renderer, author, (&post, written)).await;
@@ -163,22 +163,22 @@ impl Importing<'_> {
             new = id;
             found.remarks.extend(simplified.map(|simplified| simplified.notice().to_string()));
         }
-        self.is_here(index, (new, true), found, &post);
+        self.record(index, new, true, found, &post);
         self.told.imported += 1;
         self.told.drafts += usize::from(post.status == Some(Status::Draft));
         self.told.remark(found);
         Ok(())
     }
 
-    /// Notes which post here an entry of the source is.
-    fn is_here(&mut self, index: usize, (id, is_new): (i64, bool), found: &Found, post: &NewPost) {
+    /// Records the id and the old URLs of an imported post, for [`link`](Self::link).
+    fn record(&mut self, index: usize, id: i64, is_new: bool, found: &Found, post: &NewPost) {
         let own = post.slug.as_ref().and_then(|Optional(slug)| slug.as_ref()).map(|OwnSlug(slug)| slug);
         let page = urls::page(id, &slug(own.unwrap_or(&post.title.0)));
         self.addresses.add(found, old_site(self.wanted, found), &page);
         self.here.insert(index, (PostId(id), is_new));
     }
 
-    /// Lets links between the posts lead to their pages here, now that all of these are known.
+    /// Replaces links between imported posts. All posts must have been imported, because links may lead to later ones.
     async fn link(&mut self, source: &Source) -> anyhow::Result<()> {
         for (index, entry) in source.entries(self.wanted.old_site.as_deref())?.enumerate() {
             let (Entry::Post(found), Some((id, is_new))) = (entry?, self.here.get(&index).copied()) else { continue };
@@ -322,7 +322,7 @@ impl Importing<'_> {
     }
 }
 
-/// The address of the old site, where it is known.
+/// URL of the old site, if it is known.
 fn old_site<'a>(wanted: &'a Import, found: &'a Found) -> Option<&'a str> {
     wanted.old_site.as_ref().or(found.old_site.first()).map(String::as_str)
 }
@@ -338,9 +338,9 @@ struct Told {
     /// Published posts of which nobody knows when.
     undated: usize,
     others: BTreeMap<&'static str, usize>,
-    /// Links that lead to posts here now.
+    /// Number of replaced links.
     linked: usize,
-    /// Redirects that were written.
+    /// Number of redirects, if they were written.
     redirects: Option<usize>,
 }
 

@@ -179,7 +179,7 @@ async fn record_position(connection: &mut PgConnection, position: &Position) -> 
     recorded.execute(connection).await.map(drop)
 }
 
-/// Whether the database rejects rows themselves: SQLSTATE classes 22 (data) and 23 (constraints).
+/// True if the database rejected the data of a row: SQLSTATE classes 22 (data) and 23 (constraints).
 fn is_of_data(error: &sqlx::Error) -> bool {
     let code = error.as_database_error().and_then(sqlx::error::DatabaseError::code);
     code.is_some_and(|code| code.starts_with("22") || code.starts_with("23"))
