@@ -240,6 +240,12 @@ impl Limiter for LeakyBucket {
         Ok(Judgement { decision: self.describe(&admitted, over), admitted, refused })
     }
 
+    /// As [`judge`](Limiter::judge): a refused retry also updates the time of the state, so that a clock that was set back
+    /// does not stop the leak.
+    fn judge_retry(&self, state: &LeakyBucketState, event: Event) -> Result<Judgement<LeakyBucketState>, InvalidCost> {
+        self.judge(state, event)
+    }
+
     /// The answer that [`check`](Limiter::check) would give, but with `remaining` and `reset_after_ms` of the bucket as
     /// it is now.
     fn peek(&self, state: &LeakyBucketState, event: Event) -> Result<Decision, InvalidCost> {
