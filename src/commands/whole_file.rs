@@ -28,13 +28,17 @@ impl WholeFile {
         Ok(Self { file: opened, path, unfinished })
     }
 
-    /// Writes the file to the disk, under its temporary name still.
+    /// Writes the file to the disk, under its temporary name still. A file that cannot be written is deleted.
     ///
     /// # Errors
     /// If the disk fails.
     pub fn write_out(self) -> anyhow::Result<WrittenFile> {
-        self.file.sync_all().with_context(|| format!("cannot write {}", self.path.display()))?;
-        Ok(WrittenFile { path: self.path, unfinished: self.unfinished })
+        let (synced, written) = (self.file.sync_all(), WrittenFile { path: self.path, unfinished: self.unfinished });
+        if synced.is_err() {
+            written.discard();
+        }
+        synced.with_context(|| format!("cannot write {}", written.path.display()))?;
+        Ok(written)
     }
 
     /// Writes the file to the disk, and gives it its name.

@@ -1,4 +1,4 @@
-//! The sealed links that are sent by mail: to confirm an address, and to choose a new password.
+//! The sealed links that are sent by mail: to confirm an address, to choose a new password, and to claim an account.
 //!
 //! Whoever has the link may use it, signed in or not. A link is valid for a limited time and for one use. It holds the address
 //! that it was sent to and the account's `mail_link_id`: only the newest link of an account works, and none does after the
@@ -54,6 +54,19 @@ pub struct ConfirmLink {
 impl SealedLink for ConfirmLink {
     const PURPOSE: &str = "confirm";
     const LIFETIME: TimeDelta = TimeDelta::days(3);
+}
+
+/// Lets the author of imported posts claim the account that the import created.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClaimLink {
+    pub user: UserId,
+    /// The account's `mail_link_id` when the link was made.
+    pub id: i64,
+}
+
+impl SealedLink for ClaimLink {
+    const PURPOSE: &str = "claim";
+    const LIFETIME: TimeDelta = TimeDelta::days(30);
 }
 
 /// A link and when it was made, in seconds since the Unix epoch.

@@ -26,6 +26,7 @@ pub mod settings;
 mod sign_in;
 pub mod staff;
 pub mod throttle;
+pub mod unclaimed;
 pub mod urls;
 mod views;
 

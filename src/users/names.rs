@@ -121,6 +121,20 @@ impl Username {
         Ok(Self { shown, key, skeleton })
     }
 
+    /// Usernames similar to a text, the most similar first: as it is, with `-` in place of characters that are not allowed,
+    /// with a number, and at last `user-1`, `user-2` and so on, without end.
+    pub fn similar(text: &str) -> impl Iterator<Item = Self> {
+        let plain = |c: char| if c.is_alphanumeric() || "_-.".contains(c) { c } else { '-' };
+        let replaced: String = text.trim().chars().map(plain).collect();
+        let replaced = replaced.split('-').filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-");
+        let cut = |length| replaced.chars().take(length).collect::<String>();
+        let (whole, stem) = (cut(30), cut(22));
+        let numbered = (2..1_000).map(move |number| format!("{stem}-{number}"));
+        let generic = (1..).map(|number| format!("user-{number}"));
+        let names = [text.to_owned(), whole].into_iter().chain(numbered).chain(generic);
+        names.filter_map(|name| Self::of_somebody(&name).ok())
+    }
+
     /// Whether it is an address, or looks like what is shown for those who are gone.
     fn is_reserved(&self) -> bool {
         let key = &self.key;

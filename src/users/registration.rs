@@ -8,14 +8,14 @@ use sqlx::PgConnection;
 
 use super::account::leave_confirmation;
 use super::device::Device;
-use super::mail_link::ConfirmLink;
+use super::mail_link::{ClaimLink, ConfirmLink};
 use super::models::{self, Credentials, Email, User};
 use super::names::Username;
 use super::password::Password;
 use super::session::{Begun, adopt};
 use super::throttle::Throttle;
-use super::{Accounts, invitations};
-use crate::i18n::{Locale, filters};
+use super::{Accounts, invitations, unclaimed};
+use crate::i18n::{Locale, Phrase, filters};
 use crate::page;
 use crate::phrase;
 use crate::web::client::Client;
@@ -38,6 +38,8 @@ pub struct RegisterPage {
     form: Form,
     next: String,
     invitation: Option<String>,
+    /// Username of the account that the invitation claims.
+    claimed: Option<String>,
 }
 
 page!(RegisterPage, form: Form);
@@ -46,6 +48,10 @@ impl RegisterPage {
     /// `next` as a query's value.
     fn encoded_next(&self) -> String {
         encode_query(&self.next)
+    }
+
+    fn title(&self) -> Phrase {
+        if self.claimed.is_some() { phrase!("claim-title") } else { phrase!("register-title") }
     }
 }
 
@@ -68,6 +74,8 @@ impl Input for Registration {
 pub enum Way {
     /// With an invitation, where one is needed.
     Invitation(Option<String>),
+    /// As the author of imported posts, with the username of their account.
+    Claim(ClaimLink, String),
     /// As the first of staff.
     Owner,
 }
@@ -78,9 +86,27 @@ pub async fn register_form(
     state: web::Data<AppState>,
 ) -> Result<impl Responder, AppError> {
     let invitation = query.get("invitation")?;
-    // A link that is of no use is told before a form is filled in.
-    invitations::may_register(&state, invitation.as_deref()).await?;
-    Ok(View::new(RegisterPage { layout, form: Form::default(), next: next_path(&query), invitation }))
+    // An invalid link is reported before the form is filled in.
+    let claimed = match way(&state, invitation.as_deref()).await? {
+        Way::Claim(_, username) => Some(username),
+        _ => None,
+    };
+    let form = claimed.as_ref().map(|name| Form::of(&[("username", name)])).unwrap_or_default();
+    Ok(View::new(RegisterPage { layout, form, next: next_path(&query), invitation, claimed }))
+}
+
+/// Decides how a user with this invitation, or without one, may register.
+///
+/// # Errors
+/// As [`invitations::may_register`].
+async fn way(state: &AppState, invitation: Option<&str>) -> Result<Way, AppError> {
+    if let Some(token) = invitation
+        && let Some((link, username)) = unclaimed::find(state, token).await?
+    {
+        return Ok(Way::Claim(link, username));
+    }
+    invitations::may_register(state, invitation).await?;
+    Ok(Way::Invitation(invitation.map(str::to_owned)))
 }
 
 /// Where something else is wrong the password is judged, too, so that all is said at once.
@@ -102,11 +128,11 @@ pub async fn register(
     (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
 ) -> Result<Answer<User, RegisterPage>, AppError> {
     let (next, invitation) = (next_path(&query), query.get("invitation")?);
-    invitations::may_register(&state, invitation.as_deref()).await?;
+    let way = way(&state, invitation.as_deref()).await?;
+    let claimed = if let Way::Claim(_, name) = &way { Some(name.clone()) } else { None };
     judge_password(&accounts, &mut payload).await;
     let locale = layout.locale;
     let register = async |registration| {
-        let way = Way::Invitation(invitation.clone());
         let (user, begun, is_mailed) = create(&state, &accounts, from, (registration, locale), (old, way)).await?;
         adopt(&session, begun)?;
         tracing::info!(user_id = user.id.0, "registered");
@@ -118,7 +144,7 @@ pub async fn register(
     let page = async |form, error: &AppError| {
         let is_refused = matches!(error, AppError::Invitation(_));
         let (next, invitation) = (next.clone(), invitation.clone());
-        (!is_refused).then_some(RegisterPage { layout, form, next, invitation })
+        (!is_refused).then_some(RegisterPage { layout, form, next, invitation, claimed })
     };
     submit(payload, format, register, page).await
 }
@@ -135,7 +161,12 @@ pub async fn create(
     (old, way): (Option<CurrentUser>, Way),
 ) -> Result<(User, Begun, bool), AppError> {
     let Registration { username, email, password } = registration;
-    if matches!(way, Way::Invitation(_)) {
+    if let Way::Claim(_, name) = &way
+        && username.as_str() != name
+    {
+        return Err(AppError::field("username", phrase!("invalid-claim-name", name = name.as_str())));
+    }
+    if !matches!(way, Way::Owner) {
         accounts.throttle.register(client).await?;
     }
     let hash = accounts.hasher.hash_new(password, &[username.as_str(), email.as_str()]).await?;
@@ -146,18 +177,8 @@ pub async fn create(
     state
         .in_one_transaction(async move |connection, state| {
             throttle.create_account(connection, client).await?;
-            let (is_staff, invitation) = match way {
-                Way::Owner => (true, models::claim(connection).await.map(|()| None)?),
-                Way::Invitation(token) => (false, invitations::take_seat(connection, state, token.as_deref()).await?),
-            };
-            let created = models::create(connection, &state.clock, (&username, &email, &hash), is_staff).await?;
+            let created = write(connection, state, &way, (&username, &email, &hash)).await?;
             models::set_language(connection, created.user.id, locale.language).await?;
-            if is_staff {
-                models::note_claim(connection, &state.clock, created.user.id).await?;
-            }
-            if let Some(id) = invitation {
-                models::note_invitation(connection, created.user.id, id).await?;
-            }
             throttle.succeeded(connection, client, &username, created.user.id).await?;
             let is_mailed = mail_first_link(connection, state, (&throttle, client), (&created, &email), locale).await?;
             let begun =
@@ -165,6 +186,32 @@ pub async fn create(
             Ok((created.user, begun, is_mailed))
         })
         .await
+}
+
+/// Writes the row of an account.
+async fn write(
+    connection: &mut PgConnection,
+    state: &AppState,
+    way: &Way,
+    (username, email, hash): (&Username, &Email, &str),
+) -> Result<Credentials, AppError> {
+    match way {
+        Way::Owner => {
+            models::claim(connection).await?;
+            let created = models::create(connection, &state.clock, (username, email, hash), true).await?;
+            models::note_claim(connection, &state.clock, created.user.id).await?;
+            Ok(created)
+        }
+        Way::Invitation(token) => {
+            let invitation = invitations::take_seat(connection, state, token.as_deref()).await?;
+            let created = models::create(connection, &state.clock, (username, email, hash), false).await?;
+            if let Some(id) = invitation {
+                models::note_invitation(connection, created.user.id, id).await?;
+            }
+            Ok(created)
+        }
+        Way::Claim(link, _) => unclaimed::claim(connection, link, email, hash).await,
+    }
 }
 
 /// Queues the mail that asks a new account to confirm its address. False where the site sends no mail, or the address or the

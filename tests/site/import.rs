@@ -3,11 +3,13 @@
 use std::fs;
 use std::path::Path;
 
+use evenkeel::database::clock::Clock;
+use futures_util::future::join_all;
 use image::{ImageFormat, Rgb, RgbImage};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::support::{Program, TestSite, folder};
+use crate::support::{Actor, PASSWORD, Program, SECRET, TestSite, folder};
 
 /// A site, and the program on its database and its pictures.
 async fn begun(dir: &TempDir) -> (TestSite, Program) {
@@ -151,7 +153,7 @@ async fn an_export_of_ghost_is_given_to_users_who_are_there() {
     let (done, told) = program.run(&["importposts", "ghost.json", "--old-site", "https://old.example"]);
     assert!(!done && told.contains("No user: bob-the-builder (Bob)\n"), "{told}");
     assert!(
-        told.contains("evenkeel: authors who are no users here: 1. Write lines `name,username` into a file"),
+        told.contains("evenkeel: authors who are not users here: 1. Write lines `name,username` into a file"),
         "{told}"
     );
     assert!(posts(&site).await.is_empty());
@@ -289,6 +291,89 @@ async fn authors_are_found_by_a_file_or_by_their_display_names() {
     write(&dir, "map.csv", "Ann Lee,nobody\nBob Stone,bob\n");
     let (done, told) = program.run(&with_map);
     assert!(!done && told.contains("--authors: there is no user nobody for Ann Lee"), "{told}");
+}
+
+#[actix_web::test]
+async fn authors_without_an_account_get_one_that_they_claim() {
+    let dir = folder();
+    let registration = [("REGISTRATION", "closed"), ("SIGN_IN_THROTTLE", "off")];
+    let site = TestSite::with_clock(&registration, 2, Clock::Database).await;
+    let program = Program::new(dir.path()).with("DATABASE_URL", &site.lease.url).with("SECRET_KEY", SECRET);
+    site.crowd(1).await;
+    let rename = "update users set username = 'Bob-Stone', username_key = 'bob-stone', username_skeleton = 'bob-stone'";
+    sqlx::query(rename).execute(&site.pool).await.unwrap();
+    write(&dir, "blog/a.md", "---\ntitle: A\nauthor: Ann Lee\n---\nText");
+    write(&dir, "blog/b.md", "---\ntitle: B\nauthor: Bob Stone\n---\nText");
+    write(&dir, "blog/c.md", "---\ntitle: C\nauthor: Cid\n---\nText");
+    write(&dir, "map.csv", "Cid,el.cid\n");
+    let import = ["importposts", "blog", "--authors", "map.csv", "--create-authors"];
+    let (done, told) = program.run(&[&import[..], &["--dry-run"]].concat());
+    for line in [
+        "Ann Lee: would get the account Ann-Lee",
+        "Bob Stone: would get the account Bob-Stone-2",
+        "Cid: would get the account el.cid",
+        "Posts would be imported: 3, 0 of them as drafts.",
+    ] {
+        assert!(done && told.lines().any(|told| told == line), "{line}\n{told}");
+    }
+    assert!(site.count("users").await == 1 && site.count("blog_posts").await == 0 && !told.contains("invitation="));
+
+    let (done, told) = program.run(&import);
+    assert!(done && told.contains("Posts imported: 3, 0 of them as drafts."), "{told}");
+    let first = invitation(&told, "Ann-Lee");
+    // A second run finds the same accounts, imports nothing, and its links replace the first ones.
+    let (done, told) = program.run(&import);
+    assert!(done && told.contains("Posts that were here already, and stay as they are: 3."), "{told}");
+    assert_eq!((site.count("users").await, site.count("blog_posts").await), (4, 3));
+    let (guest, link, bob) = (site.guest(), invitation(&told, "Ann-Lee"), invitation(&told, "Bob-Stone-2"));
+    guest.page(&first).await.expect(410).expect_text("This invitation is used up");
+    let page = guest.page(&link).await.expect(200).expect_text("<h1>Claim your account</h1>");
+    page.expect_text("<bdi>Ann-Lee</bdi>").expect_text("value=\"Ann-Lee\"").expect_text(" readonly");
+    assert_eq!(guest.get(&link).await.json()["username"], "Ann-Lee");
+    let account = |name: &str| json!({ "username": name, "email": "ann@example.com", "password": PASSWORD });
+    let problem = guest.post(&link, &account("ann")).await.expect_problem(400, "invalid");
+    problem.expect_text("Your posts are here under the name Ann-Lee, which cannot be changed.");
+    // No other token opens the account, and nobody can sign in to it or reset its password before it is claimed.
+    guest
+        .post("/users/register/?invitation=AAAA", &account("Ann-Lee"))
+        .await
+        .expect_problem(403, "registration_closed");
+    let (name, password) = (json!("Ann-Lee"), json!("!unclaimed"));
+    guest
+        .post("/users/login/", &json!({ "username": name, "password": password }))
+        .await
+        .expect_problem(401, "wrong_credentials");
+    // One of many requests at the same time claims it.
+    let attempts = (0..6).map(|n| {
+        let (actor, link, account) = (Actor::new(site.instances[n % 2]), link.clone(), account("Ann-Lee"));
+        async move { (actor.post(&link, &account).await.status.as_u16(), actor) }
+    });
+    let (won, lost): (Vec<_>, Vec<_>) = join_all(attempts).await.into_iter().partition(|(status, _)| *status == 201);
+    assert!(won.len() == 1 && lost.iter().all(|(status, _)| *status == 410));
+    guest.page(&link).await.expect(410);
+    let ann = &won[0].1;
+    let own = ann.get("/users/me/").await.expect(200).json();
+    assert_eq!((&own["username"], &own["display_name"]), (&name, &json!("Ann Lee")));
+    ann.page("/users/Ann-Lee/").await.expect(200).expect_text(">A</a>");
+
+    // Somebody who has claimed their account gets no link; an erased account stays erased.
+    sqlx::query("update users set password_hash = '', erased_at = now() where username = 'Bob-Stone-2'")
+        .execute(&site.pool)
+        .await
+        .unwrap();
+    guest.page(&bob).await.expect(410);
+    let (done, told) = program.run(&["importposts", "blog", "--author", "Ann-Lee", "--create-authors"]);
+    assert!(!done && told.contains("cannot be used with"), "{told}");
+    fs::remove_file(dir.path().join("blog/b.md")).unwrap();
+    let (done, told) = program.run(&import);
+    assert!(done && !told.contains("Ann-Lee: http") && told.contains("el.cid: http"), "{told}");
+}
+
+/// Path of the invitation link that an import printed for a username.
+fn invitation(told: &str, username: &str) -> String {
+    let link = told.lines().find_map(|line| line.strip_prefix(username)?.strip_prefix(": "));
+    let link = link.unwrap_or_else(|| panic!("no link for {username}: {told}"));
+    link[link.find("/users/").unwrap()..].to_owned()
 }
 
 #[actix_web::test]

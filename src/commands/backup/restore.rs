@@ -44,8 +44,9 @@ pub async fn restore(site: Belongings<'_>, path: &Path) -> anyhow::Result<()> {
     let restored: anyhow::Result<()> = async {
         read?;
         sums::compare(&successor, &about.tables, "evenkeel restore").await?;
-        images.iter().try_for_each(WrittenFile::finish)?;
-        keep_key(&site, key.as_deref())
+        // The key first: it is the one file that may differ from a file that is there. Images are named by their content.
+        keep_key(&site, key.as_deref())?;
+        images.iter().try_for_each(WrittenFile::finish)
     }
     .await;
     progress.finish_and_clear();

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use percent_encoding::percent_decode_str;
 use url::Url;
 
-use super::found::Found;
+use super::entry::SourcePost;
+use crate::blog_posts::urls;
 use crate::markdown::replace_links;
 
 /// Base of old URLs if the URL of the old site is not known.
@@ -37,7 +38,7 @@ pub struct Linked {
 
 impl Addresses {
     /// Adds a post that has the path `page` on this site. `site` is the URL of the old site, if it is known.
-    pub fn add(&mut self, found: &Found, site: Option<&str>, page: &str) {
+    pub fn add(&mut self, found: &SourcePost, site: Option<&str>, page: &str) {
         for url in all(found, site) {
             let key = key(&url);
             let known = self.pages.entry(key.clone()).or_insert_with(|| Some(page.to_owned()));
@@ -61,7 +62,7 @@ impl Addresses {
     /// Replaces links to imported posts by their new paths. Other relative links become absolute URLs of the old site, if its
     /// URL is known.
     #[must_use]
-    pub fn link(&self, found: &Found, site: Option<&str>, text: &str) -> Linked {
+    pub fn link(&self, found: &SourcePost, site: Option<&str>, text: &str) -> Linked {
         let mut bases = all(found, site);
         bases.extend(base(site));
         let hosts: HashSet<String> = bases.iter().chain(&parsed(&found.old_site)).map(host).collect();
@@ -91,17 +92,18 @@ impl Addresses {
 
 /// The part of a path up to the post id, such as `/blogs/42/`.
 fn of_post(page: &str) -> Option<&str> {
-    let id = page.strip_prefix("/blogs/")?.find('/')?;
-    page.get(..="/blogs/".len() + id)
+    let (prefix, _) = urls::POST.pattern.split_once('{')?;
+    let id = page.strip_prefix(prefix)?.find('/')?;
+    page.get(..=prefix.len() + id)
 }
 
 /// All old URLs of a post, including the path of its Markdown file.
-fn all(found: &Found, site: Option<&str>) -> Vec<Url> {
+fn all(found: &SourcePost, site: Option<&str>) -> Vec<Url> {
     let base = base(site);
     let mut all: Vec<Url> = found.addresses.iter().filter_map(|address| base.as_ref()?.join(address).ok()).collect();
     if found.folder.is_some() {
         // Hugo and Zola resolve paths from the folder `content`.
-        for path in [Some(found.place.as_str()), found.place.strip_prefix("content/")].into_iter().flatten() {
+        for path in [Some(found.location.as_str()), found.location.strip_prefix("content/")].into_iter().flatten() {
             let url = Url::parse(FILES).map(|mut url| {
                 url.set_path(path);
                 url
@@ -144,12 +146,12 @@ mod tests {
 
     use super::*;
 
-    fn file(place: &str, addresses: &[&str]) -> Found {
-        Found {
-            place: place.to_owned(),
+    fn file(location: &str, addresses: &[&str]) -> SourcePost {
+        SourcePost {
+            location: location.to_owned(),
             folder: Some(PathBuf::new()),
             addresses: addresses.iter().map(ToString::to_string).collect(),
-            ..Found::default()
+            ..SourcePost::default()
         }
     }
 

@@ -15,6 +15,9 @@ pub struct Import {
     /// Read which user each author is from a CSV file with lines `name,username`
     #[arg(long, value_name = "FILE", conflicts_with = "author")]
     pub authors: Option<PathBuf>,
+    /// Create an account without a password for each author who is no user, and print a link with which the author claims it
+    #[arg(long = "create-authors", conflicts_with = "author")]
+    pub create_authors: bool,
     /// Look for images in this folder, such as a copy of wp-content/uploads. Images of Markdown files are looked for beside
     /// them first
     #[arg(long, value_name = "FOLDER")]

@@ -3,16 +3,19 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
-use anyhow::{Context as _, bail, ensure};
+use anyhow::{Context as _, anyhow, bail, ensure};
+use sqlx::PgConnection;
 
 use super::arguments::Import;
-use super::found::{Entry, Found};
+use super::entry::{Entry, SourcePost};
 use super::source::Source;
 use crate::commands::describe::describe;
+use crate::database::commit;
 use crate::log::say;
-use crate::users::Username;
 use crate::users::models::find_by_name;
+use crate::users::{Username, unclaimed};
 use crate::web::error::AppError;
+use crate::web::field::Field as _;
 use crate::web::state::AppState;
 use crate::web::visitor::UserId;
 
@@ -25,11 +28,20 @@ pub struct Authors {
     pub posts: u64,
 }
 
+/// An author who is not a user.
+struct Unknown {
+    /// The name that the source shows for the author.
+    shown: Option<String>,
+    /// The username in the file of `--authors`.
+    username: Option<String>,
+}
+
 impl Authors {
-    /// Finds the user of each author: by the file of `--authors`, by username, or by a display name that one user has.
+    /// Finds the user of each author: by the file of `--authors`, by username, or by a display name that only one user has.
+    /// With `--create-authors`, creates accounts for the others, except in a dry run.
     ///
     /// # Errors
-    /// If a post has no author, or an author is no user: all of them are named.
+    /// If a post has no author, or an author is not a user: all of them are named.
     pub async fn find(state: &AppState, source: &Source, wanted: &Import) -> anyhow::Result<Self> {
         let one = match &wanted.author {
             Some(name) => Some(user(state, name).await?.with_context(|| format!("there is no user {name}"))?),
@@ -37,56 +49,140 @@ impl Authors {
         };
         let map = wanted.authors.as_deref().map(read_map).transpose()?.unwrap_or_default();
         let mut authors = Self { one, by_name: HashMap::new(), posts: 0 };
-        let (mut missing, mut nameless) = (BTreeMap::new(), None);
+        let (mut unknown, mut nameless) = (BTreeMap::new(), None);
         for entry in source.entries(wanted.old_site.as_deref())? {
             let Entry::Post(found) = entry? else { continue };
             authors.posts += 1;
             match found.author {
                 _ if one.is_some() => {}
-                None => nameless = nameless.or(Some(found.place)),
-                Some(name) if authors.by_name.contains_key(&name) || missing.contains_key(&name) => {}
-                Some(name) => match known(state, &map, &name, found.author_shown.as_deref()).await? {
-                    Some(id) => drop(authors.by_name.insert(name, id)),
-                    None => drop(missing.insert(name, found.author_shown)),
-                },
+                None => nameless = nameless.or(Some(found.location)),
+                Some(name) if authors.by_name.contains_key(&name) || unknown.contains_key(&name) => {}
+                Some(name) => {
+                    let shown = found.author_shown;
+                    let username = map.get(&name).or_else(|| map.get(shown.as_ref()?)).cloned();
+                    match known(state, &name, shown.as_deref(), username.as_deref()).await? {
+                        Some(id) => drop(authors.by_name.insert(name, id)),
+                        None => drop(unknown.insert(name, Unknown { shown, username })),
+                    }
+                }
             }
         }
-        if !missing.is_empty() {
-            for (name, shown) in &missing {
-                let shown = shown.as_ref().filter(|shown| *shown != name);
-                say(format!("No user: {name}{}", shown.map(|shown| format!(" ({shown})")).unwrap_or_default()));
-            }
-            bail!(
-                "authors who are no users here: {}. Write lines `name,username` into a file for --authors, invite them under \
-                these names, or give all posts to one user with --author; nothing is imported",
-                missing.len()
-            );
+        if !wanted.create_authors {
+            refuse(&unknown)?;
         }
-        if let Some(place) = nameless {
-            bail!("{place} names no author: name the user of all posts with --author; nothing is imported");
+        if let Some(location) = nameless {
+            bail!("{location} names no author: name the user of all posts with --author; nothing is imported");
         }
+        authors.create(state, unknown, wanted.dry_run).await?;
         Ok(authors)
+    }
+
+    /// Creates an account for each unknown author. A dry run rolls back.
+    async fn create(
+        &mut self,
+        state: &AppState,
+        unknown: BTreeMap<String, Unknown>,
+        is_dry: bool,
+    ) -> anyhow::Result<()> {
+        let mut transaction = state.pool.begin().await?;
+        for (name, Unknown { shown, username }) in unknown {
+            let username = match username {
+                Some(given) => {
+                    Some(Username::from_text(&given).map_err(|problem| anyhow!("--authors: {given}: {problem}"))?)
+                }
+                None => None,
+            };
+            let (id, username) = match self.account(&mut transaction, &name, username).await? {
+                (Some(id), username) => (id, username),
+                (None, username) => {
+                    let shown = shown.as_deref().unwrap_or(&name);
+                    let created = unclaimed::create(&mut transaction, &state.clock, &username, shown).await;
+                    (created.map_err(describe).with_context(|| name.clone())?, username)
+                }
+            };
+            say(format!("{name}: {} {}", if is_dry { "would get the account" } else { "account" }, username.as_str()));
+            self.by_name.insert(name, id);
+        }
+        if is_dry {
+            transaction.rollback().await?;
+        } else {
+            commit(transaction).await?;
+        }
+        Ok(())
+    }
+
+    /// Chooses the username for an author, and finds the unclaimed account with that name that an earlier import created.
+    async fn account(
+        &self,
+        connection: &mut PgConnection,
+        name: &str,
+        given: Option<Username>,
+    ) -> anyhow::Result<(Option<UserId>, Username)> {
+        if let Some(username) = given {
+            return Ok((None, username));
+        }
+        for username in Username::similar(name).filter(|name| Username::from_text(name.as_str()).is_ok()) {
+            match unclaimed::similar(connection, &username).await? {
+                None => return Ok((None, username)),
+                Some(other) if other.is_same_and_unclaimed && !self.by_name.values().any(|id| *id == other.id) => {
+                    return Ok((Some(other.id), username));
+                }
+                Some(_) => {}
+            }
+        }
+        bail!("{name}: no username is free")
+    }
+
+    /// Usernames and new invitation links of the authors who have not claimed their accounts.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn invite(&self, state: &AppState) -> anyhow::Result<BTreeMap<String, String>> {
+        let mut links = BTreeMap::new();
+        for id in self.by_name.values() {
+            links.extend(unclaimed::invite(state, *id).await?);
+        }
+        Ok(links)
     }
 
     /// The user of a post.
     ///
     /// # Errors
     /// If the source has changed since the authors were found.
-    pub fn of(&self, found: &Found) -> anyhow::Result<UserId> {
+    pub fn of(&self, found: &SourcePost) -> anyhow::Result<UserId> {
         let named = || self.by_name.get(found.author.as_deref()?).copied();
-        self.one.or_else(named).with_context(|| format!("{} has changed meanwhile", found.place))
+        self.one.or_else(named).with_context(|| format!("{} has changed meanwhile", found.location))
     }
+}
+
+/// # Errors
+/// If there is an unknown author. Names all of them.
+fn refuse(unknown: &BTreeMap<String, Unknown>) -> anyhow::Result<()> {
+    if let Some((name, username)) = unknown.iter().find_map(|(name, author)| Some((name, author.username.as_ref()?))) {
+        bail!("--authors: there is no user {username} for {name}");
+    }
+    if unknown.is_empty() {
+        return Ok(());
+    }
+    for (name, Unknown { shown, .. }) in unknown {
+        let shown = shown.as_ref().filter(|shown| *shown != name);
+        say(format!("No user: {name}{}", shown.map(|shown| format!(" ({shown})")).unwrap_or_default()));
+    }
+    bail!(
+        "authors who are not users here: {}. Write lines `name,username` into a file for --authors, create accounts with \
+        --create-authors, or give all posts to one user with --author; nothing is imported",
+        unknown.len()
+    )
 }
 
 async fn known(
     state: &AppState,
-    map: &HashMap<String, String>,
     name: &str,
     shown: Option<&str>,
+    username: Option<&str>,
 ) -> anyhow::Result<Option<UserId>> {
-    if let Some(username) = map.get(name).or_else(|| map.get(shown?)) {
-        let found = user(state, username).await?;
-        return found.map(Some).with_context(|| format!("--authors: there is no user {username} for {name}"));
+    if let Some(username) = username {
+        return user(state, username).await;
     }
     if let Some(id) = user(state, name).await? {
         return Ok(Some(id));

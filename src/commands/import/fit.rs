@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::found::Found;
+use super::entry::SourcePost;
 use crate::blog_posts::input::{Content, NewPost, OwnExcerpt, OwnSlug, Status, Title};
 use crate::blog_posts::models::Written;
 use crate::blog_posts::schedule::PublishAt;
@@ -15,7 +15,7 @@ const UNTITLED: usize = 60;
 
 /// # Errors
 /// Says why the post cannot be one here.
-pub fn fit(found: &mut Found, now: DateTime<Utc>) -> Result<(NewPost, Written), String> {
+pub fn fit(found: &mut SourcePost, now: DateTime<Utc>) -> Result<(NewPost, Written), String> {
     let field = |name: &'static str| move |problem: crate::i18n::Phrase| format!("{name}: {problem}");
     if found.title.trim().is_empty() {
         found.title = first_words(&found.text);
@@ -64,7 +64,7 @@ fn first_words(text: &str) -> String {
 }
 
 /// What was to be published later is so here, too.
-fn status(found: &mut Found, now: DateTime<Utc>) -> (Status, Option<PublishAt>) {
+fn status(found: &mut SourcePost, now: DateTime<Utc>) -> (Status, Option<PublishAt>) {
     let ahead = found.published_at.filter(|time| found.is_public && *time > now);
     match ahead.map(|time| (time, PublishAt::problem(time, now))) {
         Some((time, None)) => (Status::Draft, Some(PublishAt::Exactly(time))),
@@ -77,7 +77,7 @@ fn status(found: &mut Found, now: DateTime<Utc>) -> (Status, Option<PublishAt>) 
     }
 }
 
-fn excerpt(found: &mut Found) -> Option<OwnExcerpt> {
+fn excerpt(found: &mut SourcePost) -> Option<OwnExcerpt> {
     let own = found.excerpt.as_deref().filter(|own| !own.trim().is_empty())?;
     let cut: String = own.chars().take(OwnExcerpt::MAX_CHARS - 1).collect();
     let is_cut = cut.len() < own.trim_end().len() && own.trim_end().chars().count() > OwnExcerpt::MAX_CHARS;
@@ -89,7 +89,7 @@ fn excerpt(found: &mut Found) -> Option<OwnExcerpt> {
 }
 
 /// Each tag in the form that it has here, as far as it has one.
-fn tags(found: &mut Found) -> Tags {
+fn tags(found: &mut SourcePost) -> Tags {
     let mut tags = Vec::new();
     for text in found.tags.iter().filter(|text| !text.trim().is_empty()) {
         match Tags::fitting(text) {
@@ -123,8 +123,8 @@ mod tests {
         "2026-01-01T00:00:00Z".parse().unwrap()
     }
 
-    fn found() -> Found {
-        Found { title: "Hello".to_owned(), text: "Text".to_owned(), is_public: true, ..Found::default() }
+    fn found() -> SourcePost {
+        SourcePost { title: "Hello".to_owned(), text: "Text".to_owned(), is_public: true, ..SourcePost::default() }
     }
 
     #[test]

@@ -8,7 +8,7 @@ use chrono::{DateTime, Utc};
 use pulldown_cmark::{Event, Parser, Tag};
 use serde_json::Value;
 
-use super::found::{Entry, Found};
+use super::entry::{Entry, SourcePost};
 use super::front_matter::{self, Fields};
 use super::time;
 use crate::i18n::TextLanguage;
@@ -49,39 +49,39 @@ fn gather(folder: &Path, files: &mut Vec<PathBuf>, depth: usize) -> anyhow::Resu
 }
 
 fn entry(root: &Path, file: &Path) -> anyhow::Result<Entry> {
-    let place = file.strip_prefix(root).unwrap_or(file).display().to_string();
+    let location = file.strip_prefix(root).unwrap_or(file).display().to_string();
     let cannot = || format!("{} cannot be read", file.display());
     if !file.symlink_metadata().with_context(cannot)?.is_file() {
-        return Ok(Entry::NoPost { place, kind: "links to other files", why: "it is a link to another file" });
+        return Ok(Entry::NoPost { location, kind: "links to other files", why: "it is a link to another file" });
     }
     if stem(file).0 == "_index" {
         return Ok(Entry::Other("pages of sections"));
     }
     if file.metadata().with_context(cannot)?.len() > MAX_FILE {
         let why = format!("the file is longer than {} MiB", MAX_FILE >> 20);
-        return Ok(Entry::Refused { place, why });
+        return Ok(Entry::Refused { location, why });
     }
     let Ok(text) = String::from_utf8(fs::read(file).with_context(cannot)?) else {
-        return Ok(Entry::Refused { place, why: "the file is not in UTF-8".to_owned() });
+        return Ok(Entry::Refused { location, why: "the file is not in UTF-8".to_owned() });
     };
     match front_matter::split(&text) {
-        Ok(Some((fields, text))) => Ok(post(place, file, &fields, text)),
-        Ok(None) => Ok(Entry::NoPost { place, kind: "files without front matter", why: "it has no front matter" }),
-        Err(why) => Ok(Entry::Refused { place, why }),
+        Ok(Some((fields, text))) => Ok(post(location, file, &fields, text)),
+        Ok(None) => Ok(Entry::NoPost { location, kind: "files without front matter", why: "it has no front matter" }),
+        Err(why) => Ok(Entry::Refused { location, why }),
     }
 }
 
-fn post(place: String, file: &Path, fields: &Fields, text: &str) -> Entry {
+fn post(location: String, file: &Path, fields: &Fields, text: &str) -> Entry {
     // Names of fields differ in their capitals from program to program.
     let fields: Fields = fields.iter().map(|(name, value)| (name.to_lowercase(), value.clone())).collect();
-    match found(file, Path::new(&place), &fields, text) {
-        Ok(found) => Entry::Post(Box::new(Found { place, ..found })),
-        Err(why) => Entry::Refused { place, why },
+    match found(file, Path::new(&location), &fields, text) {
+        Ok(found) => Entry::Post(Box::new(SourcePost { location, ..found })),
+        Err(why) => Entry::Refused { location, why },
     }
 }
 
-/// The post of a file, whose path below the source is `place`.
-fn found(file: &Path, place: &Path, fields: &Fields, text: &str) -> Result<Found, String> {
+/// The post of a file, whose path below the source is `location`.
+fn found(file: &Path, location: &Path, fields: &Fields, text: &str) -> Result<SourcePost, String> {
     let (day, name) = name(file);
     let written = first_time(fields, &["date", "published_at", "created"])?;
     let written = written.or(day).or_else(|| day_of_address(fields));
@@ -94,11 +94,11 @@ fn found(file: &Path, place: &Path, fields: &Fields, text: &str) -> Result<Found
     let untitled = own.is_none().then(|| format!("it had no title, and is “{of_file}” here"));
     let (heading, text) = own.unwrap_or((of_file, text));
     let (text, mut remarks) = without_comments(text);
-    let hidden = hidden(place, fields)?;
+    let hidden = hidden(location, fields)?;
     let is_public = hidden.is_none();
     remarks.extend(untitled);
     remarks.extend(hidden.filter(|why| *why != DRAFT).map(|why| format!("it is a draft here, as it has {why}")));
-    Ok(Found {
+    Ok(SourcePost {
         remarks,
         title: heading,
         slug: Some(first_text(fields, &["slug"]).unwrap_or(name)),
@@ -109,19 +109,19 @@ fn found(file: &Path, place: &Path, fields: &Fields, text: &str) -> Result<Found
         cover: first_text(fields, &["cover", "image", "cover_image", "featured_image", "thumbnail"]),
         language: first_text(fields, &["lang", "language", "locale"])
             .or_else(|| stem(file).1)
-            .or_else(|| folder_language(place)),
+            .or_else(|| folder_language(location)),
         is_public,
         created_at: written,
         updated_at,
         published_at: shown_at.or(written).filter(|_| is_public),
-        addresses: addresses(file, place, fields),
+        addresses: addresses(file, location, fields),
         folder: file.parent().map(Path::to_owned),
-        ..Found::default()
+        ..SourcePost::default()
     })
 }
 
 /// Old paths of a post: those of its front matter, or else the default paths of Jekyll and Hugo.
-fn addresses(file: &Path, place: &Path, fields: &Fields) -> Vec<String> {
+fn addresses(file: &Path, location: &Path, fields: &Fields) -> Vec<String> {
     let root = |path: &str| format!("/{}", path.trim_start_matches('/'));
     let aliases = ["aliases", "redirect_from"].iter().flat_map(|name| words(fields.get(*name)));
     // Patterns such as /:year/:title/ are not paths.
@@ -131,7 +131,7 @@ fn addresses(file: &Path, place: &Path, fields: &Fields) -> Vec<String> {
         return all;
     }
     let (day, name) = name(file);
-    if let Some(day) = day.filter(|_| place.iter().any(|part| part == "_posts")) {
+    if let Some(day) = day.filter(|_| location.iter().any(|part| part == "_posts")) {
         let categories = ["categories", "category"].iter().flat_map(|name| words(fields.get(*name)));
         let folder = categories.map(|category| format!("/{}", category.to_lowercase())).collect::<Vec<_>>().concat();
         let day = day.format("%Y/%m/%d");
@@ -139,7 +139,7 @@ fn addresses(file: &Path, place: &Path, fields: &Fields) -> Vec<String> {
     } else {
         let slug = first_text(fields, &["slug"]).unwrap_or(name);
         let is_index = stem(file).0 == "index";
-        let section = place.parent().and_then(|parent| if is_index { parent.parent() } else { Some(parent) });
+        let section = location.parent().and_then(|parent| if is_index { parent.parent() } else { Some(parent) });
         let section = section.map(|section| section.strip_prefix("content").unwrap_or(section).to_string_lossy());
         let section = section.filter(|section| !section.is_empty()).map(|section| format!("/{section}"));
         all.push(format!("{}/{slug}/", section.unwrap_or_default()));
@@ -192,8 +192,8 @@ fn is_language(tag: &str, of_index: bool) -> bool {
 }
 
 /// The language that the folder directly below the source, or below its folder `content`, names.
-fn folder_language(place: &Path) -> Option<String> {
-    let mut parts = place.parent()?.iter().filter_map(|part| part.to_str()).skip_while(|part| *part == "content");
+fn folder_language(location: &Path) -> Option<String> {
+    let mut parts = location.parent()?.iter().filter_map(|part| part.to_str()).skip_while(|part| *part == "content");
     parts.next().filter(|first| is_language(first, false)).map(str::to_owned)
 }
 
@@ -223,7 +223,7 @@ const HIDING: [&str; 6] = ["draft", "isdraft", "private", "hidden", "unlisted", 
 ///
 /// # Errors
 /// Where that is not to be known.
-fn hidden(place: &Path, fields: &Fields) -> Result<Option<&'static str>, String> {
+fn hidden(location: &Path, fields: &Fields) -> Result<Option<&'static str>, String> {
     let extra = fields.get("extra").and_then(Value::as_object);
     for name in HIDING {
         let said = [fields.get(name), extra.and_then(|extra| extra.get(name))];
@@ -247,7 +247,7 @@ fn hidden(place: &Path, fields: &Fields) -> Result<Option<&'static str>, String>
     let is_set = |name: &str| fields.get(name).is_some_and(|value| text_of(value).is_some());
     let rest = [("password", is_set("password")), ("expirydate", is_set("expirydate"))];
     let rest = rest.into_iter().chain([("permalink: false", fields.get("permalink") == Some(&Value::Bool(false)))]);
-    let folder = place.components().any(|part| part.as_os_str() == "_drafts" || part.as_os_str() == "drafts");
+    let folder = location.components().any(|part| part.as_os_str() == "_drafts" || part.as_os_str() == "drafts");
     Ok(rest.chain([(DRAFT, folder)]).find(|(_, is)| *is).map(|(why, _)| why))
 }
 
@@ -264,16 +264,16 @@ fn yes_or_no(name: &str, value: &Value) -> Result<bool, String> {
 /// stands for a comment between blocks.
 fn without_comments(text: &str) -> (String, Vec<String>) {
     let (mut kept, mut at, mut has_html) = (String::with_capacity(text.len()), 0, false);
-    for (event, place) in Parser::new(text).into_offset_iter() {
+    for (event, range) in Parser::new(text).into_offset_iter() {
         let is_html = matches!(event, Event::Start(Tag::HtmlBlock) | Event::InlineHtml(_));
-        if !is_html || place.start < at {
+        if !is_html || range.start < at {
             continue;
         }
-        let html = text[place.clone()].trim();
+        let html = text[range.clone()].trim();
         if html.starts_with("<!--") && html.find("-->") == Some(html.len() - 3) {
-            kept.push_str(&text[at..place.start]);
+            kept.push_str(&text[at..range.start]);
             kept.push_str(if matches!(event, Event::InlineHtml(_)) { "" } else { "\n" });
-            at = place.end;
+            at = range.end;
         } else {
             has_html = true;
         }
@@ -347,7 +347,7 @@ mod tests {
     use super::*;
     use crate::markdown::render;
 
-    fn found(file: &str, text: &str) -> Found {
+    fn found(file: &str, text: &str) -> SourcePost {
         let (fields, text) = front_matter::split(text).unwrap().unwrap();
         match post(file.to_owned(), Path::new(file), &fields, text) {
             Entry::Post(found) => *found,

@@ -8,7 +8,7 @@ use chrono::{DateTime, Utc};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::found::{Entry, Found, not_for_everybody};
+use super::entry::{Entry, SourcePost, not_for_everybody};
 use super::html::{left_out, to_markdown};
 use super::time;
 
@@ -144,15 +144,15 @@ fn names(mut pairs: Vec<OfPost>, all: &[Named], name: impl Fn(&Named) -> &String
 }
 
 fn read(post: Value, of: &Of, old_site: Option<&str>) -> Entry {
-    let place = format!("“{}”", post["title"].as_str().unwrap_or("a post without a title"));
+    let location = format!("“{}”", post["title"].as_str().unwrap_or("a post without a title"));
     match Post::deserialize(post) {
         Ok(post) => entry(post, of, old_site),
-        Err(error) => Entry::Refused { place, why: error.to_string() },
+        Err(error) => Entry::Refused { location, why: error.to_string() },
     }
 }
 
 fn entry(post: Post, of: &Of, old_site: Option<&str>) -> Entry {
-    let place = format!("“{}”", post.title);
+    let location = format!("“{}”", post.title);
     let is_page = match &post.page {
         Some(Value::Bool(is)) => *is,
         Some(Value::Number(number)) => number.as_i64() == Some(1),
@@ -162,8 +162,8 @@ fn entry(post: Post, of: &Of, old_site: Option<&str>) -> Entry {
         return Entry::Other("pages");
     }
     match found(post, of, old_site) {
-        Ok(found) => Entry::Post(Box::new(Found { place, ..found })),
-        Err(why) => Entry::Refused { place, why },
+        Ok(found) => Entry::Post(Box::new(SourcePost { location, ..found })),
+        Err(why) => Entry::Refused { location, why },
     }
 }
 
@@ -180,7 +180,7 @@ fn author_of<'a>(post: &Post, of: &'a Of) -> Option<&'a String> {
     authors.and_then(|authors| authors.first()).or_else(|| of.users.get(post.author_id.as_ref()?))
 }
 
-fn found(mut post: Post, of: &Of, old_site: Option<&str>) -> Result<Found, String> {
+fn found(mut post: Post, of: &Of, old_site: Option<&str>) -> Result<SourcePost, String> {
     let html = post.html.take().filter(|html| !html.trim().is_empty());
     if html.is_none() && post.markdown.is_none() && has_document(&post) {
         return Err("it has no HTML, which is what is taken of a post".to_owned());
@@ -202,7 +202,7 @@ fn found(mut post: Post, of: &Of, old_site: Option<&str>) -> Result<Found, Strin
         remarks.push(not_for_everybody(is_gated));
     }
     let is_public = was_published && for_all;
-    Ok(Found {
+    Ok(SourcePost {
         title: post.title,
         addresses: post.slug.iter().map(|slug| format!("{site}/{slug}/")).collect(),
         slug: post.slug,
@@ -220,7 +220,7 @@ fn found(mut post: Post, of: &Of, old_site: Option<&str>) -> Result<Found, Strin
         published_at: time_of("published_at", post.published_at)?.filter(|_| is_public),
         old_site: Some(site.to_owned()).filter(|site| !site.is_empty()).into_iter().collect(),
         remarks,
-        ..Found::default()
+        ..SourcePost::default()
     })
 }
 
@@ -308,7 +308,7 @@ mod tests {
         };
         // One that cannot be read stops no other.
         let [
-            Entry::Refused { place, .. },
+            Entry::Refused { location, .. },
             Entry::Post(gated),
             Entry::Refused { why: no_html, .. },
             Entry::Refused { why, .. },
@@ -316,7 +316,7 @@ mod tests {
         else {
             panic!("{odd:?}");
         };
-        assert_eq!((place.as_str(), why.as_str()), ("“Odd”", "published_at: \"gestern\" is no time"));
+        assert_eq!((location.as_str(), why.as_str()), ("“Odd”", "published_at: \"gestern\" is no time"));
         assert!(!gated.is_public && gated.remarks[0].starts_with("a part of it") && no_html.contains("no HTML"));
         assert_eq!(
             (post.text.as_str(), post.author.as_deref()),

@@ -13,9 +13,9 @@ use url::Url;
 use super::addresses::{Addresses, Linked};
 use super::arguments::Import;
 use super::authors::Authors;
+use super::entry::{Entry, SourcePost};
 use super::fit::fit;
-use super::found::{Entry, Found};
-use super::pictures::{self, Looked, Pictures};
+use super::image_files::{self, ImageFolders, Looked};
 use super::redirects;
 use super::source::Source;
 use crate::blog_posts::input::{Content, Cover, NewPost, OwnSlug, Status};
@@ -29,6 +29,7 @@ use crate::images;
 use crate::images::library::Library;
 use crate::log::say;
 use crate::markdown;
+use crate::users::unclaimed::LINK_DAYS;
 use crate::web::error::AppError;
 use crate::web::field::{Field as _, Optional};
 use crate::web::state::AppState;
@@ -38,7 +39,7 @@ use crate::web::visitor::UserId;
 /// The key of the advisory lock that an import holds.
 const IMPORTING: i64 = 0x6576_656e_696d_706f;
 
-/// What of a site is needed.
+/// Parts of a site that an import needs.
 #[derive(Clone, Copy, Debug)]
 pub struct Parts<'a> {
     pub state: &'a AppState,
@@ -64,21 +65,24 @@ pub async fn import_posts(parts: Parts<'_>, wanted: &Import) -> anyhow::Result<(
     let mut importing = Importing {
         parts,
         wanted,
-        pictures: Pictures::new(source.pictures().into_iter().chain(wanted.images.as_deref()))?,
-        taken: HashMap::new(),
+        image_folders: ImageFolders::new(source.images().into_iter().chain(wanted.images.as_deref()))?,
+        imported_images: HashMap::new(),
         claimed: HashSet::new(),
         addresses: Addresses::default(),
         here: HashMap::new(),
         now: parts.state.now().await?,
-        told: Told::new(bar),
+        report: Report::new(bar),
     };
     importing.all(&source, &authors).await?;
     importing.link(&source).await?;
     if let Some(file) = &wanted.redirects {
         let public_url = parts.state.settings.public_url.to_string();
-        importing.told.redirects = Some(redirects::write(file, importing.addresses.redirects(), &public_url)?);
+        importing.report.redirects = Some(redirects::write(file, importing.addresses.redirects(), &public_url)?);
     }
-    importing.told.finish(wanted.dry_run)
+    if wanted.create_authors && !wanted.dry_run {
+        importing.report.invitations = authors.invite(parts.state).await?;
+    }
+    importing.report.finish(wanted.dry_run)
 }
 
 /// Keeps others from importing as long as it is held: two at once would not see each other's posts.
@@ -92,16 +96,16 @@ async fn turn(state: &AppState) -> anyhow::Result<PgConnection> {
 struct Importing<'a> {
     parts: Parts<'a>,
     wanted: &'a Import,
-    pictures: Pictures,
-    /// The addresses of pictures that were taken.
-    taken: HashMap<(UserId, PathBuf), String>,
+    image_folders: ImageFolders,
+    /// URLs of imported images by author and file.
+    imported_images: HashMap<(UserId, PathBuf), String>,
     /// Posts of this site that belong to a post of the source.
     claimed: HashSet<i64>,
     addresses: Addresses,
     /// Ids of imported posts by the index of their entry in the source, and true for those imported in this run.
     here: HashMap<usize, (PostId, bool)>,
     now: DateTime<Utc>,
-    told: Told,
+    report: Report,
 }
 
 impl Importing<'_> {
@@ -116,28 +120,28 @@ impl Importing<'_> {
                         }
                         let author = authors.of(&found)?;
                         self.post(index, author, &mut found).await?;
-                        self.told.bar.inc(1);
+                        self.report.bar.inc(1);
                     }
                     _ if !is_dated => {}
-                    Entry::Refused { place, why } => self.told.refuse(&place, &why),
-                    Entry::Other(kind) => *self.told.others.entry(kind).or_default() += 1,
-                    Entry::NoPost { place, kind, why } => self.told.leave_out(&place, kind, why),
+                    Entry::Refused { location, why } => self.report.refuse(&location, &why),
+                    Entry::Other(kind) => *self.report.others.entry(kind).or_default() += 1,
+                    Entry::NoPost { location, kind, why } => self.report.leave_out(&location, kind, why),
                 }
             }
         }
         Ok(())
     }
 
-    async fn post(&mut self, index: usize, author: UserId, found: &mut Found) -> anyhow::Result<()> {
+    async fn post(&mut self, index: usize, author: UserId, found: &mut SourcePost) -> anyhow::Result<()> {
         if !found.text.contains(is_visible) {
-            self.told.leave_out(&found.place, "posts without text", "it has no text");
+            self.report.leave_out(&found.location, "posts without text", "it has no text");
             return Ok(());
         }
         found.is_public &= !self.wanted.drafts;
         let (mut post, written) = match fit(found, self.now) {
             Ok(fitting) => fitting,
             Err(why) => {
-                self.told.refuse(&found.place, &why);
+                self.report.refuse(&found.location, &why);
                 return Ok(());
             }
         };
@@ -146,32 +150,32 @@ impl Importing<'_> {
             self.record(index, id, false, found, &post);
             return Ok(());
         }
-        if let Err(why) = self.with_pictures(author, found, &mut post).await? {
-            self.told.refuse(&found.place, &why);
+        if let Err(why) = self.with_images(author, found, &mut post).await? {
+            self.report.refuse(&found.location, &why);
             return Ok(());
         }
         if found.is_public && written.published_at.is_none() && found.published_at.is_none() {
             found.remarks.push("it has no date, and is of today here".to_owned());
-            self.told.undated += 1;
+            self.report.undated += 1;
         }
         // In a dry run posts have no ids yet; negative ones keep them apart.
         let mut new = i64::try_from(index).map_or(0, |index| -index);
         if !self.wanted.dry_run {
             let added = models::import(self.parts.state, self.parts.renderer, author, (&post, written)).await;
-            let (PostId(id), simplified) = added.map_err(describe).with_context(|| found.place.clone())?;
+            let (PostId(id), simplified) = added.map_err(describe).with_context(|| found.location.clone())?;
             self.claimed.insert(id);
             new = id;
             found.remarks.extend(simplified.map(|simplified| simplified.notice().to_string()));
         }
         self.record(index, new, true, found, &post);
-        self.told.imported += 1;
-        self.told.drafts += usize::from(post.status == Some(Status::Draft));
-        self.told.remark(found);
+        self.report.imported += 1;
+        self.report.drafts += usize::from(post.status == Some(Status::Draft));
+        self.report.remark(found);
         Ok(())
     }
 
     /// Records the id and the old URLs of an imported post, for [`link`](Self::link).
-    fn record(&mut self, index: usize, id: i64, is_new: bool, found: &Found, post: &NewPost) {
+    fn record(&mut self, index: usize, id: i64, is_new: bool, found: &SourcePost, post: &NewPost) {
         let own = post.slug.as_ref().and_then(|Optional(slug)| slug.as_ref()).map(|OwnSlug(slug)| slug);
         let page = urls::page(id, &slug(own.unwrap_or(&post.title.0)));
         self.addresses.add(found, old_site(self.wanted, found), &page);
@@ -187,15 +191,15 @@ impl Importing<'_> {
             } else {
                 self.link_one(id, &found).await?
             };
-            self.told.linked += linked.replaced;
+            self.report.linked += linked.replaced;
             for address in linked.unknown.iter().filter(|_| is_new) {
-                self.told.note(&found.place, &format!("the link {address} leads to nothing that is imported"));
+                self.report.note(&found.location, &format!("the link {address} leads to nothing that is imported"));
             }
         }
         Ok(())
     }
 
-    async fn link_one(&self, id: PostId, found: &Found) -> anyhow::Result<Linked> {
+    async fn link_one(&self, id: PostId, found: &SourcePost) -> anyhow::Result<Linked> {
         let Parts { state, renderer, .. } = self.parts;
         let mut text = models::text(&state.pool, id).await?;
         let linked = self.addresses.link(found, old_site(self.wanted, found), &text.source.content);
@@ -205,24 +209,25 @@ impl Importing<'_> {
         let content = match Content::from_text(&linked.text) {
             Ok(Content(content)) => content,
             Err(problem) => {
-                self.told.note(&found.place, &format!("its links stay as they were: {problem}"));
+                self.report.note(&found.location, &format!("its links stay as they were: {problem}"));
                 return Ok(Linked::default());
             }
         };
         text.source.content = content;
         if !models::replace_text(state, renderer, id, text).await.map_err(describe)? {
-            self.told.note(&found.place, "its links stay as they were, as somebody changed it: give the command again");
+            self.report
+                .note(&found.location, "its links stay as they were, as somebody changed it: give the command again");
             return Ok(Linked::default());
         }
         Ok(linked)
     }
 
-    fn is_there(&mut self, id: i64, found: &Found) {
+    fn is_there(&mut self, id: i64, found: &SourcePost) {
         self.claimed.insert(id);
-        self.told.already += 1;
+        self.report.already += 1;
         if found.created_at.is_none() {
             let what = format!("already imported as post {id}, by its title and slug, as it has no date");
-            self.told.note(&found.place, &what);
+            self.report.note(&found.location, &what);
         }
     }
 
@@ -242,11 +247,11 @@ impl Importing<'_> {
         Ok(found.into_iter().find(|id| !self.claimed.contains(id)))
     }
 
-    /// Takes the pictures of a post that are there, and names them in it.
-    async fn with_pictures(
+    /// Imports the images of a post that exist, and replaces their URLs in its text.
+    async fn with_images(
         &mut self,
         author: UserId,
-        found: &mut Found,
+        found: &mut SourcePost,
         post: &mut NewPost,
     ) -> anyhow::Result<Result<(), String>> {
         let source = &post.content.0;
@@ -279,11 +284,11 @@ impl Importing<'_> {
     async fn own(
         &mut self,
         author: UserId,
-        found: &mut Found,
+        found: &mut SourcePost,
         address: &str,
         alt: &str,
     ) -> anyhow::Result<Option<String>> {
-        match self.pictures.look(found, address) {
+        match self.image_folders.look(found, address) {
             Looked::There(_) if self.wanted.dry_run => Ok(None),
             Looked::There(file) => self.take(author, found, &file, alt).await,
             Looked::Elsewhere => Ok(Some(address.to_owned())),
@@ -298,18 +303,18 @@ impl Importing<'_> {
     async fn take(
         &mut self,
         author: UserId,
-        found: &mut Found,
+        found: &mut SourcePost,
         file: &Path,
         alt: &str,
     ) -> anyhow::Result<Option<String>> {
         let key = (author, file.to_owned());
-        if let Some(path) = self.taken.get(&key) {
+        if let Some(path) = self.imported_images.get(&key) {
             return Ok(Some(path.clone()));
         }
-        let problem = match pictures::read(file) {
+        let problem = match image_files::read(file) {
             Ok(bytes) => match self.parts.library.import(author, Bytes::from(bytes), alt).await {
                 Ok(own) => {
-                    self.taken.insert(key, own.url.clone());
+                    self.imported_images.insert(key, own.url.clone());
                     return Ok(Some(own.url));
                 }
                 Err(error @ AppError::Invalid(_)) => describe(error).to_string(),
@@ -323,28 +328,30 @@ impl Importing<'_> {
 }
 
 /// URL of the old site, if it is known.
-fn old_site<'a>(wanted: &'a Import, found: &'a Found) -> Option<&'a str> {
+fn old_site<'a>(wanted: &'a Import, found: &'a SourcePost) -> Option<&'a str> {
     wanted.old_site.as_ref().or(found.old_site.first()).map(String::as_str)
 }
 
-/// What is said of an import.
+/// Counts and messages about an import.
 #[derive(Debug)]
-struct Told {
+struct Report {
     bar: ProgressBar,
     imported: usize,
     drafts: usize,
     already: usize,
     refused: usize,
-    /// Published posts of which nobody knows when.
+    /// Number of published posts without a publication date.
     undated: usize,
     others: BTreeMap<&'static str, usize>,
     /// Number of replaced links.
     linked: usize,
     /// Number of redirects, if they were written.
     redirects: Option<usize>,
+    /// Invitation links of authors by username.
+    invitations: BTreeMap<String, String>,
 }
 
-impl Told {
+impl Report {
     fn new(bar: ProgressBar) -> Self {
         Self {
             bar,
@@ -356,25 +363,26 @@ impl Told {
             others: BTreeMap::new(),
             linked: 0,
             redirects: None,
+            invitations: BTreeMap::new(),
         }
     }
 
-    fn refuse(&mut self, place: &str, why: &str) {
+    fn refuse(&mut self, location: &str, why: &str) {
         self.refused += 1;
-        self.bar.suspend(|| say(format!("{place}: NOT IMPORTED: {why}")));
+        self.bar.suspend(|| say(format!("{location}: NOT IMPORTED: {why}")));
     }
 
-    fn leave_out(&mut self, place: &str, kind: &'static str, why: &str) {
+    fn leave_out(&mut self, location: &str, kind: &'static str, why: &str) {
         *self.others.entry(kind).or_default() += 1;
-        self.bar.suspend(|| say(format!("{place}: left out: {why}")));
+        self.bar.suspend(|| say(format!("{location}: left out: {why}")));
     }
 
-    fn note(&self, place: &str, what: &str) {
-        self.bar.suspend(|| say(format!("{place}: {what}")));
+    fn note(&self, location: &str, what: &str) {
+        self.bar.suspend(|| say(format!("{location}: {what}")));
     }
 
-    fn remark(&self, found: &Found) {
-        self.bar.suspend(|| found.remarks.iter().for_each(|remark| say(format!("{}: {remark}", found.place))));
+    fn remark(&self, found: &SourcePost) {
+        self.bar.suspend(|| found.remarks.iter().for_each(|remark| say(format!("{}: {remark}", found.location))));
     }
 
     fn finish(self, is_dry: bool) -> anyhow::Result<()> {
@@ -397,6 +405,13 @@ impl Told {
         if !self.others.is_empty() {
             let others: Vec<_> = self.others.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
             say(format!("Left out: {}.", others.join(", ")));
+        }
+        if !self.invitations.is_empty() {
+            say(format!(
+                "Send each author their link. With it they choose a password within {LINK_DAYS} days; after that, the same \
+                command prints new links."
+            ));
+            self.invitations.iter().for_each(|(username, link)| say(format!("{username}: {link}")));
         }
         if self.refused > 0 {
             bail!(

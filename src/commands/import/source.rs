@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
 
-use super::found::Entry;
+use super::entry::Entry;
 use super::{folder, ghost, wordpress};
 
 /// All that a source holds, in its order. An error ends it: the source itself cannot be read.
@@ -53,9 +53,9 @@ impl Source {
         })
     }
 
-    /// Where its pictures are, if that is not said.
+    /// Folder of the images, unless `--images` names it.
     #[must_use]
-    pub fn pictures(&self) -> Option<&Path> {
+    pub fn images(&self) -> Option<&Path> {
         if let Self::Folder(folder) = self { Some(folder) } else { None }
     }
 }

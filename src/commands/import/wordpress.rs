@@ -9,7 +9,7 @@ use chrono::{DateTime, Utc};
 use quick_xml::escape::unescape;
 
 use super::classic::{Html, Numbered, as_html};
-use super::found::{Entry, Found, not_for_everybody};
+use super::entry::{Entry, SourcePost, not_for_everybody};
 use super::html::{left_out, to_markdown};
 use super::time;
 use super::xml::{Element, Item, Items};
@@ -75,17 +75,17 @@ fn entry(item: &Item, pictures: &Numbered, old_site: &[String]) -> Entry {
     }
     let title = item.text("title").map_or_else(String::new, |html| plain(html).unwrap_or_else(|_| unescaped(html)));
     let number = item.text("wp:post_id").unwrap_or("?");
-    let place = if title.is_empty() { format!("post {number}") } else { format!("post {number} “{title}”") };
+    let location = if title.is_empty() { format!("post {number}") } else { format!("post {number} “{title}”") };
     match found(item, status, pictures) {
         Ok(found) => {
             let cover = meta(item, "_thumbnail_id").and_then(|id| pictures.get(id).cloned());
-            Entry::Post(Box::new(Found { place, title, cover, old_site: old_site.to_vec(), ..found }))
+            Entry::Post(Box::new(SourcePost { location, title, cover, old_site: old_site.to_vec(), ..found }))
         }
-        Err(why) => Entry::Refused { place, why },
+        Err(why) => Entry::Refused { location, why },
     }
 }
 
-fn found(item: &Item, status: &str, pictures: &Numbered) -> Result<Found, String> {
+fn found(item: &Item, status: &str, pictures: &Numbered) -> Result<SourcePost, String> {
     let Html { text: html, mut remarks, is_gated } =
         as_html(item.text("content:encoded").unwrap_or_default(), pictures);
     remarks.extend(left_out(&html));
@@ -101,7 +101,7 @@ fn found(item: &Item, status: &str, pictures: &Numbered) -> Result<Found, String
         remarks.push(format!("comments that are left out: {}", item.all("wp:comment").len()));
     }
     let written = time_of(item, "wp:post_date");
-    Ok(Found {
+    Ok(SourcePost {
         slug: item.text("wp:post_name").map(decoded),
         author: item.text("dc:creator").map(str::to_owned),
         text,
@@ -113,7 +113,7 @@ fn found(item: &Item, status: &str, pictures: &Numbered) -> Result<Found, String
         published_at: written.filter(|_| is_public),
         addresses: ["link", "guid"].iter().filter_map(|name| item.text(name).map(str::to_owned)).collect(),
         remarks,
-        ..Found::default()
+        ..SourcePost::default()
     })
 }
 

@@ -1,6 +1,5 @@
 //! What the original BitPin-Blog dumps (`manage.py dumpdata`), as rows of this site.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 
 use anyhow::Context as _;
@@ -15,9 +14,8 @@ use crate::users::Username;
 /// The apps of the original, and of Django, by which its dumps are known.
 const APPS: [&str; 7] = ["auth.", "contenttypes.", "admin.", "sessions.", "flags.", "blog_posts.", "rate."];
 
-/// The most characters of a title and of a username here. There, they may have 255 and 150.
+/// Maximum length of a title in characters. BitPin-Blog allows 255.
 const TITLE: usize = 200;
-const NAME: usize = 30;
 
 /// What is remembered from one object to the next, and told in the end.
 #[derive(Debug, Default)]
@@ -125,19 +123,8 @@ impl Bitpin {
 
     /// The name, or one like it that may be a name here and that nobody has.
     fn free_name(&mut self, wanted: &str) -> Username {
-        let spelt: String =
-            wanted.chars().map(|c| if c.is_alphanumeric() || "_-.".contains(c) { c } else { '-' }).collect();
-        let candidates = (1..).map(|number| match number {
-            1 => Cow::Borrowed(wanted),
-            2 => Cow::Owned(spelt.chars().take(NAME).collect()),
-            number => Cow::Owned(format!("{}-{}", spelt.chars().take(NAME - 8).collect::<String>(), number - 1)),
-        });
-        // What is no name however it is cut has a number alone.
-        let plain = (1..).map(|number| Cow::Owned(format!("user-{number}")));
-        let names = candidates.take(1_000).chain(plain).filter_map(|name| Username::of_somebody(&name).ok());
-        let mut free = names.filter(|name| !self.taken.contains(name.key()));
-        let name = free.next().unwrap_or_else(|| unreachable!("there is no end of numbers"));
-        drop(free);
+        let name = Username::similar(wanted).find(|name| !self.taken.contains(name.key()));
+        let name = name.unwrap_or_else(|| unreachable!("the candidates never end"));
         self.taken.insert(name.key().to_owned());
         name
     }

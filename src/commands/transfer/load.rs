@@ -25,7 +25,7 @@ use crate::log::say;
 /// command goes on where it was. In the end all ratings are counted, and compared with what the dump says of them.
 ///
 /// # Errors
-/// Where the site has accounts, or runs; for what is no dump of this program or an earlier one; those of the database.
+/// If the site has accounts or runs, if the file is not a dump, if objects were skipped, or if the database fails.
 pub async fn load(database: &Database, path: &Path) -> anyhow::Result<()> {
     let (source, bytes): (Box<dyn Read + Send>, _) = if path == Path::new("-") {
         (Box::new(io::stdin()), None)
@@ -45,10 +45,10 @@ pub async fn load(database: &Database, path: &Path) -> anyhow::Result<()> {
     .await?;
     let begun = begin(&mut connection).await?;
     let (sender, batches) = mpsc::channel(2);
-    let skipped = begun.clone();
-    let reader = tokio::task::spawn_blocking(move || batches::read(source, &skipped, &sender));
+    let position = begun.clone();
+    let reader = tokio::task::spawn_blocking(move || batches::read(source, &position, &sender));
     // Where nothing can be written, reading ends, too; where nothing can be read, all that was read is written.
-    let counts = write(&mut connection, batches, &bar).await?;
+    let (counts, skipped) = write(&mut connection, batches, &bar).await?;
     bar.finish_and_clear();
     if let Some(bitpin) = reader.await?? {
         // Nothing is known of its posts but their ratings.
@@ -61,6 +61,7 @@ pub async fn load(database: &Database, path: &Path) -> anyhow::Result<()> {
         say(format!("{model}: {count}"));
     }
     connection.close().await?;
+    ensure!(skipped == 0, "objects skipped: {skipped}, named above; all others are loaded");
     Ok(())
 }
 
@@ -112,13 +113,14 @@ async fn begin(connection: &mut PgConnection) -> anyhow::Result<Position> {
     Ok(begun)
 }
 
-/// Writes batches as they come, each with how far the load has come then. Returns how many rows went where.
+/// Writes batches as they come, each with the position that the load has reached then. Returns the number of rows of each model, and of
+/// objects skipped.
 async fn write(
     connection: &mut PgConnection,
     mut batches: mpsc::Receiver<Batch>,
     bar: &ProgressBar,
-) -> anyhow::Result<BTreeMap<&'static str, u64>> {
-    let (mut counts, mut told) = (BTreeMap::new(), Instant::now());
+) -> anyhow::Result<(BTreeMap<&'static str, u64>, u64)> {
+    let (mut counts, mut all_skipped, mut told) = (BTreeMap::new(), 0, Instant::now());
     let mut known: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     while let Some(batch) = batches.recv().await {
         let Batch { model, columns, count, position, .. } = &batch;
@@ -135,6 +137,7 @@ async fn write(
             Err(error) => return Err(refused(error, &batch)),
         };
         *counts.entry(model.name).or_default() += count - skipped;
+        all_skipped += skipped;
         if told.elapsed() >= TELL_EVERY {
             // What is read is written a moment later.
             let percent = bar.length().map(|bytes| 100 * bar.position() / bytes.max(1));
@@ -142,7 +145,7 @@ async fn write(
             told = Instant::now();
         }
     }
-    Ok(counts)
+    Ok((counts, all_skipped))
 }
 
 /// Which objects the database does not take, and why: nothing of them is loaded, and what stands before them is.

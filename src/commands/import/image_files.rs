@@ -1,4 +1,4 @@
-//! The pictures of an old site, in folders.
+//! Image files of the old site.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,26 +6,26 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use percent_encoding::percent_decode_str;
 
-use super::found::Found;
+use super::entry::SourcePost;
 use crate::web::upload::MAX_FILE;
 
-/// Where the pictures of a source are.
+/// Folders with the image files of a source.
 #[derive(Debug)]
-pub struct Pictures {
-    /// As the system names them. None: nobody has said where they are.
+pub struct ImageFolders {
+    /// Canonical paths. Empty if no folder is known.
     folders: Vec<PathBuf>,
 }
 
-/// What there is of a picture.
+/// Result of looking for an image file.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Looked {
-    /// It is no picture of the old site.
+    /// The URL is not of the old site.
     Elsewhere,
     Missing,
     There(PathBuf),
 }
 
-impl Pictures {
+impl ImageFolders {
     /// # Errors
     /// If one of these folders cannot be read.
     pub fn new<'a>(folders: impl IntoIterator<Item = &'a Path>) -> anyhow::Result<Self> {
@@ -34,8 +34,8 @@ impl Pictures {
         Ok(Self { folders: folders.into_iter().map(named).collect::<anyhow::Result<_>>()? })
     }
 
-    /// Looks for the picture at this address. Nothing is found outside of the folders.
-    pub fn look(&self, found: &Found, address: &str) -> Looked {
+    /// Looks for the file of an image URL. Files outside of the folders are never found.
+    pub fn look(&self, found: &SourcePost, address: &str) -> Looked {
         let of_site = |site: &String| address.strip_prefix(site.as_str()).filter(|rest| rest.starts_with('/'));
         let path = found.old_site.iter().find_map(of_site).unwrap_or(address);
         if path.starts_with("//") || path.starts_with("data:") || path.contains("://") {
@@ -44,7 +44,7 @@ impl Pictures {
         let path = percent_decode_str(path.split(['?', '#']).next().unwrap_or_default()).decode_utf8_lossy();
         match self.folders.iter().find_map(|folder| file(folder, found.folder.as_deref(), &path)) {
             Some(file) => Looked::There(file),
-            // It can still be seen where it was.
+            // The old site may still serve the image.
             None if self.folders.is_empty() && address.contains("://") => Looked::Elsewhere,
             None => Looked::Missing,
         }
@@ -67,10 +67,10 @@ fn file(folder: &Path, beside: Option<&Path>, path: &str) -> Option<PathBuf> {
     found
 }
 
-/// The bytes of a picture.
+/// Reads an image file.
 ///
 /// # Errors
-/// Says why it cannot be taken.
+/// The reason, as text, if the file is too large or cannot be read.
 pub fn read(file: &Path) -> Result<Vec<u8>, String> {
     let length = file.metadata().map_err(|error| error.to_string())?.len();
     if length > MAX_FILE as u64 {
@@ -92,11 +92,11 @@ mod tests {
             fs::write(root.join(folder).join(file), "x").unwrap();
         }
         std::os::unix::fs::symlink(root.join("outside.png"), root.join("site/link.png")).unwrap();
-        let pictures = Pictures::new([root.join("site").as_path()]).unwrap();
-        let found = Found {
+        let pictures = ImageFolders::new([root.join("site").as_path()]).unwrap();
+        let found = SourcePost {
             folder: Some(root.join("site/posts/a")),
             old_site: vec!["https://old.example".to_owned()],
-            ..Found::default()
+            ..SourcePost::default()
         };
         let there = |file: &str| Looked::There(root.join("site").join(file));
         for (address, looked) in [
@@ -115,7 +115,7 @@ mod tests {
         ] {
             assert_eq!(pictures.look(&found, address), looked, "{address}");
         }
-        let nowhere = Pictures::new([]).unwrap();
+        let nowhere = ImageFolders::new([]).unwrap();
         assert_eq!(nowhere.look(&found, "https://old.example/a.png"), Looked::Elsewhere);
         assert_eq!(nowhere.look(&found, "/a.png"), Looked::Missing);
     }

@@ -1,36 +1,36 @@
-//! What a source holds.
+//! Entries of a source.
 
 use std::path::PathBuf;
 
 use chrono::{DateTime, Utc};
 
-/// Something that stands in a source.
+/// An entry of a source.
 #[derive(Debug)]
 pub enum Entry {
-    Post(Box<Found>),
-    /// A post that cannot be taken, and why.
+    Post(Box<SourcePost>),
+    /// A post that cannot be imported, and the reason.
     Refused {
-        place: String,
+        location: String,
         why: String,
     },
-    /// Something else than a post: in the plural, such as `pages`.
+    /// Kind of an entry that is not a post, in the plural, such as `pages`.
     Other(&'static str),
-    /// The same, that may be taken for a post, so that it is named.
+    /// An entry that could be mistaken for a post, and is therefore reported by its location.
     NoPost {
-        place: String,
+        location: String,
         kind: &'static str,
         why: &'static str,
     },
 }
 
-/// A post, as its source has it.
+/// A post as the source contains it.
 #[derive(Debug, Default)]
-pub struct Found {
-    /// Where it stands in the source, for people: a file, or a number.
-    pub place: String,
+pub struct SourcePost {
+    /// Location in the source for messages: a file, or a number.
+    pub location: String,
     pub title: String,
     pub slug: Option<String>,
-    /// What the source calls its author.
+    /// Identifier of the author in the source.
     pub author: Option<String>,
     /// The name that the source shows for the author.
     pub author_shown: Option<String>,
@@ -40,22 +40,22 @@ pub struct Found {
     pub excerpt: Option<String>,
     pub cover: Option<String>,
     pub language: Option<String>,
-    /// Whether everybody could read it, or was to from `published_at` on.
+    /// True if the post was public, or scheduled to be.
     pub is_public: bool,
     pub created_at: Option<DateTime<Utc>>,
     pub updated_at: Option<DateTime<Utc>>,
     pub published_at: Option<DateTime<Utc>>,
-    /// Where addresses of pictures begin that are relative.
+    /// Base folder of relative image URLs.
     pub folder: Option<PathBuf>,
     /// Old URLs of the post: absolute URLs, or paths.
     pub addresses: Vec<String>,
-    /// What stands before the addresses of the old site.
+    /// Prefixes of URLs of the old site.
     pub old_site: Vec<String>,
-    /// What is not here as it was there, in words.
+    /// Differences between the imported post and the original, as messages.
     pub remarks: Vec<String>,
 }
 
-/// Says of a post that was published why it is a draft here: some could not read it, or not all of it.
+/// Reason why a published post becomes a draft: it, or a part of it, was not public.
 pub fn not_for_everybody(is_gated: bool) -> String {
     let what = if is_gated { "a part of it" } else { "it" };
     format!("{what} was not for everybody, and it is a draft here")

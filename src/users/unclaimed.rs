@@ -1,0 +1,131 @@
+//! Accounts that `importposts --create-authors` creates for the authors of another blog. They have posts and no password. Each
+//! author claims their account with an invitation link.
+
+use sqlx::{PgConnection, PgPool};
+
+use super::mail_link::{ClaimLink, SealedLink as _, open, seal};
+use super::models::{self, Credentials, Email, User};
+use super::names::{DisplayName, Username};
+use super::urls;
+use crate::database::clock::Clock;
+use crate::web::error::{AppError, LinkProblem};
+use crate::web::field::Field as _;
+use crate::web::state::AppState;
+use crate::web::visitor::UserId;
+
+/// `password_hash` of an unclaimed account. No password matches a value that begins with `!`.
+const NO_PASSWORD: &str = "!unclaimed";
+
+/// Email address of an unclaimed account. The `invalid` domain is reserved, so that no mail is delivered.
+const NO_EMAIL: &str = "unclaimed@nowhere.invalid";
+
+/// Number of days for which an invitation link is valid.
+pub const LINK_DAYS: i64 = ClaimLink::LIFETIME.num_days();
+
+/// Creates an unclaimed account. The display name is set only if users may have such a display name.
+///
+/// # Errors
+/// `invalid` if the username is taken.
+pub async fn create(
+    connection: &mut PgConnection,
+    clock: &Clock,
+    username: &Username,
+    display_name: &str,
+) -> Result<UserId, AppError> {
+    let email = Email::for_lookup(NO_EMAIL).ok_or(AppError::NotFound)?;
+    let created = models::create(connection, clock, (username, &email, NO_PASSWORD), false).await?;
+    if let Ok(name) = DisplayName::from_text(display_name) {
+        let set = sqlx::query!("update users set display_name = $2 where id = $1", created.user.id.0, name.as_str());
+        set.execute(connection).await?;
+    }
+    Ok(created.user.id)
+}
+
+/// An account whose username is the same as, or looks like, another one.
+#[derive(Clone, Copy, Debug)]
+pub struct Similar {
+    pub id: UserId,
+    /// True if the usernames differ at most in case, and nobody has claimed the account.
+    pub is_same_and_unclaimed: bool,
+}
+
+/// Finds the account that prevents a new account from having this username.
+pub async fn similar(connection: &mut PgConnection, username: &Username) -> sqlx::Result<Option<Similar>> {
+    let found = sqlx::query_as!(
+        Similar,
+        r#"select id as "id: UserId", username_key = $1 and password_hash = $3 as "is_same_and_unclaimed!"
+        from users where username_key = $1 or username_skeleton = $2 order by 2 desc limit 1"#,
+        username.key(),
+        username.skeleton(),
+        NO_PASSWORD,
+    );
+    found.fetch_optional(connection).await
+}
+
+/// Username and new invitation link of an account, or `None` if it was claimed. Earlier links of the account end.
+pub async fn invite(state: &AppState, user: UserId) -> sqlx::Result<Option<(String, String)>> {
+    let made = sqlx::query!(
+        r#"update users set mail_link_id = $3 where id = $1 and password_hash = $2
+        returning username, mail_link_id as "link!", coalesce($4, clock_timestamp()) as "now!""#,
+        user.0,
+        NO_PASSWORD,
+        rand::random::<i64>(),
+        state.clock.now(),
+    );
+    Ok(made.fetch_optional(&state.pool).await?.map(|made| {
+        let token = seal(&ClaimLink { user, id: made.link }, &state.keys, made.now);
+        (made.username, state.settings.url(&format!("{}?invitation={token}", urls::REGISTER.pattern)))
+    }))
+}
+
+/// Link and username of the account that an invitation token claims, or `None` if the token is not of this kind.
+///
+/// # Errors
+/// `link_expired` and `link_used`.
+pub async fn find(state: &AppState, token: &str) -> Result<Option<(ClaimLink, String)>, AppError> {
+    let link: ClaimLink = match open(token, &state.keys, state.now().await?) {
+        Ok(link) => link,
+        Err(LinkProblem::Expired) => return Err(AppError::Invitation(LinkProblem::Expired)),
+        Err(_) => return Ok(None),
+    };
+    let username = username(&state.pool, &link).await?.ok_or(AppError::Invitation(LinkProblem::Used))?;
+    Ok(Some((link, username)))
+}
+
+async fn username(pool: &PgPool, link: &ClaimLink) -> sqlx::Result<Option<String>> {
+    let found = sqlx::query_scalar!(
+        "select username from users where id = $1 and mail_link_id = $2 and password_hash = $3",
+        link.user.0,
+        link.id,
+        NO_PASSWORD,
+    );
+    found.fetch_optional(pool).await
+}
+
+/// Gives an unclaimed account its owner's email address and password, and ends the link.
+///
+/// # Errors
+/// `link_used` if the account was claimed or erased, or a newer link was made.
+pub async fn claim(
+    connection: &mut PgConnection,
+    link: &ClaimLink,
+    email: &Email,
+    password_hash: &str,
+) -> Result<Credentials, AppError> {
+    let claimed = sqlx::query!(
+        "update users set email = $4, password_hash = $5, mail_link_id = null
+        where id = $1 and mail_link_id = $2 and password_hash = $3
+        returning id, username, created_at, session_version",
+        link.user.0,
+        link.id,
+        NO_PASSWORD,
+        email.as_str(),
+        password_hash,
+    );
+    let row = claimed.fetch_optional(connection).await?.ok_or(AppError::Invitation(LinkProblem::Used))?;
+    Ok(Credentials {
+        user: User { id: UserId(row.id), username: row.username, created_at: row.created_at },
+        password_hash: password_hash.to_owned(),
+        session_version: row.session_version,
+    })
+}
