@@ -411,7 +411,7 @@ async fn a_site_whose_ratings_are_locked_is_not_ready() {
 
 /// Whoever asks often hears an answer that is a moment old.
 async fn become_ready(site: &TestSite, ready: bool) {
-    let patience = std::time::Instant::now() + std::time::Duration::from_mins(1);
+    let patience = std::time::Instant::now() + std::time::Duration::from_mins(5);
     while (site.guest().page("/readyz").await.status == 200) != ready {
         assert!(std::time::Instant::now() < patience);
         tokio::time::sleep(std::time::Duration::from_millis(20)).await;

@@ -19,7 +19,7 @@ fn program(dir: &tempfile::TempDir, url: &str) -> Program {
 /// Asks until the program answers at all.
 async fn answers(program: &Program) -> Actor {
     let guest = Actor::new(program.address);
-    let patience = Instant::now() + Duration::from_mins(1);
+    let patience = Instant::now() + Duration::from_mins(5);
     while guest.attempt(guest.request("GET", "/healthz")).await.is_none() {
         assert!(Instant::now() < patience, "{}", program.read("err"));
         sleep(Duration::from_millis(10)).await;
@@ -29,7 +29,7 @@ async fn answers(program: &Program) -> Actor {
 
 async fn becomes_ready(program: &Program) {
     let guest = Actor::new(program.address);
-    let patience = Instant::now() + Duration::from_mins(1);
+    let patience = Instant::now() + Duration::from_mins(5);
     while guest.attempt(guest.request("GET", "/readyz")).await.is_none_or(|answer| answer.status != 200) {
         assert!(Instant::now() < patience, "{}", program.read("err"));
         sleep(Duration::from_millis(20)).await;
@@ -37,7 +37,7 @@ async fn becomes_ready(program: &Program) {
 }
 
 async fn says(program: &Program, text: &str) {
-    let patience = Instant::now() + Duration::from_mins(1);
+    let patience = Instant::now() + Duration::from_mins(5);
     while !program.read("err").contains(text) {
         assert!(Instant::now() < patience, "no {text:?} in {}", program.read("err"));
         sleep(Duration::from_millis(20)).await;
@@ -121,7 +121,7 @@ async fn posts_from_before_are_filled_in_by_steps_that_go_on_where_a_killed_star
     let program = program(&dir, &lease.url);
     let running = program.spawn();
     let reached = "select after from migration_steps where name = 'history of ratings'";
-    let patience = Instant::now() + Duration::from_mins(1);
+    let patience = Instant::now() + Duration::from_mins(5);
     while sqlx::query_scalar(reached).fetch_optional(&pool).await.unwrap() != Some(1_400_i64) {
         assert!(Instant::now() < patience, "{}", program.read("err"));
         sleep(Duration::from_millis(10)).await;
@@ -147,7 +147,7 @@ async fn posts_from_before_are_filled_in_by_steps_that_go_on_where_a_killed_star
     // In the background they are rendered and made to be found; until then they are there as they were.
     let guest = Actor::new(program.address);
     guest.page("/blogs/2500/title-2500/").await.expect(200).expect_text("needle2500");
-    let patience = Instant::now() + Duration::from_mins(1);
+    let patience = Instant::now() + Duration::from_mins(5);
     while guest.get("/blogs/?q=needle7").await.expect(200).json()["results"].as_array().unwrap().is_empty() {
         assert!(Instant::now() < patience);
         sleep(Duration::from_millis(50)).await;
@@ -321,7 +321,7 @@ async fn use_with_log(stdout: Stdio, stderr: Stdio) {
     ann.rate(post, 5).await.expect_problem(403, "own_post");
     ann.page("/readyz").await.expect(200);
     kill(pid, Signal::SIGTERM).unwrap();
-    let patience = Instant::now() + Duration::from_mins(1);
+    let patience = Instant::now() + Duration::from_mins(5);
     while child.try_wait().unwrap().is_none() {
         if Instant::now() > patience {
             child.kill().unwrap();
@@ -391,7 +391,7 @@ async fn a_failing_background_task_ends_nothing_and_is_reported_until_it_runs_ag
         values ('rate_class', 'browse:user:7', '{}', now(), 'infinity', 'infinity')";
     sqlx::query(broken).execute(&pool).await.unwrap();
     says(&program, "background task failed; restarting").await;
-    let patience = Instant::now() + Duration::from_mins(1);
+    let patience = Instant::now() + Duration::from_mins(5);
     while guest.is_told_ready().await {
         assert!(Instant::now() < patience, "{}", program.read("err"));
         sleep(Duration::from_millis(20)).await;

@@ -47,7 +47,7 @@ impl Drop for Beside {
 
 /// Looks until `what` is there.
 async fn until<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> T {
-    let patience = Instant::now() + Duration::from_mins(1);
+    let patience = Instant::now() + Duration::from_mins(5);
     loop {
         if let Some(found) = look().await {
             return found;
@@ -282,7 +282,7 @@ pub async fn three_instances_behind_nginx_restart_one_by_one_and_no_request_fail
     let (_nginx, certificate) = nginx(dir.path(), &ports, plain, secure);
     let _ = rustls::crypto::ring::default_provider().install_default();
     let client =
-        Client::builder().tls_certs_only([certificate]).pool_max_idle_per_host(0).timeout(Duration::from_mins(1));
+        Client::builder().tls_certs_only([certificate]).pool_max_idle_per_host(0).timeout(Duration::from_mins(5));
     let client = client.redirect(reqwest::redirect::Policy::none()).build().unwrap();
     let base = format!("https://127.0.0.1:{secure}");
     until("all instances", async || {

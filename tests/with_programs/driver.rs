@@ -94,7 +94,7 @@ impl Drop for Driver {
 }
 
 /// Time limit for what a page has to show in the end, on the slowest machine.
-const PATIENCE: Duration = Duration::from_mins(1);
+const PATIENCE: Duration = Duration::from_mins(5);
 
 pub async fn fill(browser: &Client, id: &str, text: &str) {
     found(browser, Locator::Id(id)).await.send_keys(text).await.unwrap();

@@ -248,7 +248,7 @@ async fn nobody_is_flooded_with_mail() {
     }
     assert_eq!((answers[..20].to_vec(), answers[20..].to_vec()), (vec![202; 20], vec![429; 5]));
     // Three to one address, whoever asks.
-    let patience = Instant::now() + Duration::from_mins(1);
+    let patience = Instant::now() + Duration::from_mins(5);
     while site.count("outbox").await - before < 3 {
         assert!(Instant::now() < patience);
     }
@@ -270,7 +270,7 @@ async fn other_mail_to_an_address_does_not_keep_its_owner_from_a_new_password() 
     while other.post("/users/account/confirm/", &json!({})).await.status == 202 {}
     let before = site.count("outbox").await;
     site.guest().post("/users/password_reset/", &json!({ "username": "ann" })).await.expect(202);
-    let patience = Instant::now() + Duration::from_mins(1);
+    let patience = Instant::now() + Duration::from_mins(5);
     while site.count("outbox").await == before {
         assert!(Instant::now() < patience);
     }

@@ -15,7 +15,7 @@ use tokio::net::TcpStream;
 use zip::ZipArchive;
 
 /// Time limit of a request: far above the site's own limits, so that it holds on a busy machine.
-const PATIENCE: Duration = Duration::from_mins(1);
+const PATIENCE: Duration = Duration::from_mins(5);
 
 #[derive(Clone)]
 pub struct Actor {

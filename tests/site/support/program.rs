@@ -46,7 +46,7 @@ impl Program {
         let mut running = self.spawn();
         // One client for all the questions: making one costs more than asking, and a proxy may share this thread.
         let guest = Actor::new(self.address);
-        let patience = Instant::now() + Duration::from_mins(1);
+        let patience = Instant::now() + Duration::from_mins(5);
         while !guest.is_told_ready().await {
             let ended = running.child.try_wait().unwrap();
             assert!(ended.is_none() && Instant::now() < patience, "{ended:?}: {}", self.read("err"));
