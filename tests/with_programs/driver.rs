@@ -150,7 +150,11 @@ async fn see_one_of(browser: &Client, css: &str, expected: &[String]) {
         if expected.iter().any(|expected| seen.starts_with(expected)) {
             return;
         }
-        assert!(Instant::now() < patience, "{css} shows {seen:?}, not {expected:?}");
+        if Instant::now() > patience {
+            let (url, body) = (browser.current_url().await, browser.find(Locator::Css("body")).await);
+            let page = if let Ok(body) = body { body.text().await.unwrap_or_default() } else { String::new() };
+            panic!("{css} shows {seen:?}, not {expected:?}, on {url:?}:\n{page}");
+        }
     }
 }
 
