@@ -18,7 +18,7 @@ use evenkeel::database::clock::Clock;
 use evenkeel::database::{self, Availability, Database, chain};
 use evenkeel::env::{self, Env};
 use evenkeel::images::apart::{self, COMMAND as PICTURE_COMMAND};
-use evenkeel::log::{self, Log, complain, say};
+use evenkeel::log::{self, Log, complain, say, say_lines};
 use evenkeel::site::{self, Settings, Site, UnknownVariable};
 use evenkeel::users::Hasher;
 use sqlx::{ConnectOptions as _, Connection as _, PgPool};
@@ -192,7 +192,7 @@ async fn run(command: Command, log: &Log, in_file: &[String]) -> anyhow::Result<
             links(&pool, settings.links, question).await
         }
         Command::Check { deploy } => check_all(&settings, deploy, &unknown).await,
-        Command::Replay(arguments) => arguments.run(&settings.database).await.map(|told| say(told.trim_end())),
+        Command::Replay(arguments) => arguments.run(&settings.database).await.map(|told| say_lines(told.trim_end())),
         Command::SeedDemo { force } => seed(&settings, force).await,
         Command::Picture { .. } => bail!("this needs no settings"),
     }

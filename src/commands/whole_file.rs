@@ -33,7 +33,8 @@ impl WholeFile {
     /// # Errors
     /// If the disk fails.
     pub fn write_out(self) -> anyhow::Result<WrittenFile> {
-        let (synced, written) = (self.file.sync_all(), WrittenFile { path: self.path, unfinished: self.unfinished });
+        let synced = self.file.sync_all();
+        let written = WrittenFile { path: self.path, unfinished: self.unfinished, is_new: false };
         if synced.is_err() {
             written.discard();
         }
@@ -54,6 +55,8 @@ impl WholeFile {
 pub struct WrittenFile {
     path: PathBuf,
     unfinished: PathBuf,
+    /// True once the file has its name, if no other file had that name before.
+    is_new: bool,
 }
 
 impl WrittenFile {
@@ -61,13 +64,20 @@ impl WrittenFile {
     ///
     /// # Errors
     /// If the disk fails.
-    pub fn finish(&self) -> anyhow::Result<()> {
-        std::fs::rename(&self.unfinished, &self.path).with_context(|| format!("cannot write {}", self.path.display()))
+    pub fn finish(&mut self) -> anyhow::Result<()> {
+        let is_new = !self.path.exists();
+        let renamed = std::fs::rename(&self.unfinished, &self.path);
+        renamed.with_context(|| format!("cannot write {}", self.path.display()))?;
+        self.is_new = is_new;
+        Ok(())
     }
 
-    /// Deletes the file, unless it has got its name.
+    /// Deletes the file. One that replaced another file stays.
     pub fn discard(&self) {
         let _ = std::fs::remove_file(&self.unfinished);
+        if self.is_new {
+            let _ = std::fs::remove_file(&self.path);
+        }
     }
 }
 

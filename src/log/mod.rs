@@ -107,8 +107,14 @@ impl<W: Write> Write for Lossy<W> {
 /// Whether something could not be written to the standard output.
 static OUTPUT_FAILED: AtomicBool = AtomicBool::new(false);
 
-/// Prints a line to the standard output. Does not panic where that fails, as `println!` does.
+/// Prints one line to the standard output. It may quote text of others: control characters, line breaks and characters that
+/// change the direction of text are escaped. Does not panic if that fails, as `println!` does.
 pub fn say(text: impl std::fmt::Display) {
+    say_lines(escaped(&text.to_string()));
+}
+
+/// Prints several lines to the standard output, as they are.
+pub fn say_lines(text: impl std::fmt::Display) {
     // A reader that closes its pipe, as `head` does, has read enough.
     if let Err(error) = writeln!(io::stdout(), "{text}")
         && error.kind() != io::ErrorKind::BrokenPipe
@@ -123,7 +129,19 @@ pub fn output_is_complete() -> bool {
     !OUTPUT_FAILED.load(Ordering::Relaxed)
 }
 
-/// The same, of what went wrong.
+/// Prints one line to the standard error, with the same escapes as [`say`].
 pub fn complain(text: impl std::fmt::Display) {
-    let _ = writeln!(io::stderr(), "{text}");
+    let _ = writeln!(io::stderr(), "{}", escaped(&text.to_string()));
+}
+
+fn escaped(text: &str) -> String {
+    let is_hidden = |c: char| c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    text.chars().fold(String::with_capacity(text.len()), |mut line, c| {
+        if is_hidden(c) {
+            line.extend(c.escape_default());
+        } else {
+            line.push(c);
+        }
+        line
+    })
 }

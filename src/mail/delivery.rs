@@ -15,7 +15,7 @@ use super::settings::{Server, Settings, Transport};
 use super::smtp::{Connection, SendError};
 use crate::database::clock::Clock;
 use crate::limiters::{Pacer, PacerParams, PacerState};
-use crate::log::say;
+use crate::log::say_lines;
 
 /// From one look at the outbox to the next: others write to it, too, and what is tried again comes due.
 const LOOK_EVERY: Duration = Duration::from_secs(5);
@@ -147,7 +147,7 @@ impl Delivery {
             // Where a line or a file is lost with the program, it is not written again either.
             Transport::Console => {
                 if claimed.hand_over(&self.pool).await? {
-                    say(shown(&claimed.mail));
+                    say_lines(shown(&claimed.mail));
                 }
                 Ok(Fate::Sent)
             }

@@ -219,7 +219,7 @@ pub async fn erase(connection: &mut PgConnection, state: &AppState, UserId(id): 
         )
         update users set username = $2, email = '', password_hash = '', email_confirmed_at = null, is_staff = false,
             blocked_at = null, blocked_until = null, blocked_reason = null,
-            is_approved = false, display_name = null, about = null, link = null, time_zone = null, language = null, avatar = null,
+            is_approved = false, display_name = null, imported_as = null, about = null, link = null, time_zone = null, language = null, avatar = null,
             -- Nobody can have or look for these: they begin with a space.
             username_key = ' ' || id, username_skeleton = ' ' || id,
             session_version = session_version + 1, delete_at = null, delete_posts = null, erased_at = $3

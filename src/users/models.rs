@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
-use sqlx::{PgConnection, PgPool};
+use sqlx::{PgConnection, PgExecutor, PgPool};
 use unicode_normalization::UnicodeNormalization as _;
 
 use super::names::{DisplayName, Username, skeleton_of};
@@ -386,13 +386,17 @@ pub async fn set_profile(
 }
 
 /// Whether somebody else has a username that looks like this.
-pub async fn is_like_another(pool: &PgPool, UserId(id): UserId, name: &DisplayName) -> sqlx::Result<bool> {
+pub async fn is_like_another(
+    executor: impl PgExecutor<'_>,
+    UserId(id): UserId,
+    name: &DisplayName,
+) -> sqlx::Result<bool> {
     let found = sqlx::query_scalar!(
         r#"select exists (select from users where username_skeleton = any($2) and id <> $1) as "found!""#,
         id,
         &name.skeletons(),
     );
-    found.fetch_one(pool).await
+    found.fetch_one(executor).await
 }
 
 /// The account of this name, if its address is confirmed.

@@ -1,5 +1,6 @@
 //! What users may be called.
 
+use sha2::{Digest as _, Sha256};
 use unicase::UniCase;
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
@@ -122,16 +123,20 @@ impl Username {
     }
 
     /// Usernames similar to a text, the most similar first: as it is, with `-` in place of characters that are not allowed,
-    /// with a number, and at last `user-1`, `user-2` and so on, without end.
+    /// with a number, and at last `user-`, a hash of the text and a number, without end.
     pub fn similar(text: &str) -> impl Iterator<Item = Self> {
         let plain = |c: char| if c.is_alphanumeric() || "_-.".contains(c) { c } else { '-' };
         let replaced: String = text.trim().chars().map(plain).collect();
         let replaced = replaced.split('-').filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-");
         let cut = |length| replaced.chars().take(length).collect::<String>();
         let (whole, stem) = (cut(30), cut(22));
-        let numbered = (2..1_000).map(move |number| format!("{stem}-{number}"));
-        let generic = (1..).map(|number| format!("user-{number}"));
-        let names = [text.to_owned(), whole].into_iter().chain(numbered).chain(generic);
+        let numbered = (2..100).map(move |number| format!("{stem}-{number}"));
+        let digest = Sha256::digest(text);
+        let hash = digest.iter().take(8).fold(String::new(), |hash, byte| format!("{hash}{byte:02x}"));
+        let names = [text.to_owned(), whole]
+            .into_iter()
+            .chain(numbered)
+            .chain((1..).map(move |number| format!("user-{hash}-{number}")));
         names.filter_map(|name| Self::of_somebody(&name).ok())
     }
 
@@ -206,6 +211,20 @@ mod tests {
 
     fn username(text: &str) -> Option<Username> {
         Username::from_text(text).ok()
+    }
+
+    #[test]
+    fn similar_usernames_are_valid_and_never_end() {
+        let first =
+            |text: &str, count| -> Vec<String> { Username::similar(text).take(count).map(|name| name.shown).collect() };
+        assert_eq!(first("Ann Lee", 3), ["Ann-Lee", "Ann-Lee-2", "Ann-Lee-3"]);
+        assert_eq!(first("ann", 2), ["ann", "ann"]);
+        assert_eq!(first(&"x".repeat(40), 2), ["x".repeat(30), format!("{}-2", "x".repeat(22))]);
+        // Letters of two scripts: no part of it can be a name.
+        let (one, other) = (first("а b@0", 2), first("а b@1", 2));
+        assert!(one[0].starts_with("user-") && one[0].ends_with("-1") && one[1].ends_with("-2"), "{one:?}");
+        assert_ne!(one, other);
+        assert_eq!(Username::similar("").take(1_000).count(), 1_000);
     }
 
     #[test]

@@ -22,44 +22,58 @@ const NO_EMAIL: &str = "unclaimed@nowhere.invalid";
 /// Number of days for which an invitation link is valid.
 pub const LINK_DAYS: i64 = ClaimLink::LIFETIME.num_days();
 
-/// Creates an unclaimed account. The display name is set only if users may have such a display name.
+/// Maximum number of characters of [`imported_as`].
+const MAX_NAME: usize = 200;
+
+/// Value of `users.imported_as` for an author who has this name in the other blog.
+fn imported_as(name: &str) -> String {
+    name.chars().take(MAX_NAME).collect()
+}
+
+/// Creates an unclaimed account for an author who has this name in the other blog. The display name is set only if the owner
+/// could set it, too.
 ///
 /// # Errors
 /// `invalid` if the username is taken.
 pub async fn create(
     connection: &mut PgConnection,
     clock: &Clock,
+    (name, display_name): (&str, &str),
     username: &Username,
-    display_name: &str,
 ) -> Result<UserId, AppError> {
     let email = Email::for_lookup(NO_EMAIL).ok_or(AppError::NotFound)?;
-    let created = models::create(connection, clock, (username, &email, NO_PASSWORD), false).await?;
-    if let Ok(name) = DisplayName::from_text(display_name) {
-        let set = sqlx::query!("update users set display_name = $2 where id = $1", created.user.id.0, name.as_str());
-        set.execute(connection).await?;
+    let UserId(id) = models::create(connection, clock, (username, &email, NO_PASSWORD), false).await?.user.id;
+    let mut shown = DisplayName::from_text(display_name).ok();
+    if let Some(name) = &shown
+        && models::is_like_another(&mut *connection, UserId(id), name).await?
+    {
+        shown = None;
     }
-    Ok(created.user.id)
+    let set = sqlx::query!(
+        "update users set imported_as = $2, display_name = $3 where id = $1",
+        id,
+        imported_as(name),
+        shown.as_ref().map(DisplayName::as_str),
+    );
+    set.execute(connection).await?;
+    Ok(UserId(id))
 }
 
-/// An account whose username is the same as, or looks like, another one.
-#[derive(Clone, Copy, Debug)]
-pub struct Similar {
-    pub id: UserId,
-    /// True if the usernames differ at most in case, and nobody has claimed the account.
-    pub is_same_and_unclaimed: bool,
+/// Account that an earlier import created for an author who has this name in the other blog.
+pub async fn of_author(pool: &PgPool, name: &str) -> sqlx::Result<Option<UserId>> {
+    let found =
+        sqlx::query_scalar!(r#"select id as "id: UserId" from users where imported_as = $1"#, imported_as(name));
+    found.fetch_optional(pool).await
 }
 
-/// Finds the account that prevents a new account from having this username.
-pub async fn similar(connection: &mut PgConnection, username: &Username) -> sqlx::Result<Option<Similar>> {
-    let found = sqlx::query_as!(
-        Similar,
-        r#"select id as "id: UserId", username_key = $1 and password_hash = $3 as "is_same_and_unclaimed!"
-        from users where username_key = $1 or username_skeleton = $2 order by 2 desc limit 1"#,
+/// True if an account has this username, or one that looks like it.
+pub async fn is_taken(connection: &mut PgConnection, username: &Username) -> sqlx::Result<bool> {
+    let found = sqlx::query_scalar!(
+        r#"select exists (select from users where username_key = $1 or username_skeleton = $2) as "found!""#,
         username.key(),
         username.skeleton(),
-        NO_PASSWORD,
     );
-    found.fetch_optional(connection).await
+    found.fetch_one(connection).await
 }
 
 /// Username and new invitation link of an account, or `None` if it was claimed. Earlier links of the account end.

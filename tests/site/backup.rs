@@ -1,5 +1,6 @@
 //! A site in one file and back: equal to what it was at one moment, or not there at all.
 
+use std::io::Read as _;
 use std::path::Path;
 use std::process::Stdio;
 use std::sync::Arc;
@@ -7,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use nix::sys::signal::Signal;
 use serde_json::json;
+use sha2::{Digest as _, Sha256};
 
 use crate::pictures::{add, plain};
 use crate::support::{Actor, PASSWORD, Program, Running, folder, sums_in};
@@ -101,6 +103,42 @@ async fn a_backup_is_the_site_of_one_moment_and_is_restored_elsewhere() {
     running.signal(Signal::SIGTERM);
 }
 
+/// A backup with further entries before and after its sum, which is made anew.
+fn with_entries(backup: &[u8], before: &[(&str, &str)], after: &[(&str, &str)]) -> Vec<u8> {
+    let (mut made, mut digest) = (tar::Builder::new(Vec::new()), Sha256::new());
+    let mut add = |name: &str, content: &[u8]| {
+        let mut header = tar::Header::new_gnu();
+        header.set_size(content.len() as u64);
+        header.as_gnu_mut().unwrap().name[..name.len()].copy_from_slice(name.as_bytes());
+        header.set_cksum();
+        made.append(&header, content).unwrap();
+    };
+    let mut archive = tar::Archive::new(backup);
+    for entry in archive.entries().unwrap() {
+        let mut entry = entry.unwrap();
+        let name = entry.path().unwrap().to_str().unwrap().to_owned();
+        let mut content = Vec::new();
+        entry.read_to_end(&mut content).unwrap();
+        if name == "sha256" {
+            for (name, content) in before {
+                digest.update(name);
+                digest.update(content);
+                add(name, content.as_bytes());
+            }
+            let sum = digest.clone().finalize().iter().fold(String::new(), |sum, byte| format!("{sum}{byte:02x}"));
+            add(&name, sum.as_bytes());
+        } else {
+            digest.update(&name);
+            digest.update(&content);
+            add(&name, &content);
+        }
+    }
+    for (name, content) in after {
+        add(name, content.as_bytes());
+    }
+    made.into_inner().unwrap()
+}
+
 #[actix_web::test]
 async fn what_is_no_whole_backup_leaves_nothing_behind() {
     let dir = folder();
@@ -145,6 +183,11 @@ async fn what_is_no_whole_backup_leaves_nothing_behind() {
         ),
         (later("\"form\": "), "which is later than this one"),
         (later("\"rows\": "), "nothing was restored: "),
+        (with_entries(&whole, &[], &[("images/ab/late.png", "x")]), "something follows its end"),
+        // A folder that is needed as a file is found when the files get their names.
+        (with_entries(&whole, &[("images/ln", "x"), ("images/ln/x.png", "x")], &[]), "Is a directory"),
+        (with_entries(&whole, &[("images//etc/x", "x")], &[]), "leads out of the folder"),
+        (with_entries(&whole, &[("imagesfoo/x", "x")], &[]), "imagesfoo/x is not known"),
     ];
     let other_dir = folder();
     let other = program(&other_dir);

@@ -309,9 +309,9 @@ async fn authors_without_an_account_get_one_that_they_claim() {
     let import = ["importposts", "blog", "--authors", "map.csv", "--create-authors"];
     let (done, told) = program.run(&[&import[..], &["--dry-run"]].concat());
     for line in [
-        "Ann Lee: would get the account Ann-Lee",
-        "Bob Stone: would get the account Bob-Stone-2",
-        "Cid: would get the account el.cid",
+        "Ann Lee: would get the new account Ann-Lee",
+        "Bob Stone: would get the new account Bob-Stone-2",
+        "Cid: would get the new account el.cid",
         "Posts would be imported: 3, 0 of them as drafts.",
     ] {
         assert!(done && told.lines().any(|told| told == line), "{line}\n{told}");
@@ -355,6 +355,22 @@ async fn authors_without_an_account_get_one_that_they_claim() {
     let own = ann.get("/users/me/").await.expect(200).json();
     assert_eq!((&own["username"], &own["display_name"]), (&name, &json!("Ann Lee")));
     ann.page("/users/Ann-Lee/").await.expect(200).expect_text(">A</a>");
+
+    // Display names decide nothing: neither another one of Ann, nor hers taken by somebody else.
+    let is_called = "update users set display_name = case username when 'Ann-Lee' then 'Annie' else 'Ann Lee' end
+        where username in ('Ann-Lee', 'Bob-Stone')";
+    sqlx::query(is_called).execute(&site.pool).await.unwrap();
+    write(&dir, "blog/d.md", "---\ntitle: D\nauthor: Ann Lee\ndraft: true\n---\nText");
+    let (done, told) = program.run(&import);
+    assert!(done && told.contains("Posts imported: 1, 1 of them as drafts."), "{told}");
+    ann.page("/blogs/drafts/").await.expect_text(">D</a>");
+    assert_eq!((site.count("users").await, site.count("blog_posts").await), (4, 4));
+
+    // An author's name is not shown if it is a username of somebody else, and cannot add a line to the output.
+    write(&dir, "other/e.md", "---\ntitle: E\nauthor: \"Bob-Stone\\u202e\\nx: http://evil.example\"\n---\nText");
+    let (done, told) = program.run(&["importposts", "other", "--create-authors"]);
+    let line = r"Bob-Stone\u{202e}\nx: http://evil.example: new account Bob-Stone-x-http-evil.example";
+    assert!(done && told.lines().any(|told| told == line), "{told}");
 
     // Somebody who has claimed their account gets no link; an erased account stays erased.
     sqlx::query("update users set password_hash = '', erased_at = now() where username = 'Bob-Stone-2'")

@@ -40,25 +40,25 @@ pub async fn restore(site: Belongings<'_>, path: &Path) -> anyhow::Result<()> {
     let mut reading = Reading::new(&site, &successor, digest);
     let read = reading.all(entries).with_context(|| format!("{} is cut off or damaged", path.display()));
     let Reading { key, images, made, .. } = reading;
+    let (count, mut files) = (images.len(), images);
     progress.set_message("Comparing");
     let restored: anyhow::Result<()> = async {
         read?;
         sums::compare(&successor, &about.tables, "evenkeel restore").await?;
-        // The key first: it is the one file that may differ from a file that is there. Images are named by their content.
-        keep_key(&site, key.as_deref())?;
-        images.iter().try_for_each(WrittenFile::finish)
+        files.extend(write_key(&site, key.as_deref())?);
+        files.iter_mut().try_for_each(WrittenFile::finish)
     }
     .await;
     progress.finish_and_clear();
     if let Err(error) = restored {
         folder.abandon(successor)?;
-        images.iter().for_each(WrittenFile::discard);
+        files.iter().for_each(WrittenFile::discard);
         remove_folders(&made);
         return Err(error.context("nothing was restored"));
     }
     folder.succeed(None, successor)?;
-    let (rows, files) = (sums::rows(&about.tables), images.len());
-    say(format!("The site of {} is restored: {rows} rows and {files} pictures, the same as then.", about.taken_at));
+    let rows = sums::rows(&about.tables);
+    say(format!("The site of {} is restored: {rows} rows and {count} pictures, the same as then.", about.taken_at));
     Ok(())
 }
 
@@ -107,6 +107,7 @@ impl<'a> Reading<'a> {
     }
 
     fn take<R: Read>(&mut self, entry: tar::Entry<'_, R>) -> anyhow::Result<()> {
+        ensure!(!self.is_whole, "something follows its end");
         let name = entry.path().context("a name that is none")?.to_string_lossy().into_owned();
         match name.as_str() {
             KEY => {
@@ -130,7 +131,7 @@ impl<'a> Reading<'a> {
                 self.is_whole = true;
             }
             _ => {
-                let inside = name.strip_prefix(IMAGES).map(|rest| rest.trim_start_matches('/'));
+                let inside = name.strip_prefix(IMAGES).and_then(|rest| rest.strip_prefix('/'));
                 let inside = inside.with_context(|| format!("{name} is not known: the file is of another program"))?;
                 self.digest.update(&name);
                 self.write_image(Path::new(inside), entry)?;
@@ -175,8 +176,8 @@ fn small(entry: impl Read, name: &str, digest: &mut Sha256) -> anyhow::Result<Ve
     Ok(content)
 }
 
-/// Writes the secret key, unless the settings have one.
-fn keep_key(site: &Belongings<'_>, key: Option<&[u8]>) -> anyhow::Result<()> {
+/// Writes the secret key under a temporary name, unless the settings have a key or the folder has this one.
+fn write_key(site: &Belongings<'_>, key: Option<&[u8]>) -> anyhow::Result<Option<WrittenFile>> {
     use io::Write as _;
     let key = match (key, site.key_is_set) {
         (Some(key), false) => key,
@@ -185,18 +186,21 @@ fn keep_key(site: &Belongings<'_>, key: Option<&[u8]>) -> anyhow::Result<()> {
                 "SECRET_KEY is set, so the key of the backup is left out. Sessions and second factors need the one of then: as \
                 SECRET_KEY, or among SECRET_KEY_FALLBACKS.",
             );
-            return Ok(());
+            return Ok(None);
         }
         (None, _) => {
             say("The backup has no key: sessions and second factors need the SECRET_KEY of then.");
-            return Ok(());
+            return Ok(None);
         }
     };
     no_other_key(site, key)?;
     let path = site.key_file();
+    if path.exists() {
+        return Ok(None);
+    }
     let file = WholeFile::create(&path)?;
     (&file.file).write_all(key).with_context(|| format!("cannot write {}", path.display()))?;
-    file.finish()
+    file.write_out().map(Some)
 }
 
 /// Fails where the folder has another key than the backup, and the settings have none.

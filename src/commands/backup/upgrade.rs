@@ -37,11 +37,10 @@ pub async fn upgrade(site: Belongings<'_>) -> anyhow::Result<()> {
         return Err(error.context("the old database stays"));
     }
     let kept = folder.succeed(Some(old), successor)?.context("the old database is gone")?;
+    say(format!("The database is of PostgreSQL {to} now: {} rows, the same as before.", sums::rows(&before)));
     say(format!(
-        "The database is of PostgreSQL {to} now: {} rows, the same as before.\n\
-        The old one is in {}. Delete it when all is well. To go back, stop the site, wait until postgres/postmaster.pid is \
+        "The old one is in {}. Delete it when all is well. To go back, stop the site, wait until postgres/postmaster.pid is \
         gone, and give that folder the name postgres again.",
-        sums::rows(&before),
         kept.display()
     ));
     Ok(())

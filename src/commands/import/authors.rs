@@ -60,7 +60,7 @@ impl Authors {
                 Some(name) => {
                     let shown = found.author_shown;
                     let username = map.get(&name).or_else(|| map.get(shown.as_ref()?)).cloned();
-                    match known(state, &name, shown.as_deref(), username.as_deref()).await? {
+                    match known(state, wanted, (&name, shown.as_deref()), username.as_deref()).await? {
                         Some(id) => drop(authors.by_name.insert(name, id)),
                         None => drop(unknown.insert(name, Unknown { shown, username })),
                     }
@@ -88,19 +88,15 @@ impl Authors {
         for (name, Unknown { shown, username }) in unknown {
             let username = match username {
                 Some(given) => {
-                    Some(Username::from_text(&given).map_err(|problem| anyhow!("--authors: {given}: {problem}"))?)
+                    Username::from_text(&given).map_err(|problem| anyhow!("--authors: {given}: {problem}"))?
                 }
-                None => None,
+                None => free_username(&mut transaction, &name).await?,
             };
-            let (id, username) = match self.account(&mut transaction, &name, username).await? {
-                (Some(id), username) => (id, username),
-                (None, username) => {
-                    let shown = shown.as_deref().unwrap_or(&name);
-                    let created = unclaimed::create(&mut transaction, &state.clock, &username, shown).await;
-                    (created.map_err(describe).with_context(|| name.clone())?, username)
-                }
-            };
-            say(format!("{name}: {} {}", if is_dry { "would get the account" } else { "account" }, username.as_str()));
+            let shown = shown.as_deref().unwrap_or(&name);
+            let created = unclaimed::create(&mut transaction, &state.clock, (&name, shown), &username).await;
+            let id = created.map_err(describe).with_context(|| name.clone())?;
+            let gets = if is_dry { "would get the new account" } else { "new account" };
+            say(format!("{name}: {gets} {}", username.as_str()));
             self.by_name.insert(name, id);
         }
         if is_dry {
@@ -109,28 +105,6 @@ impl Authors {
             commit(transaction).await?;
         }
         Ok(())
-    }
-
-    /// Chooses the username for an author, and finds the unclaimed account with that name that an earlier import created.
-    async fn account(
-        &self,
-        connection: &mut PgConnection,
-        name: &str,
-        given: Option<Username>,
-    ) -> anyhow::Result<(Option<UserId>, Username)> {
-        if let Some(username) = given {
-            return Ok((None, username));
-        }
-        for username in Username::similar(name).filter(|name| Username::from_text(name.as_str()).is_ok()) {
-            match unclaimed::similar(connection, &username).await? {
-                None => return Ok((None, username)),
-                Some(other) if other.is_same_and_unclaimed && !self.by_name.values().any(|id| *id == other.id) => {
-                    return Ok((Some(other.id), username));
-                }
-                Some(_) => {}
-            }
-        }
-        bail!("{name}: no username is free")
     }
 
     /// Usernames and new invitation links of the authors who have not claimed their accounts.
@@ -175,17 +149,38 @@ fn refuse(unknown: &BTreeMap<String, Unknown>) -> anyhow::Result<()> {
     )
 }
 
+/// Username similar to the name of an author that no account has.
+async fn free_username(connection: &mut PgConnection, name: &str) -> anyhow::Result<Username> {
+    for username in Username::similar(name).filter(|name| Username::from_text(name.as_str()).is_ok()) {
+        if !unclaimed::is_taken(connection, &username).await? {
+            return Ok(username);
+        }
+    }
+    bail!("{name}: no username is free")
+}
+
+/// User of an author. With `--create-authors` display names do not count: users choose theirs freely, and could get the drafts
+/// of somebody else by it.
 async fn known(
     state: &AppState,
-    name: &str,
-    shown: Option<&str>,
+    wanted: &Import,
+    (name, shown): (&str, Option<&str>),
     username: Option<&str>,
 ) -> anyhow::Result<Option<UserId>> {
     if let Some(username) = username {
         return user(state, username).await;
     }
-    if let Some(id) = user(state, name).await? {
+    if let Some(id) = unclaimed::of_author(&state.pool, name).await? {
         return Ok(Some(id));
+    }
+    if let Some(id) = user(state, name).await? {
+        if wanted.create_authors {
+            say(format!("{name}: user of the same name"));
+        }
+        return Ok(Some(id));
+    }
+    if wanted.create_authors {
+        return Ok(None);
     }
     let shown = shown.unwrap_or(name);
     // Two are enough to know that the name is ambiguous.

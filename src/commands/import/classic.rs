@@ -125,15 +125,21 @@ fn dynamic_blocks(text: &str) -> impl Iterator<Item = &str> {
 /// With code in `<pre>` that stands in shortcodes.
 fn with_code(text: &str) -> String {
     let (mut made, mut rest) = (String::with_capacity(text.len()), text);
+    // Names whose end does not follow: the text is not searched for it again.
+    let mut endless: HashSet<&&str> = HashSet::new();
     while let Some((begin, code)) = rest.split_once('[') {
         made.push_str(begin);
-        let name = CODE.iter().find(|name| code.starts_with(**name) && code[name.len()..].starts_with([']', ' ']));
+        let name = CODE
+            .iter()
+            .filter(|name| !endless.contains(name))
+            .find(|name| code.starts_with(**name) && code[name.len()..].starts_with([']', ' ']));
         let whole = name.and_then(|name| {
             let (attributes, code) = code.split_once(']')?;
             let (code, after) = code.split_once(&format!("[/{name}]"))?;
             Some((attributes, code, after))
         });
         let Some((attributes, code, after)) = whole else {
+            endless.extend(name);
             made.push('[');
             rest = code;
             continue;
@@ -212,10 +218,14 @@ fn shown(code: &str, pictures: &Numbered) -> Option<String> {
 /// The text without shortcodes of `WordPress` itself, and the names of those that are gone with what they showed.
 fn without_shortcodes(text: &str, pictures: &Numbered) -> (String, Vec<String>) {
     let (mut clean, mut left_out, mut rest) = (String::with_capacity(text.len()), Vec::new(), text);
+    // Without these, a text that repeats one beginning would be searched to its end for each of them.
+    let (mut has_pair, mut has_end) = (true, true);
     while let Some(begin) = rest.find('[') {
         clean.push_str(&rest[..begin]);
         // Two of them show one.
-        if let Some((shown, after)) = rest[begin..].strip_prefix("[[").and_then(|rest| rest.split_once("]]")) {
+        let pair = rest[begin..].strip_prefix("[[").filter(|_| has_pair).map(|rest| rest.split_once("]]"));
+        has_pair &= pair != Some(None);
+        if let Some(Some((shown, after))) = pair {
             clean.extend(["&#91;", &shown.replace('[', "&#91;"), "]"]);
             rest = after;
             continue;
@@ -223,8 +233,11 @@ fn without_shortcodes(text: &str, pictures: &Numbered) -> (String, Vec<String>) 
         let code = &rest[begin + 1..];
         let is_end = code.starts_with('/');
         let named = code.trim_start_matches('/');
-        let name = &named[..named.find([' ', ']']).unwrap_or(named.len())];
-        let end = code.find(']').filter(|_| AROUND.contains(&name) || ALONE.contains(&name));
+        let name = &named[..named.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(named.len())];
+        let is_known = (AROUND.contains(&name) || ALONE.contains(&name))
+            && (named.len() == name.len() || named[name.len()..].starts_with([' ', ']']));
+        let end = if is_known && has_end { code.find(']') } else { None };
+        has_end &= !is_known || end.is_some();
         let Some(end) = end else {
             clean.push('[');
             rest = code;

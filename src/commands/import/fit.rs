@@ -88,9 +88,16 @@ fn excerpt(found: &mut SourcePost) -> Option<OwnExcerpt> {
     OwnExcerpt::from_text(&shown).ok()
 }
 
+/// Maximum number of tags of a post that are looked at.
+const MAX_READ: usize = 1_000;
+
 /// Each tag in the form that it has here, as far as it has one.
 fn tags(found: &mut SourcePost) -> Tags {
     let mut tags = Vec::new();
+    if found.tags.len() > MAX_READ {
+        found.remarks.push(format!("only its first {MAX_READ} tags are read"));
+        found.tags.truncate(MAX_READ);
+    }
     for text in found.tags.iter().filter(|text| !text.trim().is_empty()) {
         match Tags::fitting(text) {
             Some(tag) => {

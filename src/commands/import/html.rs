@@ -10,6 +10,12 @@ use pulldown_cmark::{Event, LinkType, Parser, Tag, TagEnd};
 
 use crate::images::models::escaped;
 
+/// Maximum length of HTML in bytes: four times that of a post.
+const MAX_BYTES: usize = 1 << 20;
+
+/// Maximum number of attributes of an element. The parser compares each with all before it.
+const MAX_ATTRIBUTES: usize = 1_000;
+
 /// Maximum nesting depth of elements. The conversion recurses once for each level.
 const MAX_DEPTH: usize = 400;
 
@@ -55,9 +61,24 @@ const PLAIN: [&str; 8] = ["dl", "details", "kbd", "mark", "u", "ins", "small", "
 const EMBEDDED: [&str; 6] = ["iframe", "video", "audio", "source", "embed", "object"];
 
 /// # Errors
+/// If the HTML is far longer than a post can be, or has an element with very many attributes: conversion takes long.
+pub fn is_short(html: &str) -> Result<(), String> {
+    if html.len() > MAX_BYTES {
+        return Err(format!("its HTML has more than {MAX_BYTES} bytes"));
+    }
+    let tags = html.split('<').skip(1).filter(|tag| tag.starts_with(|c: char| c.is_ascii_alphabetic()));
+    let mut words = tags.map(|tag| tag.split('>').next().unwrap_or_default().split_whitespace().count());
+    if words.any(|count| count > MAX_ATTRIBUTES) {
+        return Err(format!("its HTML has an element with more than {MAX_ATTRIBUTES} attributes"));
+    }
+    Ok(())
+}
+
+/// # Errors
 /// Says why it cannot be.
 pub fn to_markdown(html: &str) -> Result<String, String> {
     let too_deep = || format!("its HTML is nested more than {MAX_DEPTH} elements deep");
+    is_short(html)?;
     let html = html.replace(MARKS, "");
     if most_unclosed(&html, |name| !OPEN.contains(&name)) > MAX_OPEN {
         return Err(too_deep());
@@ -294,13 +315,12 @@ fn inside(html: &str, name: &str, make: &dyn Fn(&str) -> String) -> String {
     let (open, close) = (format!("<{name}"), format!("</{name}>"));
     let (mut result, mut at) = (String::with_capacity(html.len()), 0);
     while let Some(begin) = folded[at..].find(&open).map(|begin| at + begin) {
-        let is_tag = folded[begin + open.len()..].starts_with(['>', ' ', '\n', '\t', '\r']);
-        let text = folded[begin..].find('>').map(|end| begin + end + 1).filter(|_| is_tag);
-        let Some(text) = text else {
+        if !folded[begin + open.len()..].starts_with(['>', ' ', '\n', '\t', '\r']) {
             result.push_str(&html[at..begin + open.len()]);
             at = begin + open.len();
             continue;
-        };
+        }
+        let Some(text) = folded[begin..].find('>').map(|end| begin + end + 1) else { break };
         let end = folded[text..].find(&close).map_or(html.len(), |end| text + end);
         result.push_str(&html[at..text]);
         result.push_str(&make(&html[text..end]));
@@ -465,6 +485,14 @@ mod tests {
 
     use super::*;
     use crate::markdown::render;
+
+    #[test]
+    fn html_that_takes_long_to_convert_is_refused() {
+        let words = "a ".repeat(2_000);
+        assert!(to_markdown(&"x".repeat(MAX_BYTES + 1)).unwrap_err().contains("more than 1048576 bytes"));
+        assert!(to_markdown(&format!("<p {words}>x</p>")).unwrap_err().contains("more than 1000 attributes"));
+        assert!(to_markdown(&format!("<p>1 < 2 {words}</p>")).is_ok());
+    }
 
     #[test]
     fn html_becomes_markdown() {

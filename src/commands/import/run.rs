@@ -408,8 +408,8 @@ impl Report {
         }
         if !self.invitations.is_empty() {
             say(format!(
-                "Send each author their link. With it they choose a password within {LINK_DAYS} days; after that, the same \
-                command prints new links."
+                "Send each author their link, with which they choose a password within {LINK_DAYS} days. Earlier links no longer \
+                work; the same command prints new ones."
             ));
             self.invitations.iter().for_each(|(username, link)| say(format!("{username}: {link}")));
         }

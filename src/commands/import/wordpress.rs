@@ -10,7 +10,7 @@ use quick_xml::escape::unescape;
 
 use super::classic::{Html, Numbered, as_html};
 use super::entry::{Entry, SourcePost, not_for_everybody};
-use super::html::{left_out, to_markdown};
+use super::html::{is_short, left_out, to_markdown};
 use super::time;
 use super::xml::{Element, Item, Items};
 use crate::markdown::render;
@@ -86,8 +86,9 @@ fn entry(item: &Item, pictures: &Numbered, old_site: &[String]) -> Entry {
 }
 
 fn found(item: &Item, status: &str, pictures: &Numbered) -> Result<SourcePost, String> {
-    let Html { text: html, mut remarks, is_gated } =
-        as_html(item.text("content:encoded").unwrap_or_default(), pictures);
+    let content = item.text("content:encoded").unwrap_or_default();
+    is_short(content)?;
+    let Html { text: html, mut remarks, is_gated } = as_html(content, pictures);
     remarks.extend(left_out(&html));
     let text = to_markdown(&html)?;
     // One of blanks is one.

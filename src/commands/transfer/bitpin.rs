@@ -10,6 +10,8 @@ use serde_json::{Value, json};
 use super::models::Model;
 use crate::blog_posts::input::Content;
 use crate::users::Username;
+use crate::users::names::DisplayName;
+use crate::web::field::Field as _;
 
 /// The apps of the original, and of Django, by which its dumps are known.
 const APPS: [&str; 7] = ["auth.", "contenttypes.", "admin.", "sessions.", "flags.", "blog_posts.", "rate."];
@@ -103,6 +105,10 @@ impl Bitpin {
         }
         let email = if has_address { user.email } else { format!("user{id}@nowhere.invalid") };
         let shown = [user.first_name, user.last_name].join(" ").trim().chars().take(50).collect::<String>();
+        let display_name = DisplayName::from_text(&shown).ok();
+        if display_name.is_none() && !shown.is_empty() {
+            self.changed.push(format!("User {id}, “{}”, cannot be shown as “{shown}” here.", name.as_str()));
+        }
         // What cannot be verified is no password: `!`, as Django has it.
         let is_usable = user.password.starts_with("pbkdf2_sha256$");
         if !is_usable && !user.password.starts_with('!') {
@@ -114,7 +120,7 @@ impl Bitpin {
             "password_hash": if is_usable { user.password.as_str() } else { "!" },
             "is_staff": user.is_staff || user.is_superuser,
             "staff_role": if user.is_superuser { "owner" } else { "moderator" },
-            "created_at": user.date_joined, "display_name": Some(shown).filter(|shown| !shown.is_empty()),
+            "created_at": user.date_joined, "display_name": display_name.as_ref().map(DisplayName::as_str),
             "session_version": 1, "is_approved": true,
             "blocked_at": (!user.is_active).then_some(user.date_joined),
             "blocked_reason": (!user.is_active).then_some("Not active in BitPin-Blog"),
