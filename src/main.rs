@@ -177,7 +177,7 @@ async fn run(command: Command, log: &Log, in_file: &[String]) -> anyhow::Result<
         Command::Clearsessions => with_pool(&settings, async |pool| clear_sessions(pool, &settings.users).await).await,
         Command::Migrate { .. } => migrate(&settings).await,
         Command::Createsuperuser { noinput, username, email } => {
-            let (_database, pool) = pool(migrated(&settings).await?);
+            let (_database, pool) = pool(migrated(&settings).await?, &settings);
             create_superuser(&pool, Superuser { noinput, username, email }).await
         }
         Command::Changepassword { username } => {
@@ -187,7 +187,7 @@ async fn run(command: Command, log: &Log, in_file: &[String]) -> anyhow::Result<
             with_pool(&settings, async |pool| remove_second_factor(pool, &username).await).await
         }
         Command::Links { check, .. } => {
-            let (_database, pool) = pool(existing(&settings).await?);
+            let (_database, pool) = pool(existing(&settings).await?, &settings);
             let question = check.map_or(Question::Status, Question::Check);
             links(&pool, settings.links, question).await
         }
@@ -242,8 +242,8 @@ async fn existing(settings: &Settings) -> anyhow::Result<Database> {
     Ok(database)
 }
 
-fn pool(database: Database) -> (Database, PgPool) {
-    let pool = database::pool(database.options.clone(), 1, &Availability::default());
+fn pool(database: Database, settings: &Settings) -> (Database, PgPool) {
+    let pool = database::pool(database.options.clone(), 1, &Availability::new(settings.database.timeout));
     (database, pool)
 }
 
@@ -252,7 +252,7 @@ async fn with_pool(
     settings: &Settings,
     command: impl AsyncFnOnce(&PgPool) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    let (_database, pool) = pool(existing(settings).await?);
+    let (_database, pool) = pool(existing(settings).await?, settings);
     command(&pool).await
 }
 

@@ -48,10 +48,9 @@ pub async fn check(checked: &Checked<'_>, deploy: bool) -> anyhow::Result<()> {
     problems.extend(problems_of_database(&mut database.options.connect().await?, checked.database).await?);
     problems.extend(problem_of_images(checked.images).await);
     if let Some(settings) = &checked.links {
-        problems.extend(
-            links::problems(&database::pool(database.options.clone(), 1, &Availability::default()), settings.clone())
-                .await?,
-        );
+        let availability = Availability::new(checked.database.timeout);
+        let pool = database::pool(database.options.clone(), 1, &availability);
+        problems.extend(links::problems(&pool, settings.clone()).await?);
     }
     tell(&problems);
     if let Some(to_do) = database.upgrade() {

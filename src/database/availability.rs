@@ -13,22 +13,19 @@ use sqlx::{ConnectOptions as _, Connection as _, PgConnection};
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep, timeout};
 
-/// Time limit of one attempt to connect.
-const ATTEMPT: Duration = Duration::from_secs(2);
-
-/// Time limit for the answer of a connection that returns to its pool. A COMMIT that hangs would hold it for ever.
-const RELEASE: Duration = Duration::from_secs(2);
-
 /// The first and the longest pause between two attempts. Pauses double from the first to the longest.
 const PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
 /// Availability of the database as last observed by this instance. Clones share it.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Availability(Arc<Inner>);
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Inner {
+    /// Time limit of an attempt to connect, and for the answer of a connection that returns to its pool: a COMMIT that hangs
+    /// would hold it for ever.
+    timeout: Duration,
     is_down: AtomicBool,
     is_read_only: AtomicBool,
     /// Set if a pooled connection was found to be read-only since the last attempt.
@@ -48,6 +45,24 @@ enum Server {
 }
 
 impl Availability {
+    /// Assumes that the database is available. A server that takes longer than `timeout` to answer is taken to be down.
+    #[must_use]
+    pub fn new(timeout: Duration) -> Self {
+        Self(Arc::new(Inner {
+            timeout,
+            is_down: AtomicBool::new(false),
+            is_read_only: AtomicBool::new(false),
+            found_read_only: AtomicBool::new(false),
+            replaced_at: Mutex::new(None),
+            suspected: Notify::new(),
+        }))
+    }
+
+    /// Time limit of an attempt to connect.
+    pub(super) fn timeout(&self) -> Duration {
+        self.0.timeout
+    }
+
     /// Whether the database is known to be down, so that requests need not try.
     #[must_use]
     pub fn is_down(&self) -> bool {
@@ -85,7 +100,8 @@ impl Availability {
         if self.is_outdated(age) {
             return Ok(false);
         }
-        let is_read_only = timeout(RELEASE, is_read_only(connection)).await.map_err(|_| no_answer(RELEASE))??;
+        let is_read_only = timeout(self.timeout(), is_read_only(connection)).await;
+        let is_read_only = is_read_only.map_err(|_| no_answer(self.timeout()))??;
         // Where new connections are read-only as well, replacing this one would not help.
         if is_read_only && !self.is_read_only() {
             self.0.found_read_only.store(true, Ordering::Relaxed);
@@ -104,7 +120,7 @@ impl Availability {
                 self.0.suspected.notified().await;
             }
             let (since, mut logged, mut pause, mut was_read_only) = (Instant::now(), None, PAUSE, false);
-            let mut found = attempt(&options).await;
+            let mut found = attempt(&options, self.timeout()).await;
             while found != Server::Writable {
                 self.0.is_down.store(matches!(found, Server::Unreachable(_)), Ordering::Relaxed);
                 self.0.is_read_only.store(found == Server::ReadOnly, Ordering::Relaxed);
@@ -121,7 +137,7 @@ impl Availability {
                 }
                 sleep(pause).await;
                 pause = (pause * 2).min(LONGEST_PAUSE);
-                found = attempt(&options).await;
+                found = attempt(&options, self.timeout()).await;
             }
             // Dead connections are found when they are taken. Others must be kept: a full server would give no new ones.
             if self.0.found_read_only.swap(false, Ordering::Relaxed) || was_read_only {
@@ -139,18 +155,18 @@ impl Availability {
     }
 }
 
-async fn attempt(options: &PgConnectOptions) -> Server {
+async fn attempt(options: &PgConnectOptions, within: Duration) -> Server {
     let attempt = async {
         let mut connection = options.connect().await?;
         let is_read_only = is_read_only(&mut connection).await?;
         connection.close().await?;
         Ok::<_, sqlx::Error>(is_read_only)
     };
-    match timeout(ATTEMPT, attempt).await {
+    match timeout(within, attempt).await {
         Ok(Ok(false)) => Server::Writable,
         Ok(Ok(true)) => Server::ReadOnly,
         Ok(Err(error)) => Server::Unreachable(describe(&error)),
-        Err(_) => Server::Unreachable("no answer in 2 s".to_owned()),
+        Err(_) => Server::Unreachable(describe(&no_answer(within))),
     }
 }
 
@@ -188,7 +204,7 @@ const TOO_MANY_CONNECTIONS: &str = "53300";
 pub fn describe(error: &sqlx::Error) -> String {
     match error {
         sqlx::Error::PoolTimedOut => {
-            "no connection within 2 s: all of this instance's are in use, or the server does not answer".to_owned()
+            "no connection in time: all of this instance's are in use, or the server does not answer".to_owned()
         }
         sqlx::Error::Io(cause) => cause.to_string(),
         sqlx::Error::Database(error) => match error.code().as_deref() {
@@ -232,7 +248,7 @@ mod tests {
 
     #[tokio::test]
     async fn connections_that_were_open_when_they_were_replaced_are_outdated() {
-        let availability = Availability::default();
+        let availability = Availability::new(PAUSE);
         assert!(!availability.is_outdated(Duration::from_hours(1)));
         availability.replace_connections();
         assert!(availability.is_outdated(Duration::from_hours(1)));

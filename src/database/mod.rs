@@ -26,10 +26,6 @@ pub use self::migrations::{MIGRATOR, Standing, is_migrated, latest_migration, mi
 pub use self::server::Database;
 pub use self::settings::Settings;
 
-/// How long a request waits for a connection. sqlx's own default is 30 s, which is longer than a person waits for a
-/// page.
-const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(2);
-
 /// Connections that are not used for so long are given back: other instances may need them.
 const IDLE_TIMEOUT: Duration = Duration::from_mins(1);
 
@@ -89,7 +85,7 @@ fn pool_options(max_connections: u32, availability: &Availability) -> PgPoolOpti
             Box::pin(async move { released.may_be_kept(connection, about.age).await })
         })
         .max_connections(max_connections)
-        .acquire_timeout(ACQUIRE_TIMEOUT)
+        .acquire_timeout(availability.timeout())
         .idle_timeout(IDLE_TIMEOUT)
         .max_lifetime(LIFETIME)
 }

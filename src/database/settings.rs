@@ -18,6 +18,8 @@ pub struct Settings {
     pub connections: u32,
     /// How long a start waits for a database that is not there yet.
     pub wait: Duration,
+    /// How long a request waits for a connection before it is answered with 503.
+    pub timeout: Duration,
     /// Statements that take longer are logged.
     pub slow: Duration,
 }
@@ -38,6 +40,7 @@ impl Settings {
             server,
             data_dir: env.get("DATA_DIR")?.unwrap_or("./data").into(),
             connections: env.whole("DATABASE_CONNECTIONS", 16, 8..=1_000, "connections")?,
+            timeout: env.seconds("DATABASE_TIMEOUT_SECONDS", 2, 1..=60)?,
             slow: env.milliseconds("SLOW_QUERY_MS", 250, 1..=60_000)?,
             wait: env.seconds("DATABASE_WAIT_SECONDS", 60, 0..=3_600)?,
         })

@@ -104,7 +104,7 @@ fn links(settings: &Settings, state: &AppState) -> anyhow::Result<Option<Arc<Saf
 /// What every app's requests may use.
 fn state(settings: &Settings, secret: &SecretKey, database: &PgConnectOptions, clock: &Clock) -> AppState {
     let connections = settings.database.connections.saturating_sub(OTHER_CONNECTIONS).max(1);
-    let availability = Availability::default();
+    let availability = Availability::new(settings.database.timeout);
     AppState {
         settings: Arc::new(settings.web.clone()),
         score_shown: settings.score_shown,

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
+use std::time::Duration;
 
 use evenkeel::database::Availability;
 use evenkeel::database::lookup::{Find, Lookup, LookupError};
@@ -53,10 +54,14 @@ impl Story {
             insert into numbers select id, 0 from generate_series(0, 9) id";
         sqlx::raw_sql(table).execute(&site.pool).await.unwrap();
         let (permits, asked) = (Arc::new(Semaphore::new(permits)), Arc::default());
-        let pool = evenkeel::database::pool_by_keys(site.lease.options.clone(), 1, &Availability::default());
+        let pool = evenkeel::database::pool_by_keys(
+            site.lease.options.clone(),
+            1,
+            &Availability::new(Duration::from_secs(10)),
+        );
         let lookup = Lookup::start(
             &pool,
-            &Availability::default(),
+            &Availability::new(Duration::from_secs(10)),
             Numbers { permits: permits.clone(), asked: Arc::clone(&asked) },
         );
         Self { site, lookup, permits, asked }

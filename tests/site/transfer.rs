@@ -203,6 +203,7 @@ async fn a_dump_of_the_original_is_loaded_its_users_sign_in_and_its_averages_are
     let sign_in = async |name: &str, password: &str| {
         let actor = Actor::new(program.address);
         let answer = actor.post("/users/login/", &json!({ "username": name, "password": password })).await;
+        assert!(answer.status != 503, "{}", answer.text);
         (actor, answer.status.as_u16())
     };
     let pool = PgPool::connect_lazy_with(lease.options.clone());

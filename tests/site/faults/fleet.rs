@@ -57,8 +57,8 @@ impl Fleet {
     /// One more instance, not started yet.
     pub fn program(&self, settings: &[(&'static str, &str)]) -> Program {
         let program = Program::new(self.dir.path()).with("DATABASE_URL", &self.url).with("SECRET_KEY", SECRET);
-        // Its crowds change their ratings all the time.
-        let program = program.with("RATING_EDIT_LIMIT", "off");
+        // Its crowds change their ratings all the time, and faults are found after the default time.
+        let program = program.with("RATING_EDIT_LIMIT", "off").with("DATABASE_TIMEOUT_SECONDS", "2");
         settings.iter().fold(program, |program, (name, value)| program.with(name, value))
     }
 

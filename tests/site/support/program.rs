@@ -20,7 +20,10 @@ pub struct Program {
 
 impl Program {
     pub fn new(dir: &Path) -> Self {
-        Self { dir: dir.to_owned(), address: address_of_its_own(), variables: vec![("RATE_CLASSES", "off".to_owned())] }
+        // A busy machine takes seconds to start a process of the database.
+        let variables = [("RATE_CLASSES", "off"), ("DATABASE_TIMEOUT_SECONDS", "10")];
+        let variables = variables.map(|(name, value)| (name, value.to_owned())).to_vec();
+        Self { dir: dir.to_owned(), address: address_of_its_own(), variables }
     }
 
     pub fn with(mut self, name: &'static str, value: &str) -> Self {

@@ -227,6 +227,8 @@ fn start(changed: Changed<'_>, database: &PgConnectOptions, clock: &Clock) -> (S
     let address = listener.local_addr().unwrap();
     // Tests ask many times in no time. Those of the classes switch them on.
     let mut variables = BTreeMap::from([("SECRET_KEY", SECRET.to_owned()), ("RATE_CLASSES", "off".to_owned())]);
+    // A busy machine takes seconds to start a process of the database.
+    variables.insert("DATABASE_TIMEOUT_SECONDS", "10".to_owned());
     // Those on one database share their images, as they share everything.
     let images = format!("file:{}/images/{}", env!("CARGO_TARGET_TMPDIR"), database.get_database().unwrap_or_default());
     variables.insert("IMAGE_STORE", images);
