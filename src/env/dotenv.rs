@@ -9,7 +9,7 @@ use std::rc::Rc;
 pub enum DotenvError {
     #[error(".env cannot be read: {0}")]
     Unreadable(#[from] io::Error),
-    #[error("line {0} of .env is not NAME=value")]
+    #[error("line {0} of .env is not NAME=value; a value with spaces needs quotes")]
     Line(usize),
 }
 
@@ -77,7 +77,7 @@ mod tests {
         for (text, line) in
             [("secret\n", 1), ("A=1\n# x\n\nB secret\nC=1\n", 4), ("A='x\ny'\nB secret", 3), ("A=1\nB='x\ny\n", 2)]
         {
-            assert_eq!(names(text).unwrap_err().to_string(), format!("line {line} of .env is not NAME=value"));
+            assert_eq!(names(text).unwrap_err().to_string(), DotenvError::Line(line).to_string());
         }
     }
 }

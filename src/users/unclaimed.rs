@@ -76,10 +76,11 @@ pub async fn is_taken(connection: &mut PgConnection, username: &Username) -> sql
     found.fetch_one(connection).await
 }
 
-/// Username and new invitation link of an account, or `None` if it was claimed. Earlier links of the account end.
+/// Username and invitation link of an account, or `None` if it was claimed. Earlier links stay valid for their time: all of
+/// them end when the account is claimed.
 pub async fn invite(state: &AppState, user: UserId) -> sqlx::Result<Option<(String, String)>> {
     let made = sqlx::query!(
-        r#"update users set mail_link_id = $3 where id = $1 and password_hash = $2
+        r#"update users set mail_link_id = coalesce(mail_link_id, $3) where id = $1 and password_hash = $2
         returning username, mail_link_id as "link!", coalesce($4, clock_timestamp()) as "now!""#,
         user.0,
         NO_PASSWORD,
@@ -119,7 +120,7 @@ async fn username(pool: &PgPool, link: &ClaimLink) -> sqlx::Result<Option<String
 /// Gives an unclaimed account its owner's email address and password, and ends the link.
 ///
 /// # Errors
-/// `link_used` if the account was claimed or erased, or a newer link was made.
+/// `link_used` if the account was claimed or erased.
 pub async fn claim(
     connection: &mut PgConnection,
     link: &ClaimLink,

@@ -321,12 +321,12 @@ async fn authors_without_an_account_get_one_that_they_claim() {
     let (done, told) = program.run(&import);
     assert!(done && told.contains("Posts imported: 3, 0 of them as drafts."), "{told}");
     let first = invitation(&told, "Ann-Lee");
-    // A second run finds the same accounts, imports nothing, and its links replace the first ones.
+    // A second run finds the same accounts and imports nothing. The first links stay valid.
     let (done, told) = program.run(&import);
     assert!(done && told.contains("Posts that were here already, and stay as they are: 3."), "{told}");
     assert_eq!((site.count("users").await, site.count("blog_posts").await), (4, 3));
     let (guest, link, bob) = (site.guest(), invitation(&told, "Ann-Lee"), invitation(&told, "Bob-Stone-2"));
-    guest.page(&first).await.expect(410).expect_text("This invitation is used up");
+    guest.page(&first).await.expect(200);
     let page = guest.page(&link).await.expect(200).expect_text("<h1>Claim your account</h1>");
     page.expect_text("<bdi>Ann-Lee</bdi>").expect_text("value=\"Ann-Lee\"").expect_text(" readonly");
     assert_eq!(guest.get(&link).await.json()["username"], "Ann-Lee");
@@ -350,7 +350,9 @@ async fn authors_without_an_account_get_one_that_they_claim() {
     });
     let (won, lost): (Vec<_>, Vec<_>) = join_all(attempts).await.into_iter().partition(|(status, _)| *status == 201);
     assert!(won.len() == 1 && lost.iter().all(|(status, _)| *status == 410));
-    guest.page(&link).await.expect(410);
+    for used in [&first, &link] {
+        guest.page(used).await.expect(410).expect_text("This invitation is used up");
+    }
     let ann = &won[0].1;
     let own = ann.get("/users/me/").await.expect(200).json();
     assert_eq!((&own["username"], &own["display_name"]), (&name, &json!("Ann Lee")));
@@ -360,7 +362,7 @@ async fn authors_without_an_account_get_one_that_they_claim() {
     let is_called = "update users set display_name = case username when 'Ann-Lee' then 'Annie' else 'Ann Lee' end
         where username in ('Ann-Lee', 'Bob-Stone')";
     sqlx::query(is_called).execute(&site.pool).await.unwrap();
-    write(&dir, "blog/d.md", "---\ntitle: D\nauthor: Ann Lee\ndraft: true\n---\nText");
+    write(&dir, "blog/d.md", "---\ntitle: D\nauthor: \"Ann  Lee\"\ndraft: true\n---\nText");
     let (done, told) = program.run(&import);
     assert!(done && told.contains("Posts imported: 1, 1 of them as drafts."), "{told}");
     ann.page("/blogs/drafts/").await.expect_text(">D</a>");
@@ -369,7 +371,7 @@ async fn authors_without_an_account_get_one_that_they_claim() {
     // An author's name is not shown if it is a username of somebody else, and cannot add a line to the output.
     write(&dir, "other/e.md", "---\ntitle: E\nauthor: \"Bob-Stone\\u202e\\nx: http://evil.example\"\n---\nText");
     let (done, told) = program.run(&["importposts", "other", "--create-authors"]);
-    let line = r"Bob-Stone\u{202e}\nx: http://evil.example: new account Bob-Stone-x-http-evil.example";
+    let line = r"Bob-Stone\u{202e} x: http://evil.example: new account Bob-Stone-x-http-evil.example";
     assert!(done && told.lines().any(|told| told == line), "{told}");
 
     // Somebody who has claimed their account gets no link; an erased account stays erased.
@@ -406,6 +408,11 @@ async fn links_between_posts_lead_to_their_pages_here_and_others_are_told() {
     let import = ["importposts", "blog", "--old-site", "https://old.example"];
     let (done, told) = program.run(&[&import[..], &["--dry-run"]].concat());
     assert!(done && told.contains("Links between posts that would lead to their pages here: 4.\n"), "{told}");
+    let (done, told) = program.run(&[&import[..], &["--redirects", "no/folder/old.conf"]].concat());
+    assert!(
+        !done && told.contains("--redirects: there is no folder no/folder") && posts(&site).await.is_empty(),
+        "{told}"
+    );
     let (done, told) = program.run(&[&import[..], &["--redirects", "old.conf"]].concat());
     for line in [
         "content/blog/early.md: the link /about/ leads to nothing that is imported",

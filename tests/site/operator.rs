@@ -225,7 +225,10 @@ async fn unknown_settings_are_reported_with_a_suggestion() {
     let (_, told) = program.run(&["check", "--deploy"]);
     assert!(told.contains("- RATING_LIMITTER is not a setting"), "{told}");
     std::fs::write(dir.path().join(".env"), "SITE_NAME=A\n\nsecret\n").unwrap();
-    assert_eq!(program.run(&["check"]), (false, "evenkeel: line 3 of .env is not NAME=value\n".to_owned()));
+    assert_eq!(
+        program.run(&["check"]),
+        (false, "evenkeel: line 3 of .env is not NAME=value; a value with spaces needs quotes\n".to_owned())
+    );
 }
 
 #[test]

@@ -318,14 +318,24 @@ async fn objects_of_the_original_that_do_not_fit_are_reported_and_the_rest_is_lo
     let rate = dump.iter().position(|object| object["model"] == "rate.rate").unwrap();
     dump[rate]["fields"]["rating"] = json!(9);
     let pk = dump[rate]["pk"].clone();
+    // Values of another type, which the database is never asked about.
+    let (mut odd, mut lost) = (dump[rate].clone(), dump[rate].clone());
+    odd["pk"] = json!(9_001);
+    odd["fields"]["rating"] = json!("five");
+    lost["pk"] = json!(9_002);
+    lost["fields"]["rating"] = json!(3);
+    lost["fields"]["blog"] = json!(99);
+    dump.extend([odd, lost]);
     std::fs::write(dir.path().join("bitpin.json"), serde_json::to_string(&dump).unwrap()).unwrap();
     let (done, told) = program.run(&["loaddata", "bitpin.json"]);
     for line in [
         "The text of post 1 is cut from 280000 to 262144 bytes",
         "Post 2 has no text, and has its title as text here.",
         &format!("rate.rate {pk} is skipped: its rating is not from 1 to 5"),
+        "rate.rate 9001 is skipped: invalid type: string \"five\", expected i64",
+        "rate.rate 9002 is skipped: there is no blog_id 99",
         "4 posts with 22 ratings were counted",
-        "evenkeel: objects skipped: 1, named above; all others are loaded",
+        "evenkeel: objects skipped: 3, named above; all others are loaded",
     ] {
         assert!(told.contains(line), "{line}: {told}");
     }

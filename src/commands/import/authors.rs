@@ -53,13 +53,13 @@ impl Authors {
         for entry in source.entries(wanted.old_site.as_deref())? {
             let Entry::Post(found) = entry? else { continue };
             authors.posts += 1;
-            match found.author {
+            match found.author.as_deref().map(spaced) {
                 _ if one.is_some() => {}
                 None => nameless = nameless.or(Some(found.location)),
                 Some(name) if authors.by_name.contains_key(&name) || unknown.contains_key(&name) => {}
                 Some(name) => {
                     let shown = found.author_shown;
-                    let username = map.get(&name).or_else(|| map.get(shown.as_ref()?)).cloned();
+                    let username = map.get(&name).or_else(|| map.get(&spaced(shown.as_deref()?))).cloned();
                     match known(state, wanted, (&name, shown.as_deref()), username.as_deref()).await? {
                         Some(id) => drop(authors.by_name.insert(name, id)),
                         None => drop(unknown.insert(name, Unknown { shown, username })),
@@ -124,7 +124,7 @@ impl Authors {
     /// # Errors
     /// If the source has changed since the authors were found.
     pub fn of(&self, found: &SourcePost) -> anyhow::Result<UserId> {
-        let named = || self.by_name.get(found.author.as_deref()?).copied();
+        let named = || self.by_name.get(&spaced(found.author.as_deref()?)).copied();
         self.one.or_else(named).with_context(|| format!("{} has changed meanwhile", found.location))
     }
 }
@@ -206,6 +206,11 @@ async fn user(state: &AppState, name: &str) -> anyhow::Result<Option<UserId>> {
     }
 }
 
+/// A name with single spaces between its words.
+fn spaced(name: &str) -> String {
+    name.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// Reads lines `name,username`. The first line may name the columns; `#` begins a comment.
 fn read_map(file: &Path) -> anyhow::Result<HashMap<String, String>> {
     let cannot = || format!("{} cannot be read", file.display());
@@ -222,7 +227,7 @@ fn read_map(file: &Path) -> anyhow::Result<HashMap<String, String>> {
         if (name, username) == ("name", "username") {
             continue;
         }
-        let is_new = map.insert(name.to_owned(), username.to_owned()).is_none();
+        let is_new = map.insert(spaced(name), username.to_owned()).is_none();
         ensure!(is_new, "{}, line {number}: {name} is there twice", file.display());
     }
     Ok(map)
@@ -240,7 +245,7 @@ mod tests {
             std::fs::write(&file, text).unwrap();
             read_map(&file).map_err(|error| error.to_string())
         };
-        let map = read("\u{feff}name,username\n# a comment\n\"Lee, Ann\",ann\nBob Stone, bob\n").unwrap();
+        let map = read("\u{feff}name,username\n# a comment\n\"Lee,  Ann\",ann\nBob Stone, bob\n").unwrap();
         assert_eq!((map["Lee, Ann"].as_str(), map["Bob Stone"].as_str(), map.len()), ("ann", "bob", 2));
         assert!(read("Ann Lee,ann\nBob\n").unwrap_err().contains("line 2: a line is a name"));
         assert!(read("Ann,ann\nAnn,bob\n").unwrap_err().contains("line 2: Ann is there twice"));

@@ -138,11 +138,19 @@ fn addresses(file: &Path, location: &Path, fields: &Fields) -> Vec<String> {
         all.extend([format!("{folder}/{day}/{name}.html"), format!("{folder}/{day}/{name}/")]);
     } else {
         let slug = first_text(fields, &["slug"]).unwrap_or(name);
-        let is_index = stem(file).0 == "index";
+        let (stem, language) = stem(file);
+        let is_index = stem == "index";
         let section = location.parent().and_then(|parent| if is_index { parent.parent() } else { Some(parent) });
         let section = section.map(|section| section.strip_prefix("content").unwrap_or(section).to_string_lossy());
         let section = section.filter(|section| !section.is_empty()).map(|section| format!("/{section}"));
-        all.push(format!("{}/{slug}/", section.unwrap_or_default()));
+        let path = format!("{}/{slug}/", section.unwrap_or_default());
+        // Hugo puts all languages but the default one below a folder of their own.
+        let ending = file.extension().unwrap_or_default().to_string_lossy();
+        let has_default = language.is_some() && file.with_file_name(format!("{stem}.{ending}")).exists();
+        all.extend(language.map(|language| format!("/{}{path}", language.to_lowercase())));
+        if !has_default {
+            all.push(path);
+        }
     }
     all
 }
@@ -462,6 +470,23 @@ mod tests {
         let refused = post("a.md".to_owned(), Path::new("a.md"), &fields, text);
         let Entry::Refused { why, .. } = refused else { panic!("{refused:?}") };
         assert_eq!(why, "date: “soon” is no time, such as 2026-01-31 or 2026-01-31T12:00:00Z");
+    }
+
+    #[test]
+    fn hugos_languages_have_paths_of_their_own() {
+        let dir = tempfile::tempdir().unwrap();
+        let bundle = dir.path().join("content/posts/b1");
+        std::fs::create_dir_all(&bundle).unwrap();
+        std::fs::write(bundle.join("index.md"), "").unwrap();
+        let paths = |name: &str| {
+            let file = bundle.join(name);
+            addresses(&file, file.strip_prefix(dir.path()).unwrap(), &Fields::new())
+        };
+        assert_eq!(paths("index.md"), ["/posts/b1/"]);
+        assert_eq!(paths("index.de.md"), ["/de/posts/b1/"]);
+        // Without a file of the default language, any may be it.
+        std::fs::remove_file(bundle.join("index.md")).unwrap();
+        assert_eq!(paths("index.de.md"), ["/de/posts/b1/", "/posts/b1/"]);
     }
 
     #[test]

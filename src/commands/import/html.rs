@@ -39,7 +39,9 @@ const ROW: char = '\u{fdd5}';
 const HEAD_CELL: char = '\u{fdd6}';
 const CELL: char = '\u{fdd7}';
 const STRUCK: char = '\u{fdd8}';
-const MARKS: [char; 6] = [TABLE, TABLE_END, ROW, HEAD_CELL, CELL, STRUCK];
+/// Followed by the number of rows that a cell spans.
+const ROWSPAN: char = '\u{fdd9}';
+const MARKS: [char; 7] = [TABLE, TABLE_END, ROW, HEAD_CELL, CELL, STRUCK, ROWSPAN];
 
 /// Elements without content, or whose end need not be written.
 const OPEN: [&str; 17] = [
@@ -239,11 +241,7 @@ fn table_lines(table: &str) -> Vec<String> {
     let mut parts = table.split(ROW);
     let caption = parts.next().unwrap_or_default().trim();
     let parts: Vec<&str> = parts.filter(|row| row.contains([HEAD_CELL, CELL])).collect();
-    let cells = |row: &&str| -> Vec<String> {
-        let cell = |cell: &str| cell.trim().replace("\\&#124;", "|").replace("&#124;", "|").replace('|', "\\|");
-        row.split([HEAD_CELL, CELL]).skip(1).map(cell).collect()
-    };
-    let mut rows: Vec<Vec<String>> = parts.iter().map(cells).collect();
+    let mut rows = with_spanned_cells(&parts);
     let mut lines = if caption.is_empty() { Vec::new() } else { vec![caption.replace('\n', " "), String::new()] };
     let Some(first) = parts.first() else { return lines };
     if first.contains(CELL) {
@@ -269,6 +267,40 @@ fn table_lines(table: &str) -> Vec<String> {
     lines.extend([line(&rows[0]), line(&dashes)]);
     lines.extend(rows[1..].iter().map(|row| line(row)));
     lines
+}
+
+/// Cells of each row, with empty cells where a cell of an earlier row spans the row.
+fn with_spanned_cells(parts: &[&str]) -> Vec<Vec<String>> {
+    let text = |cell: &str| cell.trim().replace("\\&#124;", "|").replace("&#124;", "|").replace('|', "\\|");
+    // Number of further rows that each column is spanned, and of empty cells.
+    let (mut spanned, mut filled) = (Vec::<usize>::new(), 0);
+    let row = |part: &&str| {
+        let (mut row, mut cells) = (Vec::new(), part.split([HEAD_CELL, CELL]).skip(1));
+        loop {
+            let column = row.len();
+            if filled < MAX_FILLED && spanned.get(column).is_some_and(|rows| *rows > 0) {
+                spanned[column] -= 1;
+                filled += 1;
+                row.push(String::new());
+                continue;
+            }
+            let Some(cell) = cells.next() else { break };
+            let (cell, rows) = cell.split_once(ROWSPAN).unwrap_or((cell, "1"));
+            spanned.resize(spanned.len().max(column + 1), 0);
+            spanned[column] = rows.parse().map_or(0, |rows: usize| rows.saturating_sub(1));
+            row.push(text(cell));
+        }
+        spanned.iter_mut().skip(row.len()).for_each(|rows| *rows = rows.saturating_sub(1));
+        row
+    };
+    parts.iter().map(row).collect()
+}
+
+/// Text of a cell whose inner tables have become text.
+fn without_rowspans(text: &str) -> String {
+    let mut parts = text.split(ROWSPAN);
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| text + part.trim_start_matches(|c: char| c.is_ascii_digit()))
 }
 
 /// A text that is cut at each `<pre>`: what stands before it, and what is in it with its marks, in turns.
@@ -414,16 +446,20 @@ fn row(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
     Some(format!("{ROW}{}", handlers.walk_children(element.node).content).into())
 }
 
-/// A cell is one line. A table inside a cell becomes text. A cell that spans columns is followed by empty ones.
+/// A cell is one line. A table inside a cell becomes text. A cell that spans columns is followed by empty cells.
 #[expect(clippy::needless_pass_by_value, clippy::unnecessary_wraps, reason = "as handlers are")]
 fn cell(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
     let text = handlers.walk_children(element.node).content;
-    let text = text.replace("\\\n", " ").replace([TABLE, TABLE_END, ROW, HEAD_CELL, CELL], " ");
+    let text = without_rowspans(&text).replace("\\\n", " ").replace([TABLE, TABLE_END, ROW, HEAD_CELL, CELL], " ");
     let words: Vec<&str> = text.split([' ', '\n', '\r', '\t']).filter(|word| !word.is_empty()).collect();
     let mark = if element.tag == "th" { HEAD_CELL } else { CELL };
-    let span = attribute(&element, &["colspan"]).and_then(|number| number.parse::<usize>().ok());
-    let empty = mark.to_string().repeat(span.unwrap_or(1).clamp(1, 100) - 1);
-    Some(format!("{mark}{}{empty}", words.join(" ")).into())
+    let span = |name: &str| {
+        let number = attribute(&element, &[name]).and_then(|number| number.parse::<usize>().ok());
+        number.unwrap_or(1).clamp(1, 100)
+    };
+    let rows = if span("rowspan") > 1 { format!("{ROWSPAN}{}", span("rowspan")) } else { String::new() };
+    let empty = format!("{mark}{rows}").repeat(span("colspan") - 1);
+    Some(format!("{mark}{}{rows}{empty}", words.join(" ")).into())
 }
 
 /// With digits for it where Unicode has them: a number must not become another one.
@@ -631,6 +667,14 @@ mod tests {
             (
                 "<table><tr><th colspan=2>A</th><th>B</th></tr><tr><td>1</td><td>2</td><td>3</td></tr></table>",
                 "| A |   | B |\n| - | - | - |\n| 1 | 2 | 3 |",
+            ),
+            (
+                "<table><tr><th rowspan=2>R</th><td>a</td></tr><tr><td>b</td></tr><tr><td>c</td><td>d</td></tr></table>",
+                "|   |   |\n| - | - |\n| R | a |\n|   | b |\n| c | d |",
+            ),
+            (
+                "<table><tr><td>a</td><td rowspan=3 colspan=2>b</td><td>1</td></tr><tr><td>c</td><td>2</td></tr></table>",
+                "|   |   |   |   |\n| - | - | - | - |\n| a | b |   | 1 |\n| c |   |   | 2 |",
             ),
         ] {
             assert_eq!(to_markdown(html).unwrap(), markdown, "{html}");

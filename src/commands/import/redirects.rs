@@ -2,7 +2,18 @@
 
 use std::path::Path;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, ensure};
+
+/// Checks that a file can be written there, before anything is imported.
+///
+/// # Errors
+/// If there is no such folder, or a folder has the name of the file.
+pub fn check(file: &Path) -> anyhow::Result<()> {
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    ensure!(folder.is_dir(), "--redirects: there is no folder {}", folder.display());
+    ensure!(!file.is_dir(), "--redirects: {} is a folder", file.display());
+    Ok(())
+}
 
 /// Writes one redirect per line, for Caddy if the file name ends in `.caddy`, else for nginx. Skips paths with special
 /// characters. Returns the number of redirects.

@@ -59,6 +59,7 @@ pub async fn import_posts(parts: Parts<'_>, wanted: &Import) -> anyhow::Result<(
         let is_web = Url::parse(site).is_ok_and(|url| ["http", "https"].contains(&url.scheme()));
         ensure!(is_web, "--old-site {site}: an address begins with https:// or http://");
     }
+    wanted.redirects.as_deref().map_or(Ok(()), redirects::check)?;
     let _turn = turn(parts.state).await?;
     let authors = Authors::find(parts.state, &source, wanted).await?;
     let bar = progress::counting("importing", "posts", authors.posts);
@@ -408,8 +409,8 @@ impl Report {
         }
         if !self.invitations.is_empty() {
             say(format!(
-                "Send each author their link, with which they choose a password within {LINK_DAYS} days. Earlier links no longer \
-                work; the same command prints new ones."
+                "Send each author their link, with which they choose a password within {LINK_DAYS} days. The same command prints \
+                a new link later."
             ));
             self.invitations.iter().for_each(|(username, link)| say(format!("{username}: {link}")));
         }

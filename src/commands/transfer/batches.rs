@@ -144,7 +144,7 @@ impl Reader<'_> {
     fn look_at(&mut self, object: &Object<'_>, (number, is_new): (i64, bool)) -> anyhow::Result<()> {
         let Object { model, pk, fields } = object;
         if let Some(bitpin) = &mut self.bitpin {
-            let row = bitpin.row(model, pk.get(), fields.get())?.filter(|_| is_new);
+            let row = bitpin.row(model, pk.get(), fields.get()).filter(|_| is_new);
             let Some((model, row)) = row else { return Ok(()) };
             let columns = row.as_object().into_iter().flat_map(|row| row.keys().cloned()).collect();
             return self.add(model, columns, &row.to_string());

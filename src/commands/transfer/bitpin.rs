@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::models::Model;
 use crate::blog_posts::input::Content;
+use crate::log::say;
 use crate::users::Username;
 use crate::users::names::DisplayName;
 use crate::web::field::Field as _;
@@ -28,6 +29,8 @@ pub struct Bitpin {
     pub changed: Vec<String>,
     /// Averages of posts as the original had them.
     pub averages: Vec<(i64, f64)>,
+    /// Number of objects with fields that BitPin-Blog does not write.
+    pub skipped: u64,
     /// Objects that have no place here, by their models.
     pub passed_over: BTreeMap<String, u64>,
 }
@@ -75,11 +78,20 @@ impl Bitpin {
         APPS.iter().any(|app| model.starts_with(app))
     }
 
-    /// A row of this site, with its model; None for what has no place here.
-    ///
-    /// # Errors
-    /// For an object that is not as the original writes it.
-    pub fn row(&mut self, model: &str, pk: &str, fields: &str) -> anyhow::Result<Option<(&'static Model, Value)>> {
+    /// A row of this site, with its model. `None` for an object that has no place here, or that BitPin-Blog would not write so:
+    /// that one is reported and counted.
+    pub fn row(&mut self, model: &str, pk: &str, fields: &str) -> Option<(&'static Model, Value)> {
+        match self.try_row(model, pk, fields) {
+            Ok(row) => row,
+            Err(error) => {
+                say(format!("{model} {pk} is skipped: {error:#}"));
+                self.skipped += 1;
+                None
+            }
+        }
+    }
+
+    fn try_row(&mut self, model: &str, pk: &str, fields: &str) -> anyhow::Result<Option<(&'static Model, Value)>> {
         let id = || pk.parse::<i64>().context("its pk is no number");
         let (name, row) = match model {
             "auth.user" => ("users.user", self.user(id()?, serde_json::from_str(fields)?)),

@@ -48,9 +48,10 @@ pub async fn load(database: &Database, path: &Path) -> anyhow::Result<()> {
     let position = begun.clone();
     let reader = tokio::task::spawn_blocking(move || batches::read(source, &position, &sender));
     // Where nothing can be written, reading ends, too; where nothing can be read, all that was read is written.
-    let (counts, skipped) = write(&mut connection, batches, &bar).await?;
+    let (counts, mut skipped) = write(&mut connection, batches, &bar).await?;
     bar.finish_and_clear();
     if let Some(bitpin) = reader.await?? {
+        skipped += bitpin.skipped;
         // Nothing is known of its posts but their ratings.
         recount::check_all(&mut connection, true, |_, _| ()).await?;
         count_new_scores(&mut connection).await?;
@@ -217,8 +218,12 @@ fn why(error: &sqlx::Error) -> String {
     let Some(error) = error.as_database_error().and_then(|error| error.try_downcast_ref::<PgDatabaseError>()) else {
         return "the database rejects it".to_owned();
     };
-    if let Some(detail) = error.detail().filter(|detail| detail.starts_with("Key ")) {
-        return detail.to_owned();
+    // `Key (user_id)=(7) is not present in table "users".`
+    if let Some(key) = error.detail().and_then(|detail| detail.strip_prefix("Key (")) {
+        return match key.split_once(" is not present") {
+            Some((key, _)) => format!("there is no {}", key.replacen(")=(", " ", 1).trim_end_matches(')')),
+            None => format!("another object has the same {}", key.split(')').next().unwrap_or_default()),
+        };
     }
     match error.constraint() {
         Some(constraint) if constraint.contains("one_to_five") || constraint.contains("rating") => {
