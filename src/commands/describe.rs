@@ -1,8 +1,8 @@
-//! What the site would answer, for whoever sits at the command line.
+//! Error messages of the site on the command line.
 
 use crate::web::error::AppError;
 
-/// An error in the words that a visitor of the site would get.
+/// Error with the message that a user of the site would see.
 pub fn describe(error: AppError) -> anyhow::Error {
     match error {
         AppError::Invalid(errors) => {

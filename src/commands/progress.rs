@@ -1,8 +1,8 @@
-//! How far a command is, in a terminal.
+//! Progress bars of commands.
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// A bar that counts bytes: with the share of `total`, or without where that is not known.
+/// Progress bar that counts bytes, in percent of `total` if that is known.
 pub fn bytes(doing: &'static str, total: Option<u64>) -> ProgressBar {
     let (bar, template) = match total {
         Some(total) => (ProgressBar::new(total), "{msg} {bar:40} {percent} %, {eta} left"),
@@ -11,7 +11,7 @@ pub fn bytes(doing: &'static str, total: Option<u64>) -> ProgressBar {
     styled(bar, template).with_message(doing)
 }
 
-/// A bar that counts `total` things of this name, in the plural.
+/// Progress bar that counts to `total`. `things` is a plural noun.
 pub fn counting(doing: &'static str, things: &str, total: u64) -> ProgressBar {
     styled(ProgressBar::new(total), &format!("{{msg}} {{bar:40}} {{pos}} of {{len}} {things}, {{eta}} left"))
         .with_message(doing)

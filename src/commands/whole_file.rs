@@ -1,4 +1,4 @@
-//! Files that are whole or not there.
+//! Files that appear under their name only when they are complete.
 
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, ensure};
 
-/// A file that is being written, for its owner's eyes only: password hashes may be in it. It has another name until it is
-/// whole, and a file that had its name stays until then.
+/// File that is being written under a temporary name. Only its owner can read it, because it may contain password hashes. An
+/// existing file is replaced when the new one is complete.
 pub struct WholeFile {
     pub file: File,
     path: PathBuf,
@@ -17,9 +17,9 @@ pub struct WholeFile {
 
 impl WholeFile {
     /// # Errors
-    /// If it cannot be made, or if there is something of this name that is no file.
+    /// If the file cannot be created, or the name belongs to something other than a file.
     pub fn create(path: &Path) -> anyhow::Result<Self> {
-        // A link stays one.
+        // A symbolic link is kept; its target is replaced.
         let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let is_other = std::fs::metadata(&path).is_ok_and(|found| !found.is_file());
         ensure!(!is_other, "{} is there, and is no file", path.display());
@@ -28,7 +28,7 @@ impl WholeFile {
         Ok(Self { file: opened, path, unfinished })
     }
 
-    /// Writes the file to the disk, under its temporary name still. A file that cannot be written is deleted.
+    /// Syncs the file to disk under its temporary name. Deletes it if that fails.
     ///
     /// # Errors
     /// If the disk fails.
@@ -42,7 +42,7 @@ impl WholeFile {
         Ok(written)
     }
 
-    /// Writes the file to the disk, and gives it its name.
+    /// Syncs the file to disk and renames it.
     ///
     /// # Errors
     /// If the disk fails.
@@ -51,16 +51,16 @@ impl WholeFile {
     }
 }
 
-/// A file that is on the disk under a temporary name.
+/// Synced file with a temporary name.
 pub struct WrittenFile {
     path: PathBuf,
     unfinished: PathBuf,
-    /// True once the file has its name, if no other file had that name before.
+    /// True if the file was renamed and did not replace another one.
     is_new: bool,
 }
 
 impl WrittenFile {
-    /// Gives the file its name. A file that had the name is replaced.
+    /// Renames the file. An existing file is replaced.
     ///
     /// # Errors
     /// If the disk fails.
@@ -72,7 +72,7 @@ impl WrittenFile {
         Ok(())
     }
 
-    /// Deletes the file. One that replaced another file stays.
+    /// Deletes the file, unless it replaced another one.
     pub fn discard(&self) {
         let _ = std::fs::remove_file(&self.unfinished);
         if self.is_new {
@@ -81,7 +81,7 @@ impl WrittenFile {
     }
 }
 
-/// What a file is called until it is whole.
+/// Temporary name of a file.
 pub fn unfinished(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".unfinished");
@@ -89,7 +89,7 @@ pub fn unfinished(path: &Path) -> PathBuf {
 }
 
 fn open(path: &Path) -> io::Result<File> {
-    // What was begun before may be somebody's who can read it.
+    // An unfinished file may have other permissions.
     if let Err(error) = std::fs::remove_file(path)
         && error.kind() != io::ErrorKind::NotFound
     {

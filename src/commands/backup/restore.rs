@@ -16,13 +16,13 @@ use crate::database::{Cluster, Folder, latest_migration};
 use crate::images::settings::Place;
 use crate::log::say;
 
-/// More is no description and no key.
+/// Maximum size in bytes of the description and of the key.
 const MAX_SMALL: u64 = 1 << 20;
 
-/// Makes the site of a backup in a `DATA_DIR` that has none. It is there when all of it is, and equals what was backed up.
+/// Restores a backup into a `DATA_DIR` without a site. The site appears when all of it was restored and compared.
 ///
 /// # Errors
-/// Where there is a site already; for what is no whole backup; for what cannot be written.
+/// If there is a site already, the file is not a complete backup, or a file cannot be written.
 pub async fn restore(site: Belongings<'_>, path: &Path) -> anyhow::Result<()> {
     site.is_private()?;
     let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
@@ -62,7 +62,7 @@ pub async fn restore(site: Belongings<'_>, path: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What a backup says of itself, at its beginning, and the sum of that.
+/// Reads the description at the beginning of a backup. Returns it with the digest so far.
 fn about(entries: &mut tar::Entries<'_, impl Read>, path: &Path) -> anyhow::Result<(About, Sha256)> {
     let mut digest = Sha256::new();
     let first = entries.next().and_then(Result::ok).filter(|entry| *entry.path_bytes() == *ABOUT.as_bytes());
@@ -79,17 +79,17 @@ fn about(entries: &mut tar::Entries<'_, impl Read>, path: &Path) -> anyhow::Resu
     Ok((about, digest))
 }
 
-/// What has come from a backup so far.
+/// Parts of a backup that were read so far.
 struct Reading<'a> {
     site: &'a Belongings<'a>,
     successor: &'a Cluster,
     digest: Sha256,
     key: Option<Vec<u8>>,
-    /// Image files, under temporary names until everything was compared.
+    /// Image files, which have temporary names until the restored data was compared.
     images: Vec<WrittenFile>,
-    /// Folders that were created for them.
+    /// Folders created for the images.
     made: Vec<PathBuf>,
-    /// Whether the sum at the end was right.
+    /// True once the digest at the end was found to be right.
     is_whole: bool,
 }
 
@@ -156,13 +156,13 @@ impl<'a> Reading<'a> {
         std::fs::create_dir_all(parent).with_context(|| format!("cannot make {}", parent.display()))?;
         let file = WholeFile::create(&path)?;
         let copied = io::copy(&mut Hashed { inner: entry, digest: &mut self.digest }, &mut &file.file);
-        // Also of a file that was not copied to its end, so that it is deleted.
+        // A file that could not be copied is recorded, too, so that it is deleted.
         self.images.push(file.write_out()?);
         copied.with_context(|| format!("cannot write {}", path.display())).map(drop)
     }
 }
 
-/// Removes folders that are empty, the last one first.
+/// Removes those of the folders that are empty.
 fn remove_folders(made: &[PathBuf]) {
     for folder in made.iter().rev() {
         let _ = std::fs::remove_dir(folder);
@@ -203,7 +203,7 @@ fn write_key(site: &Belongings<'_>, key: Option<&[u8]>) -> anyhow::Result<Option
     file.write_out().map(Some)
 }
 
-/// Fails where the folder has another key than the backup, and the settings have none.
+/// Fails if `DATA_DIR` has another key than the backup, and `SECRET_KEY` is not set.
 fn no_other_key(site: &Belongings<'_>, key: &[u8]) -> anyhow::Result<()> {
     let path = site.key_file();
     let is_other = !site.key_is_set && std::fs::read(&path).is_ok_and(|there| there != key);

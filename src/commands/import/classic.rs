@@ -1,10 +1,10 @@
-//! Texts as `WordPress` keeps them: HTML, but with blank lines between paragraphs and with shortcodes.
+//! Post content of `WordPress` as HTML: paragraphs separated by blank lines become `<p>`, and shortcodes are replaced.
 
 use std::collections::{HashMap, HashSet};
 
 use super::html::cut_at_pre;
 
-/// Elements that stand beside paragraphs, not in them.
+/// Block elements, which are not wrapped in `<p>`.
 const BLOCKS: [&str; 46] = [
     "address",
     "article",
@@ -54,29 +54,29 @@ const BLOCKS: [&str; 46] = [
     "ul",
 ];
 
-/// Shortcodes of which what is between them stays.
+/// Shortcodes that are removed, and whose content is kept.
 const AROUND: [&str; 3] = ["caption", "wp_caption", "embed"];
 
-/// Those that are all that there is.
+/// Shortcodes without content.
 const ALONE: [&str; 4] = ["gallery", "playlist", "audio", "video"];
 
-/// Those around code.
+/// Shortcodes that contain source code.
 const CODE: [&str; 3] = ["code", "sourcecode", "highlight"];
 
-/// Parts of names of plugins' shortcodes around what is not for everybody.
+/// Parts of the names of plugin shortcodes that restrict access to their content.
 const GATES: [&str; 10] =
     ["member", "private", "restrict", "protect", "logged", "login", "paid", "premium", "subscri", "hide"];
 
-/// The addresses of pictures by their numbers.
+/// URLs of images by attachment id.
 pub type Numbered = HashMap<String, String>;
 
-/// A text as HTML.
+/// HTML made of the content of a post.
 #[derive(Debug, Default)]
 pub struct Html {
     pub text: String,
-    /// What is left out of it, in words.
+    /// Messages about omitted parts.
     pub remarks: Vec<String>,
-    /// Whether a part of it was not for everybody.
+    /// True if access to a part was restricted.
     pub is_gated: bool,
 }
 
@@ -90,7 +90,7 @@ pub fn as_html(text: &str, pictures: &Numbered) -> Html {
     let is_gated = others.iter().any(|name| GATES.iter().any(|gate| name.to_lowercase().contains(gate)));
     let mut told = HashSet::new();
     remarks.retain(|remark| told.insert(remark.clone()));
-    // The editor of blocks writes all of the HTML.
+    // The block editor writes complete HTML.
     let has_blocks = text.contains("<!-- wp:");
     let part = |(part, is_pre): (&str, bool)| match (is_pre, has_blocks) {
         (true, _) => part.to_owned(),
@@ -100,13 +100,13 @@ pub fn as_html(text: &str, pictures: &Numbered) -> Html {
     Html { text: cut_at_pre(&text).into_iter().map(part).collect(), remarks, is_gated }
 }
 
-/// The names of shortcodes that are around something.
+/// Names of closing shortcodes, such as `[/name]`.
 fn ends(text: &str) -> impl Iterator<Item = &str> {
     let ends = text.split("[/").skip(1).filter_map(|rest| Some(rest.split_once(']')?.0));
     ends.filter(|name| is_name(name))
 }
 
-/// The names of shortcodes that say something, and may have no end.
+/// Names of shortcodes with attributes, such as `[name a="b"]`.
 fn with_attributes(text: &str) -> impl Iterator<Item = &str> {
     let codes = text.split('[').skip(1).filter_map(|rest| rest.split_once(']')?.0.split_once(' '));
     codes.filter(|(name, rest)| is_name(name) && (rest.contains("=\"") || rest.contains("='"))).map(|(name, _)| name)
@@ -116,16 +116,16 @@ fn is_name(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "-_".contains(c))
 }
 
-/// Blocks without a text of their own: their program makes it anew for each page.
+/// Names of dynamic blocks, which `WordPress` renders on each request and does not store as HTML.
 fn dynamic_blocks(text: &str) -> impl Iterator<Item = &str> {
     let blocks = text.split("<!-- wp:").skip(1).filter_map(|rest| Some(rest.split_once("-->")?.0));
     blocks.filter(|block| block.ends_with('/')).filter_map(|block| block.split([' ', '/', '{']).next())
 }
 
-/// With code in `<pre>` that stands in shortcodes.
+/// Replaces shortcodes that contain source code by `<pre>`.
 fn with_code(text: &str) -> String {
     let (mut made, mut rest) = (String::with_capacity(text.len()), text);
-    // Names whose end does not follow: the text is not searched for it again.
+    // Names without a closing shortcode in the rest of the text. They are not searched for again, so that the time stays linear.
     let mut endless: HashSet<&&str> = HashSet::new();
     while let Some((begin, code)) = rest.split_once('[') {
         made.push_str(begin);
@@ -145,7 +145,7 @@ fn with_code(text: &str) -> String {
             continue;
         };
         let language = attribute(attributes, "language").or_else(|| attribute(attributes, "lang")).unwrap_or_default();
-        // As the editor has kept it: with its marks, or as HTML.
+        // Some editors store code as HTML, others store it unescaped.
         let is_html = code.contains("&lt;") || code.contains("&amp;");
         let code = if is_html { code.to_owned() } else { code.replace('&', "&amp;").replace('<', "&lt;") };
         let code = code.trim_matches('\n').replace('[', "&#91;");
@@ -156,14 +156,14 @@ fn with_code(text: &str) -> String {
     made
 }
 
-/// Of a shortcode: `name="value"`.
+/// Value of an attribute of a shortcode, as in `name="value"`.
 fn attribute<'a>(code: &'a str, name: &str) -> Option<&'a str> {
     let rest = code.split_once(&format!(" {name}="))?.1;
     let quote = rest.chars().next().filter(|c| "\"'".contains(*c))?;
     rest[1..].split(quote).next()
 }
 
-/// A line that is an address shows what is there: it becomes a link.
+/// Makes a link of a line that is only a URL: `WordPress` embeds the page there.
 fn linked(line: &str) -> String {
     let address = line.trim();
     let is_address = (address.starts_with("https://") || address.starts_with("http://"))
@@ -171,7 +171,7 @@ fn linked(line: &str) -> String {
     if is_address { format!("<p><a href=\"{address}\">{address}</a></p>\n") } else { line.to_owned() }
 }
 
-/// What stands between two blank lines.
+/// HTML of the text between two blank lines.
 fn paragraph(text: &str) -> String {
     let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let is_text = lines.first().is_some_and(|line| !begins_block(line));
@@ -180,7 +180,7 @@ fn paragraph(text: &str) -> String {
         html.push_str(linked(line).trim_end());
         match lines.get(at + 1) {
             Some(next) if !begins_block(next) && !ends_block(line) => html.push_str("<br>"),
-            // Their marks keep them apart.
+            // Block elements are separated by their tags.
             Some(_) => {}
             None => html.push_str(if is_text { "</p>\n" } else { "\n" }),
         }
@@ -202,7 +202,7 @@ fn is_block(tag: &str) -> bool {
     BLOCKS.contains(&tag[..end].to_ascii_lowercase().as_str())
 }
 
-/// What a shortcode shows that has no text. None where that is nowhere in it.
+/// HTML of a shortcode without content, such as a gallery. `None` if it names no image and no URL.
 fn shown(code: &str, pictures: &Numbered) -> Option<String> {
     let value = |name: &str| attribute(code, name);
     if let Some(numbers) = value("ids") {
@@ -215,14 +215,14 @@ fn shown(code: &str, pictures: &Numbered) -> Option<String> {
     address.map(|address| format!("\n{address}\n"))
 }
 
-/// The text without shortcodes of `WordPress` itself, and the names of those that are gone with what they showed.
+/// Removes the shortcodes of `WordPress` itself. Returns the names of those that could not be replaced.
 fn without_shortcodes(text: &str, pictures: &Numbered) -> (String, Vec<String>) {
     let (mut clean, mut left_out, mut rest) = (String::with_capacity(text.len()), Vec::new(), text);
-    // Without these, a text that repeats one beginning would be searched to its end for each of them.
+    // False once the rest of the text has no `]]` or no `]`. Searching for them again would take quadratic time.
     let (mut has_pair, mut has_end) = (true, true);
     while let Some(begin) = rest.find('[') {
         clean.push_str(&rest[..begin]);
-        // Two of them show one.
+        // Double brackets are an escaped shortcode.
         let pair = rest[begin..].strip_prefix("[[").filter(|_| has_pair).map(|rest| rest.split_once("]]"));
         has_pair &= pair != Some(None);
         if let Some(Some((shown, after))) = pair {
@@ -249,7 +249,7 @@ fn without_shortcodes(text: &str, pictures: &Numbered) -> (String, Vec<String>) 
                 None => left_out.push(name.to_owned()),
             }
         }
-        // An address alone on its line becomes a link.
+        // A URL needs a line of its own to become a link.
         clean.push_str(if name == "embed" { "\n" } else { "" });
         rest = &code[end + 1..];
     }

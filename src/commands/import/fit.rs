@@ -1,4 +1,4 @@
-//! Posts of elsewhere in the form of posts here. What does not fit is left out, and told.
+//! Conversion of source posts to posts of this site. Values that do not fit are shortened or omitted, and reported.
 
 use chrono::{DateTime, Utc};
 
@@ -10,11 +10,11 @@ use crate::blog_posts::{Tags, slug};
 use crate::markdown::render;
 use crate::web::field::{Field, Optional};
 
-/// The most characters of a title that is made of a text.
+/// Maximum number of characters of a title made of the content.
 const UNTITLED: usize = 60;
 
 /// # Errors
-/// Says why the post cannot be one here.
+/// The reason, as text, why the post cannot be imported.
 pub fn fit(found: &mut SourcePost, now: DateTime<Utc>) -> Result<(NewPost, Written), String> {
     let field = |name: &'static str| move |problem: crate::i18n::Phrase| format!("{name}: {problem}");
     if found.title.trim().is_empty() {
@@ -26,7 +26,7 @@ pub fn fit(found: &mut SourcePost, now: DateTime<Utc>) -> Result<(NewPost, Writt
         found.remarks.push("null characters are left out of its text".to_owned());
     }
     let content = Content::from_text(&found.text.replace('\0', "")).map_err(field("text"))?;
-    // What is to come is now.
+    // Times in the future are replaced by the current time.
     let has_come = |time: &DateTime<Utc>| *time <= now;
     let (status, publish_at) = status(found, now);
     let published_at = found.published_at.or(found.created_at).filter(|_| status == Status::Published);
@@ -55,7 +55,7 @@ pub fn fit(found: &mut SourcePost, now: DateTime<Utc>) -> Result<(NewPost, Writt
     Ok((post, Written { created_at, updated_at, published_at }))
 }
 
-/// The beginning of a text, for one that has no title.
+/// Title made of the beginning of the content.
 fn first_words(text: &str) -> String {
     let words = render(text).excerpt;
     let Some((most, _)) = words.char_indices().nth(UNTITLED) else { return words };
@@ -63,7 +63,7 @@ fn first_words(text: &str) -> String {
     words[..end].to_owned() + "…"
 }
 
-/// What was to be published later is so here, too.
+/// Status and time of publication. Scheduled posts stay scheduled.
 fn status(found: &mut SourcePost, now: DateTime<Utc>) -> (Status, Option<PublishAt>) {
     let ahead = found.published_at.filter(|time| found.is_public && *time > now);
     match ahead.map(|time| (time, PublishAt::problem(time, now))) {
@@ -91,7 +91,7 @@ fn excerpt(found: &mut SourcePost) -> Option<OwnExcerpt> {
 /// Maximum number of tags of a post that are looked at.
 const MAX_READ: usize = 1_000;
 
-/// Each tag in the form that it has here, as far as it has one.
+/// Tags in the form that this site allows.
 fn tags(found: &mut SourcePost) -> Tags {
     let mut tags = Vec::new();
     if found.tags.len() > MAX_READ {

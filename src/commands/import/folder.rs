@@ -1,4 +1,4 @@
-//! A folder of Markdown files with front matter, as Jekyll, Hugo, Zola, Eleventy and others have it.
+//! Import source: a folder of Markdown files with front matter, as used by Jekyll, Hugo, Zola and Eleventy.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,14 +13,14 @@ use super::front_matter::{self, Fields};
 use super::time;
 use crate::i18n::TextLanguage;
 
-/// Files that are longer hold no post that could be taken.
+/// Maximum file size in bytes, far above that of a post.
 const MAX_FILE: u64 = 4 << 20;
 
-/// How deep folders are gone into.
+/// Maximum folder depth.
 const MAX_DEPTH: usize = 32;
 
 /// # Errors
-/// If the folder cannot be read, or has no Markdown.
+/// If the folder cannot be read, or contains no Markdown file.
 pub fn entries(folder: &Path) -> anyhow::Result<impl Iterator<Item = anyhow::Result<Entry>> + use<>> {
     let mut files = Vec::new();
     gather(folder, &mut files, 0)?;
@@ -30,7 +30,7 @@ pub fn entries(folder: &Path) -> anyhow::Result<impl Iterator<Item = anyhow::Res
     Ok(files.into_iter().map(move |file| entry(&folder, &file)))
 }
 
-/// Markdown files, without those in folders whose names begin with a point. Links to elsewhere are not followed.
+/// Finds Markdown files. Skips hidden folders and does not follow symbolic links.
 fn gather(folder: &Path, files: &mut Vec<PathBuf>, depth: usize) -> anyhow::Result<()> {
     let cannot = || format!("{} cannot be read", folder.display());
     for entry in fs::read_dir(folder).with_context(cannot)? {
@@ -72,7 +72,7 @@ fn entry(root: &Path, file: &Path) -> anyhow::Result<Entry> {
 }
 
 fn post(location: String, file: &Path, fields: &Fields, text: &str) -> Entry {
-    // Names of fields differ in their capitals from program to program.
+    // Programs differ in the capitalisation of field names.
     let fields: Fields = fields.iter().map(|(name, value)| (name.to_lowercase(), value.clone())).collect();
     match found(file, Path::new(&location), &fields, text) {
         Ok(found) => Entry::Post(Box::new(SourcePost { location, ..found })),
@@ -80,13 +80,13 @@ fn post(location: String, file: &Path, fields: &Fields, text: &str) -> Entry {
     }
 }
 
-/// The post of a file, whose path below the source is `location`.
+/// Post of a file, whose path relative to the source is `location`.
 fn found(file: &Path, location: &Path, fields: &Fields, text: &str) -> Result<SourcePost, String> {
     let (day, name) = name(file);
     let written = first_time(fields, &["date", "published_at", "created"])?;
     let written = written.or(day).or_else(|| day_of_address(fields));
     let updated_at = first_time(fields, &["lastmod", "updated", "modified", "last_modified_at"])?;
-    // From this day on it is shown, whatever its date says.
+    // Hugo publishes a post at this time, even if its date is another one.
     let shown_at = first_time(fields, &["publishdate", "pubdate"])?;
     let own = first_text(fields, &["title"]).map(|title| (title, text.trim_start_matches(['\r', '\n'])));
     let own = own.or_else(|| heading(text));
@@ -124,7 +124,7 @@ fn found(file: &Path, location: &Path, fields: &Fields, text: &str) -> Result<So
 fn addresses(file: &Path, location: &Path, fields: &Fields) -> Vec<String> {
     let root = |path: &str| format!("/{}", path.trim_start_matches('/'));
     let aliases = ["aliases", "redirect_from"].iter().flat_map(|name| words(fields.get(*name)));
-    // Patterns such as /:year/:title/ are not paths.
+    // Jekyll allows patterns, such as /:year/:title/, which are not paths.
     let own = first_text(fields, &["permalink", "url", "path"]).filter(|address| !address.contains([':', '{']));
     let mut all: Vec<String> = own.iter().map(|path| root(path)).chain(aliases.map(|path| root(&path))).collect();
     if own.is_some() {
@@ -144,7 +144,7 @@ fn addresses(file: &Path, location: &Path, fields: &Fields) -> Vec<String> {
         let section = section.map(|section| section.strip_prefix("content").unwrap_or(section).to_string_lossy());
         let section = section.filter(|section| !section.is_empty()).map(|section| format!("/{section}"));
         let path = format!("{}/{slug}/", section.unwrap_or_default());
-        // Hugo puts all languages but the default one below a folder of their own.
+        // Hugo prefixes the paths of all languages except the default one.
         let ending = file.extension().unwrap_or_default().to_string_lossy();
         let has_default = language.is_some() && file.with_file_name(format!("{stem}.{ending}")).exists();
         all.extend(language.map(|language| format!("/{}{path}", language.to_lowercase())));
@@ -155,7 +155,7 @@ fn addresses(file: &Path, location: &Path, fields: &Fields) -> Vec<String> {
     all
 }
 
-/// Also where Zola has them.
+/// Tags and categories, including Zola's `taxonomies`.
 fn tags(fields: &Fields) -> Vec<String> {
     let of_zola = fields.get("taxonomies").and_then(Value::as_object);
     let names = ["tags", "tag", "categories", "category"];
@@ -163,7 +163,7 @@ fn tags(fields: &Fields) -> Vec<String> {
     values.flat_map(words).collect()
 }
 
-/// The day in the name of a file, if it begins with one, and what comes after that. A file `index` has its folder's name.
+/// Date at the beginning of a file name, and the rest of the name. For an `index` file the name of its folder counts.
 fn name(file: &Path) -> (Option<DateTime<Utc>>, String) {
     let (mut name, _) = stem(file);
     if name == "index"
@@ -178,8 +178,8 @@ fn name(file: &Path) -> (Option<DateTime<Utc>>, String) {
     }
 }
 
-/// The name of a file without its ending and its language, such as `.fr`, and that language. Only a language that posts can
-/// have counts: `node.js.md` has none.
+/// File name without extension and language suffix (`.fr`), and that language. Only a language that posts can have is a suffix:
+/// `node.js.md` has none.
 fn stem(file: &Path) -> (String, Option<String>) {
     let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     match stem.rsplit_once('.') {
@@ -199,13 +199,13 @@ fn is_language(tag: &str, of_index: bool) -> bool {
     is_tag && (of_index || first.parse::<TextLanguage>().is_ok())
 }
 
-/// The language that the folder directly below the source, or below its folder `content`, names.
+/// Language named by a folder directly below the source or below `content`.
 fn folder_language(location: &Path) -> Option<String> {
     let mut parts = location.parent()?.iter().filter_map(|part| part.to_str()).skip_while(|part| *part == "content");
     parts.next().filter(|first| is_language(first, false)).map(str::to_owned)
 }
 
-/// The day in an address such as `2020/01/02/hello`.
+/// Date in a path such as `2020/01/02/hello`.
 fn day_of_address(fields: &Fields) -> Option<DateTime<Utc>> {
     let address = first_text(fields, &["path", "permalink", "url"])?;
     let parts: Vec<&str> = address.split('/').collect();
@@ -213,7 +213,7 @@ fn day_of_address(fields: &Fields) -> Option<DateTime<Utc>> {
     days.find_map(|day| time::parse(&day.join("-")))
 }
 
-/// The first heading of a text that begins with it, and the text without it.
+/// Splits a text that begins with a heading into that heading and the rest.
 fn heading(text: &str) -> Option<(String, &str)> {
     let text = text.trim_start();
     let (line, rest) = text.split_once('\n').unwrap_or((text, ""));
@@ -221,16 +221,16 @@ fn heading(text: &str) -> Option<(String, &str)> {
     (!title.is_empty()).then(|| (title.to_owned(), rest.trim_start_matches(['\r', '\n'])))
 }
 
-/// Why nobody but its author could see a post, by what programs write there.
+/// Reason of [`hidden`] for a draft. It is not reported, because the post is a draft here, too.
 const DRAFT: &str = "draft";
 
-/// Fields that hide a post where they say yes.
+/// Fields that hide a post if they are true.
 const HIDING: [&str; 6] = ["draft", "isdraft", "private", "hidden", "unlisted", "headless"];
 
-/// None for a post that everybody could see.
+/// Reason why a post was not public, or `None` if it was.
 ///
 /// # Errors
-/// Where that is not to be known.
+/// If a field that decides this has an unknown value.
 fn hidden(location: &Path, fields: &Fields) -> Result<Option<&'static str>, String> {
     let extra = fields.get("extra").and_then(Value::as_object);
     for name in HIDING {
@@ -268,8 +268,8 @@ fn yes_or_no(name: &str, value: &Value) -> Result<bool, String> {
     }
 }
 
-/// A text without its comments, such as `<!--more-->`, which nobody saw, and what else is not as it was there. A blank line
-/// stands for a comment between blocks.
+/// Removes HTML comments, such as `<!--more-->`, and reports other HTML. A blank line replaces a comment between blocks, so that
+/// the blocks stay separate.
 fn without_comments(text: &str) -> (String, Vec<String>) {
     let (mut kept, mut at, mut has_html) = (String::with_capacity(text.len()), 0, false);
     for (event, range) in Parser::new(text).into_offset_iter() {
@@ -298,13 +298,13 @@ fn without_comments(text: &str) -> (String, Vec<String>) {
     (kept, told)
 }
 
-/// Which blocks a text has, without those of HTML.
+/// Blocks of a Markdown text, except HTML blocks.
 fn blocks(text: &str) -> Vec<Tag<'_>> {
     let blocks = Parser::new(text).filter_map(|event| if let Event::Start(tag) = event { Some(tag) } else { None });
     blocks.filter(|tag| *tag != Tag::HtmlBlock).collect()
 }
 
-/// The first of these that is there and not empty.
+/// First of these fields that is present and not empty.
 fn first_text(fields: &Fields, names: &[&str]) -> Option<String> {
     names.iter().find_map(|name| fields.get(*name).filter(|value| !value.is_boolean()).and_then(text_of))
 }
@@ -313,7 +313,7 @@ fn text_of(value: &Value) -> Option<String> {
     let text = match value {
         Value::String(text) => text.trim().to_owned(),
         Value::Number(number) => number.to_string(),
-        // Of a picture or a person.
+        // An object describes an image or an author.
         Value::Object(fields) => {
             first_text(fields, &["name", "image", "src", "path", "url", "relative", "feature"]).unwrap_or_default()
         }
@@ -339,7 +339,7 @@ fn author(fields: &Fields) -> Option<String> {
     first_text(fields, &["author", "authors"])
 }
 
-/// Words in a list, between commas, or, where there are no commas, between spaces.
+/// Words of a list, or of a text separated by commas, or by spaces if there are no commas.
 fn words(value: Option<&Value>) -> Vec<String> {
     match value {
         Some(Value::Array(values)) => values.iter().filter_map(text_of).collect(),

@@ -1,14 +1,14 @@
-//! What stands before the text of a Markdown file: YAML between `---`, TOML between `+++`, or JSON.
+//! Front matter of Markdown files: YAML between `---`, TOML between `+++`, or JSON.
 
 use serde_json::{Map, Value};
 
-/// The fields of a front matter by their names.
+/// Front matter fields by name.
 pub type Fields = Map<String, Value>;
 
-/// The front matter of a file, and its text. None where it has no front matter.
+/// Splits a file into front matter and text. `None` if it has no front matter.
 ///
 /// # Errors
-/// Says what cannot be read.
+/// The syntax error, as text.
 pub fn split(file: &str) -> Result<Option<(Fields, &str)>, String> {
     let file = file.trim_start_matches('\u{feff}');
     let first = file.lines().next().unwrap_or_default().trim_end();
@@ -31,7 +31,7 @@ pub fn split(file: &str) -> Result<Option<(Fields, &str)>, String> {
     }
 }
 
-/// What stands between the first line and the next of these lines, and what comes after it.
+/// Text between the first delimiter line and the next one, and the text after that.
 fn between<'a>(file: &'a str, ends: &[&str]) -> Result<(&'a str, &'a str), String> {
     let begin = file.find('\n').map_or(file.len(), |at| at + 1);
     let mut at = begin;
@@ -48,7 +48,7 @@ fn yaml(front: &str) -> Result<Value, String> {
     serde_saphyr::from_str::<Option<Value>>(front).map(Option::unwrap_or_default).map_err(|error| {
         match error.without_snippet() {
             serde_saphyr::Error::DuplicateMappingKey { key: Some(key), location, .. } => {
-                // The front matter begins in the second line of the file.
+                // Line numbers count from the delimiter, which is the first line of the file.
                 format!("its front matter has {key} twice, the second time in line {}", location.line() + 1)
             }
             error => unreadable("YAML", &error.render_with_formatter(&serde_saphyr::UserMessageFormatter)),
@@ -68,13 +68,13 @@ fn json(file: &str) -> Result<(Value, &str), String> {
     Ok((value, file.get(values.byte_offset()..).unwrap_or_default()))
 }
 
-/// The first line of what is wrong.
+/// First line of an error message.
 fn unreadable(language: &str, problem: &str) -> String {
     let problem = problem.lines().next().unwrap_or_default();
     format!("its front matter is no {language} that can be read: {problem}")
 }
 
-/// A time is the text that it was written as.
+/// TOML value as JSON. Dates become text.
 fn json_of(value: toml::Value) -> Value {
     match value {
         toml::Value::String(text) => Value::String(text),

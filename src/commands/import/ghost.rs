@@ -1,4 +1,4 @@
-//! What Ghost exports: one JSON file. Its posts have HTML.
+//! Import source: the JSON file that Ghost exports, with posts in HTML.
 
 use std::collections::HashMap;
 use std::io::Read;
@@ -12,17 +12,17 @@ use super::entry::{Entry, SourcePost, not_for_everybody};
 use super::html::{left_out, to_markdown};
 use super::time;
 
-/// What stands before a part of a text that is not for everybody.
+/// Marker before the part of a post that only members can read.
 const GATE: &str = "kg-gated-block:begin";
 
-/// What stands in place of the site's address.
+/// Placeholder for the URL of the site.
 const SITE: &str = "__GHOST_URL__";
 
 #[derive(Deserialize)]
 struct Export {
     #[serde(default)]
     db: Vec<Db>,
-    /// Where what is in `db` stands alone.
+    /// Data of an export without the `db` wrapper.
     data: Option<Data>,
 }
 
@@ -33,7 +33,7 @@ struct Db {
 
 #[derive(Deserialize)]
 struct Data {
-    /// Each is read by itself: one that cannot be read stops no other.
+    /// Posts as raw values: an unreadable post does not prevent the import of others.
     posts: Vec<Value>,
     #[serde(default)]
     tags: Vec<Named>,
@@ -45,7 +45,7 @@ struct Data {
     posts_authors: Vec<OfPost>,
 }
 
-/// An id: digits of the hexadecimal system, or a number before version 1.
+/// Id: hexadecimal text, or a number before version 1.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq, Hash)]
 #[serde(untagged)]
 enum Id {
@@ -60,7 +60,7 @@ struct Named {
     slug: String,
 }
 
-/// A tag or an author of a post.
+/// Relation between a post and a tag or an author.
 #[derive(Deserialize)]
 struct OfPost {
     post_id: Id,
@@ -76,16 +76,16 @@ struct Post {
     title: String,
     slug: Option<String>,
     html: Option<String>,
-    /// What posts were written in before version 1.
+    /// Content before version 1.
     markdown: Option<String>,
-    /// Documents of the editors, in JSON.
+    /// Documents of the editors Mobiledoc and Lexical, in JSON.
     lexical: Option<String>,
     mobiledoc: Option<String>,
     feature_image: Option<String>,
     image: Option<String>,
     #[serde(rename = "type")]
     kind: Option<String>,
-    /// A page, before version 3.
+    /// True for a page, before version 3.
     page: Option<Value>,
     status: Option<String>,
     visibility: Option<String>,
@@ -100,19 +100,19 @@ struct Post {
     published_at: Option<Value>,
 }
 
-/// The tags and authors of all posts.
+/// Tags and authors of all posts.
 struct Of {
     tags: HashMap<Id, Vec<String>>,
     authors: HashMap<Id, Vec<String>>,
     users: HashMap<Id, String>,
-    /// Names of users by their slugs.
+    /// Names of users by slug.
     shown: HashMap<String, String>,
 }
 
-/// The address of the old site stands in what was exported as a mark that is not of use elsewhere.
+/// Reads the entries of an export. Exports contain a placeholder for the URL of the site, so `old_site` has to name it.
 ///
 /// # Errors
-/// If this is not what Ghost exports.
+/// If the file is not an export of Ghost.
 pub fn entries(file: impl Read, old_site: Option<&str>) -> anyhow::Result<std::vec::IntoIter<anyhow::Result<Entry>>> {
     let export: Export = serde_json::from_reader(file).context("this is no file that Ghost exports")?;
     let all_data: Vec<Data> = export.db.into_iter().map(|db| db.data).chain(export.data).collect();
@@ -130,7 +130,7 @@ pub fn entries(file: impl Read, old_site: Option<&str>) -> anyhow::Result<std::v
     Ok(all.into_iter())
 }
 
-/// The names of what belongs to each post, in their order.
+/// Names of the tags or authors of each post, in their order.
 fn names(mut pairs: Vec<OfPost>, all: &[Named], name: impl Fn(&Named) -> &String) -> HashMap<Id, Vec<String>> {
     pairs.sort_by_key(|pair| pair.sort_order);
     let all: HashMap<&Id, &String> = all.iter().map(|one| (&one.id, name(one))).collect();
@@ -167,14 +167,14 @@ fn entry(post: Post, of: &Of, old_site: Option<&str>) -> Entry {
     }
 }
 
-/// The address of the old site, without a slash at its end. It has to be given for a post that needs it.
+/// URL of the old site without a trailing slash. Posts with placeholders need it.
 fn site_of<'a>(text: &str, cover: Option<&str>, old_site: Option<&'a str>) -> Result<&'a str, String> {
     let has_mark = text.contains(SITE) || cover.is_some_and(|cover| cover.contains(SITE));
     let site = old_site.or((!has_mark).then_some("")).map(|site| site.trim_end_matches('/'));
     site.ok_or_else(|| "it has links or pictures of the old site: say with --old-site where that was".to_owned())
 }
 
-/// The first author, in an export of any version.
+/// First author, in an export of any version.
 fn author_of<'a>(post: &Post, of: &'a Of) -> Option<&'a String> {
     let authors = of.authors.get(&post.id);
     authors.and_then(|authors| authors.first()).or_else(|| of.users.get(post.author_id.as_ref()?))
@@ -189,7 +189,7 @@ fn found(mut post: Post, of: &Of, old_site: Option<&str>) -> Result<SourcePost, 
         html.as_deref().map_or((false, Vec::new()), |html| (html.contains(GATE), left_out(html)));
     remarks.extend(lost(&post, of));
     let author = author_of(&post, of).cloned();
-    // What leads to the root of the old site goes on leading there.
+    // Root-relative links keep leading to the old site.
     let html =
         html.map(|html| if old_site.is_some() { html.replace("href=\"/", &format!("href=\"{SITE}/")) } else { html });
     let text = html.map_or_else(|| Ok(post.markdown.unwrap_or_default()), |html| to_markdown(&html))?;
@@ -209,7 +209,7 @@ fn found(mut post: Post, of: &Of, old_site: Option<&str>) -> Result<SourcePost, 
         author_shown: author.as_ref().and_then(|author| of.shown.get(author).cloned()),
         author,
         text: text.replace(SITE, site),
-        // What begins with # is for the site alone.
+        // Tags that begin with # are internal.
         tags: tags.into_iter().filter(|tag| !tag.starts_with('#')).collect(),
         excerpt: post.custom_excerpt,
         cover: cover.map(|cover| cover.replace(SITE, site)).filter(|cover| !cover.is_empty()),
@@ -234,7 +234,7 @@ fn has_document(post: &Post) -> bool {
     post.lexical.as_ref().is_some_and(has_text) || post.mobiledoc.as_ref().is_some_and(is_filled)
 }
 
-/// What of a post has no place here, in words.
+/// Messages about parts of a post that are not imported.
 fn lost(post: &Post, of: &Of) -> Vec<String> {
     let parts = [
         (&post.canonical_url, "the address that it names as its original is left out"),
@@ -248,7 +248,7 @@ fn lost(post: &Post, of: &Of) -> Vec<String> {
     parts.chain(others).collect()
 }
 
-/// A time: text, or milliseconds before version 1.
+/// Time: text, or milliseconds before version 1.
 fn time_of(name: &str, value: Option<Value>) -> Result<Option<DateTime<Utc>>, String> {
     let time = match &value {
         None | Some(Value::Null) => return Ok(None),

@@ -1,4 +1,4 @@
-//! HTML as Markdown.
+//! Conversion of HTML to Markdown.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -22,7 +22,7 @@ const MAX_DEPTH: usize = 400;
 /// Maximum number of start tags without an end tag. It bounds the time that parsing takes, not the depth.
 const MAX_OPEN: usize = 10_000;
 
-/// Maximum number of characters of a cell up to which the cells below and above it are as wide.
+/// Maximum number of characters to which the cells of a table column are padded.
 const MAX_WIDTH: usize = 40;
 
 /// Maximum number of empty cells that fill the rows of a table.
@@ -43,7 +43,7 @@ const STRUCK: char = '\u{fdd8}';
 const ROWSPAN: char = '\u{fdd9}';
 const MARKS: [char; 7] = [TABLE, TABLE_END, ROW, HEAD_CELL, CELL, STRUCK, ROWSPAN];
 
-/// Elements without content, or whose end need not be written.
+/// Elements without content, or whose end tag is optional.
 const OPEN: [&str; 17] = [
     "area", "base", "br", "col", "dd", "dt", "embed", "hr", "img", "input", "li", "link", "meta", "p", "source",
     "track", "wbr",
@@ -53,13 +53,13 @@ const OPEN: [&str; 17] = [
 const STYLES: [&str; 14] =
     ["a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u"];
 
-/// What of a page is no text.
+/// Elements that are omitted with their content.
 const LEFT_OUT: [&str; 7] = ["script", "style", "noscript", "template", "form", "svg", "button"];
 
-/// What Markdown has no marks for: what is in it stays.
+/// Elements without a Markdown equivalent, whose content is kept.
 const PLAIN: [&str; 8] = ["dl", "details", "kbd", "mark", "u", "ins", "small", "abbr"];
 
-/// What shows something from elsewhere: a link to it takes its place.
+/// Elements that embed other content: a link to it replaces them.
 const EMBEDDED: [&str; 6] = ["iframe", "video", "audio", "source", "embed", "object"];
 
 /// # Errors
@@ -77,7 +77,7 @@ pub fn is_short(html: &str) -> Result<(), String> {
 }
 
 /// # Errors
-/// Says why it cannot be.
+/// The reason, as text, why the HTML cannot be converted.
 pub fn to_markdown(html: &str) -> Result<String, String> {
     let too_deep = || format!("its HTML is nested more than {MAX_DEPTH} elements deep");
     is_short(html)?;
@@ -127,7 +127,7 @@ fn as_text(markdown: &str) -> String {
                 is_verbatim = true;
             }
             Event::End(TagEnd::CodeBlock | TagEnd::Link) => is_verbatim = false,
-            // Rules and headings of the page itself are `* * *` and `#`, and its lists have `1.`.
+            // The converter writes rules as `* * *`, headings with `#` and list items as `1.`; all else is text of the page.
             Event::Rule if !source.contains('*') => places.push(place.start),
             Event::Start(Tag::Item) => {
                 let digits = source.bytes().take_while(u8::is_ascii_digit).count();
@@ -212,7 +212,7 @@ fn after_attributes(attributes: &str) -> &str {
     for (at, c) in attributes.char_indices() {
         match (quote, c) {
             (None, '>') => return &attributes[at + 1..],
-            // Elsewhere a quotation mark is part of a name.
+            // A quotation mark opens a value only after `=`.
             (None, '"' | '\'') if is_value => quote = Some(c),
             (Some(open), c) if open == c => quote = None,
             _ => {}
@@ -296,16 +296,16 @@ fn with_spanned_cells(parts: &[&str]) -> Vec<Vec<String>> {
     parts.iter().map(row).collect()
 }
 
-/// Text of a cell whose inner tables have become text.
+/// Removes rowspan marks, which a table inside a cell leaves.
 fn without_rowspans(text: &str) -> String {
     let mut parts = text.split(ROWSPAN);
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |text, part| text + part.trim_start_matches(|c: char| c.is_ascii_digit()))
 }
 
-/// A text that is cut at each `<pre>`: what stands before it, and what is in it with its marks, in turns.
+/// Splits HTML at its `<pre>` elements. True marks a part that is such an element.
 pub fn cut_at_pre(html: &str) -> Vec<(&str, bool)> {
-    // Letters of ASCII alone change: all places are the same.
+    // Only ASCII letters change, so byte positions stay the same.
     let folded = html.to_ascii_lowercase();
     let (mut parts, mut at) = (Vec::new(), 0);
     while let Some(begin) = folded[at..].find("<pre").map(|begin| at + begin) {
@@ -317,8 +317,8 @@ pub fn cut_at_pre(html: &str) -> Vec<(&str, bool)> {
     parts
 }
 
-/// The same with `<code>` in each `<pre>`, without which its lines would be run together, and without other elements in code,
-/// which Markdown does not have.
+/// Adds `<code>` to each `<pre>`, because the converter would join the lines otherwise, and removes elements inside code, which
+/// Markdown cannot express.
 fn prepared(html: &str) -> String {
     let part = |(part, is_pre): (&str, bool)| {
         if is_pre { pre(part) } else { inside(part, "code", &plain) }
@@ -333,15 +333,15 @@ fn pre(part: &str) -> String {
         return part.to_owned();
     };
     let (tag, text, close) = (&part[..begin], &part[begin..end], &part[end..]);
-    // It may say the language.
+    // The class of an inner `<code>` names the language.
     let code = text.trim_start().strip_prefix("<code").and_then(|rest| rest.split_once('>'));
     let (attributes, text) = code.map_or(("", text), |(attributes, text)| (attributes, text));
-    // The first line break in a <pre> is none.
+    // HTML ignores a line break directly after `<pre>`.
     let text = plain(text.strip_prefix('\n').unwrap_or(text));
     format!("{tag}<code{attributes}>{text}</code>{close}")
 }
 
-/// What is between these tags, made anew.
+/// Replaces the content of each element with this name.
 fn inside(html: &str, name: &str, make: &dyn Fn(&str) -> String) -> String {
     let folded = html.to_ascii_lowercase();
     let (open, close) = (format!("<{name}"), format!("</{name}>"));
@@ -362,7 +362,7 @@ fn inside(html: &str, name: &str, make: &dyn Fn(&str) -> String) -> String {
     result
 }
 
-/// Without elements; each line break is one.
+/// Text of HTML. `<br>` becomes a line break.
 fn plain(html: &str) -> String {
     let mut parts = html.split('<');
     let mut text = parts.next().unwrap_or_default().to_owned();
@@ -380,12 +380,12 @@ fn plain(html: &str) -> String {
     text
 }
 
-/// How many elements of this name begin.
+/// Number of start tags with this name.
 fn count(folded: &str, name: &str) -> usize {
     folded.split(&format!("<{name}")).skip(1).filter(|rest| rest.starts_with(['>', ' ', '\n', '\t', '\r'])).count()
 }
 
-/// What of some HTML is not taken, or loses what it was marked as, in words.
+/// Messages about elements that are omitted or lose their meaning.
 pub fn left_out(html: &str) -> Vec<String> {
     let folded = html.to_ascii_lowercase();
     let is_there = |name: &&&str| count(&folded, name) > 0;
@@ -417,7 +417,7 @@ fn embedded(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResu
     }
 }
 
-/// Under its picture, not beside it.
+/// Caption as a paragraph below its image.
 #[expect(clippy::needless_pass_by_value, clippy::unnecessary_wraps, reason = "as handlers are")]
 fn caption(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
     Some(format!("\n\n{}\n\n", handlers.walk_children(element.node).content.trim()).into())
@@ -462,7 +462,7 @@ fn cell(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> 
     Some(format!("{mark}{}{rows}{empty}", words.join(" ")).into())
 }
 
-/// With digits for it where Unicode has them: a number must not become another one.
+/// Superscript or subscript text in Unicode characters, or with a sign if there are none: 10² must not become 102.
 fn placed(handlers: &dyn Handlers, element: &Element<'_>, (digits, sign): (&str, &str)) -> String {
     let text = handlers.walk_children(element.node).content;
     let of = |c: char| "0123456789+-".find(c).and_then(|at| digits.chars().nth(at));
@@ -484,7 +484,7 @@ fn lowered(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResul
     Some(placed(handlers, &element, ("₀₁₂₃₄₅₆₇₈₉₊₋", "\\_")).into())
 }
 
-/// Also around whole blocks, which become one line.
+/// Link. One around whole blocks becomes a single line.
 fn link(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
     let text = handlers.walk_children(element.node).content;
     let Some(address) = attribute(&element, &["href"]).filter(|_| text.contains("\n\n")) else {
@@ -502,7 +502,7 @@ fn image(_: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
     Some(format!("![{alt}](<{}>)", within(&address)).into())
 }
 
-/// An address that may stand between `<` and `>`.
+/// Escapes a URL for use between `<` and `>`.
 fn within(address: &str) -> String {
     address
         .replace('<', "%3C")

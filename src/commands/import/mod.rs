@@ -1,5 +1,5 @@
-//! `evenkeel importposts`: takes the posts of another blog, from a folder of Markdown with front matter, or from the file
-//! that Ghost or `WordPress` exports.
+//! `evenkeel importposts`: imports the posts of another blog from a folder of Markdown files with front matter, or from an export
+//! of Ghost or `WordPress`.
 
 mod addresses;
 mod arguments;

@@ -1,4 +1,4 @@
-//! The command itself.
+//! Steps of an import: authors, posts, images, links, redirects.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -36,7 +36,7 @@ use crate::web::state::AppState;
 use crate::web::text::is_visible;
 use crate::web::visitor::UserId;
 
-/// The key of the advisory lock that an import holds.
+/// Key of the advisory lock that an import holds.
 const IMPORTING: i64 = 0x6576_656e_696d_706f;
 
 /// Parts of a site that an import needs.
@@ -47,12 +47,12 @@ pub struct Parts<'a> {
     pub library: &'a Library,
 }
 
-/// Takes the posts of another blog. The site may run. A post that is here already is passed over: broken off, the command
-/// can be given again.
+/// Imports the posts of another blog while the site runs. Posts that were imported before are skipped, so that an interrupted
+/// import can be repeated.
 ///
 /// # Errors
-/// If the source cannot be read, or names authors who are no users here: then nothing is imported. If some of the posts cannot
-/// be taken: then the others are.
+/// If the source cannot be read, or an author is not a user: nothing is imported then. If some posts cannot be imported: the
+/// others are.
 pub async fn import_posts(parts: Parts<'_>, wanted: &Import) -> anyhow::Result<()> {
     let source = Source::of(&wanted.source)?;
     if let Some(site) = &wanted.old_site {
@@ -86,7 +86,7 @@ pub async fn import_posts(parts: Parts<'_>, wanted: &Import) -> anyhow::Result<(
     importing.report.finish(wanted.dry_run)
 }
 
-/// Keeps others from importing as long as it is held: two at once would not see each other's posts.
+/// Prevents other imports until it is dropped: two at once would not see each other's posts.
 async fn turn(state: &AppState) -> anyhow::Result<PgConnection> {
     let mut connection = state.pool.acquire().await?.detach();
     let turn = sqlx::query_scalar!(r#"select pg_try_advisory_lock($1) as "turn!""#, IMPORTING);
@@ -280,8 +280,8 @@ impl Importing<'_> {
         Ok(Ok(()))
     }
 
-    /// Where a picture is from now on: here, or elsewhere on the web, as it was. None where there is none, or nothing is to be
-    /// done.
+    /// New URL of an image: on this site if its file was found, else the old URL. `None` if there is no such file, or in a dry
+    /// run.
     async fn own(
         &mut self,
         author: UserId,
@@ -300,7 +300,7 @@ impl Importing<'_> {
         }
     }
 
-    /// Takes a picture, once for each author. Returns where it is here.
+    /// Imports an image once for each author. Returns its URL on this site.
     async fn take(
         &mut self,
         author: UserId,

@@ -1,4 +1,4 @@
-//! Where posts come from.
+//! Sources of an import.
 
 use std::fs::File;
 use std::io::{BufReader, Read as _};
@@ -9,22 +9,22 @@ use anyhow::{Context as _, bail};
 use super::entry::Entry;
 use super::{folder, ghost, wordpress};
 
-/// All that a source holds, in its order. An error ends it: the source itself cannot be read.
+/// Entries of a source in their order. An error ends the sequence, because the source itself cannot be read.
 pub type Entries = Box<dyn Iterator<Item = anyhow::Result<Entry>>>;
 
 #[derive(Debug, PartialEq, Eq)]
 pub enum Source {
-    /// Of Markdown files.
+    /// Folder of Markdown files.
     Folder(PathBuf),
     Ghost(PathBuf),
     WordPress(PathBuf),
 }
 
 impl Source {
-    /// A file is known by how it begins.
+    /// Detects the kind of a file by its first bytes.
     ///
     /// # Errors
-    /// If there is no such file or folder, or nothing in it is known.
+    /// If there is no such file or folder, or its kind is unknown.
     pub fn of(path: &Path) -> anyhow::Result<Self> {
         let shown = path.display();
         if path.metadata().with_context(|| format!("{shown} cannot be read"))?.is_dir() {
@@ -41,7 +41,7 @@ impl Source {
     }
 
     /// # Errors
-    /// If it cannot be read.
+    /// If the source cannot be read.
     pub fn entries(&self, old_site: Option<&str>) -> anyhow::Result<Entries> {
         Ok(match self {
             Self::Folder(folder) => Box::new(folder::entries(folder)?),

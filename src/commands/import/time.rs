@@ -1,8 +1,8 @@
-//! Times, as blogs write them.
+//! Time formats of blogs.
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, SubsecRound as _, Utc};
 
-/// A time in one of the forms that are in use. Without a zone it is in UTC.
+/// Parses a time in one of the common formats, in UTC if it has no zone.
 #[must_use]
 pub fn parse(text: &str) -> Option<DateTime<Utc>> {
     let text = text.trim();
@@ -14,7 +14,7 @@ pub fn parse(text: &str) -> Option<DateTime<Utc>> {
     let time = time
         .or_else(|| plain.iter().find_map(|form| NaiveDateTime::parse_from_str(text, form).ok()).map(|t| t.and_utc()));
     let day = || NaiveDate::parse_from_str(text, "%Y-%m-%d").ok().map(|day| day.and_time(NaiveTime::MIN).and_utc());
-    // The database has microseconds.
+    // The precision of the database is one microsecond.
     time.or_else(day).map(|time| time.trunc_subsecs(6))
 }
 

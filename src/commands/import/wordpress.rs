@@ -1,4 +1,4 @@
-//! What `WordPress` exports: WXR, an RSS file with one item for each post, page and picture.
+//! Import source: the WXR file that `WordPress` exports, RSS with one item per post, page and attachment.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -17,10 +17,10 @@ use crate::markdown::render;
 
 const ITEM: &str = "item";
 
-/// The picture of a post is the number of an item that may stand anywhere: the file is read twice.
+/// Reads the entries of an export, in two passes: a post refers to its image by the id of an item that may come later.
 ///
 /// # Errors
-/// If this is not what `WordPress` exports.
+/// If the file is not an export of `WordPress`.
 pub fn entries<R: BufRead, O: Fn() -> anyhow::Result<R>>(
     open: O,
 ) -> anyhow::Result<impl Iterator<Item = anyhow::Result<Entry>> + use<R, O>> {
@@ -50,14 +50,14 @@ pub fn entries<R: BufRead, O: Fn() -> anyhow::Result<R>>(
     }))
 }
 
-/// What stands before all addresses of the site, with and without encryption.
+/// Prefixes of the URLs of the site, with http and with https.
 fn addresses(head: &Item) -> Vec<String> {
     let named = ["wp:base_blog_url", "wp:base_site_url", "link"].iter().filter_map(|name| head.text(name));
     let hosts = named.filter_map(|address| address.split_once("://")).map(|(_, host)| host.trim_end_matches('/'));
     let mut all: Vec<String> = hosts.flat_map(|host| [format!("https://{host}"), format!("http://{host}")]).collect();
     all.sort();
     all.dedup();
-    // That of a folder before that of the whole.
+    // The longer prefix first.
     all.reverse();
     all
 }
@@ -91,7 +91,7 @@ fn found(item: &Item, status: &str, pictures: &Numbered) -> Result<SourcePost, S
     let Html { text: html, mut remarks, is_gated } = as_html(content, pictures);
     remarks.extend(left_out(&html));
     let text = to_markdown(&html)?;
-    // One of blanks is one.
+    // `WordPress` accepts a password that consists of spaces.
     let has_password = item.all("wp:post_password").iter().any(|password| !password.text.is_empty());
     let was_published = matches!(status, "publish" | "future" | "private");
     let is_public = was_published && status != "private" && !has_password && !is_gated;
@@ -118,18 +118,18 @@ fn found(item: &Item, status: &str, pictures: &Numbered) -> Result<SourcePost, S
     })
 }
 
-/// The words of some HTML.
+/// Text of HTML.
 fn plain(html: &str) -> Result<String, String> {
     to_markdown(html).map(|markdown| render(&markdown).excerpt)
 }
 
-/// In UTC; what was never published has a time of its own zone alone.
+/// Time in UTC. A post that was never published has a local time only.
 fn time_of(item: &Item, name: &str) -> Option<DateTime<Utc>> {
     let in_utc = item.text(&format!("{name}_gmt")).and_then(time::parse);
     in_utc.or_else(|| item.text(name).and_then(time::parse))
 }
 
-/// Tags and categories, without the category of what has none.
+/// Tags and categories, without the category for uncategorised posts.
 fn tags(item: &Item) -> Vec<String> {
     let all = item.all("category").iter().filter(|category| {
         let is = |name: &str, value: &str| category.attributes.get(name).is_some_and(|found| found == value);
@@ -143,12 +143,12 @@ fn meta<'a>(item: &'a Item, key: &str) -> Option<&'a str> {
     item.all("wp:meta_value").get(at).map(|value| value.text.as_str())
 }
 
-/// The names of tags are HTML without elements.
+/// Decodes the name of a tag, which is escaped as HTML.
 fn unescaped(text: &str) -> String {
     unescape(text).map_or_else(|_| text.to_owned(), Cow::into_owned)
 }
 
-/// Slugs of other scripts are percent-encoded.
+/// Decodes a slug, which is percent-encoded in other scripts than Latin.
 fn decoded(slug: &str) -> String {
     percent_encoding::percent_decode_str(slug).decode_utf8_lossy().into_owned()
 }

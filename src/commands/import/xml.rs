@@ -1,4 +1,4 @@
-//! Items of an XML file, one after the other: what stands between them is not kept.
+//! Reads the items of an XML file one at a time. Text between items is ignored.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -9,17 +9,17 @@ use quick_xml::Reader;
 use quick_xml::escape::unescape;
 use quick_xml::events::{BytesStart, Event};
 
-/// The most bytes of an item with what stands before it: a post may be far shorter, but has its comments beside it.
+/// Maximum number of bytes of an item, with the text before it. Items contain the comments of a post, too.
 const MAX_ITEM: usize = 64 << 20;
 
-/// An element inside of an item, with the text in it.
+/// Element of an item with its text.
 #[derive(Debug, Default)]
 pub struct Element {
     pub attributes: HashMap<String, String>,
     pub text: String,
 }
 
-/// The elements of an item by their names, as they are written. What is inside of others is there as well, in its order.
+/// Elements of an item, also nested ones, by name and in their order.
 #[derive(Debug, Default)]
 pub struct Item(HashMap<String, Vec<Element>>);
 
@@ -28,17 +28,17 @@ impl Item {
         self.0.get(name).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// The text of the first one, if it has any.
+    /// Text of the first element with this name, unless it is empty.
     #[must_use]
     pub fn text(&self, name: &str) -> Option<&str> {
         self.all(name).first().map(|element| element.text.trim()).filter(|text| !text.is_empty())
     }
 }
 
-/// A file of which only so much is read until more is allowed: one text may be as long as the file.
+/// Reader with a limit that is renewed for each item, because a single text may be as long as the file.
 struct Bounded<R> {
     file: R,
-    /// The most bytes of an item.
+    /// Maximum number of bytes of an item.
     most: usize,
     left: usize,
 }
@@ -73,12 +73,12 @@ impl<R: BufRead> BufRead for Bounded<R> {
     }
 }
 
-/// Reads items, and what stands outside of them before the first one.
+/// Iterator over items.
 pub struct Items<R> {
     reader: Reader<Bounded<R>>,
-    /// The name of an item's element.
+    /// Name of the elements that are items.
     name: &'static str,
-    /// Those that are open.
+    /// Names of the open elements.
     open: Vec<(String, Element)>,
     buffer: Vec<u8>,
 }
@@ -93,10 +93,10 @@ impl<R: BufRead> Items<R> {
         }
     }
 
-    /// The next item, after what stands before it; none at the end.
+    /// Reads the next item, and the elements before it. `None` at the end of the file.
     ///
     /// # Errors
-    /// If this is no XML, ends too early, or has no end of an item in 64 MiB.
+    /// If the file is not XML, ends early, or has an item of more than 64 MiB.
     pub fn next(&mut self) -> anyhow::Result<(Item, Option<Item>)> {
         let (mut before, mut item) = (Item::default(), None::<Item>);
         let from = self.reader.buffer_position();
@@ -140,7 +140,7 @@ impl<R: BufRead> Items<R> {
     }
 }
 
-/// The text belongs to what was opened last.
+/// Adds text to the element that was opened last.
 fn add(open: &mut [(String, Element)], text: &str) {
     if let Some((_, element)) = open.last_mut() {
         element.text.push_str(text);

@@ -1,4 +1,4 @@
-//! Reads a dump, object by object, and makes batches of rows that go into one table.
+//! Reads a dump object by object, and groups rows of one table into batches.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -16,38 +16,38 @@ use super::bitpin::Bitpin;
 use super::models::{HEAD, Model};
 use crate::database::latest_migration;
 
-/// The most rows, and bytes, of a batch.
+/// Maximum number of rows and of bytes of a batch.
 const MOST_ROWS: u64 = 2_000;
 const MOST_BYTES: usize = 4 * 1024 * 1024;
 
-/// How far a load has come.
+/// Position that a load has reached.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Position {
-    /// Objects of the dump that are loaded.
+    /// Number of loaded objects.
     pub objects: i64,
-    /// The SHA-256 of these: another file is not taken for the rest of this one.
+    /// SHA-256 of these objects. A load continues only with the same file.
     pub digest: Vec<u8>,
 }
 
-/// Rows of one table.
+/// Batch of rows of one table.
 #[derive(Debug)]
 pub struct Batch {
     pub model: &'static Model,
-    /// The columns that all of them have.
+    /// Columns of the rows.
     pub columns: Vec<String>,
-    /// A JSON array of objects.
+    /// JSON array of objects.
     pub rows: String,
     pub count: u64,
-    /// After this batch.
+    /// Position after this batch.
     pub position: Position,
-    /// Whether rows that the database rejects are reported and skipped, as of the original BitPin-Blog.
+    /// True if rows that the database rejects are reported and skipped, as for dumps of BitPin-Blog.
     pub skips_rejected: bool,
 }
 
 const ANOTHER: &str = "it is another one than the load began with: load that one again, which goes on where it was, or \
     begin anew with an empty database";
 
-/// An object of a dump.
+/// Object of a dump.
 #[derive(Deserialize)]
 struct Object<'a> {
     #[serde(borrow)]
@@ -58,18 +58,18 @@ struct Object<'a> {
     fields: &'a RawValue,
 }
 
-/// What the first object says.
+/// Fields of the first object.
 #[derive(Deserialize)]
 struct Head {
     migration: i64,
 }
 
-/// Reads a dump from where a load has come to, and sends its rows. Blocks.
+/// Reads a dump from the position that a load has reached, and sends its rows. Blocks the thread.
 ///
-/// Returns what is to be told of a dump of the original BitPin-Blog; None for one of ours.
+/// Returns a report for a dump of BitPin-Blog, and `None` for a dump of Evenkeel.
 ///
 /// # Errors
-/// For what is no dump of this program or an earlier one, or another one than the load began with.
+/// If the file is not a dump, was made by a later version, or is not the file that the load began with.
 pub fn read(source: impl Read, begun: &Position, sender: &mpsc::Sender<Batch>) -> anyhow::Result<Option<Bitpin>> {
     let mut json = serde_json::Deserializer::from_reader(source);
     let reader = Reader { begun, sender, hash: Sha256::new(), objects: 0, batch: None, bitpin: None };
@@ -84,7 +84,7 @@ struct Reader<'a> {
     hash: Sha256,
     objects: i64,
     batch: Option<Batch>,
-    /// Where the dump is one of the original.
+    /// State of the conversion, if the dump is one of BitPin-Blog.
     bitpin: Option<Bitpin>,
 }
 
@@ -108,7 +108,7 @@ impl<'de> Visitor<'de> for Reader<'_> {
     }
 }
 
-/// Whether this program understands the dump.
+/// Checks that the dump was made by this version or an earlier one.
 fn check_head(object: &Object<'_>) -> anyhow::Result<()> {
     ensure!(object.model == HEAD, "it does not begin with {HEAD}: it is no dump of this program");
     let head: Head = serde_json::from_str(object.fields.get()).context("its first object")?;
@@ -139,8 +139,8 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Adds a new object to the rows. Of the original, those that are loaded already are looked at, too: which names are taken
-    /// is known by them.
+    /// Adds a new object to the batch. Objects of BitPin-Blog that are already loaded are converted again, because they determine
+    /// which usernames are taken.
     fn look_at(&mut self, object: &Object<'_>, (number, is_new): (i64, bool)) -> anyhow::Result<()> {
         let Object { model, pk, fields } = object;
         if let Some(bitpin) = &mut self.bitpin {
@@ -164,7 +164,7 @@ impl Reader<'_> {
         self.add(model, columns, &format!("{{{row}}}"))
     }
 
-    /// Adds a row, a JSON object, to the batch, or begins another one with it.
+    /// Adds a row, a JSON object, to the batch, or starts a new batch.
     fn add(&mut self, model: &'static Model, columns: Vec<String>, row: &str) -> anyhow::Result<()> {
         let fits = |batch: &Batch| {
             batch.model.name == model.name
@@ -185,7 +185,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Sends the batch, which ends with the object that was read last.
+    /// Sends the batch.
     fn send(&mut self) -> anyhow::Result<()> {
         let Some(mut batch) = self.batch.take() else { return Ok(()) };
         batch.rows.push(']');

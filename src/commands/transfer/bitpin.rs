@@ -1,4 +1,4 @@
-//! What the original BitPin-Blog dumps (`manage.py dumpdata`), as rows of this site.
+//! Conversion of dumps of BitPin-Blog (`manage.py dumpdata`) to rows of this site.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -14,24 +14,24 @@ use crate::users::Username;
 use crate::users::names::DisplayName;
 use crate::web::field::Field as _;
 
-/// The apps of the original, and of Django, by which its dumps are known.
+/// Prefixes of model names that identify a dump of BitPin-Blog.
 const APPS: [&str; 7] = ["auth.", "contenttypes.", "admin.", "sessions.", "flags.", "blog_posts.", "rate."];
 
 /// Maximum length of a title in characters. BitPin-Blog allows 255.
 const TITLE: usize = 200;
 
-/// What is remembered from one object to the next, and told in the end.
+/// State of a conversion, and its report.
 #[derive(Debug, Default)]
 pub struct Bitpin {
-    /// Usernames that are given, as they are compared.
+    /// Comparison keys of the usernames that are taken.
     taken: HashSet<String>,
-    /// What is another here than there, a sentence each.
+    /// Messages about changed values.
     pub changed: Vec<String>,
-    /// Averages of posts as the original had them.
+    /// Averages that BitPin-Blog stored, by post id.
     pub averages: Vec<(i64, f64)>,
     /// Number of objects with fields that BitPin-Blog does not write.
     pub skipped: u64,
-    /// Objects that have no place here, by their models.
+    /// Number of objects without an equivalent, by model.
     pub passed_over: BTreeMap<String, u64>,
 }
 
@@ -72,14 +72,14 @@ struct Rate {
 }
 
 impl Bitpin {
-    /// Whether a dump whose first object has this model may be of the original.
+    /// True if a dump whose first object has this model is one of BitPin-Blog.
     #[must_use]
     pub fn is_known(model: &str) -> bool {
         APPS.iter().any(|app| model.starts_with(app))
     }
 
-    /// A row of this site, with its model. `None` for an object that has no place here, or that BitPin-Blog would not write so:
-    /// that one is reported and counted.
+    /// Row of this site with its model. `None` for an object without an equivalent, and for one with values that BitPin-Blog does
+    /// not write, which is reported.
     pub fn row(&mut self, model: &str, pk: &str, fields: &str) -> Option<(&'static Model, Value)> {
         match self.try_row(model, pk, fields) {
             Ok(row) => row,
@@ -121,7 +121,7 @@ impl Bitpin {
         if display_name.is_none() && !shown.is_empty() {
             self.changed.push(format!("User {id}, “{}”, cannot be shown as “{shown}” here.", name.as_str()));
         }
-        // What cannot be verified is no password: `!`, as Django has it.
+        // Django marks unusable passwords with `!`. So are hashes that cannot be verified here.
         let is_usable = user.password.starts_with("pbkdf2_sha256$");
         if !is_usable && !user.password.starts_with('!') {
             self.changed
@@ -139,7 +139,7 @@ impl Bitpin {
         })
     }
 
-    /// The name, or one like it that may be a name here and that nobody has.
+    /// Username, or a similar one that is valid and free.
     fn free_name(&mut self, wanted: &str) -> Username {
         let name = Username::similar(wanted).find(|name| !self.taken.contains(name.key()));
         let name = name.unwrap_or_else(|| unreachable!("the candidates never end"));
@@ -170,7 +170,7 @@ impl Bitpin {
 }
 
 impl Bitpin {
-    /// A text of the length that posts may have here. An empty text becomes the title.
+    /// Content cut to the maximum length. Empty content becomes the title.
     fn content<'a>(&mut self, id: i64, text: &'a str, title: &'a str) -> &'a str {
         if text.is_empty() {
             self.changed.push(format!("Post {id} has no text, and has its title as text here."));

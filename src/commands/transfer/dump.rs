@@ -13,24 +13,24 @@ use super::models::{HEAD, MODELS, Model, Part};
 use crate::commands::whole_file::WholeFile;
 use crate::database::{Database, TELL_EVERY, latest_migration};
 
-/// What is wanted.
+/// Options of `dumpdata`.
 #[derive(clap::Args, Debug)]
 pub struct Dump {
-    /// Only these, such as `users.user`, or `users` for all that begin so; all if none is named
+    /// Dump only these models, such as `users.user`, or `users` for all models of the app
     #[arg(value_name = "MODEL")]
     models: Vec<String>,
-    /// Not these
+    /// Exclude these models
     #[arg(short, long, value_name = "MODEL")]
     exclude: Vec<String>,
-    /// Into this file, which is there when the dump is whole, for its owner's eyes only; else the dump is written out
+    /// Write to this file, readable by its owner only, instead of the standard output. It appears when the dump is complete
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
 
-/// Writes all rows as they are at one moment. The site may run meanwhile.
+/// Writes a consistent snapshot of all rows while the site runs.
 ///
 /// # Errors
-/// For a model that is not known, for what cannot be written, and those of the database.
+/// If a model is unknown, the output cannot be written, or the database fails.
 pub async fn dump(database: &Database, wanted: Dump) -> anyhow::Result<()> {
     let Dump { models, exclude, output } = wanted;
     let is_of = |name: &str, model: &Model| name == model.name || Some(name) == model.name.split('.').next();
@@ -61,7 +61,7 @@ pub async fn dump(database: &Database, wanted: Dump) -> anyhow::Result<()> {
 }
 
 async fn write_all(connection: &mut PgConnection, models: &[&Model], mut out: impl Write) -> anyhow::Result<u64> {
-    // As everything was at one moment; times as they are in UTC.
+    // One snapshot for all tables.
     sqlx::raw_sql(
         "set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; set time zone 'UTC';
         begin isolation level repeatable read, read only",
@@ -90,7 +90,7 @@ async fn write_all(connection: &mut PgConnection, models: &[&Model], mut out: im
     Ok(rows)
 }
 
-/// How many rows there are, as the database has last counted or guessed them.
+/// Estimated number of rows, from the statistics of the database.
 async fn about(connection: &mut PgConnection, models: &[&Model]) -> sqlx::Result<u64> {
     let tables: Vec<String> = models.iter().map(|model| model.table.to_owned()).collect();
     let rows = sqlx::query_scalar!(
@@ -101,7 +101,7 @@ async fn about(connection: &mut PgConnection, models: &[&Model]) -> sqlx::Result
     Ok(rows.fetch_one(connection).await?.unsigned_abs())
 }
 
-/// Makes a line of each row, in the order of the key.
+/// Writes each row as one line, in the order of the primary key.
 fn statement(Model { name, table, key, part }: &Model, fields: &[String]) -> String {
     let names = |names: &[String]| names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
     let order = if key.is_empty() { fields.to_vec() } else { key.iter().map(|&column| column.to_owned()).collect() };

@@ -21,8 +21,8 @@ use crate::database::recount::{self, Checked};
 use crate::database::{Database, TELL_EVERY, commit, count_new_scores};
 use crate::log::say;
 
-/// Loads a dump into a site without accounts; `-` reads what is piped in. What is done is kept: if it is broken off, the same
-/// command goes on where it was. In the end all ratings are counted, and compared with what the dump says of them.
+/// Loads a dump into an empty site; `-` reads the standard input. Loaded rows are kept if the command is interrupted: the same
+/// command continues from there. At the end all totals are compared with the ratings.
 ///
 /// # Errors
 /// If the site has accounts or runs, if the file is not a dump, if objects were skipped, or if the database fails.
@@ -47,12 +47,12 @@ pub async fn load(database: &Database, path: &Path) -> anyhow::Result<()> {
     let (sender, batches) = mpsc::channel(2);
     let position = begun.clone();
     let reader = tokio::task::spawn_blocking(move || batches::read(source, &position, &sender));
-    // Where nothing can be written, reading ends, too; where nothing can be read, all that was read is written.
+    // If writing fails, reading stops. If reading fails, the batches that were read are written.
     let (counts, mut skipped) = write(&mut connection, batches, &bar).await?;
     bar.finish_and_clear();
     if let Some(bitpin) = reader.await?? {
         skipped += bitpin.skipped;
-        // Nothing is known of its posts but their ratings.
+        // A dump of BitPin-Blog has no totals.
         recount::check_all(&mut connection, true, |_, _| ()).await?;
         count_new_scores(&mut connection).await?;
         tell(&mut connection, &bitpin).await?;
@@ -66,7 +66,7 @@ pub async fn load(database: &Database, path: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A file from its first character on.
+/// Skips a byte order mark, and rejects compressed files.
 fn plain<R: BufRead>(mut source: R) -> anyhow::Result<R> {
     let begin = source.fill_buf().context("cannot read the dump")?;
     ensure!(!begin.starts_with(b"\x1f\x8b"), "it is compressed: `gunzip -c FILE | evenkeel loaddata -` loads it");
@@ -76,7 +76,7 @@ fn plain<R: BufRead>(mut source: R) -> anyhow::Result<R> {
     Ok(source)
 }
 
-/// Whether a dump is loaded by halves: a site on it would show a part of what it has.
+/// True if a load was interrupted. A site must not start with a part of the data.
 ///
 /// # Errors
 /// Those of the database.
@@ -90,7 +90,7 @@ pub async fn is_half_loaded(database: &Database) -> sqlx::Result<bool> {
     Ok(half)
 }
 
-/// How far an earlier load of this database has come; else the beginning, if the database is empty and nobody uses it.
+/// Position that an earlier load of this database has reached, or the start if the database is empty and not in use.
 async fn begin(connection: &mut PgConnection) -> anyhow::Result<Position> {
     let others = sqlx::query_scalar!(
         r#"select count(*) as "others!" from pg_stat_activity
@@ -114,8 +114,8 @@ async fn begin(connection: &mut PgConnection) -> anyhow::Result<Position> {
     Ok(begun)
 }
 
-/// Writes batches as they come, each with the position that the load has reached then. Returns the number of rows of each model, and of
-/// objects skipped.
+/// Writes batches, each with its position in one transaction. Returns the number of rows by model, and the number of skipped
+/// objects.
 async fn write(
     connection: &mut PgConnection,
     mut batches: mpsc::Receiver<Batch>,
@@ -140,7 +140,7 @@ async fn write(
         *counts.entry(model.name).or_default() += count - skipped;
         all_skipped += skipped;
         if told.elapsed() >= TELL_EVERY {
-            // What is read is written a moment later.
+            // The progress bar counts bytes that were read, slightly more than were written.
             let percent = bar.length().map(|bytes| 100 * bar.position() / bytes.max(1));
             tracing::info!(objects = position.objects, model = model.name, percent, "loading");
             told = Instant::now();
@@ -149,10 +149,10 @@ async fn write(
     Ok((counts, all_skipped))
 }
 
-/// Which objects the database does not take, and why: nothing of them is loaded, and what stands before them is.
+/// Error that names the objects of a batch that the database rejected. Earlier batches are loaded.
 fn refused(error: sqlx::Error, Batch { model, count, position, .. }: &Batch) -> anyhow::Error {
     let database = error.as_database_error().and_then(|error| error.try_downcast_ref::<PgDatabaseError>());
-    // Others have whole rows in them.
+    // Other details contain whole rows.
     let detail = database.and_then(PgDatabaseError::detail).filter(|detail| detail.starts_with("Key "));
     let detail = detail.map(|detail| format!(" ({detail})")).unwrap_or_default();
     let (last, count) = (position.objects, i64::try_from(*count).unwrap_or(i64::MAX));
@@ -173,7 +173,7 @@ async fn write_batch(connection: &mut PgConnection, batch: &Batch) -> sqlx::Resu
     commit(transaction).await
 }
 
-/// Records how far the load has come.
+/// Records the position of the load.
 async fn record_position(connection: &mut PgConnection, position: &Position) -> sqlx::Result<()> {
     let recorded = sqlx::query!(
         "update data_loads set objects = $1, digest = $2 where finished_at is null",
@@ -213,7 +213,7 @@ async fn write_singly(connection: &mut PgConnection, batch: &Batch) -> anyhow::R
     Ok(skipped)
 }
 
-/// Why the database rejects a row, without the row's values.
+/// Reason why the database rejected a row, without the values of the row.
 fn why(error: &sqlx::Error) -> String {
     let Some(error) = error.as_database_error().and_then(|error| error.try_downcast_ref::<PgDatabaseError>()) else {
         return "the database rejects it".to_owned();
@@ -233,7 +233,7 @@ fn why(error: &sqlx::Error) -> String {
     }
 }
 
-/// Adds rows, or fills in a column of those that are there.
+/// Statement that inserts rows, or updates a column of existing rows.
 fn statement(Model { table, key, part, .. }: &Model, columns: &[String]) -> String {
     let all = columns.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
     let rows = format!("json_populate_recordset(null::{table}, $1::text::json)");
@@ -246,14 +246,14 @@ fn statement(Model { table, key, part, .. }: &Model, columns: &[String]) -> Stri
     if *table == MADE_WITH_POSTS { format!("{insert} {}", or_update(key, columns)) } else { insert }
 }
 
-/// What is there already gets the values of the dump.
+/// Statement part that updates rows that a trigger has created.
 fn or_update(key: &[&str], columns: &[String]) -> String {
     let others = columns.iter().filter(|column| !key.contains(&column.as_str()));
     let set = others.map(|column| format!("\"{column}\" = excluded.\"{column}\"")).collect::<Vec<_>>().join(", ");
     format!("on conflict ({}) do update set {set}", key.join(", "))
 }
 
-/// Tells what is another here than in the original.
+/// Reports differences between this site and the dump of BitPin-Blog.
 async fn tell(connection: &mut PgConnection, bitpin: &Bitpin) -> sqlx::Result<()> {
     bitpin.changed.iter().for_each(say);
     let (posts, averages): (Vec<i64>, Vec<f64>) = bitpin.averages.iter().copied().unzip();
@@ -276,7 +276,7 @@ async fn tell(connection: &mut PgConnection, bitpin: &Bitpin) -> sqlx::Result<()
     Ok(())
 }
 
-/// Proves that what stands beside the posts is of their ratings, and lets the site go on with ids that nobody has.
+/// Checks all totals, and advances the id sequences beyond the loaded ids.
 async fn finish(connection: &mut PgConnection) -> anyhow::Result<()> {
     for model in MODELS {
         model.go_on_counting(connection).await?;

@@ -1,5 +1,5 @@
-//! All rows of a site as JSON and back, as Django's `dumpdata` and `loaddata` have it: one array of objects with `model`, `pk`
-//! and `fields`, one on each line. A dump of the original BitPin-Blog is loaded, too.
+//! `dumpdata` and `loaddata`, as in Django: all rows of a site as a JSON array of objects with `model`, `pk` and `fields`, one
+//! object per line. `loaddata` also reads dumps of BitPin-Blog.
 
 mod batches;
 mod bitpin;

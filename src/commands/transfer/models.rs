@@ -1,29 +1,29 @@
-//! What is in a dump: tables under names like those that Django gives its models, in an order in which what others refer to
-//! comes first.
+//! Models of a dump: tables with names in Django's style, ordered so that referenced tables come before those that refer to
+//! them.
 
 use sqlx::{AssertSqlSafe, PgConnection};
 
-/// The first object of a dump: which program made it.
+/// Model of the first object of a dump, which names the version of the program.
 pub const HEAD: &str = "site.dump";
 
-/// A table, or some of its columns.
+/// Table, or one column of it.
 #[derive(Clone, Copy, Debug)]
 pub struct Model {
-    /// In the dump.
+    /// Name in the dump.
     pub name: &'static str,
     pub table: &'static str,
-    /// The primary key. One column is `pk` in the dump; several are among the fields. None: the table has no key.
+    /// Columns of the primary key. A single one is `pk` in the dump; several are fields. Empty if the table has no key.
     pub key: &'static [&'static str],
     pub part: Part,
 }
 
-/// Which columns are in it.
+/// Columns of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     All,
-    /// This one refers to a table that comes later.
+    /// All columns but this one, which refers to a later table.
     Without(&'static str),
-    /// This one alone, where it is not null.
+    /// This column alone, of rows in which it is not null.
     Only(&'static str),
 }
 
@@ -63,11 +63,11 @@ pub const MODELS: &[Model] = &[
     all("site.hour", "site_hours", &["hour"]),
 ];
 
-/// The table in which a trigger makes a row for each post that is published.
+/// Table in which a trigger creates a row for each published post.
 pub const MADE_WITH_POSTS: &str = "rating_totals";
 
-/// Tables that no dump has: what the program notes about its own migrations and loads, and what it gets from a server of
-/// suspected places again.
+/// Tables that are never dumped: records of migrations and loads, and threat lists, which the site downloads
+/// again.
 pub const LEFT_OUT: &[&str] =
     &["_sqlx_migrations", "migration_steps", "data_loads", "request_paces", "threat_answers", "threat_lists"];
 
@@ -77,13 +77,13 @@ impl Model {
         MODELS.iter().find(|model| model.name == name)
     }
 
-    /// The column that is `pk` in the dump.
+    /// Column that is `pk` in the dump.
     #[must_use]
     pub fn pk(&self) -> Option<&'static str> {
         if let [key] = self.key { Some(key) } else { None }
     }
 
-    /// The columns that are its fields, in the table's order. What is computed from others is not among them.
+    /// Columns that are fields, in the order of the table, without generated columns.
     ///
     /// # Errors
     /// Those of the database.
@@ -103,7 +103,7 @@ impl Model {
         Ok(columns)
     }
 
-    /// Has the next row that is made get an id that none has.
+    /// Advances the id sequence beyond the existing ids.
     ///
     /// # Errors
     /// Those of the database.
