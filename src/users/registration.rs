@@ -15,6 +15,7 @@ use super::password::Password;
 use super::session::{Begun, adopt};
 use super::throttle::Throttle;
 use super::{Accounts, invitations, unclaimed};
+use crate::audit_log::{Act, Actor, Record};
 use crate::i18n::{Locale, Phrase, filters};
 use crate::page;
 use crate::phrase;
@@ -200,6 +201,8 @@ async fn write(
             models::claim(connection).await?;
             let created = models::create(connection, &state.clock, (username, email, hash), true).await?;
             models::note_claim(connection, &state.clock, created.user.id).await?;
+            let actor = Actor { id: Some(created.user.id), ..Actor::default() };
+            Record::of(Act::MakeStaff).to_user(created.user.id).by(actor, connection, &state.clock).await?;
             Ok(created)
         }
         Way::Invitation(token) => {

@@ -131,6 +131,7 @@ async fn an_empty_site_is_claimed_by_its_owner_and_nobody_else() {
     assert_eq!(answers.iter().map(|(status, _)| *status).collect::<Vec<_>>(), [201, 410, 410, 410]);
     answers[0].1.get("/users/invitations/").await.expect(200);
     reader.get("/users/invitations/").await.expect_problem(403, "staff_only");
+    assert_eq!(answers[0].1.get("/admin/log/").await.expect(200).json()["results"][0]["act"], "staff.make");
     assert_eq!((site.count("users where is_staff").await, site.count("users").await), (1, 2));
     owner.page(path).await.expect(410).expect_text("This site has its owner");
     // Where another instance did it, guests are shown so within a second.
