@@ -132,7 +132,7 @@ pub async fn register(
     let way = way(&state, invitation.as_deref()).await?;
     let claimed = if let Way::Claim(_, name) = &way { Some(name.clone()) } else { None };
     judge_password(&accounts, &mut payload).await;
-    let locale = layout.locale;
+    let (locale, is_claim) = (layout.locale, claimed.is_some());
     let register = async |registration| {
         let (user, begun, is_mailed) = create(&state, &accounts, from, (registration, locale), (old, way)).await?;
         adopt(&session, begun)?;
@@ -140,7 +140,9 @@ pub async fn register(
         state.mail.send_now();
         let message = phrase!("done-registered", name = user.username.as_str(), mail = is_mailed);
         let path = user.path();
-        Ok(Done::new(StatusCode::CREATED, user, next.clone()).resource(path).message(message))
+        // Authors who claim their account want to see their posts.
+        let next = if is_claim { path.clone() } else { next.clone() };
+        Ok(Done::new(StatusCode::CREATED, user, next).resource(path).message(message))
     };
     let page = async |form, error: &AppError| {
         let is_refused = matches!(error, AppError::Invitation(_));
