@@ -18,7 +18,7 @@ pub struct Settings {
     pub connections: u32,
     /// How long a start waits for a database that is not there yet.
     pub wait: Duration,
-    /// How long a request waits for a connection before it is answered with 503.
+    /// Time limit for taking a connection from the pool. The request gets 503 after it.
     pub timeout: Duration,
     /// Statements that take longer are logged.
     pub slow: Duration,

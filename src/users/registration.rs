@@ -70,7 +70,7 @@ impl Input for Registration {
     }
 }
 
-/// What lets somebody make an account.
+/// Right by which a user creates or claims an account.
 #[derive(Clone, Debug)]
 pub enum Way {
     /// With an invitation, where one is needed.
@@ -81,6 +81,13 @@ pub enum Way {
     Owner,
 }
 
+impl Way {
+    /// Username of the account that is claimed.
+    fn claimed(&self) -> Option<&str> {
+        if let Self::Claim(_, username) = self { Some(username) } else { None }
+    }
+}
+
 pub async fn register_form(
     layout: Layout,
     query: Query,
@@ -88,10 +95,7 @@ pub async fn register_form(
 ) -> Result<impl Responder, AppError> {
     let invitation = query.get("invitation")?;
     // An invalid link is reported before the form is filled in.
-    let claimed = match way(&state, invitation.as_deref()).await? {
-        Way::Claim(_, username) => Some(username),
-        _ => None,
-    };
+    let claimed = way(&state, invitation.as_deref()).await?.claimed().map(str::to_owned);
     let form = claimed.as_ref().map(|name| Form::of(&[("username", name)])).unwrap_or_default();
     Ok(View::new(RegisterPage { layout, form, next: next_path(&query), invitation, claimed }))
 }
@@ -130,7 +134,7 @@ pub async fn register(
 ) -> Result<Answer<User, RegisterPage>, AppError> {
     let (next, invitation) = (next_path(&query), query.get("invitation")?);
     let way = way(&state, invitation.as_deref()).await?;
-    let claimed = if let Way::Claim(_, name) = &way { Some(name.clone()) } else { None };
+    let claimed = way.claimed().map(str::to_owned);
     judge_password(&accounts, &mut payload).await;
     let (locale, is_claim) = (layout.locale, claimed.is_some());
     let register = async |registration| {
@@ -164,10 +168,10 @@ pub async fn create(
     (old, way): (Option<CurrentUser>, Way),
 ) -> Result<(User, Begun, bool), AppError> {
     let Registration { username, email, password } = registration;
-    if let Way::Claim(_, name) = &way
+    if let Some(name) = way.claimed()
         && username.as_str() != name
     {
-        return Err(AppError::field("username", phrase!("invalid-claim-name", name = name.as_str())));
+        return Err(AppError::field("username", phrase!("invalid-claim-name", name = name)));
     }
     if !matches!(way, Way::Owner) {
         accounts.throttle.register(client).await?;
@@ -191,7 +195,7 @@ pub async fn create(
         .await
 }
 
-/// Writes the row of an account.
+/// Inserts the row of a new account, or updates that of a claimed one.
 async fn write(
     connection: &mut PgConnection,
     state: &AppState,

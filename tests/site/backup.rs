@@ -103,7 +103,7 @@ async fn a_backup_is_the_site_of_one_moment_and_is_restored_elsewhere() {
     running.signal(Signal::SIGTERM);
 }
 
-/// A backup with further entries before and after its sum, which is made anew.
+/// Copies a backup with extra entries before and after its digest. The digest is recomputed.
 fn with_entries(backup: &[u8], before: &[(&str, &str)], after: &[(&str, &str)]) -> Vec<u8> {
     let (mut made, mut digest) = (tar::Builder::new(Vec::new()), Sha256::new());
     let mut add = |name: &str, content: &[u8]| {

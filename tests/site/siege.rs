@@ -304,7 +304,7 @@ async fn who_does_not_read_is_cut_off_and_costs_bounded_memory() {
         most = most.max(if count % 50 == 0 { sockets(&running) } else { 0 });
     }
     assert!(most > 100, "{most} sockets were open");
-    // The site hangs up by itself. Some are told an error and some that it is busy, so its own sockets are counted.
+    // The site closes these connections. Some clients see a reset and some an unread answer, so the site's sockets are counted.
     let hung_up = async {
         let patience = Instant::now() + Duration::from_mins(5);
         while sockets(&running) > 100 {

@@ -1,4 +1,4 @@
-//! The users that the authors of a source are.
+//! Mapping from the authors of a source to users.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -19,9 +19,9 @@ use crate::web::field::Field as _;
 use crate::web::state::AppState;
 use crate::web::visitor::UserId;
 
-/// The users of all authors of a source.
+/// Users of all authors of a source.
 pub struct Authors {
-    /// The user of all posts.
+    /// User of all posts, if `--author` names one.
     one: Option<UserId>,
     by_name: HashMap<String, UserId>,
     /// Number of posts.
@@ -30,9 +30,9 @@ pub struct Authors {
 
 /// An author who is not a user.
 struct Unknown {
-    /// The name that the source shows for the author.
+    /// Display name of the author in the source.
     shown: Option<String>,
-    /// The username in the file of `--authors`.
+    /// Username for the author in the file of `--authors`.
     username: Option<String>,
 }
 
@@ -107,7 +107,7 @@ impl Authors {
         Ok(())
     }
 
-    /// Usernames and new invitation links of the authors who have not claimed their accounts.
+    /// Usernames and invitation links of the authors who have not claimed their accounts.
     ///
     /// # Errors
     /// If the database fails.

@@ -88,7 +88,7 @@ fn excerpt(found: &mut SourcePost) -> Option<OwnExcerpt> {
     OwnExcerpt::from_text(&shown).ok()
 }
 
-/// Maximum number of tags of a post that are looked at.
+/// Maximum number of source tags that are read for one post.
 const MAX_READ: usize = 1_000;
 
 /// Tags in the form that this site allows.

@@ -39,7 +39,7 @@ const ROW: char = '\u{fdd5}';
 const HEAD_CELL: char = '\u{fdd6}';
 const CELL: char = '\u{fdd7}';
 const STRUCK: char = '\u{fdd8}';
-/// Followed by the number of rows that a cell spans.
+/// Mark after the text of a cell, before the number of rows that the cell spans.
 const ROWSPAN: char = '\u{fdd9}';
 const MARKS: [char; 7] = [TABLE, TABLE_END, ROW, HEAD_CELL, CELL, STRUCK, ROWSPAN];
 
