@@ -11,9 +11,9 @@ use std::sync::{LazyLock, Mutex};
 use divan::{AllocProfiler, Bencher, black_box};
 use evenkeel::limiters::stores::Memory;
 use evenkeel::limiters::{
-    Account, Ema, EmaParams, Event, LeakyBucket, LeakyBucketParams, LeakyBucketState, Limiter, Pacer, PacerParams,
-    RateClass, RateClassParams, SteadyScore, SteadyScoreParams, SteadyScoreState, Surge, SurgeParams, SurgeState,
-    ZombiePause, ZombiePauseParams, ZombiePauseState,
+    Ema, EmaParams, Event, LeakyBucket, LeakyBucketParams, LeakyBucketState, Limiter, Pacer, PacerParams, RateClass,
+    RateClassParams, SteadyScore, SteadyScoreParams, SteadyScoreState, Surge, SurgeParams, SurgeState, ZombiePause,
+    ZombiePauseParams, ZombiePauseState,
 };
 use governor::clock::{Clock as _, QuantaClock, QuantaInstant, Reference as _};
 use governor::{Quota, RateLimiter};
@@ -104,10 +104,9 @@ mod one_decision {
         bencher.bench_local(|| {
             rated += 1;
             let stars = u8::try_from(next() % 5).unwrap() + 1;
-            let account = if stars > 3 { Account::Known } else { Account::Fresh };
-            let (new, over) = steady.rate(&state, black_box(rated / 4), stars, account);
+            let (new, ended) = steady.rate(&state, black_box(rated / 4), stars);
             state = new;
-            (steady.score(&state), over)
+            (steady.score(&state), ended)
         });
     }
 

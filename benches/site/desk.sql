@@ -46,8 +46,8 @@ alter table rates add constraint unique_user_blog_rating primary key (blog_id, u
     add constraint rates_user_id_fkey foreign key (user_id) references users on delete restrict not valid;
 create index rates_of_user on rates (user_id, updated_at desc, id desc);
 
-insert into refused_ratings (blog_id, user_id, rating, at, fresh)
-select 1 + n * 31 % 1000, 1 + n % (current_setting('desk.posts')::bigint / 10), 1, now() - n * interval '0.2 seconds', false
+insert into refused_ratings (blog_id, user_id, rating, at)
+select 1 + n * 31 % 1000, 1 + n % (current_setting('desk.posts')::bigint / 10), 1, now() - n * interval '0.2 seconds'
 from generate_series(1, current_setting('desk.posts')::bigint) n;
 insert into audit_log (at, act, actor_id, user_id, post_id, details)
 select now() - (current_setting('desk.posts')::bigint * 3 - n) * interval '10 seconds',

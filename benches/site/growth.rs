@@ -24,23 +24,23 @@ const GROW: [&str; 3] = [
         ('''en:added'':1A ''en:' || n || ''':2A ''en:word' || n % 5000 || ''':3 ''en:word'':4')::tsvector, 'added ' || n
     from generate_series(1, least($1, 1000000)) n, (select max(rendered_by) from blog_posts where id <> $2) newest (by),
         lateral (select timestamptz '2020-01-01' + n * interval '1 minute') as times (at)",
-    // The totals and the score as the writer of ratings would have left them, all of one day that is over.
+    // The totals and the score as the writer of ratings would have left them, all in one period that has ended.
     "with added as (
-        insert into rates (user_id, blog_id, rating, created_at, updated_at, counted_on, counted_stars, fresh)
-        select id, $2, 1 + id % 5, now() - interval '1 day', now() - interval '1 day', current_date - 1, 1 + id % 5, false
+        insert into rates (user_id, blog_id, rating, created_at, updated_at, counted_on)
+        select id, $2, 1 + id % 5, now() - interval '1 day', now() - interval '1 day', current_date - 1
         from users where username like 'added%' limit $1 returning rating
     ), stars as (
         select count(*) as count, sum(rating) as sum, count(*) filter (where rating = 1) as one,
             count(*) filter (where rating = 2) as two, count(*) filter (where rating = 3) as three,
             count(*) filter (where rating = 4) as four, count(*) filter (where rating = 5) as five
         from added
-    ), day as (
-        insert into post_days (blog_id, day, known_count, known_sum, fresh_count, fresh_sum, known_weight, fresh_weight)
-        select $2, current_date - 1, count, sum, 0, 0, 1, 1 from stars
+    ), period as (
+        insert into score_periods (blog_id, first_day, last_day, count, stars, regular, provisional, held, dropped)
+        select $2, current_date - 1, current_date - 1, count, sum, 1, 0, 0, 0 from stars
     )
     update rating_totals set stars_1 = stars_1 + one, stars_2 = stars_2 + two, stars_3 = stars_3 + three,
-        stars_4 = stars_4 + four, stars_5 = stars_5 + five, steady_closed_weight = count, steady_closed_sum = sum,
-        steady_usual = count
+        stars_4 = stars_4 + four, stars_5 = stars_5 + five, steady_regular_weight = count, steady_regular_stars = sum,
+        steady_usual = count, steady_known = count, steady_reference = sum / count, steady_since = current_date - 1
     from stars where blog_id = $2",
 ];
 

@@ -29,31 +29,26 @@ score-none-of =
            *[other] Keine Wertung · { $count } Bewertungen
         }
 your-rating-is = Deine Bewertung: { $stars } ★
-apart-odd =
-    { $days ->
-            [one] Am { $last }
-           *[other] An { $days } Tagen bis zum { $last }
-        } { $ratings ->
-            [one] kam { $ratings } Bewertung
-           *[other] kamen { $ratings } Bewertungen
-        } auf einmal, ganz anders als die zuvor.
-apart-voided =
+apart-left-out =
+    { $count ->
+            [one] { $count } Bewertung zählt
+           *[other] { $count } Bewertungen zählen
+        } in dieser Wertung nicht: Es kamen mehr als üblich.
+apart-held-back =
+    { $count ->
+            [one] { $count } Bewertung ist zurückgestellt, weil sie von den anderen abweicht. Sie zählt,
+           *[other] { $count } Bewertungen sind zurückgestellt, weil sie von den anderen abweichen. Sie zählen,
+        } wenn weiterhin solche Bewertungen kommen.
+apart-excluded =
     Die Moderation hat { $ratings ->
-            [one] die { $ratings } Bewertung
-           *[other] die { $ratings } Bewertungen
-        } { $days ->
-            [one] vom { $last }
-           *[other] von { $days } Tagen bis zum { $last }
+            [one] { $ratings } Bewertung vom { $last }
+           *[other] { $ratings } Bewertungen bis zum { $last }
         } aus der Wertung genommen: „{ $why }“{ $others ->
             [yes] , und aus anderen Gründen.
            *[no] .
         }
-apart-weighed = In dieser Wertung hat ein einzelner Tag nur begrenztes Gewicht, und an einem vollen Tag zählt nur, wer zuvor schon andere Beiträge bewertet hatte. Der Durchschnitt aller Bewertungen ist { $average } ★.
-apart-counted =
-    { $count ->
-            [one] Im Durchschnitt von { $average } ★ zählt sie mit,
-           *[other] Im Durchschnitt von { $average } ★ zählen sie mit,
-        } in dieser Wertung nicht.
+apart-average = Der Durchschnitt aller Bewertungen ist { $average } ★.
+score-not-protected = Neuer Beitrag: Bis er 40 Bewertungen hat, ist die Wertung nicht vor gesteuerten Bewertungen geschützt.
 apart-see-days = Die Tage ansehen
 unusual-since = Ungewöhnlich viele Bewertungen seit dem { $time }.
 unusual-refused =
@@ -130,10 +125,10 @@ figure-shown = Gezeigt: { $score } ★
 figure-not-enough = Noch zu wenige Bewertungen für eine Wertung
 figure-average = Durchschnitt aller: { $score } ★
 figure-with-refused = Mit { $count } Abgewiesenen: { $score } ★
-story-more-days =
+story-more-periods =
     { $count ->
-            [one] So war es an einem weiteren Tag: siehe die Tage unten.
-           *[other] So war es an { $count } weiteren Tagen: siehe die Tage unten.
+            [one] Die Tabelle unten hat { $count } weiteren solchen Zeitraum.
+           *[other] Die Tabelle unten hat { $count } weitere solche Zeiträume.
         }
 story-refused-on-day =
     Die Schranke hat { $count ->
@@ -165,31 +160,31 @@ story-quiet-hours =
            *[other] { $count } Bewertungen kamen
         }, und nicht mehr als { $most } in einer Stunde.
 story-nothing-unusual = Nichts daran ist ungewöhnlich.
-story-full-days =
+story-full-periods =
     { $count ->
-            [one] An einem Tag kamen so viele, dass jede von ihnen weniger wiegt.
-           *[other] An { $count } Tagen kamen so viele, dass jede von ihnen weniger wiegt.
+            [one] In einem Zeitraum kamen mehr Bewertungen als üblich, sodass jede weniger wiegt.
+           *[other] In { $count } Zeiträumen kamen mehr Bewertungen als üblich, sodass jede weniger wiegt.
         }
-story-odd =
-    Am { $day } { $ratings ->
-            [one] kam { $ratings } Bewertung
-           *[other] kamen { $ratings } Bewertungen
-        } auf einmal, ganz anders als die zuvor ({ $average } ★): nicht gewertet.
-story-voided =
-    Die Moderation hat den { $day } aus der Wertung genommen, mit { $ratings ->
+story-surge =
+    { $ratings ->
+            [one] { $ratings } Bewertung ({ $days }) zählt
+           *[other] { $ratings } Bewertungen ({ $days }) zählen
+        } in der Wertung nicht: Es kamen mehr als üblich, und ihr Durchschnitt von { $average } ★ weicht weit von der bisherigen Wertung ab.
+story-held-back =
+    { $ratings ->
+            [one] { $ratings } Bewertung ({ $days }) ist
+           *[other] { $ratings } Bewertungen ({ $days }) sind
+        } zurückgestellt: Ihr Durchschnitt von { $average } ★ weicht weit von der bisherigen Wertung ab. Sie zählen, wenn weiterhin solche Bewertungen kommen.
+story-excluded =
+    Die Moderation hat { $ratings ->
             [one] { $ratings } Bewertung
            *[other] { $ratings } Bewertungen
-        } ({ $average } ★).
-story-voided-because =
-    Die Moderation hat den { $day } aus der Wertung genommen, mit { $ratings ->
+        } ({ $days }, { $average } ★) aus der Wertung genommen.
+story-excluded-because =
+    Die Moderation hat { $ratings ->
             [one] { $ratings } Bewertung
            *[other] { $ratings } Bewertungen
-        } ({ $average } ★): „{ $because }“.
-story-busy =
-    Am { $day } { $ratings ->
-            [one] kam { $ratings } Bewertung
-           *[other] kamen { $ratings } Bewertungen
-        }, viel mehr als sonst: In der Wertung zählt nur, wer zuvor schon andere Beiträge bewertet hatte.
+        } ({ $days }, { $average } ★) aus der Wertung genommen: „{ $because }“.
 period-day = { $day }
 period-hour = { $time }
 period-words = { $when }: { $new } neu, { $changed } geändert, { $refused } abgewiesen; { $steady } { $average }
@@ -219,7 +214,7 @@ chart-average =
 chart-new = Neu
 chart-changed = Geändert
 chart-refused = Abgewiesen, da sie zu schnell kamen
-chart-left-out = Nicht gewerteter Tag
+chart-left-out = Nicht in der Wertung
 chart-cut = Ein Balken mit Lücke ist länger als gezeigt; seine Zahl steht darüber, und die Anteile der Farben stimmen.
 chart-utc = Alle Zeiten in UTC.
 numbers = Die Zahlen
@@ -230,17 +225,23 @@ column-hour = Stunde
 column-refused = Abgewiesen
 column-ratings-then = Bewertungen bis dahin
 column-average-then = Durchschnitt bis dahin
-days-heading = Die Tage der Wertung
-days-what = In der beständigen Wertung wiegt ein Tag höchstens das 1,5-Fache dessen, was Tage sonst wiegen, oder zwei Bewertungen. Der letzte Tag zählt, wie er ist. Die Summe aller Sterne nach Gewicht, geteilt durch die Summe aller Gewichte, ist die Wertung.
-column-day-utc = Tag (UTC)
+days-heading = So entsteht die Wertung
+days-what = Die Wertung ist der gewichtete Durchschnitt dieser Zeiträume: die Summe aus Durchschnitt mal Gewicht, geteilt durch die Summe der Gewichte. Ein Zeitraum wiegt höchstens das 1,5-Fache des Üblichen; die ersten 40 Bewertungen zählen immer. Der letzte Zeitraum kann sich noch ändern.
+column-days-utc = Tage (UTC)
 column-average = Durchschnitt
 column-weight = Gewicht
+column-held-back = Zurückgestellt
 column-left-out = Nicht gewertet
 column-why = Warum
-day-odd = viele, und ganz anders als zuvor
-day-busy-known = viele: Es zählt nur, wer zuvor bewertet hatte
-day-voided = von der Moderation aus der Wertung genommen
-day-busy = viele: Jede wiegt weniger
+score-period-surge = mehr als üblich, und weit von der bisherigen Wertung entfernt
+score-period-held-back = weit von der bisherigen Wertung entfernt: zählt, wenn weiterhin solche Bewertungen kommen
+score-period-excluded = von der Moderation aus der Wertung genommen
+score-period-limited = mehr als üblich: Jede wiegt weniger
+score-period-days =
+    { $one ->
+            [yes] { $from }
+           *[no] { $from } bis { $until }
+        }
 invalid-of = Wähle `days` oder `periods`.
 invalid-format = Wähle `csv` oder `json`, oder lass es weg.
 

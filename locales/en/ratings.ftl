@@ -29,31 +29,26 @@ score-none-of =
            *[other] No score · { $count } ratings
         }
 your-rating-is = Your rating: { $stars } ★
-apart-odd =
-    { $days ->
-            [one] On { $last },
-           *[other] On { $days } days until { $last },
-        } { $ratings ->
-            [one] { $ratings } rating
-           *[other] { $ratings } ratings
-        } came at once, of another mind than those before.
-apart-voided =
-    A moderator has left out { $ratings ->
-            [one] the { $ratings } rating
-           *[other] the { $ratings } ratings
-        } of { $days ->
-            [one] { $last }
-           *[other] { $days } days until { $last }
+apart-left-out =
+    { $count ->
+            [one] { $count } rating does
+           *[other] { $count } ratings do
+        } not count in this score: more came than usual.
+apart-held-back =
+    { $count ->
+            [one] { $count } rating is held back, because it differs from the others. It will
+           *[other] { $count } ratings are held back, because they differ from the others. They will
+        } count if such ratings continue.
+apart-excluded =
+    Staff excluded { $ratings ->
+            [one] { $ratings } rating of { $last }
+           *[other] { $ratings } ratings until { $last }
         }: “{ $why }”{ $others ->
             [yes] , and for other reasons.
            *[no] .
         }
-apart-weighed = In this score a day weighs only so much, and on a busy day only readers count who had rated other posts before. The average of all is { $average } ★.
-apart-counted =
-    { $count ->
-            [one] It counts
-           *[other] They count
-        } in the average of { $average } ★, not in this score.
+apart-average = The average of all ratings is { $average } ★.
+score-not-protected = New post: until it has 40 ratings, its score is not protected from brigades.
 apart-see-days = See the days
 unusual-since = Unusual rating activity since { $time }.
 unusual-refused =
@@ -130,10 +125,10 @@ figure-shown = Shown { $score } ★
 figure-not-enough = Not enough ratings yet for a score
 figure-average = Average of all { $score } ★
 figure-with-refused = With { $count } who were refused { $score } ★
-story-more-days =
+story-more-periods =
     { $count ->
-            [one] So it was on { $count } more day: see the days below.
-           *[other] So it was on { $count } more days: see the days below.
+            [one] There is { $count } more such period in the table below.
+           *[other] There are { $count } more such periods in the table below.
         }
 story-refused-on-day =
     The gate refused { $count ->
@@ -165,31 +160,31 @@ story-quiet-hours =
            *[other] { $count } ratings came
         }, and no more than { $most } in one hour.
 story-nothing-unusual = Nothing is unusual about them.
-story-full-days =
+story-full-periods =
     { $count ->
-            [one] On one day so many came that each of them weighs less.
-           *[other] On { $count } days so many came that each of them weighs less.
+            [one] In one period, more ratings came than usual, so that each of them weighs less.
+           *[other] In { $count } periods, more ratings came than usual, so that each of them weighs less.
         }
-story-odd =
-    On { $day }, { $ratings ->
-            [one] { $ratings } rating
-           *[other] { $ratings } ratings
-        } came at once, of another mind than those before ({ $average } ★): they are left out of the score.
-story-voided =
-    A moderator has left out { $day }, with { $ratings ->
-            [one] { $ratings } rating
-           *[other] { $ratings } ratings
-        } ({ $average } ★).
-story-voided-because =
-    A moderator has left out { $day }, with { $ratings ->
-            [one] { $ratings } rating
-           *[other] { $ratings } ratings
-        } ({ $average } ★): “{ $because }”.
-story-busy =
-    On { $day }, { $ratings ->
-            [one] { $ratings } rating
-           *[other] { $ratings } ratings
-        } came, many more than usual: in the score only those count who had rated other posts before.
+story-surge =
+    { $ratings ->
+            [one] { $ratings } rating of { $days } does
+           *[other] { $ratings } ratings of { $days } do
+        } not count in the score: more came than usual, and their average of { $average } ★ is far from the score before.
+story-held-back =
+    { $ratings ->
+            [one] { $ratings } rating of { $days } is
+           *[other] { $ratings } ratings of { $days } are
+        } held back: their average of { $average } ★ is far from the score before. They will count if such ratings continue.
+story-excluded =
+    Staff excluded { $ratings ->
+            [one] the { $ratings } rating
+           *[other] the { $ratings } ratings
+        } of { $days } ({ $average } ★).
+story-excluded-because =
+    Staff excluded { $ratings ->
+            [one] the { $ratings } rating
+           *[other] the { $ratings } ratings
+        } of { $days } ({ $average } ★): “{ $because }”.
 period-day = { $day }
 period-hour = { $time }
 period-words = { $when }: { $new } new, { $changed } changed, { $refused } refused; { $steady } { $average }
@@ -219,7 +214,7 @@ chart-average =
 chart-new = New
 chart-changed = Changed
 chart-refused = Refused, as they came too fast
-chart-left-out = Day left out of the score
+chart-left-out = Not in the score
 chart-cut = A bar with a gap is longer than shown; its number stands above it, and its colours have their shares.
 chart-utc = Times are UTC.
 numbers = The numbers
@@ -230,17 +225,23 @@ column-hour = Hour
 column-refused = Refused
 column-ratings-then = Ratings then
 column-average-then = Average then
-days-heading = The days of the score
-days-what = In the steady score a day weighs at most 1.5 times what days usually weigh, or two ratings. The latest day counts as it stands. The sum of all stars by weight, divided by the sum of all weights, is the score.
-column-day-utc = Day (UTC)
+days-heading = How the score is computed
+days-what = The score is the weighted average of these periods: the sum of average times weight, divided by the sum of the weights. A period weighs at most 1.5 times what is usual; the first 40 ratings always count. The latest period can still change.
+column-days-utc = Days (UTC)
 column-average = Average
 column-weight = Weight
+column-held-back = Held back
 column-left-out = Left out
 column-why = Why
-day-odd = many, and of another mind
-day-busy-known = many: only those who had rated before speak
-day-voided = left out by a moderator
-day-busy = many: each weighs less
+score-period-surge = more than usual, and far from the score before
+score-period-held-back = far from the score before: counts if such ratings continue
+score-period-excluded = excluded by staff
+score-period-limited = more than usual: each weighs less
+score-period-days =
+    { $one ->
+            [yes] { $from }
+           *[no] { $from } to { $until }
+        }
 invalid-of = Choose `days` or `periods`.
 invalid-format = Choose `csv` or `json`, or leave it out.
 

@@ -9,21 +9,15 @@ score-aloud = { $score } از ۵، { $count } امتیاز
 score-shown = { $score } ★ · { $count } امتیاز
 score-none-of = بدون نمره · { $count } امتیاز
 your-rating-is = امتیاز شما: { $stars } ★
-apart-odd =
-    { $days ->
-            [one] در { $last }
-           *[other] در { $days } روز تا { $last }
-        }، { $ratings } امتیاز یک‌باره رسید که با امتیازهای پیشین همخوان نبود.
-apart-voided =
-    ناظری { $ratings } امتیاز { $days ->
-            [one] در { $last }
-           *[other] در { $days } روز تا { $last }
-        } را کنار گذاشته است: «{ $why }»{ $others ->
+apart-left-out = { $count } امتیاز در این نمره به حساب نمی‌آید: بیش از حد معمول رسیده بود.
+apart-held-back = { $count } امتیاز فعلاً نگه داشته شده است، چون با بقیه فرق دارد. اگر چنین امتیازهایی ادامه یابد، به حساب می‌آید.
+apart-excluded =
+    ناظری { $ratings } امتیاز را تا { $last } کنار گذاشته است: «{ $why }»{ $others ->
             [yes] {" "}و به دلیل‌های دیگر.
            *[no] .
         }
-apart-weighed = در این نمره هر روز وزن محدودی دارد و در روزهای شلوغ تنها کسانی شمرده می‌شوند که پیش‌تر به نوشته‌های دیگری امتیاز داده بودند. میانگین همه { $average } ★ است.
-apart-counted = در میانگین { $average } ★ به حساب می‌آید، نه در این نمره.
+apart-average = میانگین همهٔ امتیازها { $average } ★ است.
+score-not-protected = نوشتهٔ تازه: تا وقتی ۴۰ امتیاز نگرفته است، نمره‌اش در برابر امتیازهای هماهنگ‌شده محافظت نمی‌شود.
 apart-see-days = دیدن روزها
 unusual-since = امتیازدهی غیرعادی از { $time }.
 unusual-refused = از آن پس { $count } امتیاز با سرعت بیش از حد رسید و در نمره نیست.
@@ -72,7 +66,7 @@ figure-shown = نمرهٔ نمایش‌داده‌شده { $score } ★
 figure-not-enough = امتیازها هنوز برای نمره کافی نیست
 figure-average = میانگین همه { $score } ★
 figure-with-refused = با { $count } نفری که رد شدند { $score } ★
-story-more-days = در { $count } روز دیگر هم چنین بود: روزها را در پایین ببینید.
+story-more-periods = { $count } دورهٔ دیگر از این دست در جدول پایین هست.
 story-refused-on-day =
     دروازه { $count } تلاش برای امتیاز دادن را رد کرد{ $all ->
             [yes] ، در { $day }
@@ -86,15 +80,15 @@ story-refused-in-hour =
 story-quiet-days = { $count } امتیاز در { $days } روز رسید، و در هیچ روزی بیش از { $most } تا نبود.
 story-quiet-hours = { $count } امتیاز رسید، و در هیچ ساعتی بیش از { $most } تا نبود.
 story-nothing-unusual = چیزی غیرعادی در آن‌ها نیست.
-story-full-days =
+story-full-periods =
     { $count ->
-            [one] در یک روز آن‌قدر امتیاز رسید که وزن هر یک کمتر شد.
-           *[other] در { $count } روز آن‌قدر امتیاز رسید که وزن هر یک کمتر شد.
+            [one] در یک دوره بیش از معمول امتیاز رسید، پس هر کدام وزن کمتری دارد.
+           *[other] در { $count } دوره بیش از معمول امتیاز رسید، پس هر کدام وزن کمتری دارد.
         }
-story-odd = در { $day } یک‌باره { $ratings } امتیاز رسید که با امتیازهای پیشین همخوان نبود ({ $average } ★): از نمره کنار گذاشته شده است.
-story-voided = ناظری { $day } را با { $ratings } امتیاز ({ $average } ★) کنار گذاشته است.
-story-voided-because = ناظری { $day } را با { $ratings } امتیاز ({ $average } ★) کنار گذاشته است: «{ $because }».
-story-busy = در { $day }، { $ratings } امتیاز رسید، بسیار بیش از معمول: در نمره تنها کسانی شمرده می‌شوند که پیش‌تر به نوشته‌های دیگری امتیاز داده بودند.
+story-surge = { $ratings } امتیاز ({ $days }) در نمره به حساب نمی‌آید: بیش از معمول رسید و میانگینش ({ $average } ★) از نمرهٔ پیشین دور است.
+story-held-back = { $ratings } امتیاز ({ $days }) فعلاً نگه داشته شده است: میانگینش ({ $average } ★) از نمرهٔ پیشین دور است. اگر چنین امتیازهایی ادامه یابد، به حساب می‌آید.
+story-excluded = ناظری { $ratings } امتیاز ({ $days }، { $average } ★) را کنار گذاشته است.
+story-excluded-because = ناظری { $ratings } امتیاز ({ $days }، { $average } ★) را کنار گذاشته است: «{ $because }».
 period-day = { $day }
 period-hour = { $time }
 period-words = { $when }: { $new } تازه، { $changed } تغییرکرده، { $refused } ردشده؛ { $steady } { $average }
@@ -124,7 +118,7 @@ chart-average =
 chart-new = تازه
 chart-changed = تغییرکرده
 chart-refused = ردشده، چون بیش از حد تند رسید
-chart-left-out = روزی که از نمره کنار گذاشته شده
+chart-left-out = بیرون از نمره
 chart-cut = میله‌ای که شکاف دارد بلندتر از آن است که نمایش داده شده؛ عددش بالای آن است و نسبت رنگ‌هایش درست است.
 chart-utc = زمان‌ها به وقت UTC است.
 numbers = عددها
@@ -135,17 +129,23 @@ column-hour = ساعت
 column-refused = ردشده
 column-ratings-then = شمار امتیازها تا آن زمان
 column-average-then = میانگین تا آن زمان
-days-heading = روزهای نمره
-days-what = در نمرهٔ پایدار، هر روز حداکثر ۱٫۵ برابر وزن معمول روزها یا به اندازهٔ دو امتیاز وزن دارد. آخرین روز همان‌طور که هست به حساب می‌آید. جمع وزن‌دار همهٔ ستاره‌ها تقسیم بر جمع همهٔ وزن‌ها، نمره است.
-column-day-utc = روز (UTC)
+days-heading = نمره چگونه به دست می‌آید
+days-what = نمره میانگین وزنی این دوره‌هاست: جمع میانگین ضربدر وزن، تقسیم بر جمع وزن‌ها. هر دوره حداکثر ۱٫۵ برابر معمول وزن دارد؛ ۴۰ امتیاز نخست همیشه به حساب می‌آید. آخرین دوره هنوز می‌تواند تغییر کند.
+column-days-utc = روزها (UTC)
 column-average = میانگین
 column-weight = وزن
+column-held-back = نگه‌داشته
 column-left-out = کنارگذاشته
 column-why = دلیل
-day-odd = زیاد، و ناهمخوان با قبل
-day-busy-known = زیاد: تنها کسانی شمرده می‌شوند که پیش‌تر امتیاز داده بودند
-day-voided = ناظری کنار گذاشته
-day-busy = زیاد: هر کدام وزن کمتری دارد
+score-period-surge = بیش از معمول، و دور از نمرهٔ پیشین
+score-period-held-back = دور از نمرهٔ پیشین: اگر چنین امتیازهایی ادامه یابد به حساب می‌آید
+score-period-excluded = ناظری کنار گذاشته
+score-period-limited = بیش از معمول: هر کدام وزن کمتری دارد
+score-period-days =
+    { $one ->
+            [yes] { $from }
+           *[no] { $from } تا { $until }
+        }
 invalid-of = `days` یا `periods` را انتخاب کنید.
 invalid-format = `csv` یا `json` را انتخاب کنید، یا اصلاً ننویسید.
 

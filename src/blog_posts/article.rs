@@ -8,14 +8,14 @@ use super::models::{Head, PostId, head};
 use super::slug::page;
 use super::unusual::UnusualRatings;
 use crate::database::clock::Clock;
-use crate::database::post_days::{date_of, steady_state};
 use crate::database::rating_hours::RatingHour;
+use crate::database::score_periods::steady_state;
 use crate::i18n::{Phrase, Value};
 use crate::image_name::ImageName;
-use crate::limiters::{DayStanding, SteadyScore, SteadyScoreState, Usual};
+use crate::limiters::{CountedShares, SteadyScore, SteadyScoreState, Usual};
 use crate::markdown::{Heading, as_typed};
 use crate::phrase;
-use crate::score::MANY_ENOUGH;
+use crate::score::{MANY_ENOUGH, ScoreShown};
 use crate::web::error::AppError;
 use crate::web::visitor::CurrentUser;
 
@@ -41,49 +41,69 @@ pub struct Article {
     pub unusual: Option<UnusualRatings>,
     /// Whether staff unpublished it, and nobody has changed it since.
     pub is_unpublished: bool,
-    /// What the steady score leaves out.
-    pub left_out: LeftOut,
+    /// What the ratings do in the steady score.
+    pub score: ScoreSummary,
     /// What the reader has waiting: the stars, and the number in the line.
     pub my_waiting: Option<(i16, i64)>,
 }
 
-/// What the steady score leaves out.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct LeftOut {
-    /// Days on which many came who were of another mind.
-    pub by_rule: Option<Days>,
-    /// Days that a moderator has left out, and why the last of them.
-    /// The last says whether there are other reasons, too.
-    pub by_moderator: Option<(Days, String, bool)>,
+/// Ratings of a post by what they do in the steady score, in ratings. All of them add up to the number of ratings.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ScoreSummary {
+    /// Weight in the score.
+    pub counted: f64,
+    /// Held back for now, as their average is far from the others'.
+    pub held_back: f64,
+    /// Left out, as there were more than usual.
+    pub left_out: f64,
+    /// Excluded by staff.
+    pub excluded: Option<ExcludedRatings>,
 }
 
-/// Some days, and their ratings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Days {
-    pub days: i64,
+/// Ratings that staff excluded from the score.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExcludedRatings {
     pub ratings: i64,
+    /// Latest day of them, and the reason for excluding it.
     pub last: NaiveDate,
+    pub reason: String,
+    /// Whether others were excluded for other reasons.
+    pub has_other_reasons: bool,
 }
 
-impl Days {
-    /// None of no days.
-    fn of(days: i64, ratings: i64, last: Option<NaiveDate>) -> Option<Self> {
-        Some(Self { days, ratings, last: last.filter(|_| days > 0)? })
+impl ScoreSummary {
+    #[must_use]
+    pub fn new(state: &SteadyScoreState, ratings: i64, excluded: Option<ExcludedRatings>) -> Self {
+        let rules = SteadyScore::default();
+        let (counted, shares) = (rules.score(state).weight, rules.counted_shares(state));
+        let open = rules.open_period(state).contribution(CountedShares { provisional: 0.0, held: 0.0 });
+        let held_back = (state.held.weight + open.held_back) * (1.0 - shares.held);
+        #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+        let [ratings, out] =
+            [ratings, excluded.as_ref().map_or(0, |excluded| excluded.ratings)].map(|count| count as f64);
+        Self { counted, held_back, left_out: (ratings - counted - held_back - out).max(0.0), excluded }
     }
 
-    /// With the day that is not over, if it is odd.
-    fn with_open_day(over: Option<Self>, state: &SteadyScoreState) -> Option<Self> {
-        let open = SteadyScore::default().open_day(state);
-        if open.standing() != DayStanding::Odd {
-            return over;
+    /// Whether the score is not protected yet: each of the first ratings counts whole.
+    #[must_use]
+    pub fn is_new(&self) -> bool {
+        self.counted > 0.0
+            && self.counted < SteadyScore::default().params().first
+            && self.left_out + self.held_back < 0.5
+    }
+
+    /// Sentences about the ratings that do not count.
+    fn words(&self) -> Vec<Phrase> {
+        #[expect(clippy::cast_possible_truncation, reason = "counts are far below 2^53")]
+        let whole = |part: f64| Some(part.round() as i64).filter(|count| *count > 0);
+        let mut told = Vec::new();
+        told.extend(whole(self.left_out).map(|count| phrase!("apart-left-out", count = count)));
+        told.extend(whole(self.held_back).map(|count| phrase!("apart-held-back", count = count)));
+        if let Some(excluded) = &self.excluded {
+            let phrase = phrase!("apart-excluded", ratings = excluded.ratings, last = excluded.last);
+            told.push(phrase.with("why", excluded.reason.as_str()).with("others", excluded.has_other_reasons));
         }
-        let (days, ratings) = over.map_or((0, 0), |over| (over.days, over.ratings));
-        Some(Self { days: days + 1, ratings: ratings + open.ratings.count(), last: date_of(open.day) })
-    }
-
-    /// With what it says of these days.
-    fn in_phrase(&self, phrase: Phrase) -> Phrase {
-        phrase.with("days", self.days).with("ratings", self.ratings).with("last", self.last)
+        told
     }
 }
 
@@ -102,27 +122,19 @@ impl Article {
         (0..5).rev().map(|index| (index + 1, self.stars[index], shares[index])).collect()
     }
 
-    /// In words why the score that is shown is not the average, or why there is none; none where they are next to the same.
+    /// Sentences that explain the score that is shown: why it differs from the average, and whether it is protected yet.
     #[must_use]
-    pub fn why_apart(&self, score: Option<f64>) -> Vec<Phrase> {
-        let average = self.head.average_rating;
+    pub fn why_apart(&self, shown: ScoreShown) -> Vec<Phrase> {
+        let (score, average) = (self.head.score(shown), self.head.average_rating);
         if self.head.rating_count < MANY_ENOUGH || score.is_some_and(|score| (score - average).abs() < 0.05) {
-            return Vec::new();
+            let is_new = shown == ScoreShown::Steady && self.score.is_new();
+            return (is_new && self.head.rating_count >= MANY_ENOUGH)
+                .then(|| phrase!("score-not-protected"))
+                .into_iter()
+                .collect();
         }
-        let LeftOut { by_rule, by_moderator } = &self.left_out;
-        let mut told = Vec::new();
-        if let Some(days) = by_rule {
-            told.push(days.in_phrase(phrase!("apart-odd")));
-        }
-        if let Some((days, why, has_others)) = by_moderator {
-            told.push(days.in_phrase(phrase!("apart-voided", why = why.as_str(), others = *has_others)));
-        }
-        let left_out = [by_rule.as_ref(), by_moderator.as_ref().map(|(days, ..)| days)];
-        let average = Value::score(average);
-        told.push(match left_out.into_iter().flatten().map(|days| days.ratings).sum::<i64>() {
-            0 => phrase!("apart-weighed", average = average),
-            count => phrase!("apart-counted", count = count, average = average),
-        });
+        let mut told = self.score.words();
+        told.push(phrase!("apart-average", average = Value::score(average)));
         told
     }
 }
@@ -167,15 +179,19 @@ pub async fn find(
             earlier.id as "earlier_id?", earlier.title as "earlier_title?", earlier.own_slug as "earlier_slug?",
             later.id as "later_id?", later.title as "later_title?", later.own_slug as "later_slug?", clock.now as "now!",
             unusual.latest as "latest?: Json<Vec<RatingHour>>",
-            coalesce(t.steady_closed_weight, 0) as "steady_closed_weight!",
-            coalesce(t.steady_closed_sum, 0) as "steady_closed_sum!", coalesce(t.steady_usual, 0) as "steady_usual!",
-            t.steady_day as "steady_day?", coalesce(t.steady_known_count, 0) as "steady_known_count!",
-            coalesce(t.steady_known_sum, 0) as "steady_known_sum!",
-            coalesce(t.steady_fresh_count, 0) as "steady_fresh_count!",
-            coalesce(t.steady_fresh_sum, 0) as "steady_fresh_sum!", 
-            left_out.odd_days as "odd_days!", left_out.odd_ratings as "odd_ratings!", left_out.last_odd as "last_odd?",
-            left_out.voided_days as "voided_days!", left_out.voided_ratings as "voided_ratings!",
-            left_out.last_voided as "last_voided?", voided.reason as "voided_why?", voided.count as "voided_by?",
+            coalesce(t.steady_regular_weight, 0) as "steady_regular_weight!",
+            coalesce(t.steady_regular_stars, 0) as "steady_regular_stars!",
+            coalesce(t.steady_provisional_weight, 0) as "steady_provisional_weight!",
+            coalesce(t.steady_provisional_stars, 0) as "steady_provisional_stars!",
+            coalesce(t.steady_held_weight, 0) as "steady_held_weight!",
+            coalesce(t.steady_held_stars, 0) as "steady_held_stars!", coalesce(t.steady_usual, 0) as "steady_usual!",
+            t.steady_since as "steady_since?", t.steady_ended_on as "steady_ended_on?",
+            coalesce(t.steady_reference, 0) as "steady_reference!",
+            coalesce(t.steady_known, 0) as "steady_known!", t.steady_first_day as "steady_first_day?",
+            t.steady_last_day as "steady_last_day?", coalesce(t.steady_count, 0) as "steady_count!",
+            coalesce(t.steady_stars, 0) as "steady_stars!",
+            excluded.ratings as "excluded!", last_excluded.last_day as "last_excluded?",
+            last_excluded.reason as "excluded_why?", excluded.decisions as "decisions!",
             waiting.rating as "waiting?", waiting.number as "waiting_number?"
         from (select coalesce($3, clock_timestamp()) as now) as clock, blog_posts p
             join users u on u.id = p.author_id
@@ -200,18 +216,13 @@ pub async fn find(
                 )
             ) as unusual on true
             left join lateral (
-                select count(*) filter (where not voided) as odd_days,
-                    coalesce(sum(known_count + fresh_count) filter (where not voided), 0)::bigint as odd_ratings,
-                    max(day) filter (where not voided) as last_odd, count(*) filter (where voided) as voided_days,
-                    coalesce(sum(known_count + fresh_count) filter (where voided), 0)::bigint as voided_ratings,
-                    max(day) filter (where voided) as last_voided
-                from post_days where blog_id = p.id and (known_weight = 0 or voided) and known_count + fresh_count > 0
-            ) as left_out on true
+                select coalesce(sum(count), 0)::bigint as ratings, count(distinct moderation_id) as decisions
+                from score_periods where blog_id = p.id and excluded
+            ) as excluded on true
             left join lateral (
-                select m.reason, (select count(distinct moderation_id) from post_days where blog_id = p.id and voided) as count
-                from post_days d join moderations m on m.id = d.moderation_id
-                where d.blog_id = p.id and d.voided order by d.day desc limit 1
-            ) as voided on true
+                select s.last_day, m.reason from score_periods s join moderations m on m.id = s.moderation_id
+                where s.blog_id = p.id and s.excluded order by s.first_day desc limit 1
+            ) as last_excluded on true
             left join lateral (
                 select rating, (select count(*) from waiting_ratings where blog_id = w.blog_id and id <= w.id) as number
                 from waiting_ratings w where user_id = $2 and blog_id = p.id
@@ -222,13 +233,13 @@ pub async fn find(
         clock.now(),
     );
     let row = row.fetch_optional(pool).await?.ok_or(AppError::NotFound)?;
-    let odd = Days::of(row.odd_days, row.odd_ratings, row.last_odd);
-    let left_out = LeftOut {
-        by_rule: Days::with_open_day(odd, &steady_state!(row)),
-        by_moderator: Days::of(row.voided_days, row.voided_ratings, row.last_voided)
-            .zip(row.voided_why)
-            .map(|(days, why)| (days, why, row.voided_by.is_some_and(|reasons| reasons > 1))),
-    };
+    let excluded = row.last_excluded.zip(row.excluded_why).map(|(last, reason)| ExcludedRatings {
+        ratings: row.excluded,
+        last,
+        reason,
+        has_other_reasons: row.decisions > 1,
+    });
+    let score = ScoreSummary::new(&steady_state!(row), row.rating_count, excluded);
     let usual = Usual { per_day: row.steady_usual, score: row.steady_rating };
     let neighbour = |((id, title), own_slug)| Neighbour { id: PostId(id), title, own_slug };
     Ok(Article {
@@ -244,7 +255,7 @@ pub async fn find(
         earlier: row.earlier_id.zip(row.earlier_title).map(|post| neighbour((post, row.earlier_slug))),
         later: row.later_id.zip(row.later_title).map(|post| neighbour((post, row.later_slug))),
         unusual: row.latest.and_then(|Json(latest)| UnusualRatings::at(row.now, &latest, usual)),
-        left_out,
+        score,
         is_unpublished: row.is_unpublished.unwrap_or(false),
         my_waiting: row.waiting.zip(row.waiting_number),
     })

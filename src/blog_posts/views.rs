@@ -177,7 +177,7 @@ impl PostPage {
     #[must_use]
     pub fn new(state: &AppState, layout: Layout, data: Article, rating: RatingForm) -> Self {
         let score = data.head.score(state.score_shown);
-        let apart = data.why_apart(score);
+        let apart = data.why_apart(state.score_shown);
         let shown = score.filter(|_| data.head.rating_count >= MANY_ENOUGH);
         let unusual = data.unusual.map(|unusual| unusual.words(state.score_shown, shown)).unwrap_or_default();
         Self { layout, data, rating, public_url: state.settings.public_url.to_string(), score, apart, unusual }

@@ -61,27 +61,21 @@ const STEPS: [(&str, Step); 4] = [
         ),
     ),
     ("days of ratings", DAYS_OF_RATINGS),
-    ("steady scores", Step::Scores),
+    ("steady scores by periods", Step::Scores),
 ];
 
-/// Where the score counts the ratings of posts that have none yet. The totals are locked first, as whoever rates does. A
-/// step ends with the post that makes its ratings 50,000.
+/// Sets the day on which the score counts each rating, where that is missing. The totals are locked first, as whoever rates
+/// does. A step ends with the post that makes its ratings 50,000.
 const DAYS_OF_RATINGS: Step = Step::Sql(
     "with these as (
-        select blog_id as id, steady_day is null as is_empty from (
-            select blog_id, steady_day, sum(rating_count) over (order by blog_id) - rating_count as before from (
+        select blog_id as id from (
+            select blog_id, sum(rating_count) over (order by blog_id) - rating_count as before from (
                 select * from rating_totals where blog_id > $1 order by blog_id limit 200 for no key update
             ) as next
         ) as summed where before < 50000
     ), filled as (
-        update rates r set counted_on = (r.updated_at at time zone 'UTC')::date, counted_stars = r.rating,
-            fresh = not exists (
-                select from (
-                    select blog_id, updated_at from rates where user_id = r.user_id order by updated_at, id limit 2
-                ) as oldest
-                where oldest.blog_id <> r.blog_id and oldest.updated_at < date_trunc('day', r.updated_at, 'UTC')
-            )
-        from these where r.blog_id = these.id and these.is_empty and r.counted_on is null
+        update rates r set counted_on = (r.updated_at at time zone 'UTC')::date
+        from these where r.blog_id = these.id and r.counted_on is null
     ) select max(id) from these",
 );
 
@@ -176,22 +170,25 @@ pub async fn count_new_scores(connection: &mut PgConnection) -> sqlx::Result<()>
     Ok(())
 }
 
-/// Counts the scores of some posts from their ratings, day by day.
+/// Recomputes the scores of some posts that do not count all of their ratings.
 async fn count_scores(connection: &mut PgConnection, after: i64) -> sqlx::Result<Option<i64>> {
     let posts = sqlx::query!(
         r#"with these as (
-        select blog_id as id, steady_day is null as is_empty from (
-            select blog_id, steady_day, sum(rating_count) over (order by blog_id) - rating_count as before from (
+        select blog_id as id, rating_count, steady_count from (
+            select blog_id, rating_count, steady_count, sum(rating_count) over (order by blog_id) - rating_count as before
+            from (
                 select * from rating_totals where blog_id > $1 order by blog_id limit 200 for no key update
             ) as next
         ) as summed where before < 50000
-    ) select id as "id!", is_empty as "is_empty!" from these order by id"#,
+    ) select id as "id!", rating_count <> steady_count + coalesce(
+            (select sum(count) from score_periods where blog_id = id), 0
+        ) as "is_incomplete!" from these order by id"#,
         after,
     );
     let posts = posts.fetch_all(&mut *connection).await?;
-    let empty: Vec<i64> = posts.iter().filter(|post| post.is_empty).map(|post| post.id).collect();
+    let incomplete: Vec<i64> = posts.iter().filter(|post| post.is_incomplete).map(|post| post.id).collect();
     let rules = SteadyScore::default();
-    let counted = recount::scores(connection, &rules, &empty).await?;
-    recount::write(connection, &rules, &counted).await?;
+    let scores = recount::scores(connection, &rules, &incomplete).await?;
+    recount::write(connection, &rules, &scores).await?;
     Ok(posts.last().map(|post| post.id))
 }

@@ -8,9 +8,9 @@ mod fill_in;
 pub mod limiter_states;
 pub mod lookup;
 mod migrations;
-pub mod post_days;
 pub mod rating_hours;
 pub mod recount;
+pub mod score_periods;
 mod server;
 pub mod settings;
 

@@ -5,18 +5,22 @@ use std::collections::HashMap;
 use sqlx::{Connection as _, PgConnection};
 
 use super::commit::commit;
-use super::post_days;
-use crate::limiters::{Account, SteadyDay, SteadyScore, SteadyScoreState};
+use super::score_periods::{self, date_of, number_of};
+use crate::limiters::{ScorePeriod, SteadyScore, SteadyScoreState};
 
-/// A score that is counted from ratings.
+/// A score that was recomputed from ratings.
 #[derive(Default)]
-pub(super) struct Counted {
+pub(super) struct Recomputed {
     pub state: SteadyScoreState,
-    /// The days that are over.
-    pub over: Vec<SteadyDay>,
+    /// Ended periods, with the decision that excluded them.
+    pub ended: Vec<(ScorePeriod, Option<i64>)>,
 }
 
-/// Counts the scores of posts from their ratings, day by day. Posts without any are left out.
+/// Period that staff excluded: its first and last day, and the id of the decision.
+type Exclusion = (i64, i64, Option<i64>);
+
+/// Recomputes the scores of posts from their ratings, day by day. Days that staff excluded stay excluded: a period ends
+/// before and after them. Posts without ratings are omitted.
 ///
 /// # Errors
 /// Those of the database.
@@ -24,40 +28,101 @@ pub(super) async fn scores(
     connection: &mut PgConnection,
     rules: &SteadyScore,
     posts: &[i64],
-) -> sqlx::Result<HashMap<i64, Counted>> {
-    let groups = sqlx::query!(
-        r#"select blog_id, counted_on as "day!", counted_stars as "stars!", fresh as "fresh!", count(*) as "count!"
-        from rates where blog_id = any($1) and counted_on is not null
-        group by blog_id, counted_on, counted_stars, fresh order by blog_id, counted_on"#,
+) -> sqlx::Result<HashMap<i64, Recomputed>> {
+    let excluded = sqlx::query!(
+        "select blog_id, first_day, last_day, moderation_id from score_periods
+        where blog_id = any($1) and excluded order by blog_id, first_day",
         posts,
     );
-    let mut counted: HashMap<i64, Counted> = HashMap::new();
+    let mut exclusions: HashMap<i64, Vec<Exclusion>> = HashMap::new();
+    for row in excluded.fetch_all(&mut *connection).await? {
+        let exclusion = (number_of(row.first_day), number_of(row.last_day), row.moderation_id);
+        exclusions.entry(row.blog_id).or_default().push(exclusion);
+    }
+    let groups = sqlx::query!(
+        r#"select blog_id, counted_on as "day!", rating, count(*) as "count!"
+        from rates where blog_id = any($1) and counted_on is not null
+        group by blog_id, counted_on, rating order by blog_id, counted_on"#,
+        posts,
+    );
+    let mut scores: HashMap<i64, Recomputed> = HashMap::new();
     for group in groups.fetch_all(connection).await? {
-        let Counted { state, over } = counted.entry(group.blog_id).or_default();
-        let account = if group.fresh { Account::Fresh } else { Account::Known };
-        let (day, stars) = (post_days::number_of(group.day), u8::try_from(group.stars).unwrap_or(0));
+        let exclusions = exclusions.get(&group.blog_id).map(Vec::as_slice).unwrap_or_default();
+        let (day, stars) = (number_of(group.day), u8::try_from(group.rating).unwrap_or(0));
+        let score = scores.entry(group.blog_id).or_default();
+        score.end_at_exclusions(rules, day, exclusions);
         for _ in 0..group.count {
-            let (next, ended) = rules.rate(state, day, stars, account);
-            *state = next;
-            over.extend(ended);
+            let (next, ended) = rules.rate(&score.state, day, stars);
+            score.state = next;
+            score.store(rules, ended, exclusions);
         }
     }
-    Ok(counted)
+    for (post, score) in &mut scores {
+        let exclusions = exclusions.get(post).map(Vec::as_slice).unwrap_or_default();
+        score.end_at_exclusions(rules, i64::MAX, exclusions);
+    }
+    Ok(scores)
 }
 
-/// Writes scores and their days.
+impl Recomputed {
+    /// Ends the open period if an excluded period begins or ends between it and `day`.
+    fn end_at_exclusions(&mut self, rules: &SteadyScore, day: i64, exclusions: &[Exclusion]) {
+        let Some(open) = self.state.open else { return };
+        let is_between = |&(first_day, last_day, _): &Exclusion| {
+            (open.last_day < first_day && first_day <= day) || (open.last_day <= last_day && last_day < day)
+        };
+        // Ratings of the latest days may belong to a period that is still open, unless it is excluded.
+        let is_due = |exclusion: &Exclusion| is_between(exclusion) && (day < i64::MAX || open.last_day <= exclusion.1);
+        if exclusions.iter().any(is_due) {
+            let (next, ended) = rules.end(&self.state);
+            self.state = next;
+            self.store(rules, ended, exclusions);
+        }
+    }
+
+    fn store(&mut self, rules: &SteadyScore, ended: Option<ScorePeriod>, exclusions: &[Exclusion]) {
+        let Some(ended) = ended else { return };
+        let exclusion = exclusions.iter().find(|(first, last, _)| (*first..=*last).contains(&ended.first_day));
+        let period = match exclusion {
+            Some(_) => {
+                let (next, excluded) = rules.exclude(&self.state, &ended, true);
+                self.state = next;
+                excluded
+            }
+            None => ended,
+        };
+        self.ended.push((period, exclusion.and_then(|(.., moderation)| *moderation)));
+    }
+}
+
+/// Replaces scores and their periods.
 ///
 /// # Errors
 /// Those of the database.
 pub(super) async fn write(
     connection: &mut PgConnection,
     rules: &SteadyScore,
-    counted: &HashMap<i64, Counted>,
+    scores: &HashMap<i64, Recomputed>,
 ) -> sqlx::Result<()> {
-    let states: Vec<(i64, SteadyScoreState)> = counted.iter().map(|(post, counted)| (*post, counted.state)).collect();
-    post_days::write_states(connection, rules, &states).await?;
-    let days = counted.iter().flat_map(|(post, counted)| counted.over.iter().map(|day| (*post, *day)));
-    post_days::write(connection, &days.collect::<Vec<_>>()).await
+    let states: Vec<(i64, SteadyScoreState)> = scores.iter().map(|(post, score)| (*post, score.state)).collect();
+    let posts: Vec<i64> = scores.keys().copied().collect();
+    sqlx::query!("delete from score_periods where blog_id = any($1)", &posts).execute(&mut *connection).await?;
+    score_periods::write_states(connection, rules, &states).await?;
+    let periods = || scores.iter().flat_map(|(post, score)| score.ended.iter().map(|period| (*post, period)));
+    let written: Vec<(i64, ScorePeriod)> = periods().map(|(post, (period, _))| (post, *period)).collect();
+    score_periods::write(connection, &written).await?;
+    let excluded: Vec<_> = periods().filter(|(_, (period, _))| period.excluded).collect();
+    sqlx::query!(
+        "update score_periods s set moderation_id = by.moderation_id
+        from unnest($1::bigint[], $2::date[], $3::bigint[]) as by (blog_id, first_day, moderation_id)
+        where s.blog_id = by.blog_id and s.first_day = by.first_day",
+        &excluded.iter().map(|(post, _)| *post).collect::<Vec<_>>(),
+        &excluded.iter().map(|(_, (period, _))| date_of(period.first_day)).collect::<Vec<_>>(),
+        &excluded.iter().map(|(_, (_, moderation))| *moderation).collect::<Vec<_>>() as &[Option<i64>],
+    )
+    .execute(connection)
+    .await
+    .map(drop)
 }
 
 /// Posts that were checked in one step.
@@ -77,7 +142,7 @@ pub struct Wrong {
     /// How many ratings of one to five stars there are, and how many stand beside it.
     pub ratings: Vec<i64>,
     pub counted: Vec<i64>,
-    /// Whether the ratings of a day are others than the score has, or what all days weigh together is.
+    /// Whether the score counts other ratings than there are, or its sums differ from those of its periods.
     pub score_is_wrong: bool,
 }
 
@@ -134,16 +199,15 @@ pub async fn check_all(
     Ok(checked)
 }
 
-/// Counts a post's ratings anew; where its score is wrong, that, too. Days that staff left out stay so. Whoever rates the post
-/// meanwhile waits.
+/// Recomputes the totals of a post, and its score if that is wrong, while its row is locked.
 ///
 /// # Errors
 /// Those of the database.
 async fn mend(connection: &mut PgConnection, wrong: &Wrong) -> sqlx::Result<()> {
     let mut transaction = connection.begin().await?;
-    let locked =
-        sqlx::query_scalar!("select steady_day from rating_totals where blog_id = $1 for no key update", wrong.post);
-    let today = locked.fetch_optional(&mut *transaction).await?.flatten();
+    sqlx::query!("select from rating_totals where blog_id = $1 for no key update", wrong.post)
+        .fetch_optional(&mut *transaction)
+        .await?;
     sqlx::query!(
         "update rating_totals set stars_1 = s1, stars_2 = s2, stars_3 = s3, stars_4 = s4, stars_5 = s5 from (
             select count(*) filter (where rating = 1) s1, count(*) filter (where rating = 2) s2,
@@ -156,43 +220,10 @@ async fn mend(connection: &mut PgConnection, wrong: &Wrong) -> sqlx::Result<()> 
     .execute(&mut *transaction)
     .await?;
     if wrong.score_is_wrong {
-        mend_score(&mut transaction, wrong.post, today.map(post_days::number_of)).await?;
+        let rules = SteadyScore::default();
+        let mut scores = scores(&mut transaction, &rules, &[wrong.post]).await?;
+        scores.entry(wrong.post).or_default();
+        write(&mut transaction, &rules, &scores).await?;
     }
     commit(transaction).await
-}
-
-/// `today`: the day that was not over before.
-async fn mend_score(connection: &mut PgConnection, post: i64, today: Option<i64>) -> sqlx::Result<()> {
-    let rules = SteadyScore::default();
-    sqlx::query!("update rates set counted_stars = rating where blog_id = $1 and counted_stars <> rating", post)
-        .execute(&mut *connection)
-        .await?;
-    let left_out = sqlx::query!(
-        r#"with gone as (delete from post_days where blog_id = $1 returning day, voided, moderation_id)
-        select day, moderation_id from gone where voided"#,
-        post,
-    );
-    let left_out = left_out.fetch_all(&mut *connection).await?;
-    let mut counted = scores(connection, &rules, &[post]).await?;
-    let Counted { state, over } = counted.entry(post).or_default();
-    if let Some(today) = today.filter(|today| state.day.is_some_and(|last| last < *today)) {
-        let (next, ended) = rules.begin_day(state, today);
-        *state = next;
-        over.extend(ended);
-    }
-    let is_left_out = |day: i64| left_out.iter().any(|gone| post_days::number_of(gone.day) == day);
-    for day in over.iter_mut().filter(|over| is_left_out(over.day)) {
-        (*state, *day) = rules.void(state, day, true);
-    }
-    write(connection, &rules, &counted).await?;
-    sqlx::query!(
-        "update post_days d set moderation_id = gone.moderation_id from unnest($2::date[], $3::bigint[]) as gone (day, moderation_id)
-        where d.blog_id = $1 and d.day = gone.day",
-        post,
-        &left_out.iter().map(|gone| gone.day).collect::<Vec<_>>(),
-        &left_out.iter().map(|gone| gone.moderation_id).collect::<Vec<_>>() as &[Option<i64>],
-    )
-    .execute(connection)
-    .await
-    .map(drop)
 }

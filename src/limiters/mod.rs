@@ -17,10 +17,10 @@
 //! [checked together](together). The last two have events of their own. Each limiter is one file, and all files have
 //! the same order: what the limiter is, parameters, state, decision, steps.
 //!
-//! Beside them stands the [`SteadyScore`], for whoever shows a mean of stars. It is no limiter, as it refuses nobody: all
-//! ratings count, and no day moves the score by more than days usually do. Where a limiter would have refused honest
-//! ratings along with a crowd's, or let through a crowd that lasts, take the score. The two go together: a limiter
-//! against floods, the score against crowds. [`UnusualActivity`] says when people should be told what a limiter refused.
+//! The [`SteadyScore`] is an average of stars that a brigade does not move. It is no limiter, as it refuses nobody: a group
+//! of ratings only weighs as much as is usual, and less if it contradicts the others. A limiter protects against floods of
+//! ratings, the score against brigades; they can be used together. [`UnusualActivity`] decides when users should be told
+//! what a limiter refused.
 //!
 //! Parameters are checked when a limiter is made. States do not belong to a limiter: change the parameters, or use
 //! others for some keys ([`Overrides`]), and go on with the same states.
@@ -164,7 +164,8 @@ pub use self::overrides::Overrides;
 pub use self::pacer::{InvalidRandom, Pacer, PacerDecision, PacerMode, PacerParams, PacerState};
 pub use self::rate_class::{RateClass, RateClassDecision, RateClassParams, RateClassState, RateNotice, RateStatus};
 pub use self::steady_score::{
-    Account, DayStanding, DayTally, Steady, SteadyDay, SteadyScore, SteadyScoreParams, SteadyScoreState, Tally,
+    Contribution, CountedShares, OpenPeriod, PeriodStanding, ScorePeriod, Steady, SteadyScore, SteadyScoreParams,
+    SteadyScoreState, WeightedStars,
 };
 pub use self::surge::{Surge, SurgeDecision, SurgeParams, SurgeReason, SurgeState};
 pub use self::unusual_activity::{HourTally, Unusual, UnusualActivity, UnusualActivityParams, Usual};

@@ -8,12 +8,12 @@ use serde_json::{Map, Value};
 use super::gate::{Gates, post_key};
 use super::models::{Pair, Stars};
 use super::pauses::Pause;
-use super::score::{Counted, Rated, Score, Scores};
+use super::score::{Rated, Scores};
 use super::submission::{Act, Decided, Item, Refusal};
 use super::waiting::{LineWrites, Lines, UNKNOWN_WAIT_MS, Waiting};
 use crate::blog_posts::PostId;
 use crate::database::limiter_states::{Locked, StoreError};
-use crate::limiters::{Account, AnyLimiter, Decision, Event, SteadyDay, ZombiePause, ZombiePauseState};
+use crate::limiters::{AnyLimiter, Decision, Event, ScorePeriod, SteadyScoreState, ZombiePause, ZombiePauseState};
 use crate::web::visitor::UserId;
 
 /// What is known of the posts and pairs of a batch, all of it locked.
@@ -22,8 +22,6 @@ pub struct Facts<'a> {
     pub authors: HashMap<PostId, UserId>,
     /// The ratings that exist.
     pub ratings: HashMap<Pair, Rated>,
-    /// The pairs whose readers have a rating of another post, from an earlier day.
-    pub known: HashSet<Pair>,
     /// The scores of the posts.
     pub scores: Scores,
     /// What is remembered of the pairs' failures, and the limiter that judges these. Without a limiter nobody is
@@ -64,23 +62,23 @@ pub struct Totals {
     /// The new state of the post's limiter under the limiter's name, and the id of the limiter choice it belongs to
     /// under `choice`; empty if the state has not changed.
     pub gate: Map<String, Value>,
-    /// The score, changed or not.
-    pub score: Score,
+    /// State of the steady score after the batch.
+    pub score: SteadyScoreState,
 }
 
 /// What is to be written.
 #[derive(Debug, Default)]
 pub struct Writes {
-    /// At most one for each pair, and where the post's score counts it.
-    pub ratings: BTreeMap<Pair, (Stars, Counted)>,
+    /// At most one for each pair, with the day on which the score counts it.
+    pub ratings: BTreeMap<Pair, (Stars, i64)>,
     pub posts: BTreeMap<PostId, Totals>,
-    /// Days that are over, by the ids of their posts, with the ratings that they have now.
-    pub days: Vec<(i64, SteadyDay)>,
+    /// Ended periods of scores that are new or have changed, by the ids of their posts.
+    pub periods: Vec<(i64, ScorePeriod)>,
     /// The new states of pairs that have failed or succeeded.
     pub pauses: BTreeMap<Pair, ZombiePauseState>,
     pub lines: LineWrites,
     /// The pairs that were refused for the first time in this hour, and the ratings that they tried.
-    pub refused: BTreeMap<Pair, (Stars, Account)>,
+    pub refused: BTreeMap<Pair, Stars>,
 }
 
 /// Decides `items` in the order they arrived, after those that wait.
@@ -99,9 +97,9 @@ pub fn decide(items: &[Item], facts: &mut Facts<'_>) -> sqlx::Result<(Vec<Result
         }
     }
     for (post, totals) in &mut writes.posts {
-        totals.score = facts.scores.score_of(*post);
+        totals.score = facts.scores.state_of(*post);
     }
-    writes.days = facts.scores.changed_days();
+    writes.periods = facts.scores.changed_periods();
     Ok((outcomes, writes))
 }
 
@@ -246,17 +244,13 @@ fn refuse(pair: Pair, stars: Stars, facts: &Facts<'_>, writes: &mut Writes) {
     totals.refused += 1;
     let is_first = facts.records_refusals && !facts.refused.contains(&pair) && !writes.refused.contains_key(&pair);
     if is_first {
-        writes.refused.insert(pair, (stars, account_of(pair, facts)));
+        writes.refused.insert(pair, stars);
     }
     if facts.ratings.contains_key(&pair) {
         totals.refused_changes += 1;
     } else if is_first {
         totals.refused_stars[stars.index()] += 1;
     }
-}
-
-fn account_of(pair: Pair, facts: &Facts<'_>) -> Account {
-    if facts.known.contains(&pair) { Account::Known } else { Account::Fresh }
 }
 
 /// Counts a rating that has passed all limits.
@@ -269,11 +263,9 @@ fn count(pair: Pair, stars: Stars, facts: &mut Facts<'_>, writes: &mut Writes) {
         totals.stars[old.stars.index()] -= 1;
     }
     totals.stars[stars.index()] += 1;
-    let account = account_of(pair, facts);
-    let replaced = old.and_then(|old| old.counted);
-    let counted = facts.scores.count(pair.post, stars, account, replaced);
-    facts.ratings.insert(pair, Rated { stars, counted: Some(counted) });
-    writes.ratings.insert(pair, (stars, counted));
+    let day = facts.scores.count(pair.post, stars, old);
+    facts.ratings.insert(pair, Rated { stars, counted_on: Some(day) });
+    writes.ratings.insert(pair, (stars, day));
 }
 
 /// Asks the limiters of a rating: first the user's own limit of changes, then the post's limiter, which does not see what
@@ -330,26 +322,32 @@ fn ask_post(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::limiters::{DayTally, LeakyBucket, LeakyBucketParams, SteadyScoreState, Tally};
+    use crate::limiters::{LeakyBucket, LeakyBucketParams, SteadyScore, WeightedStars};
     use crate::rate::gate::Gate;
 
     const TODAY: i64 = 20_717;
-    /// A day that is over, with the rating of user 20.
-    const YESTERDAY: SteadyDay = SteadyDay {
-        day: TODAY - 1,
-        ratings: DayTally { known: Tally { count: 1, sum: 2 }, fresh: Tally { count: 0, sum: 0 } },
-        known_weight: 1.0,
-        fresh_weight: 1.0,
-        voided: false,
+    /// An ended period with the rating of user 20.
+    const YESTERDAY: ScorePeriod = ScorePeriod {
+        first_day: TODAY - 1,
+        last_day: TODAY - 1,
+        count: 1,
+        stars: 2,
+        regular: 1.0,
+        provisional: 0.0,
+        held: 0.0,
+        dropped: 0.0,
+        excluded: false,
     };
 
-    fn counted(day: i64, stars: i64, account: Account) -> Counted {
-        Counted { day, stars: Stars::new(stars).unwrap(), account }
+    fn written(day: i64, stars: i64) -> (Stars, i64) {
+        (Stars::new(stars).unwrap(), day)
     }
 
-    /// The scores of the posts 1 and 2: nobody has rated them today.
+    /// Scores of the posts 1 and 2, which nobody has rated today.
     fn scores() -> Scores {
-        let state = SteadyScoreState { weight: 1.0, sum: 2.0, day: Some(TODAY), ..Default::default() };
+        let regular = WeightedStars { weight: 1.0, stars: 2.0 };
+        let state =
+            SteadyScoreState { regular, known: 1.0, reference: 2.0, since: Some(TODAY - 1), ..Default::default() };
         let posts = [1, 2].map(PostId);
         Scores::new(TODAY, HashMap::from(posts.map(|post| (post, state))), posts.map(|post| (post, YESTERDAY)))
     }
@@ -371,11 +369,10 @@ mod tests {
         states.make_unreadable("post:2");
         Facts {
             authors: HashMap::from([(PostId(1), UserId(10)), (PostId(2), UserId(10))]),
-            ratings: HashMap::from([1, 2].map(|post| {
-                let counted = Some(counted(TODAY - 1, 2, Account::Known));
-                (pair(20, post), Rated { stars: Stars::new(2).unwrap(), counted })
-            })),
-            known: HashSet::from([pair(30, 1)]),
+            ratings: HashMap::from(
+                [1, 2]
+                    .map(|post| (pair(20, post), Rated { stars: Stars::new(2).unwrap(), counted_on: Some(TODAY - 1) })),
+            ),
             scores: scores(),
             pauses: HashMap::new(),
             zombie_pause: None,
@@ -426,8 +423,7 @@ mod tests {
                 Err(Refusal::Unavailable),
             ]
         );
-        let written = (Stars::new(5).unwrap(), counted(TODAY, 5, Account::Known));
-        assert_eq!(writes.ratings, BTreeMap::from([(pair(30, 1), written)]));
+        assert_eq!(writes.ratings, BTreeMap::from([(pair(30, 1), written(TODAY, 5))]));
         let totals = &writes.posts[&PostId(1)];
         assert_eq!((totals.stars, totals.admitted, totals.refused), ([0, 0, 0, 0, 1], 1, 1));
         assert_eq!(writes.posts.len(), 1);
@@ -441,34 +437,32 @@ mod tests {
         assert_eq!(outcomes, [Ok(Decided::Counted); 3]);
         assert_eq!(
             writes.ratings,
-            BTreeMap::from([
-                (pair(20, 1), (Stars::new(3).unwrap(), counted(TODAY, 3, Account::Fresh))),
-                (pair(30, 1), (Stars::new(1).unwrap(), counted(TODAY, 1, Account::Known))),
-            ])
+            BTreeMap::from([(pair(20, 1), written(TODAY, 3)), (pair(30, 1), written(TODAY, 1)),])
         );
         assert_eq!(writes.posts[&PostId(1)].stars, [1, -1, 1, 0, 0]);
         // The rating that was changed has left yesterday; the ones that stand now are counted today.
         let score = writes.posts[&PostId(1)].score;
-        assert_eq!((score.shown.score, score.shown.weight), (Some(2.0), 2.0));
-        assert_eq!(score.state.open.known, Tally { count: 1, sum: 1 });
-        let emptied = SteadyDay { ratings: DayTally::default(), ..YESTERDAY };
-        assert_eq!(writes.days, [(1, emptied)]);
+        let shown = SteadyScore::default().score(&score);
+        assert_eq!((shown.score, shown.weight), (Some(2.0), 2.0));
+        assert_eq!(score.open.map(|open| (open.first_day, open.count, open.stars)), Some((TODAY, 2, 4)));
+        let emptied = ScorePeriod { count: 0, stars: 0, ..YESTERDAY };
+        assert_eq!(writes.periods, [(1, emptied)]);
     }
 
     #[test]
-    fn a_day_ends_with_the_first_rating_of_the_next_even_in_the_middle_of_a_batch() {
+    fn a_period_ends_with_the_first_rating_of_the_next_even_within_a_batch() {
         let gates = gates(20, true, true);
         let mut facts = facts(&gates);
         // Ratings of today that were not written yet: then tomorrow begins.
-        facts.scores.count(PostId(1), Stars::new(5).unwrap(), Account::Known, None);
-        let state = facts.scores.score_of(PostId(1)).state;
+        facts.scores.count(PostId(1), Stars::new(5).unwrap(), None);
+        let state = facts.scores.state_of(PostId(1));
         facts.scores = Scores::new(TODAY + 1, HashMap::from([(PostId(1), state)]), []);
         let (_, writes) = decide(&[item(Act::Create, 30, 1, 1), item(Act::Change, 30, 1, 4)], &mut facts).unwrap();
-        assert_eq!(writes.days.len(), 1);
-        assert_eq!((writes.days[0].1.day, writes.days[0].1.ratings.known), (TODAY, Tally { count: 1, sum: 5 }));
-        let state = writes.posts[&PostId(1)].score.state;
-        assert_eq!((state.day, state.open.known), (Some(TODAY + 1), Tally { count: 1, sum: 4 }));
-        assert_eq!(writes.ratings[&pair(30, 1)].1, counted(TODAY + 1, 4, Account::Known));
+        let periods: Vec<_> = writes.periods.iter().map(|(_, period)| (period.first_day, period.stars)).collect();
+        assert_eq!(periods, [(TODAY, 5)]);
+        let open = writes.posts[&PostId(1)].score.open;
+        assert_eq!(open.map(|open| (open.first_day, open.count, open.stars)), Some((TODAY + 1, 1, 4)));
+        assert_eq!(writes.ratings[&pair(30, 1)], written(TODAY + 1, 4));
     }
 
     #[test]

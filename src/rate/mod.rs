@@ -2,7 +2,6 @@
 
 mod batch;
 pub mod choices;
-mod days;
 pub mod endpoints;
 mod gate;
 mod history;
@@ -10,6 +9,7 @@ mod measured;
 pub mod models;
 mod moderation;
 pub mod pauses;
+mod published_periods;
 pub mod refused;
 mod rows;
 mod score;

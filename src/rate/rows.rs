@@ -9,13 +9,12 @@ use sqlx::{Connection as _, PgConnection};
 use super::batch::Writes;
 use super::choices::Version;
 use super::models::{Pair, Rate, Stars};
-use super::score::{Counted, Score};
 use crate::blog_posts::PostId;
 use crate::database::clock::Clock;
 use crate::database::commit;
 use crate::database::is_migrated;
-use crate::database::post_days::{date_of, number_of, steady_state};
-use crate::limiters::{Account, DayTally, SteadyDay, SteadyScoreState, Tally, ZombiePauseState};
+use crate::database::score_periods::{StateColumns, date_of, number_of, steady_state};
+use crate::limiters::{ScorePeriod, SteadyScore, SteadyScoreState, ZombiePauseState};
 use crate::web::visitor::UserId;
 
 /// Whether the database has this program's migrations and ratings could be written: locks the tables that a batch of ratings
@@ -27,7 +26,7 @@ pub async fn try_to_write(connection: &mut PgConnection, bytes: i32) -> sqlx::Re
     let key = format!("{:016x}", rand::random::<u64>());
     let mut transaction = connection.begin().await?;
     sqlx::query!(
-        "lock table rating_totals, rates, rating_history, post_days, refused_ratings, waiting_ratings, zombie_pauses,
+        "lock table rating_totals, rates, rating_history, score_periods, refused_ratings, waiting_ratings, zombie_pauses,
             limiter_states in row exclusive mode"
     )
     .execute(&mut *transaction)
@@ -66,8 +65,9 @@ pub struct LockedPosts {
 pub async fn lock_posts(connection: &mut PgConnection, posts: &BTreeSet<PostId>) -> sqlx::Result<LockedPosts> {
     let rows = sqlx::query!(
         r#"select t.blog_id, p.author_id, t.gates, (select max(id) from gate_choices) as choices,
-            t.steady_closed_weight, t.steady_closed_sum, t.steady_usual, t.steady_day,
-            t.steady_known_count, t.steady_known_sum, t.steady_fresh_count, t.steady_fresh_sum
+            t.steady_regular_weight, t.steady_regular_stars, t.steady_provisional_weight, t.steady_provisional_stars,
+            t.steady_held_weight, t.steady_held_stars, t.steady_usual, t.steady_since, t.steady_ended_on, t.steady_reference, t.steady_known,
+            t.steady_first_day, t.steady_last_day, t.steady_count, t.steady_stars
         from rating_totals t join blog_posts p on p.id = t.blog_id
         where t.blog_id = any($1) and p.status = 'published' order by t.blog_id for no key update of t"#,
         &ids(posts),
@@ -87,12 +87,10 @@ pub struct Pairs {
     pub now: DateTime<Utc>,
     /// The ratings that exist.
     pub rates: HashMap<Pair, Rate>,
-    /// Where the posts' scores count these.
-    pub counted: HashMap<Pair, Counted>,
-    /// Those of these days that are over.
-    pub days: HashMap<(PostId, i64), SteadyDay>,
-    /// The pairs whose readers have a rating of another post, from an earlier day.
-    pub known: HashSet<Pair>,
+    /// Days on which the scores count these ratings.
+    pub counted_on: HashMap<Pair, i64>,
+    /// Ended periods of the scores that have these days.
+    pub periods: Vec<(PostId, ScorePeriod)>,
     /// What is remembered of failures.
     pub pauses: HashMap<Pair, ZombiePauseState>,
     /// The pairs with a rating that the post's limiter refused in the current clock hour.
@@ -104,9 +102,7 @@ pub struct Pairs {
 }
 
 /// Reads the clock, the ratings that exist, and what is remembered of failures. (`limit 1` has each pair looked up by its
-/// index. A join may be planned as a scan of the table, and the plan is kept while the table grows.) Of a reader's ratings
-/// two are looked at, the oldest: at least one of them is of another post, if there are two. One that was changed is as old as
-/// its change.
+/// index. A join may be planned as a scan of the table, and the plan is kept while the table grows.)
 ///
 /// The rows of the users are locked as the foreign keys of their ratings will lock them, except for rows that other
 /// transactions hold.
@@ -120,16 +116,10 @@ pub async fn read_pairs(connection: &mut PgConnection, wanted: &BTreeSet<Pair>, 
         )
         select exists (select from locked where id = pair.user_id) as "is_locked!",
             exists (select from locked where id = pair.user_id and erased_at is not null) as "is_erased!", pair.user_id as "user!", pair.blog_id as "blog!", r.id as "id?", r.rating as "rating?",
-            r.created_at as "created_at?", r.updated_at as "updated_at?", r.counted_on, r.counted_stars, r.fresh,
-            d.day as "day?", d.known_count as "known_count?", d.known_sum as "known_sum?",
-            d.fresh_count as "fresh_count?", d.fresh_sum as "fresh_sum?", d.known_weight as "known_weight?",
-            d.fresh_weight as "fresh_weight?", d.voided as "voided?",
-            exists (
-                select from (
-                    select blog_id, updated_at from rates where user_id = pair.user_id order by updated_at, id limit 2
-                ) as oldest
-                where oldest.blog_id <> pair.blog_id and oldest.updated_at < date_trunc('day', clock.now, 'UTC')
-            ) as "is_known!",
+            r.created_at as "created_at?", r.updated_at as "updated_at?", r.counted_on,
+            s.first_day as "first_day?", s.last_day as "last_day?", s.count as "count?", s.stars as "stars?",
+            s.regular as "regular?", s.provisional as "provisional?", s.held as "held?", s.dropped as "dropped?",
+            s.excluded as "excluded?",
             exists (
                 select from refused_ratings
                 where user_id = pair.user_id and blog_id = pair.blog_id and at >= date_trunc('hour', clock.now, 'UTC')
@@ -141,8 +131,9 @@ pub async fn read_pairs(connection: &mut PgConnection, wanted: &BTreeSet<Pair>, 
                 select * from rates where user_id = pair.user_id and blog_id = pair.blog_id limit 1
             ) as r on true
             left join lateral (
-                select * from post_days where blog_id = pair.blog_id and day = r.counted_on limit 1
-            ) as d on true
+                select * from score_periods where blog_id = pair.blog_id and first_day <= r.counted_on
+                order by first_day desc limit 1
+            ) as s on s.last_day >= r.counted_on
             left join lateral (
                 select * from zombie_pauses where user_id = pair.user_id and blog_id = pair.blog_id limit 1
             ) as z on true"#,
@@ -152,8 +143,8 @@ pub async fn read_pairs(connection: &mut PgConnection, wanted: &BTreeSet<Pair>, 
     );
     let rows = rows.fetch_all(connection).await?;
     let now = rows.first().ok_or(sqlx::Error::RowNotFound)?.now;
-    let (rates, counted, days, known, pauses, refused, locked_users, erased_users) = Default::default();
-    let mut pairs = Pairs { now, rates, counted, days, known, pauses, refused, locked_users, erased_users };
+    let (rates, counted_on, periods, pauses, refused, locked_users, erased_users) = Default::default();
+    let mut pairs = Pairs { now, rates, counted_on, periods, pauses, refused, locked_users, erased_users };
     for row in rows {
         let pair = Pair { user: UserId(row.user), post: PostId(row.blog) };
         let rating = row.rating.and_then(|rating| Stars::new(i64::from(rating)));
@@ -162,20 +153,20 @@ pub async fn read_pairs(connection: &mut PgConnection, wanted: &BTreeSet<Pair>, 
         {
             pairs.rates.insert(pair, Rate { id, user: pair.user, blog: pair.post, rating, created_at, updated_at });
         }
-        let counted_stars = row.counted_stars.and_then(|stars| Stars::new(i64::from(stars)));
-        if let (Some(day), Some(stars), Some(fresh)) = (row.counted_on, counted_stars, row.fresh) {
-            let account = if fresh { Account::Fresh } else { Account::Known };
-            pairs.counted.insert(pair, Counted { day: number_of(day), stars, account });
-        }
-        if let (Some(day), Some(known), Some(fresh), Some((known_weight, fresh_weight)), Some(voided)) = (
-            row.day.map(number_of),
-            tally(row.known_count, row.known_sum),
-            tally(row.fresh_count, row.fresh_sum),
-            row.known_weight.zip(row.fresh_weight),
-            row.voided,
-        ) {
-            let ratings = DayTally { known, fresh };
-            pairs.days.insert((pair.post, day), SteadyDay { day, ratings, known_weight, fresh_weight, voided });
+        pairs.counted_on.extend(row.counted_on.map(|day| (pair, number_of(day))));
+        if let (Some(first_day), Some(last_day)) = (row.first_day, row.last_day) {
+            let period = ScorePeriod {
+                first_day: number_of(first_day),
+                last_day: number_of(last_day),
+                count: row.count.unwrap_or_default(),
+                stars: row.stars.unwrap_or_default(),
+                regular: row.regular.unwrap_or_default(),
+                provisional: row.provisional.unwrap_or_default(),
+                held: row.held.unwrap_or_default(),
+                dropped: row.dropped.unwrap_or_default(),
+                excluded: row.excluded.unwrap_or_default(),
+            };
+            pairs.periods.push((pair.post, period));
         }
         if !row.is_locked {
             pairs.locked_users.insert(pair.user);
@@ -186,9 +177,6 @@ pub async fn read_pairs(connection: &mut PgConnection, wanted: &BTreeSet<Pair>, 
         if row.was_refused {
             pairs.refused.insert(pair);
         }
-        if row.is_known {
-            pairs.known.insert(pair);
-        }
         if row.has_failed {
             let [paused_at_ms, unpaused_at_ms] =
                 [row.paused_at, row.unpaused_at].map(|time| time.map(|time| time.timestamp_millis()));
@@ -196,10 +184,6 @@ pub async fn read_pairs(connection: &mut PgConnection, wanted: &BTreeSet<Pair>, 
         }
     }
     Ok(pairs)
-}
-
-fn tally(count: Option<i64>, sum: Option<i64>) -> Option<Tally> {
-    Some(Tally { count: count?, sum: sum? })
 }
 
 /// Writes admitted and refused ratings, and the totals, scores, limiter states and hourly history of their posts. Returns
@@ -217,8 +201,7 @@ pub async fn write_ratings(
     }
     let (users, blogs) = Pair::columns(writes.ratings.keys());
     let ratings: Vec<i16> = writes.ratings.values().map(|(stars, _)| stars.get()).collect();
-    let counted_on: Vec<NaiveDate> = writes.ratings.values().map(|(_, counted)| date_of(counted.day)).collect();
-    let fresh: Vec<bool> = writes.ratings.values().map(|(_, counted)| counted.account == Account::Fresh).collect();
+    let counted_on: Vec<NaiveDate> = writes.ratings.values().map(|(_, day)| date_of(*day)).collect();
     let (refused_users, refused_blogs) = Pair::columns(writes.refused.keys());
     let posts = ids(writes.posts.keys());
     let stars = |star: usize| writes.posts.values().map(|post| post.stars[star]).collect::<Vec<i64>>();
@@ -228,32 +211,34 @@ pub async fn write_ratings(
     let refused_changes: Vec<i64> = writes.posts.values().map(|post| post.refused_changes).collect();
     let refused_stars = |star: usize| writes.posts.values().map(|post| post.refused_stars[star]).collect::<Vec<i64>>();
     let gates: Vec<Value> = writes.posts.values().map(|post| Value::Object(post.gate.clone())).collect();
-    let scores = || writes.posts.values().map(|post| &post.score);
-    let real = |number: fn(&Score) -> f64| scores().map(number).collect::<Vec<f64>>();
-    let whole = |number: fn(&DayTally) -> i64| scores().map(|score| number(&score.state.open)).collect::<Vec<i64>>();
-    let days: Vec<Option<NaiveDate>> = scores().map(|score| score.state.day.map(date_of)).collect();
-    let steady: Vec<Option<f64>> = scores().map(|score| score.shown.score).collect();
+    let score = StateColumns::new(&SteadyScore::default(), writes.posts.values().map(|post| &post.score));
     let rows = sqlx::query!(
         r#"with written as (
             update rating_totals t set
                 stars_1 = t.stars_1 + by.s1, stars_2 = t.stars_2 + by.s2, stars_3 = t.stars_3 + by.s3,
-                stars_4 = t.stars_4 + by.s4, stars_5 = t.stars_5 + by.s5, 
+                stars_4 = t.stars_4 + by.s4, stars_5 = t.stars_5 + by.s5,
                 gates = case
                     when by.gate = '{}' then t.gates
                     when t.gates -> 'choice' is not distinct from by.gate -> 'choice' then t.gates || by.gate
                     else by.gate
                 end,
-                steady_closed_weight = by.closed_weight, steady_closed_sum = by.closed_sum, steady_usual = by.usual,
-                steady_day = by.day, steady_known_count = by.known_count, steady_known_sum = by.known_sum,
-                steady_fresh_count = by.fresh_count, steady_fresh_sum = by.fresh_sum, steady_rating = by.steady_rating,
-                steady_weight = by.steady_weight
+                steady_regular_weight = by.regular_weight, steady_regular_stars = by.regular_stars,
+                steady_provisional_weight = by.provisional_weight, steady_provisional_stars = by.provisional_stars,
+                steady_held_weight = by.held_weight, steady_held_stars = by.held_stars, steady_usual = by.usual,
+                steady_since = by.since, steady_reference = by.reference, steady_known = by.known,
+                steady_first_day = by.first_day, steady_last_day = by.last_day, steady_count = by.count,
+                steady_stars = by.stars, steady_rating = by.steady_rating, steady_weight = by.steady_weight,
+                steady_ended_on = by.ended_on
             from unnest($5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[],
-                    $11::bigint[], $12::bigint[], $13::jsonb[], $14::float8[], $15::float8[], $16::float8[], $17::date[],
-                    $18::bigint[], $19::bigint[], $20::bigint[], $21::bigint[], $22::float8[], $23::float8[],
-                    $26::bigint[], $27::bigint[], $28::bigint[], $29::bigint[], $30::bigint[], $31::bigint[], $32::bigint[])
-                as by (blog_id, s1, s2, s3, s4, s5, admitted, refused, gate, closed_weight, closed_sum, usual, day,
-                    known_count, known_sum, fresh_count, fresh_sum, steady_rating, steady_weight,
-                    changed, refused_changes, r1, r2, r3, r4, r5)
+                    $11::bigint[], $12::bigint[], $13::jsonb[], $14::float8[], $15::float8[], $16::float8[],
+                    $17::float8[], $18::float8[], $19::float8[], $20::float8[], $21::date[], $22::float8[],
+                    $23::float8[], $24::date[], $25::date[], $26::bigint[], $27::bigint[], $28::float8[], $29::float8[],
+                    $30::bigint[], $31::bigint[], $32::bigint[], $33::bigint[], $34::bigint[], $35::bigint[],
+                    $36::bigint[], $41::date[])
+                as by (blog_id, s1, s2, s3, s4, s5, admitted, refused, gate, regular_weight, regular_stars,
+                    provisional_weight, provisional_stars, held_weight, held_stars, usual, since, reference, known,
+                    first_day, last_day, count, stars, steady_rating, steady_weight, changed, refused_changes,
+                    r1, r2, r3, r4, r5, ended_on)
             where t.blog_id = by.blog_id
             returning by.*, t.rating_count, t.rating_sum
         ), recorded as (
@@ -271,18 +256,16 @@ pub async fn write_ratings(
                     refused_5 = h.refused_5 + excluded.refused_5, steady_rating = excluded.steady_rating,
                     rating_count = excluded.rating_count, rating_sum = excluded.rating_sum
         ), kept as (
-            insert into refused_ratings (user_id, blog_id, rating, at, fresh)
-            select user_id, blog_id, rating, $4, fresh
-            from unnest($33::bigint[], $34::bigint[], $35::smallint[], $36::bool[])
-                as refused (user_id, blog_id, rating, fresh)
+            insert into refused_ratings (user_id, blog_id, rating, at)
+            select user_id, blog_id, rating, $4
+            from unnest($38::bigint[], $39::bigint[], $40::smallint[]) as refused (user_id, blog_id, rating)
         )
-        insert into rates (user_id, blog_id, rating, created_at, updated_at, counted_on, counted_stars, fresh)
-        select new.user_id, new.blog_id, new.rating, $4, $4, new.counted_on, new.rating, new.fresh
-        from unnest($1::bigint[], $2::bigint[], $3::smallint[], $24::date[], $25::bool[])
-            as new (user_id, blog_id, rating, counted_on, fresh)
+        insert into rates (user_id, blog_id, rating, created_at, updated_at, counted_on)
+        select new.user_id, new.blog_id, new.rating, $4, $4, new.counted_on
+        from unnest($1::bigint[], $2::bigint[], $3::smallint[], $37::date[])
+            as new (user_id, blog_id, rating, counted_on)
         on conflict on constraint unique_user_blog_rating
-            do update set rating = excluded.rating, updated_at = excluded.updated_at, counted_on = excluded.counted_on,
-                counted_stars = excluded.counted_stars, fresh = excluded.fresh
+            do update set rating = excluded.rating, updated_at = excluded.updated_at, counted_on = excluded.counted_on
         returning id, user_id, blog_id, created_at, updated_at"#,
         &users,
         &blogs,
@@ -297,18 +280,22 @@ pub async fn write_ratings(
         &admitted,
         &refused,
         &gates,
-        &real(|score| score.state.weight),
-        &real(|score| score.state.sum),
-        &real(|score| score.state.usual),
-        &days as &[Option<NaiveDate>],
-        &whole(|open| open.known.count),
-        &whole(|open| open.known.sum),
-        &whole(|open| open.fresh.count),
-        &whole(|open| open.fresh.sum),
-        &steady as &[Option<f64>],
-        &real(|score| score.shown.weight),
-        &counted_on,
-        &fresh,
+        score.sum(0),
+        score.sum(1),
+        score.sum(2),
+        score.sum(3),
+        score.sum(4),
+        score.sum(5),
+        &score.usual,
+        &score.since as &[Option<NaiveDate>],
+        &score.reference,
+        &score.known,
+        &score.first_day as &[Option<NaiveDate>],
+        &score.last_day as &[Option<NaiveDate>],
+        &score.count,
+        &score.stars,
+        &score.rating as &[Option<f64>],
+        &score.weight,
         &changed,
         &refused_changes,
         &refused_stars(0),
@@ -316,10 +303,11 @@ pub async fn write_ratings(
         &refused_stars(2),
         &refused_stars(3),
         &refused_stars(4),
+        &counted_on,
         &refused_users,
         &refused_blogs,
-        &writes.refused.values().map(|(stars, _)| stars.get()).collect::<Vec<i16>>(),
-        &writes.refused.values().map(|(_, account)| *account == Account::Fresh).collect::<Vec<bool>>(),
+        &writes.refused.values().map(|stars| stars.get()).collect::<Vec<i16>>(),
+        &score.ended_on as &[Option<NaiveDate>],
     );
     let written = rows.fetch_all(connection).await?.into_iter().filter_map(|row| {
         let pair = Pair { user: UserId(row.user_id), post: PostId(row.blog_id) };

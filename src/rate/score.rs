@@ -1,100 +1,80 @@
-//! The steady scores of the posts of a batch: counts ratings on their days, and keeps what has changed.
+//! Steady scores of the posts of a batch.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::models::Stars;
 use crate::blog_posts::PostId;
-use crate::limiters::{Account, Steady, SteadyDay, SteadyScore, SteadyScoreState};
+use crate::limiters::{ScorePeriod, SteadyScore, SteadyScoreState};
 
-/// Where the score of a post counts a rating.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Counted {
-    /// Days since 1970-01-01.
-    pub day: i64,
-    /// Usually the stars of the rating.
-    pub stars: Stars,
-    pub account: Account,
-}
-
-/// A rating that exists.
+/// An existing rating.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rated {
     pub stars: Stars,
-    /// None where the score does not count it: a program that knew nothing of scores has written it.
-    pub counted: Option<Counted>,
+    /// Day on which the score counts it, in days since 1970-01-01. `None` if the score does not know it.
+    pub counted_on: Option<i64>,
 }
 
-/// What the scores of the posts of a batch rest on, all of it locked.
+/// Locked scores of the posts of a batch, and those ended periods that ratings of the batch may leave.
 #[derive(Debug, Default)]
 pub struct Scores {
     rules: SteadyScore,
     today: i64,
     states: HashMap<PostId, SteadyScoreState>,
-    days: HashMap<(PostId, i64), SteadyDay>,
-    changed_days: BTreeSet<(PostId, i64)>,
+    /// By post and first day.
+    periods: BTreeMap<(PostId, i64), ScorePeriod>,
+    changed: BTreeSet<(PostId, i64)>,
 }
 
 impl Scores {
-    /// `today` is a number of days since 1970-01-01; `days` are those that are over, on which ratings of the batch's pairs
-    /// were counted.
+    /// `today` is a number of days since 1970-01-01.
     pub fn new(
         today: i64,
         states: HashMap<PostId, SteadyScoreState>,
-        days: impl IntoIterator<Item = (PostId, SteadyDay)>,
+        periods: impl IntoIterator<Item = (PostId, ScorePeriod)>,
     ) -> Self {
-        let days = days.into_iter().map(|(post, day)| ((post, day.day), day)).collect();
-        Self { today, states, days, ..Self::default() }
+        let periods = periods.into_iter().map(|(post, period)| ((post, period.first_day), period)).collect();
+        Self { today, states, periods, ..Self::default() }
     }
 
-    /// Counts a rating today, and takes back the one that it replaces.
-    pub fn count(&mut self, post: PostId, stars: Stars, account: Account, replaced: Option<Counted>) -> Counted {
+    /// Counts a rating today, and withdraws the one that it replaces. Returns the day on which it is counted.
+    pub fn count(&mut self, post: PostId, stars: Stars, replaced: Option<Rated>) -> i64 {
         let mut state = self.states.get(&post).copied().unwrap_or_default();
-        if let Some(counted) = replaced {
-            state = self.take_back(post, &state, counted);
+        if let Some(Rated { stars, counted_on: Some(day) }) = replaced {
+            state = self.withdraw(post, &state, day, stars);
         }
-        let (state, over) = self.rules.rate(&state, self.today, stars.value(), account);
-        if let Some(over) = over {
-            self.keep(post, over);
+        let (state, ended) = self.rules.rate(&state, self.today, stars.value());
+        if let Some(ended) = ended {
+            self.store(post, ended);
         }
         self.states.insert(post, state);
-        Counted { day: state.day.unwrap_or(self.today), stars, account }
+        state.latest_day().unwrap_or(self.today)
     }
 
-    fn take_back(
-        &mut self,
-        post: PostId,
-        state: &SteadyScoreState,
-        Counted { day, stars, account }: Counted,
-    ) -> SteadyScoreState {
-        if state.day == Some(day) {
-            return self.rules.take_back(state, stars.value(), account);
+    fn withdraw(&mut self, post: PostId, state: &SteadyScoreState, day: i64, stars: Stars) -> SteadyScoreState {
+        if state.open.is_some_and(|open| day >= open.first_day) {
+            return self.rules.take_back(state, stars.value());
         }
-        let Some(over) = self.days.get(&(post, day)) else { return *state };
-        let (state, over) = self.rules.take_back_from(state, over, stars.value(), account);
-        self.keep(post, over);
+        let period = self.periods.range((post, i64::MIN)..=(post, day)).next_back().map(|(_, period)| *period);
+        let Some(ended) = period.filter(|period| (period.first_day..=period.last_day).contains(&day)) else {
+            return *state;
+        };
+        let (state, changed) = self.rules.take_back_from(state, &ended, stars.value());
+        self.store(post, changed);
         state
     }
 
-    fn keep(&mut self, post: PostId, over: SteadyDay) {
-        self.days.insert((post, over.day), over);
-        self.changed_days.insert((post, over.day));
+    fn store(&mut self, post: PostId, period: ScorePeriod) {
+        self.periods.insert((post, period.first_day), period);
+        self.changed.insert((post, period.first_day));
     }
 
-    /// The score of a post now.
-    pub fn score_of(&self, post: PostId) -> Score {
-        let state = self.states.get(&post).copied().unwrap_or_default();
-        Score { state, shown: self.rules.score(&state) }
+    /// State of a post's score.
+    pub fn state_of(&self, post: PostId) -> SteadyScoreState {
+        self.states.get(&post).copied().unwrap_or_default()
     }
 
-    /// The days that are over now, and those that a rating has left.
-    pub fn changed_days(&self) -> Vec<(i64, SteadyDay)> {
-        self.changed_days.iter().filter_map(|key| Some((key.0.0, *self.days.get(key)?))).collect()
+    /// Periods that have ended, and those that a rating has left.
+    pub fn changed_periods(&self) -> Vec<(i64, ScorePeriod)> {
+        self.changed.iter().filter_map(|key| Some((key.0.0, *self.periods.get(key)?))).collect()
     }
-}
-
-/// A post's score, as its row keeps it.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Score {
-    pub state: SteadyScoreState,
-    pub shown: Steady,
 }

@@ -32,7 +32,7 @@ use crate::background::{BackOff, Background};
 use crate::blog_posts::PostId;
 use crate::database::clock::Clock;
 use crate::database::limiter_states::Locked;
-use crate::database::post_days;
+use crate::database::score_periods;
 use crate::database::{commit, describe, no_answer};
 use crate::decisions::{Decisions, Guarded};
 use crate::limiters::AnyLimiter;
@@ -577,7 +577,7 @@ impl Writing {
         let Some((mut facts, mut rates)) = read else { return Ok(None) };
         let (decided, writes) = batch::decide(items, &mut facts)?;
         rates.extend(rows::write_ratings(transaction, &writes, facts.now).await?);
-        post_days::write(transaction, &writes.days).await?;
+        score_periods::write(transaction, &writes.periods).await?;
         rows::write_pauses(transaction, &writes).await?;
         waiting::write(transaction, &writes.lines, facts.now).await?;
         facts.states.store(transaction, facts.now).await?;
@@ -618,20 +618,19 @@ impl Writing {
             return Ok(None);
         }
         let states = lock_states(connection, items, &lines, locked, gates).await?;
-        let Pairs { now, rates, counted, days, known, pauses, refused, locked_users, erased_users } =
+        let Pairs { now, rates, counted_on, periods, pauses, refused, locked_users, erased_users } =
             rows::read_pairs(connection, &pairs, &self.clock).await?;
         lines.find_outdated(|pair| rates.get(&pair).map(|rate| rate.updated_at));
-        let rated =
-            |(pair, rate): (&Pair, &Rate)| (*pair, Rated { stars: rate.rating, counted: counted.get(pair).copied() });
+        let rated = |(pair, rate): (&Pair, &Rate)| {
+            (*pair, Rated { stars: rate.rating, counted_on: counted_on.get(pair).copied() })
+        };
         let ratings = rates.iter().map(rated).collect();
-        let scores =
-            Scores::new(now.timestamp().div_euclid(DAY), scores, days.into_iter().map(|((post, _), day)| (post, day)));
+        let scores = Scores::new(now.timestamp().div_euclid(DAY), scores, periods);
         let is_of_this_hour = |rate: &Rate| hour_of(rate.updated_at) == hour_of(now);
         let rated = rates.iter().filter(|(_, rate)| is_of_this_hour(rate)).map(|(pair, _)| *pair).collect();
         let facts = Facts {
             authors,
             ratings,
-            known,
             scores,
             pauses,
             zombie_pause: self.pauses.limiter(),

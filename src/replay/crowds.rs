@@ -30,7 +30,7 @@ pub fn mark(entries: &mut [Entry], refused: &[bool], voided: &[i64]) {
             }
         }
         for (entry, _) in entries.iter().zip(refused).filter(|(_, refused)| !**refused) {
-            score = rules.rate(&score, entry.day(), entry.rating, entry.account).0;
+            score = rules.rate(&score, entry.day(), entry.rating).0;
         }
         from = until;
     }
@@ -66,7 +66,6 @@ fn side_of(entries: &[Entry], refused: &[bool], hour: i64, usual: Usual) -> Opti
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::limiters::Account;
 
     #[test]
     fn a_crowd_is_on_one_side_in_an_unusual_hour_or_on_a_day_left_out() {
@@ -75,7 +74,6 @@ mod tests {
             rating,
             brigade: false,
             user: Some(user),
-            account: Account::Known,
         };
         // Twenty usual readers on two days, then thirty with one star, of whom twenty are refused, and a usual one.
         let mut entries: Vec<Entry> = (0..20).map(|n| entry(i64::from(n) * 2, n, 4)).collect();

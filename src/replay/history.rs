@@ -5,8 +5,6 @@ use std::io::Read;
 
 use chrono::DateTime;
 
-use crate::limiters::Account;
-
 /// One rating of the past.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
@@ -18,8 +16,6 @@ pub struct Entry {
     pub brigade: bool,
     /// Whose it is, where that is known: a reader's second rating of a post replaces the first.
     pub user: Option<u32>,
-    /// What is known of the account when it rates.
-    pub account: Account,
 }
 
 impl Entry {
@@ -70,7 +66,7 @@ impl Columns {
 
 impl History {
     /// Reads CSV with the columns `post`, `time` (Unix seconds, or RFC 3339), `rating` and perhaps `kind` (`honest` or
-    /// `brigade`) and `user`, in any order. Without users every account is known.
+    /// `brigade`) and `user`, in any order.
     ///
     /// # Errors
     /// Names the line of the first row that cannot be read.
@@ -100,7 +96,6 @@ impl History {
                 rating: stars(field(rating)).map_err(|problem| InvalidRow { line, problem })?,
                 brigade: is_brigade(kind.map_or("", field)).map_err(|problem| InvalidRow { line, problem })?,
                 user: user.map(field).filter(|user| !user.is_empty()).map(|user| number_of(user, &mut users)),
-                account: Account::Known,
             };
             match history.posts.get_mut(field(post)) {
                 Some(entries) => entries.push(entry),
@@ -110,30 +105,7 @@ impl History {
         for entries in history.posts.values_mut() {
             entries.sort_by_key(|entry| entry.time_ms);
         }
-        history.find_fresh_accounts();
         Ok(history)
-    }
-
-    /// Marks ratings of accounts that had no rating of another post from an earlier day.
-    fn find_fresh_accounts(&mut self) {
-        let mut all: Vec<(usize, &mut Entry)> = self
-            .posts
-            .values_mut()
-            .enumerate()
-            .flat_map(|(post, entries)| entries.iter_mut().map(move |entry| (post, entry)))
-            .filter(|(_, entry)| entry.user.is_some())
-            .collect();
-        all.sort_by_key(|(_, entry)| entry.time_ms);
-        let mut first: HashMap<u32, First> = HashMap::new();
-        for (post, entry) in all {
-            let (Some(user), day) = (entry.user, entry.day()) else { continue };
-            let first = first.entry(user).or_insert(First { post, day, of_another: None });
-            let before = if first.post == post { first.of_another } else { Some(first.day) };
-            entry.account = if before.is_some_and(|before| before < day) { Account::Known } else { Account::Fresh };
-            if first.post != post {
-                first.of_another.get_or_insert(day);
-            }
-        }
     }
 
     /// Adds a post with its ratings, in any order. Replaces a post with the same id.
@@ -163,13 +135,6 @@ impl History {
     pub fn is_empty(&self) -> bool {
         self.posts.is_empty()
     }
-}
-
-/// An account's first rating: of which post, and when; and when it first rated another one.
-struct First {
-    post: usize,
-    day: i64,
-    of_another: Option<i64>,
 }
 
 fn number_of(user: &str, users: &mut HashMap<String, u32>) -> u32 {
@@ -236,17 +201,6 @@ mod tests {
         assert_eq!(error("post,time,rating\n1,1e300,3\n"), "line 2: 1e300 is no time in seconds");
         assert_eq!(error("post,time,rating\n1,NaN,3\n"), "line 2: NaN is no time in seconds");
         assert!(error("post,time,rating\n\"two\nlines\",0,3\n1,2\n").starts_with("line 4: "));
-    }
-
-    #[test]
-    fn an_account_is_known_from_the_day_after_it_has_rated_another_post() {
-        let csv =
-            "post,time,rating,user\na,0,5,ann\na,90000,5,ann\nb,90001,5,ann\na,176400,4,ann\na,176401,5,\nb,0,1,bob\n";
-        let history = History::read(csv.as_bytes()).unwrap();
-        let accounts = |post: &str| history.post(post).unwrap().iter().map(|entry| entry.account).collect::<Vec<_>>();
-        let (known, fresh) = (Account::Known, Account::Fresh);
-        // Ann's second rating of `a` follows one of `a` alone. That of `b` comes a day after that of `a`.
-        assert_eq!((accounts("a"), accounts("b")), (vec![fresh, fresh, known, known], vec![fresh, known]));
     }
 
     #[test]

@@ -35,7 +35,7 @@ impl Notices {
             }
         }
         if admitted {
-            self.score = SteadyScore::default().rate(&self.score, entry.day(), entry.rating, entry.account).0;
+            self.score = SteadyScore::default().rate(&self.score, entry.day(), entry.rating).0;
         }
         // Who changes a rating, or tries once more, is no further person.
         let is_new = entry.user.is_none_or(|user| !self.rated.contains(&user));
@@ -79,11 +79,9 @@ pub fn share((told, hours): (u64, u64)) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::limiters::Account;
 
     fn entry(seconds: i64, user: u32) -> Entry {
-        let (rating, account) = (1, Account::Known);
-        Entry { time_ms: seconds * 1_000, rating, brigade: false, user: Some(user), account }
+        Entry { time_ms: seconds * 1_000, rating: 1, brigade: false, user: Some(user) }
     }
 
     #[test]

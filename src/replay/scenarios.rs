@@ -5,7 +5,6 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_distr::{Distribution as _, Exp, LogNormal};
 
 use super::history::{Entry, History};
-use crate::limiters::Account;
 
 const MINUTE: f64 = 60.0;
 const HOUR: f64 = 3_600.0;
@@ -36,7 +35,7 @@ pub struct Scenario {
 }
 
 /// All scenarios.
-pub const SCENARIOS: [Scenario; 19] = [
+pub const SCENARIOS: [Scenario; 17] = [
     Scenario { name: "steady", what: "two an hour for 30 days", make: |t| t.honest(0.0, 30.0 * DAY, HOUR / 2.0) },
     Scenario {
         name: "bursty",
@@ -89,19 +88,6 @@ pub const SCENARIOS: [Scenario; 19] = [
         what: "300 honest, one single star, 30 quiet days, then 2,000 in 10 minutes",
         make: Traffic::primed,
     },
-    Scenario {
-        name: "fresh",
-        what: "300 honest, then 2,000 over a day, and nobody has an older account",
-        make: |t| {
-            t.account = Account::Fresh;
-            t.crowd(2_000, DAY);
-        },
-    },
-    Scenario {
-        name: "fresh_crowd",
-        what: "300 honest, then 2,000 over a day, and only the crowd's accounts are new",
-        make: Traffic::fresh_crowd,
-    },
     Scenario { name: "taste", what: "ten a day, who change their mind for good after 60 days", make: Traffic::taste },
 ];
 
@@ -120,7 +106,7 @@ impl Scenario {
                 break;
             }
             let random = Xoshiro256PlusPlus::seed_from_u64(seed.wrapping_mul(1_000).wrapping_add(u64::from(post)));
-            let mut traffic = Traffic { random, entries: Vec::new(), mind: USUAL_MIND, account: Account::Known };
+            let mut traffic = Traffic { random, entries: Vec::new(), mind: USUAL_MIND };
             (self.make)(&mut traffic);
             history.insert(format!("{post:02}"), traffic.entries);
         }
@@ -134,8 +120,6 @@ struct Traffic {
     entries: Vec<Entry>,
     /// Of the honest readers.
     mind: Mind,
-    /// Of everybody who rates from now on.
-    account: Account,
 }
 
 impl Traffic {
@@ -218,12 +202,6 @@ impl Traffic {
         self.honest(60.0 * DAY, 64.0 * DAY, 30.0 * DAY / 300.0);
     }
 
-    fn fresh_crowd(&mut self) {
-        self.honest(0.0, 34.0 * DAY, 30.0 * DAY / 300.0);
-        self.account = Account::Fresh;
-        self.brigade(2_000, 30.0 * DAY, DAY);
-    }
-
     fn taste(&mut self) {
         self.honest(0.0, 60.0 * DAY, DAY / 10.0);
         self.mind = OTHER_MIND;
@@ -247,8 +225,7 @@ impl Traffic {
         let rating = self.stars_of(agenda.unwrap_or(self.mind));
         #[expect(clippy::cast_possible_truncation, reason = "scenarios last for days")]
         let time_ms = (time * 1_000.0) as i64;
-        let (brigade, account) = (agenda.is_some(), self.account);
-        self.entries.push(Entry { time_ms, rating, brigade, user: None, account });
+        self.entries.push(Entry { time_ms, rating, brigade: agenda.is_some(), user: None });
     }
 
     fn stars_of(&mut self, mind: Mind) -> u8 {

@@ -1,12 +1,12 @@
 //! The scores that are followed through a history.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use clap::ValueEnum;
 use serde::Serialize;
 
 use super::history::Entry;
-use crate::limiters::{Account, SteadyDay, SteadyScore, SteadyScoreState};
+use crate::limiters::{ScorePeriod, SteadyScore, SteadyScoreState};
 
 /// What a site may show of a post.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]
@@ -14,7 +14,7 @@ use crate::limiters::{Account, SteadyDay, SteadyScore, SteadyScoreState};
 pub enum ScoreKind {
     /// The mean of all ratings
     Average,
-    /// A mean in which a day only weighs so much
+    /// Weighted average that a brigade does not move
     Steady,
 }
 
@@ -32,21 +32,28 @@ impl ScoreKind {
 #[derive(Debug)]
 pub struct Score {
     counting: Counting,
-    /// Where the ratings of known readers are counted.
+    /// Ratings that a further rating of the same user would replace.
     counted: HashMap<u32, Counted>,
 }
 
 #[derive(Debug)]
 enum Counting {
     Average { count: u64, sum: u64 },
-    Steady { rules: SteadyScore, state: SteadyScoreState, over: HashMap<i64, SteadyDay> },
+    Steady(Box<SteadyCounting>),
+}
+
+#[derive(Debug, Default)]
+struct SteadyCounting {
+    rules: SteadyScore,
+    state: SteadyScoreState,
+    /// Ended periods by their first days.
+    ended: BTreeMap<i64, ScorePeriod>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Counted {
     day: i64,
     stars: u8,
-    account: Account,
 }
 
 impl Score {
@@ -54,11 +61,7 @@ impl Score {
     pub fn new(kind: ScoreKind) -> Self {
         let counting = match kind {
             ScoreKind::Average => Counting::Average { count: 0, sum: 0 },
-            ScoreKind::Steady => Counting::Steady {
-                rules: SteadyScore::default(),
-                state: SteadyScoreState::default(),
-                over: HashMap::new(),
-            },
+            ScoreKind::Steady => Counting::Steady(Box::default()),
         };
         Self { counting, counted: HashMap::new() }
     }
@@ -68,19 +71,21 @@ impl Score {
         let replaced = entry.user.and_then(|user| self.counted.get(&user).copied());
         let day = self.counting.rate(entry, replaced);
         if let Some(user) = entry.user {
-            self.counted.insert(user, Counted { day, stars: entry.rating, account: entry.account });
+            self.counted.insert(user, Counted { day, stars: entry.rating });
         }
     }
 
-    /// Leaves a day out, as a moderator does.
-    pub fn void(&mut self, day: i64) {
-        if let Counting::Steady { rules, state, over } = &mut self.counting {
-            // Whoever decides it does so when the day is over.
-            let (begun, ended) = rules.begin_day(state, day.saturating_add(1));
-            over.extend(ended.map(|ended| (ended.day, ended)));
-            *state = begun;
-            if let Some(voided) = over.get_mut(&day) {
-                (*state, *voided) = rules.void(state, voided, true);
+    /// Excludes the period of a day that is over, as staff does.
+    pub fn exclude(&mut self, day: i64) {
+        if let Counting::Steady(steady) = &mut self.counting {
+            let SteadyCounting { rules, state, ended } = &mut **steady;
+            if state.open.is_some_and(|open| open.first_day <= day) {
+                let (next, period) = rules.end(state);
+                *state = next;
+                ended.extend(period.map(|period| (period.first_day, period)));
+            }
+            if let Some(period) = period_of(ended, day) {
+                (*state, *period) = rules.exclude(state, period, true);
             }
         }
     }
@@ -90,7 +95,7 @@ impl Score {
     pub fn shown(&self) -> Option<f64> {
         match &self.counting {
             Counting::Average { count, sum } => mean(to_f64(*sum), *count),
-            Counting::Steady { rules, state, .. } => rules.score(state).score,
+            Counting::Steady(steady) => steady.rules.score(&steady.state).score,
         }
     }
 }
@@ -108,21 +113,27 @@ impl Counting {
                 *sum += u64::from(entry.rating);
                 day
             }
-            Self::Steady { rules, state, over } => {
-                if let Some(Counted { day, stars, account }) = replaced {
-                    if state.day == Some(day) {
-                        *state = rules.take_back(state, stars, account);
-                    } else if let Some(old) = over.get_mut(&day) {
-                        (*state, *old) = rules.take_back_from(state, old, stars, account);
+            Self::Steady(steady) => {
+                let SteadyCounting { rules, state, ended } = &mut **steady;
+                if let Some(Counted { day, stars }) = replaced {
+                    if state.open.is_some_and(|open| open.first_day <= day) {
+                        *state = rules.take_back(state, stars);
+                    } else if let Some(period) = period_of(ended, day) {
+                        (*state, *period) = rules.take_back_from(state, period, stars);
                     }
                 }
-                let (next, ended) = rules.rate(state, day, entry.rating, entry.account);
+                let (next, period) = rules.rate(state, day, entry.rating);
                 *state = next;
-                over.extend(ended.map(|ended| (ended.day, ended)));
-                state.day.unwrap_or(day)
+                ended.extend(period.map(|period| (period.first_day, period)));
+                state.latest_day().unwrap_or(day)
             }
         }
     }
+}
+
+/// The ended period that has this day; periods are keyed by their first days.
+fn period_of(ended: &mut BTreeMap<i64, ScorePeriod>, day: i64) -> Option<&mut ScorePeriod> {
+    ended.range_mut(..=day).next_back().map(|(_, period)| period).filter(|period| day <= period.last_day)
 }
 
 /// None of nothing.

@@ -8,8 +8,7 @@ use sqlx::PgConnection;
 
 use super::crowds;
 use super::history::Entry;
-use crate::database::post_days::number_of;
-use crate::limiters::Account;
+use crate::database::score_periods::number_of;
 
 /// Posts that are read at once.
 const AT_ONCE: usize = 50;
@@ -52,7 +51,7 @@ impl Arrivals {
         let posts = sqlx::query_scalar!(
             r#"select blog_id as "blog_id!" from rating_totals
                 where (blog_id = $1 or $1 is null) and rating_count > 0
-                    and ($2::timestamptz is null or steady_day >= ($2 at time zone 'UTC')::date)
+                    and ($2::timestamptz is null or steady_last_day >= ($2 at time zone 'UTC')::date)
             union
             select blog_id from refused_ratings where (blog_id = $1 or $1 is null) and ($2 is null or at >= $2)
             order by 1 desc"#,
@@ -89,13 +88,13 @@ impl Arrivals {
         let mut voided = voided_days(connection, ids).await?;
         let rows = sqlx::query!(
             r#"select post.id as "id!", a.user_id as "user_id!", a.rating as "rating!", a.at as "at!",
-                a.fresh as "fresh!", a.refused as "refused!"
+                a.refused as "refused!"
             from unnest($1::bigint[]) with ordinality as post (id, number) cross join lateral (
                 select * from (
-                    select user_id, rating, updated_at as at, coalesce(fresh, false) as fresh, false as refused
+                    select user_id, rating, updated_at as at, false as refused
                     from rates where blog_id = post.id
                     union all
-                    select user_id, rating, at, fresh, true from refused_ratings where blog_id = post.id
+                    select user_id, rating, at, true from refused_ratings where blog_id = post.id
                 ) as arrived
                 where at >= $2 or $2 is null order by at desc limit $3
             ) as a
@@ -119,7 +118,6 @@ impl Arrivals {
                 rating: u8::try_from(row.rating).unwrap_or(0),
                 brigade: false,
                 user: Some(*users.entry(row.user_id).or_insert(next)),
-                account: if row.fresh { Account::Fresh } else { Account::Known },
             });
             refused.push(row.refused);
         }
@@ -132,12 +130,15 @@ impl Arrivals {
     }
 }
 
-/// The days that moderators have left out, by post.
+/// Days that staff excluded from the scores, by post.
 async fn voided_days(connection: &mut PgConnection, posts: &[i64]) -> sqlx::Result<HashMap<i64, Vec<i64>>> {
     let mut voided: HashMap<i64, Vec<i64>> = HashMap::new();
-    let rows = sqlx::query!("select blog_id, day from post_days where voided and blog_id = any($1)", posts);
+    let rows = sqlx::query!(
+        "select blog_id, first_day, last_day from score_periods where excluded and blog_id = any($1)",
+        posts
+    );
     for row in rows.fetch_all(connection).await? {
-        voided.entry(row.blog_id).or_default().push(number_of(row.day));
+        voided.entry(row.blog_id).or_default().extend(number_of(row.first_day)..=number_of(row.last_day));
     }
     Ok(voided)
 }

@@ -1,8 +1,6 @@
-//! Every vector of the steady score. `STEADY_VECTORS` names another file of the same format to run instead.
+//! Vectors of the steady score, which `steady_score.py` generates. `STEADY_VECTORS` names another file of the same format.
 
-use std::collections::BTreeMap;
-
-use evenkeel::limiters::{Account, SteadyDay, SteadyScore, SteadyScoreParams, SteadyScoreState};
+use evenkeel::limiters::{ScorePeriod, SteadyScore, SteadyScoreParams, SteadyScoreState};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -21,9 +19,9 @@ struct Vector {
 
 #[derive(Deserialize)]
 #[serde(tag = "op", rename_all = "snake_case")]
-enum Act {
-    Rate { star: u8, fresh: bool },
-    TakeBack { star: u8, fresh: bool },
+enum Operation {
+    Rate { star: u8 },
+    TakeBack { star: u8 },
     Void { voided: bool },
 }
 
@@ -31,7 +29,7 @@ enum Act {
 struct VectorEvent {
     day: i64,
     #[serde(flatten)]
-    act: Act,
+    operation: Operation,
     #[serde(default = "one")]
     repeat: u32,
 }
@@ -63,11 +61,11 @@ fn all_vectors_of_the_steady_score_pass() {
 
 fn run(vector: &Vector) {
     let steady = SteadyScore::new(vector.params).unwrap_or_else(|error| panic!("{}: {error}", vector.name));
-    let (mut state, mut over) = (SteadyScoreState::default(), BTreeMap::new());
+    let (mut state, mut ended) = (SteadyScoreState::default(), Vec::new());
     assert_eq!(vector.events.len(), vector.expected.len(), "{}", vector.name);
     for (index, (event, expected)) in vector.events.iter().zip(&vector.expected).enumerate() {
         for _ in 0..event.repeat {
-            state = step(&steady, &state, event, &mut over);
+            state = step(&steady, &state, event, &mut ended);
         }
         let shown = steady.score(&state);
         let near = |given: f64, expected: f64| (given - expected).abs() <= 1e-9;
@@ -84,25 +82,26 @@ fn step(
     steady: &SteadyScore,
     state: &SteadyScoreState,
     event: &VectorEvent,
-    over: &mut BTreeMap<i64, SteadyDay>,
+    ended: &mut Vec<ScorePeriod>,
 ) -> SteadyScoreState {
-    let account = |fresh| if fresh { Account::Fresh } else { Account::Known };
-    match event.act {
-        Act::Rate { star, fresh } => {
-            let (next, closed) = steady.rate(state, event.day, star, account(fresh));
-            over.extend(closed.map(|day| (day.day, day)));
+    if let Operation::Rate { star } = event.operation {
+        let (next, period) = steady.rate(state, event.day, star);
+        ended.extend(period);
+        return next;
+    }
+    let period = ended.iter_mut().find(|period| (period.first_day..=period.last_day).contains(&event.day));
+    match (&event.operation, period) {
+        (Operation::TakeBack { star }, Some(period)) => {
+            let (next, changed) = steady.take_back_from(state, period, *star);
+            *period = changed;
             next
         }
-        Act::TakeBack { star, fresh } if state.day == Some(event.day) => steady.take_back(state, star, account(fresh)),
-        Act::TakeBack { star, fresh } => {
-            let (next, day) = steady.take_back_from(state, &over[&event.day], star, account(fresh));
-            over.insert(event.day, day);
+        (Operation::TakeBack { star }, None) => steady.take_back(state, *star),
+        (Operation::Void { voided }, Some(period)) => {
+            let (next, changed) = steady.exclude(state, period, *voided);
+            *period = changed;
             next
         }
-        Act::Void { voided } => {
-            let (next, day) = steady.void(state, &over[&event.day], voided);
-            over.insert(event.day, day);
-            next
-        }
+        _ => panic!("day {} is in no period that has ended", event.day),
     }
 }

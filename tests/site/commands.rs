@@ -81,8 +81,8 @@ async fn ratings_are_recounted_and_what_is_wrong_beside_a_post_is_mended() {
         // Somebody has worked on the tables by hand.
         for (post, wrong) in posts.iter().zip([
             "update rating_totals set stars_5 = stars_5 + 3, stars_1 = 0 where blog_id = $1",
-            "delete from post_days where blog_id = $1 and day = (select max(day) from post_days)",
-            "update rating_totals set steady_closed_sum = 0 where blog_id = $1",
+            "delete from score_periods where blog_id = $1 and first_day = (select max(first_day) from score_periods)",
+            "update rating_totals set steady_regular_stars = 0 where blog_id = $1",
         ]) {
             sqlx::query(AssertSqlSafe(wrong)).bind(post).execute(&site.pool).await.unwrap();
         }
@@ -95,7 +95,7 @@ async fn ratings_are_recounted_and_what_is_wrong_beside_a_post_is_mended() {
     assert!(!text.contains(&format!("Post {} ", posts[3])), "{text}");
     let (done, text) = program.run(&["check_ratings", "--fix"]);
     assert!(done && text.ends_with("3 were wrong, and are counted anew.\n"), "{text}");
-    assert_eq!(beside(&site).await, before, "and the day that was left out is left out");
+    assert_eq!(beside(&site).await, before, "the excluded day stays excluded");
     // Ratings go on meanwhile: none is lost, and none counted twice.
     spoil().await;
     let late = &readers[12..];
@@ -112,8 +112,10 @@ async fn ratings_are_recounted_and_what_is_wrong_beside_a_post_is_mended() {
 
 /// What stands beside posts, and which days are left out.
 async fn beside(site: &TestSite) -> Vec<String> {
-    let beside = "select concat_ws(' ', blog_id, stars_1, stars_2, stars_3, stars_4, stars_5, round(steady_rating::numeric, 9),
-            round(steady_weight::numeric, 9), (select array_agg(d.* order by day) from post_days d where d.blog_id = t.blog_id))
+    let beside =
+        "select concat_ws(' ', blog_id, stars_1, stars_2, stars_3, stars_4, stars_5, round(steady_rating::numeric, 9),
+            round(steady_weight::numeric, 9), 
+            (select array_agg(s.* order by first_day) from score_periods s where s.blog_id = t.blog_id))
         from rating_totals t order by blog_id";
     sqlx::query_scalar(beside).fetch_all(&site.pool).await.unwrap()
 }

@@ -21,7 +21,7 @@ const REST: &str = r#"
     insert into images (id, name, bytes, created_at, unused_since) overriding system value values (77, repeat('a', 43) || '.png', 5, now(), null);
     insert into image_owners (user_id, image_id, alt, added_at) values (1, 77, E'Zwei Reiher\n\t"سلام" 🐦 \\ \u200c', now());
     insert into image_uses (image_id, owner_id, post_id) values (77, 1, 1);
-    insert into refused_ratings (blog_id, user_id, rating, at, fresh) values (1, 2, 5, now(), true);
+    insert into refused_ratings (blog_id, user_id, rating, at) values (1, 2, 5, now());
     insert into zombie_pauses (user_id, blog_id, tat_ns, paused_at) values (2, 1, 9223372036854775807, now());
     insert into limiter_states (limiter, key, state, updated_at, expires_at)
         values ('ema', 'key: "1"', '{"mean": 0.1, "sum": 1e300, "text": "\u00fc\\"}', now(), 'infinity');

@@ -293,9 +293,9 @@ async fn crowd(connection: &mut PgConnection, now: DateTime<Utc>) -> sqlx::Resul
     .await?;
     // As rows, of as many as there are readers to have sent them.
     sqlx::query!(
-        r#"insert into refused_ratings (blog_id, user_id, rating, at, fresh)
+        r#"insert into refused_ratings (blog_id, user_id, rating, at)
         select blog_id, reader.id, case when number <= one then 1 when number <= one + two then 2 else 5 end,
-            date_trunc('hour', $1::timestamptz - make_interval(hours => ago), 'UTC') + make_interval(secs => number), true
+            date_trunc('hour', $1::timestamptz - make_interval(hours => ago), 'UTC') + make_interval(secs => number)
         from (select * from rating_totals order by rating_count desc, blog_id limit 1) as most_rated,
             (values (3, 371, 36, 5), (2, 1790, 92, 11), (1, 1163, 70, 7)) as hours (ago, one, two, five),
             (select id, row_number() over (order by id desc) as number from users where not is_staff) as reader

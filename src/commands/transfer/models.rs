@@ -49,7 +49,7 @@ pub const MODELS: &[Model] = &[
     all("images.use", "image_uses", &[]),
     all("rate.total", "rating_totals", &["blog_id"]),
     all("rate.rate", "rates", &["blog_id", "user_id"]),
-    all("rate.day", "post_days", &["blog_id", "day"]),
+    all("rate.scoreperiod", "score_periods", &["blog_id", "first_day"]),
     all("rate.hour", "rating_history", &["blog_id", "hour"]),
     all("rate.moderation", "moderations", &["id"]),
     all("rate.gatechoice", "gate_choices", &["id"]),

@@ -8,8 +8,7 @@ use chrono::{DateTime, NaiveTime, TimeDelta, Utc};
 use super::periods::{History, Period, PeriodKind, scores};
 use crate::database::clock::saturating_add;
 use crate::i18n::Locale;
-use crate::limiters::DayStanding;
-use crate::rate::days::ScoreDay;
+use crate::rate::published_periods::PublishedPeriod;
 
 /// A picture. Positions are in the units of its view box, which are pixels of a screen that is as wide as that; `y` grows
 /// downwards.
@@ -176,11 +175,11 @@ impl Scale {
         (0..periods.max(1)).step_by(apart).map(tick).collect()
     }
 
-    fn shade(&self, day: &ScoreDay) -> Option<Shade> {
-        let from = day.day.and_time(NaiveTime::MIN).and_utc();
-        let (from, to) = (from.max(self.first), saturating_add(from, TimeDelta::days(1)).min(self.end));
-        let is_out = matches!(day.reason, Some(DayStanding::Odd | DayStanding::Voided));
-        (is_out && from < to).then(|| Shade { x: self.x(from), width: (self.x(to) - self.x(from)).max(2.0) })
+    fn shade(&self, period: &PublishedPeriod) -> Option<Shade> {
+        let [from, until] = [period.day, period.until].map(|day| day.and_time(NaiveTime::MIN).and_utc());
+        let (from, to) = (from.max(self.first), saturating_add(until, TimeDelta::days(1)).min(self.end));
+        (period.is_left_out() && from < to)
+            .then(|| Shade { x: self.x(from), width: (self.x(to) - self.x(from)).max(2.0) })
     }
 }
 
@@ -257,6 +256,7 @@ mod tests {
 
     use super::super::periods::tests::{history_of, hour};
     use super::*;
+    use crate::limiters::PeriodStanding;
 
     #[test]
     fn everything_stays_inside_of_its_panel() {
@@ -295,17 +295,19 @@ mod tests {
 
     #[test]
     fn lines_are_steps_over_silent_days_and_days_left_out_are_shaded() {
-        let day = |number: u64, weight: f64, weighted_sum: f64, reason| ScoreDay {
+        let day = |number: u64, weight: f64, weighted_sum: f64, reason| PublishedPeriod {
             day: NaiveDate::from_ymd_opt(2026, 1, 1).unwrap() + Days::new(number),
+            until: NaiveDate::from_ymd_opt(2026, 1, 1).unwrap() + Days::new(number),
             ratings: 1,
             average: 3.0,
             weight,
             weighted_sum,
-            left_out: 0,
+            held_back: 0.0,
+            left_out: 0.0,
             reason,
             because: None,
         };
-        let days = vec![day(0, 2.0, 10.0, None), day(2, 2.0, 2.0, None), day(3, 0.0, 0.0, Some(DayStanding::Odd))];
+        let days = vec![day(0, 2.0, 10.0, None), day(2, 2.0, 2.0, None), day(3, 0.0, 0.0, Some(PeriodStanding::Surge))];
         let history = history_of(vec![hour(0, 1, 0, 1, 5), hour(49, 1, 0, 2, 8), hour(95, 3, 1, 5, 11)]);
         let chart = &Chart::both(&History { days, ..history }, Locale::default())[0];
         // Five stars until the end of the second day, and three from the third on.

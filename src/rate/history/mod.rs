@@ -11,7 +11,7 @@ use sqlx::PgPool;
 use self::chart::Chart;
 use self::periods::History;
 use self::story::RatedPost;
-use super::{days, moderation, urls};
+use super::{moderation, published_periods, urls};
 use crate::blog_posts::{self, PostId};
 use crate::i18n::{Phrase, Value, filters};
 use crate::page;
@@ -75,7 +75,9 @@ pub async fn history(
     let before = query.get("before")?.map(|before| before.parse().map_err(|_| AppError::NotFound)).transpose()?;
     let csv = match (query.get("format")?.as_deref(), query.get("of")?.as_deref()) {
         (None | Some("json"), _) => None,
-        (Some("csv"), None | Some("days")) => Some(days::as_csv(&days::of(&state.pool, id).await?)?),
+        (Some("csv"), None | Some("days")) => {
+            Some(published_periods::as_csv(&published_periods::of(&state.pool, id).await?)?)
+        }
         (Some("csv"), Some("periods")) => Some(csv::text(&[], &History::of(&state.pool, id).await?.periods)?),
         (Some("csv"), Some(_)) => return Err(AppError::field("of", phrase!("invalid-of"))),
         (Some(_), _) => return Err(AppError::field("format", phrase!("invalid-format"))),
@@ -84,7 +86,11 @@ pub async fn history(
         return Ok(Either::Right(csv::file(&request, "ratings.csv", csv, None)));
     }
     let moderations = moderation::of_post(&state.pool, id, before).await?;
-    let data = History { moderations, ..History::of(&state.pool, id).await? };
+    let mine = match &reader {
+        Some(reader) => published_periods::of_user(&state.pool, id, reader.id).await?,
+        None => None,
+    };
+    let data = History { mine, moderations, ..History::of(&state.pool, id).await? };
     if query.get("format")?.is_some() {
         return Ok(Either::Right(json(&request, &mut HttpResponse::Ok(), &data)));
     }

@@ -8,8 +8,8 @@ use crate::blog_posts::PostId;
 use crate::database::rating_hours::RatingHour;
 use crate::i18n::{Locale, Phrase, Value};
 use crate::phrase;
-use crate::rate::days::{self, ScoreDay};
 use crate::rate::moderation::Moderation;
+use crate::rate::published_periods::{self, OwnRating, PublishedPeriod};
 use crate::web::error::AppError;
 
 /// How many hours with ratings are shown: the latest ones.
@@ -117,8 +117,11 @@ pub struct History {
     pub blog: PostId,
     pub period: PeriodKind,
     pub periods: Vec<Period>,
-    /// The days of the steady score.
-    pub days: Vec<ScoreDay>,
+    /// Periods of the steady score.
+    pub days: Vec<PublishedPeriod>,
+    /// Rating of the user who asks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mine: Option<OwnRating>,
     /// What moderators have decided about days, the latest first.
     pub moderations: Vec<Moderation>,
 }
@@ -137,12 +140,12 @@ impl History {
         .fetch_all(pool)
         .await?;
         hours.reverse();
-        let days = days::of(pool, id).await?;
+        let days = published_periods::of(pool, id).await?;
         Ok(Self::by_period(id, hours)?.with_days(days))
     }
 
-    /// With the days of the score, and with what it was on each.
-    fn with_days(mut self, days: Vec<ScoreDay>) -> Self {
+    /// Adds the periods of the score, and the score at the end of each day.
+    fn with_days(mut self, days: Vec<PublishedPeriod>) -> Self {
         if self.period == PeriodKind::Day {
             let scores = scores(&days);
             for period in &mut self.periods {
@@ -173,7 +176,7 @@ impl History {
             }
             periods.push(next);
         }
-        Ok(Self { blog, period, periods, days: Vec::new(), moderations: Vec::new() })
+        Ok(Self { blog, period, periods, days: Vec::new(), mine: None, moderations: Vec::new() })
     }
 }
 
@@ -214,10 +217,10 @@ impl Period {
     }
 }
 
-/// The steady score of what counts now, from the beginning of each day that changed it.
-pub(super) fn scores(days: &[ScoreDay]) -> Vec<(DateTime<Utc>, f64)> {
+/// Steady score by the present weights, from the first day of each period.
+pub(super) fn scores(days: &[PublishedPeriod]) -> Vec<(DateTime<Utc>, f64)> {
     let (mut weight, mut sum) = (0.0, 0.0);
-    let score = |day: &ScoreDay| {
+    let score = |day: &PublishedPeriod| {
         (weight, sum) = (weight + day.weight, sum + day.weighted_sum);
         (weight > 1e-9).then(|| (day.day.and_time(NaiveTime::MIN).and_utc(), sum / weight))
     };

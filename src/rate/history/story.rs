@@ -2,9 +2,9 @@
 
 use super::periods::{History, Period, PeriodKind};
 use crate::i18n::{Phrase, Value};
-use crate::limiters::DayStanding;
+use crate::limiters::PeriodStanding;
 use crate::phrase;
-use crate::rate::days::ScoreDay;
+use crate::rate::published_periods::PublishedPeriod;
 use crate::score::MANY_ENOUGH;
 
 /// What is told of a post beside its history.
@@ -39,20 +39,17 @@ fn refused_people(period: &Period) -> i64 {
     period.refused_1 + period.refused_2 + period.refused_3 + period.refused_4 + period.refused_5
 }
 
-/// The most days that are told one by one.
+/// Number of unusual periods with a sentence of their own.
 const TOLD: usize = 3;
 
-/// With fewer left out for being fresh a day is not told.
-const MANY_LEFT_OUT: i64 = 10;
-
-/// What was unusual, the latest first; or that nothing was.
+/// Unusual periods, the latest first, or a sentence that nothing is unusual.
 pub(super) fn of(history: &History) -> Vec<Phrase> {
     let Some(most) = history.periods.iter().map(Period::new_ratings).max() else { return Vec::new() };
     let (first, last) = (history.periods.first(), history.periods.last());
-    let mut told: Vec<Phrase> = history.days.iter().rev().filter_map(of_day).take(TOLD).collect();
-    let more = history.days.iter().filter(|day| of_day(day).is_some()).count().saturating_sub(TOLD);
+    let mut told: Vec<Phrase> = history.days.iter().rev().filter_map(of_period).take(TOLD).collect();
+    let more = history.days.iter().filter(|period| of_period(period).is_some()).count().saturating_sub(TOLD);
     if more > 0 {
-        told.push(phrase!("story-more-days", count = more));
+        told.push(phrase!("story-more-periods", count = more));
     }
     let refused = history.periods.iter().filter(|period| period.refused > 0);
     if let Some(most) = refused.clone().max_by_key(|period| period.refused) {
@@ -75,25 +72,25 @@ pub(super) fn of(history: &History) -> Vec<Phrase> {
         });
         told.push(match full {
             0 => phrase!("story-nothing-unusual"),
-            full => phrase!("story-full-days", count = full),
+            full => phrase!("story-full-periods", count = full),
         });
     }
     told
 }
 
-/// A day that does not count as all others do.
-fn of_day(day: &ScoreDay) -> Option<Phrase> {
-    let of = |phrase: Phrase| phrase.with("day", day.day).with("ratings", day.ratings);
-    let average = Value::score(day.average);
-    match day.reason? {
-        DayStanding::Odd => Some(of(phrase!("story-odd", average = average))),
-        DayStanding::Voided => Some(match &day.because {
-            Some(because) => of(phrase!("story-voided-because", average = average, because = because.as_str())),
-            None => of(phrase!("story-voided", average = average)),
+/// Sentence about a period whose ratings do not count, or not yet.
+fn of_period(period: &PublishedPeriod) -> Option<Phrase> {
+    let of = |phrase: Phrase| phrase.with("days", period.days()).with("ratings", period.ratings);
+    let average = Value::score(period.average);
+    match period.reason? {
+        PeriodStanding::Surge => Some(of(phrase!("story-surge", average = average))),
+        PeriodStanding::HeldBack => Some(of(phrase!("story-held-back", average = average))),
+        PeriodStanding::Excluded => Some(match &period.because {
+            Some(because) => of(phrase!("story-excluded-because", average = average, because = because.as_str())),
+            None => of(phrase!("story-excluded", average = average)),
         }),
-        DayStanding::BusyKnown if day.left_out >= MANY_LEFT_OUT => Some(of(phrase!("story-busy"))),
-        // Many of the usual mind are no news: the table has them.
-        DayStanding::BusyKnown | DayStanding::Busy | DayStanding::Whole => None,
+        // More ratings of the usual opinion are no news: the table lists them.
+        PeriodStanding::Limited | PeriodStanding::Whole => None,
     }
 }
 
@@ -104,14 +101,17 @@ mod tests {
     use super::super::periods::tests::{history_of, hour};
     use super::*;
 
-    fn day(reason: Option<DayStanding>) -> ScoreDay {
-        ScoreDay {
-            day: NaiveDate::from_ymd_opt(2026, 11, 21).unwrap(),
+    fn day(reason: Option<PeriodStanding>) -> PublishedPeriod {
+        let day = NaiveDate::from_ymd_opt(2026, 11, 21).unwrap();
+        PublishedPeriod {
+            day,
+            until: day,
             ratings: 2_003,
             average: 1.02,
             weight: 0.0,
             weighted_sum: 0.0,
-            left_out: 2_003,
+            held_back: 0.0,
+            left_out: 2_003.0,
             reason,
             because: Some("bought".to_owned()),
         }
@@ -128,10 +128,10 @@ mod tests {
             told(&history),
             ["The gate refused 1,200 tries to rate on 3 January 2026. The score knows nothing of them."]
         );
-        history.days = vec![day(None), day(Some(DayStanding::Odd)), day(Some(DayStanding::Voided))];
+        history.days = vec![day(None), day(Some(PeriodStanding::Surge)), day(Some(PeriodStanding::Excluded))];
         let all = told(&history);
-        assert_eq!(all[0], "A moderator has left out 21 November 2026, with 2,003 ratings (1.0 ★): “bought”.");
-        assert!(all[1].starts_with("On 21 November 2026, 2,003 ratings came at once, of another mind"), "{all:?}");
+        assert_eq!(all[0], "Staff excluded the 2,003 ratings of 21 November 2026 (1.0 ★): “bought”.");
+        assert!(all[1].starts_with("2,003 ratings of 21 November 2026 do not count in the score"), "{all:?}");
         let quiet = history_of(vec![hour(0, 2, 0, 2, 8), hour(60, 5, 0, 7, 28)]);
         assert_eq!(
             told(&quiet),

@@ -12,9 +12,9 @@ use crate::audit_log::{Act, Record};
 use crate::blog_posts::PostId;
 use crate::database::clock::Clock;
 use crate::database::commit;
-use crate::database::post_days::{self, date_of, number_of};
+use crate::database::score_periods::{self, date_of, number_of};
 use crate::i18n::{Phrase, Value};
-use crate::limiters::{SteadyDay, SteadyScore, SteadyScoreState};
+use crate::limiters::{OpenPeriod, ScorePeriod, SteadyScore, SteadyScoreState};
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::visitor::CurrentUser;
@@ -80,14 +80,14 @@ pub async fn of_post(pool: &PgPool, PostId(post): PostId, before: Option<i64>) -
     .await
 }
 
-/// Why days of a post are left out that are.
+/// Reasons for excluding periods of a post, by their first days.
 pub async fn reasons(pool: &PgPool, PostId(post): PostId) -> sqlx::Result<HashMap<NaiveDate, String>> {
     let rows = sqlx::query!(
-        "select d.day, m.reason from post_days d join moderations m on m.id = d.moderation_id
-        where d.blog_id = $1 and d.voided",
+        "select s.first_day, m.reason from score_periods s join moderations m on m.id = s.moderation_id
+        where s.blog_id = $1 and s.excluded",
         post,
     );
-    Ok(rows.fetch_all(pool).await?.into_iter().map(|row| (row.day, row.reason)).collect())
+    Ok(rows.fetch_all(pool).await?.into_iter().map(|row| (row.first_day, row.reason)).collect())
 }
 
 /// What a decision would do.
@@ -144,50 +144,77 @@ impl AccountAges {
     }
 }
 
-/// A score after days of it were left out or taken in.
+/// Two successive parts of a period as one.
+fn joined(earlier: OpenPeriod, later: OpenPeriod) -> OpenPeriod {
+    OpenPeriod {
+        first_day: earlier.first_day,
+        last_day: later.last_day,
+        count: earlier.count + later.count,
+        stars: earlier.stars + later.stars,
+    }
+}
+
+/// A score after periods of it were excluded or included.
 struct Moderated {
     state: SteadyScoreState,
-    /// The day that ends thereby, and those whose standing has changed.
-    ended: Option<SteadyDay>,
-    changed: Vec<SteadyDay>,
+    /// Periods that end thereby, and those whose standing has changed.
+    ended: Vec<ScorePeriod>,
+    changed: Vec<ScorePeriod>,
     score_before: Option<f64>,
     score_after: Option<f64>,
 }
 
 impl Moderated {
-    /// `over` are all days that are over. The sums are added up anew from them: what rounding has left is gone.
-    fn new(action: Action, window: &Window, state: &SteadyScoreState, over: &[SteadyDay], today: NaiveDate) -> Self {
+    /// Decides about the periods that share a day with the window. The open period, whose days are `open`, is divided at the
+    /// ends of the window for that. `ended` are all ended periods; the sums are recomputed from them, which removes rounding
+    /// errors.
+    fn new(
+        (action, window): (Action, &Window),
+        state: &SteadyScoreState,
+        ended: &[ScorePeriod],
+        open: &[OpenPeriod],
+    ) -> Self {
         let rules = SteadyScore::default();
-        let (mut state, ended) = rules.begin_day(state, number_of(today));
+        let (from, to) = (number_of(window.from), number_of(window.to));
+        let is_meant = |first_day: i64, last_day: i64| first_day <= to && last_day >= from;
+        let (mut state, mut new) = (*state, Vec::new());
+        if open.iter().any(|day| is_meant(day.first_day, day.last_day)) {
+            let part = |has: &dyn Fn(i64) -> bool| open.iter().filter(|day| has(day.first_day)).copied().reduce(joined);
+            for part in [part(&|day| day < from), part(&|day| (from..=to).contains(&day))] {
+                let (next, period) = rules.end(&SteadyScoreState { open: part, ..state });
+                state = next;
+                new.extend(period);
+            }
+            state.open = part(&|day| day > to);
+        }
         let score_before = rules.score(&state).score;
         let is_void = action == Action::Void;
-        let days = number_of(window.from)..=number_of(window.to);
-        let is_meant = |day: &&SteadyDay| days.contains(&day.day) && day.voided != is_void && day.ratings.count() > 0;
         let mut changed = Vec::new();
-        (state.weight, state.sum) = (0.0, 0.0);
-        for day in over.iter().chain(&ended) {
-            let mut day = *day;
-            if is_meant(&&day) {
-                day.voided = is_void;
-                changed.push(day);
+        (state.regular, state.provisional, state.held) = Default::default();
+        for period in ended.iter().chain(&new) {
+            let mut period = *period;
+            let is_changed = period.excluded != is_void && period.count > 0;
+            if is_changed && is_meant(period.first_day, period.last_day) {
+                period.excluded = is_void;
+                changed.push(period);
             }
-            let (weight, sum) = day.weighed();
-            (state.weight, state.sum) = (state.weight + weight, state.sum + sum);
+            state.add(&period);
         }
-        Self { state, ended, changed, score_before, score_after: rules.score(&state).score }
+        Self { state, ended: new, changed, score_before, score_after: rules.score(&state).score }
     }
 
-    /// Writes the score and the days, which are left out by the decision with this id.
+    /// Writes the score and the periods, which are excluded by the decision with this id.
     async fn write(self, connection: &mut PgConnection, post: i64, moderation: i64) -> sqlx::Result<()> {
         let Self { state, ended, changed, .. } = self;
-        let mut written: Vec<(i64, SteadyDay)> = changed.iter().map(|day| (post, *day)).collect();
-        written.extend(ended.filter(|ended| changed.iter().all(|day| day.day != ended.day)).map(|ended| (post, ended)));
-        post_days::write_states(connection, &SteadyScore::default(), &[(post, state)]).await?;
-        post_days::write(connection, &written).await?;
-        let changed: Vec<NaiveDate> = changed.iter().map(|day| date_of(day.day)).collect();
+        let is_changed = |ended: &ScorePeriod| changed.iter().any(|period| period.first_day == ended.first_day);
+        let unchanged = ended.iter().filter(|ended| !is_changed(ended));
+        let written: Vec<_> = changed.iter().chain(unchanged).map(|period| (post, *period)).collect();
+        score_periods::write_states(connection, &SteadyScore::default(), &[(post, state)]).await?;
+        score_periods::write(connection, &written).await?;
+        let changed: Vec<NaiveDate> = changed.iter().map(|period| date_of(period.first_day)).collect();
         sqlx::query!(
-            "update post_days set moderation_id = case when voided then $3::bigint end
-            where blog_id = $1 and day = any($2)",
+            "update score_periods set moderation_id = case when excluded then $3::bigint end
+            where blog_id = $1 and first_day = any($2)",
             post,
             &changed,
             moderation,
@@ -203,7 +230,7 @@ impl Moderated {
     /// If there are none.
     fn extent(&self, action: Action) -> Result<(i64, i64), AppError> {
         let days = i64::try_from(self.changed.len()).unwrap_or(i64::MAX);
-        let ratings = self.changed.iter().map(|day| day.ratings.count()).sum();
+        let ratings = self.changed.iter().map(|period| period.count).sum();
         match action {
             _ if days > 0 => Ok((days, ratings)),
             Action::Void => Err(AppError::field("from", phrase!("invalid-nothing-to-void"))),
@@ -222,7 +249,9 @@ pub async fn preview(
     let mut connection = pool.acquire().await?;
     let moderated = moderate(&mut connection, clock, post, (action, window)).await?.0;
     let (days, ratings) = moderated.extent(action)?;
-    let changed: Vec<NaiveDate> = moderated.changed.iter().map(|day| date_of(day.day)).collect();
+    let day = |day: fn(&ScorePeriod) -> i64| moderated.changed.iter().map(|period| date_of(day(period))).collect();
+    let (first_days, last_days): (Vec<NaiveDate>, Vec<NaiveDate>) =
+        (day(|period| period.first_day), day(|period| period.last_day));
     let account_ages = sqlx::query_as!(
         AccountAges,
         r#"select count(*) filter (where age < interval '1 day') as "under_a_day!",
@@ -232,10 +261,14 @@ pub async fn preview(
             count(*) filter (where age >= interval '365 days') as "older!"
         from (
             select r.updated_at - u.created_at as age from rates r join users u on u.id = r.user_id
-            where r.blog_id = $1 and r.counted_on = any($2) limit $3
+            where r.blog_id = $1 and exists (
+                select from unnest($2::date[], $3::date[]) as period (first_day, last_day)
+                where r.counted_on between first_day and last_day
+            ) limit $4
         ) as accounts"#,
         post,
-        &changed,
+        &first_days,
+        &last_days,
         LOOKED_AT,
     );
     let account_ages = account_ages.fetch_one(&mut *connection).await?;
@@ -256,9 +289,13 @@ async fn moderate(
         let yesterday = today - TimeDelta::days(1);
         return Err(AppError::field("to", phrase!("invalid-day-not-over", day = yesterday)));
     }
-    let (state, mut over) = post_days::read(connection, post, i64::MAX).await?;
-    over.reverse();
-    Ok((Moderated::new(action, window, &state, &over, today), now))
+    let (state, mut ended) = score_periods::read(&mut *connection, post, i64::MAX).await?;
+    ended.reverse();
+    let open = match state.open {
+        Some(open) => score_periods::days_of(connection, post, &open).await?,
+        None => Vec::new(),
+    };
+    Ok((Moderated::new((action, window), &state, &ended, &open), now))
 }
 
 /// Notes it in the log of all that is done, too.

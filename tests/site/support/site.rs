@@ -139,7 +139,7 @@ impl TestSite {
         let tokens: Vec<String> = names.iter().map(|name| format!("token of {name}")).collect();
         let hashes: Vec<Vec<u8>> = tokens.iter().map(|token| Sha256::digest(token).to_vec()).collect();
         let sessions = "insert into sessions (token_hash, user_id, state, created_at, seen_at, expires_at)
-            select hash, id, '{\"session_version\": 1}', clock.now, clock.now, clock.now + interval '14 days'
+            select hash, id, '{\"session_version\": 1}', clock.now, clock.now + interval '1 year', clock.now + interval '1 year'
             from unnest($1::bytea[], $2::bigint[]) as new (hash, id),
                 (select coalesce($3, clock_timestamp()) as now) clock";
         sqlx::query(sessions).bind(&hashes).bind(&ids).bind(self.clock.now()).execute(&self.pool).await.unwrap();
@@ -180,16 +180,15 @@ impl Observer {
 
 /// One statement, so one snapshot. Ratings that a test has written itself are in no score (`counted_on` is null).
 async fn drifted(pool: &PgPool) -> sqlx::Result<Vec<i64>> {
-    let recount = "with kept as (
-            select blog_id, day, fresh, count, sum from post_days,
-                lateral (values (false, known_count, known_sum), (true, fresh_count, fresh_sum)) as of (fresh, count, sum)
+    let recount = "with periods as (
+            select blog_id, first_day, last_day, count, stars from score_periods
             union all
-            select blog_id, steady_day, fresh, count, sum from rating_totals, lateral (
-                values (false, steady_known_count, steady_known_sum), (true, steady_fresh_count, steady_fresh_sum)
-            ) as of (fresh, count, sum)
+            select blog_id, steady_first_day, steady_last_day, steady_count, steady_stars from rating_totals
+            where steady_first_day is not null
         ), counted as (
-            select blog_id, counted_on as day, fresh, count(*) as count, sum(counted_stars) as sum
-            from rates where counted_on is not null group by 1, 2, 3
+            select r.blog_id, p.first_day, count(*) as count, sum(r.rating) as stars
+            from rates r left join periods p on p.blog_id = r.blog_id and r.counted_on between p.first_day and p.last_day
+            where r.counted_on is not null group by 1, 2
         )
         select t.blog_id from rating_totals t left join lateral (
             select count(*) filter (where rating = 1) s1, count(*) filter (where rating = 2) s2,
@@ -201,20 +200,21 @@ async fn drifted(pool: &PgPool) -> sqlx::Result<Vec<i64>> {
             <> (r.s1, r.s2, r.s3, r.s4, r.s5, r.n, r.total)
             or abs(t.average_rating - coalesce(r.total::float8 / nullif(r.n, 0), 0)) > 1e-12
         union
-        select blog_id from (select * from kept where count <> 0 or sum <> 0) k
-            full join counted c using (blog_id, day, fresh)
-        where (k.count, k.sum) is distinct from (c.count, c.sum)
+        select blog_id from (select * from periods where count <> 0 or stars <> 0) p
+            full join counted c using (blog_id, first_day)
+        where (p.count, p.stars) is distinct from (c.count, c.stars)
         union
         select t.blog_id from rating_totals t left join lateral (
-            select sum(known_weight * known_count + fresh_weight * fresh_count) as weight,
-                sum(known_weight * known_sum + fresh_weight * fresh_sum) as sum
-            from post_days where blog_id = t.blog_id and not voided
-        ) d on true
-        where abs(steady_closed_weight - coalesce(weight, 0)) > 1e-9 or abs(steady_closed_sum - coalesce(sum, 0)) > 1e-9
+            select array[sum(regular * count), sum(regular * stars), sum(provisional * count), sum(provisional * stars),
+                sum(held * count), sum(held * stars)] as sums
+            from score_periods where blog_id = t.blog_id and not excluded
+        ) s on true cross join lateral unnest(
+            array[steady_regular_weight, steady_regular_stars, steady_provisional_weight, steady_provisional_stars,
+                steady_held_weight, steady_held_stars], s.sums
+        ) as of (stored, recomputed)
+        where abs(stored - coalesce(recomputed, 0)) > 1e-9 * (1 + coalesce(recomputed, 0))
             or not coalesce(steady_rating, 1) between 1 - 1e-9 and 5 + 1e-9
-            or steady_weight > rating_count + 1e-9
-        union
-        select blog_id from rates where counted_stars <> rating";
+            or steady_weight > rating_count + 1e-9";
     sqlx::query_scalar(recount).fetch_all(pool).await
 }
 
