@@ -18,10 +18,10 @@ alter table rating_totals
     add column steady_provisional_stars double precision not null default 0,
     add column steady_held_weight double precision not null default 0,
     add column steady_held_stars double precision not null default 0,
-    -- Day of the first rating, and latest day of the ended periods; null before.
+    -- Day of the first rating, and latest day of the ended periods; null before the first rating, or the end of the first period.
     add column steady_since date,
     add column steady_ended_on date,
-    -- Reference score, and the weight that it has learned from.
+    -- Reference score, and the total weight of the ratings averaged into it.
     add column steady_reference double precision not null default 0,
     add column steady_known double precision not null default 0,
     -- Open period: days of its first and of its latest rating, number of ratings, sum of their stars. The days are null if
@@ -40,13 +40,12 @@ create table score_periods (
     -- Ratings that have not been changed or withdrawn since, and the sum of their stars.
     count bigint not null,
     stars bigint not null,
-    -- Shares of each rating, from 0 to 1: what counts for good, while the post has few ratings, and later, if at all; and what
-    -- does not count because the period is a surge of another opinion.
+    -- Fractions of each rating: always counted; counted while the post has few ratings; held back; dropped as a surge.
     regular double precision not null,
     provisional double precision not null,
     held double precision not null,
     dropped double precision not null,
-    -- Excluded by staff, by this decision.
+    -- Whether staff excluded the day from the score, and the id in `moderations` of that decision.
     excluded boolean not null default false,
     moderation_id bigint,
     constraint score_periods_pkey primary key (blog_id, first_day),
@@ -56,7 +55,9 @@ create table score_periods (
 
 create index score_periods_excluded on score_periods (blog_id) where excluded;
 
--- Days that staff excluded stay excluded: the recomputation reads them here.
+update rating_totals set steady_usual = 0, steady_rating = null, steady_weight = 0;
+
+-- Days that staff excluded stay excluded: the recomputation reads these rows.
 insert into score_periods (blog_id, first_day, last_day, count, stars, regular, provisional, held, dropped, excluded, moderation_id)
 select blog_id, day, day, 0, 0, 0, 0, 0, 0, true, moderation_id from post_days where voided;
 

@@ -188,7 +188,8 @@ async fn count_scores(connection: &mut PgConnection, after: i64) -> sqlx::Result
     let posts = posts.fetch_all(&mut *connection).await?;
     let incomplete: Vec<i64> = posts.iter().filter(|post| post.is_incomplete).map(|post| post.id).collect();
     let rules = SteadyScore::default();
-    let scores = recount::scores(connection, &rules, &incomplete).await?;
+    let excluded = recount::excluded_days(connection, &incomplete).await?;
+    let scores = recount::scores(connection, &rules, &incomplete, &excluded).await?;
     recount::write(connection, &rules, &scores).await?;
     Ok(posts.last().map(|post| post.id))
 }

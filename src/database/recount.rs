@@ -1,6 +1,6 @@
-//! Counts ratings anew: what stands beside a post against what its ratings say, and the score from its ratings alone.
+//! Recomputes rating totals and scores from `rates`.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use sqlx::{Connection as _, PgConnection};
 
@@ -8,37 +8,48 @@ use super::commit::commit;
 use super::score_periods::{self, date_of, number_of};
 use crate::limiters::{ScorePeriod, SteadyScore, SteadyScoreState};
 
-/// A score that was recomputed from ratings.
+/// Score recomputed from ratings.
 #[derive(Default)]
-pub(super) struct Recomputed {
+pub(crate) struct Recomputed {
     pub state: SteadyScoreState,
-    /// Ended periods, with the decision that excluded them.
-    pub ended: Vec<(ScorePeriod, Option<i64>)>,
+    /// Ended periods, the earliest first, each with the id of the decision that excluded it.
+    pub periods: Vec<(ScorePeriod, Option<i64>)>,
 }
 
-/// Period that staff excluded: its first and last day, and the id of the decision.
-type Exclusion = (i64, i64, Option<i64>);
+/// Days of a post that staff excluded from its score, with the id of the decision. Days are numbered from 1970-01-01.
+pub(crate) type ExcludedDays = BTreeMap<i64, Option<i64>>;
 
-/// Recomputes the scores of posts from their ratings, day by day. Days that staff excluded stay excluded: a period ends
-/// before and after them. Posts without ratings are omitted.
+/// Reads the excluded days of posts.
 ///
 /// # Errors
-/// Those of the database.
-pub(super) async fn scores(
+/// If the database fails.
+pub(crate) async fn excluded_days(
+    connection: &mut PgConnection,
+    posts: &[i64],
+) -> sqlx::Result<HashMap<i64, ExcludedDays>> {
+    let rows = sqlx::query!(
+        "select blog_id, first_day, last_day, moderation_id from score_periods where blog_id = any($1) and excluded",
+        posts,
+    );
+    let mut excluded: HashMap<i64, ExcludedDays> = HashMap::new();
+    for row in rows.fetch_all(connection).await? {
+        let days = number_of(row.first_day)..=number_of(row.last_day);
+        excluded.entry(row.blog_id).or_default().extend(days.map(|day| (day, row.moderation_id)));
+    }
+    Ok(excluded)
+}
+
+/// Recomputes the scores of posts from their ratings, as if those of the excluded days had not been given. Posts without
+/// ratings are omitted.
+///
+/// # Errors
+/// If the database fails.
+pub(crate) async fn scores(
     connection: &mut PgConnection,
     rules: &SteadyScore,
     posts: &[i64],
+    excluded: &HashMap<i64, ExcludedDays>,
 ) -> sqlx::Result<HashMap<i64, Recomputed>> {
-    let excluded = sqlx::query!(
-        "select blog_id, first_day, last_day, moderation_id from score_periods
-        where blog_id = any($1) and excluded order by blog_id, first_day",
-        posts,
-    );
-    let mut exclusions: HashMap<i64, Vec<Exclusion>> = HashMap::new();
-    for row in excluded.fetch_all(&mut *connection).await? {
-        let exclusion = (number_of(row.first_day), number_of(row.last_day), row.moderation_id);
-        exclusions.entry(row.blog_id).or_default().push(exclusion);
-    }
     let groups = sqlx::query!(
         r#"select blog_id, counted_on as "day!", rating, count(*) as "count!"
         from rates where blog_id = any($1) and counted_on is not null
@@ -47,59 +58,49 @@ pub(super) async fn scores(
     );
     let mut scores: HashMap<i64, Recomputed> = HashMap::new();
     for group in groups.fetch_all(connection).await? {
-        let exclusions = exclusions.get(&group.blog_id).map(Vec::as_slice).unwrap_or_default();
         let (day, stars) = (number_of(group.day), u8::try_from(group.rating).unwrap_or(0));
         let score = scores.entry(group.blog_id).or_default();
-        score.end_at_exclusions(rules, day, exclusions);
-        for _ in 0..group.count {
-            let (next, ended) = rules.rate(&score.state, day, stars);
-            score.state = next;
-            score.store(rules, ended, exclusions);
+        match excluded.get(&group.blog_id).and_then(|days| days.get(&day)) {
+            Some(decision) => score.exclude(rules, (day, stars, group.count), *decision),
+            None => score.rate(rules, (day, stars, group.count)),
         }
-    }
-    for (post, score) in &mut scores {
-        let exclusions = exclusions.get(post).map(Vec::as_slice).unwrap_or_default();
-        score.end_at_exclusions(rules, i64::MAX, exclusions);
     }
     Ok(scores)
 }
 
 impl Recomputed {
-    /// Ends the open period if an excluded period begins or ends between it and `day`.
-    fn end_at_exclusions(&mut self, rules: &SteadyScore, day: i64, exclusions: &[Exclusion]) {
-        let Some(open) = self.state.open else { return };
-        let is_between = |&(first_day, last_day, _): &Exclusion| {
-            (open.last_day < first_day && first_day <= day) || (open.last_day <= last_day && last_day < day)
-        };
-        // Ratings of the latest days may belong to a period that is still open, unless it is excluded.
-        let is_due = |exclusion: &Exclusion| is_between(exclusion) && (day < i64::MAX || open.last_day <= exclusion.1);
-        if exclusions.iter().any(is_due) {
-            let (next, ended) = rules.end(&self.state);
+    fn rate(&mut self, rules: &SteadyScore, (day, stars, count): (i64, u8, i64)) {
+        for _ in 0..count {
+            let (next, ended) = rules.rate(&self.state, day, stars);
             self.state = next;
-            self.store(rules, ended, exclusions);
+            self.periods.extend(ended.map(|ended| (ended, None)));
         }
     }
 
-    fn store(&mut self, rules: &SteadyScore, ended: Option<ScorePeriod>, exclusions: &[Exclusion]) {
-        let Some(ended) = ended else { return };
-        let exclusion = exclusions.iter().find(|(first, last, _)| (*first..=*last).contains(&ended.first_day));
-        let period = match exclusion {
-            Some(_) => {
-                let (next, excluded) = rules.exclude(&self.state, &ended, true);
-                self.state = next;
-                excluded
+    /// Adds ratings of an excluded day, which is a period of its own.
+    fn exclude(&mut self, rules: &SteadyScore, (day, stars, count): (i64, u8, i64), decision: Option<i64>) {
+        let (next, ended) = rules.end(&self.state);
+        self.state = next;
+        self.periods.extend(ended.map(|ended| (ended, None)));
+        let stars = count * i64::from(stars);
+        match self.periods.last_mut() {
+            Some((period, _)) if period.excluded && period.first_day == day => {
+                (period.count, period.stars) = (period.count + count, period.stars + stars);
             }
-            None => ended,
-        };
-        self.ended.push((period, exclusion.and_then(|(.., moderation)| *moderation)));
+            _ => {
+                let period =
+                    ScorePeriod { first_day: day, last_day: day, count, stars, excluded: true, ..Default::default() };
+                self.periods.push((period, decision));
+            }
+        }
     }
 }
 
 /// Replaces scores and their periods.
 ///
 /// # Errors
-/// Those of the database.
-pub(super) async fn write(
+/// If the database fails.
+pub(crate) async fn write(
     connection: &mut PgConnection,
     rules: &SteadyScore,
     scores: &HashMap<i64, Recomputed>,
@@ -108,7 +109,7 @@ pub(super) async fn write(
     let posts: Vec<i64> = scores.keys().copied().collect();
     sqlx::query!("delete from score_periods where blog_id = any($1)", &posts).execute(&mut *connection).await?;
     score_periods::write_states(connection, rules, &states).await?;
-    let periods = || scores.iter().flat_map(|(post, score)| score.ended.iter().map(|period| (*post, period)));
+    let periods = || scores.iter().flat_map(|(post, score)| score.periods.iter().map(|period| (*post, period)));
     let written: Vec<(i64, ScorePeriod)> = periods().map(|(post, (period, _))| (post, *period)).collect();
     score_periods::write(connection, &written).await?;
     let excluded: Vec<_> = periods().filter(|(_, (period, _))| period.excluded).collect();
@@ -125,29 +126,29 @@ pub(super) async fn write(
     .map(drop)
 }
 
-/// Posts that were checked in one step.
+/// Result of checking some posts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
-    /// The last of them.
+    /// Largest id of them.
     pub last: i64,
     pub posts: i64,
     pub ratings: i64,
     pub wrong: Vec<Wrong>,
 }
 
-/// A post beside which stands something else than its ratings say.
+/// Post whose stored totals or score differ from its ratings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wrong {
     pub post: i64,
-    /// How many ratings of one to five stars there are, and how many stand beside it.
+    /// Numbers of its ratings of one to five stars, and the stored numbers.
     pub ratings: Vec<i64>,
     pub counted: Vec<i64>,
     /// Whether the score counts other ratings than there are, or its sums differ from those of its periods.
     pub score_is_wrong: bool,
 }
 
-/// Checks some of the posts after this one; none when there is none. All of it is read at one moment, so that ratings that
-/// come meanwhile are in both or in neither.
+/// Checks the next posts with ids above `after`; `None` at the end. One statement reads all of it, so that a rating that
+/// arrives meanwhile is either in the totals and the rows or in neither.
 ///
 /// # Errors
 /// Those of the database.
@@ -166,17 +167,17 @@ async fn check_some(connection: &mut PgConnection, after: i64) -> sqlx::Result<O
     Ok(Some(Step { last, posts: i64::try_from(posts).unwrap_or(i64::MAX), ratings, wrong: wrong.collect() }))
 }
 
-/// What was checked in all steps together.
+/// Totals of all steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Checked {
     pub posts: i64,
     pub ratings: i64,
-    /// Posts beside which stood something else than their ratings say.
+    /// Posts whose stored totals or score differed from their ratings.
     pub wrong: usize,
 }
 
-/// Checks all posts, step by step; with `fix`, counts those anew that are wrong. `tell` hears of each step before that, and
-/// what was checked until then.
+/// Checks all posts, step by step, and with `fix` repairs those that differ. `tell` is called after each check with the step
+/// and the totals so far.
 ///
 /// # Errors
 /// Those of the database.
@@ -221,7 +222,8 @@ async fn mend(connection: &mut PgConnection, wrong: &Wrong) -> sqlx::Result<()> 
     .await?;
     if wrong.score_is_wrong {
         let rules = SteadyScore::default();
-        let mut scores = scores(&mut transaction, &rules, &[wrong.post]).await?;
+        let excluded = excluded_days(&mut transaction, &[wrong.post]).await?;
+        let mut scores = scores(&mut transaction, &rules, &[wrong.post], &excluded).await?;
         scores.entry(wrong.post).or_default();
         write(&mut transaction, &rules, &scores).await?;
     }

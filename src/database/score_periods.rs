@@ -11,13 +11,13 @@ pub fn number_of(day: NaiveDate) -> i64 {
     day.to_epoch_days().into()
 }
 
-/// The day with this number, or the last one there is.
+/// Date of a day number; [`NaiveDate::MAX`] if it is out of range.
 #[must_use]
 pub fn date_of(day: i64) -> NaiveDate {
     i32::try_from(day).ok().and_then(NaiveDate::from_epoch_days).unwrap_or(NaiveDate::MAX)
 }
 
-/// State of a score, from a row with all of its columns.
+/// Builds a [`SteadyScoreState`] from a row of `rating_totals`.
 macro_rules! steady_state {
     ($row:expr) => {
         $crate::limiters::SteadyScoreState {
@@ -84,7 +84,7 @@ pub async fn read(
     Ok((state, periods.filter(has_ended).collect()))
 }
 
-/// Reads the state of a post's score, and the period that has this day; the open one as it stands.
+/// Reads the state of a post's score, and the period that contains `day`.
 ///
 /// # Errors
 /// If the database fails.
@@ -129,28 +129,7 @@ impl PeriodRow {
     }
 }
 
-/// Reads the ratings of the open period, day by day.
-///
-/// # Errors
-/// If the database fails.
-pub async fn days_of(connection: &mut PgConnection, post: i64, open: &OpenPeriod) -> sqlx::Result<Vec<OpenPeriod>> {
-    let days = sqlx::query!(
-        r#"select counted_on as "day!", count(*) as "count!", sum(rating) as "stars!" from rates
-        where blog_id = $1 and counted_on between $2 and $3 group by counted_on order by counted_on"#,
-        post,
-        date_of(open.first_day),
-        date_of(open.last_day),
-    );
-    let days = days.fetch_all(connection).await?.into_iter().map(|row| OpenPeriod {
-        first_day: number_of(row.day),
-        last_day: number_of(row.day),
-        count: row.count,
-        stars: row.stars,
-    });
-    Ok(days.collect())
-}
-
-/// Writes ended periods, by the ids of their posts. Shares of existing ones do not change.
+/// Upserts ended periods, by the ids of their posts. The shares of an existing period are not updated.
 ///
 /// # Errors
 /// If the database fails.
@@ -233,7 +212,7 @@ impl StateColumns {
         }
     }
 
-    /// Weight and weighted stars: regular, provisional, held.
+    /// Sums by index: weight and stars of the regular, the provisional and the held back weight.
     #[must_use]
     pub fn sum(&self, index: usize) -> &[f64] {
         &self.sums[index]

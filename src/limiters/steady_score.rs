@@ -12,7 +12,7 @@ pub struct SteadyScoreParams {
     pub factor: f64,
     /// Weight in ratings that a period may always have. Above 0; 3.
     pub least: f64,
-    /// Days in which the usual weight of a day forgets two thirds of its past (e-folding time). Above 0; 28.
+    /// Time constant in days of the moving average of the daily weight. Above 0; 28.
     pub memory_days: f64,
     /// Distance in stars from the reference score that a period of any size may have. At least 0; 0.1.
     pub shift: f64,
@@ -20,14 +20,14 @@ pub struct SteadyScoreParams {
     pub noise: f64,
     /// Weight below which a post is new: each day is a period, and periods may be far from the reference score. Above 0; 15.
     pub young: f64,
-    /// Number of ratings that count regardless of the limits. At least 0; 40.
+    /// Weight that the ratings of a post have together regardless of the limits, if there are so many. At least 0; 40.
     pub first: f64,
     /// Number of ratings that ends a period with its day. At least 1; 20.
     pub period_ratings: i64,
-    /// Multiple of the other weight from which held back ratings begin to count; from twice as much all of them do. Above 0;
-    /// 2.
+    /// Ratio of held back weight to counted weight at which held back ratings start to count; at twice the ratio all of them
+    /// count. Above 0; 2.
     pub outweigh: f64,
-    /// Largest weight that held back ratings are compared with. Above 0; 150.
+    /// Largest counted weight that `outweigh` compares with. Above 0; 150.
     pub evidence: f64,
 }
 
@@ -63,7 +63,7 @@ impl WeightedStars {
         Self { weight: self.weight + weight, stars: self.stars + weight * average }
     }
 
-    /// None without weight.
+    /// Weighted average of the stars; `None` if the weight is 0.
     #[must_use]
     pub fn average(self) -> Option<f64> {
         (self.weight > ROUNDING).then(|| self.stars / self.weight)
@@ -97,21 +97,21 @@ pub struct ScorePeriod {
     pub count: i64,
     /// Sum of their stars.
     pub stars: i64,
-    /// Share of a rating that counts for good.
+    /// Fraction of each rating that always counts.
     pub regular: f64,
-    /// Share that counts while the post has little regular weight; see [`SteadyScoreParams::first`].
+    /// Fraction of each rating that counts while the post has little regular weight; see [`SteadyScoreParams::first`].
     pub provisional: f64,
-    /// Share that is held back, because the period is far from the reference score.
+    /// Fraction of each rating that is held back, because the period is far from the reference score.
     pub held: f64,
-    /// Share that is dropped, because the period is far from the reference score and has more ratings than usual. What is
-    /// left of 1 is over the limit of the period.
+    /// Fraction of each rating that is dropped, because the period is far from the reference score and has more ratings than
+    /// usual. The remainder to 1 exceeds the weight limit.
     pub dropped: f64,
     /// Excluded by staff: the period weighs nothing for now.
     pub excluded: bool,
 }
 
-/// State of one post. Each ended period is returned to the caller once, who needs it to withdraw a rating from it or to
-/// exclude it.
+/// State of the score of one post. The caller stores each ended period: [`SteadyScore::take_back_from`] and
+/// [`SteadyScore::exclude`] take it as input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SteadyScoreState {
@@ -129,7 +129,7 @@ pub struct SteadyScoreState {
     pub ended_on: Option<i64>,
     /// Reference score: a slow average of all periods, in which no period moves it far.
     pub reference: f64,
-    /// Weight that the reference score has learned from.
+    /// Total weight of the ratings averaged into the reference score.
     pub known: f64,
     /// The period that has not ended.
     pub open: Option<OpenPeriod>,
@@ -187,8 +187,8 @@ pub enum PeriodStanding {
 ///    post is a period of its own. A period weighs at most 1.5 times what is usual for its length.
 /// 2. A period whose average is far from the reference score, a slow average of all periods, is held back. It is dropped if
 ///    it also has more ratings than usual; otherwise it counts once such periods outweigh the others two to four times.
-/// 3. The first 40 ratings always count. The weight that they have beyond the limits shrinks as far as later ratings
-///    contradict them.
+/// 3. Ratings of a new post are not limited until they weigh 40 together. The weight that they have beyond the limits shrinks
+///    as far as later ratings contradict them.
 ///
 /// The reference model in Python, `tests/limiters/steady_score.py`, states the formulas and generates the test vectors.
 ///
@@ -214,13 +214,13 @@ pub enum PeriodStanding {
 ///
 /// # Bound
 ///
-/// If all ratings of a post have the same stars, then `m` further ratings move its score by at most `4 m / min(N + m, 40)`,
-/// where `N` is their number and none was withdrawn. Each rating weighs at most 1, and all of them together weigh at least
+/// If all `N` ratings of a post have the same stars, and none was changed, withdrawn or excluded, then `m` further ratings move
+/// its score by at most `4 m / min(N + m, 40)`. Each rating weighs at most 1, and all of them together weigh at least
 /// `min(N + m, 40)`.
 ///
 /// # Limits of the method
 ///
-/// - Fewer than 40 ratings are not protected: each of the first 40 counts whole, whoever gives it.
+/// - A post with fewer than 40 ratings is not protected: its ratings are not limited, whoever gives them.
 /// - A lasting change of opinion counts once twice as many ratings support it as the score has weight (at most 300), and
 ///   completely at twice that.
 /// - Ratings at the usual rate that differ little from the score move it as they move the average.
@@ -229,7 +229,7 @@ pub struct SteadyScore {
     params: SteadyScoreParams,
 }
 
-/// The open period as it stands, and the state after it.
+/// Shares of the open period, and the state if it ended now.
 struct Judged {
     period: ScorePeriod,
     /// Sums including the period.
@@ -268,7 +268,7 @@ impl SteadyScore {
         &self.params
     }
 
-    /// Counts a rating on `day`. Returns the period that ends thereby. A day before the latest one means that the clock was
+    /// Counts a rating on `day`. Returns the period ended by this rating. A day before the latest one means that the clock was
     /// set back: the rating is then counted on the latest day.
     #[must_use]
     pub fn rate(&self, state: &SteadyScoreState, day: i64, stars: u8) -> (SteadyScoreState, Option<ScorePeriod>) {
@@ -300,7 +300,8 @@ impl SteadyScore {
         day > open.last_day && (is_alone || week(day) != week(open.first_day))
     }
 
-    /// Ends the open period. [`rate`](Self::rate) does this itself when its time has come; staff may do it earlier.
+    /// Ends the open period. [`rate`](Self::rate) does this itself on a later day, once the period has enough ratings or its week is
+    /// over.
     #[must_use]
     pub fn end(&self, state: &SteadyScoreState) -> (SteadyScoreState, Option<ScorePeriod>) {
         let Some(open) = state.open else { return (*state, None) };
@@ -479,10 +480,10 @@ impl SteadyScore {
     }
 }
 
-/// More than rounding errors add up to.
+/// Tolerance for floating-point errors.
 const ROUNDING: f64 = 1e-9;
 
-/// 0 up to 1, then rising to 1 at 1.5: no limit takes effect at a single point.
+/// Linear ramp: 0 for values up to 1, 1 from 1.5.
 fn edge(value: f64) -> f64 {
     clamp((value - 1.0) / 0.5, 0.0, 1.0)
 }
@@ -547,7 +548,7 @@ impl ScorePeriod {
     }
 }
 
-/// Smallest part of a rating that is worth a reason.
+/// Number of ratings not counted below which no reason is given.
 const TOLD: f64 = 0.005;
 
 impl SteadyScoreState {

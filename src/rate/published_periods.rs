@@ -26,7 +26,7 @@ pub struct PublishedPeriod {
     /// Days (UTC) of its first and of its latest rating.
     pub day: NaiveDate,
     pub until: NaiveDate,
-    /// Ratings that have not been changed since.
+    /// Ratings of the period that have not been changed since.
     pub ratings: i64,
     /// Average of their stars.
     pub average: f64,
@@ -40,7 +40,7 @@ pub struct PublishedPeriod {
     pub left_out: f64,
     /// Why not every rating weighs 1.
     pub reason: Option<PeriodStanding>,
-    /// Reason that staff gave for excluding it.
+    /// Reason that staff gave for excluding the period.
     pub because: Option<String>,
 }
 
@@ -99,7 +99,7 @@ pub async fn of(pool: &PgPool, PostId(post): PostId) -> sqlx::Result<Vec<Publish
     Ok(periods.iter().filter_map(|period| PublishedPeriod::new(period, counted, &reasons)).collect())
 }
 
-/// What the rating of one user does in the score. `weight`, `held_back` and `left_out` add up to 1.
+/// Contribution of one user's rating to the score. `weight`, `held_back` and `left_out` add up to 1.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct OwnRating {
     pub rating: i16,
@@ -112,7 +112,7 @@ pub struct OwnRating {
     pub reason: Option<PeriodStanding>,
 }
 
-/// Reads a user's rating of a post, and what it does in the score.
+/// Reads a user's rating of a post and its contribution to the score.
 pub async fn of_user(pool: &PgPool, PostId(post): PostId, UserId(user): UserId) -> sqlx::Result<Option<OwnRating>> {
     let mut connection = pool.acquire().await?;
     let rate = sqlx::query!(

@@ -6,8 +6,8 @@ The rule in three sentences:
    period of its own), and a period weighs at most 1.5 times what is usual for its length.
 2. A period whose average is far from the reference score, a slow average of all periods, is held back: it is excluded if it
    also has more ratings than usual, and otherwise counts once such periods outweigh the others two to four times.
-3. The first 40 ratings of a post always count; the weight that they have beyond the limits shrinks as far as later ratings
-   contradict them.
+3. Ratings of a new post are not limited until they weigh 40 together; what they weigh beyond the limits shrinks as far as later
+   ratings contradict them.
 
 Who rates makes no difference. Each rating costs constant time and memory. Formulas of a period, when it ends or as it stands:
 
@@ -28,8 +28,8 @@ Who rates makes no difference. Each rating costs constant time and memory. Formu
                   conflict = edge(|p - average of W| / (shift + noise / sqrt(max(W, 1)))); and the share `released` of the
                   held weight H, which rises from 0 to 1 while H / min(evidence, the other weight) rises from 2 to 4
 
-Theorem (others agree). If N ratings have the same stars and none was withdrawn, m further ratings move the score by at most
-4 m / min(N + m, 40): each rating weighs at most 1, and all together weigh at least min(N + m, 40) by sentence 3.
+Theorem. If N ratings have the same stars, and none was changed, withdrawn or excluded, then m further ratings move the score by
+at most 4 m / min(N + m, 40): each rating weighs at most 1, and all of them together weigh at least min(N + m, 40).
 
     python3 steady_score.py            check the model against steady-vectors.json
     python3 steady_score.py --write    write steady-vectors.json

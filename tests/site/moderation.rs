@@ -184,3 +184,35 @@ async fn decisions_and_ratings_at_the_same_time_stay_exact() {
     assert_eq!(site.drifted().await, [0; 0]);
     assert_eq!((site.count("rates").await, site.count("moderations").await), (60, 12));
 }
+
+#[actix_web::test]
+async fn a_score_is_recomputed_as_if_excluded_ratings_had_not_been_given() {
+    let site = TestSite::with(OPEN, 1).await;
+    let readers = site.crowd(150).await;
+    let post = site.post("ann").await;
+    // A brigade on the first day, then four users a day.
+    for stranger in &readers[..60] {
+        stranger.rate(post, 1).await.expect(201);
+    }
+    for users in readers[60..104].chunks(4) {
+        site.wait(TimeDelta::days(1));
+        for user in users {
+            user.rate(post, 5).await.expect(201);
+        }
+    }
+    site.wait(TimeDelta::days(1));
+    let moderator = moderator(&site).await;
+    let decision = json!({ "from": "2026-01-01", "reason": "Bought" });
+    let entry = moderator.post(&format!("/blogs/{post}/ratings/void/"), &decision).await.expect(201).json();
+    assert_eq!((&entry["ratings"], &entry["score_after"]), (&json!(60), &json!(5.0)));
+    assert_eq!(site.drifted().await, [0; 0]);
+    let stats = site.guest().get(&format!("/rate/get_blog_rating/{post}/")).await.expect(200).json();
+    assert!(stats["steady_weight"].as_f64().unwrap() > 40.0, "{stats}");
+    // The score is protected, although the first ratings of the post are excluded.
+    site.wait(TimeDelta::days(3));
+    for stranger in &readers[104..] {
+        stranger.rate(post, 1).await.expect(201);
+    }
+    assert!(score(&readers[0], post).await.as_f64().unwrap() > 4.8);
+    assert_eq!(site.drifted().await, [0; 0]);
+}

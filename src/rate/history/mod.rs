@@ -59,6 +59,10 @@ impl HistoryPage {
         self.charts.iter().any(|chart| !chart.left_out.is_empty())
     }
 
+    fn has_held_back(&self) -> bool {
+        self.data.days.iter().any(|period| period.held_back >= 0.005)
+    }
+
     fn has_cut(&self) -> bool {
         self.charts.iter().flat_map(|chart| &chart.bars).any(|bar| bar.longer.is_some())
     }

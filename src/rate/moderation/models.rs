@@ -12,9 +12,10 @@ use crate::audit_log::{Act, Record};
 use crate::blog_posts::PostId;
 use crate::database::clock::Clock;
 use crate::database::commit;
-use crate::database::score_periods::{self, date_of, number_of};
+use crate::database::recount::{self, Recomputed};
+use crate::database::score_periods::{date_of, number_of};
 use crate::i18n::{Phrase, Value};
-use crate::limiters::{OpenPeriod, ScorePeriod, SteadyScore, SteadyScoreState};
+use crate::limiters::{ScorePeriod, SteadyScore};
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::visitor::CurrentUser;
@@ -144,98 +145,76 @@ impl AccountAges {
     }
 }
 
-/// Two successive parts of a period as one.
-fn joined(earlier: OpenPeriod, later: OpenPeriod) -> OpenPeriod {
-    OpenPeriod {
-        first_day: earlier.first_day,
-        last_day: later.last_day,
-        count: earlier.count + later.count,
-        stars: earlier.stars + later.stars,
-    }
-}
-
-/// A score after periods of it were excluded or included.
+/// A score after days of it were excluded or included.
 struct Moderated {
-    state: SteadyScoreState,
-    /// Periods that end thereby, and those whose standing has changed.
-    ended: Vec<ScorePeriod>,
-    changed: Vec<ScorePeriod>,
+    score: Recomputed,
+    /// Days whose ratings are excluded or included, and the number of these ratings.
+    days: Vec<NaiveDate>,
+    ratings: i64,
     score_before: Option<f64>,
     score_after: Option<f64>,
 }
 
 impl Moderated {
-    /// Decides about the periods that share a day with the window. The open period, whose days are `open`, is divided at the
-    /// ends of the window for that. `ended` are all ended periods; the sums are recomputed from them, which removes rounding
-    /// errors.
-    fn new(
+    /// Recomputes the score, and checks that the decision changes anything.
+    async fn new(
+        connection: &mut PgConnection,
+        post: i64,
         (action, window): (Action, &Window),
-        state: &SteadyScoreState,
-        ended: &[ScorePeriod],
-        open: &[OpenPeriod],
-    ) -> Self {
-        let rules = SteadyScore::default();
-        let (from, to) = (number_of(window.from), number_of(window.to));
-        let is_meant = |first_day: i64, last_day: i64| first_day <= to && last_day >= from;
-        let (mut state, mut new) = (*state, Vec::new());
-        if open.iter().any(|day| is_meant(day.first_day, day.last_day)) {
-            let part = |has: &dyn Fn(i64) -> bool| open.iter().filter(|day| has(day.first_day)).copied().reduce(joined);
-            for part in [part(&|day| day < from), part(&|day| (from..=to).contains(&day))] {
-                let (next, period) = rules.end(&SteadyScoreState { open: part, ..state });
-                state = next;
-                new.extend(period);
-            }
-            state.open = part(&|day| day > to);
-        }
-        let score_before = rules.score(&state).score;
-        let is_void = action == Action::Void;
-        let mut changed = Vec::new();
-        (state.regular, state.provisional, state.held) = Default::default();
-        for period in ended.iter().chain(&new) {
-            let mut period = *period;
-            let is_changed = period.excluded != is_void && period.count > 0;
-            if is_changed && is_meant(period.first_day, period.last_day) {
-                period.excluded = is_void;
-                changed.push(period);
-            }
-            state.add(&period);
-        }
-        Self { state, ended: new, changed, score_before, score_after: rules.score(&state).score }
-    }
-
-    /// Writes the score and the periods, which are excluded by the decision with this id.
-    async fn write(self, connection: &mut PgConnection, post: i64, moderation: i64) -> sqlx::Result<()> {
-        let Self { state, ended, changed, .. } = self;
-        let is_changed = |ended: &ScorePeriod| changed.iter().any(|period| period.first_day == ended.first_day);
-        let unchanged = ended.iter().filter(|ended| !is_changed(ended));
-        let written: Vec<_> = changed.iter().chain(unchanged).map(|period| (post, *period)).collect();
-        score_periods::write_states(connection, &SteadyScore::default(), &[(post, state)]).await?;
-        score_periods::write(connection, &written).await?;
-        let changed: Vec<NaiveDate> = changed.iter().map(|period| date_of(period.first_day)).collect();
-        sqlx::query!(
-            "update score_periods set moderation_id = case when excluded then $3::bigint end
-            where blog_id = $1 and first_day = any($2)",
+    ) -> Result<Self, AppError> {
+        let mut excluded = recount::excluded_days(connection, &[post]).await?;
+        let all = excluded.entry(post).or_default();
+        let given = sqlx::query!(
+            r#"select counted_on as "day!", count(*) as "count!" from rates
+            where blog_id = $1 and counted_on between $2 and $3 group by counted_on order by counted_on"#,
             post,
-            &changed,
-            moderation,
-        )
-        .execute(connection)
-        .await?;
-        Ok(())
+            window.from,
+            window.to,
+        );
+        let (mut days, mut ratings) = (Vec::new(), 0);
+        for row in given.fetch_all(&mut *connection).await? {
+            let day = number_of(row.day);
+            let is_changed = all.contains_key(&day) == (action == Action::Restore);
+            if is_changed && action == Action::Void {
+                all.insert(day, None);
+            } else if is_changed {
+                all.remove(&day);
+            }
+            if is_changed {
+                days.push(row.day);
+                ratings += row.count;
+            }
+        }
+        if days.is_empty() {
+            return Err(AppError::field(
+                "from",
+                match action {
+                    Action::Void => phrase!("invalid-nothing-to-void"),
+                    Action::Restore => phrase!("invalid-nothing-to-restore"),
+                },
+            ));
+        }
+        let rules = SteadyScore::default();
+        let score_before = sqlx::query_scalar!("select steady_rating from rating_totals where blog_id = $1", post);
+        let score_before = score_before.fetch_optional(&mut *connection).await?.flatten();
+        let score = recount::scores(connection, &rules, &[post], &excluded).await?.remove(&post).unwrap_or_default();
+        let score_after = rules.score(&score.state).score;
+        Ok(Self { score, days, ratings, score_before, score_after })
     }
 
-    /// Its days and ratings.
-    ///
-    /// # Errors
-    /// If there are none.
-    fn extent(&self, action: Action) -> Result<(i64, i64), AppError> {
-        let days = i64::try_from(self.changed.len()).unwrap_or(i64::MAX);
-        let ratings = self.changed.iter().map(|period| period.count).sum();
-        match action {
-            _ if days > 0 => Ok((days, ratings)),
-            Action::Void => Err(AppError::field("from", phrase!("invalid-nothing-to-void"))),
-            Action::Restore => Err(AppError::field("from", phrase!("invalid-nothing-to-restore"))),
+    fn day_count(&self) -> i64 {
+        i64::try_from(self.days.len()).unwrap_or(i64::MAX)
+    }
+
+    /// Writes the score, whose changed days are excluded by the decision with this id.
+    async fn write(mut self, connection: &mut PgConnection, post: i64, moderation: i64) -> sqlx::Result<()> {
+        let is_changed = |period: &ScorePeriod| self.days.contains(&date_of(period.first_day));
+        for (period, decision) in self.score.periods.iter_mut().filter(|(period, _)| period.excluded) {
+            if is_changed(period) {
+                *decision = Some(moderation);
+            }
         }
+        recount::write(connection, &SteadyScore::default(), &HashMap::from([(post, self.score)])).await
     }
 }
 
@@ -248,10 +227,6 @@ pub async fn preview(
 ) -> Result<Preview, AppError> {
     let mut connection = pool.acquire().await?;
     let moderated = moderate(&mut connection, clock, post, (action, window)).await?.0;
-    let (days, ratings) = moderated.extent(action)?;
-    let day = |day: fn(&ScorePeriod) -> i64| moderated.changed.iter().map(|period| date_of(day(period))).collect();
-    let (first_days, last_days): (Vec<NaiveDate>, Vec<NaiveDate>) =
-        (day(|period| period.first_day), day(|period| period.last_day));
     let account_ages = sqlx::query_as!(
         AccountAges,
         r#"select count(*) filter (where age < interval '1 day') as "under_a_day!",
@@ -261,18 +236,15 @@ pub async fn preview(
             count(*) filter (where age >= interval '365 days') as "older!"
         from (
             select r.updated_at - u.created_at as age from rates r join users u on u.id = r.user_id
-            where r.blog_id = $1 and exists (
-                select from unnest($2::date[], $3::date[]) as period (first_day, last_day)
-                where r.counted_on between first_day and last_day
-            ) limit $4
+            where r.blog_id = $1 and r.counted_on = any($2) limit $3
         ) as accounts"#,
         post,
-        &first_days,
-        &last_days,
+        &moderated.days,
         LOOKED_AT,
     );
     let account_ages = account_ages.fetch_one(&mut *connection).await?;
     let Window { from, to } = *window;
+    let (days, ratings) = (moderated.day_count(), moderated.ratings);
     let Moderated { score_before, score_after, .. } = moderated;
     Ok(Preview { action, from, to, days, ratings, score_before, score_after, account_ages })
 }
@@ -289,13 +261,7 @@ async fn moderate(
         let yesterday = today - TimeDelta::days(1);
         return Err(AppError::field("to", phrase!("invalid-day-not-over", day = yesterday)));
     }
-    let (state, mut ended) = score_periods::read(&mut *connection, post, i64::MAX).await?;
-    ended.reverse();
-    let open = match state.open {
-        Some(open) => score_periods::days_of(connection, post, &open).await?,
-        None => Vec::new(),
-    };
-    Ok((Moderated::new((action, window), &state, &ended, &open), now))
+    Ok((Moderated::new(connection, post, (action, window)).await?, now))
 }
 
 /// Notes it in the log of all that is done, too.
@@ -330,7 +296,7 @@ pub async fn decide(
     );
     let author = author.fetch_optional(&mut *transaction).await?.ok_or(AppError::NotFound)?;
     let (moderated, now) = moderate(&mut transaction, clock, post, (action, window)).await?;
-    let (days, ratings) = moderated.extent(action)?;
+    let (days, ratings) = (moderated.day_count(), moderated.ratings);
     let Moderated { score_before, score_after, .. } = moderated;
     let entry = sqlx::query_as!(
         Moderation,
