@@ -49,7 +49,7 @@ apart-excluded =
         }
 apart-average = Der Durchschnitt aller Bewertungen ist { $average } ★.
 score-not-protected = Neuer Beitrag: Bis er 40 Bewertungen hat, ist die Wertung nicht vor gesteuerten Bewertungen geschützt.
-apart-see-days = Die Tage ansehen
+apart-see-days = So entsteht die Wertung
 unusual-since = Ungewöhnlich viele Bewertungen seit dem { $time }.
 unusual-refused =
     { $count ->

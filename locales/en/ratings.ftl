@@ -49,7 +49,7 @@ apart-excluded =
         }
 apart-average = The average of all ratings is { $average } ★.
 score-not-protected = New post: until it has 40 ratings, its score is not protected from brigades.
-apart-see-days = See the days
+apart-see-days = How the score is computed
 unusual-since = Unusual rating activity since { $time }.
 unusual-refused =
     { $count ->

@@ -18,7 +18,7 @@ apart-excluded =
         }
 apart-average = میانگین همهٔ امتیازها { $average } ★ است.
 score-not-protected = نوشتهٔ تازه: تا وقتی ۴۰ امتیاز نگرفته است، نمره‌اش در برابر امتیازهای هماهنگ‌شده محافظت نمی‌شود.
-apart-see-days = دیدن روزها
+apart-see-days = نمره چگونه به دست می‌آید
 unusual-since = امتیازدهی غیرعادی از { $time }.
 unusual-refused = از آن پس { $count } امتیاز با سرعت بیش از حد رسید و در نمره نیست.
 unusual-not-moved = نمره تکان نخورد.

@@ -81,10 +81,13 @@ impl PublishedPeriod {
         phrase!("score-period-days", from = self.day, until = self.until, one = self.day == self.until)
     }
 
-    /// Whether most of its ratings do not count.
+    /// Whether most of its ratings do not count, for another reason than their number.
     #[must_use]
     pub fn is_left_out(&self) -> bool {
-        matches!(self.reason, Some(PeriodStanding::Surge | PeriodStanding::HeldBack | PeriodStanding::Excluded))
+        let is_limited = self.reason == Some(PeriodStanding::Limited);
+        #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+        let is_most = self.held_back + self.left_out >= 0.5 * self.ratings as f64;
+        is_most && !is_limited
     }
 }
 

@@ -303,7 +303,7 @@ mod tests {
             weight,
             weighted_sum,
             held_back: 0.0,
-            left_out: 0.0,
+            left_out: if weight > 0.0 { 0.0 } else { 1.0 },
             reason,
             because: None,
         };

@@ -82,14 +82,14 @@ pub(super) fn of(history: &History) -> Vec<Phrase> {
 fn of_period(period: &PublishedPeriod) -> Option<Phrase> {
     let of = |phrase: Phrase| phrase.with("days", period.days()).with("ratings", period.ratings);
     let average = Value::score(period.average);
-    match period.reason? {
+    match period.reason.filter(|_| period.is_left_out())? {
         PeriodStanding::Surge => Some(of(phrase!("story-surge", average = average))),
         PeriodStanding::HeldBack => Some(of(phrase!("story-held-back", average = average))),
         PeriodStanding::Excluded => Some(match &period.because {
             Some(because) => of(phrase!("story-excluded-because", average = average, because = because.as_str())),
             None => of(phrase!("story-excluded", average = average)),
         }),
-        // More ratings of the usual opinion are no news: the table lists them.
+        // The table lists the others.
         PeriodStanding::Limited | PeriodStanding::Whole => None,
     }
 }
