@@ -96,6 +96,8 @@ pub async fn create(
         // Compared by their fingerprints, which tell nothing by the time that it takes.
         let right = self::code(&state).await?;
         if state.keys.fingerprint(code.trim()) != state.keys.fingerprint(&right) {
+            // A claim that was made meanwhile has used up the code.
+            is_open(&state).await?;
             return Err(AppError::field("code", phrase!("invalid-owner-code")));
         }
         let (user, begun, _) =
