@@ -45,7 +45,7 @@ create table score_periods (
     provisional double precision not null,
     held double precision not null,
     dropped double precision not null,
-    -- Whether staff excluded the day from the score, and the id in `moderations` of that decision.
+    -- True if staff excluded the day from the score; `moderation_id` is the id of that decision in `moderations`.
     excluded boolean not null default false,
     moderation_id bigint,
     constraint score_periods_pkey primary key (blog_id, first_day),

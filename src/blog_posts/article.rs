@@ -41,22 +41,22 @@ pub struct Article {
     pub unusual: Option<UnusualRatings>,
     /// Whether staff unpublished it, and nobody has changed it since.
     pub is_unpublished: bool,
-    /// What the ratings do in the steady score.
+    /// Effect of the ratings on the steady score.
     pub score: ScoreSummary,
     /// What the reader has waiting: the stars, and the number in the line.
     pub my_waiting: Option<(i16, i64)>,
 }
 
-/// Ratings of a post by what they do in the steady score, in ratings. All of them add up to the number of ratings.
+/// Numbers of ratings of a post by their effect on the steady score. They add up to all ratings.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ScoreSummary {
     /// Weight in the score.
     pub counted: f64,
-    /// Held back for now, as their average is far from the others'.
+    /// Ratings held back for now, because they are far from the score before them.
     pub held_back: f64,
-    /// Left out, as there were more than usual.
+    /// Ratings left out, because there were more than usual.
     pub left_out: f64,
-    /// Excluded by staff.
+    /// Ratings excluded by staff.
     pub excluded: Option<ExcludedRatings>,
 }
 
@@ -64,10 +64,10 @@ pub struct ScoreSummary {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExcludedRatings {
     pub ratings: i64,
-    /// Latest day of them, and the reason for excluding it.
+    /// Latest excluded day, and the reason for excluding it.
     pub last: NaiveDate,
     pub reason: String,
-    /// Whether others were excluded for other reasons.
+    /// True if another decision excluded other days.
     pub has_other_reasons: bool,
 }
 
@@ -84,7 +84,7 @@ impl ScoreSummary {
         Self { counted, held_back, left_out: (ratings - counted - held_back - out).max(0.0), excluded }
     }
 
-    /// Whether the score is not protected yet: each of the first ratings counts whole.
+    /// True while a new post has too few ratings to be protected from brigades.
     #[must_use]
     pub fn is_new(&self) -> bool {
         self.counted > 0.0

@@ -61,15 +61,15 @@ pub(crate) async fn scores(
         let (day, stars) = (number_of(group.day), u8::try_from(group.rating).unwrap_or(0));
         let score = scores.entry(group.blog_id).or_default();
         match excluded.get(&group.blog_id).and_then(|days| days.get(&day)) {
-            Some(decision) => score.exclude(rules, (day, stars, group.count), *decision),
-            None => score.rate(rules, (day, stars, group.count)),
+            Some(decision) => score.exclude(rules, day, stars, group.count, *decision),
+            None => score.rate(rules, day, stars, group.count),
         }
     }
     Ok(scores)
 }
 
 impl Recomputed {
-    fn rate(&mut self, rules: &SteadyScore, (day, stars, count): (i64, u8, i64)) {
+    fn rate(&mut self, rules: &SteadyScore, day: i64, stars: u8, count: i64) {
         for _ in 0..count {
             let (next, ended) = rules.rate(&self.state, day, stars);
             self.state = next;
@@ -78,7 +78,7 @@ impl Recomputed {
     }
 
     /// Adds ratings of an excluded day, which is a period of its own.
-    fn exclude(&mut self, rules: &SteadyScore, (day, stars, count): (i64, u8, i64), decision: Option<i64>) {
+    fn exclude(&mut self, rules: &SteadyScore, day: i64, stars: u8, count: i64, decision: Option<i64>) {
         let (next, ended) = rules.end(&self.state);
         self.state = next;
         self.periods.extend(ended.map(|ended| (ended, None)));
@@ -143,7 +143,7 @@ pub struct Wrong {
     /// Numbers of its ratings of one to five stars, and the stored numbers.
     pub ratings: Vec<i64>,
     pub counted: Vec<i64>,
-    /// Whether the score counts other ratings than there are, or its sums differ from those of its periods.
+    /// True if the periods of the score do not match the ratings, or the stored sums do not match the periods.
     pub score_is_wrong: bool,
 }
 

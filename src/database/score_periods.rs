@@ -165,7 +165,12 @@ pub async fn write(connection: &mut PgConnection, periods: &[(i64, ScorePeriod)]
 
 /// Columns of the states of several scores, for `unnest`.
 pub struct StateColumns {
-    sums: [Vec<f64>; 6],
+    pub regular_weight: Vec<f64>,
+    pub regular_stars: Vec<f64>,
+    pub provisional_weight: Vec<f64>,
+    pub provisional_stars: Vec<f64>,
+    pub held_weight: Vec<f64>,
+    pub held_stars: Vec<f64>,
     pub usual: Vec<f64>,
     pub since: Vec<Option<NaiveDate>>,
     pub ended_on: Vec<Option<NaiveDate>>,
@@ -190,14 +195,12 @@ impl StateColumns {
         let (rating, weight) =
             states.iter().map(|state| rules.score(state)).map(|shown| (shown.score, shown.weight)).unzip();
         Self {
-            sums: [
-                sum(|state| state.regular.weight),
-                sum(|state| state.regular.stars),
-                sum(|state| state.provisional.weight),
-                sum(|state| state.provisional.stars),
-                sum(|state| state.held.weight),
-                sum(|state| state.held.stars),
-            ],
+            regular_weight: sum(|state| state.regular.weight),
+            regular_stars: sum(|state| state.regular.stars),
+            provisional_weight: sum(|state| state.provisional.weight),
+            provisional_stars: sum(|state| state.provisional.stars),
+            held_weight: sum(|state| state.held.weight),
+            held_stars: sum(|state| state.held.stars),
             usual: sum(|state| state.usual),
             since: states.iter().map(|state| state.since.map(date_of)).collect(),
             ended_on: states.iter().map(|state| state.ended_on.map(date_of)).collect(),
@@ -210,12 +213,6 @@ impl StateColumns {
             rating,
             weight,
         }
-    }
-
-    /// Sums by index: weight and stars of the regular, the provisional and the held back weight.
-    #[must_use]
-    pub fn sum(&self, index: usize) -> &[f64] {
-        &self.sums[index]
     }
 }
 
@@ -243,12 +240,12 @@ pub async fn write_states(
                 rating, weight, ended_on)
         where t.blog_id = by.blog_id",
         &states.iter().map(|(post, _)| *post).collect::<Vec<i64>>(),
-        columns.sum(0),
-        columns.sum(1),
-        columns.sum(2),
-        columns.sum(3),
-        columns.sum(4),
-        columns.sum(5),
+        &columns.regular_weight,
+        &columns.regular_stars,
+        &columns.provisional_weight,
+        &columns.provisional_stars,
+        &columns.held_weight,
+        &columns.held_stars,
         &columns.usual,
         &columns.since as &[Option<NaiveDate>],
         &columns.reference,

@@ -20,7 +20,7 @@ pub struct SteadyScoreParams {
     pub noise: f64,
     /// Weight below which a post is new: each day is a period, and periods may be far from the reference score. Above 0; 15.
     pub young: f64,
-    /// Weight that the ratings of a post have together regardless of the limits, if there are so many. At least 0; 40.
+    /// Total weight up to which the ratings of a new post are not limited. At least 0; 40.
     pub first: f64,
     /// Number of ratings that ends a period with its day. At least 1; 20.
     pub period_ratings: i64,
@@ -153,7 +153,7 @@ pub struct CountedShares {
     pub held: f64,
 }
 
-/// What the ratings of a period contribute to the score at present. The three numbers add up to its number of ratings.
+/// Present contribution of the ratings of a period to the score. The three fields add up to the number of ratings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Contribution {
     /// Weight in the score, in ratings.
@@ -280,7 +280,8 @@ impl SteadyScore {
             OpenPeriod { first_day: day, last_day: day, count: 0, stars: 0 }
         });
         open.last_day = open.last_day.max(day);
-        open.add(1, stars);
+        open.count = open.count.saturating_add(1);
+        open.stars = open.stars.saturating_add(stars.into());
         next.since = next.since.or(Some(open.first_day));
         next.open = Some(open);
         (next, ended)
@@ -328,7 +329,7 @@ impl SteadyScore {
     pub fn take_back(&self, state: &SteadyScoreState, stars: u8) -> SteadyScoreState {
         let mut next = *state;
         if let Some(open) = &mut next.open {
-            open.add(-1, stars);
+            (open.count, open.stars) = withdrawn(open.count, open.stars, stars);
         }
         next
     }
@@ -341,9 +342,8 @@ impl SteadyScore {
         ended: &ScorePeriod,
         stars: u8,
     ) -> (SteadyScoreState, ScorePeriod) {
-        let mut open = OpenPeriod { count: ended.count, stars: ended.stars, ..OpenPeriod::default() };
-        open.add(-1, stars);
-        let period = ScorePeriod { count: open.count, stars: open.stars, ..*ended };
+        let (count, sum) = withdrawn(ended.count, ended.stars, stars);
+        let period = ScorePeriod { count, stars: sum, ..*ended };
         (state.replaced(ended, &period), period)
     }
 
@@ -403,7 +403,7 @@ impl SteadyScore {
         self.judge(state).period
     }
 
-    /// Distance in stars from the reference score that an average of so many ratings may have.
+    /// Maximum distance in stars between the reference score and an average of `count` ratings that is not far from it.
     fn tolerance(&self, count: f64) -> f64 {
         self.params.shift + self.params.noise / count.sqrt()
     }
@@ -450,7 +450,7 @@ impl SteadyScore {
         }
     }
 
-    /// How far a period is from the reference score: 0 within the tolerance, 1 far away.
+    /// Deviation of a period from the reference score, from 0 (within the tolerance) to 1.
     fn deviation(&self, state: &SteadyScoreState, count: f64, average: f64) -> f64 {
         let SteadyScoreState { provisional, reference, known, .. } = *state;
         if known <= ROUNDING {
@@ -493,23 +493,22 @@ fn clamp(value: f64, low: f64, high: f64) -> f64 {
     value.min(high).max(low)
 }
 
+/// Number and stars of a period after a rating was withdrawn. Never below 0, even if that rating was not counted.
+fn withdrawn(count: i64, sum: i64, stars: u8) -> (i64, i64) {
+    let count = count.saturating_sub(1).max(0);
+    (count, if count == 0 { 0 } else { sum.saturating_sub(stars.into()).max(0) })
+}
+
 impl OpenPeriod {
     /// Days from the first rating to the latest one.
     #[must_use]
     pub fn length(&self) -> i64 {
         self.last_day.saturating_sub(self.first_day).saturating_add(1)
     }
-
-    /// Never below 0, even if a withdrawn rating was not counted.
-    fn add(&mut self, count: i64, stars: u8) {
-        self.count = self.count.saturating_add(count).max(0);
-        let sum = self.stars.saturating_add(count * i64::from(stars)).max(0);
-        self.stars = if self.count == 0 { 0 } else { sum };
-    }
 }
 
 impl ScorePeriod {
-    /// What its ratings contribute to the score while these shares count.
+    /// Contribution of its ratings to the score.
     #[must_use]
     pub fn contribution(&self, counted: CountedShares) -> Contribution {
         let Contribution { weight, held_back, left_out } = self.contribution_of_each(counted);
@@ -517,7 +516,7 @@ impl ScorePeriod {
         Contribution { weight: count * weight, held_back: count * held_back, left_out: count * left_out }
     }
 
-    /// What each of its ratings contributes. The three numbers add up to 1.
+    /// Contribution of each of its ratings. The three fields add up to 1.
     #[must_use]
     pub fn contribution_of_each(&self, counted: CountedShares) -> Contribution {
         if self.excluded {
@@ -569,11 +568,6 @@ impl SteadyScoreState {
             held: replace(self.held, |period| period.held),
             ..*self
         }
-    }
-
-    /// Adds an ended period to the sums, as when they are recomputed from all periods.
-    pub fn add(&mut self, period: &ScorePeriod) {
-        *self = self.replaced(&ScorePeriod { excluded: true, ..*period }, period);
     }
 
     /// Day on which the latest rating is counted.

@@ -81,7 +81,7 @@ impl PublishedPeriod {
         phrase!("score-period-days", from = self.day, until = self.until, one = self.day == self.until)
     }
 
-    /// Whether most of its ratings do not count, for another reason than their number.
+    /// True if most of the ratings of the period do not count, except where only the weight limit is the reason.
     #[must_use]
     pub fn is_left_out(&self) -> bool {
         let is_limited = self.reason == Some(PeriodStanding::Limited);

@@ -22,8 +22,8 @@ async fn disputed(site: &TestSite) -> (i64, Vec<Actor>) {
     let readers = site.crowd(14).await;
     let post = rated_for_days(site, &readers[..12], 4).await;
     site.wait(TimeDelta::days(1));
-    for stranger in &readers[12..] {
-        stranger.rate(post, 1).await.expect(201);
+    for attacker in &readers[12..] {
+        attacker.rate(post, 1).await.expect(201);
     }
     (post, readers)
 }
@@ -191,8 +191,8 @@ async fn a_score_is_recomputed_as_if_excluded_ratings_had_not_been_given() {
     let readers = site.crowd(150).await;
     let post = site.post("ann").await;
     // A brigade on the first day, then four users a day.
-    for stranger in &readers[..60] {
-        stranger.rate(post, 1).await.expect(201);
+    for attacker in &readers[..60] {
+        attacker.rate(post, 1).await.expect(201);
     }
     for users in readers[60..104].chunks(4) {
         site.wait(TimeDelta::days(1));
@@ -210,8 +210,8 @@ async fn a_score_is_recomputed_as_if_excluded_ratings_had_not_been_given() {
     assert!(stats["steady_weight"].as_f64().unwrap() > 40.0, "{stats}");
     // The score is protected, although the first ratings of the post are excluded.
     site.wait(TimeDelta::days(3));
-    for stranger in &readers[104..] {
-        stranger.rate(post, 1).await.expect(201);
+    for attacker in &readers[104..] {
+        attacker.rate(post, 1).await.expect(201);
     }
     assert!(score(&readers[0], post).await.as_f64().unwrap() > 4.8);
     assert_eq!(site.drifted().await, [0; 0]);

@@ -44,8 +44,8 @@ async fn a_brigade_moves_the_average_and_not_the_score_and_nobody_is_refused() {
     assert_eq!((before["steady_rating"].as_f64(), before["steady_weight"].as_f64()), (Some(4.0), Some(48.0)));
     // The next day begins a week.
     site.wait(TimeDelta::days(1));
-    for stranger in &readers[ESTABLISHED..] {
-        stranger.rate(post, 1).await.expect(201);
+    for attacker in &readers[ESTABLISHED..] {
+        attacker.rate(post, 1).await.expect(201);
     }
     site.wait(TimeDelta::seconds(2));
     let list = site.guest().get("/blogs/").await.expect(200).json();
@@ -198,8 +198,8 @@ async fn people_are_told_what_the_score_leaves_out() {
     let page = site.guest().page(&path).await.expect(200);
     page.expect_text("4.0 ★ · 48 ratings").expect_no_text(new).expect_no_text("do not count");
     site.wait(TimeDelta::days(1));
-    for stranger in &others[..50] {
-        stranger.rate(post, 1).await.expect(201);
+    for attacker in &others[..50] {
+        attacker.rate(post, 1).await.expect(201);
     }
     site.wait(TimeDelta::seconds(2));
     let told = "50 ratings do not count in this score: more came than usual. The average of all ratings is 2.5 ★.";
@@ -216,8 +216,8 @@ async fn people_are_told_what_the_score_leaves_out() {
     others[50].rate(post, 4).await.expect(201);
     readers[0].page(&path).await.expect(200).expect_text("4.0 ★ · 99 ratings").expect_text("50 ratings do not count");
     site.wait(TimeDelta::days(7));
-    for stranger in &others[51..] {
-        stranger.rate(post, 1).await.expect(201);
+    for attacker in &others[51..] {
+        attacker.rate(post, 1).await.expect(201);
     }
     let page = readers[0].page(&path).await.expect(200);
     page.expect_text("70 ratings do not count").expect_text("\"ratingValue\":4.0");
@@ -273,7 +273,7 @@ async fn ratings_that_differ_are_held_back_and_count_if_they_continue() {
     assert_published_periods_add_up(&readers[0], post).await;
     let shown = readers[0].get(&format!("/blogs/{post}/")).await.expect(200).json();
     assert!(shown["steady_rating"].as_f64().unwrap() < 4.0, "{shown}");
-    // What each user is told about their rating adds up, too.
+    // The contributions of the ratings of all users add up, too.
     let (mut weight, mut stars) = (0.0, 0.0);
     for reader in &readers {
         let mine = reader.get(&format!("/blogs/{post}/ratings/")).await.expect(200).json()["mine"].clone();
@@ -318,9 +318,9 @@ async fn an_operator_chooses_which_score_is_shown_and_orders_lists() {
     let praised = site.post("bob").await;
     rate_for_days(&site, praised, &readers[..ESTABLISHED], 3).await;
     site.wait(TimeDelta::days(4));
-    for stranger in &readers[ESTABLISHED..] {
-        stranger.rate(attacked, 1).await.expect(201);
-        stranger.rate(praised, 5).await.expect(201);
+    for attacker in &readers[ESTABLISHED..] {
+        attacker.rate(attacked, 1).await.expect(201);
+        attacker.rate(praised, 5).await.expect(201);
     }
     let average = another_instance(&site, &[("SCORE_SHOWN", "average"), ("RATING_LIMITER", "off")]);
     let best = async |guest: Actor| {

@@ -119,7 +119,7 @@ fn run(steps: Vec<Step>) -> (Post, Vec<(i64, u8)>) {
 }
 
 proptest! {
-    /// What is said of each period adds up: to the number of ratings, to the weight and to the score.
+    /// Contributions add up to the number of ratings of a period, and to the weight and the score of the post.
     #[test]
     fn contributions_of_all_periods_add_up(steps in prop::collection::vec(step(), 1..60)) {
         let (post, ratings) = run(steps);
