@@ -1,5 +1,5 @@
 -- The steady score: every rating counts in the exact average, and beside that stands a score in which a day can only weigh
--- so much (`src/limiters/steady_score.rs`). The score, the day that is not over, and the sums of the days before stand in
+-- so much (`limiters/src/steady_score.rs`). The score, the day that is not over, and the sums of the days before stand in
 -- the row of a post's totals, which whoever rates locks and writes anyway. A day has a row of its own when it is over.
 --
 -- The program before this one may still be running. Until it is replaced, its ratings and changes count in the average alone;

@@ -1,5 +1,5 @@
 -- What a post's gate has refused, by hour and star: for showing what the average would be without the gate, and for saying
--- that ratings are unusual (`src/limiters/unusual_activity.rs`). Hours of before have none.
+-- that ratings are unusual (`limiters/src/unusual_activity.rs`). Hours of before have none.
 
 alter table rating_history
     -- Of `admitted` and of `refused`, those that were changes of a rating.

@@ -1,4 +1,4 @@
--- Steady score by periods: `src/limiters/steady_score.rs`. Who rates makes no difference any more. The scores of all posts are
+-- Steady score by periods: `limiters/src/steady_score.rs`. Who rates makes no difference any more. The scores of all posts are
 -- recomputed from their ratings after this migration, some posts at a time (`src/database/fill_in.rs`).
 
 lock table rating_totals, rates in access exclusive mode;

@@ -5,7 +5,7 @@ use crate::env::{Env, InvalidSetting};
 /// Which score pages show, lists are ordered by, and search engines are told.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ScoreShown {
-    /// The steady score ([`crate::limiters::SteadyScore`]): what no crowd moves at once.
+    /// The steady score ([`evenkeel_limiters::SteadyScore`]): what no crowd moves at once.
     #[default]
     Steady,
     /// The mean of all ratings.

@@ -12,12 +12,12 @@ use crate::database::rating_hours::RatingHour;
 use crate::database::score_periods::steady_state;
 use crate::i18n::{Phrase, Value};
 use crate::image_name::ImageName;
-use crate::limiters::{CountedShares, SteadyScore, SteadyScoreState, Usual};
 use crate::markdown::{Heading, as_typed};
 use crate::phrase;
 use crate::score::{MANY_ENOUGH, ScoreShown};
 use crate::web::error::AppError;
 use crate::web::visitor::CurrentUser;
+use evenkeel_limiters::{CountedShares, SteadyScore, SteadyScoreState, Usual};
 
 /// A post to be read, without its source, which is as long as the rest together.
 #[derive(Clone, Debug, PartialEq)]

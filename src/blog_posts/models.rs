@@ -74,7 +74,7 @@ pub struct Head {
     pub withheld_by: Option<i64>,
     pub average_rating: f64,
     pub rating_count: i64,
-    /// What no crowd moves at once ([`crate::limiters::SteadyScore`]), and the weight that it rests on. None while nothing
+    /// What no crowd moves at once ([`evenkeel_limiters::SteadyScore`]), and the weight that it rests on. None while nothing
     /// has weight.
     pub steady_rating: Option<f64>,
     pub steady_weight: f64,

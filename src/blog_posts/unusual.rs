@@ -4,9 +4,9 @@ use chrono::{DateTime, Utc};
 
 use crate::database::rating_hours::{RatingHour, hours};
 use crate::i18n::{Phrase, Value};
-use crate::limiters::{Unusual, UnusualActivity, Usual};
 use crate::phrase;
 use crate::score::ScoreShown;
+use evenkeel_limiters::{Unusual, UnusualActivity, Usual};
 
 /// What is unusual about a post's ratings now.
 #[derive(Clone, Copy, Debug, PartialEq)]

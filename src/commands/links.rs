@@ -7,10 +7,10 @@ use url::Url;
 
 use crate::database::clock::Clock;
 use crate::i18n::Locale;
-use crate::limiters::PacerState;
 use crate::links::safe_browsing::{SafeBrowsing, Verdict, is_stale};
 use crate::links::settings::Settings;
 use crate::log::say;
+use evenkeel_limiters::PacerState;
 
 /// What is asked.
 #[derive(Clone, Debug)]

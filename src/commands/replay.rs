@@ -14,12 +14,12 @@ use sqlx::{ConnectOptions as _, Connection as _};
 
 use crate::database::clock::Clock;
 use crate::database::{self, Database, is_migrated};
-use crate::limiters::AnyLimiter;
 use crate::replay::days::Sums;
 use crate::replay::plot::plot;
 use crate::replay::{
     CONTENDERS, History, Outcome, Replay, SCENARIOS, Scenario, ScoreKind, contender, parameter, site, table,
 };
+use evenkeel_limiters::AnyLimiter;
 
 /// What to replay, through which limiters and scores, and how to show the result.
 #[derive(Debug, Args)]

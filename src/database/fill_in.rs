@@ -8,8 +8,8 @@ use tokio::time::Instant;
 
 use super::{commit, recount};
 use crate::i18n::Phrase;
-use crate::limiters::SteadyScore;
 use crate::phrase;
+use evenkeel_limiters::SteadyScore;
 
 /// How often it is told how far it is.
 pub const TELL_EVERY: Duration = Duration::from_secs(5);

@@ -12,8 +12,8 @@ use serde_json::Value;
 use sqlx::PgConnection;
 
 use crate::database::clock::{Clock, saturating_add};
-use crate::limiters::together::{self, Limit, Verdict};
-use crate::limiters::{Decision, Event, InvalidCost, Judgement, Limiter};
+use evenkeel_limiters::together::{self, Limit, Verdict};
+use evenkeel_limiters::{Decision, Event, InvalidCost, Judgement, Limiter};
 
 /// How long a state is kept after its last event if forgetting it would lose what was learned of its key.
 const RETENTION: TimeDelta = TimeDelta::days(365);

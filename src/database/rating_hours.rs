@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde::Deserialize;
 
-use crate::limiters::HourTally;
+use evenkeel_limiters::HourTally;
 
 /// An hour of a post in which ratings came: a row of `rating_history`.
 #[derive(Clone, Debug, PartialEq, Deserialize)]

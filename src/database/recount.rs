@@ -6,7 +6,7 @@ use sqlx::{Connection as _, PgConnection};
 
 use super::commit::commit;
 use super::score_periods::{self, date_of, number_of};
-use crate::limiters::{ScorePeriod, SteadyScore, SteadyScoreState};
+use evenkeel_limiters::{ScorePeriod, SteadyScore, SteadyScoreState};
 
 /// Score recomputed from ratings.
 #[derive(Default)]

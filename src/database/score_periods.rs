@@ -3,7 +3,7 @@
 use chrono::NaiveDate;
 use sqlx::PgConnection;
 
-use crate::limiters::{OpenPeriod, ScorePeriod, SteadyScore, SteadyScoreState};
+use evenkeel_limiters::{OpenPeriod, ScorePeriod, SteadyScore, SteadyScoreState};
 
 /// A day as a number of days since 1970-01-01.
 #[must_use]
@@ -20,23 +20,23 @@ pub fn date_of(day: i64) -> NaiveDate {
 /// Builds a [`SteadyScoreState`] from a row of `rating_totals`.
 macro_rules! steady_state {
     ($row:expr) => {
-        $crate::limiters::SteadyScoreState {
-            regular: $crate::limiters::WeightedStars {
+        evenkeel_limiters::SteadyScoreState {
+            regular: evenkeel_limiters::WeightedStars {
                 weight: $row.steady_regular_weight,
                 stars: $row.steady_regular_stars,
             },
-            provisional: $crate::limiters::WeightedStars {
+            provisional: evenkeel_limiters::WeightedStars {
                 weight: $row.steady_provisional_weight,
                 stars: $row.steady_provisional_stars,
             },
-            held: $crate::limiters::WeightedStars { weight: $row.steady_held_weight, stars: $row.steady_held_stars },
+            held: evenkeel_limiters::WeightedStars { weight: $row.steady_held_weight, stars: $row.steady_held_stars },
             usual: $row.steady_usual,
             since: $row.steady_since.map($crate::database::score_periods::number_of),
             ended_on: $row.steady_ended_on.map($crate::database::score_periods::number_of),
             reference: $row.steady_reference,
             known: $row.steady_known,
             open: $row.steady_first_day.zip($row.steady_last_day).map(|(first_day, last_day)| {
-                $crate::limiters::OpenPeriod {
+                evenkeel_limiters::OpenPeriod {
                     first_day: $crate::database::score_periods::number_of(first_day),
                     last_day: $crate::database::score_periods::number_of(last_day),
                     count: $row.steady_count,

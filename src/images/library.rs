@@ -18,14 +18,14 @@ use crate::database::commit;
 use crate::database::limiter_states::{KeyedLimit, Locked};
 use crate::i18n::Phrase;
 use crate::image_name::ImageName;
-use crate::limiters::together::Limit;
-use crate::limiters::{Event, LeakyBucket, LeakyBucketParams};
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::state::AppState;
 use crate::web::turns::Turns;
 use crate::web::upload::Upload;
 use crate::web::visitor::UserId;
+use evenkeel_limiters::together::Limit;
+use evenkeel_limiters::{Event, LeakyBucket, LeakyBucketParams};
 
 /// How long a request waits for its turn to have a picture read.
 const PATIENCE: Duration = Duration::from_secs(8);

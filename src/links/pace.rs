@@ -7,7 +7,7 @@ use sqlx::{PgConnection, PgPool};
 
 use crate::database::clock::{Clock, saturating_add};
 use crate::database::commit;
-use crate::limiters::{Pacer, PacerState};
+use evenkeel_limiters::{Pacer, PacerState};
 
 /// How long a request may take. Whoever has not said by then what became of it has failed.
 const LEASE: TimeDelta = TimeDelta::minutes(2);

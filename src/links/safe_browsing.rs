@@ -26,7 +26,7 @@ use super::protocol::{
 use super::settings::Settings;
 use crate::database::clock::{Clock, saturating_add};
 use crate::database::commit;
-use crate::limiters::PacerState;
+use evenkeel_limiters::PacerState;
 
 /// A list that the server has not confirmed for so long warns of nothing.
 const STALE_AFTER: TimeDelta = TimeDelta::hours(24);

@@ -14,8 +14,8 @@ use super::outbox::{Claimed, Outbox, claim};
 use super::settings::{Server, Settings, Transport};
 use super::smtp::{Connection, SendError};
 use crate::database::clock::Clock;
-use crate::limiters::{Pacer, PacerParams, PacerState};
 use crate::log::say_lines;
+use evenkeel_limiters::{Pacer, PacerParams, PacerState};
 
 /// From one look at the outbox to the next: others write to it, too, and what is tried again comes due.
 const LOOK_EVERY: Duration = Duration::from_secs(5);

@@ -10,7 +10,7 @@ use tokio::sync::Notify;
 use super::message::{Kept, Mail};
 use crate::database::clock::Clock;
 use crate::database::commit;
-use crate::limiters::{Pacer, PacerParams, PacerState};
+use evenkeel_limiters::{Pacer, PacerParams, PacerState};
 
 /// How long an instance may be at a mail. Longer than all steps with a server together.
 const LEASE: TimeDelta = TimeDelta::minutes(20);

@@ -13,8 +13,8 @@ use super::submission::{Act, Decided, Item, Refusal};
 use super::waiting::{LineWrites, Lines, UNKNOWN_WAIT_MS, Waiting};
 use crate::blog_posts::PostId;
 use crate::database::limiter_states::{Locked, StoreError};
-use crate::limiters::{AnyLimiter, Decision, Event, ScorePeriod, SteadyScoreState, ZombiePause, ZombiePauseState};
 use crate::web::visitor::UserId;
+use evenkeel_limiters::{AnyLimiter, Decision, Event, ScorePeriod, SteadyScoreState, ZombiePause, ZombiePauseState};
 
 /// What is known of the posts and pairs of a batch, all of it locked.
 pub struct Facts<'a> {
@@ -322,8 +322,8 @@ fn ask_post(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::limiters::{LeakyBucket, LeakyBucketParams, SteadyScore, WeightedStars};
     use crate::rate::gate::Gate;
+    use evenkeel_limiters::{LeakyBucket, LeakyBucketParams, SteadyScore, WeightedStars};
 
     const TODAY: i64 = 20_717;
     /// An ended period with the rating of user 20.

@@ -17,11 +17,11 @@ use super::settings::Settings;
 use crate::audit_log::{Act, Record};
 use crate::blog_posts::PostId;
 use crate::database::clock::{Clock, MAX_BACKWARD, MAX_BACKWARD_MS};
-use crate::limiters::{AnyLimiter, InvalidParameter, Limiter as _};
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::id::id;
 use crate::web::visitor::CurrentUser;
+use evenkeel_limiters::{AnyLimiter, InvalidParameter, Limiter as _};
 
 /// The most posts that have a gate of their own: every instance keeps them in memory.
 pub const MOST_POSTS: i64 = 1_000;

@@ -8,9 +8,9 @@ use crate::blog_posts::PostId;
 use crate::database::clock::MAX_BACKWARD_MS;
 use crate::database::limiter_states::KeyedLimit;
 use crate::i18n::Phrase;
-use crate::limiters::together::Limit;
-use crate::limiters::{AnyLimiter, InvalidParameter, LeakyBucket, LeakyBucketParams, Limiter};
 use crate::phrase;
+use evenkeel_limiters::together::Limit;
+use evenkeel_limiters::{AnyLimiter, InvalidParameter, LeakyBucket, LeakyBucketParams, Limiter};
 
 /// What the limits are called in verdicts.
 pub const EDIT: &str = "edit";

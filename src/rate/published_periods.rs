@@ -10,11 +10,11 @@ use super::moderation::reasons;
 use crate::blog_posts::PostId;
 use crate::database::score_periods::{self, date_of};
 use crate::i18n::Phrase;
-use crate::limiters::{Contribution, CountedShares, PeriodStanding, ScorePeriod, SteadyScore};
 use crate::phrase;
 use crate::web::csv;
 use crate::web::error::AppError;
 use crate::web::visitor::UserId;
+use evenkeel_limiters::{Contribution, CountedShares, PeriodStanding, ScorePeriod, SteadyScore};
 
 /// Number of the latest periods that are published.
 const PERIODS: i64 = 4_000;

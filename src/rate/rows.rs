@@ -14,8 +14,8 @@ use crate::database::clock::Clock;
 use crate::database::commit;
 use crate::database::is_migrated;
 use crate::database::score_periods::{StateColumns, date_of, number_of, steady_state};
-use crate::limiters::{ScorePeriod, SteadyScore, SteadyScoreState, ZombiePauseState};
 use crate::web::visitor::UserId;
+use evenkeel_limiters::{ScorePeriod, SteadyScore, SteadyScoreState, ZombiePauseState};
 
 /// Whether the database has this program's migrations and ratings could be written: locks the tables that a batch of ratings
 /// writes, as the batch would, and commits a row of about this many bytes that is deleted again.

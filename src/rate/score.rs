@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::models::Stars;
 use crate::blog_posts::PostId;
-use crate::limiters::{ScorePeriod, SteadyScore, SteadyScoreState};
+use evenkeel_limiters::{ScorePeriod, SteadyScore, SteadyScoreState};
 
 /// An existing rating.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

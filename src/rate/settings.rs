@@ -3,7 +3,7 @@
 use super::gate::{Gate, Overflow};
 use crate::database::clock::MAX_BACKWARD;
 use crate::env::{Env, InvalidSetting, variable};
-use crate::limiters::{AnyLimiter, InvalidParams, Limiter as _, ZombiePause, ZombiePauseParams};
+use evenkeel_limiters::{AnyLimiter, InvalidParams, Limiter as _, ZombiePause, ZombiePauseParams};
 
 #[derive(Clone, Debug)]
 pub struct Settings {

@@ -35,8 +35,8 @@ use crate::database::limiter_states::Locked;
 use crate::database::score_periods;
 use crate::database::{commit, describe, no_answer};
 use crate::decisions::{Decisions, Guarded};
-use crate::limiters::AnyLimiter;
 use crate::web::error::AppError;
+use evenkeel_limiters::AnyLimiter;
 
 /// The most ratings that may wait. Further ones are refused with `busy`.
 const QUEUE: usize = 4096;

@@ -8,10 +8,10 @@ use super::settings::{Limiters, Settings};
 use super::subscribers::Subscribers;
 use super::who::{Key, KeyKind, Who};
 use crate::database::clock::Clock;
-use crate::limiters::stores::Memory;
-use crate::limiters::{RateClass, RateClassDecision, RateClassState, RateStatus};
 use crate::web::address::Class;
 use crate::web::visitor::UserId;
+use evenkeel_limiters::stores::Memory;
+use evenkeel_limiters::{RateClass, RateClassDecision, RateClassState, RateStatus};
 
 /// The most keys (a client in a class) that are remembered. When there are more, those unseen for longest are
 /// forgotten.

@@ -17,10 +17,10 @@ use super::classes::RateClasses;
 use super::report::Report;
 use super::subscribers::Notice;
 use super::who::Who;
-use crate::limiters::{RateNotice, RateStatus};
 use crate::web::address::Class;
 use crate::web::connections::{ConnectionState, Serving};
 use crate::web::error::AppError;
+use evenkeel_limiters::{RateNotice, RateStatus};
 
 /// How often something is sent at least. A proxy, or a check for dead clients, would take a longer silence for the end.
 const HEARTBEAT: Duration = Duration::from_secs(15);

@@ -11,7 +11,6 @@ use actix_web::{HttpMessage as _, HttpRequest, web};
 use super::classes::{RateClasses, Standing};
 use super::who::Who;
 use crate::i18n::Value;
-use crate::limiters::RateStatus;
 use crate::phrase;
 use crate::web::address::{Address, Class};
 use crate::web::error::AppError;
@@ -20,6 +19,7 @@ use crate::web::limited::{Limited, RateLimitFields, Warning};
 use crate::web::query::Query;
 use crate::web::text::duration;
 use crate::web::visitor::CurrentUser;
+use evenkeel_limiters::RateStatus;
 
 /// Counts a request, and refuses it where its class is limited. Runs after it is known who is signed in.
 ///

@@ -3,7 +3,7 @@
 //!
 //! Every address but files and health checks belongs to a class. Each user, and each network of those who are not
 //! signed in, has a moving average of the gaps between its requests in each class
-//! ([`RateClass`](crate::limiters::RateClass)). Requests are decided in memory. [`sync`] writes the averages to
+//! ([`RateClass`](evenkeel_limiters::RateClass)). Requests are decided in memory. [`sync`] writes the averages to
 //! `PostgreSQL` shortly after, where other instances find them, and this one after a restart.
 
 mod classes;

@@ -5,9 +5,9 @@ use serde::Serialize;
 use super::classes::RateClasses;
 use super::who::{Key, KeyKind};
 use crate::i18n::Phrase;
-use crate::limiters::RateStatus;
 use crate::phrase;
 use crate::web::text::duration;
+use evenkeel_limiters::RateStatus;
 
 #[derive(Debug, Serialize)]
 pub struct Report {

@@ -6,9 +6,9 @@ use std::sync::{Mutex, PoisonError};
 use tokio::sync::{mpsc, watch};
 
 use super::who::{KeyKind, Who};
-use crate::limiters::RateStatus;
 use crate::web::address::Class;
 use crate::web::error::AppError;
+use evenkeel_limiters::RateStatus;
 
 /// The most notices that wait for a slow client. When there are more, its stream ends and it has to begin anew.
 const MAX_WAITING: usize = 16;

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::history::Entry;
-use crate::limiters::{HourTally, SteadyScore, SteadyScoreState, UnusualActivity, Usual};
+use evenkeel_limiters::{HourTally, SteadyScore, SteadyScoreState, UnusualActivity, Usual};
 
 const HOUR_MS: i64 = 3_600_000;
 

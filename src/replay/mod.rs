@@ -21,7 +21,7 @@ use self::notices::Notices;
 pub use self::scenarios::{SCENARIOS, Scenario};
 pub use self::scores::ScoreKind;
 use self::scores::{Score, mean, to_f64};
-use crate::limiters::{AnyLimiter, AnyState, Event, InvalidParams, Limiter as _};
+use evenkeel_limiters::{AnyLimiter, AnyState, Event, InvalidParams, Limiter as _};
 
 /// The limiters that are replayed by default. `off` is no limiter at all.
 pub const CONTENDERS: [&str; 4] = ["off", "leaky_bucket", "ema", "surge"];

@@ -4,7 +4,7 @@ use std::collections::{HashSet, VecDeque};
 
 use super::history::Entry;
 use super::scores::to_f64;
-use crate::limiters::{HourTally, SteadyScore, SteadyScoreState, UnusualActivity, Usual};
+use evenkeel_limiters::{HourTally, SteadyScore, SteadyScoreState, UnusualActivity, Usual};
 
 const HOUR_MS: i64 = 3_600_000;
 

@@ -4,7 +4,7 @@ use askama::Template;
 
 use super::history::{Entry, History};
 use super::{CONTENDERS, Replay, ScoreKind};
-use crate::limiters::AnyLimiter;
+use evenkeel_limiters::AnyLimiter;
 
 /// The number of columns in the upper half, each of the same length of time.
 const COLUMNS: usize = 120;

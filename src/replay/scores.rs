@@ -6,7 +6,7 @@ use clap::ValueEnum;
 use serde::Serialize;
 
 use super::history::Entry;
-use crate::limiters::{ScorePeriod, SteadyScore, SteadyScoreState};
+use evenkeel_limiters::{ScorePeriod, SteadyScore, SteadyScoreState};
 
 /// What a site may show of a post.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]

@@ -6,11 +6,11 @@ use std::time::Duration;
 use crate::audit_log::Retention;
 use crate::env::{Env, InvalidSetting};
 use crate::keys::SecretKey;
-use crate::limiters::AnyLimiter;
 use crate::mail::Transport;
 use crate::policy::Policy;
 use crate::score::ScoreShown;
 use crate::{database, images, links, log, mail, rate, rate_classes, users, web};
+use evenkeel_limiters::AnyLimiter;
 
 #[derive(Clone, Debug)]
 pub struct Settings {

@@ -18,12 +18,12 @@ use crate::database::commit;
 use crate::database::limiter_states::{KeyedLimit, Locked, StoreError};
 use crate::decisions::{Decisions, Guarded};
 use crate::keys::Keys;
-use crate::limiters::together::Limit;
-use crate::limiters::{Event, InvalidParameter, LeakyBucket, LeakyBucketParams, Limiter as _};
 use crate::web::client::Client;
 use crate::web::error::AppError;
 use crate::web::state::AppState;
 use crate::web::visitor::UserId;
+use evenkeel_limiters::together::Limit;
+use evenkeel_limiters::{Event, InvalidParameter, LeakyBucket, LeakyBucketParams, Limiter as _};
 
 /// How long a network stays known to an account that was signed in to from there.
 const KNOWN_FOR: TimeDelta = TimeDelta::days(30);

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use evenkeel::audit_log::Act;
-use evenkeel::limiters::AnyLimiter;
 use evenkeel::reports::input::Category;
 use evenkeel::web::role::Role;
+use evenkeel_limiters::AnyLimiter;
 use fluent_syntax::ast::{Entry, Expression, InlineExpression, Pattern, PatternElement};
 
 /// A message, or an attribute of one, and what stands in it.

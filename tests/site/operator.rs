@@ -6,8 +6,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use evenkeel::env::Env;
-use evenkeel::limiters::AnyLimiter;
 use evenkeel::site::Settings;
+use evenkeel_limiters::AnyLimiter;
 use nix::sys::signal::{Signal, kill};
 use serde_json::json;
 

@@ -1,9 +1,9 @@
 //! What one client may do: warned, limited, shown the door, and let in again.
 
 use chrono::TimeDelta;
-use evenkeel::limiters::RateStatus;
 use evenkeel::rate_classes::sync;
 use evenkeel::web::address::Class;
+use evenkeel_limiters::RateStatus;
 use futures_util::future::join_all;
 use nix::sys::signal::Signal;
 use serde_json::{Value, json};

@@ -1,7 +1,7 @@
 //! The steady score: every rating counts in the average, and a brigade does not move the score.
 
 use chrono::TimeDelta;
-use evenkeel::limiters::{ScorePeriod, SteadyScore, SteadyScoreState};
+use evenkeel_limiters::{ScorePeriod, SteadyScore, SteadyScoreState};
 use serde_json::{Value, json};
 use sqlx::PgPool;
 

@@ -7,9 +7,9 @@ use chrono::{DateTime, TimeDelta};
 use evenkeel::database::clock::Clock;
 use evenkeel::database::commit;
 use evenkeel::database::limiter_states::{self, KeyedLimit, Locked, StoreError};
-use evenkeel::limiters::stores::{Memory, TogetherError};
-use evenkeel::limiters::together::{Limit, Verdict};
-use evenkeel::limiters::{
+use evenkeel_limiters::stores::{Memory, TogetherError};
+use evenkeel_limiters::together::{Limit, Verdict};
+use evenkeel_limiters::{
     AnyLimiter, AnyState, Ema, EmaParams, Event, LeakyBucket, LeakyBucketParams, RateClass, RateClassParams, Surge,
     SurgeParams,
 };
@@ -118,7 +118,7 @@ async fn check<'a>(
 }
 
 fn kind(limiter: &AnyLimiter) -> &'static str {
-    evenkeel::limiters::Limiter::name(limiter)
+    evenkeel_limiters::Limiter::name(limiter)
 }
 
 /// So many at once, then one a second.

@@ -13,7 +13,6 @@ use super::parameters::{self, Parameter};
 use crate::blog_posts::PostId;
 use crate::desk::urls;
 use crate::i18n::{Phrase, filters};
-use crate::limiters::AnyLimiter;
 use crate::page;
 use crate::phrase;
 use crate::rate::choices::{self, Choice, ChoiceId, New, Scope};
@@ -30,6 +29,7 @@ use crate::web::state::AppState;
 use crate::web::text::query_of;
 use crate::web::view::{Answer, Done, View, submit};
 use crate::web::visitor::CurrentUser;
+use evenkeel_limiters::AnyLimiter;
 
 #[derive(Debug)]
 pub struct NewChoice {

@@ -8,7 +8,6 @@ use super::parameters::{self, Given};
 use crate::blog_posts::PostId;
 use crate::desk::urls;
 use crate::i18n::Phrase;
-use crate::limiters::{AnyLimiter, Limiter as _};
 use crate::phrase;
 use crate::rate::choices::Scope;
 use crate::rate::{Gate, LiveGates, Overflow, Settings};
@@ -17,6 +16,7 @@ use crate::web::field::{Field, Fields, Optional, Typed};
 use crate::web::query::Query;
 use crate::web::state::AppState;
 use crate::web::text::query_of;
+use evenkeel_limiters::{AnyLimiter, Limiter as _};
 
 /// What is chosen where nothing is: the gate of the settings, or for a post that of the site.
 pub const DEFAULT: &str = "default";

@@ -6,11 +6,11 @@ use indexmap::IndexMap;
 use serde_json::Value;
 
 use crate::i18n::Phrase;
-use crate::limiters::{AnyLimiter, InvalidParams, Limiter as _};
 use crate::phrase;
 use crate::rate::choices::{fixed, is_free, params_of};
 use crate::web::error::AppError;
 use crate::web::field::Field;
+use evenkeel_limiters::{AnyLimiter, InvalidParams, Limiter as _};
 
 /// A parameter with its value.
 #[derive(Clone, Debug)]

@@ -18,7 +18,6 @@ use tokio::time::timeout;
 use super::change;
 use super::choice::{Wanted, scope_of, title};
 use crate::i18n::{Locale, Phrase, filters};
-use crate::limiters::AnyLimiter;
 use crate::phrase;
 use crate::rate::choices::Scope;
 use crate::rate::{Gate, LiveGates, Settings};
@@ -31,6 +30,7 @@ use crate::web::query::Query;
 use crate::web::state::AppState;
 use crate::web::view::{json, render};
 use crate::web::visitor::CurrentUser;
+use evenkeel_limiters::AnyLimiter;
 
 /// Days that are replayed, and the most that may be asked for.
 const DAYS: u32 = 30;

@@ -256,7 +256,7 @@ mod tests {
 
     use super::super::periods::tests::{history_of, hour};
     use super::*;
-    use crate::limiters::PeriodStanding;
+    use evenkeel_limiters::PeriodStanding;
 
     #[test]
     fn everything_stays_inside_of_its_panel() {

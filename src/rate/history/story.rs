@@ -2,10 +2,10 @@
 
 use super::periods::{History, Period, PeriodKind};
 use crate::i18n::{Phrase, Value};
-use crate::limiters::PeriodStanding;
 use crate::phrase;
 use crate::rate::published_periods::PublishedPeriod;
 use crate::score::MANY_ENOUGH;
+use evenkeel_limiters::PeriodStanding;
 
 /// What is told of a post beside its history.
 pub(super) struct RatedPost {

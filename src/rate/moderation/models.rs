@@ -15,10 +15,10 @@ use crate::database::commit;
 use crate::database::recount::{self, Recomputed};
 use crate::database::score_periods::{date_of, number_of};
 use crate::i18n::{Phrase, Value};
-use crate::limiters::{ScorePeriod, SteadyScore};
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::visitor::CurrentUser;
+use evenkeel_limiters::{ScorePeriod, SteadyScore};
 
 /// Entries of a log on one page.
 pub const SHOWN: i64 = 200;

@@ -27,11 +27,11 @@ use super::urls;
 use crate::blog_posts::PostId;
 use crate::database::clock::Clock;
 use crate::keys::Keys;
-use crate::limiters::ZombiePause;
 use crate::web;
 use crate::web::error::AppError;
 use crate::web::state::AppState;
 use crate::web::visitor::UserId;
+use evenkeel_limiters::ZombiePause;
 
 /// What an instance needs to refuse paused pairs.
 pub struct Pauses {

@@ -7,10 +7,10 @@ use sqlx::PgPool;
 use super::link::UnpauseLink;
 use crate::blog_posts::PostId;
 use crate::database::clock::Clock;
-use crate::limiters::{Unpaused, ZombiePause};
 use crate::rate::models::Pair;
 use crate::web::error::AppError;
 use crate::web::visitor::CurrentUser;
+use evenkeel_limiters::{Unpaused, ZombiePause};
 
 /// A pause that is in force.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! The pauses that an instance has met lately. For a few seconds they are known without asking the database.
 
 use super::models::Pause;
-use crate::limiters::stores::Memory;
 use crate::rate::models::Pair;
+use evenkeel_limiters::stores::Memory;
 
 /// How long a pause is known without asking the database, in microseconds.
 const KNOWN_FOR_MICROS: i64 = 5_000_000;
@@ -52,8 +52,8 @@ impl RecentPauses {
 mod tests {
     use super::*;
     use crate::blog_posts::PostId;
-    use crate::limiters::{ZombiePause, ZombiePauseParams, ZombiePauseState};
     use crate::web::visitor::UserId;
+    use evenkeel_limiters::{ZombiePause, ZombiePauseParams, ZombiePauseState};
 
     fn pair(user: i64, post: i64) -> Pair {
         Pair { user: UserId(user), post: PostId(post) }

@@ -1,10 +1,10 @@
 //! Samples of what limiters have decided since the instance started, for monitoring.
 
 use crate::decisions::{Decisions, Guarded};
-use crate::limiters::RateStatus;
 use crate::rate::Gate;
 use crate::rate_classes::RateClasses;
 use crate::web::address::Class;
+use evenkeel_limiters::RateStatus;
 
 /// One sample of the counter `limiter_decisions_total`. Prometheus names counters like this.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
 use evenkeel::database::{Cluster, ClusterOptions};
-use evenkeel::limiters::{Event, LeakyBucket, LeakyBucketParams, LeakyBucketState, Limiter as _};
+use evenkeel_limiters::{Event, LeakyBucket, LeakyBucketParams, LeakyBucketState, Limiter as _};
 use futures_util::future::join_all;
 use futures_util::join;
 use nix::sys::signal::{Signal, kill};

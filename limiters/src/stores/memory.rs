@@ -5,8 +5,8 @@ use std::hash::{BuildHasher, Hash};
 use hashbrown::{DefaultHashBuilder, HashTable};
 use parking_lot::{Mutex, MutexGuard};
 
-use crate::limiters::together::{self, Limit, Verdict};
-use crate::limiters::{Decision, Event, InvalidCost, Limiter};
+use crate::together::{self, Limit, Verdict};
+use crate::{Decision, Event, InvalidCost, Limiter};
 
 /// Parts of the store, each with a lock of its own: more than there are threads that could meet in one.
 const SHARDS: usize = 256;
@@ -18,8 +18,8 @@ const SHARDS: usize = 256;
 /// (addresses, say) cannot have others forgotten, and call [`forget`](Self::forget) now and then.
 ///
 /// ```
-/// use evenkeel::limiters::stores::Memory;
-/// use evenkeel::limiters::{Event, LeakyBucket, LeakyBucketParams};
+/// use evenkeel_limiters::stores::Memory;
+/// use evenkeel_limiters::{Event, LeakyBucket, LeakyBucketParams};
 ///
 /// let bucket = LeakyBucket::new(LeakyBucketParams { capacity: 1, ..Default::default() })?;
 /// let store = Memory::new(100_000);

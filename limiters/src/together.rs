@@ -1,8 +1,8 @@
 //! Several limits for one event: it happens only if all allow it.
 //!
 //! ```
-//! use evenkeel::limiters::together::{self, Limit};
-//! use evenkeel::limiters::{Event, LeakyBucket, LeakyBucketParams};
+//! use evenkeel_limiters::together::{self, Limit};
+//! use evenkeel_limiters::{Event, LeakyBucket, LeakyBucketParams};
 //!
 //! let bucket = |capacity| LeakyBucket::new(LeakyBucketParams { capacity, ..Default::default() });
 //! let (reader, post) = (bucket(1)?, bucket(20)?);
@@ -110,9 +110,7 @@ fn strictest<'a, L>(limits: &[Limit<'a, L>], decisions: impl Iterator<Item = Dec
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::limiters::{
-        AnyLimiter, AnyState, LeakyBucket, LeakyBucketParams, LeakyBucketState, RateClass, RateClassParams,
-    };
+    use crate::{AnyLimiter, AnyState, LeakyBucket, LeakyBucketParams, LeakyBucketState, RateClass, RateClassParams};
 
     /// A bucket that holds `capacity` units and leaks one in each period.
     fn bucket(capacity: i64, leak_period_ms: i64) -> LeakyBucket {

@@ -8,14 +8,14 @@ use std::hash::Hash;
 /// at any time.
 ///
 /// ```
-/// use evenkeel::limiters::{LeakyBucket, LeakyBucketParams, Overrides};
+/// use evenkeel_limiters::{LeakyBucket, LeakyBucketParams, Overrides};
 ///
 /// let bucket = |capacity| LeakyBucket::new(LeakyBucketParams { capacity, ..Default::default() });
 /// let mut limits = Overrides::new(bucket(20)?);
 /// limits.set("the newspaper's address".to_owned(), bucket(500)?);
 /// assert_eq!(limits.of("the newspaper's address").params().capacity, 500);
 /// assert_eq!(limits.of("anybody else").params().capacity, 20);
-/// # Ok::<(), evenkeel::limiters::InvalidParameter>(())
+/// # Ok::<(), evenkeel_limiters::InvalidParameter>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Overrides<K, L> {

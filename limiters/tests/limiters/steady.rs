@@ -1,6 +1,6 @@
 //! Vectors of the steady score, which `steady_score.py` generates. `STEADY_VECTORS` names another file of the same format.
 
-use evenkeel::limiters::{ScorePeriod, SteadyScore, SteadyScoreParams, SteadyScoreState};
+use evenkeel_limiters::{ScorePeriod, SteadyScore, SteadyScoreParams, SteadyScoreState};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -47,10 +47,7 @@ fn one() -> u32 {
 
 #[test]
 fn all_vectors_of_the_steady_score_pass() {
-    let text = match std::env::var("STEADY_VECTORS") {
-        Ok(path) => std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("STEADY_VECTORS={path}: {error}")),
-        Err(_) => include_str!("steady-vectors.json").to_owned(),
-    };
+    let text = super::vectors("STEADY_VECTORS", include_str!("steady-vectors.json"));
     let file: VectorFile = serde_json::from_str(&text).expect("a file of vectors of the steady score");
     assert!(!file.vectors.is_empty(), "the file holds no vector");
     for vector in &file.vectors {

@@ -67,7 +67,7 @@ pub struct Unusual {
 /// is over after `quiet_hours` whole hours in which nothing was unusual.
 ///
 /// ```
-/// use evenkeel::limiters::{HourTally, Unusual, UnusualActivity, Usual};
+/// use evenkeel_limiters::{HourTally, Unusual, UnusualActivity, Usual};
 ///
 /// let rule = UnusualActivity::default();
 /// // Twelve come on a usual day. At ten o'clock 300 come, of whom 200 are refused, with one star each.

@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{LazyLock, Mutex};
 
 use divan::{AllocProfiler, Bencher, black_box};
-use evenkeel::limiters::stores::Memory;
-use evenkeel::limiters::{
+use evenkeel_limiters::stores::Memory;
+use evenkeel_limiters::{
     Ema, EmaParams, Event, LeakyBucket, LeakyBucketParams, LeakyBucketState, Limiter, Pacer, PacerParams, RateClass,
     RateClassParams, SteadyScore, SteadyScoreParams, SteadyScoreState, Surge, SurgeParams, SurgeState, ZombiePause,
     ZombiePauseParams, ZombiePauseState,
@@ -236,23 +236,5 @@ mod many_keys {
             let _ = limiter.check_key(&key);
         }
         bencher.bench(|| limiter.check_key(&key(keys)).is_ok());
-    }
-}
-
-/// What the site does for each request, beside the request itself (needs the site: leave out `--no-default-features`).
-#[cfg(feature = "site")]
-mod rate_classes {
-    use evenkeel::database::clock::Clock;
-    use evenkeel::env::Env;
-    use evenkeel::rate_classes::{RateClasses, Settings, Who};
-    use evenkeel::web::address::Class;
-    use evenkeel::web::visitor::UserId;
-
-    use super::*;
-
-    #[divan::bench(args = [1, 100_000], threads = [1, 2])]
-    fn count_a_request(bencher: Bencher, users: u64) {
-        let classes = RateClasses::new(&Settings::from_env(&Env::default()).unwrap(), Clock::Database);
-        bencher.bench(|| classes.count((Class::Rate, Who::User(UserId(i64::try_from(key(users)).unwrap())))));
     }
 }

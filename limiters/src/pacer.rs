@@ -5,7 +5,7 @@
 //! is no way around a back-off. Random numbers come in with the events, from 0 up to but not including 1.
 //!
 //! ```
-//! use evenkeel::limiters::{Pacer, PacerParams};
+//! use evenkeel_limiters::{Pacer, PacerParams};
 //!
 //! let pacer = Pacer::new(PacerParams::default())?;
 //! let mut state = pacer.start(0, 0.5)?;

@@ -1,8 +1,8 @@
 //! The store in memory: exact across threads, bounded, and forgetting only what it may.
 
-use evenkeel::limiters::stores::{Memory, TogetherError};
-use evenkeel::limiters::together::Limit;
-use evenkeel::limiters::{Event, LeakyBucket, LeakyBucketParams, LeakyBucketState};
+use evenkeel_limiters::stores::{Memory, TogetherError};
+use evenkeel_limiters::together::Limit;
+use evenkeel_limiters::{Event, LeakyBucket, LeakyBucketParams, LeakyBucketState};
 
 fn bucket(capacity: i64) -> LeakyBucket {
     LeakyBucket::new(LeakyBucketParams { capacity, ..Default::default() }).unwrap()

@@ -1,6 +1,6 @@
-//! Every vector of the limiters' specification, run against this crate.
+//! Tests of the limiters against the vectors of their specification, and properties that hold for all parameters.
 //!
-//! `LIMITER_VECTORS` names another file of the same format to run instead.
+//! `LIMITER_VECTORS` names another file of vectors in the same format.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on has failed")]
 
@@ -11,7 +11,7 @@ mod steady;
 
 use std::collections::BTreeMap;
 
-use evenkeel::limiters::{
+use evenkeel_limiters::{
     Decision, Ema, EmaDecision, EmaParams, EmaState, Event, LeakyBucket, LeakyBucketParams, LeakyBucketState, Limiter,
     Pacer, PacerParams, PacerState, PauseDecision, RateClass, RateClassDecision, RateClassParams, RateClassState,
     Surge, SurgeParams, SurgeState, Unpaused, ZombiePause, ZombiePauseParams, ZombiePauseState,
@@ -65,13 +65,17 @@ fn one() -> u32 {
     1
 }
 
+/// Returns the vectors of the file that an environment variable names, or the given ones. A relative path starts at the
+/// root of the workspace.
+fn vectors(variable: &str, default: &str) -> String {
+    let Ok(path) = std::env::var(variable) else { return default.to_owned() };
+    let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(&path);
+    std::fs::read_to_string(file).unwrap_or_else(|error| panic!("{variable}={path}: {error}"))
+}
+
 #[test]
 fn all_vectors_pass() {
-    let text = match std::env::var("LIMITER_VECTORS") {
-        Ok(path) => std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("LIMITER_VECTORS={path}: {error}")),
-        Err(_) => include_str!("limiter-vectors.json").to_owned(),
-    };
-    println!("{:?}", run_vectors(&text));
+    println!("{:?}", run_vectors(&vectors("LIMITER_VECTORS", include_str!("limiter-vectors.json"))));
 }
 
 /// What `surge_model.py` computes, which is a second implementation.

@@ -28,7 +28,7 @@
 //! # A bucket, step by step
 //!
 //! ```
-//! use evenkeel::limiters::{Event, LeakyBucket, LeakyBucketParams, Limiter};
+//! use evenkeel_limiters::{Event, LeakyBucket, LeakyBucketParams, Limiter};
 //!
 //! // Two units fit; one leaks out every 500 ms.
 //! let limiter = LeakyBucket::new(LeakyBucketParams { capacity: 2, leak_amount: 2, leak_period_ms: 1000, ..Default::default() })?;
@@ -54,7 +54,7 @@
 //! # An EMA, step by step
 //!
 //! ```
-//! use evenkeel::limiters::{Ema, EmaParams, EmaState, Event, Limiter};
+//! use evenkeel_limiters::{Ema, EmaParams, EmaState, Event, Limiter};
 //!
 //! let limiter = Ema::new(EmaParams::default())?;
 //! let mut state = EmaState::default();
@@ -74,7 +74,7 @@
 //! # A surge, step by step
 //!
 //! ```
-//! use evenkeel::limiters::{Event, Limiter, Surge, SurgeParams, SurgeState};
+//! use evenkeel_limiters::{Event, Limiter, Surge, SurgeParams, SurgeState};
 //!
 //! let limiter = Surge::new(SurgeParams::default())?;
 //! let mut state = SurgeState::default();
@@ -93,7 +93,7 @@
 //! # A rate class, step by step
 //!
 //! ```
-//! use evenkeel::limiters::{RateClass, RateClassParams, RateClassState, RateNotice, RateStatus};
+//! use evenkeel_limiters::{RateClass, RateClassParams, RateClassState, RateNotice, RateStatus};
 //!
 //! let class = RateClass::new(RateClassParams::default())?;
 //! let mut state = RateClassState::default();
@@ -112,7 +112,7 @@
 //! # A pause, step by step
 //!
 //! ```
-//! use evenkeel::limiters::{PauseAction, ZombiePause, ZombiePauseParams, ZombiePauseState};
+//! use evenkeel_limiters::{PauseAction, ZombiePause, ZombiePauseParams, ZombiePauseState};
 //!
 //! let pause = ZombiePause::new(ZombiePauseParams { burst: 2, ..Default::default() })?;
 //! let mut state = ZombiePauseState::default();
@@ -128,7 +128,7 @@
 //! let state = pause.unpause(&state, 10).unwrap();
 //! assert!(!state.is_paused());
 //! assert_eq!(pause.fail(&state, 20).1.action, PauseAction::Grace);
-//! # Ok::<(), evenkeel::limiters::InvalidParameter>(())
+//! # Ok::<(), evenkeel_limiters::InvalidParameter>(())
 //! ```
 //!
 //! A [`Pacer`] has its example in its own documentation.
@@ -155,8 +155,6 @@ use serde::{Deserializer, Serialize};
 pub use self::any::InvalidParams;
 pub use self::ema::{Ema, EmaDecision, EmaParams, EmaReason, EmaState, RefusedWeight, Signal};
 pub use self::leaky_bucket::{LeakyBucket, LeakyBucketParams, LeakyBucketState};
-#[cfg(feature = "site")]
-pub(crate) use self::limiter::require;
 pub use self::limiter::{
     DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, LONGEST_WAIT_MS, Limiter, Named,
 };

@@ -197,7 +197,7 @@ pub enum PeriodStanding {
 /// Thirty days with two ratings of four and five stars, then 2,000 ratings of one star in a day: the score stays.
 ///
 /// ```
-/// use evenkeel::limiters::{PeriodStanding, SteadyScore, SteadyScoreParams, SteadyScoreState};
+/// use evenkeel_limiters::{PeriodStanding, SteadyScore, SteadyScoreParams, SteadyScoreState};
 ///
 /// let steady = SteadyScore::new(SteadyScoreParams::default())?;
 /// let mut state = SteadyScoreState::default();
@@ -209,7 +209,7 @@ pub enum PeriodStanding {
 /// }
 /// assert_eq!(steady.score(&state).score, Some(4.5));
 /// assert_eq!(steady.open_period(&state).standing(steady.counted_shares(&state)), PeriodStanding::Surge);
-/// # Ok::<(), evenkeel::limiters::InvalidParameter>(())
+/// # Ok::<(), evenkeel_limiters::InvalidParameter>(())
 /// ```
 ///
 /// # Bound

@@ -11,7 +11,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use evenkeel::limiters::{Pacer, PacerState};
+use evenkeel_limiters::{Pacer, PacerState};
 
 const MINUTE: i64 = 60_000;
 const HOUR: i64 = 60 * MINUTE;
