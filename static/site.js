@@ -263,8 +263,7 @@ const send = async (post) => {
     const wait = Number(answer.headers.get("Retry-After"));
     if (wait > 0) { again(wait); return; }
     forget(post);
-    if (answer.status === 202) await tellKept(post, kept, say("rating-waits-now", { stars: kept.stars }));
-    else if (answer.ok) await tellKept(post, kept, say("rating-counted", { stars: kept.stars }));
+    if (answer.ok) await tellKept(post, kept, say("rating-counted", { stars: kept.stars }));
     else if (answer.status === 404) await tellKept(post, kept, say("rating-post-gone", { stars: kept.stars }));
     else {
         const problem = await answer.json().catch(() => ({}));

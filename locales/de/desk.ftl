@@ -62,7 +62,6 @@ gate-kinds = Begrenzer
 gate-default = Die Vorgabe
 limiter-of-settings = Wieder der Begrenzer der Einstellungen, mit deren Parametern.
 limiter-of-site = Wieder der Begrenzer der Website.
-gate-overflow = Eine Bewertung, die er nicht annimmt
 gate-sure = Der Begrenzer gilt sofort für jede neue Bewertung, auf jeder Instanz der Website. Er beginnt ohne gespeicherte Zustände: Was Begrenzer über Beiträge gelernt haben, wird nicht übernommen. Wartende Bewertungen warten, bis er sie annimmt. Die Wahl lässt sich mit einem Klick zurücknehmen.
 gate-reason-hint = Für andere im Team, im Protokoll. Höchstens 300 Zeichen.
 second-look-hint = Du wirst noch einmal gefragt, weil es alle betrifft. Danach 15 Minuten lang nicht mehr.

@@ -107,7 +107,6 @@ label-sessions = Sitzungen
 label-command = Befehl
 invalid-too-many-gates = Höchstens { $most } Beiträge können einen eigenen Begrenzer haben. Nimm erst den eines anderen zurück.
 label-limiter = Begrenzer
-label-overflow = Was nicht angenommen wird
 label-before = Vorher
 label-after = Nachher
 label-params-before = Parameter vorher

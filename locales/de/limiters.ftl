@@ -3,8 +3,6 @@ limiter-ema = Er lernt, in welchem Abstand Bewertungen eines Beitrags gewöhnlic
 limiter-rate-class = Er mittelt die Abstände zwischen Bewertungen eines Beitrags und weist ab, solange das Mittel unter festen Stufen liegt.
 limiter-surge = Er lernt, wie viele Bewertungen und welche Sterne für einen Beitrag üblich sind, und weist ab, was weit darüber hinausgeht, erst recht bei unüblichen Sternen.
 limiter-off = Kein Begrenzer: jede Bewertung wird sofort angenommen.
-overflow-refuse = Eine Bewertung, die nicht angenommen wird, wird abgewiesen. Wer sie gab, erfährt, wann es wieder geht.
-overflow-hold = Eine Bewertung, die nicht angenommen wird, wartet in einer Reihe und wird gezählt, wenn sie dran ist.
 
 ## Parameters
 
@@ -51,4 +49,3 @@ param-surge-value-evidence = Als wie viele Bewertungen diese Erwartung zählt. �
 param-surge-value-memory-s = Wie weit die üblichen Sterne zurückreichen, in Sekunden. Über 0.
 invalid-parameter = Dieser Wert ist nicht erlaubt. { $what }
 invalid-limiter = Die Begrenzer sind leaky_bucket, ema, rate_class, surge und off.
-invalid-overflow = Es ist refuse oder hold.

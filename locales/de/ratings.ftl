@@ -82,12 +82,6 @@ rating-given =
             [one] Du hast { $stars } Stern gegeben. Du kannst das ändern.
            *[other] Du hast { $stars } Sterne gegeben. Du kannst das ändern.
         }
-rating-waits =
-    { $stars ->
-            [one] Deine Bewertung mit { $stars } ★ wartet darauf, gezählt zu werden:
-           *[other] Deine Bewertung mit { $stars } ★ wartet darauf, gezählt zu werden:
-        } Nummer { $number } in der Warteschlange. Dieser Beitrag bekommt gerade viele Bewertungen. Du musst nicht hierbleiben.
-rating-take-back = Zurücknehmen
 rating-can-be-sent-in = Sie kann in <span>{ $wait }</span> gesendet werden.
 rating-send-for-me = Automatisch senden
 rating-kept = Dieser Beitrag bekommt gerade ungewöhnlich viele Bewertungen. Deine Bewertung mit { $stars } ★ bleibt hier stehen.
@@ -102,12 +96,6 @@ done-rating-changed =
             [one] Du gibst jetzt { $stars } Stern.
            *[other] Du gibst jetzt { $stars } Sterne.
         }
-done-rating-waits =
-    { $stars ->
-            [one] Deine Bewertung mit { $stars } Stern wartet:
-           *[other] Deine Bewertung mit { $stars } Sternen wartet:
-        } Dieser Beitrag bekommt gerade viele. Sie ist Nummer { $number } in der Warteschlange und wird in etwa { $wait } gezählt.
-done-taken-back = Deine Bewertung ist zurückgenommen. Sie wurde nicht gezählt.
 invalid-stars = Wähle 1 bis 5 Sterne.
 distribution-caption = Wie oft wie viele Sterne gegeben wurden
 mine-title = Deine Bewertungen

@@ -14,7 +14,6 @@ script-rating-sent-in = in etwa { $time }, solange eine Seite dieser Website off
 script-rating-do-not-send = Nicht senden
 script-rating-given-up = Deine Bewertung wird nicht gesendet. Du kannst sie selbst senden.
 script-rating-too-late = Deine Bewertung mit { $stars } ★ konnte innerhalb eines Tages nicht gezählt werden. Du kannst es noch einmal versuchen.
-script-rating-waits-now = Deine Bewertung mit { $stars } ★ wartet jetzt in der Warteschlange.
 script-rating-counted = Deine Bewertung mit { $stars } ★ ist gezählt. Du kannst sie ändern.
 script-rating-post-gone = Deine Bewertung mit { $stars } ★ konnte nicht gezählt werden: Den Beitrag gibt es nicht mehr.
 script-rating-not-counted = Deine Bewertung mit { $stars } ★ konnte nicht gezählt werden. { $why }

@@ -37,6 +37,5 @@ starting-waiting-database = Warten auf die Datenbank
 starting-waiting-lock = Warten auf eine Sperre in der Datenbank
 starting-waiting-instance = Warten auf eine andere Instanz, die die Datenbank aktualisiert
 starting-updating = Datenbank wird aktualisiert, { $number } von { $all }
-starting-filling-in = Neues wird ergänzt, { $percent } %
 blocked = Dein Konto ist gesperrt: du kannst lesen, aber nichts schreiben oder bewerten. Der Grund: <q>{ $reason }</q>
 blocked-until = Dein Konto ist bis { $time } gesperrt: du kannst lesen, aber nichts schreiben oder bewerten. Der Grund: <q>{ $reason }</q>

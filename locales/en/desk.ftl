@@ -62,7 +62,6 @@ gate-kinds = Limiters
 gate-default = The default
 limiter-of-settings = The limiter of the settings again, with their parameters.
 limiter-of-site = The limiter of the site again.
-gate-overflow = A rating that it does not admit
 gate-sure = The limiter applies at once to every new rating, on every instance of the site. It starts with empty states: nothing that limiters have learned about posts is kept. Queued ratings stay queued until it admits them. You can undo the choice with one click.
 gate-reason-hint = For others of the staff, in the log. At most 300 characters.
 second-look-hint = You are asked once more as this matters to everybody. Then not again for 15 minutes.

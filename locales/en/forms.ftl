@@ -107,7 +107,6 @@ label-sessions = Sessions
 label-command = Command
 invalid-too-many-gates = At most { $most } posts can have a limiter of their own. Take the one of another post back first.
 label-limiter = Limiter
-label-overflow = What is not admitted
 label-before = Before
 label-after = After
 label-params-before = Parameters before

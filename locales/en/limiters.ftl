@@ -3,8 +3,6 @@ limiter-ema = It learns how far apart a post’s ratings usually come, and refus
 limiter-rate-class = It averages the gaps between a post’s ratings, and refuses while that average is below fixed levels.
 limiter-surge = It learns how many ratings and which stars are usual for a post, and refuses what goes far beyond that, all the more if the stars are unusual.
 limiter-off = No limiter: every rating is admitted at once.
-overflow-refuse = A rating that is not admitted is refused. Its reader is told when to try again.
-overflow-hold = A rating that is not admitted waits in a line and is counted in its turn.
 
 ## Parameters
 
@@ -51,4 +49,3 @@ param-surge-value-evidence = As how many ratings that expectation counts. Above 
 param-surge-value-memory-s = How far back the usual stars reach, in seconds. Above 0.
 invalid-parameter = This value is not allowed. { $what }
 invalid-limiter = The limiters are leaky_bucket, ema, rate_class, surge and off.
-invalid-overflow = It is refuse or hold.

@@ -82,12 +82,6 @@ rating-given =
             [one] You gave { $stars } star. You can change it.
            *[other] You gave { $stars } stars. You can change it.
         }
-rating-waits =
-    { $stars ->
-            [one] Your { $stars } ★ waits to be counted:
-           *[other] Your { $stars } ★ wait to be counted:
-        } number { $number } in line. This post is getting many ratings at the moment. You need not stay here.
-rating-take-back = Take it back
 rating-can-be-sent-in = It can be sent in <span>{ $wait }</span>.
 rating-send-for-me = Send it for me
 rating-kept = This post is getting unusually many ratings at the moment. Your rating of { $stars } ★ is kept here.
@@ -102,12 +96,6 @@ done-rating-changed =
             [one] Your rating is now { $stars } star.
            *[other] Your rating is now { $stars } stars.
         }
-done-rating-waits =
-    { $stars ->
-            [one] Your rating of { $stars } star waits:
-           *[other] Your rating of { $stars } stars waits:
-        } this post is getting many at the moment. It is number { $number } in line, and counted in about { $wait }.
-done-taken-back = Your rating is taken back. It was not counted.
 invalid-stars = Choose 1 to 5 stars.
 distribution-caption = How often each number of stars was given
 mine-title = Your ratings

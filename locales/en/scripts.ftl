@@ -14,7 +14,6 @@ script-rating-sent-in = in about { $time }, as long as a page of this site is op
 script-rating-do-not-send = Do not send it
 script-rating-given-up = Your rating is not sent. You can send it yourself.
 script-rating-too-late = Your rating of { $stars } ★ could not be counted within a day. You can try again.
-script-rating-waits-now = Your rating of { $stars } ★ now waits in line to be counted.
 script-rating-counted = Your rating of { $stars } ★ is counted. You can change it.
 script-rating-post-gone = Your rating of { $stars } ★ could not be counted: the post is not there any more.
 script-rating-not-counted = Your rating of { $stars } ★ could not be counted. { $why }

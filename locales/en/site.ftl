@@ -37,6 +37,5 @@ starting-waiting-database = waiting for its database
 starting-waiting-lock = waiting for a lock in the database
 starting-waiting-instance = waiting for another instance, which updates the database
 starting-updating = updating the database, { $number } of { $all }
-starting-filling-in = filling in what is new, { $percent } %
 blocked = Your account is blocked: you can read, but not write or rate. The reason: <q>{ $reason }</q>
 blocked-until = Your account is blocked until { $time }: you can read, but not write or rate. The reason: <q>{ $reason }</q>

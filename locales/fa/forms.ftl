@@ -95,7 +95,6 @@ label-sessions = نشست‌ها
 label-command = فرمان
 invalid-too-many-gates = دست‌بالا { $most } نوشته می‌توانند محدودکنندهٔ خود را داشته باشند. اول محدودکنندهٔ نوشتهٔ دیگری را بردارید.
 label-limiter = محدودکننده
-label-overflow = آنچه پذیرفته نمی‌شود
 label-before = پیش
 label-after = پس
 label-params-before = پارامترهای پیش

@@ -14,7 +14,6 @@ script-rating-sent-in = پس از حدود { $time }، تا وقتی صفحه‌
 script-rating-do-not-send = نفرست
 script-rating-given-up = امتیازتان فرستاده نمی‌شود. خودتان می‌توانید بفرستید.
 script-rating-too-late = امتیاز { $stars } ★ شما ظرف یک روز شمرده نشد. می‌توانید دوباره تلاش کنید.
-script-rating-waits-now = امتیاز { $stars } ★ شما اکنون در صف شمارش است.
 script-rating-counted = امتیاز { $stars } ★ شما شمرده شد. می‌توانید تغییرش دهید.
 script-rating-post-gone = امتیاز { $stars } ★ شما شمرده نشد: آن نوشته دیگر نیست.
 script-rating-not-counted = امتیاز { $stars } ★ شما شمرده نشد. { $why }

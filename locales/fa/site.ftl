@@ -37,6 +37,5 @@ starting-waiting-database = منتظر پایگاه داده
 starting-waiting-lock = منتظر آزاد شدن قفلی در پایگاه داده
 starting-waiting-instance = منتظر نمونهٔ دیگری که پایگاه داده را به‌روز می‌کند
 starting-updating = در حال به‌روزرسانی پایگاه داده، { $number } از { $all }
-starting-filling-in = در حال تکمیل بخش‌های تازه، { $percent }٪
 blocked = حساب شما مسدود است: می‌توانید بخوانید، اما نه بنویسید و نه امتیاز بدهید. دلیل: <q>{ $reason }</q>
 blocked-until = حساب شما تا { $time } مسدود است: می‌توانید بخوانید، اما نه بنویسید و نه امتیاز بدهید. دلیل: <q>{ $reason }</q>

@@ -12,7 +12,7 @@ use crate::database::rating_hours::RatingHour;
 use crate::database::score_periods::steady_state;
 use crate::i18n::{Phrase, Value};
 use crate::image_name::ImageName;
-use crate::markdown::{Heading, as_typed};
+use crate::markdown::Heading;
 use crate::phrase;
 use crate::score::{MANY_ENOUGH, ScoreShown};
 use crate::web::error::AppError;
@@ -43,8 +43,6 @@ pub struct Article {
     pub is_unpublished: bool,
     /// Effect of the ratings on the steady score.
     pub score: ScoreSummary,
-    /// What the reader has waiting: the stars, and the number in the line.
-    pub my_waiting: Option<(i16, i64)>,
 }
 
 /// Numbers of ratings of a post by their effect on the steady score. They add up to all ratings.
@@ -172,8 +170,7 @@ pub async fn find(
                 select from post_links l where l.post_id = p.id and p.cover = any(l.suspected)
             ) then p.cover end as cover, coalesce(t.average_rating, 0) as "average_rating!", coalesce(t.rating_count, 0) as "rating_count!",
             t.steady_rating as "steady_rating?", coalesce(t.steady_weight, 0) as "steady_weight!", r.rating as "my_rating?",
-            case when p.rendered_by = 0 then p.content else '' end as "not_rendered!",
-            p.content_html, p.outline as "outline: Json<Vec<Heading>>", p.excerpt, p.reading_minutes, p.rendered_by,
+            p.content_html, p.outline as "outline: Json<Vec<Heading>>", p.excerpt, p.reading_minutes,
             array[coalesce(t.stars_1, 0), coalesce(t.stars_2, 0), coalesce(t.stars_3, 0), coalesce(t.stars_4, 0),
                 coalesce(t.stars_5, 0)] as "stars!",
             earlier.id as "earlier_id?", earlier.title as "earlier_title?", earlier.own_slug as "earlier_slug?",
@@ -191,8 +188,7 @@ pub async fn find(
             t.steady_last_day as "steady_last_day?", coalesce(t.steady_count, 0) as "steady_count!",
             coalesce(t.steady_stars, 0) as "steady_stars!",
             excluded.ratings as "excluded!", last_excluded.last_day as "last_excluded?",
-            last_excluded.reason as "excluded_why?", excluded.decisions as "decisions!",
-            waiting.rating as "waiting?", waiting.number as "waiting_number?"
+            last_excluded.reason as "excluded_why?", excluded.decisions as "decisions!"
         from (select coalesce($3, clock_timestamp()) as now) as clock, blog_posts p
             join users u on u.id = p.author_id
             left join rating_totals t on t.blog_id = p.id
@@ -223,10 +219,6 @@ pub async fn find(
                 select s.last_day, m.reason from score_periods s join moderations m on m.id = s.moderation_id
                 where s.blog_id = p.id and s.excluded order by s.first_day desc limit 1
             ) as last_excluded on true
-            left join lateral (
-                select rating, (select count(*) from waiting_ratings where blog_id = w.blog_id and id <= w.id) as number
-                from waiting_ratings w where user_id = $2 and blog_id = p.id
-            ) as waiting on true
         where p.id = $1 and (p.status = 'published' or p.author_id = $2)"#,
         id,
         reader.map(|reader| reader.id.0),
@@ -244,8 +236,7 @@ pub async fn find(
     let neighbour = |((id, title), own_slug)| Neighbour { id: PostId(id), title, own_slug };
     Ok(Article {
         head: head!(row),
-        // The post is older than rendering and has not been rendered yet: it is shown as it was typed.
-        content_html: if row.rendered_by == 0 { as_typed(&row.not_rendered) } else { row.content_html },
+        content_html: row.content_html,
         outline: row.outline.0,
         excerpt: row.excerpt,
         cover: row.cover,
@@ -257,7 +248,6 @@ pub async fn find(
         unusual: row.latest.and_then(|Json(latest)| UnusualRatings::at(row.now, &latest, usual)),
         score,
         is_unpublished: row.is_unpublished.unwrap_or(false),
-        my_waiting: row.waiting.zip(row.waiting_number),
     })
 }
 

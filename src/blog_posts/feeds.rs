@@ -224,7 +224,7 @@ async fn entries(pool: &PgPool, author: Option<UserId>, tag: Option<&str>) -> sq
                 select from post_links l where l.post_id = p.id and p.cover = any(l.suspected)
             ) then p.cover end as cover,
             u.username as author, coalesce(u.display_name, u.username) as "name!", p.language, p.tags,
-            case when p.rendered_by = 0 then left(p.content, 280) else p.excerpt end as "excerpt!",
+            p.excerpt,
             case when sum(octet_length(p.content_html)) over (order by p.published_at desc, p.id desc) <= $4
                 then p.content_html else '' end as "html!",
             p.published_at as "published_at!", p.updated_at, coalesce(t.average_rating, 0) as "average_rating!",

@@ -173,7 +173,7 @@ pub async fn list_found(
 fn select(shown: ScoreShown, reader: Option<&CurrentUser>, content: &'static str) -> QueryBuilder<Postgres> {
     let mut query = QueryBuilder::new(
         "select p.id, p.title, p.status, p.tags,
-            case when p.rendered_by = 0 then left(p.content, 280) else p.excerpt end as excerpt,
+            p.excerpt,
             p.author_id, u.username, u.display_name, p.created_at, p.updated_at, p.published_at, p.publish_at, p.withheld_by, p.own_slug, p.language,
             coalesce(t.average_rating, 0) as average_rating, coalesce(t.rating_count, 0) as rating_count,
             t.steady_rating, coalesce(t.steady_weight, 0) as steady_weight,

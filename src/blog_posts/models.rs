@@ -15,7 +15,7 @@ use crate::audit_log::{Act, Record};
 use crate::database::commit;
 use crate::i18n::{Locale, TextLanguage};
 use crate::images::models::{Place, keep_uses};
-use crate::markdown::{self, Simplified, as_typed};
+use crate::markdown::{self, Simplified};
 use crate::score::ScoreShown;
 use crate::users::session::still_exists;
 use crate::web::error::AppError;
@@ -351,7 +351,7 @@ pub async fn find(pool: &PgPool, PostId(id): PostId, reader: Option<&CurrentUser
     let row = sqlx::query!(
         r#"select p.id, p.title, p.status, p.tags, p.author_id, u.username, u.display_name, p.created_at, p.updated_at, p.published_at,
             p.publish_at, p.withheld_by, p.own_slug, p.own_excerpt, p.language, p.own_language, p.cover, coalesce(t.average_rating, 0) as "average_rating!", coalesce(t.rating_count, 0) as "rating_count!",
-            t.steady_rating as "steady_rating?", coalesce(t.steady_weight, 0) as "steady_weight!", r.rating as "my_rating?", p.content, p.content_html, p.rendered_by, p.version,
+            t.steady_rating as "steady_rating?", coalesce(t.steady_weight, 0) as "steady_weight!", r.rating as "my_rating?", p.content, p.content_html, p.version,
             (select suspected from post_links where post_id = p.id) as suspected
         from blog_posts p
             join users u on u.id = p.author_id
@@ -364,8 +364,7 @@ pub async fn find(pool: &PgPool, PostId(id): PostId, reader: Option<&CurrentUser
     let row = row.fetch_optional(pool).await?.ok_or(AppError::NotFound)?;
     Ok(Post {
         head: head!(row),
-        // The post is older than rendering and has not been rendered yet: it is shown as it was typed.
-        content_html: if row.rendered_by == 0 { as_typed(&row.content) } else { row.content_html },
+        content_html: row.content_html,
         content: row.content,
         cover: row.cover,
         own_slug: row.own_slug,

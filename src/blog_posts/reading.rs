@@ -10,7 +10,6 @@ use sqlx::{PgConnection, PgPool};
 use super::models::{Post, PostId, head};
 use crate::database::Availability;
 use crate::database::lookup::{Find, Lookup};
-use crate::markdown::as_typed;
 use crate::web::error::AppError;
 use crate::web::page_cache::bounded_cache;
 use crate::web::visitor::{CurrentUser, UserId};
@@ -188,7 +187,7 @@ async fn read_texts(connection: &mut PgConnection, posts: &[i64]) -> sqlx::Resul
     let rows = sqlx::query!(
         r#"select p.id, p.title, p.status, p.tags, p.author_id, u.username, u.display_name, p.created_at, p.updated_at, p.published_at,
             p.publish_at, p.withheld_by, p.own_slug, p.own_excerpt, p.language, p.own_language, p.cover,
-            p.content, p.content_html, p.rendered_by, p.version, (p.xmin::text::bigint << 32) | u.xmin::text::bigint as "written_by!",
+            p.content, p.content_html, p.version, (p.xmin::text::bigint << 32) | u.xmin::text::bigint as "written_by!",
             (select suspected from post_links where post_id = p.id) as suspected,
             (select masked_content from post_links where post_id = p.id) as masked,
             0::float8 as "average_rating!", 0::bigint as "rating_count!",
@@ -201,8 +200,7 @@ async fn read_texts(connection: &mut PgConnection, posts: &[i64]) -> sqlx::Resul
         let version = (PostId(row.id), row.written_by);
         let post = Post {
             head: head!(row),
-            // The post is older than rendering and has not been rendered yet: it is shown as it was typed.
-            content_html: if row.rendered_by == 0 { as_typed(&row.content) } else { row.content_html },
+            content_html: row.content_html,
             content: row.content,
             cover: row.cover,
             own_slug: row.own_slug,

@@ -192,8 +192,7 @@ impl PostPage {
     }
 
     fn is_chosen(&self, stars: &u8) -> bool {
-        let mine = self.data.my_waiting.map(|(stars, _)| stars).or(self.data.head.my_rating);
-        let chosen = self.rating.chosen.map(i16::from).or(mine);
+        let chosen = self.rating.chosen.map(i16::from).or(self.data.head.my_rating);
         chosen == Some(i16::from(*stars))
     }
 
@@ -201,7 +200,7 @@ impl PostPage {
     fn stars_to_send(&self) -> Option<u8> {
         let (chosen, mine) = (self.rating.chosen?, self.data.head.my_rating);
         let is_news = mine != Some(i16::from(chosen)) && self.rating.failure.is_none();
-        (is_news && self.data.my_waiting.is_none()).then_some(chosen)
+        is_news.then_some(chosen)
     }
 
     /// What became of a rating a moment ago.
@@ -212,7 +211,7 @@ impl PostPage {
 
     /// Whether the reader has a rating, which can be changed.
     fn has_rated(&self) -> bool {
-        self.data.head.my_rating.is_some() || self.data.my_waiting.is_some()
+        self.data.head.my_rating.is_some()
     }
 
     /// What a search engine may know: nothing that the page does not say.

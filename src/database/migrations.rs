@@ -1,7 +1,6 @@
 //! Brings a database up to date with this program, while the site answers that it is starting.
 //!
-//! Changes of tables are in `migrations/`; they are quick even if the tables are full. Work on every row is done in
-//! steps instead (`fill_in.rs`). Of several instances that start together, one migrates at a time.
+//! Of several instances that start together, one applies the migrations in `migrations/`.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -14,7 +13,6 @@ use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::{ConnectOptions as _, Connection as _};
 use tokio::time::{Instant, sleep};
 
-use super::fill_in::{self, TELL_EVERY};
 use crate::i18n::Phrase;
 use crate::phrase;
 use crate::score::ScoreShown;
@@ -32,6 +30,9 @@ pub fn latest_migration() -> i64 {
     MIGRATOR.iter().map(|migration| migration.version).max().unwrap_or(0)
 }
 
+/// Interval between two messages about progress.
+pub const TELL_EVERY: Duration = Duration::from_secs(5);
+
 /// The key of the advisory lock that an instance holds while it migrates.
 const MIGRATING: i64 = 0x6576_656e_6b65_656c;
 
@@ -39,13 +40,6 @@ const MIGRATING: i64 = 0x6576_656e_6b65_656c;
 const PATIENCE: &str = "3s";
 
 const LOCK_NOT_AVAILABLE: &str = "55P03";
-
-/// Migrations that were rewritten after they had been used: the version, and the SHA-384 checksum of the former file.
-/// Both files lead to the same tables.
-const REWRITTEN: [(i64, &str); 2] = [
-    (6, "31b123729df74f7c8f8e0dc9f545f0cf32e4b61b9c0551039327fab665bf93c389bddff800608c2e2c4a5739f23b5a89"),
-    (7, "7e0ce4af1333151a9dcdf013b224ec92860ba8fe53879560634aaa2e07dab84aa5fda23ae12db2c9d280eb4b0e21acd0"),
-];
 
 /// Brings the database up to date. `tell` hears what is being done, for the log and for those who wait.
 ///
@@ -56,7 +50,6 @@ pub async fn migrate(options: &PgConnectOptions, tell: &(dyn Fn(Phrase) + Sync))
     if !is_current(&mut connection).await? {
         apply_all(&mut connection, tell).await?;
     }
-    fill_in::all(&mut connection, tell).await?;
     connection.close().await?;
     Ok(())
 }
@@ -73,7 +66,6 @@ async fn is_current(connection: &mut PgConnection) -> sqlx::Result<bool> {
 }
 
 async fn apply_all(connection: &mut PgConnection, tell: &(dyn Fn(Phrase) + Sync)) -> Result<(), MigrateError> {
-    accept_rewritten(connection).await?;
     let all = MIGRATOR.iter().count();
     // In an empty database each is done at once: the last one is told.
     let is_new = !exists(connection, "_sqlx_migrations").await?;
@@ -152,25 +144,6 @@ async fn take_turn(connection: &mut PgConnection, tell: &(dyn Fn(Phrase) + Sync)
     }
 }
 
-/// Gives rewritten migrations their new checksums in databases where the former files ran.
-async fn accept_rewritten(connection: &mut PgConnection) -> sqlx::Result<()> {
-    if !exists(connection, "_sqlx_migrations").await? {
-        return Ok(());
-    }
-    for (version, old) in REWRITTEN {
-        let Some(migration) = MIGRATOR.iter().find(|migration| migration.version == version) else { continue };
-        sqlx::query!(
-            "update _sqlx_migrations set checksum = $2 where version = $1 and encode(checksum, 'hex') = $3",
-            version,
-            &migration.checksum[..],
-            old,
-        )
-        .execute(&mut *connection)
-        .await?;
-    }
-    Ok(())
-}
-
 /// Whether there is a table or an index of this name.
 async fn exists(connection: &mut PgConnection, name: &str) -> sqlx::Result<bool> {
     sqlx::query_scalar!(r#"select to_regclass($1) is not null as "has!""#, name).fetch_one(connection).await
@@ -187,7 +160,6 @@ async fn apply(connection: &mut PgConnection, version: i64, begin: &(dyn Fn() + 
         .await?;
     if !is_applied {
         begin();
-        drop_unfinished(connection).await?;
     }
     // Also if it has run: sqlx then checks that it is the same as ours.
     MIGRATOR.run_to(version, &mut *connection).await
@@ -196,8 +168,6 @@ async fn apply(connection: &mut PgConnection, version: i64, begin: &(dyn Fn() + 
 /// Drops indexes that are built while the site runs, if that was broken off: they are there, and of no use.
 async fn drop_unfinished(connection: &mut PgConnection) -> sqlx::Result<()> {
     for (index, drop) in [
-        ("rates_by_pair", "drop index concurrently rates_by_pair"),
-        ("audit_log_words", "drop index concurrently audit_log_words"),
         ("rating_totals_top", "drop index concurrently rating_totals_top"),
         ("rating_totals_steady_top", "drop index concurrently rating_totals_steady_top"),
     ] {

@@ -4,7 +4,6 @@ mod availability;
 pub mod clock;
 mod cluster;
 mod commit;
-mod fill_in;
 pub mod limiter_states;
 pub mod lookup;
 mod migrations;
@@ -21,8 +20,8 @@ use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool, PgPoolOptions};
 pub use self::availability::{Availability, chain, describe, is_passing, no_answer};
 pub use self::cluster::{Cluster, ClusterError, ClusterOptions, Folder};
 pub use self::commit::commit;
-pub use self::fill_in::{TELL_EVERY, count_new_scores};
-pub use self::migrations::{MIGRATOR, Standing, is_migrated, latest_migration, migrate, standing};
+pub use self::migrations::{MIGRATOR, Standing, TELL_EVERY, is_migrated, latest_migration, migrate, standing};
+pub use self::recount::count_new_scores;
 pub use self::server::Database;
 pub use self::settings::Settings;
 

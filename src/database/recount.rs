@@ -229,3 +229,59 @@ async fn mend(connection: &mut PgConnection, wrong: &Wrong) -> sqlx::Result<()> 
     }
     commit(transaction).await
 }
+
+/// Computes the scores of posts whose ratings were written without the rating writer, as `loaddata` does. Each transaction
+/// handles about 50,000 ratings.
+///
+/// # Errors
+/// If the database fails.
+pub async fn count_new_scores(connection: &mut PgConnection) -> sqlx::Result<()> {
+    let mut after = 0;
+    loop {
+        let mut transaction = connection.begin().await?;
+        let posts = lock_next_posts(&mut transaction, after).await?;
+        let Some(last) = posts.last() else { return Ok(()) };
+        after = last.id;
+        let ids: Vec<i64> = posts.iter().map(|post| post.id).collect();
+        sqlx::query!(
+            "update rates set counted_on = (updated_at at time zone 'UTC')::date
+            where blog_id = any($1) and counted_on is null",
+            &ids,
+        )
+        .execute(&mut *transaction)
+        .await?;
+        let incomplete: Vec<i64> = posts.iter().filter(|post| post.is_incomplete).map(|post| post.id).collect();
+        let rules = SteadyScore::default();
+        let excluded = excluded_days(&mut transaction, &incomplete).await?;
+        let scores = scores(&mut transaction, &rules, &incomplete, &excluded).await?;
+        write(&mut transaction, &rules, &scores).await?;
+        commit(transaction).await?;
+    }
+}
+
+struct NextPost {
+    id: i64,
+    /// Whether the score does not count all ratings.
+    is_incomplete: bool,
+}
+
+/// Locks the totals of the posts that follow `after`, up to about 50,000 ratings.
+async fn lock_next_posts(connection: &mut PgConnection, after: i64) -> sqlx::Result<Vec<NextPost>> {
+    let posts = sqlx::query_as!(
+        NextPost,
+        r#"with next as (
+            select blog_id as id, rating_count, steady_count from (
+                select blog_id, rating_count, steady_count,
+                    sum(rating_count) over (order by blog_id) - rating_count as before
+                from (
+                    select * from rating_totals where blog_id > $1 order by blog_id limit 200 for no key update
+                ) as locked
+            ) as summed where before < 50000
+        )
+        select id as "id!", rating_count <> steady_count + coalesce(
+            (select sum(count) from score_periods where blog_id = id), 0
+        ) as "is_incomplete!" from next order by id"#,
+        after,
+    );
+    posts.fetch_all(connection).await
+}

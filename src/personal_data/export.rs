@@ -520,7 +520,6 @@ struct Given {
     /// None where the post is a draft again.
     title: Option<String>,
     rating: i16,
-    waits: bool,
     created_at: DateTime<Utc>,
     updated_at: DateTime<Utc>,
 }
@@ -531,23 +530,12 @@ async fn ratings<W: AsyncWrite + Unpin>(
     UserId(user): UserId,
 ) -> anyhow::Result<()> {
     let mut array = Array::begin(archive, "ratings.json").await?;
-    let waiting = sqlx::query_as!(
-        Given,
-        r#"select r.id, blog_id as post, case when p.status = 'published' then p.title end as title, rating,
-            true as "waits!", chosen_at as created_at, chosen_at as updated_at
-        from waiting_ratings r join blog_posts p on p.id = r.blog_id where user_id = $1 order by r.id limit $2"#,
-        user,
-        ROWS,
-    );
-    for rating in &waiting.fetch_all(&state.pool).await? {
-        array.push(rating).await?;
-    }
     let mut before: Option<(DateTime<Utc>, i64)> = None;
     loop {
         let page = sqlx::query_as!(
             Given,
             r#"select r.id, blog_id as post, case when p.status = 'published' then p.title end as title, rating,
-                false as "waits!", r.created_at, r.updated_at
+                r.created_at, r.updated_at
             from rates r join blog_posts p on p.id = r.blog_id
             where user_id = $1 and (r.updated_at, r.id) < (coalesce($2::timestamptz, 'infinity'), $3)
             order by r.updated_at desc, r.id desc limit $4"#,

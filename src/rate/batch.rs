@@ -9,8 +9,7 @@ use super::gate::{Gates, post_key};
 use super::models::{Pair, Stars};
 use super::pauses::Pause;
 use super::score::{Rated, Scores};
-use super::submission::{Act, Decided, Item, Refusal};
-use super::waiting::{LineWrites, Lines, UNKNOWN_WAIT_MS, Waiting};
+use super::submission::{Act, Item, Refusal};
 use crate::blog_posts::PostId;
 use crate::database::limiter_states::{Locked, StoreError};
 use crate::web::visitor::UserId;
@@ -28,8 +27,6 @@ pub struct Facts<'a> {
     /// paused.
     pub pauses: HashMap<Pair, ZombiePauseState>,
     pub zombie_pause: Option<&'a ZombiePause>,
-    /// The lines of the posts.
-    pub lines: Lines,
     /// Users whose rows other transactions have locked.
     pub locked_users: HashSet<UserId>,
     /// Users whose accounts were erased.
@@ -76,18 +73,16 @@ pub struct Writes {
     pub periods: Vec<(i64, ScorePeriod)>,
     /// The new states of pairs that have failed or succeeded.
     pub pauses: BTreeMap<Pair, ZombiePauseState>,
-    pub lines: LineWrites,
     /// The pairs that were refused for the first time in this hour, and the ratings that they tried.
     pub refused: BTreeMap<Pair, Stars>,
 }
 
-/// Decides `items` in the order they arrived, after those that wait.
+/// Decides `items` in the order they arrived.
 ///
 /// # Errors
 /// If the state of a gate cannot be written.
-pub fn decide(items: &[Item], facts: &mut Facts<'_>) -> sqlx::Result<(Vec<Result<Decided, Refusal>>, Writes)> {
+pub fn decide(items: &[Item], facts: &mut Facts<'_>) -> sqlx::Result<(Vec<Result<(), Refusal>>, Writes)> {
     let mut writes = Writes::default();
-    count_waiting(facts, &mut writes);
     let outcomes = items.iter().map(|item| decide_one(item, facts, &mut writes)).collect();
     for post in facts.authors.keys() {
         if let Some((limiter, state)) = facts.states.changed(&post_key(*post))? {
@@ -103,42 +98,7 @@ pub fn decide(items: &[Item], facts: &mut Facts<'_>) -> sqlx::Result<(Vec<Result
     Ok((outcomes, writes))
 }
 
-/// Counts the first of the lines, as far as the gates admit them.
-fn count_waiting(facts: &mut Facts<'_>, writes: &mut Writes) {
-    for Waiting { pair, stars, .. } in facts.lines.take_first() {
-        if facts.lines.is_stopped(pair.post) || !facts.authors.contains_key(&pair.post) {
-            continue;
-        }
-        if facts.erased_users.contains(&pair.user) {
-            facts.lines.leave(pair, &mut writes.lines);
-            continue;
-        }
-        if facts.locked_users.contains(&pair.user) {
-            // Stays in the queue until the next attempt.
-            continue;
-        }
-        if facts.lines.is_outdated(pair) || facts.ratings.get(&pair).is_some_and(|old| old.stars == stars) {
-            facts.lines.leave(pair, &mut writes.lines);
-            continue;
-        }
-        let key = facts.gates.of_waiting(pair.post).map(|limit| limit.key);
-        let keys: Vec<&str> = key.iter().map(String::as_str).collect();
-        let event = Event::at(facts.now.timestamp_millis()).with_value(stars.value());
-        let is_counted = facts.rated.contains(&pair) || writes.ratings.contains_key(&pair);
-        let verdict = if is_counted { facts.states.peek(&keys, event) } else { facts.states.admit(&keys, event) };
-        match verdict {
-            Ok(verdict) if verdict.decision.allowed => {
-                facts.lines.leave(pair, &mut writes.lines);
-                count(pair, stars, facts, writes);
-            }
-            Ok(verdict) => facts.lines.stop(pair.post, verdict.decision.retry_after_ms),
-            // A gate that cannot be asked admits nobody.
-            Err(_) => facts.lines.stop(pair.post, UNKNOWN_WAIT_MS),
-        }
-    }
-}
-
-fn decide_one(item: &Item, facts: &mut Facts<'_>, writes: &mut Writes) -> Result<Decided, Refusal> {
+fn decide_one(item: &Item, facts: &mut Facts<'_>, writes: &mut Writes) -> Result<(), Refusal> {
     let pair = item.pair;
     let author = *facts.authors.get(&pair.post).ok_or(Refusal::NotFound)?;
     if facts.locked_users.contains(&pair.user) || facts.erased_users.contains(&pair.user) {
@@ -160,14 +120,14 @@ fn pause_of(pair: Pair, facts: &Facts<'_>) -> Option<Pause> {
 
 /// Remembers what came of an attempt. A failure for which the client itself is to blame counts against its pair, a
 /// success for it. A refusal by a gate counts as neither: an honest reader among a crowd is no zombie.
-fn remember(pair: Pair, outcome: &Result<Decided, Refusal>, facts: &mut Facts<'_>, writes: &mut Writes) {
+fn remember(pair: Pair, outcome: &Result<(), Refusal>, facts: &mut Facts<'_>, writes: &mut Writes) {
     let Some(limiter) = facts.zombie_pause else { return };
     let state = facts.pauses.get(&pair).copied();
     let next = match (outcome, state) {
         (Err(Refusal::OwnPost | Refusal::AlreadyRated), state) => {
             limiter.fail(&state.unwrap_or_default(), facts.now.timestamp_millis()).0
         }
-        (Ok(Decided::Counted), Some(state)) => limiter.success(&state).0,
+        (Ok(()), Some(state)) => limiter.success(&state).0,
         _ => return,
     };
     if state != Some(next) {
@@ -176,64 +136,27 @@ fn remember(pair: Pair, outcome: &Result<Decided, Refusal>, facts: &mut Facts<'_
     }
 }
 
-fn rate(item: &Item, author: UserId, facts: &mut Facts<'_>, writes: &mut Writes) -> Result<Decided, Refusal> {
+fn rate(item: &Item, author: UserId, facts: &mut Facts<'_>, writes: &mut Writes) -> Result<(), Refusal> {
     let Item { pair, stars, .. } = *item;
     if author == pair.user {
         return Err(Refusal::OwnPost);
     }
-    let (old, waits) = (facts.ratings.get(&pair).copied(), facts.lines.waits(pair));
-    match (item.act, old) {
+    match (item.act, facts.ratings.get(&pair)) {
         (Act::Create, Some(_)) => return Err(Refusal::AlreadyRated),
-        (Act::Change, None) if !waits => return Err(Refusal::NotFound),
-        (Act::Change, Some(old)) if old.stars == stars => {
-            // It was to become another one, and is to stay as it is.
-            if waits {
-                facts.lines.leave(pair, &mut writes.lines);
-            }
-            return Ok(Decided::Counted);
-        }
+        (Act::Change, None) => return Err(Refusal::NotFound),
+        (Act::Change, Some(old)) if old.stars == stars => return Ok(()),
         _ => (),
     }
-    // Nobody overtakes those who wait.
-    let guarded = facts.gates.guards(pair.post, if old.is_some() { Act::Change } else { Act::Create });
-    if guarded && (waits || (facts.gates.holds(pair.post) && facts.lines.has_line(pair.post))) {
-        return wait(pair, stars, facts, writes);
-    }
     match pass_gates(item, facts, writes) {
-        Err(Refusal::RateLimited { retry_after_ms }) if facts.gates.holds(pair.post) => {
-            facts.lines.stop(pair.post, retry_after_ms);
-            wait(pair, stars, facts, writes)
-        }
-        Err(refusal @ Refusal::RateLimited { .. }) => {
-            refuse(pair, stars, facts, writes);
-            Err(refusal)
-        }
-        Err(refusal) => Err(refusal),
         Ok(()) => {
-            if waits {
-                facts.lines.leave(pair, &mut writes.lines);
-            }
             count(pair, stars, facts, writes);
-            Ok(Decided::Counted)
+            Ok(())
         }
-    }
-}
-
-/// Joins the line. A change has to pass the reader's own limit first, also one of a rating that waits.
-fn wait(pair: Pair, stars: Stars, facts: &mut Facts<'_>, writes: &mut Writes) -> Result<Decided, Refusal> {
-    let is_change = facts.lines.waits(pair) || facts.ratings.contains_key(&pair);
-    let limit = facts.gates.of_change(pair).filter(|_| is_change);
-    let keys: Vec<&str> = limit.iter().map(|limit| limit.key.as_str()).collect();
-    let event = Event::at(facts.now.timestamp_millis()).with_value(stars.value());
-    let verdict = facts.states.check(&keys, event).map_err(|_| Refusal::Unavailable)?;
-    if !verdict.decision.allowed {
-        return Err(Refusal::EditLimited { retry_after_ms: verdict.decision.retry_after_ms });
-    }
-    match facts.lines.join(Waiting { pair, stars, chosen_at: facts.now }, &mut writes.lines) {
-        Ok(place) => Ok(Decided::Waiting(place)),
-        Err(place) => {
-            refuse(pair, stars, facts, writes);
-            Err(Refusal::RateLimited { retry_after_ms: place.wait_ms })
+        Err(refusal) => {
+            if let Refusal::RateLimited { .. } = refusal {
+                refuse(pair, stars, facts, writes);
+            }
+            Err(refusal)
         }
     }
 }
@@ -281,7 +204,7 @@ fn pass_gates(item: &Item, facts: &mut Facts<'_>, writes: &Writes) -> Result<(),
         return Err(Refusal::EditLimited { retry_after_ms: answer.retry_after_ms });
     }
     if facts.gates.guards(item.pair.post, item.act)
-        && let Some(post) = facts.gates.of_waiting(item.pair.post)
+        && let Some(post) = facts.gates.post_limit(item.pair.post)
     {
         let answer = ask_post(&post.key, item.pair, event, facts, writes).map_err(unavailable)?;
         if !answer.allowed {
@@ -310,12 +233,9 @@ fn ask_post(
     if facts.refused.contains(&pair) || writes.refused.contains_key(&pair) {
         return facts.states.check_retry(key, event);
     }
-    // A queued rating is counted when it leaves the queue; a refusal that is not recorded could be counted twice.
-    let verdict = if facts.records_refusals && !facts.gates.holds(pair.post) {
-        facts.states.check(&[key], event)
-    } else {
-        facts.states.admit(&[key], event)
-    };
+    // A refusal that is not recorded could be counted twice.
+    let verdict =
+        if facts.records_refusals { facts.states.check(&[key], event) } else { facts.states.admit(&[key], event) };
     Ok(verdict?.decision)
 }
 
@@ -376,7 +296,6 @@ mod tests {
             scores: scores(),
             pauses: HashMap::new(),
             zombie_pause: None,
-            lines: Lines::default(),
             locked_users: HashSet::new(),
             erased_users: HashSet::new(),
             rated: HashSet::new(),
@@ -391,7 +310,7 @@ mod tests {
     fn gates(capacity: i64, on_edit: bool, edit: bool) -> Gates {
         let params = LeakyBucketParams { capacity, ..Default::default() };
         let limiter = Some(AnyLimiter::LeakyBucket(LeakyBucket::new(params).unwrap()));
-        Gates::new(Gate { limiter, ..Gate::default() }, on_edit, edit).unwrap()
+        Gates::new(Gate { limiter }, on_edit, edit).unwrap()
     }
 
     #[test]
@@ -416,8 +335,8 @@ mod tests {
                 Err(Refusal::OwnPost),
                 Err(Refusal::AlreadyRated),
                 Err(Refusal::NotFound),
-                Ok(Decided::Counted),
-                Ok(Decided::Counted),
+                Ok(()),
+                Ok(()),
                 Err(Refusal::AlreadyRated),
                 Err(Refusal::RateLimited { retry_after_ms: 100 }),
                 Err(Refusal::Unavailable),
@@ -434,7 +353,7 @@ mod tests {
         let gates = gates(20, true, true);
         let items = [item(Act::Create, 30, 1, 5), item(Act::Change, 30, 1, 1), item(Act::Change, 20, 1, 3)];
         let (outcomes, writes) = decide(&items, &mut facts(&gates)).unwrap();
-        assert_eq!(outcomes, [Ok(Decided::Counted); 3]);
+        assert_eq!(outcomes, [Ok(()); 3]);
         assert_eq!(
             writes.ratings,
             BTreeMap::from([(pair(20, 1), written(TODAY, 3)), (pair(30, 1), written(TODAY, 1)),])
@@ -470,7 +389,7 @@ mod tests {
         let gates = gates(1, false, true);
         let mut facts = facts(&gates);
         let items = [item(Act::Create, 30, 1, 5), item(Act::Change, 20, 1, 3), item(Act::Change, 20, 2, 3)];
-        assert_eq!(decide(&items, &mut facts).unwrap().0, [Ok(Decided::Counted); 3]);
+        assert_eq!(decide(&items, &mut facts).unwrap().0, [Ok(()); 3]);
     }
 
     #[test]
@@ -479,11 +398,8 @@ mod tests {
         let mut facts = facts(&gates);
         let changes: Vec<Item> = [1, 3, 4, 5].map(|stars| item(Act::Change, 20, 1, stars)).to_vec();
         let limited = Err(Refusal::EditLimited { retry_after_ms: 600_000 });
-        assert_eq!(
-            decide(&changes, &mut facts).unwrap().0,
-            [Ok(Decided::Counted), Ok(Decided::Counted), Ok(Decided::Counted), limited]
-        );
+        assert_eq!(decide(&changes, &mut facts).unwrap().0, [Ok(()), Ok(()), Ok(()), limited]);
         let others = [item(Act::Create, 30, 1, 5), item(Act::Change, 30, 1, 4), item(Act::Change, 20, 1, 4)];
-        assert_eq!(decide(&others, &mut facts).unwrap().0, [Ok(Decided::Counted); 3]);
+        assert_eq!(decide(&others, &mut facts).unwrap().0, [Ok(()); 3]);
     }
 }

@@ -12,7 +12,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use sqlx::{PgConnection, PgPool};
 
-use super::gate::{ChosenGate, Gate, Gates, Overflow};
+use super::gate::{ChosenGate, Gate, Gates};
 use super::settings::Settings;
 use crate::audit_log::{Act, Record};
 use crate::blog_posts::PostId;
@@ -87,7 +87,7 @@ impl LiveGates {
 
     async fn read(&self, connection: &mut PgConnection) -> sqlx::Result<(Version, Gates)> {
         let rows = sqlx::query!(
-            r#"select distinct on (blog_id) id, blog_id, limiter, params, overflow,
+            r#"select distinct on (blog_id) id, blog_id, limiter, params,
                 (select max(id) from gate_choices) as version
             from gate_choices order by blog_id, id desc"#,
         );
@@ -96,14 +96,14 @@ impl LiveGates {
         for row in rows.fetch_all(connection).await? {
             version = row.version;
             let choice = Some(row.id);
-            let (Some(limiter), Some(overflow)) = (row.limiter, row.overflow) else {
+            let Some(limiter) = row.limiter else {
                 // The site returned to the settings' limiter: that, too, starts with fresh states.
                 if row.blog_id.is_none() {
                     site.choice = choice;
                 }
                 continue;
             };
-            match (gate_of(&limiter, row.params, &overflow), row.blog_id) {
+            match (gate_of(&limiter, row.params), row.blog_id) {
                 (Some(gate), None) => site = ChosenGate { gate, choice },
                 (Some(gate), Some(post)) => drop(own.insert(PostId(post), ChosenGate { gate, choice })),
                 // Written by a version that knew another limiter, or other parameters.
@@ -115,17 +115,16 @@ impl LiveGates {
 }
 
 /// A gate from its row; none where this program does not know it.
-fn gate_of(limiter: &str, params: Option<Value>, overflow: &str) -> Option<Gate> {
-    let overflow = Overflow::named(overflow)?;
+fn gate_of(limiter: &str, params: Option<Value>) -> Option<Gate> {
     if limiter == Gate::OFF {
-        return Some(Gate { limiter: None, overflow });
+        return Some(Gate { limiter: None });
     }
     let all = AnyLimiter::named(limiter, json!({}))?.ok()?;
     let mut params = params.and_then(|params| params.as_object().cloned()).unwrap_or_default();
     params.extend(fixed(&all));
     let limiter = AnyLimiter::named(limiter, Value::Object(params))?.ok()?;
     limiter.require_bounded_wait().ok()?;
-    Some(Gate { limiter: Some(limiter), overflow })
+    Some(Gate { limiter: Some(limiter) })
 }
 
 /// The parameters of a limiter that can be chosen, as rows keep them.
@@ -174,7 +173,6 @@ pub struct Choice {
     /// None: that of the settings again, or for a post that of the site.
     pub limiter: Option<String>,
     pub params: Option<Value>,
-    pub overflow: Option<String>,
     pub reason: String,
     pub chosen_at: DateTime<Utc>,
     /// None when their account is gone.
@@ -189,7 +187,7 @@ impl Choice {
     /// None: that of the settings, or for a post that of the site; and where this program does not know it.
     #[must_use]
     pub fn gate(&self) -> Option<Gate> {
-        gate_of(self.limiter.as_deref()?, self.params.clone(), self.overflow.as_deref()?)
+        gate_of(self.limiter.as_deref()?, self.params.clone())
     }
 }
 
@@ -233,7 +231,7 @@ pub async fn of_posts(pool: &PgPool) -> sqlx::Result<Vec<Choice>> {
 async fn with_ids(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Result<Vec<Choice>> {
     let choices = sqlx::query_as!(
         Choice,
-        r#"select c.id, c.blog_id as post, case when p.status = 'published' then p.title end as title, c.limiter, c.params, c.overflow, c.reason, c.chosen_at,
+        r#"select c.id, c.blog_id as post, case when p.status = 'published' then p.title end as title, c.limiter, c.params, c.reason, c.chosen_at,
             u.username as "chosen_by?", c.undone_id as undone, not exists (
                 select from gate_choices where blog_id is not distinct from c.blog_id and id > c.id
             ) as "is_latest!"
@@ -279,7 +277,7 @@ pub async fn choose(
         }
     }
     let params = gate.as_ref().and_then(|gate| gate.limiter.as_ref()).map(params_of).transpose()?.map(Value::Object);
-    let after = gate.map(|gate| (gate.name().to_owned(), params, gate.overflow.name().to_owned()));
+    let after = gate.map(|gate| (gate.name().to_owned(), params));
     write(connection, clock, by, (scope, before, after, reason, None)).await
 }
 
@@ -295,13 +293,13 @@ pub async fn undo(
 ) -> Result<(), AppError> {
     let latest = lock(connection, scope, Some(seen)).await?;
     let before = sqlx::query!(
-        "select limiter, params, overflow from gate_choices where blog_id is not distinct from $1 and id < $2
+        "select limiter, params from gate_choices where blog_id is not distinct from $1 and id < $2
         order by id desc limit 1",
         scope.map(|post| post.0),
         seen,
     );
     let before = before.fetch_optional(&mut *connection).await?;
-    let before = before.and_then(|row| Some((row.limiter?, row.params, row.overflow?)));
+    let before = before.and_then(|row| Some((row.limiter?, row.params)));
     write(connection, clock, by, (scope, latest, before, String::new(), Some(seen))).await
 }
 
@@ -312,8 +310,8 @@ async fn lock(connection: &mut PgConnection, scope: Scope, seen: Option<i64>) ->
     if latest.as_ref().map(|latest| latest.id) == seen { Ok(latest) } else { Err(AppError::GateChanged) }
 }
 
-/// A gate as rows have it: its limiter, the parameters of that, and what becomes of the others.
-type Row = (String, Option<Value>, String);
+/// A limiter by its name, with its parameters.
+type Row = (String, Option<Value>);
 
 async fn write(
     connection: &mut PgConnection,
@@ -321,17 +319,16 @@ async fn write(
     by: &CurrentUser,
     (scope, before, after, reason, undone): (Scope, Option<Choice>, Option<Row>, String, Option<i64>),
 ) -> Result<(), AppError> {
-    let (limiter, params, overflow) = match &after {
-        Some((limiter, params, overflow)) => (Some(limiter), params.as_ref(), Some(overflow)),
-        None => (None, None, None),
+    let (limiter, params) = match &after {
+        Some((limiter, params)) => (Some(limiter), params.as_ref()),
+        None => (None, None),
     };
     sqlx::query!(
-        "insert into gate_choices (blog_id, limiter, params, overflow, reason, chosen_at, chosen_by, undone_id)
-        values ($1, $2, $3, $4, $5, coalesce($8, clock_timestamp()), $6, $7)",
+        "insert into gate_choices (blog_id, limiter, params, reason, chosen_at, chosen_by, undone_id)
+        values ($1, $2, $3, $4, coalesce($7, clock_timestamp()), $5, $6)",
         scope.map(|post| post.0),
         limiter,
         params,
-        overflow,
         reason,
         by.id.0,
         undone,
@@ -340,9 +337,9 @@ async fn write(
     .execute(&mut *connection)
     .await?;
     let details = json!({
-        "before": told(before.as_ref().and_then(|choice| choice.limiter.as_ref().zip(choice.overflow.as_ref()))),
+        "before": before.as_ref().and_then(|choice| choice.limiter.as_deref()).unwrap_or("default"),
         "params_before": before.as_ref().and_then(|choice| choice.params.as_ref()),
-        "after": told(limiter.zip(overflow)),
+        "after": limiter.map_or("default", String::as_str),
         "params_after": params,
         "reason": reason,
     });
@@ -353,9 +350,4 @@ async fn write(
     };
     record.by(by, connection, clock).await?;
     Ok(())
-}
-
-/// A gate, for the log.
-fn told(gate: Option<(&String, &String)>) -> String {
-    gate.map_or_else(|| "default".to_owned(), |(limiter, overflow)| format!("{limiter}, {overflow}"))
 }

@@ -2,7 +2,6 @@
 
 use super::moderation::views as moderation;
 use super::pauses::views as pauses;
-use super::waiting::views as waiting;
 use super::{history, urls, views};
 use crate::web::endpoint::Endpoint;
 
@@ -13,7 +12,6 @@ pub fn endpoints() -> Vec<Endpoint> {
         Endpoint::at(urls::BLOG_RATING).get(views::blog_rating),
         Endpoint::at(urls::USER_RATING).get(views::user_rating),
         Endpoint::at(urls::EDIT_RATING).post(views::change).put(views::change),
-        Endpoint::at(urls::TAKE_BACK).post(waiting::take_back),
         Endpoint::at(urls::HISTORY).get(history::history),
         Endpoint::at(urls::VOID).get(moderation::form).post(moderation::decide),
         Endpoint::at(urls::RESTORE).get(moderation::form).post(moderation::decide),

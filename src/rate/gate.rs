@@ -7,8 +7,6 @@ use super::submission::{Act, Item};
 use crate::blog_posts::PostId;
 use crate::database::clock::MAX_BACKWARD_MS;
 use crate::database::limiter_states::KeyedLimit;
-use crate::i18n::Phrase;
-use crate::phrase;
 use evenkeel_limiters::together::Limit;
 use evenkeel_limiters::{AnyLimiter, InvalidParameter, LeakyBucket, LeakyBucketParams, Limiter};
 
@@ -16,49 +14,11 @@ use evenkeel_limiters::{AnyLimiter, InvalidParameter, LeakyBucket, LeakyBucketPa
 pub const EDIT: &str = "edit";
 const POST: &str = "post";
 
-/// What becomes of a rating that a post's gate does not admit.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Overflow {
-    /// It is refused.
-    #[default]
-    Refuse,
-    /// It waits in a line, and is counted when the gate admits it.
-    Hold,
-}
-
-impl Overflow {
-    pub const ALL: [Self; 2] = [Self::Refuse, Self::Hold];
-
-    /// As settings name it.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Refuse => "refuse",
-            Self::Hold => "hold",
-        }
-    }
-
-    /// What it means, in words.
-    #[must_use]
-    pub fn words(self) -> Phrase {
-        match self {
-            Self::Refuse => phrase!("overflow-refuse"),
-            Self::Hold => phrase!("overflow-hold"),
-        }
-    }
-
-    #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|overflow| overflow.name() == name)
-    }
-}
-
 /// What stands before every new rating of a post.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Gate {
     /// None: it is switched off.
     pub limiter: Option<AnyLimiter>,
-    pub overflow: Overflow,
 }
 
 impl Gate {
@@ -130,12 +90,6 @@ impl Gates {
         self.own.get(&post).unwrap_or(&self.site).choice
     }
 
-    /// Whether ratings wait that this post's gate does not admit.
-    #[must_use]
-    pub fn holds(&self, post: PostId) -> bool {
-        self.of_post(post).overflow == Overflow::Hold
-    }
-
     /// Whether such an act has to pass the post's gate.
     #[must_use]
     pub fn guards(&self, post: PostId, act: Act) -> bool {
@@ -148,18 +102,10 @@ impl Gates {
         self.edit.as_ref().map(|limiter| limit(edit_key(pair), EDIT, limiter))
     }
 
-    /// The limit that a rating has to pass that waits for this post; none where it has no gate.
+    /// Limit of a post's ratings; `None` if its limiter is off.
     #[must_use]
-    pub fn of_waiting(&self, post: PostId) -> Option<KeyedLimit<'_, AnyLimiter>> {
+    pub fn post_limit(&self, post: PostId) -> Option<KeyedLimit<'_, AnyLimiter>> {
         self.of_post(post).limiter.as_ref().map(|limiter| limit(post_key(post), POST, limiter))
-    }
-
-    /// Milliseconds between two ratings that a post's gate admits, where it has a pace of its own.
-    #[must_use]
-    pub fn pace_ms(&self, post: PostId) -> Option<i64> {
-        let Some(AnyLimiter::LeakyBucket(bucket)) = &self.of_post(post).limiter else { return None };
-        let params = bucket.params();
-        Some((params.leak_period_ms / params.leak_amount.max(1)).max(1))
     }
 
     /// The limits that a rating has to pass. It is refused unless all of them allow it.
@@ -167,7 +113,7 @@ impl Gates {
     pub fn of(&self, item: &Item) -> Vec<KeyedLimit<'_, AnyLimiter>> {
         let (post, change) = (item.pair.post, item.act == Act::Change);
         let edit = self.of_change(item.pair).filter(|_| change);
-        edit.into_iter().chain(self.of_waiting(post).filter(|_| self.guards(post, item.act))).collect()
+        edit.into_iter().chain(self.post_limit(post).filter(|_| self.guards(post, item.act))).collect()
     }
 }
 

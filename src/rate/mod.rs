@@ -17,11 +17,10 @@ pub mod settings;
 mod submission;
 pub mod urls;
 mod views;
-pub mod waiting;
 pub mod writer;
 
 pub use self::choices::LiveGates;
-pub use self::gate::{Gate, Gates, Overflow};
+pub use self::gate::{Gate, Gates};
 pub use self::measured::Measured;
 pub use self::models::{Pair, Rate, Stars};
 pub use self::pauses::Pauses;

@@ -26,7 +26,7 @@ pub async fn try_to_write(connection: &mut PgConnection, bytes: i32) -> sqlx::Re
     let key = format!("{:016x}", rand::random::<u64>());
     let mut transaction = connection.begin().await?;
     sqlx::query!(
-        "lock table rating_totals, rates, rating_history, score_periods, refused_ratings, waiting_ratings, zombie_pauses,
+        "lock table rating_totals, rates, rating_history, score_periods, refused_ratings, zombie_pauses,
             limiter_states in row exclusive mode"
     )
     .execute(&mut *transaction)

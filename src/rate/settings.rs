@@ -1,6 +1,6 @@
 //! Settings of ratings: which limiters they have to pass, and when readers are paused.
 
-use super::gate::{Gate, Overflow};
+use super::gate::Gate;
 use crate::database::clock::MAX_BACKWARD;
 use crate::env::{Env, InvalidSetting, variable};
 use evenkeel_limiters::{AnyLimiter, InvalidParams, Limiter as _, ZombiePause, ZombiePauseParams};
@@ -28,7 +28,7 @@ impl Settings {
     pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
         let (limiter, limiters) = limiter(env)?;
         Ok(Self {
-            gate: Gate { limiter, overflow: overflow(env)? },
+            gate: Gate { limiter },
             limiters,
             limiter_on_edit: env.on_or_off("RATING_LIMITER_ON_EDIT", true)?,
             edit_limit: env.on_or_off("RATING_EDIT_LIMIT", true)?,
@@ -49,11 +49,6 @@ fn limiter(env: &Env) -> Result<(Option<AnyLimiter>, Vec<AnyLimiter>), InvalidSe
             None => Err(env.invalid("RATING_LIMITER", &format!("{} or off", AnyLimiter::NAMES.join(", ")))),
         },
     }
-}
-
-fn overflow(env: &Env) -> Result<Overflow, InvalidSetting> {
-    let Some(name) = env.get("RATING_OVERFLOW")? else { return Ok(Overflow::default()) };
-    Overflow::named(name).ok_or_else(|| env.invalid("RATING_OVERFLOW", "refuse or hold"))
 }
 
 /// A limiter with the parameters that the environment has for it: `SURGE_Z` is the parameter `z` of `surge`.
@@ -111,7 +106,6 @@ mod tests {
             refused("RATING_LIMITER", "sieve"),
             "RATING_LIMITER is \"sieve\" but must be leaky_bucket, ema, rate_class, surge or off"
         );
-        assert_eq!(refused("RATING_OVERFLOW", "wait"), "RATING_OVERFLOW is \"wait\" but must be refuse or hold");
         assert_eq!(refused("EMA_ALPHA", "2"), "EMA_ALPHA must be above 0 and at most 1");
         assert_eq!(refused("EMA_SIGNAL", "gap"), "EMA_SIGNAL is \"gap\" but must be log_interval or interval");
         assert_eq!(refused("SURGE_Z", "x"), "SURGE_Z is \"x\" but must be a number");

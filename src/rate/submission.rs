@@ -2,7 +2,6 @@
 
 use super::models::{Pair, Stars};
 use super::pauses::Pause;
-use super::waiting::Place;
 
 /// What is to be done with a rating.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,14 +16,6 @@ pub struct Item {
     pub act: Act,
     pub pair: Pair,
     pub stars: Stars,
-}
-
-/// What became of a rating that was not refused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Decided {
-    Counted,
-    /// It waits until the post's gate admits it.
-    Waiting(Place),
 }
 
 /// Why a rating was not written.

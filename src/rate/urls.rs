@@ -6,7 +6,6 @@ pub const RATE: Address = Address::at("/rate/").class(Class::Rate);
 pub const BLOG_RATING: Address = Address::at("/rate/get_blog_rating/{id}/").always_json();
 pub const USER_RATING: Address = Address::at("/rate/get_user_rating/{id}/").always_json();
 pub const EDIT_RATING: Address = Address::at("/rate/edit_user_rating/{id}/").class(Class::Rate);
-pub const TAKE_BACK: Address = Address::at("/rate/take_back/{id}/").class(Class::Rate);
 pub const HISTORY: Address = Address::at("/blogs/{id}/ratings/");
 pub const VOID: Address = Address::at("/blogs/{id}/ratings/void/").class(Class::Write);
 pub const RESTORE: Address = Address::at("/blogs/{id}/ratings/restore/").class(Class::Write);

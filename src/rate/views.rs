@@ -4,15 +4,12 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{HttpResponse, web};
 use askama::Template;
-use chrono::{DateTime, Utc};
-use serde::Serialize;
 use serde_json::json;
 
 use super::models::{self, ChangedRate, NewRate, Pair, Rate, RatedPost, Stars};
 use super::submission::Act;
 use super::urls;
-use super::waiting::{self, Place};
-use super::writer::{RateWriter, Written};
+use super::writer::RateWriter;
 use crate::blog_posts::views::{PostPage, RatingFailure, RatingForm};
 use crate::blog_posts::{self, PostId, article};
 use crate::i18n::filters;
@@ -27,16 +24,15 @@ use crate::web::paging::{Pager, Slice};
 use crate::web::payload::Payload;
 use crate::web::query::Query;
 use crate::web::state::AppState;
-use crate::web::text::duration;
 use crate::web::view::{Answer, Done, View, submit};
-use crate::web::visitor::{CurrentUser, UserId};
+use crate::web::visitor::CurrentUser;
 
 pub async fn create(
     payload: Payload<NewRate>,
     user: Option<CurrentUser>,
     (layout, format): (Layout, Format),
     (state, writer): (web::Data<AppState>, web::Data<RateWriter>),
-) -> Result<Answer<Outcome, PostPage>, AppError> {
+) -> Result<Answer<Rate, PostPage>, AppError> {
     // Read before the fields are checked: the post's page can be shown again as soon as its id is known.
     let post = PostId::from_text(payload.typed("blog")).ok();
     let chosen = Stars::from_text(payload.typed("rating")).ok();
@@ -45,7 +41,7 @@ pub async fn create(
         let pair = Pair { user: user.id, post: blog };
         let written = writer.submit(Act::Create, pair, rating).await;
         state.pages.note_rating();
-        Ok(done(StatusCode::CREATED, pair, rating, written?, "done-rated"))
+        Ok(done(StatusCode::CREATED, written?, "done-rated"))
     };
     let page = async |_: Form, error: &AppError| refused(&state, layout, &user, (post?, chosen), error).await;
     submit(payload, format, create, page).await
@@ -57,55 +53,23 @@ pub async fn change(
     user: Option<CurrentUser>,
     (layout, format): (Layout, Format),
     (state, writer): (web::Data<AppState>, web::Data<RateWriter>),
-) -> Result<Answer<Outcome, PostPage>, AppError> {
+) -> Result<Answer<Rate, PostPage>, AppError> {
     let chosen = Stars::from_text(payload.typed("rating")).ok();
     let Some(user) = user else { return Err(sign_in_first(Some(post), chosen)) };
     let change = async |ChangedRate { rating }| {
         let pair = Pair { user: user.id, post };
         let written = writer.submit(Act::Change, pair, rating).await;
         state.pages.note_rating();
-        Ok(done(StatusCode::OK, pair, rating, written?, "done-rating-changed"))
+        Ok(done(StatusCode::OK, written?, "done-rating-changed"))
     };
     let page = async |_: Form, error: &AppError| refused(&state, layout, &user, (post, chosen), error).await;
     submit(payload, format, change, page).await
 }
 
-/// What a program is told: a rating that was counted, or one that waits.
-#[derive(Debug, Serialize)]
-#[serde(untagged)]
-pub enum Outcome {
-    Counted(Rate),
-    Waiting(WaitingRate),
-}
-
-/// A rating that waits to be counted.
-#[derive(Debug, Serialize)]
-pub struct WaitingRate {
-    pub user: UserId,
-    pub blog: PostId,
-    pub rating: Stars,
-    /// Always `held`.
-    pub status: &'static str,
-    /// 1 is the next to be counted.
-    pub place: i64,
-    /// When it is counted, if the line moves as fast as now.
-    pub counted_after: DateTime<Utc>,
-}
-
-fn done(status: StatusCode, pair: Pair, stars: Stars, written: Written, message: &'static str) -> Done<Outcome> {
-    let location = blog_posts::urls::POST.path_for(pair.post);
-    match written {
-        Written::Counted(rate) => {
-            Done::new(status, Outcome::Counted(rate), location).message_at_stars(phrase!(message, stars = stars.get()))
-        }
-        Written::Waiting(Place { number, wait_ms, counted_after }) => {
-            let wait = duration(wait_ms.div_euclid(1_000) + 1);
-            let message = phrase!("done-rating-waits", stars = stars.get(), number = number, wait = wait);
-            let (user, blog, status) = (pair.user, pair.post, "held");
-            let waiting = WaitingRate { user, blog, rating: stars, status, place: number, counted_after };
-            Done::new(StatusCode::ACCEPTED, Outcome::Waiting(waiting), location).message_at_stars(message)
-        }
-    }
+fn done(status: StatusCode, rate: Rate, message: &'static str) -> Done<Rate> {
+    let location = blog_posts::urls::POST.path_for(rate.blog);
+    let message = phrase!(message, stars = rate.rating.get());
+    Done::new(status, rate, location).message_at_stars(message)
 }
 
 /// The error for a reader who is not signed in. Its `next` leads back to the post, with the chosen star.
@@ -175,14 +139,7 @@ pub async fn user_rating(
     blog: PostId,
     state: web::Data<AppState>,
 ) -> Result<HttpResponse, AppError> {
-    let waiting = waiting::rows::of_reader(&state.pool, Pair { user: user.id, post: blog }).await?;
-    let rating = match models::of_user(&state.pool, &user, blog).await {
-        Err(AppError::NotFound) if waiting.is_some() => None,
-        rating => Some(rating?),
-    };
-    let mut answer = json!({ "user_rating": rating });
-    if let Some((rating, place)) = waiting {
-        answer["waiting"] = json!({ "rating": rating, "place": place });
-    }
+    let rating = models::of_user(&state.pool, &user, blog).await?;
+    let answer = json!({ "user_rating": rating });
     Ok(HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).json(answer))
 }

@@ -7,7 +7,6 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
@@ -26,8 +25,7 @@ use super::pauses::Pauses;
 use super::refused::{RecordedRefusals, hour_of};
 use super::rows::{self, LockedPost, LockedPosts, Pairs};
 use super::score::{Rated, Scores};
-use super::submission::{Act, Decided, Item, Refusal};
-use super::waiting::{Lines, Place, rows as waiting};
+use super::submission::{Act, Item, Refusal};
 use crate::background::{BackOff, Background};
 use crate::blog_posts::PostId;
 use crate::database::clock::Clock;
@@ -59,19 +57,7 @@ const RETRIES: u32 = 6;
 /// Seconds in a day of the score. Days are of UTC.
 const DAY: i64 = 86_400;
 
-/// How often it is looked whether ratings that wait can be counted, and how many posts' lines at a time.
-const RELEASE_EVERY: Duration = Duration::from_secs(1);
-const LINES_AT_ONCE: i64 = 100;
-
-type Outcome = Result<Written, Refusal>;
-
-/// What became of a rating that was not refused.
-#[derive(Clone, Debug)]
-pub enum Written {
-    Counted(Rate),
-    /// It waits until the post's gate admits it.
-    Waiting(Place),
-}
+type Outcome = Result<Rate, Refusal>;
 
 enum Message {
     Rate(Submission),
@@ -95,8 +81,7 @@ pub struct RateWriter {
 }
 
 impl RateWriter {
-    /// Starts the writing task and the task that releases queued ratings. `pool` should be the writer's own, so that readers
-    /// cannot starve it. The handle ends when the last clone of the writer is dropped and everything is written.
+    /// Starts the writing task. `pool` should be the writer's own, so that readers cannot starve it. The handle ends when the last clone of the writer is dropped and everything is written.
     #[must_use]
     pub fn start(
         pool: PgPool,
@@ -113,26 +98,14 @@ impl RateWriter {
             pauses: pauses.clone(),
             refusals: RecordedRefusals::default(),
             last_fault: std::sync::Mutex::default(),
-            has_lines: AtomicBool::new(false),
             measured: measured.clone(),
         };
         let writing = Arc::new(writing);
         // Owned by no task, so that submitted ratings survive a restart of the writing task.
         let submissions = Arc::new(Mutex::new(submissions));
-        let releasing = {
-            let writing = Arc::clone(&writing);
-            let release = move || Arc::clone(&writing).release_for_ever();
-            background.start("release_queued_ratings", BackOff::FAST, release)
-        };
         let write = move || run(Arc::clone(&writing), Arc::clone(&submissions));
         let task = background.start("write_ratings", BackOff::FAST, write);
-        let ended = tokio::spawn(async move {
-            let _ = task.await;
-            // A release that is under way is rolled back, and done after the next start.
-            releasing.abort();
-            let _ = releasing.await;
-        });
-        (Self { queue, pauses, decisions, measured }, ended)
+        (Self { queue, pauses, decisions, measured }, task)
     }
 
     /// How the writing goes. Whoever has it does not keep the writer alive.
@@ -145,13 +118,13 @@ impl RateWriter {
     ///
     /// # Errors
     /// Why it was not written. `unavailable` may also mean that it is not known whether it was.
-    pub async fn submit(&self, act: Act, pair: Pair, stars: Stars) -> Result<Written, AppError> {
+    pub async fn submit(&self, act: Act, pair: Pair, stars: Stars) -> Result<Rate, AppError> {
         let outcome = self.attempt(Item { act, pair, stars }).await;
         self.count(act, &outcome);
         outcome
     }
 
-    async fn attempt(&self, item: Item) -> Result<Written, AppError> {
+    async fn attempt(&self, item: Item) -> Result<Rate, AppError> {
         self.pauses.refuse_recent(item.pair).await?;
         let (reply, outcome) = oneshot::channel();
         let submission = Submission { item, since: Instant::now(), reply };
@@ -185,18 +158,16 @@ impl RateWriter {
         outcome.await.unwrap_or_else(|_| Err("the writer of ratings does not answer".to_owned()))
     }
 
-    fn count(&self, act: Act, outcome: &Result<Written, AppError>) {
+    fn count(&self, act: Act, outcome: &Result<Rate, AppError>) {
         let change = act == Act::Change;
         match outcome {
-            Ok(Written::Counted(_)) => {
+            Ok(_) => {
                 self.decisions.count(Guarded::Post, true);
                 if change {
                     self.decisions.count(Guarded::Edit, true);
                 }
             }
-            Ok(Written::Waiting(_)) | Err(AppError::PostRateLimited { .. }) => {
-                self.decisions.count(Guarded::Post, false);
-            }
+            Err(AppError::PostRateLimited { .. }) => self.decisions.count(Guarded::Post, false),
             Err(AppError::EditLimited { .. }) => self.decisions.count(Guarded::Edit, false),
             Err(AppError::Paused { .. }) => self.decisions.count(Guarded::Pause, false),
             Err(_) => (),
@@ -295,8 +266,6 @@ struct Writing {
     /// The cause of the last fault, and one of the ratings that were not written for it; `None` after a probe has shown
     /// that such a rating can be written again.
     last_fault: std::sync::Mutex<Option<(String, Item)>>,
-    /// Whether ratings were waiting when that was last looked at. They may be left from another setting.
-    has_lines: AtomicBool,
     measured: Arc<Measured>,
 }
 
@@ -374,7 +343,7 @@ impl Writing {
     /// Writes a rating and rolls it back.
     async fn rehearse(&self, connection: &mut PgConnection, item: Item) -> Result<(), Failure> {
         let mut transaction = connection.begin().await?;
-        self.write_rows(&mut transaction, &[item], None).await?;
+        self.write_rows(&mut transaction, &[item]).await?;
         Ok(transaction.rollback().await?)
     }
 
@@ -482,21 +451,12 @@ impl Writing {
         Ok(Vec::new())
     }
 
+    /// Runs one transaction. After a fault its connection is closed, because the transaction may have been cancelled at any
+    /// point, even between BEGIN and its answer.
     async fn try_once(&self, items: &[Item], deadline: Instant) -> Result<Vec<Outcome>, Failure> {
-        self.on_a_connection(items, None, deadline).await
-    }
-
-    /// Runs a transaction on a connection of its own. After a fault the connection is closed, because the transaction may have
-    /// been cancelled at any point, even between BEGIN and its answer.
-    async fn on_a_connection(
-        &self,
-        items: &[Item],
-        also: Option<PostId>,
-        deadline: Instant,
-    ) -> Result<Vec<Outcome>, Failure> {
         let late = |_| Failure::Lost(no_answer(DEADLINE));
         let mut connection = timeout_at(deadline, self.pool.acquire()).await.map_err(late)??;
-        let written = timeout_at(deadline, self.transaction(&mut connection, items, also)).await;
+        let written = timeout_at(deadline, self.transaction(&mut connection, items)).await;
         let written = written.map_err(late).and_then(|written| written);
         if matches!(written, Err(Failure::Lost(_))) {
             connection.close_on_drop();
@@ -504,123 +464,55 @@ impl Writing {
         written
     }
 
-    /// Counts queued ratings, again and again.
-    async fn release_for_ever(self: Arc<Self>) {
-        let mut after = PostId(0);
-        loop {
-            sleep(RELEASE_EVERY).await;
-            let posts = match waiting::posts_with_lines(&self.pool, after, LINES_AT_ONCE).await {
-                Ok(posts) => posts,
-                Err(error) => {
-                    tracing::debug!(cause = describe(&error), "no line is looked at");
-                    continue;
-                }
-            };
-            if !posts.is_empty() || after == PostId(0) {
-                self.has_lines.store(!posts.is_empty(), Ordering::Relaxed);
-            }
-            // After the last one it begins anew.
-            after = posts.last().copied().unwrap_or(PostId(0));
-            for post in posts {
-                if let Err(
-                    Failure::Retry(error) | Failure::Locked(error) | Failure::Data(error) | Failure::Lost(error),
-                ) = self.release(post).await
-                {
-                    tracing::warn!(cause = describe(&error), post_id = post.0, "ratings that wait not counted");
-                }
-            }
-        }
-    }
-
-    /// Counts those of a post that wait, as far as its gate admits them.
-    async fn release(&self, post: PostId) -> Result<(), Failure> {
-        self.on_a_connection(&[], Some(post), Instant::now() + DEADLINE).await.map(drop)
-    }
-
-    /// Writes `items` and commits, together with the queued ratings of their posts and of `also` that can be counted now.
-    async fn transaction(
-        &self,
-        connection: &mut PgConnection,
-        items: &[Item],
-        also: Option<PostId>,
-    ) -> Result<Vec<Outcome>, Failure> {
+    /// Writes `items` and commits.
+    async fn transaction(&self, connection: &mut PgConnection, items: &[Item]) -> Result<Vec<Outcome>, Failure> {
         let mut transaction = connection.begin().await?;
-        let written = self.write_rows(&mut transaction, items, also).await?;
+        let written = self.write_rows(&mut transaction, items).await?;
         // If the connection is lost from here on, it is not known whether the ratings were written.
         commit(transaction).await.map_err(|error| match Failure::from(error) {
             Failure::Data(error) => Failure::Lost(error),
             other => other,
         })?;
-        let Some(Batch { decided, rates, refused, now }) = written else { return Ok(Vec::new()) };
+        let Batch { decided, rates, refused, now } = written;
         self.refusals.add(refused, now);
-        let outcome = |(item, decided): (&Item, Result<Decided, Refusal>)| match decided? {
-            Decided::Waiting(place) => Ok(Written::Waiting(place)),
-            Decided::Counted => {
-                let rate = rates.get(&item.pair).cloned().ok_or(Refusal::Unavailable)?;
-                Ok(Written::Counted(Rate { rating: item.stars, ..rate }))
-            }
+        let outcome = |(item, decided): (&Item, Result<(), Refusal>)| {
+            decided?;
+            let rate = rates.get(&item.pair).cloned().ok_or(Refusal::Unavailable)?;
+            Ok(Rate { rating: item.stars, ..rate })
         };
         Ok(items.iter().zip(decided).map(outcome).collect())
     }
 
-    /// Decides and writes without a commit. `None` where none of the posts exists.
-    async fn write_rows(
-        &self,
-        transaction: &mut PgConnection,
-        items: &[Item],
-        also: Option<PostId>,
-    ) -> Result<Option<Batch>, Failure> {
-        let posts: BTreeSet<PostId> = items.iter().map(|item| item.pair.post).chain(also).collect();
+    /// Decides and writes without a commit.
+    async fn write_rows(&self, transaction: &mut PgConnection, items: &[Item]) -> Result<Batch, Failure> {
+        let posts: BTreeSet<PostId> = items.iter().map(|item| item.pair.post).collect();
         let LockedPosts { posts, choices } = rows::lock_posts(transaction, &posts).await?;
         let gates = if posts.is_empty() { self.gates.latest() } else { self.gates.at(choices, transaction).await? };
-        let read = self.read(transaction, items, (posts, also.is_some()), &gates).await?;
-        let Some((mut facts, mut rates)) = read else { return Ok(None) };
+        let (mut facts, mut rates) = self.read(transaction, items, posts, &gates).await?;
         let (decided, writes) = batch::decide(items, &mut facts)?;
         rates.extend(rows::write_ratings(transaction, &writes, facts.now).await?);
         score_periods::write(transaction, &writes.periods).await?;
         rows::write_pauses(transaction, &writes).await?;
-        waiting::write(transaction, &writes.lines, facts.now).await?;
         facts.states.store(transaction, facts.now).await?;
-        Ok(Some(Batch { decided, rates, refused: writes.refused.len(), now: facts.now }))
+        Ok(Batch { decided, rates, refused: writes.refused.len(), now: facts.now })
     }
 
-    /// The lines of locked posts, where they may have any.
-    async fn read_lines(
-        &self,
-        connection: &mut PgConnection,
-        (pairs, locked, releases): (&BTreeSet<Pair>, &HashMap<PostId, LockedPost>, bool),
-        gates: &Gates,
-    ) -> sqlx::Result<Lines> {
-        let holds = locked.keys().any(|post| gates.holds(*post));
-        if !holds && !releases && !self.has_lines.load(Ordering::Relaxed) {
-            return Ok(Lines::default());
-        }
-        let posts: Vec<i64> = locked.keys().map(|post| post.0).collect();
-        waiting::read(connection, &posts, pairs, |post| gates.pace_ms(post)).await
-    }
-
-    /// What is known of posts that are locked, where there is something to decide. The clock, the ratings and the states of
-    /// the gates are read under the locks: what another instance has committed by then is seen, and time does not run
-    /// backwards from one batch to the next. The lock of a post also covers its gates, its line, and its pairs with readers.
+    /// Reads what the decisions about `items` depend on. The clock, the ratings and the states of the limiters are read under
+    /// the locks of the posts: what another instance has committed by then is seen, and time does not run backwards from one
+    /// batch to the next. The lock of a post also covers its limiter and its pairs with users.
     async fn read<'a>(
         &'a self,
         connection: &mut PgConnection,
         items: &[Item],
-        (locked, releases): (HashMap<PostId, LockedPost>, bool),
+        locked: HashMap<PostId, LockedPost>,
         gates: &'a Gates,
-    ) -> Result<Option<(Facts<'a>, HashMap<Pair, Rate>)>, Failure> {
-        let mut pairs: BTreeSet<Pair> = items.iter().map(|item| item.pair).collect();
+    ) -> Result<(Facts<'a>, HashMap<Pair, Rate>), Failure> {
+        let pairs: BTreeSet<Pair> = items.iter().map(|item| item.pair).collect();
         let authors = locked.iter().map(|(post, locked)| (*post, locked.author)).collect::<HashMap<_, _>>();
         let scores = locked.iter().map(|(post, locked)| (*post, locked.score)).collect();
-        let mut lines = self.read_lines(connection, (&pairs, &locked, releases), gates).await?;
-        pairs.extend(lines.first_pairs());
-        if pairs.is_empty() {
-            return Ok(None);
-        }
-        let states = lock_states(connection, items, &lines, locked, gates).await?;
+        let states = lock_states(connection, items, locked, gates).await?;
         let Pairs { now, rates, counted_on, periods, pauses, refused, locked_users, erased_users } =
             rows::read_pairs(connection, &pairs, &self.clock).await?;
-        lines.find_outdated(|pair| rates.get(&pair).map(|rate| rate.updated_at));
         let rated = |(pair, rate): (&Pair, &Rate)| {
             (*pair, Rated { stars: rate.rating, counted_on: counted_on.get(pair).copied() })
         };
@@ -634,7 +526,6 @@ impl Writing {
             scores,
             pauses,
             zombie_pause: self.pauses.limiter(),
-            lines,
             locked_users,
             erased_users,
             rated,
@@ -644,25 +535,20 @@ impl Writing {
             states,
             now,
         };
-        Ok(Some((facts, rates)))
+        Ok((facts, rates))
     }
 }
 
-/// Locks the states of all limits that ratings of these posts, new or in line, have to pass. Those of posts are in `locked`:
-/// one that belongs to an earlier choice of a limiter begins anew.
+/// Locks the states of all limits that `items` have to pass. Those of posts are in `locked`: one that belongs to an earlier
+/// choice of a limiter begins anew.
 async fn lock_states<'a>(
     connection: &mut PgConnection,
     items: &[Item],
-    lines: &Lines,
     locked: HashMap<PostId, LockedPost>,
     gates: &'a Gates,
 ) -> sqlx::Result<Locked<'a, AnyLimiter>> {
     let exist = items.iter().filter(|item| locked.contains_key(&item.pair.post));
-    let limits: Vec<_> = exist
-        .flat_map(|item| gates.of(item))
-        .chain(lines.posts().filter_map(|post| gates.of_waiting(post)))
-        .chain(lines.pairs().filter_map(|pair| gates.of_change(pair)))
-        .collect();
+    let limits: Vec<_> = exist.flat_map(|item| gates.of(item)).collect();
     let kept = locked.into_iter().map(|(post, mut locked)| {
         let is_current = locked.gates.get("choice").and_then(Value::as_i64) == gates.choice_of(post);
         let state = locked.gates.get_mut(gates.of_post(post).name()).filter(|_| is_current).map(Value::take);
@@ -673,7 +559,7 @@ async fn lock_states<'a>(
 
 /// What a transaction has written, before its commit.
 struct Batch {
-    decided: Vec<Result<Decided, Refusal>>,
+    decided: Vec<Result<(), Refusal>>,
     rates: HashMap<Pair, Rate>,
     /// Number of refused ratings that were recorded.
     refused: usize,

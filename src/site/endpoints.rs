@@ -80,7 +80,7 @@ mod tests {
         }
         assert_eq!(
             declare().members(Class::Rate).join(", "),
-            "POST /rate/, POST /rate/edit_user_rating/{id}/, PUT /rate/edit_user_rating/{id}/, POST /rate/take_back/{id}/"
+            "POST /rate/, POST /rate/edit_user_rating/{id}/, PUT /rate/edit_user_rating/{id}/"
         );
     }
 

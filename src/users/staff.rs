@@ -196,8 +196,6 @@ async fn block(
     if models::is_last_owner(connection, id).await? {
         return Err(AppError::LastOfStaff);
     }
-    // What waits to be counted is not; it may be too late for one that is being counted.
-    sqlx::query!("delete from waiting_ratings where user_id = $1", id.0).execute(&mut *connection).await?;
     let until = sqlx::query_scalar!(
         "update users set blocked_at = clock.now, blocked_reason = $2, blocked_until = clock.now + make_interval(secs => $3)
         from (select coalesce($4, clock_timestamp()) as now) clock where id = $1 returning blocked_until",

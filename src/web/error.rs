@@ -52,9 +52,6 @@ pub enum AppError {
     /// 403 `own_post`: authors cannot rate their own posts.
     #[error("own post")]
     OwnPost,
-    /// 409 `already_counted`: a rating that waited no longer does.
-    #[error("already counted")]
-    AlreadyCounted,
     /// 403 `staff_only`: what moderators decide.
     #[error("for moderators only")]
     StaffOnly,
@@ -253,7 +250,6 @@ impl AppError {
             Self::WrongCode => words(401, "wrong_code", phrase!("error-wrong-code")),
             Self::SignInAgain => words(401, "sign_in_again", phrase!("error-sign-in-again")),
             Self::Forbidden => words(403, "forbidden", phrase!("error-forbidden")),
-            Self::AlreadyCounted => words(409, "already_counted", phrase!("error-already-counted")),
             Self::StaffOnly => words(403, "staff_only", phrase!("error-staff-only")),
             Self::OwnPost => words(403, "own_post", phrase!("error-own-post")),
             Self::CrossSite => words(403, "cross_site", phrase!("error-cross-site")),

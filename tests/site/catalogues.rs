@@ -140,17 +140,16 @@ fn used() -> (BTreeSet<String>, BTreeSet<String>) {
 }
 
 /// Those whose ids are put together from parts: where, and of what.
-const PUT_TOGETHER: [(&str, &[&str]); 12] = [
+const PUT_TOGETHER: [(&str, &[&str]); 11] = [
     // `form::label`, of fields that have no template's label.
     ("label-", &["old-password", "posts", "spot", "status", "version"]),
     // The details of what is in the audit log.
     ("label-", &["command", "invitation", "ratings", "score-after", "score-before", "sessions"]),
     ("label-", &["role", "until", "users"]),
-    ("label-", &["after", "before", "limiter", "overflow", "params-after", "params-before"]),
+    ("label-", &["after", "before", "limiter", "params-after", "params-before"]),
     ("label-", &["case", "ground", "key", "mail"]),
     ("done-gate-", &["chosen", "chosen-post", "undone", "undone-post"]),
     ("limiter-", &["leaky-bucket", "ema", "rate-class", "surge", "off"]),
-    ("overflow-", &["refuse", "hold"]),
     ("period-", &["steady", "average"]),
     ("done-", &["rated", "rating-changed"]),
     ("moderation-", &["void-day", "void-days", "restore-day", "restore-days"]),

@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 
 use crate::replay::replay_with;
 use crate::support::{Actor, Answer, PASSWORD, TestSite};
-use crate::waiting::counted;
 
 /// A bucket that takes two ratings, and then one in 1,000 seconds.
 const NARROW: [(&str, i64); 3] = [("capacity", 2), ("leak_amount", 1), ("leak_period_ms", 1_000_000)];
@@ -40,7 +39,7 @@ async fn a_choice_is_in_force_on_every_instance_at_once_and_is_taken_back_with_o
     }
     let choice = choose(&admin, &narrow(None)).await.expect(201).json();
     assert_eq!((choice["limiter"].as_str(), choice["params"]["capacity"].as_i64()), (Some("leaky_bucket"), Some(2)));
-    assert_eq!((choice["chosen_by"].as_str(), choice["overflow"].as_str()), (Some("ada"), Some("refuse")));
+    assert_eq!(choice["chosen_by"].as_str(), Some("ada"));
     // Nobody has told the other instance: its next rating is the first that asks.
     let [one, other] = site.instances[..] else { panic!() };
     crowd[3].at(other).rate(post, 4).await.expect(201);
@@ -69,7 +68,7 @@ async fn a_choice_is_in_force_on_every_instance_at_once_and_is_taken_back_with_o
     let details = &log["results"][2]["details"];
     assert_eq!(
         (&details["before"], &details["after"], &details["params_after"]["capacity"], &details["reason"]),
-        (&json!("default"), &json!("leaky_bucket, refuse"), &json!(2), &json!("A test"))
+        (&json!("default"), &json!("leaky_bucket"), &json!(2), &json!("A test"))
     );
     assert_eq!(site.drifted().await, [0; 0]);
 }
@@ -81,23 +80,23 @@ async fn a_post_can_have_a_limiter_of_its_own() {
     let crowd = site.crowd(4).await;
     let mut choice = narrow(None);
     choice["post"] = one.into();
-    choice["overflow"] = "hold".into();
     choose(&admin, &choice).await.expect(201);
     for (number, reader) in crowd.iter().enumerate() {
-        reader.rate(one, 4).await.expect(if number < 2 { 201 } else { 202 });
+        reader.rate(one, 4).await.expect(if number < 2 { 201 } else { 429 });
         reader.rate(other, 4).await.expect(201);
     }
     let state = admin.get("/admin/limiter/").await.json();
     assert_eq!((state["in_force"]["limiter"].as_str(), state["chosen"].is_null()), (Some("off"), true));
-    assert_eq!((state["posts"][0]["post"].as_i64(), state["posts"][0]["overflow"].as_str()), (Some(one), Some("hold")));
+    assert_eq!(state["posts"][0]["post"].as_i64(), Some(one));
     admin.page("/admin/limiter/").await.expect_text(&format!("Take the choice for post {one} back"));
-    // That of the site again: those who waited are counted.
+    // Back to the limiter of the site.
     let seen = state["posts"][0]["id"].clone();
     let back = json!({ "limiter": "default", "post": one, "reason": "It is over", "seen": seen });
     let back = choose(&admin, &back).await.expect(201).json();
     assert_eq!((back["limiter"].is_null(), back["is_latest"].as_bool()), (true, Some(true)));
     site.user("cat").await.rate(one, 4).await.expect(201);
-    counted(&crowd[0], one, 5).await;
+    let stats = crowd[0].get(&format!("/rate/get_blog_rating/{one}/")).await.expect(200).json();
+    assert_eq!(stats["total_ratings"], 3);
     assert_eq!(admin.get("/admin/limiter/").await.json()["posts"], json!([]));
     choose(&admin, &json!({ "limiter": "off", "post": 999, "reason": "x" })).await.expect_problem(404, "not_found");
 }
@@ -124,7 +123,7 @@ async fn what_is_not_allowed_is_said_of_its_field_and_changes_nothing() {
             json!({ "limiter": "leaky_bucket", "leak_amount": 1, "leak_period_ms": 86_400_001, "reason": "x" }),
             "leak_period_ms",
         ),
-        (json!({ "limiter": "off", "overflow": "drop", "reason": "x" }), "overflow"),
+        (json!({ "limiter": "off", "overflow": "hold", "reason": "x" }), "overflow"),
         (json!({ "limiter": "off", "post": "none", "reason": "x" }), "post"),
     ];
     for (choice, field) in wrong {
@@ -145,7 +144,7 @@ async fn what_is_not_allowed_is_said_of_its_field_and_changes_nothing() {
     let mut same = admin.get("/admin/limiter/choose/?limiter=surge").await.expect(200).json();
     assert_eq!((&same["params"]["z"], &same["params"]["floor"]), (&json!(4), &json!(5)));
     let params = same["params"].take();
-    same = json!({ "limiter": "surge", "overflow": same["overflow"], "reason": "The same", "seen": same["seen"] });
+    same = json!({ "limiter": "surge", "reason": "The same", "seen": same["seen"] });
     same.as_object_mut().unwrap().extend(params.as_object().unwrap().clone());
     let same = choose(&admin, &same).await.expect(201).json();
     assert_eq!((same["params"]["z"].as_f64(), same["params"]["max_backward_ms"].is_null()), (Some(4.0), true));

@@ -49,6 +49,5 @@ mod steady;
 mod stores;
 mod support;
 mod transfer;
-mod waiting;
 mod walk;
 mod writing;

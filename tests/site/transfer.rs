@@ -84,7 +84,7 @@ async fn a_dump_has_every_row_and_a_load_makes_the_same_site_of_it() {
     let before = sums(&site.pool).await;
     let empty: Vec<&str> = before.iter().filter(|(_, sum)| sum == "none").map(|(table, _)| table.as_str()).collect();
     // A rating that waits is counted as soon as it may be.
-    assert_eq!(empty, ["waiting_ratings"], "nothing is proven of these tables");
+    assert!(empty.is_empty(), "the dump proves nothing of {empty:?}");
     let text = dumped(&here, "site.json");
     {
         use std::os::unix::fs::PermissionsExt as _;

@@ -37,7 +37,7 @@ const fn at(pattern: &'static str, path: &'static str, get: [u16; 2], body: Opti
     Address { pattern, path, get, body }
 }
 
-const ADDRESSES: [Address; 85] = [
+const ADDRESSES: [Address; 84] = [
     at("/", "/", [200, 200], None),
     at("/blogs/", "/blogs/", [200, 200], None),
     at("/admin/", "/admin/", [404, 404], None),
@@ -78,7 +78,6 @@ const ADDRESSES: [Address; 85] = [
     at("/blogs/{id}/ratings/", "/blogs/1/ratings/", [200, 200], None),
     at("/blogs/{id}/ratings/void/", "/blogs/1/ratings/void/", [401, 403], Some(Body::Private)),
     at("/blogs/{id}/ratings/restore/", "/blogs/1/ratings/restore/", [401, 403], Some(Body::Private)),
-    at("/rate/take_back/{id}/", "/rate/take_back/1/", [0, 0], Some(Body::PrivateNothing(409))),
     at("/rate/mine/", "/rate/mine/", [401, 200], None),
     at("/blogs/{id}/edit/", "/blogs/1/edit/", [401, 403], Some(Body::Private)),
     at("/blogs/{id}/publish/", "/blogs/1/publish/", [0, 0], Some(Body::PrivateNothing(403))),

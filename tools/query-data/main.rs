@@ -49,6 +49,7 @@ async fn main() {
 
 /// Compiles the site against the database, so that sqlx writes the data of each query to `folder`.
 fn generate(root: &Path, folder: &Path, database_url: &str) -> Queries {
+    std::fs::create_dir(folder).unwrap();
     // A new argument each time makes sure that no query is taken from the compiler's cache.
     let compiled = Command::new(env!("CARGO"))
         .args(["rustc", "--quiet", "--lib", "--package", "evenkeel", "--profile", "check", "--", "--cfg"])

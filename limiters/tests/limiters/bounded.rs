@@ -86,8 +86,7 @@ fn most_refused(limiter: &str, accounts: usize) -> usize {
         ("leaky_bucket" | "surge", _) => accounts,
         // Seven accounts at once limit a post, fourteen disconnect it for ten minutes.
         ("rate_class", 0..=3) => 0,
-        ("rate_class", _) => 100,
-        ("ema", _) => 100,
+        ("rate_class" | "ema", _) => 100,
         _ => panic!("no bound is stated for {limiter}"),
     }
 }

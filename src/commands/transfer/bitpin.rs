@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use super::models::Model;
 use crate::blog_posts::input::Content;
 use crate::log::say;
+use crate::markdown::as_typed;
 use crate::users::Username;
 use crate::users::names::DisplayName;
 use crate::web::field::Field as _;
@@ -19,6 +20,9 @@ const APPS: [&str; 7] = ["auth.", "contenttypes.", "admin.", "sessions.", "flags
 
 /// Maximum length of a title in characters. BitPin-Blog allows 255.
 const TITLE: usize = 200;
+
+/// Length of an excerpt in characters.
+const EXCERPT: usize = 280;
 
 /// State of a conversion, and its report.
 #[derive(Debug, Default)]
@@ -163,8 +167,9 @@ impl Bitpin {
         json!({
             "id": id, "author_id": post.author, "title": title, "content": content, "status": "published",
             "created_at": post.created_at, "updated_at": post.updated_at, "published_at": post.created_at,
-            "first_published_at": post.created_at, "tags": [], "version": 1, "content_html": "", "outline": [], "excerpt": "",
-            "reading_minutes": 1, "rendered_by": 0,
+            "first_published_at": post.created_at, "tags": [], "version": 1, "outline": [], "reading_minutes": 1,
+            // Until the site renders the post.
+            "content_html": as_typed(content), "excerpt": content.chars().take(EXCERPT).collect::<String>(), "rendered_by": 0,
         })
     }
 }

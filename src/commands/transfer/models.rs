@@ -54,7 +54,6 @@ pub const MODELS: &[Model] = &[
     all("rate.moderation", "moderations", &["id"]),
     all("rate.gatechoice", "gate_choices", &["id"]),
     all("rate.refused", "refused_ratings", &["id"]),
-    all("rate.waiting", "waiting_ratings", &["id"]),
     all("rate.zombiepause", "zombie_pauses", &["user_id", "blog_id"]),
     all("limiters.state", "limiter_states", &["limiter", "key"]),
     all("links.suspected", "suspected_links", &["hash"]),
@@ -68,8 +67,7 @@ pub const MADE_WITH_POSTS: &str = "rating_totals";
 
 /// Tables that are never dumped: records of migrations and loads, and threat lists, which the site downloads
 /// again.
-pub const LEFT_OUT: &[&str] =
-    &["_sqlx_migrations", "migration_steps", "data_loads", "request_paces", "threat_answers", "threat_lists"];
+pub const LEFT_OUT: &[&str] = &["_sqlx_migrations", "data_loads", "request_paces", "threat_answers", "threat_lists"];
 
 impl Model {
     #[must_use]

@@ -61,7 +61,6 @@ pub struct Choosing {
     post: Option<PostId>,
     limiter: String,
     params: BTreeMap<String, serde_json::Value>,
-    overflow: String,
     /// To be sent along: the choice that is in force.
     seen: Option<i64>,
     #[serde(skip)]
@@ -117,14 +116,6 @@ impl ChoosePage {
         }
     }
 
-    /// Which one is chosen.
-    fn overflow(&self) -> &str {
-        match self.form.value("overflow") {
-            "" => &self.data.overflow,
-            typed => typed,
-        }
-    }
-
     /// What is in the field of a parameter: what was typed, or what it has.
     fn value_of<'a>(&'a self, parameter: &'a Parameter) -> &'a str {
         match self.form.value(&parameter.name) {
@@ -155,7 +146,6 @@ impl ChoosePage {
             post: scope,
             limiter,
             params: parameters.iter().map(|one| (one.name.clone(), one.typed())).collect(),
-            overflow: gate.overflow.name().to_owned(),
             seen,
             parameters,
         };
@@ -170,9 +160,8 @@ type Parts<'a> = (&'a AppState, &'a LiveGates, &'a Settings);
 /// What a query says of a gate, as it was typed.
 fn typed(query: &Query) -> Result<(Option<String>, BTreeMap<String, String>), AppError> {
     let limiter = query.get("limiter")?;
-    let others = ["overflow", "days"].map(str::to_owned);
     let mut typed = BTreeMap::new();
-    for name in names_of(limiter.as_deref().unwrap_or_default()).into_iter().chain(others) {
+    for name in names_of(limiter.as_deref().unwrap_or_default()).into_iter().chain(["days".to_owned()]) {
         typed.extend(query.get(&name)?.map(|value| (name, value)));
     }
     Ok((limiter, typed))

@@ -10,7 +10,7 @@ use crate::desk::urls;
 use crate::i18n::Phrase;
 use crate::phrase;
 use crate::rate::choices::Scope;
-use crate::rate::{Gate, LiveGates, Overflow, Settings};
+use crate::rate::{Gate, LiveGates, Settings};
 use crate::web::error::AppError;
 use crate::web::field::{Field, Fields, Optional, Typed};
 use crate::web::query::Query;
@@ -21,19 +21,12 @@ use evenkeel_limiters::{AnyLimiter, Limiter as _};
 /// What is chosen where nothing is: the gate of the settings, or for a post that of the site.
 pub const DEFAULT: &str = "default";
 
-impl Field for Overflow {
-    fn from_text(text: &str) -> Result<Self, Phrase> {
-        Self::named(text).ok_or_else(|| phrase!("invalid-overflow"))
-    }
-}
-
 /// A limiter and the parameters that were given.
 #[derive(Clone, Debug)]
 pub struct Wanted {
     /// None: the default again.
     pub limiter: Option<String>,
     pub params: BTreeMap<String, Value>,
-    pub overflow: Overflow,
 }
 
 /// The names of limiters, `off` and [`DEFAULT`].
@@ -53,8 +46,7 @@ impl Wanted {
         for name in names_of(&limiter) {
             params.extend(fields.take_if_there::<Given>(&name)?.map(|Given(value)| (name, value)));
         }
-        let overflow = fields.take_if_there("overflow")?.unwrap_or_default();
-        Some(Self { limiter: Some(limiter).filter(|limiter| limiter != DEFAULT), params, overflow })
+        Some(Self { limiter: Some(limiter).filter(|limiter| limiter != DEFAULT), params })
     }
 
     /// The same from a query.
@@ -72,9 +64,7 @@ impl Wanted {
             let Given(value) = Given::from_text(&text).map_err(|message| AppError::field(&name, message))?;
             params.insert(name, value);
         }
-        let overflow = query.get("overflow")?.map(|name| Overflow::from_text(&name)).transpose();
-        let overflow = overflow.map_err(|message| AppError::field("overflow", message))?.unwrap_or_default();
-        Ok(Some(Self { limiter: Some(limiter).filter(|limiter| limiter != DEFAULT), params, overflow }))
+        Ok(Some(Self { limiter: Some(limiter).filter(|limiter| limiter != DEFAULT), params }))
     }
 
     /// Where this can be chosen.
@@ -84,7 +74,6 @@ impl Wanted {
         let post = scope.map(|post| post.0.to_string());
         let own = [
             ("limiter", Some(self.limiter.as_deref().unwrap_or(DEFAULT))),
-            ("overflow", Some(self.overflow.name())),
             ("post", post.as_deref()),
             ("sure", Some("1")),
         ];
@@ -101,7 +90,7 @@ impl Wanted {
         let Some(name) = &self.limiter else { return Ok(None) };
         let base = gate_of(settings, name).ok_or_else(|| AppError::field("limiter", phrase!("invalid-limiter")))?;
         let limiter = base.limiter.map(|base| parameters::with(&base, &self.params)).transpose()?;
-        Ok(Some(Gate { limiter, overflow: self.overflow }))
+        Ok(Some(Gate { limiter }))
     }
 }
 
@@ -140,7 +129,7 @@ pub fn gate_of(settings: &Settings, limiter: &str) -> Option<Gate> {
         return Some(Gate::default());
     }
     let found = settings.limiters.iter().find(|one| one.name() == limiter)?;
-    Some(Gate { limiter: Some(*found), ..Gate::default() })
+    Some(Gate { limiter: Some(*found) })
 }
 
 /// A post that everybody may see.

@@ -12,7 +12,7 @@ use crate::desk::urls;
 use crate::i18n::{Phrase, filters};
 use crate::page;
 use crate::rate::choices::{self, Choice, ChoiceId, Scope};
-use crate::rate::{Gate, LiveGates, Overflow};
+use crate::rate::{Gate, LiveGates};
 use crate::web::error::AppError;
 use crate::web::field::{Fields, Input, Optional};
 use crate::web::layout::Layout;
@@ -31,8 +31,6 @@ pub struct Shown {
     /// As settings name it, or `off`.
     limiter: &'static str,
     params: Map<String, Value>,
-    /// `refuse` or `hold`.
-    overflow: &'static str,
     #[serde(skip)]
     parameters: Vec<Parameter>,
 }
@@ -41,17 +39,12 @@ impl Shown {
     fn of(gate: &Gate) -> Result<Self, AppError> {
         let parameters = gate.limiter.as_ref().map(parameters::of).transpose()?.unwrap_or_default();
         let params = gate.limiter.as_ref().map(choices::params_of).transpose()?.unwrap_or_default();
-        Ok(Self { limiter: gate.name(), params, overflow: gate.overflow.name(), parameters })
+        Ok(Self { limiter: gate.name(), params, parameters })
     }
 
     /// What the limiter does.
     fn what(&self) -> Phrase {
         what(self.limiter)
-    }
-
-    /// What becomes of ratings that it does not admit.
-    fn what_else(&self) -> Option<Phrase> {
-        Overflow::named(self.overflow).filter(|_| self.limiter != Gate::OFF).map(Overflow::words)
     }
 }
 

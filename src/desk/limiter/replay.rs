@@ -74,7 +74,7 @@ struct Contender {
 
 impl Contender {
     fn name(&self) -> &'static str {
-        Gate { limiter: self.limiter, ..Gate::default() }.name()
+        Gate { limiter: self.limiter }.name()
     }
 }
 
