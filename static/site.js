@@ -28,6 +28,39 @@ const span = (parent, attributes) => {
     return parent.appendChild(element);
 };
 
+// Images. The server accepts four formats. Others that the browser can decode, such as AVIF, or HEIC in Safari, are converted.
+
+const ACCEPTED = ["image/png", "image/jpeg", "image/webp", "image/gif", "image/svg+xml"];
+export const converted = async (file) => {
+    if (!file.type.startsWith("image/") || ACCEPTED.includes(file.type)) return file;
+    try {
+        const bitmap = await createImageBitmap(file);
+        const canvas = Object.assign(document.createElement("canvas"), { width: bitmap.width, height: bitmap.height });
+        canvas.getContext("2d").drawImage(bitmap, 0, 0);
+        const encode = (type) => new Promise((resolve) => { canvas.toBlob(resolve, type, 0.9); });
+        // Safari encodes no WebP, and returns a PNG instead, which is too large for photographs.
+        let blob = await encode("image/webp");
+        if (blob?.type !== "image/webp") blob = await encode("image/jpeg");
+        return blob ? new File([blob], file.name, { type: blob.type }) : file;
+    } catch {
+        // The server's answer names the formats that it accepts.
+        return file;
+    }
+};
+
+// Forms are sent by the browser, which waits for the conversion because the field is not valid before.
+document.addEventListener("change", async ({ target }) => {
+    if (target.type !== "file" || !target.files.length) return;
+    const [file] = target.files;
+    target.setCustomValidity(say("image-converting"));
+    const data = new DataTransfer();
+    data.items.add(await converted(file));
+    if (target.files[0] === file) {
+        target.files = data.files;
+        target.setCustomValidity("");
+    }
+});
+
 // For screen readers: what has happened without a new page.
 const announcer = span(document.body, { class: "hidden", role: "status" });
 export const announce = (text) => {

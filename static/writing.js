@@ -1,7 +1,7 @@
 // Writing: a toolbar with the usual shortcuts, a count of words, the preview, and keeping what is typed.
 
 import { language } from "./words.js";
-import { DAY, PREFIX, SENT, announce, linkButton, number, oneLine, say, stored } from "./site.js";
+import { DAY, PREFIX, SENT, announce, converted, linkButton, number, oneLine, say, stored } from "./site.js";
 
 const form = document.querySelector("form[data-autosave]");
 const text = form.elements.content;
@@ -135,7 +135,8 @@ const tellAdding = (message, isWrong = false) => {
     adding.classList.toggle("error", isWrong);
 };
 
-const send = async (file, alt) => {
+const send = async (original, alt) => {
+    const file = await converted(original);
     if (file.size > MAX_FILE) throw new Error(say("image-too-large", { name: file.name, size: number(file.size / 2 ** 20, { maximumFractionDigits: 1 }) }));
     const body = new FormData();
     body.append("image", file);

@@ -47,6 +47,7 @@ script-word-count =
            *[other] { $count } Wörter · { $minutes } Min. Lesezeit
         }
 script-no-words = Noch keine Wörter
+script-image-converting = Das Bild wird umgewandelt. Versuche es gleich noch einmal.
 script-image-too-large = „{ $name }“ hat { $size } MiB. Höchstens 10 MiB.
 script-image-no-answer = Die Website hat nicht geantwortet. Dein Text ist noch hier; versuch es gleich noch einmal.
 script-image-waits =

@@ -47,6 +47,7 @@ script-word-count =
            *[other] { $count } words · { $minutes } min read
         }
 script-no-words = No words yet
+script-image-converting = The picture is being converted. Try again in a moment.
 script-image-too-large = “{ $name }” has { $size } MiB. Use at most 10 MiB.
 script-image-no-answer = The site did not answer. Your text is still here; try again in a moment.
 script-image-waits =

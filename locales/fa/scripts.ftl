@@ -43,6 +43,7 @@ script-side-by-side = کنار هم
 script-side-by-side-title = متن و پیش‌نمایش کنار هم
 script-word-count = { $count } واژه · { $minutes } دقیقه مطالعه
 script-no-words = هنوز واژه‌ای نیست
+script-image-converting = تصویر در حال تبدیل است. کمی بعد دوباره تلاش کنید.
 script-image-too-large = «{ $name }» { $size } مگابایت است. حداکثر ۱۰ مگابایت.
 script-image-no-answer = سایت پاسخ نداد. متنتان هنوز اینجاست؛ چند لحظهٔ دیگر دوباره تلاش کنید.
 script-image-waits = تصویرها زیاد بود. بعدی { $count } ثانیهٔ دیگر فرستاده می‌شود…

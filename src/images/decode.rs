@@ -8,7 +8,6 @@ use image::codecs::webp::WebPDecoder;
 use image::metadata::Orientation;
 use image::{DynamicImage, ImageDecoder, Limits};
 
-use super::avif;
 use super::kind::Source;
 use super::limits::{MAX_PIXELS, MAX_SIDE};
 use super::pixels::{Decoded, in_srgb};
@@ -21,7 +20,6 @@ use super::problem::Problem;
 pub fn decode(source: Source, bytes: &[u8]) -> Result<Decoded, Problem> {
     let cursor = Cursor::new(bytes);
     match source {
-        Source::Avif => avif::decode(bytes),
         // Moving ones are read elsewhere.
         Source::Gif => read(image::codecs::gif::GifDecoder::new(cursor).map_err(damaged)?, false, false),
         Source::Jpeg => read(JpegDecoder::new(cursor).map_err(damaged)?, true, false),

@@ -5,7 +5,6 @@ use super::problem::Problem;
 /// The types that are taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
-    Avif,
     Gif,
     Jpeg,
     Png,
@@ -23,21 +22,19 @@ impl Source {
             [0xff, 0xd8, 0xff, ..] => Ok(Self::Jpeg),
             [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => Ok(Self::Gif),
             [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Ok(Self::WebP),
-            [_, _, _, _, b'f', b't', b'y', b'p', ..] => Self::of_brands(bytes),
+            [_, _, _, _, b'f', b't', b'y', b'p', ..] => Err(Self::of_brands(bytes)),
             _ if is_svg(bytes) => Err(Problem::Svg),
             _ => Err(Problem::Unknown),
         }
     }
 
-    fn of_brands(bytes: &[u8]) -> Result<Self, Problem> {
+    /// Distinguishes AVIF and HEIC, which browsers can convert, from other files of the same container (ISO/IEC 14496-12).
+    fn of_brands(bytes: &[u8]) -> Problem {
         let length = bytes.first_chunk().map_or(0, |length| u32::from_be_bytes(*length)) as usize;
         let brands = bytes.get(8..length.min(256)).unwrap_or_default();
         let is_one_of = |known: &[&[u8]]| brands.chunks_exact(4).any(|brand| known.contains(&brand));
-        match () {
-            () if is_one_of(&[b"avif", b"avis"]) => Ok(Self::Avif),
-            () if is_one_of(&[b"heic", b"heix", b"hevc", b"heim"]) => Err(Problem::Heic),
-            () => Err(Problem::Unknown),
-        }
+        let is_known = is_one_of(&[b"avif", b"avis", b"heic", b"heix", b"hevc", b"heim"]);
+        if is_known { Problem::AvifOrHeic } else { Problem::Unknown }
     }
 }
 
@@ -53,7 +50,6 @@ fn is_svg(bytes: &[u8]) -> bool {
 /// [`Problem::SomethingElse`]; [`Problem::Damaged`] where the picture has no end.
 pub fn refuse_something_else(source: Source, bytes: &[u8]) -> Result<(), Problem> {
     let end = match source {
-        Source::Avif => end_of_boxes(bytes),
         Source::Gif => end_of_gif(bytes),
         Source::Jpeg => end_of_jpeg(bytes),
         Source::Png => end_of_png(bytes),
@@ -119,23 +115,6 @@ fn end_of_riff(bytes: &[u8]) -> Option<usize> {
     Some((8 + length + length % 2).min(bytes.len().max(8 + length)))
 }
 
-fn end_of_boxes(bytes: &[u8]) -> Option<usize> {
-    let mut at = 0;
-    while at < bytes.len() {
-        let name = bytes.get(at + 4..at + 8)?;
-        if !name.iter().all(u8::is_ascii_alphanumeric) {
-            return Some(at);
-        }
-        at = match u32::from_be_bytes(number(bytes, at)?) {
-            // It goes to the end of the file.
-            0 => return Some(bytes.len()),
-            1 => at.checked_add(usize::try_from(u64::from_be_bytes(number(bytes, at + 8)?)).ok()?.max(16))?,
-            length => at + (length as usize).max(8),
-        };
-    }
-    Some(at)
-}
-
 /// The most scans of a JPEG: each goes through all of it once more. Programs write about ten.
 const MAX_SCANS: usize = 100;
 
@@ -172,8 +151,8 @@ mod tests {
     #[test]
     fn a_type_is_told_by_what_is_in_it() {
         assert_eq!(Source::of(b"\x89PNG\r\n\x1a\n...."), Ok(Source::Png));
-        assert_eq!(Source::of(b"\0\0\0\x1cftypmif1\0\0\0\0mif1avifmiaf"), Ok(Source::Avif));
-        assert_eq!(Source::of(b"\0\0\0\x18ftypheic\0\0\0\0mif1heic"), Err(Problem::Heic));
+        assert_eq!(Source::of(b"\0\0\0\x1cftypmif1\0\0\0\0mif1avifmiaf"), Err(Problem::AvifOrHeic));
+        assert_eq!(Source::of(b"\0\0\0\x18ftypheic\0\0\0\0mif1heic"), Err(Problem::AvifOrHeic));
         assert_eq!(Source::of(b"\0\0\0\x18ftypisom\0\0\0\0mp41isom"), Err(Problem::Unknown));
         assert_eq!(Source::of(b"\xef\xbb\xbf<?xml version=\"1.0\"?>\n<!-- x --><SVG xmlns="), Err(Problem::Svg));
         for unknown in [&b""[..], b"\x89PNG", b"<html>", b"PK\x03\x04", b"BM......", b"GIF89"] {
@@ -184,7 +163,7 @@ mod tests {
     proptest::proptest! {
         #[test]
         fn anything_has_an_end_or_none(bytes in proptest::collection::vec(proptest::num::u8::ANY, 0..300)) {
-            for source in [Source::Avif, Source::Gif, Source::Jpeg, Source::Png, Source::WebP] {
+            for source in [Source::Gif, Source::Jpeg, Source::Png, Source::WebP] {
                 let _ = refuse_something_else(source, &bytes);
             }
         }

@@ -6,9 +6,6 @@ pub const MAX_PIXELS: u64 = 25_000_000;
 /// The greatest width and height: beyond that, some programs cannot show it.
 pub const MAX_SIDE: u32 = 30_000;
 
-/// The most pixels of an AVIF, which takes longer to read.
-pub const MAX_AVIF_PIXELS: u64 = 12_000_000;
-
 /// The most frames: 40 seconds at 25 a second.
 pub const MAX_FRAMES: u32 = 1_000;
 

@@ -1,7 +1,6 @@
 //! Images of authors: made anew from what was sent, kept in a folder or an S3 store, and shown by the pages.
 
 pub mod apart;
-mod avif;
 mod decode;
 pub mod encode;
 pub mod endpoints;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::limits::{MAX_AVIF_PIXELS, MAX_FRAMES, MAX_MADE, MAX_MOVING_PIXELS, MAX_PIXELS, MAX_SIDE};
+use super::limits::{MAX_FRAMES, MAX_MADE, MAX_MOVING_PIXELS, MAX_PIXELS, MAX_SIDE};
 use crate::i18n::Phrase;
 use crate::phrase;
 
@@ -10,12 +10,11 @@ use crate::phrase;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Problem {
     Svg,
-    Heic,
+    AvifOrHeic,
     Unknown,
     Damaged,
     SomethingElse,
     TooLarge { width: u32, height: u32 },
-    TooLargeForAvif { width: u32, height: u32 },
     TooLong,
     TooHeavy,
     TooHard,
@@ -28,17 +27,13 @@ impl Problem {
         let million = |pixels: u64| pixels / 1_000_000;
         match self {
             Self::Svg => phrase!("image-svg"),
-            Self::Heic => phrase!("image-heic"),
+            Self::AvifOrHeic => phrase!("image-avif-or-heic"),
             Self::Unknown => phrase!("image-unknown"),
             Self::Damaged => phrase!("image-damaged"),
             Self::SomethingElse => phrase!("image-something-else"),
             Self::TooLarge { width, height } => {
                 let most = million(MAX_PIXELS);
                 phrase!("image-too-large", width = *width, height = *height, most = most, side = MAX_SIDE)
-            }
-            Self::TooLargeForAvif { width, height } => {
-                let (most, others) = (million(MAX_AVIF_PIXELS), million(MAX_PIXELS));
-                phrase!("image-too-large-avif", width = *width, height = *height, most = most, others = others)
             }
             Self::TooLong => {
                 phrase!("image-too-long", frames = MAX_FRAMES, pixels = million(MAX_MOVING_PIXELS))

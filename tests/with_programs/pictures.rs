@@ -8,8 +8,10 @@ use serde_json::json;
 use crate::driver::{Driver, fill, press, register, see, value_of};
 use crate::support::TestSite;
 
-/// A picture that another program has made.
-pub const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/site/pictures/turned.avif");
+/// An AVIF, which browsers convert before the upload.
+pub const AVIF: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/site/pictures/turned.avif");
+
+pub const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/site/pictures/turned.jpg");
 
 /// Gives the text a file, as somebody does who drops it there or pastes it: 40 pixels wide and high, of one colour.
 const GIVE: &str = "
@@ -45,6 +47,15 @@ async fn drawn(browser: &Client, expected: u64) {
     }
 }
 
+/// Waits until the chosen avatar has been converted.
+async fn wait_for_conversion(browser: &Client) {
+    let patience = Instant::now() + Duration::from_mins(2);
+    let script = "const [file] = document.getElementById('avatar').files; return file.type";
+    while browser.execute(script, Vec::new()).await.unwrap() != json!("image/webp") {
+        assert!(Instant::now() < patience, "the avatar is not converted");
+    }
+}
+
 async fn open_pictures(browser: &Client) {
     browser.find(Locator::Css("#pictures summary")).await.unwrap().click().await.unwrap();
 }
@@ -76,7 +87,7 @@ pub async fn pictures_are_chosen_dropped_and_pasted() {
     // Nothing is chosen yet.
     ann.find(Locator::Css("[data-add=text]")).await.unwrap().click().await.unwrap();
     see(&ann, "#adding", "Choose a picture first.").await;
-    fill(&ann, "image", SAMPLE).await;
+    fill(&ann, "image", AVIF).await;
     fill(&ann, "alt", "A heron").await;
     ann.find(Locator::Css("[data-add=text]")).await.unwrap().click().await.unwrap();
     see(&ann, "#adding", "The picture is in the text.").await;
@@ -108,7 +119,8 @@ pub async fn pictures_are_chosen_dropped_and_pasted() {
     drawn(&ann, 6).await;
     // And one of herself.
     ann.goto(&format!("{url}/users/profile/")).await.unwrap();
-    fill(&ann, "avatar", SAMPLE).await;
+    fill(&ann, "avatar", AVIF).await;
+    wait_for_conversion(&ann).await;
     press(&ann).await;
     see(&ann, ".notice", "Your profile is saved.").await;
     drawn(&ann, 1).await;
@@ -130,7 +142,11 @@ pub async fn without_scripts_a_picture_is_added_to_the_text_that_was_typed() {
     // One that is forgotten is not lost in silence.
     fill(&ann, "image", SAMPLE).await;
     press(&ann).await;
-    see(&ann, "#image-error", "“turned.avif” is not added yet.").await;
+    see(&ann, "#image-error", "“turned.jpg” is not added yet.").await;
+    // No script converts it.
+    fill(&ann, "image", AVIF).await;
+    ann.find(Locator::Css("[data-add=text]")).await.unwrap().click().await.unwrap();
+    see(&ann, "#image-error", "Save the picture as JPEG, PNG, WebP or GIF").await;
     fill(&ann, "image", SAMPLE).await;
     fill(&ann, "alt", "A heron").await;
     ann.find(Locator::Css("[data-add=text]")).await.unwrap().click().await.unwrap();

@@ -154,9 +154,7 @@ async fn a_picture_that_breaks_what_reads_it_breaks_nothing_else() {
     // What is made up byte by byte is taken or refused, and nothing else.
     let site = TestSite::start().await;
     let ann = site.user("ann").await;
-    for (number, name) in
-        ["turned.avif", "through.avif", "moving.gif", "turned.webp", "progressive.jpg"].iter().enumerate()
-    {
+    for (number, name) in ["turned.png", "moving.gif", "turned.webp", "progressive.jpg"].iter().enumerate() {
         let mut bytes = sample(name);
         for at in (40..bytes.len()).step_by(61 + number) {
             bytes[at] ^= 0xa5;
@@ -164,7 +162,7 @@ async fn a_picture_that_breaks_what_reads_it_breaks_nothing_else() {
         let answer = ann.send_image("x", bytes).await;
         assert!([201, 400].contains(&answer.status.as_u16()), "{name}: {}", answer.text);
     }
-    ann.send_image("x", sample("turned.avif")).await.expect(201);
+    ann.send_image("x", sample("turned.png")).await.expect(201);
 }
 
 #[actix_web::test]
