@@ -125,7 +125,7 @@ pub async fn pictures_are_chosen_dropped_and_pasted() {
     see(&ann, ".notice", "Your profile is saved.").await;
     drawn(&ann, 1).await;
     ann.goto(&format!("{url}/images/")).await.unwrap();
-    drawn(&ann, 6).await;
+    drawn(&ann, 7).await;
     ann.close().await.unwrap();
 }
 
