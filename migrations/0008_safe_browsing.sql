@@ -37,7 +37,7 @@ create table post_links (
     post_id bigint primary key references blog_posts on delete cascade,
     -- Distinct URLs of the text and of its images.
     addresses text[] not null,
-    -- Those that are flagged: pages, feeds and JSON do not link to them.
+    -- Flagged URLs among `addresses`. Pages, feeds and JSON do not link to flagged URLs.
     suspected text[] not null default '{}',
     -- Text with flagged URLs masked, for all but the author; NULL if none is flagged.
     masked_content text,

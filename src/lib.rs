@@ -1,7 +1,8 @@
-//! Evenkeel: a blog that protects its ratings from crowds, and the rate limiters that do this.
+//! The Evenkeel site: a blog whose ratings resist manipulation. Its limiters and its score are in the crate
+//! [`evenkeel_limiters`].
 //!
-//! [`limiters`] is a library of its own: with `default-features = false` it is all there is. The rest is the site. It
-//! reads from the top down, and no module imports one that stands above it (`tests/site/architecture.rs` sees to that):
+//! The modules are listed from the highest layer to the lowest. No module imports one of a higher layer, which
+//! `tests/site/architecture.rs` checks:
 //!
 //! - [`site`]: an instance, its settings and its table of addresses: the only module that names all apps
 //! - [`commands`]: what the command line does besides running the site

@@ -50,15 +50,17 @@ export const converted = async (file) => {
 
 // Forms are sent by the browser, which waits for the conversion because the field is not valid before.
 document.addEventListener("change", async ({ target }) => {
-    if (target.type !== "file" || !target.files.length) return;
+    if (target.type !== "file") return;
     const [file] = target.files;
+    target.setCustomValidity("");
+    if (!file) return;
     target.setCustomValidity(say("image-converting"));
     const data = new DataTransfer();
     data.items.add(await converted(file));
-    if (target.files[0] === file) {
-        target.files = data.files;
-        target.setCustomValidity("");
-    }
+    // Another file may have been chosen meanwhile.
+    if (target.files[0] !== file) return;
+    target.files = data.files;
+    target.setCustomValidity("");
 });
 
 // For screen readers: what has happened without a new page.

@@ -156,7 +156,8 @@ pub use self::any::InvalidParams;
 pub use self::ema::{Ema, EmaDecision, EmaParams, EmaReason, EmaState, RefusedWeight, Signal};
 pub use self::leaky_bucket::{LeakyBucket, LeakyBucketParams, LeakyBucketState};
 pub use self::limiter::{
-    DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, LONGEST_WAIT_MS, Limiter, Named,
+    DEFAULT_MAX_BACKWARD_MS, Decision, Event, InvalidCost, InvalidParameter, Judgement, LONGEST_WAIT_MS, Limiter,
+    Named, require,
 };
 pub use self::overrides::Overrides;
 pub use self::pacer::{InvalidRandom, Pacer, PacerDecision, PacerMode, PacerParams, PacerState};

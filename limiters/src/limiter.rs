@@ -191,8 +191,11 @@ impl InvalidCost {
     }
 }
 
-/// `Err` naming the parameter unless `valid`.
-pub(crate) fn require(valid: bool, name: &'static str, allowed: &'static str) -> Result<(), InvalidParameter> {
+/// Checks a parameter: `valid` tells whether it is in its range, `allowed` completes "must be …".
+///
+/// # Errors
+/// Names the parameter if it is not valid.
+pub fn require(valid: bool, name: &'static str, allowed: &'static str) -> Result<(), InvalidParameter> {
     if valid { Ok(()) } else { Err(InvalidParameter { name, allowed }) }
 }
 

@@ -74,8 +74,7 @@ pub struct Head {
     pub withheld_by: Option<i64>,
     pub average_rating: f64,
     pub rating_count: i64,
-    /// What no crowd moves at once ([`evenkeel_limiters::SteadyScore`]), and the weight that it rests on. None while nothing
-    /// has weight.
+    /// Steady score ([`evenkeel_limiters::SteadyScore`]) and its weight; `None` and 0 before the first rating that counts.
     pub steady_rating: Option<f64>,
     pub steady_weight: f64,
     /// The reader's own rating, if there is one.

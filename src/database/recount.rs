@@ -261,7 +261,7 @@ pub async fn count_new_scores(connection: &mut PgConnection) -> sqlx::Result<()>
 
 struct NextPost {
     id: i64,
-    /// Whether the score does not count all ratings.
+    /// True if some ratings of the post are missing from the score.
     is_incomplete: bool,
 }
 

@@ -539,8 +539,8 @@ impl Writing {
     }
 }
 
-/// Locks the states of all limits that `items` have to pass. Those of posts are in `locked`: one that belongs to an earlier
-/// choice of a limiter begins anew.
+/// Locks the states of all limits that `items` have to pass. The states of posts' limiters have been read with `locked`. A
+/// state is replaced by a fresh one if the limiter has been chosen again since.
 async fn lock_states<'a>(
     connection: &mut PgConnection,
     items: &[Item],

@@ -3,7 +3,7 @@
 use super::who::KeyKind;
 use crate::env::{Env, InvalidSetting};
 use crate::web::address::Class;
-use evenkeel_limiters::{InvalidParameter, RateClass, RateClassParams};
+use evenkeel_limiters::{InvalidParameter, RateClass, RateClassParams, require};
 
 /// A limiter for each kind of key in each class.
 pub type Limiters = [[RateClass; KeyKind::ALL.len()]; Class::ALL.len()];
@@ -89,10 +89,6 @@ fn class(kind: KeyKind, numbers: [i64; 7]) -> Result<RateClass, InvalidParameter
         max_backward: micros(1_000),
         ..RateClassParams::default()
     })
-}
-
-fn require(valid: bool, name: &'static str, allowed: &'static str) -> Result<(), InvalidParameter> {
-    if valid { Ok(()) } else { Err(InvalidParameter { name, allowed }) }
 }
 
 #[cfg(test)]

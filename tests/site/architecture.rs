@@ -19,7 +19,7 @@ const FLOORS: [&[&str]; 13] = [
     &["database", "keys", "markdown", "decisions"],
     &["score", "policy", "image_name", "i18n"],
     &["log"],
-    &["env", "limiters", "disk", "background"],
+    &["env", "disk", "background"],
 ];
 
 /// Where a module stands, such as `["web", "view"]`.

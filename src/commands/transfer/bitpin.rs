@@ -168,7 +168,7 @@ impl Bitpin {
             "id": id, "author_id": post.author, "title": title, "content": content, "status": "published",
             "created_at": post.created_at, "updated_at": post.updated_at, "published_at": post.created_at,
             "first_published_at": post.created_at, "tags": [], "version": 1, "outline": [], "reading_minutes": 1,
-            // Until the site renders the post.
+            // Placeholders: version 0 makes the site render the post in the background.
             "content_html": as_typed(content), "excerpt": content.chars().take(EXCERPT).collect::<String>(), "rendered_by": 0,
         })
     }
