@@ -3,8 +3,8 @@
 #![allow(clippy::print_stdout, clippy::unwrap_used, missing_docs, reason = "a benchmark")]
 
 use divan::{AllocProfiler, Bencher, black_box};
-use evenkeel::links::expressions::{Canonical, FullHash};
-use evenkeel::links::prefixes::{PrefixList, Prefixes};
+use evenkeel::safe_browsing::hash_prefixes::{PrefixList, Prefixes};
+use evenkeel::safe_browsing::url_expressions::{Canonical, FullHash};
 use sha2::{Digest as _, Sha256};
 
 /// How many prefixes there are.

@@ -5,7 +5,7 @@
 
 use divan::Bencher;
 use divan::counter::BytesCount;
-use evenkeel::blog_posts::search_terms::Findable;
+use evenkeel::blog_posts::search::terms::Findable;
 use evenkeel::markdown::render;
 
 #[global_allocator]

@@ -65,7 +65,7 @@ create table rating_totals (
 
     constraint stars_not_negative check (least(stars_1, stars_2, stars_3, stars_4, stars_5) >= 0)
 ) with (fillfactor = 50);
--- Lists by rating need an index on the displayed score. The program creates it (`order_lists_by` in `src/database/migrations.rs`),
+-- Lists by rating need an index on the displayed score. The program creates it (`order_lists_by` in `src/db/migrations.rs`),
 -- because an index on each of the two scores would add an entry to every rating.
 
 -- Adds the totals when a post is published.

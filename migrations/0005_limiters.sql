@@ -20,7 +20,7 @@ create index limiter_states_shared on limiter_states (shared_at) where shared_at
 -- For the admin area: the same order in every database.
 create index limiter_states_by_key on limiter_states (limiter, key collate "C");
 
--- Rating limiters that administrators have chosen instead of the settings' (`src/rate/choices.rs`). Rows are added and never changed;
+-- Rating limiters that administrators have chosen instead of the settings' (`src/rate/limiter/overrides.rs`). Rows are added and never changed;
 -- the latest one for the site or for a post is in effect. Instances compare the highest id with the one they know, so a row is added
 -- under a lock of the table: ids become visible in order.
 create table gate_choices (

@@ -10,11 +10,11 @@ use serde::Serialize;
 use serde_json::Value;
 use sqlx::{PgConnection, PgPool};
 
-use crate::database::clock::Clock;
-use crate::env::{Env, InvalidSetting};
+use crate::config::{Env, InvalidSetting};
+use crate::db::clock::Clock;
 use crate::i18n::Phrase;
-use crate::web::paging::{Pager, Position, Rank, Side, Slice, and_one};
-use crate::web::visitor::{CurrentUser, Origin, UserId};
+use crate::web::request::visitor::{CurrentUser, Origin, UserId};
+use crate::web::response::paging::{Pager, Position, Rank, Side, Slice, and_one};
 
 /// Old entries that one statement deletes at the most.
 const MAX_AT_ONCE: i64 = 1_000;

@@ -5,21 +5,24 @@ use std::process::ExitCode;
 
 use anyhow::bail;
 use clap::{Parser, Subcommand};
-use evenkeel::commands::accounts::{
-    Superuser, change_password, clear_sessions, create_superuser, remove_second_factor,
-};
-use evenkeel::commands::backup::{self, Belongings};
-use evenkeel::commands::check::{Checked, check};
-use evenkeel::commands::check_ratings::check_ratings;
-use evenkeel::commands::import::{Import, Parts, import_posts};
-use evenkeel::commands::links::{Question, links};
-use evenkeel::commands::{migrations, replay, seed_demo, transfer};
-use evenkeel::database::clock::Clock;
-use evenkeel::database::{self, Availability, Database, chain};
-use evenkeel::env::{self, Env};
-use evenkeel::images::apart::{self, COMMAND as PICTURE_COMMAND};
+use evenkeel::cli::accounts::{Superuser, change_password, clear_sessions, create_superuser, remove_second_factor};
+use evenkeel::cli::backup;
+use evenkeel::cli::backup::Belongings;
+use evenkeel::cli::check::{Checked, check};
+use evenkeel::cli::check_ratings::check_ratings;
+use evenkeel::cli::import::{Import, Parts, import_posts};
+use evenkeel::cli::links::{Question, links};
+use evenkeel::cli::{migrations, replay, seed_demo, transfer};
+use evenkeel::config;
+use evenkeel::config::Env;
+use evenkeel::db;
+use evenkeel::db::clock::Clock;
+use evenkeel::db::{Availability, Database, chain};
+use evenkeel::images::encoding::sandbox;
+use evenkeel::images::encoding::sandbox::COMMAND as PICTURE_COMMAND;
 use evenkeel::log::{self, Log, complain, say, say_lines};
-use evenkeel::site::{self, Settings, Site, UnknownVariable};
+use evenkeel::server;
+use evenkeel::server::{Settings, Site, UnknownVariable};
 use evenkeel::users::Hasher;
 use sqlx::{ConnectOptions as _, Connection as _, PgPool};
 
@@ -123,7 +126,7 @@ enum Command {
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     if let Some(Command::Picture { shape }) = &arguments.command {
-        return apart::work(shape);
+        return sandbox::work(shape);
     }
     let (log, in_file) = match start_log() {
         Ok(started) => started,
@@ -154,15 +157,15 @@ fn main() -> ExitCode {
 
 /// Starts the log. Returns the names of the variables of `.env`, too.
 fn start_log() -> anyhow::Result<(Log, Vec<String>)> {
-    let in_file = env::load_dotenv()?;
+    let in_file = config::load_dotenv()?;
     Ok((log::init(&log::Settings::from_env(&Env::of_process())?)?, in_file))
 }
 
 async fn run(command: Command, log: &Log, in_file: &[String]) -> anyhow::Result<()> {
-    site::declare();
+    server::declare();
     let env = Env::of_process();
     let settings = Settings::from_env(&env)?;
-    let unknown = site::unknown_variables(&env, in_file);
+    let unknown = server::unknown_variables(&env, in_file);
     match command {
         Command::Runserver => serve(settings, log, &unknown).await,
         Command::Migrate { plan, check } if plan || check => migrations::plan(&settings.database, check).await,
@@ -202,7 +205,7 @@ async fn serve(settings: Settings, log: &Log, unknown: &[UnknownVariable]) -> an
     for variable in unknown {
         tracing::warn!("{variable}");
     }
-    Box::pin(site::run::run(settings, log)).await
+    Box::pin(server::run::run(settings, log)).await
 }
 
 fn belongings(settings: &Settings) -> Belongings<'_> {
@@ -231,7 +234,7 @@ async fn migrated(settings: &Settings) -> anyhow::Result<Database> {
 async fn migrate(settings: &Settings) -> anyhow::Result<()> {
     let database = migrated(settings).await?;
     database.order_lists_by(settings.score_shown, &|doing| tracing::info!("{doing}")).await?;
-    say(format!("The database has all {} migrations.", database::MIGRATOR.iter().count()));
+    say(format!("The database has all {} migrations.", db::MIGRATOR.iter().count()));
     Ok(())
 }
 
@@ -243,7 +246,7 @@ async fn existing(settings: &Settings) -> anyhow::Result<Database> {
 }
 
 fn pool(database: Database, settings: &Settings) -> (Database, PgPool) {
-    let pool = database::pool(database.options.clone(), 1, &Availability::new(settings.database.timeout));
+    let pool = db::pool(database.options.clone(), 1, &Availability::new(settings.database.timeout));
     (database, pool)
 }
 

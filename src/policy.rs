@@ -1,6 +1,6 @@
 //! Who may come in, and who may publish.
 
-use crate::env::{Env, InvalidSetting};
+use crate::config::{Env, InvalidSetting};
 
 /// Who may register.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

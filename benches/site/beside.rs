@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, ensure};
-use evenkeel::database::Cluster;
+use evenkeel::db::Cluster;
 use sqlx::{Connection as _, PgConnection};
 
 use crate::CLIENTS;

@@ -9,7 +9,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail, ensure};
-use evenkeel::database::Cluster;
+use evenkeel::db::Cluster;
 use evenkeel::markdown;
 use sqlx::{Connection as _, PgConnection};
 

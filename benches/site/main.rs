@@ -22,7 +22,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Parser;
-use evenkeel::database::{Cluster, ClusterError, ClusterOptions};
+use evenkeel::db::{Cluster, ClusterError, ClusterOptions};
 
 use crate::beside::{Nginx, PgBench, Wrk};
 use crate::load::Maker;

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 use actix_web::cookie::{Cookie, CookieJar};
 use anyhow::{Context as _, ensure};
-use evenkeel::database::{Cluster, migrate};
-use evenkeel::keys::{Keys, SecretKey};
+use evenkeel::db::{Cluster, migrate};
+use evenkeel::signing::{Keys, SecretKey};
 use sqlx::{Connection as _, PgConnection};
 
 use crate::beside::{free_address, wait_for};

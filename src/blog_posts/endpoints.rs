@@ -1,7 +1,7 @@
 //! What is done at the addresses of posts.
 
 use super::{editor, feeds, urls, views};
-use crate::web::endpoint::Endpoint;
+use crate::web::routing::endpoint::Endpoint;
 
 #[must_use]
 pub fn endpoints() -> Vec<Endpoint> {

@@ -15,13 +15,13 @@ use crate::i18n::Locale;
 use crate::users::Username;
 use crate::users::models::find_by_name;
 use crate::users::urls::page_of;
-use crate::web::address::Addresses;
 use crate::web::error::AppError;
-use crate::web::query::Query;
+use crate::web::request::query::Query;
+use crate::web::request::visitor::UserId;
+use crate::web::response::text::{machine, query_of};
+use crate::web::response::view::{conditional, render};
+use crate::web::routing::route::Addresses;
 use crate::web::state::AppState;
-use crate::web::text::{machine, query_of};
-use crate::web::view::{conditional, render};
-use crate::web::visitor::UserId;
 
 /// Posts in a feed.
 const POSTS: i64 = 20;

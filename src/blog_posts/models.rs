@@ -6,23 +6,23 @@ use serde_json::json;
 use sqlx::PgPool;
 use sqlx::types::Json;
 
-use super::input::{Cover, NewPost, OwnExcerpt, OwnSlug, Status, Tags};
-use super::linked;
+use super::editor::input::{Cover, NewPost, OwnExcerpt, OwnSlug, Status, Tags};
+use super::rendering::links;
 use super::rendering::{self, Prepared, Renderer, Source};
 use super::schedule::PublishAt;
 use super::urls;
 use crate::audit_log::{Act, Record};
-use crate::database::commit;
+use crate::db::commit;
 use crate::i18n::{Locale, TextLanguage};
 use crate::images::models::{Place, keep_uses};
 use crate::markdown::{self, Simplified};
 use crate::score::ScoreShown;
-use crate::users::session::still_exists;
+use crate::users::sessions::still_exists;
 use crate::web::error::AppError;
-use crate::web::field::Optional;
-use crate::web::id::id;
+use crate::web::request::field::Optional;
+use crate::web::request::id::id;
+use crate::web::request::visitor::{CurrentUser, UserId};
 use crate::web::state::AppState;
-use crate::web::visitor::{CurrentUser, UserId};
 
 id! {
     /// The id of a post.
@@ -138,7 +138,7 @@ macro_rules! head {
             slug: $crate::blog_posts::slug::of($row.own_slug.as_ref().unwrap_or(&$row.title)),
             title: $row.title,
             language: $row.language.and_then(|tag| tag.parse().ok()),
-            status: $crate::blog_posts::input::Status::of(&$row.status),
+            status: $crate::blog_posts::editor::input::Status::of(&$row.status),
             tags: $row.tags,
             author: $crate::blog_posts::models::Author::new($row.author_id, $row.username, $row.display_name),
             created_at: $row.created_at,
@@ -188,7 +188,7 @@ pub struct Post {
 /// What an author is told of a text that was just rendered: what was left out, and what is suspected.
 #[must_use]
 pub fn notice(simplified: Option<Simplified>, suspected: &[String], locale: Locale) -> Option<String> {
-    let told = [simplified.map(Simplified::notice), linked::notice(suspected)];
+    let told = [simplified.map(Simplified::notice), links::notice(suspected)];
     let told: Vec<_> = told.into_iter().flatten().map(|told| told.text(locale)).collect();
     (!told.is_empty()).then(|| told.join(" "))
 }
@@ -243,7 +243,7 @@ async fn add(
     let own = post.language.and_then(|Optional(language)| language);
     let (prepared, kept) = renderer.prepare(post.source(own), cover.as_deref()).await?;
     let Prepared { text, findable, language } = prepared;
-    let images = linked::images(&text, cover.as_deref());
+    let images = links::images(&text, cover.as_deref());
     let Tags(tags) = post.tags.clone().unwrap_or_default();
     let id = sqlx::query_scalar!(
         r#"insert into blog_posts (author_id, title, content, tags, status, created_at, updated_at, published_at,
@@ -282,7 +282,7 @@ async fn add(
     );
     let mut transaction = state.pool.begin().await?;
     let Some(id) = id.fetch_optional(&mut *transaction).await? else { return Ok(None) };
-    linked::keep(&mut transaction, id, &kept, text.masked.as_deref()).await?;
+    links::keep(&mut transaction, id, &kept, text.masked.as_deref()).await?;
     keep_uses(&mut transaction, Place::Post(id), Some(author), &images).await?;
     commit(transaction).await?;
     state.pages.clear();
@@ -454,8 +454,8 @@ pub async fn update(
     );
     let mut transaction = state.pool.begin().await?;
     if updated.execute(&mut *transaction).await?.rows_affected() == 1 {
-        linked::keep(&mut transaction, id, &kept, text.masked.as_deref()).await?;
-        keep_uses(&mut transaction, Place::Post(id), Some(author.id), &linked::images(&text, cover)).await?;
+        links::keep(&mut transaction, id, &kept, text.masked.as_deref()).await?;
+        keep_uses(&mut transaction, Place::Post(id), Some(author.id), &links::images(&text, cover)).await?;
         if before.head.author.id != author.id {
             let record = Record::of(Act::ChangePost).to_post(id).to_user(before.head.author.id);
             record.by(author, &mut transaction, &state.clock).await?;

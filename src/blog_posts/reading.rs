@@ -8,11 +8,11 @@ use quick_cache::sync::Cache;
 use sqlx::{PgConnection, PgPool};
 
 use super::models::{Post, PostId, head};
-use crate::database::Availability;
-use crate::database::lookup::{Find, Lookup};
+use crate::db::Availability;
+use crate::db::lookup::{Find, Lookup};
+use crate::web::cache::pages::bounded_cache;
 use crate::web::error::AppError;
-use crate::web::page_cache::bounded_cache;
-use crate::web::visitor::{CurrentUser, UserId};
+use crate::web::request::visitor::{CurrentUser, UserId};
 
 /// A post, and who reads it; none for guests.
 type Wanted = (PostId, Option<UserId>);

@@ -4,11 +4,11 @@ use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
 use serde_json::Value;
 use sqlx::PgPool;
 
-use crate::database::clock::Clock;
+use crate::db::clock::Clock;
 use crate::i18n::{Phrase, Zone};
 use crate::phrase;
 use crate::policy::Publishing;
-use crate::web::field::Field;
+use crate::web::request::field::Field;
 use crate::web::state::AppState;
 
 /// Drafts that one statement publishes.

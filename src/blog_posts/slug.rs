@@ -5,7 +5,7 @@ use std::fmt::Display;
 use unicode_normalization::UnicodeNormalization as _;
 
 use super::urls::{self, POST};
-use crate::web::address::Addresses;
+use crate::web::routing::route::Addresses;
 
 /// Characters of a slug.
 const MOST: usize = 80;

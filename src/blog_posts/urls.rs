@@ -1,12 +1,13 @@
 //! Addresses of posts, the front page, feeds and the authors' pages.
 
-use crate::web::address::{self, Address, Class};
-use crate::web::text::encode_segment;
+use crate::web::response::text::encode_segment;
+use crate::web::routing::route;
+use crate::web::routing::route::{Address, Class};
 
 /// How many requests a search counts as.
 const SEARCH_COST: u32 = 10;
 
-pub const FRONT: Address = Address::at(address::FRONT).costly_with("q", SEARCH_COST).kept();
+pub const FRONT: Address = Address::at(route::FRONT).costly_with("q", SEARCH_COST).kept();
 pub const LIST: Address = Address::at("/blogs/").costly_with("q", SEARCH_COST).kept();
 pub const DRAFTS: Address = Address::at("/blogs/drafts/");
 /// It changes nothing, and counts as looking: a page that shows it beside the text asks often.

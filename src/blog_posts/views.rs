@@ -8,12 +8,13 @@ use serde::Serialize;
 use serde_json::json;
 use sqlx::PgPool;
 
-use super::also::Also;
-use super::article::{self, Article};
-use super::input::Tags;
-use super::introduction::Introduction;
+use super::editor::input::Tags;
+use super::listing::author_bio::Introduction;
+use super::listing::sidebar::Also;
 use super::listing::{self, Filter, Order, Summary};
 use super::models::{Head, PostId};
+use super::page;
+use super::page::Article;
 use super::reading::Posts;
 use super::rendering::Renderer;
 use super::search::{Found, Search, Searcher};
@@ -27,14 +28,14 @@ use crate::users::Username;
 use crate::users::models::{self as users, User, find_by_name, has_staff};
 use crate::users::urls::page_of;
 use crate::web::error::AppError;
-use crate::web::format::Format;
-use crate::web::layout::Layout;
-use crate::web::paging::{Pager, Slice};
-use crate::web::query::Query;
+use crate::web::request::format::Format;
+use crate::web::request::query::Query;
+use crate::web::request::visitor::{CurrentUser, UserId};
+use crate::web::response::layout::Layout;
+use crate::web::response::paging::{Pager, Slice};
+use crate::web::response::text::{duration, query_of};
+use crate::web::response::view::{VARIES, View, json};
 use crate::web::state::AppState;
-use crate::web::text::{duration, query_of};
-use crate::web::view::{VARIES, View, json};
-use crate::web::visitor::{CurrentUser, UserId};
 
 #[derive(Template)]
 #[template(path = "blog_posts/list.html")]
@@ -365,7 +366,7 @@ pub async fn show(
             None => json(&request, &mut HttpResponse::Ok(), &post),
         }));
     }
-    let article = article::find(&state.pool, &state.clock, id, reader.as_ref()).await?;
+    let article = page::find(&state.pool, &state.clock, id, reader.as_ref()).await?;
     if slug.as_ref() != Some(&article.head.slug) {
         return Ok(Either::Right(moved(&request, &article.head.path(), article.head.is_draft())));
     }

@@ -1,7 +1,7 @@
 //! What is done at the addresses of images.
 
 use super::{urls, views};
-use crate::web::endpoint::Endpoint;
+use crate::web::routing::endpoint::Endpoint;
 
 #[must_use]
 pub fn endpoints() -> Vec<Endpoint> {

@@ -5,13 +5,13 @@ use serde::Serialize;
 use sqlx::{PgConnection, PgPool};
 
 use super::limits::MAX_IMAGES;
-use crate::database::clock::Clock;
+use crate::db::clock::Clock;
 use crate::image_name::ImageName;
 use crate::phrase;
 use crate::web::error::AppError;
-use crate::web::paging::{Pager, Rank, Side, Slice, and_one};
-use crate::web::text::size;
-use crate::web::visitor::UserId;
+use crate::web::request::visitor::UserId;
+use crate::web::response::paging::{Pager, Rank, Side, Slice, and_one};
+use crate::web::response::text::size;
 
 /// Images on a page of the list.
 const ON_A_PAGE: usize = 24;

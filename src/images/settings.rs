@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use url::Url;
 
-use crate::env::{Env, InvalidSetting, is_this_machine};
+use crate::config::{Env, InvalidSetting, is_this_machine};
 
 const ALLOWED: &str =
     "file:FOLDER or s3://BUCKET/FOLDER, with letters, digits, -, _ and . alone, three or more in BUCKET";

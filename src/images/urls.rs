@@ -1,6 +1,6 @@
 //! Addresses of images.
 
-use crate::web::address::{Address, Class};
+use crate::web::routing::route::{Address, Class};
 
 /// One's own, and where new ones are sent to.
 pub const IMAGES: Address = Address::at("/images/").class(Class::Write);

@@ -6,7 +6,7 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, EntityTag};
 use actix_web::{HttpRequest, HttpResponse, Responder, web};
 use askama::Template;
 
-use super::encode::Shape;
+use super::encoding::encode::Shape;
 use super::library::Library;
 use super::models::{self, Images, Own, Taken};
 use super::urls;
@@ -15,18 +15,18 @@ use crate::image_name::{File, ImageName};
 use crate::page;
 use crate::phrase;
 use crate::web::error::AppError;
-use crate::web::field::{Field, Fields, Input};
-use crate::web::form::Form;
-use crate::web::format::Format;
-use crate::web::layout::Layout;
-use crate::web::paging::Pager;
-use crate::web::payload::{Nothing, Payload};
-use crate::web::query::Query;
+use crate::web::request::body::{Nothing, Payload};
+use crate::web::request::field::{Field, Fields, Input};
+use crate::web::request::format::Format;
+use crate::web::request::query::Query;
+use crate::web::request::upload::Upload;
+use crate::web::request::visitor::CurrentUser;
+use crate::web::response::form::Form;
+use crate::web::response::layout::Layout;
+use crate::web::response::paging::Pager;
+use crate::web::response::text::one_line;
+use crate::web::response::view::{Answer, Done, View, is_known, submit};
 use crate::web::state::AppState;
-use crate::web::text::one_line;
-use crate::web::upload::Upload;
-use crate::web::view::{Answer, Done, View, is_known, submit};
-use crate::web::visitor::CurrentUser;
 
 #[derive(Template)]
 #[template(path = "images/own.html")]

@@ -3,7 +3,7 @@
 use serde_json::json;
 use url::Url;
 
-use crate::env::{Env, InvalidSetting, is_this_machine};
+use crate::config::{Env, InvalidSetting, is_this_machine};
 
 /// What a line of the log is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -13,7 +13,7 @@ use super::message::Kept;
 use super::outbox::{Claimed, Outbox, claim};
 use super::settings::{Server, Settings, Transport};
 use super::smtp::{Connection, SendError};
-use crate::database::clock::Clock;
+use crate::db::clock::Clock;
 use crate::log::say_lines;
 use evenkeel_limiters::{Pacer, PacerParams, PacerState};
 

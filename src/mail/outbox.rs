@@ -8,8 +8,8 @@ use sqlx::{PgConnection, PgPool};
 use tokio::sync::Notify;
 
 use super::message::{Kept, Mail};
-use crate::database::clock::Clock;
-use crate::database::commit;
+use crate::db::clock::Clock;
+use crate::db::commit;
 use evenkeel_limiters::{Pacer, PacerParams, PacerState};
 
 /// How long an instance may be at a mail. Longer than all steps with a server together.

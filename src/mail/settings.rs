@@ -10,7 +10,7 @@ use lettre::transport::smtp::client::Certificate;
 use percent_encoding::percent_decode_str;
 use url::Url;
 
-use crate::env::{Env, InvalidSetting, is_this_machine};
+use crate::config::{Env, InvalidSetting, is_this_machine};
 
 const ALLOWED: &str = "smtp://USER:PASSWORD@HOST:PORT (with STARTTLS; without encryption only on this machine), \
                        smtps://USER:PASSWORD@HOST:PORT, console: or file:FOLDER";

@@ -2,7 +2,7 @@
 
 use super::export;
 use crate::users::urls;
-use crate::web::endpoint::Endpoint;
+use crate::web::routing::endpoint::Endpoint;
 
 #[must_use]
 pub fn endpoints() -> Vec<Endpoint> {

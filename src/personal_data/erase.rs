@@ -2,11 +2,11 @@
 
 use sqlx::PgConnection;
 
-use crate::database::commit;
+use crate::db::commit;
 use crate::users::deletion;
 use crate::web::error::AppError;
+use crate::web::request::visitor::UserId;
 use crate::web::state::AppState;
-use crate::web::visitor::UserId;
 
 /// Erases the account that is due first, or a part of it. False when none is due. A post is deleted by itself, with its
 /// ratings; the rest goes together, last. Whoever is killed in between has left nothing half done.

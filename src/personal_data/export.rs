@@ -28,10 +28,10 @@ use crate::images::store::Reading;
 use crate::phrase;
 use crate::users::{Accounts, models};
 use crate::web::error::AppError;
-use crate::web::locale;
+use crate::web::request::locale;
+use crate::web::request::visitor::{CurrentUser, UserId};
+use crate::web::response::text::{encode_segment, machine};
 use crate::web::state::AppState;
-use crate::web::text::{encode_segment, machine};
-use crate::web::visitor::{CurrentUser, UserId};
 
 /// Bytes that wait for the client to take them.
 const BUFFER: usize = 64 * 1024;

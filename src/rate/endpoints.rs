@@ -1,9 +1,9 @@
 //! What is done at the addresses of ratings.
 
 use super::moderation::views as moderation;
-use super::pauses::views as pauses;
+use super::zombie_pauses::views as pauses;
 use super::{history, urls, views};
-use crate::web::endpoint::Endpoint;
+use crate::web::routing::endpoint::Endpoint;
 
 #[must_use]
 pub fn endpoints() -> Vec<Endpoint> {

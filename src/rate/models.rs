@@ -9,9 +9,9 @@ use crate::blog_posts::{self, PostId};
 use crate::i18n::Phrase;
 use crate::phrase;
 use crate::web::error::AppError;
-use crate::web::field::{Field, Fields, Input};
-use crate::web::paging::{Pager, Rank, Side, Slice};
-use crate::web::visitor::{CurrentUser, UserId};
+use crate::web::request::field::{Field, Fields, Input};
+use crate::web::request::visitor::{CurrentUser, UserId};
+use crate::web::response::paging::{Pager, Rank, Side, Slice};
 
 /// A number of stars, from 1 to 5.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

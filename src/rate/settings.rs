@@ -1,8 +1,8 @@
 //! Settings of ratings: which limiters they have to pass, and when readers are paused.
 
-use super::gate::Gate;
-use crate::database::clock::MAX_BACKWARD;
-use crate::env::{Env, InvalidSetting, variable};
+use super::limiter::rating_limiter::Gate;
+use crate::config::{Env, InvalidSetting, variable};
+use crate::db::clock::MAX_BACKWARD;
 use evenkeel_limiters::{AnyLimiter, InvalidParams, Limiter as _, ZombiePause, ZombiePauseParams};
 
 #[derive(Clone, Debug)]

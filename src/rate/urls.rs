@@ -1,6 +1,6 @@
 //! Addresses of ratings, and where pauses are lifted.
 
-use crate::web::address::{Address, Class};
+use crate::web::routing::route::{Address, Class};
 
 pub const RATE: Address = Address::at("/rate/").class(Class::Rate);
 pub const BLOG_RATING: Address = Address::at("/rate/get_blog_rating/{id}/").always_json();

@@ -7,25 +7,26 @@ use askama::Template;
 use serde_json::json;
 
 use super::models::{self, ChangedRate, NewRate, Pair, Rate, RatedPost, Stars};
-use super::submission::Act;
 use super::urls;
 use super::writer::RateWriter;
+use super::writer::submission::Act;
+use crate::blog_posts;
 use crate::blog_posts::views::{PostPage, RatingFailure, RatingForm};
-use crate::blog_posts::{self, PostId, article};
+use crate::blog_posts::{PostId, page};
 use crate::i18n::filters;
 use crate::page;
 use crate::phrase;
 use crate::web::error::AppError;
-use crate::web::field::Field as _;
-use crate::web::form::Form;
-use crate::web::format::Format;
-use crate::web::layout::Layout;
-use crate::web::paging::{Pager, Slice};
-use crate::web::payload::Payload;
-use crate::web::query::Query;
+use crate::web::request::body::Payload;
+use crate::web::request::field::Field as _;
+use crate::web::request::format::Format;
+use crate::web::request::query::Query;
+use crate::web::request::visitor::CurrentUser;
+use crate::web::response::form::Form;
+use crate::web::response::layout::Layout;
+use crate::web::response::paging::{Pager, Slice};
+use crate::web::response::view::{Answer, Done, View, submit};
 use crate::web::state::AppState;
-use crate::web::view::{Answer, Done, View, submit};
-use crate::web::visitor::CurrentUser;
 
 pub async fn create(
     payload: Payload<NewRate>,
@@ -90,7 +91,7 @@ async fn refused(
     (post, chosen): (PostId, Option<Stars>),
     error: &AppError,
 ) -> Option<PostPage> {
-    let article = article::find(&state.pool, &state.clock, post, Some(user)).await.ok()?;
+    let article = page::find(&state.pool, &state.clock, post, Some(user)).await.ok()?;
     let words = error.words();
     let detail = match (error, chosen) {
         (AppError::Invalid(errors), _) => errors.values().flatten().cloned().collect(),

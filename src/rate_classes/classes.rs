@@ -4,12 +4,12 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use super::client_key::{Key, KeyKind, Who};
 use super::settings::{Limiters, Settings};
 use super::subscribers::Subscribers;
-use super::who::{Key, KeyKind, Who};
-use crate::database::clock::Clock;
-use crate::web::address::Class;
-use crate::web::visitor::UserId;
+use crate::db::clock::Clock;
+use crate::web::request::visitor::UserId;
+use crate::web::routing::route::Class;
 use evenkeel_limiters::stores::Memory;
 use evenkeel_limiters::{RateClass, RateClassDecision, RateClassState, RateStatus};
 
@@ -230,7 +230,7 @@ mod tests {
     use chrono::DateTime;
 
     use super::*;
-    use crate::env::Env;
+    use crate::config::Env;
 
     #[test]
     fn requests_of_one_client_are_all_counted_whoever_serves_them() {

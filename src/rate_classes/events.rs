@@ -14,12 +14,12 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, sleep_until};
 
 use super::classes::RateClasses;
-use super::report::Report;
+use super::client_key::Who;
+use super::status::Report;
 use super::subscribers::Notice;
-use super::who::Who;
-use crate::web::address::Class;
-use crate::web::connections::{ConnectionState, Serving};
+use crate::web::connection::limits::{ConnectionState, Serving};
 use crate::web::error::AppError;
+use crate::web::routing::route::Class;
 use evenkeel_limiters::{RateNotice, RateStatus};
 
 /// How often something is sent at least. A proxy, or a check for dead clients, would take a longer silence for the end.

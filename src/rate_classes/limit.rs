@@ -9,16 +9,16 @@ use actix_web::middleware::Next;
 use actix_web::{HttpMessage as _, HttpRequest, web};
 
 use super::classes::{RateClasses, Standing};
-use super::who::Who;
+use super::client_key::Who;
 use crate::i18n::Value;
 use crate::phrase;
-use crate::web::address::{Address, Class};
 use crate::web::error::AppError;
-use crate::web::format::{BodyKind, Format};
-use crate::web::limited::{Limited, RateLimitFields, Warning};
-use crate::web::query::Query;
-use crate::web::text::duration;
-use crate::web::visitor::CurrentUser;
+use crate::web::request::format::{BodyKind, Format};
+use crate::web::request::query::Query;
+use crate::web::request::visitor::CurrentUser;
+use crate::web::response::rate_limit::{Limited, RateLimitFields, Warning};
+use crate::web::response::text::duration;
+use crate::web::routing::route::{Address, Class};
 use evenkeel_limiters::RateStatus;
 
 /// Counts a request, and refuses it where its class is limited. Runs after it is known who is signed in.

@@ -7,18 +7,18 @@
 //! `PostgreSQL` shortly after, where other instances find them, and this one after a restart.
 
 mod classes;
+mod client_key;
 pub mod endpoints;
 mod events;
 mod limit;
-mod report;
 pub mod settings;
+mod status;
 mod subscribers;
 pub mod sync;
 pub mod urls;
 mod views;
-mod who;
 
 pub use self::classes::RateClasses;
+pub use self::client_key::Who;
 pub use self::limit::{charge_failures, limit};
 pub use self::settings::Settings;
-pub use self::who::Who;

@@ -1,8 +1,8 @@
 //! Settings of rate classes: what each class allows.
 
-use super::who::KeyKind;
-use crate::env::{Env, InvalidSetting};
-use crate::web::address::Class;
+use super::client_key::KeyKind;
+use crate::config::{Env, InvalidSetting};
+use crate::web::routing::route::Class;
 use evenkeel_limiters::{InvalidParameter, RateClass, RateClassParams, require};
 
 /// A limiter for each kind of key in each class.

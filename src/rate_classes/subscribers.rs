@@ -5,9 +5,9 @@ use std::sync::{Mutex, PoisonError};
 
 use tokio::sync::{mpsc, watch};
 
-use super::who::{KeyKind, Who};
-use crate::web::address::Class;
+use super::client_key::{KeyKind, Who};
 use crate::web::error::AppError;
+use crate::web::routing::route::Class;
 use evenkeel_limiters::RateStatus;
 
 /// The most notices that wait for a slow client. When there are more, its stream ends and it has to begin anew.

@@ -11,13 +11,13 @@ use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::PgPool;
 
 use super::classes::RateClasses;
-use super::who::{Key, Who};
-use crate::database::clock::saturating_add;
-use crate::database::commit;
-use crate::database::describe;
-use crate::database::limiter_states::lock_rows;
-use crate::web::address::Class;
-use crate::web::visitor::UserId;
+use super::client_key::{Key, Who};
+use crate::db::clock::saturating_add;
+use crate::db::commit;
+use crate::db::describe;
+use crate::db::limiter_states::lock_rows;
+use crate::web::request::visitor::UserId;
+use crate::web::routing::route::Class;
 
 const LIMITER: &str = "rate_class";
 

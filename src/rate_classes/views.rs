@@ -10,18 +10,18 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::classes::RateClasses;
+use super::client_key::Who;
 use super::events;
-use super::report::Report;
-use super::who::Who;
+use super::status::Report;
 use crate::i18n::filters;
 use crate::phrase;
-use crate::web::address::{Addresses, Class};
-use crate::web::connections::ConnectionState;
+use crate::web::connection::limits::ConnectionState;
 use crate::web::error::AppError;
-use crate::web::format::Format;
-use crate::web::layout::Layout;
-use crate::web::query::Query;
-use crate::web::view::html;
+use crate::web::request::format::Format;
+use crate::web::request::query::Query;
+use crate::web::response::layout::Layout;
+use crate::web::response::view::html;
+use crate::web::routing::route::{Addresses, Class};
 
 #[derive(Serialize)]
 pub struct ReportWithMembers {

@@ -9,12 +9,12 @@ use sqlx::{PgConnection, PgPool};
 
 use super::input::Category;
 use crate::blog_posts::PostId;
-use crate::database::clock::{Clock, saturating_add};
+use crate::db::clock::{Clock, saturating_add};
 use crate::i18n::Phrase;
 use crate::phrase;
-use crate::web::id::id;
-use crate::web::paging::{Pager, Rank, Side as Direction, Slice, and_one};
-use crate::web::visitor::{CurrentUser, UserId};
+use crate::web::request::id::id;
+use crate::web::request::visitor::{CurrentUser, UserId};
+use crate::web::response::paging::{Pager, Rank, Side as Direction, Slice, and_one};
 
 /// How long somebody may appeal. European law asks for six months (Digital Services Act, article 20).
 pub const APPEAL_FOR: TimeDelta = TimeDelta::days(183);

@@ -7,9 +7,9 @@ use super::cases::{self, Case, CaseId, Decision, Ground, Ruling, Stage};
 use super::{filing, mails};
 use crate::audit_log::{Act, Record};
 use crate::web::error::AppError;
-use crate::web::role::Role;
+use crate::web::request::role::Role;
+use crate::web::request::visitor::{CurrentUser, UserId};
 use crate::web::state::AppState;
-use crate::web::visitor::{CurrentUser, UserId};
 
 /// What somebody of the staff wants to decide. None of a ground: the post is kept.
 #[derive(Clone, Debug)]

@@ -8,8 +8,8 @@ use super::input::{NewAppeal, NewReport};
 use crate::blog_posts::PostId;
 use crate::phrase;
 use crate::web::error::AppError;
+use crate::web::request::visitor::UserId;
 use crate::web::state::AppState;
-use crate::web::visitor::UserId;
 
 /// Reports of one case. After these it is known well enough that there is something to decide.
 const MOST: i64 = 1_000;

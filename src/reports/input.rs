@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::i18n::Phrase;
 use crate::phrase;
-use crate::web::field::{Field, Fields, Input};
-use crate::web::text::{is_visible, turns_direction};
+use crate::web::request::field::{Field, Fields, Input};
+use crate::web::response::text::{is_visible, turns_direction};
 
 /// What is wrong with a post.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

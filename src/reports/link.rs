@@ -1,9 +1,9 @@
 //! The link by which a guest comes back to what they reported: they have no account to find it by.
 
-use crate::keys::Keys;
-use crate::reports::cases::CaseId;
-use crate::reports::urls;
-use crate::web::text::encode_query;
+use super::cases::CaseId;
+use super::urls;
+use crate::signing::Keys;
+use crate::web::response::text::encode_query;
 
 /// What links are sealed for.
 const PURPOSE: &str = "report";
@@ -29,7 +29,7 @@ pub fn open(keys: &Keys, token: &str) -> Option<(CaseId, i64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::keys::SecretKey;
+    use crate::signing::SecretKey;
 
     #[test]
     fn a_link_leads_back_to_one_report_and_cannot_be_made_by_others() {

@@ -8,8 +8,8 @@ use crate::i18n::{Phrase, Value};
 use crate::phrase;
 use crate::users::mails;
 use crate::web::error::AppError;
+use crate::web::request::visitor::UserId;
 use crate::web::state::AppState;
-use crate::web::visitor::UserId;
 
 /// What was decided, for the author of the post; and whether it was down before.
 ///

@@ -1,6 +1,6 @@
 //! Addresses of reports.
 
-use crate::web::address::{Address, Class};
+use crate::web::routing::route::{Address, Class};
 
 /// Reports a post. Whoever may only read may do that, too.
 pub const REPORT: Address = Address::at("/blogs/{id}/report/").class(Class::Account);

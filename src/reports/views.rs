@@ -16,17 +16,17 @@ use crate::i18n::{Phrase, filters};
 use crate::page;
 use crate::phrase;
 use crate::users::Accounts;
-use crate::web::client::Client;
 use crate::web::error::{AppError, LinkProblem};
-use crate::web::form::Form;
-use crate::web::format::Format;
-use crate::web::layout::Layout;
-use crate::web::paging::{Pager, Slice};
-use crate::web::payload::Payload;
-use crate::web::query::Query;
+use crate::web::request::body::Payload;
+use crate::web::request::client::Client;
+use crate::web::request::format::Format;
+use crate::web::request::query::Query;
+use crate::web::request::visitor::CurrentUser;
+use crate::web::response::form::Form;
+use crate::web::response::layout::Layout;
+use crate::web::response::paging::{Pager, Slice};
+use crate::web::response::view::{Answer, Done, View, submit};
 use crate::web::state::AppState;
-use crate::web::view::{Answer, Done, View, submit};
-use crate::web::visitor::CurrentUser;
 
 /// The form to report a post.
 #[derive(Template)]

@@ -4,16 +4,16 @@ use askama::Template;
 use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::PgConnection;
 
-use super::mail_link::{ConfirmLink, ResetLink, SealedLink, seal};
 use super::models::{self, Reachable};
+use super::recovery::mail_link::{ConfirmLink, ResetLink, SealedLink, seal};
 use super::urls;
 use crate::i18n::{Locale, Phrase, Value, filters};
 use crate::mail::Mail;
 use crate::phrase;
 use crate::web::error::AppError;
+use crate::web::request::visitor::UserId;
+use crate::web::response::view::render;
 use crate::web::state::AppState;
-use crate::web::view::render;
-use crate::web::visitor::UserId;
 
 /// A mail that asks its reader to follow a link, or only tells something.
 #[derive(Template)]

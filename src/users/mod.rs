@@ -1,44 +1,30 @@
 //! Accounts: register, sign in, sign out, change the password, confirm an e-mail address.
 
-mod account;
-mod again;
-mod approval;
 pub mod deletion;
-mod device;
-mod devices;
-mod django_hash;
 pub mod endpoints;
-mod invitations;
-mod language;
-mod mail_link;
 pub mod mails;
 pub mod models;
-pub mod names;
-pub mod owner;
 pub mod password;
-mod password_reset;
 mod profile;
-mod queue;
-mod registration;
-pub mod second_factor;
-pub mod session;
+pub(crate) mod recovery;
+pub mod registration;
+pub mod sessions;
 pub mod settings;
 mod sign_in;
 pub mod staff;
-pub mod throttle;
-pub mod unclaimed;
+pub mod two_factor;
 pub mod urls;
 mod views;
 
 use std::sync::Arc;
 
-pub use self::device::Device;
 pub use self::models::{Email, User};
-pub use self::names::Username;
 pub use self::password::{Hasher, Password};
-pub use self::session::Sessions;
+pub use self::registration::username::Username;
+pub use self::sessions::Sessions;
+pub use self::sessions::device::Device;
 pub use self::settings::Settings;
-pub use self::throttle::Throttle;
+pub use self::sign_in::throttle::Throttle;
 use crate::decisions::Decisions;
 use crate::web::state::AppState;
 

@@ -7,15 +7,15 @@ use serde::Serialize;
 use sqlx::{PgConnection, PgExecutor, PgPool};
 use unicode_normalization::UnicodeNormalization as _;
 
-use super::names::{DisplayName, Username, skeleton_of};
+use super::registration::username::{DisplayName, Username, skeleton_of};
 use super::urls::author;
-use crate::database::clock::Clock;
+use crate::db::clock::Clock;
 use crate::i18n::{Language, Phrase};
 use crate::images::models::{Place, keep_uses};
 use crate::phrase;
 use crate::web::error::AppError;
-use crate::web::field::Field;
-use crate::web::visitor::UserId;
+use crate::web::request::field::Field;
+use crate::web::request::visitor::UserId;
 
 /// What anybody may know of a user.
 #[derive(Clone, Debug, Serialize)]

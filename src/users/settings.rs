@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::env::{Env, InvalidSetting};
+use crate::config::{Env, InvalidSetting};
 
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {

@@ -5,13 +5,13 @@ use std::time::Duration;
 use serde_json::json;
 use sqlx::PgConnection;
 
-use super::mail_link::ResetLink;
+use super::recovery::mail_link::ResetLink;
 use super::{mails, models};
 use crate::audit_log::{Act, Record};
 use crate::web::error::AppError;
-use crate::web::role::Role;
+use crate::web::request::role::Role;
+use crate::web::request::visitor::{CurrentUser, UserId};
 use crate::web::state::AppState;
-use crate::web::visitor::{CurrentUser, UserId};
 
 /// The most accounts at once.
 pub const MOST: usize = 100;

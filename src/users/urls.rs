@@ -1,7 +1,7 @@
 //! Addresses below `/users/`.
 
-use crate::web::address::{Address, Class};
-use crate::web::text::encode_segment;
+use crate::web::response::text::encode_segment;
+use crate::web::routing::route::{Address, Class};
 
 /// The beginning of all these addresses. After it comes the name of a page, or of a user.
 pub const USERS: &str = "/users/";

@@ -7,29 +7,30 @@ use actix_web::{HttpRequest, HttpResponse, Responder, web};
 use askama::Template;
 
 use super::Accounts;
-use super::again::Again;
-use super::device::Device;
 use super::mails;
 use super::models::{self, Account};
 use super::password::Password;
-use super::second_factor::models::is_on;
-use super::session::{self, Begun, adopt};
+use super::sessions;
+use super::sessions::device::Device;
+use super::sessions::{Begun, adopt};
+use super::sign_in::reauthentication::Again;
+use super::two_factor::models::is_on;
 use super::urls::author;
 use crate::audit_log::{Act, Record};
 use crate::i18n::filters;
 use crate::page;
 use crate::phrase;
-use crate::web::address::FRONT;
-use crate::web::client::Client;
 use crate::web::error::AppError;
-use crate::web::field::{Fields, Input};
-use crate::web::form::Form;
-use crate::web::format::Format;
-use crate::web::layout::Layout;
-use crate::web::payload::{Nothing, Payload};
+use crate::web::request::body::{Nothing, Payload};
+use crate::web::request::client::Client;
+use crate::web::request::field::{Fields, Input};
+use crate::web::request::format::Format;
+use crate::web::request::visitor::CurrentUser;
+use crate::web::response::form::Form;
+use crate::web::response::layout::Layout;
+use crate::web::response::view::{Answer, Done, VARIES, View, submit};
+use crate::web::routing::route::FRONT;
 use crate::web::state::AppState;
-use crate::web::view::{Answer, Done, VARIES, View, submit};
-use crate::web::visitor::CurrentUser;
 
 #[derive(Template)]
 #[template(path = "users/password_change.html")]
@@ -113,7 +114,7 @@ async fn change_password(
         .in_one_transaction(async move |connection, state| {
             let changed = models::change_password(connection, user.id, version, &hash, Some(&user.session)).await?;
             let Some(version) = changed else {
-                session::still_exists(&state.pool, &user).await?;
+                sessions::still_exists(&state.pool, &user).await?;
                 return Err(AppError::field("old_password", phrase!("invalid-changed-meanwhile")));
             };
             mails::leave(connection, state, user.id, mails::password_changed).await?;

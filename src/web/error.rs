@@ -1,7 +1,7 @@
 //! Every error that a client can get, with its status, code and words.
 //!
 //! An [`AppError`] says what happened. [`AppError::words`] is the table of what clients are told.
-//! [`crate::web::finish`] alone decides how that is shown: as a page, or as `application/problem+json` (RFC 9457).
+//! [`crate::web::middleware::finish`] alone decides how that is shown: as a page, or as `application/problem+json` (RFC 9457).
 
 use std::borrow::Cow;
 
@@ -10,10 +10,10 @@ use actix_web::{HttpResponse, ResponseError};
 use indexmap::IndexMap;
 use serde::Serialize;
 
-use super::role::{Block, Role};
-use super::text::duration;
-use crate::database::chain;
-use crate::database::lookup::LookupError;
+use super::request::role::{Block, Role};
+use super::response::text::duration;
+use crate::db::chain;
+use crate::db::lookup::LookupError;
 use crate::i18n::{Locale, Phrase, Value};
 use crate::phrase;
 

@@ -3,10 +3,10 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use super::client::Proxies;
-use super::host::{AllowedHost, Origin};
-use super::identity::Identity;
-use crate::env::{Env, InvalidSetting};
+use super::request::client::Proxies;
+use super::request::host::{AllowedHost, Origin};
+use super::response::site_identity::Identity;
+use crate::config::{Env, InvalidSetting};
 
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -81,7 +81,7 @@ fn public_url(env: &Env, bind: SocketAddr) -> Result<Origin, InvalidSetting> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::web::host::Host;
+    use crate::web::request::host::Host;
 
     fn read(variables: &[(&str, &str)]) -> Result<Settings, String> {
         Settings::from_env(&variables.iter().copied().collect()).map_err(|error| error.to_string())

@@ -5,20 +5,20 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use sqlx::{PgConnection, PgPool};
 
-use super::answered::Answered;
+use super::cache::pages::PageCache;
 use super::error::AppError;
-use super::page_cache::PageCache;
-use super::purpose::Purposes;
+use super::metrics::responses::Answered;
+use super::metrics::traffic::Traffic;
+use super::request::upload::Places;
+use super::response::sign_in_reason::Purposes;
 use super::settings::Settings;
-use super::traffic::Traffic;
-use super::upload::Places;
-use crate::database::Availability;
-use crate::database::clock::Clock;
-use crate::database::commit;
-use crate::keys::Keys;
+use crate::db::Availability;
+use crate::db::clock::Clock;
+use crate::db::commit;
 use crate::mail::Outbox;
 use crate::policy::Policy;
 use crate::score::ScoreShown;
+use crate::signing::Keys;
 
 /// Shared by all workers of an instance.
 #[derive(Clone, Debug)]

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use chrono::TimeDelta;
 use evenkeel::users::Device;
-use evenkeel::web::visitor::{CurrentUser, UserId};
+use evenkeel::web::request::visitor::{CurrentUser, UserId};
 use futures_util::future::join_all;
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
@@ -324,7 +324,7 @@ async fn what_was_begun_before_a_sign_out_does_nothing_after_it() {
         zone: None,
         language: None,
         session: "00".repeat(32),
-        from: evenkeel::web::visitor::Origin::default(),
+        from: evenkeel::web::request::visitor::Origin::default(),
     };
     let mut connection = site.pool.acquire().await.unwrap();
     let change =

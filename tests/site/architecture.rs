@@ -5,21 +5,21 @@ use std::path::{Path, PathBuf};
 
 use syn::visit::{self, Visit};
 
-/// The folders and files of `src` from the top down. What stands on one floor does not know each other.
-const FLOORS: [&[&str]; 13] = [
+/// Modules of `src` by layer, from the highest to the lowest. Modules of one layer do not import each other.
+const LAYERS: [&[&str]; 13] = [
     &["main", "lib"],
-    &["site"],
-    &["commands", "desk"],
+    &["server"],
+    &["cli", "admin"],
     &["rate", "personal_data", "reports"],
     &["blog_posts", "rate_classes"],
-    &["users", "links"],
+    &["users", "safe_browsing"],
     &["images", "audit_log"],
     &["web"],
-    &["mail", "replay"],
-    &["database", "keys", "markdown", "decisions"],
+    &["mail"],
+    &["db", "signing", "markdown", "decisions"],
     &["score", "policy", "image_name", "i18n"],
     &["log"],
-    &["env", "disk", "background"],
+    &["config", "disk", "background"],
 ];
 
 /// Where a module stands, such as `["web", "view"]`.
@@ -192,7 +192,7 @@ fn floor(file: &Path) -> usize {
     let inside = file.strip_prefix(root().join("src")).unwrap();
     let first = Path::new(inside.iter().next().unwrap()).with_extension("");
     let name = first.to_str().unwrap();
-    FLOORS.iter().position(|floor| floor.contains(&name)).unwrap_or_else(|| panic!("{name} stands on no floor"))
+    LAYERS.iter().position(|floor| floor.contains(&name)).unwrap_or_else(|| panic!("{name} stands on no floor"))
 }
 
 fn folder(file: &Path) -> PathBuf {
@@ -252,26 +252,18 @@ fn programs_are_started_and_connections_opened_in_few_places() {
     assert_eq!(files_with(&starting), files_with(&["Command::new("]), "another way to name a program");
     assert_eq!(
         files_with(&starting),
-        [
-            "commands/backup/tools.rs",
-            "database/cluster/programs.rs",
-            "database/cluster/server_user.rs",
-            "images/apart.rs"
-        ]
+        ["cli/backup/tools.rs", "db/embedded/programs.rs", "db/embedded/server_user.rs", "images/encoding/sandbox.rs"]
     );
     // Its scripts are constants, and what is put into them comes as arguments.
-    assert_eq!(
-        files_with(&["/bin/sh", "\"sh\"", "\"bash\""]),
-        ["database/cluster/server.rs", "database/cluster/server_user.rs"]
-    );
+    assert_eq!(files_with(&["/bin/sh", "\"sh\"", "\"bash\""]), ["db/embedded/server.rs", "db/embedded/server_user.rs"]);
     // SECURITY.md, "What the site connects to", in its order.
     for (to, opening, places) in [
-        ("the database", &["PgConnectOptions::", "PgConnectOptions>"][..], &["database/"][..]),
+        ("the database", &["PgConnectOptions::", "PgConnectOptions>"][..], &["db/"][..]),
         ("mail", &["SmtpConnection"], &["mail/"]),
         ("S3", &["AmazonS3Builder"], &["images/store.rs"]),
-        ("Safe Browsing", &["reqwest::"], &["links/"]),
+        ("Safe Browsing", &["reqwest::"], &["safe_browsing/"]),
         ("a collector", &["SpanExporter"], &["log/traces.rs"]),
-        ("itself", &["TcpStream::connect", "UnixStream::connect", "UdpSocket"], &["database/cluster/server.rs"]),
+        ("itself", &["TcpStream::connect", "UnixStream::connect", "UdpSocket"], &["db/embedded/server.rs"]),
     ] {
         let found = files_with(opening);
         assert!(!found.is_empty(), "{to}");
@@ -314,7 +306,7 @@ fn cryptography_is_that_of_known_crates() {
     }
     // RFC 6238 asks for HMAC-SHA-1, and nothing else here does.
     assert_eq!(files_with(&["sha1", "Sha1", "SHA1"]), Vec::<String>::new());
-    assert_eq!(files_with(&["totp_rs::"]), ["users/second_factor/app.rs"]);
-    assert_eq!(files_with(&["argon2::", "pbkdf2::"]), ["users/django_hash.rs", "users/password.rs"]);
-    assert_eq!(files_with(&["hmac::"]), ["keys.rs", "users/django_hash.rs"]);
+    assert_eq!(files_with(&["totp_rs::"]), ["users/two_factor/totp.rs"]);
+    assert_eq!(files_with(&["argon2::", "pbkdf2::"]), ["users/password/django_hash.rs", "users/password/mod.rs"]);
+    assert_eq!(files_with(&["hmac::"]), ["signing.rs", "users/password/django_hash.rs"]);
 }

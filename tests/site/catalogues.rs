@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use evenkeel::audit_log::Act;
 use evenkeel::reports::input::Category;
-use evenkeel::web::role::Role;
+use evenkeel::web::request::role::Role;
 use evenkeel_limiters::AnyLimiter;
 use fluent_syntax::ast::{Entry, Expression, InlineExpression, Pattern, PatternElement};
 

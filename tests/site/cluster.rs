@@ -4,7 +4,7 @@ use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use evenkeel::database::{Cluster, ClusterOptions};
+use evenkeel::db::{Cluster, ClusterOptions};
 use nix::sys::signal::Signal;
 use sqlx::{ConnectOptions as _, Connection as _};
 use tokio::time::sleep;

@@ -115,7 +115,7 @@ async fn an_empty_site_is_claimed_by_its_owner_and_nobody_else() {
     let reader = site.user("ann").await;
     assert_eq!(site.count("users where is_staff").await, 0);
     // What the site prints where it is started.
-    let link = evenkeel::users::owner::link(site.site().state()).await.unwrap().unwrap();
+    let link = evenkeel::users::registration::first_staff::link(site.site().state()).await.unwrap().unwrap();
     let path = link.strip_prefix("http://127.0.0.1:8000").unwrap();
     let code = path.split_once("code=").unwrap().1;
     owner.page(path).await.expect(200).expect_text(&format!("value=\"{code}\""));
@@ -137,11 +137,11 @@ async fn an_empty_site_is_claimed_by_its_owner_and_nobody_else() {
     // Where another instance did it, guests are shown so within a second.
     site.wait(TimeDelta::seconds(2));
     stranger.page("/").await.expect(200).expect_no_text("/users/owner/");
-    assert_eq!(evenkeel::users::owner::link(site.site().state()).await.unwrap(), None);
+    assert_eq!(evenkeel::users::registration::first_staff::link(site.site().state()).await.unwrap(), None);
     // A code that was spent is of no use, whatever becomes of the account.
     sqlx::query("update users set is_staff = false").execute(&site.pool).await.unwrap();
     stranger.post("/users/owner/", &claim(code, "eve")).await.expect_problem(400, "invalid");
-    let other = evenkeel::users::owner::link(site.site().state()).await.unwrap().unwrap();
+    let other = evenkeel::users::registration::first_staff::link(site.site().state()).await.unwrap().unwrap();
     assert!(other != link && other.contains("?code="), "{other}");
 }
 

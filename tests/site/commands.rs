@@ -18,7 +18,7 @@ async fn what_migrations_a_database_has_and_would_get_is_shown_before_they_are_a
     let program = program(&dir, &lease.url);
     let (done, shown) = program.run(&["showmigrations"]);
     assert!(done && shown.starts_with("[ ] 0001_users\n") && !shown.contains("[X]"), "{shown}");
-    evenkeel::database::MIGRATOR.run_to(8, &pool).await.unwrap();
+    evenkeel::db::MIGRATOR.run_to(8, &pool).await.unwrap();
     let (_, shown) = program.run(&["showmigrations"]);
     assert!(shown.contains("[X] 0008_safe_browsing\n[ ] 0009_mail\n"), "{shown}");
     let (done, planned) = program.run(&["migrate", "--plan"]);

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use evenkeel::background::Background;
 use evenkeel::blog_posts::PostId;
-use evenkeel::database::clock::Clock;
-use evenkeel::database::commit;
+use evenkeel::db::clock::Clock;
+use evenkeel::db::commit;
 use evenkeel::rate::{Act, LiveGates, Pair, RateWriter, Stars};
-use evenkeel::web::visitor::UserId;
+use evenkeel::web::request::visitor::UserId;
 use futures_util::future::join_all;
 use serde_json::json;
 use sqlx::postgres::PgPoolOptions;

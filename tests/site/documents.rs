@@ -167,12 +167,12 @@ fn every_section_that_is_named_is_there() {
 
 #[test]
 fn figures_are_those_of_the_program() {
-    let settings = evenkeel::site::Settings::from_env(&std::iter::empty::<(&str, String)>().collect()).unwrap();
+    let settings = evenkeel::server::Settings::from_env(&std::iter::empty::<(&str, String)>().collect()).unwrap();
     let days = |duration: std::time::Duration| duration.as_secs() / 86_400;
     let (idle, absolute) = (days(settings.users.session_idle), days(settings.users.session_absolute));
     for (document, said) in [
         (SECURITY, format!("A session ends {idle} days after it was last used, and {absolute} days after it began")),
-        (README, format!("up to {} MiB and", evenkeel::web::upload::MAX_FILE >> 20)),
+        (README, format!("up to {} MiB and", evenkeel::web::request::upload::MAX_FILE >> 20)),
     ] {
         assert!(document.contains(&said), "{said}");
     }

@@ -333,9 +333,9 @@ async fn expired_states_are_swept_and_deleted_posts_forgotten() {
     ann.post("/blogs/1/delete/", &json!({})).await.expect(204);
     assert_eq!((site.count("rating_totals").await, site.count("rates").await), (2, 2));
     let mut connection = site.pool.acquire().await.unwrap();
-    assert_eq!(evenkeel::database::limiter_states::delete_expired(&mut connection, &site.clock, 10).await.unwrap(), 0);
+    assert_eq!(evenkeel::db::limiter_states::delete_expired(&mut connection, &site.clock, 10).await.unwrap(), 0);
     site.wait(minute(120));
-    assert_eq!(evenkeel::database::limiter_states::delete_expired(&mut connection, &site.clock, 10).await.unwrap(), 3);
+    assert_eq!(evenkeel::db::limiter_states::delete_expired(&mut connection, &site.clock, 10).await.unwrap(), 3);
 }
 
 #[actix_web::test]

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use evenkeel::database::clock::Clock;
+use evenkeel::db::clock::Clock;
 use futures_util::future::join_all;
 use image::{ImageFormat, Rgb, RgbImage};
 use serde_json::{Value, json};

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use evenkeel::database::Availability;
-use evenkeel::database::lookup::{Find, Lookup, LookupError};
+use evenkeel::db::Availability;
+use evenkeel::db::lookup::{Find, Lookup, LookupError};
 use futures_util::future::join_all;
 use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
@@ -54,11 +54,8 @@ impl Story {
             insert into numbers select id, 0 from generate_series(0, 9) id";
         sqlx::raw_sql(table).execute(&site.pool).await.unwrap();
         let (permits, asked) = (Arc::new(Semaphore::new(permits)), Arc::default());
-        let pool = evenkeel::database::pool_by_keys(
-            site.lease.options.clone(),
-            1,
-            &Availability::new(Duration::from_secs(10)),
-        );
+        let pool =
+            evenkeel::db::pool_by_keys(site.lease.options.clone(), 1, &Availability::new(Duration::from_secs(10)));
         let lookup = Lookup::start(
             &pool,
             &Availability::new(Duration::from_secs(10)),

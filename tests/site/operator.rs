@@ -5,8 +5,8 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use evenkeel::env::Env;
-use evenkeel::site::Settings;
+use evenkeel::config::Env;
+use evenkeel::server::Settings;
 use evenkeel_limiters::AnyLimiter;
 use nix::sys::signal::{Signal, kill};
 use serde_json::json;
@@ -126,14 +126,14 @@ async fn the_demo_is_worth_looking_at_and_its_login_works() {
     let site = TestSite::start().await;
     let hasher = &site.site().accounts().hasher;
     let mut connection = site.pool.acquire().await.unwrap();
-    let seeded = evenkeel::commands::seed_demo::seed(&mut connection, &site.clock, hasher, false).await.unwrap();
+    let seeded = evenkeel::cli::seed_demo::seed(&mut connection, &site.clock, hasher, false).await.unwrap();
     assert!(seeded.posts == 45 && seeded.ratings > 2_000, "{seeded:?}");
-    assert!(evenkeel::commands::seed_demo::seed(&mut connection, &site.clock, hasher, false).await.is_err());
+    assert!(evenkeel::cli::seed_demo::seed(&mut connection, &site.clock, hasher, false).await.is_err());
     assert_eq!(site.drifted().await, [0; 0]);
     let login = json!({ "username": seeded.username, "password": seeded.password });
     let demo = site.guest();
     demo.post("/users/login/", &login).await.expect(200);
-    let again = evenkeel::commands::seed_demo::seed(&mut connection, &site.clock, hasher, true).await.unwrap();
+    let again = evenkeel::cli::seed_demo::seed(&mut connection, &site.clock, hasher, true).await.unwrap();
     assert_eq!((again.posts, again.username.as_str(), site.count("blog_posts").await), (45, "demo2", 94));
     assert_eq!(site.drifted().await, [0; 0]);
     let uncounted = "select count(*) from rates left join rating_totals using (blog_id)
@@ -156,7 +156,7 @@ async fn instances_that_start_together_migrate_an_empty_database_once() {
         .fetch_one(&mut connection)
         .await
         .unwrap();
-    assert_eq!(usize::try_from(applied).unwrap(), evenkeel::database::MIGRATOR.iter().count());
+    assert_eq!(usize::try_from(applied).unwrap(), evenkeel::db::MIGRATOR.iter().count());
     assert!(!dir.path().join("data/postgres").exists(), "a server of its own beside DATABASE_URL");
     drop(running);
 }

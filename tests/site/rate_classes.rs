@@ -2,7 +2,7 @@
 
 use chrono::TimeDelta;
 use evenkeel::rate_classes::sync;
-use evenkeel::web::address::Class;
+use evenkeel::web::routing::route::Class;
 use evenkeel_limiters::RateStatus;
 use futures_util::future::join_all;
 use nix::sys::signal::Signal;
@@ -232,7 +232,7 @@ async fn a_stream_tells_changes_warnings_limits_and_releases_of_the_classes_aske
 async fn a_stream_tells_by_itself_when_the_wait_is_over() {
     // In true time: half a second.
     let settings = [ON, ("RATE_CLASS_RATE_USER", "2,600,550,550,200,0,0")];
-    let site = TestSite::with_clock(&settings, 1, evenkeel::database::clock::Clock::Database).await;
+    let site = TestSite::with_clock(&settings, 1, evenkeel::db::clock::Clock::Database).await;
     let ben = site.user("ben").await;
     let mut stream = EventStream::open(&ben, "/rate/classes/events/?class=rate").await;
     assert_eq!(stream.next().await.0, "CHANGE");
@@ -340,7 +340,7 @@ async fn while_a_class_is_limited_none_of_its_acts_is_done_in_whatever_form() {
     let site = TestSite::with(&settings, 1).await;
     let ben = site.crowd(1).await.remove(0);
     let unsafe_methods = |allow: String| ["POST", "PUT"].into_iter().filter(move |method| allow.contains(method));
-    for address in evenkeel::site::declare().iter() {
+    for address in evenkeel::server::declare().iter() {
         let path = address.pattern.replace("{id}", "1").replace("{username}", "ann").replace("{name}", "a.png");
         for method in unsafe_methods(address.allow()).filter(|_| path != "/users/logout/") {
             // The first finds the class as it is, the others follow at once.

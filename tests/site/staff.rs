@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use actix_web::http::Method;
 use chrono::TimeDelta;
-use evenkeel::site::declare;
+use evenkeel::server::declare;
 use serde_json::{Value, json};
 
 use crate::support::{Actor, Answer, PASSWORD, TestSite};

@@ -85,7 +85,7 @@ async fn a_migration_that_waits_for_a_lock_says_so_and_goes_on() {
     let (dir, lease) = (folder(), Lease::fresh().await);
     let pool = PgPool::connect_lazy_with(lease.options.clone());
     sqlx::raw_sql("drop schema public cascade; create schema public").execute(&pool).await.unwrap();
-    evenkeel::database::MIGRATOR.run_to(1, &pool).await.unwrap();
+    evenkeel::db::MIGRATOR.run_to(1, &pool).await.unwrap();
     let mut holder = pool.begin().await.unwrap();
     sqlx::query("lock table users in row exclusive mode").execute(&mut *holder).await.unwrap();
     let program = program(&dir, &lease.url);

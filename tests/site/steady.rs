@@ -160,7 +160,7 @@ async fn scores_are_computed_for_ratings_that_the_writer_did_not_write() {
                 count(*) filter (where rating = 4) s4, count(*) filter (where rating = 5) s5 from rates group by 1
         ) r where r.blog_id = t.blog_id";
     sqlx::raw_sql(before).execute(&pool).await.unwrap();
-    evenkeel::database::count_new_scores(&mut pool.acquire().await.unwrap()).await.unwrap();
+    evenkeel::rate::recount::count_new_scores(&mut pool.acquire().await.unwrap()).await.unwrap();
     let program = Program::new(dir.path()).with("DATABASE_URL", &lease.url).with("SECRET_KEY", SECRET);
     let _running = program.start().await;
     let guest = Actor::new(program.address);
@@ -177,7 +177,7 @@ async fn scores_are_computed_for_ratings_that_the_writer_did_not_write() {
         let is_same = score.map_or(shown["steady_rating"].is_null(), |score| near(&shown["steady_rating"], score));
         assert!(is_same && near(&shown["steady_weight"], weight), "{post}: {shown} {score:?} {weight}");
     }
-    let site = TestSite::on(lease, OPEN, 0, evenkeel::database::clock::Clock::Database);
+    let site = TestSite::on(lease, OPEN, 0, evenkeel::db::clock::Clock::Database);
     assert_eq!(site.drifted().await, [0; 0]);
     let uncounted = "select count(*) from rates where counted_on is null";
     assert_eq!(sqlx::query_scalar::<_, i64>(uncounted).fetch_one(&pool).await.unwrap(), 0);

@@ -4,9 +4,10 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta};
-use evenkeel::database::clock::Clock;
-use evenkeel::database::commit;
-use evenkeel::database::limiter_states::{self, KeyedLimit, Locked, StoreError};
+use evenkeel::db::clock::Clock;
+use evenkeel::db::commit;
+use evenkeel::db::limiter_states;
+use evenkeel::db::limiter_states::{KeyedLimit, Locked, StoreError};
 use evenkeel_limiters::stores::{Memory, TogetherError};
 use evenkeel_limiters::together::{Limit, Verdict};
 use evenkeel_limiters::{

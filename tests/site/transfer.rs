@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::process::Stdio;
 
 use chrono::TimeDelta;
-use evenkeel::commands::transfer::{LEFT_OUT, MODELS};
+use evenkeel::cli::transfer::{LEFT_OUT, MODELS};
 use nix::sys::signal::Signal;
 use serde_json::{Value, json};
 use sqlx::PgPool;

@@ -1,7 +1,7 @@
 //! Every address with every method, type of body, malformed body, extreme id and hostile string: exactly the
 //! status of the contract, in both representations, and nothing internal in any answer.
 
-use evenkeel::site::declare;
+use evenkeel::server::declare;
 use evenkeel::web::canonical;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::json;

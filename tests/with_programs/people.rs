@@ -120,7 +120,7 @@ pub async fn by_an_invitation_one_comes_in_and_the_next_is_told_why_not() {
     let site = TestSite::with(&[("REGISTRATION", "invite")], 1).await;
     let url = format!("http://{}", site.instances[0]);
     let (owner, ann, ben) = (driver.browser(true).await, driver.browser(true).await, driver.browser(true).await);
-    let code = evenkeel::users::owner::link(site.site().state()).await.unwrap().unwrap();
+    let code = evenkeel::users::registration::first_staff::link(site.site().state()).await.unwrap().unwrap();
     claim(&owner, &code.replace("http://127.0.0.1:8000", &url), "olga").await;
     owner.goto(&format!("{url}/users/invitations/")).await.unwrap();
     press(&owner).await;
@@ -168,7 +168,7 @@ pub async fn an_empty_site_is_claimed_by_who_started_it_and_by_nobody_else() {
     fill(&stranger, "code", "0123456789abcdef0123456789abcdef").await;
     new_account(&stranger, "eve").await;
     see(&stranger, "#code-error", "This is not the code that the site has printed.").await;
-    let link = evenkeel::users::owner::link(site.site().state()).await.unwrap().unwrap();
+    let link = evenkeel::users::registration::first_staff::link(site.site().state()).await.unwrap().unwrap();
     let link = link.replace("http://127.0.0.1:8000", &url);
     claim(&owner, &link, "olga").await;
     stranger.goto(&link).await.unwrap();

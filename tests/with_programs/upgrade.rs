@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use evenkeel::database::{Cluster, ClusterOptions};
+use evenkeel::db::{Cluster, ClusterOptions};
 use nix::sys::signal::Signal;
 
 use crate::support::{Program, folder, sums_in};

@@ -10,15 +10,15 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout, reason = "a developer's tool may panic")]
 
-#[path = "../../src/database/cluster/mod.rs"]
+#[path = "../../src/db/embedded/mod.rs"]
 #[allow(dead_code, unreachable_pub, unused_imports, reason = "only part of it is used")]
-mod cluster;
+mod embedded;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
-use cluster::{Cluster, ClusterOptions};
+use embedded::{Cluster, ClusterOptions};
 use sqlx::{ConnectOptions as _, Connection as _};
 
 type Queries = BTreeMap<String, String>;

@@ -6,9 +6,9 @@ use std::fmt::Write as _;
 use chrono::{DateTime, NaiveTime, TimeDelta, Utc};
 
 use super::periods::{History, Period, PeriodKind, scores};
-use crate::database::clock::saturating_add;
+use super::published_periods::PublishedPeriod;
+use crate::db::clock::saturating_add;
 use crate::i18n::Locale;
-use crate::rate::published_periods::PublishedPeriod;
 
 /// A picture. Positions are in the units of its view box, which are pixels of a screen that is as wide as that; `y` grows
 /// downwards.

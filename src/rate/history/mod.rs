@@ -2,6 +2,7 @@
 
 mod chart;
 mod periods;
+pub(crate) mod published_periods;
 mod story;
 
 use actix_web::{Either, HttpRequest, HttpResponse, web};
@@ -11,18 +12,18 @@ use sqlx::PgPool;
 use self::chart::Chart;
 use self::periods::History;
 use self::story::RatedPost;
-use super::{moderation, published_periods, urls};
+use super::{moderation, urls};
 use crate::blog_posts::{self, PostId};
 use crate::i18n::{Phrase, Value, filters};
 use crate::page;
 use crate::phrase;
-use crate::web::csv;
 use crate::web::error::AppError;
-use crate::web::layout::Layout;
-use crate::web::query::Query;
+use crate::web::request::query::Query;
+use crate::web::request::visitor::CurrentUser;
+use crate::web::response::csv;
+use crate::web::response::layout::Layout;
+use crate::web::response::view::{View, json};
 use crate::web::state::AppState;
-use crate::web::view::{View, json};
-use crate::web::visitor::CurrentUser;
 
 #[derive(Template)]
 #[template(path = "rate/history.html")]

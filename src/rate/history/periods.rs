@@ -4,12 +4,13 @@ use chrono::{DateTime, DurationRound as _, NaiveTime, TimeDelta, Timelike as _, 
 use serde::Serialize;
 use sqlx::PgPool;
 
+use super::published_periods;
+use super::published_periods::{OwnRating, PublishedPeriod};
 use crate::blog_posts::PostId;
-use crate::database::rating_hours::RatingHour;
 use crate::i18n::{Locale, Phrase, Value};
 use crate::phrase;
 use crate::rate::moderation::Moderation;
-use crate::rate::published_periods::{self, OwnRating, PublishedPeriod};
+use crate::score::hours::RatingHour;
 use crate::web::error::AppError;
 
 /// How many hours with ratings are shown: the latest ones.

@@ -1,9 +1,9 @@
 //! What happened to the ratings of a post, in sentences.
 
 use super::periods::{History, Period, PeriodKind};
+use super::published_periods::PublishedPeriod;
 use crate::i18n::{Phrase, Value};
 use crate::phrase;
-use crate::rate::published_periods::PublishedPeriod;
 use crate::score::MANY_ENOUGH;
 use evenkeel_limiters::PeriodStanding;
 

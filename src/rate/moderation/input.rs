@@ -10,8 +10,8 @@ use serde_json::Value;
 use crate::i18n::Phrase;
 use crate::phrase;
 use crate::web::error::AppError;
-use crate::web::field::{Field, Fields, Input, Reason};
-use crate::web::query::Query;
+use crate::web::request::field::{Field, Fields, Input, Reason};
+use crate::web::request::query::Query;
 
 /// What is done with days.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

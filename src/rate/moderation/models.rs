@@ -10,14 +10,15 @@ use sqlx::{Connection as _, PgConnection, PgPool};
 use super::input::{Action, Decision, Window};
 use crate::audit_log::{Act, Record};
 use crate::blog_posts::PostId;
-use crate::database::clock::Clock;
-use crate::database::commit;
-use crate::database::recount::{self, Recomputed};
-use crate::database::score_periods::{date_of, number_of};
+use crate::db::clock::Clock;
+use crate::db::commit;
 use crate::i18n::{Phrase, Value};
 use crate::phrase;
+use crate::rate::recount;
+use crate::rate::recount::Recomputed;
+use crate::score::periods::{date_of, number_of};
 use crate::web::error::AppError;
-use crate::web::visitor::CurrentUser;
+use crate::web::request::visitor::CurrentUser;
 use evenkeel_limiters::{ScorePeriod, SteadyScore};
 
 /// Entries of a log on one page.

@@ -11,14 +11,14 @@ use crate::i18n::filters;
 use crate::page;
 use crate::rate::{history, urls};
 use crate::web::error::AppError;
-use crate::web::form::Form;
-use crate::web::format::Format;
-use crate::web::layout::Layout;
-use crate::web::payload::Payload;
-use crate::web::query::Query;
+use crate::web::request::body::Payload;
+use crate::web::request::format::Format;
+use crate::web::request::query::Query;
+use crate::web::request::visitor::CurrentUser;
+use crate::web::response::form::Form;
+use crate::web::response::layout::Layout;
+use crate::web::response::view::{Answer, Done, View, submit};
 use crate::web::state::AppState;
-use crate::web::view::{Answer, Done, View, submit};
-use crate::web::visitor::CurrentUser;
 
 #[derive(Template)]
 #[template(path = "rate/moderate.html")]

@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use evenkeel::database::clock::Clock;
+use evenkeel::db::clock::Clock;
 use nix::unistd::Pid;
 use sqlx::postgres::PgConnectOptions;
 use tokio::io::AsyncWriteExt as _;

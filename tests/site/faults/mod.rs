@@ -12,7 +12,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
-use evenkeel::database::{Cluster, ClusterOptions};
+use evenkeel::db::{Cluster, ClusterOptions};
 use evenkeel_limiters::{Event, LeakyBucket, LeakyBucketParams, LeakyBucketState, Limiter as _};
 use futures_util::future::join_all;
 use futures_util::join;
@@ -469,7 +469,7 @@ async fn q12_a_migration_killed_half_way_is_done_once_by_those_who_come_after() 
     let running = join_all(programs.iter().map(crate::support::Program::start)).await;
     let applied: i64 =
         sqlx::query_scalar("select count(*) from _sqlx_migrations where success").fetch_one(pool).await.unwrap();
-    assert_eq!(usize::try_from(applied).unwrap(), evenkeel::database::MIGRATOR.iter().count());
+    assert_eq!(usize::try_from(applied).unwrap(), evenkeel::db::MIGRATOR.iter().count());
     drop(running);
 
     sqlx::query("update _sqlx_migrations set checksum = '\\x00' where version = 1").execute(pool).await.unwrap();

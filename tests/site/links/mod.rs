@@ -6,10 +6,10 @@ mod server;
 use std::time::Duration;
 
 use chrono::TimeDelta;
-use evenkeel::database::clock::Clock;
-use evenkeel::env::Env;
-use evenkeel::links::safe_browsing::{SafeBrowsing, Updated, Verdict};
-use evenkeel::links::settings::Settings;
+use evenkeel::config::Env;
+use evenkeel::db::clock::Clock;
+use evenkeel::safe_browsing::settings::Settings;
+use evenkeel::safe_browsing::threat_lists::{SafeBrowsing, Updated, Verdict};
 use futures_util::future::join_all;
 
 use self::server::{Encoding, Fault, KEY, Server};

@@ -1,8 +1,8 @@
 //! Links of posts: what readers, programs and authors see of those that are suspected.
 
 use chrono::{DateTime, TimeDelta};
-use evenkeel::database::clock::Clock;
-use evenkeel::links::safe_browsing::Updated;
+use evenkeel::db::clock::Clock;
+use evenkeel::safe_browsing::threat_lists::Updated;
 use futures_util::future::join_all;
 use futures_util::join;
 use serde_json::{Value, json};

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::TimeDelta;
-use evenkeel::env::Env;
+use evenkeel::config::Env;
 use evenkeel::mail::delivery::Delivery;
 use evenkeel::mail::{Mail, Settings, Transport};
 use futures_util::future::join_all;

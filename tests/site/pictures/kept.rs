@@ -5,8 +5,8 @@ use std::time::{Duration, SystemTime};
 
 use chrono::TimeDelta;
 use evenkeel::images::Problem;
-use evenkeel::images::apart::encode_apart;
-use evenkeel::images::encode::Shape;
+use evenkeel::images::encoding::encode::Shape;
+use evenkeel::images::encoding::sandbox::encode_apart;
 use evenkeel::images::library::Library;
 use evenkeel::web::error::AppError;
 use futures_util::future::join_all;

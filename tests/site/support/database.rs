@@ -8,8 +8,8 @@ use std::process::{Command, Stdio};
 use std::str::FromStr as _;
 use std::sync::LazyLock;
 
-use evenkeel::commands::transfer::LEFT_OUT;
-use evenkeel::database::{Cluster, ClusterOptions, MIGRATOR};
+use evenkeel::cli::transfer::LEFT_OUT;
+use evenkeel::db::{Cluster, ClusterOptions, MIGRATOR};
 use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool};
 use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _};
 

@@ -1,0 +1,241 @@
+//! Where it is shown what will be done, and where it is done.
+
+use actix_session::Session;
+use actix_web::http::StatusCode;
+use actix_web::{Either, web};
+use askama::Template;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::action::{Deed, MOST};
+use super::subjects;
+use super::subjects::Subject;
+use crate::admin::urls;
+use crate::blog_posts::PostId;
+use crate::i18n::{Phrase, filters};
+use crate::page;
+use crate::phrase;
+use crate::rate::Pauses;
+use crate::users::{Accounts, Password};
+use crate::web::error::AppError;
+use crate::web::request::body::Payload;
+use crate::web::request::field::{Field, Fields, Input, Reason};
+use crate::web::request::format::Format;
+use crate::web::request::query::Query;
+use crate::web::request::visitor::CurrentUser;
+use crate::web::response::form::Form;
+use crate::web::response::layout::Layout;
+use crate::web::response::messages::Link;
+use crate::web::response::text::query_of;
+use crate::web::response::view::{Answer, Done, View, submit};
+use crate::web::state::AppState;
+
+/// What is between two rows in one field: a key may have any other character.
+const BETWEEN: char = '\n';
+
+/// The rows that were picked.
+#[derive(Clone, Debug)]
+pub struct Picks(Vec<String>);
+
+impl Picks {
+    fn of<'a>(picks: impl Iterator<Item = &'a str>) -> Result<Self, Phrase> {
+        let picks: Vec<String> = picks.map(str::trim).filter(|pick| !pick.is_empty()).map(str::to_owned).collect();
+        match picks.len() {
+            0 => Err(phrase!("invalid-no-rows")),
+            // No row has it, and no database reads it.
+            _ if picks.iter().any(|pick| pick.contains('\0')) => Err(phrase!("invalid-no-rows")),
+            1..=MOST => Ok(Self(picks)),
+            _ => Err(phrase!("invalid-too-many-rows", most = MOST)),
+        }
+    }
+}
+
+impl Field for Picks {
+    const MISSING: &'static str = "invalid-no-rows";
+
+    fn from_text(text: &str) -> Result<Self, Phrase> {
+        Self::of(text.split(BETWEEN))
+    }
+
+    fn from_json(value: &Value) -> Result<Self, Phrase> {
+        match value {
+            Value::String(text) => Self::from_text(text),
+            Value::Array(picks) => {
+                let texts: Vec<String> =
+                    picks.iter().map(|pick| pick.as_str().map_or_else(|| pick.to_string(), str::to_owned)).collect();
+                Self::of(texts.iter().map(String::as_str))
+            }
+            _ => Err(phrase!("invalid-no-rows")),
+        }
+    }
+}
+
+impl Field for Deed {
+    fn from_text(text: &str) -> Result<Self, Phrase> {
+        Self::ALL.into_iter().find(|deed| deed.name() == text).ok_or_else(|| phrase!("invalid-deed"))
+    }
+}
+
+#[derive(Debug)]
+pub struct Wanted {
+    deed: Deed,
+    picks: Picks,
+    reason: Reason,
+    password: Option<Password>,
+}
+
+impl Input for Wanted {
+    const MAX_BYTES: usize = 64 * 1024;
+
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let (deed, picks) = (fields.take::<Deed>("act"), fields.take::<Picks>("picks"));
+        let (reason, password) = (fields.take("reason"), Password::again(fields)?);
+        Some(Self { deed: deed?, picks: picks?, reason: reason?, password })
+    }
+}
+
+/// What will be done, or was.
+#[derive(Debug, Serialize)]
+pub struct Preview {
+    act: &'static str,
+    rows: Vec<Subject>,
+    /// Picked rows that are gone by now, or that it cannot be done to.
+    passed_over: usize,
+}
+
+impl Preview {
+    fn of(deed: Deed, rows: Vec<Subject>, picks: &Picks) -> Self {
+        let passed_over = picks.0.len().saturating_sub(rows.len());
+        Self { act: deed.name(), rows, passed_over }
+    }
+}
+
+#[derive(Template)]
+#[template(path = "desk/act.html")]
+pub struct ActPage {
+    layout: Layout,
+    form: Form,
+    data: Preview,
+    deed: Deed,
+    needs_password: bool,
+}
+
+page!(ActPage, data: Preview);
+
+impl ActPage {
+    async fn of(
+        state: &AppState,
+        user: &CurrentUser,
+        (layout, form): (Layout, Form),
+        (deed, picks): (Deed, &Picks),
+    ) -> Result<Self, AppError> {
+        user.must_be(deed.role())?;
+        // Nothing is locked for longer than it is read.
+        let rows = subjects::find(&mut *state.pool.acquire().await?, state, user, (deed, &picks.0)).await?;
+        let needs_password = deed.is_grave() && !user.is_confirmed;
+        Ok(Self { layout, form, data: Preview::of(deed, rows, picks), deed, needs_password })
+    }
+
+    fn picks(&self) -> String {
+        let picks = self.data.rows.iter().map(|row| row.pick.as_str());
+        picks.collect::<Vec<_>>().join(&BETWEEN.to_string())
+    }
+
+    fn title(&self) -> Phrase {
+        self.deed.words()
+    }
+
+    fn what(&self) -> Phrase {
+        self.deed.message("-what")
+    }
+}
+
+pub async fn form(
+    user: CurrentUser,
+    (layout, format): (Layout, Format),
+    query: Query,
+    state: web::Data<AppState>,
+) -> Result<Either<View<ActPage>, Done<()>>, AppError> {
+    let deed = Deed::from_text(&query.get("act")?.unwrap_or_default());
+    let deed = deed.map_err(|message| AppError::field("act", message))?;
+    let picks = query.all("pick")?;
+    let picks = Picks::of(picks.iter().flat_map(|pick| pick.split(BETWEEN)));
+    let picks = match picks {
+        // Back to the list, which says so.
+        Err(message) if format == Format::Html => {
+            return Ok(Either::Right(Done::no_content(deed.list()).message(message)));
+        }
+        picks => picks.map_err(|message| AppError::field("pick", message))?,
+    };
+    let page = ActPage::of(&state, &user, (layout, Form::default()), (deed, &picks)).await?;
+    Ok(Either::Left(View::new(page)))
+}
+
+/// Does it to all of them, or to none.
+pub async fn act(
+    payload: Payload<Wanted>,
+    user: CurrentUser,
+    (layout, format): (Layout, Format),
+    session: Session,
+    (state, accounts, pauses): (web::Data<AppState>, web::Data<Accounts>, web::Data<Pauses>),
+) -> Result<Answer<Preview, ActPage>, AppError> {
+    let again = (Deed::from_text(payload.typed("act")), Picks::from_text(payload.typed("picks")));
+    let act = async |Wanted { deed, picks, reason, password }: Wanted| {
+        user.must_be(deed.role())?;
+        if deed.is_grave() {
+            accounts.look_twice(&state, (&session, &user), password).await?;
+        }
+        let by = user.clone();
+        let all = async move |connection: &mut sqlx::PgConnection, state: &AppState| {
+            let rows = subjects::find(connection, state, &by, (deed, &picks.0)).await?;
+            subjects::act(connection, state, &by, (deed, &rows, reason.as_str())).await?;
+            Ok(Preview::of(deed, rows, &picks))
+        };
+        let data = state.in_one_transaction(all).await?;
+        after(&state, &pauses, (deed, &data.rows));
+        Ok(done(deed, data))
+    };
+    let page = async |form: Form, error: &AppError| {
+        let (Ok(deed), Ok(picks)) = again else { return None };
+        let needs_password = matches!(error, AppError::Invalid(errors) if errors.contains_key("current_password"));
+        let page = ActPage::of(&state, &user, (layout, form), (deed, &picks)).await.ok()?;
+        Some(ActPage { needs_password: needs_password || page.needs_password, ..page })
+    };
+    submit(payload, format, act, page).await
+}
+
+/// What this instance keeps in memory of it.
+fn after(state: &AppState, pauses: &Pauses, (deed, rows): (Deed, &[Subject])) {
+    match deed {
+        Deed::Unpublish => {
+            state.pages.clear();
+            state.mail.send_now();
+        }
+        Deed::Publish => state.pages.clear(),
+        Deed::SendMails => state.mail.send_now(),
+        Deed::LiftPauses => {
+            for (user, post) in rows.iter().filter_map(|row| row.user.zip(row.post)) {
+                pauses.forget_lifted(user, &[PostId(post)]);
+            }
+        }
+        Deed::EndSessions | Deed::EndInvitations | Deed::DropMails | Deed::ForgetStates | Deed::ResetLimiter => {}
+    }
+    tracing::info!(act = deed.name(), count = rows.len(), "staff acted on rows");
+}
+
+/// What was done, with the way back.
+fn done(deed: Deed, data: Preview) -> Done<Preview> {
+    let count = data.rows.len();
+    let message = if count == 0 { phrase!("deed-done-none") } else { deed.message("-done").with("count", count) };
+    let picks: Vec<&str> = data.rows.iter().map(|row| row.pick.as_str()).collect();
+    let between = BETWEEN.to_string();
+    let back = deed.contrary().filter(|_| count > 0).map(|back| Link {
+        path: format!(
+            "{}{}",
+            urls::ACT.pattern,
+            query_of(&[("act", Some(back.name())), ("pick", Some(&picks.join(&between)))])
+        ),
+        text: back.words(),
+    });
+    Done::new(StatusCode::OK, data, deed.list()).message(message).linking(back)
+}

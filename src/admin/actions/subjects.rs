@@ -1,0 +1,302 @@
+//! The rows that something is done to, and doing it.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use serde_json::{Value, json};
+use sqlx::PgConnection;
+
+use super::action::Deed;
+use crate::audit_log::{Act, Record};
+use crate::blog_posts;
+use crate::phrase;
+use crate::users::mails;
+use crate::web::error::AppError;
+use crate::web::request::role::Role;
+use crate::web::request::visitor::{CurrentUser, UserId};
+use crate::web::state::AppState;
+
+/// A row that it can be done to.
+#[derive(Clone, Debug, Serialize)]
+pub struct Subject {
+    /// As it was picked.
+    pub pick: String,
+    /// What people know it by.
+    pub label: String,
+    #[serde(skip)]
+    pub user: Option<UserId>,
+    #[serde(skip)]
+    pub post: Option<i64>,
+    /// What the log has besides.
+    #[serde(skip)]
+    pub details: Value,
+}
+
+/// A row as it is read.
+struct Row {
+    pick: String,
+    label: String,
+    user_id: Option<i64>,
+    post_id: Option<i64>,
+    details: Value,
+}
+
+impl From<Row> for Subject {
+    fn from(Row { pick, label, user_id, post_id, details }: Row) -> Self {
+        Self { pick, label, user: user_id.map(UserId), post: post_id, details }
+    }
+}
+
+/// Those among the picked rows that this user can do it to. They are locked until the transaction ends.
+///
+/// # Errors
+/// Those of the database.
+pub async fn find(
+    connection: &mut PgConnection,
+    state: &AppState,
+    by: &CurrentUser,
+    (deed, picks): (Deed, &[String]),
+) -> sqlx::Result<Vec<Subject>> {
+    let ids: Vec<i64> = picks.iter().filter_map(|pick| pick.parse().ok()).collect();
+    let rows = match deed {
+        Deed::Unpublish | Deed::Publish => posts(connection, &ids, deed == Deed::Unpublish).await?,
+        Deed::EndSessions => sessions(connection, by, picks).await?,
+        Deed::LiftPauses => pauses(connection, picks).await?,
+        Deed::EndInvitations => invitations(connection, state, &ids).await?,
+        Deed::SendMails | Deed::DropMails => mails(connection, &ids).await?,
+        Deed::ForgetStates => states(connection, picks).await?,
+        Deed::ResetLimiter => rating_limiters(connection, &ids).await?,
+    };
+    Ok(rows.into_iter().map(Subject::from).collect())
+}
+
+/// Of drafts, only those that staff unpublished and nobody has changed since: others are their authors' business.
+async fn posts(connection: &mut PgConnection, ids: &[i64], are_published: bool) -> sqlx::Result<Vec<Row>> {
+    let rows = sqlx::query_as!(
+        Row,
+        r#"select id::text as "pick!", title as label, author_id as user_id, id as post_id, '{}'::jsonb as "details!"
+        from blog_posts where id = any($1) and case when $2 then status = 'published'
+            else status = 'draft' and withheld_by is null and unpublished_version = version end
+        order by id for no key update"#,
+        ids,
+        are_published,
+    );
+    rows.fetch_all(connection).await
+}
+
+/// One's own, and those of people whom one may sign out.
+async fn sessions(connection: &mut PgConnection, by: &CurrentUser, picks: &[String]) -> sqlx::Result<Vec<Row>> {
+    let lower = Role::ALL.into_iter().filter(|role| by.outranks(Some(*role)));
+    let lower: Vec<String> = lower.map(|role| role.name().to_owned()).collect();
+    let rows = sqlx::query_as!(
+        Row,
+        r#"select encode(substring(s.token_hash for 16), 'hex') as "pick!", concat_ws(' · ', u.username, s.device, s.network) as "label!",
+            s.user_id as "user_id?", null::bigint as post_id, '{"sessions": 1}'::jsonb as "details!"
+        -- A pick is the first half of a key: with it a range of keys is found.
+        from (select distinct pick from unnest($1::text[]) pick where pick ~ '^[0-9a-f]{32}$') picked
+            join sessions s on s.token_hash between decode(pick, 'hex') and decode(pick || repeat('ff', 16), 'hex')
+            join users u on u.id = s.user_id and (not u.is_staff or u.staff_role = any($2) or u.id = $3)
+        order by s.token_hash for update of s"#,
+        picks,
+        &lower,
+        by.id.0,
+    );
+    rows.fetch_all(connection).await
+}
+
+async fn pauses(connection: &mut PgConnection, picks: &[String]) -> sqlx::Result<Vec<Row>> {
+    let (users, posts) = pairs(picks);
+    let rows = sqlx::query_as!(
+        Row,
+        r#"select z.user_id || ':' || z.blog_id as "pick!", u.username as label, z.user_id as "user_id?", z.blog_id as "post_id?",
+            '{}'::jsonb as "details!"
+        from zombie_pauses z join users u on u.id = z.user_id
+        where (z.user_id, z.blog_id) in (select * from unnest($1::bigint[], $2::bigint[]))
+            and z.paused_at is not null and z.unpaused_at is null
+        order by z.user_id, z.blog_id for no key update of z"#,
+        &users,
+        &posts,
+    );
+    rows.fetch_all(connection).await
+}
+
+async fn invitations(connection: &mut PgConnection, state: &AppState, ids: &[i64]) -> sqlx::Result<Vec<Row>> {
+    let rows = sqlx::query_as!(
+        Row,
+        r#"select i.id::text as "pick!", concat(u.username, ' · ', i.taken, '/', i.seats) as "label!", null::bigint as user_id,
+            null::bigint as post_id, jsonb_build_object('invitation', i.id) as "details!"
+        from invitations i join users u on u.id = i.made_by
+        where i.id = any($1) and i.taken < i.seats and i.expires_at > coalesce($2, clock_timestamp())
+        order by i.id for no key update of i"#,
+        ids,
+        state.clock.now(),
+    );
+    rows.fetch_all(connection).await
+}
+
+async fn mails(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Result<Vec<Row>> {
+    let rows = sqlx::query_as!(
+        Row,
+        r#"select id::text as "pick!", recipient || ' · ' || kind as "label!", null::bigint as user_id, null::bigint as post_id,
+            jsonb_build_object('mail', kind) as "details!"
+        from outbox where id = any($1) and not handed_over order by id for update"#,
+        ids,
+    );
+    rows.fetch_all(connection).await
+}
+
+async fn states(connection: &mut PgConnection, picks: &[String]) -> sqlx::Result<Vec<Row>> {
+    let (limiters, keys) = split(picks);
+    let rows = sqlx::query_as!(
+        Row,
+        r#"select limiter || '/' || key as "pick!", key as label, null::bigint as user_id, null::bigint as post_id,
+            jsonb_build_object('limiter', limiter, 'key', key, 'before', state) as "details!"
+        from limiter_states
+        where (limiter, key) in (select * from unnest($1::text[], $2::text[])) and limiter <> 'rate_class'
+        order by limiter, key for update"#,
+        &limiters,
+        &keys,
+    );
+    rows.fetch_all(connection).await
+}
+
+/// Published posts whose rating limiter has a state. Their authors are not notified, so `user_id` is null.
+async fn rating_limiters(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Result<Vec<Row>> {
+    let rows = sqlx::query_as!(
+        Row,
+        r#"select p.id::text as "pick!", p.title as label, null::bigint as user_id, p.id as "post_id?",
+            jsonb_build_object('before', t.gates) as "details!"
+        from rating_totals t join blog_posts p on p.id = t.blog_id
+        where t.blog_id = any($1) and t.gates <> '{}' order by t.blog_id for no key update of t"#,
+        ids,
+    );
+    rows.fetch_all(connection).await
+}
+
+/// The users and the posts of pauses.
+fn pairs(picks: &[String]) -> (Vec<i64>, Vec<i64>) {
+    let pairs = picks.iter().filter_map(|pick| pick.split_once(':'));
+    pairs.filter_map(|(user, post)| Some((user.parse::<i64>().ok()?, post.parse::<i64>().ok()?))).unzip()
+}
+
+/// The limiters and the keys of states.
+fn split(picks: &[String]) -> (Vec<String>, Vec<String>) {
+    let pairs = picks.iter().filter_map(|pick| pick.split_once('/'));
+    pairs.map(|(limiter, key)| (limiter.to_owned(), key.to_owned())).unzip()
+}
+
+/// Does it to these rows, and writes that into the log.
+///
+/// # Errors
+/// Those of the database.
+pub async fn act(
+    connection: &mut PgConnection,
+    state: &AppState,
+    by: &CurrentUser,
+    (deed, subjects, reason): (Deed, &[Subject], &str),
+) -> Result<(), AppError> {
+    let picks: Vec<String> = subjects.iter().map(|subject| subject.pick.clone()).collect();
+    let ids: Vec<i64> = picks.iter().filter_map(|pick| pick.parse().ok()).collect();
+    change(&mut *connection, state, (deed, &picks, &ids)).await?;
+    for subject in subjects {
+        tell(connection, state, by, (deed, subject, reason)).await?;
+        let mut details = subject.details.clone();
+        details["reason"] = json!(reason);
+        let record = Record::of(noted_as(deed)).with(details);
+        let record = subject.user.into_iter().fold(record, Record::to_user);
+        let record = subject.post.into_iter().fold(record, Record::to_post);
+        record.by(by, connection, &state.clock).await?;
+    }
+    Ok(())
+}
+
+/// Tells the author whose post staff unpublished, and why.
+async fn tell(
+    connection: &mut PgConnection,
+    state: &AppState,
+    by: &CurrentUser,
+    (deed, subject, reason): (Deed, &Subject, &str),
+) -> Result<(), AppError> {
+    let Some((author, post)) = subject.user.zip(subject.post).filter(|(author, _)| *author != by.id) else {
+        return Ok(());
+    };
+    if deed != Deed::Unpublish {
+        return Ok(());
+    }
+    let phrase = phrase!("mail-post-unpublished", title = subject.label.as_str(), reason = reason);
+    let path = blog_posts::urls::POST.path_for(post);
+    mails::leave(connection, state, author, |state, to| mails::news(state, to, ("post_unpublished", phrase), &path))
+        .await
+}
+
+fn noted_as(deed: Deed) -> Act {
+    match deed {
+        Deed::Unpublish => Act::UnpublishPost,
+        Deed::Publish => Act::PublishPost,
+        Deed::EndSessions => Act::EndSessions,
+        Deed::LiftPauses => Act::LiftPause,
+        Deed::EndInvitations => Act::EndInvitation,
+        Deed::SendMails => Act::SendMail,
+        Deed::DropMails => Act::DropMail,
+        Deed::ForgetStates | Deed::ResetLimiter => Act::ForgetState,
+    }
+}
+
+async fn change(
+    connection: &mut PgConnection,
+    state: &AppState,
+    (deed, picks, ids): (Deed, &[String], &[i64]),
+) -> sqlx::Result<()> {
+    let now = state.clock.read(connection).await?;
+    let changed = match deed {
+        Deed::Unpublish => sqlx::query!(
+            "update blog_posts set status = 'draft', updated_at = $2, version = version + 1, publish_at = null,
+                first_published_at = coalesce(first_published_at, published_at), published_at = null,
+                unpublished_version = version + 1 where id = any($1)",
+            ids,
+            now,
+        ),
+        Deed::Publish => sqlx::query!(
+            "update blog_posts set status = 'published', updated_at = $2, version = version + 1, publish_at = null,
+                published_at = coalesce(first_published_at, $2), unpublished_version = null where id = any($1)",
+            ids,
+            now,
+        ),
+        Deed::EndSessions => {
+            sqlx::query!(
+                "delete from sessions s using unnest($1::text[]) pick
+                where s.token_hash between decode(pick, 'hex') and decode(pick || repeat('ff', 16), 'hex')",
+                picks,
+            )
+        }
+        Deed::LiftPauses => return lift(connection, picks, now).await,
+        Deed::EndInvitations => sqlx::query!("update invitations set expires_at = $2 where id = any($1)", ids, now),
+        Deed::SendMails => sqlx::query!("update outbox set next_at = $2 where id = any($1)", ids, now),
+        Deed::DropMails => sqlx::query!("delete from outbox where id = any($1)", ids),
+        Deed::ForgetStates => return forget(connection, picks).await,
+        Deed::ResetLimiter => sqlx::query!("update rating_totals set gates = '{}' where blog_id = any($1)", ids),
+    };
+    changed.execute(connection).await.map(drop)
+}
+
+async fn lift(connection: &mut PgConnection, picks: &[String], now: DateTime<Utc>) -> sqlx::Result<()> {
+    let (users, posts) = pairs(picks);
+    let lifted = sqlx::query!(
+        "update zombie_pauses set unpaused_at = greatest(paused_at, $3)
+        where (user_id, blog_id) in (select * from unnest($1::bigint[], $2::bigint[]))
+            and paused_at is not null and unpaused_at is null",
+        &users,
+        &posts,
+        now,
+    );
+    lifted.execute(connection).await.map(drop)
+}
+
+async fn forget(connection: &mut PgConnection, picks: &[String]) -> sqlx::Result<()> {
+    let (limiters, keys) = split(picks);
+    let forgotten = sqlx::query!(
+        "delete from limiter_states where (limiter, key) in (select * from unnest($1::text[], $2::text[]))",
+        &limiters,
+        &keys,
+    );
+    forgotten.execute(connection).await.map(drop)
+}

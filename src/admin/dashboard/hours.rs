@@ -1,0 +1,118 @@
+//! What went on in each hour: written by every instance, and read for the chart.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use sqlx::{PgConnection, PgPool};
+
+use crate::db::clock::Clock;
+use crate::decisions::{Decisions, Guarded};
+use crate::web::metrics::traffic::{Counts, Traffic};
+
+/// Hours on the front page.
+pub const SHOWN: i32 = 24;
+
+/// How long hours are kept.
+const KEPT_DAYS: i32 = 90;
+
+/// What an instance counts, and how far it has written that.
+pub struct Hours {
+    traffic: Arc<Traffic>,
+    decisions: Arc<Decisions>,
+    /// Ratings that were counted and refused.
+    written: Mutex<[u64; 2]>,
+}
+
+fn count(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+impl Hours {
+    #[must_use]
+    pub fn new(traffic: Arc<Traffic>, decisions: Arc<Decisions>) -> Self {
+        Self { traffic, decisions, written: Mutex::default() }
+    }
+
+    /// Adds to the present hour what was counted since this was called last.
+    ///
+    /// # Errors
+    /// Those of the database; then it is added the next time.
+    pub async fn write(&self, pool: &PgPool, clock: &Clock) -> sqlx::Result<()> {
+        let counts = self.traffic.take();
+        let totals = [true, false].map(|admitted| self.decisions.total(Guarded::Post, admitted));
+        let before = *self.written.lock().unwrap_or_else(PoisonError::into_inner);
+        let [ratings, refused] = [0, 1].map(|index| totals[index] - before[index]);
+        if counts == Counts::default() && [ratings, refused] == [0, 0] {
+            return Ok(());
+        }
+        let added = sqlx::query!(
+            "insert into site_hours as h (hour, visitors, pages, ratings, refused, limited, failures)
+            values (date_trunc('hour', coalesce($7, clock_timestamp())), $1, $2, $3, $4, $5, $6)
+            on conflict (hour) do update set visitors = h.visitors + excluded.visitors, pages = h.pages + excluded.pages,
+                ratings = h.ratings + excluded.ratings, refused = h.refused + excluded.refused,
+                limited = h.limited + excluded.limited, failures = h.failures + excluded.failures",
+            count(counts.visitors),
+            count(counts.pages),
+            count(ratings),
+            count(refused),
+            count(counts.limited),
+            count(counts.failures),
+            clock.now(),
+        );
+        match added.execute(pool).await {
+            Ok(_) => *self.written.lock().unwrap_or_else(PoisonError::into_inner) = totals,
+            Err(error) => {
+                self.traffic.give_back(counts);
+                return Err(error);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Deletes what is older than it is kept.
+///
+/// # Errors
+/// Those of the database.
+pub async fn delete_old(pool: &PgPool, clock: &Clock) -> sqlx::Result<()> {
+    let deleted = sqlx::query!(
+        "delete from site_hours where hour < coalesce($1, clock_timestamp()) - make_interval(days => $2)",
+        clock.now(),
+        KEPT_DAYS,
+    );
+    deleted.execute(pool).await.map(drop)
+}
+
+/// What went on in an hour.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Hour {
+    /// Its beginning.
+    pub from: DateTime<Utc>,
+    pub visitors: i64,
+    pub pages: i64,
+    pub ratings: i64,
+    pub refused: i64,
+    pub limited: i64,
+    pub failures: i64,
+}
+
+/// The last hours, the present one last; also those in which nothing was counted.
+///
+/// # Errors
+/// Those of the database.
+pub async fn latest(connection: &mut PgConnection, clock: &Clock) -> sqlx::Result<Vec<Hour>> {
+    let hours = sqlx::query_as!(
+        Hour,
+        r#"select hours.beginning as "from!", coalesce(h.visitors, 0) as "visitors!", coalesce(h.pages, 0) as "pages!",
+            coalesce(h.ratings, 0) as "ratings!", coalesce(h.refused, 0) as "refused!", coalesce(h.limited, 0) as "limited!",
+            coalesce(h.failures, 0) as "failures!"
+        from (select date_trunc('hour', coalesce($1, clock_timestamp())) as now) clock,
+            generate_series(clock.now - make_interval(hours => $2 - 1), clock.now, interval '1 hour') as hours (beginning)
+            left join site_hours h on h.hour = hours.beginning
+        order by hours.beginning"#,
+        clock.now(),
+        SHOWN,
+    );
+    hours.fetch_all(connection).await
+}

@@ -1,0 +1,121 @@
+//! What those who run a site want to know at a glance.
+
+use std::path::Path;
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use sqlx::PgConnection;
+
+use super::hours;
+use super::hours::Hour;
+use crate::disk;
+use crate::web::error::AppError;
+use crate::web::state::AppState;
+
+/// Rows that are counted of each kind that waits; more are told as so many.
+pub const COUNTED: i64 = 1_000;
+
+/// Refused ratings that are looked at, the latest.
+const LOOKED_AT: i64 = 20_000;
+
+/// Posts that are named.
+const NAMED: i64 = 5;
+
+/// A post whose gate has refused ratings in the last hour.
+#[derive(Clone, Debug, Serialize)]
+pub struct Crowded {
+    pub post: i64,
+    pub title: String,
+    pub refused: i64,
+}
+
+impl Crowded {
+    /// Where its ratings over time are shown.
+    #[must_use]
+    pub fn path(&self) -> String {
+        crate::rate::urls::HISTORY.path_for(self.post)
+    }
+}
+
+/// What waits for somebody, each up to [`COUNTED`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Waiting {
+    pub reports: i64,
+    /// Mails that were tried and could not be sent.
+    pub mails: i64,
+    /// Posts with suspected links.
+    pub links: i64,
+    /// Paused readers.
+    pub pauses: i64,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct Glance {
+    pub waiting: Waiting,
+    pub crowded: Vec<Crowded>,
+    pub hours: Vec<Hour>,
+    /// Of this program, and of its database.
+    pub version: &'static str,
+    pub database_version: String,
+    /// Bytes of the database.
+    pub database_size: i64,
+    /// Bytes that are free where the data is. None: that cannot be told.
+    pub disk_free: Option<i64>,
+    pub now: DateTime<Utc>,
+}
+
+impl Glance {
+    /// # Errors
+    /// `unavailable`.
+    pub async fn of(state: &AppState, data: &Path) -> Result<Self, AppError> {
+        let mut connection = state.pool.acquire().await?;
+        let now = state.clock.read(&mut connection).await?;
+        let database = sqlx::query!(
+            r#"select current_setting('server_version') as "version!", pg_database_size(current_database()) as "size!""#
+        );
+        let database = database.fetch_one(&mut *connection).await?;
+        Ok(Self {
+            waiting: waiting(&mut connection).await?,
+            crowded: crowded(&mut connection, now).await?,
+            hours: hours::latest(&mut connection, &state.clock).await?,
+            version: env!("CARGO_PKG_VERSION"),
+            database_version: database.version,
+            database_size: database.size,
+            disk_free: disk::free(data),
+            now,
+        })
+    }
+}
+
+/// # Errors
+/// Those of the database.
+pub async fn waiting(connection: &mut PgConnection) -> sqlx::Result<Waiting> {
+    let waiting = sqlx::query_as!(
+        Waiting,
+        r#"select
+            (select count(*) from (
+                select from report_cases where decided_at is null or (appealed_at is not null and final_at is null) limit $1
+            ) x) as "reports!",
+            (select count(*) from (select from outbox where pace is not null limit $1) x) as "mails!",
+            (select count(*) from (select from post_links where suspected <> '{}' limit $1) x) as "links!",
+            (select count(*) from (
+                select from zombie_pauses where paused_at is not null and unpaused_at is null limit $1
+            ) x) as "pauses!""#,
+        COUNTED,
+    );
+    waiting.fetch_one(connection).await
+}
+
+async fn crowded(connection: &mut PgConnection, now: DateTime<Utc>) -> sqlx::Result<Vec<Crowded>> {
+    let crowded = sqlx::query_as!(
+        Crowded,
+        r#"select p.id as post, p.title, count(*) as "refused!" from (
+            select blog_id from refused_ratings where at > $1::timestamptz - interval '1 hour' order by at desc limit $2
+        ) r join blog_posts p on p.id = r.blog_id where p.status = 'published'
+        group by p.id order by count(*) desc, p.id limit $3"#,
+        now,
+        LOOKED_AT,
+        NAMED,
+    );
+    crowded.fetch_all(connection).await
+}

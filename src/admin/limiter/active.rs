@@ -1,0 +1,122 @@
+//! Which gate is in force, and why; and taking a choice back.
+
+use actix_web::web;
+use askama::Template;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::candidate::{message, what};
+use super::parameters;
+use super::parameters::Parameter;
+use crate::admin::urls;
+use crate::blog_posts::PostId;
+use crate::i18n::{Phrase, filters};
+use crate::page;
+use crate::rate::limiter::overrides;
+use crate::rate::limiter::overrides::{Choice, ChoiceId, Scope};
+use crate::rate::{Gate, LiveGates};
+use crate::web::error::AppError;
+use crate::web::request::body::Payload;
+use crate::web::request::field::{Fields, Input, Optional};
+use crate::web::request::role::Role;
+use crate::web::request::visitor::CurrentUser;
+use crate::web::response::layout::Layout;
+use crate::web::response::view::{Done, View};
+use crate::web::state::AppState;
+
+/// Choices that are listed.
+const LISTED: i64 = 20;
+
+/// A gate, for those who look at it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Shown {
+    /// As settings name it, or `off`.
+    limiter: &'static str,
+    params: Map<String, Value>,
+    #[serde(skip)]
+    parameters: Vec<Parameter>,
+}
+
+impl Shown {
+    fn of(gate: &Gate) -> Result<Self, AppError> {
+        let parameters = gate.limiter.as_ref().map(parameters::of).transpose()?.unwrap_or_default();
+        let params = gate.limiter.as_ref().map(overrides::params_of).transpose()?.unwrap_or_default();
+        Ok(Self { limiter: gate.name(), params, parameters })
+    }
+
+    /// What the limiter does.
+    fn what(&self) -> Phrase {
+        what(self.limiter)
+    }
+}
+
+#[derive(Debug, Serialize)]
+pub struct State {
+    /// For posts that have none of their own.
+    in_force: Shown,
+    /// The choice that put it in force; none where the settings do.
+    chosen: Option<Choice>,
+    settings: Shown,
+    /// Of posts that have a gate of their own.
+    posts: Vec<Choice>,
+    /// The latest choices.
+    choices: Vec<Choice>,
+}
+
+#[derive(Template)]
+#[template(path = "desk/limiter.html")]
+pub struct LimiterPage {
+    layout: Layout,
+    data: State,
+    may_choose: bool,
+}
+
+page!(LimiterPage, data: State);
+
+pub async fn show(
+    user: CurrentUser,
+    layout: Layout,
+    (state, gates): (web::Data<AppState>, web::Data<LiveGates>),
+) -> Result<View<LimiterPage>, AppError> {
+    let in_force = Shown::of(gates.now(&state.pool).await?.of_site())?;
+    let latest = overrides::in_force(&mut *state.pool.acquire().await?, None).await?;
+    let data = State {
+        in_force,
+        chosen: latest.filter(|choice| choice.gate().is_some()),
+        settings: Shown::of(gates.of_settings())?,
+        posts: overrides::of_posts(&state.pool).await?,
+        choices: overrides::history(&state.pool, LISTED).await?,
+    };
+    Ok(View::new(LimiterPage { layout, data, may_choose: user.is(Role::Admin) }))
+}
+
+/// Which choice is taken back: the one that was seen to be in force.
+#[derive(Debug)]
+pub struct Undo {
+    scope: Scope,
+    seen: i64,
+}
+
+impl Input for Undo {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let (scope, seen) = (fields.take_if_there::<Optional<PostId>>("post"), fields.take::<ChoiceId>("seen"));
+        Some(Self { scope: scope?.and_then(|post| post.0), seen: seen?.0 })
+    }
+}
+
+/// Takes back the choice that is in force.
+pub async fn undo(
+    payload: Payload<Undo>,
+    user: CurrentUser,
+    (state, gates): (web::Data<AppState>, web::Data<LiveGates>),
+) -> Result<Done<()>, AppError> {
+    let Undo { scope, seen } = payload.valid()?;
+    let by = user.clone();
+    let act = async move |connection: &mut sqlx::PgConnection, state: &AppState| {
+        overrides::undo(connection, &state.clock, &by, (scope, seen)).await
+    };
+    state.in_one_transaction(act).await?;
+    tracing::info!(user_id = user.id.0, choice = seen, "choice of a gate taken back");
+    let message = message(&state, &gates, scope, "undone").await?;
+    Ok(Done::no_content(urls::LIMITER.pattern).message(message))
+}

@@ -1,0 +1,140 @@
+//! Which gate is meant: of which post, with which limiter and parameters.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::parameters;
+use super::parameters::Given;
+use crate::admin::urls;
+use crate::blog_posts::PostId;
+use crate::i18n::Phrase;
+use crate::phrase;
+use crate::rate::limiter::overrides::Scope;
+use crate::rate::{Gate, LiveGates, Settings};
+use crate::web::error::AppError;
+use crate::web::request::field::{Field, Fields, Optional, Typed};
+use crate::web::request::query::Query;
+use crate::web::response::text::query_of;
+use crate::web::state::AppState;
+use evenkeel_limiters::{AnyLimiter, Limiter as _};
+
+/// What is chosen where nothing is: the gate of the settings, or for a post that of the site.
+pub const DEFAULT: &str = "default";
+
+/// A limiter and the parameters that were given.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    /// None: the default again.
+    pub limiter: Option<String>,
+    pub params: BTreeMap<String, Value>,
+}
+
+/// The names of limiters, `off` and [`DEFAULT`].
+pub fn is_limiter(name: &str) -> bool {
+    [DEFAULT, Gate::OFF].contains(&name) || AnyLimiter::NAMES.contains(&name)
+}
+
+impl Wanted {
+    /// Reads a limiter, and then the parameters that it has.
+    pub fn read(fields: &mut Fields) -> Option<Self> {
+        let Typed(limiter) = fields.take("limiter")?;
+        if !is_limiter(&limiter) {
+            fields.note("limiter", phrase!("invalid-limiter"));
+            return None;
+        }
+        let mut params = BTreeMap::new();
+        for name in names_of(&limiter) {
+            params.extend(fields.take_if_there::<Given>(&name)?.map(|Given(value)| (name, value)));
+        }
+        Some(Self { limiter: Some(limiter).filter(|limiter| limiter != DEFAULT), params })
+    }
+
+    /// The same from a query.
+    ///
+    /// # Errors
+    /// `invalid` for what is not allowed.
+    pub fn of_query(query: &Query) -> Result<Option<Self>, AppError> {
+        let Some(limiter) = query.get("limiter")? else { return Ok(None) };
+        if !is_limiter(&limiter) {
+            return Err(AppError::field("limiter", phrase!("invalid-limiter")));
+        }
+        let mut params = BTreeMap::new();
+        for name in names_of(&limiter) {
+            let Some(text) = query.get(&name)? else { continue };
+            let Given(value) = Given::from_text(&text).map_err(|message| AppError::field(&name, message))?;
+            params.insert(name, value);
+        }
+        Ok(Some(Self { limiter: Some(limiter).filter(|limiter| limiter != DEFAULT), params }))
+    }
+
+    /// Where this can be chosen.
+    #[must_use]
+    pub fn path_to_choose(&self, scope: Scope) -> String {
+        let params: Vec<_> = self.params.iter().map(|(name, value)| (name, parameters::written(value))).collect();
+        let post = scope.map(|post| post.0.to_string());
+        let own = [
+            ("limiter", Some(self.limiter.as_deref().unwrap_or(DEFAULT))),
+            ("post", post.as_deref()),
+            ("sure", Some("1")),
+        ];
+        let all: Vec<_> =
+            own.into_iter().chain(params.iter().map(|(name, value)| (name.as_str(), Some(value.as_str())))).collect();
+        format!("{}{}", urls::CHOOSE.pattern, query_of(&all))
+    }
+
+    /// None: the default again.
+    ///
+    /// # Errors
+    /// `invalid`, naming the parameters that are not allowed.
+    pub fn gate(&self, settings: &Settings) -> Result<Option<Gate>, AppError> {
+        let Some(name) = &self.limiter else { return Ok(None) };
+        let base = gate_of(settings, name).ok_or_else(|| AppError::field("limiter", phrase!("invalid-limiter")))?;
+        let limiter = base.limiter.map(|base| parameters::with(&base, &self.params)).transpose()?;
+        Ok(Some(Gate { limiter }))
+    }
+}
+
+/// The names of a limiter's parameters.
+pub fn names_of(limiter: &str) -> Vec<String> {
+    let made = AnyLimiter::named(limiter, serde_json::json!({})).and_then(Result::ok);
+    let parameters = made.and_then(|limiter| parameters::of(&limiter).ok()).unwrap_or_default();
+    parameters.into_iter().map(|parameter| parameter.name).collect()
+}
+
+/// Which post a query names; none for the site.
+pub fn scope_of(query: &Query) -> Result<Scope, AppError> {
+    let post = query.get("post")?.unwrap_or_default();
+    Optional::<PostId>::from_text(&post).map(|post| post.0).map_err(|message| AppError::field("post", message))
+}
+
+/// What a limiter does.
+pub fn what(limiter: &str) -> Phrase {
+    Phrase::new(format!("limiter-{limiter}").replace('_', "-"))
+}
+
+/// What is in force now, in words.
+pub async fn message(state: &AppState, gates: &LiveGates, scope: Scope, done: &str) -> Result<Phrase, AppError> {
+    let gates = gates.now(&state.pool).await?;
+    Ok(match scope {
+        None => phrase!(format!("done-gate-{done}"), limiter = gates.of_site().name()),
+        Some(post) => {
+            phrase!(format!("done-gate-{done}-post"), limiter = gates.of_post(post).name(), post = post.0.to_string())
+        }
+    })
+}
+
+/// The gate with the limiter of this name, which has the parameters of the settings.
+pub fn gate_of(settings: &Settings, limiter: &str) -> Option<Gate> {
+    if limiter == Gate::OFF {
+        return Some(Gate::default());
+    }
+    let found = settings.limiters.iter().find(|one| one.name() == limiter)?;
+    Some(Gate { limiter: Some(*found) })
+}
+
+/// A post that everybody may see.
+pub async fn title(state: &AppState, PostId(post): PostId) -> Result<String, AppError> {
+    let title = sqlx::query_scalar!("select title from blog_posts where id = $1 and status = 'published'", post);
+    title.fetch_optional(&state.pool).await?.ok_or(AppError::NotFound)
+}

@@ -1,0 +1,178 @@
+//! The parameters of limiters, as people read and write them.
+
+use std::collections::BTreeMap;
+
+use indexmap::IndexMap;
+use serde_json::Value;
+
+use crate::i18n::Phrase;
+use crate::phrase;
+use crate::rate::limiter::overrides::{fixed, is_free, params_of};
+use crate::web::error::AppError;
+use crate::web::request::field::Field;
+use evenkeel_limiters::{AnyLimiter, InvalidParams, Limiter as _};
+
+/// A parameter with its value.
+#[derive(Clone, Debug)]
+pub struct Parameter {
+    pub name: String,
+    /// As it is written in settings.
+    pub value: String,
+    /// What it does, in which unit, and what is allowed.
+    pub what: Phrase,
+    /// All that it can be, where that is a few words.
+    pub choices: &'static [&'static str],
+}
+
+impl Parameter {
+    /// Its value as JSON has it.
+    pub fn typed(&self) -> Value {
+        Given::from_text(&self.value).map_or(Value::Null, |Given(value)| value)
+    }
+}
+
+/// All parameters of a limiter that can be chosen, in their order.
+pub fn of(limiter: &AnyLimiter) -> Result<Vec<Parameter>, AppError> {
+    // A map of serde_json would be in the order of the alphabet.
+    let text = serde_json::to_string(&limiter.params()).map_err(|error| AppError::Internal(error.to_string()))?;
+    let values: IndexMap<String, Value> =
+        serde_json::from_str(&text).map_err(|error| AppError::Internal(error.to_string()))?;
+    let parameter = |(name, value): (String, Value)| Parameter {
+        value: written(&value),
+        what: what(limiter.name(), &name),
+        choices: choices(&name, &value),
+        name,
+    };
+    Ok(values.into_iter().filter(|(name, _)| is_free(name)).map(parameter).collect())
+}
+
+fn what(limiter: &str, parameter: &str) -> Phrase {
+    Phrase::new(format!("param-{limiter}-{parameter}").replace('_', "-"))
+}
+
+/// A value as settings have it.
+pub fn written(value: &Value) -> String {
+    match value {
+        Value::Null => "none".to_owned(),
+        Value::String(text) => text.clone(),
+        // A whole number is written as one.
+        other => other.to_string().trim_end_matches(".0").to_owned(),
+    }
+}
+
+fn choices(name: &str, value: &Value) -> &'static [&'static str] {
+    match (name, value) {
+        (_, Value::Bool(_)) => &["true", "false"],
+        ("signal", _) => &["log_interval", "interval"],
+        ("refused_weight", _) => &["wall_clock", "full"],
+        _ => &[],
+    }
+}
+
+/// The value of a parameter, as somebody has written it.
+#[derive(Clone, Debug)]
+pub struct Given(pub Value);
+
+impl Field for Given {
+    fn from_text(text: &str) -> Result<Self, Phrase> {
+        let text = text.trim();
+        Ok(Self(match text {
+            "" => return Err(phrase!(Self::MISSING)),
+            "none" => Value::Null,
+            _ => serde_json::from_str(text)
+                .ok()
+                .filter(|value: &Value| value.is_number() || value.is_boolean())
+                .unwrap_or_else(|| Value::String(text.to_owned())),
+        }))
+    }
+
+    fn from_json(value: &Value) -> Result<Self, Phrase> {
+        value.as_str().map_or_else(|| Ok(Self(value.clone())), Self::from_text)
+    }
+}
+
+/// The limiter with these parameters, and the settings' where none is given.
+///
+/// # Errors
+/// `invalid`, naming each parameter that cannot be read, or the first that is out of its range.
+pub fn with(limiter: &AnyLimiter, given: &BTreeMap<String, Value>) -> Result<AnyLimiter, AppError> {
+    let all = params_of(limiter)?;
+    let made = |given: &mut dyn Iterator<Item = (&String, &Value)>| {
+        let mut params = all.clone();
+        params.extend(given.map(|(name, value)| (name.clone(), value.clone())));
+        params.extend(fixed(limiter));
+        let made = AnyLimiter::named(limiter.name(), Value::Object(params));
+        made.map(|made| made.and_then(|limiter| Ok(limiter.require_bounded_wait().map(|()| limiter)?)))
+    };
+    let wrong = |name: &str| (name.to_owned(), vec![phrase!("invalid-parameter", what = what(limiter.name(), name))]);
+    let unreadable = |(name, value): &(&String, &Value)| match made(&mut [(*name, *value)].into_iter()) {
+        Some(Err(InvalidParams::Unreadable(_))) => true,
+        // Some take none for their default: nobody has chosen that.
+        Some(Ok(made)) if value.is_null() => params_of(&made).is_ok_and(|params| params.get(*name) != Some(*value)),
+        _ => !all.contains_key(*name),
+    };
+    let errors: IndexMap<_, _> = given.iter().filter(unreadable).map(|(name, _)| wrong(name)).collect();
+    if !errors.is_empty() {
+        return Err(AppError::Invalid(errors));
+    }
+    match made(&mut given.iter()) {
+        Some(Ok(limiter)) => Ok(limiter),
+        Some(Err(InvalidParams::OutOfRange(error))) => {
+            Err(AppError::Invalid([wrong(error.name)].into_iter().collect()))
+        }
+        Some(Err(InvalidParams::Unreadable(error))) => Err(AppError::Internal(error.to_string())),
+        None => Err(AppError::NotFound),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn all() -> impl Iterator<Item = AnyLimiter> {
+        AnyLimiter::NAMES.iter().map(|name| AnyLimiter::named(name, json!({})).unwrap().unwrap())
+    }
+
+    #[test]
+    fn every_parameter_says_what_it_does_and_reads_back_as_it_is_written() {
+        for limiter in all() {
+            let parameters = of(&limiter).unwrap();
+            assert!(parameters.len() >= 3, "{}", limiter.name());
+            let given = parameters.iter().map(|one| {
+                assert!(one.what.is_known(), "{:?}", one.what);
+                assert!(one.choices.is_empty() || one.choices.contains(&one.value.as_str()), "{one:?}");
+                (one.name.clone(), Given::from_text(&one.value).unwrap().0)
+            });
+            let same = with(&limiter, &given.collect()).unwrap();
+            assert_eq!(of(&same).unwrap().len(), parameters.len());
+            for one in &parameters {
+                for choice in one.choices {
+                    let given = BTreeMap::from([(one.name.clone(), Given::from_text(choice).unwrap().0)]);
+                    assert!(with(&limiter, &given).is_ok(), "{} {choice}", one.name);
+                }
+                // Words where there are numbers, and other words.
+                let given = BTreeMap::from([(one.name.clone(), json!("heron"))]);
+                let Err(AppError::Invalid(errors)) = with(&limiter, &given) else { panic!("{}", one.name) };
+                assert_eq!(errors.keys().collect::<Vec<_>>(), [&one.name]);
+            }
+        }
+    }
+
+    #[test]
+    fn a_value_out_of_range_names_its_parameter() {
+        let surge = all().last().unwrap();
+        let error = with(&surge, &BTreeMap::from([("z".to_owned(), json!(0))])).unwrap_err();
+        let AppError::Invalid(errors) = error else { panic!("{error}") };
+        assert_eq!(
+            errors["z"][0].to_string(),
+            "This value is not allowed. Standard deviations above the usual that are let through. Above 0."
+        );
+        // Nobody chooses that.
+        let error = with(&surge, &BTreeMap::from([("max_backward_ms".to_owned(), json!(9_999))])).unwrap_err();
+        assert!(matches!(error, AppError::Invalid(errors) if errors.contains_key("max_backward_ms")));
+        let AnyLimiter::Surge(same) = with(&surge, &BTreeMap::new()).unwrap() else { panic!() };
+        assert_eq!(same.params().max_backward_ms, 0);
+    }
+}

@@ -1,0 +1,382 @@
+//! What each limiter would have done with this site's ratings of late, told while it is worked out.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_ENCODING};
+use actix_web::web::Bytes;
+use actix_web::{HttpRequest, HttpResponse, Responder as _, web};
+use askama::Template;
+use chrono::{DateTime, TimeDelta, Utc};
+use futures_util::stream::unfold;
+use serde::Serialize;
+use sqlx::PgPool;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
+use tokio::time::timeout;
+
+use super::candidate::{Wanted, scope_of, title};
+use super::change;
+use crate::i18n::{Locale, Phrase, filters};
+use crate::phrase;
+use crate::rate::limiter::overrides::Scope;
+use crate::rate::replay::site::{Arrivals, Post};
+use crate::rate::replay::{Outcome, Replay, ScoreKind};
+use crate::rate::{Gate, LiveGates, Settings};
+use crate::web::error::AppError;
+use crate::web::request::format::Format;
+use crate::web::request::query::Query;
+use crate::web::request::visitor::CurrentUser;
+use crate::web::response::layout::Layout;
+use crate::web::response::view::{json, render};
+use crate::web::state::AppState;
+use evenkeel_limiters::AnyLimiter;
+
+/// Days that are replayed, and the most that may be asked for.
+const DAYS: u32 = 30;
+const MOST_DAYS: u32 = 90;
+
+/// Ratings after which it ends, and the most of one post: some seconds for each limiter.
+const MOST_RATINGS: usize = 500_000;
+const MOST_OF_POST: i64 = 100_000;
+
+/// After so long without progress the page is sent a sign of life.
+const BREATH: Duration = Duration::from_secs(2);
+
+/// Permit for one replay at a time on each instance, because a replay takes a whole core.
+#[derive(Debug)]
+pub struct ReplayPermit(Arc<Semaphore>);
+
+impl Default for ReplayPermit {
+    fn default() -> Self {
+        Self(Arc::new(Semaphore::new(1)))
+    }
+}
+
+const SCORES: [ScoreKind; 2] = [ScoreKind::Average, ScoreKind::Steady];
+
+/// Why a limiter is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Kind {
+    InForce,
+    /// It was asked about.
+    Wanted,
+    /// With the parameters of the settings.
+    Other,
+}
+
+#[derive(Clone, Debug)]
+struct Contender {
+    kind: Kind,
+    limiter: Option<AnyLimiter>,
+}
+
+impl Contender {
+    fn name(&self) -> &'static str {
+        Gate { limiter: self.limiter }.name()
+    }
+}
+
+/// What one limiter would have done.
+#[derive(Debug, Serialize)]
+struct Compared {
+    kind: Kind,
+    #[serde(flatten)]
+    outcome: Outcome,
+}
+
+impl Compared {
+    fn words(&self) -> Phrase {
+        match self.kind {
+            Kind::InForce => phrase!("replay-in-force"),
+            Kind::Wanted => phrase!("replay-wanted"),
+            Kind::Other => phrase!("replay-other"),
+        }
+    }
+
+    /// The lengths of its bars.
+    fn bars(&self) -> [f64; 2] {
+        [self.outcome.honest_refused_percent, self.outcome.brigade_admitted_percent]
+            .map(|percent| WIDTH * percent.unwrap_or(0.0) / 100.0)
+    }
+
+    /// How far a score was moved in the end, in stars.
+    fn moved(&self, score: ScoreKind) -> Option<f64> {
+        self.outcome.scores.iter().find(|one| one.score == score)?.moved_mean
+    }
+
+    fn honest_refused(&self) -> i64 {
+        i64::try_from(self.outcome.honest_refused).unwrap_or(i64::MAX)
+    }
+
+    fn brigade_admitted(&self) -> i64 {
+        i64::try_from(self.outcome.brigade_admitted).unwrap_or(i64::MAX)
+    }
+
+    fn moved_average(&self) -> Option<f64> {
+        self.moved(ScoreKind::Average)
+    }
+
+    fn moved_steady(&self) -> Option<f64> {
+        self.moved(ScoreKind::Steady)
+    }
+}
+
+#[derive(Debug, Serialize)]
+struct Report {
+    days: u32,
+    since: DateTime<Utc>,
+    post: Scope,
+    /// Posts with ratings of that time, and how many of them were replayed: the newest, where there is too much.
+    posts: usize,
+    replayed: usize,
+    results: Vec<Compared>,
+}
+
+impl Report {
+    /// How many ratings were replayed, and how many of them look like a crowd's.
+    fn ratings(&self) -> (u64, u64) {
+        self.results.first().map_or((0, 0), |one| (one.outcome.honest + one.outcome.brigade, one.outcome.brigade))
+    }
+
+    fn count(&self) -> u64 {
+        self.ratings().0
+    }
+
+    fn crowd(&self) -> u64 {
+        self.ratings().1
+    }
+
+    /// The height of its chart.
+    fn height(&self) -> usize {
+        self.results.len() * ROW + 4
+    }
+}
+
+/// The height of a limiter in the chart, in its units, and where its bars begin.
+const ROW: usize = 46;
+const LEFT: f64 = 96.0;
+const WIDTH: f64 = 220.0;
+
+/// The page around what is told; its template leaves a gap for that.
+#[derive(Template)]
+#[template(path = "desk/replay.html")]
+struct ReplayPage<'a> {
+    layout: Layout,
+    title: Option<&'a str>,
+    days: u32,
+    gap: &'a str,
+}
+
+/// What is told in the end.
+#[derive(Template)]
+#[template(path = "desk/replayed.html")]
+struct Replayed<'a> {
+    report: &'a Report,
+    /// Where what was asked about is chosen.
+    choose: Option<String>,
+}
+
+/// A replay that is to be done.
+struct Job {
+    pool: PgPool,
+    contenders: Vec<Contender>,
+    days: u32,
+    since: DateTime<Utc>,
+    post: Scope,
+    _permit: OwnedSemaphorePermit,
+}
+
+/// What is told: how far it is, or that it is done.
+enum Told {
+    Read { read: usize, posts: usize },
+    Done(Box<Report>),
+    Failed,
+}
+
+impl Job {
+    async fn of(
+        (state, gates, settings): (&AppState, &LiveGates, &Settings),
+        permit: &ReplayPermit,
+        query: &Query,
+    ) -> Result<(Self, Option<Wanted>), AppError> {
+        let days = query.get("days")?.map_or(Ok(DAYS), |text| text.trim().parse()).ok();
+        let days = days.filter(|days| (1..=MOST_DAYS).contains(days));
+        let days = days.ok_or_else(|| AppError::field("days", phrase!("invalid-whole-number", most = MOST_DAYS)))?;
+        let (post, wanted) = (scope_of(query)?, Wanted::of_query(query)?);
+        let gate = wanted.as_ref().map(|wanted| wanted.gate(settings)).transpose()?;
+        let now = gates.now(&state.pool).await?;
+        let in_force = post.map_or(*now.of_site(), |post| *now.of_post(post));
+        let default = if post.is_some() { now.of_site() } else { gates.of_settings() };
+        let gate = gate.map(|gate| gate.unwrap_or(*default));
+        let mut contenders = vec![Contender { kind: Kind::InForce, limiter: in_force.limiter }];
+        let mut add = |kind, limiter: Option<AnyLimiter>| {
+            if contenders.iter().all(|other| other.limiter != limiter) {
+                contenders.push(Contender { kind, limiter });
+            }
+        };
+        if let Some(gate) = gate {
+            add(Kind::Wanted, gate.limiter);
+        }
+        settings.limiters.iter().for_each(|limiter| add(Kind::Other, Some(*limiter)));
+        add(Kind::Other, None);
+        let permit = Arc::clone(&permit.0).try_acquire_owned().map_err(|_| AppError::ReplayRuns)?;
+        let since = state.now().await? - TimeDelta::days(days.into());
+        Ok((Self { pool: state.pool.clone(), contenders, days, since, post, _permit: permit }, wanted))
+    }
+
+    async fn run(self, told: mpsc::Sender<Told>) {
+        let last = match self.work(&told).await {
+            Ok(Some(report)) => Told::Done(Box::new(report)),
+            // Nobody listens any more.
+            Ok(None) => return,
+            Err(error) => {
+                tracing::error!(%error, "replay broken off");
+                Told::Failed
+            }
+        };
+        let _ = told.send(last).await;
+    }
+
+    async fn work(&self, told: &mpsc::Sender<Told>) -> anyhow::Result<Option<Report>> {
+        let mut replays: Vec<Replay> = self.contenders.iter().map(|one| self.replay(one)).collect();
+        let only = self.post.map(|post| post.0);
+        let mut connection = self.pool.acquire().await?;
+        let mut arrivals = Arrivals::find(&mut connection, only, Some(self.since), MOST_OF_POST).await?;
+        drop(connection);
+        let mut ratings = 0;
+        let posts = arrivals.posts();
+        while arrivals.read() < posts && ratings < MOST_RATINGS {
+            // Between portions others may have the connection.
+            let some = arrivals.next(&mut *self.pool.acquire().await?).await?;
+            ratings += some.iter().map(|post| post.entries.len()).sum::<usize>();
+            let listener = told.clone();
+            replays = tokio::task::spawn_blocking(move || replay_all(replays, &some, &listener)).await??;
+            if told.send(Told::Read { read: arrivals.read(), posts }).await.is_err() {
+                return Ok(None);
+            }
+        }
+        let results = self.contenders.iter().zip(replays);
+        let results =
+            results.map(|(contender, replay)| Compared { kind: contender.kind, outcome: replay.outcome() }).collect();
+        let (days, since, post) = (self.days, self.since, self.post);
+        Ok(Some(Report { days, since, post, posts, replayed: arrivals.read(), results }))
+    }
+
+    fn replay(&self, contender: &Contender) -> Replay {
+        Replay::new(contender.name(), contender.limiter, &SCORES, false).since(self.since.timestamp_millis())
+    }
+}
+
+/// Stops where nobody listens any more: then nobody will look at the rest.
+fn replay_all(mut replays: Vec<Replay>, posts: &[Post], listener: &mpsc::Sender<Told>) -> anyhow::Result<Vec<Replay>> {
+    for Post { id, entries, voided } in posts {
+        for replay in &mut replays {
+            if listener.is_closed() {
+                return Ok(replays);
+            }
+            replay.post(&id.to_string(), entries, voided, |_, _, _| ())?;
+        }
+    }
+    Ok(replays)
+}
+
+pub async fn replay(
+    (request, query): (HttpRequest, Query),
+    (user, layout, format): (CurrentUser, Layout, Format),
+    (state, gates, settings): (web::Data<AppState>, web::Data<LiveGates>, web::Data<Settings>),
+    permit: web::Data<ReplayPermit>,
+) -> Result<HttpResponse, AppError> {
+    let parts = (&**state, &**gates, &**settings);
+    let (job, wanted) = match Job::of(parts, &permit, &query).await {
+        Ok(job) => job,
+        Err(error @ AppError::Invalid(_)) if format == Format::Html => {
+            return Ok(change::again(parts, (&user, layout), &query, error).await?.respond_to(&request));
+        }
+        Err(error) => return Err(error),
+    };
+    let title = match job.post {
+        Some(post) => Some(title(&state, post).await?),
+        None => None,
+    };
+    let (post, days) = (job.post, job.days);
+    let (telling, mut told) = mpsc::channel(1);
+    tokio::spawn(job.run(telling));
+    if format == Format::Json {
+        loop {
+            match told.recv().await {
+                Some(Told::Read { .. }) => (),
+                Some(Told::Done(report)) => return Ok(json(&request, &mut HttpResponse::Ok(), &report)),
+                Some(Told::Failed) | None => return Err(AppError::Unavailable(None)),
+            }
+        }
+    }
+    let choose = wanted.map(|wanted| wanted.path_to_choose(post));
+    page(layout, (title.as_deref(), days), (choose, told))
+}
+
+/// The page, whose middle is told while it is worked out.
+fn page(
+    layout: Layout,
+    (title, days): (Option<&str>, u32),
+    (choose, told): (Option<String>, mpsc::Receiver<Told>),
+) -> Result<HttpResponse, AppError> {
+    // Nobody can have written this.
+    let gap = format!("{:032x}", rand::random::<u128>());
+    let page = ReplayPage { layout: layout.clone(), title, days, gap: &gap };
+    let page = render(&page, layout.locale).map_err(|error| AppError::Internal(error.to_string()))?;
+    let (before, after) = page.split_once(&gap).ok_or_else(|| AppError::Internal("the page has no gap".to_owned()))?;
+    let telling = Telling { layout, choose, after: after.to_owned(), told };
+    let first = Bytes::from(before.to_owned());
+    let body = unfold((Some(first), Some(telling)), async |(first, telling)| {
+        if let Some(first) = first {
+            return Some((Ok::<_, Infallible>(first), (None, telling)));
+        }
+        let (bytes, telling) = telling?.next().await;
+        Some((Ok(bytes), (None, telling)))
+    });
+    let mut response = HttpResponse::Ok();
+    // What is compressed would wait until there is enough of it.
+    response.insert_header((CACHE_CONTROL, "no-store")).insert_header((CONTENT_ENCODING, "identity"));
+    Ok(response.content_type("text/html; charset=utf-8").streaming(body))
+}
+
+/// The rest of a page that is being told.
+struct Telling {
+    layout: Layout,
+    choose: Option<String>,
+    after: String,
+    told: mpsc::Receiver<Told>,
+}
+
+impl Telling {
+    /// The next part, and what tells the one after it.
+    async fn next(mut self) -> (Bytes, Option<Self>) {
+        let locale = self.layout.locale;
+        let Ok(told) = timeout(BREATH, self.told.recv()).await else {
+            // So that nobody on the way takes the connection for dead.
+            return (Bytes::from_static(b"<!-- -->\n"), Some(self));
+        };
+        match told {
+            Some(Told::Read { read, posts }) => {
+                let words = phrase!("replay-progress", read = read, posts = posts).html(locale);
+                (Bytes::from(format!("<p>{words}</p>\n")), Some(self))
+            }
+            Some(Told::Done(report)) => {
+                let page = Replayed { report: &report, choose: self.choose.take() };
+                let text = render(&page, locale).unwrap_or_else(|_| failed(locale));
+                (self.end(&text), None)
+            }
+            Some(Told::Failed) | None => (self.end(&failed(locale)), None),
+        }
+    }
+
+    fn end(&self, text: &str) -> Bytes {
+        Bytes::from(format!("</div>\n{text}{}", self.after))
+    }
+}
+
+fn failed(locale: Locale) -> String {
+    format!("<p class=\"notice failed\" role=\"alert\">{}</p>", phrase!("replay-failed").text(locale))
+}

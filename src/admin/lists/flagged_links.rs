@@ -1,0 +1,75 @@
+//! Posts that link to places which a list of suspected ones names.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+
+use crate::admin::actions::Deed;
+use crate::admin::list::{Act, Entry, Filter, List, Piece, Typed, planned_anew};
+use crate::admin::urls;
+use crate::phrase;
+use crate::web::error::AppError;
+use crate::web::request::visitor::CurrentUser;
+use crate::web::response::paging::{Pager, Rank, Side, Slice, and_one};
+use crate::web::routing::route::Address;
+use crate::web::state::AppState;
+
+#[derive(Debug, Serialize)]
+pub struct Row {
+    post: i64,
+    title: String,
+    author: String,
+    /// Addresses that pages do not link to.
+    suspected: Vec<String>,
+}
+
+#[derive(Default)]
+pub struct Warnings;
+
+impl List for Warnings {
+    type Row = Row;
+
+    const ADDRESS: Address = urls::WARNINGS;
+    const NAME: &'static str = "warnings";
+    const HEADER: &'static [&'static str] = &["post", "title", "author", "suspected"];
+
+    fn filters(&self) -> Vec<Filter> {
+        Vec::new()
+    }
+
+    /// The latest posts first.
+    async fn page(
+        &self,
+        state: &AppState,
+        _: &Typed,
+        (pager, most): (&Pager<'_>, usize),
+    ) -> Result<Slice<Row>, AppError> {
+        let position = pager.position(Rank::latest());
+        let rows = sqlx::query_as!(
+            Row,
+            "select l.post_id as post, p.title, u.username as author, l.suspected
+            from post_links l join blog_posts p on p.id = l.post_id join users u on u.id = p.author_id
+            where l.suspected <> '{}' and p.status = 'published' and case when $2 then l.post_id > $1 else l.post_id < $1 end
+            order by case when $2 then l.post_id end, l.post_id desc limit $3",
+            position.id,
+            position.side == Side::Before,
+            and_one(most),
+        );
+        let rows = rows.fetch_all(&mut *planned_anew(&state.pool).await?).await?;
+        Ok(pager.page(rows, most, |row| (Rank::latest(), row.post)))
+    }
+
+    fn entry(&self, row: &Row, _: DateTime<Utc>) -> Entry {
+        Entry {
+            id: format!("post-{}", row.post),
+            pick: Some(row.post.to_string()),
+            head: vec![Piece::post(row.post, Some(&row.title)), Piece::user(&row.author)],
+            details: row.suspected.iter().cloned().map(Piece::Plain).collect(),
+            facts: vec![Piece::Said(phrase!("warnings-count", count = row.suspected.len()))],
+            ..Entry::default()
+        }
+    }
+
+    fn acts(&self, user: &CurrentUser) -> (&'static str, Vec<Act>) {
+        Deed::acts(user, &[Deed::Unpublish])
+    }
+}

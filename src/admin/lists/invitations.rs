@@ -1,0 +1,100 @@
+//! Invitations: who made them, and how many came by each.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+
+use crate::admin::actions::Deed;
+use crate::admin::list::{Act, Entry, Filter, List, Piece, Typed, planned_anew};
+use crate::admin::urls;
+use crate::i18n::Value;
+use crate::phrase;
+use crate::web::error::AppError;
+use crate::web::request::visitor::CurrentUser;
+use crate::web::response::paging::{Pager, Rank, Side, Slice, and_one};
+use crate::web::routing::route::Address;
+use crate::web::state::AppState;
+
+#[derive(Debug, Serialize)]
+pub struct Row {
+    id: i64,
+    made_by: String,
+    created_at: DateTime<Utc>,
+    expires_at: DateTime<Utc>,
+    /// For how many people it is, and how many have come.
+    people: i32,
+    came: i32,
+    is_over: bool,
+}
+
+#[derive(Default)]
+pub struct Invitations;
+
+impl List for Invitations {
+    type Row = Row;
+
+    const ADDRESS: Address = urls::INVITATIONS;
+    const NAME: &'static str = "invitations";
+    const HEADER: &'static [&'static str] = &["id", "made_by", "created_at", "expires_at", "people", "came", "is_over"];
+
+    fn filters(&self) -> Vec<Filter> {
+        let all = [
+            ("", phrase!("invitations-all")),
+            ("open", phrase!("invitations-usable")),
+            ("over", phrase!("invitations-ended")),
+        ];
+        vec![
+            Filter::typed("user", phrase!("label-made-by")),
+            Filter::of("status", phrase!("label-status"), all.to_vec()),
+        ]
+    }
+
+    /// The latest first.
+    async fn page(
+        &self,
+        state: &AppState,
+        typed: &Typed,
+        (pager, most): (&Pager<'_>, usize),
+    ) -> Result<Slice<Row>, AppError> {
+        let (user, position) = (typed.user(state, "user").await?.map(|user| user.0), pager.position(Rank::latest()));
+        let rows = sqlx::query_as!(
+            Row,
+            r#"select i.id as "id!", u.username as made_by, i.created_at as "created_at!", i.expires_at as "expires_at!",
+                i.seats as "people!", i.taken as "came!", i.is_over as "is_over!"
+            from (
+                select *, taken = seats or expires_at <= (select coalesce($1, clock_timestamp())) as is_over from invitations
+            ) i join users u on u.id = i.made_by
+            where ($2::bigint is null or i.made_by = $2) and ($3::boolean is null or i.is_over = $3)
+                and case when $5 then i.id > $4 else i.id < $4 end
+            order by case when $5 then i.id end, i.id desc limit $6"#,
+            state.clock.now(),
+            user,
+            typed.get("status").map(|status| status == "over"),
+            position.id,
+            position.side == Side::Before,
+            and_one(most),
+        );
+        let rows = rows.fetch_all(&mut *planned_anew(&state.pool).await?).await?;
+        Ok(pager.page(rows, most, |row| (Rank::Time(row.created_at), row.id)))
+    }
+
+    fn entry(&self, row: &Row, now: DateTime<Utc>) -> Entry {
+        let time = Value::Minute(row.expires_at);
+        let standing = match () {
+            () if row.came == row.people => Piece::Said(phrase!("invitations-used-up")),
+            () if row.expires_at <= now => Piece::Html(phrase!("invitations-over", time = time)),
+            () => Piece::Html(phrase!("invitations-good-until", time = time)),
+        };
+        let came = phrase!("invitations-came", came = row.came, people = row.people);
+        Entry {
+            id: format!("invitation-{}", row.id),
+            pick: (!row.is_over).then(|| row.id.to_string()),
+            head: vec![Piece::Said(came), Piece::user(&row.made_by)],
+            facts: vec![Piece::Minute(row.created_at), standing],
+            ..Entry::default()
+        }
+    }
+
+    fn acts(&self, user: &CurrentUser) -> (&'static str, Vec<Act>) {
+        Deed::acts(user, &[Deed::EndInvitations])
+    }
+}

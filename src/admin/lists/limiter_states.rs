@@ -1,0 +1,104 @@
+//! What limiters remember, where it is no post's: attempts to sign in, requests by class, and others. Those of posts are
+//! with the posts.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use serde_json::Value as Json;
+
+use crate::admin::actions::Deed;
+use crate::admin::list::{Act, Entry, Filter, List, Piece, Typed, planned_anew};
+use crate::admin::urls;
+use crate::i18n::Value;
+use crate::phrase;
+use crate::web::error::AppError;
+use crate::web::request::visitor::CurrentUser;
+use crate::web::response::paging::{Pager, Slice, and_one};
+use crate::web::response::text::query_of;
+use crate::web::routing::route::Address;
+use crate::web::state::AppState;
+
+/// The limiter of requests by class: each instance keeps these in memory, so that they cannot be forgotten here.
+const BY_CLASS: &str = "rate_class";
+
+/// What counts attempts to sign in, reports and exports.
+const LEAKY_BUCKET: &str = "leaky_bucket";
+
+/// All others: for requests by class, for those who wait to sign in, and for changes of ratings where these have another.
+const KINDS: [&str; 6] = [BY_CLASS, "sign_in_queue", "sign_in_place", "sign_in_group", "ema", "surge"];
+
+#[derive(Debug, Serialize)]
+pub struct Row {
+    limiter: String,
+    /// What it counts, such as `login:192.0.2.1`; accounts stand there by a fingerprint or by their number.
+    key: String,
+    state: Json,
+    updated_at: DateTime<Utc>,
+    /// From here on it is as good as none.
+    expires_at: DateTime<Utc>,
+}
+
+#[derive(Default)]
+pub struct States;
+
+impl List for States {
+    type Row = Row;
+
+    const ADDRESS: Address = urls::STATES;
+    const NAME: &'static str = "states";
+    const HEADER: &'static [&'static str] = &["limiter", "key", "state", "updated_at", "expires_at"];
+
+    fn filters(&self) -> Vec<Filter> {
+        let kinds = KINDS.map(|kind| (kind, phrase!("verbatim", text = kind)));
+        let all = std::iter::once(("", phrase!("verbatim", text = LEAKY_BUCKET))).chain(kinds);
+        vec![
+            Filter::of("limiter", phrase!("label-limiter"), all.collect()),
+            Filter::typed("key", phrase!("label-key")),
+            Filter::hidden("after"),
+        ]
+    }
+
+    /// In the order of their keys. Keys are texts, so that a page begins after the last key of the one before.
+    async fn page(
+        &self,
+        state: &AppState,
+        typed: &Typed,
+        (_, most): (&Pager<'_>, usize),
+    ) -> Result<Slice<Row>, AppError> {
+        let (kind, key) = (typed.get("limiter"), typed.get("key"));
+        let rows = sqlx::query_as!(
+            Row,
+            r#"select limiter, key, state, updated_at, expires_at from limiter_states
+            where limiter = $1 and ($2::text is null or starts_with(key collate "C", $2)) and key collate "C" > $3
+            order by key collate "C" limit $4"#,
+            kind.unwrap_or(LEAKY_BUCKET),
+            key,
+            typed.get("after").unwrap_or_default(),
+            and_one(most),
+        );
+        let mut results = rows.fetch_all(&mut *planned_anew(&state.pool).await?).await?;
+        let has_more = results.len() > most;
+        results.truncate(most);
+        let next = results.last().filter(|_| has_more).map(|last| {
+            let parameters = [("limiter", kind), ("key", key), ("after", Some(last.key.as_str()))];
+            format!("{}{}", urls::STATES.pattern, query_of(&parameters))
+        });
+        Ok(Slice { results, next, previous: None, partial: false })
+    }
+
+    fn entry(&self, row: &Row, _: DateTime<Utc>) -> Entry {
+        let used = Piece::Html(phrase!("states-used", time = Value::Minute(row.updated_at)));
+        let until = Piece::Html(phrase!("states-until", time = Value::Minute(row.expires_at)));
+        Entry {
+            id: format!("state-{}", row.key),
+            pick: (row.limiter != BY_CLASS).then(|| format!("{}/{}", row.limiter, row.key)),
+            head: vec![Piece::Plain(row.key.clone())],
+            details: vec![Piece::Plain(row.state.to_string())],
+            facts: vec![used, until],
+            ..Entry::default()
+        }
+    }
+
+    fn acts(&self, user: &CurrentUser) -> (&'static str, Vec<Act>) {
+        Deed::acts(user, &[Deed::ForgetStates])
+    }
+}

@@ -1,0 +1,94 @@
+//! Mails that wait to be sent.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+
+use crate::admin::actions::Deed;
+use crate::admin::list::{Act, Entry, Filter, List, Piece, Typed, planned_anew};
+use crate::admin::urls;
+use crate::i18n::Value;
+use crate::phrase;
+use crate::web::error::AppError;
+use crate::web::request::visitor::CurrentUser;
+use crate::web::response::paging::{Pager, Rank, Side, Slice, and_one};
+use crate::web::routing::route::Address;
+use crate::web::state::AppState;
+
+/// A mail, without its text: that is its reader's.
+#[derive(Debug, Serialize)]
+pub struct Row {
+    id: i64,
+    kind: String,
+    recipient: String,
+    created_at: DateTime<Utc>,
+    next_at: DateTime<Utc>,
+    expires_at: DateTime<Utc>,
+    /// Whether it was tried already, and failed.
+    has_failed: bool,
+    /// Whether the mail server has it, or may have it.
+    is_handed_over: bool,
+}
+
+#[derive(Default)]
+pub struct Mails;
+
+impl List for Mails {
+    type Row = Row;
+
+    const ADDRESS: Address = urls::MAILS;
+    const NAME: &'static str = "mails";
+    const HEADER: &'static [&'static str] =
+        &["id", "kind", "recipient", "created_at", "next_at", "expires_at", "has_failed", "is_handed_over"];
+
+    fn filters(&self) -> Vec<Filter> {
+        vec![Filter::of(
+            "status",
+            phrase!("label-status"),
+            vec![("", phrase!("mails-all")), ("failed", phrase!("mails-failed"))],
+        )]
+    }
+
+    /// The latest first.
+    async fn page(
+        &self,
+        state: &AppState,
+        typed: &Typed,
+        (pager, most): (&Pager<'_>, usize),
+    ) -> Result<Slice<Row>, AppError> {
+        let position = pager.position(Rank::latest());
+        let rows = sqlx::query_as!(
+            Row,
+            r#"select id, kind, recipient, created_at, next_at, expires_at, pace is not null as "has_failed!",
+                handed_over as is_handed_over
+            from outbox where (not $1 or pace is not null) and case when $3 then id > $2 else id < $2 end
+            order by case when $3 then id end, id desc limit $4"#,
+            typed.get("status").is_some(),
+            position.id,
+            position.side == Side::Before,
+            and_one(most),
+        );
+        let rows = rows.fetch_all(&mut *planned_anew(&state.pool).await?).await?;
+        Ok(pager.page(rows, most, |row| (Rank::Time(row.created_at), row.id)))
+    }
+
+    fn entry(&self, row: &Row, _: DateTime<Utc>) -> Entry {
+        let since = Piece::Html(phrase!("mails-since", time = Value::Minute(row.created_at)));
+        let next = Piece::Html(phrase!("mails-next", time = Value::Minute(row.next_at)));
+        let until = Piece::Html(phrase!("mails-until", time = Value::Minute(row.expires_at)));
+        let failed = row.has_failed.then(|| Piece::Warning(phrase!("mails-has-failed")));
+        Entry {
+            id: format!("mail-{}", row.id),
+            pick: (!row.is_handed_over).then(|| row.id.to_string()),
+            head: [Piece::Plain(row.recipient.clone()), Piece::Plain(row.kind.clone())]
+                .into_iter()
+                .chain(failed)
+                .collect(),
+            facts: vec![since, next, until],
+            ..Entry::default()
+        }
+    }
+
+    fn acts(&self, user: &CurrentUser) -> (&'static str, Vec<Act>) {
+        Deed::acts(user, &[Deed::SendMails, Deed::DropMails])
+    }
+}

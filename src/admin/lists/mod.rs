@@ -1,0 +1,22 @@
+//! What is there, each kind as a list: posts, ratings, tags, sessions, paused pairs, states of limiters, mails that wait,
+//! and posts with suspected links.
+
+mod flagged_links;
+mod invitations;
+mod limiter_states;
+mod mails;
+mod posts;
+mod ratings;
+mod sessions;
+mod tags;
+mod zombie_pauses;
+
+pub use self::flagged_links::Warnings;
+pub use self::invitations::Invitations;
+pub use self::limiter_states::States;
+pub use self::mails::Mails;
+pub use self::posts::Posts;
+pub use self::ratings::Ratings;
+pub use self::sessions::Sessions;
+pub use self::tags::Tags;
+pub use self::zombie_pauses::Pauses;

@@ -1,0 +1,179 @@
+//! Posts: those that everybody sees, and those that staff took down. Drafts are their authors'.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use sqlx::PgConnection;
+
+use crate::admin::actions::Deed;
+use crate::admin::list::{Act, Entry, Filter, List, Piece, Typed, planned_anew};
+use crate::admin::urls;
+use crate::i18n::Value;
+use crate::phrase;
+use crate::web::error::AppError;
+use crate::web::request::visitor::CurrentUser;
+use crate::web::response::paging::{Pager, Rank, Side, Slice, and_one};
+use crate::web::routing::route::Address;
+use crate::web::state::AppState;
+
+#[derive(Debug, Serialize)]
+pub struct Row {
+    id: i64,
+    title: String,
+    author: String,
+    /// `published`, `unpublished` (by staff) or `taken_down`.
+    status: String,
+    /// When it was published, or that was done.
+    at: DateTime<Utc>,
+    rating_count: i64,
+    average_rating: Option<f64>,
+    steady_rating: Option<f64>,
+    /// Whether somebody has reported it, and nobody has decided.
+    is_reported: bool,
+    case: Option<i64>,
+}
+
+#[derive(Default)]
+pub struct Posts;
+
+impl List for Posts {
+    type Row = Row;
+
+    const ADDRESS: Address = urls::POSTS;
+    const NAME: &'static str = "posts";
+    const HEADER: &'static [&'static str] = &[
+        "id",
+        "title",
+        "author",
+        "status",
+        "at",
+        "rating_count",
+        "average_rating",
+        "steady_rating",
+        "is_reported",
+        "case",
+    ];
+
+    fn filters(&self) -> Vec<Filter> {
+        let choices = vec![
+            ("", phrase!("posts-published")),
+            ("unpublished", phrase!("posts-unpublished")),
+            ("taken_down", phrase!("posts-taken-down")),
+        ];
+        vec![
+            Filter::of("status", phrase!("label-status"), choices),
+            Filter::typed("author", phrase!("label-author")),
+            Filter::typed("tag", phrase!("label-tag")),
+        ]
+    }
+
+    /// The latest first.
+    async fn page(
+        &self,
+        state: &AppState,
+        typed: &Typed,
+        (pager, most): (&Pager<'_>, usize),
+    ) -> Result<Slice<Row>, AppError> {
+        let author = typed.user(state, "author").await?.map(|author| author.0);
+        let mut transaction = planned_anew(&state.pool).await?;
+        let wanted = (author, typed.get("tag"));
+        let ids = match typed.get("status") {
+            Some(status) => put_away(&mut transaction, status == "taken_down", wanted, (pager, most)).await?,
+            None => published(&mut transaction, wanted, (pager, most)).await?,
+        };
+        let rows = by_ids(&mut transaction, &ids).await?;
+        Ok(pager.page(rows, most, |row| (Rank::Time(row.at), row.id)))
+    }
+
+    fn entry(&self, row: &Row, _: DateTime<Utc>) -> Entry {
+        let is_published = row.status == "published";
+        let head = if is_published { Piece::post(row.id, Some(&row.title)) } else { Piece::Strong(row.title.clone()) };
+        let case = |words, case: i64| Piece::Lead(urls::REPORT.path_for(case), words, row.title.clone());
+        let why = if is_published { phrase!("posts-is-reported") } else { phrase!("posts-was-taken-down") };
+        let reported = row.case.map(|id| case(why, id));
+        let at = Piece::Html(phrase!("posts-at", time = Value::Minute(row.at)));
+        let score = row.steady_rating.or(row.average_rating).unwrap_or_default();
+        let ratings = phrase!("posts-ratings", count = row.rating_count, score = Value::score(score));
+        let ratings = Piece::Lead(crate::rate::urls::HISTORY.path_for(row.id), ratings, row.title.clone());
+        let given = Piece::Lead(
+            format!("{}?post={}", urls::RATINGS.pattern, row.id),
+            phrase!("ratings-title"),
+            row.title.clone(),
+        );
+        Entry {
+            id: format!("post-{}", row.id),
+            pick: (row.status != "taken_down").then(|| row.id.to_string()),
+            head: std::iter::once(head).chain(reported).collect(),
+            facts: [Piece::user(&row.author), at, ratings, given].into(),
+            ..Entry::default()
+        }
+    }
+
+    fn acts(&self, user: &CurrentUser) -> (&'static str, Vec<Act>) {
+        Deed::acts(user, &[Deed::Unpublish, Deed::Publish, Deed::ResetLimiter])
+    }
+}
+
+/// The ids of what everybody sees.
+async fn published(
+    connection: &mut PgConnection,
+    (author, tag): (Option<i64>, Option<&str>),
+    (pager, most): (&Pager<'_>, usize),
+) -> sqlx::Result<Vec<i64>> {
+    let position = pager.position(Rank::latest());
+    let ids = sqlx::query_scalar!(
+        "select id from blog_posts
+        where status = 'published' and ($1::bigint is null or author_id = $1)
+            and ($6::text is null or tags @> array[$6])
+            and case when $4 then (published_at, id) > ($2, $3) else (published_at, id) < ($2, $3) end
+        order by case when $4 then published_at end, case when $4 then id end, published_at desc, id desc limit $5",
+        author,
+        position.time(),
+        position.id,
+        position.side == Side::Before,
+        and_one(most),
+        tag,
+    );
+    ids.fetch_all(connection).await
+}
+
+/// The ids of what staff took down; or unpublished, as long as nobody has changed it.
+async fn put_away(
+    connection: &mut PgConnection,
+    is_taken_down: bool,
+    (author, tag): (Option<i64>, Option<&str>),
+    (pager, most): (&Pager<'_>, usize),
+) -> sqlx::Result<Vec<i64>> {
+    let position = pager.position(Rank::latest());
+    let ids = sqlx::query_scalar!(
+        "select id from blog_posts
+        where case when $7 then withheld_by is not null else unpublished_version = version and withheld_by is null end
+            and ($1::bigint is null or author_id = $1) and ($6::text is null or tags @> array[$6])
+            and case when $4 then (updated_at, id) > ($2, $3) else (updated_at, id) < ($2, $3) end
+        order by case when $4 then updated_at end, case when $4 then id end, updated_at desc, id desc limit $5",
+        author,
+        position.time(),
+        position.id,
+        position.side == Side::Before,
+        and_one(most),
+        tag,
+        is_taken_down,
+    );
+    ids.fetch_all(connection).await
+}
+
+async fn by_ids(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Result<Vec<Row>> {
+    let rows = sqlx::query_as!(
+        Row,
+        r#"select p.id, p.title, u.username as author,
+            case when p.withheld_by is not null then 'taken_down' when p.status = 'draft' then 'unpublished' else 'published' end as "status!",
+            coalesce(p.published_at, p.updated_at) as "at!", coalesce(t.rating_count, 0) as "rating_count!",
+            t.average_rating as "average_rating?", t.steady_rating as "steady_rating?",
+            exists (select from report_cases where blog_id = p.id and decided_at is null) as "is_reported!",
+            coalesce(p.withheld_by, (select id from report_cases where blog_id = p.id and decided_at is null)) as "case?"
+        from unnest($1::bigint[]) with ordinality as wanted (id, place)
+            join blog_posts p on p.id = wanted.id join users u on u.id = p.author_id
+            left join rating_totals t on t.blog_id = p.id order by place"#,
+        ids,
+    );
+    rows.fetch_all(connection).await
+}

@@ -1,0 +1,132 @@
+//! Ratings, of one post or of one reader.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use sqlx::PgConnection;
+
+use crate::admin::list::{Entry, Filter, List, Piece, Typed, planned_anew};
+use crate::admin::urls;
+use crate::i18n::Value;
+use crate::phrase;
+use crate::web::error::AppError;
+use crate::web::response::paging::{Pager, Rank, Side, Slice, and_one};
+use crate::web::routing::route::Address;
+use crate::web::state::AppState;
+
+#[derive(Debug, Serialize)]
+pub struct Row {
+    #[serde(skip)]
+    id: i64,
+    post: i64,
+    /// None where others cannot see the post.
+    title: Option<String>,
+    #[serde(skip)]
+    user_id: i64,
+    user: String,
+    /// When their account was made.
+    user_since: DateTime<Utc>,
+    rating: i16,
+    created_at: DateTime<Utc>,
+    updated_at: DateTime<Utc>,
+}
+
+#[derive(Default)]
+pub struct Ratings;
+
+impl List for Ratings {
+    type Row = Row;
+
+    const ADDRESS: Address = urls::RATINGS;
+    const NAME: &'static str = "ratings";
+    const HEADER: &'static [&'static str] =
+        &["post", "title", "user", "user_since", "rating", "created_at", "updated_at"];
+
+    fn filters(&self) -> Vec<Filter> {
+        vec![Filter::typed("post", phrase!("label-post")), Filter::typed("user", phrase!("label-user"))]
+    }
+
+    /// Of a post, those of the newest accounts first: a crowd that was made for it stands on top. Of a reader, the latest
+    /// first. There is no list of all: nothing is found by it.
+    async fn page(
+        &self,
+        state: &AppState,
+        typed: &Typed,
+        (pager, most): (&Pager<'_>, usize),
+    ) -> Result<Slice<Row>, AppError> {
+        let (post, user) = (typed.post()?, typed.user(state, "user").await?.map(|user| user.0));
+        let mut transaction = planned_anew(&state.pool).await?;
+        let rows = match (post, user) {
+            (None, None) => Vec::new(),
+            (Some(post), user) => of_post(&mut transaction, (post, user), (pager, most)).await?,
+            (None, Some(user)) => of_user(&mut transaction, user, (pager, most)).await?,
+        };
+        let is_of_post = post.is_some();
+        Ok(pager.page(rows, most, |row| (Rank::Time(row.updated_at), if is_of_post { row.user_id } else { row.id })))
+    }
+
+    fn entry(&self, row: &Row, _: DateTime<Utc>) -> Entry {
+        let changed = (row.updated_at > row.created_at)
+            .then(|| Piece::Html(phrase!("ratings-changed", time = Value::Minute(row.updated_at))));
+        let facts = [
+            Piece::Html(phrase!("ratings-at", time = Value::Minute(row.created_at))),
+            Piece::Html(phrase!("ratings-account-since", time = Value::Minute(row.user_since))),
+        ];
+        Entry {
+            id: format!("rating-{}", row.id),
+            head: vec![
+                Piece::Said(phrase!("stars", count = row.rating)),
+                Piece::user(&row.user),
+                Piece::post(row.post, row.title.as_ref()),
+            ],
+            facts: facts.into_iter().chain(changed).collect(),
+            ..Entry::default()
+        }
+    }
+}
+
+async fn of_post(
+    connection: &mut PgConnection,
+    (post, user): (i64, Option<i64>),
+    (pager, most): (&Pager<'_>, usize),
+) -> sqlx::Result<Vec<Row>> {
+    let position = pager.position(Rank::latest());
+    let rows = sqlx::query_as!(
+        Row,
+        r#"select r.id, r.blog_id as post, case when p.status = 'published' then p.title end as title,
+            r.user_id, u.username as user, u.created_at as user_since, r.rating, r.created_at, r.updated_at
+        from rates r join blog_posts p on p.id = r.blog_id join users u on u.id = r.user_id
+        where r.blog_id = $1 and ($2::bigint is null or r.user_id = $2)
+            and case when $4 then r.user_id > $3 else r.user_id < $3 end
+        order by case when $4 then r.user_id end, r.user_id desc limit $5"#,
+        post,
+        user,
+        position.id,
+        position.side == Side::Before,
+        and_one(most),
+    );
+    rows.fetch_all(connection).await
+}
+
+async fn of_user(
+    connection: &mut PgConnection,
+    user: i64,
+    (pager, most): (&Pager<'_>, usize),
+) -> sqlx::Result<Vec<Row>> {
+    let position = pager.position(Rank::latest());
+    let rows = sqlx::query_as!(
+        Row,
+        r#"select r.id, r.blog_id as post, case when p.status = 'published' then p.title end as title,
+            r.user_id, u.username as user, u.created_at as user_since, r.rating, r.created_at, r.updated_at
+        from rates r join blog_posts p on p.id = r.blog_id join users u on u.id = r.user_id
+        where r.user_id = $1
+            and case when $4 then (r.updated_at, r.id) > ($2, $3) else (r.updated_at, r.id) < ($2, $3) end
+        order by case when $4 then r.updated_at end, case when $4 then r.id end, r.updated_at desc, r.id desc
+        limit $5"#,
+        user,
+        position.time(),
+        position.id,
+        position.side == Side::Before,
+        and_one(most),
+    );
+    rows.fetch_all(connection).await
+}

@@ -1,0 +1,94 @@
+//! Sessions: who is signed in, with what and from where.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+
+use crate::admin::actions::Deed;
+use crate::admin::list::{Act, Entry, Filter, List, Piece, Typed, planned_anew};
+use crate::admin::urls;
+use crate::i18n::Value;
+use crate::phrase;
+use crate::web::error::AppError;
+use crate::web::request::visitor::CurrentUser;
+use crate::web::response::paging::{Pager, Rank, Side, Slice, and_one};
+use crate::web::routing::route::Address;
+use crate::web::state::AppState;
+
+#[derive(Debug, Serialize)]
+pub struct Row {
+    /// The first half of what the row is found by: the cookie cannot be learned from it.
+    id: String,
+    /// Of that, what tells two of one moment apart.
+    #[serde(skip)]
+    order: i64,
+    user: String,
+    device: Option<String>,
+    network: Option<String>,
+    created_at: DateTime<Utc>,
+    seen_at: DateTime<Utc>,
+}
+
+#[derive(Default)]
+pub struct Sessions;
+
+impl List for Sessions {
+    type Row = Row;
+
+    const ADDRESS: Address = urls::SESSIONS;
+    const NAME: &'static str = "signed-in";
+    const HEADER: &'static [&'static str] = &["id", "user", "device", "network", "created_at", "seen_at"];
+
+    fn filters(&self) -> Vec<Filter> {
+        vec![Filter::typed("user", phrase!("label-user"))]
+    }
+
+    /// Those that began last come first.
+    async fn page(
+        &self,
+        state: &AppState,
+        typed: &Typed,
+        (pager, most): (&Pager<'_>, usize),
+    ) -> Result<Slice<Row>, AppError> {
+        let user = typed.user(state, "user").await?.map(|user| user.0);
+        let position = pager.position(Rank::latest());
+        let rows = sqlx::query_as!(
+            Row,
+            r#"select encode(substring(s.token_hash for 16), 'hex') as "id!", s.order as "order!", u.username as user, s.device,
+                s.network, s.created_at, s.seen_at
+            from (
+                select *, ('x' || encode(substring(token_hash for 8), 'hex'))::bit(64)::bigint as order from sessions
+            ) s join users u on u.id = s.user_id
+            where ($1::bigint is null or s.user_id = $1) and s.expires_at > coalesce($6, clock_timestamp())
+                and case when $4 then s.created_at >= $2 else s.created_at <= $2 end
+                and case when $4 then (s.created_at, s.order) > ($2, $3) else (s.created_at, s.order) < ($2, $3) end
+            order by case when $4 then s.created_at end, case when $4 then s.order end, s.created_at desc, s.order desc
+            limit $5"#,
+            user,
+            position.time(),
+            position.id,
+            position.side == Side::Before,
+            and_one(most),
+            state.clock.now(),
+        );
+        let rows = rows.fetch_all(&mut *planned_anew(&state.pool).await?).await?;
+        Ok(pager.page(rows, most, |row| (Rank::Time(row.created_at), row.order)))
+    }
+
+    fn entry(&self, row: &Row, now: DateTime<Utc>) -> Entry {
+        let device = row.device.clone().map(Piece::Plain);
+        let network = row.network.clone().map(Piece::Plain);
+        let since = Piece::Html(phrase!("signed-in-since", time = Value::Minute(row.created_at)));
+        let seen = Piece::Ago(phrase!("users-seen"), row.seen_at, now);
+        Entry {
+            id: format!("session-{}", row.id),
+            pick: Some(row.id.clone()),
+            head: [Piece::Strong(row.user.clone())].into_iter().chain(device).collect(),
+            facts: network.into_iter().chain([since, seen]).collect(),
+            ..Entry::default()
+        }
+    }
+
+    fn acts(&self, user: &CurrentUser) -> (&'static str, Vec<Act>) {
+        Deed::acts(user, &[Deed::EndSessions])
+    }
+}

@@ -1,0 +1,71 @@
+//! Tags, by how many of the latest posts have them.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+
+use crate::admin::list::{Entry, Filter, List, Piece, Typed};
+use crate::admin::urls;
+use crate::blog_posts;
+use crate::phrase;
+use crate::web::error::AppError;
+use crate::web::response::paging::{Pager, Slice};
+use crate::web::response::text::{encode_query, query_of};
+use crate::web::routing::route::Address;
+use crate::web::state::AppState;
+
+/// Posts that are looked at, the latest, so that a large site is not read as a whole.
+const LOOKED_AT: i64 = 5_000;
+
+#[derive(Debug, Serialize)]
+pub struct Row {
+    tag: String,
+    /// Of the posts that were looked at.
+    posts: i64,
+}
+
+#[derive(Default)]
+pub struct Tags;
+
+impl List for Tags {
+    type Row = Row;
+
+    const ADDRESS: Address = urls::TAGS;
+    const NAME: &'static str = "tags";
+    const HEADER: &'static [&'static str] = &["tag", "posts"];
+
+    fn filters(&self) -> Vec<Filter> {
+        vec![Filter::typed("name", phrase!("label-name"))]
+    }
+
+    /// All on one page: those that are used most.
+    async fn page(
+        &self,
+        state: &AppState,
+        typed: &Typed,
+        (_, most): (&Pager<'_>, usize),
+    ) -> Result<Slice<Row>, AppError> {
+        let rows = sqlx::query_as!(
+            Row,
+            r#"select tag as "tag!", count(*) as "posts!" from (
+                select tags from blog_posts where status = 'published' order by published_at desc, id desc limit $1
+            ) latest, unnest(tags) tag
+            where $2::text is null or starts_with(tag, lower($2)) group by tag order by count(*) desc, tag limit $3"#,
+            LOOKED_AT,
+            typed.get("name").map(str::trim),
+            i64::try_from(most.max(200)).unwrap_or(i64::MAX),
+        );
+        let results = rows.fetch_all(&state.pool).await?;
+        Ok(Slice { results, next: None, previous: None, partial: false })
+    }
+
+    fn entry(&self, row: &Row, _: DateTime<Utc>) -> Entry {
+        let path = format!("{}{}", blog_posts::urls::LIST.pattern, query_of(&[("tag", Some(&row.tag))]));
+        let posts = format!("{}?tag={}", urls::POSTS.pattern, encode_query(&row.tag));
+        Entry {
+            id: format!("tag-{}", row.tag),
+            head: vec![Piece::Link(path, row.tag.clone())],
+            facts: vec![Piece::Lead(posts, phrase!("tags-posts", count = row.posts), row.tag.clone())],
+            ..Entry::default()
+        }
+    }
+}

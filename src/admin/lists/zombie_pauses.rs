@@ -1,0 +1,84 @@
+//! Readers who cannot rate a post for now, as thousands of their attempts failed.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+
+use crate::admin::actions::Deed;
+use crate::admin::list::{Act, Entry, Filter, List, Piece, Typed, planned_anew};
+use crate::admin::urls;
+use crate::i18n::Value;
+use crate::phrase;
+use crate::web::error::AppError;
+use crate::web::request::visitor::CurrentUser;
+use crate::web::response::paging::{Pager, Rank, Side, Slice, and_one};
+use crate::web::routing::route::Address;
+use crate::web::state::AppState;
+
+#[derive(Debug, Serialize)]
+pub struct Row {
+    post: i64,
+    title: Option<String>,
+    #[serde(skip)]
+    user_id: i64,
+    user: String,
+    paused_at: DateTime<Utc>,
+}
+
+#[derive(Default)]
+pub struct Pauses;
+
+impl List for Pauses {
+    type Row = Row;
+
+    const ADDRESS: Address = urls::PAUSES;
+    const NAME: &'static str = "pauses";
+    const HEADER: &'static [&'static str] = &["post", "title", "user", "paused_at"];
+
+    fn filters(&self) -> Vec<Filter> {
+        vec![Filter::typed("user", phrase!("label-user")), Filter::typed("post", phrase!("label-post"))]
+    }
+
+    /// The latest first.
+    async fn page(
+        &self,
+        state: &AppState,
+        typed: &Typed,
+        (pager, most): (&Pager<'_>, usize),
+    ) -> Result<Slice<Row>, AppError> {
+        let (user, post) = (typed.user(state, "user").await?.map(|user| user.0), typed.post()?);
+        let position = pager.position(Rank::latest());
+        let rows = sqlx::query_as!(
+            Row,
+            r#"select z.blog_id as post, case when p.status = 'published' then p.title end as title, z.user_id,
+                u.username as user, z.paused_at as "paused_at!"
+            from zombie_pauses z join blog_posts p on p.id = z.blog_id join users u on u.id = z.user_id
+            where z.paused_at is not null and z.unpaused_at is null
+                and ($1::bigint is null or z.user_id = $1) and ($2::bigint is null or z.blog_id = $2)
+                and case when $5 then (z.paused_at, z.user_id) > ($3, $4) else (z.paused_at, z.user_id) < ($3, $4) end
+            order by case when $5 then z.paused_at end, case when $5 then z.user_id end, z.paused_at desc, z.user_id desc
+            limit $6"#,
+            user,
+            post,
+            position.time(),
+            position.id,
+            position.side == Side::Before,
+            and_one(most),
+        );
+        let rows = rows.fetch_all(&mut *planned_anew(&state.pool).await?).await?;
+        Ok(pager.page(rows, most, |row| (Rank::Time(row.paused_at), row.user_id)))
+    }
+
+    fn entry(&self, row: &Row, _: DateTime<Utc>) -> Entry {
+        Entry {
+            id: format!("pause-{}-{}", row.user_id, row.post),
+            pick: Some(format!("{}:{}", row.user_id, row.post)),
+            head: vec![Piece::Strong(row.user.clone()), Piece::post(row.post, row.title.as_ref())],
+            facts: vec![Piece::Html(phrase!("pauses-since", time = Value::Minute(row.paused_at)))],
+            ..Entry::default()
+        }
+    }
+
+    fn acts(&self, user: &CurrentUser) -> (&'static str, Vec<Act>) {
+        Deed::acts(user, &[Deed::LiftPauses])
+    }
+}

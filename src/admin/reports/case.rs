@@ -1,0 +1,252 @@
+//! A case, for staff: what was reported, what was decided before, and where they decide.
+
+use actix_web::http::StatusCode;
+use actix_web::web;
+use askama::Template;
+use serde::Serialize;
+use sqlx::{PgConnection, PgPool};
+
+use crate::admin::urls;
+use crate::i18n::{Phrase, filters};
+use crate::page;
+use crate::phrase;
+use crate::reports::cases::{self, Case, CaseId, Ground, Report, Ruling, Stage};
+use crate::reports::decisions::{self, NewDecision, NotYours};
+use crate::reports::input::Explanation;
+use crate::web::error::AppError;
+use crate::web::request::body::Payload;
+use crate::web::request::field::{Field, Fields, Input};
+use crate::web::request::format::Format;
+use crate::web::request::visitor::CurrentUser;
+use crate::web::response::form::Form;
+use crate::web::response::layout::Layout;
+use crate::web::response::view::{Answer, Done, View, submit};
+use crate::web::state::AppState;
+
+/// Reports that are shown, the latest; earlier cases of the same author.
+const SHOWN: i64 = 100;
+const EARLIER: i64 = 10;
+
+/// To keep a post, or what to take it down for.
+#[derive(Clone, Copy, Debug)]
+struct Wanted(Option<Ground>);
+
+impl Field for Wanted {
+    const MISSING: &'static str = "invalid-ruling";
+
+    fn from_text(text: &str) -> Result<Self, Phrase> {
+        match text {
+            "keep" => Ok(Self(None)),
+            text => Ground::named(text).map(|ground| Self(Some(ground))).ok_or_else(|| phrase!(Self::MISSING)),
+        }
+    }
+}
+
+impl Field for Stage {
+    fn from_text(text: &str) -> Result<Self, Phrase> {
+        let all = [Self::Open, Self::Decided, Self::Appealed, Self::Closed];
+        all.into_iter().find(|stage| stage.name() == text).ok_or_else(|| phrase!("invalid-choice"))
+    }
+}
+
+/// The version of a post that somebody has looked at.
+struct Version(i32);
+
+impl Field for Version {
+    fn from_text(text: &str) -> Result<Self, Phrase> {
+        text.parse().map(Self).map_err(|_| phrase!("invalid-id"))
+    }
+
+    fn from_json(value: &serde_json::Value) -> Result<Self, Phrase> {
+        Self::from_text(&value.to_string())
+    }
+}
+
+/// What somebody of the staff sends.
+#[derive(Debug)]
+pub struct Sent(NewDecision);
+
+impl Input for Sent {
+    const MAX_BYTES: usize = 64 * 1024;
+
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let (ruling, reason) = (fields.take::<Wanted>("ruling"), fields.take::<Explanation>("reason"));
+        let (seen, version) = (fields.take::<Stage>("seen"), fields.take::<Version>("version"));
+        Some(Self(NewDecision { ground: ruling?.0, reason: reason?.0, seen: seen?, version: version?.0 }))
+    }
+}
+
+/// A case, with what staff need to decide it.
+#[derive(Debug, Serialize)]
+pub struct Whole {
+    #[serde(flatten)]
+    case: Case,
+    /// What the post said when it was reported first, and what it says now, with its version.
+    reported_text: String,
+    present_text: Option<String>,
+    version: Option<i32>,
+    /// How many have reported it, and how many of these are guests; `reports` has the latest.
+    count: i64,
+    guests: i64,
+    reports: Vec<Report>,
+    decided_by: Option<String>,
+    final_by: Option<String>,
+    /// What was decided before about posts of this author.
+    earlier: Vec<Case>,
+    /// Whether whoever asks may decide.
+    may_decide: bool,
+}
+
+#[derive(Template)]
+#[template(path = "desk/case.html")]
+pub struct CasePage {
+    layout: Layout,
+    form: Form,
+    data: Whole,
+    why_not: Option<Phrase>,
+}
+
+page!(CasePage, data: Whole);
+
+impl CasePage {
+    /// Where it is decided.
+    fn path(&self) -> String {
+        urls::REPORT.path_for(self.data.case.id)
+    }
+
+    fn earlier(&self) -> Vec<(String, &Case)> {
+        self.data.earlier.iter().map(|case| (urls::REPORT.path_for(case.id), case)).collect()
+    }
+
+    /// Whether it says something else than when it was reported.
+    fn is_changed(&self) -> bool {
+        self.data.present_text.as_ref().is_some_and(|text| *text != self.data.reported_text)
+    }
+
+    fn is(&self, stage: Stage) -> bool {
+        self.data.case.stage == stage
+    }
+
+    /// Whether everybody can look at the post; its text is read there.
+    fn is_shown(&self) -> bool {
+        self.data.case.is_published
+    }
+
+    async fn of(
+        state: &AppState,
+        user: &CurrentUser,
+        (layout, form): (Layout, Form),
+        id: CaseId,
+    ) -> Result<Self, AppError> {
+        let mut connection = state.pool.acquire().await?;
+        let case = cases::find(&mut connection, id).await?.ok_or(AppError::NotFound)?;
+        let decides = decisions::may_decide(&mut connection, user, &case).await?;
+        let why_not = decides.err().map(|why| match why {
+            NotYours::Author => phrase!("case-not-yours-author"),
+            NotYours::Reporter => phrase!("case-not-yours-reporter"),
+            NotYours::Judge => phrase!("case-not-yours-judge"),
+        });
+        drop(connection);
+        if decides == Err(NotYours::Author) {
+            // Who reported it, and why, is not for its author.
+            return Err(AppError::NotYourCase);
+        }
+        let is_author = case.author_id == Some(user.id);
+        let may_decide = why_not.is_none() && case.stage != Stage::Closed && case.is_there;
+        let mut data = whole(&state.pool, case, may_decide).await?;
+        if is_author {
+            data.reports.iter_mut().for_each(|report| report.reporter = None);
+        }
+        Ok(Self { layout, form, data, why_not })
+    }
+}
+
+async fn whole(pool: &PgPool, case: Case, may_decide: bool) -> sqlx::Result<Whole> {
+    let mut connection = pool.acquire().await?;
+    let reports = sqlx::query_as!(
+        Report,
+        r#"select r.id, u.username as "reporter?", r.category, r.explanation, r.reported_at
+        from reports r left join users u on u.id = r.user_id and u.erased_at is null
+        where r.case_id = $1 order by r.id desc limit $2"#,
+        case.id.0,
+        SHOWN,
+    );
+    let reports = reports.fetch_all(&mut *connection).await?;
+    let judges = sqlx::query!(
+        r#"select (select count(*) from reports where case_id = c.id) as "count!",
+            (select count(*) from reports where case_id = c.id and user_id is null) as "guests!",
+            d.username as "decided_by?", f.username as "final_by?", c.content as reported_text,
+            p.content as "present_text?", p.version as "version?"
+        from report_cases c left join users d on d.id = c.decided_by left join users f on f.id = c.final_by
+            left join blog_posts p on p.id = c.blog_id where c.id = $1"#,
+        case.id.0,
+    );
+    let judges = judges.fetch_one(&mut *connection).await?;
+    let earlier = earlier(&mut connection, &case).await?;
+    Ok(Whole {
+        case,
+        reported_text: judges.reported_text,
+        present_text: judges.present_text,
+        version: judges.version,
+        count: judges.count,
+        guests: judges.guests,
+        reports,
+        decided_by: judges.decided_by,
+        final_by: judges.final_by,
+        earlier,
+        may_decide,
+    })
+}
+
+/// What was decided before about posts of the same author.
+async fn earlier(connection: &mut PgConnection, case: &Case) -> sqlx::Result<Vec<Case>> {
+    let earlier = sqlx::query_scalar!(
+        "select id from report_cases where author_id = $1 and id <> $2 and decided_at is not null order by id desc limit $3",
+        case.author_id.map(|author| author.0),
+        case.id.0,
+        EARLIER,
+    );
+    let earlier = earlier.fetch_all(&mut *connection).await?;
+    cases::by_ids(connection, &earlier).await
+}
+
+pub async fn show(
+    id: CaseId,
+    user: CurrentUser,
+    layout: Layout,
+    state: web::Data<AppState>,
+) -> Result<View<CasePage>, AppError> {
+    Ok(View::new(CasePage::of(&state, &user, (layout, Form::default()), id).await?))
+}
+
+/// Decides it, and tells both sides.
+pub async fn decide(
+    payload: Payload<Sent>,
+    (id, user): (CaseId, CurrentUser),
+    (layout, format): (Layout, Format),
+    state: web::Data<AppState>,
+) -> Result<Answer<Case, CasePage>, AppError> {
+    let act = async |Sent(wanted): Sent| {
+        let by = user.clone();
+        let decide = async move |connection: &mut sqlx::PgConnection, state: &AppState| {
+            decisions::decide(connection, state, &by, (id, &wanted)).await
+        };
+        let case = state.in_one_transaction(decide).await?;
+        state.pages.clear();
+        state.mail.send_now();
+        let ruling = case.stands().map_or(Ruling::Gone, |decision| decision.ruling);
+        tracing::info!(case_id = id.0, user_id = user.id.0, ruling = ruling.name(), "case decided");
+        let message = match ruling {
+            Ruling::TakenDown => phrase!("done-taken-down", title = case.title.as_str(), mail = state.mail.is_on()),
+            _ => phrase!("done-kept", title = case.title.as_str(), mail = state.mail.is_on()),
+        };
+        Ok(Done::new(StatusCode::OK, case, urls::REPORTS.pattern).message(message).linking(Some(again(id))))
+    };
+    let page = async |form: Form, _: &AppError| CasePage::of(&state, &user, (layout, form), id).await.ok();
+    submit(payload, format, act, page).await
+}
+
+/// The way back: to the case, where it can be decided anew.
+fn again(id: CaseId) -> crate::web::response::messages::Link {
+    crate::web::response::messages::Link { path: urls::REPORT.path_for(id), text: phrase!("case-again") }
+}

@@ -1,0 +1,157 @@
+//! The cases: those that wait, the oldest first, and all others.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+
+use crate::admin::list::{Entry, Filter, List, Piece, Typed, planned_anew};
+use crate::admin::urls;
+use crate::db::commit;
+use crate::i18n::Value;
+use crate::phrase;
+use crate::reports::cases::{self, Case, CaseId, Stage};
+use crate::reports::input::Category;
+use crate::web::error::AppError;
+use crate::web::response::paging::{Pager, Rank, Side, Slice, and_one};
+use crate::web::routing::route::Address;
+use crate::web::state::AppState;
+
+/// A case in the list.
+#[derive(Debug, Serialize)]
+pub struct Row {
+    id: CaseId,
+    post: i64,
+    title: String,
+    author: Option<String>,
+    stage: Stage,
+    opened_at: DateTime<Utc>,
+    reports: i64,
+    /// Of these, those of guests: one guest may have sent several.
+    guests: i64,
+    /// What most of them say.
+    category: Option<String>,
+    ruling: Option<&'static str>,
+    decided_at: Option<DateTime<Utc>>,
+    appealed_at: Option<DateTime<Utc>>,
+}
+
+#[derive(Default)]
+pub struct Cases;
+
+impl Cases {
+    async fn rows(
+        &self,
+        state: &AppState,
+        (which, post): (&str, Option<i64>),
+        pager: &Pager<'_>,
+        most: usize,
+    ) -> sqlx::Result<Slice<Row>> {
+        let position = pager.position(Rank::latest());
+        // What waits is listed from the oldest: by the negative of its id.
+        let sign = if which == "waiting" { -1 } else { 1 };
+        let is_upwards = (position.side == Side::Before) == (sign > 0);
+        let mut transaction = planned_anew(&state.pool).await?;
+        let ids = sqlx::query_scalar!(
+            "select id from report_cases c
+            where ($1::bigint is null or blog_id = $1)
+                and case $2 when 'waiting' then decided_at is null or (appealed_at is not null and final_at is null)
+                    when 'decided' then decided_at is not null and (appealed_at is null or final_at is not null) else true end
+                and case when $4 then id > $3 else id < $3 end
+            order by case when $4 then id end, id desc limit $5",
+            post,
+            which,
+            sign * position.id,
+            is_upwards,
+            and_one(most),
+        );
+        let ids = ids.fetch_all(&mut *transaction).await?;
+        let cases = cases::by_ids(&mut transaction, &ids).await?;
+        let counts = sqlx::query!(
+            r#"select case_id, count(*) as "count!", count(*) filter (where user_id is null) as "guests!", mode() within group (order by category) as category
+            from reports where case_id = any($1) group by case_id"#,
+            &ids,
+        );
+        let counts = counts.fetch_all(&mut *transaction).await?;
+        commit(transaction).await?;
+        let row = |case: Case| {
+            let count = counts.iter().find(|count| count.case_id == case.id.0);
+            let (all, guests) = count.map_or((0, 0), |count| (count.count, count.guests));
+            row(case, (all, guests), count.and_then(|count| count.category.clone()))
+        };
+        let rows = cases.into_iter().map(row).collect();
+        Ok(pager.page(rows, most, |row: &Row| (Rank::Time(row.opened_at), sign * row.id.0)))
+    }
+}
+
+fn row(case: Case, (reports, guests): (i64, i64), category: Option<String>) -> Row {
+    Row {
+        id: case.id,
+        post: case.post.0,
+        stage: case.stage,
+        opened_at: case.opened_at,
+        reports,
+        guests,
+        category,
+        ruling: case.stands().map(|decision| decision.ruling.name()),
+        decided_at: case.stands().map(|decision| decision.at),
+        appealed_at: case.appeal.map(|appeal| appeal.at),
+        title: case.title,
+        author: case.author,
+    }
+}
+
+impl List for Cases {
+    type Row = Row;
+
+    const ADDRESS: Address = urls::REPORTS;
+    const NAME: &'static str = "cases";
+    const HEADER: &'static [&'static str] = &[
+        "id",
+        "post",
+        "title",
+        "author",
+        "stage",
+        "opened_at",
+        "reports",
+        "guests",
+        "category",
+        "ruling",
+        "decided_at",
+        "appealed_at",
+    ];
+
+    fn filters(&self) -> Vec<Filter> {
+        let choices =
+            vec![("", phrase!("cases-waiting")), ("decided", phrase!("cases-decided")), ("all", phrase!("cases-all"))];
+        vec![Filter::of("status", phrase!("label-status"), choices), Filter::typed("post", phrase!("label-post"))]
+    }
+
+    async fn page(
+        &self,
+        state: &AppState,
+        typed: &Typed,
+        (pager, most): (&Pager<'_>, usize),
+    ) -> Result<Slice<Row>, AppError> {
+        let which = typed.get("status").unwrap_or("waiting");
+        Ok(self.rows(state, (which, typed.post()?), pager, most).await?)
+    }
+
+    fn entry(&self, row: &Row, _: DateTime<Utc>) -> Entry {
+        let path = urls::REPORT.path_for(row.id);
+        let mut head = vec![Piece::Link(path, row.title.clone())];
+        match row.stage {
+            Stage::Open => head.push(Piece::Warning(phrase!("cases-open"))),
+            Stage::Appealed => head.push(Piece::Warning(phrase!("cases-appealed"))),
+            Stage::Decided | Stage::Closed => head.push(Piece::Said(match row.ruling {
+                Some("kept") => phrase!("ruling-kept"),
+                Some("gone") => phrase!("ruling-gone"),
+                _ => phrase!("ruling-taken-down"),
+            })),
+        }
+        let mut facts = vec![Piece::Said(phrase!("cases-reports", count = row.reports))];
+        facts.extend((row.guests > 0).then(|| Piece::Said(phrase!("cases-guests", count = row.guests))));
+        facts.extend(row.category.as_deref().and_then(Category::named).map(|category| Piece::Said(category.words())));
+        facts.extend(row.author.as_deref().map(Piece::user));
+        facts.push(Piece::Html(phrase!("cases-since", time = Value::Minute(row.opened_at))));
+        Entry { id: format!("case-{}", row.id), head, facts, ..Entry::default() }
+    }
+}

@@ -1,0 +1,173 @@
+//! The list of accounts.
+
+use actix_web::{Either, HttpRequest, HttpResponse, web};
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+
+use crate::admin::list;
+use crate::admin::list::{Act, Entry, Filter, List, ListPage, Piece, Typed, planned_anew};
+use crate::admin::urls;
+use crate::i18n::Value;
+use crate::phrase;
+use crate::users::Username;
+use crate::web::error::AppError;
+use crate::web::request::format::Format;
+use crate::web::request::query::Query;
+use crate::web::request::role::Role;
+use crate::web::request::visitor::{CurrentUser, UserId};
+use crate::web::response::layout::Layout;
+use crate::web::response::paging::{Pager, Rank, Side, Slice, and_one};
+use crate::web::response::text::query_of;
+use crate::web::response::view::View;
+use crate::web::routing::route::Address;
+use crate::web::state::AppState;
+
+/// An account, for staff.
+#[derive(Clone, Debug, Serialize)]
+pub struct Listed {
+    id: UserId,
+    username: String,
+    created_at: DateTime<Utc>,
+    /// None: no staff.
+    role: Option<String>,
+    blocked_at: Option<DateTime<Utc>>,
+    /// None: without an end.
+    blocked_until: Option<DateTime<Utc>>,
+    blocked_reason: Option<String>,
+    delete_at: Option<DateTime<Utc>>,
+    /// For admins alone.
+    email: Option<String>,
+    email_confirmed: bool,
+    /// Posts that everybody may see.
+    posts: i64,
+    /// When they were last here, if they are still signed in.
+    seen_at: Option<DateTime<Utc>>,
+}
+
+/// Accounts, as somebody with this role may see them.
+struct Users {
+    role: Role,
+}
+
+impl List for Users {
+    type Row = Listed;
+
+    const ADDRESS: Address = urls::USERS;
+    const NAME: &'static str = "users";
+    const HEADER: &'static [&'static str] = &[
+        "id",
+        "username",
+        "created_at",
+        "role",
+        "blocked_at",
+        "blocked_until",
+        "blocked_reason",
+        "delete_at",
+        "email",
+        "email_confirmed",
+        "posts",
+        "seen_at",
+    ];
+
+    fn filters(&self) -> Vec<Filter> {
+        let choices = vec![
+            ("", phrase!("users-all")),
+            ("blocked", phrase!("users-blocked")),
+            ("staff", phrase!("users-staff")),
+            // Whose owners have asked for that.
+            ("leaving", phrase!("users-leaving")),
+        ];
+        vec![Filter::typed("name", phrase!("label-name")), Filter::of("status", phrase!("label-status"), choices)]
+    }
+
+    /// The latest first: with this status, and whose names begin like that.
+    async fn page(
+        &self,
+        state: &AppState,
+        typed: &Typed,
+        (pager, most): (&Pager<'_>, usize),
+    ) -> Result<Slice<Listed>, AppError> {
+        let position = pager.position(Rank::latest());
+        let status = typed.get("status");
+        // As names are compared. What can be no name begins none.
+        let key =
+            |name: &str| Username::of_somebody(name).map_or_else(|_| name.to_owned(), |name| name.key().to_owned());
+        let prefix = typed.get("name").map(str::trim).map(key);
+        let rows = sqlx::query_as!(
+            Listed,
+            r#"select u.id as "id: UserId", u.username, u.created_at, case when u.is_staff then u.staff_role end as role,
+            u.blocked_at, u.blocked_until, u.blocked_reason, u.delete_at, u.email as "email?",
+            u.email_confirmed_at is not null as "email_confirmed!",
+            (select count(*) from blog_posts where author_id = u.id and status = 'published') as "posts!",
+            (select max(seen_at) from sessions where user_id = u.id) as seen_at
+        from users u
+        where u.erased_at is null and ($1::text is null or starts_with(u.username_key, $1))
+            and case $2 when 'blocked' then u.blocked_at is not null when 'staff' then u.is_staff
+                when 'leaving' then u.delete_at is not null else true end
+            and case when $4 then u.id > $3 else u.id < $3 end
+        order by case when $4 then u.id end, u.id desc limit $5"#,
+            prefix,
+            status,
+            position.id,
+            position.side == Side::Before,
+            and_one(most),
+        );
+        let rows = rows.fetch_all(&mut *planned_anew(&state.pool).await?).await?;
+        let mut page = pager.page(rows, most, |one| (Rank::Time(one.created_at), one.id.0));
+        if self.role < Role::Admin {
+            page.results.iter_mut().for_each(|one| one.email = None);
+        }
+        Ok(page)
+    }
+
+    fn entry(&self, row: &Listed, now: DateTime<Utc>) -> Entry {
+        let name = row.username.as_str();
+        let blocked = row.blocked_at.map(|_| match row.blocked_until {
+            Some(until) => phrase!("users-blocked-until", time = Value::Minute(until)),
+            None => phrase!("users-blocked-for-good"),
+        });
+        let leaves = row.delete_at.map(|at| Piece::Html(phrase!("users-leaves", time = Value::Minute(at))));
+        let role = row.role.as_deref().and_then(Role::named).map(|role| Piece::Said(role.words()));
+        let head = [Some(Piece::Strong(name.to_owned())), role, blocked.map(Piece::Warning), leaves];
+        let since = Piece::Html(phrase!("users-since", time = Value::Day(row.created_at)));
+        let seen = row.seen_at.map(|at| Piece::Ago(phrase!("users-seen"), at, now));
+        let posts = phrase!("users-posts", count = row.posts);
+        let posts = Piece::Lead(crate::users::urls::author(name), posts, name.to_owned());
+        // What was done to them.
+        let log = format!("{}{}", urls::LOG.pattern, query_of(&[("user", Some(name))]));
+        let log = (self.role >= Role::Admin).then(|| Piece::Lead(log, phrase!("log-title"), name.to_owned()));
+        let email = row.email.clone().map(Piece::Plain);
+        let unconfirmed =
+            (row.email.is_some() && !row.email_confirmed).then(|| Piece::Said(phrase!("users-unconfirmed")));
+        Entry {
+            id: format!("user-{}", row.id),
+            pick: Some(name.to_owned()),
+            head: head.into_iter().flatten().collect(),
+            said: row.blocked_reason.clone(),
+            details: Vec::new(),
+            facts: [Some(since), seen, Some(posts), log, email, unconfirmed].into_iter().flatten().collect(),
+        }
+    }
+
+    fn acts(&self, user: &CurrentUser) -> (&'static str, Vec<Act>) {
+        let acts = [
+            ("block", phrase!("users-block"), Role::Moderator),
+            ("unblock", phrase!("users-unblock"), Role::Moderator),
+            ("sign_out", phrase!("users-sign-out"), Role::Admin),
+            ("reset_password", phrase!("users-reset-password"), Role::Admin),
+            ("role", phrase!("users-role"), Role::Owner),
+        ];
+        let acts = acts.into_iter().filter(|(.., role)| user.is(*role)).map(|(name, words, _)| (name, words));
+        (urls::ACT_ON_USERS.pattern, acts.collect())
+    }
+}
+
+pub async fn list(
+    user: CurrentUser,
+    (layout, format, request): (Layout, Format, HttpRequest),
+    query: Query,
+    state: web::Data<AppState>,
+) -> Result<Either<View<ListPage>, HttpResponse>, AppError> {
+    let role = user.role.ok_or(AppError::NotFound)?;
+    list::answer(Users { role }, (user, layout, format), (request, query), &state).await
+}

@@ -1,0 +1,558 @@
+//! Writing, changing and deleting posts.
+
+pub(crate) mod diff;
+pub mod input;
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::CACHE_CONTROL;
+use actix_web::{Either, HttpResponse, Responder, web};
+use askama::Template;
+use serde_json::{Value, json};
+
+use self::diff::Line;
+use self::input::{Cover, ImageForPost, NewPost, PreviewText, Spot, Status};
+use super::models::{self, Post, PostId};
+use super::rendering::Renderer;
+use super::schedule::PublishAt;
+use super::urls;
+use crate::i18n::{self, Locale, Phrase, Zone, filters};
+use crate::image_name::ImageName;
+use crate::images::encoding::encode::Shape;
+use crate::images::library::Library;
+use crate::images::models::is_own;
+use crate::images::views::{Alt, NewImage};
+use crate::markdown::Simplified;
+use crate::page;
+use crate::phrase;
+use crate::web::error::AppError;
+use crate::web::request::body::{Nothing, Payload};
+use crate::web::request::field::{Field as _, Optional};
+use crate::web::request::format::Format;
+use crate::web::request::query::Query;
+use crate::web::request::visitor::CurrentUser;
+use crate::web::response::form::{Form, label};
+use crate::web::response::layout::Layout;
+use crate::web::response::messages::Link;
+use crate::web::response::view::{Answer, Done, View, submit};
+use crate::web::state::AppState;
+
+/// The page with the form for a new post or for changing one.
+#[derive(Template)]
+#[template(path = "blog_posts/form.html")]
+pub struct WritePage {
+    layout: Layout,
+    form: Form,
+    /// None for a new post.
+    id: Option<PostId>,
+    /// Whether others see it already.
+    published: bool,
+    /// What it would look like.
+    preview: Option<Preview>,
+    /// Where the post as it was saved leads that is suspected.
+    unsafe_links: Vec<String>,
+    /// What became of a picture that was sent.
+    added: Vec<Phrase>,
+    /// What somebody else has saved in between, and where it differs from what was typed.
+    theirs: Option<(Post, Vec<Line>)>,
+}
+
+impl WritePage {
+    fn new(layout: Layout, form: Form, id: Option<PostId>, published: bool) -> Self {
+        Self { layout, form, id, published, preview: None, unsafe_links: Vec::new(), added: Vec::new(), theirs: None }
+    }
+
+    /// Of a post, as far as it could be read.
+    fn of(layout: Layout, form: Form, id: PostId, post: Option<&Post>) -> Self {
+        let published = post.is_some_and(|post| !post.head.is_draft());
+        let unsafe_links = post.and_then(|post| post.unsafe_links.clone()).unwrap_or_default();
+        Self { unsafe_links, ..Self::new(layout, form, Some(id), published) }
+    }
+
+    fn heading(&self) -> Phrase {
+        match (self.id, self.published) {
+            (None, _) => phrase!("write-title"),
+            (Some(_), true) => phrase!("write-edit-post"),
+            (Some(_), false) => phrase!("write-edit-draft"),
+        }
+    }
+
+    /// The key under which the browser keeps what is typed: one for each user and post.
+    fn storage_key(&self) -> String {
+        let user = self.layout.user.as_ref().map_or(0, |user| user.id.0);
+        format!("{user}:{}", self.id.map_or_else(|| "new".to_owned(), |id| id.to_string()))
+    }
+
+    /// Where a picture is sent to, and the place on the page that comes back.
+    fn add_image(&self) -> String {
+        let query = self.id.map(|id| format!("?post={id}")).unwrap_or_default();
+        format!("{}{query}#pictures", urls::ADD_IMAGE.pattern)
+    }
+
+    /// Whether a picture was added just now, or could not be.
+    fn has_picture(&self) -> bool {
+        !self.added.is_empty() || ["image", "alt"].iter().any(|name| !self.form.errors_of(name).is_empty())
+    }
+
+    /// Whether something is set, or wrong, that few authors set.
+    fn has_details(&self) -> bool {
+        DETAILS.iter().any(|name| !self.form.value(name).is_empty() || !self.form.errors_of(name).is_empty())
+    }
+
+    /// What was saved in between and is not what was typed, besides the text: the label of each field, and what it has.
+    fn saved_otherwise(&self) -> Vec<(Phrase, String)> {
+        let Some((theirs, _)) = &self.theirs else { return Vec::new() };
+        let saved = form_of(theirs, self.layout.locale.zone);
+        let names = ["title", "tags"].iter().chain(&DETAILS);
+        let other = names.filter(|name| saved.value(name) != self.form.value(name));
+        other.map(|name| (label(name), saved.value(name).to_owned())).collect()
+    }
+}
+
+page!(WritePage, form: Form);
+
+/// A text as readers would see it, and what its author should know.
+struct Preview {
+    html: String,
+    notice: Option<String>,
+    unsafe_links: Vec<String>,
+}
+
+/// Fields that few authors use.
+const DETAILS: [&str; 5] = ["publish_at", "slug", "excerpt", "cover", "language"];
+
+#[derive(Template)]
+#[template(path = "blog_posts/delete.html")]
+pub struct DeletePage {
+    layout: Layout,
+    data: Post,
+}
+
+page!(DeletePage, data: Post);
+
+#[derive(Template)]
+#[template(path = "blog_posts/unpublish.html")]
+pub struct UnpublishPage {
+    layout: Layout,
+    data: Post,
+}
+
+page!(UnpublishPage, data: Post);
+
+pub async fn create_form(layout: Layout, _: CurrentUser) -> impl Responder {
+    let names = ["title", "tags", "content"].into_iter().chain(DETAILS);
+    let empty: Vec<(&str, &str)> = names.map(|name| (name, "")).collect();
+    View::new(WritePage::new(layout, Form::of(&empty), None, false))
+}
+
+pub async fn create(
+    mut payload: Payload<NewPost>,
+    user: Option<CurrentUser>,
+    (layout, format): (Layout, Format),
+    (state, renderer): (web::Data<AppState>, web::Data<Renderer>),
+) -> Result<Answer<Post, WritePage>, AppError> {
+    let Some(user) = user else { return signed_out(payload, layout, None) };
+    note_time(&state, layout.locale.zone, &mut payload).await?;
+    let locale = layout.locale;
+    let create = async |post: NewPost| {
+        check_cover(&state, &user, &post, None).await?;
+        allow(&state, &user, !post.is_draft() || matches!(post.publish_at, Some(Optional(Some(_)))))?;
+        let post = scheduled(&state, locale.zone, post, None).await?;
+        let (id, simplified) = models::create(&state, &renderer, &user, &post).await?;
+        let post = find_saved(&state, id, &user, (simplified, locale)).await?;
+        let (message, link) = (saved(done(&post, phrase!("done-draft-saved")), &post), link(&state, &post));
+        let (page, resource) = (post.head.path(), urls::POST.path_for(post.head.id));
+        Ok(Done::new(StatusCode::CREATED, post, page).resource(resource).message(message).linking(link))
+    };
+    submit(payload, format, create, async |form, _| Some(WritePage::new(layout, form, None, false))).await
+}
+
+/// Only some may publish, now or later, or change what is published.
+fn allow(state: &AppState, user: &CurrentUser, publishes: bool) -> Result<(), AppError> {
+    if publishes && !user.may_publish(state.policy) { Err(AppError::MayNotPublish) } else { Ok(()) }
+}
+
+/// What staff took down is not published, now or later, while that stands.
+fn must_not_be_withheld(post: &Post) -> Result<(), AppError> {
+    if post.head.withheld_by.is_some() { Err(AppError::Withheld) } else { Ok(()) }
+}
+
+/// A picture of this site above a post is one's own, or was there before.
+async fn check_cover(
+    state: &AppState,
+    user: &CurrentUser,
+    change: &NewPost,
+    before: Option<&str>,
+) -> Result<(), AppError> {
+    let Some(Optional(Some(Cover(cover)))) = &change.cover else { return Ok(()) };
+    let name = ImageName::of_path(cover).filter(|_| before != Some(cover));
+    match name {
+        Some(name) if !is_own(&state.pool, user.id, &name).await? => {
+            Err(AppError::field("cover", phrase!("invalid-no-such-image")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether a change sets another time to publish at.
+fn is_moved(change: &NewPost, before: &Post, zone: Zone) -> bool {
+    let Some(typed) = change.publish_at.and_then(|Optional(time)| time) else { return false };
+    let typed = typed.in_zone(zone).ok().map(|time| zone.in_form(&time));
+    typed != before.head.publish_at.map(|time| zone.in_form(&time))
+}
+
+/// A post that is to be published later is a draft until then. Its time is exact afterwards.
+async fn scheduled(state: &AppState, zone: Zone, change: NewPost, before: Option<&Post>) -> Result<NewPost, AppError> {
+    let Some(typed) = change.publish_at.and_then(|Optional(time)| time) else { return Ok(change) };
+    let time = typed.in_zone(zone).map_err(|problem| AppError::field("publish_at", problem))?;
+    let exactly = Some(Optional(Some(PublishAt::Exactly(time))));
+    let is_published = before.is_some_and(|post| !post.head.is_draft());
+    let known = before.and_then(|post| post.head.publish_at);
+    if known.is_some_and(|known| zone.in_form(&known) == zone.in_form(&time)) {
+        // Its time may just have come.
+        return Ok(NewPost { status: Some(Status::Draft), publish_at: exactly, ..change });
+    }
+    let problem = match PublishAt::problem(time, state.now().await?) {
+        None if is_published => phrase!("invalid-published-already"),
+        None => return Ok(NewPost { status: Some(Status::Draft), publish_at: exactly, ..change }),
+        // It was published while it was being changed.
+        Some(_) if is_published => return Ok(NewPost { publish_at: exactly, ..change }),
+        Some(problem) => problem,
+    };
+    Err(AppError::field("publish_at", problem))
+}
+
+/// Tells of a time that cannot be with what else is wrong.
+async fn note_time(state: &AppState, zone: Zone, payload: &mut Payload<NewPost>) -> Result<(), AppError> {
+    if let (false, Ok(typed)) = (payload.is_valid(), PublishAt::from_text(payload.typed("publish_at"))) {
+        let now = state.now().await?;
+        let problem = match typed.in_zone(zone) {
+            Ok(time) => PublishAt::problem(time, now),
+            Err(problem) => Some(problem),
+        };
+        if let Some(problem) = problem {
+            payload.note("publish_at", problem);
+        }
+    }
+    Ok(())
+}
+
+/// Whoever is not signed in has to sign in first. A browser with scripts keeps what was typed; without them it would be
+/// lost on the way, so that its form is shown again.
+fn signed_out(
+    payload: Payload<NewPost>,
+    layout: Layout,
+    id: Option<PostId>,
+) -> Result<Answer<Post, WritePage>, AppError> {
+    let error = AppError::NotSignedIn { next: None };
+    if payload.typed("scripts").is_empty() {
+        return Err(error);
+    }
+    let form = Form::rejected(payload.into_parts().1, &error);
+    Ok(Answer::Right(View::rejected(WritePage::new(layout, form, id, false), error)))
+}
+
+/// Where a post that was just published is for everybody.
+fn link(state: &AppState, post: &Post) -> Option<Link> {
+    let path = post.head.path();
+    let text = phrase!("verbatim", text = format!("{}{path}", state.settings.public_url));
+    (!post.head.is_draft()).then_some(Link { path, text })
+}
+
+/// What was done: published, or something that only its author sees.
+fn done(post: &Post, otherwise: Phrase) -> Phrase {
+    match post.head.publish_at {
+        _ if !post.head.is_draft() => phrase!("done-published"),
+        Some(time) => phrase!("done-scheduled", done = otherwise, time = i18n::Value::Minute(time)),
+        None => otherwise,
+    }
+}
+
+/// The message after a post is saved, with what its author should know about it.
+fn saved(done: Phrase, post: &Post) -> Phrase {
+    match &post.notice {
+        Some(notice) => phrase!("done-with-notice", done = done, notice = notice.as_str()),
+        None => done,
+    }
+}
+
+fn form_of(post: &Post, zone: Zone) -> Form {
+    let (tags, version) = (post.head.tags.join(", "), post.version.to_string());
+    let publish_at = post.head.publish_at.as_ref().map(|time| zone.in_form(time));
+    let text = |text: &Option<String>| text.clone().unwrap_or_default();
+    Form::of(&[
+        ("title", &post.head.title),
+        ("tags", &tags),
+        ("content", &post.content),
+        ("publish_at", &publish_at.unwrap_or_default()),
+        ("slug", &text(&post.own_slug)),
+        ("excerpt", &text(&post.own_excerpt)),
+        ("cover", &text(&post.cover)),
+        ("language", &text(&post.own_language)),
+        ("version", &version),
+    ])
+}
+
+pub async fn edit_form(
+    user: CurrentUser,
+    id: PostId,
+    layout: Layout,
+    state: web::Data<AppState>,
+) -> Result<impl Responder, AppError> {
+    let post = models::find_to_change(&state.pool, id, &user).await?;
+    let form = form_of(&post, layout.locale.zone);
+    Ok(View::new(WritePage::of(layout, form, post.head.id, Some(&post))))
+}
+
+pub async fn edit(
+    mut payload: Payload<NewPost>,
+    user: Option<CurrentUser>,
+    id: PostId,
+    (layout, format): (Layout, Format),
+    (state, renderer): (web::Data<AppState>, web::Data<Renderer>),
+) -> Result<Answer<Post, WritePage>, AppError> {
+    let Some(user) = user else { return signed_out(payload, layout, Some(id)) };
+    note_time(&state, layout.locale.zone, &mut payload).await?;
+    // A valid change of a post that is not there, or that they may not change, is refused here. With an invalid change,
+    // the author is told what is wrong with it.
+    let post = match models::find_to_change(&state.pool, id, &user).await {
+        Err(error @ (AppError::NotFound | AppError::Forbidden)) if payload.is_valid() => return Err(error),
+        found => found.ok(),
+    };
+    let locale = layout.locale;
+    let change = async |change: NewPost| {
+        let was_draft = post.as_ref().is_some_and(|post| post.head.is_draft());
+        let post = save((&state, &renderer, locale), id, &user, post.clone(), change).await?;
+        let message = if was_draft { done(&post, phrase!("done-draft-saved")) } else { phrase!("done-changes-saved") };
+        let (message, link) = (saved(message, &post), link(&state, &post).filter(|_| was_draft));
+        let page = post.head.path();
+        Ok(Done::new(StatusCode::OK, post, page).message(message).linking(link))
+    };
+    let page = async |form: Form, error: &AppError| {
+        if matches!(error, AppError::NotFound | AppError::Forbidden) {
+            return None;
+        }
+        let mut page = WritePage::of(layout, form, id, post.as_ref());
+        if matches!(error, AppError::Conflict)
+            && let Ok(theirs) = models::find_to_change(&state.pool, id, &user).await
+        {
+            // If the author saves again, that replaces the version that is shown beside it, and nothing newer.
+            page.form.set("version", theirs.version.to_string());
+            let (saved, typed) = (theirs.content.clone(), page.form.value("content").to_owned());
+            let lines = tokio::task::spawn_blocking(move || diff::lines(&saved, &typed)).await;
+            page.theirs = lines.ok().map(|lines| (theirs, lines));
+        }
+        Some(page)
+    };
+    submit(payload, format, change, page).await
+}
+
+async fn save(
+    (state, renderer, locale): (&AppState, &Renderer, Locale),
+    id: PostId,
+    user: &CurrentUser,
+    post: Option<Post>,
+    change: NewPost,
+) -> Result<Post, AppError> {
+    if post.as_ref().is_some_and(|post| !post.head.is_draft()) && change.is_draft() {
+        return Err(AppError::field("status", phrase!("invalid-is-published")));
+    }
+    // It could not be read before; now the reason is told.
+    let post = match post {
+        Some(post) => post,
+        None => models::find_to_change(&state.pool, id, user).await?,
+    };
+    check_cover(state, user, &change, post.cover.as_deref()).await?;
+    // A time that is left as it is says nothing: whoever may not publish keeps a draft.
+    let is_asked = change.status == Some(Status::Published) || is_moved(&change, &post, locale.zone);
+    allow(state, user, is_asked || !post.head.is_draft())?;
+    if is_asked {
+        must_not_be_withheld(&post)?;
+    }
+    let change = scheduled(state, locale.zone, change, Some(&post)).await?;
+    let simplified = models::update(state, renderer, user, &post, &change).await?;
+    find_saved(state, id, user, (simplified, locale)).await
+}
+
+/// A post as it was just saved, with what was left out when it was rendered.
+async fn find_saved(
+    state: &AppState,
+    id: PostId,
+    user: &CurrentUser,
+    (simplified, locale): (Option<Simplified>, Locale),
+) -> Result<Post, AppError> {
+    let post = models::find(&state.pool, id, Some(user)).await?;
+    let notice = models::notice(simplified, post.unsafe_links.as_deref().unwrap_or_default(), locale);
+    Ok(Post { notice, ..post })
+}
+
+/// The post that `?post=` names.
+fn named(query: &Query) -> Result<Option<PostId>, AppError> {
+    Ok(query.get("post")?.and_then(|id| PostId::from_text(&id).ok()))
+}
+
+/// The post that a form is for, if this user may see it, and whether it is published.
+async fn edited(state: &AppState, id: Option<PostId>, user: &CurrentUser) -> (Option<PostId>, bool) {
+    let post = match id {
+        Some(id) => models::find(&state.pool, id, Some(user)).await.ok(),
+        None => None,
+    };
+    (post.as_ref().map(|post| post.head.id), post.is_some_and(|post| !post.head.is_draft()))
+}
+
+/// Shows what a text would look like. Without scripts the form comes back with it; `?post=` names the post that the
+/// form is for.
+pub async fn preview(
+    payload: Payload<PreviewText>,
+    user: Option<CurrentUser>,
+    (layout, format): (Layout, Format),
+    query: Query,
+    (state, renderer): (web::Data<AppState>, web::Data<Renderer>),
+) -> Result<Either<View<WritePage>, HttpResponse>, AppError> {
+    let id = named(&query)?;
+    let Some(user) = user else {
+        // Back to the form, where the browser has kept what was typed.
+        return Err(AppError::NotSignedIn {
+            next: Some(id.map_or_else(|| urls::CREATE.pattern.to_owned(), |id| urls::EDIT.path_for(id))),
+        });
+    };
+    let (draft, typed) = payload.into_parts();
+    let text = match draft {
+        Ok(PreviewText { content }) => renderer.preview(&content, None).await.map(|(text, kept)| Preview {
+            notice: models::notice(text.simplified, &kept.suspected, layout.locale),
+            html: text.html,
+            unsafe_links: kept.suspected,
+        }),
+        Err(error) => Err(error),
+    };
+    if format == Format::Json {
+        return Ok(Either::Right(preview_as_json(&text?)));
+    }
+    let (id, published) = edited(&state, id, &user).await;
+    Ok(Either::Left(match text {
+        Ok(text) => {
+            let mut page = WritePage::new(layout, Form::typed(typed), id, published);
+            page.preview = Some(text);
+            View::new(page)
+        }
+        Err(error) => View::rejected(WritePage::new(layout, Form::rejected(typed, &error), id, published), error),
+    }))
+}
+
+/// Takes a picture, and puts it into the form, which comes back with what was typed: for browsers without scripts, and
+/// for those whose scripts have failed. `?post=` names the post that the form is for.
+pub async fn add_image(
+    payload: Payload<ImageForPost>,
+    user: CurrentUser,
+    layout: Layout,
+    query: Query,
+    (state, library): (web::Data<AppState>, web::Data<Library>),
+) -> Result<View<WritePage>, AppError> {
+    let (id, published) = edited(&state, named(&query)?, &user).await;
+    let (sent, typed) = payload.into_parts();
+    let added = match sent {
+        Ok(ImageForPost { image: NewImage { upload, alt: Alt(alt) }, spot }) => {
+            library.add(user.id, upload, &alt, Shape::Whole).await.map(|added| (added, spot))
+        }
+        Err(error) => Err(error),
+    };
+    let (added, spot) = match added {
+        Ok(added) => added,
+        Err(error) => {
+            return Ok(View::rejected(WritePage::new(layout, Form::rejected(typed, &error), id, published), error));
+        }
+    };
+    let mut form = Form::typed(typed);
+    form.set("alt", String::new());
+    let notice = added.notice();
+    let told = match spot {
+        Spot::Text => {
+            let text = format!("{}\n\n{}\n", form.value("content").trim_end(), added.own.markdown);
+            form.set("content", text.trim_start_matches('\n').to_owned());
+            phrase!("done-image-in-text")
+        }
+        Spot::Cover => {
+            form.set("cover", added.own.url);
+            phrase!("done-image-is-cover")
+        }
+    };
+    let added = [Some(told), notice, Some(phrase!("done-image-post-unsaved"))].into_iter().flatten().collect();
+    Ok(View::new(WritePage { added, ..WritePage::new(layout, form, id, published) }))
+}
+
+fn preview_as_json(text: &Preview) -> HttpResponse {
+    let mut data: Value = json!({ "content_html": text.html, "unsafe_links": text.unsafe_links });
+    if let Some(notice) = &text.notice {
+        data["notice"] = notice.as_str().into();
+    }
+    HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).json(data)
+}
+
+/// Publishes a draft as it was saved.
+pub async fn publish(
+    _: Nothing,
+    user: CurrentUser,
+    id: PostId,
+    state: web::Data<AppState>,
+) -> Result<Done<Post>, AppError> {
+    let post = models::find_to_change(&state.pool, id, &user).await?;
+    allow(&state, &user, true)?;
+    must_not_be_withheld(&post)?;
+    models::set_status(&state, &user, id, Status::Published).await?;
+    let post = models::find(&state.pool, id, Some(&user)).await?;
+    tracing::info!(user_id = user.id.0, post_id = id.0, "post published");
+    let (message, link, page) = (phrase!("done-published"), link(&state, &post), post.head.path());
+    Ok(Done::new(StatusCode::OK, post, page).message(message).linking(link))
+}
+
+pub async fn unpublish_form(
+    user: CurrentUser,
+    id: PostId,
+    layout: Layout,
+    state: web::Data<AppState>,
+) -> Result<impl Responder, AppError> {
+    let data = models::find_to_change(&state.pool, id, &user).await?;
+    Ok(View::new(UnpublishPage { layout, data }))
+}
+
+/// Makes a post a draft again. Only its author sees it then, and whoever else may change it does not.
+pub async fn unpublish(
+    _: Nothing,
+    user: CurrentUser,
+    id: PostId,
+    state: web::Data<AppState>,
+) -> Result<impl Responder, AppError> {
+    let post = models::find_to_change(&state.pool, id, &user).await?;
+    models::set_status(&state, &user, id, Status::Draft).await?;
+    tracing::info!(user_id = user.id.0, post_id = id.0, "post unpublished");
+    let is_own = user.id == post.head.author.id;
+    let next = if is_own { urls::DRAFTS.pattern } else { urls::LIST.pattern };
+    Ok(Done::no_content(next).message(phrase!("done-unpublished", ratings = post.head.rating_count > 0)))
+}
+
+pub async fn delete_form(
+    user: CurrentUser,
+    id: PostId,
+    layout: Layout,
+    state: web::Data<AppState>,
+) -> Result<impl Responder, AppError> {
+    let data = models::find_to_change(&state.pool, id, &user).await?;
+    Ok(View::new(DeletePage { layout, data }))
+}
+
+/// Deletes a post. Nothing is asked again: the button on the page before is the confirmation.
+pub async fn delete(
+    _: Nothing,
+    user: CurrentUser,
+    id: PostId,
+    state: web::Data<AppState>,
+) -> Result<impl Responder, AppError> {
+    let post = models::find_to_change(&state.pool, id, &user).await?;
+    models::delete(&state, &user, id).await?;
+    tracing::info!(user_id = user.id.0, post_id = id.0, "post deleted");
+    let (message, next) = if post.head.is_draft() {
+        (phrase!("done-draft-deleted"), urls::DRAFTS.pattern)
+    } else {
+        (phrase!("done-post-deleted"), urls::LIST.pattern)
+    };
+    Ok(Done::no_content(next).message(message))
+}

@@ -1,0 +1,39 @@
+//! What an author says of themselves, for their page.
+
+use serde::Serialize;
+
+use crate::blog_posts::rendering::Renderer;
+use crate::markdown::as_typed;
+use crate::users::models::Profile;
+
+/// With warnings in place of links that are suspected.
+#[derive(Debug, Default, Serialize)]
+pub struct Introduction {
+    pub display_name: Option<String>,
+    pub about: Option<String>,
+    pub about_html: Option<String>,
+    pub link: Option<String>,
+    /// The path of a picture of them.
+    pub avatar: Option<String>,
+}
+
+impl Introduction {
+    pub async fn of(profile: Profile, renderer: &Renderer) -> Self {
+        let Profile { display_name, about, link, avatar, .. } = profile;
+        if about.is_none() && link.is_none() {
+            return Self { display_name, avatar, ..Self::default() };
+        }
+        let text = about.clone().unwrap_or_default();
+        let Ok((html, kept)) = renderer.preview(&text, link.as_deref()).await else {
+            // Too many are waiting. Without marks and links there is nothing to wait for.
+            return Self { display_name, avatar, about_html: about.as_deref().map(as_typed), ..Self::default() };
+        };
+        Self {
+            display_name,
+            avatar,
+            about_html: about.is_some().then_some(html.html),
+            about: about.map(|about| html.masked.unwrap_or(about)),
+            link: link.filter(|link| !kept.suspected.contains(link)),
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! Lists of posts: which, in what order, and one page of them.
+
+pub(crate) mod author_bio;
+pub(crate) mod sidebar;
+
+use std::collections::HashMap;
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use sqlx::{FromRow, Postgres, QueryBuilder};
+
+use super::models::{Head, head};
+use super::search::{Found, Match};
+use crate::blog_posts::search::terms::{Marker, Part};
+use crate::score::ScoreShown;
+use crate::web::request::visitor::{CurrentUser, UserId};
+use crate::web::response::paging::{Pager, Rank, Side, Slice};
+use crate::web::state::AppState;
+
+/// Posts on one page of a list.
+const PAGE_SIZE: usize = 20;
+
+/// How a list is ordered. All orders are descending, ids last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    New,
+    Top,
+    /// How well posts match what was searched for.
+    Relevance,
+}
+
+/// A post in a list.
+#[derive(Clone, Debug, Serialize)]
+pub struct Summary {
+    #[serde(flatten)]
+    pub head: Head,
+    pub excerpt: String,
+    #[serde(skip)]
+    pub minutes: i32,
+    /// Where a search has matched: the title and a piece of the text, in parts that match and parts that do not.
+    #[serde(skip)]
+    pub found: Option<[Vec<Part>; 2]>,
+    /// What people are shown.
+    #[serde(skip)]
+    pub score: Option<f64>,
+    /// Its place among the best rated.
+    #[serde(skip)]
+    top: f64,
+}
+
+/// Which posts a list has. The default is all that are published.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    pub author: Option<UserId>,
+    pub tag: Option<String>,
+    /// The author's drafts instead.
+    pub drafts: bool,
+}
+
+#[derive(FromRow)]
+struct Row {
+    id: i64,
+    title: String,
+    status: String,
+    tags: Vec<String>,
+    excerpt: String,
+    author_id: i64,
+    username: String,
+    display_name: Option<String>,
+    created_at: DateTime<Utc>,
+    updated_at: DateTime<Utc>,
+    published_at: Option<DateTime<Utc>>,
+    publish_at: Option<DateTime<Utc>>,
+    withheld_by: Option<i64>,
+    own_slug: Option<String>,
+    language: Option<String>,
+    average_rating: f64,
+    rating_count: i64,
+    steady_rating: Option<f64>,
+    steady_weight: f64,
+    my_rating: Option<i16>,
+    reading_minutes: i32,
+    top: f64,
+    /// The beginning of the text, if the list is the result of a search.
+    content: Option<String>,
+}
+
+/// One page of the posts that pass `filter`.
+pub async fn list(
+    AppState { pool, score_shown: shown, .. }: &AppState,
+    reader: Option<&CurrentUser>,
+    filter: &Filter,
+    order: Order,
+    pager: &Pager<'_>,
+) -> sqlx::Result<Slice<Summary>> {
+    // Both columns of one table, as they are in one index.
+    let (key, id) = match order {
+        Order::Top => (top(*shown), "t.blog_id"),
+        Order::New | Order::Relevance if filter.drafts => ("p.updated_at", "p.id"),
+        Order::New | Order::Relevance => ("p.published_at", "p.id"),
+    };
+    let rank = |summary: &Summary| match order {
+        Order::Top => Rank::Number(summary.top),
+        Order::New | Order::Relevance => Rank::Time(summary.head.published_at.unwrap_or(summary.head.updated_at)),
+    };
+    let position = pager.position(if order == Order::Top { Rank::most() } else { Rank::latest() });
+    let mut query = select(*shown, reader, "null::text");
+    query.push(if filter.drafts { " where p.status = 'draft'" } else { " where p.status = 'published'" });
+    if let Some(author) = filter.author {
+        query.push(" and p.author_id = ").push_bind(author.0);
+    }
+    if let Some(tag) = &filter.tag {
+        query.push(" and p.tags @> array[").push_bind(tag.clone()).push("]");
+    }
+    let (compare, direction) = if position.side == Side::After { (" < (", " desc") } else { (" > (", "") };
+    query.push(" and (").push(key).push(", ").push(id).push(")").push(compare);
+    match position.rank {
+        Rank::Time(time) => query.push_bind(time),
+        Rank::Number(number) => query.push_bind(number),
+    };
+    query
+        .push(", ")
+        .push_bind(position.id)
+        .push(") order by ")
+        .push(key)
+        .push(direction)
+        .push(", ")
+        .push(id)
+        .push(direction);
+    // One more than is shown tells whether there is another page.
+    query.push(" limit ").push_bind(i64::try_from(PAGE_SIZE).unwrap_or(i64::MAX) + 1);
+    let rows: Vec<Row> = query.build_query_as().fetch_all(pool).await?;
+    let rows = rows.into_iter().map(|row| Summary::new(row, *shown)).collect();
+    Ok(pager.page(rows, PAGE_SIZE, |summary| (rank(summary), summary.head.id.0)))
+}
+
+/// One page of the posts that a search has found.
+pub async fn list_found(
+    AppState { pool, score_shown: shown, .. }: &AppState,
+    reader: Option<&CurrentUser>,
+    found: &Found,
+    order: Order,
+    pager: &Pager<'_>,
+) -> sqlx::Result<Slice<Summary>> {
+    let rank = |found: &Match| match (order, shown) {
+        (Order::Top, ScoreShown::Steady) => found.steady_top,
+        (Order::Top, ScoreShown::Average) => found.top_score,
+        _ => found.relevance,
+    };
+    let position = pager.position(Rank::most());
+    let Rank::Number(from) = position.rank else { return Ok(pager.page(Vec::new(), 0, |_| (position.rank, 0))) };
+    let mut matches = found.matches.clone();
+    matches.sort_by(|one, other| rank(other).total_cmp(&rank(one)).then(other.id.cmp(&one.id)));
+    if position.side == Side::Before {
+        matches.reverse();
+    }
+    let beyond = |found: &Match| {
+        let compared = rank(found).total_cmp(&from).then(found.id.cmp(&position.id));
+        if position.side == Side::After { compared.is_lt() } else { compared.is_gt() }
+    };
+    let some: Vec<Match> = matches.into_iter().filter(beyond).take(PAGE_SIZE + 1).collect();
+    let ids: Vec<i64> = some.iter().map(|found| found.id).collect();
+    let mut query = select(*shown, reader, "left(p.content, 65536)");
+    query.push(" where p.status = 'published' and p.id = any(").push_bind(ids).push(")");
+    let rows: Vec<Row> = query.build_query_as().fetch_all(pool).await?;
+    let mut marker = Marker::new(&found.stems);
+    let mut rows: HashMap<i64, Summary> =
+        rows.into_iter().map(|row| (row.id, Summary::found(row, *shown, &mut marker))).collect();
+    let ranked = some.iter().filter_map(|found| Some((rows.remove(&found.id)?, rank(found)))).collect();
+    let page = pager.page(ranked, PAGE_SIZE, |(summary, rank)| (Rank::Number(*rank), summary.head.id.0));
+    let results = page.results.into_iter().map(|(summary, _)| summary).collect();
+    Ok(Slice { results, next: page.next, previous: page.previous, partial: found.is_partial })
+}
+
+/// The query for a list, up to the conditions and the order. `content` is the part of the text that is needed, in SQL.
+fn select(shown: ScoreShown, reader: Option<&CurrentUser>, content: &'static str) -> QueryBuilder<Postgres> {
+    let mut query = QueryBuilder::new(
+        "select p.id, p.title, p.status, p.tags,
+            p.excerpt,
+            p.author_id, u.username, u.display_name, p.created_at, p.updated_at, p.published_at, p.publish_at, p.withheld_by, p.own_slug, p.language,
+            coalesce(t.average_rating, 0) as average_rating, coalesce(t.rating_count, 0) as rating_count,
+            t.steady_rating, coalesce(t.steady_weight, 0) as steady_weight,
+            r.rating as my_rating, p.reading_minutes, coalesce(",
+    );
+    query.push(top(shown)).push(", 0) as top, ").push(content).push(
+        " as content from blog_posts p join users u on u.id = p.author_id
+            left join rating_totals t on t.blog_id = p.id
+            left join rates r on r.blog_id = p.id and r.user_id = ",
+    );
+    query.push_bind(reader.map(|reader| reader.id));
+    query
+}
+
+impl Summary {
+    /// A summary with the matches of a search marked in it.
+    fn found(row: Row, shown: ScoreShown, marker: &mut Marker<'_>) -> Self {
+        let content = row.content.clone().unwrap_or_default();
+        let summary = Self::new(row, shown);
+        let marker = marker.of(summary.head.language);
+        let found = [marker.mark(&summary.head.title), marker.snippet(&summary.excerpt, &content)];
+        Self { found: Some(found), ..summary }
+    }
+
+    fn new(row: Row, shown: ScoreShown) -> Self {
+        let (excerpt, minutes, top) = (row.excerpt, row.reading_minutes, row.top);
+        let head = head!(row);
+        let score = head.score(shown);
+        Self { head, excerpt, minutes, found: None, score, top }
+    }
+}
+
+/// The column of the best rated.
+fn top(shown: ScoreShown) -> &'static str {
+    match shown {
+        ScoreShown::Steady => "t.steady_top",
+        ScoreShown::Average => "t.top_score",
+    }
+}

@@ -1,0 +1,61 @@
+//! Topics and writers to go on to, beside a list of posts.
+
+use sqlx::PgPool;
+
+use crate::blog_posts::editor::input::Tags;
+use crate::users::Username;
+
+/// The latest posts that are looked at for what is written about and by whom, and names that begin alike.
+const LATEST: i64 = 200;
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Also {
+    pub tags: Vec<String>,
+    pub writers: Vec<String>,
+}
+
+impl Also {
+    /// What the latest posts are about, and who wrote most of them.
+    pub async fn of_latest(pool: &PgPool) -> sqlx::Result<Self> {
+        let row = sqlx::query!(
+            r#"with latest as materialized (
+                select tags, author_id from blog_posts where status = 'published'
+                order by published_at desc, id desc limit $1
+            )
+            select array(
+                    select tag from latest, unnest(tags) as tag group by tag order by count(*) desc, tag limit 8
+                ) as "tags!",
+                array(
+                    select username
+                    from (select author_id, count(*) as posts from latest group by 1 order by 2 desc, 1 limit 6) as most
+                        join users on id = author_id and erased_at is null order by posts desc, author_id
+                ) as "writers!""#,
+            LATEST,
+        );
+        let row = row.fetch_one(pool).await?;
+        Ok(Self { tags: row.tags, writers: row.writers })
+    }
+
+    /// The tag, and the writers, whose names are what was searched for, or begin like it.
+    pub async fn named(pool: &PgPool, searched: &str) -> sqlx::Result<Self> {
+        let searched = searched.trim().trim_start_matches(['#', '@']);
+        let tag = Tags::one(searched).ok();
+        let name = Username::of_somebody(searched).ok().map(|name| name.key().replace('_', "\\_"));
+        let row = sqlx::query!(
+            r#"select exists (
+                    select from blog_posts where status = 'published' and tags @> array[$1::text]
+                ) as "has_tag!",
+                array(
+                    select username
+                    from (select id, username, username_key from users where username_key like $2 || '%' limit $3) as candidates
+                    where exists (select from blog_posts where author_id = candidates.id and status = 'published')
+                    order by username_key limit 5
+                ) as "writers!""#,
+            tag,
+            name.filter(|name| name.chars().count() >= 2),
+            LATEST,
+        );
+        let row = row.fetch_one(pool).await?;
+        Ok(Self { tags: tag.filter(|_| row.has_tag).into_iter().collect(), writers: row.writers })
+    }
+}

@@ -1,0 +1,96 @@
+//! Telling that something unusual happens to the ratings of a post. The rule is [`UnusualActivity`].
+
+use chrono::{DateTime, Utc};
+
+use crate::i18n::{Phrase, Value};
+use crate::phrase;
+use crate::score::ScoreShown;
+use crate::score::hours::{RatingHour, hours};
+use evenkeel_limiters::{Unusual, UnusualActivity, Usual};
+
+/// What is unusual about a post's ratings now.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct UnusualRatings {
+    pub since: DateTime<Utc>,
+    /// People whose ratings were refused since then.
+    refused: i64,
+    /// The average and the steady score before that, where they are known.
+    average_before: Option<f64>,
+    steady_before: Option<f64>,
+}
+
+impl UnusualRatings {
+    /// `latest` are the latest hours, the earliest of them first; `usual` is what is usual for the post.
+    #[must_use]
+    pub fn at(now: DateTime<Utc>, latest: &[RatingHour], usual: Usual) -> Option<Self> {
+        let tallies: Vec<_> = latest.iter().map(RatingHour::tally).collect();
+        let Unusual { since, refused } = UnusualActivity::default().at(&tallies, usual, hours(now))?;
+        let before = latest.iter().rev().find(|hour| hours(hour.hour) < since);
+        Some(Self {
+            since: DateTime::from_timestamp(since * 3_600, 0)?,
+            refused,
+            average_before: before.and_then(RatingHour::average),
+            steady_before: before.and_then(|hour| hour.steady_rating),
+        })
+    }
+
+    /// What was found, and whether the score that people are shown has moved.
+    #[must_use]
+    pub fn words(&self, shown: ScoreShown, score: Option<f64>) -> Vec<Phrase> {
+        let before = match shown {
+            ScoreShown::Steady => self.steady_before,
+            ScoreShown::Average => self.average_before,
+        };
+        let moved = before.zip(score).map(|(before, now)| {
+            if (before - now).abs() < 0.05 {
+                phrase!("unusual-not-moved")
+            } else {
+                phrase!("unusual-moved", before = Value::score(before), now = Value::score(now))
+            }
+        });
+        [phrase!("unusual-refused", count = self.refused)].into_iter().chain(moved).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_says_how_many_since_when_and_whether_the_score_moved() {
+        let hour = |number: i64, refused_1, rating_count, steady_rating| RatingHour {
+            hour: DateTime::from_timestamp(number * 3_600, 0).unwrap(),
+            admitted: 1,
+            refused: refused_1,
+            changed: 0,
+            refused_changes: 0,
+            refused_1,
+            refused_2: 0,
+            refused_3: 0,
+            refused_4: 0,
+            refused_5: 0,
+            rating_count,
+            rating_sum: 4 * rating_count,
+            steady_rating,
+        };
+        let latest = [hour(90, 0, 20, Some(4.1)), hour(100, 1_500, 30, Some(4.1)), hour(101, 600, 40, Some(3.9))];
+        let at = |number: i64| {
+            UnusualRatings::at(
+                DateTime::from_timestamp(number * 3_600 + 60, 0).unwrap(),
+                &latest,
+                Usual { per_day: 1.0, score: Some(4.1) },
+            )
+        };
+        let unusual = at(102).unwrap();
+        assert_eq!((unusual.since.timestamp(), at(104)), (360_000, None));
+        let words = |shown, score| {
+            let told: Vec<String> = unusual.words(shown, score).iter().map(ToString::to_string).collect();
+            told.join(" ")
+        };
+        let told = "2,100 ratings since then came too fast and are not in the score.";
+        assert_eq!(words(ScoreShown::Steady, Some(4.06)), format!("{told} The score did not move."));
+        assert_eq!(words(ScoreShown::Steady, Some(3.9)), format!("{told} The score moved from 4.1 to 3.9 ★."));
+        assert_eq!(words(ScoreShown::Average, Some(4.0)), format!("{told} The score did not move."));
+        assert_eq!(words(ScoreShown::Steady, None), told);
+    }
+}

@@ -1,0 +1,122 @@
+//! The check of all posts' links beside everything else, as the lists of suspected places change.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use sqlx::PgPool;
+
+use super::links::{Kept, warnings};
+use super::{Renderer, Source, Turn};
+use crate::blog_posts::rendering;
+use crate::db::commit;
+use crate::safe_browsing::flagged_urls;
+use crate::safe_browsing::link_check::Known;
+use crate::web::error::AppError;
+use crate::web::state::AppState;
+
+/// Posts that are checked at once. Each may have some hundred kilobytes of addresses.
+const AT_ONCE: i64 = 50;
+
+/// A post that is to be checked.
+struct Due {
+    id: i64,
+    addresses: Vec<String>,
+    suspected: Vec<String>,
+    /// The transaction that wrote the row last: what somebody has changed since is theirs.
+    written_by: i64,
+}
+
+/// Checks the links of a few posts that are due: after the lists have changed, when an answer holds no more, and, where
+/// links are not checked any more, those that still have warnings. Whether there were as many as that.
+///
+/// # Errors
+/// `unavailable`; `busy`.
+pub async fn check_some(state: &AppState, renderer: &Renderer) -> Result<bool, AppError> {
+    let posts = due(&state.pool, renderer.links().lists(), state).await?;
+    if posts.is_empty() {
+        return Ok(false);
+    }
+    let mut addresses: Vec<String> = posts.iter().flat_map(|post| post.addresses.iter().cloned()).collect();
+    addresses.sort_unstable();
+    addresses.dedup();
+    let known = renderer.links().check(&addresses).await?;
+    let (mut same, mut changed) = (Vec::new(), Vec::new());
+    for post in &posts {
+        let is_same = known.suspected(&post.addresses) == post.suspected;
+        if is_same { same.push(post) } else { changed.push(post) }
+    }
+    note(&state.pool, &same, &known).await?;
+    let still: Vec<String> = same.iter().flat_map(|post| post.addresses.iter().cloned()).collect();
+    flagged_urls::note(&mut *state.pool.acquire().await?, known.named(&still)).await?;
+    for post in &changed {
+        let turn = renderer.turn().await?;
+        if render_anew(&state.pool, turn, post, &known).await? {
+            tracing::info!(post_id = post.id, "links of a post are warned of, or not any more");
+        }
+    }
+    if !changed.is_empty() {
+        state.pages.clear();
+    }
+    Ok(i64::try_from(posts.len()) == Ok(AT_ONCE))
+}
+
+async fn due(pool: &PgPool, lists: Option<i64>, state: &AppState) -> sqlx::Result<Vec<Due>> {
+    let Some(lists) = lists else {
+        let posts = sqlx::query_as!(
+            Due,
+            r#"select post_id as id, addresses, suspected, xmin::text::bigint as "written_by!" from post_links
+            where suspected <> '{}' limit $1"#,
+            AT_ONCE,
+        );
+        return posts.fetch_all(pool).await;
+    };
+    let posts = sqlx::query_as!(
+        Due,
+        r#"select post_id as id, addresses, suspected, xmin::text::bigint as "written_by!" from post_links
+        where lists < $1 or again_at <= (select coalesce($2, clock_timestamp())) limit $3"#,
+        lists,
+        state.clock.now(),
+        AT_ONCE,
+    );
+    posts.fetch_all(pool).await
+}
+
+/// Keeps that these were checked, and nothing has changed.
+async fn note(pool: &PgPool, posts: &[&Due], known: &Known) -> sqlx::Result<()> {
+    let ids: Vec<i64> = posts.iter().map(|post| post.id).collect();
+    let written_by: Vec<i64> = posts.iter().map(|post| post.written_by).collect();
+    let again_at: Vec<_> = posts.iter().map(|post| known.again_at(&post.addresses)).collect();
+    let noted = sqlx::query!(
+        "update post_links l set lists = $4, again_at = checked.again_at
+        from unnest($1::bigint[], $2::bigint[], $3::timestamptz[]) as checked (id, written_by, again_at)
+        where l.post_id = checked.id and l.xmin::text::bigint = checked.written_by",
+        &ids,
+        &written_by,
+        &again_at as &[Option<DateTime<Utc>>],
+        known.lists,
+    );
+    noted.execute(pool).await.map(drop)
+}
+
+/// Renders a post with other warnings than before, unless somebody has changed it meanwhile.
+async fn render_anew(pool: &PgPool, turn: Turn, post: &Due, known: &Known) -> Result<bool, AppError> {
+    let mut transaction = pool.begin().await?;
+    let row =
+        sqlx::query!("select title, content, own_language from blog_posts where id = $1 for no key update", post.id);
+    let row = row.fetch_optional(&mut *transaction).await?;
+    // Looked at when the post is ours: its author may have been saving it.
+    let is_same = sqlx::query_scalar!(
+        r#"select exists (select from post_links where post_id = $1 and xmin::text::bigint = $2) as "same!""#,
+        post.id,
+        post.written_by,
+    );
+    let is_same = is_same.fetch_one(&mut *transaction).await?;
+    let Some(row) = row.filter(|_| is_same) else { return Ok(false) };
+    let own_language = row.own_language.and_then(|own| own.parse().ok());
+    let source = Arc::new(Source { title: row.title, content: row.content, own_language });
+    let kept = Kept::of(post.addresses.clone(), known);
+    let prepared = rendering::prepare(turn, source, warnings(&kept.suspected)).await?;
+    rendering::save(&mut transaction, post.id, &prepared, &kept).await?;
+    commit(transaction).await?;
+    Ok(true)
+}

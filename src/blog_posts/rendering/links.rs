@@ -1,0 +1,100 @@
+//! Where a post leads, and what is known of these places.
+
+use chrono::{DateTime, Utc};
+use sqlx::PgConnection;
+
+use crate::i18n::Phrase;
+use crate::image_name::ImageName;
+use crate::markdown::{Rendered, Warnings};
+use crate::phrase;
+use crate::safe_browsing::flagged_urls;
+use crate::safe_browsing::flagged_urls::{Named, page};
+use crate::safe_browsing::link_check::Known;
+
+/// What is kept of the links of a post.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Kept {
+    /// Where it leads, each address once.
+    pub addresses: Vec<String>,
+    pub suspected: Vec<String>,
+    /// How often the lists had changed when it was checked; -1 where it was not.
+    pub lists: i64,
+    /// When it has to be checked again, even if they do not change.
+    pub again_at: Option<DateTime<Utc>>,
+    /// What a server has said of them just now.
+    pub named: Vec<Named>,
+}
+
+impl Kept {
+    #[must_use]
+    pub fn of(addresses: Vec<String>, known: &Known) -> Self {
+        let (suspected, again_at) = (known.suspected(&addresses), known.again_at(&addresses));
+        let named = known.named(&addresses);
+        Self { addresses, suspected, lists: known.lists, again_at, named }
+    }
+
+    /// To be checked as soon as may be. What was suspected stays so until then.
+    #[must_use]
+    pub fn unchecked(addresses: Vec<String>, suspected: &[String]) -> Self {
+        let suspected = suspected.iter().filter(|suspected| addresses.contains(suspected)).cloned().collect();
+        Self { addresses, suspected, lists: -1, again_at: None, named: Vec::new() }
+    }
+}
+
+/// The images of this site that are shown with a post.
+#[must_use]
+pub fn images(text: &Rendered, cover: Option<&str>) -> Vec<String> {
+    let cover = cover.and_then(ImageName::of_path).filter(|cover| !text.images.contains(cover));
+    text.images.iter().chain(&cover).map(ToString::to_string).collect()
+}
+
+/// Where a text leads, and its image, where that is elsewhere.
+#[must_use]
+pub fn addresses(text: &Rendered, cover: Option<&str>) -> Vec<String> {
+    let cover = cover.filter(|cover| ImageName::of_path(cover).is_none());
+    let cover = cover.filter(|cover| !text.links.iter().any(|address| address == cover));
+    text.links.iter().cloned().chain(cover.map(str::to_owned)).collect()
+}
+
+/// The pages that stand before these.
+#[must_use]
+pub fn warnings(suspected: &[String]) -> Warnings {
+    suspected.iter().map(|address| (address.clone(), page(address))).collect()
+}
+
+/// What an author is told of links that are suspected; none where none is.
+#[must_use]
+pub fn notice(suspected: &[String]) -> Option<Phrase> {
+    let short = |address: &String| match address.char_indices().nth(100) {
+        Some((end, _)) => format!("{}…", &address[..end]),
+        None => address.clone(),
+    };
+    let first = suspected.first().map(short)?;
+    Some(phrase!("notice-suspected", count = suspected.len(), address = first))
+}
+
+/// Keeps the links of a post that is being saved, and its source for others than its author.
+///
+/// # Errors
+/// Those of the database.
+pub async fn keep(connection: &mut PgConnection, id: i64, kept: &Kept, masked: Option<&str>) -> sqlx::Result<()> {
+    if kept.addresses.is_empty() {
+        let deleted = sqlx::query!("delete from post_links where post_id = $1", id);
+        return deleted.execute(connection).await.map(drop);
+    }
+    let saved = sqlx::query!(
+        "insert into post_links (post_id, addresses, suspected, masked_content, lists, again_at)
+        values ($1, $2, $3, $4, $5, $6)
+        on conflict (post_id) do update set
+            addresses = excluded.addresses, suspected = excluded.suspected, masked_content = excluded.masked_content,
+            lists = excluded.lists, again_at = excluded.again_at",
+        id,
+        &kept.addresses,
+        &kept.suspected,
+        masked,
+        kept.lists,
+        kept.again_at,
+    );
+    saved.execute(&mut *connection).await?;
+    flagged_urls::note(connection, kept.named.clone()).await
+}

@@ -1,0 +1,308 @@
+//! What is kept of a post to find it, what is asked of the database for a search, and which words of a text a search has
+//! found. All three take words apart and stem them in the same way; the database only compares.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use crate::i18n::stems::{Stems, fold, pieces, words};
+use crate::i18n::{Language, TextLanguage};
+
+/// Words of all texts of a page that are looked through for a match.
+const LOOKED_THROUGH: usize = 20_000;
+
+/// Characters that are shown of what stands between two spaces.
+const LONGEST_SHOWN: usize = 60;
+
+/// Words of a piece of text around the first match.
+const SNIPPET_WORDS: usize = 36;
+
+/// Bytes of the stems of a post and of their places, all together, as `PostgreSQL` keeps them: it takes up to 1 MiB.
+const MAX_BYTES: usize = 1_000_000;
+
+/// The place of a word in a post, for phrases. `PostgreSQL` counts no further.
+const LAST_PLACE: usize = 16_383;
+
+/// Places that `PostgreSQL` keeps of a word.
+const MAX_PLACES: usize = 255;
+
+/// A post as it is found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Findable {
+    /// Its stems and their places, as a `tsvector`. Those of the title weigh more.
+    pub words: String,
+    /// Its title, folded, for what is nearly like it.
+    pub title: String,
+}
+
+impl Findable {
+    /// Takes time in proportion to the text: nothing for the threads that answer requests. Gives up and returns `None` as
+    /// soon as `wanted` returns `false`.
+    pub fn while_wanted(
+        title: &str,
+        content: &str,
+        language: Option<TextLanguage>,
+        wanted: &dyn Fn() -> bool,
+    ) -> Option<Self> {
+        let stems = Stems::of(language);
+        let of_title = stems.stems(title).map(|(place, stem)| (place, stem, "A"));
+        let before = words(title).count();
+        let of_content = stems.stems(content).map(|(place, stem)| (before + place, stem, ""));
+        let mut places: BTreeMap<String, Vec<(usize, &str)>> = BTreeMap::new();
+        let mut bytes = 0;
+        for (place, stem, weight) in of_title.chain(of_content) {
+            let length = stem.len();
+            let of_stem = places.entry(stem).or_insert_with(|| {
+                // Rounded up, and how many places there are.
+                bytes += length + 3;
+                Vec::new()
+            });
+            if of_stem.len() < MAX_PLACES {
+                bytes += 2;
+                of_stem.push(((place + 1).min(LAST_PLACE), weight));
+            }
+            if bytes > MAX_BYTES {
+                break;
+            }
+            if !wanted() {
+                return None;
+            }
+        }
+        let mut vector = String::new();
+        for (stem, places) in places {
+            let places: Vec<String> = places.into_iter().map(|(place, weight)| format!("{place}{weight}")).collect();
+            let _ = write!(vector, "'{stem}':{} ", places.join(","));
+        }
+        Some(Self { words: vector, title: folded(words(title)) })
+    }
+}
+
+/// Words, folded, without stems.
+fn folded<'a>(words: impl Iterator<Item = &'a str>) -> String {
+    words.map(fold).collect::<Vec<_>>().join(" ")
+}
+
+/// What somebody has typed, as the database is asked for it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Query {
+    /// As a `tsquery` for posts of each language. Empty where there is nothing to look for but words such as "the", or
+    /// words that are not wanted.
+    by_language: BTreeMap<&'static str, String>,
+    /// The words that say something, folded, for titles that are nearly like them.
+    pub folded: String,
+    /// All that a match has.
+    pub stems: BTreeSet<String>,
+}
+
+/// Words that stand together, and whether they are wanted. What is not is typed with a minus.
+struct Term<'a> {
+    text: &'a str,
+    is_wanted: bool,
+}
+
+impl Query {
+    /// What says nothing in the language of who asks is no search, though it may be a word of another.
+    pub(crate) fn of(typed: &str, asked_in: Language) -> Self {
+        let alternatives = alternatives(typed);
+        let wanted = alternatives.iter().flatten().filter(|term| term.is_wanted);
+        let wanted = wanted.flat_map(|term| words(term.text)).filter(|word| Stems::says_something(word));
+        let mut query = Self { folded: folded(wanted), ..Self::default() };
+        let stems = Stems::of_reader(asked_in);
+        if !alternatives.iter().any(|terms| query.all_of(terms, stems).is_some()) {
+            return query;
+        }
+        // Looked for as one word, too, as a half-space is often typed as a space.
+        let as_one: String = words(typed).collect();
+        let as_one = (!typed.contains(['"', '-'])).then(|| vec![Term { text: &as_one, is_wanted: true }]);
+        for stems in Stems::all() {
+            let asked = alternatives.iter().chain(&as_one).filter_map(|terms| query.all_of(terms, stems));
+            let asked: BTreeSet<String> = asked.collect();
+            if !asked.is_empty() {
+                query.by_language.insert(stems.tag(), Vec::from_iter(asked).join(" | "));
+            }
+        }
+        query
+    }
+
+    /// As a `tsquery` for all posts.
+    pub(crate) fn words(&self) -> String {
+        self.by_language.values().map(String::as_str).collect::<Vec<_>>().join(" | ")
+    }
+
+    /// As a `tsquery` for a post in this language.
+    pub(crate) fn words_in(&self, language: Option<TextLanguage>) -> &str {
+        self.by_language.get(Stems::of(language).tag()).map_or("", String::as_str)
+    }
+
+    /// None where nothing is wanted: what only lacks a word may be every post.
+    fn all_of(&mut self, terms: &[Term<'_>], stems: &Stems) -> Option<String> {
+        let mut asked = Vec::new();
+        let mut wanted = Vec::new();
+        for term in terms {
+            let mut together = String::new();
+            let mut before = None;
+            for (place, stem) in stems.stems(term.text) {
+                let _ = match before {
+                    None => write!(together, "'{stem}'"),
+                    // Words that say nothing may stand between them.
+                    Some(before) => write!(together, " <{}> '{stem}'", place - before),
+                };
+                before = Some(place);
+                if term.is_wanted {
+                    wanted.push(stem);
+                }
+            }
+            if before.is_some() {
+                asked.push(format!("{}({together})", if term.is_wanted { "" } else { "!" }));
+            }
+        }
+        (!wanted.is_empty()).then(|| {
+            self.stems.extend(wanted);
+            asked.join(" & ")
+        })
+    }
+}
+
+/// What is typed between "or" and "or": in each, all terms are looked for.
+fn alternatives(typed: &str) -> Vec<Vec<Term<'_>>> {
+    let mut alternatives = vec![Vec::new()];
+    let mut rest = typed.trim_start();
+    while !rest.is_empty() {
+        let (is_wanted, after) = rest.strip_prefix('-').map_or((true, rest), |after| (false, after));
+        let (text, after) = match after.strip_prefix('"') {
+            Some(quoted) => quoted.split_once('"').unwrap_or((quoted, "")),
+            None => after.split_at(after.find(|c: char| c.is_whitespace() || c == '"').unwrap_or(after.len())),
+        };
+        if is_wanted && text.eq_ignore_ascii_case("or") && !rest.starts_with('"') {
+            alternatives.push(Vec::new());
+        } else if let Some(alternative) = alternatives.last_mut() {
+            alternative.push(Term { text, is_wanted });
+        }
+        rest = after.trim_start();
+    }
+    alternatives
+}
+
+/// A piece of a text, and whether it is what was looked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    pub text: String,
+    pub matches: bool,
+}
+
+/// Marks words that have been found, in the posts of a page.
+pub(crate) struct Marker<'a> {
+    found: &'a BTreeSet<String>,
+    stems: &'static Stems,
+    /// How many words may still be looked through.
+    left: usize,
+}
+
+impl<'a> Marker<'a> {
+    /// By the stems that were looked for.
+    pub(crate) fn new(found: &'a BTreeSet<String>) -> Self {
+        Self { found, stems: Stems::of(None), left: LOOKED_THROUGH }
+    }
+
+    /// Goes on with a post in this language.
+    pub(crate) fn of(&mut self, language: Option<TextLanguage>) -> &mut Self {
+        self.stems = Stems::of(language);
+        self
+    }
+
+    fn is_found(&self, word: &str) -> bool {
+        self.stems.stem(word).is_some_and(|stem| self.found.contains(&stem))
+    }
+
+    /// A text in parts that match and parts that do not.
+    pub(crate) fn mark(&self, text: &str) -> Vec<Part> {
+        let mut parts: Vec<Part> = Vec::new();
+        for (piece, is_word) in pieces(text) {
+            let matches = is_word && self.is_found(piece);
+            match parts.last_mut().filter(|last| last.matches == matches) {
+                Some(last) => last.text.push_str(piece),
+                None => parts.push(Part { text: piece.to_owned(), matches }),
+            }
+        }
+        parts
+    }
+
+    /// The excerpt with its matches, if there are any in it; otherwise the piece of the text around the first match.
+    /// Without any match it is the excerpt, too.
+    pub(crate) fn snippet(&mut self, excerpt: &str, content: &str) -> Vec<Part> {
+        let marked = self.mark(excerpt);
+        if marked.iter().any(|part| part.matches) {
+            return marked;
+        }
+        let all: Vec<&str> = content.split_whitespace().collect();
+        let mut left = self.left;
+        let mut is_found = |word: &str| {
+            left = left.saturating_sub(1);
+            left > 0 && self.is_found(word)
+        };
+        let first = all.iter().position(|some| words(some).any(&mut is_found));
+        self.left = left;
+        let Some(first) = first else { return marked };
+        let begin = first.saturating_sub(SNIPPET_WORDS / 3);
+        let end = all.len().min(begin + SNIPPET_WORDS);
+        let (before, after) = (if begin > 0 { "… " } else { "" }, if end < all.len() { " …" } else { "" });
+        let shown = all[begin..end].iter().map(|some| some.chars().take(LONGEST_SHOWN).collect::<String>());
+        self.mark(&format!("{before}{}{after}", shown.collect::<Vec<_>>().join(" ")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn marked(text: &str, query: &str, language: &str) -> String {
+        let query = Query::of(query, Language::default());
+        let show = |part: Part| if part.matches { format!("[{}]", part.text) } else { part.text };
+        Marker::new(&query.stems).of(language.parse().ok()).mark(text).into_iter().map(show).collect()
+    }
+
+    #[test]
+    fn words_that_match_are_marked_and_no_others() {
+        assert_eq!(marked("Rating ratings, rated!", "rate", "en"), "[Rating] [ratings], [rated]!");
+        assert_eq!(marked("The keels", "keel the", "en"), "The [keels]");
+        assert_eq!(marked("To search the sea", "sea", "en"), "To search the [sea]");
+        assert_eq!(marked("A cat in C", "c", "en"), "A cat in [C]");
+        assert_eq!(marked("می‌خواهم كتاب ۱۲", "میخواهم کتاب 12", "fa"), "[می‌خواهم] [كتاب] [۱۲]");
+        assert_eq!(marked("Die Häuser am Fluß", "haus fluss", "de"), "Die [Häuser] am [Fluß]");
+        assert_eq!(marked("not wanted", "other -wanted", "en"), "not wanted");
+        assert_eq!(marked("nothing", "", "en"), "nothing");
+    }
+
+    #[test]
+    fn the_piece_that_is_shown_has_a_match_in_it() {
+        let content = format!("{}needle {}", "hay ".repeat(100), "straw ".repeat(100));
+        let stems = Query::of("needles", Language::default()).stems;
+        let parts = Marker::new(&stems).snippet("hay hay", &content);
+        let text: String = parts.iter().map(|part| part.text.as_str()).collect();
+        assert!(text.starts_with("… hay") && text.ends_with("straw …") && text.split(' ').count() == SNIPPET_WORDS + 2);
+        assert!(parts.iter().any(|part| part.matches && part.text == "needle"));
+        assert_eq!(Marker::new(&stems).snippet("hay hay", "hay")[0].text, "hay hay");
+        // Neither many words without spaces nor a long one make it long; and only so many words are looked through.
+        let long = format!("needle {}", "x-".repeat(30_000));
+        let shown: usize = Marker::new(&stems).snippet("hay", &long).iter().map(|part| part.text.len()).sum();
+        assert!(shown < 100, "{shown}");
+        let mut marker = Marker::new(&stems);
+        assert_eq!(marker.snippet("hay", &format!("{}needle", "hay-".repeat(LOOKED_THROUGH)))[0].text, "hay");
+        assert_eq!(marker.snippet("hay", "a needle")[0].text, "hay");
+    }
+
+    #[test]
+    fn a_search_says_what_is_wanted_and_what_is_not() {
+        let asked = |typed: &str, language: &str| Query::of(typed, language.parse().unwrap());
+        let in_english = |typed: &str| asked(typed, "en").words_in("en".parse().ok()).to_owned();
+        assert_eq!(in_english("\"even keels\" -straw"), "('en:even' <1> 'en:keel') & !('en:straw')");
+        assert_eq!(in_english("\"far from the sea\""), "('en:far' <3> 'en:sea')");
+        assert_eq!(in_english("sea or ship"), "('en:sea') | ('en:seaorship') | ('en:ship')");
+        assert_eq!(in_english("the -sea"), in_english("-sea"));
+        for nothing in ["the of", "' & | !", "\""] {
+            assert_eq!(asked(nothing, "en").words(), "", "{nothing}");
+        }
+        // "The" in German, and an English word.
+        assert_eq!(asked("die", "de").words(), "");
+        assert_eq!(asked("die", "en").words(), "('en:die') | ('fa:die') | ('und:die')");
+    }
+}

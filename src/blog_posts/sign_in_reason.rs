@@ -1,0 +1,45 @@
+//! What somebody wants to do who is sent to sign in first.
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use sqlx::PgPool;
+
+use super::models::PostId;
+use super::urls;
+use crate::phrase;
+use crate::web::request::field::Field as _;
+use crate::web::response::sign_in_reason::Purpose;
+
+/// Reads it from the path that signing in leads to: with `?stars=4`, that of a post asks for a rating. None of other paths.
+#[must_use]
+pub fn of(pool: PgPool, next: String) -> BoxFuture<'static, Option<Purpose>> {
+    async move {
+        let (post, stars) = wanted(&next)?;
+        let title = sqlx::query_scalar!("select title from blog_posts where id = $1 and status = 'published'", post.0);
+        let title = title.fetch_optional(&pool).await.ok()??;
+        Some(Purpose(phrase!("sign-in-to-rate", stars = stars, title = title)))
+    }
+    .boxed()
+}
+
+fn wanted(next: &str) -> Option<(PostId, u8)> {
+    let (path, query) = next.split_once('?')?;
+    let stars: u8 = query.strip_prefix("stars=")?.parse().ok()?;
+    let id = path.strip_prefix(urls::LIST.pattern)?.trim_end_matches('/');
+    Some((PostId::from_text(id).ok()?, stars)).filter(|_| (1..=5).contains(&stars))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_post_with_stars_is_a_purpose() {
+        assert_eq!(wanted("/blogs/42/?stars=4"), Some((PostId(42), 4)));
+        for next in
+            ["/", "/blogs/42/", "/blogs/42/?stars=6", "/blogs/42/?stars=0", "/blogs/x/?stars=4", "/users/?stars=4"]
+        {
+            assert_eq!(wanted(next), None, "{next}");
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! Accounts from the command line: making a superuser, changing a password.
+
+use std::io::{IsTerminal as _, Write as _};
+
+use anyhow::{Context as _, bail};
+use serde_json::json;
+use sqlx::{PgConnection, PgPool};
+
+use super::error_messages::describe;
+use crate::audit_log::{Act, Actor, Record};
+use crate::db::clock::Clock;
+use crate::db::commit;
+use crate::log::{complain, say};
+use crate::users::sessions::delete_expired;
+use crate::users::{Email, Hasher, Password, Settings, Username, models, two_factor};
+use crate::web::request::field::Field;
+use crate::web::request::visitor::UserId;
+
+/// What the command line says of a new superuser. What is missing is asked for, unless `noinput` forbids that.
+#[derive(Debug, Default)]
+pub struct Superuser {
+    pub noinput: bool,
+    pub username: Option<String>,
+    pub email: Option<String>,
+}
+
+/// Makes a user who may edit and delete all posts.
+///
+/// # Errors
+/// When something is missing, not allowed, or taken.
+pub async fn create_superuser(pool: &PgPool, superuser: Superuser) -> anyhow::Result<()> {
+    let Superuser { noinput, username, email } = superuser;
+    let username: Username = given_or_asked("username", "Username: ", username, noinput)?;
+    let email: Email = given_or_asked("email", "E-mail: ", email, noinput)?;
+    let known = [username.as_str(), email.as_str()];
+    let hash = match std::env::var("EVENKEEL_SUPERUSER_PASSWORD") {
+        Ok(password) => hash_new(field("password", &password)?, &known).await?,
+        Err(_) if noinput => bail!("EVENKEEL_SUPERUSER_PASSWORD is required with --noinput"),
+        Err(_) => ask_new_password(&known).await?,
+    };
+    let mut transaction = pool.begin().await?;
+    let created = models::create(&mut transaction, &Clock::Database, (&username, &email, &hash), true).await;
+    by_command(&mut transaction, Act::MakeStaff, created.map_err(describe)?.user.id, "createsuperuser").await?;
+    commit(transaction).await?;
+    say(format!("{} may now sign in, and edit and delete all posts.", username.as_str()));
+    Ok(())
+}
+
+/// Deletes the sessions that have ended.
+///
+/// # Errors
+/// Those of the database.
+pub async fn clear_sessions(pool: &PgPool, settings: &Settings) -> anyhow::Result<()> {
+    match delete_expired(pool, &Clock::Database, settings).await? {
+        0 => say("No session had ended."),
+        1 => say("1 session had ended, and is deleted."),
+        count => say(format!("{count} sessions had ended, and are deleted.")),
+    }
+    Ok(())
+}
+
+/// Gives a user a new password and signs them out everywhere.
+///
+/// # Errors
+/// If there is no such user, the password is not allowed, or somebody else changes it at the same time.
+pub async fn change_password(pool: &PgPool, username: &str) -> anyhow::Result<()> {
+    let username = existing(username)?;
+    let found = models::credentials(pool, &username).await?;
+    let found = found.with_context(|| format!("there is no user {}", username.as_str()))?;
+    let account = models::account(pool, found.user.id).await.map_err(describe)?;
+    let hash = ask_new_password(&[&found.user.username, &account.email]).await?;
+    let mut transaction = pool.begin().await?;
+    let changed = models::change_password(&mut transaction, found.user.id, found.session_version, &hash, None).await?;
+    changed.context("the password was changed by somebody else meanwhile")?;
+    by_command(&mut transaction, Act::ChangePassword, found.user.id, "changepassword").await?;
+    commit(transaction).await?;
+    say(format!("The password of {} is changed, and they are signed out everywhere.", found.user.username));
+    Ok(())
+}
+
+/// Turns a user's second factor off, and signs them out everywhere: their password alone lets them in then.
+///
+/// # Errors
+/// If there is no such user, or they have none.
+pub async fn remove_second_factor(pool: &PgPool, username: &str) -> anyhow::Result<()> {
+    let username = existing(username)?;
+    let user = models::find_by_name(pool, &username).await;
+    let user = user.map_err(|_| anyhow::anyhow!("there is no user {}", username.as_str()))?;
+    let mut transaction = pool.begin().await?;
+    models::lock_account(&mut transaction, user.id, None).await?;
+    if !two_factor::models::remove(&mut transaction, user.id).await? {
+        bail!("{} has no second factor", user.username);
+    }
+    models::end_sessions(&mut transaction, user.id).await?;
+    by_command(&mut transaction, Act::TurnOffSecondFactor, user.id, "removesecondfactor").await?;
+    commit(transaction).await?;
+    say(format!("The password alone lets {} in now. They are signed out everywhere.", user.username));
+    Ok(())
+}
+
+/// Notes what was done from the command line: whoever can do that need have no account.
+async fn by_command(connection: &mut PgConnection, act: Act, user: UserId, command: &str) -> sqlx::Result<()> {
+    let record = Record::of(act).to_user(user).with(json!({ "command": command }));
+    record.by(Actor::default(), connection, &Clock::Database).await
+}
+
+fn existing(username: &str) -> anyhow::Result<Username> {
+    Username::of_somebody(username).map_err(|problem| anyhow::anyhow!("username: {problem}"))
+}
+
+/// A field from the command line or the environment; else it is asked for until it can be taken.
+fn given_or_asked<T: Field>(name: &str, question: &str, given: Option<String>, noinput: bool) -> anyhow::Result<T> {
+    let variable = format!("EVENKEEL_SUPERUSER_{}", name.to_uppercase());
+    match given.or_else(|| std::env::var(&variable).ok()) {
+        Some(value) => return field(name, &value),
+        None if noinput => bail!("{variable} is required with --noinput"),
+        None => {}
+    }
+    loop {
+        match field(name, &ask(question)?) {
+            Ok(value) => return Ok(value),
+            Err(problem) => complain(problem),
+        }
+    }
+}
+
+fn ask(question: &str) -> anyhow::Result<String> {
+    if !std::io::stdin().is_terminal() {
+        bail!("there is no terminal to ask at; use --noinput and the environment");
+    }
+    // To the terminal: what the program says may go elsewhere.
+    write!(std::io::stdout(), "{question}")?;
+    std::io::stdout().flush()?;
+    let mut answer = String::new();
+    if std::io::stdin().read_line(&mut answer)? == 0 {
+        bail!("nothing was answered, and nothing is done");
+    }
+    Ok(answer.trim_end_matches(['\r', '\n']).to_owned())
+}
+
+/// The hash of a password that is asked for until it can be taken.
+async fn ask_new_password(known: &[&str]) -> anyhow::Result<String> {
+    if !std::io::stdin().is_terminal() {
+        bail!("there is no terminal to ask for the password at");
+    }
+    loop {
+        let password = rpassword::prompt_password("New password: ")?;
+        if rpassword::prompt_password("The same again: ")? != password {
+            complain("the two passwords differ");
+            continue;
+        }
+        let hash = match field("password", &password) {
+            Ok(password) => hash_new(password, known).await,
+            Err(problem) => Err(problem),
+        };
+        match hash {
+            Ok(hash) => return Ok(hash),
+            Err(problem) => complain(problem),
+        }
+    }
+}
+
+async fn hash_new(password: Password, known: &[&str]) -> anyhow::Result<String> {
+    let hash = Hasher::new()?.hash_new(password, known).await.map_err(describe)?;
+    hash.map_err(|weakness| anyhow::anyhow!("password: {weakness}"))
+}
+
+fn field<T: Field>(name: &str, text: &str) -> anyhow::Result<T> {
+    T::from_text(text).map_err(|problem| anyhow::anyhow!("{name}: {problem}"))
+}

@@ -1,0 +1,81 @@
+//! What is in a database, in a few numbers: two databases with the same sums have the same rows.
+
+use std::collections::BTreeMap;
+
+use anyhow::bail;
+use sqlx::postgres::{PgConnectOptions, PgConnection};
+use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _};
+
+use crate::db::Cluster;
+
+/// The rows of a table, and the sum over their hashes, in whatever order they are.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Sum {
+    pub rows: i64,
+    pub sum: String,
+}
+
+/// By table.
+pub type Sums = BTreeMap<String, Sum>;
+
+/// A connection on which all values are written in the same way, and nothing ends by itself.
+pub async fn connect(options: &PgConnectOptions, name: &str) -> sqlx::Result<PgConnection> {
+    let options = options.clone().application_name(name).disable_statement_logging().options([
+        ("timezone", "UTC"),
+        ("datestyle", "ISO"),
+        ("intervalstyle", "postgres"),
+        ("bytea_output", "hex"),
+        ("extra_float_digits", "1"),
+        ("statement_timeout", "0"),
+        ("idle_in_transaction_session_timeout", "0"),
+    ]);
+    options.connect().await
+}
+
+/// The sums of all tables. Columns that the database computes are left out: another version may compute them otherwise.
+pub async fn sums(connection: &mut PgConnection) -> sqlx::Result<Sums> {
+    let tables: Vec<(String, String)> = sqlx::query_as(
+        "select c.relname::text, string_agg(quote_ident(a.attname), ', ' order by a.attnum)
+        from pg_class c join pg_attribute a on a.attrelid = c.oid
+        where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
+            and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+        group by c.relname",
+    )
+    .fetch_all(&mut *connection)
+    .await?;
+    let mut sums = Sums::new();
+    for (table, columns) in tables {
+        let sql = format!(
+            "select count(*), coalesce(sum(('x' || left(encode(sha256(convert_to(t::text, 'UTF8')), 'hex'), 16))::bit(64)::bigint), 0)::text
+            from (select {columns} from public.\"{table}\") t"
+        );
+        let (rows, sum) = sqlx::query_as(AssertSqlSafe(sql)).fetch_one(&mut *connection).await?;
+        sums.insert(table, Sum { rows, sum });
+    }
+    Ok(sums)
+}
+
+/// Makes sure that a copy of a database has these sums, and lets its server know how its rows are spread.
+///
+/// # Errors
+/// Names a table that is another; those of the database.
+pub async fn compare(copy: &Cluster, expected: &Sums, name: &str) -> anyhow::Result<()> {
+    let mut connection = connect(&copy.connect_options(), name).await?;
+    let found = sums(&mut connection).await?;
+    if let Some(table) = difference(expected, &found) {
+        bail!("the table {table} is not what it was: please report this");
+    }
+    sqlx::raw_sql("analyze").execute(&mut connection).await?;
+    connection.close().await?;
+    Ok(())
+}
+
+/// The first table that is not the same in both.
+fn difference<'a>(one: &'a Sums, other: &'a Sums) -> Option<&'a str> {
+    one.keys().chain(other.keys()).find(|table| one.get(*table) != other.get(*table)).map(String::as_str)
+}
+
+/// All rows of all tables.
+pub fn rows(sums: &Sums) -> i64 {
+    sums.values().map(|sum| sum.rows).sum()
+}

@@ -1,0 +1,147 @@
+//! `evenkeel backup`.
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+use anyhow::Context as _;
+use indicatif::ProgressBar;
+use sha2::{Digest as _, Sha256};
+use sqlx::{Connection as _, PgConnection};
+
+use super::checksums;
+use super::manifest::{ABOUT, About, Belongings, DIGEST, DUMP, FORM, Hashed, IMAGES, KEY, hex};
+use super::tools::Tools;
+use crate::cli::atomic_file::WholeFile;
+use crate::cli::progress;
+use crate::db::{Cluster, Database};
+use crate::images::settings::Place;
+use crate::log::say;
+use crate::web::response::text::size;
+
+/// Writes the site as it is at one moment into a file. The site may run meanwhile.
+///
+/// # Errors
+/// Where the database is not private; for what cannot be written; those of the database.
+pub async fn backup(site: Belongings<'_>, path: &Path) -> anyhow::Result<()> {
+    site.is_private()?;
+    let database = Database::open_existing(site.database).await?;
+    let cluster = database.cluster().context("the database is not private")?;
+    let file = WholeFile::create(path)?;
+    let mut connection = checksums::connect(&database.options, "evenkeel backup").await?;
+    // What pg_dump writes and what is added up here is the same moment.
+    sqlx::raw_sql("begin isolation level repeatable read, read only").execute(&mut connection).await?;
+    let snapshot: String = sqlx::query_scalar("select pg_export_snapshot()").fetch_one(&mut connection).await?;
+    let about = about(&mut connection).await?;
+    let rows = checksums::rows(&about.tables);
+    let progress = progress::bytes("Writing", None);
+    let images = write(&file.file, &about, &site, cluster, &snapshot, &progress)?;
+    progress.finish_and_clear();
+    connection.close().await?;
+    let bytes = i64::try_from(file.file.metadata()?.len())?;
+    file.finish()?;
+    say(format!(
+        "{} has {} rows and {} files of pictures, {}. Whoever has it has the site: keep it as you keep passwords.",
+        path.display(),
+        rows,
+        images,
+        size(bytes)
+    ));
+    Ok(())
+}
+
+async fn about(connection: &mut PgConnection) -> anyhow::Result<About> {
+    let (postgresql, taken_at) =
+        sqlx::query_as("select current_setting('server_version'), to_char(now(), 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')")
+            .fetch_one(&mut *connection)
+            .await?;
+    let migration = sqlx::query_scalar("select coalesce(max(version), 0) from _sqlx_migrations")
+        .fetch_one(&mut *connection)
+        .await
+        .context("the database has no site yet")?;
+    let program = env!("CARGO_PKG_VERSION").to_owned();
+    Ok(About { form: FORM, program, postgresql, migration, taken_at, tables: checksums::sums(connection).await? })
+}
+
+/// Writes all entries. Returns how many files of pictures there are.
+fn write(
+    file: &File,
+    about: &About,
+    site: &Belongings<'_>,
+    cluster: &Cluster,
+    snapshot: &str,
+    progress: &ProgressBar,
+) -> anyhow::Result<u64> {
+    let mut entries = Entries { tar: tar::Builder::new(file), digest: Sha256::new(), progress };
+    entries.add(ABOUT, serde_json::to_vec_pretty(about)?.as_slice())?;
+    if site.key_is_set {
+        say(
+            "SECRET_KEY is in the environment, and not in this file: keep it, too, or sessions and second factors are lost.",
+        );
+    } else if site.key_file().exists() {
+        entries.add(KEY, File::open(site.key_file())?)?;
+    }
+    // A picture that was deleted since the moment of the database is missing. Its owner wanted that.
+    let images = match site.images {
+        Place::Folder(folder) if folder.exists() => entries.add_folder(folder, IMAGES)?,
+        Place::Folder(_) => 0,
+        Place::S3(bucket) => {
+            say(format!("Pictures are in the bucket {}, and not in this file.", bucket.name));
+            0
+        }
+    };
+    let (dumping, written) = Tools::of(cluster)?.dump(cluster, Some(snapshot))?;
+    let added = entries.add(DUMP, written);
+    // If it failed because nothing more could be written, that is why.
+    match added {
+        Ok(()) => dumping.finish()?,
+        Err(error) => return Err(error),
+    }
+    let digest = hex(&entries.digest.clone().finalize());
+    entries.add(DIGEST, digest.as_bytes())?;
+    entries.tar.finish()?;
+    Ok(images)
+}
+
+/// The file that is being written.
+struct Entries<'a> {
+    tar: tar::Builder<&'a File>,
+    /// Of the names and the contents of all entries so far.
+    digest: Sha256,
+    progress: &'a ProgressBar,
+}
+
+impl Entries<'_> {
+    /// Adds an entry, whose length need not be known before.
+    fn add(&mut self, name: &str, content: impl io::Read) -> anyhow::Result<()> {
+        let mut header = tar::Header::new_gnu();
+        header.set_mode(0o600);
+        header.set_entry_type(tar::EntryType::Regular);
+        self.digest.update(name);
+        let mut entry = Hashed { inner: self.tar.append_writer(&mut header, name)?, digest: &mut self.digest };
+        let copied = io::copy(&mut self.progress.wrap_read(content), &mut entry);
+        let finished = entry.inner.finish();
+        copied.and(finished).with_context(|| format!("cannot write {name}"))
+    }
+
+    /// Adds all files of a folder and of those in it. Returns how many.
+    fn add_folder(&mut self, folder: &Path, name: &str) -> anyhow::Result<u64> {
+        let mut count = 0;
+        let entries = std::fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
+        for entry in entries {
+            let entry = entry?;
+            let Some(name) = entry.file_name().to_str().map(|file| format!("{name}/{file}")) else { continue };
+            if entry.file_type()?.is_dir() {
+                count += self.add_folder(&entry.path(), &name)?;
+                continue;
+            }
+            match File::open(entry.path()) {
+                Ok(file) => self.add(&name, file)?,
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                Err(error) => return Err(error).with_context(|| format!("cannot read {}", entry.path().display())),
+            }
+            count += 1;
+        }
+        Ok(count)
+    }
+}

@@ -1,0 +1,94 @@
+//! What a backup consists of.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use anyhow::bail;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+use super::checksums::Sums;
+use crate::db;
+use crate::images::settings::Place;
+use crate::signing::SecretKey;
+
+/// The names of the entries.
+pub const ABOUT: &str = "evenkeel.json";
+pub const KEY: &str = "secret_key";
+pub const IMAGES: &str = "images";
+pub const DUMP: &str = "database.dump";
+pub const DIGEST: &str = "sha256";
+
+/// The form of the file that this program writes, and the newest that it reads.
+pub const FORM: u32 = 1;
+
+/// What a backup is of.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct About {
+    pub form: u32,
+    /// The version of the program.
+    pub program: String,
+    pub postgresql: String,
+    /// The last migration that the database has.
+    pub migration: i64,
+    pub taken_at: String,
+    pub tables: Sums,
+}
+
+/// What belongs to a site besides its database.
+#[derive(Clone, Debug)]
+pub struct Belongings<'a> {
+    pub database: &'a db::Settings,
+    /// Where pictures are kept.
+    pub images: &'a Place,
+    /// Whether the secret key is in the settings and not in a file.
+    pub key_is_set: bool,
+}
+
+impl Belongings<'_> {
+    /// The private database has no other address.
+    pub fn is_private(&self) -> anyhow::Result<()> {
+        if self.database.server.is_some() {
+            bail!(
+                "DATABASE_URL names a server that is not this program's own: its own tools back it up and upgrade it \
+                (pg_dump, or what your provider has). `evenkeel dumpdata` writes the rows of any"
+            );
+        }
+        Ok(())
+    }
+
+    #[must_use]
+    pub fn key_file(&self) -> PathBuf {
+        SecretKey::file_in(&self.database.data_dir)
+    }
+}
+
+/// Passes on what is written or read, and hashes it.
+pub struct Hashed<'a, T> {
+    pub inner: T,
+    pub digest: &'a mut Sha256,
+}
+
+impl<T: Write> Write for Hashed<'_, T> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let count = self.inner.write(bytes)?;
+        self.digest.update(&bytes[..count]);
+        Ok(count)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush()
+    }
+}
+
+impl<T: io::Read> io::Read for Hashed<'_, T> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(bytes)?;
+        self.digest.update(&bytes[..count]);
+        Ok(count)
+    }
+}
+
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat()
+}

@@ -1,0 +1,212 @@
+//! `evenkeel restore`.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Component, Path, PathBuf};
+
+use anyhow::{Context as _, bail, ensure};
+use sha2::{Digest as _, Sha256};
+
+use super::checksums;
+use super::manifest::{ABOUT, About, Belongings, DIGEST, DUMP, FORM, Hashed, IMAGES, KEY, hex};
+use super::tools::Tools;
+use crate::cli::atomic_file::{WholeFile, WrittenFile};
+use crate::cli::progress;
+use crate::db::{Cluster, Folder, latest_migration};
+use crate::images::settings::Place;
+use crate::log::say;
+
+/// Maximum size in bytes of the description and of the key.
+const MAX_SMALL: u64 = 1 << 20;
+
+/// Restores a backup into a `DATA_DIR` without a site. The site appears when all of it was restored and compared.
+///
+/// # Errors
+/// If there is a site already, the file is not a complete backup, or a file cannot be written.
+pub async fn restore(site: Belongings<'_>, path: &Path) -> anyhow::Result<()> {
+    site.is_private()?;
+    let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let progress = progress::bytes("Reading", Some(file.metadata()?.len()));
+    let mut archive = tar::Archive::new(progress.wrap_read(io::BufReader::with_capacity(1 << 20, file)));
+    let mut entries = archive.entries()?;
+    let (about, digest) = about(&mut entries, path)?;
+    let folder = Folder::take(&site.database.private_cluster())?;
+    ensure!(
+        !folder.has_cluster(),
+        "there is a database in {} already, and nothing was changed. Move that folder away, or restore into another DATA_DIR",
+        folder.path().display()
+    );
+    let successor = folder.start_successor()?;
+    let mut reading = Reading::new(&site, &successor, digest);
+    let read = reading.all(entries).with_context(|| format!("{} is cut off or damaged", path.display()));
+    let Reading { key, images, made, .. } = reading;
+    let (count, mut files) = (images.len(), images);
+    progress.set_message("Comparing");
+    let restored: anyhow::Result<()> = async {
+        read?;
+        checksums::compare(&successor, &about.tables, "evenkeel restore").await?;
+        files.extend(write_key(&site, key.as_deref())?);
+        files.iter_mut().try_for_each(WrittenFile::finish)
+    }
+    .await;
+    progress.finish_and_clear();
+    if let Err(error) = restored {
+        folder.abandon(successor)?;
+        files.iter().for_each(WrittenFile::discard);
+        remove_folders(&made);
+        return Err(error.context("nothing was restored"));
+    }
+    folder.succeed(None, successor)?;
+    let rows = checksums::rows(&about.tables);
+    say(format!("The site of {} is restored: {rows} rows and {count} pictures, the same as then.", about.taken_at));
+    Ok(())
+}
+
+/// Reads the description at the beginning of a backup. Returns it with the digest so far.
+fn about(entries: &mut tar::Entries<'_, impl Read>, path: &Path) -> anyhow::Result<(About, Sha256)> {
+    let mut digest = Sha256::new();
+    let first = entries.next().and_then(Result::ok).filter(|entry| *entry.path_bytes() == *ABOUT.as_bytes());
+    let first = first.with_context(|| format!("{} is no backup of Evenkeel", path.display()))?;
+    let about = small(first, ABOUT, &mut digest)?;
+    let about: About = serde_json::from_slice(&about).with_context(|| format!("{ABOUT} cannot be read"))?;
+    let known = latest_migration();
+    if about.form > FORM || about.migration > known {
+        bail!(
+            "it was made by version {} of the program, which is later than this one: restore it with that",
+            about.program
+        );
+    }
+    Ok((about, digest))
+}
+
+/// Parts of a backup that were read so far.
+struct Reading<'a> {
+    site: &'a Belongings<'a>,
+    successor: &'a Cluster,
+    digest: Sha256,
+    key: Option<Vec<u8>>,
+    /// Image files, which have temporary names until the restored data was compared.
+    images: Vec<WrittenFile>,
+    /// Folders created for the images.
+    made: Vec<PathBuf>,
+    /// True once the digest at the end was found to be right.
+    is_whole: bool,
+}
+
+impl<'a> Reading<'a> {
+    fn new(site: &'a Belongings<'a>, successor: &'a Cluster, digest: Sha256) -> Self {
+        Self { site, successor, digest, key: None, images: Vec::new(), made: Vec::new(), is_whole: false }
+    }
+
+    fn all<R: Read>(&mut self, entries: tar::Entries<'_, R>) -> anyhow::Result<()> {
+        for entry in entries {
+            self.take(entry?)?;
+        }
+        ensure!(self.is_whole, "its end is missing");
+        Ok(())
+    }
+
+    fn take<R: Read>(&mut self, entry: tar::Entry<'_, R>) -> anyhow::Result<()> {
+        ensure!(!self.is_whole, "something follows its end");
+        let name = entry.path().context("a name that is none")?.to_string_lossy().into_owned();
+        match name.as_str() {
+            KEY => {
+                let key = small(entry, KEY, &mut self.digest)?;
+                no_other_key(self.site, &key)?;
+                self.key = Some(key);
+            }
+            DUMP => {
+                self.digest.update(DUMP);
+                let (restoring, mut database) = Tools::of(self.successor)?.restore(self.successor)?;
+                let copied = io::copy(&mut Hashed { inner: entry, digest: &mut self.digest }, &mut database);
+                drop(database);
+                restoring.finish()?;
+                copied.context("cannot restore the database")?;
+            }
+            DIGEST => {
+                let expected = hex(&self.digest.clone().finalize());
+                let mut found = String::new();
+                entry.take(MAX_SMALL).read_to_string(&mut found)?;
+                ensure!(found == expected, "its content is not what was written");
+                self.is_whole = true;
+            }
+            _ => {
+                let inside = name.strip_prefix(IMAGES).and_then(|rest| rest.strip_prefix('/'));
+                let inside = inside.with_context(|| format!("{name} is not known: the file is of another program"))?;
+                self.digest.update(&name);
+                self.write_image(Path::new(inside), entry)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn write_image(&mut self, inside: &Path, entry: impl Read) -> anyhow::Result<()> {
+        ensure!(
+            inside.components().all(|part| matches!(part, Component::Normal(_))),
+            "{} leads out of the folder of pictures",
+            inside.display()
+        );
+        let Place::Folder(folder) = self.site.images else {
+            bail!("the backup has pictures, and IMAGE_STORE is no folder: set it to one to restore them")
+        };
+        let path: PathBuf = folder.join(inside);
+        let parent = path.parent().unwrap_or(folder);
+        let missing = parent.ancestors().take_while(|folder| !folder.exists());
+        self.made.extend(missing.map(Path::to_owned).collect::<Vec<_>>().into_iter().rev());
+        std::fs::create_dir_all(parent).with_context(|| format!("cannot make {}", parent.display()))?;
+        let file = WholeFile::create(&path)?;
+        let copied = io::copy(&mut Hashed { inner: entry, digest: &mut self.digest }, &mut &file.file);
+        // A file that could not be copied is recorded, too, so that it is deleted.
+        self.images.push(file.write_out()?);
+        copied.with_context(|| format!("cannot write {}", path.display())).map(drop)
+    }
+}
+
+/// Removes those of the folders that are empty.
+fn remove_folders(made: &[PathBuf]) {
+    for folder in made.iter().rev() {
+        let _ = std::fs::remove_dir(folder);
+    }
+}
+
+fn small(entry: impl Read, name: &str, digest: &mut Sha256) -> anyhow::Result<Vec<u8>> {
+    digest.update(name);
+    let mut content = Vec::new();
+    Hashed { inner: entry.take(MAX_SMALL), digest }.read_to_end(&mut content)?;
+    Ok(content)
+}
+
+/// Writes the secret key under a temporary name, unless the settings have a key or the folder has this one.
+fn write_key(site: &Belongings<'_>, key: Option<&[u8]>) -> anyhow::Result<Option<WrittenFile>> {
+    use io::Write as _;
+    let key = match (key, site.key_is_set) {
+        (Some(key), false) => key,
+        (Some(_), true) => {
+            say(
+                "SECRET_KEY is set, so the key of the backup is left out. Sessions and second factors need the one of then: as \
+                SECRET_KEY, or among SECRET_KEY_FALLBACKS.",
+            );
+            return Ok(None);
+        }
+        (None, _) => {
+            say("The backup has no key: sessions and second factors need the SECRET_KEY of then.");
+            return Ok(None);
+        }
+    };
+    no_other_key(site, key)?;
+    let path = site.key_file();
+    if path.exists() {
+        return Ok(None);
+    }
+    let file = WholeFile::create(&path)?;
+    (&file.file).write_all(key).with_context(|| format!("cannot write {}", path.display()))?;
+    file.write_out().map(Some)
+}
+
+/// Fails if `DATA_DIR` has another key than the backup, and `SECRET_KEY` is not set.
+fn no_other_key(site: &Belongings<'_>, key: &[u8]) -> anyhow::Result<()> {
+    let path = site.key_file();
+    let is_other = !site.key_is_set && std::fs::read(&path).is_ok_and(|there| there != key);
+    ensure!(!is_other, "{} is another key than that of the backup: move it away", path.display());
+    Ok(())
+}

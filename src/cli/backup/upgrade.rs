@@ -1,0 +1,81 @@
+//! `evenkeel upgrade-database`.
+
+use anyhow::{Context as _, bail, ensure};
+use sqlx::{Connection as _, PgConnection};
+
+use super::checksums;
+use super::checksums::Sums;
+use super::manifest::Belongings;
+use super::tools;
+use crate::cli::progress;
+use crate::db::{Cluster, Folder};
+use crate::log::say;
+use crate::web::response::text::size;
+
+/// Moves the private database to the newest `PostgreSQL` that is installed, and keeps the old one. All rows are written anew
+/// and compared: indices of text need that, too, where the system sorts otherwise than before.
+///
+/// # Errors
+/// Where the database is not private or is used; where the disk has no room; if both are not equal in the end.
+pub async fn upgrade(site: Belongings<'_>) -> anyhow::Result<()> {
+    site.is_private()?;
+    let folder = Folder::find(&site.database.private_cluster())?;
+    let folder = folder.with_context(|| format!("there is no database in {} yet", site.database.data_dir.display()))?;
+    let old = folder.start()?;
+    let (from, to) = old.versions()?;
+    if from == to {
+        say(format!("The database is of PostgreSQL {from}, the newest that is installed: there is nothing to do."));
+        return Ok(());
+    }
+    let mut connection = checksums::connect(&old.connect_options(), "evenkeel upgrade-database").await?;
+    nobody_else(&mut connection).await?;
+    there_is_room(&mut connection, &folder).await?;
+    let before = checksums::sums(&mut connection).await?;
+    connection.close().await?;
+    let successor = folder.start_successor()?;
+    if let Err(error) = copy(&old, &successor, &before).await {
+        folder.abandon(successor)?;
+        return Err(error.context("the old database stays"));
+    }
+    let kept = folder.succeed(Some(old), successor)?.context("the old database is gone")?;
+    say(format!("The database is of PostgreSQL {to} now: {} rows, the same as before.", checksums::rows(&before)));
+    say(format!(
+        "The old one is in {}. Delete it when all is well. To go back, stop the site, wait until postgres/postmaster.pid is \
+        gone, and give that folder the name postgres again.",
+        kept.display()
+    ));
+    Ok(())
+}
+
+/// Copies all rows, and compares them.
+async fn copy(old: &Cluster, successor: &Cluster, before: &Sums) -> anyhow::Result<()> {
+    let progress = progress::bytes("Copying", None);
+    tools::copy(old, successor, &progress)?;
+    progress.finish_and_clear();
+    checksums::compare(successor, before, "evenkeel upgrade-database").await
+}
+
+async fn nobody_else(connection: &mut PgConnection) -> anyhow::Result<()> {
+    let others = sqlx::query_scalar!(
+        r#"select count(*) as "others!" from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'"#
+    );
+    let others = others.fetch_one(connection).await?;
+    ensure!(others == 0, "the site, or another command, uses this database: stop it first. Nothing was changed");
+    Ok(())
+}
+
+/// The copy needs as much as the database, and its log as much again as it is filled.
+async fn there_is_room(connection: &mut PgConnection, folder: &Folder) -> anyhow::Result<()> {
+    let bytes = sqlx::query_scalar!(r#"select pg_database_size(current_database()) as "bytes!""#);
+    let needed = bytes.fetch_one(connection).await?.saturating_mul(2);
+    if let Some(free) = crate::disk::free(folder.path()).filter(|free| *free < needed) {
+        bail!(
+            "the copy may take {}, and {} has {} left. Nothing was changed",
+            size(needed),
+            folder.path().display(),
+            size(free)
+        );
+    }
+    Ok(())
+}

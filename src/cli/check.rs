@@ -1,0 +1,128 @@
+//! `evenkeel check`: looks for problems in the settings and the database.
+
+use anyhow::bail;
+use sqlx::{ConnectOptions as _, PgConnection};
+
+use super::links;
+use crate::db;
+use crate::db::{Availability, Database, chain};
+use crate::images::store::Store;
+use crate::log::say;
+use crate::users::models;
+use crate::web::error::AppError;
+use crate::{images, web};
+
+/// What is checked, besides the database.
+#[derive(Debug)]
+pub struct Checked<'a> {
+    pub web: &'a web::settings::Settings,
+    pub database: &'a db::Settings,
+    /// Protection that is switched off: the variable, what that means, and whether `ALLOW_UNSAFE` permits it.
+    pub unsafe_switches: Vec<(&'static str, &'static str, bool)>,
+    /// Where pictures are kept.
+    pub images: &'a images::Settings,
+    /// How links are checked. None: they are not.
+    pub links: Option<crate::safe_browsing::settings::Settings>,
+    /// Variables that look like settings and are none.
+    pub unknown: Vec<String>,
+}
+
+/// Prints all problems; with `deploy`, also those that only matter on the internet.
+///
+/// # Errors
+/// If there is any problem.
+pub async fn check(checked: &Checked<'_>, deploy: bool) -> anyhow::Result<()> {
+    let mut problems = if deploy { unfit_for_the_internet(checked) } else { Vec::new() };
+    if deploy {
+        problems.extend(checked.unknown.iter().cloned());
+    } else {
+        checked.unknown.iter().for_each(|variable| say(format!("Warning: {variable}")));
+    }
+    let database = match Database::open_existing(checked.database).await {
+        Ok(database) => database,
+        Err(error) => {
+            // The problems that are known without the database are printed all the same.
+            tell(&problems);
+            return Err(error);
+        }
+    };
+    problems.extend(problems_of_database(&mut database.options.connect().await?, checked.database).await?);
+    problems.extend(problem_of_images(checked.images).await);
+    if let Some(settings) = &checked.links {
+        let availability = Availability::new(checked.database.timeout);
+        let pool = db::pool(database.options.clone(), 1, &availability);
+        problems.extend(links::problems(&pool, settings.clone()).await?);
+    }
+    tell(&problems);
+    if let Some(to_do) = database.upgrade() {
+        say(format!("Note: {to_do}."));
+    }
+    match problems.len() {
+        0 => say("No problems found."),
+        1 => bail!("1 problem found"),
+        count => bail!("{count} problems found"),
+    }
+    Ok(())
+}
+
+fn tell(problems: &[String]) {
+    for problem in problems {
+        say(format!("- {problem}"));
+    }
+}
+
+async fn problems_of_database(connection: &mut PgConnection, settings: &db::Settings) -> sqlx::Result<Vec<String>> {
+    let mut problems = Vec::new();
+    if db::is_migrated(connection).await? {
+        for (name, other) in models::look_alikes(connection).await? {
+            problems.push(format!(
+                "the users {name} and {other} look alike: both stay as they are, and nobody new may look like either"
+            ));
+        }
+    } else {
+        problems.push(
+            "the database's migrations are not this program's: `evenkeel migrate` applies those that are missing"
+                .to_owned(),
+        );
+    }
+    let (ours, theirs) = (settings.connections, db::most_connections(connection).await?);
+    if i64::from(ours) > theirs {
+        problems
+            .push(format!("DATABASE_CONNECTIONS is {ours}, and the database has {theirs} for all instances together"));
+    } else {
+        say(format!("The database has room for {} instances of {ours} connections each.", theirs / i64::from(ours)));
+    }
+    Ok(problems)
+}
+
+/// Where pictures could not be kept, why.
+async fn problem_of_images(settings: &images::Settings) -> Option<String> {
+    let tried = match Store::open(&settings.place) {
+        Ok(store) => store.try_out().await.map_err(|error| match error {
+            AppError::Unavailable(Some(error)) => chain(&error),
+            error => error.to_string(),
+        }),
+        Err(error) => Err(chain(&error)),
+    };
+    tried.err().map(|why| format!("pictures cannot be kept (IMAGE_STORE): {why}"))
+}
+
+fn unfit_for_the_internet(Checked { web, database, unsafe_switches, .. }: &Checked<'_>) -> Vec<String> {
+    let mut problems = Vec::new();
+    if !web.production {
+        problems.push("PRODUCTION is not true: cookies are not Secure, and unsafe settings are let through".to_owned());
+    }
+    if database.server.is_none() {
+        problems.push("DATABASE_URL is not set: a private PostgreSQL serves one machine only".to_owned());
+    }
+    if web.trusted_proxies.is_empty() {
+        problems.push("TRUSTED_PROXIES is not set: behind a proxy, all clients look like one".to_owned());
+    }
+    for (variable, what, is_allowed) in unsafe_switches {
+        problems.push(format!("{variable} {what}{}", if *is_allowed { " (ALLOW_UNSAFE lets it)" } else { "" }));
+    }
+    if !web.allowed_hosts.iter().any(|allowed| allowed.allows(&web.public_url.host)) {
+        problems.push("ALLOWED_HOSTS does not name the host of PUBLIC_URL".to_owned());
+    }
+    problems
+}

@@ -1,0 +1,65 @@
+//! `evenkeel check_ratings`: counts all ratings, and compares that with what stands beside the posts.
+
+use std::time::Instant;
+
+use anyhow::bail;
+use sqlx::{Connection as _, PgConnection, PgPool};
+
+use crate::db::TELL_EVERY;
+use crate::log::say;
+use crate::rate::recount;
+use crate::rate::recount::{Checked, Step, Wrong};
+
+/// Names the posts beside which stands something else than their ratings say; with `fix`, counts these anew. The site may run:
+/// posts are looked at in small steps, and only a post that is counted anew is locked for that time.
+///
+/// # Errors
+/// If there are such posts, and they are not counted anew; those of the database.
+pub async fn check_ratings(pool: &PgPool, fix: bool) -> anyhow::Result<()> {
+    // A step may take longer than a request is allowed to.
+    let mut connection = pool.acquire().await?.detach();
+    sqlx::query!("set statement_timeout = 0").execute(&mut connection).await?;
+    let (mut told, all) = (Instant::now(), last_post(&mut connection).await?);
+    let tell = |step: &Step, Checked { posts, ratings, .. }: Checked| {
+        step.wrong.iter().map(words).for_each(say);
+        if told.elapsed() >= TELL_EVERY {
+            tracing::info!(percent = 100 * step.last / all.max(1), posts, ratings, "ratings are counted");
+            told = Instant::now();
+        }
+    };
+    let Checked { posts, ratings, wrong } = recount::check_all(&mut connection, fix, tell).await?;
+    connection.close().await?;
+    say(format!("{posts} posts with {ratings} ratings were checked."));
+    match (wrong, fix) {
+        (0, _) => say("What stands beside them is right."),
+        (wrong, true) => say(format!("{wrong} were wrong, and are counted anew.")),
+        (wrong, false) => bail!("wrong: {wrong}. `evenkeel check_ratings --fix` counts them anew"),
+    }
+    Ok(())
+}
+
+async fn last_post(connection: &mut PgConnection) -> sqlx::Result<i64> {
+    sqlx::query_scalar!(r#"select coalesce(max(blog_id), 0) as "last!" from rating_totals"#).fetch_one(connection).await
+}
+
+/// What is wrong, in one line.
+fn words(Wrong { post, ratings, counted, score_is_wrong }: &Wrong) -> String {
+    let mut parts = Vec::new();
+    if ratings != counted {
+        parts.push(format!("has {}, and beside it stands {}", of(ratings), of(counted)));
+    }
+    if *score_is_wrong {
+        parts.push("has a steady score that is not of its ratings".to_owned());
+    }
+    format!("Post {post} {}.", parts.join("; "))
+}
+
+/// How many ratings of how many stars.
+fn of(stars: &[i64]) -> String {
+    let sum: i64 = (1..).zip(stars).map(|(stars, count)| stars * count).sum();
+    match stars.iter().sum::<i64>() {
+        0 => "no ratings".to_owned(),
+        #[expect(clippy::cast_precision_loss, reason = "shown with two digits")]
+        count => format!("{count} ratings with an average of {:.2}", sum as f64 / count as f64),
+    }
+}

@@ -1,0 +1,254 @@
+//! Mapping from the authors of a source to users.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+
+use anyhow::{Context as _, anyhow, bail, ensure};
+use sqlx::PgConnection;
+
+use super::arguments::Import;
+use super::entry::{Entry, SourcePost};
+use super::sources::Source;
+use crate::cli::error_messages::describe;
+use crate::db::commit;
+use crate::log::say;
+use crate::users::Username;
+use crate::users::models::find_by_name;
+use crate::users::registration::unclaimed;
+use crate::web::error::AppError;
+use crate::web::request::field::Field as _;
+use crate::web::request::visitor::UserId;
+use crate::web::state::AppState;
+
+/// Users of all authors of a source.
+pub struct Authors {
+    /// User of all posts, if `--author` names one.
+    one: Option<UserId>,
+    by_name: HashMap<String, UserId>,
+    /// Number of posts.
+    pub posts: u64,
+}
+
+/// An author who is not a user.
+struct Unknown {
+    /// Display name of the author in the source.
+    shown: Option<String>,
+    /// Username for the author in the file of `--authors`.
+    username: Option<String>,
+}
+
+impl Authors {
+    /// Finds the user of each author: by the file of `--authors`, by username, or by a display name that only one user has.
+    /// With `--create-authors`, creates accounts for the others, except in a dry run.
+    ///
+    /// # Errors
+    /// If a post has no author, or an author is not a user: all of them are named.
+    pub async fn find(state: &AppState, source: &Source, wanted: &Import) -> anyhow::Result<Self> {
+        let one = match &wanted.author {
+            Some(name) => Some(user(state, name).await?.with_context(|| format!("there is no user {name}"))?),
+            None => None,
+        };
+        let map = wanted.authors.as_deref().map(read_map).transpose()?.unwrap_or_default();
+        let mut authors = Self { one, by_name: HashMap::new(), posts: 0 };
+        let (mut unknown, mut nameless) = (BTreeMap::new(), None);
+        for entry in source.entries(wanted.old_site.as_deref())? {
+            let Entry::Post(found) = entry? else { continue };
+            authors.posts += 1;
+            match found.author.as_deref().map(spaced) {
+                _ if one.is_some() => {}
+                None => nameless = nameless.or(Some(found.location)),
+                Some(name) if authors.by_name.contains_key(&name) || unknown.contains_key(&name) => {}
+                Some(name) => {
+                    let shown = found.author_shown;
+                    let username = map.get(&name).or_else(|| map.get(&spaced(shown.as_deref()?))).cloned();
+                    match known(state, wanted, (&name, shown.as_deref()), username.as_deref()).await? {
+                        Some(id) => drop(authors.by_name.insert(name, id)),
+                        None => drop(unknown.insert(name, Unknown { shown, username })),
+                    }
+                }
+            }
+        }
+        if !wanted.create_authors {
+            refuse(&unknown)?;
+        }
+        if let Some(location) = nameless {
+            bail!("{location} names no author: name the user of all posts with --author; nothing is imported");
+        }
+        authors.create(state, unknown, wanted.dry_run).await?;
+        Ok(authors)
+    }
+
+    /// Creates an account for each unknown author. A dry run rolls back.
+    async fn create(
+        &mut self,
+        state: &AppState,
+        unknown: BTreeMap<String, Unknown>,
+        is_dry: bool,
+    ) -> anyhow::Result<()> {
+        let mut transaction = state.pool.begin().await?;
+        for (name, Unknown { shown, username }) in unknown {
+            let username = match username {
+                Some(given) => {
+                    Username::from_text(&given).map_err(|problem| anyhow!("--authors: {given}: {problem}"))?
+                }
+                None => free_username(&mut transaction, &name).await?,
+            };
+            let shown = shown.as_deref().unwrap_or(&name);
+            let created = unclaimed::create(&mut transaction, &state.clock, (&name, shown), &username).await;
+            let id = created.map_err(describe).with_context(|| name.clone())?;
+            let gets = if is_dry { "would get the new account" } else { "new account" };
+            say(format!("{name}: {gets} {}", username.as_str()));
+            self.by_name.insert(name, id);
+        }
+        if is_dry {
+            transaction.rollback().await?;
+        } else {
+            commit(transaction).await?;
+        }
+        Ok(())
+    }
+
+    /// Usernames and invitation links of the authors who have not claimed their accounts.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn invite(&self, state: &AppState) -> anyhow::Result<BTreeMap<String, String>> {
+        let mut links = BTreeMap::new();
+        for id in self.by_name.values() {
+            links.extend(unclaimed::invite(state, *id).await?);
+        }
+        Ok(links)
+    }
+
+    /// The user of a post.
+    ///
+    /// # Errors
+    /// If the source has changed since the authors were found.
+    pub fn of(&self, found: &SourcePost) -> anyhow::Result<UserId> {
+        let named = || self.by_name.get(&spaced(found.author.as_deref()?)).copied();
+        self.one.or_else(named).with_context(|| format!("{} has changed meanwhile", found.location))
+    }
+}
+
+/// # Errors
+/// If there is an unknown author. Names all of them.
+fn refuse(unknown: &BTreeMap<String, Unknown>) -> anyhow::Result<()> {
+    if let Some((name, username)) = unknown.iter().find_map(|(name, author)| Some((name, author.username.as_ref()?))) {
+        bail!("--authors: there is no user {username} for {name}");
+    }
+    if unknown.is_empty() {
+        return Ok(());
+    }
+    for (name, Unknown { shown, .. }) in unknown {
+        let shown = shown.as_ref().filter(|shown| *shown != name);
+        say(format!("No user: {name}{}", shown.map(|shown| format!(" ({shown})")).unwrap_or_default()));
+    }
+    bail!(
+        "authors who are not users here: {}. Write lines `name,username` into a file for --authors, create accounts with \
+        --create-authors, or give all posts to one user with --author; nothing is imported",
+        unknown.len()
+    )
+}
+
+/// Username similar to the name of an author that no account has.
+async fn free_username(connection: &mut PgConnection, name: &str) -> anyhow::Result<Username> {
+    for username in Username::similar(name).filter(|name| Username::from_text(name.as_str()).is_ok()) {
+        if !unclaimed::is_taken(connection, &username).await? {
+            return Ok(username);
+        }
+    }
+    bail!("{name}: no username is free")
+}
+
+/// User of an author. With `--create-authors` display names do not count: users choose theirs freely, and could get the drafts
+/// of somebody else by it.
+async fn known(
+    state: &AppState,
+    wanted: &Import,
+    (name, shown): (&str, Option<&str>),
+    username: Option<&str>,
+) -> anyhow::Result<Option<UserId>> {
+    if let Some(username) = username {
+        return user(state, username).await;
+    }
+    if let Some(id) = unclaimed::of_author(&state.pool, name).await? {
+        return Ok(Some(id));
+    }
+    if let Some(id) = user(state, name).await? {
+        if wanted.create_authors {
+            say(format!("{name}: user of the same name"));
+        }
+        return Ok(Some(id));
+    }
+    if wanted.create_authors {
+        return Ok(None);
+    }
+    let shown = shown.unwrap_or(name);
+    // Two are enough to know that the name is ambiguous.
+    let users = sqlx::query!(
+        "select id, username from users where display_name = $1 and erased_at is null order by id limit 2",
+        shown
+    );
+    Ok(match &users.fetch_all(&state.pool).await?[..] {
+        [only] => {
+            say(format!("{name}: user {}, by the display name “{shown}”", only.username));
+            Some(UserId(only.id))
+        }
+        _ => None,
+    })
+}
+
+async fn user(state: &AppState, name: &str) -> anyhow::Result<Option<UserId>> {
+    let Ok(username) = Username::of_somebody(name) else { return Ok(None) };
+    match find_by_name(&state.pool, &username).await {
+        Ok(user) => Ok(Some(user.id)),
+        Err(AppError::NotFound) => Ok(None),
+        Err(error) => Err(describe(error)),
+    }
+}
+
+/// A name with single spaces between its words.
+fn spaced(name: &str) -> String {
+    name.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Reads lines `name,username`. The first line may name the columns; `#` begins a comment.
+fn read_map(file: &Path) -> anyhow::Result<HashMap<String, String>> {
+    let cannot = || format!("{} cannot be read", file.display());
+    let text = std::fs::read_to_string(file).with_context(cannot)?;
+    let mut reader = csv::ReaderBuilder::new();
+    let reader = reader.has_headers(false).comment(Some(b'#')).trim(csv::Trim::All).flexible(true);
+    let mut map = HashMap::new();
+    for line in reader.from_reader(text.trim_start_matches('\u{feff}').as_bytes()).records() {
+        let line = line.with_context(cannot)?;
+        let number = line.position().map_or(0, csv::Position::line);
+        let (Some(name), Some(username), 2) = (line.get(0), line.get(1), line.len()) else {
+            bail!("{}, line {number}: a line is a name, a comma and a username", file.display());
+        };
+        if (name, username) == ("name", "username") {
+            continue;
+        }
+        let is_new = map.insert(spaced(name), username.to_owned()).is_none();
+        ensure!(is_new, "{}, line {number}: {name} is there twice", file.display());
+    }
+    Ok(map)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_names_and_usernames_and_names_lines_that_are_neither() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("map.csv");
+        let read = |text: &str| {
+            std::fs::write(&file, text).unwrap();
+            read_map(&file).map_err(|error| error.to_string())
+        };
+        let map = read("\u{feff}name,username\n# a comment\n\"Lee,  Ann\",ann\nBob Stone, bob\n").unwrap();
+        assert_eq!((map["Lee, Ann"].as_str(), map["Bob Stone"].as_str(), map.len()), ("ann", "bob", 2));
+        assert!(read("Ann Lee,ann\nBob\n").unwrap_err().contains("line 2: a line is a name"));
+        assert!(read("Ann,ann\nAnn,bob\n").unwrap_err().contains("line 2: Ann is there twice"));
+    }
+}

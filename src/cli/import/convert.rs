@@ -1,0 +1,193 @@
+//! Conversion of source posts to posts of this site. Values that do not fit are shortened or omitted, and reported.
+
+use chrono::{DateTime, Utc};
+
+use super::entry::SourcePost;
+use crate::blog_posts::editor::input::{Content, NewPost, OwnExcerpt, OwnSlug, Status, Title};
+use crate::blog_posts::models::Written;
+use crate::blog_posts::schedule::PublishAt;
+use crate::blog_posts::{Tags, slug};
+use crate::markdown::render;
+use crate::web::request::field::{Field, Optional};
+
+/// Maximum number of characters of a title made of the content.
+const UNTITLED: usize = 60;
+
+/// # Errors
+/// The reason, as text, why the post cannot be imported.
+pub fn fit(found: &mut SourcePost, now: DateTime<Utc>) -> Result<(NewPost, Written), String> {
+    let field = |name: &'static str| move |problem: crate::i18n::Phrase| format!("{name}: {problem}");
+    if found.title.trim().is_empty() {
+        found.title = first_words(&found.text);
+        found.remarks.push(format!("it had no title, and is “{}” here", found.title));
+    }
+    let title = Title::from_text(&found.title).map_err(field("title"))?;
+    if found.text.contains('\0') {
+        found.remarks.push("null characters are left out of its text".to_owned());
+    }
+    let content = Content::from_text(&found.text.replace('\0', "")).map_err(field("text"))?;
+    // Times in the future are replaced by the current time.
+    let has_come = |time: &DateTime<Utc>| *time <= now;
+    let (status, publish_at) = status(found, now);
+    let published_at = found.published_at.or(found.created_at).filter(|_| status == Status::Published);
+    let created_at = found.created_at.filter(has_come);
+    let updated_at =
+        found.updated_at.or(found.published_at).filter(has_come).max(created_at).filter(|_| created_at.is_some());
+    let language = found.language.as_deref().and_then(|tag| tag.split(['-', '_']).next()?.parse().ok());
+    if language.is_none()
+        && let Some(tag) = &found.language
+    {
+        found.remarks.push(format!("language: “{tag}” is not known here; its words tell"));
+    }
+    let own_slug = found.slug.as_deref().filter(|own| slug(own) != slug(&title.0));
+    let post = NewPost {
+        slug: Some(Optional(own_slug.and_then(|own| OwnSlug::from_text(own).ok()))),
+        excerpt: Some(Optional(excerpt(found))),
+        tags: Some(tags(found)),
+        title,
+        content,
+        status: Some(status),
+        cover: None,
+        language: Some(Optional(language)),
+        publish_at: Some(Optional(publish_at)),
+        version: None,
+    };
+    Ok((post, Written { created_at, updated_at, published_at }))
+}
+
+/// Title made of the beginning of the content.
+fn first_words(text: &str) -> String {
+    let words = render(text).excerpt;
+    let Some((most, _)) = words.char_indices().nth(UNTITLED) else { return words };
+    let end = words[..most].rfind(' ').unwrap_or(most);
+    words[..end].to_owned() + "…"
+}
+
+/// Status and time of publication. Scheduled posts stay scheduled.
+fn status(found: &mut SourcePost, now: DateTime<Utc>) -> (Status, Option<PublishAt>) {
+    let ahead = found.published_at.filter(|time| found.is_public && *time > now);
+    match ahead.map(|time| (time, PublishAt::problem(time, now))) {
+        Some((time, None)) => (Status::Draft, Some(PublishAt::Exactly(time))),
+        Some((time, Some(problem))) => {
+            found.remarks.push(format!("to be published at {}: {problem}; it is a draft here", time.to_rfc3339()));
+            (Status::Draft, None)
+        }
+        None if found.is_public => (Status::Published, None),
+        None => (Status::Draft, None),
+    }
+}
+
+fn excerpt(found: &mut SourcePost) -> Option<OwnExcerpt> {
+    let own = found.excerpt.as_deref().filter(|own| !own.trim().is_empty())?;
+    let cut: String = own.chars().take(OwnExcerpt::MAX_CHARS - 1).collect();
+    let is_cut = cut.len() < own.trim_end().len() && own.trim_end().chars().count() > OwnExcerpt::MAX_CHARS;
+    let shown = if is_cut { cut.trim_end().to_owned() + "…" } else { own.to_owned() };
+    if is_cut {
+        found.remarks.push(format!("excerpt: cut off after {} characters", OwnExcerpt::MAX_CHARS));
+    }
+    OwnExcerpt::from_text(&shown).ok()
+}
+
+/// Maximum number of source tags that are read for one post.
+const MAX_READ: usize = 1_000;
+
+/// Tags in the form that this site allows.
+fn tags(found: &mut SourcePost) -> Tags {
+    let mut tags = Vec::new();
+    if found.tags.len() > MAX_READ {
+        found.remarks.push(format!("only its first {MAX_READ} tags are read"));
+        found.tags.truncate(MAX_READ);
+    }
+    for text in found.tags.iter().filter(|text| !text.trim().is_empty()) {
+        match Tags::fitting(text) {
+            Some(tag) => {
+                if Tags::one(text).is_err() {
+                    found.remarks.push(format!("tag “{text}” is “{tag}” here"));
+                }
+                if !tags.contains(&tag) {
+                    tags.push(tag);
+                }
+            }
+            None => found.remarks.push(format!("tag “{text}” is left out: it has no letters")),
+        }
+    }
+    if tags.len() > Tags::MAX {
+        found.remarks.push(format!(
+            "tags that are left out, as there are {} at most: {}",
+            Tags::MAX,
+            tags[Tags::MAX..].join(", ")
+        ));
+        tags.truncate(Tags::MAX);
+    }
+    Tags(tags)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn now() -> DateTime<Utc> {
+        "2026-01-01T00:00:00Z".parse().unwrap()
+    }
+
+    fn found() -> SourcePost {
+        SourcePost { title: "Hello".to_owned(), text: "Text".to_owned(), is_public: true, ..SourcePost::default() }
+    }
+
+    #[test]
+    fn times_stay_and_none_is_to_come() {
+        let at = |text: &str| Some(text.parse::<DateTime<Utc>>().unwrap());
+        let mut old = found();
+        (old.created_at, old.published_at) = (at("2020-01-01T00:00:00Z"), at("2020-01-02T00:00:00Z"));
+        let (post, written) = fit(&mut old, now()).unwrap();
+        assert_eq!(
+            (post.status, written.created_at, written.published_at),
+            (Some(Status::Published), old.created_at, old.published_at)
+        );
+        assert_eq!(written.updated_at, old.published_at);
+        let mut later = found();
+        (later.created_at, later.published_at) = (at("2026-02-01T00:00:00Z"), at("2026-02-01T00:00:00Z"));
+        let (post, written) = fit(&mut later, now()).unwrap();
+        assert_eq!((post.status, written.created_at, written.published_at), (Some(Status::Draft), None, None));
+        assert_eq!(post.publish_at, Some(Optional(later.published_at.map(PublishAt::Exactly))));
+        later.published_at = at("2046-02-01T00:00:00Z");
+        let (post, _) = fit(&mut later, now()).unwrap();
+        assert!(post.publish_at == Some(Optional(None)) && later.remarks.len() == 1);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_told() {
+        let mut odd = found();
+        odd.tags = ["C++ & Rust", "…", "a", "A"].map(str::to_owned).to_vec();
+        odd.tags.extend((0..12).map(|n| format!("{n}{}", "x".repeat(40))));
+        odd.excerpt = Some("w ".repeat(200));
+        odd.language = Some("tlh".to_owned());
+        let (post, _) = fit(&mut odd, now()).unwrap();
+        let tags = post.tags.unwrap().0;
+        assert_eq!(
+            (&tags[..2], tags[2].chars().count(), tags.len()),
+            (&["c-rust".to_owned(), "a".to_owned()][..], 30, 10)
+        );
+        let excerpt = post.excerpt.unwrap().0.unwrap().0;
+        assert!(excerpt.ends_with("w…") && excerpt.chars().count() <= 300, "{excerpt}");
+        assert_eq!(odd.remarks.len(), 17, "{:?}", odd.remarks);
+        let mut long = found();
+        long.title = "x".repeat(201);
+        assert!(fit(&mut long, now()).unwrap_err().starts_with("title: "));
+        long = found();
+        long.text = " ".to_owned();
+        assert!(fit(&mut long, now()).unwrap_err().starts_with("text: "));
+        let mut untitled = found();
+        (untitled.title, untitled.text) = (String::new(), format!("**Rain** {}", "again ".repeat(20)));
+        assert_eq!(fit(&mut untitled, now()).unwrap().0.title.0, format!("Rain {}again…", "again ".repeat(8)));
+    }
+
+    #[test]
+    fn a_slug_of_its_own_is_one_that_the_title_does_not_make() {
+        let mut same = found();
+        same.slug = Some("hello".to_owned());
+        assert!(fit(&mut same, now()).unwrap().0.slug.unwrap().0.is_none());
+        same.slug = Some("hi_there".to_owned());
+        assert_eq!(fit(&mut same, now()).unwrap().0.slug.unwrap().0.unwrap().0, "hi-there");
+    }
+}

@@ -1,0 +1,122 @@
+//! Image files of the old site.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use percent_encoding::percent_decode_str;
+
+use super::entry::SourcePost;
+use crate::web::request::upload::MAX_FILE;
+
+/// Folders with the image files of a source.
+#[derive(Debug)]
+pub struct ImageFolders {
+    /// Canonical paths. Empty if no folder is known.
+    folders: Vec<PathBuf>,
+}
+
+/// Result of looking for an image file.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Looked {
+    /// The URL is not of the old site.
+    Elsewhere,
+    Missing,
+    There(PathBuf),
+}
+
+impl ImageFolders {
+    /// # Errors
+    /// If one of these folders cannot be read.
+    pub fn new<'a>(folders: impl IntoIterator<Item = &'a Path>) -> anyhow::Result<Self> {
+        let named =
+            |folder: &Path| fs::canonicalize(folder).with_context(|| format!("{} cannot be read", folder.display()));
+        Ok(Self { folders: folders.into_iter().map(named).collect::<anyhow::Result<_>>()? })
+    }
+
+    /// Looks for the file of an image URL. Files outside of the folders are never found.
+    pub fn look(&self, found: &SourcePost, address: &str) -> Looked {
+        let of_site = |site: &String| address.strip_prefix(site.as_str()).filter(|rest| rest.starts_with('/'));
+        let path = found.old_site.iter().find_map(of_site).unwrap_or(address);
+        if path.starts_with("//") || path.starts_with("data:") || path.contains("://") {
+            return Looked::Elsewhere;
+        }
+        let path = percent_decode_str(path.split(['?', '#']).next().unwrap_or_default()).decode_utf8_lossy();
+        match self.folders.iter().find_map(|folder| file(folder, found.folder.as_deref(), &path)) {
+            Some(file) => Looked::There(file),
+            // The old site may still serve the image.
+            None if self.folders.is_empty() && address.contains("://") => Looked::Elsewhere,
+            None => Looked::Missing,
+        }
+    }
+}
+
+fn file(folder: &Path, beside: Option<&Path>, path: &str) -> Option<PathBuf> {
+    let inside = |candidate: PathBuf| {
+        let file = fs::canonicalize(candidate).ok()?;
+        (file.starts_with(folder) && file.is_file()).then_some(file)
+    };
+    let near = beside.filter(|_| !path.starts_with('/')).and_then(|beside| inside(beside.join(path)));
+    let mut rest = path.trim_start_matches('/');
+    let mut found = near.or_else(|| inside(folder.join(rest)));
+    // The folder may be one further inside, such as `wp-content/uploads`.
+    while let Some((_, inner)) = rest.split_once('/').filter(|(_, inner)| found.is_none() && inner.contains('/')) {
+        found = inside(folder.join(inner));
+        rest = inner;
+    }
+    found
+}
+
+/// Reads an image file.
+///
+/// # Errors
+/// The reason, as text, if the file is too large or cannot be read.
+pub fn read(file: &Path) -> Result<Vec<u8>, String> {
+    let length = file.metadata().map_err(|error| error.to_string())?.len();
+    if length > MAX_FILE as u64 {
+        return Err(format!("it has more than {} MiB", MAX_FILE >> 20));
+    }
+    fs::read(file).map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pictures_are_found_in_their_folder_and_nowhere_else() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = fs::canonicalize(dir.path()).unwrap();
+        for (folder, file) in [("site/posts/a", "near.png"), ("site/2020/01", "b c.png"), (".", "outside.png")] {
+            fs::create_dir_all(root.join(folder)).unwrap();
+            fs::write(root.join(folder).join(file), "x").unwrap();
+        }
+        std::os::unix::fs::symlink(root.join("outside.png"), root.join("site/link.png")).unwrap();
+        let pictures = ImageFolders::new([root.join("site").as_path()]).unwrap();
+        let found = SourcePost {
+            folder: Some(root.join("site/posts/a")),
+            old_site: vec!["https://old.example".to_owned()],
+            ..SourcePost::default()
+        };
+        let there = |file: &str| Looked::There(root.join("site").join(file));
+        for (address, looked) in [
+            ("near.png", there("posts/a/near.png")),
+            ("./near.png?x#y", there("posts/a/near.png")),
+            ("/2020/01/b%20c.png", there("2020/01/b c.png")),
+            ("https://old.example/wp-content/uploads/2020/01/b%20c.png", there("2020/01/b c.png")),
+            ("https://old.example.org/2020/01/b%20c.png", Looked::Elsewhere),
+            ("//old.example/near.png", Looked::Elsewhere),
+            ("data:image/png;base64,AA==", Looked::Elsewhere),
+            ("../../../outside.png", Looked::Missing),
+            ("/../outside.png", Looked::Missing),
+            ("/link.png", Looked::Missing),
+            ("/posts", Looked::Missing),
+            ("", Looked::Missing),
+        ] {
+            assert_eq!(pictures.look(&found, address), looked, "{address}");
+        }
+        let nowhere = ImageFolders::new([]).unwrap();
+        assert_eq!(nowhere.look(&found, "https://old.example/a.png"), Looked::Elsewhere);
+        assert_eq!(nowhere.look(&found, "/a.png"), Looked::Missing);
+    }
+}

@@ -1,0 +1,16 @@
+//! `evenkeel importposts`: imports the posts of another blog from a folder of Markdown files with front matter, or from an export
+//! of Ghost or `WordPress`.
+
+mod arguments;
+mod authors;
+mod convert;
+mod entry;
+mod html_to_markdown;
+mod image_files;
+mod old_urls;
+mod redirects;
+mod run;
+mod sources;
+
+pub use self::arguments::Import;
+pub use self::run::{Parts, import_posts};

@@ -1,0 +1,426 @@
+//! Steps of an import: authors, posts, images, links, redirects.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::{Path, PathBuf};
+
+use actix_web::web::Bytes;
+use anyhow::{Context as _, bail, ensure};
+use chrono::{DateTime, Utc};
+use indicatif::ProgressBar;
+use sqlx::PgConnection;
+use url::Url;
+
+use super::arguments::Import;
+use super::authors::Authors;
+use super::convert::fit;
+use super::entry::{Entry, SourcePost};
+use super::image_files;
+use super::image_files::{ImageFolders, Looked};
+use super::old_urls::{Addresses, Linked};
+use super::redirects;
+use super::sources::Source;
+use crate::blog_posts::editor::input::{Content, Cover, NewPost, OwnSlug, Status};
+use crate::blog_posts::models::{self, Written};
+use crate::blog_posts::rendering::Renderer;
+use crate::blog_posts::{PostId, slug, urls};
+use crate::cli::error_messages::describe;
+use crate::cli::progress;
+use crate::image_name::ImageName;
+use crate::images;
+use crate::images::library::Library;
+use crate::log::say;
+use crate::markdown;
+use crate::users::registration::unclaimed::LINK_DAYS;
+use crate::web::error::AppError;
+use crate::web::request::field::{Field as _, Optional};
+use crate::web::request::visitor::UserId;
+use crate::web::response::text::is_visible;
+use crate::web::state::AppState;
+
+/// Key of the advisory lock that an import holds.
+const IMPORTING: i64 = 0x6576_656e_696d_706f;
+
+/// Parts of a site that an import needs.
+#[derive(Clone, Copy, Debug)]
+pub struct Parts<'a> {
+    pub state: &'a AppState,
+    pub renderer: &'a Renderer,
+    pub library: &'a Library,
+}
+
+/// Imports the posts of another blog while the site runs. Posts that were imported before are skipped, so that an interrupted
+/// import can be repeated.
+///
+/// # Errors
+/// If the source cannot be read, or an author is not a user: nothing is imported then. If some posts cannot be imported: the
+/// others are.
+pub async fn import_posts(parts: Parts<'_>, wanted: &Import) -> anyhow::Result<()> {
+    let source = Source::of(&wanted.source)?;
+    if let Some(site) = &wanted.old_site {
+        let is_web = Url::parse(site).is_ok_and(|url| ["http", "https"].contains(&url.scheme()));
+        ensure!(is_web, "--old-site {site}: an address begins with https:// or http://");
+    }
+    wanted.redirects.as_deref().map_or(Ok(()), redirects::check)?;
+    let _turn = turn(parts.state).await?;
+    let authors = Authors::find(parts.state, &source, wanted).await?;
+    let bar = progress::counting("importing", "posts", authors.posts);
+    let mut importing = Importing {
+        parts,
+        wanted,
+        image_folders: ImageFolders::new(source.images().into_iter().chain(wanted.images.as_deref()))?,
+        imported_images: HashMap::new(),
+        claimed: HashSet::new(),
+        addresses: Addresses::default(),
+        here: HashMap::new(),
+        now: parts.state.now().await?,
+        report: Report::new(bar),
+    };
+    importing.all(&source, &authors).await?;
+    importing.link(&source).await?;
+    if let Some(file) = &wanted.redirects {
+        let public_url = parts.state.settings.public_url.to_string();
+        importing.report.redirects = Some(redirects::write(file, importing.addresses.redirects(), &public_url)?);
+    }
+    if wanted.create_authors && !wanted.dry_run {
+        importing.report.invitations = authors.invite(parts.state).await?;
+    }
+    importing.report.finish(wanted.dry_run)
+}
+
+/// Prevents other imports until it is dropped: two at once would not see each other's posts.
+async fn turn(state: &AppState) -> anyhow::Result<PgConnection> {
+    let mut connection = state.pool.acquire().await?.detach();
+    let turn = sqlx::query_scalar!(r#"select pg_try_advisory_lock($1) as "turn!""#, IMPORTING);
+    ensure!(turn.fetch_one(&mut connection).await?, "somebody else imports posts: wait until that is done");
+    Ok(connection)
+}
+
+struct Importing<'a> {
+    parts: Parts<'a>,
+    wanted: &'a Import,
+    image_folders: ImageFolders,
+    /// URLs of imported images by author and file.
+    imported_images: HashMap<(UserId, PathBuf), String>,
+    /// Posts of this site that belong to a post of the source.
+    claimed: HashSet<i64>,
+    addresses: Addresses,
+    /// Ids of imported posts by the index of their entry in the source, and true for those imported in this run.
+    here: HashMap<usize, (PostId, bool)>,
+    now: DateTime<Utc>,
+    report: Report,
+}
+
+impl Importing<'_> {
+    async fn all(&mut self, source: &Source, authors: &Authors) -> anyhow::Result<()> {
+        // Posts with a date first, because the date identifies them. Only what is left is compared with posts without one.
+        for is_dated in [true, false] {
+            for (index, entry) in source.entries(self.wanted.old_site.as_deref())?.enumerate() {
+                match entry? {
+                    Entry::Post(mut found) => {
+                        if found.created_at.is_some_and(|time| time <= self.now) != is_dated {
+                            continue;
+                        }
+                        let author = authors.of(&found)?;
+                        self.post(index, author, &mut found).await?;
+                        self.report.bar.inc(1);
+                    }
+                    _ if !is_dated => {}
+                    Entry::Refused { location, why } => self.report.refuse(&location, &why),
+                    Entry::Other(kind) => *self.report.others.entry(kind).or_default() += 1,
+                    Entry::NoPost { location, kind, why } => self.report.leave_out(&location, kind, why),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    async fn post(&mut self, index: usize, author: UserId, found: &mut SourcePost) -> anyhow::Result<()> {
+        if !found.text.contains(is_visible) {
+            self.report.leave_out(&found.location, "posts without text", "it has no text");
+            return Ok(());
+        }
+        found.is_public &= !self.wanted.drafts;
+        let (mut post, written) = match fit(found, self.now) {
+            Ok(fitting) => fitting,
+            Err(why) => {
+                self.report.refuse(&found.location, &why);
+                return Ok(());
+            }
+        };
+        if let Some(id) = self.find_existing(author, &post, &written).await? {
+            self.is_there(id, found);
+            self.record(index, id, false, found, &post);
+            return Ok(());
+        }
+        if let Err(why) = self.with_images(author, found, &mut post).await? {
+            self.report.refuse(&found.location, &why);
+            return Ok(());
+        }
+        if found.is_public && written.published_at.is_none() && found.published_at.is_none() {
+            found.remarks.push("it has no date, and is of today here".to_owned());
+            self.report.undated += 1;
+        }
+        // In a dry run posts have no ids yet; negative ones keep them apart.
+        let mut new = i64::try_from(index).map_or(0, |index| -index);
+        if !self.wanted.dry_run {
+            let added = models::import(self.parts.state, self.parts.renderer, author, (&post, written)).await;
+            let (PostId(id), simplified) = added.map_err(describe).with_context(|| found.location.clone())?;
+            self.claimed.insert(id);
+            new = id;
+            found.remarks.extend(simplified.map(|simplified| simplified.notice().to_string()));
+        }
+        self.record(index, new, true, found, &post);
+        self.report.imported += 1;
+        self.report.drafts += usize::from(post.status == Some(Status::Draft));
+        self.report.remark(found);
+        Ok(())
+    }
+
+    /// Records the id and the old URLs of an imported post, for [`link`](Self::link).
+    fn record(&mut self, index: usize, id: i64, is_new: bool, found: &SourcePost, post: &NewPost) {
+        let own = post.slug.as_ref().and_then(|Optional(slug)| slug.as_ref()).map(|OwnSlug(slug)| slug);
+        let page = urls::page(id, &slug(own.unwrap_or(&post.title.0)));
+        self.addresses.add(found, old_site(self.wanted, found), &page);
+        self.here.insert(index, (PostId(id), is_new));
+    }
+
+    /// Replaces links between imported posts. All posts must have been imported, because links may lead to later ones.
+    async fn link(&mut self, source: &Source) -> anyhow::Result<()> {
+        for (index, entry) in source.entries(self.wanted.old_site.as_deref())?.enumerate() {
+            let (Entry::Post(found), Some((id, is_new))) = (entry?, self.here.get(&index).copied()) else { continue };
+            let linked = if self.wanted.dry_run {
+                self.addresses.link(&found, old_site(self.wanted, &found), &found.text)
+            } else {
+                self.link_one(id, &found).await?
+            };
+            self.report.linked += linked.replaced;
+            for address in linked.unknown.iter().filter(|_| is_new) {
+                self.report.note(&found.location, &format!("the link {address} leads to nothing that is imported"));
+            }
+        }
+        Ok(())
+    }
+
+    async fn link_one(&self, id: PostId, found: &SourcePost) -> anyhow::Result<Linked> {
+        let Parts { state, renderer, .. } = self.parts;
+        let mut text = models::text(&state.pool, id).await?;
+        let linked = self.addresses.link(found, old_site(self.wanted, found), &text.source.content);
+        if linked.text == text.source.content {
+            return Ok(linked);
+        }
+        let content = match Content::from_text(&linked.text) {
+            Ok(Content(content)) => content,
+            Err(problem) => {
+                self.report.note(&found.location, &format!("its links stay as they were: {problem}"));
+                return Ok(Linked::default());
+            }
+        };
+        text.source.content = content;
+        if !models::replace_text(state, renderer, id, text).await.map_err(describe)? {
+            self.report
+                .note(&found.location, "its links stay as they were, as somebody changed it: give the command again");
+            return Ok(Linked::default());
+        }
+        Ok(linked)
+    }
+
+    fn is_there(&mut self, id: i64, found: &SourcePost) {
+        self.claimed.insert(id);
+        self.report.already += 1;
+        if found.created_at.is_none() {
+            let what = format!("already imported as post {id}, by its title and slug, as it has no date");
+            self.report.note(&found.location, &what);
+        }
+    }
+
+    /// The author's post with the same title, slug and, if it is known, time, that belongs to no other post of the source.
+    async fn find_existing(&self, author: UserId, post: &NewPost, written: &Written) -> sqlx::Result<Option<i64>> {
+        let slug = post.slug.clone().and_then(|Optional(slug)| slug).map(|OwnSlug(slug)| slug);
+        let found = sqlx::query_scalar!(
+            "select id from blog_posts
+            where author_id = $1 and title = $2 and own_slug is not distinct from $3 and created_at = coalesce($4, created_at)
+            order by id",
+            author.0,
+            post.title.0,
+            slug,
+            written.created_at,
+        );
+        let found = found.fetch_all(&self.parts.state.pool).await?;
+        Ok(found.into_iter().find(|id| !self.claimed.contains(id)))
+    }
+
+    /// Imports the images of a post that exist, and replaces their URLs in its text.
+    async fn with_images(
+        &mut self,
+        author: UserId,
+        found: &mut SourcePost,
+        post: &mut NewPost,
+    ) -> anyhow::Result<Result<(), String>> {
+        let source = &post.content.0;
+        let (mut text, mut after) = (String::with_capacity(source.len()), 0);
+        for image in markdown::images(source) {
+            let path = self.own(author, found, &image.address, &image.alt).await?;
+            if let Some(name) = path.as_deref().and_then(ImageName::of_path) {
+                text.push_str(&source[after..image.place.start]);
+                text.push_str(&images::models::markdown(&image.alt, &name));
+                after = image.place.end;
+            }
+        }
+        text.push_str(&source[after..]);
+        match Content::from_text(&text) {
+            Ok(content) => post.content = content,
+            Err(problem) => return Ok(Err(format!("text: {problem}"))),
+        }
+        if let Some(address) = found.cover.clone() {
+            let path = self.own(author, found, &address, "").await?;
+            match path.as_deref().map(Cover::from_text).transpose() {
+                Ok(cover) => post.cover = cover.map(|cover| Optional(Some(cover))),
+                Err(problem) => found.remarks.push(format!("its image {address} is left out: {problem}")),
+            }
+        }
+        Ok(Ok(()))
+    }
+
+    /// New URL of an image: on this site if its file was found, else the old URL. `None` if there is no such file, or in a dry
+    /// run.
+    async fn own(
+        &mut self,
+        author: UserId,
+        found: &mut SourcePost,
+        address: &str,
+        alt: &str,
+    ) -> anyhow::Result<Option<String>> {
+        match self.image_folders.look(found, address) {
+            Looked::There(_) if self.wanted.dry_run => Ok(None),
+            Looked::There(file) => self.take(author, found, &file, alt).await,
+            Looked::Elsewhere => Ok(Some(address.to_owned())),
+            Looked::Missing => {
+                found.remarks.push(format!("the picture {address} is not there"));
+                Ok(None)
+            }
+        }
+    }
+
+    /// Imports an image once for each author. Returns its URL on this site.
+    async fn take(
+        &mut self,
+        author: UserId,
+        found: &mut SourcePost,
+        file: &Path,
+        alt: &str,
+    ) -> anyhow::Result<Option<String>> {
+        let key = (author, file.to_owned());
+        if let Some(path) = self.imported_images.get(&key) {
+            return Ok(Some(path.clone()));
+        }
+        let problem = match image_files::read(file) {
+            Ok(bytes) => match self.parts.library.import(author, Bytes::from(bytes), alt).await {
+                Ok(own) => {
+                    self.imported_images.insert(key, own.url.clone());
+                    return Ok(Some(own.url));
+                }
+                Err(error @ AppError::Invalid(_)) => describe(error).to_string(),
+                Err(error) => return Err(describe(error)).with_context(|| file.display().to_string()),
+            },
+            Err(problem) => problem,
+        };
+        found.remarks.push(format!("the picture {} cannot be taken: {problem}", file.display()));
+        Ok(None)
+    }
+}
+
+/// URL of the old site, if it is known.
+fn old_site<'a>(wanted: &'a Import, found: &'a SourcePost) -> Option<&'a str> {
+    wanted.old_site.as_ref().or(found.old_site.first()).map(String::as_str)
+}
+
+/// Counts and messages about an import.
+#[derive(Debug)]
+struct Report {
+    bar: ProgressBar,
+    imported: usize,
+    drafts: usize,
+    already: usize,
+    refused: usize,
+    /// Number of published posts without a publication date.
+    undated: usize,
+    others: BTreeMap<&'static str, usize>,
+    /// Number of replaced links.
+    linked: usize,
+    /// Number of redirects, if they were written.
+    redirects: Option<usize>,
+    /// Invitation links of authors by username.
+    invitations: BTreeMap<String, String>,
+}
+
+impl Report {
+    fn new(bar: ProgressBar) -> Self {
+        Self {
+            bar,
+            imported: 0,
+            drafts: 0,
+            already: 0,
+            refused: 0,
+            undated: 0,
+            others: BTreeMap::new(),
+            linked: 0,
+            redirects: None,
+            invitations: BTreeMap::new(),
+        }
+    }
+
+    fn refuse(&mut self, location: &str, why: &str) {
+        self.refused += 1;
+        self.bar.suspend(|| say(format!("{location}: NOT IMPORTED: {why}")));
+    }
+
+    fn leave_out(&mut self, location: &str, kind: &'static str, why: &str) {
+        *self.others.entry(kind).or_default() += 1;
+        self.bar.suspend(|| say(format!("{location}: left out: {why}")));
+    }
+
+    fn note(&self, location: &str, what: &str) {
+        self.bar.suspend(|| say(format!("{location}: {what}")));
+    }
+
+    fn remark(&self, found: &SourcePost) {
+        self.bar.suspend(|| found.remarks.iter().for_each(|remark| say(format!("{}: {remark}", found.location))));
+    }
+
+    fn finish(self, is_dry: bool) -> anyhow::Result<()> {
+        self.bar.finish_and_clear();
+        let done = if is_dry { "would be imported" } else { "imported" };
+        say(format!("Posts {done}: {}, {} of them as drafts.", self.imported, self.drafts));
+        if self.already > 0 {
+            say(format!("Posts that were here already, and stay as they are: {}.", self.already));
+        }
+        if self.undated > 0 {
+            say(format!("Published posts without a date, which are of today here: {}.", self.undated));
+        }
+        if self.linked > 0 {
+            let lead = if is_dry { "would lead" } else { "now lead" };
+            say(format!("Links between posts that {lead} to their pages here: {}.", self.linked));
+        }
+        if let Some(count) = self.redirects {
+            say(format!("Redirects written: {count}."));
+        }
+        if !self.others.is_empty() {
+            let others: Vec<_> = self.others.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+            say(format!("Left out: {}.", others.join(", ")));
+        }
+        if !self.invitations.is_empty() {
+            say(format!(
+                "Send each author their link, with which they choose a password within {LINK_DAYS} days. The same command prints \
+                a new link later."
+            ));
+            self.invitations.iter().for_each(|(username, link)| say(format!("{username}: {link}")));
+        }
+        if self.refused > 0 {
+            bail!(
+                "posts that could not be imported: {}. Their reasons are above; once mended, the same command takes them",
+                self.refused
+            );
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,369 @@
+//! Import source: the JSON file that Ghost exports, with posts in HTML.
+
+use std::collections::HashMap;
+use std::io::Read;
+
+use anyhow::{Context as _, ensure};
+use chrono::{DateTime, Utc};
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::time;
+use crate::cli::import::entry::{Entry, SourcePost, not_for_everybody};
+use crate::cli::import::html_to_markdown::{left_out, to_markdown};
+
+/// Marker before the part of a post that only members can read.
+const GATE: &str = "kg-gated-block:begin";
+
+/// Placeholder for the URL of the site.
+const SITE: &str = "__GHOST_URL__";
+
+#[derive(Deserialize)]
+struct Export {
+    #[serde(default)]
+    db: Vec<Db>,
+    /// Data of an export without the `db` wrapper.
+    data: Option<Data>,
+}
+
+#[derive(Deserialize)]
+struct Db {
+    data: Data,
+}
+
+#[derive(Deserialize)]
+struct Data {
+    /// Posts as raw values: an unreadable post does not prevent the import of others.
+    posts: Vec<Value>,
+    #[serde(default)]
+    tags: Vec<Named>,
+    #[serde(default)]
+    users: Vec<Named>,
+    #[serde(default)]
+    posts_tags: Vec<OfPost>,
+    #[serde(default)]
+    posts_authors: Vec<OfPost>,
+}
+
+/// Id: hexadecimal text, or a number before version 1.
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq, Hash)]
+#[serde(untagged)]
+enum Id {
+    Text(String),
+    Number(i64),
+}
+
+#[derive(Deserialize)]
+struct Named {
+    id: Id,
+    name: String,
+    slug: String,
+}
+
+/// Relation between a post and a tag or an author.
+#[derive(Deserialize)]
+struct OfPost {
+    post_id: Id,
+    #[serde(alias = "author_id")]
+    tag_id: Id,
+    #[serde(default)]
+    sort_order: i64,
+}
+
+#[derive(Deserialize)]
+struct Post {
+    id: Id,
+    title: String,
+    slug: Option<String>,
+    html: Option<String>,
+    /// Content before version 1.
+    markdown: Option<String>,
+    /// Documents of the editors Mobiledoc and Lexical, in JSON.
+    lexical: Option<String>,
+    mobiledoc: Option<String>,
+    feature_image: Option<String>,
+    image: Option<String>,
+    #[serde(rename = "type")]
+    kind: Option<String>,
+    /// True for a page, before version 3.
+    page: Option<Value>,
+    status: Option<String>,
+    visibility: Option<String>,
+    custom_excerpt: Option<String>,
+    locale: Option<String>,
+    author_id: Option<Id>,
+    canonical_url: Option<String>,
+    codeinjection_head: Option<String>,
+    codeinjection_foot: Option<String>,
+    created_at: Option<Value>,
+    updated_at: Option<Value>,
+    published_at: Option<Value>,
+}
+
+/// Tags and authors of all posts.
+struct Of {
+    tags: HashMap<Id, Vec<String>>,
+    authors: HashMap<Id, Vec<String>>,
+    users: HashMap<Id, String>,
+    /// Names of users by slug.
+    shown: HashMap<String, String>,
+}
+
+/// Reads the entries of an export. Exports contain a placeholder for the URL of the site, so `old_site` has to name it.
+///
+/// # Errors
+/// If the file is not an export of Ghost.
+pub fn entries(file: impl Read, old_site: Option<&str>) -> anyhow::Result<std::vec::IntoIter<anyhow::Result<Entry>>> {
+    let export: Export = serde_json::from_reader(file).context("this is no file that Ghost exports")?;
+    let all_data: Vec<Data> = export.db.into_iter().map(|db| db.data).chain(export.data).collect();
+    ensure!(!all_data.is_empty(), "this is no file that Ghost exports");
+    let mut all = Vec::new();
+    for data in all_data {
+        let of = Of {
+            tags: names(data.posts_tags, &data.tags, |tag| &tag.name),
+            authors: names(data.posts_authors, &data.users, |user| &user.slug),
+            shown: data.users.iter().map(|user| (user.slug.clone(), user.name.clone())).collect(),
+            users: data.users.into_iter().map(|user| (user.id, user.slug)).collect(),
+        };
+        all.extend(data.posts.into_iter().map(|post| Ok(read(post, &of, old_site))));
+    }
+    Ok(all.into_iter())
+}
+
+/// Names of the tags or authors of each post, in their order.
+fn names(mut pairs: Vec<OfPost>, all: &[Named], name: impl Fn(&Named) -> &String) -> HashMap<Id, Vec<String>> {
+    pairs.sort_by_key(|pair| pair.sort_order);
+    let all: HashMap<&Id, &String> = all.iter().map(|one| (&one.id, name(one))).collect();
+    let mut of = HashMap::<Id, Vec<String>>::new();
+    for pair in pairs {
+        if let Some(name) = all.get(&pair.tag_id) {
+            of.entry(pair.post_id).or_default().push((*name).clone());
+        }
+    }
+    of
+}
+
+fn read(post: Value, of: &Of, old_site: Option<&str>) -> Entry {
+    let location = format!("“{}”", post["title"].as_str().unwrap_or("a post without a title"));
+    match Post::deserialize(post) {
+        Ok(post) => entry(post, of, old_site),
+        Err(error) => Entry::Refused { location, why: error.to_string() },
+    }
+}
+
+fn entry(post: Post, of: &Of, old_site: Option<&str>) -> Entry {
+    let location = format!("“{}”", post.title);
+    let is_page = match &post.page {
+        Some(Value::Bool(is)) => *is,
+        Some(Value::Number(number)) => number.as_i64() == Some(1),
+        _ => post.kind.as_deref() == Some("page"),
+    };
+    if is_page {
+        return Entry::Other("pages");
+    }
+    match found(post, of, old_site) {
+        Ok(found) => Entry::Post(Box::new(SourcePost { location, ..found })),
+        Err(why) => Entry::Refused { location, why },
+    }
+}
+
+/// URL of the old site without a trailing slash. Posts with placeholders need it.
+fn site_of<'a>(text: &str, cover: Option<&str>, old_site: Option<&'a str>) -> Result<&'a str, String> {
+    let has_mark = text.contains(SITE) || cover.is_some_and(|cover| cover.contains(SITE));
+    let site = old_site.or((!has_mark).then_some("")).map(|site| site.trim_end_matches('/'));
+    site.ok_or_else(|| "it has links or pictures of the old site: say with --old-site where that was".to_owned())
+}
+
+/// First author, in an export of any version.
+fn author_of<'a>(post: &Post, of: &'a Of) -> Option<&'a String> {
+    let authors = of.authors.get(&post.id);
+    authors.and_then(|authors| authors.first()).or_else(|| of.users.get(post.author_id.as_ref()?))
+}
+
+fn found(mut post: Post, of: &Of, old_site: Option<&str>) -> Result<SourcePost, String> {
+    let html = post.html.take().filter(|html| !html.trim().is_empty());
+    if html.is_none() && post.markdown.is_none() && has_document(&post) {
+        return Err("it has no HTML, which is what is taken of a post".to_owned());
+    }
+    let (is_gated, mut remarks) =
+        html.as_deref().map_or((false, Vec::new()), |html| (html.contains(GATE), left_out(html)));
+    remarks.extend(lost(&post, of));
+    let author = author_of(&post, of).cloned();
+    // Root-relative links keep leading to the old site.
+    let html =
+        html.map(|html| if old_site.is_some() { html.replace("href=\"/", &format!("href=\"{SITE}/")) } else { html });
+    let text = html.map_or_else(|| Ok(post.markdown.unwrap_or_default()), |html| to_markdown(&html))?;
+    let cover = post.feature_image.or(post.image);
+    let site = site_of(&text, cover.as_deref(), old_site)?;
+    let tags = of.tags.get(&post.id).cloned().unwrap_or_default();
+    let for_all = !is_gated && post.visibility.as_deref().is_none_or(|visibility| visibility == "public");
+    let was_published = matches!(post.status.as_deref(), Some("published" | "scheduled"));
+    if was_published && !for_all {
+        remarks.push(not_for_everybody(is_gated));
+    }
+    let is_public = was_published && for_all;
+    Ok(SourcePost {
+        title: post.title,
+        addresses: post.slug.iter().map(|slug| format!("{site}/{slug}/")).collect(),
+        slug: post.slug,
+        author_shown: author.as_ref().and_then(|author| of.shown.get(author).cloned()),
+        author,
+        text: text.replace(SITE, site),
+        // Tags that begin with # are internal.
+        tags: tags.into_iter().filter(|tag| !tag.starts_with('#')).collect(),
+        excerpt: post.custom_excerpt,
+        cover: cover.map(|cover| cover.replace(SITE, site)).filter(|cover| !cover.is_empty()),
+        language: post.locale,
+        is_public,
+        created_at: time_of("created_at", post.created_at)?,
+        updated_at: time_of("updated_at", post.updated_at)?,
+        published_at: time_of("published_at", post.published_at)?.filter(|_| is_public),
+        old_site: Some(site.to_owned()).filter(|site| !site.is_empty()).into_iter().collect(),
+        remarks,
+        ..SourcePost::default()
+    })
+}
+
+/// True if a post has content in the editor formats Lexical or Mobiledoc, other than an empty paragraph.
+fn has_document(post: &Post) -> bool {
+    let has_text = |json: &String| {
+        json.contains("\"src\":") || json.split("\"text\":\"").skip(1).any(|rest| !rest.starts_with('"'))
+    };
+    let is_filled =
+        |json: &String| !["\"sections\":[]", "\"sections\":[[1,\"p\",[]]]"].iter().any(|empty| json.contains(empty));
+    post.lexical.as_ref().is_some_and(has_text) || post.mobiledoc.as_ref().is_some_and(is_filled)
+}
+
+/// Messages about parts of a post that are not imported.
+fn lost(post: &Post, of: &Of) -> Vec<String> {
+    let parts = [
+        (&post.canonical_url, "the address that it names as its original is left out"),
+        (&post.codeinjection_head, "code for its head is left out"),
+        (&post.codeinjection_foot, "code for its foot is left out"),
+    ];
+    let is_there = |value: &Option<String>| value.as_ref().is_some_and(|value| !value.trim().is_empty());
+    let parts = parts.into_iter().filter(|(value, _)| is_there(value)).map(|(_, what)| what.to_owned());
+    let others = of.authors.get(&post.id).map_or(&[][..], |authors| authors.get(1..).unwrap_or_default());
+    let others = (!others.is_empty()).then(|| format!("its other authors are left out: {}", others.join(", ")));
+    parts.chain(others).collect()
+}
+
+/// Time: text, or milliseconds before version 1.
+fn time_of(name: &str, value: Option<Value>) -> Result<Option<DateTime<Utc>>, String> {
+    let time = match &value {
+        None | Some(Value::Null) => return Ok(None),
+        Some(Value::String(text)) => time::parse(text),
+        Some(Value::Number(number)) => number.as_i64().and_then(DateTime::from_timestamp_millis),
+        Some(_) => None,
+    };
+    time.map(Some).ok_or_else(|| format!("{name}: {} is no time", value.unwrap_or_default()))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn all(data: &Value) -> Vec<Entry> {
+        all_of(data, Some("https://old.example/"))
+    }
+
+    fn all_of(data: &Value, old_site: Option<&str>) -> Vec<Entry> {
+        let file = json!({ "db": [{ "meta": {}, "data": data }] }).to_string();
+        entries(file.as_bytes(), old_site).unwrap().collect::<anyhow::Result<_>>().unwrap()
+    }
+
+    #[test]
+    fn posts_have_their_tags_and_their_first_author() {
+        let entries = all(&json!({
+            "posts": [
+                {
+                    "id": "a1", "title": "Hello", "slug": "hi", "html": "<p>One <em>two</em> <a href=\"/x/\">x</a></p>", "status": "published",
+                    "canonical_url": "https://first.example/hi", "codeinjection_foot": "",
+                    "visibility": "public", "type": "post", "custom_excerpt": "Short", "locale": "de",
+                    "feature_image": "__GHOST_URL__/content/images/a.png", "created_at": "2020-01-02T03:04:05.000Z",
+                    "updated_at": "2020-01-04T00:00:00.000Z", "published_at": "2020-01-03T00:00:00.000Z",
+                },
+                { "id": "a2", "title": "About", "type": "page", "html": "x" },
+                { "id": "a3", "title": "Paid", "html": "x", "status": "published", "visibility": "paid" },
+                { "id": "a5", "title": "Odd", "html": 5 },
+                { "id": "a6", "title": "Gated", "html": "<p>x</p><!--kg-gated-block:begin nonMember:false --><p>y</p>",
+                  "status": "published", "visibility": "public" },
+                { "id": "a7", "title": "New", "lexical": "{\"text\":\"x\"}" },
+                { "id": "a8", "title": "When", "html": "x", "published_at": "gestern" },
+                { "id": "a4", "title": "Mail", "html": "x", "status": "sent", "visibility": "public" },
+            ],
+            "tags": [{ "id": "t1", "name": "One", "slug": "one" }, { "id": "t2", "name": "#inside", "slug": "hash" }],
+            "users": [{ "id": "u1", "name": "Ann", "slug": "ann" }, { "id": "u2", "name": "Bob", "slug": "bob" }],
+            "posts_tags": [{ "post_id": "a1", "tag_id": "t2" }, { "post_id": "a1", "tag_id": "t1", "sort_order": 1 }],
+            "posts_authors": [
+                { "post_id": "a1", "author_id": "u2", "sort_order": 1 },
+                { "post_id": "a1", "author_id": "u1", "sort_order": 0 },
+            ],
+        }));
+        let [Entry::Post(post), Entry::Other("pages"), Entry::Post(paid), odd @ .., Entry::Post(mailed)] = &entries[..]
+        else {
+            panic!("{entries:?}");
+        };
+        // One that cannot be read stops no other.
+        let [
+            Entry::Refused { location, .. },
+            Entry::Post(gated),
+            Entry::Refused { why: no_html, .. },
+            Entry::Refused { why, .. },
+        ] = odd
+        else {
+            panic!("{odd:?}");
+        };
+        assert_eq!((location.as_str(), why.as_str()), ("“Odd”", "published_at: \"gestern\" is no time"));
+        assert!(!gated.is_public && gated.remarks[0].starts_with("a part of it") && no_html.contains("no HTML"));
+        assert_eq!(
+            (post.text.as_str(), post.author.as_deref()),
+            ("One *two* [x](https://old.example/x/)", Some("ann"))
+        );
+        assert_eq!(
+            post.remarks,
+            ["the address that it names as its original is left out", "its other authors are left out: bob"]
+        );
+        assert_eq!((&post.tags[..], post.language.as_deref()), (&["One".to_owned()][..], Some("de")));
+        assert_eq!((post.is_public, post.published_at), (true, time::parse("2020-01-03")));
+        assert_eq!(post.cover.as_deref(), Some("https://old.example/content/images/a.png"));
+        // Nobody is shown for nothing what others have paid for.
+        assert!(!paid.is_public && paid.remarks == ["it was not for everybody, and it is a draft here"]);
+        assert!(!mailed.is_public && mailed.published_at.is_none());
+    }
+
+    #[test]
+    fn exports_of_old_versions_are_read() {
+        let entries = all(&json!({
+            "posts": [
+                { "id": 1, "title": "A", "markdown": "*x*", "page": 0, "status": "published", "author_id": 7,
+                  "image": "/content/images/a.png", "created_at": 1_388_318_310_000_i64, "published_at": 1_388_318_310_000_i64 },
+                { "id": 2, "title": "B", "markdown": "x", "page": 1 },
+            ],
+            "users": [{ "id": 7, "name": "Ann", "slug": "ann" }],
+        }));
+        let [Entry::Post(post), Entry::Other("pages")] = &entries[..] else { panic!("{entries:?}") };
+        assert_eq!((post.text.as_str(), post.author.as_deref()), ("*x*", Some("ann")));
+        assert_eq!(post.created_at, time::parse("2013-12-29 11:58:30"));
+    }
+
+    #[test]
+    fn the_old_site_has_to_be_named_where_something_leads_there() {
+        let posts = json!({ "posts": [{ "id": 1, "title": "A", "html": "<a href='__GHOST_URL__/b/'>b</a>" }] });
+        assert!(matches!(&all_of(&posts, None)[..], [Entry::Refused { why, .. }] if why.contains("--old-site")));
+        let named = all(&posts);
+        assert!(matches!(&named[..], [Entry::Post(post)] if post.text == "[b](https://old.example/b/)"), "{named:?}");
+    }
+
+    #[test]
+    fn another_file_is_told() {
+        let bare = json!({ "meta": {}, "data": { "posts": [{ "id": 1, "title": "A", "image": "", "html": "x" }] } })
+            .to_string();
+        let bare: Vec<_> = entries(bare.as_bytes(), None).unwrap().collect();
+        assert!(matches!(&bare[..], [Ok(Entry::Post(post))] if post.cover.is_none()), "{bare:?}");
+        let told = entries(&b"{\"posts\": []}"[..], None).err().unwrap().to_string();
+        assert_eq!(told, "this is no file that Ghost exports");
+    }
+}

@@ -1,0 +1,508 @@
+//! Import source: a folder of Markdown files with front matter, as used by Jekyll, Hugo, Zola and Eleventy.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, ensure};
+use chrono::{DateTime, Utc};
+use pulldown_cmark::{Event, Parser, Tag};
+use serde_json::Value;
+
+use super::front_matter;
+use super::front_matter::Fields;
+use super::time;
+use crate::cli::import::entry::{Entry, SourcePost};
+use crate::i18n::TextLanguage;
+
+/// Maximum file size in bytes, far above that of a post.
+const MAX_FILE: u64 = 4 << 20;
+
+/// Maximum folder depth.
+const MAX_DEPTH: usize = 32;
+
+/// # Errors
+/// If the folder cannot be read, or contains no Markdown file.
+pub fn entries(folder: &Path) -> anyhow::Result<impl Iterator<Item = anyhow::Result<Entry>> + use<>> {
+    let mut files = Vec::new();
+    gather(folder, &mut files, 0)?;
+    ensure!(!files.is_empty(), "there is no Markdown (.md or .markdown) in {}", folder.display());
+    files.sort();
+    let folder = folder.to_owned();
+    Ok(files.into_iter().map(move |file| entry(&folder, &file)))
+}
+
+/// Finds Markdown files. Skips hidden folders and does not follow symbolic links.
+fn gather(folder: &Path, files: &mut Vec<PathBuf>, depth: usize) -> anyhow::Result<()> {
+    let cannot = || format!("{} cannot be read", folder.display());
+    for entry in fs::read_dir(folder).with_context(cannot)? {
+        let entry = entry.with_context(cannot)?;
+        let (kind, path) = (entry.file_type().with_context(cannot)?, entry.path());
+        let is_hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
+        if kind.is_dir() && !is_hidden && depth < MAX_DEPTH {
+            gather(&path, files, depth + 1)?;
+        }
+        let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+        if !kind.is_dir() && ["md", "markdown"].contains(&extension.to_ascii_lowercase().as_str()) {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+fn entry(root: &Path, file: &Path) -> anyhow::Result<Entry> {
+    let location = file.strip_prefix(root).unwrap_or(file).display().to_string();
+    let cannot = || format!("{} cannot be read", file.display());
+    if !file.symlink_metadata().with_context(cannot)?.is_file() {
+        return Ok(Entry::NoPost { location, kind: "links to other files", why: "it is a link to another file" });
+    }
+    if stem(file).0 == "_index" {
+        return Ok(Entry::Other("pages of sections"));
+    }
+    if file.metadata().with_context(cannot)?.len() > MAX_FILE {
+        let why = format!("the file is longer than {} MiB", MAX_FILE >> 20);
+        return Ok(Entry::Refused { location, why });
+    }
+    let Ok(text) = String::from_utf8(fs::read(file).with_context(cannot)?) else {
+        return Ok(Entry::Refused { location, why: "the file is not in UTF-8".to_owned() });
+    };
+    match front_matter::split(&text) {
+        Ok(Some((fields, text))) => Ok(post(location, file, &fields, text)),
+        Ok(None) => Ok(Entry::NoPost { location, kind: "files without front matter", why: "it has no front matter" }),
+        Err(why) => Ok(Entry::Refused { location, why }),
+    }
+}
+
+fn post(location: String, file: &Path, fields: &Fields, text: &str) -> Entry {
+    // Programs differ in the capitalisation of field names.
+    let fields: Fields = fields.iter().map(|(name, value)| (name.to_lowercase(), value.clone())).collect();
+    match found(file, Path::new(&location), &fields, text) {
+        Ok(found) => Entry::Post(Box::new(SourcePost { location, ..found })),
+        Err(why) => Entry::Refused { location, why },
+    }
+}
+
+/// Post of a file, whose path relative to the source is `location`.
+fn found(file: &Path, location: &Path, fields: &Fields, text: &str) -> Result<SourcePost, String> {
+    let (day, name) = name(file);
+    let written = first_time(fields, &["date", "published_at", "created"])?;
+    let written = written.or(day).or_else(|| day_of_address(fields));
+    let updated_at = first_time(fields, &["lastmod", "updated", "modified", "last_modified_at"])?;
+    // Hugo publishes a post at this time, even if its date is another one.
+    let shown_at = first_time(fields, &["publishdate", "pubdate"])?;
+    let own = first_text(fields, &["title"]).map(|title| (title, text.trim_start_matches(['\r', '\n'])));
+    let own = own.or_else(|| heading(text));
+    let of_file = name.replace(['-', '_'], " ");
+    let untitled = own.is_none().then(|| format!("it had no title, and is “{of_file}” here"));
+    let (heading, text) = own.unwrap_or((of_file, text));
+    let (text, mut remarks) = without_comments(text);
+    let hidden = hidden(location, fields)?;
+    let is_public = hidden.is_none();
+    remarks.extend(untitled);
+    remarks.extend(hidden.filter(|why| *why != DRAFT).map(|why| format!("it is a draft here, as it has {why}")));
+    Ok(SourcePost {
+        remarks,
+        title: heading,
+        slug: Some(first_text(fields, &["slug"]).unwrap_or(name)),
+        author: author(fields),
+        text,
+        tags: tags(fields),
+        excerpt: first_text(fields, &["excerpt", "summary", "description"]),
+        cover: first_text(fields, &["cover", "image", "cover_image", "featured_image", "thumbnail"]),
+        language: first_text(fields, &["lang", "language", "locale"])
+            .or_else(|| stem(file).1)
+            .or_else(|| folder_language(location)),
+        is_public,
+        created_at: written,
+        updated_at,
+        published_at: shown_at.or(written).filter(|_| is_public),
+        addresses: addresses(file, location, fields),
+        folder: file.parent().map(Path::to_owned),
+        ..SourcePost::default()
+    })
+}
+
+/// Old paths of a post: those of its front matter, or else the default paths of Jekyll and Hugo.
+fn addresses(file: &Path, location: &Path, fields: &Fields) -> Vec<String> {
+    let root = |path: &str| format!("/{}", path.trim_start_matches('/'));
+    let aliases = ["aliases", "redirect_from"].iter().flat_map(|name| words(fields.get(*name)));
+    // Jekyll allows patterns, such as /:year/:title/, which are not paths.
+    let own = first_text(fields, &["permalink", "url", "path"]).filter(|address| !address.contains([':', '{']));
+    let mut all: Vec<String> = own.iter().map(|path| root(path)).chain(aliases.map(|path| root(&path))).collect();
+    if own.is_some() {
+        return all;
+    }
+    let (day, name) = name(file);
+    if let Some(day) = day.filter(|_| location.iter().any(|part| part == "_posts")) {
+        let categories = ["categories", "category"].iter().flat_map(|name| words(fields.get(*name)));
+        let folder = categories.map(|category| format!("/{}", category.to_lowercase())).collect::<Vec<_>>().concat();
+        let day = day.format("%Y/%m/%d");
+        all.extend([format!("{folder}/{day}/{name}.html"), format!("{folder}/{day}/{name}/")]);
+    } else {
+        let slug = first_text(fields, &["slug"]).unwrap_or(name);
+        let (stem, language) = stem(file);
+        let is_index = stem == "index";
+        let section = location.parent().and_then(|parent| if is_index { parent.parent() } else { Some(parent) });
+        let section = section.map(|section| section.strip_prefix("content").unwrap_or(section).to_string_lossy());
+        let section = section.filter(|section| !section.is_empty()).map(|section| format!("/{section}"));
+        let path = format!("{}/{slug}/", section.unwrap_or_default());
+        // Hugo prefixes the paths of all languages except the default one.
+        let ending = file.extension().unwrap_or_default().to_string_lossy();
+        let has_default = language.is_some() && file.with_file_name(format!("{stem}.{ending}")).exists();
+        all.extend(language.map(|language| format!("/{}{path}", language.to_lowercase())));
+        if !has_default {
+            all.push(path);
+        }
+    }
+    all
+}
+
+/// Tags and categories, including Zola's `taxonomies`.
+fn tags(fields: &Fields) -> Vec<String> {
+    let of_zola = fields.get("taxonomies").and_then(Value::as_object);
+    let names = ["tags", "tag", "categories", "category"];
+    let values = names.iter().flat_map(|name| [fields.get(*name), of_zola.and_then(|fields| fields.get(*name))]);
+    values.flat_map(words).collect()
+}
+
+/// Date at the beginning of a file name, and the rest of the name. For an `index` file the name of its folder counts.
+fn name(file: &Path) -> (Option<DateTime<Utc>>, String) {
+    let (mut name, _) = stem(file);
+    if name == "index"
+        && let Some(folder) = file.parent().and_then(Path::file_name)
+    {
+        name = folder.to_string_lossy().into_owned();
+    }
+    let day = name.get(..10).and_then(time::parse);
+    match (day, name.get(11..)) {
+        (Some(day), Some(rest)) if !rest.is_empty() => (Some(day), rest.to_owned()),
+        _ => (None, name),
+    }
+}
+
+/// File name without extension and language suffix (`.fr`), and that language. Only a language that posts can have is a suffix:
+/// `node.js.md` has none.
+fn stem(file: &Path) -> (String, Option<String>) {
+    let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    match stem.rsplit_once('.') {
+        Some((name, tag)) if !name.is_empty() && is_language(tag, ["index", "_index"].contains(&name)) => {
+            (name.to_owned(), Some(tag.to_owned()))
+        }
+        _ => (stem, None),
+    }
+}
+
+/// True for a language tag, such as `fr` or `pt-br`. For index files any well-formed tag counts.
+fn is_language(tag: &str, of_index: bool) -> bool {
+    let first = tag.split(['-', '_']).next().unwrap_or_default();
+    let is_tag = (2..=3).contains(&first.len())
+        && tag.len() <= 11
+        && tag.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c));
+    is_tag && (of_index || first.parse::<TextLanguage>().is_ok())
+}
+
+/// Language named by a folder directly below the source or below `content`.
+fn folder_language(location: &Path) -> Option<String> {
+    let mut parts = location.parent()?.iter().filter_map(|part| part.to_str()).skip_while(|part| *part == "content");
+    parts.next().filter(|first| is_language(first, false)).map(str::to_owned)
+}
+
+/// Date in a path such as `2020/01/02/hello`.
+fn day_of_address(fields: &Fields) -> Option<DateTime<Utc>> {
+    let address = first_text(fields, &["path", "permalink", "url"])?;
+    let parts: Vec<&str> = address.split('/').collect();
+    let mut days = parts.windows(3).filter(|day| day.iter().map(|part| part.len()).eq([4, 2, 2]));
+    days.find_map(|day| time::parse(&day.join("-")))
+}
+
+/// Splits a text that begins with a heading into that heading and the rest.
+fn heading(text: &str) -> Option<(String, &str)> {
+    let text = text.trim_start();
+    let (line, rest) = text.split_once('\n').unwrap_or((text, ""));
+    let title = line.strip_prefix("# ")?.trim().trim_end_matches('#').trim_end();
+    (!title.is_empty()).then(|| (title.to_owned(), rest.trim_start_matches(['\r', '\n'])))
+}
+
+/// Reason of [`hidden`] for a draft. It is not reported, because the post is a draft here, too.
+const DRAFT: &str = "draft";
+
+/// Fields that hide a post if they are true.
+const HIDING: [&str; 6] = ["draft", "isdraft", "private", "hidden", "unlisted", "headless"];
+
+/// Reason why a post was not public, or `None` if it was.
+///
+/// # Errors
+/// If a field that decides this has an unknown value.
+fn hidden(location: &Path, fields: &Fields) -> Result<Option<&'static str>, String> {
+    let extra = fields.get("extra").and_then(Value::as_object);
+    for name in HIDING {
+        let said = [fields.get(name), extra.and_then(|extra| extra.get(name))];
+        for value in said.into_iter().flatten() {
+            if yes_or_no(name, value)? {
+                return Ok(Some(if name == "isdraft" { DRAFT } else { name }));
+            }
+        }
+    }
+    if let Some(value) = fields.get("published")
+        && !yes_or_no("published", value)?
+    {
+        return Ok(Some(DRAFT));
+    }
+    for name in ["status", "state", "visibility", "access"] {
+        let text = fields.get(name).and_then(text_of).map(|text| text.to_lowercase());
+        if text.is_some_and(|text| !["published", "publish", "public", "live"].contains(&text.as_str())) {
+            return Ok(Some(if name == "status" { DRAFT } else { name }));
+        }
+    }
+    let is_set = |name: &str| fields.get(name).is_some_and(|value| text_of(value).is_some());
+    let rest = [("password", is_set("password")), ("expirydate", is_set("expirydate"))];
+    let rest = rest.into_iter().chain([("permalink: false", fields.get("permalink") == Some(&Value::Bool(false)))]);
+    let folder = location.components().any(|part| part.as_os_str() == "_drafts" || part.as_os_str() == "drafts");
+    Ok(rest.chain([(DRAFT, folder)]).find(|(_, is)| *is).map(|(why, _)| why))
+}
+
+fn yes_or_no(name: &str, value: &Value) -> Result<bool, String> {
+    match text_of(value).unwrap_or_default().to_lowercase().as_str() {
+        _ if value.is_null() => Ok(false),
+        "true" | "yes" | "on" | "1" => Ok(true),
+        "false" | "no" | "off" | "0" => Ok(false),
+        _ => Err(format!("{name}: it says neither yes nor no, so that nobody knows whether it may be shown")),
+    }
+}
+
+/// Removes HTML comments, such as `<!--more-->`, and reports other HTML. A blank line replaces a comment between blocks, so that
+/// the blocks stay separate.
+fn without_comments(text: &str) -> (String, Vec<String>) {
+    let (mut kept, mut at, mut has_html) = (String::with_capacity(text.len()), 0, false);
+    for (event, range) in Parser::new(text).into_offset_iter() {
+        let is_html = matches!(event, Event::Start(Tag::HtmlBlock) | Event::InlineHtml(_));
+        if !is_html || range.start < at {
+            continue;
+        }
+        let html = text[range.clone()].trim();
+        if html.starts_with("<!--") && html.find("-->") == Some(html.len() - 3) {
+            kept.push_str(&text[at..range.start]);
+            kept.push_str(if matches!(event, Event::InlineHtml(_)) { "" } else { "\n" });
+            at = range.end;
+        } else {
+            has_html = true;
+        }
+    }
+    kept.push_str(&text[at..]);
+    let is_template = kept.contains("{{") || kept.contains("{%");
+    let are_together = at > 0 && blocks(text) != blocks(&kept);
+    let told = [
+        (is_template, "its text has {{ or {%: what the old site's program made of that is not made here"),
+        (has_html, "its text has HTML, which is shown here as it is typed"),
+        (are_together, "its comments are left out, and blocks that they kept apart are together here"),
+    ];
+    let told = told.into_iter().filter(|(is, _)| *is).map(|(_, told)| told.to_owned()).collect();
+    (kept, told)
+}
+
+/// Blocks of a Markdown text, except HTML blocks.
+fn blocks(text: &str) -> Vec<Tag<'_>> {
+    let blocks = Parser::new(text).filter_map(|event| if let Event::Start(tag) = event { Some(tag) } else { None });
+    blocks.filter(|tag| *tag != Tag::HtmlBlock).collect()
+}
+
+/// First of these fields that is present and not empty.
+fn first_text(fields: &Fields, names: &[&str]) -> Option<String> {
+    names.iter().find_map(|name| fields.get(*name).filter(|value| !value.is_boolean()).and_then(text_of))
+}
+
+fn text_of(value: &Value) -> Option<String> {
+    let text = match value {
+        Value::String(text) => text.trim().to_owned(),
+        Value::Number(number) => number.to_string(),
+        // An object describes an image or an author.
+        Value::Object(fields) => {
+            first_text(fields, &["name", "image", "src", "path", "url", "relative", "feature"]).unwrap_or_default()
+        }
+        Value::Array(values) => values.iter().find_map(text_of).unwrap_or_default(),
+        Value::Bool(is) => is.to_string(),
+        Value::Null => String::new(),
+    };
+    (!text.is_empty()).then_some(text)
+}
+
+fn first_time(fields: &Fields, names: &[&str]) -> Result<Option<DateTime<Utc>>, String> {
+    let Some((name, value)) = names.iter().find_map(|name| Some((name, fields.get(*name)?))) else { return Ok(None) };
+    if value.is_null() || value.as_str().is_some_and(|text| text.trim().is_empty()) {
+        return Ok(None);
+    }
+    let text =
+        if value.is_object() || value.is_array() { value.to_string() } else { text_of(value).unwrap_or_default() };
+    let cannot = || format!("{name}: “{text}” is no time, such as 2026-01-31 or 2026-01-31T12:00:00Z");
+    time::parse(&text).map(Some).ok_or_else(cannot)
+}
+
+fn author(fields: &Fields) -> Option<String> {
+    first_text(fields, &["author", "authors"])
+}
+
+/// Words of a list, or of a text separated by commas, or by spaces if there are no commas.
+fn words(value: Option<&Value>) -> Vec<String> {
+    match value {
+        Some(Value::Array(values)) => values.iter().filter_map(text_of).collect(),
+        Some(Value::String(text)) if text.contains(',') => text.split(',').map(|word| word.trim().to_owned()).collect(),
+        Some(Value::String(text)) => text.split_whitespace().map(str::to_owned).collect(),
+        Some(Value::Number(number)) => vec![number.to_string()],
+        _ => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::markdown::render;
+
+    fn found(file: &str, text: &str) -> SourcePost {
+        let (fields, text) = front_matter::split(text).unwrap().unwrap();
+        match post(file.to_owned(), Path::new(file), &fields, text) {
+            Entry::Post(found) => *found,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn jekylls_files_have_their_day_and_slug_in_their_names() {
+        let post = found(
+            "_posts/2020-01-02-hello-world.md",
+            "---\ntags: one two\ncategories: [three]\n---\n\n# Hello #\n\nText",
+        );
+        assert_eq!((post.title.as_str(), post.text.as_str()), ("Hello", "Text"));
+        assert_eq!(post.slug.as_deref(), Some("hello-world"));
+        assert_eq!(post.published_at, time::parse("2020-01-02"));
+        assert_eq!(post.tags, ["one", "two", "three"]);
+        let draft = found("_drafts/an-idea.md", "---\n---\nText");
+        assert_eq!((draft.title.as_str(), draft.is_public, draft.created_at), ("an idea", false, None));
+    }
+
+    #[test]
+    fn hugos_files_may_be_folders_and_have_their_author_in_a_list() {
+        let front = "+++\ntitle = 'A'\ndate = 2020-01-02\ndraft = true\nauthors = ['ann']\nlang = 'de'\n[cover]\nimage = 'a.png'\n+++\n\nText";
+        let post = found("posts/boats/index.md", front);
+        assert_eq!((post.slug.as_deref(), post.author.as_deref()), (Some("boats"), Some("ann")));
+        assert_eq!(
+            (post.cover.as_deref(), post.language.as_deref(), post.is_public),
+            (Some("a.png"), Some("de"), false)
+        );
+        assert_eq!((post.created_at, post.published_at), (time::parse("2020-01-02"), None));
+    }
+
+    #[test]
+    fn comments_are_nowhere_and_other_html_is_told() {
+        let post =
+            found("a.md", "---\ntitle: A\n---\nOne <!-- x -->two\n\n<!--more-->\n\nThree `<!--`\n\n<!--\nmany\n-->\n");
+        assert_eq!((post.text.trim_end(), post.remarks.len()), ("One two\n\n\n\nThree `<!--`", 0));
+        for (text, html) in [
+            ("One\n<!--more-->\nTwo", "<p>One</p>\n<p>Two</p>\n"),
+            ("- a\r\n- b\r\n<!--more-->\r\nAfter", "<ul>\n<li>a</li>\n<li>b</li>\n</ul>\n<p>After</p>\n"),
+            ("Above\n<!-- c -->\n---", "<p>Above</p>\n<hr>\n"),
+        ] {
+            let post = found("a.md", &format!("---\ntitle: A\n---\n{text}"));
+            assert_eq!((render(&post.text).html.as_str(), post.remarks.len()), (html, 0), "{text}");
+        }
+        let apart = found("a.md", "---\ntitle: A\n---\n- a\n\n<!-- -->\n\n- b");
+        assert!(apart.remarks[0].ends_with("are together here"), "{:?}", apart.remarks);
+        for html in ["<div>\na\n</div>", "a <b>c</b>", "<!-- a --><i>b</i>"] {
+            let post = found("a.md", &format!("---\ntitle: A\n---\n{html}"));
+            assert_eq!(post.remarks, ["its text has HTML, which is shown here as it is typed"]);
+            assert_eq!(post.text.replace("<!-- a -->", ""), html.replace("<!-- a -->", ""));
+        }
+    }
+
+    #[test]
+    fn zolas_tags_stand_in_a_table_of_their_own() {
+        let front = "+++\ntitle = 'A'\n[taxonomies]\ntags = ['boats']\ncategories = ['sea']\n+++\nText";
+        assert_eq!(found("a.md", front).tags, ["boats", "sea"]);
+    }
+
+    #[test]
+    fn a_day_may_stand_in_the_address_alone() {
+        let post = found("a.md", "+++\npath = \"/2020/01/02/a.html\"\n+++\nText");
+        assert_eq!(post.published_at, time::parse("2020-01-02"));
+        let today = found("a.md", "+++\npath = \"2020/a\"\n+++\nText");
+        assert_eq!(today.created_at, None);
+    }
+
+    #[test]
+    fn what_not_everybody_could_see_is_a_draft_however_that_is_written() {
+        for front in [
+            "draft: \"true\"",
+            "Draft: yes",
+            "draft: 1",
+            "DRAFT: True",
+            "published: \"false\"",
+            "published: 0",
+            "isDraft: true",
+            "private: true",
+            "visibility: members",
+            "password: geheim",
+            "status: pending",
+            "state: draft",
+            "headless: true",
+            "expiryDate: 2020-04-01",
+            "permalink: false",
+            "extra: {draft: true}",
+            "hidden: on",
+        ] {
+            let post = found("a.md", &format!("---\ndate: 2020-01-02\n{front}\n---\nText"));
+            assert_eq!((post.is_public, post.published_at), (false, None), "{front}");
+        }
+        assert!(!found("drafts/a.md", "---\n---\nText").is_public);
+        for front in
+            ["draft: false", "draft: \"no\"", "draft:", "published: yes", "visibility: public", "status: Published"]
+        {
+            assert!(found("a.md", &format!("---\n{front}\n---\nText")).is_public, "{front}");
+        }
+        for front in ["draft: [a, b]", "draft: {a: b}", "published: perhaps", "private: 7"] {
+            let front = format!("---\n{front}\n---\nText");
+            let (fields, text) = front_matter::split(&front).unwrap().unwrap();
+            assert!(matches!(post("a".to_owned(), Path::new("a"), &fields, text), Entry::Refused { .. }), "{front}");
+        }
+        let later = found("a.md", "---\ndate: 2020-01-02\npublishDate: 2031-01-01\n---\nText");
+        assert_eq!((later.created_at, later.published_at), (time::parse("2020-01-02"), time::parse("2031-01-01")));
+    }
+
+    #[test]
+    fn a_time_that_cannot_be_read_is_told() {
+        let (fields, text) = front_matter::split("---\ndate: soon\n---\n").unwrap().unwrap();
+        let refused = post("a.md".to_owned(), Path::new("a.md"), &fields, text);
+        let Entry::Refused { why, .. } = refused else { panic!("{refused:?}") };
+        assert_eq!(why, "date: “soon” is no time, such as 2026-01-31 or 2026-01-31T12:00:00Z");
+    }
+
+    #[test]
+    fn hugos_languages_have_paths_of_their_own() {
+        let dir = tempfile::tempdir().unwrap();
+        let bundle = dir.path().join("content/posts/b1");
+        std::fs::create_dir_all(&bundle).unwrap();
+        std::fs::write(bundle.join("index.md"), "").unwrap();
+        let paths = |name: &str| {
+            let file = bundle.join(name);
+            addresses(&file, file.strip_prefix(dir.path()).unwrap(), &Fields::new())
+        };
+        assert_eq!(paths("index.md"), ["/posts/b1/"]);
+        assert_eq!(paths("index.de.md"), ["/de/posts/b1/"]);
+        // Without a file of the default language, any may be it.
+        std::fs::remove_file(bundle.join("index.md")).unwrap();
+        assert_eq!(paths("index.de.md"), ["/de/posts/b1/", "/posts/b1/"]);
+    }
+
+    #[test]
+    fn hugos_language_is_in_the_name_of_a_file_or_of_a_folder() {
+        for (file, slug, language) in [
+            ("posts/boats/index.fr.md", "boats", Some("fr")),
+            ("posts/boats.de.md", "boats", Some("de")),
+            ("content/fa/posts/boats.md", "boats", Some("fa")),
+            ("de/boats/index.md", "boats", Some("de")),
+            ("posts/node.js.md", "node.js", None),
+            ("posts/2020-01-02-boats.fr.md", "boats", Some("fr")),
+        ] {
+            let post = found(file, "---\ntitle: A\n---\nText");
+            assert_eq!((post.slug.as_deref(), post.language.as_deref()), (Some(slug), language), "{file}");
+        }
+        assert_eq!(found("a.fr.md", "---\nlang: de\n---\nText").language.as_deref(), Some("de"));
+    }
+}

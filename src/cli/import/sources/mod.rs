@@ -1,0 +1,68 @@
+//! Sources of an import.
+
+pub(crate) mod front_matter;
+pub(crate) mod ghost;
+pub(crate) mod markdown_folder;
+pub(crate) mod time;
+pub(crate) mod wordpress;
+pub(crate) mod wordpress_content;
+pub(crate) mod xml;
+
+use std::fs::File;
+use std::io::{BufReader, Read as _};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, bail};
+
+use super::entry::Entry;
+
+/// Entries of a source in their order. An error ends the sequence, because the source itself cannot be read.
+pub type Entries = Box<dyn Iterator<Item = anyhow::Result<Entry>>>;
+
+#[derive(Debug, PartialEq, Eq)]
+pub enum Source {
+    /// Folder of Markdown files.
+    Folder(PathBuf),
+    Ghost(PathBuf),
+    WordPress(PathBuf),
+}
+
+impl Source {
+    /// Detects the kind of a file by its first bytes.
+    ///
+    /// # Errors
+    /// If there is no such file or folder, or its kind is unknown.
+    pub fn of(path: &Path) -> anyhow::Result<Self> {
+        let shown = path.display();
+        if path.metadata().with_context(|| format!("{shown} cannot be read"))?.is_dir() {
+            return Ok(Self::Folder(path.to_owned()));
+        }
+        let mut begin = Vec::new();
+        File::open(path).and_then(|file| file.take(1024).read_to_end(&mut begin))?;
+        let begin = String::from_utf8_lossy(&begin);
+        match begin.trim_start_matches('\u{feff}').trim_start().chars().next() {
+            Some('{') => Ok(Self::Ghost(path.to_owned())),
+            Some('<') => Ok(Self::WordPress(path.to_owned())),
+            _ => bail!("{shown} is neither a folder of Markdown, nor what Ghost (JSON) or WordPress (XML) exports"),
+        }
+    }
+
+    /// # Errors
+    /// If the source cannot be read.
+    pub fn entries(&self, old_site: Option<&str>) -> anyhow::Result<Entries> {
+        Ok(match self {
+            Self::Folder(folder) => Box::new(markdown_folder::entries(folder)?),
+            Self::Ghost(file) => Box::new(ghost::entries(BufReader::new(File::open(file)?), old_site)?),
+            Self::WordPress(file) => {
+                let file = file.clone();
+                Box::new(wordpress::entries(move || Ok(BufReader::new(File::open(&file)?)))?)
+            }
+        })
+    }
+
+    /// Folder of the images, unless `--images` names it.
+    #[must_use]
+    pub fn images(&self) -> Option<&Path> {
+        if let Self::Folder(folder) = self { Some(folder) } else { None }
+    }
+}

@@ -1,0 +1,231 @@
+//! Import source: the WXR file that `WordPress` exports, RSS with one item per post, page and attachment.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::io::BufRead;
+
+use anyhow::ensure;
+use chrono::{DateTime, Utc};
+use quick_xml::escape::unescape;
+
+use super::time;
+use super::wordpress_content::{Html, Numbered, as_html};
+use super::xml::{Element, Item, Items};
+use crate::cli::import::entry::{Entry, SourcePost, not_for_everybody};
+use crate::cli::import::html_to_markdown::{is_short, left_out, to_markdown};
+use crate::markdown::render;
+
+const ITEM: &str = "item";
+
+/// Reads the entries of an export, in two passes: a post refers to its image by the id of an item that may come later.
+///
+/// # Errors
+/// If the file is not an export of `WordPress`.
+pub fn entries<R: BufRead, O: Fn() -> anyhow::Result<R>>(
+    open: O,
+) -> anyhow::Result<impl Iterator<Item = anyhow::Result<Entry>> + use<R, O>> {
+    let (mut pictures, mut items) = (Numbered::new(), Items::new(open()?, ITEM));
+    let (head, mut item) = items.next()?;
+    ensure!(head.text("wp:wxr_version").is_some(), "this is no file that WordPress exports");
+    let old_site = addresses(&head);
+    let logins = head.all("wp:author_login").iter().zip(head.all("wp:author_display_name"));
+    let text = |element: &Element| element.text.trim().to_owned();
+    let shown: HashMap<String, String> = logins.map(|(login, name)| (text(login), text(name))).collect();
+    while let Some(found) = item {
+        if let (Some(id), Some(address)) = (found.text("wp:post_id"), found.text("wp:attachment_url")) {
+            pictures.insert(id.to_owned(), address.to_owned());
+        }
+        item = items.next()?.1;
+    }
+    let mut items = Items::new(open()?, ITEM);
+    Ok(std::iter::from_fn(move || {
+        let item = items.next().map(|(_, item)| item).transpose()?;
+        Some(item.map(|item| match entry(&item, &pictures, &old_site) {
+            Entry::Post(mut found) => {
+                found.author_shown = found.author.as_ref().and_then(|author| shown.get(author).cloned());
+                Entry::Post(found)
+            }
+            other => other,
+        }))
+    }))
+}
+
+/// Prefixes of the URLs of the site, with http and with https.
+fn addresses(head: &Item) -> Vec<String> {
+    let named = ["wp:base_blog_url", "wp:base_site_url", "link"].iter().filter_map(|name| head.text(name));
+    let hosts = named.filter_map(|address| address.split_once("://")).map(|(_, host)| host.trim_end_matches('/'));
+    let mut all: Vec<String> = hosts.flat_map(|host| [format!("https://{host}"), format!("http://{host}")]).collect();
+    all.sort();
+    all.dedup();
+    // The longer prefix first.
+    all.reverse();
+    all
+}
+
+fn entry(item: &Item, pictures: &Numbered, old_site: &[String]) -> Entry {
+    match item.text("wp:post_type") {
+        Some("post") => {}
+        Some("page") => return Entry::Other("pages"),
+        Some("attachment") => return Entry::Other("attachments"),
+        _ => return Entry::Other("other things"),
+    }
+    let status = item.text("wp:status").unwrap_or_default();
+    if matches!(status, "trash" | "auto-draft" | "inherit") {
+        return Entry::Other("posts in the bin");
+    }
+    let title = item.text("title").map_or_else(String::new, |html| plain(html).unwrap_or_else(|_| unescaped(html)));
+    let number = item.text("wp:post_id").unwrap_or("?");
+    let location = if title.is_empty() { format!("post {number}") } else { format!("post {number} “{title}”") };
+    match found(item, status, pictures) {
+        Ok(found) => {
+            let cover = meta(item, "_thumbnail_id").and_then(|id| pictures.get(id).cloned());
+            Entry::Post(Box::new(SourcePost { location, title, cover, old_site: old_site.to_vec(), ..found }))
+        }
+        Err(why) => Entry::Refused { location, why },
+    }
+}
+
+fn found(item: &Item, status: &str, pictures: &Numbered) -> Result<SourcePost, String> {
+    let content = item.text("content:encoded").unwrap_or_default();
+    is_short(content)?;
+    let Html { text: html, mut remarks, is_gated } = as_html(content, pictures);
+    remarks.extend(left_out(&html));
+    let text = to_markdown(&html)?;
+    // `WordPress` accepts a password that consists of spaces.
+    let has_password = item.all("wp:post_password").iter().any(|password| !password.text.is_empty());
+    let was_published = matches!(status, "publish" | "future" | "private");
+    let is_public = was_published && status != "private" && !has_password && !is_gated;
+    if was_published && !is_public {
+        remarks.push(not_for_everybody(is_gated));
+    }
+    if !item.all("wp:comment").is_empty() {
+        remarks.push(format!("comments that are left out: {}", item.all("wp:comment").len()));
+    }
+    let written = time_of(item, "wp:post_date");
+    Ok(SourcePost {
+        slug: item.text("wp:post_name").map(decoded),
+        author: item.text("dc:creator").map(str::to_owned),
+        text,
+        tags: tags(item),
+        excerpt: item.text("excerpt:encoded").map(plain).transpose()?,
+        is_public,
+        created_at: written,
+        updated_at: time_of(item, "wp:post_modified"),
+        published_at: written.filter(|_| is_public),
+        addresses: ["link", "guid"].iter().filter_map(|name| item.text(name).map(str::to_owned)).collect(),
+        remarks,
+        ..SourcePost::default()
+    })
+}
+
+/// Text of HTML.
+fn plain(html: &str) -> Result<String, String> {
+    to_markdown(html).map(|markdown| render(&markdown).excerpt)
+}
+
+/// Time in UTC. A post that was never published has a local time only.
+fn time_of(item: &Item, name: &str) -> Option<DateTime<Utc>> {
+    let in_utc = item.text(&format!("{name}_gmt")).and_then(time::parse);
+    in_utc.or_else(|| item.text(name).and_then(time::parse))
+}
+
+/// Tags and categories, without the category for uncategorised posts.
+fn tags(item: &Item) -> Vec<String> {
+    let all = item.all("category").iter().filter(|category| {
+        let is = |name: &str, value: &str| category.attributes.get(name).is_some_and(|found| found == value);
+        is("domain", "post_tag") || is("domain", "category") && !is("nicename", "uncategorized")
+    });
+    all.map(|category| unescaped(category.text.trim())).collect()
+}
+
+fn meta<'a>(item: &'a Item, key: &str) -> Option<&'a str> {
+    let at = item.all("wp:meta_key").iter().position(|element| element.text == key)?;
+    item.all("wp:meta_value").get(at).map(|value| value.text.as_str())
+}
+
+/// Decodes the name of a tag, which is escaped as HTML.
+fn unescaped(text: &str) -> String {
+    unescape(text).map_or_else(|_| text.to_owned(), Cow::into_owned)
+}
+
+/// Decodes a slug, which is percent-encoded in other scripts than Latin.
+fn decoded(slug: &str) -> String {
+    percent_encoding::percent_decode_str(slug).decode_utf8_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEAD: &str = "<rss><channel><title>Blog</title><link>https://blog.example/news</link>\
+        <wp:wxr_version>1.2</wp:wxr_version><wp:base_site_url>http://blog.example</wp:base_site_url>\
+        <wp:base_blog_url>https://blog.example/news</wp:base_blog_url>";
+
+    fn all(items: &str) -> Vec<Entry> {
+        let file = format!("{HEAD}{items}</channel></rss>");
+        entries(|| Ok(file.as_bytes())).unwrap().collect::<anyhow::Result<_>>().unwrap()
+    }
+
+    fn item(kind: &str, status: &str, more: &str) -> String {
+        format!(
+            "<item><title><![CDATA[<em>Tom</em> &amp; “Jerry” &#8217; ~`*_[]\\ 1 < 2]]></title><dc:creator><![CDATA[ann]]></dc:creator>\
+            <wp:post_id>7</wp:post_id><wp:post_date>2020-01-02 04:04:05</wp:post_date>\
+            <wp:post_date_gmt>2020-01-02 03:04:05</wp:post_date_gmt><wp:post_name>%d8%b3%d9%84%d8%a7%d9%85</wp:post_name>\
+            <wp:post_type><![CDATA[{kind}]]></wp:post_type><wp:status>{status}</wp:status>{more}</item>"
+        )
+    }
+
+    #[test]
+    fn posts_are_taken_with_what_belongs_to_them() {
+        let more = "<content:encoded><![CDATA[One <b>two</b>\n\nThree]]></content:encoded>\
+            <excerpt:encoded><![CDATA[<p>Short</p>]]></excerpt:encoded>\
+            <category domain=\"category\" nicename=\"uncategorized\"><![CDATA[Uncategorized]]></category>\
+            <category domain=\"post_tag\" nicename=\"a-b\"><![CDATA[A &amp; B]]></category>\
+            <wp:postmeta><wp:meta_key>_edit_last</wp:meta_key><wp:meta_value>1</wp:meta_value></wp:postmeta>\
+            <wp:postmeta><wp:meta_key>_thumbnail_id</wp:meta_key><wp:meta_value>9</wp:meta_value></wp:postmeta>\
+            <wp:comment><wp:comment_content>Nice</wp:comment_content></wp:comment>";
+        let picture = "<item><wp:post_id>9</wp:post_id><wp:post_type>attachment</wp:post_type>\
+            <wp:attachment_url>https://blog.example/a.png</wp:attachment_url></item>";
+        let entries = all(&(item("post", "publish", more) + picture + &item("page", "publish", "")));
+        let [Entry::Post(post), Entry::Other("attachments"), Entry::Other("pages")] = &entries[..] else {
+            panic!("{entries:?}");
+        };
+        assert_eq!(
+            (post.title.as_str(), post.text.as_str()),
+            ("Tom & “Jerry” ’ ~`*_[]\\ 1 < 2", "One **two**\n\nThree")
+        );
+        assert_eq!((post.slug.as_deref(), post.author.as_deref()), (Some("سلام"), Some("ann")));
+        assert_eq!((&post.tags[..], post.excerpt.as_deref()), (&["A & B".to_owned()][..], Some("Short")));
+        assert_eq!((post.published_at, post.is_public), (time::parse("2020-01-02 03:04:05"), true));
+        assert_eq!(post.cover.as_deref(), Some("https://blog.example/a.png"));
+        assert_eq!(post.remarks, ["comments that are left out: 1"]);
+        let own =
+            ["https://blog.example/news", "https://blog.example", "http://blog.example/news", "http://blog.example"];
+        assert_eq!(post.old_site, own);
+    }
+
+    #[test]
+    fn what_few_could_read_is_a_draft() {
+        let password = "<wp:post_password>secret</wp:post_password>";
+        let statuses =
+            [("private", ""), ("publish", password), ("draft", ""), ("pending", ""), ("trash", ""), ("future", "")];
+        let entries = all(&statuses.map(|(status, more)| item("post", status, more)).concat());
+        let public: Vec<_> = entries
+            .iter()
+            .map(|entry| match entry {
+                Entry::Post(post) => Some((post.is_public, post.published_at.is_some(), post.remarks.len())),
+                _ => None,
+            })
+            .collect();
+        let hidden = Some((false, false, 1));
+        let draft = Some((false, false, 0));
+        assert_eq!(public, [hidden, hidden, draft, draft, None, Some((true, true, 0))]);
+    }
+
+    #[test]
+    fn another_file_is_told() {
+        let told = |file: &'static str| entries(|| Ok(file.as_bytes())).err().unwrap().to_string();
+        assert_eq!(told("<rss><channel></channel></rss>"), "this is no file that WordPress exports");
+        assert_eq!(told("<rss><channel>"), "the file ends too early: it is not whole");
+    }
+}

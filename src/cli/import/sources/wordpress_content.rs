@@ -1,0 +1,324 @@
+//! Post content of `WordPress` as HTML: paragraphs separated by blank lines become `<p>`, and shortcodes are replaced.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::cli::import::html_to_markdown::cut_at_pre;
+
+/// Block elements, which are not wrapped in `<p>`.
+const BLOCKS: [&str; 46] = [
+    "address",
+    "article",
+    "aside",
+    "blockquote",
+    "caption",
+    "center",
+    "col",
+    "colgroup",
+    "dd",
+    "details",
+    "dir",
+    "div",
+    "dl",
+    "dt",
+    "fieldset",
+    "figcaption",
+    "figure",
+    "footer",
+    "form",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "header",
+    "hgroup",
+    "hr",
+    "iframe",
+    "legend",
+    "li",
+    "main",
+    "menu",
+    "nav",
+    "ol",
+    "p",
+    "section",
+    "summary",
+    "table",
+    "tbody",
+    "td",
+    "tfoot",
+    "th",
+    "thead",
+    "tr",
+    "ul",
+];
+
+/// Shortcodes that are removed, and whose content is kept.
+const AROUND: [&str; 3] = ["caption", "wp_caption", "embed"];
+
+/// Shortcodes without content.
+const ALONE: [&str; 4] = ["gallery", "playlist", "audio", "video"];
+
+/// Shortcodes that contain source code.
+const CODE: [&str; 3] = ["code", "sourcecode", "highlight"];
+
+/// Parts of the names of plugin shortcodes that restrict access to their content.
+const GATES: [&str; 10] =
+    ["member", "private", "restrict", "protect", "logged", "login", "paid", "premium", "subscri", "hide"];
+
+/// URLs of images by attachment id.
+pub type Numbered = HashMap<String, String>;
+
+/// HTML made of the content of a post.
+#[derive(Debug, Default)]
+pub struct Html {
+    pub text: String,
+    /// Messages about omitted parts.
+    pub remarks: Vec<String>,
+    /// True if access to a part was restricted.
+    pub is_gated: bool,
+}
+
+pub fn as_html(text: &str, pictures: &Numbered) -> Html {
+    let text = with_code(&text.replace("\r\n", "\n"));
+    let (text, left_out) = without_shortcodes(&text, pictures);
+    let mut remarks: Vec<String> = left_out.into_iter().map(|name| format!("its [{name}] is left out")).collect();
+    remarks.extend(dynamic_blocks(&text).map(|name| format!("its block {name} is left out")));
+    let others: Vec<&str> = ends(&text).chain(with_attributes(&text)).collect();
+    remarks.extend(others.iter().map(|name| format!("its [{name}] is text here: a plugin made something else of it")));
+    let is_gated = others.iter().any(|name| GATES.iter().any(|gate| name.to_lowercase().contains(gate)));
+    let mut told = HashSet::new();
+    remarks.retain(|remark| told.insert(remark.clone()));
+    // The block editor writes complete HTML.
+    let has_blocks = text.contains("<!-- wp:");
+    let part = |(part, is_pre): (&str, bool)| match (is_pre, has_blocks) {
+        (true, _) => part.to_owned(),
+        (false, true) => part.split_inclusive('\n').map(linked).collect(),
+        (false, false) => part.split("\n\n").map(paragraph).collect(),
+    };
+    Html { text: cut_at_pre(&text).into_iter().map(part).collect(), remarks, is_gated }
+}
+
+/// Names of closing shortcodes, such as `[/name]`.
+fn ends(text: &str) -> impl Iterator<Item = &str> {
+    let ends = text.split("[/").skip(1).filter_map(|rest| Some(rest.split_once(']')?.0));
+    ends.filter(|name| is_name(name))
+}
+
+/// Names of shortcodes with attributes, such as `[name a="b"]`.
+fn with_attributes(text: &str) -> impl Iterator<Item = &str> {
+    let codes = text.split('[').skip(1).filter_map(|rest| rest.split_once(']')?.0.split_once(' '));
+    codes.filter(|(name, rest)| is_name(name) && (rest.contains("=\"") || rest.contains("='"))).map(|(name, _)| name)
+}
+
+fn is_name(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "-_".contains(c))
+}
+
+/// Names of dynamic blocks, which `WordPress` renders on each request and does not store as HTML.
+fn dynamic_blocks(text: &str) -> impl Iterator<Item = &str> {
+    let blocks = text.split("<!-- wp:").skip(1).filter_map(|rest| Some(rest.split_once("-->")?.0));
+    blocks.filter(|block| block.ends_with('/')).filter_map(|block| block.split([' ', '/', '{']).next())
+}
+
+/// Replaces shortcodes that contain source code by `<pre>`.
+fn with_code(text: &str) -> String {
+    let (mut made, mut rest) = (String::with_capacity(text.len()), text);
+    // Names without a closing shortcode in the rest of the text. They are not searched for again, so that the time stays linear.
+    let mut endless: HashSet<&&str> = HashSet::new();
+    while let Some((begin, code)) = rest.split_once('[') {
+        made.push_str(begin);
+        let name = CODE
+            .iter()
+            .filter(|name| !endless.contains(name))
+            .find(|name| code.starts_with(**name) && code[name.len()..].starts_with([']', ' ']));
+        let whole = name.and_then(|name| {
+            let (attributes, code) = code.split_once(']')?;
+            let (code, after) = code.split_once(&format!("[/{name}]"))?;
+            Some((attributes, code, after))
+        });
+        let Some((attributes, code, after)) = whole else {
+            endless.extend(name);
+            made.push('[');
+            rest = code;
+            continue;
+        };
+        let language = attribute(attributes, "language").or_else(|| attribute(attributes, "lang")).unwrap_or_default();
+        // Some editors store code as HTML, others store it unescaped.
+        let is_html = code.contains("&lt;") || code.contains("&amp;");
+        let code = if is_html { code.to_owned() } else { code.replace('&', "&amp;").replace('<', "&lt;") };
+        let code = code.trim_matches('\n').replace('[', "&#91;");
+        made.extend(["<pre><code class=\"language-", language, "\">", &code, "</code></pre>"]);
+        rest = after;
+    }
+    made.push_str(rest);
+    made
+}
+
+/// Value of an attribute of a shortcode, as in `name="value"`.
+fn attribute<'a>(code: &'a str, name: &str) -> Option<&'a str> {
+    let rest = code.split_once(&format!(" {name}="))?.1;
+    let quote = rest.chars().next().filter(|c| "\"'".contains(*c))?;
+    rest[1..].split(quote).next()
+}
+
+/// Makes a link of a line that is only a URL: `WordPress` embeds the page there.
+fn linked(line: &str) -> String {
+    let address = line.trim();
+    let is_address = (address.starts_with("https://") || address.starts_with("http://"))
+        && !address.contains(|c: char| c.is_whitespace() || "<>\"'".contains(c));
+    if is_address { format!("<p><a href=\"{address}\">{address}</a></p>\n") } else { line.to_owned() }
+}
+
+/// HTML of the text between two blank lines.
+fn paragraph(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let is_text = lines.first().is_some_and(|line| !begins_block(line));
+    let mut html = String::from(if is_text { "<p>" } else { "" });
+    for (at, line) in lines.iter().enumerate() {
+        html.push_str(linked(line).trim_end());
+        match lines.get(at + 1) {
+            Some(next) if !begins_block(next) && !ends_block(line) => html.push_str("<br>"),
+            // Block elements are separated by their tags.
+            Some(_) => {}
+            None => html.push_str(if is_text { "</p>\n" } else { "\n" }),
+        }
+    }
+    html
+}
+
+fn begins_block(line: &str) -> bool {
+    line.trim_start().strip_prefix('<').is_some_and(|rest| is_block(rest.trim_start_matches('/')))
+}
+
+fn ends_block(line: &str) -> bool {
+    let tag = line.ends_with('>').then(|| line.rfind('<')).flatten();
+    tag.is_some_and(|at| is_block(line[at + 1..].trim_start_matches('/')))
+}
+
+fn is_block(tag: &str) -> bool {
+    let end = tag.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(tag.len());
+    BLOCKS.contains(&tag[..end].to_ascii_lowercase().as_str())
+}
+
+/// HTML of a shortcode without content, such as a gallery. `None` if it names no image and no URL.
+fn shown(code: &str, pictures: &Numbered) -> Option<String> {
+    let value = |name: &str| attribute(code, name);
+    if let Some(numbers) = value("ids") {
+        let found = numbers.split(',').filter_map(|number| pictures.get(number.trim()));
+        let images: Vec<_> = found.map(|address| format!("<p><img src=\"{address}\"></p>\n")).collect();
+        return Some(images.concat()).filter(|images| !images.is_empty());
+    }
+    let address =
+        ["src", "mp3", "m4a", "ogg", "wav", "mp4", "m4v", "webm", "ogv", "flv"].iter().find_map(|name| value(name));
+    address.map(|address| format!("\n{address}\n"))
+}
+
+/// Removes the shortcodes of `WordPress` itself. Returns the names of those that could not be replaced.
+fn without_shortcodes(text: &str, pictures: &Numbered) -> (String, Vec<String>) {
+    let (mut clean, mut left_out, mut rest) = (String::with_capacity(text.len()), Vec::new(), text);
+    // False once the rest of the text has no `]]` or no `]`. Searching for them again would take quadratic time.
+    let (mut has_pair, mut has_end) = (true, true);
+    while let Some(begin) = rest.find('[') {
+        clean.push_str(&rest[..begin]);
+        // Double brackets are an escaped shortcode.
+        let pair = rest[begin..].strip_prefix("[[").filter(|_| has_pair).map(|rest| rest.split_once("]]"));
+        has_pair &= pair != Some(None);
+        if let Some(Some((shown, after))) = pair {
+            clean.extend(["&#91;", &shown.replace('[', "&#91;"), "]"]);
+            rest = after;
+            continue;
+        }
+        let code = &rest[begin + 1..];
+        let is_end = code.starts_with('/');
+        let named = code.trim_start_matches('/');
+        let name = &named[..named.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(named.len())];
+        let is_known = (AROUND.contains(&name) || ALONE.contains(&name))
+            && (named.len() == name.len() || named[name.len()..].starts_with([' ', ']']));
+        let end = if is_known && has_end { code.find(']') } else { None };
+        has_end &= !is_known || end.is_some();
+        let Some(end) = end else {
+            clean.push('[');
+            rest = code;
+            continue;
+        };
+        if ALONE.contains(&name) && !is_end {
+            match shown(&code[..end], pictures) {
+                Some(shown) => clean.push_str(&shown),
+                None => left_out.push(name.to_owned()),
+            }
+        }
+        // A URL needs a line of its own to become a link.
+        clean.push_str(if name == "embed" { "\n" } else { "" });
+        rest = &code[end + 1..];
+    }
+    clean.push_str(rest);
+    (clean, left_out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::import::html_to_markdown::to_markdown;
+
+    fn markdown(text: &str) -> String {
+        to_markdown(&as_html(text, &Numbered::new()).text).unwrap()
+    }
+
+    #[test]
+    fn blank_lines_are_between_paragraphs_and_lines_are_kept() {
+        assert_eq!(markdown("One\r\ntwo\r\n\r\nThree"), "One\\\ntwo\n\nThree");
+        assert_eq!(markdown("A\n<ul>\n<li>b</li>\n<li>c</li>\n</ul>\nd"), "A\n\n- b\n- c\n\nd");
+        assert_eq!(markdown("A\n\n<pre>\nb\n\n  c\n</pre>\n\nD"), "A\n\n```\nb\n\n  c\n```\n\nD");
+        let table = "<table>\n<thead>\n<tr>\n<th>a</th>\n<th>b</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>c</td>\n<td>d</td>\n</tr>\n</tbody>\n</table>";
+        assert_eq!(markdown(table), "| a | b |\n| - | - |\n| c | d |");
+        assert_eq!(markdown("<h2>A</h2>\nb <em>c</em>\nd"), "## A\n\nb *c*\\\nd");
+    }
+
+    #[test]
+    fn blocks_are_html_already() {
+        let text = "<!-- wp:paragraph -->\n<p>One\ntwo</p>\n<!-- /wp:paragraph -->\n\n<!-- wp:embed -->\n<figure><div>\nhttps://video.example/a_b\n</div></figure>";
+        assert_eq!(markdown(text), "One two\n\n[https://video.example/a\\_b](https://video.example/a_b)");
+    }
+
+    #[test]
+    fn shortcodes_are_undone_or_told() {
+        let text = "[caption id=\"a\" width=\"3\"]<img src=\"a.png\"> Words[/caption]\n\n[gallery ids=\"1,2\"]\n\n[embed]https://a.example/[/embed]\n\n[b] [c";
+        assert_eq!(markdown(text), "![](<a.png>) Words\n\n[https://a.example/](https://a.example/)\n\n\\[b\\] \\[c");
+        assert_eq!(as_html(text, &Numbered::new()).remarks, ["its [gallery] is left out"]);
+        let pictures = Numbered::from(
+            [("1", "https://a.example/1.png"), ("2", "/2.png")].map(|(n, a)| (n.to_owned(), a.to_owned())),
+        );
+        let shown = "[gallery columns=\"3\" ids=\"1, 2,3\"]\n\n[audio mp3='https://a.example/b.mp3'][/audio]";
+        let Html { text: html, remarks: left_out, .. } = as_html(shown, &pictures);
+        let markdown =
+            "![](<https://a.example/1.png>)\n\n![](</2.png>)\n\n[https://a.example/b.mp3](https://a.example/b.mp3)";
+        assert_eq!((to_markdown(&html).unwrap().as_str(), left_out), (markdown, Vec::new()));
+    }
+
+    #[test]
+    fn a_shortcode_that_is_shown_stays() {
+        let text = "Use [[gallery ids=\"1,2\"]] or [[caption]x[/caption]].";
+        assert_eq!(markdown(text), "Use \\[gallery ids=\"1,2\"\\] or \\[caption\\]x\\[/caption\\].");
+        assert!(as_html("[[gallery]]", &Numbered::new()).remarks.is_empty());
+        assert_eq!(as_html("[a]x[/a] [b]y[/b] [a]z[/a]", &Numbered::new()).remarks.len(), 2);
+    }
+
+    #[test]
+    fn code_stays_code_and_what_plugins_made_is_told() {
+        let text = "[sourcecode language=\"php\"]\n<?php echo \"<b>[hi]</b>\"; ?>\n[/sourcecode]";
+        assert_eq!(markdown(text), "```php\n<?php echo \"<b>[hi]</b>\"; ?>\n```");
+        assert_eq!(markdown("[code]&lt;a&gt; [b][/code]"), "```\n<a> [b]\n```");
+        let told = |text: &str| as_html(text, &Numbered::new());
+        let gated = told("[members_only]x[/members_only]");
+        assert!(gated.is_gated && gated.remarks[0].starts_with("its [members_only] is text here"), "{gated:?}");
+        let block = told(
+            "<!-- wp:latest-posts {\"a\":1} /--><!-- wp:block {\"ref\":12} /--><!-- wp:p --><p>x</p><!-- /wp:p -->",
+        );
+        assert_eq!(block.remarks, ["its block latest-posts is left out", "its block block is left out"]);
+        assert!(!block.is_gated && told("a [1] b[/] c [d e] [f").remarks.is_empty());
+        let form = told("a [contact-form-7 id=\"1\" title='b'] c").remarks;
+        assert_eq!(form, ["its [contact-form-7] is text here: a plugin made something else of it"]);
+    }
+}

@@ -1,0 +1,110 @@
+//! `evenkeel links`: what is known of links, and where the lists stand.
+
+use anyhow::{Context as _, bail};
+use chrono::{DateTime, Utc};
+use sqlx::PgPool;
+use url::Url;
+
+use crate::db::clock::Clock;
+use crate::i18n::Locale;
+use crate::log::say;
+use crate::safe_browsing::settings::Settings;
+use crate::safe_browsing::threat_lists::{SafeBrowsing, Verdict, is_stale};
+use evenkeel_limiters::PacerState;
+
+/// What is asked.
+#[derive(Clone, Debug)]
+pub enum Question {
+    /// Where the lists stand.
+    Status,
+    /// Whether a list names this address.
+    Check(String),
+}
+
+/// Prints the answer.
+///
+/// # Errors
+/// Without a key; if the address is suspected, or cannot be told; those of the database.
+pub async fn links(pool: &PgPool, settings: Option<Settings>, question: Question) -> anyhow::Result<()> {
+    let settings = settings.context("links are not checked: SAFE_BROWSING_KEY is not set")?;
+    let service = SafeBrowsing::new(settings, pool.clone(), Clock::Database)?;
+    let names = unconfirmed(&service, pool).await?;
+    match question {
+        Question::Status => {
+            status(&service).await?.into_iter().for_each(say);
+            Ok(())
+        }
+        Question::Check(address) if !is_web(&address) => {
+            bail!("{address:?} is no address that can be looked up: use one that begins with http:// or https://")
+        }
+        Question::Check(address) => match service.check(std::slice::from_ref(&address)).await?.remove(0) {
+            Verdict::Safe if names.is_empty() => {
+                say(format!("No list names {address:?}."));
+                Ok(())
+            }
+            Verdict::Safe => bail!("Nothing is known of {address:?}: {} not confirmed within a day.", names.join(", ")),
+            Verdict::Suspected { threat_type, until, .. } => {
+                bail!(
+                    "{address:?} is suspected: {threat_type}, says {}. That holds until {}.",
+                    service.source(),
+                    Locale::default().minute(until)
+                )
+            }
+            Verdict::Unknown => bail!("A list may name {address:?}, and the server may not be asked at the moment."),
+        },
+    }
+}
+
+/// Where each list stands, and when the server may be asked again, a line for each.
+///
+/// # Errors
+/// Those of the database.
+pub async fn status(service: &SafeBrowsing) -> sqlx::Result<Vec<String>> {
+    let (lists, [fetching, finding]) = service.standing().await?;
+    let mut lines: Vec<String> = lists
+        .iter()
+        .map(|list| {
+            let count = Locale::default().number(i64::try_from(list.prefixes).unwrap_or(i64::MAX));
+            let when = list.updated_at.map_or_else(
+                || "never confirmed".to_owned(),
+                |at| format!("confirmed on {}", Locale::default().minute(at)),
+            );
+            format!("{}: {count} {}, {when}", list.name, if list.prefixes == 1 { "prefix" } else { "prefixes" })
+        })
+        .collect();
+    lines.extend([("Updates", fetching), ("Whole hashes", finding)].map(|(what, pace)| pace_in_words(what, pace)));
+    Ok(lines)
+}
+
+/// Says where the lists stand, and returns what is wrong with them: lists that warn of nothing.
+///
+/// # Errors
+/// Those of the database.
+pub async fn problems(pool: &PgPool, settings: Settings) -> anyhow::Result<Vec<String>> {
+    let service = SafeBrowsing::new(settings, pool.clone(), Clock::Database)?;
+    status(&service).await?.into_iter().for_each(say);
+    let bad = unconfirmed(&service, pool).await?.into_iter();
+    Ok(bad.map(|name| format!("the list {name} was not confirmed within a day: it warns of nothing")).collect())
+}
+
+/// The lists that the server has not confirmed for so long that they warn of nothing.
+async fn unconfirmed(service: &SafeBrowsing, pool: &PgPool) -> sqlx::Result<Vec<String>> {
+    let now = Clock::Database.read(&mut *pool.acquire().await?).await?;
+    let (lists, _) = service.standing().await?;
+    Ok(lists.into_iter().filter(|list| is_stale(list.updated_at, now)).map(|list| list.name).collect())
+}
+
+fn is_web(address: &str) -> bool {
+    Url::parse(address).is_ok_and(|url| ["http", "https"].contains(&url.scheme()) && url.has_host())
+}
+
+fn pace_in_words(what: &str, pace: Option<PacerState>) -> String {
+    let Some(pace) = pace else { return format!("{what}: never asked for") };
+    let next = DateTime::<Utc>::from_timestamp_millis(pace.next_ms()).unwrap_or_default();
+    let failed = match pace.n {
+        0 => String::new(),
+        1 => "; the last request failed".to_owned(),
+        failures => format!("; the last {failures} requests failed"),
+    };
+    format!("{what}: the server may be asked from {}{failed}", Locale::default().minute(next))
+}

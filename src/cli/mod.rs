@@ -1,0 +1,15 @@
+//! What the command line does besides running the site.
+
+pub mod accounts;
+mod atomic_file;
+pub mod backup;
+pub mod check;
+pub mod check_ratings;
+mod error_messages;
+pub mod import;
+pub mod links;
+pub mod migrations;
+mod progress;
+pub mod replay;
+pub mod seed_demo;
+pub mod transfer;

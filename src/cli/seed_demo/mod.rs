@@ -1,0 +1,406 @@
+//! `evenkeel seed_demo`: fills the site with posts and ratings to look at.
+//!
+//! Ratings are written here in bulk, with dates in the past. The counters of a post are written once, in the
+//! transaction that makes the post: nobody else can see it before.
+
+use anyhow::{Context as _, bail};
+use chrono::{DateTime, TimeDelta, Utc};
+use indicatif::{ProgressBar, ProgressStyle};
+use rand::rngs::StdRng;
+use rand::seq::SliceRandom as _;
+use rand::{RngExt as _, SeedableRng as _};
+use sqlx::types::Json;
+use sqlx::{Connection as _, PgConnection, PgTransaction};
+
+use crate::blog_posts::Tags;
+use crate::blog_posts::rendering::{Prepared, Source};
+use crate::db::clock::Clock;
+use crate::db::commit;
+use crate::i18n::TextLanguage;
+use crate::markdown::{self, Warnings};
+use crate::rate::recount;
+use crate::users::models::fill_in_skeletons;
+use crate::users::{Hasher, Password, Username};
+use crate::web::request::field::Field as _;
+
+const POSTS: &str = include_str!("posts.txt");
+
+/// Readers who only rate.
+const READERS: usize = 400;
+
+/// Days over which the posts are spread.
+const DAYS: i64 = 90;
+
+/// What was made.
+#[derive(Debug)]
+pub struct Seeded {
+    pub posts: usize,
+    pub ratings: usize,
+    /// A login to try.
+    pub username: String,
+    pub password: String,
+}
+
+/// Fills the database.
+///
+/// # Errors
+/// Where there are posts already, unless `force`; and when the database cannot be asked.
+pub async fn seed(
+    connection: &mut PgConnection,
+    clock: &Clock,
+    hasher: &Hasher,
+    force: bool,
+) -> anyhow::Result<Seeded> {
+    let has_posts = sqlx::query_scalar!(r#"select exists (select from blog_posts) as "exists!""#);
+    if has_posts.fetch_one(&mut *connection).await? && !force {
+        bail!("there are posts already; `seed_demo --force` adds the demo to them");
+    }
+    let now = sqlx::query_scalar!(r#"select coalesce($1, clock_timestamp()) as "now!""#, clock.now());
+    let now = now.fetch_one(&mut *connection).await?;
+    let mut random = StdRng::seed_from_u64(1969);
+    let posts: Vec<DemoPost> = parse(POSTS)?;
+    let bar =
+        ProgressBar::new(posts.len() as u64).with_style(ProgressStyle::with_template("{bar:40} {pos}/{len} posts")?);
+
+    let begin = now - TimeDelta::days(DAYS + 30);
+    let names: Vec<String> = (1..=READERS).map(|number| format!("reader_{number:03}")).collect();
+    let readers = users(connection, names.iter().map(String::as_str), begin).await?;
+    let authors = users(connection, posts.iter().map(|post| post.author), begin).await?;
+    let mut ratings = 0;
+    for (index, post) in posts.iter().enumerate() {
+        let age = TimeDelta::days(DAYS) / i32::try_from(posts.len())? * i32::try_from(posts.len() - index)?;
+        let created_at = now - age + TimeDelta::minutes(random.random_range(0..600));
+        let author = *authors.get(post.author).context("an author who was not made")?;
+        let others: Vec<i64> =
+            readers.values().chain(authors.values()).copied().filter(|user| *user != author).collect();
+        let given = Taste::of(&mut random).ratings(&mut random, others, created_at.min(now), now);
+        let mut transaction = connection.begin().await?;
+        let id = insert_post(&mut transaction, author, post, created_at.min(now)).await?;
+        ratings += given.len();
+        insert_ratings(&mut transaction, id, given).await?;
+        commit(transaction).await?;
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    history(connection).await?;
+    recount::count_new_scores(connection).await?;
+    crowd(connection, now).await?;
+    let (username, password) = login_to_try(connection, hasher, now).await?;
+    fill_in_skeletons(connection).await?;
+    Ok(Seeded { posts: posts.len(), ratings, username, password })
+}
+
+struct DemoPost {
+    author: &'static str,
+    title: &'static str,
+    tags: Tags,
+    content: &'static str,
+}
+
+/// Each post begins with a line `=== author | title | tag, tag`.
+fn parse(text: &'static str) -> anyhow::Result<Vec<DemoPost>> {
+    let parts = text.strip_prefix("=== ").context("no post at the beginning")?.split("\n=== ");
+    parts
+        .map(|part| {
+            let (heading, content) = part.split_once('\n').context("a post without text")?;
+            let (author, rest) = heading.split_once(" | ").context("a heading without an author")?;
+            let (title, tags) = rest.split_once(" | ").context("a heading without tags")?;
+            let tags = Tags::from_text(tags).map_err(anyhow::Error::msg)?;
+            Ok(DemoPost { author, title, tags, content: content.trim() })
+        })
+        .collect()
+}
+
+type Ids = std::collections::BTreeMap<String, i64>;
+
+/// Adds those who are missing. Nobody can sign in as them.
+async fn users(
+    connection: &mut PgConnection,
+    names: impl Iterator<Item = &str>,
+    created_at: DateTime<Utc>,
+) -> anyhow::Result<Ids> {
+    let names: std::collections::BTreeSet<&str> = names.collect();
+    let names: Vec<String> = names.into_iter().map(str::to_owned).collect();
+    let mut keys = Vec::new();
+    for name in &names {
+        let username = Username::from_text(name).map_err(|problem| anyhow::anyhow!("{name}: {problem}"))?;
+        keys.push(username.key().to_owned());
+    }
+    sqlx::query!(
+        r#"insert into users (username, username_key, email, password_hash, created_at)
+        select name, key, 'demo@example.com', '!demo', $3 from unnest($1::text[], $2::text[]) as new (name, key)
+        on conflict on constraint unique_username do nothing"#,
+        &names,
+        &keys,
+        created_at,
+    )
+    .execute(&mut *connection)
+    .await?;
+    let rows = sqlx::query!("select id, username_key from users where username_key = any($1)", &keys);
+    let ids: Ids = rows.fetch_all(connection).await?.into_iter().map(|row| (row.username_key, row.id)).collect();
+    let found = names.into_iter().zip(keys).filter_map(|(name, key)| Some((name, *ids.get(&key)?)));
+    Ok(found.collect())
+}
+
+/// How much readers like a post, and how many of them rate it.
+struct Taste {
+    mean: f64,
+    spread: f64,
+    /// Share of readers who give one star on principle.
+    haters: f64,
+    count: usize,
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "made-up numbers, all of them small"
+)]
+impl Taste {
+    fn of(random: &mut StdRng) -> Self {
+        // Few posts are read by many: a long tail of counts.
+        let popularity: f64 = random.random::<f64>().powi(3);
+        Self {
+            mean: random.random_range(3.2..4.9),
+            spread: random.random_range(0.6..1.2),
+            haters: if random.random_bool(0.1) { 0.3 } else { 0.02 },
+            count: 3 + (popularity * 390.0) as usize,
+        }
+    }
+
+    fn stars(&self, random: &mut StdRng) -> i16 {
+        if random.random_bool(self.haters) {
+            return 1;
+        }
+        // The sum of three uniform numbers is close enough to a bell.
+        let bell = (0..3).map(|_| random.random_range(-1.0..1.0)).sum::<f64>();
+        (self.mean + bell * self.spread).round().clamp(1.0, 5.0) as i16
+    }
+
+    /// Makes ratings between two times. Most come soon after `from`, when the post is published.
+    fn ratings(
+        &self,
+        random: &mut StdRng,
+        mut readers: Vec<i64>,
+        from: DateTime<Utc>,
+        to: DateTime<Utc>,
+    ) -> Vec<Given> {
+        readers.shuffle(random);
+        let life = (to - from).num_seconds().max(1) as f64;
+        let mut given: Vec<Given> = readers
+            .into_iter()
+            .take(self.count)
+            .map(|user| {
+                let at = from + TimeDelta::seconds((life * random.random::<f64>().powi(3)) as i64);
+                Given { user, stars: self.stars(random), at }
+            })
+            .collect();
+        given.sort_by_key(|given| given.at);
+        given
+    }
+}
+
+struct Given {
+    user: i64,
+    stars: i16,
+    at: DateTime<Utc>,
+}
+
+/// What is kept of a text.
+fn prepared(title: &str, content: &str) -> anyhow::Result<Prepared> {
+    let source = Source { title: title.to_owned(), content: content.to_owned(), own_language: None };
+    source.prepared(&Warnings::new(), &|| true).context("a text of the demo was given up")
+}
+
+async fn insert_post(
+    transaction: &mut PgTransaction<'_>,
+    author: i64,
+    post: &DemoPost,
+    created_at: DateTime<Utc>,
+) -> anyhow::Result<i64> {
+    let Prepared { text, findable, language } = prepared(post.title, post.content)?;
+    let id = sqlx::query_scalar!(
+        r#"insert into blog_posts (author_id, title, content, created_at, updated_at, published_at,
+            content_html, outline, excerpt, reading_minutes, rendered_by, tags, language, search, search_title)
+        values ($1, $2, $3, $4, $4, $4, $5, $6, $7, $8, $9, $10, $11, $12::text::tsvector, $13) returning id"#,
+        author,
+        post.title,
+        post.content,
+        created_at,
+        text.html,
+        Json(&text.outline) as _,
+        text.excerpt,
+        text.minutes,
+        markdown::VERSION,
+        &post.tags.0,
+        language.map(TextLanguage::tag),
+        findable.words,
+        findable.title,
+    );
+    Ok(id.fetch_one(&mut **transaction).await?)
+}
+
+async fn insert_ratings(transaction: &mut PgTransaction<'_>, blog: i64, given: Vec<Given>) -> anyhow::Result<()> {
+    let mut columns: (Vec<i64>, Vec<i16>, Vec<DateTime<Utc>>) = Default::default();
+    let mut counters = [0i64; 5];
+    for Given { user, stars, at } in given {
+        counters[usize::try_from(stars - 1)?] += 1;
+        columns.0.push(user);
+        columns.1.push(stars);
+        columns.2.push(at);
+    }
+    sqlx::query!(
+        r#"insert into rates (user_id, blog_id, rating, created_at, updated_at)
+        select user_id, $1, rating, at, at
+        from unnest($2::bigint[], $3::smallint[], $4::timestamptz[]) as new (user_id, rating, at)"#,
+        blog,
+        &columns.0,
+        &columns.1,
+        &columns.2,
+    )
+    .execute(&mut **transaction)
+    .await?;
+    let [one, two, three, four, five] = counters;
+    sqlx::query!(
+        "update rating_totals set stars_1 = $2, stars_2 = $3, stars_3 = $4, stars_4 = $5, stars_5 = $6 where blog_id = $1",
+        blog,
+        one,
+        two,
+        three,
+        four,
+        five,
+    )
+    .execute(&mut **transaction)
+    .await?;
+    Ok(())
+}
+
+/// Pretends that a crowd was sent to the post with the most ratings: adds many refused ratings to its last four hours, after one without any.
+async fn crowd(connection: &mut PgConnection, now: DateTime<Utc>) -> sqlx::Result<()> {
+    sqlx::query!(
+        r#"insert into rating_history (blog_id, hour, refused, refused_1, refused_2, refused_5, rating_count, rating_sum,
+            steady_rating)
+        select blog_id, date_trunc('hour', $1::timestamptz - make_interval(hours => ago), 'UTC'), one + two + five,
+            one, two, five, rating_count, rating_sum, steady_rating
+        from (select * from rating_totals order by rating_count desc, blog_id limit 1) as most_rated,
+            (values (4, 0, 0, 0), (3, 371, 36, 5), (2, 1790, 92, 11), (1, 1163, 70, 7), (0, 290, 21, 5)) as hours (ago, one, two, five)
+        on conflict on constraint rating_history_pkey do update
+            set refused = excluded.refused, refused_1 = excluded.refused_1, refused_2 = excluded.refused_2,
+                refused_5 = excluded.refused_5"#,
+        now,
+    )
+    .execute(&mut *connection)
+    .await?;
+    // As rows, of as many as there are readers to have sent them.
+    sqlx::query!(
+        r#"insert into refused_ratings (blog_id, user_id, rating, at)
+        select blog_id, reader.id, case when number <= one then 1 when number <= one + two then 2 else 5 end,
+            date_trunc('hour', $1::timestamptz - make_interval(hours => ago), 'UTC') + make_interval(secs => number)
+        from (select * from rating_totals order by rating_count desc, blog_id limit 1) as most_rated,
+            (values (3, 371, 36, 5), (2, 1790, 92, 11), (1, 1163, 70, 7)) as hours (ago, one, two, five),
+            (select id, row_number() over (order by id desc) as number from users where not is_staff) as reader
+        where number <= one + two + five"#,
+        now,
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Counts the ratings of each hour, as the writer would have.
+async fn history(connection: &mut PgConnection) -> sqlx::Result<()> {
+    sqlx::query!(
+        r#"insert into rating_history as h (blog_id, hour, admitted, rating_count, rating_sum)
+        select blog_id, hour, given, sum(given) over so_far, sum(stars) over so_far
+        from (
+            select blog_id, date_trunc('hour', created_at, 'UTC') as hour, count(*) as given, sum(rating) as stars
+            from rates group by 1, 2
+        ) as by_hour
+        window so_far as (partition by blog_id order by hour)
+        on conflict on constraint rating_history_pkey do update
+            set admitted = excluded.admitted, rating_count = excluded.rating_count, rating_sum = excluded.rating_sum"#,
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Adds drafts of the demo's own user.
+async fn drafts(connection: &mut PgConnection, author: i64, now: DateTime<Utc>) -> anyhow::Result<()> {
+    for (title, content) in [
+        (
+            "Notes on keeping an even keel",
+            "What I have so far:\n\n- ballast *low*\n- weight **amidships**\n- and a reef early",
+        ),
+        ("پیش‌نویس: نامه‌ای که نفرستادم", "هنوز نمی‌دانم از کجا شروع کنم."),
+    ] {
+        let Prepared { text, findable, language } = prepared(title, content)?;
+        sqlx::query!(
+            r#"insert into blog_posts (author_id, title, content, status, created_at, updated_at,
+                content_html, outline, excerpt, reading_minutes, rendered_by, language, search, search_title)
+            values ($1, $2, $3, 'draft', $4, $4, $5, $6, $7, $8, $9, $10, $11::text::tsvector, $12)"#,
+            author,
+            title,
+            content,
+            now,
+            text.html,
+            Json(&text.outline) as _,
+            text.excerpt,
+            text.minutes,
+            markdown::VERSION,
+            language.map(TextLanguage::tag),
+            findable.words,
+            findable.title,
+        )
+        .execute(&mut *connection)
+        .await?;
+    }
+    Ok(())
+}
+
+/// Adds a user with a random password: the demo may be on the internet, so nobody else may know it.
+async fn login_to_try(
+    connection: &mut PgConnection,
+    hasher: &Hasher,
+    now: DateTime<Utc>,
+) -> anyhow::Result<(String, String)> {
+    let password = format!("{:032x}", rand::random::<u128>());
+    let typed = Password::from_text(&password).map_err(anyhow::Error::msg)?;
+    let hash = hasher.rehash(typed).await.map_err(|error| anyhow::anyhow!(error))?;
+    for number in 1.. {
+        let name = if number == 1 { "demo".to_owned() } else { format!("demo{number}") };
+        let inserted = sqlx::query_scalar!(
+            r#"insert into users (username, username_key, email, password_hash, created_at)
+            values ($1, $1, 'demo@example.com', $2, $3)
+            on conflict on constraint unique_username do nothing returning id"#,
+            name,
+            hash,
+            now,
+        );
+        if let Some(id) = inserted.fetch_optional(&mut *connection).await? {
+            drafts(connection, id, now).await?;
+            return Ok((name, password));
+        }
+    }
+    bail!("no name left for the demo user")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_demo_has_posts_by_many_authors_in_all_three_languages() {
+        let posts = parse(POSTS).unwrap();
+        let authors: std::collections::BTreeSet<&str> = posts.iter().map(|post| post.author).collect();
+        assert_eq!((posts.len(), authors.len()), (45, 14));
+        assert!(posts.iter().all(|post| !post.tags.0.is_empty()));
+        assert!(posts.iter().all(|post| post.content.chars().count() > 800 && !post.title.is_empty()));
+        let is_in = |post: &&DemoPost, tag: &str| {
+            prepared(post.title, post.content).unwrap().language.is_some_and(|language| language.tag() == tag)
+        };
+        let of = |tag: &str| posts.iter().filter(|post| is_in(post, tag)).count();
+        assert!(of("en") >= 20 && of("fa") >= 8 && of("de") >= 3, "{} {} {}", of("en"), of("fa"), of("de"));
+    }
+}

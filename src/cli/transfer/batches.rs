@@ -1,0 +1,196 @@
+//! Reads a dump object by object, and groups rows of one table into batches.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io::Read;
+
+use anyhow::{Context as _, bail, ensure};
+use serde::Deserialize;
+use serde::de::{Deserializer as _, Error as _, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+use sha2::{Digest as _, Sha256};
+use tokio::sync::mpsc;
+
+use super::bitpin::Bitpin;
+use super::models::{HEAD, Model};
+use crate::db::latest_migration;
+
+/// Maximum number of rows and of bytes of a batch.
+const MOST_ROWS: u64 = 2_000;
+const MOST_BYTES: usize = 4 * 1024 * 1024;
+
+/// Position that a load has reached.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Position {
+    /// Number of loaded objects.
+    pub objects: i64,
+    /// SHA-256 of these objects. A load continues only with the same file.
+    pub digest: Vec<u8>,
+}
+
+/// Batch of rows of one table.
+#[derive(Debug)]
+pub struct Batch {
+    pub model: &'static Model,
+    /// Columns of the rows.
+    pub columns: Vec<String>,
+    /// JSON array of objects.
+    pub rows: String,
+    pub count: u64,
+    /// Position after this batch.
+    pub position: Position,
+    /// True if rows that the database rejects are reported and skipped, as for dumps of BitPin-Blog.
+    pub skips_rejected: bool,
+}
+
+const ANOTHER: &str = "it is another one than the load began with: load that one again, which goes on where it was, or \
+    begin anew with an empty database";
+
+/// Object of a dump.
+#[derive(Deserialize)]
+struct Object<'a> {
+    #[serde(borrow)]
+    model: Cow<'a, str>,
+    #[serde(borrow)]
+    pk: &'a RawValue,
+    #[serde(borrow)]
+    fields: &'a RawValue,
+}
+
+/// Fields of the first object.
+#[derive(Deserialize)]
+struct Head {
+    migration: i64,
+}
+
+/// Reads a dump from the position that a load has reached, and sends its rows. Blocks the thread.
+///
+/// Returns a report for a dump of BitPin-Blog, and `None` for a dump of Evenkeel.
+///
+/// # Errors
+/// If the file is not a dump, was made by a later version, or is not the file that the load began with.
+pub fn read(source: impl Read, begun: &Position, sender: &mpsc::Sender<Batch>) -> anyhow::Result<Option<Bitpin>> {
+    let mut json = serde_json::Deserializer::from_reader(source);
+    let reader = Reader { begun, sender, hash: Sha256::new(), objects: 0, batch: None, bitpin: None };
+    let bitpin = json.deserialize_seq(reader).context("the dump cannot be read on")?;
+    json.end().context("there is something after the end of the dump")?;
+    Ok(bitpin)
+}
+
+struct Reader<'a> {
+    begun: &'a Position,
+    sender: &'a mpsc::Sender<Batch>,
+    hash: Sha256,
+    objects: i64,
+    batch: Option<Batch>,
+    /// State of the conversion, if the dump is one of BitPin-Blog.
+    bitpin: Option<Bitpin>,
+}
+
+impl<'de> Visitor<'de> for Reader<'_> {
+    type Value = Option<Bitpin>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an array of objects with model, pk and fields")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut objects: A) -> Result<Option<Bitpin>, A::Error> {
+        let failed = |error: anyhow::Error| A::Error::custom(format!("{error:#}"));
+        while let Some(object) = objects.next_element::<Box<RawValue>>()? {
+            self.take(object.get()).map_err(failed)?;
+        }
+        if self.objects == 0 || self.objects < self.begun.objects {
+            return Err(A::Error::custom(if self.objects == 0 { "it is empty" } else { ANOTHER }));
+        }
+        self.send().map_err(failed)?;
+        Ok(self.bitpin)
+    }
+}
+
+/// Checks that the dump was made by this version or an earlier one.
+fn check_head(object: &Object<'_>) -> anyhow::Result<()> {
+    ensure!(object.model == HEAD, "it does not begin with {HEAD}: it is no dump of this program");
+    let head: Head = serde_json::from_str(object.fields.get()).context("its first object")?;
+    let ours = latest_migration();
+    ensure!(
+        head.migration <= ours,
+        "it is of a later program, which has migration {}; this one has {ours}",
+        head.migration
+    );
+    Ok(())
+}
+
+impl Reader<'_> {
+    fn take(&mut self, text: &str) -> anyhow::Result<()> {
+        let number = self.objects + 1;
+        let is_new = number > self.begun.objects;
+        if number == 1 || is_new || self.bitpin.is_some() {
+            let object: Object<'_> = serde_json::from_str(text).with_context(|| format!("object {number}"))?;
+            if number == 1 && Bitpin::is_known(&object.model) {
+                self.bitpin = Some(Bitpin::default());
+            }
+            self.look_at(&object, (number, is_new)).with_context(|| format!("object {number}"))?;
+        }
+        self.hash.update(text);
+        self.objects = number;
+        let is_there = number == self.begun.objects;
+        ensure!(!is_there || self.hash.clone().finalize().as_slice() == self.begun.digest, ANOTHER);
+        Ok(())
+    }
+
+    /// Adds a new object to the batch. Objects of BitPin-Blog that are already loaded are converted again, because they determine
+    /// which usernames are taken.
+    fn look_at(&mut self, object: &Object<'_>, (number, is_new): (i64, bool)) -> anyhow::Result<()> {
+        let Object { model, pk, fields } = object;
+        if let Some(bitpin) = &mut self.bitpin {
+            let row = bitpin.row(model, pk.get(), fields.get()).filter(|_| is_new);
+            let Some((model, row)) = row else { return Ok(()) };
+            let columns = row.as_object().into_iter().flat_map(|row| row.keys().cloned()).collect();
+            return self.add(model, columns, &row.to_string());
+        }
+        if number == 1 {
+            return check_head(object);
+        }
+        let Some(model) = Model::named(model) else { bail!("there is no model {model}") };
+        let fields_by_name: BTreeMap<Cow<'_, str>, &RawValue> = serde_json::from_str(fields.get())?;
+        let names = fields_by_name.into_keys().map(Cow::into_owned);
+        let columns: Vec<String> = names.chain(model.pk().map(str::to_owned)).collect();
+        let inner = fields.get().trim();
+        let inner = inner.strip_prefix('{').and_then(|inner| inner.strip_suffix('}')).unwrap_or(inner).trim();
+        let key = model.pk().map(|name| format!("\"{name}\":{}", pk.get()));
+        let row = [key.as_deref().unwrap_or_default(), inner];
+        let row = row.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(",");
+        self.add(model, columns, &format!("{{{row}}}"))
+    }
+
+    /// Adds a row, a JSON object, to the batch, or starts a new batch.
+    fn add(&mut self, model: &'static Model, columns: Vec<String>, row: &str) -> anyhow::Result<()> {
+        let fits = |batch: &Batch| {
+            batch.model.name == model.name
+                && batch.columns == columns
+                && batch.count < MOST_ROWS
+                && batch.rows.len() < MOST_BYTES
+        };
+        if !self.batch.as_ref().is_some_and(fits) {
+            self.send()?;
+        }
+        let skips_rejected = self.bitpin.is_some();
+        let new =
+            || Batch { model, columns, rows: String::new(), count: 0, position: Position::default(), skips_rejected };
+        let batch = self.batch.get_or_insert_with(new);
+        batch.rows.push(if batch.count == 0 { '[' } else { ',' });
+        batch.rows.push_str(row);
+        batch.count += 1;
+        Ok(())
+    }
+
+    /// Sends the batch.
+    fn send(&mut self) -> anyhow::Result<()> {
+        let Some(mut batch) = self.batch.take() else { return Ok(()) };
+        batch.rows.push(']');
+        let digest = self.hash.clone().finalize().to_vec();
+        batch.position = Position { objects: self.objects, digest };
+        self.sender.blocking_send(batch).context("it is not loaded any more")
+    }
+}

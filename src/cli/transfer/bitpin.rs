@@ -1,0 +1,196 @@
+//! Conversion of dumps of BitPin-Blog (`manage.py dumpdata`) to rows of this site.
+
+use std::collections::{BTreeMap, HashSet};
+
+use anyhow::Context as _;
+use chrono::{DateTime, Utc};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::models::Model;
+use crate::blog_posts::editor::input::Content;
+use crate::log::say;
+use crate::markdown::as_typed;
+use crate::users::Username;
+use crate::users::registration::username::DisplayName;
+use crate::web::request::field::Field as _;
+
+/// Prefixes of model names that identify a dump of BitPin-Blog.
+const APPS: [&str; 7] = ["auth.", "contenttypes.", "admin.", "sessions.", "flags.", "blog_posts.", "rate."];
+
+/// Maximum length of a title in characters. BitPin-Blog allows 255.
+const TITLE: usize = 200;
+
+/// Length of an excerpt in characters.
+const EXCERPT: usize = 280;
+
+/// State of a conversion, and its report.
+#[derive(Debug, Default)]
+pub struct Bitpin {
+    /// Comparison keys of the usernames that are taken.
+    taken: HashSet<String>,
+    /// Messages about changed values.
+    pub changed: Vec<String>,
+    /// Averages that BitPin-Blog stored, by post id.
+    pub averages: Vec<(i64, f64)>,
+    /// Number of objects with fields that BitPin-Blog does not write.
+    pub skipped: u64,
+    /// Number of objects without an equivalent, by model.
+    pub passed_over: BTreeMap<String, u64>,
+}
+
+#[derive(Deserialize)]
+struct User {
+    password: String,
+    #[serde(default)]
+    is_superuser: bool,
+    username: String,
+    #[serde(default)]
+    first_name: String,
+    #[serde(default)]
+    last_name: String,
+    email: String,
+    #[serde(default)]
+    is_staff: bool,
+    is_active: bool,
+    date_joined: DateTime<Utc>,
+}
+
+#[derive(Deserialize)]
+struct Post {
+    title: String,
+    content: String,
+    author: i64,
+    created_at: DateTime<Utc>,
+    updated_at: DateTime<Utc>,
+    #[serde(default)]
+    average_rating: f64,
+}
+
+#[derive(Deserialize)]
+struct Rate {
+    user: i64,
+    blog: i64,
+    rating: i64,
+    created_at: DateTime<Utc>,
+}
+
+impl Bitpin {
+    /// True if a dump whose first object has this model is one of BitPin-Blog.
+    #[must_use]
+    pub fn is_known(model: &str) -> bool {
+        APPS.iter().any(|app| model.starts_with(app))
+    }
+
+    /// Row of this site with its model. `None` for an object without an equivalent, and for one with values that BitPin-Blog does
+    /// not write, which is reported.
+    pub fn row(&mut self, model: &str, pk: &str, fields: &str) -> Option<(&'static Model, Value)> {
+        match self.try_row(model, pk, fields) {
+            Ok(row) => row,
+            Err(error) => {
+                say(format!("{model} {pk} is skipped: {error:#}"));
+                self.skipped += 1;
+                None
+            }
+        }
+    }
+
+    fn try_row(&mut self, model: &str, pk: &str, fields: &str) -> anyhow::Result<Option<(&'static Model, Value)>> {
+        let id = || pk.parse::<i64>().context("its pk is no number");
+        let (name, row) = match model {
+            "auth.user" => ("users.user", self.user(id()?, serde_json::from_str(fields)?)),
+            "blog_posts.blogpost" => ("blog_posts.blogpost", self.post(id()?, &serde_json::from_str(fields)?)),
+            "rate.rate" => ("rate.rate", rate(id()?, &serde_json::from_str(fields)?)),
+            other => {
+                *self.passed_over.entry(other.to_owned()).or_default() += 1;
+                return Ok(None);
+            }
+        };
+        Ok(Model::named(name).map(|model| (model, row)))
+    }
+
+    fn user(&mut self, id: i64, user: User) -> Value {
+        let name = self.free_name(&user.username);
+        if name.as_str() != user.username {
+            self.changed.push(format!("User {id}, “{}”, is called “{}” here.", user.username, name.as_str()));
+        }
+        let has_address = (3..=254).contains(&user.email.chars().count());
+        if !has_address {
+            self.changed
+                .push(format!("User {id}, “{}”, has no e-mail address, and cannot get a new password.", name.as_str()));
+        }
+        let email = if has_address { user.email } else { format!("user{id}@nowhere.invalid") };
+        let shown = [user.first_name, user.last_name].join(" ").trim().chars().take(50).collect::<String>();
+        let display_name = DisplayName::from_text(&shown).ok();
+        if display_name.is_none() && !shown.is_empty() {
+            self.changed.push(format!("User {id}, “{}”, cannot be shown as “{shown}” here.", name.as_str()));
+        }
+        // Django marks unusable passwords with `!`. So are hashes that cannot be verified here.
+        let is_usable = user.password.starts_with("pbkdf2_sha256$");
+        if !is_usable && !user.password.starts_with('!') {
+            self.changed
+                .push(format!("User {id}, “{}”, has a password of a kind that is not known here.", name.as_str()));
+        }
+        json!({
+            "id": id, "username": name.as_str(), "username_key": name.key(), "email": email,
+            "password_hash": if is_usable { user.password.as_str() } else { "!" },
+            "is_staff": user.is_staff || user.is_superuser,
+            "staff_role": if user.is_superuser { "owner" } else { "moderator" },
+            "created_at": user.date_joined, "display_name": display_name.as_ref().map(DisplayName::as_str),
+            "session_version": 1, "is_approved": true,
+            "blocked_at": (!user.is_active).then_some(user.date_joined),
+            "blocked_reason": (!user.is_active).then_some("Not active in BitPin-Blog"),
+        })
+    }
+
+    /// Username, or a similar one that is valid and free.
+    fn free_name(&mut self, wanted: &str) -> Username {
+        let name = Username::similar(wanted).find(|name| !self.taken.contains(name.key()));
+        let name = name.unwrap_or_else(|| unreachable!("the candidates never end"));
+        self.taken.insert(name.key().to_owned());
+        name
+    }
+
+    fn post(&mut self, id: i64, post: &Post) -> Value {
+        self.averages.push((id, post.average_rating));
+        let title: String = post.title.chars().take(TITLE).collect();
+        if title != post.title {
+            self.changed.push(format!("The title of post {id} is cut to {TITLE} characters: “{title}”."));
+        }
+        let title = if title.is_empty() {
+            self.changed.push(format!("Post {id} has no title, and is “Post {id}” here."));
+            format!("Post {id}")
+        } else {
+            title
+        };
+        let content = self.content(id, &post.content, &title);
+        json!({
+            "id": id, "author_id": post.author, "title": title, "content": content, "status": "published",
+            "created_at": post.created_at, "updated_at": post.updated_at, "published_at": post.created_at,
+            "first_published_at": post.created_at, "tags": [], "version": 1, "outline": [], "reading_minutes": 1,
+            // Placeholders: version 0 makes the site render the post in the background.
+            "content_html": as_typed(content), "excerpt": content.chars().take(EXCERPT).collect::<String>(), "rendered_by": 0,
+        })
+    }
+}
+
+impl Bitpin {
+    /// Content cut to the maximum length. Empty content becomes the title.
+    fn content<'a>(&mut self, id: i64, text: &'a str, title: &'a str) -> &'a str {
+        if text.is_empty() {
+            self.changed.push(format!("Post {id} has no text, and has its title as text here."));
+            return title;
+        }
+        let end = text.floor_char_boundary(Content::MAX_BYTES);
+        if end < text.len() {
+            self.changed.push(format!("The text of post {id} is cut from {} to {end} bytes.", text.len()));
+        }
+        &text[..end]
+    }
+}
+
+fn rate(id: i64, Rate { user, blog, rating, created_at }: &Rate) -> Value {
+    json!({
+        "id": id, "user_id": user, "blog_id": blog, "rating": rating, "created_at": created_at, "updated_at": created_at,
+    })
+}

@@ -1,0 +1,116 @@
+//! `evenkeel dumpdata`.
+
+use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
+use std::time::Instant;
+
+use anyhow::bail;
+use futures_util::TryStreamExt as _;
+use serde_json::json;
+use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, PgConnection};
+
+use super::models::{HEAD, MODELS, Model, Part};
+use crate::cli::atomic_file::WholeFile;
+use crate::db::{Database, TELL_EVERY, latest_migration};
+
+/// Options of `dumpdata`.
+#[derive(clap::Args, Debug)]
+pub struct Dump {
+    /// Dump only these models, such as `users.user`, or `users` for all models of the app
+    #[arg(value_name = "MODEL")]
+    models: Vec<String>,
+    /// Exclude these models
+    #[arg(short, long, value_name = "MODEL")]
+    exclude: Vec<String>,
+    /// Write to this file, readable by its owner only, instead of the standard output. It appears when the dump is complete
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+/// Writes a consistent snapshot of all rows while the site runs.
+///
+/// # Errors
+/// If a model is unknown, the output cannot be written, or the database fails.
+pub async fn dump(database: &Database, wanted: Dump) -> anyhow::Result<()> {
+    let Dump { models, exclude, output } = wanted;
+    let is_of = |name: &str, model: &Model| name == model.name || Some(name) == model.name.split('.').next();
+    let is_known = |name: &&String| MODELS.iter().any(|model| is_of(name, model));
+    if let Some(unknown) = models.iter().chain(&exclude).find(|name| !is_known(name)) {
+        let names: Vec<&str> = MODELS.iter().map(|model| model.name).collect();
+        bail!("there is no model {unknown}; there are: {}", names.join(", "));
+    }
+    let is_wanted = |model: &&Model| {
+        let named = |names: &[String]| names.iter().any(|name| is_of(name, model));
+        (models.is_empty() || named(&models)) && !named(&exclude)
+    };
+    let wanted: Vec<&Model> = MODELS.iter().filter(is_wanted).collect();
+    let mut connection =
+        database.options.clone().application_name("evenkeel dumpdata").disable_statement_logging().connect().await?;
+    let rows = match output {
+        None => write_all(&mut connection, &wanted, BufWriter::new(io::stdout().lock())).await?,
+        Some(path) => {
+            let file = WholeFile::create(&path)?;
+            let rows = write_all(&mut connection, &wanted, BufWriter::new(&file.file)).await?;
+            file.finish()?;
+            rows
+        }
+    };
+    connection.close().await?;
+    tracing::info!(rows, "dumped");
+    Ok(())
+}
+
+async fn write_all(connection: &mut PgConnection, models: &[&Model], mut out: impl Write) -> anyhow::Result<u64> {
+    // One snapshot for all tables.
+    sqlx::raw_sql(
+        "set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; set time zone 'UTC';
+        begin isolation level repeatable read, read only",
+    )
+    .execute(&mut *connection)
+    .await?;
+    let head = json!({ "model": HEAD, "pk": null, "fields": { "migration": latest_migration(), "program": env!("CARGO_PKG_VERSION") } });
+    write!(out, "[\n{head}")?;
+    let (mut rows, mut told, all) = (0, Instant::now(), about(connection, models).await?);
+    for model in models {
+        let sql = statement(model, &model.fields(connection).await?);
+        let mut lines = sqlx::query_scalar::<_, String>(AssertSqlSafe(sql)).fetch(&mut *connection);
+        while let Some(line) = lines.try_next().await? {
+            write!(out, ",\n{line}")?;
+            rows += 1;
+            if told.elapsed() >= TELL_EVERY {
+                let percent = (100 * rows / all.max(1)).min(99);
+                tracing::info!(rows, model = model.name, percent, "dumping");
+                told = Instant::now();
+            }
+        }
+    }
+    write!(out, "\n]\n")?;
+    out.flush()?;
+    sqlx::raw_sql("commit").execute(connection).await?;
+    Ok(rows)
+}
+
+/// Estimated number of rows, from the statistics of the database.
+async fn about(connection: &mut PgConnection, models: &[&Model]) -> sqlx::Result<u64> {
+    let tables: Vec<String> = models.iter().map(|model| model.table.to_owned()).collect();
+    let rows = sqlx::query_scalar!(
+        r#"select coalesce(sum(greatest(reltuples, 0)), 0)::bigint as "rows!" from unnest($1::text[]) as named (name)
+        join pg_class on oid = name::regclass"#,
+        &tables,
+    );
+    Ok(rows.fetch_one(connection).await?.unsigned_abs())
+}
+
+/// Writes each row as one line, in the order of the primary key.
+fn statement(Model { name, table, key, part }: &Model, fields: &[String]) -> String {
+    let names = |names: &[String]| names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
+    let order = if key.is_empty() { fields.to_vec() } else { key.iter().map(|&column| column.to_owned()).collect() };
+    let pk = if let [key] = key { format!("to_json(\"{key}\")") } else { "null".to_owned() };
+    let only = if let Part::Only(column) = part { format!("where \"{column}\" is not null") } else { String::new() };
+    format!(
+        "select json_build_object('model', '{name}', 'pk', {pk}, 'fields', (select row_to_json(f) from (select {}) f))::text
+        from {table} {only} order by {}",
+        names(fields),
+        names(&order),
+    )
+}

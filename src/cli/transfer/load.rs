@@ -1,0 +1,298 @@
+//! `evenkeel loaddata`.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::Path;
+use std::time::Instant;
+
+use anyhow::{Context as _, bail, ensure};
+use indicatif::ProgressBar;
+use serde_json::Value;
+use sqlx::postgres::PgDatabaseError;
+use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, PgConnection};
+use tokio::sync::mpsc;
+
+use super::batches;
+use super::batches::{Batch, Position};
+use super::bitpin::Bitpin;
+use super::models::{MADE_WITH_POSTS, MODELS, Model, Part};
+use crate::cli::progress;
+use crate::db::{Database, TELL_EVERY, commit};
+use crate::log::say;
+use crate::rate::recount;
+use crate::rate::recount::Checked;
+
+/// Loads a dump into an empty site; `-` reads the standard input. Loaded rows are kept if the command is interrupted: the same
+/// command continues from there. At the end all totals are compared with the ratings.
+///
+/// # Errors
+/// If the site has accounts or runs, if the file is not a dump, if objects were skipped, or if the database fails.
+pub async fn load(database: &Database, path: &Path) -> anyhow::Result<()> {
+    let (source, bytes): (Box<dyn Read + Send>, _) = if path == Path::new("-") {
+        (Box::new(io::stdin()), None)
+    } else {
+        let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let bytes = file.metadata()?.len();
+        (Box::new(file), Some(bytes))
+    };
+    let bar = progress::bytes("Loading", bytes);
+    let source = plain(BufReader::with_capacity(1 << 20, bar.wrap_read(source)))?;
+    let options = database.options.clone().application_name("evenkeel loaddata").disable_statement_logging();
+    let mut connection = options.connect().await?;
+    sqlx::raw_sql(
+        "set statement_timeout = 0; set time zone 'UTC'; set synchronous_commit = off; set client_min_messages = error",
+    )
+    .execute(&mut connection)
+    .await?;
+    let begun = begin(&mut connection).await?;
+    let (sender, batches) = mpsc::channel(2);
+    let position = begun.clone();
+    let reader = tokio::task::spawn_blocking(move || batches::read(source, &position, &sender));
+    // If writing fails, reading stops. If reading fails, the batches that were read are written.
+    let (counts, mut skipped) = write(&mut connection, batches, &bar).await?;
+    bar.finish_and_clear();
+    if let Some(bitpin) = reader.await?? {
+        skipped += bitpin.skipped;
+        // A dump of BitPin-Blog has no totals.
+        recount::check_all(&mut connection, true, |_, _| ()).await?;
+        recount::count_new_scores(&mut connection).await?;
+        tell(&mut connection, &bitpin).await?;
+    }
+    finish(&mut connection).await?;
+    for (model, count) in counts {
+        say(format!("{model}: {count}"));
+    }
+    connection.close().await?;
+    ensure!(skipped == 0, "objects skipped: {skipped}, named above; all others are loaded");
+    Ok(())
+}
+
+/// Skips a byte order mark, and rejects compressed files.
+fn plain<R: BufRead>(mut source: R) -> anyhow::Result<R> {
+    let begin = source.fill_buf().context("cannot read the dump")?;
+    ensure!(!begin.starts_with(b"\x1f\x8b"), "it is compressed: `gunzip -c FILE | evenkeel loaddata -` loads it");
+    if begin.starts_with("\u{feff}".as_bytes()) {
+        source.consume("\u{feff}".len());
+    }
+    Ok(source)
+}
+
+/// True if a load was interrupted. A site must not start with a part of the data.
+///
+/// # Errors
+/// Those of the database.
+pub async fn is_half_loaded(database: &Database) -> sqlx::Result<bool> {
+    let mut connection = database.options.connect().await?;
+    let half = sqlx::query_scalar!(
+        r#"select exists (select from data_loads where finished_at is null and objects > 0) as "half!""#
+    );
+    let half = half.fetch_one(&mut connection).await?;
+    connection.close().await?;
+    Ok(half)
+}
+
+/// Position that an earlier load of this database has reached, or the start if the database is empty and not in use.
+async fn begin(connection: &mut PgConnection) -> anyhow::Result<Position> {
+    let others = sqlx::query_scalar!(
+        r#"select count(*) as "others!" from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid() and application_name in ('evenkeel', 'evenkeel loaddata')"#
+    );
+    ensure!(others.fetch_one(&mut *connection).await? == 0, "a site or another load uses this database: stop it first");
+    let begun = sqlx::query_as!(Position, "select objects, digest from data_loads where finished_at is null");
+    if let Some(begun) = begun.fetch_optional(&mut *connection).await? {
+        if begun.objects > 0 {
+            say(format!("Goes on after {} objects, which are loaded already.", begun.objects));
+        }
+        return Ok(begun);
+    }
+    let has_users = sqlx::query_scalar!(r#"select exists (select from users) as "has!""#);
+    ensure!(
+        !has_users.fetch_one(&mut *connection).await?,
+        "this site has accounts already: a dump is loaded into an empty one (another DATA_DIR or DATABASE_URL)"
+    );
+    let begun = Position::default();
+    sqlx::query!("insert into data_loads (objects, digest) values (0, '')").execute(connection).await?;
+    Ok(begun)
+}
+
+/// Writes batches, each with its position in one transaction. Returns the number of rows by model, and the number of skipped
+/// objects.
+async fn write(
+    connection: &mut PgConnection,
+    mut batches: mpsc::Receiver<Batch>,
+    bar: &ProgressBar,
+) -> anyhow::Result<(BTreeMap<&'static str, u64>, u64)> {
+    let (mut counts, mut all_skipped, mut told) = (BTreeMap::new(), 0, Instant::now());
+    let mut known: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    while let Some(batch) = batches.recv().await {
+        let Batch { model, columns, count, position, .. } = &batch;
+        if !known.contains_key(model.name) {
+            let fields = model.fields(connection).await?;
+            known.insert(model.name, fields.into_iter().chain(model.pk().map(str::to_owned)).collect());
+        }
+        if let Some(unknown) = columns.iter().find(|column| !known[model.name].contains(column)) {
+            bail!("{} has no field {unknown}: the dump is of another program", model.name);
+        }
+        let skipped = match write_batch(connection, &batch).await {
+            Ok(()) => 0,
+            Err(error) if batch.skips_rejected && is_of_data(&error) => write_singly(connection, &batch).await?,
+            Err(error) => return Err(refused(error, &batch)),
+        };
+        *counts.entry(model.name).or_default() += count - skipped;
+        all_skipped += skipped;
+        if told.elapsed() >= TELL_EVERY {
+            // The progress bar counts bytes that were read, slightly more than were written.
+            let percent = bar.length().map(|bytes| 100 * bar.position() / bytes.max(1));
+            tracing::info!(objects = position.objects, model = model.name, percent, "loading");
+            told = Instant::now();
+        }
+    }
+    Ok((counts, all_skipped))
+}
+
+/// Error that names the objects of a batch that the database rejected. Earlier batches are loaded.
+fn refused(error: sqlx::Error, Batch { model, count, position, .. }: &Batch) -> anyhow::Error {
+    let database = error.as_database_error().and_then(|error| error.try_downcast_ref::<PgDatabaseError>());
+    // Other details contain whole rows.
+    let detail = database.and_then(PgDatabaseError::detail).filter(|detail| detail.starts_with("Key "));
+    let detail = detail.map(|detail| format!(" ({detail})")).unwrap_or_default();
+    let (last, count) = (position.objects, i64::try_from(*count).unwrap_or(i64::MAX));
+    let why = format!(
+        "{} among objects {} to {last}, which begin in line {}{detail}: mend them and give the command again",
+        model.name,
+        last - count + 1,
+        last - count + 2,
+    );
+    anyhow::Error::new(error).context(why)
+}
+
+async fn write_batch(connection: &mut PgConnection, batch: &Batch) -> sqlx::Result<()> {
+    let mut transaction = connection.begin().await?;
+    let sql = AssertSqlSafe(statement(batch.model, &batch.columns));
+    sqlx::query(sql).bind(&batch.rows).execute(&mut *transaction).await?;
+    record_position(&mut transaction, &batch.position).await?;
+    commit(transaction).await
+}
+
+/// Records the position of the load.
+async fn record_position(connection: &mut PgConnection, position: &Position) -> sqlx::Result<()> {
+    let recorded = sqlx::query!(
+        "update data_loads set objects = $1, digest = $2 where finished_at is null",
+        position.objects,
+        position.digest,
+    );
+    recorded.execute(connection).await.map(drop)
+}
+
+/// True if the database rejected the data of a row: SQLSTATE classes 22 (data) and 23 (constraints).
+fn is_of_data(error: &sqlx::Error) -> bool {
+    let code = error.as_database_error().and_then(sqlx::error::DatabaseError::code);
+    code.is_some_and(|code| code.starts_with("22") || code.starts_with("23"))
+}
+
+/// Writes each row by itself, and reports those that the database rejects. Returns their number.
+async fn write_singly(connection: &mut PgConnection, batch: &Batch) -> anyhow::Result<u64> {
+    let rows: Vec<Value> = serde_json::from_str(&batch.rows)?;
+    let sql = statement(batch.model, &batch.columns);
+    let (mut transaction, mut skipped) = (connection.begin().await?, 0);
+    for row in rows {
+        let pk = row["id"].clone();
+        let mut savepoint = transaction.begin().await?;
+        let text = Value::Array(vec![row]).to_string();
+        match sqlx::query(AssertSqlSafe(sql.clone())).bind(&text).execute(&mut *savepoint).await {
+            Ok(_) => commit(savepoint).await?,
+            Err(error) if is_of_data(&error) => {
+                savepoint.rollback().await?;
+                skipped += 1;
+                say(format!("{} {pk} is skipped: {}", batch.model.name, why(&error)));
+            }
+            Err(error) => return Err(refused(error, batch)),
+        }
+    }
+    record_position(&mut transaction, &batch.position).await?;
+    commit(transaction).await?;
+    Ok(skipped)
+}
+
+/// Reason why the database rejected a row, without the values of the row.
+fn why(error: &sqlx::Error) -> String {
+    let Some(error) = error.as_database_error().and_then(|error| error.try_downcast_ref::<PgDatabaseError>()) else {
+        return "the database rejects it".to_owned();
+    };
+    // `Key (user_id)=(7) is not present in table "users".`
+    if let Some(key) = error.detail().and_then(|detail| detail.strip_prefix("Key (")) {
+        return match key.split_once(" is not present") {
+            Some((key, _)) => format!("there is no {}", key.replacen(")=(", " ", 1).trim_end_matches(')')),
+            None => format!("another object has the same {}", key.split(')').next().unwrap_or_default()),
+        };
+    }
+    match error.constraint() {
+        Some(constraint) if constraint.contains("one_to_five") || constraint.contains("rating") => {
+            "its rating is not from 1 to 5".to_owned()
+        }
+        _ => "one of its values is out of range".to_owned(),
+    }
+}
+
+/// Statement that inserts rows, or updates a column of existing rows.
+fn statement(Model { table, key, part, .. }: &Model, columns: &[String]) -> String {
+    let all = columns.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
+    let rows = format!("json_populate_recordset(null::{table}, $1::text::json)");
+    if let (Part::Only(column), [key]) = (part, key) {
+        return format!(
+            "update {table} t set \"{column}\" = n.\"{column}\" from {rows} n where t.\"{key}\" = n.\"{key}\""
+        );
+    }
+    let insert = format!("insert into {table} ({all}) overriding system value select {all} from {rows}");
+    if *table == MADE_WITH_POSTS { format!("{insert} {}", or_update(key, columns)) } else { insert }
+}
+
+/// Statement part that updates rows that a trigger has created.
+fn or_update(key: &[&str], columns: &[String]) -> String {
+    let others = columns.iter().filter(|column| !key.contains(&column.as_str()));
+    let set = others.map(|column| format!("\"{column}\" = excluded.\"{column}\"")).collect::<Vec<_>>().join(", ");
+    format!("on conflict ({}) do update set {set}", key.join(", "))
+}
+
+/// Reports differences between this site and the dump of BitPin-Blog.
+async fn tell(connection: &mut PgConnection, bitpin: &Bitpin) -> sqlx::Result<()> {
+    bitpin.changed.iter().for_each(say);
+    let (posts, averages): (Vec<i64>, Vec<f64>) = bitpin.averages.iter().copied().unzip();
+    let different = sqlx::query!(
+        r#"select blog_id, average_rating, average as "average!", rating_count from rating_totals
+            join unnest($1::bigint[], $2::float8[]) as there (id, average) on id = blog_id
+        where abs(average_rating - average) > 1e-9 order by blog_id"#,
+        &posts,
+        &averages,
+    );
+    for post in different.fetch_all(connection).await? {
+        say(format!(
+            "Post {} had an average of {:.2} there; its {} ratings have one of {:.2}.",
+            post.blog_id, post.average, post.rating_count, post.average_rating
+        ));
+    }
+    for (model, count) in &bitpin.passed_over {
+        say(format!("{model}: {count} passed over, they have no place here"));
+    }
+    Ok(())
+}
+
+/// Checks all totals, and advances the id sequences beyond the loaded ids.
+async fn finish(connection: &mut PgConnection) -> anyhow::Result<()> {
+    for model in MODELS {
+        model.go_on_counting(connection).await?;
+    }
+    sqlx::raw_sql("analyze").execute(&mut *connection).await?;
+    let Checked { posts, ratings, wrong } = recount::check_all(connection, false, |_, _| ()).await?;
+    sqlx::query!("update data_loads set finished_at = clock_timestamp() where finished_at is null")
+        .execute(connection)
+        .await?;
+    match wrong {
+        0 => say(format!("{posts} posts with {ratings} ratings were counted: what stands beside them is right.")),
+        _ => bail!(
+            "everything is loaded, but beside {wrong} posts stands something else than their ratings say, as in the dump: `evenkeel check_ratings --fix` counts them anew"
+        ),
+    }
+    Ok(())
+}

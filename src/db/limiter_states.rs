@@ -1,0 +1,324 @@
+//! Keeps the states of limiters in the table `limiter_states`, or helps who keeps them in a row of its own.
+//!
+//! States are read under locks that last until the transaction ends: those of their rows, or one lock for many keys that
+//! the caller holds. So decisions are exact across any number of processes, and a decision commits or fails together
+//! with what it decided about.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, DurationRound as _, TimeDelta, Utc};
+use serde::Serialize;
+use serde_json::Value;
+use sqlx::PgConnection;
+
+use super::clock::{Clock, saturating_add};
+use evenkeel_limiters::together::{self, Limit, Verdict};
+use evenkeel_limiters::{Decision, Event, InvalidCost, Judgement, Limiter};
+
+/// How long a state is kept after its last event if forgetting it would lose what was learned of its key.
+const RETENTION: TimeDelta = TimeDelta::days(365);
+
+/// A limit and the key that it counts by. A key should say what it is for, such as `post:42`.
+#[derive(Debug)]
+pub struct KeyedLimit<'a, L> {
+    pub key: String,
+    pub limit: Limit<'a, L>,
+}
+
+/// Why a decision could not be made.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    #[error(transparent)]
+    Cost(#[from] InvalidCost),
+    /// The stored JSON is not a state of this limiter. The event is then not admitted, as nothing would limit it.
+    #[error("the state of {0} cannot be read")]
+    Unreadable(String),
+    /// Two limits of one event have the same key: one of them would be lost.
+    #[error("the key {0} is there twice")]
+    DuplicateKey(String),
+    #[error(transparent)]
+    Database(#[from] sqlx::Error),
+}
+
+/// States that nobody else writes until the transaction ends.
+pub struct Locked<'a, L: Limiter> {
+    held: BTreeMap<String, Held<'a, L>>,
+}
+
+struct Held<'a, L: Limiter> {
+    limit: Limit<'a, L>,
+    /// None where what is stored cannot be read.
+    state: Option<L::State>,
+    changed: bool,
+    /// Whether the caller keeps it.
+    elsewhere: bool,
+}
+
+impl<'a, L: Limiter> Locked<'a, L> {
+    /// Locks the states of these keys. A key may come more than once, if it is with the same limiter each time.
+    ///
+    /// # Errors
+    /// If the database fails, or a lock is not released in time.
+    pub async fn lock(
+        connection: &mut PgConnection,
+        limits: impl IntoIterator<Item = KeyedLimit<'a, L>>,
+        clock: &Clock,
+    ) -> sqlx::Result<Self> {
+        let limits = by_key(limits);
+        let wanted = rows_of(&limits);
+        insert_and_lock(connection, &wanted, clock).await?;
+        let stored = read_rows(connection, &wanted).await?;
+        Ok(Self::new(limits, stored, BTreeMap::new()))
+    }
+
+    /// Reads the states of these keys without locking their rows. The caller holds a lock already, and whoever writes
+    /// these states does so under the same lock. The caller keeps some of them itself and has read these: `elsewhere`,
+    /// null where nothing is remembered.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn read(
+        connection: &mut PgConnection,
+        limits: impl IntoIterator<Item = KeyedLimit<'a, L>>,
+        elsewhere: BTreeMap<String, Value>,
+    ) -> sqlx::Result<Self> {
+        let limits = by_key(limits);
+        let here = limits.iter().filter(|(key, _)| !elsewhere.contains_key(*key));
+        let stored = read_rows(connection, &rows_of(here)).await?;
+        Ok(Self::new(limits, stored, elsewhere))
+    }
+
+    fn new(
+        limits: BTreeMap<String, Limit<'a, L>>,
+        mut here: BTreeMap<String, Value>,
+        mut elsewhere: BTreeMap<String, Value>,
+    ) -> Self {
+        let held = |(key, limit): (String, Limit<'a, L>)| {
+            let kept = elsewhere.remove(&key);
+            let elsewhere = kept.is_some();
+            let state = match kept.or_else(|| here.remove(&key)) {
+                None | Some(Value::Null) => Some(L::State::default()),
+                Some(stored) => limit.limiter.restore(stored).ok(),
+            };
+            if state.is_none() {
+                tracing::error!(key, limiter = limit.limiter.name(), "the state of a limiter cannot be read");
+            }
+            (key, Held { limit, state, changed: false, elsewhere })
+        };
+        Self { held: limits.into_iter().map(held).collect() }
+    }
+
+    /// Decides an event by the limits of `keys`: all of them have to admit it. The new states are kept in memory until
+    /// [`store`](Self::store).
+    ///
+    /// # Errors
+    /// If a key comes twice, was not locked or has an unreadable state, or if the cost is beyond a limit.
+    pub fn check(&mut self, keys: &[&str], event: Event) -> Result<Verdict<'a>, StoreError> {
+        if let Some(twice) = keys.iter().enumerate().find(|(index, key)| keys[..*index].contains(key)) {
+            return Err(StoreError::DuplicateKey((*twice.1).to_owned()));
+        }
+        let (limits, mut states) = self.limits_and_states(keys)?;
+        let verdict = together::check(&limits, &mut states, event)?;
+        for (key, state) in keys.iter().zip(states) {
+            if let Some(held) = self.held.get_mut(*key) {
+                (held.state, held.changed) = (Some(state), true);
+            }
+        }
+        Ok(verdict)
+    }
+
+    /// The answer of [`check`](Self::check), without changing any state.
+    ///
+    /// # Errors
+    /// As `check`.
+    pub fn peek(&self, keys: &[&str], event: Event) -> Result<Verdict<'a>, StoreError> {
+        let (limits, states) = self.limits_and_states(keys)?;
+        Ok(together::peek(&limits, &states, event)?)
+    }
+
+    /// Decides an event of a client whose earlier event was refused by the limit of `key` (see [`Limiter::judge_retry`]).
+    ///
+    /// # Errors
+    /// As `check`.
+    pub fn check_retry(&mut self, key: &str, event: Event) -> Result<Decision, StoreError> {
+        let unreadable = || StoreError::Unreadable(key.to_owned());
+        let held = self.held.get_mut(key).ok_or_else(unreadable)?;
+        let state = held.state.as_ref().ok_or_else(unreadable)?;
+        let Judgement { decision, admitted, refused } = held.limit.limiter.judge_retry(state, event)?;
+        held.state = Some(if decision.allowed { admitted } else { refused });
+        held.changed = true;
+        Ok(decision)
+    }
+
+    fn limits_and_states(&self, keys: &[&str]) -> Result<LimitsAndStates<'a, L>, StoreError> {
+        let held = |key: &&str| {
+            let held = self.held.get(*key).and_then(|held| Some((held.limit, held.state.clone()?)));
+            held.ok_or_else(|| StoreError::Unreadable((*key).to_owned()))
+        };
+        keys.iter().map(held).collect()
+    }
+
+    /// As [`check`](Self::check), but leaves no trace where the event is not admitted: for whoever will ask again and
+    /// again on its behalf.
+    ///
+    /// # Errors
+    /// As `check`.
+    pub fn admit(&mut self, keys: &[&str], event: Event) -> Result<Verdict<'a>, StoreError> {
+        let before: Vec<(&str, Option<L::State>, bool)> = keys
+            .iter()
+            .filter_map(|key| self.held.get(*key).map(|held| (*key, held.state.clone(), held.changed)))
+            .collect();
+        let verdict = self.check(keys, event)?;
+        if !verdict.decision.allowed {
+            for (key, state, changed) in before {
+                if let Some(held) = self.held.get_mut(key) {
+                    (held.state, held.changed) = (state, changed);
+                }
+            }
+        }
+        Ok(verdict)
+    }
+
+    /// Fresh states, as if they had just been locked.
+    #[cfg(test)]
+    pub(crate) fn fresh(limits: impl IntoIterator<Item = KeyedLimit<'a, L>>) -> Self {
+        let fresh = |limit| Held { limit, state: Some(L::State::default()), changed: false, elsewhere: false };
+        let held = |KeyedLimit { key, limit }| (key, fresh(limit));
+        Self { held: limits.into_iter().map(held).collect() }
+    }
+
+    #[cfg(test)]
+    pub(crate) fn make_unreadable(&mut self, key: &str) {
+        if let Some(held) = self.held.get_mut(key) {
+            held.state = None;
+        }
+    }
+
+    /// The limiter and the state of a key, if that has changed: for whoever keeps it elsewhere.
+    ///
+    /// # Errors
+    /// If the state cannot be written as JSON.
+    pub fn changed(&self, key: &str) -> sqlx::Result<Option<(&'static str, Value)>> {
+        let Some(Held { limit, state: Some(state), changed: true, .. }) = self.held.get(key) else { return Ok(None) };
+        Ok(Some((limit.limiter.name(), to_json(state)?)))
+    }
+
+    /// Stores the states that have changed and that the caller does not keep elsewhere.
+    pub async fn store(&self, connection: &mut PgConnection, now: DateTime<Utc>) -> sqlx::Result<()> {
+        let mut columns: (Vec<String>, Vec<String>, Vec<Value>, Vec<DateTime<Utc>>) = Default::default();
+        for (key, Held { limit, state, .. }) in self.held.iter().filter(|(_, held)| held.changed && !held.elsewhere) {
+            let Some(state) = state else { continue };
+            let forgettable = limit.limiter.forgettable_at_ms(state).and_then(DateTime::from_timestamp_millis);
+            columns.0.push(limit.limiter.name().to_owned());
+            columns.1.push(key.clone());
+            columns.2.push(to_json(state)?);
+            columns.3.push(whole_hour_after(forgettable.unwrap_or(now + RETENTION)));
+        }
+        if columns.0.is_empty() {
+            return Ok(());
+        }
+        sqlx::query!(
+            r#"insert into limiter_states (limiter, key, state, updated_at, expires_at)
+            select limiter, key, state, $5, expires_at
+            from unnest($1::text[], $2::text[], $3::jsonb[], $4::timestamptz[]) as new (limiter, key, state, expires_at)
+            on conflict on constraint limiter_states_pkey do update
+                set state = excluded.state, updated_at = excluded.updated_at, expires_at = excluded.expires_at"#,
+            &columns.0,
+            &columns.1,
+            &columns.2,
+            &columns.3,
+            now,
+        )
+        .execute(connection)
+        .await?;
+        Ok(())
+    }
+}
+
+/// Deletes up to `limit` states that have expired: they are as good as none. Skips those that are locked. Returns how
+/// many were deleted.
+pub async fn delete_expired(connection: &mut PgConnection, clock: &Clock, limit: i64) -> sqlx::Result<u64> {
+    let swept = sqlx::query!(
+        // By the places of the rows, which are locked: a join reads the whole table where there are fewer rows.
+        "delete from limiter_states where ctid = any(array(
+            select ctid from limiter_states where expires_at < (select coalesce($1, clock_timestamp()))
+            order by expires_at limit $2 for update skip locked
+        ))",
+        clock.now(),
+        limit,
+    );
+    Ok(swept.execute(connection).await?.rows_affected())
+}
+
+fn by_key<'a, L>(limits: impl IntoIterator<Item = KeyedLimit<'a, L>>) -> BTreeMap<String, Limit<'a, L>> {
+    limits.into_iter().map(|KeyedLimit { key, limit }| (key, limit)).collect()
+}
+
+/// The primary keys of the states' rows: limiters and keys.
+type Rows = (Vec<String>, Vec<String>);
+
+type LimitsAndStates<'a, L> = (Vec<Limit<'a, L>>, Vec<<L as Limiter>::State>);
+
+fn rows_of<'a, L: Limiter + 'a>(limits: impl IntoIterator<Item = (&'a String, &'a Limit<'a, L>)>) -> Rows {
+    limits.into_iter().map(|(key, limit)| (limit.limiter.name().to_owned(), key.clone())).unzip()
+}
+
+fn to_json(state: &impl Serialize) -> sqlx::Result<Value> {
+    serde_json::to_value(state).map_err(|error| sqlx::Error::Encode(error.into()))
+}
+
+/// Locks the rows of these limiters and keys, and returns their states by key.
+pub(crate) async fn lock_rows(
+    connection: &mut PgConnection,
+    wanted: Vec<(String, String)>,
+    clock: &Clock,
+) -> sqlx::Result<BTreeMap<String, Value>> {
+    let rows = wanted.into_iter().unzip();
+    insert_and_lock(connection, &rows, clock).await?;
+    read_rows(connection, &rows).await
+}
+
+/// One statement inserts the rows that are missing and locks the others, all in the order of their keys, so that two
+/// callers never wait for each other. (Locking first and inserting afterwards would hold a later key while waiting for
+/// an earlier one. The update changes nothing, but it locks the row all the same.)
+async fn insert_and_lock(connection: &mut PgConnection, (limiters, keys): &Rows, clock: &Clock) -> sqlx::Result<()> {
+    if keys.is_empty() {
+        return Ok(());
+    }
+    sqlx::query!(
+        r#"insert into limiter_states (limiter, key, state, updated_at, expires_at)
+        select new.limiter, new.key, 'null', clock.now, clock.now
+        from (select coalesce($3, clock_timestamp()) as now) clock, unnest($1::text[], $2::text[]) as new (limiter, key)
+        order by new.key, new.limiter
+        on conflict on constraint limiter_states_pkey do update set state = excluded.state where false"#,
+        limiters,
+        keys,
+        clock.now(),
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+async fn read_rows(connection: &mut PgConnection, (limiters, keys): &Rows) -> sqlx::Result<BTreeMap<String, Value>> {
+    if keys.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let rows = sqlx::query!(
+        r#"select wanted.key as "key!", stored.state
+        from unnest($1::text[], $2::text[]) as wanted (limiter, key)
+            -- `limit 1` has each looked up by its index, however few or many there were when this was planned.
+            cross join lateral (
+                select state from limiter_states where limiter = wanted.limiter and key = wanted.key limit 1
+            ) as stored"#,
+        limiters,
+        keys,
+    );
+    Ok(rows.fetch_all(connection).await?.into_iter().map(|row| (row.key, row.state)).collect())
+}
+
+/// The next full hour after `time`. `expires_at` is indexed: if it moves only once an hour, most updates of a busy row
+/// need not touch the index.
+fn whole_hour_after(time: DateTime<Utc>) -> DateTime<Utc> {
+    time.duration_trunc(TimeDelta::hours(1)).map_or(time, |hour| saturating_add(hour, TimeDelta::hours(1)))
+}

@@ -1,0 +1,68 @@
+//! Settings of the database: which server, and how many connections.
+
+use std::path::PathBuf;
+use std::str::FromStr as _;
+use std::time::Duration;
+
+use sqlx::postgres::{PgConnectOptions, PgSslMode};
+
+use super::embedded::ClusterOptions;
+use crate::config::{Env, InvalidSetting, is_this_machine};
+
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// A `PostgreSQL` server; none means a private one in `data_dir`.
+    pub server: Option<PgConnectOptions>,
+    pub data_dir: PathBuf,
+    /// Connections that this instance opens at the most.
+    pub connections: u32,
+    /// How long a start waits for a database that is not there yet.
+    pub wait: Duration,
+    /// Time limit for taking a connection from the pool. The request gets 503 after it.
+    pub timeout: Duration,
+    /// Statements that take longer are logged.
+    pub slow: Duration,
+}
+
+impl Settings {
+    /// # Errors
+    /// Names the first variable whose value is not allowed.
+    pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
+        let url = env.get("DATABASE_URL")?;
+        if url.is_some_and(|url| !url.starts_with("postgres://") && !url.starts_with("postgresql://")) {
+            // The message does not show the value: it holds a password.
+            return Err(InvalidSetting::new("DATABASE_URL", "must begin with postgres://"));
+        }
+        let server = url.map(PgConnectOptions::from_str).transpose().map_err(|_| {
+            InvalidSetting::new("DATABASE_URL", "is no address of PostgreSQL: postgres://USER:PASSWORD@HOST/NAME")
+        })?;
+        Ok(Self {
+            server,
+            data_dir: env.get("DATA_DIR")?.unwrap_or("./data").into(),
+            connections: env.whole("DATABASE_CONNECTIONS", 16, 8..=1_000, "connections")?,
+            timeout: env.seconds("DATABASE_TIMEOUT_SECONDS", 2, 1..=60)?,
+            slow: env.milliseconds("SLOW_QUERY_MS", 250, 1..=60_000)?,
+            wait: env.seconds("DATABASE_WAIT_SECONDS", 60, 0..=3_600)?,
+        })
+    }
+
+    /// Whether what is said to the server may be read on its way, or be said to another: not on this machine, and not to a
+    /// server whose certificate is looked at.
+    #[must_use]
+    pub fn may_be_overheard(&self) -> bool {
+        let Some(server) = &self.server else { return false };
+        let is_here = is_this_machine(server.get_host()) || server.get_socket().is_some();
+        !is_here && !matches!(server.get_ssl_mode(), PgSslMode::VerifyFull | PgSslMode::VerifyCa)
+    }
+
+    /// The private server that is used where `server` names none.
+    #[must_use]
+    pub fn private_cluster(&self) -> ClusterOptions {
+        ClusterOptions {
+            dir: self.data_dir.clone(),
+            fallback_dir: "/var/lib/evenkeel".into(),
+            durable: true,
+            programs: None,
+        }
+    }
+}

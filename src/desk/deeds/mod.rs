@@ -1,9 +1,0 @@
-//! What staff do to rows of lists, one or several at once: it is shown before it is done, and each is in the log. (What is
-//! done to accounts has more to ask, and stands beside their list.)
-
-mod deed;
-mod page;
-mod subjects;
-
-pub use self::deed::Deed;
-pub use self::page::{act, form};

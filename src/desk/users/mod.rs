@@ -1,7 +1,0 @@
-//! Accounts, for staff: the list of them, and what is done to one or to several, which is shown before it is done.
-
-mod act;
-mod list;
-
-pub use self::act::{act, form};
-pub use self::list::list;

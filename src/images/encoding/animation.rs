@@ -1,0 +1,58 @@
+//! Makes a moving GIF anew, frame by frame: its colours, its times and its size stay, and nothing else of the file does.
+
+use std::io::Cursor;
+use std::num::NonZeroU64;
+
+use gif::{ColorOutput, DecodeOptions, Encoder, MemoryLimit};
+
+use super::error::Problem;
+use crate::images::limits::{MAX_FRAMES, MAX_MOVING_PIXELS, MAX_PIXELS};
+
+/// A moving picture, made anew.
+#[derive(Debug)]
+pub struct Moving {
+    pub size: (u32, u32),
+    pub bytes: Vec<u8>,
+}
+
+/// None where it has one frame alone, and stands still.
+///
+/// # Errors
+/// Why it is not taken.
+pub fn anew(bytes: &[u8]) -> Result<Option<Moving>, Problem> {
+    let mut options = DecodeOptions::new();
+    options.set_color_output(ColorOutput::Indexed);
+    options.check_frame_consistency(true);
+    options.set_memory_limit(NonZeroU64::new(MAX_PIXELS).map_or(MemoryLimit::Unlimited, MemoryLimit::Bytes));
+    let mut decoder = options.read_info(Cursor::new(bytes)).map_err(damaged)?;
+    let (width, height) = (decoder.width(), decoder.height());
+    if u64::from(width) * u64::from(height) > MAX_PIXELS {
+        return Err(Problem::TooLarge { width: width.into(), height: height.into() });
+    }
+    let palette = decoder.global_palette().unwrap_or_default().to_vec();
+    let mut encoder = Encoder::new(Vec::new(), width, height, &palette).map_err(damaged)?;
+    let (mut frames, mut pixels) = (0, 0);
+    while let Some(mut frame) = decoder.read_next_frame().map_err(damaged)?.cloned() {
+        frames += 1;
+        pixels += u64::from(frame.width) * u64::from(frame.height);
+        if frames > MAX_FRAMES || pixels > MAX_MOVING_PIXELS {
+            return Err(Problem::TooLong);
+        }
+        if frames == 1 {
+            // Known by now: it stands before the first frame.
+            encoder.set_repeat(decoder.repeat()).map_err(damaged)?;
+        }
+        // Its rows are in order now.
+        frame.interlaced = false;
+        encoder.write_frame(&frame).map_err(damaged)?;
+    }
+    if frames < 2 {
+        return Ok(None);
+    }
+    let bytes = encoder.into_inner().map_err(damaged)?;
+    Ok(Some(Moving { size: (width.into(), height.into()), bytes }))
+}
+
+fn damaged<E>(_: E) -> Problem {
+    Problem::Damaged
+}

@@ -1,0 +1,71 @@
+//! Reads the pixels of a picture, in sRGB with eight bits for each colour.
+
+use std::io::Cursor;
+
+use image::codecs::jpeg::JpegDecoder;
+use image::codecs::png::PngDecoder;
+use image::codecs::webp::WebPDecoder;
+use image::metadata::Orientation;
+use image::{DynamicImage, ImageDecoder, Limits};
+
+use super::error::Problem;
+use super::file_type::Source;
+use super::pixels::{Decoded, in_srgb};
+use crate::images::limits::{MAX_PIXELS, MAX_SIDE};
+
+/// Reads a still picture, or the first frame of a moving one.
+///
+/// # Errors
+/// Why it is not taken.
+pub fn decode(source: Source, bytes: &[u8]) -> Result<Decoded, Problem> {
+    let cursor = Cursor::new(bytes);
+    match source {
+        // Moving ones are read elsewhere.
+        Source::Gif => read(image::codecs::gif::GifDecoder::new(cursor).map_err(damaged)?, false, false),
+        Source::Jpeg => read(JpegDecoder::new(cursor).map_err(damaged)?, true, false),
+        Source::Png => {
+            let decoder = PngDecoder::with_limits(cursor, limits()).map_err(damaged)?;
+            let has_more = decoder.is_apng().map_err(damaged)?;
+            read(decoder, false, has_more)
+        }
+        Source::WebP => {
+            let decoder = WebPDecoder::new(cursor).map_err(damaged)?;
+            let has_more = decoder.has_animation();
+            read(decoder, !bytes.windows(4).take(4_096).any(|window| window == b"VP8L"), has_more)
+        }
+    }
+}
+
+fn damaged<E>(_: E) -> Problem {
+    Problem::Damaged
+}
+
+/// What a decoder may allocate besides the pixels.
+fn limits() -> Limits {
+    let mut limits = Limits::no_limits();
+    limits.max_alloc = Some(256 << 20);
+    limits
+}
+
+fn read(mut decoder: impl ImageDecoder, is_lossy: bool, has_more: bool) -> Result<Decoded, Problem> {
+    let (width, height) = decoder.dimensions();
+    if u64::from(width) * u64::from(height) > MAX_PIXELS || width.max(height) > MAX_SIDE {
+        return Err(Problem::TooLarge { width, height });
+    }
+    decoder.set_limits(limits()).map_err(damaged)?;
+    let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
+    let profile = decoder.icc_profile().ok().flatten();
+    let pixels = eight_bits(DynamicImage::from_decoder(decoder).map_err(damaged)?);
+    let pixels = profile.and_then(|profile| in_srgb(&pixels, &profile)).unwrap_or(pixels);
+    Ok(Decoded { pixels, orientation, is_lossy, has_more })
+}
+
+/// With three bytes for a pixel, or with four where something can be seen through it.
+fn eight_bits(pixels: DynamicImage) -> DynamicImage {
+    if !pixels.color().has_alpha() {
+        return pixels.into_rgb8().into();
+    }
+    let pixels = pixels.into_rgba8();
+    let is_opaque = pixels.pixels().all(|pixel| pixel.0[3] == u8::MAX);
+    if is_opaque { DynamicImage::from(pixels).into_rgb8().into() } else { pixels.into() }
+}

@@ -1,0 +1,339 @@
+//! Makes the files of an image from what was sent: nothing of the file itself is kept, only its pixels.
+
+use fast_image_resize::images::{Image, ImageRef};
+use fast_image_resize::{PixelType, ResizeOptions, Resizer};
+use image::codecs::jpeg::JpegEncoder;
+use image::codecs::png::{CompressionType, FilterType, PngEncoder};
+use image::metadata::Orientation;
+use image::{DynamicImage, ImageEncoder as _, RgbImage, RgbaImage};
+use sha2::{Digest as _, Sha256};
+
+use super::animation;
+use super::decode::decode;
+use super::error::Problem;
+use super::file_type::{Source, refuse_something_else};
+use super::pixels::Decoded;
+use crate::image_name::{File, ImageName, Kind};
+use crate::images::limits::MAX_MADE;
+
+/// The greatest width in pixels: twice that of a page.
+const MAX_WIDTH: u32 = 1_920;
+
+/// The greatest height in pixels: pictures of whole pages are high.
+const MAX_HEIGHT: u32 = 10_000;
+
+/// The side of a picture of a person.
+const SQUARE: u32 = 256;
+
+/// How good a JPEG is, of 100.
+const QUALITY: u8 = 85;
+
+/// A PNG that takes more bytes is a photograph, and becomes a JPEG where nothing is seen through it.
+const MAX_PNG: usize = 1 << 20;
+
+/// What a picture is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// As it is, and at most so large as pages show it.
+    Whole,
+    /// The square in its middle, small.
+    Square,
+}
+
+impl Shape {
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Whole => "whole",
+            Self::Square => "square",
+        }
+    }
+
+    #[must_use]
+    pub fn of_name(name: &str) -> Option<Self> {
+        [Self::Whole, Self::Square].into_iter().find(|shape| shape.name() == name)
+    }
+}
+
+/// An image, with all of its files.
+#[derive(Debug)]
+pub struct Encoded {
+    pub name: ImageName,
+    pub files: Vec<(File, Vec<u8>)>,
+    /// Whether there were more frames than the one that is kept.
+    pub has_stopped: bool,
+}
+
+/// Makes an image from the file that was sent.
+///
+/// # Errors
+/// Why it is not taken.
+pub fn encode(bytes: &[u8], shape: Shape) -> Result<Encoded, Problem> {
+    let source = Source::of(bytes)?;
+    refuse_something_else(source, bytes)?;
+    if (source, shape) == (Source::Gif, Shape::Whole)
+        && let Some(moving) = animation::anew(bytes)?
+    {
+        let name = ImageName::new(hash(&moving.bytes), moving.size, Kind::Gif);
+        let files = vec![(File { name: name.clone(), width: None }, moving.bytes)];
+        return Ok(Encoded { name, files, has_stopped: false });
+    }
+    let decoded = decode(source, bytes)?;
+    let (is_lossy, has_stopped) = (decoded.is_lossy, decoded.has_more);
+    let pixels = upright(decoded, shape)?;
+    let (kind, bytes) = compressed(&pixels, is_lossy)?;
+    if bytes.len() > MAX_MADE {
+        return Err(Problem::TooHeavy);
+    }
+    let name = ImageName::new(hash(&bytes), (pixels.width(), pixels.height()), kind);
+    let mut files = vec![(File { name: name.clone(), width: None }, bytes)];
+    for file in name.files() {
+        let Some(width) = file.width else { continue };
+        let smaller = resized(&pixels, (width, scaled(name.height, width, name.width)), &ResizeOptions::new())?;
+        files.push((file, in_kind(&smaller, kind)?));
+    }
+    Ok(Encoded { name, files, has_stopped })
+}
+
+fn hash(bytes: &[u8]) -> [u8; 16] {
+    let mut hash = [0; 16];
+    hash.copy_from_slice(&Sha256::digest(bytes)[..16]);
+    hash
+}
+
+/// `side`, where `of` becomes `to`. At least 1.
+fn scaled(side: u32, to: u32, of: u32) -> u32 {
+    let scaled = (u64::from(side) * u64::from(to) + u64::from(of) / 2) / u64::from(of.max(1));
+    u32::try_from(scaled).unwrap_or(u32::MAX).max(1)
+}
+
+/// In the size that is kept, and turned as it is to be seen.
+fn upright(Decoded { pixels, orientation, .. }: Decoded, shape: Shape) -> Result<DynamicImage, Problem> {
+    let is_on_its_side = matches!(
+        orientation,
+        Orientation::Rotate90 | Orientation::Rotate270 | Orientation::Rotate90FlipH | Orientation::Rotate270FlipH
+    );
+    let (max_width, max_height) = if is_on_its_side { (MAX_HEIGHT, MAX_WIDTH) } else { (MAX_WIDTH, MAX_HEIGHT) };
+    let (width, height) = (pixels.width(), pixels.height());
+    let mut pixels = match shape {
+        Shape::Square => {
+            let side = SQUARE.min(width).min(height);
+            resized(&pixels, (side, side), &ResizeOptions::new().fit_into_destination(None))?
+        }
+        Shape::Whole => {
+            let by_width = (width.min(max_width), scaled(height, width.min(max_width), width));
+            let by_height = (scaled(width, height.min(max_height), height), height.min(max_height));
+            let size = if by_width.0 < by_height.0 { by_width } else { by_height };
+            if size == (width, height) { pixels } else { resized(&pixels, size, &ResizeOptions::new())? }
+        }
+    };
+    pixels.apply_orientation(orientation);
+    Ok(pixels)
+}
+
+fn resized(pixels: &DynamicImage, (width, height): (u32, u32), how: &ResizeOptions) -> Result<DynamicImage, Problem> {
+    let kind = if pixels.color().has_alpha() { PixelType::U8x4 } else { PixelType::U8x3 };
+    let from = ImageRef::new(pixels.width(), pixels.height(), pixels.as_bytes(), kind).map_err(damaged)?;
+    let mut to = Image::new(width, height, kind);
+    Resizer::new().resize(&from, &mut to, how).map_err(damaged)?;
+    let bytes = to.into_vec();
+    let made = match kind {
+        PixelType::U8x4 => RgbaImage::from_raw(width, height, bytes).map(DynamicImage::from),
+        _ => RgbImage::from_raw(width, height, bytes).map(DynamicImage::from),
+    };
+    made.ok_or(Problem::Damaged)
+}
+
+fn damaged<E>(_: E) -> Problem {
+    Problem::Damaged
+}
+
+/// In the type that suits it: what was exact stays exact, unless it is a photograph.
+fn compressed(pixels: &DynamicImage, is_lossy: bool) -> Result<(Kind, Vec<u8>), Problem> {
+    if pixels.color().has_alpha() {
+        return Ok((Kind::Png, in_kind(pixels, Kind::Png)?));
+    }
+    if !is_lossy {
+        let bytes = in_kind(pixels, Kind::Png)?;
+        if bytes.len() <= MAX_PNG {
+            return Ok((Kind::Png, bytes));
+        }
+    }
+    Ok((Kind::Jpeg, in_kind(pixels, Kind::Jpeg)?))
+}
+
+fn in_kind(pixels: &DynamicImage, kind: Kind) -> Result<Vec<u8>, Problem> {
+    let mut bytes = Vec::new();
+    let (data, width, height, colour) = (pixels.as_bytes(), pixels.width(), pixels.height(), pixels.color().into());
+    let written = match kind {
+        Kind::Jpeg => JpegEncoder::new_with_quality(&mut bytes, QUALITY).write_image(data, width, height, colour),
+        _ => PngEncoder::new_with_quality(&mut bytes, CompressionType::Default, FilterType::Adaptive)
+            .write_image(data, width, height, colour),
+    };
+    written.map(|()| bytes).map_err(damaged)
+}
+
+#[cfg(test)]
+mod tests {
+    use image::ImageFormat;
+
+    use super::*;
+
+    /// Pictures of other programs. `make.py` beside them says how they were made.
+    fn sample(name: &str) -> Vec<u8> {
+        std::fs::read(format!("{}/tests/site/pictures/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
+    }
+
+    fn pixels(bytes: &[u8]) -> RgbImage {
+        image::load_from_memory(bytes).unwrap().into_rgb8()
+    }
+
+    fn last(encoded: &Encoded) -> (String, RgbImage) {
+        let (file, bytes) = encoded.files.iter().find(|(file, _)| file.width.is_none()).unwrap();
+        let size = format!("{}x{}.{}", file.name.width, file.name.height, file.name.kind.extension());
+        (size, pixels(bytes))
+    }
+
+    fn png(width: u32, height: u32, pixel: impl Fn(u32, u32) -> [u8; 3]) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let pixels = RgbImage::from_fn(width, height, |x, y| image::Rgb(pixel(x, y)));
+        pixels.write_to(&mut std::io::Cursor::new(&mut bytes), ImageFormat::Png).unwrap();
+        bytes
+    }
+
+    #[test]
+    fn pictures_of_all_types_are_made_anew_upright_and_with_their_colours() {
+        for (name, size, has_stopped) in [
+            ("turned.jpg", "80x120.jpg", false),
+            ("turned.png", "80x120.png", false),
+            ("turned.webp", "80x120.jpg", false),
+            ("cmyk.jpg", "120x80.jpg", false),
+            ("progressive.jpg", "120x80.jpg", false),
+            ("moving.png", "120x80.png", true),
+            ("moving.webp", "120x80.jpg", true),
+            ("moving.gif", "120x80.gif", false),
+        ] {
+            let encoded = encode(&sample(name), Shape::Whole).unwrap();
+            let (found, pixels) = last(&encoded);
+            assert_eq!((found.as_str(), encoded.has_stopped), (size, has_stopped), "{name}");
+            // The white corner, and a place where there is much red and little green.
+            let is_turned = name.starts_with("turned");
+            let at = |x: u32, y: u32| if is_turned { pixels.get_pixel(79 - y, x).0 } else { pixels.get_pixel(x, y).0 };
+            assert!(at(10, 8).iter().all(|value| *value > 235), "{name}: {:?}", at(10, 8));
+            let [red, green, blue] = at(110, 10);
+            assert!(red > 180 && green < 70 && blue < 90, "{name}: {:?}", at(110, 10));
+        }
+    }
+
+    #[test]
+    fn nothing_of_a_file_is_kept_but_what_is_seen() {
+        for name in ["turned.jpg", "turned.png", "turned.webp"] {
+            let sent = sample(name);
+            let has = |bytes: &[u8], mark: &[u8]| bytes.windows(mark.len()).any(|window| window == mark);
+            assert!(has(&sent, b"SecretCamera") || name == "turned.png", "{name}");
+            for (_, bytes) in encode(&sent, Shape::Whole).unwrap().files {
+                assert!(!has(&bytes, b"SecretCamera") && !has(&bytes, b"Exif") && !has(&bytes, b"eXIf"), "{name}");
+            }
+        }
+        // The same picture has the same name, whatever else was in its file.
+        let name = |bytes: &[u8]| encode(bytes, Shape::Whole).unwrap().name;
+        let (mut with_comment, plain) = (sample("progressive.jpg"), sample("progressive.jpg"));
+        with_comment.splice(2..2, *b"\xff\xfe\x00\x12<?php system(); ?>".first_chunk::<20>().unwrap());
+        assert_eq!(name(&with_comment), name(&plain));
+    }
+
+    #[test]
+    fn a_moving_gif_moves_on_as_before() {
+        let sent = sample("moving.gif");
+        let encoded = encode(&sent, Shape::Whole).unwrap();
+        let frames = |bytes: &[u8]| {
+            let mut decoder = gif::DecodeOptions::new();
+            decoder.set_color_output(gif::ColorOutput::RGBA);
+            let mut decoder = decoder.read_info(std::io::Cursor::new(bytes.to_vec())).unwrap();
+            let mut frames = Vec::new();
+            while let Some(frame) = decoder.read_next_frame().unwrap() {
+                frames.push((frame.delay, frame.dispose, frame.left, frame.top, frame.buffer.to_vec()));
+            }
+            (frames, decoder.repeat())
+        };
+        let (before, after) = (frames(&sent), frames(&encoded.files[0].1));
+        assert_eq!((before.0.len(), before.1), (4, gif::Repeat::Finite(3)));
+        assert!(before == after && encoded.files.len() == 1);
+        // Of a person, one frame is enough.
+        assert_eq!(last(&encode(&sent, Shape::Square).unwrap()).0, "80x80.png");
+    }
+
+    #[test]
+    fn large_pictures_are_made_as_large_as_pages_show_them() {
+        let wide = encode(&png(3_000, 1_000, |x, _| [u8::try_from(x / 12).unwrap(), 0, 0]), Shape::Whole).unwrap();
+        let sizes: Vec<_> = wide.files.iter().map(|(file, bytes)| (file.width, pixels(bytes).dimensions())).collect();
+        assert_eq!(sizes, [(None, (1_920, 640)), (Some(480), (480, 160)), (Some(960), (960, 320))]);
+        assert_eq!(wide.name.kind, Kind::Png);
+        let high = encode(&png(300, 12_000, |_, y| [u8::try_from(y / 48).unwrap(), 0, 0]), Shape::Whole).unwrap();
+        assert_eq!((high.name.width, high.name.height), (250, 10_000));
+        let thin = encode(&png(4_000, 1, |_, _| [1, 2, 3]), Shape::Whole).unwrap();
+        assert_eq!((thin.name.width, thin.name.height), (1_920, 1));
+        // A photograph that was kept exactly is too much for a page.
+        let noise =
+            |x: u32, y: u32| (x.wrapping_mul(2_654_435_761) ^ y.wrapping_mul(40_503)).wrapping_mul(97).to_be_bytes();
+        let photograph = encode(&png(900, 900, |x, y| *noise(x, y).first_chunk().unwrap()), Shape::Whole).unwrap();
+        assert_eq!(photograph.name.kind, Kind::Jpeg);
+        let face =
+            encode(&png(600, 400, |x, _| if (100..500).contains(&x) { [9; 3] } else { [200; 3] }), Shape::Square);
+        let (size, pixels) = last(&face.unwrap());
+        assert_eq!((size.as_str(), pixels.get_pixel(2, 2).0), ("256x256.png", [9; 3]));
+    }
+
+    #[test]
+    fn what_is_no_picture_says_what_to_do() {
+        let problem = |bytes: &[u8]| encode(bytes, Shape::Whole).unwrap_err();
+        let (png, jpeg, gif) = (png(4, 4, |_, _| [1; 3]), sample("progressive.jpg"), sample("moving.gif"));
+        assert_eq!(problem(b"<svg xmlns=\"http://www.w3.org/2000/svg\"><script>alert(1)</script></svg>"), Problem::Svg);
+        assert_eq!(problem(b"MZ\x90"), Problem::Unknown);
+        assert_eq!(problem(&sample("turned.avif")), Problem::AvifOrHeic);
+        for whole in [&png, &jpeg, &gif, &sample("turned.webp")] {
+            for part in [whole.len() / 3, whole.len() - 9] {
+                assert_eq!(problem(&whole[..part]), Problem::Damaged, "{part} of {}", whole.len());
+            }
+        }
+        // An archive or a page behind the picture.
+        for whole in [&png, &gif, &jpeg, &sample("turned.webp")] {
+            for other in [&b"PK\x05\x06\0\0\0\0\0\0"[..], b"<script>alert(1)</script>", b"%PDF-1.7"] {
+                assert_eq!(problem(&[whole, other].concat()), Problem::SomethingElse);
+            }
+        }
+        assert!(encode(&[&jpeg[..], &jpeg[..]].concat(), Shape::Whole).is_ok(), "as cameras do");
+        assert!(encode(&[&png[..], &[0; 16]].concat(), Shape::Whole).is_ok());
+        // A PNG of a few bytes that says it is 60,000 pixels wide and high.
+        let mut bomb = png.clone();
+        bomb[16..24].copy_from_slice(&[0, 0, 0xea, 0x60, 0, 0, 0xea, 0x60]);
+        let mut checksum = flate_crc(&bomb[12..29]).to_be_bytes();
+        bomb[29..33].swap_with_slice(&mut checksum);
+        assert_eq!(problem(&bomb), Problem::TooLarge { width: 60_000, height: 60_000 });
+        // A GIF as large as they can be, which is a frame of nothing.
+        let mut bomb = gif.clone();
+        bomb[6..10].copy_from_slice(&[0xff; 4]);
+        assert_eq!(problem(&bomb), Problem::TooLarge { width: 65_535, height: 65_535 });
+    }
+
+    /// The checksum of a chunk of a PNG.
+    fn flate_crc(bytes: &[u8]) -> u32 {
+        !bytes.iter().fold(!0, |sum, byte| {
+            (0..8).fold(sum ^ u32::from(*byte), |sum, _| if sum & 1 == 1 { sum >> 1 ^ 0xedb8_8320 } else { sum >> 1 })
+        })
+    }
+
+    #[test]
+    fn a_gif_of_too_many_frames_is_too_long() {
+        let frames = |count: usize| {
+            let mut encoder = gif::Encoder::new(Vec::new(), 2, 2, &[0, 0, 0, 255, 255, 255]).unwrap();
+            for _ in 0..count {
+                encoder.write_frame(&gif::Frame::from_indexed_pixels(2, 2, vec![0; 4], None)).unwrap();
+            }
+            encoder.into_inner().unwrap()
+        };
+        assert!(encode(&frames(1_000), Shape::Whole).is_ok());
+        assert_eq!(encode(&frames(1_001), Shape::Whole).unwrap_err(), Problem::TooLong);
+        assert_eq!(encode(&frames(1), Shape::Whole).unwrap().name.kind, Kind::Png);
+    }
+}

@@ -1,0 +1,45 @@
+//! Why a file is not taken as an image.
+
+use serde::{Deserialize, Serialize};
+
+use crate::i18n::Phrase;
+use crate::images::limits::{MAX_FRAMES, MAX_MADE, MAX_MOVING_PIXELS, MAX_PIXELS, MAX_SIDE};
+use crate::phrase;
+
+/// Each is told to the person who has chosen the file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Problem {
+    Svg,
+    AvifOrHeic,
+    Unknown,
+    Damaged,
+    SomethingElse,
+    TooLarge { width: u32, height: u32 },
+    TooLong,
+    TooHeavy,
+    TooHard,
+}
+
+impl Problem {
+    /// What is wrong, and what to do about it.
+    #[must_use]
+    pub fn words(&self) -> Phrase {
+        let million = |pixels: u64| pixels / 1_000_000;
+        match self {
+            Self::Svg => phrase!("image-svg"),
+            Self::AvifOrHeic => phrase!("image-avif-or-heic"),
+            Self::Unknown => phrase!("image-unknown"),
+            Self::Damaged => phrase!("image-damaged"),
+            Self::SomethingElse => phrase!("image-something-else"),
+            Self::TooLarge { width, height } => {
+                let most = million(MAX_PIXELS);
+                phrase!("image-too-large", width = *width, height = *height, most = most, side = MAX_SIDE)
+            }
+            Self::TooLong => {
+                phrase!("image-too-long", frames = MAX_FRAMES, pixels = million(MAX_MOVING_PIXELS))
+            }
+            Self::TooHeavy => phrase!("image-too-heavy", most = MAX_MADE >> 20),
+            Self::TooHard => phrase!("image-too-hard"),
+        }
+    }
+}

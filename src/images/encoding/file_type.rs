@@ -1,0 +1,171 @@
+//! What type of picture a file is, and where the picture ends in it.
+
+use super::error::Problem;
+
+/// The types that are taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    Gif,
+    Jpeg,
+    Png,
+    WebP,
+}
+
+impl Source {
+    /// By its first bytes: names and types that a client claims are not asked.
+    ///
+    /// # Errors
+    /// Why it is not taken.
+    pub fn of(bytes: &[u8]) -> Result<Self, Problem> {
+        match bytes {
+            [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Ok(Self::Png),
+            [0xff, 0xd8, 0xff, ..] => Ok(Self::Jpeg),
+            [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => Ok(Self::Gif),
+            [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Ok(Self::WebP),
+            [_, _, _, _, b'f', b't', b'y', b'p', ..] => Err(Self::of_brands(bytes)),
+            _ if is_svg(bytes) => Err(Problem::Svg),
+            _ => Err(Problem::Unknown),
+        }
+    }
+
+    /// Distinguishes AVIF and HEIC, which browsers can convert, from other files of the same container (ISO/IEC 14496-12).
+    fn of_brands(bytes: &[u8]) -> Problem {
+        let length = bytes.first_chunk().map_or(0, |length| u32::from_be_bytes(*length)) as usize;
+        let brands = bytes.get(8..length.min(256)).unwrap_or_default();
+        let is_one_of = |known: &[&[u8]]| brands.chunks_exact(4).any(|brand| known.contains(&brand));
+        let is_known = is_one_of(&[b"avif", b"avis", b"heic", b"heix", b"hevc", b"heim"]);
+        if is_known { Problem::AvifOrHeic } else { Problem::Unknown }
+    }
+}
+
+fn is_svg(bytes: &[u8]) -> bool {
+    let beginning = String::from_utf8_lossy(&bytes[..bytes.len().min(4_096)]).to_ascii_lowercase();
+    beginning.contains("<svg")
+}
+
+/// Refuses files that are something else, too: an archive, a page or a program behind the picture. (It would not be kept,
+/// as pictures are made anew. But nobody makes such a file for a picture's sake.)
+///
+/// # Errors
+/// [`Problem::SomethingElse`]; [`Problem::Damaged`] where the picture has no end.
+pub fn refuse_something_else(source: Source, bytes: &[u8]) -> Result<(), Problem> {
+    let end = match source {
+        Source::Gif => end_of_gif(bytes),
+        Source::Jpeg => end_of_jpeg(bytes),
+        Source::Png => end_of_png(bytes),
+        Source::WebP => end_of_riff(bytes),
+    };
+    let rest = end.and_then(|end| bytes.get(end..)).ok_or(Problem::Damaged)?;
+    let is_else = match source {
+        // Cameras put much behind a JPEG: a larger brightness, a short film.
+        Source::Jpeg => [b"PK\x05\x06".as_slice(), b"%PDF-", b"<script", b"<?php", b"<html", b"<svg", b"Rar!\x1a"]
+            .iter()
+            .any(|mark| rest.windows(mark.len()).any(|window| window.eq_ignore_ascii_case(mark))),
+        // Some programs fill up with zeros.
+        _ => rest.iter().any(|byte| *byte != 0),
+    };
+    if is_else { Err(Problem::SomethingElse) } else { Ok(()) }
+}
+
+/// The number of bytes at a place.
+fn number<const N: usize>(bytes: &[u8], at: usize) -> Option<[u8; N]> {
+    bytes.get(at..)?.first_chunk().copied()
+}
+
+fn end_of_png(bytes: &[u8]) -> Option<usize> {
+    let mut at = 8;
+    loop {
+        let length = u32::from_be_bytes(number(bytes, at)?) as usize;
+        let is_last = bytes.get(at + 4..at + 8)? == b"IEND";
+        at += length + 12;
+        if is_last {
+            return Some(at);
+        }
+    }
+}
+
+fn end_of_gif(bytes: &[u8]) -> Option<usize> {
+    let table = |flags: u8| if flags & 0x80 == 0 { 0 } else { 3 << ((flags & 7) + 1) };
+    let mut at = 13 + table(*bytes.get(10)?);
+    loop {
+        at += match bytes.get(at)? {
+            0x3b => return Some(at + 1),
+            0x21 => 2,
+            0x2c => 11 + table(*bytes.get(at + 9)?),
+            // Nothing else can be here: some programs leave a zero.
+            0 => {
+                at += 1;
+                continue;
+            }
+            _ => return None,
+        };
+        loop {
+            let length = usize::from(*bytes.get(at)?);
+            at += 1 + length;
+            if length == 0 {
+                break;
+            }
+        }
+    }
+}
+
+fn end_of_riff(bytes: &[u8]) -> Option<usize> {
+    let length = u32::from_le_bytes(number(bytes, 4)?) as usize;
+    // Chunks begin at even places; after the last one, some programs leave that out.
+    Some((8 + length + length % 2).min(bytes.len().max(8 + length)))
+}
+
+/// The most scans of a JPEG: each goes through all of it once more. Programs write about ten.
+const MAX_SCANS: usize = 100;
+
+fn end_of_jpeg(bytes: &[u8]) -> Option<usize> {
+    let (mut at, mut scans) = (2, 0);
+    loop {
+        // Between two parts: any number of fill bytes, and the mark.
+        at += bytes.get(at..)?.iter().take_while(|byte| **byte == 0xff).count();
+        let mark = *bytes.get(at)?;
+        if *bytes.get(at - 1)? != 0xff {
+            return None;
+        }
+        at += 1;
+        match mark {
+            0xd9 => return Some(at),
+            0x01 | 0xd0..=0xd8 => {}
+            _ => at += usize::from(u16::from_be_bytes(number(bytes, at)?)),
+        }
+        if mark == 0xda {
+            scans += 1;
+            if scans > MAX_SCANS {
+                return None;
+            }
+            // What is coded goes on to a mark that is neither an escaped byte nor a point to start from again.
+            at += bytes.get(at..)?.windows(2).position(|two| two[0] == 0xff && !matches!(two[1], 0 | 0xd0..=0xd7))?;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_type_is_told_by_what_is_in_it() {
+        assert_eq!(Source::of(b"\x89PNG\r\n\x1a\n...."), Ok(Source::Png));
+        assert_eq!(Source::of(b"\0\0\0\x1cftypmif1\0\0\0\0mif1avifmiaf"), Err(Problem::AvifOrHeic));
+        assert_eq!(Source::of(b"\0\0\0\x18ftypheic\0\0\0\0mif1heic"), Err(Problem::AvifOrHeic));
+        assert_eq!(Source::of(b"\0\0\0\x18ftypisom\0\0\0\0mp41isom"), Err(Problem::Unknown));
+        assert_eq!(Source::of(b"\xef\xbb\xbf<?xml version=\"1.0\"?>\n<!-- x --><SVG xmlns="), Err(Problem::Svg));
+        for unknown in [&b""[..], b"\x89PNG", b"<html>", b"PK\x03\x04", b"BM......", b"GIF89"] {
+            assert_eq!(Source::of(unknown), Err(Problem::Unknown));
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn anything_has_an_end_or_none(bytes in proptest::collection::vec(proptest::num::u8::ANY, 0..300)) {
+            for source in [Source::Gif, Source::Jpeg, Source::Png, Source::WebP] {
+                let _ = refuse_something_else(source, &bytes);
+            }
+        }
+    }
+}

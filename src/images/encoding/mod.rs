@@ -1,0 +1,9 @@
+//! Decodes uploaded images and encodes them again, in a sandboxed process.
+
+pub(crate) mod animation;
+pub(crate) mod decode;
+pub mod encode;
+pub(crate) mod error;
+pub(crate) mod file_type;
+pub(crate) mod pixels;
+pub mod sandbox;

@@ -1,0 +1,145 @@
+//! Makes images in a process of their own: a file that is made to break the program that reads it breaks nothing here. That
+//! process has limits of its own, knows no secrets, and gives all of its memory back when it ends.
+
+use std::io::{Read as _, Write as _};
+use std::os::unix::process::ExitStatusExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{ExitCode, Stdio};
+use std::time::Duration;
+
+use actix_web::web::Bytes;
+use anyhow::Context as _;
+use nix::sys::resource::{Resource, setrlimit};
+use serde::{Deserialize, Serialize};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::process::Command;
+use tokio::time::timeout;
+
+use super::encode::{Encoded, Shape, encode};
+use super::error::Problem;
+use crate::image_name::File;
+use crate::web::error::AppError;
+use crate::web::request::upload::MAX_FILE;
+
+/// The command that is run.
+pub const COMMAND: &str = "picture";
+
+/// The seconds of work that it may do, and how long that may take. A program that is not optimised needs longer.
+const WORK_LIMIT_S: u64 = if cfg!(debug_assertions) { 20 } else { 6 };
+const TIME_LIMIT: Duration = Duration::from_secs(WORK_LIMIT_S + 1);
+
+/// The most bytes of memory: four times what the largest picture takes.
+const MEMORY_LIMIT: u64 = 2 << 30;
+
+/// The most bytes of an answer: a GIF is not made larger.
+const MAX_ANSWER: u64 = 64 << 20;
+
+/// What comes before the files of an answer, on a line of its own.
+#[derive(Serialize, Deserialize)]
+enum Head {
+    Problem(Problem),
+    Files { names: Vec<String>, bytes: Vec<usize>, has_stopped: bool },
+}
+
+/// This program, even if its file has been replaced meanwhile.
+#[must_use]
+pub fn program() -> PathBuf {
+    let running = Path::new("/proc/self/exe");
+    if running.exists() { running.to_owned() } else { std::env::current_exe().unwrap_or_default() }
+}
+
+/// Makes an image from a file, in a process of its own.
+///
+/// # Errors
+/// Why the file is not taken; `unavailable` where no process can be started.
+pub async fn encode_apart(program: &Path, file: Bytes, shape: Shape) -> Result<Result<Encoded, Problem>, AppError> {
+    let unavailable = |error: std::io::Error| {
+        AppError::Unavailable(Some(anyhow::Error::new(error).context("the process for pictures")))
+    };
+    let mut child = Command::new(program)
+        .args([COMMAND, shape.name()])
+        .env_clear()
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .kill_on_drop(true)
+        .spawn()
+        .map_err(unavailable)?;
+    let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
+    let give = async move {
+        // It may have seen enough, and have ended.
+        if let Some(mut stdin) = stdin {
+            let _ = stdin.write_all(&file).await;
+        }
+    };
+    let take = async move {
+        let mut answer = Vec::new();
+        if let Some(stdout) = stdout {
+            stdout.take(MAX_ANSWER).read_to_end(&mut answer).await?;
+        }
+        Ok::<_, std::io::Error>(answer)
+    };
+    let Ok(((), answer, ended)) = timeout(TIME_LIMIT, async { tokio::join!(give, take, child.wait()) }).await else {
+        return Ok(Err(Problem::TooHard));
+    };
+    let (answer, ended) = (answer.map_err(unavailable)?, ended.map_err(unavailable)?);
+    if !ended.success() {
+        tracing::warn!(%ended, "a picture was given up");
+        let is_stopped = ended.signal() == Some(nix::libc::SIGXCPU);
+        return Ok(Err(if is_stopped { Problem::TooHard } else { Problem::Damaged }));
+    }
+    read(&answer).map_err(|error| AppError::Internal(format!("{error:#}")))
+}
+
+fn read(answer: &[u8]) -> anyhow::Result<Result<Encoded, Problem>> {
+    let end = answer.iter().position(|byte| *byte == b'\n').context("an answer about a picture without an end")?;
+    let (names, sizes, has_stopped) = match serde_json::from_slice(&answer[..end])? {
+        Head::Problem(problem) => return Ok(Err(problem)),
+        Head::Files { names, bytes, has_stopped } => (names, bytes, has_stopped),
+    };
+    let mut rest = &answer[end + 1..];
+    let mut files = Vec::new();
+    for (name, size) in names.iter().zip(sizes) {
+        let (bytes, after) = rest.split_at_checked(size).context("an answer about a picture that broke off")?;
+        rest = after;
+        files.push((File::parse(name).context("no name of a picture")?, bytes.to_vec()));
+    }
+    let name = files.first().map(|(file, _)| file.name.clone()).context("a picture without files")?;
+    Ok(Ok(Encoded { name, files, has_stopped }))
+}
+
+/// What the other process does: reads a file from its input, and writes what is to be kept.
+#[must_use]
+pub fn work(shape: &str) -> ExitCode {
+    match answer(shape) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(_) => ExitCode::FAILURE,
+    }
+}
+
+fn answer(shape: &str) -> anyhow::Result<()> {
+    // The first is a signal that says why; the second would end what does not heed it.
+    setrlimit(Resource::RLIMIT_CPU, WORK_LIMIT_S, WORK_LIMIT_S + 1)?;
+    // Not every system lets a process limit this; the pixels are bounded all the same.
+    let _ = setrlimit(Resource::RLIMIT_AS, MEMORY_LIMIT, MEMORY_LIMIT);
+    setrlimit(Resource::RLIMIT_CORE, 0, 0)?;
+    let shape = Shape::of_name(shape).context("no such shape")?;
+    let mut file = Vec::new();
+    std::io::stdin().take(MAX_FILE as u64 + 1).read_to_end(&mut file)?;
+    let made = encode(&file, shape);
+    let head = match &made {
+        Ok(encoded) => Head::Files {
+            names: encoded.files.iter().map(|(file, _)| file.to_string()).collect(),
+            bytes: encoded.files.iter().map(|(_, bytes)| bytes.len()).collect(),
+            has_stopped: encoded.has_stopped,
+        },
+        Err(problem) => Head::Problem(problem.clone()),
+    };
+    let mut output = std::io::stdout().lock();
+    output.write_all(&serde_json::to_vec(&head)?)?;
+    output.write_all(b"\n")?;
+    for (_, bytes) in made.iter().flat_map(|encoded| &encoded.files) {
+        output.write_all(bytes)?;
+    }
+    Ok(output.flush()?)
+}

@@ -1,9 +1,0 @@
-//! What is at which address.
-
-use super::{urls, views};
-use crate::web::endpoint::Endpoint;
-
-#[must_use]
-pub fn endpoints() -> Vec<Endpoint> {
-    vec![Endpoint::at(urls::SUSPECTED).get(views::suspected)]
-}

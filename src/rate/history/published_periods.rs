@@ -1,0 +1,152 @@
+//! Periods of a post's steady score as published in JSON, CSV and on pages: from them anybody can recompute the score.
+
+use std::collections::HashMap;
+
+use chrono::NaiveDate;
+use serde::Serialize;
+use sqlx::PgPool;
+
+use crate::blog_posts::PostId;
+use crate::i18n::Phrase;
+use crate::phrase;
+use crate::rate::moderation::reasons;
+use crate::score::periods;
+use crate::score::periods::date_of;
+use crate::web::error::AppError;
+use crate::web::request::visitor::UserId;
+use crate::web::response::csv;
+use evenkeel_limiters::{Contribution, CountedShares, PeriodStanding, ScorePeriod, SteadyScore};
+
+/// Number of the latest periods that are published.
+const PERIODS: i64 = 4_000;
+
+/// A period with ratings. The sum of all `weighted_sum`, divided by the sum of all `weight`, is the score. In each period,
+/// `weight`, `held_back` and `left_out` add up to `ratings`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PublishedPeriod {
+    /// Days (UTC) of its first and of its latest rating.
+    pub day: NaiveDate,
+    pub until: NaiveDate,
+    /// Ratings of the period that have not been changed since.
+    pub ratings: i64,
+    /// Average of their stars.
+    pub average: f64,
+    /// Weight in the score, in ratings.
+    pub weight: f64,
+    /// Sum of the stars, each times its weight.
+    pub weighted_sum: f64,
+    /// Ratings that do not count at present and may count later.
+    pub held_back: f64,
+    /// Ratings that do not count.
+    pub left_out: f64,
+    /// Why not every rating weighs 1.
+    pub reason: Option<PeriodStanding>,
+    /// Reason that staff gave for excluding the period.
+    pub because: Option<String>,
+}
+
+impl PublishedPeriod {
+    fn new(period: &ScorePeriod, counted: CountedShares, reasons: &HashMap<NaiveDate, String>) -> Option<Self> {
+        let average = period.average()?;
+        let Contribution { weight, held_back, left_out } = period.contribution(counted);
+        let standing = period.standing(counted);
+        let day = date_of(period.first_day);
+        Some(Self {
+            day,
+            until: date_of(period.last_day),
+            ratings: period.count,
+            average,
+            weight,
+            weighted_sum: weight * average,
+            held_back,
+            left_out,
+            reason: Some(standing).filter(|standing| *standing != PeriodStanding::Whole),
+            because: reasons.get(&day).filter(|_| period.excluded).cloned(),
+        })
+    }
+
+    /// The reason in words.
+    #[must_use]
+    pub fn words(&self) -> Option<Phrase> {
+        Some(match self.reason? {
+            PeriodStanding::Surge => phrase!("score-period-surge"),
+            PeriodStanding::HeldBack => phrase!("score-period-held-back"),
+            PeriodStanding::Excluded => phrase!("score-period-excluded"),
+            PeriodStanding::Limited | PeriodStanding::Whole => phrase!("score-period-limited"),
+        })
+    }
+
+    /// The days in words.
+    #[must_use]
+    pub fn days(&self) -> Phrase {
+        phrase!("score-period-days", from = self.day, until = self.until, one = self.day == self.until)
+    }
+
+    /// True if most of the ratings of the period do not count, except where only the weight limit is the reason.
+    #[must_use]
+    pub fn is_left_out(&self) -> bool {
+        let is_limited = self.reason == Some(PeriodStanding::Limited);
+        #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+        let is_most = self.held_back + self.left_out >= 0.5 * self.ratings as f64;
+        is_most && !is_limited
+    }
+}
+
+/// Reads the latest periods of a post, the earliest of them first, and the open one last.
+pub async fn of(pool: &PgPool, PostId(post): PostId) -> sqlx::Result<Vec<PublishedPeriod>> {
+    let reasons = reasons(pool, PostId(post)).await?;
+    let (state, mut periods) = periods::read(&mut *pool.acquire().await?, post, PERIODS).await?;
+    periods.reverse();
+    let rules = SteadyScore::default();
+    periods.push(rules.open_period(&state));
+    let counted = rules.counted_shares(&state);
+    Ok(periods.iter().filter_map(|period| PublishedPeriod::new(period, counted, &reasons)).collect())
+}
+
+/// Contribution of one user's rating to the score. `weight`, `held_back` and `left_out` add up to 1.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct OwnRating {
+    pub rating: i16,
+    /// Day (UTC) on which the score counts it.
+    pub day: NaiveDate,
+    pub weight: f64,
+    pub held_back: f64,
+    pub left_out: f64,
+    /// Why it does not weigh 1.
+    pub reason: Option<PeriodStanding>,
+}
+
+/// Reads a user's rating of a post and its contribution to the score.
+pub async fn of_user(pool: &PgPool, PostId(post): PostId, UserId(user): UserId) -> sqlx::Result<Option<OwnRating>> {
+    let mut connection = pool.acquire().await?;
+    let rate = sqlx::query!(
+        r#"select rating, counted_on as "day!" from rates
+        where blog_id = $1 and user_id = $2 and counted_on is not null"#,
+        post,
+        user,
+    );
+    let Some(rate) = rate.fetch_optional(&mut *connection).await? else { return Ok(None) };
+    let rules = SteadyScore::default();
+    let (state, period) = periods::read_day(&mut connection, &rules, post, rate.day).await?;
+    let Some(period) = period else { return Ok(None) };
+    let counted = rules.counted_shares(&state);
+    let Contribution { weight, held_back, left_out } = period.contribution_of_each(counted);
+    let reason = Some(period.standing(counted)).filter(|standing| *standing != PeriodStanding::Whole);
+    Ok(Some(OwnRating { rating: rate.rating, day: rate.day, weight, held_back, left_out, reason }))
+}
+
+/// Names of the fields in CSV, as in JSON.
+const HEADER: [&str; 10] =
+    ["day", "until", "ratings", "average", "weight", "weighted_sum", "held_back", "left_out", "reason", "because"];
+
+/// The periods as CSV.
+///
+/// # Errors
+/// As [`csv::text`].
+pub fn as_csv(periods: &[PublishedPeriod]) -> Result<String, AppError> {
+    let guarded = |period: &PublishedPeriod| PublishedPeriod {
+        because: period.because.as_deref().map(csv::guarded),
+        ..period.clone()
+    };
+    csv::text(&HEADER, periods.iter().map(guarded))
+}

@@ -1,0 +1,95 @@
+//! Ratings that a post's limiter refused: one row for each user and post in each clock hour (UTC).
+
+use std::sync::{Mutex, PoisonError};
+
+use chrono::{DateTime, TimeDelta, Utc};
+use sqlx::PgPool;
+
+use crate::db::clock::Clock;
+
+/// Maximum number of refused ratings that one instance records in an hour.
+const MAX_PER_HOUR: usize = 50_000;
+
+const HOUR_S: i64 = 3_600;
+
+/// Counts the refused ratings that this instance has recorded in the current hour, so that a flood cannot fill the table.
+#[derive(Debug, Default)]
+pub struct RecordedRefusals(Mutex<(i64, usize)>);
+
+impl RecordedRefusals {
+    /// Whether a refusal at `now` may be recorded.
+    pub fn has_room(&self, now: DateTime<Utc>) -> bool {
+        let (hour, recorded) = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        hour != hour_of(now) || recorded < MAX_PER_HOUR
+    }
+
+    /// Counts refusals that were recorded at `now`.
+    pub fn add(&self, count: usize, now: DateTime<Utc>) {
+        let (hour, recorded) = &mut *self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if *hour != hour_of(now) {
+            (*hour, *recorded) = (hour_of(now), 0);
+        }
+        *recorded += count;
+    }
+}
+
+/// The clock hour of a time, as hours since the Unix epoch.
+#[must_use]
+pub fn hour_of(time: DateTime<Utc>) -> i64 {
+    time.timestamp().div_euclid(HOUR_S)
+}
+
+/// Retention of rows in `refused_ratings`, and their maximum number.
+const KEPT: TimeDelta = TimeDelta::days(90);
+const MOST_ROWS: i64 = 1_000_000;
+
+/// Maximum number of rows deleted by one statement.
+const MAX_AT_ONCE: i64 = 1_000;
+
+/// Deletes refused ratings that are older than 90 days, and the oldest ones beyond a million.
+///
+/// # Errors
+/// If the database fails.
+pub async fn delete_old(pool: &PgPool, clock: &Clock) -> sqlx::Result<()> {
+    // Ids grow with time.
+    let last = sqlx::query_scalar!(
+        "select greatest(
+            (select id from refused_ratings
+                where at < (select coalesce($1, clock_timestamp()) - make_interval(secs => $2)) order by at desc, id desc limit 1),
+            (select id from refused_ratings order by id desc offset $3 limit 1)
+        )",
+        clock.now(),
+        KEPT.as_seconds_f64(),
+        MOST_ROWS,
+    );
+    let Some(last) = last.fetch_one(pool).await? else { return Ok(()) };
+    loop {
+        let deleted = sqlx::query!(
+            "delete from refused_ratings where id = any(array(
+                select id from refused_ratings where id <= $1 order by id limit $2
+            ))",
+            last,
+            MAX_AT_ONCE,
+        );
+        if deleted.execute(pool).await?.rows_affected() < MAX_AT_ONCE.unsigned_abs() {
+            return Ok(());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_up_to_the_maximum_in_each_hour() {
+        let at = |seconds| DateTime::from_timestamp(seconds, 0).unwrap();
+        let refusals = RecordedRefusals::default();
+        refusals.add(MAX_PER_HOUR - 1, at(0));
+        assert!(refusals.has_room(at(3_599)));
+        refusals.add(1, at(3_599));
+        assert!(!refusals.has_room(at(3_599)) && refusals.has_room(at(3_600)));
+        refusals.add(1, at(3_600));
+        assert!(refusals.has_room(at(3_600)));
+    }
+}

@@ -1,0 +1,489 @@
+//! Runs histories of ratings through limiters and scores, to compare what these do and to choose.
+
+mod brigades;
+pub mod days;
+mod history;
+mod notices;
+pub mod plot;
+mod scenarios;
+mod scores;
+pub mod site;
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use anyhow::Context as _;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+pub use self::history::{Entry, History, InvalidRow};
+use self::notices::Notices;
+pub use self::scenarios::{SCENARIOS, Scenario};
+pub use self::scores::ScoreKind;
+use self::scores::{Score, mean, to_f64};
+use evenkeel_limiters::{AnyLimiter, AnyState, Event, InvalidParams, Limiter as _};
+
+/// The limiters that are replayed by default. `off` is no limiter at all.
+pub const CONTENDERS: [&str; 4] = ["off", "leaky_bucket", "ema", "surge"];
+
+/// A limiter by its name, with those parameters that differ from their defaults. `None` for `off`.
+///
+/// # Errors
+/// If there is no such limiter or parameter, or a value is not allowed.
+pub fn contender(name: &str, params: &BTreeMap<String, Value>) -> anyhow::Result<Option<AnyLimiter>> {
+    if name == "off" {
+        return Ok(None);
+    }
+    let made = |params: Value| {
+        let made = AnyLimiter::named(name, params);
+        made.with_context(|| format!("there is no limiter {name:?}; there are off, {}", AnyLimiter::NAMES.join(", ")))
+    };
+    for (name, value) in params {
+        // Each parameter is tried alone, so that the error can name it. What only fails in combination fails below.
+        if let Err(error @ InvalidParams::Unreadable(_)) = made(json!({ name.as_str(): value }))? {
+            return Err(error).with_context(|| format!("parameter {name}"));
+        }
+    }
+    let limiter = made(json!(params))??;
+    limiter.require_bounded_wait()?;
+    Ok(Some(limiter))
+}
+
+/// What one limiter made of one post's history.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PostOutcome {
+    pub post: String,
+    pub honest: u64,
+    pub honest_refused: u64,
+    pub brigade: u64,
+    pub brigade_admitted: u64,
+    /// The average of all honest ratings.
+    pub honest_average: Option<f64>,
+    /// The average of what was admitted.
+    pub admitted_average: Option<f64>,
+    pub scores: Vec<PostScore>,
+}
+
+/// What one score shows of a post in the end.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct PostScore {
+    pub score: ScoreKind,
+    pub shown: Option<f64>,
+    /// How far that is from the same score of all honest ratings, in stars.
+    pub moved: Option<f64>,
+    /// How far it ever was, in stars.
+    pub moved_peak: f64,
+    /// How far the score of the honest ratings that pass the limiter, were there no others, is from their average.
+    pub honest_bias: Option<f64>,
+}
+
+/// What one limiter did with a whole history. Shares are in percent, and `None` if there were no such
+/// ratings.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Outcome {
+    pub limiter: String,
+    /// How many ratings there were.
+    pub honest: u64,
+    pub honest_refused: u64,
+    pub brigade: u64,
+    pub brigade_admitted: u64,
+    pub honest_refused_percent: Option<f64>,
+    pub brigade_admitted_percent: Option<f64>,
+    /// How far the averages of what was admitted are from those of all honest ratings, in stars: the mean over all posts.
+    pub average_moved: Option<f64>,
+    pub scores: Vec<ScoreOutcome>,
+    /// Of the hours of posts without their crowds, those in which the page says that ratings are unusual.
+    pub honest_notice_percent: Option<f64>,
+    /// Each post; empty where nobody asked.
+    pub posts: Vec<PostOutcome>,
+}
+
+/// How far a score was moved, in stars (see [`PostScore`]).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct ScoreOutcome {
+    pub score: ScoreKind,
+    /// The mean over all posts in the end.
+    pub moved_mean: Option<f64>,
+    /// Nineteen of twenty posts were moved no further in the end.
+    pub moved_p95: Option<f64>,
+    /// The most at any time, of any post.
+    pub moved_peak: f64,
+    /// The mean over all posts.
+    pub honest_bias: Option<f64>,
+}
+
+/// Replays posts through one limiter; `None` admits everything.
+#[derive(Debug)]
+pub struct Replay {
+    name: String,
+    limiter: Option<AnyLimiter>,
+    scores: Vec<ScoreKind>,
+    /// Whether each post is told.
+    by_post: bool,
+    /// What came before is learned from, and not counted. Milliseconds since the Unix epoch.
+    since_ms: i64,
+    tally: Tally,
+    moved: Vec<f64>,
+    by_score: Vec<Vec<PostScore>>,
+    /// Hours with the notice, and all hours.
+    notices: (u64, u64),
+    posts: Vec<PostOutcome>,
+}
+
+impl Replay {
+    #[must_use]
+    pub fn new(name: impl Into<String>, limiter: Option<AnyLimiter>, scores: &[ScoreKind], by_post: bool) -> Self {
+        let (name, scores, by_score) = (name.into(), scores.to_vec(), vec![Vec::new(); scores.len()]);
+        let (tally, moved, notices, posts) = Default::default();
+        Self { name, limiter, scores, by_post, since_ms: i64::MIN, tally, moved, by_score, notices, posts }
+    }
+
+    /// The same, but what came before this time is learned from, and not counted.
+    #[must_use]
+    pub fn since(self, since_ms: i64) -> Self {
+        Self { since_ms, ..self }
+    }
+
+    /// Replays the ratings of a post, in the order of their times. `voided` are days that a moderator has left out. `told`
+    /// is called for every rating, with whether it was admitted, and with the scores then.
+    ///
+    /// # Errors
+    /// Never in practice: limiters only fail for a cost that is too high, and every rating costs 1.
+    pub fn post(
+        &mut self,
+        post: &str,
+        entries: &[Entry],
+        voided: &[i64],
+        mut told: impl FnMut(&Entry, bool, &[Option<f64>]),
+    ) -> anyhow::Result<()> {
+        let mut all = Course::new(self.limiter, &self.scores);
+        let mut honest = Course::new(None, &self.scores);
+        let mut honest_alone = Course::new(self.limiter, &self.scores);
+        let (mut tally, mut peaks) = (Tally::default(), vec![0.0_f64; self.scores.len()]);
+        let mut notices = Notices::default();
+        for entry in entries {
+            let admitted = all.rate(entry)?;
+            let is_counted = entry.time_ms >= self.since_ms;
+            if is_counted {
+                tally.count(entry, admitted);
+            }
+            if !entry.brigade {
+                honest.rate(entry)?;
+                notices.rate(entry, honest_alone.rate(entry)?);
+            }
+            let shown = all.shown();
+            for ((peak, shown), honest) in peaks.iter_mut().zip(&shown).zip(&honest.scores) {
+                if is_counted {
+                    *peak = peak.max(apart(*shown, honest.shown()).unwrap_or(0.0));
+                }
+            }
+            told(entry, admitted, &shown);
+        }
+        let shown = [&mut all, &mut honest, &mut honest_alone].map(|course| course.shown_without(voided));
+        let (told, hours) = notices.end();
+        self.notices = (self.notices.0 + told, self.notices.1 + hours);
+        self.add(post, tally, &shown, &peaks);
+        Ok(())
+    }
+
+    /// `shown` is with the crowd, without it, and without it where the limiter admits.
+    fn add(&mut self, post: &str, tally: Tally, shown: &[Vec<Option<f64>>; 3], peaks: &[f64]) {
+        let [all, honest, honest_alone] = shown;
+        let average = mean(to_f64(tally.honest_stars), tally.honest[0] + tally.honest[1]);
+        let of = |(index, score): (usize, &ScoreKind)| PostScore {
+            score: *score,
+            shown: all[index],
+            moved: apart(all[index], honest[index]),
+            moved_peak: peaks[index],
+            honest_bias: apart(honest_alone[index], average),
+        };
+        let scores: Vec<PostScore> = self.scores.iter().enumerate().map(of).collect();
+        for (all, score) in self.by_score.iter_mut().zip(&scores) {
+            all.push(*score);
+        }
+        self.tally.add(&tally);
+        let outcome = tally.of(post, scores);
+        self.moved.extend(apart(outcome.admitted_average, outcome.honest_average));
+        if self.by_post {
+            self.posts.push(outcome);
+        }
+    }
+
+    /// What became of all posts together.
+    #[must_use]
+    pub fn outcome(self) -> Outcome {
+        let scores = self.scores.iter().zip(self.by_score).map(|(score, posts)| {
+            let mut moved: Vec<f64> = posts.iter().filter_map(|post| post.moved).collect();
+            moved.sort_by(f64::total_cmp);
+            let biases: Vec<f64> = posts.iter().filter_map(|post| post.honest_bias).collect();
+            ScoreOutcome {
+                score: *score,
+                moved_mean: mean_of(&moved),
+                moved_p95: moved.get((moved.len() * 95).div_ceil(100).saturating_sub(1)).copied(),
+                moved_peak: posts.iter().map(|post| post.moved_peak).fold(0.0, f64::max),
+                honest_bias: mean_of(&biases),
+            }
+        });
+        let [honest_refused, honest_admitted] = self.tally.honest;
+        let [brigade_refused, brigade_admitted] = self.tally.brigade;
+        Outcome {
+            limiter: self.name,
+            honest: honest_refused + honest_admitted,
+            honest_refused,
+            brigade: brigade_refused + brigade_admitted,
+            brigade_admitted,
+            honest_refused_percent: percent(honest_refused, honest_refused + honest_admitted),
+            brigade_admitted_percent: percent(brigade_admitted, brigade_refused + brigade_admitted),
+            average_moved: mean_of(&self.moved),
+            scores: scores.collect(),
+            honest_notice_percent: notices::share(self.notices),
+            posts: self.posts,
+        }
+    }
+}
+
+/// A post's ratings through a limiter, and the scores of those that it admits.
+struct Course {
+    limiter: Option<AnyLimiter>,
+    state: AnyState,
+    scores: Vec<Score>,
+}
+
+impl Course {
+    fn new(limiter: Option<AnyLimiter>, scores: &[ScoreKind]) -> Self {
+        Self { limiter, state: AnyState::default(), scores: scores.iter().copied().map(Score::new).collect() }
+    }
+
+    /// Returns whether the rating was admitted.
+    fn rate(&mut self, entry: &Entry) -> anyhow::Result<bool> {
+        let event = Event::at(entry.time_ms).with_value(entry.rating);
+        let admitted = match &self.limiter {
+            None => true,
+            Some(limiter) => limiter.check(&mut self.state, event)?.allowed,
+        };
+        for score in self.scores.iter_mut().filter(|_| admitted) {
+            score.rate(entry);
+        }
+        Ok(admitted)
+    }
+
+    fn shown(&self) -> Vec<Option<f64>> {
+        self.scores.iter().map(Score::shown).collect()
+    }
+
+    fn shown_without(&mut self, days: &[i64]) -> Vec<Option<f64>> {
+        for score in &mut self.scores {
+            for day in days {
+                score.exclude(*day);
+            }
+        }
+        self.shown()
+    }
+}
+
+/// How far two scores are from each other, if there are both.
+fn apart(one: Option<f64>, other: Option<f64>) -> Option<f64> {
+    Some((one? - other?).abs())
+}
+
+#[derive(Debug, Default)]
+struct Tally {
+    honest: [u64; 2],
+    brigade: [u64; 2],
+    honest_stars: u64,
+    admitted_stars: u64,
+}
+
+impl Tally {
+    fn count(&mut self, entry: &Entry, admitted: bool) {
+        let counts = if entry.brigade { &mut self.brigade } else { &mut self.honest };
+        counts[usize::from(admitted)] += 1;
+        self.honest_stars += if entry.brigade { 0 } else { u64::from(entry.rating) };
+        self.admitted_stars += if admitted { u64::from(entry.rating) } else { 0 };
+    }
+
+    fn add(&mut self, other: &Self) {
+        for at in [0, 1] {
+            self.honest[at] += other.honest[at];
+            self.brigade[at] += other.brigade[at];
+        }
+        self.honest_stars += other.honest_stars;
+        self.admitted_stars += other.admitted_stars;
+    }
+
+    fn of(self, post: &str, scores: Vec<PostScore>) -> PostOutcome {
+        let [honest_refused, honest_admitted] = self.honest;
+        let [brigade_refused, brigade_admitted] = self.brigade;
+        let honest = honest_refused + honest_admitted;
+        PostOutcome {
+            post: post.to_owned(),
+            honest,
+            honest_refused,
+            brigade: brigade_refused + brigade_admitted,
+            brigade_admitted,
+            honest_average: mean(to_f64(self.honest_stars), honest),
+            admitted_average: mean(to_f64(self.admitted_stars), honest_admitted + brigade_admitted),
+            scores,
+        }
+    }
+}
+
+fn mean_of(values: &[f64]) -> Option<f64> {
+    mean(values.iter().sum(), values.len() as u64)
+}
+
+fn percent(part: u64, whole: u64) -> Option<f64> {
+    mean(100.0 * to_f64(part), whole)
+}
+
+/// One line for each history and one column for each limiter, as a table in Markdown. The last column has what scores cost
+/// where there is no crowd.
+#[must_use]
+pub fn table(results: &[(String, Vec<Outcome>)]) -> String {
+    let limiters = results.first().map_or(&[][..], |(_, outcomes)| outcomes.as_slice());
+    let Some(first) = limiters.first() else { return String::new() };
+    let joined = |parts: Vec<String>| parts.join(" · ");
+    let names = || first.scores.iter().map(|score| score.score.name());
+    let moved = joined(names().map(|name| format!("{name} moved")).collect());
+    let mut table = format!("| honest refused · crowd admitted · {moved} |");
+    for outcome in limiters {
+        let _ = write!(table, " `{}` |", outcome.limiter);
+    }
+    let _ = writeln!(
+        table,
+        " `{}`, honest ratings alone, from their average: {} |",
+        first.limiter,
+        joined(names().map(str::to_owned).collect())
+    );
+    let _ = writeln!(table, "|---|{}---|", "---|".repeat(limiters.len()));
+    for (history, outcomes) in results {
+        let _ = write!(table, "| {} |", history.replace('|', "\\|"));
+        for Outcome { honest_refused_percent, brigade_admitted_percent, scores, .. } in outcomes {
+            let shares = [honest_refused_percent, brigade_admitted_percent].map(|share| number(*share, " %"));
+            let moved = scores.iter().map(|score| number(score.moved_mean, ""));
+            let _ = write!(table, " {} |", joined(shares.into_iter().chain(moved).collect()));
+        }
+        let biases = outcomes.iter().take(1).flat_map(|outcome| &outcome.scores);
+        let _ = writeln!(table, " {} |", joined(biases.map(|score| number(score.honest_bias, "")).collect()));
+    }
+    table.push_str("| without the crowd: hours with the notice of unusual ratings, the most of all |");
+    for at in 0..limiters.len() {
+        let of = results.iter().filter_map(|(_, outcomes)| outcomes.get(at)?.honest_notice_percent);
+        let _ = write!(table, " {} |", number(of.reduce(f64::max), " %"));
+    }
+    table.push_str(" |\n");
+    table
+}
+
+fn number(value: Option<f64>, unit: &str) -> String {
+    value.map_or("–".to_owned(), |value| format!("{value:.2}{unit}"))
+}
+
+/// Reads `name=value` or `limiter.name=value`. The value is JSON; what is not JSON is taken as a string.
+///
+/// # Errors
+/// If there is no `=`.
+pub fn parameter(text: &str) -> anyhow::Result<(Option<String>, String, Value)> {
+    let (name, value) = text.split_once('=').context("a parameter is written name=value or limiter.name=value")?;
+    let value = match value {
+        // As in settings.
+        "none" => Value::Null,
+        _ => serde_json::from_str(value).unwrap_or_else(|_| Value::String(value.to_owned())),
+    };
+    Ok(match name.split_once('.') {
+        Some((limiter, name)) => (Some(limiter.to_owned()), name.to_owned(), value),
+        None => (None, name.to_owned(), value),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn replay(csv: &str, name: &str, params: &[&str]) -> Outcome {
+        let params = params.iter().map(|text| parameter(text).map(|(_, name, value)| (name, value)).unwrap()).collect();
+        let limiter = contender(name, &params).unwrap();
+        let history = History::read(csv.as_bytes()).unwrap();
+        let scores = [ScoreKind::Average, ScoreKind::Steady];
+        let mut replay = Replay::new(name, limiter, &scores, true);
+        for (post, entries) in history.posts() {
+            replay.post(post, entries, &[], |_, _, _| ()).unwrap();
+        }
+        replay.outcome()
+    }
+
+    #[test]
+    fn what_is_refused_admitted_and_moved_is_counted() {
+        let csv = "post,time,rating,kind\n\
+            a,0,4,honest\na,0.1,1,brigade\na,0.1,1,brigade\nb,1970-01-01T00:00:00Z,5,\nb,1970-01-01T00:00:00.1Z,2,honest\n";
+        let off = replay(csv, "off", &[]);
+        assert_eq!((off.honest_refused_percent, off.brigade_admitted_percent), (Some(0.0), Some(100.0)));
+        // Post a goes from 4 to 2, post b stays where it is.
+        assert_eq!(off.average_moved, Some(1.0));
+        let bucket = replay(csv, "leaky_bucket", &["capacity=1", "leak_amount=5"]);
+        assert_eq!(bucket.honest_refused_percent, Some(100.0 / 3.0));
+        assert_eq!((bucket.brigade_admitted_percent, bucket.average_moved), (Some(0.0), Some(0.75)));
+        assert_eq!(bucket.posts[0].post, "a");
+    }
+
+    #[test]
+    fn a_score_is_compared_with_itself_without_the_crowd() {
+        // Two a day for 24 days, and fifty others on a Monday.
+        let honest =
+            (0..48).map(|n| format!("a,{},4,honest,{n}\nb,{},4,honest,{n}", 86_400 * (n / 2), 86_400 * (n / 2)));
+        let crowd = (0..50).map(|n| format!("a,{},1,brigade,x{n}", 86_400 * 25 + n));
+        let rows: Vec<String> =
+            std::iter::once("post,time,rating,kind,user".to_owned()).chain(honest).chain(crowd).collect();
+        let off = replay(&rows.join("\n"), "off", &[]);
+        let [average, steady] = off.scores[..] else { panic!("{off:?}") };
+        let near = |value: Option<f64>, expected: f64| (value.unwrap() - expected).abs() < 1e-9;
+        // Of the two posts, one is moved from 4 to 242/98. The steady score stays, but for the first of the fifty.
+        let moved = 4.0 - 242.0 / 98.0;
+        assert!(near(average.moved_mean, moved / 2.0) && near(average.moved_p95, moved));
+        assert!(near(steady.moved_mean, 0.0) && near(steady.honest_bias, 0.0), "{steady:?}");
+        assert!((0.001..0.1).contains(&steady.moved_peak), "{steady:?}");
+        assert!(near(off.posts[0].scores[1].shown, 4.0) && near(Some(average.moved_peak), moved));
+    }
+
+    #[test]
+    fn a_second_rating_of_a_reader_replaces_the_first() {
+        let off = replay("post,time,rating,user\na,0,1,ann\na,90000,5,ann\na,90001,4,bob\na,90002,2,ann\n", "off", &[]);
+        let shown: Vec<Option<f64>> = off.posts[0].scores.iter().map(|score| score.shown).collect();
+        assert_eq!((shown, off.posts[0].honest), (vec![Some(3.0), Some(3.0)], 4));
+    }
+
+    #[test]
+    fn rows_come_in_any_order_across_and_within_posts() {
+        let sorted = "post,time,rating\na,0,5\na,1,4\nb,0,3\nb,2,3\n";
+        let mixed = "post,time,rating\nb,2,3\na,1,4\nb,0,3\na,0,5\n";
+        assert_eq!(replay(sorted, "surge", &[]).average_moved, replay(mixed, "surge", &[]).average_moved);
+        assert_eq!(replay(mixed, "ema", &[]).brigade_admitted_percent, None);
+    }
+
+    #[test]
+    fn what_cannot_be_is_said() {
+        let error = |name: &str, text: &str| {
+            let (_, key, value) = parameter(text).unwrap();
+            format!("{:#}", contender(name, &BTreeMap::from([(key, value)])).unwrap_err())
+        };
+        assert!(error("leaky_bucket", "size=1").contains("unknown field `size`"));
+        assert!(error("leaky_bucket", "capacity=1.5").starts_with("parameter capacity: "));
+        assert_eq!(error("leaky_bucket", "capacity=0"), "capacity must be at least 1");
+        assert!(error("rate_class", "reconnect_penalty=none").starts_with("reconnect_penalty must be from 0 to"));
+        assert!(error("sieve", "a=1").starts_with("there is no limiter \"sieve\"; there are off, leaky_bucket"));
+        assert!(parameter("capacity").is_err());
+        assert_eq!(parameter("ema.signal=interval").unwrap().2, Value::String("interval".to_owned()));
+    }
+
+    #[test]
+    fn scenarios_are_the_same_each_time_and_differ_by_seed() {
+        for Scenario { name, .. } in &SCENARIOS {
+            let rows = |seed| Scenario::named(name).unwrap().history(seed).len();
+            let first = |seed| {
+                let history = Scenario::named(name).unwrap().history(seed);
+                history.posts().next().unwrap().1.iter().map(|entry| entry.time_ms).sum::<i64>()
+            };
+            assert!(rows(1) > 100 && first(1) == first(1) && first(1) != first(2), "{name}");
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! The ratings of this site, as they stand in its database: those that were counted, and those of late that were refused.
+
+use std::collections::HashMap;
+
+use anyhow::bail;
+use chrono::{DateTime, TimeDelta, Utc};
+use sqlx::PgConnection;
+
+use super::brigades;
+use super::history::Entry;
+use crate::score::periods::number_of;
+
+/// Posts that are read at once.
+const AT_ONCE: usize = 50;
+
+/// How long before the time that is counted limiters begin to learn.
+const LEARNED: TimeDelta = TimeDelta::days(90);
+
+/// A post's ratings.
+#[derive(Debug)]
+pub struct Post {
+    pub id: i64,
+    /// In the order of their times. A rating that was changed is there once, when it was changed; one that was refused once
+    /// an hour, while it is kept.
+    pub entries: Vec<Entry>,
+    /// Days that moderators have left out of its score.
+    pub voided: Vec<i64>,
+}
+
+/// Which ratings are wanted, and how far they have been read.
+#[derive(Debug)]
+pub struct Arrivals {
+    posts: Vec<i64>,
+    read: usize,
+    from: Option<DateTime<Utc>>,
+    /// The most of one post, its latest.
+    most_of_post: i64,
+}
+
+impl Arrivals {
+    /// Those of one post, or of all; since a time, or all.
+    ///
+    /// # Errors
+    /// If the database cannot be read, or `only` names a post without ratings.
+    pub async fn find(
+        connection: &mut PgConnection,
+        only: Option<i64>,
+        since: Option<DateTime<Utc>>,
+        most_of_post: i64,
+    ) -> anyhow::Result<Self> {
+        let posts = sqlx::query_scalar!(
+            r#"select blog_id as "blog_id!" from rating_totals
+                where (blog_id = $1 or $1 is null) and rating_count > 0
+                    and ($2::timestamptz is null or steady_last_day >= ($2 at time zone 'UTC')::date)
+            union
+            select blog_id from refused_ratings where (blog_id = $1 or $1 is null) and ($2 is null or at >= $2)
+            order by 1 desc"#,
+            only,
+            since,
+        );
+        let posts = posts.fetch_all(connection).await?;
+        if let Some(post) = only.filter(|_| posts.is_empty()) {
+            bail!("there is no post {post} with ratings");
+        }
+        let from = since.and_then(|since| since.checked_sub_signed(LEARNED));
+        Ok(Self { posts, read: 0, from, most_of_post })
+    }
+
+    /// How many posts there are.
+    #[must_use]
+    pub fn posts(&self) -> usize {
+        self.posts.len()
+    }
+
+    /// How many of them were read.
+    #[must_use]
+    pub fn read(&self) -> usize {
+        self.read
+    }
+
+    /// The next posts, the newest first; none when all were read. Only these are in memory.
+    ///
+    /// # Errors
+    /// Those of the database.
+    #[expect(clippy::too_many_lines, reason = "one statement, and its rows")]
+    pub async fn next(&mut self, connection: &mut PgConnection) -> sqlx::Result<Vec<Post>> {
+        let ids = &self.posts[self.read..self.posts.len().min(self.read + AT_ONCE)];
+        let mut voided = voided_days(connection, ids).await?;
+        let rows = sqlx::query!(
+            r#"select post.id as "id!", a.user_id as "user_id!", a.rating as "rating!", a.at as "at!",
+                a.refused as "refused!"
+            from unnest($1::bigint[]) with ordinality as post (id, number) cross join lateral (
+                select * from (
+                    select user_id, rating, updated_at as at, false as refused
+                    from rates where blog_id = post.id
+                    union all
+                    select user_id, rating, at, true from refused_ratings where blog_id = post.id
+                ) as arrived
+                where at >= $2 or $2 is null order by at desc limit $3
+            ) as a
+            order by post.number, a.at, a.refused desc"#,
+            ids,
+            self.from,
+            self.most_of_post,
+        );
+        let mut posts: Vec<(Post, Vec<bool>)> = Vec::new();
+        let mut users: HashMap<i64, u32> = HashMap::new();
+        for row in rows.fetch_all(connection).await? {
+            if posts.last().is_none_or(|(post, _)| post.id != row.id) {
+                users.clear();
+                let voided = voided.remove(&row.id).unwrap_or_default();
+                posts.push((Post { id: row.id, entries: Vec::new(), voided }, Vec::new()));
+            }
+            let Some((post, refused)) = posts.last_mut() else { continue };
+            let next = u32::try_from(users.len()).unwrap_or(u32::MAX);
+            post.entries.push(Entry {
+                time_ms: row.at.timestamp_millis(),
+                rating: u8::try_from(row.rating).unwrap_or(0),
+                brigade: false,
+                user: Some(*users.entry(row.user_id).or_insert(next)),
+            });
+            refused.push(row.refused);
+        }
+        self.read += ids.len();
+        let marked = posts.into_iter().map(|(mut post, refused)| {
+            brigades::mark(&mut post.entries, &refused, &post.voided);
+            post
+        });
+        Ok(marked.collect())
+    }
+}
+
+/// Days that staff excluded from the scores, by post.
+async fn voided_days(connection: &mut PgConnection, posts: &[i64]) -> sqlx::Result<HashMap<i64, Vec<i64>>> {
+    let mut voided: HashMap<i64, Vec<i64>> = HashMap::new();
+    let rows = sqlx::query!(
+        "select blog_id, first_day, last_day from score_periods where excluded and blog_id = any($1)",
+        posts
+    );
+    for row in rows.fetch_all(connection).await? {
+        voided.entry(row.blog_id).or_default().extend(number_of(row.first_day)..=number_of(row.last_day));
+    }
+    Ok(voided)
+}

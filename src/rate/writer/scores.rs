@@ -1,0 +1,80 @@
+//! Steady scores of the posts of a batch.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use crate::blog_posts::PostId;
+use crate::rate::models::Stars;
+use evenkeel_limiters::{ScorePeriod, SteadyScore, SteadyScoreState};
+
+/// An existing rating.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rated {
+    pub stars: Stars,
+    /// Day on which the score counts it, in days since 1970-01-01. `None` if the score does not know it.
+    pub counted_on: Option<i64>,
+}
+
+/// Locked scores of the posts of a batch, and those ended periods that ratings of the batch may leave.
+#[derive(Debug, Default)]
+pub struct Scores {
+    rules: SteadyScore,
+    today: i64,
+    states: HashMap<PostId, SteadyScoreState>,
+    /// By post and first day.
+    periods: BTreeMap<(PostId, i64), ScorePeriod>,
+    changed: BTreeSet<(PostId, i64)>,
+}
+
+impl Scores {
+    /// `today` is a number of days since 1970-01-01.
+    pub fn new(
+        today: i64,
+        states: HashMap<PostId, SteadyScoreState>,
+        periods: impl IntoIterator<Item = (PostId, ScorePeriod)>,
+    ) -> Self {
+        let periods = periods.into_iter().map(|(post, period)| ((post, period.first_day), period)).collect();
+        Self { today, states, periods, ..Self::default() }
+    }
+
+    /// Counts a rating today, and withdraws the one that it replaces. Returns the day on which it is counted.
+    pub fn count(&mut self, post: PostId, stars: Stars, replaced: Option<Rated>) -> i64 {
+        let mut state = self.states.get(&post).copied().unwrap_or_default();
+        if let Some(Rated { stars, counted_on: Some(day) }) = replaced {
+            state = self.withdraw(post, &state, day, stars);
+        }
+        let (state, ended) = self.rules.rate(&state, self.today, stars.value());
+        if let Some(ended) = ended {
+            self.store(post, ended);
+        }
+        self.states.insert(post, state);
+        state.latest_day().unwrap_or(self.today)
+    }
+
+    fn withdraw(&mut self, post: PostId, state: &SteadyScoreState, day: i64, stars: Stars) -> SteadyScoreState {
+        if state.open.is_some_and(|open| day >= open.first_day) {
+            return self.rules.take_back(state, stars.value());
+        }
+        let period = self.periods.range((post, i64::MIN)..=(post, day)).next_back().map(|(_, period)| *period);
+        let Some(ended) = period.filter(|period| (period.first_day..=period.last_day).contains(&day)) else {
+            return *state;
+        };
+        let (state, changed) = self.rules.take_back_from(state, &ended, stars.value());
+        self.store(post, changed);
+        state
+    }
+
+    fn store(&mut self, post: PostId, period: ScorePeriod) {
+        self.periods.insert((post, period.first_day), period);
+        self.changed.insert((post, period.first_day));
+    }
+
+    /// State of a post's score.
+    pub fn state_of(&self, post: PostId) -> SteadyScoreState {
+        self.states.get(&post).copied().unwrap_or_default()
+    }
+
+    /// Periods that have ended, and those that a rating has left.
+    pub fn changed_periods(&self) -> Vec<(i64, ScorePeriod)> {
+        self.changed.iter().filter_map(|key| Some((key.0.0, *self.periods.get(key)?))).collect()
+    }
+}

@@ -1,0 +1,137 @@
+//! The sealed links by which pauses are lifted.
+//!
+//! Whoever has the link may use it, signed in or not; it does nothing but lift pauses. It names one pause, and is valid
+//! only while that pause lasts.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use serde::{Deserialize, Serialize};
+
+use crate::blog_posts::PostId;
+use crate::rate::models::Pair;
+use crate::signing::Keys;
+use crate::web::error::LinkProblem;
+use crate::web::request::visitor::UserId;
+
+/// How long a link can be used.
+pub const LIFETIME: TimeDelta = TimeDelta::days(14);
+
+/// How far ahead the time in a link may be: instances seal with times that are a few seconds old, and clocks are set
+/// back a little now and then.
+const LEEWAY: TimeDelta = TimeDelta::minutes(1);
+
+/// What links are sealed for.
+const PURPOSE: &str = "unpause";
+
+/// Links of other versions are as good as expired.
+const VERSION: u32 = 2;
+
+/// The most bytes of a link that is opened. All of ours are shorter.
+const MAX_BYTES: usize = 512;
+
+/// The pause that a link was made for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnpauseLink {
+    pub pair: Pair,
+    /// Milliseconds since the Unix epoch.
+    pub paused_at_ms: i64,
+}
+
+/// What a link says. It was sealed here, but its version and time are not checked yet.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Claims {
+    version: u32,
+    user: UserId,
+    blog: PostId,
+    paused_at_ms: i64,
+    /// Seconds since the Unix epoch.
+    issued_at: i64,
+}
+
+impl UnpauseLink {
+    #[must_use]
+    pub fn seal(&self, keys: &Keys, now: DateTime<Utc>) -> String {
+        let Self { pair: Pair { user, post: blog }, paused_at_ms } = *self;
+        let claims = Claims { version: VERSION, user, blog, paused_at_ms, issued_at: now.timestamp() };
+        keys.seal(PURPOSE, &serde_json::to_vec(&claims).unwrap_or_default())
+    }
+
+    /// Opens a link, whether or not its time is over.
+    ///
+    /// # Errors
+    /// When it was not sealed here.
+    pub fn open(text: &str, keys: &Keys) -> Result<Claims, LinkProblem> {
+        let short = Some(text).filter(|text| text.len() <= MAX_BYTES);
+        let claims = short.and_then(|text| keys.open(PURPOSE, text));
+        claims.and_then(|claims| serde_json::from_slice(&claims).ok()).ok_or(LinkProblem::Invalid)
+    }
+}
+
+impl Claims {
+    /// Checks version and time, and returns the link.
+    ///
+    /// # Errors
+    /// When the link has expired, has another version, or has a time in the future.
+    pub fn verify(self, now: DateTime<Utc>) -> Result<UnpauseLink, LinkProblem> {
+        let Self { version, user, blog, paused_at_ms, issued_at } = self;
+        if issued_at > (now + LEEWAY).timestamp() {
+            return Err(LinkProblem::Invalid);
+        }
+        if version != VERSION || issued_at.saturating_add(LIFETIME.num_seconds()) <= now.timestamp() {
+            return Err(LinkProblem::Expired);
+        }
+        Ok(UnpauseLink { pair: Pair { user, post: blog }, paused_at_ms })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::signing::SecretKey;
+
+    const LINK: UnpauseLink =
+        UnpauseLink { pair: Pair { user: UserId(7), post: PostId(42) }, paused_at_ms: 1_790_000_000_123 };
+
+    fn keys(secret: &str) -> Keys {
+        Keys::derive(&SecretKey::from_text(secret).unwrap())
+    }
+
+    fn now() -> DateTime<Utc> {
+        DateTime::from_timestamp(1_790_000_100, 0).unwrap()
+    }
+
+    fn ours() -> Keys {
+        keys("0123456789abcdef0123456789abcdef")
+    }
+
+    fn verify(text: &str, now: DateTime<Utc>) -> Result<UnpauseLink, LinkProblem> {
+        UnpauseLink::open(text, &ours())?.verify(now)
+    }
+
+    #[test]
+    fn a_link_is_good_for_fourteen_days_and_names_its_pause() {
+        let text = LINK.seal(&ours(), now());
+        assert!(text.len() < MAX_BYTES / 2);
+        assert_eq!(verify(&text, now()), Ok(LINK));
+        assert_eq!(verify(&text, now() + LIFETIME - TimeDelta::seconds(1)), Ok(LINK));
+        assert_eq!(verify(&text, now() + LIFETIME), Err(LinkProblem::Expired));
+        assert_eq!(verify(&text, now() - LEEWAY), Ok(LINK));
+        assert_eq!(verify(&text, now() - LEEWAY - TimeDelta::seconds(1)), Err(LinkProblem::Invalid));
+    }
+
+    #[test]
+    fn links_of_other_versions_are_expired_and_those_of_other_sites_are_none() {
+        let claims = UnpauseLink::open(&LINK.seal(&ours(), now()), &ours()).unwrap();
+        let other = serde_json::to_vec(&Claims { version: 1, ..claims }).unwrap();
+        assert_eq!(verify(&ours().seal(PURPOSE, &other), now()), Err(LinkProblem::Expired));
+        let forged = [
+            LINK.seal(&keys("another secret key, of 32 letters"), now()),
+            ours().seal("cursor /blogs/", &other),
+            ours().seal(PURPOSE, b"{}"),
+            String::new(),
+            "a".repeat(100_000),
+        ];
+        for forged in forged {
+            assert_eq!(verify(&forged, now()), Err(LinkProblem::Invalid), "{forged:.80}");
+        }
+    }
+}

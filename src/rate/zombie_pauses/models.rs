@@ -1,0 +1,166 @@
+//! Pauses as rows: asking for them and lifting them. They are written by the writer of ratings.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use serde::Serialize;
+use sqlx::PgPool;
+
+use super::link::UnpauseLink;
+use crate::blog_posts::PostId;
+use crate::db::clock::Clock;
+use crate::rate::models::Pair;
+use crate::web::error::AppError;
+use crate::web::request::visitor::CurrentUser;
+use evenkeel_limiters::{Unpaused, ZombiePause};
+
+/// A pause that is in force.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pause {
+    /// Milliseconds since the Unix epoch. Names this pause, and no later one of the same pair.
+    pub since_ms: i64,
+    /// When it was found in force, by the database's clock; milliseconds since the Unix epoch.
+    pub seen_ms: i64,
+}
+
+/// A post that a reader cannot rate for now.
+#[derive(Debug, Serialize)]
+pub struct PausedPost {
+    pub blog: PostId,
+    /// None where others cannot see the post any more.
+    pub title: Option<String>,
+    pub paused_at: DateTime<Utc>,
+}
+
+/// Whether the pair is paused.
+pub async fn pause_of(pool: &PgPool, clock: &Clock, pair: Pair) -> sqlx::Result<Option<Pause>> {
+    let row = sqlx::query!(
+        r#"select paused_at as "paused_at!", coalesce($3, clock_timestamp()) as "now!" from zombie_pauses
+        where user_id = $1 and blog_id = $2 and paused_at is not null and unpaused_at is null"#,
+        pair.user.0,
+        pair.post.0,
+        clock.now(),
+    );
+    let row = row.fetch_optional(pool).await?;
+    Ok(row.map(|row| Pause { since_ms: row.paused_at.timestamp_millis(), seen_ms: row.now.timestamp_millis() }))
+}
+
+/// The latest pauses of a user, at most `most`; how many there are in all; and the time at which they were read.
+pub async fn of_user(
+    pool: &PgPool,
+    clock: &Clock,
+    user: &CurrentUser,
+    most: usize,
+) -> sqlx::Result<(Vec<PausedPost>, i64, DateTime<Utc>)> {
+    let rows = sqlx::query!(
+        r#"select z.blog_id, case when p.status = 'published' or p.author_id = z.user_id then p.title end as "title?",
+            z.paused_at as "paused_at!", count(*) over () as "count!",
+            coalesce($3, clock_timestamp()) as "now!"
+        from zombie_pauses z join blog_posts p on p.id = z.blog_id
+        where z.user_id = $1 and z.paused_at is not null and z.unpaused_at is null
+        order by z.paused_at desc, z.blog_id desc limit $2"#,
+        user.id.0,
+        i64::try_from(most).unwrap_or(i64::MAX),
+        clock.now(),
+    );
+    let rows = rows.fetch_all(pool).await?;
+    let (count, now) = rows.first().map_or((0, DateTime::default()), |row| (row.count, row.now));
+    let posts = rows
+        .into_iter()
+        .map(|row| PausedPost { blog: PostId(row.blog_id), title: row.title, paused_at: row.paused_at })
+        .collect();
+    Ok((posts, count, now))
+}
+
+/// Whose pauses a link is about.
+#[derive(Debug, Serialize)]
+pub struct Subject {
+    pub username: String,
+    /// The post of the pause that the link names; none where others cannot see it any more.
+    pub title: Option<String>,
+    /// How many pauses of the account it lifts.
+    pub paused: i64,
+}
+
+/// What a link would do; `None` when its pause is over.
+pub async fn subject(pool: &PgPool, link: &UnpauseLink) -> sqlx::Result<Option<Subject>> {
+    sqlx::query_as!(
+        Subject,
+        r#"select u.username, case when p.status = 'published' or p.author_id = z.user_id then p.title end as "title?", (
+            select count(*) from zombie_pauses where user_id = $1 and paused_at is not null and unpaused_at is null
+        ) as "paused!"
+        from zombie_pauses z join users u on u.id = z.user_id join blog_posts p on p.id = z.blog_id
+        where z.user_id = $1 and z.blog_id = $2 and z.unpaused_at is null and z.paused_at = $3"#,
+        link.pair.user.0,
+        link.pair.post.0,
+        DateTime::from_timestamp_millis(link.paused_at_ms),
+    )
+    .fetch_optional(pool)
+    .await
+}
+
+/// Lifts all pauses of the link's user, in batches, as long as the pause that the link names is in force. That pause is
+/// lifted last. So when there are more pauses than are lifted at once, the link can be used again. Returns the posts.
+pub async fn unpause(
+    pool: &PgPool,
+    clock: &Clock,
+    limiter: &ZombiePause,
+    link: UnpauseLink,
+) -> Result<(Vec<PostId>, Unpaused), AppError> {
+    let most = limiter.most_unpaused();
+    let batch = limiter.params().batch_size.min(most);
+    let mut lifted = Vec::new();
+    while lifted.len() < most {
+        let some = unpause_some(pool, clock, &link, false, batch).await?;
+        lifted.extend_from_slice(&some);
+        if some.len() < batch {
+            lifted.extend(unpause_some(pool, clock, &link, true, 1).await?);
+            break;
+        }
+    }
+    let count = lifted.len();
+    Ok((lifted, Unpaused { count, more: count >= most }))
+}
+
+/// Lifts either the pause that is named by the link (`named`), or some of the others. Each statement locks rows in the
+/// order of the posts, so that two links of one account never wait for each other.
+async fn unpause_some(
+    pool: &PgPool,
+    clock: &Clock,
+    link: &UnpauseLink,
+    named: bool,
+    most: usize,
+) -> sqlx::Result<Vec<PostId>> {
+    let blogs = sqlx::query_scalar!(
+        r#"with chosen as (
+            select z.ctid from zombie_pauses z
+            where z.user_id = $1 and z.paused_at is not null and z.unpaused_at is null and exists (
+                select from zombie_pauses named
+                where named.user_id = $1 and named.blog_id = $2 and named.paused_at = $3 and named.unpaused_at is null
+            )
+                and (z.blog_id = $2) = $6
+            order by z.blog_id limit $4 for no key update of z
+        )
+        update zombie_pauses z set unpaused_at = greatest(z.paused_at, coalesce($5, clock_timestamp()))
+        -- By the places of the rows, which are locked: a join was at times planned as a scan for each of them.
+        where z.ctid = any(array(select ctid from chosen))
+        returning z.blog_id"#,
+        link.pair.user.0,
+        link.pair.post.0,
+        DateTime::from_timestamp_millis(link.paused_at_ms),
+        i64::try_from(most).unwrap_or(i64::MAX),
+        clock.now(),
+        named,
+    );
+    Ok(blogs.fetch_all(pool).await?.into_iter().map(PostId).collect())
+}
+
+/// Deletes the rows that make no difference any more. Returns how many.
+pub async fn delete_expired(pool: &PgPool, clock: &Clock, rules: &ZombiePause) -> sqlx::Result<u64> {
+    let swept = sqlx::query!(
+        r#"delete from zombie_pauses using (select coalesce($1, clock_timestamp()) as now) clock
+        where coalesce(tat_ns, 0) <= extract(epoch from clock.now) * 1000000000
+            and (paused_at is null or unpaused_at <= clock.now - make_interval(secs => $2))"#,
+        clock.now(),
+        TimeDelta::milliseconds(rules.params().grace_ms).as_seconds_f64(),
+    );
+    Ok(swept.execute(pool).await?.rows_affected())
+}

@@ -1,0 +1,162 @@
+//! The pauses that an instance has met lately. For a few seconds they are known without asking the database.
+
+use super::models::Pause;
+use crate::rate::models::Pair;
+use evenkeel_limiters::stores::Memory;
+
+/// How long a pause is known without asking the database, in microseconds.
+const KNOWN_FOR_MICROS: i64 = 5_000_000;
+
+/// Pauses that an instance remembers.
+const MOST: usize = 100_000;
+
+/// What an instance knows of a pair without asking.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recent {
+    /// It is paused, as of a few seconds ago.
+    Paused(Pause),
+    /// It was paused when it was last asked about.
+    WasPaused,
+    Nothing,
+}
+
+/// The remembered pauses, each with the time at which it was met, in microseconds since the Unix epoch.
+pub struct RecentPauses(Memory<Pair, Option<(Pause, i64)>>);
+
+impl Default for RecentPauses {
+    fn default() -> Self {
+        Self(Memory::new(MOST))
+    }
+}
+
+impl RecentPauses {
+    #[must_use]
+    pub fn find(&self, pair: Pair, now_micros: i64) -> Recent {
+        match self.0.get(&pair).flatten() {
+            Some((pause, at)) if (at..at + KNOWN_FOR_MICROS).contains(&now_micros) => Recent::Paused(pause),
+            Some(_) => Recent::WasPaused,
+            None => Recent::Nothing,
+        }
+    }
+
+    pub fn remember(&self, pair: Pair, pause: Pause, now_micros: i64) {
+        self.0.with(pair, |recent| *recent = Some((pause, now_micros)));
+    }
+
+    pub fn forget(&self, pair: Pair) {
+        self.0.reset(&pair);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::blog_posts::PostId;
+    use crate::web::request::visitor::UserId;
+    use evenkeel_limiters::{ZombiePause, ZombiePauseParams, ZombiePauseState};
+
+    fn pair(user: i64, post: i64) -> Pair {
+        Pair { user: UserId(user), post: PostId(post) }
+    }
+
+    const MINUTE_MS: i64 = 60_000;
+    const DAY_MS: i64 = 24 * 60 * MINUTE_MS;
+
+    /// What happens to the attempts of one pair at two instances, as the writer and `Pauses::refuse_recent` do it.
+    struct Site<'a> {
+        limiter: &'a ZombiePause,
+        instances: &'a [RecentPauses; 2],
+        pair: Pair,
+        state: ZombiePauseState,
+        attempts: u64,
+        transactions: u64,
+    }
+
+    impl Site<'_> {
+        fn fail(&mut self, now_ms: i64) {
+            self.attempts += 1;
+            let instance = &self.instances[usize::from(self.attempts.is_multiple_of(2))];
+            let pause = self.state.is_paused().then_some(Pause { since_ms: 0, seen_ms: now_ms });
+            let recent = instance.find(self.pair, now_ms * 1_000);
+            self.transactions += u64::from(matches!((recent, pause), (Recent::Nothing, _) | (Recent::WasPaused, None)));
+            match (recent, pause) {
+                (Recent::Paused(_), _) => (),
+                (_, Some(pause)) => instance.remember(self.pair, pause, now_ms * 1_000),
+                (_, None) => self.state = self.limiter.fail(&self.state, now_ms).0,
+            }
+        }
+
+        fn succeed(&mut self) {
+            self.state = self.limiter.success(&self.state).0;
+        }
+    }
+
+    /// Half a year of 2,000 zombies, of which most fail 40 times a day and some every minute, and of 500 readers who
+    /// are clumsy, stubborn or have a bad extension.
+    #[test]
+    fn a_fleet_of_zombies_costs_few_transactions_and_no_reader_is_paused() {
+        let limiter = ZombiePause::new(ZombiePauseParams::default()).unwrap();
+        let instances = [RecentPauses::default(), RecentPauses::default()];
+        let site = |user: i64| Site {
+            limiter: &limiter,
+            instances: &instances,
+            pair: pair(user, 1),
+            state: ZombiePauseState::default(),
+            attempts: 0,
+            transactions: 0,
+        };
+        let mut shares = Vec::new();
+        for (users, every_ms) in [(0..1_900, DAY_MS / 40), (1_900..1_990, 10 * MINUTE_MS), (1_990..2_000, MINUTE_MS)] {
+            let (mut attempts, mut transactions) = (0, 0);
+            for user in users {
+                let mut zombie = site(user);
+                (0..180 * DAY_MS / every_ms).for_each(|number| zombie.fail(user * 1_000 + number * every_ms));
+                assert!(zombie.state.is_paused());
+                (attempts, transactions) = (attempts + zombie.attempts, transactions + zombie.transactions);
+            }
+            println!("every {} s: {transactions} of {attempts} attempts opened a transaction", every_ms / 1_000);
+            shares.push((attempts, transactions));
+        }
+        let (attempts, transactions) = shares.iter().fold((0, 0), |sum, share| (sum.0 + share.0, sum.1 + share.1));
+        println!("all: {} in a hundred", 100 * transactions / attempts);
+        // 3,600 failures at once and one a day, the one that pauses, and one at each instance that meets it then.
+        let most = [3_600 + 92 + 1 + 2, 3_600 + 25 + 1 + 2, 3_600 + 2 + 1 + 2].map(|each| each + 1);
+        for ((count, (_, transactions)), most) in [1_900, 90, 10].into_iter().zip(&shares).zip(most) {
+            assert!(*transactions <= count * most, "{transactions}");
+        }
+        assert!(transactions * 2 < attempts);
+
+        for user in 2_000..2_500 {
+            let mut reader = site(user);
+            for day in 0..180 {
+                // Once a day for ever; twenty in an evening now and then; and hundreds until it is noticed.
+                let failures = match user % 3 {
+                    0 => 1,
+                    1 if day % 7 == 0 => 20,
+                    2 if (90..95).contains(&day) => 600,
+                    _ => 0,
+                };
+                (0..failures).for_each(|number| reader.fail(day * DAY_MS + number * 1_000));
+                if user % 3 == 1 && day % 60 == 0 {
+                    reader.succeed();
+                }
+                assert!(!reader.state.is_paused(), "reader {user} on day {day}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_pause_is_known_for_a_few_seconds_and_then_asked_about() {
+        let (recent, pause) = (RecentPauses::default(), Pause { since_ms: 1, seen_ms: 2 });
+        let (one, other) = (pair(1, 2), pair(2, 1));
+        assert_eq!(recent.find(one, 0), Recent::Nothing);
+        recent.remember(one, pause, 10);
+        assert_eq!(recent.find(one, 10 + KNOWN_FOR_MICROS - 1), Recent::Paused(pause));
+        assert_eq!(recent.find(one, 10 + KNOWN_FOR_MICROS), Recent::WasPaused);
+        // A clock that was set back proves nothing.
+        assert_eq!(recent.find(one, 9), Recent::WasPaused);
+        assert_eq!(recent.find(other, 10), Recent::Nothing);
+        recent.forget(one);
+        assert_eq!(recent.find(one, 10), Recent::Nothing);
+    }
+}

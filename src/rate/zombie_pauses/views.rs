@@ -1,0 +1,127 @@
+//! Listing pauses and lifting them.
+
+use actix_web::http::StatusCode;
+use actix_web::{Responder, web};
+use askama::Template;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::link::UnpauseLink;
+use super::models;
+use super::models::{PausedPost, Subject};
+use super::{Pause, Pauses};
+use crate::blog_posts;
+use crate::i18n::filters;
+use crate::page;
+use crate::phrase;
+use crate::rate::models::Pair;
+use crate::rate::urls;
+use crate::web::error::{AppError, LinkProblem};
+use crate::web::request::body::Nothing;
+use crate::web::request::query::Query;
+use crate::web::request::visitor::CurrentUser;
+use crate::web::response::layout::Layout;
+use crate::web::response::view::{Done, View};
+use crate::web::state::AppState;
+
+/// What a reader cannot rate for now.
+#[derive(Debug, Serialize)]
+pub struct PausedPosts {
+    results: Vec<PausedPost>,
+    /// How many there are in all. `results` has the latest of them.
+    count: i64,
+    /// Where all of them can be lifted.
+    unpause_url: Option<String>,
+}
+
+#[derive(Template)]
+#[template(path = "rate/paused.html")]
+pub struct PausedPage {
+    layout: Layout,
+    data: PausedPosts,
+    /// The path of `unpause_url`.
+    path: Option<String>,
+}
+
+page!(PausedPage, data: PausedPosts);
+
+#[derive(Template)]
+#[template(path = "rate/unpause.html")]
+pub struct UnpausePage {
+    layout: Layout,
+    data: Subject,
+    token: String,
+}
+
+page!(UnpausePage, data: Subject);
+
+/// The pauses of whoever is signed in.
+pub async fn list(
+    user: CurrentUser,
+    layout: Layout,
+    state: web::Data<AppState>,
+    pauses: web::Data<Pauses>,
+) -> Result<impl Responder, AppError> {
+    let most = pauses.rules.params().page_size;
+    let (results, count, now) = models::of_user(&state.pool, &state.clock, &user, most).await?;
+    let latest = results.first().map(|post| {
+        let pause = Pause { since_ms: post.paused_at.timestamp_millis(), seen_ms: now.timestamp_millis() };
+        pauses.path(Pair { user: user.id, post: post.blog }, pause)
+    });
+    let unpause_url = latest.as_ref().map(|path| state.settings.url(path));
+    Ok(View::new(PausedPage { layout, data: PausedPosts { results, count, unpause_url }, path: latest }))
+}
+
+/// Shows what the link would do, with a button that does it. Nothing is changed yet, as programs follow links, too.
+pub async fn unpause_form(
+    user: Option<CurrentUser>,
+    layout: Layout,
+    query: Query,
+    state: web::Data<AppState>,
+) -> Result<impl Responder, AppError> {
+    let (link, token) = link(&query, user.as_ref(), &state).await?;
+    let subject = models::subject(&state.pool, &link).await?;
+    let data = subject.ok_or(AppError::UnpauseLink(LinkProblem::Used))?;
+    Ok(View::new(UnpausePage { layout, data, token }))
+}
+
+/// Lifts the pauses of the link's account. This is a task of its own, so that a client that hangs up does not end it
+/// half-way.
+pub async fn unpause(
+    _: Nothing,
+    user: Option<CurrentUser>,
+    query: Query,
+    state: web::Data<AppState>,
+    pauses: web::Data<Pauses>,
+) -> Result<Done<Value>, AppError> {
+    let (link, _) = link(&query, user.as_ref(), &state).await?;
+    let rules = pauses.rules;
+    let (pool, clock) = (state.pool.clone(), state.clock.clone());
+    let unpausing = tokio::spawn(async move { models::unpause(&pool, &clock, &rules, link).await });
+    let (posts, unpaused) = unpausing.await.map_err(|panic| AppError::Internal(panic.to_string()))??;
+    pauses.forget_lifted(link.pair.user, &posts);
+    if unpaused.count == 0 {
+        return Err(AppError::UnpauseLink(LinkProblem::Used));
+    }
+    tracing::info!(user_id = link.pair.user.0, count = unpaused.count, "unpaused");
+    let message = match (unpaused.count, unpaused.more) {
+        (count, false) => phrase!("done-unpaused", count = count),
+        (count, true) => phrase!("done-unpaused-some", count = count),
+    };
+    let next = if user.is_some() { urls::PAUSED.pattern } else { blog_posts::urls::FRONT.pattern };
+    let data = json!({ "unpaused": unpaused.count, "more": unpaused.more });
+    Ok(Done::new(StatusCode::OK, data, next).message(message))
+}
+
+/// The link in the query, and its token. It has to be valid, and nobody but its own user may be signed in.
+async fn link(query: &Query, user: Option<&CurrentUser>, state: &AppState) -> Result<(UnpauseLink, String), AppError> {
+    let token = query.get("token")?.ok_or(AppError::UnpauseLink(LinkProblem::Invalid))?;
+    // This comes first: a forged link is not worth a query.
+    let claims = UnpauseLink::open(&token, &state.keys).map_err(AppError::UnpauseLink)?;
+    let now = state.now().await?;
+    let link = claims.verify(now).map_err(AppError::UnpauseLink)?;
+    if user.is_some_and(|user| user.id != link.pair.user) {
+        return Err(AppError::UnpauseLink(LinkProblem::OfAnother));
+    }
+    Ok((link, token))
+}

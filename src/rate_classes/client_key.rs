@@ -1,0 +1,59 @@
+//! Whose requests classes count: a user's or a network's.
+
+use std::net::IpAddr;
+
+use actix_web::HttpRequest;
+use serde::Serialize;
+
+use crate::web::request::client::Client;
+use crate::web::request::visitor::{CurrentUser, UserId};
+use crate::web::routing::route::Class;
+
+/// Whether a class counts a user or a network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum KeyKind {
+    User,
+    /// Called `address` where others see it.
+    #[serde(rename = "address")]
+    Network,
+}
+
+impl KeyKind {
+    pub const ALL: [Self; 2] = [Self::User, Self::Network];
+
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Network => "address",
+        }
+    }
+}
+
+/// Whom a class counts: whoever is signed in, else the network that a request comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Who {
+    User(UserId),
+    /// An IPv4 address, or the first 64 bits of an IPv6 address.
+    Network(IpAddr),
+}
+
+/// A client in a class.
+pub type Key = (Class, Who);
+
+impl Who {
+    #[must_use]
+    pub fn of(request: &HttpRequest) -> Option<Self> {
+        let network = || Client::of(request).map(|client| Self::Network(client.network()));
+        CurrentUser::of(request).map(|user| Self::User(user.id)).or_else(network)
+    }
+
+    #[must_use]
+    pub fn kind(self) -> KeyKind {
+        match self {
+            Self::User(_) => KeyKind::User,
+            Self::Network(_) => KeyKind::Network,
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! What a class allows a client, and where the client stands in it, as the contract has it.
+
+use serde::Serialize;
+
+use super::classes::RateClasses;
+use super::client_key::{Key, KeyKind};
+use crate::i18n::Phrase;
+use crate::phrase;
+use crate::web::response::text::duration;
+use evenkeel_limiters::RateStatus;
+
+#[derive(Debug, Serialize)]
+pub struct Report {
+    class: &'static str,
+    key: KeyKind,
+    window: i64,
+    max_ms: i64,
+    clear_ms: i64,
+    alert_ms: i64,
+    limit_ms: i64,
+    disconnect_ms: i64,
+    level_ms: i64,
+    status: RateStatus,
+    possible: i64,
+    /// Seconds until a request is let through; 0 for now.
+    retry_after: i64,
+}
+
+impl Report {
+    /// What the class is for, as people say it.
+    #[must_use]
+    pub fn what(&self) -> Phrase {
+        match self.class {
+            "write" => phrase!("class-write"),
+            "rate" => phrase!("class-rate"),
+            "account" => phrase!("class-account"),
+            _ => phrase!("class-browse"),
+        }
+    }
+
+    /// Where the client stands.
+    #[must_use]
+    pub fn standing(&self) -> Vec<Phrase> {
+        if self.retry_after > 0 {
+            return vec![phrase!("class-wait", wait = duration(self.retry_after))];
+        }
+        let close = (self.status == RateStatus::Alert).then(|| phrase!("class-close"));
+        let more = match self.possible {
+            0 => phrase!("class-none-left"),
+            more => phrase!("class-left", count = more),
+        };
+        close.into_iter().chain([more]).collect()
+    }
+
+    #[must_use]
+    pub fn of(classes: &RateClasses, key: Key) -> Self {
+        let (standing, params) = (classes.standing(key), classes.limiter(key).params());
+        let ms = |micros: i64| micros / 1_000;
+        Self {
+            class: key.0.name(),
+            key: key.1.kind(),
+            window: params.window,
+            max_ms: ms(params.max),
+            clear_ms: ms(params.clear),
+            alert_ms: ms(params.alert),
+            limit_ms: ms(params.limit),
+            disconnect_ms: ms(params.disconnect),
+            level_ms: ms(standing.level_us),
+            status: standing.status,
+            possible: standing.possible,
+            retry_after: if standing.retry_after_us == 0 { 0 } else { standing.wait_s },
+        }
+    }
+}

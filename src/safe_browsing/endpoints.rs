@@ -1,0 +1,9 @@
+//! What is at which address.
+
+use super::{urls, views};
+use crate::web::routing::endpoint::Endpoint;
+
+#[must_use]
+pub fn endpoints() -> Vec<Endpoint> {
+    vec![Endpoint::at(urls::SUSPECTED).get(views::suspected)]
+}

@@ -1,0 +1,299 @@
+//! A list of hash prefixes: the beginnings, 4 to 32 bytes long, of the hashes of what it names.
+//!
+//! It is kept as one run of bytes for each length, sorted: a prefix takes its own bytes and nothing else. The server
+//! counts the prefixes of all lengths in one order, by their bytes, and says by number which to remove.
+
+use std::collections::BTreeMap;
+
+use sha2::{Digest as _, Sha256};
+
+use super::url_expressions::FullHash;
+
+/// The most bytes of prefixes in a list. Google's largest have some 12 MB.
+pub const MAX_BYTES: usize = 64 << 20;
+
+/// How long a prefix may be.
+pub const SIZES: std::ops::RangeInclusive<usize> = 4..=32;
+
+/// What is wrong with a change of a list. The list is to be asked for anew, as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidChange {
+    #[error("a prefix is not 4 to 32 bytes long")]
+    Size,
+    #[error("the prefixes have not the length that was announced")]
+    Length,
+    #[error("a prefix that is not there is to be removed, or one twice")]
+    Removal,
+    #[error("a prefix is there twice")]
+    Twice,
+    #[error("the list has more than 64 MiB")]
+    TooLarge,
+    #[error("the list has not the checksum that was announced")]
+    Checksum,
+}
+
+/// Prefixes of one length, one after the other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Prefixes {
+    size: usize,
+    bytes: Vec<u8>,
+}
+
+impl Prefixes {
+    /// # Errors
+    /// [`InvalidChange::Size`], [`InvalidChange::Length`].
+    pub fn new(size: usize, bytes: Vec<u8>) -> Result<Self, InvalidChange> {
+        match bytes.len() {
+            _ if !SIZES.contains(&size) => Err(InvalidChange::Size),
+            length if length % size != 0 => Err(InvalidChange::Length),
+            _ => Ok(Self { size, bytes }),
+        }
+    }
+
+    /// Four bytes each, the lowest first, as numbers that were Rice-encoded stand for prefixes.
+    #[must_use]
+    pub fn of_numbers(numbers: &[u32]) -> Self {
+        Self { size: 4, bytes: numbers.iter().flat_map(|number| number.to_le_bytes()).collect() }
+    }
+}
+
+/// A list.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PrefixList {
+    /// By length, each sorted.
+    runs: BTreeMap<usize, Vec<u8>>,
+}
+
+impl PrefixList {
+    /// How many prefixes it has.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.runs.iter().map(|(size, run)| run.len() / size).sum()
+    }
+
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.runs.is_empty()
+    }
+
+    /// Bytes that it takes in memory, but for a few.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.runs.values().map(Vec::capacity).sum()
+    }
+
+    /// The prefixes of a hash that are in the list; next to always none.
+    pub fn prefixes_of<'a>(&self, hash: &'a FullHash) -> impl Iterator<Item = &'a [u8]> {
+        self.runs.iter().filter_map(|(size, run)| {
+            let wanted = &hash[..*size];
+            contains(run, wanted).then_some(wanted)
+        })
+    }
+
+    /// SHA-256 of all prefixes in their order.
+    #[must_use]
+    pub fn checksum(&self) -> FullHash {
+        let mut hash = Sha256::new();
+        for prefix in self.in_order() {
+            hash.update(prefix);
+        }
+        hash.finalize().into()
+    }
+
+    /// All prefixes in the server's order.
+    fn in_order(&self) -> impl Iterator<Item = &[u8]> {
+        let mut runs: Vec<_> = self.runs.iter().map(|(size, run)| run.chunks_exact(*size).peekable()).collect();
+        std::iter::from_fn(move || {
+            let heads = runs.iter_mut().enumerate().filter_map(|(at, run)| run.peek().map(|head| (*head, at)));
+            let (_, first) = heads.min()?;
+            runs[first].next()
+        })
+    }
+
+    /// The list after a change: without the prefixes of these numbers, then with these added.
+    ///
+    /// # Errors
+    /// [`InvalidChange`].
+    pub fn changed(
+        &self,
+        removals: &[u32],
+        additions: &[Prefixes],
+        checksum: &FullHash,
+    ) -> Result<Self, InvalidChange> {
+        let mut runs = self.without(removals)?;
+        let added: usize = additions.iter().map(|added| added.bytes.len()).sum();
+        if runs.values().map(Vec::len).sum::<usize>().saturating_add(added) > MAX_BYTES {
+            return Err(InvalidChange::TooLarge);
+        }
+        for Prefixes { size, bytes } in additions {
+            runs.entry(*size).or_default().extend_from_slice(bytes);
+        }
+        runs.retain(|_, run| !run.is_empty());
+        for (size, run) in &mut runs {
+            *run = sorted(run, *size).ok_or(InvalidChange::Twice)?;
+        }
+        let changed = Self { runs };
+        if changed.checksum() == *checksum { Ok(changed) } else { Err(InvalidChange::Checksum) }
+    }
+
+    fn without(&self, removals: &[u32]) -> Result<BTreeMap<usize, Vec<u8>>, InvalidChange> {
+        let mut removals = removals.to_vec();
+        removals.sort_unstable();
+        let is_known = removals.last().is_none_or(|last| (*last as usize) < self.len());
+        if !is_known || removals.windows(2).any(|pair| pair[0] == pair[1]) {
+            return Err(InvalidChange::Removal);
+        }
+        if removals.is_empty() {
+            return Ok(self.runs.clone());
+        }
+        let mut removals = removals.into_iter().peekable();
+        let mut runs: BTreeMap<usize, Vec<u8>> = BTreeMap::new();
+        for (number, prefix) in self.in_order().enumerate() {
+            if removals.peek().is_some_and(|removal| *removal as usize == number) {
+                removals.next();
+            } else {
+                runs.entry(prefix.len()).or_default().extend_from_slice(prefix);
+            }
+        }
+        Ok(runs)
+    }
+
+    /// As it is stored: for each length the length, the number of bytes, and the bytes.
+    #[must_use]
+    pub fn to_stored(&self) -> Vec<u8> {
+        let mut stored = Vec::with_capacity(self.bytes() + 9 * self.runs.len());
+        for (size, run) in &self.runs {
+            stored.push(u8::try_from(*size).unwrap_or(u8::MAX));
+            stored.extend((run.len() as u64).to_be_bytes());
+            stored.extend(run);
+        }
+        stored
+    }
+
+    /// From what [`to_stored`](Self::to_stored) made. None for anything else.
+    #[must_use]
+    pub fn from_stored(mut stored: &[u8]) -> Option<Self> {
+        let mut runs = BTreeMap::new();
+        while let Some((size, rest)) = stored.split_first() {
+            let (length, rest) = rest.split_first_chunk::<8>()?;
+            let length = usize::try_from(u64::from_be_bytes(*length)).ok()?;
+            let (run, rest) = rest.split_at_checked(length)?;
+            let size = usize::from(*size);
+            let is_run = SIZES.contains(&size) && length % size == 0 && length > 0;
+            let ascends = || run.chunks_exact(size).zip(run.chunks_exact(size).skip(1)).all(|(one, next)| one < next);
+            if !is_run || !ascends() || runs.insert(size, run.to_vec()).is_some() {
+                return None;
+            }
+            stored = rest;
+        }
+        Some(Self { runs })
+    }
+}
+
+/// Whether a prefix is in a sorted run of prefixes of its length.
+fn contains(run: &[u8], wanted: &[u8]) -> bool {
+    let size = wanted.len();
+    let (mut from, mut to) = (0, run.len() / size);
+    while from < to {
+        let middle = usize::midpoint(from, to);
+        match run[middle * size..][..size].cmp(wanted) {
+            std::cmp::Ordering::Less => from = middle + 1,
+            std::cmp::Ordering::Equal => return true,
+            std::cmp::Ordering::Greater => to = middle,
+        }
+    }
+    false
+}
+
+/// The prefixes of a run in their order, with room for no more. None if one is there twice.
+fn sorted(run: &[u8], size: usize) -> Option<Vec<u8>> {
+    let mut prefixes: Vec<&[u8]> = run.chunks_exact(size).collect();
+    if !prefixes.is_sorted() {
+        prefixes.sort_unstable();
+    }
+    let is_once = prefixes.windows(2).all(|pair| pair[0] != pair[1]);
+    is_once.then(|| prefixes.concat())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn of(set: &BTreeSet<Vec<u8>>) -> Vec<Prefixes> {
+        set.iter().map(|prefix| Prefixes::new(prefix.len(), prefix.clone()).unwrap()).collect()
+    }
+
+    fn checksum(set: &BTreeSet<Vec<u8>>) -> FullHash {
+        Sha256::digest(set.iter().flatten().copied().collect::<Vec<u8>>()).into()
+    }
+
+    fn hash(prefix: &[u8]) -> FullHash {
+        let mut hash = [7; 32];
+        hash[..prefix.len()].copy_from_slice(prefix);
+        hash
+    }
+
+    #[test]
+    fn a_change_that_cannot_be_is_refused() {
+        let list = PrefixList::default();
+        let four = Prefixes::new(4, b"bbbbaaaa".to_vec()).unwrap();
+        let sum: FullHash = Sha256::digest(b"aaaabbbb").into();
+        let list = list.changed(&[], std::slice::from_ref(&four), &sum).unwrap();
+        assert_eq!((list.len(), list.checksum()), (2, sum));
+        assert_eq!(list.changed(&[2], &[], &sum), Err(InvalidChange::Removal));
+        assert_eq!(list.changed(&[0, 0], &[], &sum), Err(InvalidChange::Removal));
+        assert_eq!(list.changed(&[], std::slice::from_ref(&four), &sum), Err(InvalidChange::Twice));
+        assert_eq!(list.changed(&[0], &[], &sum), Err(InvalidChange::Checksum));
+        assert_eq!(Prefixes::new(3, vec![0; 3]), Err(InvalidChange::Size));
+        assert_eq!(Prefixes::new(33, vec![0; 33]), Err(InvalidChange::Size));
+        assert_eq!(Prefixes::new(5, vec![0; 9]), Err(InvalidChange::Length));
+        let much = Prefixes::new(32, vec![0; MAX_BYTES + 32]).unwrap();
+        assert_eq!(list.changed(&[], &[much], &sum), Err(InvalidChange::TooLarge));
+        // Numbers are prefixes with their lowest byte first.
+        assert_eq!(Prefixes::of_numbers(&[0x6261_6160]), Prefixes::new(4, b"`aab".to_vec()).unwrap());
+    }
+
+    fn sets() -> impl Strategy<Value = BTreeSet<Vec<u8>>> {
+        // Few bytes, so that some are the beginnings of others.
+        proptest::collection::btree_set(proptest::collection::vec(0u8..3, 4..7), 0..40)
+    }
+
+    proptest! {
+        /// As a plain set of byte strings does it.
+        #[test]
+        fn changes_are_those_of_a_sorted_set(before in sets(), added in sets(), which in proptest::collection::vec(any::<prop::sample::Index>(), 0..9)) {
+            let list = PrefixList::default().changed(&[], &of(&before), &checksum(&before)).unwrap();
+            let mut removals: Vec<u32> = match before.len() {
+                0 => Vec::new(),
+                count => which.iter().map(|index| u32::try_from(index.index(count)).unwrap()).collect(),
+            };
+            removals.sort_unstable();
+            removals.dedup();
+            let mut after: BTreeSet<Vec<u8>> = before.iter().enumerate()
+                .filter(|(number, _)| !removals.contains(&u32::try_from(*number).unwrap()))
+                .map(|(_, prefix)| prefix.clone()).collect();
+            let added: BTreeSet<Vec<u8>> = added.difference(&after).cloned().collect();
+            after.extend(added.clone());
+            let changed = list.changed(&removals, &of(&added), &checksum(&after)).unwrap();
+            prop_assert_eq!(changed.len(), after.len());
+            prop_assert!(changed.in_order().eq(after.iter().map(Vec::as_slice)));
+            prop_assert_eq!(PrefixList::from_stored(&changed.to_stored()), Some(changed.clone()));
+            for prefix in &after {
+                let found = hash(prefix);
+                prop_assert!(changed.prefixes_of(&found).any(|found| found == prefix.as_slice()));
+            }
+            prop_assert_eq!(changed.prefixes_of(&[9; 32]).count(), 0);
+        }
+
+        #[test]
+        fn anything_stored_is_survived(stored in proptest::collection::vec(any::<u8>(), 0..60)) {
+            if let Some(list) = PrefixList::from_stored(&stored) {
+                prop_assert_eq!(list.to_stored(), stored);
+            }
+        }
+    }
+}

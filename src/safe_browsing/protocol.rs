@@ -1,0 +1,436 @@
+//! The messages of Safe Browsing, version 4 (Update API), as JSON.
+//! [Source](https://developers.google.com/safe-browsing/reference/rest).
+//!
+//! Version 5 is not written. It differs in what is here and in little else: lists have names instead of three types and a
+//! wait of their own, where none means that more is to be had at once; prefixes are looked up with one duration for
+//! all that were asked for; and the client says who it is in its `User-Agent`. Addresses, prefixes and their encoding
+//! are the same.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::hash_prefixes::{InvalidChange, PrefixList, Prefixes};
+use super::rice;
+use super::rice::InvalidRice;
+use super::url_expressions::FullHash;
+
+/// A list of suspected places, as the protocol names it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ListName {
+    /// Such as `MALWARE` or `SOCIAL_ENGINEERING`.
+    pub threat_type: String,
+    pub platform_type: String,
+    pub threat_entry_type: String,
+}
+
+impl ListName {
+    /// The list of addresses of one kind of threat, whatever the reader's platform.
+    #[must_use]
+    pub fn of_addresses(threat_type: &str) -> Self {
+        Self {
+            threat_type: threat_type.to_owned(),
+            platform_type: "ANY_PLATFORM".to_owned(),
+            threat_entry_type: "URL".to_owned(),
+        }
+    }
+
+    /// All three types, such as `MALWARE/ANY_PLATFORM/URL`.
+    #[must_use]
+    pub fn path(&self) -> String {
+        format!("{}/{}/{}", self.threat_type, self.platform_type, self.threat_entry_type)
+    }
+}
+
+/// Who asks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ClientInfo {
+    pub client_id: String,
+    pub client_version: String,
+}
+
+/// Limits that a client asks for. Each a power of two from 2^10 to 2^20, or 0 for none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SizeConstraints {
+    /// The most entries of one answer.
+    pub max_update_entries: u32,
+    /// The most entries of a list.
+    pub max_database_entries: u32,
+}
+
+/// `threatListUpdates.fetch`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FetchRequest {
+    pub client: ClientInfo,
+    pub list_update_requests: Vec<ListUpdateRequest>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ListUpdateRequest {
+    #[serde(flatten)]
+    pub list: ListName,
+    /// What the server said last; empty for the whole list.
+    pub state: String,
+    pub constraints: Constraints,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Constraints {
+    #[serde(flatten)]
+    pub size: SizeConstraints,
+    pub supported_compressions: Vec<Compression>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Compression {
+    Raw,
+    Rice,
+}
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct FetchResponse {
+    pub list_update_responses: Vec<ListUpdateResponse>,
+    /// Before it is over, this may not be asked again.
+    #[serde(with = "seconds")]
+    pub minimum_wait_duration: Option<Duration>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ListUpdateResponse {
+    #[serde(flatten)]
+    pub list: ListName,
+    pub response_type: ResponseType,
+    #[serde(default)]
+    pub additions: Vec<ThreatEntrySet>,
+    #[serde(default)]
+    pub removals: Vec<ThreatEntrySet>,
+    #[serde(default)]
+    pub new_client_state: String,
+    pub checksum: Checksum,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum ResponseType {
+    PartialUpdate,
+    FullUpdate,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Checksum {
+    #[serde(with = "bytes")]
+    pub sha256: Vec<u8>,
+}
+
+/// Entries to add, or to remove by their numbers; raw or Rice-encoded.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ThreatEntrySet {
+    pub compression_type: Option<Compression>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub raw_hashes: Option<RawHashes>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rice_hashes: Option<RiceDeltaEncoding>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub raw_indices: Option<RawIndices>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rice_indices: Option<RiceDeltaEncoding>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RawHashes {
+    pub prefix_size: usize,
+    #[serde(with = "bytes")]
+    pub raw_hashes: Vec<u8>,
+}
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct RawIndices {
+    pub indices: Vec<u32>,
+}
+
+/// See [`rice`]. What is 0 or empty may be left out.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct RiceDeltaEncoding {
+    /// 64 bits, and so a string in JSON.
+    #[serde(with = "text")]
+    pub first_value: u32,
+    pub rice_parameter: u32,
+    pub num_entries: usize,
+    #[serde(with = "bytes")]
+    pub encoded_data: Vec<u8>,
+}
+
+/// What is wrong with the change of a list. The list is to be asked for anew, as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidUpdate {
+    #[error(transparent)]
+    Change(#[from] InvalidChange),
+    #[error(transparent)]
+    Rice(#[from] InvalidRice),
+    #[error("a set of entries has not what its compression says")]
+    Entries,
+    #[error("the checksum has not 32 bytes")]
+    Checksum,
+}
+
+impl ThreatEntrySet {
+    fn prefixes(&self) -> Result<Prefixes, InvalidUpdate> {
+        match (self.compression_type, &self.raw_hashes, &self.rice_hashes) {
+            (Some(Compression::Raw), Some(raw), _) => Ok(Prefixes::new(raw.prefix_size, raw.raw_hashes.clone())?),
+            (Some(Compression::Rice), _, Some(rice)) => Ok(Prefixes::of_numbers(&rice.numbers()?)),
+            _ => Err(InvalidUpdate::Entries),
+        }
+    }
+
+    fn numbers(&self) -> Result<Vec<u32>, InvalidUpdate> {
+        match (self.compression_type, &self.raw_indices, &self.rice_indices) {
+            (Some(Compression::Raw), Some(raw), _) => Ok(raw.indices.clone()),
+            (Some(Compression::Rice), _, Some(rice)) => Ok(rice.numbers()?),
+            _ => Err(InvalidUpdate::Entries),
+        }
+    }
+}
+
+impl RiceDeltaEncoding {
+    fn numbers(&self) -> Result<Vec<u32>, InvalidRice> {
+        rice::decode(self.first_value, self.rice_parameter, self.num_entries, &self.encoded_data)
+    }
+}
+
+impl ListUpdateResponse {
+    /// The list after this change.
+    ///
+    /// # Errors
+    /// [`InvalidUpdate`]: the list that there is has to be given up, and asked for as a whole.
+    pub fn apply(&self, list: &PrefixList) -> Result<PrefixList, InvalidUpdate> {
+        let checksum: FullHash = self.checksum.sha256.as_slice().try_into().map_err(|_| InvalidUpdate::Checksum)?;
+        let additions: Vec<Prefixes> = self.additions.iter().map(ThreatEntrySet::prefixes).collect::<Result<_, _>>()?;
+        let empty = PrefixList::default();
+        let (list, removals) = match self.response_type {
+            ResponseType::FullUpdate => (&empty, Vec::new()),
+            ResponseType::PartialUpdate => {
+                let removals: Vec<Vec<u32>> =
+                    self.removals.iter().map(ThreatEntrySet::numbers).collect::<Result<_, _>>()?;
+                (list, removals.concat())
+            }
+        };
+        Ok(list.changed(&removals, &additions, &checksum)?)
+    }
+}
+
+/// `fullHashes.find`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FindRequest {
+    pub client: ClientInfo,
+    /// What the server said last of each list.
+    pub client_states: Vec<String>,
+    pub threat_info: ThreatInfo,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ThreatInfo {
+    pub threat_types: Vec<String>,
+    pub platform_types: Vec<String>,
+    pub threat_entry_types: Vec<String>,
+    pub threat_entries: Vec<ThreatEntry>,
+}
+
+/// A prefix that is asked for, or a whole hash that is answered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ThreatEntry {
+    #[serde(with = "bytes")]
+    pub hash: Vec<u8>,
+}
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct FindResponse {
+    pub matches: Vec<ThreatMatch>,
+    /// Before it is over, this may not be asked again.
+    #[serde(with = "seconds")]
+    pub minimum_wait_duration: Option<Duration>,
+    /// For how long hashes with the prefixes that were asked for, and that are no match, are known to be none.
+    #[serde(with = "seconds")]
+    pub negative_cache_duration: Option<Duration>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ThreatMatch {
+    #[serde(flatten)]
+    pub list: ListName,
+    pub threat: ThreatEntry,
+    /// For how long it is known to be one.
+    #[serde(with = "seconds", default)]
+    pub cache_duration: Option<Duration>,
+}
+
+/// Base64, as JSON has bytes.
+mod bytes {
+    use base64::Engine as _;
+    use base64::engine::general_purpose::STANDARD;
+    use serde::de::{Deserialize as _, Deserializer, Error as _};
+    use serde::ser::Serializer;
+
+    pub fn serialize<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&STANDARD.encode(bytes))
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
+        STANDARD.decode(String::deserialize(deserializer)?).map_err(D::Error::custom)
+    }
+}
+
+/// A number in a string.
+mod text {
+    use serde::de::{Deserialize as _, Deserializer, Error as _};
+    use serde::ser::Serializer;
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+    pub fn serialize<S: Serializer>(number: &u32, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(number)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
+    }
+}
+
+/// Seconds with up to nine digits after the point, and an `s`: `593.440s`.
+mod seconds {
+    use std::time::Duration;
+
+    use serde::de::{Deserialize as _, Deserializer, Error as _};
+    use serde::ser::Serializer;
+
+    /// Maximum of durations in responses; longer ones are shortened to it.
+    const MAX: Duration = Duration::from_hours(24);
+
+    #[expect(clippy::ref_option, reason = "serde calls it so")]
+    pub fn serialize<S: Serializer>(duration: &Option<Duration>, serializer: S) -> Result<S::Ok, S::Error> {
+        match duration {
+            Some(duration) => {
+                serializer.collect_str(&format_args!("{}.{:09}s", duration.as_secs(), duration.subsec_nanos()))
+            }
+            None => serializer.serialize_none(),
+        }
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Duration>, D::Error> {
+        let Some(text) = Option::<String>::deserialize(deserializer)? else { return Ok(None) };
+        let seconds: Option<f64> = text.strip_suffix('s').and_then(|seconds| seconds.parse().ok());
+        let duration = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+        duration.map(|duration| Some(duration.min(MAX))).ok_or_else(|| D::Error::custom("no duration in seconds"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use base64::Engine as _;
+    use base64::engine::general_purpose::STANDARD;
+    use proptest::prelude::*;
+    use serde_json::json;
+    use sha2::{Digest as _, Sha256};
+
+    use super::*;
+
+    fn update(change: &serde_json::Value) -> ListUpdateResponse {
+        let mut update = json!({ "threatType": "MALWARE", "platformType": "ANY_PLATFORM", "threatEntryType": "URL" });
+        update.as_object_mut().unwrap().extend(change.as_object().unwrap().clone());
+        serde_json::from_value(update).unwrap()
+    }
+
+    fn sum(prefixes: &[u8]) -> String {
+        STANDARD.encode(Sha256::digest(prefixes))
+    }
+
+    #[test]
+    fn a_list_is_fetched_and_changed_in_all_encodings() {
+        let raw = |size: usize, hashes: &[u8]| json!({ "compressionType": "RAW", "rawHashes": { "prefixSize": size, "rawHashes": STANDARD.encode(hashes) } });
+        let whole =
+            update(&json!({ "responseType": "FULL_UPDATE", "additions": [raw(4, b"ddddbbbb"), raw(5, b"ccccc")],
+            "newClientState": "c3RhdGU=", "checksum": { "sha256": sum(b"bbbbcccccdddd") } }));
+        let list = whole.apply(&PrefixList::default()).unwrap();
+        assert_eq!((list.len(), whole.new_client_state.as_str()), (3, "c3RhdGU="));
+        // Numbers 0 and 2 go; the prefix `aaaa` comes, as one number that is no distance from any other.
+        let partial = |indices: serde_json::Value| {
+            json!({ "responseType": "PARTIAL_UPDATE", "removals": [indices],
+                "additions": [{ "compressionType": "RICE", "riceHashes": { "firstValue": "1633771873" } }],
+                "checksum": { "sha256": sum(b"aaaaccccc") } })
+        };
+        let by_raw = partial(json!({ "compressionType": "RAW", "rawIndices": { "indices": [0, 2] } }));
+        let by_rice = partial(json!({ "compressionType": "RICE",
+            "riceIndices": { "firstValue": "0", "riceParameter": 2, "numEntries": 1, "encodedData": "BA==" } }));
+        for change in [by_raw, by_rice] {
+            let changed = update(&change).apply(&list).unwrap();
+            assert_eq!(
+                changed.to_stored(),
+                [&[4, 0, 0, 0, 0, 0, 0, 0, 4][..], b"aaaa", &[5, 0, 0, 0, 0, 0, 0, 0, 5], b"ccccc"].concat()
+            );
+            // A whole list does not care what there was.
+            assert_eq!(whole.apply(&changed).unwrap(), list);
+        }
+        let empty = update(&json!({ "responseType": "FULL_UPDATE", "checksum": { "sha256": sum(b"") } }));
+        assert!(empty.apply(&list).unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_change_that_is_wrong_is_refused() {
+        let none = PrefixList::default();
+        let wrong = |change: serde_json::Value| update(&change).apply(&none).unwrap_err();
+        let with = |additions: serde_json::Value, checksum: &str| {
+            wrong(
+                json!({ "responseType": "PARTIAL_UPDATE", "additions": additions, "checksum": { "sha256": checksum } }),
+            )
+        };
+        assert_eq!(with(json!([]), &sum(b"other")), InvalidUpdate::Change(InvalidChange::Checksum));
+        assert_eq!(with(json!([]), "AAAA"), InvalidUpdate::Checksum);
+        assert_eq!(with(json!([{ "compressionType": "RAW" }]), &sum(b"")), InvalidUpdate::Entries);
+        assert_eq!(with(json!([{}]), &sum(b"")), InvalidUpdate::Entries);
+        let rice = json!([{ "compressionType": "RICE", "riceHashes": { "firstValue": "1", "numEntries": 1 } }]);
+        assert_eq!(with(rice, &sum(b"")), InvalidUpdate::Rice(InvalidRice::Parameter));
+    }
+
+    #[test]
+    fn durations_are_seconds_with_a_unit() {
+        let wait = |text: &str| {
+            serde_json::from_value::<FetchResponse>(json!({ "minimumWaitDuration": text }))
+                .map(|got| got.minimum_wait_duration)
+        };
+        assert_eq!(wait("593.440s").unwrap(), Some(Duration::from_millis(593_440)));
+        assert_eq!(wait("301s").unwrap(), Some(Duration::from_secs(301)));
+        for bad in ["300", "-1s", "s", "NaNs", "1e400s"] {
+            assert!(wait(bad).is_err(), "{bad}");
+        }
+        assert_eq!(serde_json::from_str::<FetchResponse>("{}").unwrap().minimum_wait_duration, None);
+        let answer = FindResponse { negative_cache_duration: Some(Duration::from_millis(1_500)), ..Default::default() };
+        assert_eq!(serde_json::to_value(answer).unwrap()["negativeCacheDuration"], "1.500000000s");
+    }
+
+    proptest! {
+        #[test]
+        fn any_answer_is_survived(text in "[\\[\\]{}\":,0-9a-zA-Z_=. ]{0,200}") {
+            let _ = serde_json::from_str::<FindResponse>(&text);
+            if let Ok(answer) = serde_json::from_str::<FetchResponse>(&text) {
+                for update in answer.list_update_responses {
+                    let _ = update.apply(&PrefixList::default());
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Settings of the check of links.
+
+use std::fmt;
+use std::time::Duration;
+
+use reqwest::header::HeaderValue;
+use url::Url;
+
+use super::protocol::{ListName, SizeConstraints};
+use crate::config::{Env, InvalidSetting, is_this_machine};
+
+/// How long a request may take. Shorter than the leave to make it.
+const TIME_LIMIT: Duration = Duration::from_mins(1);
+
+/// The most lists that are kept.
+const MAX_LISTS: usize = 16;
+
+const URL: &str = "https://safebrowsing.googleapis.com/";
+const LISTS: &str = "MALWARE,SOCIAL_ENGINEERING,UNWANTED_SOFTWARE";
+
+/// How a Safe Browsing server is asked.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    pub key: Key,
+    /// Ends with a slash.
+    pub url: String,
+    /// The lists that are kept.
+    pub lists: Vec<ListName>,
+    /// How large they may be.
+    pub size: SizeConstraints,
+    /// How long a request may take, from connecting to the last byte.
+    pub time_limit: Duration,
+}
+
+/// The key to the server. It is shown nowhere.
+#[derive(Clone)]
+pub struct Key(HeaderValue);
+
+impl Key {
+    pub(super) fn header(&self) -> HeaderValue {
+        self.0.clone()
+    }
+}
+
+impl fmt::Debug for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Key(…)")
+    }
+}
+
+impl Settings {
+    /// None without a key: then no link is checked.
+    ///
+    /// # Errors
+    /// Names the first variable whose value is not allowed.
+    pub fn from_env(env: &Env) -> Result<Option<Self>, InvalidSetting> {
+        let url = env.get("SAFE_BROWSING_URL")?.unwrap_or(URL);
+        if !is_server(url) {
+            let allowed = "an address that begins with https:// and ends with a slash; http:// only on this machine";
+            return Err(env.invalid("SAFE_BROWSING_URL", allowed));
+        }
+        let lists: Vec<&str> = env.get("SAFE_BROWSING_LISTS")?.unwrap_or(LISTS).split(',').map(str::trim).collect();
+        let is_name =
+            |name: &&str| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
+        if lists.len() > MAX_LISTS || !lists.iter().all(is_name) {
+            return Err(env.invalid("SAFE_BROWSING_LISTS", "1 to 16 types of threats such as MALWARE, between commas"));
+        }
+        let size = SizeConstraints {
+            max_update_entries: entries(env, "SAFE_BROWSING_MAX_UPDATE")?,
+            max_database_entries: entries(env, "SAFE_BROWSING_MAX_ENTRIES")?,
+        };
+        let Some(key) = env.get("SAFE_BROWSING_KEY")? else { return Ok(None) };
+        let key = HeaderValue::from_str(key);
+        let mut key = key.map_err(|_| InvalidSetting::new("SAFE_BROWSING_KEY", "must be visible ASCII characters"))?;
+        key.set_sensitive(true);
+        let lists = lists.into_iter().map(ListName::of_addresses).collect();
+        Ok(Some(Self { key: Key(key), url: url.to_owned(), lists, size, time_limit: TIME_LIMIT }))
+    }
+}
+
+impl Settings {
+    /// The host of the server.
+    #[must_use]
+    pub fn host(&self) -> String {
+        Url::parse(&self.url).ok().and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_default()
+    }
+}
+
+/// Without encryption only on this machine.
+fn is_server(text: &str) -> bool {
+    let Ok(url) = Url::parse(text) else { return false };
+    let is_here = url.host_str().is_some_and(is_this_machine);
+    (url.scheme() == "https" || url.scheme() == "http" && is_here) && text.ends_with('/') && url.query().is_none()
+}
+
+/// 0 for no limit, or a power of two from 2^10 to 2^20, as the protocol has it.
+fn entries(env: &Env, name: &str) -> Result<u32, InvalidSetting> {
+    let allowed = "0, or a power of two from 1024 to 1048576";
+    let number: u32 = env.parse(name, allowed)?.unwrap_or(0);
+    let is_allowed = number == 0 || number.is_power_of_two() && (1 << 10..=1 << 20).contains(&number);
+    if is_allowed { Ok(number) } else { Err(env.invalid(name, allowed)) }
+}

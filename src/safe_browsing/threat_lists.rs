@@ -1,0 +1,513 @@
+//! The lists of a Safe Browsing server, kept up to date, and what they say of an address.
+//!
+//! An address is looked up in memory. Only where a list has the beginning of one of its hashes is the server asked for
+//! the whole hashes, with that beginning alone, and what it says is kept for as long as it allows.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use serde::{Deserialize, Serialize};
+use sqlx::PgPool;
+use sqlx::types::Json;
+use tokio::sync::Mutex;
+use url::Url;
+
+use super::client::{Client, RequestError};
+use super::hash_prefixes::PrefixList;
+use super::pacing::{Asked, Outcome, Pace};
+use super::protocol::{
+    ClientInfo, Compression, Constraints, FetchRequest, FindRequest, FindResponse, ListName, ListUpdateRequest,
+    ListUpdateResponse, ThreatEntry, ThreatInfo,
+};
+use super::settings::Settings;
+use super::url_expressions::{Canonical, FullHash};
+use crate::db::clock::{Clock, saturating_add};
+use crate::db::commit;
+use evenkeel_limiters::PacerState;
+
+/// A list that the server has not confirmed for so long warns of nothing.
+const STALE_AFTER: TimeDelta = TimeDelta::hours(24);
+
+/// Prefixes that are asked for at once, as the protocol has it.
+const MAX_PREFIXES: usize = 500;
+
+/// How long it is until the next update where the server asks for no wait.
+const UPDATE_EVERY: TimeDelta = TimeDelta::minutes(30);
+
+/// How long a check waits for others' requests.
+const TURN: Duration = Duration::from_millis(200);
+
+/// Where nothing is said of how long an answer holds.
+const SHORTLY: TimeDelta = TimeDelta::minutes(5);
+
+/// The longest that an answer is kept which names nothing, whatever the server says.
+const MAX_KEPT: TimeDelta = TimeDelta::hours(24);
+
+/// The longest that an address is suspected after the server has named it. Google's terms ask for that: "in the last
+/// thirty minutes" (<https://developers.google.com/safe-browsing/terms>).
+pub const TRUSTED_FOR: TimeDelta = TimeDelta::minutes(30);
+
+/// The lists, and who asks for them.
+#[derive(Debug)]
+pub struct SafeBrowsing {
+    settings: Settings,
+    client: Client,
+    pool: PgPool,
+    clock: Clock,
+    fetching: Pace,
+    finding: Pace,
+    /// Whose turn it is to ask for whole hashes, in this instance.
+    turns: Mutex<()>,
+    loaded: RwLock<Arc<BTreeMap<String, Loaded>>>,
+}
+
+/// A list in memory.
+#[derive(Debug)]
+struct Loaded {
+    list: Arc<PrefixList>,
+    /// As in the database, to know when it has changed there.
+    changes: i64,
+    client_state: String,
+    updated_at: Option<DateTime<Utc>>,
+}
+
+/// What is known of an address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// No list names it.
+    Safe,
+    /// The server has named it at this time, as this type of threat. It wants to be asked again when that holds no more.
+    Suspected { threat_type: String, confirmed_at: DateTime<Utc>, until: DateTime<Utc> },
+    /// It may be named; the server has to be asked, and may not be asked now.
+    Unknown,
+}
+
+/// A hash that the server has named.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Match {
+    /// In hexadecimal digits.
+    hash: String,
+    threat_type: String,
+    at: DateTime<Utc>,
+    until: DateTime<Utc>,
+}
+
+/// What was said of a prefix.
+struct Said {
+    negative_until: DateTime<Utc>,
+    matches: Vec<Match>,
+}
+
+/// Where a list stands, for people who run the site.
+#[derive(Clone, Debug, Serialize)]
+pub struct ListStanding {
+    pub name: String,
+    pub prefixes: usize,
+    /// Bytes in memory.
+    pub bytes: usize,
+    /// When the server last confirmed it; none before the first time.
+    pub updated_at: Option<DateTime<Utc>>,
+}
+
+/// An update that was not made.
+#[derive(Debug, thiserror::Error)]
+pub enum UpdateError {
+    #[error(transparent)]
+    Request(#[from] RequestError),
+    #[error(transparent)]
+    Database(#[from] sqlx::Error),
+}
+
+/// What became of an update.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Updated {
+    /// The server was asked.
+    Done,
+    /// It may not be asked before.
+    Wait { until: DateTime<Utc> },
+}
+
+impl SafeBrowsing {
+    /// # Errors
+    /// [`RequestError::Client`].
+    pub fn new(settings: Settings, pool: PgPool, clock: Clock) -> Result<Self, RequestError> {
+        Ok(Self {
+            client: Client::new(&settings)?,
+            settings,
+            pool,
+            fetching: Pace::new("threatListUpdates.fetch", clock.clone()),
+            finding: Pace::new("fullHashes.find", clock.clone()),
+            clock,
+            turns: Mutex::default(),
+            loaded: RwLock::default(),
+        })
+    }
+
+    /// Begins after a start: loads what is stored, and asks the server for nothing before a random moment within a minute.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn wake(&self) -> sqlx::Result<()> {
+        self.fetching.wake(&self.pool).await?;
+        self.finding.wake(&self.pool).await?;
+        self.load().await
+    }
+
+    /// Loads the lists that have changed in the database since they were loaded.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn load(&self) -> sqlx::Result<()> {
+        let known = self.loaded();
+        let names: Vec<String> = self.settings.lists.iter().map(ListName::path).collect();
+        let changes: Vec<i64> = names.iter().map(|name| known.get(name).map_or(-1, |loaded| loaded.changes)).collect();
+        let rows = sqlx::query!(
+            r#"select l.name, l.client_state, l.changes, l.updated_at,
+                case when l.changes <> known.changes then l.prefixes end as prefixes
+            from unnest($1::text[], $2::bigint[]) as known (name, changes) join threat_lists l on l.name = known.name"#,
+            &names,
+            &changes,
+        );
+        let mut loaded = BTreeMap::new();
+        for row in rows.fetch_all(&self.pool).await? {
+            let before = known.get(&row.name).map(|loaded| loaded.list.clone());
+            // What cannot be read is nothing; the next update finds out, as its checksum is wrong.
+            let list = row.prefixes.map(|prefixes| Arc::new(PrefixList::from_stored(&prefixes).unwrap_or_default()));
+            let list = list.or(before).unwrap_or_default();
+            let (changes, client_state, updated_at) = (row.changes, row.client_state, row.updated_at);
+            loaded.insert(row.name, Loaded { list, changes, client_state, updated_at });
+        }
+        *self.loaded.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(loaded);
+        Ok(())
+    }
+
+    fn loaded(&self) -> Arc<BTreeMap<String, Loaded>> {
+        self.loaded.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Asks the server what is new, if it may be asked now.
+    ///
+    /// # Errors
+    /// [`UpdateError`]; the server is asked again when it may.
+    pub async fn update(&self) -> Result<Updated, UpdateError> {
+        let leave = match self.fetching.ask(&self.pool).await? {
+            Asked::Granted(leave) => leave,
+            Asked::Wait { until } => return Ok(Updated::Wait { until }),
+        };
+        // Another instance may have changed them since.
+        self.load().await?;
+        let answer = self.client.fetch(&self.fetch_request()).await;
+        let outcome = match &answer {
+            Ok(answer) => Outcome::Answered { wait: Some(delta(answer.minimum_wait_duration).unwrap_or(UPDATE_EVERY)) },
+            Err(_) => Outcome::Failed,
+        };
+        if let Ok(answer) = &answer {
+            self.apply(&answer.list_update_responses).await?;
+        }
+        // After that: whoever asks next has what was answered.
+        self.fetching.end(&self.pool, leave, outcome).await?;
+        answer?;
+        self.load().await?;
+        Ok(Updated::Done)
+    }
+
+    fn fetch_request(&self) -> FetchRequest {
+        let loaded = self.loaded();
+        let request = |list: &ListName| ListUpdateRequest {
+            state: loaded.get(&list.path()).map(|loaded| loaded.client_state.clone()).unwrap_or_default(),
+            constraints: Constraints {
+                size: self.settings.size,
+                supported_compressions: vec![Compression::Raw, Compression::Rice],
+            },
+            list: list.clone(),
+        };
+        FetchRequest { client: client_info(), list_update_requests: self.settings.lists.iter().map(request).collect() }
+    }
+
+    /// Keeps what is new. A list that cannot be made is given up, and asked for as a whole when the server may be asked
+    /// again. All others are as they were, and confirmed.
+    async fn apply(&self, updates: &[ListUpdateResponse]) -> sqlx::Result<()> {
+        let mut transaction = self.pool.begin().await?;
+        let now = self.clock.read(&mut transaction).await?;
+        for list in &self.settings.lists {
+            let name = list.path();
+            let (state, prefixes, updated_at) = match updates.iter().find(|update| update.list == *list) {
+                // It is as it was.
+                None => (None, None, Some(now)),
+                Some(update) => match self.applied(&name, update).await {
+                    Ok(prefixes) => (Some(update.new_client_state.clone()), Some(prefixes), Some(now)),
+                    Err(error) => {
+                        tracing::warn!(list = name, %error, "a list of threats is given up, to be asked for as a whole");
+                        (Some(String::new()), Some(Vec::new()), None)
+                    }
+                },
+            };
+            let kept = sqlx::query!(
+                "insert into threat_lists as list (name, client_state, prefixes, changes, updated_at)
+                values ($1, coalesce($2, ''), coalesce($3, ''::bytea), 1, $4)
+                on conflict (name) do update set
+                    client_state = coalesce($2, list.client_state), prefixes = coalesce($3, list.prefixes),
+                    changes = list.changes + case when $3 is null then 0 else 1 end, updated_at = $4",
+                name,
+                state,
+                prefixes,
+                updated_at,
+            );
+            kept.execute(&mut *transaction).await?;
+        }
+        commit(transaction).await
+    }
+
+    /// A list after a change, as it is stored. Millions of prefixes take some hundred milliseconds.
+    async fn applied(&self, name: &str, update: &ListUpdateResponse) -> Result<Vec<u8>, anyhow::Error> {
+        let before = self.loaded().get(name).map(|loaded| loaded.list.clone()).unwrap_or_default();
+        let update = update.clone();
+        let applied = tokio::task::spawn_blocking(move || update.apply(&before).map(|list| list.to_stored()));
+        Ok(applied.await??)
+    }
+
+    /// What is known of these addresses, in their order. The server is asked of those that a list may name, all at once,
+    /// if it may be asked now.
+    ///
+    /// # Errors
+    /// Those of the database. What the server does not answer is [`Verdict::Unknown`].
+    pub async fn check(&self, addresses: &[String]) -> sqlx::Result<Vec<Verdict>> {
+        let now = self.clock.read(&mut *self.pool.acquire().await?).await?;
+        let hits = self.hits_of_all(addresses, now).await?;
+        let prefixes: BTreeSet<Vec<u8>> = hits.iter().flatten().map(|(_, prefix)| prefix.clone()).collect();
+        if prefixes.is_empty() {
+            return Ok(vec![Verdict::Safe; addresses.len()]);
+        }
+        let mut said = self.said(&prefixes, now).await?;
+        // One request at a time: what it has brought may be what others wait for, and they need not ask again.
+        if !missing(&hits, &said, now).is_empty()
+            && let Ok(_turn) = tokio::time::timeout(TURN, self.turns.lock()).await
+        {
+            said = self.said(&prefixes, now).await?;
+            let missing = missing(&hits, &said, now);
+            if !missing.is_empty() && self.find(missing.into_iter().take(MAX_PREFIXES).collect()).await? {
+                said = self.said(&prefixes, now).await?;
+            }
+        }
+        Ok(hits.iter().map(|hits| worst(hits.iter().map(|hit| verdict_of(hit, &said, now)))).collect())
+    }
+
+    /// For each address the hashes that a list may name. A text may have thousands of addresses, so that this is work for
+    /// a thread of its own.
+    async fn hits_of_all(&self, addresses: &[String], now: DateTime<Utc>) -> sqlx::Result<Vec<Vec<Hit>>> {
+        let (loaded, addresses) = (self.loaded(), addresses.to_vec());
+        let hits = tokio::task::spawn_blocking(move || {
+            let fresh = loaded.values().filter(|list| !is_stale(list.updated_at, now));
+            let lists: Vec<&PrefixList> = fresh.map(|list| &*list.list).collect();
+            addresses.iter().map(|address| hits(address, &lists)).collect()
+        });
+        hits.await.map_err(|panic| sqlx::Error::Io(std::io::Error::other(panic)))
+    }
+
+    /// How often the lists have changed. It only grows.
+    #[must_use]
+    pub fn changes(&self) -> i64 {
+        self.loaded().values().map(|list| list.changes).sum()
+    }
+
+    /// The host of the server.
+    #[must_use]
+    pub fn source(&self) -> String {
+        self.settings.host()
+    }
+
+    /// Stored answers for these prefixes. Their validity is limited as if they had been given at `now`.
+    async fn said(&self, prefixes: &BTreeSet<Vec<u8>>, now: DateTime<Utc>) -> sqlx::Result<BTreeMap<Vec<u8>, Said>> {
+        let prefixes: Vec<Vec<u8>> = prefixes.iter().cloned().collect();
+        let rows = sqlx::query!(
+            r#"select prefix, greatest(least(negative_until, $2), 'epoch') as "negative_until!",
+                matches as "matches: Json<Vec<Match>>"
+            from threat_answers where prefix = any($1)"#,
+            &prefixes,
+            saturating_add(now, MAX_KEPT),
+        );
+        let limited = |found: Match| Match {
+            at: found.at.min(now),
+            until: found.until.min(saturating_add(now, TRUSTED_FOR)),
+            ..found
+        };
+        let rows = rows.fetch_all(&self.pool).await?.into_iter();
+        let said = rows.map(|row| {
+            let matches = row.matches.0.into_iter().map(limited).collect();
+            (row.prefix, Said { negative_until: row.negative_until, matches })
+        });
+        Ok(said.collect())
+    }
+
+    /// Asks the server for the whole hashes with these prefixes, if it may be asked now. Whether it has answered.
+    async fn find(&self, prefixes: Vec<Vec<u8>>) -> sqlx::Result<bool> {
+        let Asked::Granted(leave) = self.finding.ask(&self.pool).await? else { return Ok(false) };
+        let answer = self.client.find(&self.find_request(&prefixes)).await;
+        let outcome = match &answer {
+            Ok(answer) => Outcome::Answered { wait: delta(answer.minimum_wait_duration) },
+            Err(_) => Outcome::Failed,
+        };
+        if let Ok(answer) = &answer {
+            self.keep(&prefixes, answer).await?;
+        }
+        self.finding.end(&self.pool, leave, outcome).await?;
+        if let Err(error) = &answer {
+            tracing::warn!(%error, "suspected links could not be looked up");
+        }
+        Ok(answer.is_ok())
+    }
+
+    fn find_request(&self, prefixes: &[Vec<u8>]) -> FindRequest {
+        let types = |of: fn(&ListName) -> &String| {
+            let types: BTreeSet<&String> = self.settings.lists.iter().map(of).collect();
+            types.into_iter().cloned().collect()
+        };
+        FindRequest {
+            client: client_info(),
+            client_states: self.loaded().values().map(|loaded| loaded.client_state.clone()).collect(),
+            threat_info: ThreatInfo {
+                threat_types: types(|list| &list.threat_type),
+                platform_types: types(|list| &list.platform_type),
+                threat_entry_types: types(|list| &list.threat_entry_type),
+                threat_entries: prefixes.iter().map(|prefix| ThreatEntry { hash: prefix.clone() }).collect(),
+            },
+        }
+    }
+
+    /// Keeps an answer: what it names, and that nothing else with these prefixes is named.
+    async fn keep(&self, prefixes: &[Vec<u8>], answer: &FindResponse) -> sqlx::Result<()> {
+        let now = self.clock.read(&mut *self.pool.acquire().await?).await?;
+        let until = |duration| saturating_add(now, delta(duration).unwrap_or(SHORTLY).min(MAX_KEPT));
+        let negative_until = until(answer.negative_cache_duration);
+        let matches_of = |prefix: &Vec<u8>| {
+            let with = answer.matches.iter().filter(|found| found.threat.hash.starts_with(prefix));
+            let matches = with.map(|found| Match {
+                hash: hex(&found.threat.hash),
+                threat_type: found.list.threat_type.clone(),
+                at: now,
+                until: until(found.cache_duration).min(saturating_add(now, TRUSTED_FOR)),
+            });
+            serde_json::to_value(matches.collect::<Vec<_>>()).unwrap_or_default()
+        };
+        let matches: Vec<serde_json::Value> = prefixes.iter().map(matches_of).collect();
+        let kept = sqlx::query!(
+            "insert into threat_answers (prefix, negative_until, matches)
+            select prefix, $2, matches from unnest($1::bytea[], $3::jsonb[]) as said (prefix, matches)
+            on conflict (prefix) do update set negative_until = excluded.negative_until, matches = excluded.matches",
+            prefixes,
+            negative_until,
+            &matches,
+        );
+        kept.execute(&self.pool).await.map(drop)
+    }
+
+    /// Deletes what was said and holds no more.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn delete_expired(&self) -> sqlx::Result<u64> {
+        let deleted = sqlx::query!(
+            "delete from threat_answers where negative_until < coalesce($1, clock_timestamp()) - interval '1 day'",
+            self.clock.now()
+        );
+        Ok(deleted.execute(&self.pool).await?.rows_affected())
+    }
+
+    /// Where each list stands, and when the server may be asked again: for updates, and for whole hashes.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn standing(&self) -> sqlx::Result<(Vec<ListStanding>, [Option<PacerState>; 2])> {
+        self.load().await?;
+        let loaded = self.loaded();
+        let standing = |list: &ListName| {
+            let found = loaded.get(&list.path());
+            ListStanding {
+                name: list.path(),
+                prefixes: found.map_or(0, |found| found.list.len()),
+                bytes: found.map_or(0, |found| found.list.bytes()),
+                updated_at: found.and_then(|found| found.updated_at),
+            }
+        };
+        let lists = self.settings.lists.iter().map(standing).collect();
+        let paces = [self.fetching.standing(&self.pool).await?, self.finding.standing(&self.pool).await?];
+        Ok((lists, paces))
+    }
+}
+
+/// A hash of an address, and the prefix of it that is in a list.
+type Hit = (FullHash, Vec<u8>);
+
+/// The hashes of an address that a list may name.
+fn hits(address: &str, lists: &[&PrefixList]) -> Vec<Hit> {
+    // Where a browser would go: it reads `http:\\host` and many others as an address, too, and what stands before `@` in
+    // it as a name, whatever that looks like.
+    let leads_to = Url::parse(address).map(|mut url| {
+        let _ = url.set_username("").and_then(|()| url.set_password(None));
+        String::from(url)
+    });
+    let spelled = leads_to.unwrap_or_else(|_| address.to_owned());
+    let Some(address) = Canonical::of(spelled.as_bytes()) else { return Vec::new() };
+    let mut hits = Vec::new();
+    for hash in address.full_hashes() {
+        for list in lists {
+            hits.extend(list.prefixes_of(&hash).map(|prefix| (hash, prefix.to_vec())));
+        }
+    }
+    hits
+}
+
+/// Whether a list that the server confirmed then, if ever, warns of nothing now.
+#[must_use]
+pub fn is_stale(updated_at: Option<DateTime<Utc>>, now: DateTime<Utc>) -> bool {
+    updated_at.is_none_or(|updated_at| now - updated_at > STALE_AFTER)
+}
+
+fn client_info() -> ClientInfo {
+    let (id, version) = (env!("CARGO_PKG_NAME").to_owned(), env!("CARGO_PKG_VERSION").to_owned());
+    ClientInfo { client_id: id, client_version: version }
+}
+
+/// What was said of a hash with this prefix.
+fn verdict_of((hash, prefix): &Hit, said: &BTreeMap<Vec<u8>, Said>, now: DateTime<Utc>) -> Verdict {
+    let Some(said) = said.get(prefix) else { return Verdict::Unknown };
+    let hash = hex(hash);
+    match said.matches.iter().find(|found| found.hash == hash) {
+        Some(found) if found.until > now => {
+            Verdict::Suspected { threat_type: found.threat_type.clone(), confirmed_at: found.at, until: found.until }
+        }
+        None if said.negative_until > now => Verdict::Safe,
+        // What was said holds no more.
+        _ => Verdict::Unknown,
+    }
+}
+
+/// The prefixes of which nothing is known that still holds.
+fn missing(hits: &[Vec<Hit>], said: &BTreeMap<Vec<u8>, Said>, now: DateTime<Utc>) -> BTreeSet<Vec<u8>> {
+    let unknown = hits.iter().flatten().filter(|hit| verdict_of(hit, said, now) == Verdict::Unknown);
+    unknown.map(|(_, prefix)| prefix.clone()).collect()
+}
+
+/// An address is suspected if any of its expressions is.
+fn worst(verdicts: impl Iterator<Item = Verdict>) -> Verdict {
+    verdicts.fold(Verdict::Safe, |worst, next| match (worst, next) {
+        (found @ Verdict::Suspected { .. }, _) | (_, found @ Verdict::Suspected { .. }) => found,
+        (Verdict::Unknown, _) | (_, Verdict::Unknown) => Verdict::Unknown,
+        _ => Verdict::Safe,
+    })
+}
+
+fn delta(duration: Option<Duration>) -> Option<TimeDelta> {
+    duration.and_then(|duration| TimeDelta::from_std(duration).ok())
+}
+
+/// Hexadecimal digits.
+pub(super) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}

@@ -1,0 +1,79 @@
+//! The page before an address that is suspected.
+
+use actix_web::{Responder, web};
+use askama::Template;
+
+use super::flagged_urls;
+use super::flagged_urls::Suspected;
+use crate::i18n::{Phrase, filters};
+use crate::page;
+use crate::phrase;
+use crate::web::error::AppError;
+use crate::web::response::layout::Layout;
+use crate::web::response::view::View;
+use crate::web::state::AppState;
+
+/// Characters of an address that are shown.
+const MAX_SHOWN: usize = 300;
+
+#[derive(Template)]
+#[template(path = "links/suspected.html")]
+pub struct SuspectedPage {
+    layout: Layout,
+    data: Suspected,
+}
+
+page!(SuspectedPage, data: Suspected);
+
+impl SuspectedPage {
+    /// What the place may do, for people: a warning must not say that it does.
+    fn threat(&self) -> Phrase {
+        match self.data.threat_type.as_str() {
+            "MALWARE" => phrase!("threat-malware"),
+            "SOCIAL_ENGINEERING" => phrase!("threat-social-engineering"),
+            "UNWANTED_SOFTWARE" => phrase!("threat-unwanted-software"),
+            "POTENTIALLY_HARMFUL_APPLICATION" => phrase!("threat-harmful-application"),
+            _ => phrase!("threat-other"),
+        }
+    }
+
+    /// Where to learn more of such threats: what it is called, and where it is.
+    fn more(&self) -> Option<(Phrase, &'static str)> {
+        match self.data.threat_type.as_str() {
+            "MALWARE" => Some((
+                phrase!("threat-more-malware"),
+                "https://developers.google.com/search/docs/monitor-debug/security/malware",
+            )),
+            "SOCIAL_ENGINEERING" => Some((phrase!("threat-more-phishing"), "https://www.antiphishing.org/")),
+            "UNWANTED_SOFTWARE" | "POTENTIALLY_HARMFUL_APPLICATION" => {
+                Some((phrase!("threat-more-policy"), "https://www.google.com/about/unwanted-software-policy.html"))
+            }
+            _ => None,
+        }
+    }
+
+    /// The address, or its beginning where it is long.
+    fn shown(&self) -> String {
+        let spelled = self.data.spelled();
+        match spelled.char_indices().nth(MAX_SHOWN) {
+            Some((end, _)) => format!("{}…", &spelled[..end]),
+            None => spelled,
+        }
+    }
+
+    /// Whether Google says so: it asks to be named, and takes reports of mistakes.
+    fn is_of_google(&self) -> bool {
+        self.data.source == "googleapis.com" || self.data.source.ends_with(".googleapis.com")
+    }
+}
+
+/// What is known of an address, by whom, and since when; and the way there for those who want to go all the same.
+pub async fn suspected(
+    hash: web::Path<String>,
+    layout: Layout,
+    state: web::Data<AppState>,
+) -> Result<impl Responder, AppError> {
+    let now = state.now().await?;
+    let data = flagged_urls::find(&state.pool, &hash, now).await?.ok_or(AppError::NotFound)?;
+    Ok(View::new(SuspectedPage { layout, data }))
+}

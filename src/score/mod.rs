@@ -1,0 +1,55 @@
+//! A post's two scores, and which of them people are shown.
+
+pub mod hours;
+pub mod periods;
+
+use crate::config::{Env, InvalidSetting};
+
+/// Which score pages show, lists are ordered by, and search engines are told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ScoreShown {
+    /// The steady score ([`evenkeel_limiters::SteadyScore`]): what no crowd moves at once.
+    #[default]
+    Steady,
+    /// The mean of all ratings.
+    Average,
+}
+
+/// With fewer ratings than this a score says little: people are not shown one.
+pub const MANY_ENOUGH: i64 = 5;
+
+impl ScoreShown {
+    /// The score that people are shown. None where no rating counts.
+    #[must_use]
+    pub fn of(self, steady: Option<f64>, average: f64, count: i64) -> Option<f64> {
+        match self {
+            Self::Steady => steady,
+            Self::Average => (count > 0).then_some(average),
+        }
+    }
+
+    /// # Errors
+    /// For anything but `steady` and `average`.
+    pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
+        match env.get("SCORE_SHOWN")? {
+            None | Some("steady") => Ok(Self::Steady),
+            Some("average") => Ok(Self::Average),
+            Some(_) => Err(env.invalid("SCORE_SHOWN", "steady or average")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_steady_unless_it_is_the_average() {
+        let read = |variables: &[(&str, &str)]| ScoreShown::from_env(&variables.iter().copied().collect());
+        assert_eq!(read(&[]).unwrap(), ScoreShown::Steady);
+        assert_eq!(read(&[("SCORE_SHOWN", "steady")]).unwrap(), ScoreShown::Steady);
+        assert_eq!(read(&[("SCORE_SHOWN", "average")]).unwrap(), ScoreShown::Average);
+        let error = read(&[("SCORE_SHOWN", "median")]).unwrap_err().to_string();
+        assert_eq!(error, "SCORE_SHOWN is \"median\" but must be steady or average");
+    }
+}

@@ -1,0 +1,232 @@
+//! The figures of an instance at one moment.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::time::Duration;
+
+use actix_web::web;
+use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::time::TimeValLike as _;
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::encoding::text::encode;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::info::Info;
+use prometheus_client::registry::{Registry, Unit};
+use sqlx::PgPool;
+use tokio::time::timeout;
+
+use super::samples::Sample;
+use crate::admin::dashboard::overview::{Waiting, waiting};
+use crate::background::Background;
+use crate::blog_posts::search::Searcher;
+use crate::db::latest_migration;
+use crate::disk;
+use crate::mail::delivery::Delivery;
+use crate::rate::Measured;
+use crate::users::Accounts;
+use crate::web::cache::pages::PageCache;
+use crate::web::state::AppState;
+
+/// How long it is waited for the figures that are in the database. Without them the others are told.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// What the figures are read from.
+pub struct Figures {
+    pub state: web::Data<AppState>,
+    pub accounts: web::Data<Accounts>,
+    pub searcher: web::Data<Searcher>,
+    pub writer_pool: PgPool,
+    pub measured: Arc<Measured>,
+    /// None where no mail is sent.
+    pub mail: Option<Arc<Delivery>>,
+    /// What limiters have decided.
+    pub samples: Box<dyn Fn() -> Vec<Sample> + Send + Sync>,
+    pub data_dir: std::path::PathBuf,
+    /// When the instance was made, in microseconds since the Unix epoch.
+    pub since_micros: i64,
+    pub background: Background,
+}
+
+type Labels<const N: usize> = [(&'static str, &'static str); N];
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Decision {
+    class: &'static str,
+    limiter: &'static str,
+    outcome: &'static str,
+}
+
+impl Figures {
+    /// All figures, as text.
+    pub async fn text(&self) -> String {
+        let waiting = self.waiting().await;
+        let mut all = Registry::default();
+        self.process(&mut all);
+        let own = all.sub_registry_with_prefix("evenkeel");
+        self.requests(own);
+        self.limiters(own);
+        self.ratings(own);
+        self.database(own, waiting.is_some());
+        self.work(own);
+        self.background_tasks(own);
+        if let Some(waiting) = waiting {
+            tell_waiting(own, waiting);
+        }
+        let mut text = String::new();
+        // Writing to a string does not fail.
+        let _ = encode(&mut text, &all);
+        text
+    }
+
+    /// What waits for somebody. None where the database does not answer.
+    async fn waiting(&self) -> Option<Waiting> {
+        let asked = timeout(PATIENCE, async { waiting(&mut *self.state.pool.acquire().await?).await }).await;
+        asked.ok()?.ok()
+    }
+
+    fn requests(&self, registry: &mut Registry) {
+        let answered = &self.state.answered;
+        registry.register("http_requests", "Requests that were answered", answered.requests.clone());
+        let seconds = answered.seconds.clone();
+        registry.register_with_unit("http_request_duration", "Time to an answer", Unit::Seconds, seconds);
+        let PageCache { hits, misses, .. } = &*self.state.pages;
+        let looked = counters("result", [("hit", hits.get()), ("miss", misses.get())]);
+        registry.register("page_cache_looks", "Pages for guests that were asked for, and were kept or not", looked);
+    }
+
+    fn limiters(&self, registry: &mut Registry) {
+        let decisions = Family::<Decision, Counter>::default();
+        for Sample { class, limiter, outcome, total } in (self.samples)() {
+            decisions.get_or_create(&Decision { class, limiter, outcome }).inc_by(total);
+        }
+        let what =
+            "What limiters have decided: of gates and throttles whether they admitted, of rate classes each status";
+        registry.register("limiter_decisions", what, decisions);
+    }
+
+    fn ratings(&self, registry: &mut Registry) {
+        let Measured { waiting, batch_size, batch_seconds, failed } = &*self.measured;
+        registry.register("ratings_waiting", "Ratings that wait for the writer", waiting.clone());
+        registry.register("rating_batch_size", "Ratings that were written in one transaction", batch_size.clone());
+        let took = "Time that a batch of ratings took, from its beginning to its commit";
+        registry.register_with_unit("rating_batch_duration", took, Unit::Seconds, batch_seconds.clone());
+        registry.register("ratings_failed", "Ratings that were not written for a fault", failed.clone());
+    }
+
+    fn database(&self, registry: &mut Registry, answers: bool) {
+        let connections = Family::<Labels<2>, Gauge>::default();
+        let most = Family::<Labels<1>, Gauge>::default();
+        let AppState { pool, lookup_pool, .. } = &**self.state;
+        for (name, pool) in [
+            ("requests", pool),
+            ("lookups", lookup_pool),
+            ("searches", self.searcher.pool()),
+            ("ratings", &self.writer_pool),
+        ] {
+            let (all, idle) = (i64::from(pool.size()), i64::try_from(pool.num_idle()).unwrap_or(i64::MAX));
+            connections.get_or_create(&[("pool", name), ("state", "idle")]).set(idle);
+            connections.get_or_create(&[("pool", name), ("state", "used")]).set((all - idle).max(0));
+            most.get_or_create(&[("pool", name)]).set(i64::from(pool.options().get_max_connections()));
+        }
+        registry.register("database_connections", "Connections to the database", connections);
+        registry.register("database_connections_max", "The most connections of each pool", most);
+        let up = !self.state.availability.is_down() && answers;
+        registry.register("database_up", "Whether the database answers: 1 or 0", gauge(i64::from(up)));
+        let is_writable = up && !self.state.availability.is_read_only();
+        registry.register(
+            "database_writable",
+            "Whether the database can be written to: 1 or 0",
+            gauge(i64::from(is_writable)),
+        );
+    }
+
+    fn work(&self, registry: &mut Registry) {
+        let turns = Family::<Labels<2>, Gauge>::default();
+        for (work, of) in [("hashing", self.accounts.hasher.turns()), ("searching", self.searcher.turns())] {
+            let used = of.at_once().saturating_sub(of.free());
+            for (state, count) in [("free", of.free()), ("used", used)] {
+                turns.get_or_create(&[("work", work), ("state", state)]).set(i64::try_from(count).unwrap_or(i64::MAX));
+            }
+        }
+        registry.register("turns", "Turns for costly work; where none is free, others wait", turns);
+        let hashes = Counter::<u64>::default();
+        hashes.inc_by(self.accounts.hasher.count());
+        registry.register("password_hashes", "Passwords that were hashed", hashes);
+        if let Some(mail) = &self.mail {
+            registry.register("mails", "What became of mails that this instance tried to send", mail.fates.clone());
+        }
+        if let Some(free) = disk::free(&self.data_dir) {
+            let what = "Bytes that are free where the data is";
+            registry.register_with_unit("disk_free", what, Unit::Bytes, gauge(free));
+        }
+        let build = [("version", env!("CARGO_PKG_VERSION").to_owned()), ("migration", latest_migration().to_string())];
+        registry.register("build", "The program", Info::new(build));
+    }
+
+    fn background_tasks(&self, registry: &mut Registry) {
+        let (up, failures) = (Family::<Labels<1>, Gauge>::default(), Family::<Labels<1>, Counter>::default());
+        for (task, status) in self.background.statuses() {
+            up.get_or_create(&[("task", task)]).set(i64::from(!status.is_down));
+            failures.get_or_create(&[("task", task)]).inc_by(status.failures);
+        }
+        registry.register("background_task_up", "0 while a background task has failed and waits to be restarted", up);
+        registry.register("background_task_failures", "Failures of background tasks", failures);
+    }
+
+    /// The names that Prometheus has for every process.
+    fn process(&self, registry: &mut Registry) {
+        let started = Gauge::<f64, AtomicU64>::default();
+        started.set(seconds(self.since_micros));
+        registry.register_with_unit("process_start_time", "When the process started", Unit::Seconds, started);
+        if let Ok(usage) = getrusage(UsageWho::RUSAGE_SELF) {
+            let all = Counter::<f64, AtomicU64>::default();
+            all.inc_by(seconds((usage.user_time() + usage.system_time()).num_microseconds()));
+            registry.register_with_unit("process_cpu", "Time of the processor", Unit::Seconds, all);
+        }
+        if let Some(bytes) = resident_bytes() {
+            registry.register_with_unit("process_resident_memory", "Memory in use", Unit::Bytes, gauge(bytes));
+        }
+        if let Ok(files) = std::fs::read_dir("/proc/self/fd") {
+            let count = i64::try_from(files.count()).unwrap_or(i64::MAX);
+            registry.register("process_open_fds", "Files and connections that are open", gauge(count));
+        }
+    }
+}
+
+fn tell_waiting(registry: &mut Registry, Waiting { reports, mails, links, pauses }: Waiting) {
+    let what = "What waits for somebody, or is in force: counted to 1,000, the same on all instances";
+    let waiting = Family::<Labels<1>, Gauge>::default();
+    for (kind, count) in [("reports", reports), ("mails", mails), ("suspected_links", links), ("pauses", pauses)] {
+        waiting.get_or_create(&[("kind", kind)]).set(count);
+    }
+    registry.register("waiting", what, waiting);
+}
+
+#[expect(clippy::cast_precision_loss, reason = "microseconds since the epoch are below 2^53")]
+fn seconds(micros: i64) -> f64 {
+    micros as f64 / 1e6
+}
+
+fn gauge(value: i64) -> Gauge {
+    let gauge = Gauge::default();
+    gauge.set(value);
+    gauge
+}
+
+fn counters<const N: usize>(label: &'static str, totals: [(&'static str, u64); N]) -> Family<Labels<1>, Counter> {
+    let family = Family::<Labels<1>, Counter>::default();
+    for (value, total) in totals {
+        family.get_or_create(&[(label, value)]).inc_by(total);
+    }
+    family
+}
+
+/// On Linux.
+fn resident_bytes() -> Option<i64> {
+    let text = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let kilobytes: i64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kilobytes.saturating_mul(1_024))
+}

@@ -1,0 +1,55 @@
+//! Samples of what limiters have decided since the instance started, for monitoring.
+
+use crate::decisions::{Decisions, Guarded};
+use crate::rate::Gate;
+use crate::rate_classes::RateClasses;
+use crate::web::routing::route::Class;
+use evenkeel_limiters::RateStatus;
+
+/// One sample of the counter `limiter_decisions_total`. Prometheus names counters like this.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sample {
+    pub class: &'static str,
+    pub limiter: &'static str,
+    pub outcome: &'static str,
+    pub total: u64,
+}
+
+/// All samples of an instance.
+#[must_use]
+pub fn samples(decisions: &Decisions, classes: Option<&RateClasses>, gate: &Gate) -> Vec<Sample> {
+    let outcomes = [("refused", false), ("admitted", true)];
+    let guarded = Guarded::ALL.into_iter().flat_map(|guarded| {
+        outcomes.map(|(outcome, allowed)| Sample {
+            class: guarded.name(),
+            limiter: limiter(guarded, gate),
+            outcome,
+            total: decisions.total(guarded, allowed),
+        })
+    });
+    let statuses = [
+        ("clear", RateStatus::Clear),
+        ("alert", RateStatus::Alert),
+        ("limited", RateStatus::Limited),
+        ("disconnect", RateStatus::Disconnect),
+    ];
+    let classes = classes.into_iter().flat_map(|classes| {
+        Class::ALL.into_iter().flat_map(move |class| {
+            statuses.map(|(outcome, status)| Sample {
+                class: class.name(),
+                limiter: "rate_class",
+                outcome,
+                total: classes.total(class, status),
+            })
+        })
+    });
+    guarded.chain(classes).collect()
+}
+
+fn limiter(guarded: Guarded, gate: &Gate) -> &'static str {
+    match guarded {
+        Guarded::Post => gate.name(),
+        Guarded::Edit | Guarded::SignIn => "leaky_bucket",
+        Guarded::Pause => "zombie_pause",
+    }
+}

@@ -1,0 +1,77 @@
+//! The address where monitoring fetches the figures: `/metrics` on `METRICS_BIND`, and nothing else there.
+
+use std::collections::HashMap;
+use std::net::TcpListener;
+
+use actix_web::dev::Server;
+use actix_web::http::header::{ACCEPT, CACHE_CONTROL, CONTENT_TYPE, VARY};
+use actix_web::{App, HttpRequest, HttpResponse, web};
+
+use super::collect::Figures;
+use crate::web::connection::server;
+use crate::web::middleware::origin_check::host;
+use crate::web::request::client::Proxies;
+use crate::web::request::host::Host;
+
+/// The media type of `OpenMetrics`, which Prometheus and others ask for.
+const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+/// The media type of Prometheus' own text format.
+const TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
+
+/// The server. It runs when awaited, and stops by its handle.
+///
+/// # Errors
+/// When `listener` cannot be used.
+pub fn serve(listener: TcpListener, figures: Figures) -> std::io::Result<Server> {
+    let figures = web::Data::new(figures);
+    let app = move || {
+        App::new()
+            .app_data(figures.clone())
+            .service(web::resource("/metrics").get(metrics).route(web::head().to(metrics)))
+            .default_service(web::to(async || HttpResponse::NotFound().body("The figures are at /metrics\n")))
+    };
+    server::serve(listener, 1, (&Proxies::default(), false), app)
+}
+
+async fn metrics(request: HttpRequest, figures: web::Data<Figures>) -> HttpResponse {
+    // A web page can reach this port under a name of its own (DNS rebinding), but not under an address.
+    let allowed = &figures.state.settings.allowed_hosts;
+    let is_allowed = |host: Host| {
+        host.is_address() || host.name() == "localhost" || allowed.iter().any(|allowed| allowed.allows(&host))
+    };
+    if !host(request.headers(), request.uri()).is_some_and(is_allowed) {
+        return HttpResponse::BadRequest().body("This host is not in ALLOWED_HOSTS\n");
+    }
+    let mut accept = request.headers().get_all(ACCEPT).filter_map(|value| value.to_str().ok());
+    let is_open = accept.any(|value| value.contains("application/openmetrics-text"));
+    let text = figures.text().await;
+    let (kind, text) = if is_open { (OPEN_METRICS, text) } else { (TEXT, classic(&text)) };
+    let mut answer = HttpResponse::Ok();
+    answer.insert_header((CONTENT_TYPE, kind)).insert_header((VARY, "Accept"));
+    answer.insert_header((CACHE_CONTROL, "no-store")).body(text)
+}
+
+/// Converts `OpenMetrics` to the older text format of Prometheus, in which counters are declared with their suffix and
+/// information is a gauge.
+fn classic(text: &str) -> String {
+    let kinds = text.lines().filter_map(|line| line.strip_prefix("# TYPE ")?.split_once(' '));
+    let kinds: HashMap<&str, &str> = kinds.collect();
+    let mut converted = String::with_capacity(text.len());
+    for line in text.lines().filter(|line| !line.starts_with("# UNIT ") && *line != "# EOF") {
+        let declared =
+            ["# HELP ", "# TYPE "].into_iter().find_map(|mark| Some((mark, line.strip_prefix(mark)?.split_once(' ')?)));
+        match declared {
+            Some((mark, (name, rest))) => {
+                let (suffix, rest) = match kinds.get(name) {
+                    Some(&"counter") => ("_total", rest),
+                    Some(&"info") => ("_info", if mark == "# TYPE " { "gauge" } else { rest }),
+                    _ => ("", rest),
+                };
+                converted.extend([mark, name, suffix, " ", rest, "\n"]);
+            }
+            None => converted.extend([line, "\n"]),
+        }
+    }
+    converted
+}

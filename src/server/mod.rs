@@ -1,0 +1,361 @@
+//! An instance of the site: its parts, and the order of its middleware. The only module that names all apps.
+
+mod endpoints;
+mod health;
+mod housekeeping;
+pub mod metrics;
+pub mod run;
+pub mod settings;
+mod starting;
+mod urls;
+
+use std::net::TcpListener;
+use std::sync::Arc;
+
+use actix_web::dev::Server;
+use actix_web::middleware::{Compress, from_fn};
+use actix_web::web::ServiceConfig;
+use actix_web::{App, web};
+use anyhow::{Context as _, ensure};
+use sqlx::PgPool;
+use sqlx::postgres::PgConnectOptions;
+use tokio::task::JoinHandle;
+
+pub use self::endpoints::declare;
+pub use self::health::Health;
+use self::housekeeping::Housekeeping;
+use self::metrics::{Figures, Sample, samples};
+pub use self::settings::{Settings, UnknownVariable, unknown_variables};
+use crate::admin::dashboard::DataFolder;
+use crate::admin::dashboard::hours::Hours;
+use crate::admin::limiter::ReplayPermit;
+use crate::background::{BackOff, Background};
+use crate::blog_posts::reading::Posts;
+use crate::blog_posts::rendering::Renderer;
+use crate::blog_posts::search::{self, Searcher};
+use crate::blog_posts::sign_in_reason;
+use crate::db;
+use crate::db::Availability;
+use crate::db::clock::Clock;
+use crate::decisions::Decisions;
+use crate::images::library::Library;
+use crate::mail::Outbox;
+use crate::mail::delivery::Delivery;
+use crate::rate::{LiveGates, Pauses, RateWriter, writer};
+use crate::rate_classes::{RateClasses, charge_failures, limit};
+use crate::safe_browsing::link_check::LinkCheck;
+use crate::safe_browsing::threat_lists::SafeBrowsing;
+use crate::signing::{Keys, SecretKey};
+use crate::users::two_factor::models::{rekey, some_name_no_key};
+use crate::users::{Accounts, sessions};
+use crate::web::cache::middleware::cached;
+use crate::web::cache::pages::PageCache;
+use crate::web::connection::server;
+use crate::web::metrics::responses::Answered;
+use crate::web::metrics::traffic::Traffic;
+use crate::web::middleware::finish::finish;
+use crate::web::middleware::origin_check::guard;
+use crate::web::request::upload::Places;
+use crate::web::response::sign_in_reason::Purposes;
+use crate::web::routing::endpoint::not_found;
+use crate::web::state::AppState;
+
+/// What is looked up for many requests at once: sessions and posts. Each has a connection.
+const LOOKUPS: u32 = 2;
+
+/// The database's connections that an instance needs besides those for reading: for writing ratings, for looking up who
+/// asks and what, for searching, and to see whether a database that was gone is back.
+const OTHER_CONNECTIONS: u32 = writer::AT_ONCE + LOOKUPS + search::CONNECTIONS + 1;
+
+/// All parts of an instance. Has to be made inside a tokio runtime.
+pub struct Site {
+    settings: Settings,
+    state: web::Data<AppState>,
+    accounts: web::Data<Accounts>,
+    renderer: web::Data<Renderer>,
+    library: web::Data<Library>,
+    searcher: web::Data<Searcher>,
+    posts: web::Data<Posts>,
+    writer: web::Data<RateWriter>,
+    writer_pool: PgPool,
+    pauses: web::Data<Pauses>,
+    gates: web::Data<LiveGates>,
+    /// None where they are switched off.
+    classes: Option<web::Data<RateClasses>>,
+    health: web::Data<Health>,
+    /// None where links are not checked.
+    links: Option<Arc<SafeBrowsing>>,
+    /// None where no mail is sent.
+    mail: Option<Arc<Delivery>>,
+    decisions: Arc<Decisions>,
+    hours: Arc<Hours>,
+    /// When it was made, in microseconds since the Unix epoch.
+    since_micros: i64,
+    background: Background,
+    writing: JoinHandle<()>,
+    watching: JoinHandle<()>,
+}
+
+/// None where links are not checked.
+fn links(settings: &Settings, state: &AppState) -> anyhow::Result<Option<Arc<SafeBrowsing>>> {
+    let Some(links) = settings.links.clone() else { return Ok(None) };
+    Ok(Some(Arc::new(SafeBrowsing::new(links, state.pool.clone(), state.clock.clone())?)))
+}
+
+/// What every app's requests may use.
+fn state(settings: &Settings, secret: &SecretKey, database: &PgConnectOptions, clock: &Clock) -> AppState {
+    let connections = settings.database.connections.saturating_sub(OTHER_CONNECTIONS).max(1);
+    let availability = Availability::new(settings.database.timeout);
+    AppState {
+        settings: Arc::new(settings.web.clone()),
+        score_shown: settings.score_shown,
+        policy: settings.policy,
+        pool: db::pool(database.clone(), connections, &availability),
+        lookup_pool: db::pool_by_keys(database.clone(), LOOKUPS, &availability),
+        clock: clock.clone(),
+        keys: Keys::derive(secret).with_fallbacks(&settings.secret_key_fallbacks),
+        availability,
+        pages: Arc::new(PageCache::new(clock.clone())),
+        purposes: Purposes(sign_in_reason::of),
+        uploads: Places::default(),
+        mail: Outbox::new(settings.mail.is_some()),
+        traffic: Arc::new(Traffic::new(clock.clone())),
+        answered: Answered::default(),
+    }
+}
+
+/// None where no mail is sent.
+fn delivery(settings: &Settings, state: &AppState) -> Option<Arc<Delivery>> {
+    let settings = settings.mail.clone()?;
+    Some(Arc::new(Delivery::new(settings, state.mail.clone(), state.pool.clone(), state.clock.clone())))
+}
+
+fn watch(state: &AppState, database: &PgConnectOptions, background: &Background) -> JoinHandle<()> {
+    let (availability, options) = (state.availability.clone(), database.clone());
+    background.start("watch_database", BackOff::FAST, move || availability.clone().watch(options.clone()))
+}
+
+impl Site {
+    /// Makes the parts. Does not connect to the database: connections are made when they are needed.
+    ///
+    /// # Errors
+    /// If the system has no random numbers to give, or images have no folder.
+    pub fn new(
+        settings: Settings,
+        secret: &SecretKey,
+        database: &PgConnectOptions,
+        clock: Clock,
+    ) -> anyhow::Result<Self> {
+        endpoints::declare();
+        let background = Background::default();
+        let state = state(&settings, secret, database, &clock);
+        let decisions = Arc::<Decisions>::default();
+        let accounts = Accounts::new(settings.users, &state, decisions.clone())?;
+        let gates = Arc::new(LiveGates::new(&settings.rate)?);
+        let pauses = Arc::new(Pauses::new(&settings.rate, &state));
+        let writer_pool = db::pool_by_keys(database.clone(), writer::AT_ONCE, &state.availability);
+        let parts = (gates.clone(), pauses.clone(), decisions.clone());
+        let (writer, writing) = RateWriter::start(writer_pool.clone(), clock.clone(), parts, &background);
+        let classes = settings.rate_classes.enabled.then(|| RateClasses::new(&settings.rate_classes, clock));
+        let watching = watch(&state, database, &background);
+        let posts = Posts::new(&state.lookup_pool, &state.availability);
+        let links = links(&settings, &state)?;
+        let since_micros = state.clock.local_micros();
+        let hours = Arc::new(Hours::new(state.traffic.clone(), decisions.clone()));
+        Ok(Self {
+            renderer: web::Data::new(Renderer::new(LinkCheck::new(links.clone(), &state))),
+            library: web::Data::new(Library::new(&settings.images, &state)?),
+            mail: delivery(&settings, &state),
+            links,
+            settings,
+            searcher: web::Data::new(Searcher::new(database.clone(), &state.availability)),
+            state: web::Data::new(state),
+            accounts: web::Data::new(accounts),
+            posts: web::Data::new(posts),
+            writer: web::Data::new(writer),
+            writer_pool,
+            pauses: web::Data::from(pauses),
+            gates: web::Data::from(gates),
+            classes: classes.map(web::Data::new),
+            health: web::Data::new(Health::new(background.clone())),
+            background,
+            hours,
+            decisions,
+            since_micros,
+            writing,
+            watching,
+        })
+    }
+
+    /// After `SECRET_KEY` was replaced: what only a key of before can read becomes what this one reads.
+    ///
+    /// # Errors
+    /// When it is not known what was made with which key, and those of the database.
+    pub async fn adopt_key(&self) -> anyhow::Result<()> {
+        let AppState { pool, keys, .. } = &**self.state;
+        ensure!(
+            !keys.has_fallbacks() || !some_name_no_key(pool).await?,
+            "second factors of an earlier version do not say with which key they were made: start this version once with \
+            the SECRET_KEY of then and without SECRET_KEY_FALLBACKS, and replace the key after that"
+        );
+        let rekeyed = rekey(pool, keys).await?;
+        if rekeyed.kept_anew > 0 {
+            tracing::info!(second_factors = rekeyed.kept_anew, "kept with SECRET_KEY from now on");
+        }
+        if rekeyed.unknown > 0 {
+            tracing::warn!(
+                second_factors = rekeyed.unknown,
+                "were made with a key that is neither SECRET_KEY nor one of SECRET_KEY_FALLBACKS: codes of their apps are \
+                refused"
+            );
+        }
+        Ok(())
+    }
+
+    #[must_use]
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    #[must_use]
+    pub fn state(&self) -> &AppState {
+        &self.state
+    }
+
+    /// The supervised background tasks of this instance.
+    #[must_use]
+    pub fn background(&self) -> &Background {
+        &self.background
+    }
+
+    #[must_use]
+    pub fn renderer(&self) -> &Renderer {
+        &self.renderer
+    }
+
+    #[must_use]
+    pub fn library(&self) -> &Library {
+        &self.library
+    }
+
+    #[must_use]
+    pub fn accounts(&self) -> &Accounts {
+        &self.accounts
+    }
+
+    #[must_use]
+    pub fn pauses(&self) -> &web::Data<Pauses> {
+        &self.pauses
+    }
+
+    /// None where they are switched off.
+    #[must_use]
+    pub fn classes(&self) -> Option<&web::Data<RateClasses>> {
+        self.classes.as_ref()
+    }
+
+    /// A function that returns what limiters have decided since the start.
+    pub fn samples(&self) -> impl Fn() -> Vec<Sample> + Send + Sync + 'static {
+        let (decisions, classes, gates) = (self.decisions.clone(), self.classes.clone(), self.gates.clone());
+        move || samples(&decisions, classes.as_deref().map(|classes| &**classes), gates.latest().of_site())
+    }
+
+    /// What monitoring is told of this instance.
+    #[must_use]
+    pub fn figures(&self) -> Figures {
+        Figures {
+            state: self.state.clone(),
+            accounts: self.accounts.clone(),
+            searcher: self.searcher.clone(),
+            writer_pool: self.writer_pool.clone(),
+            measured: self.writer.measured(),
+            mail: self.mail.clone(),
+            samples: Box::new(self.samples()),
+            data_dir: self.settings.database.data_dir.clone(),
+            since_micros: self.since_micros,
+            background: self.background.clone(),
+        }
+    }
+
+    #[must_use]
+    pub fn housekeeping(&self) -> Housekeeping {
+        Housekeeping {
+            state: self.state.clone(),
+            accounts: self.accounts.clone(),
+            renderer: self.renderer.clone(),
+            pauses: self.pauses.clone(),
+            library: self.library.clone(),
+            audit_log: self.settings.audit_log,
+            hours: self.hours.clone(),
+            links: self.links.clone(),
+            mail: self.mail.clone(),
+            samples: Arc::new(self.samples()),
+        }
+    }
+
+    /// What the views of all apps may ask for.
+    fn parts(&self) -> impl Fn(&mut ServiceConfig) + Clone + Send + 'static {
+        let (state, accounts, health) = (self.state.clone(), self.accounts.clone(), self.health.clone());
+        let (renderer, searcher, posts) = (self.renderer.clone(), self.searcher.clone(), self.posts.clone());
+        let (writer, pauses, library) = (self.writer.clone(), self.pauses.clone(), self.library.clone());
+        let (settings, classes) = (web::Data::from(self.state.settings.clone()), self.classes.clone());
+        let (gates, rating) = (self.gates.clone(), web::Data::new(self.settings.rate.clone()));
+        let replay_permit = web::Data::<ReplayPermit>::default();
+        let folder = web::Data::new(DataFolder(self.settings.database.data_dir.clone()));
+        move |config| {
+            config.app_data(settings.clone()).app_data(state.clone()).app_data(accounts.clone());
+            config.app_data(renderer.clone()).app_data(searcher.clone()).app_data(posts.clone());
+            config.app_data(writer.clone()).app_data(pauses.clone()).app_data(library.clone());
+            config.app_data(folder.clone()).app_data(replay_permit.clone());
+            config.app_data(health.clone()).app_data(gates.clone()).app_data(rating.clone());
+            if let Some(classes) = &classes {
+                config.app_data(classes.clone());
+            }
+        }
+    }
+
+    /// The HTTP server. It runs when awaited, and stops by its handle.
+    ///
+    /// # Errors
+    /// When `listener` cannot be used.
+    pub fn server(&self, listener: TcpListener, workers: usize) -> std::io::Result<Server> {
+        let (parts, accounts) = (self.parts(), self.accounts.clone());
+        let app = move || {
+            App::new()
+                .configure(parts.clone())
+                .wrap(from_fn(guard))
+                .wrap(from_fn(finish))
+                .wrap(Compress::default())
+                .configure(endpoints::configure_outside)
+                .service(
+                    web::scope("")
+                        // What is kept is compressed already.
+                        .wrap(Compress::default())
+                        .wrap(from_fn(cached))
+                        .wrap(from_fn(sessions::allow))
+                        .wrap(from_fn(limit))
+                        .wrap(from_fn(sessions::identify))
+                        .wrap(accounts.sessions.middleware())
+                        .wrap(from_fn(charge_failures))
+                        .configure(endpoints::configure_pages)
+                        .default_service(web::to(not_found)),
+                )
+                // What is no path, as in `OPTIONS *`.
+                .default_service(web::to(not_found))
+        };
+        let web = &self.settings.web;
+        server::serve(listener, workers, (&web.trusted_proxies, web.production), app)
+    }
+
+    /// Waits until all ratings that were accepted are written.
+    ///
+    /// # Errors
+    /// If that takes too long, or the writer has panicked.
+    pub async fn shut_down(self) -> anyhow::Result<()> {
+        self.watching.abort();
+        drop(self.writer);
+        let written = tokio::time::timeout(std::time::Duration::from_secs(5), self.writing).await;
+        self.state.pool.close().await;
+        written.context("ratings were still waiting to be written")?.context("the writer panicked")
+    }
+}

@@ -1,0 +1,144 @@
+//! Running the site, from its start to its stop.
+
+use std::io::{self, IsTerminal as _};
+use std::net::{SocketAddr, TcpListener};
+use std::time::Duration;
+
+use actix_web::dev::ServerHandle;
+use actix_web::web;
+use anyhow::{Context as _, ensure};
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::task::JoinHandle;
+
+use super::metrics;
+use super::starting::{Progress, answer_meanwhile};
+use super::{Health, Settings, Site};
+use crate::background::BackOff;
+use crate::cli::transfer;
+use crate::db::Database;
+use crate::db::clock::Clock;
+use crate::i18n::Phrase;
+use crate::log::{Log, say};
+use crate::phrase;
+use crate::rate_classes::{RateClasses, sync};
+use crate::users::registration::first_staff;
+
+/// Runs the site until it is stopped.
+///
+/// # Errors
+/// When it cannot start.
+pub async fn run(settings: Settings, log: &Log) -> anyhow::Result<()> {
+    // This comes first: two sites cannot share a port, and the second one must not touch anything.
+    let bind = settings.web.bind;
+    let listener = TcpListener::bind(bind).with_context(|| format!("cannot listen on {bind} (BIND)"))?;
+    listener.set_nonblocking(true)?;
+    let metrics = settings.metrics.map(listen_for_metrics).transpose()?;
+    let secret = settings.secret_key()?;
+    let progress = Progress::default();
+    progress.tell(phrase!("starting-connecting"));
+    let meanwhile = answer_meanwhile(listener.try_clone()?, &settings.web, &progress)?;
+    let database = prepare(&settings, &progress).await;
+    // Whoever has connected meanwhile waits in the queue of the listener, which stays open.
+    meanwhile.stop(false).await;
+    let database = database?;
+    let site = Site::new(settings, &secret, &database.options, Clock::Database)?;
+    site.adopt_key().await?;
+    if let Some(metrics) = metrics {
+        tokio::spawn(metrics::serve(metrics, site.figures())?);
+    }
+    serve(site, listener, &database, log).await
+}
+
+fn listen_for_metrics(bind: SocketAddr) -> anyhow::Result<TcpListener> {
+    let listener = TcpListener::bind(bind).with_context(|| format!("cannot listen on {bind} (METRICS_BIND)"))?;
+    listener.set_nonblocking(true)?;
+    Ok(listener)
+}
+
+/// The database, reachable and with all migrations.
+async fn prepare(settings: &Settings, progress: &Progress) -> anyhow::Result<Database> {
+    let tell = |doing: Phrase| progress.tell(doing);
+    let database = Database::wait_for(&settings.database, &tell).await?;
+    if let Some(to_do) = database.upgrade() {
+        tracing::info!("{to_do}");
+    }
+    database.migrate(&tell).await?;
+    ensure!(
+        !transfer::is_half_loaded(&database).await?,
+        "a dump is loaded by halves: give `evenkeel loaddata` again, which goes on where it was, or begin with another \
+        database"
+    );
+    database.order_lists_by(settings.score_shown, &tell).await?;
+    Ok(database)
+}
+
+async fn serve(site: Site, listener: TcpListener, database: &Database, log: &Log) -> anyhow::Result<()> {
+    let mut tasks = site.housekeeping().start(&site.background);
+    if let Some(classes) = site.classes.clone() {
+        let pool = site.state.pool.clone();
+        let share = move || sync::run(classes.clone(), pool.clone());
+        tasks.push(site.background.start("share_rate_classes", BackOff::SLOW, share));
+    }
+    let workers = std::thread::available_parallelism().map_or(2, usize::from);
+    let server = site.server(listener, workers)?;
+    let (health, drain) = (site.health.clone(), site.settings.drain);
+    tokio::spawn(stop_on_signals(health, drain, site.classes.clone(), server.handle()));
+    greet(&site.settings, first_staff::link(&site.state).await.ok().flatten());
+    // Background tasks that fail are restarted; none of them ends the site.
+    tokio::select! {
+        stopped = server => stopped?,
+        never = database.keep_running() => match never {},
+        never = log.tell_dropped() => match never {},
+    }
+    tasks.iter().for_each(JoinHandle::abort);
+    site.shut_down().await
+}
+
+fn greet(settings: &Settings, owner: Option<String>) {
+    let say = |text: String| say(settings.log.form.line("INFO", text));
+    say(format!("Evenkeel is at {}", settings.web.public_url));
+    if let Some(link) = owner {
+        say(format!("Nobody runs it yet. Make the owner's account: {link}"));
+    }
+    if !settings.web.production {
+        let program = std::env::args().next().unwrap_or_else(|| "evenkeel".to_owned());
+        say(format!("For posts to look at: {program} seed_demo"));
+    }
+    if io::stdout().is_terminal() {
+        say("Ctrl-C stops it.".to_owned());
+    }
+}
+
+/// Stops the server on a signal: at once on SIGINT (Ctrl-C), and after `drain` on SIGTERM, so that load balancers see
+/// `/readyz` answer 503 before connections are refused. Requests in flight are finished, unless a second signal comes.
+async fn stop_on_signals(
+    health: web::Data<Health>,
+    drain: Duration,
+    classes: Option<web::Data<RateClasses>>,
+    server: ServerHandle,
+) -> std::io::Result<()> {
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    tokio::select! {
+        _ = interrupt.recv() => (),
+        _ = terminate.recv() => {
+            health.drain();
+            tracing::info!(seconds = drain.as_secs(), "stopping soon");
+            tokio::select! {
+                () = tokio::time::sleep(drain) => (),
+                _ = interrupt.recv() => (),
+                _ = terminate.recv() => (),
+            }
+        }
+    }
+    // Otherwise the streams would go on for minutes.
+    if let Some(classes) = classes {
+        classes.close_streams();
+    }
+    tokio::select! {
+        () = server.stop(true) => (),
+        _ = interrupt.recv() => server.stop(false).await,
+        _ = terminate.recv() => server.stop(false).await,
+    }
+    Ok(())
+}

@@ -1,0 +1,276 @@
+//! Everything an operator can set, read once at start. Each app reads its own; `.env.sample` lists them all.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use crate::audit_log::Retention;
+use crate::config::{Env, InvalidSetting};
+use crate::mail::Transport;
+use crate::policy::Policy;
+use crate::score::ScoreShown;
+use crate::signing::SecretKey;
+use crate::{db, images, log, mail, rate, rate_classes, safe_browsing, users, web};
+use evenkeel_limiters::AnyLimiter;
+
+#[derive(Clone, Debug)]
+pub struct Settings {
+    pub web: web::settings::Settings,
+    pub database: db::Settings,
+    /// Signs cookies and cursors. None means: made once and kept in `DATA_DIR`.
+    pub secret_key: Option<SecretKey>,
+    /// Keys of before: what they have made is taken, too.
+    pub secret_key_fallbacks: Vec<SecretKey>,
+    /// Variables whose unsafe values are accepted even in production.
+    pub allow_unsafe: Vec<&'static str>,
+    pub users: users::Settings,
+    pub rate: rate::Settings,
+    pub rate_classes: rate_classes::Settings,
+    pub score_shown: ScoreShown,
+    pub policy: Policy,
+    /// How long it is kept who did what.
+    pub audit_log: Retention,
+    pub images: images::Settings,
+    /// How links are checked. None: they are not.
+    pub links: Option<safe_browsing::settings::Settings>,
+    /// How mail is sent. None: it is not.
+    pub mail: Option<mail::Settings>,
+    /// How the log is written, and where traces go.
+    pub log: log::Settings,
+    /// Where monitoring fetches figures. None: nowhere.
+    pub metrics: Option<SocketAddr>,
+    /// How long a site that is told to stop keeps serving while `/readyz` says that it is not ready.
+    pub drain: Duration,
+}
+
+/// What `ALLOW_UNSAFE` may name.
+const CAN_BE_UNSAFE: [&str; 7] = [
+    "SIGN_IN_THROTTLE",
+    "RATE_CLASSES",
+    "TRUSTED_PROXIES",
+    "DATABASE_URL",
+    "AWS_ENDPOINT_URL",
+    "OTEL_EXPORTER_OTLP_ENDPOINT",
+    "SMTP_URL",
+];
+
+impl Settings {
+    /// The key that is set, or else the one that is kept in the folder.
+    ///
+    /// # Errors
+    /// If that cannot be read or made.
+    pub fn secret_key(&self) -> anyhow::Result<SecretKey> {
+        self.secret_key.clone().map_or_else(|| SecretKey::kept_in(&self.database.data_dir), Ok)
+    }
+
+    /// # Errors
+    /// Names the first variable whose value is not allowed, here or in production.
+    pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
+        let unsafe_variable = |text: &str| CAN_BE_UNSAFE.into_iter().find(|variable| *variable == text);
+        let database = db::Settings::from_env(env)?;
+        let settings = Self {
+            web: web::settings::Settings::from_env(env)?,
+            images: images::Settings::from_env(env, &database.data_dir)?,
+            database,
+            secret_key: SecretKey::from_env(env)?,
+            secret_key_fallbacks: SecretKey::fallbacks_from_env(env)?,
+            allow_unsafe: env.list("ALLOW_UNSAFE", unsafe_variable, &CAN_BE_UNSAFE.join(", "))?,
+            users: users::Settings::from_env(env)?,
+            rate: rate::Settings::from_env(env)?,
+            rate_classes: rate_classes::Settings::from_env(env)?,
+            score_shown: ScoreShown::from_env(env)?,
+            policy: Policy::from_env(env)?,
+            audit_log: Retention::from_env(env)?,
+            links: safe_browsing::settings::Settings::from_env(env)?,
+            mail: mail::Settings::from_env(env)?,
+            log: log::Settings::from_env(env)?,
+            metrics: env.parse("METRICS_BIND", "an address and a port, as in 127.0.0.1:9464")?,
+            drain: env.seconds("DRAIN_SECONDS", 3, 0..=300)?,
+        };
+        settings.refuse_unsafe()?;
+        Ok(settings)
+    }
+
+    /// Refuses settings that are unsafe on the internet, if this is production.
+    fn refuse_unsafe(&self) -> Result<(), InvalidSetting> {
+        if !self.web.production {
+            return Ok(());
+        }
+        if self.secret_key.is_none() {
+            let problem = "is required in production, the same on every instance";
+            return Err(InvalidSetting::new("SECRET_KEY", problem));
+        }
+        match self.unsafe_switches().into_iter().find(|(variable, _)| !self.allow_unsafe.contains(variable)) {
+            None => Ok(()),
+            Some((variable, what)) => {
+                let problem = format!("{what}: not in production, unless ALLOW_UNSAFE names {variable}");
+                Err(InvalidSetting::new(variable, problem))
+            }
+        }
+    }
+
+    /// Protection that is switched off: the variable that does it, and what that means.
+    #[must_use]
+    pub fn unsafe_switches(&self) -> Vec<(&'static str, &'static str)> {
+        let (users, classes, proxies) = (&self.users, &self.rate_classes, &self.web.trusted_proxies);
+        let is_kept_here = self.mail.as_ref().is_some_and(|mail| !matches!(mail.transport, Transport::Smtp(_)));
+        let switches = [
+            (!users.throttle, "SIGN_IN_THROTTLE", "is off, so passwords can be guessed without end"),
+            (!classes.enabled, "RATE_CLASSES", "is off, so one client can take the site from all others"),
+            (
+                proxies.name_everybody(),
+                "TRUSTED_PROXIES",
+                "names a large part of everybody, who can then claim to be anybody",
+            ),
+            (
+                self.database.may_be_overheard(),
+                "DATABASE_URL",
+                "lets the connection be in clear, or with another server: it needs sslmode=verify-full",
+            ),
+            (self.images.place.may_be_overheard(), "AWS_ENDPOINT_URL", "is not encrypted (https)"),
+            (self.log.may_be_overheard(), "OTEL_EXPORTER_OTLP_ENDPOINT", "is not encrypted (https)"),
+            (is_kept_here, "SMTP_URL", "writes mails down with the links in them, instead of sending them"),
+        ];
+        switches.into_iter().filter(|(is_off, ..)| *is_off).map(|(_, variable, what)| (variable, what)).collect()
+    }
+}
+
+/// Prefixes of variables that are meant for this program, besides the names of the limiters.
+const PREFIXES: [&str; 6] = ["RATING_", "RATE_LIMIT_", "ZOMBIE_PAUSE", "SAFE_BROWSING_", "SIGN_IN_", "EVENKEEL_"];
+
+/// Prefixes and names of variables that libraries and commands read: they may be in `.env`, too.
+const FOREIGN_PREFIXES: [&str; 6] = ["OTEL_", "RUST_", "PG", "EVENKEEL_SUPERUSER_", "SQLX_", "SSL_CERT_"];
+const FOREIGN: [&str; 10] =
+    ["PATH", "HOME", "TMPDIR", "TZ", "LANG", "LC_ALL", "NO_COLOR", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"];
+
+/// A variable that looks like a setting of this program and is none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownVariable {
+    pub name: String,
+    /// The setting that is probably meant.
+    pub suggestion: Option<String>,
+}
+
+impl std::fmt::Display for UnknownVariable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} is not a setting", self.name)?;
+        self.suggestion.iter().try_for_each(|suggestion| write!(f, "; did you mean {suggestion}?"))
+    }
+}
+
+/// Variables that look like settings and are none: those of `.env`, with our prefixes, or within two letters of a setting.
+/// `in_file` are the names in `.env`.
+#[must_use]
+pub fn unknown_variables(env: &Env, in_file: &[String]) -> Vec<UnknownVariable> {
+    let empty = Env::default();
+    // Reads every variable once, for their names. The defaults are valid.
+    let _ = Settings::from_env(&empty);
+    let known = empty.names();
+    let limiters: Vec<String> =
+        AnyLimiter::NAMES.iter().map(|name| format!("{}_", name.to_ascii_uppercase())).collect();
+    let prefixes = || PREFIXES.iter().copied().chain(limiters.iter().map(String::as_str));
+    let unknown = env.set().filter_map(|name| {
+        let upper = name.to_ascii_uppercase();
+        // Kubernetes describes services to every container, such as EVENKEEL_SERVICE_HOST and EVENKEEL_PORT_8000_TCP.
+        let is_foreign = FOREIGN_PREFIXES.iter().any(|prefix| upper.starts_with(prefix))
+            || FOREIGN.contains(&upper.as_str())
+            || ["_SERVICE_HOST", "_SERVICE_PORT", "_PORT"].iter().any(|part| upper.contains(part));
+        if is_foreign || known.iter().any(|known| known == name) {
+            return None;
+        }
+        let distance = |known: &&String| strsim::damerau_levenshtein(&upper, known);
+        let nearest = known.iter().min_by_key(distance);
+        let suggestion = nearest.filter(|known| distance(known) <= 2 && known.len() >= 6).cloned();
+        let is_in_file = in_file.iter().any(|in_file| in_file == name);
+        let is_meant = is_in_file || suggestion.is_some() || prefixes().any(|prefix| upper.starts_with(prefix));
+        is_meant.then(|| UnknownVariable { name: name.to_owned(), suggestion })
+    });
+    unknown.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(variables: &[(&str, &str)]) -> Result<Settings, String> {
+        Settings::from_env(&variables.iter().copied().collect()).map_err(|error| error.to_string())
+    }
+
+    const KEY: &str = "0123456789abcdef0123456789abcdef";
+
+    #[test]
+    fn a_bad_value_names_its_variable_whoever_reads_it() {
+        for (variable, value) in [
+            ("BIND", "8000"),
+            ("DATABASE_URL", "mysql://a:secret@b"),
+            ("DATABASE_URL", "postgres://a:secret@b:port/c"),
+            ("DATABASE_CONNECTIONS", "7"),
+            ("SECRET_KEY", "changeme"),
+            ("ALLOW_UNSAFE", "SECRET_KEY"),
+            ("SESSION_IDLE_SECONDS", "0"),
+            ("RATING_EDIT_LIMIT", "perhaps"),
+            ("RATE_CLASS_RATE_USER", "1,2,3"),
+            ("RATE_CLASS_RATE_USER", "0,15000,2500,1800,1200,400,300"),
+            ("DRAIN_SECONDS", "301"),
+        ] {
+            let problem = read(&[(variable, value)]).unwrap_err();
+            assert!(problem.starts_with(&format!("{variable} ")) && !problem.contains("secret@"), "{problem}");
+        }
+        assert!(!format!("{:?}", read(&[("SECRET_KEY", KEY)]).unwrap()).contains(KEY));
+    }
+
+    #[test]
+    fn production_refuses_what_is_unsafe() {
+        let safe = [
+            ("PRODUCTION", "true"),
+            ("SECRET_KEY", KEY),
+            ("ALLOWED_HOSTS", ".example.com"),
+            ("PUBLIC_URL", "https://example.com/"),
+        ];
+        assert_eq!(read(&safe).unwrap().web.public_url.to_string(), "https://example.com");
+        for (missing, (variable, _)) in safe.iter().enumerate().skip(1) {
+            let mut rest = safe.to_vec();
+            rest.remove(missing);
+            assert!(read(&rest).unwrap_err().starts_with(variable));
+        }
+        let mut open = safe;
+        open[2].1 = "*";
+        assert!(read(&open).unwrap_err().starts_with("ALLOWED_HOSTS must not be *"));
+        for (variable, value) in [
+            ("SIGN_IN_THROTTLE", "off"),
+            ("RATE_CLASSES", "off"),
+            ("TRUSTED_PROXIES", "10.0.0.0/8,::/1,8000::/1"),
+            ("DATABASE_URL", "postgres://site:secret@db.example.com/site"),
+            ("DATABASE_URL", "postgres://site@db.example.com/site?sslmode=require"),
+            ("AWS_ENDPOINT_URL", "http://s3.example.com"),
+            ("OTEL_EXPORTER_OTLP_ENDPOINT", "http://collector.example.com:4318"),
+            ("SMTP_URL", "console:"),
+            ("SMTP_URL", "file:mail"),
+        ] {
+            let mut off = safe.to_vec();
+            if variable == "AWS_ENDPOINT_URL" {
+                off.extend([
+                    ("IMAGE_STORE", "s3://pictures"),
+                    ("AWS_ACCESS_KEY_ID", "a"),
+                    ("AWS_SECRET_ACCESS_KEY", "b"),
+                ]);
+            }
+            off.push((variable, value));
+            let problem = read(&off).unwrap_err();
+            assert!(problem.starts_with(variable) && problem.contains("ALLOW_UNSAFE"));
+            off.push(("ALLOW_UNSAFE", variable));
+            assert_eq!(read(&off).unwrap().unsafe_switches()[0].0, variable);
+        }
+        for database in [
+            "postgres://site@db.example.com/site?sslmode=verify-full",
+            "postgres://site@db.example.com/site?sslmode=verify-ca",
+            "postgres://site@127.0.0.1/site",
+            "postgres://site@[::1]/site",
+            "postgres://site@localhost/site",
+            "postgres:///site?host=/run/postgresql",
+        ] {
+            let mut settings = safe.to_vec();
+            settings.push(("DATABASE_URL", database));
+            assert!(read(&settings).is_ok(), "{database}");
+        }
+    }
+}

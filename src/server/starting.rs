@@ -1,0 +1,63 @@
+//! Answers requests while the site starts: says that it is alive, and what it is doing.
+
+use std::net::TcpListener;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use actix_web::dev::ServerHandle;
+use actix_web::middleware::{Compress, from_fn};
+use actix_web::{App, HttpResponse, web};
+
+use super::endpoints;
+use crate::i18n::Phrase;
+use crate::phrase;
+use crate::web::connection::server;
+use crate::web::error::AppError;
+use crate::web::middleware::finish::finish;
+use crate::web::settings::Settings;
+
+/// What the start is doing. Clones share it.
+#[derive(Clone, Debug, Default)]
+pub struct Progress(Arc<Mutex<Option<Phrase>>>);
+
+impl Progress {
+    /// Sets what the site is doing. The log is told, and clients that ask meanwhile.
+    pub fn tell(&self, doing: Phrase) {
+        tracing::info!(%doing, "starting");
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(doing);
+    }
+
+    fn doing(&self) -> Phrase {
+        let doing = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        doing.unwrap_or_else(|| phrase!("starting-connecting"))
+    }
+}
+
+/// Answers on `listener` until the handle stops it: `/healthz` and static files work, everything else gets `starting`.
+///
+/// # Errors
+/// When `listener` cannot be used.
+pub fn answer_meanwhile(
+    listener: TcpListener,
+    settings: &Settings,
+    progress: &Progress,
+) -> std::io::Result<ServerHandle> {
+    endpoints::declare();
+    let (progress, shared) = (web::Data::new(progress.clone()), web::Data::new(settings.clone()));
+    let app = move || {
+        App::new()
+            .app_data(progress.clone())
+            .app_data(shared.clone())
+            .wrap(from_fn(finish))
+            .wrap(Compress::default())
+            .configure(endpoints::configure_while_starting)
+            .default_service(web::to(starting))
+    };
+    let server = server::serve(listener, 1, (&settings.trusted_proxies, settings.production), app)?;
+    let handle = server.handle();
+    tokio::spawn(server);
+    Ok(handle)
+}
+
+async fn starting(progress: web::Data<Progress>) -> Result<HttpResponse, AppError> {
+    Err(AppError::Starting(progress.doing()))
+}

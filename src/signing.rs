@@ -1,0 +1,336 @@
+//! The site's keys: each use has a key of its own, and all of them are derived from `SECRET_KEY`. What was made with one of
+//! `SECRET_KEY_FALLBACKS` is taken as well.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use actix_web::cookie::{Cookie, CookieJar, Key};
+use anyhow::Context as _;
+use base64::Engine as _;
+use base64::prelude::{BASE64_STANDARD_NO_PAD, BASE64_URL_SAFE_NO_PAD};
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use sha2::Sha512;
+
+use crate::config::{Env, InvalidSetting};
+
+/// The secret that all keys are derived from. Its debug form does not show it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct SecretKey(Vec<u8>);
+
+impl SecretKey {
+    /// # Errors
+    /// If the key is too weak. The message says what a key has to be.
+    pub fn from_text(text: &str) -> Result<Self, &'static str> {
+        let key = text.trim().as_bytes().to_vec();
+        let different = key.iter().collect::<std::collections::BTreeSet<_>>().len();
+        if key.len() < 32 || different < 8 {
+            return Err("must be at least 32 random characters; `openssl rand -hex 32` makes some");
+        }
+        Ok(Self(key))
+    }
+
+    /// `SECRET_KEY`, if it is set.
+    ///
+    /// # Errors
+    /// When it is too weak.
+    pub fn from_env(env: &Env) -> Result<Option<Self>, InvalidSetting> {
+        let key = env.get("SECRET_KEY")?.map(Self::from_text).transpose();
+        key.map_err(|problem| InvalidSetting::new("SECRET_KEY", problem))
+    }
+
+    /// `SECRET_KEY_FALLBACKS`: keys of before, in any order.
+    ///
+    /// # Errors
+    /// When one is too weak.
+    pub fn fallbacks_from_env(env: &Env) -> Result<Vec<Self>, InvalidSetting> {
+        const VARIABLE: &str = "SECRET_KEY_FALLBACKS";
+        let keys = env.list(VARIABLE, |text| Some(Self::from_text(text)), "")?;
+        // Not the error of the list, which would show the keys.
+        let keys = keys.into_iter().collect::<Result<_, _>>();
+        keys.map_err(|problem| InvalidSetting::new(VARIABLE, format!("has a weak key: each {problem}")))
+    }
+
+    /// The key that is kept in the file `secret_key` in `dir`. It is made if it does not exist.
+    ///
+    /// # Errors
+    /// If the file can be neither read nor made, or holds a weak key.
+    pub fn kept_in(dir: &Path) -> anyhow::Result<Self> {
+        let path = Self::file_in(dir);
+        if !path.exists() {
+            let made = make(dir, &path);
+            if made.with_context(|| format!("cannot make {}", path.display()))? {
+                tracing::warn!(path = %path.display(), "a new secret key was made: keep it, or everybody is signed out");
+            }
+        }
+        let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        Self::from_text(&text).map_err(|problem| anyhow::anyhow!("the key in {} {problem}", path.display()))
+    }
+}
+
+impl SecretKey {
+    /// The file that a key is kept in.
+    #[must_use]
+    pub fn file_in(dir: &Path) -> PathBuf {
+        dir.join("secret_key")
+    }
+}
+
+impl std::fmt::Debug for SecretKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("SecretKey(…)")
+    }
+}
+
+/// Makes the file with the key. It is first written under another name, so that a process that starts at the same time
+/// reads all of it or none. Returns whether this process made it.
+fn make(dir: &Path, path: &Path) -> std::io::Result<bool> {
+    use std::os::unix::fs::OpenOptionsExt as _;
+    std::fs::create_dir_all(dir)?;
+    let unfinished: PathBuf = dir.join(format!("secret_key.{}", std::process::id()));
+    let mut file = std::fs::OpenOptions::new().create(true).truncate(true).write(true).mode(0o600).open(&unfinished)?;
+    let key = BASE64_STANDARD_NO_PAD.encode(rand::random::<[u8; 32]>());
+    file.write_all(key.as_bytes())?;
+    file.sync_all()?;
+    // A link is not a rename: it does not replace a file that another process has made meanwhile.
+    let made = match std::fs::hard_link(&unfinished, path) {
+        Ok(()) => true,
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => false,
+        Err(error) => return Err(error),
+    };
+    std::fs::remove_file(&unfinished)?;
+    Ok(made)
+}
+
+/// Keys for different uses.
+#[derive(Clone)]
+pub struct Keys {
+    now: Derived,
+    /// Those of before.
+    fallbacks: Arc<[Derived]>,
+}
+
+/// What is derived from one secret.
+#[derive(Clone)]
+struct Derived {
+    id: KeyId,
+    /// For the cookies of sessions.
+    sessions: Key,
+    fingerprints: Hmac<Sha512>,
+    seals: Hmac<Sha512>,
+    app_secrets: Hmac<Sha512>,
+}
+
+/// Tells a secret from others, and nothing about it.
+pub type KeyId = [u8; 8];
+
+/// The secret that an authenticator app shares with this site: 160 bits, as RFC 4226 advises.
+pub type AppSecret = [u8; 20];
+
+/// What is kept of an app's secret: with the key, it makes the secret.
+#[derive(Clone, Debug)]
+pub struct Kept {
+    pub salt: Vec<u8>,
+    /// None is nothing but zeros.
+    pub mask: Option<Vec<u8>>,
+    /// None where it was kept before there could be several keys: the key of now.
+    pub key_id: Option<Vec<u8>>,
+}
+
+/// The length of a seal in bytes.
+const TAG: usize = 16;
+
+impl Derived {
+    fn from(secret: &SecretKey) -> Self {
+        let derived = |purpose: &[u8]| mac(&secret.0).chain_update(purpose).finalize().into_bytes();
+        let id = derived(b"id");
+        Self {
+            id: std::array::from_fn(|at| id[at]),
+            sessions: Key::from(&derived(b"sessions")),
+            fingerprints: mac(&derived(b"accounts")),
+            seals: mac(&derived(b"seals")),
+            app_secrets: mac(&derived(b"authenticator apps")),
+        }
+    }
+
+    fn tag(&self, purpose: &str, payload: &[u8]) -> Hmac<Sha512> {
+        // No purpose contains a zero byte, so it is clear where the purpose ends.
+        self.seals.clone().chain_update(purpose).chain_update([0]).chain_update(payload)
+    }
+
+    /// Puts a mask on what this key makes of a salt, or takes it off again.
+    fn masked(&self, salt: &[u8], mask: &[u8]) -> AppSecret {
+        let made = self.app_secrets.clone().chain_update(salt).finalize().into_bytes();
+        std::array::from_fn(|at| made[at] ^ mask.get(at).unwrap_or(&0))
+    }
+}
+
+impl Keys {
+    #[must_use]
+    pub fn derive(secret: &SecretKey) -> Self {
+        Self { now: Derived::from(secret), fallbacks: Arc::default() }
+    }
+
+    /// Takes what was made with these as well. Nothing new is made with them.
+    #[must_use]
+    pub fn with_fallbacks(self, fallbacks: &[SecretKey]) -> Self {
+        Self { fallbacks: fallbacks.iter().map(Derived::from).collect(), ..self }
+    }
+
+    #[must_use]
+    pub fn has_fallbacks(&self) -> bool {
+        !self.fallbacks.is_empty()
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Derived> {
+        std::iter::once(&self.now).chain(&*self.fallbacks)
+    }
+
+    /// Tells the key of now from others.
+    #[must_use]
+    pub fn id(&self) -> KeyId {
+        self.now.id
+    }
+
+    /// For the cookies of sessions.
+    #[must_use]
+    pub fn of_sessions(&self) -> Key {
+        self.now.sessions.clone()
+    }
+
+    /// The value of a session's cookie that was signed with a key of before, as this site signs it now. `None` for any
+    /// other value.
+    #[must_use]
+    pub fn signed_anew(&self, cookie: &Cookie<'static>) -> Option<String> {
+        let signed_by = |key: &Derived| CookieJar::new().signed(&key.sessions).verify(cookie.clone());
+        let text = self.fallbacks.iter().find_map(signed_by)?;
+        let mut jar = CookieJar::new();
+        jar.signed_mut(&self.now.sessions).add(text);
+        jar.get(cookie.name()).map(|cookie| cookie.value().to_owned())
+    }
+
+    /// `payload` as text for a URL or a cookie, with a seal that only this site can make. What is sealed for one
+    /// purpose cannot be opened for another. The payload is not secret: whoever has the text can read it.
+    #[must_use]
+    pub fn seal(&self, purpose: &str, payload: &[u8]) -> String {
+        let tag = self.now.tag(purpose, payload).finalize().into_bytes();
+        BASE64_URL_SAFE_NO_PAD.encode([payload, &tag[..TAG]].concat())
+    }
+
+    /// The payload of a text that was sealed for this purpose; `None` for any other text. Takes the same time for every
+    /// forgery.
+    #[must_use]
+    pub fn open(&self, purpose: &str, text: &str) -> Option<Vec<u8>> {
+        let mut payload = BASE64_URL_SAFE_NO_PAD.decode(text).ok()?;
+        let tag = payload.split_off(payload.len().checked_sub(TAG)?);
+        let is_sealed_by = |key: &Derived| key.tag(purpose, &payload).verify_truncated_left(&tag).is_ok();
+        self.all().any(is_sealed_by).then_some(payload)
+    }
+
+    /// The secret of an app. `None` where the key that it was kept with is not here.
+    #[must_use]
+    pub fn app_secret(&self, kept: &Kept) -> Option<AppSecret> {
+        let key = match &kept.key_id {
+            Some(id) => self.all().find(|key| key.id == **id)?,
+            None => &self.now,
+        };
+        Some(key.masked(&kept.salt, kept.mask.as_deref().unwrap_or_default()))
+    }
+
+    /// The mask by which the key of now makes this secret of a salt.
+    #[must_use]
+    pub fn app_mask(&self, salt: &[u8], secret: &AppSecret) -> AppSecret {
+        self.now.masked(salt, secret)
+    }
+
+    /// 32 hexadecimal digits that stand for a text which must not be kept, as it may have been a password. Without the
+    /// key, nobody can find the text by guessing.
+    #[must_use]
+    pub fn fingerprint(&self, text: &str) -> String {
+        let tag = self.now.fingerprints.clone().chain_update(text).finalize().into_bytes();
+        tag.iter().take(16).map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat()
+    }
+}
+
+impl std::fmt::Debug for Keys {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Keys(…)")
+    }
+}
+
+#[expect(clippy::expect_used, reason = "HMAC takes keys of every length")]
+fn mac(key: &[u8]) -> Hmac<Sha512> {
+    Hmac::new_from_slice(key).expect("HMAC takes keys of every length")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn keys(secret: &str) -> Keys {
+        Keys::derive(&SecretKey::from_text(secret).unwrap())
+    }
+
+    #[test]
+    fn only_what_was_sealed_here_for_the_same_purpose_is_opened() {
+        let (ours, theirs) = (keys("0123456789abcdef0123456789abcdef"), keys("another secret key, of 32 letters"));
+        let text = ours.seal("links", b"post 7");
+        assert_eq!(ours.open("links", &text).as_deref(), Some(b"post 7".as_slice()));
+        assert_eq!((ours.open("cursors", &text), theirs.open("links", &text)), (None, None));
+        assert_ne!(ours.seal("links", b""), theirs.seal("links", b""));
+        for index in 0..text.len() {
+            let mut bytes = text.clone().into_bytes();
+            bytes[index] = if bytes[index] == b'A' { b'B' } else { b'A' };
+            assert_eq!(ours.open("links", &String::from_utf8(bytes).unwrap()), None, "{index}");
+        }
+        let long = "A".repeat(100_000);
+        for forged in ["", "AAAA", "not base64!", &text[..text.len() - 4], &long] {
+            assert_eq!(ours.open("links", forged), None, "{forged:.80}");
+        }
+    }
+
+    #[test]
+    fn what_a_key_of_before_has_made_is_taken_and_nothing_new_is_made_with_it() {
+        let (old, new) = ("0123456789abcdef0123456789abcdef", "another secret key, of 32 letters");
+        let before = keys(old);
+        let both = keys(new).with_fallbacks(&[SecretKey::from_text(old).unwrap()]);
+        let payload = Some(b"post 7".to_vec());
+        assert_eq!(both.open("links", &before.seal("links", b"post 7")), payload);
+        assert_eq!(both.seal("links", b"post 7"), keys(new).seal("links", b"post 7"));
+
+        let signed = |keys: &Keys| {
+            let mut jar = CookieJar::new();
+            jar.signed_mut(&keys.of_sessions()).add(Cookie::new("session", "abc"));
+            jar.get("session").unwrap().clone()
+        };
+        assert_eq!(both.signed_anew(&signed(&before)).as_deref(), Some(signed(&both).value()));
+        let forged = Cookie::new("session", signed(&before).value().replace("abc", "abd"));
+        for other in [signed(&both), forged] {
+            assert_eq!(both.signed_anew(&other), None, "{other}");
+        }
+
+        let kept = |mask: Option<Vec<u8>>, key_id: Option<KeyId>| Kept {
+            salt: vec![7; 16],
+            mask,
+            key_id: key_id.map(|id| id.to_vec()),
+        };
+        let secret = before.app_secret(&kept(None, None)).unwrap();
+        assert_ne!(both.app_secret(&kept(None, None)), Some(secret));
+        assert_eq!(both.app_secret(&kept(None, Some(before.id()))), Some(secret));
+        let mask = both.app_mask(&[7; 16], &secret).to_vec();
+        assert_eq!(keys(new).app_secret(&kept(Some(mask), Some(both.id()))), Some(secret));
+        assert_eq!(keys(new).app_secret(&kept(None, Some(before.id()))), None);
+    }
+
+    #[test]
+    fn a_weak_secret_is_refused_and_no_secret_is_shown() {
+        for weak in ["", "changeme", "0123456789abcdef0123456789abcde", &"ab".repeat(40)] {
+            assert!(SecretKey::from_text(weak).is_err(), "{weak}");
+        }
+        let key = SecretKey::from_text(" 0123456789abcdef0123456789abcdef\n").unwrap();
+        assert_eq!(
+            (format!("{key:?}"), format!("{:?}", Keys::derive(&key))),
+            ("SecretKey(…)".into(), "Keys(…)".into())
+        );
+    }
+}

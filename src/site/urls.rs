@@ -1,6 +1,0 @@
-//! Addresses for balancers and monitors.
-
-use crate::web::address::Address;
-
-pub const HEALTHZ: Address = Address::at("/healthz").without_session().any_host();
-pub const READYZ: Address = Address::at("/readyz").without_session().any_host();

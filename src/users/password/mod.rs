@@ -1,0 +1,389 @@
+//! Passwords: what is allowed, and hashing them with Argon2id without starving the rest of the site.
+
+pub(crate) mod django_hash;
+
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock, Mutex};
+use std::time::Duration;
+
+use argon2::password_hash::phc::{Output, PasswordHash, Salt};
+use argon2::{Algorithm, Argon2, Block, Params, PasswordHasher as _, Version, password_hash};
+use unicode_normalization::UnicodeNormalization as _;
+
+use self::django_hash::DjangoHash;
+use crate::i18n::Phrase;
+use crate::phrase;
+use crate::web::connection::permits::Turns;
+use crate::web::error::AppError;
+use crate::web::request::field::{Field, Fields, Optional, Typed};
+
+/// The most hashes that are computed at once. Each takes 19 MiB.
+const MAX_PERMITS: usize = 4;
+
+/// How long a request waits for its turn.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// A stored hash that asks for more memory than this (in KiB) was not made by us.
+const MAX_MEMORY_KIB: u32 = 256 * 1024;
+
+/// The characters at the beginning of a password by which it is judged. The estimate takes long for long passwords, and
+/// what is hard to guess in its beginning is so as a whole.
+const GUESSED: usize = 40;
+
+/// With fewer guesses than ten to this power, by the estimate of zxcvbn, a password is too easy to guess.
+const MIN_GUESSES_LOG10: f64 = 6.0;
+
+/// The passwords of at least 8 characters among the 20,000 that leaked most often, in lower case: the list that Django
+/// refuses, too (Royce Williams, from Pwned Passwords).
+static COMMON: LazyLock<HashSet<&str>> = LazyLock::new(|| include_str!("common_passwords.txt").lines().collect());
+
+/// 8 to 256 characters, exactly as typed. Not shown when debugged.
+#[derive(Clone)]
+pub struct Password(String);
+
+impl Password {
+    /// Stands in for what cannot be anybody's password, so that checking it costs the same work.
+    #[must_use]
+    pub fn impossible() -> Self {
+        Self(String::new())
+    }
+
+    /// Why this is not taken: it contains one of `known` (the user's own name and address, and the part of that before the
+    /// `@`), is one of the most common passwords, or is weak by the estimate of zxcvbn, which guesses these and `words` first.
+    fn weakness(&self, known: &[String], words: &[String]) -> Option<Phrase> {
+        let folded = self.0.trim().nfkc().collect::<String>().to_lowercase();
+        // The part of an e-mail address before the @ is a name, too.
+        let names = known
+            .iter()
+            .flat_map(|known| [Some(known.as_str()), known.split_once('@').map(|(name, _)| name)])
+            .flatten();
+        let mut names = names.map(|name| name.nfkc().collect::<String>().to_lowercase());
+        if names.any(|name| name.chars().count() >= NAME && folded.contains(&name)) {
+            return Some(phrase!("invalid-password-name"));
+        }
+        let beginning: String = self.0.chars().take(GUESSED).collect();
+        let guessed: Vec<&str> = known.iter().chain(words).map(String::as_str).collect();
+        let is_easy = COMMON.contains(folded.as_str())
+            || zxcvbn::zxcvbn(&beginning, &guessed).guesses_log10() < MIN_GUESSES_LOG10;
+        is_easy.then(|| phrase!("invalid-password-easy"))
+    }
+}
+
+impl std::fmt::Debug for Password {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Password(…)")
+    }
+}
+
+impl Password {
+    /// A password that somebody may have: those that come from elsewhere may be shorter than new ones.
+    #[must_use]
+    pub fn of_somebody(text: &str) -> Option<Self> {
+        (1..=256).contains(&text.chars().count()).then(|| Self(text.to_owned()))
+    }
+
+    /// The password that an act asks for again, where one was sent. What cannot be a password is as good as none.
+    #[must_use]
+    pub fn again(fields: &mut Fields) -> Option<Option<Self>> {
+        let typed = fields.take_if_there::<Optional<Typed>>("current_password")?.and_then(|typed| typed.0);
+        Some(typed.and_then(|Typed(text)| Self::of_somebody(&text)))
+    }
+}
+
+impl Field for Password {
+    fn from_text(text: &str) -> Result<Self, Phrase> {
+        match text.chars().count() {
+            8..=256 => Ok(Self(text.to_owned())),
+            0..8 => Err(phrase!("invalid-password-short")),
+            _ => Err(phrase!("invalid-password-long")),
+        }
+    }
+}
+
+/// A shorter name is in many words.
+const NAME: usize = 3;
+
+/// What verifying found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verified {
+    Wrong,
+    Right,
+    /// Right, but hashed with weaker parameters than today's.
+    RightButWeak,
+}
+
+/// Hashes off the async threads, a few at a time. Memory is used again and again, as an allocator may keep pieces of 19
+/// MiB that are given back to it.
+#[derive(Clone)]
+pub struct Hasher {
+    turns: Turns,
+    /// Memory for hashing that is not in use now: at most one piece for each permit.
+    memory: Arc<Mutex<Vec<Vec<Block>>>>,
+    argon2: Argon2<'static>,
+    /// A hash of nothing in particular, so that an unknown user costs the same work as a known one.
+    decoy: PasswordHash,
+    /// How many hashes have been computed.
+    count: Arc<AtomicU64>,
+    /// Words that are guessed first: the names of the site and of the program.
+    words: Arc<[String]>,
+}
+
+impl Hasher {
+    /// Argon2id with 19 MiB, two passes and one lane: OWASP's first choice and the crate's default.
+    ///
+    /// # Errors
+    /// When the system has no random numbers to give.
+    pub fn new() -> anyhow::Result<Self> {
+        let argon2 = Argon2::default();
+        let decoy = argon2.hash_password(b"nobody's password").map_err(|error| anyhow::anyhow!("argon2: {error}"))?;
+        let turns = Turns::by_cores(MAX_PERMITS, PATIENCE);
+        let words = Arc::new(["evenkeel".to_owned()]);
+        Ok(Self { turns, memory: Arc::default(), argon2, decoy, count: Arc::default(), words })
+    }
+
+    /// For passwords of a site with this name.
+    #[must_use]
+    pub fn of_site(self, name: &str) -> Self {
+        Self { words: self.words.iter().cloned().chain([name.to_owned()]).collect(), ..self }
+    }
+
+    /// For hashing.
+    #[must_use]
+    pub fn turns(&self) -> &Turns {
+        &self.turns
+    }
+
+    /// Hashes a password that is new, unless it is weak: then it says in what. `known` is the user's own name and
+    /// address.
+    ///
+    /// # Errors
+    /// `busy` when too many are waiting.
+    pub async fn hash_new(&self, password: Password, known: &[&str]) -> Result<Result<String, Phrase>, AppError> {
+        let (hasher, known) = (self.clone(), known.iter().map(ToString::to_string).collect::<Vec<_>>());
+        let done = self.run(move |memory| {
+            // Judging a password may take as long as hashing it, so it needs a turn, too.
+            match password.weakness(&known, &hasher.words) {
+                Some(weakness) => Ok(Err(weakness)),
+                None => hasher.compute_new(&password, memory).map(Ok),
+            }
+        });
+        done.await?.map_err(|error| AppError::Internal(format!("argon2: {error}")))
+    }
+
+    /// Judges a password without hashing it: what is weak about it, if anything.
+    ///
+    /// # Errors
+    /// `busy` when too many are waiting.
+    pub async fn weakness(&self, password: Password, known: &[&str]) -> Result<Option<Phrase>, AppError> {
+        let known = known.iter().map(ToString::to_string).collect::<Vec<_>>();
+        let words = self.words.clone();
+        self.run(move |_| password.weakness(&known, &words)).await
+    }
+
+    /// Hashes a password that is in use already, with today's parameters.
+    ///
+    /// # Errors
+    /// `busy` when too many are waiting.
+    pub async fn rehash(&self, password: Password) -> Result<String, AppError> {
+        let hasher = self.clone();
+        let done = self.run(move |memory| hasher.compute_new(&password, memory));
+        done.await?.map_err(|error| AppError::Internal(format!("argon2: {error}")))
+    }
+
+    /// Verifies a password by a stored hash; by the decoy where there is none. One that Django made is weak, and takes as long
+    /// as Django wants: whose account came from there and was not used since can be told by that.
+    ///
+    /// # Errors
+    /// `busy` when too many are waiting.
+    pub async fn verify(&self, password: Password, stored: Option<&str>) -> Result<Verified, AppError> {
+        if let Some(hash) = stored.and_then(DjangoHash::parse) {
+            self.count.fetch_add(1, Ordering::Relaxed);
+            let is_right = self.run(move |_| hash.is_of(&password.0)).await?;
+            return Ok(if is_right { Verified::RightButWeak } else { Verified::Wrong });
+        }
+        let usable = stored.and_then(|stored| PasswordHash::new(stored).ok()).filter(within_ceiling);
+        let known = usable.is_some();
+        let weak = usable.as_ref().is_some_and(|hash| self.is_weaker(hash));
+        let (hasher, hash) = (self.clone(), usable.unwrap_or_else(|| self.decoy.clone()));
+        let matches = self.run(move |memory| hasher.matches(&password, &hash, memory).unwrap_or(false)).await?;
+        Ok(match (known && matches, weak) {
+            (false, _) => Verified::Wrong,
+            (true, false) => Verified::Right,
+            (true, true) => Verified::RightButWeak,
+        })
+    }
+
+    /// How many hashes have been computed so far.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        self.count.load(Ordering::Relaxed)
+    }
+
+    fn compute_new(&self, password: &Password, memory: &mut Vec<Block>) -> password_hash::Result<String> {
+        let salt = rand::random::<[u8; 16]>();
+        let output = self.compute(&self.argon2, password, &salt, memory)?;
+        let version = Version::default().into();
+        let hash = PasswordHash {
+            algorithm: Algorithm::default().ident(),
+            version: Some(version),
+            params: self.argon2.params().try_into()?,
+            salt: Some(Salt::new(&salt)?),
+            hash: Some(output),
+        };
+        Ok(hash.to_string())
+    }
+
+    fn matches(
+        &self,
+        password: &Password,
+        hash: &PasswordHash,
+        memory: &mut Vec<Block>,
+    ) -> password_hash::Result<bool> {
+        let (Some(salt), Some(expected)) = (&hash.salt, &hash.hash) else { return Ok(false) };
+        let algorithm = Algorithm::try_from(hash.algorithm.as_str())?;
+        let version = hash.version.map_or(Ok(Version::default()), Version::try_from)?;
+        let argon2 = Argon2::new(algorithm, version, hash.try_into()?);
+        // Compared in constant time by its own `==`.
+        Ok(self.compute(&argon2, password, salt, memory)? == *expected)
+    }
+
+    fn compute(
+        &self,
+        argon2: &Argon2<'_>,
+        password: &Password,
+        salt: &[u8],
+        memory: &mut Vec<Block>,
+    ) -> password_hash::Result<Output> {
+        self.count.fetch_add(1, Ordering::Relaxed);
+        let params = argon2.params();
+        memory.resize(params.block_count(), Block::default());
+        let mut output = [0; Output::MAX_LENGTH];
+        let output = &mut output[..params.output_len().unwrap_or(Params::DEFAULT_OUTPUT_LEN)];
+        argon2.hash_password_into_with_memory(password.0.as_bytes(), salt, output, &mut memory[..])?;
+        Ok(Output::new(output)?)
+    }
+
+    fn is_weaker(&self, hash: &PasswordHash) -> bool {
+        let today = self.argon2.params();
+        let cost = |params: &Params| (params.m_cost(), params.t_cost(), params.p_cost());
+        hash.algorithm.as_str() != "argon2id" || Params::try_from(hash).is_ok_and(|params| cost(&params) < cost(today))
+    }
+
+    /// Runs `work` when it has a turn. The turn lasts until the work is done: a client that hangs up does not make room
+    /// for another one early.
+    async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Vec<Block>) -> T + Send + 'static,
+    ) -> Result<T, AppError> {
+        let turn = self.turns.take().await?;
+        let pool = Arc::clone(&self.memory);
+        let done = tokio::task::spawn_blocking(move || {
+            let _turn = turn;
+            let mut memory = pool.lock().map(|mut pool| pool.pop()).ok().flatten().unwrap_or_default();
+            let done = work(&mut memory);
+            if let Ok(mut pool) = pool.lock() {
+                pool.push(memory);
+            }
+            done
+        });
+        done.await.map_err(|error| AppError::Internal(error.to_string()))
+    }
+}
+
+impl std::fmt::Debug for Hasher {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Hasher").field("turns", &self.turns).finish_non_exhaustive()
+    }
+}
+
+fn within_ceiling(hash: &PasswordHash) -> bool {
+    Params::try_from(hash).is_ok_and(|params| params.m_cost() <= MAX_MEMORY_KIB && params.t_cost() <= 64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn password(text: &str) -> Password {
+        Password::from_text(text).unwrap()
+    }
+
+    fn owned(texts: &[&str]) -> Vec<String> {
+        texts.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn the_names_of_the_site_and_of_the_program_are_guessed_first() {
+        let hasher = Hasher::new().unwrap().of_site("Reiherblatt");
+        for text in ["evenkeel1", "Reiherblatt", "reiherblatt26"] {
+            assert!(password(text).weakness(&[], &hasher.words).is_some(), "{text}");
+        }
+        assert!(password("reiherblatt26").weakness(&[], &[]).is_none());
+    }
+
+    #[test]
+    fn length_counts_characters_and_nothing_is_trimmed() {
+        assert!(Password::from_text("گذرواژه").is_err());
+        assert_eq!(password(" گذرواژه ").0, " گذرواژه ");
+        assert!(Password::from_text(&"x".repeat(256)).is_ok() && Password::from_text(&"x".repeat(257)).is_err());
+    }
+
+    #[test]
+    fn common_passwords_and_ones_own_name_are_easy_to_guess() {
+        for text in ["password", "12345678", "Password1", "qwertyuiop", "iloveyou", "aaaaaaaa", "trustno1"] {
+            assert!(password(text).weakness(&[], &[]).is_some(), "{text}");
+        }
+        for text in ["linkedin", "babygirl1", "LinkedIn", "ｐａｓｓｗｏｒｄ"] {
+            assert!(password(text).weakness(&[], &[]).is_some(), "{text}");
+        }
+        let refused = COMMON.iter().filter(|common| password(common).weakness(&[], &[]).is_some()).count();
+        assert_eq!((refused, COMMON.len() > 8_000), (COMMON.len(), true));
+        assert!(password("ingeborg42").weakness(&owned(&["Ingeborg42", "i@example.com"]), &[]).is_some());
+        for text in ["rita1234", "1234Rita", "rita!rita", "RITA2026!"] {
+            assert!(password(text).weakness(&owned(&["rita", "r@example.com"]), &[]).is_some(), "{text}");
+        }
+        assert!(password("margarita7").weakness(&owned(&["rita", "margarita@example.com"]), &[]).is_some());
+        for text in ["rita swims at dawn", "a long walk with RITA", "herons r@example.com wait"] {
+            assert_eq!(
+                password(text).weakness(&owned(&["rita", "r@example.com"]), &[]),
+                Some(phrase!("invalid-password-name")),
+                "{text}"
+            );
+        }
+        assert!(password("four grey herons wait").weakness(&owned(&["ingeborg"]), &[]).is_none());
+    }
+
+    #[actix_web::test]
+    async fn a_hash_says_how_it_was_made_and_fits_only_its_password() {
+        let hasher = Hasher::new().unwrap();
+        let hash = hasher.hash_new(password("four grey herons"), &[]).await.unwrap().unwrap();
+        assert!(hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{hash}");
+        assert_eq!(hasher.verify(password("four grey herons"), Some(&hash)).await.unwrap(), Verified::Right);
+        assert_eq!(hasher.verify(password("four grey heron s"), Some(&hash)).await.unwrap(), Verified::Wrong);
+        assert_eq!(hasher.verify(password("nobody's password"), None).await.unwrap(), Verified::Wrong);
+        assert_eq!(hasher.verify(password("nobody's password"), Some("!unusable")).await.unwrap(), Verified::Wrong);
+    }
+
+    #[actix_web::test]
+    async fn an_unknown_user_costs_as_many_hashes_as_a_known_one() {
+        let hasher = Hasher::new().unwrap();
+        let hash = hasher.hash_new(password("four grey herons"), &[]).await.unwrap().unwrap();
+        for stored in [Some(hash.as_str()), None, Some("!disabled"), Some("$argon2id$broken")] {
+            let before = hasher.count();
+            hasher.verify(password("seven paper boats"), stored).await.unwrap();
+            assert_eq!(hasher.count() - before, 1, "{stored:?}");
+        }
+        assert_eq!(hasher.hash_new(password("password"), &[]).await.unwrap(), Err(phrase!("invalid-password-easy")));
+    }
+
+    #[actix_web::test]
+    async fn weaker_hashes_are_told_apart_and_absurd_ones_refused() {
+        let hasher = Hasher::new().unwrap();
+        let weak: Argon2<'_> = Params::new(8 * 1024, 1, 1, None).unwrap().into();
+        let weak = weak.hash_password(b"four grey herons").unwrap().to_string();
+        assert_eq!(hasher.verify(password("four grey herons"), Some(&weak)).await.unwrap(), Verified::RightButWeak);
+        let absurd = weak.replace("m=8192", "m=4194304");
+        assert_eq!(hasher.verify(password("four grey herons"), Some(&absurd)).await.unwrap(), Verified::Wrong);
+    }
+}

@@ -1,0 +1,223 @@
+//! One's own account: its e-mail address, and whether mail reaches it.
+
+use actix_session::Session;
+use actix_web::http::StatusCode;
+use actix_web::{Responder, web};
+use askama::Template;
+use sqlx::PgConnection;
+
+use crate::audit_log::{Act, Actor, Record};
+use crate::db::commit;
+use crate::i18n::{Locale, filters};
+use crate::page;
+use crate::phrase;
+use crate::users::mails::To;
+use crate::users::models;
+use crate::users::models::{Account, Email};
+use crate::users::recovery::mail_link::{ConfirmLink, open};
+use crate::users::sign_in::reauthentication::Again;
+use crate::users::two_factor::models::is_on;
+use crate::users::{Accounts, mails, urls};
+use crate::web::error::{AppError, LinkProblem};
+use crate::web::request::body::{Nothing, Payload};
+use crate::web::request::client::Client;
+use crate::web::request::field::{Fields, Input};
+use crate::web::request::format::Format;
+use crate::web::request::query::Query;
+use crate::web::request::visitor::{CurrentUser, Origin};
+use crate::web::response::form::Form;
+use crate::web::response::layout::Layout;
+use crate::web::response::view::{Answer, Done, View, submit};
+use crate::web::routing::route::FRONT;
+use crate::web::state::AppState;
+
+#[derive(Template)]
+#[template(path = "users/account.html")]
+pub struct AccountPage {
+    layout: Layout,
+    form: Form,
+    data: Account,
+    /// Whether mail is sent.
+    is_on: bool,
+    /// Whether changes need a code of the second factor.
+    asks_code: bool,
+}
+
+page!(AccountPage, data: Account);
+
+#[derive(Template)]
+#[template(path = "users/confirm.html")]
+pub struct ConfirmPage {
+    layout: Layout,
+    data: Account,
+    email: String,
+    token: String,
+}
+
+page!(ConfirmPage, data: Account);
+
+/// Another e-mail address, and what shows who asks.
+#[derive(Debug)]
+pub struct EmailChange {
+    email: Email,
+    again: Again,
+}
+
+impl Input for EmailChange {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let (email, again) = (fields.take("email"), Again::take(fields, "current_password"));
+        Some(Self { email: email?, again: again? })
+    }
+}
+
+pub async fn form(user: CurrentUser, layout: Layout, state: web::Data<AppState>) -> Result<impl Responder, AppError> {
+    let data = models::account(&state.pool, user.id).await?;
+    let form = Form::of(&[("email", &data.email)]);
+    let asks_code = is_on(&state.pool, user.id).await?;
+    Ok(View::new(AccountPage { layout, form, data, is_on: state.mail.is_on(), asks_code }))
+}
+
+/// Changes the e-mail address: where mail is sent, after its link was used.
+pub async fn change_email(
+    payload: Payload<EmailChange>,
+    user: CurrentUser,
+    (layout, format, client): (Layout, Format, Client),
+    session: Session,
+    (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
+) -> Result<Answer<Account, AccountPage>, AppError> {
+    let locale = layout.locale;
+    let change = async |EmailChange { email, again }: EmailChange| {
+        let session_version = accounts.again(&state, (&user, client), ("current_password", again)).await?;
+        let user = accounts.sessions.renew(&session, &user).await?;
+        let message = if state.mail.is_on() {
+            accounts.throttle.mail_by_account(client, user.id, email.as_str()).await?;
+            let mut transaction = state.pool.begin().await?;
+            let made = models::new_mail_link(&mut transaction, user.id, session_version).await?;
+            let id = made.ok_or(AppError::NotSignedIn { next: None })?.id;
+            let link = ConfirmLink { user: user.id, id, email: email.as_str().to_owned() };
+            leave_confirmation(&mut transaction, &state, (&user.username, locale), &link).await?;
+            commit(transaction).await?;
+            phrase!("done-email-link", email = email.as_str())
+        } else {
+            let mut transaction = state.pool.begin().await?;
+            if models::set_email(&mut transaction, user.id, session_version, email.as_str()).await? {
+                Record::of(Act::ChangeEmail).to_user(user.id).by(&user, &mut transaction, &state.clock).await?;
+            }
+            commit(transaction).await?;
+            phrase!("done-email-set", email = email.as_str())
+        };
+        state.mail.send_now();
+        let account = models::account(&state.pool, user.id).await?;
+        Ok(Done::new(StatusCode::OK, account, urls::ACCOUNT.pattern).message(message))
+    };
+    let page = async |form: Form, _: &AppError| {
+        let data = models::account(&state.pool, user.id).await.ok()?;
+        let asks_code = is_on(&state.pool, user.id).await.ok()?;
+        Some(AccountPage { layout, form, data, is_on: state.mail.is_on(), asks_code })
+    };
+    submit(payload, format, change, page).await
+}
+
+/// Leaves a mail that asks whether an address is its reader's.
+///
+/// # Errors
+/// Those of the database.
+pub async fn leave_confirmation(
+    connection: &mut PgConnection,
+    state: &AppState,
+    (username, locale): (&str, Locale),
+    link: &ConfirmLink,
+) -> Result<(), AppError> {
+    let now = state.clock.read(connection).await?;
+    let to = To { username: username.to_owned(), email: link.email.clone(), locale };
+    let mail = mails::confirm(state, now, &to, link)?;
+    Ok(state.mail.leave(connection, &state.clock, &mail).await?)
+}
+
+/// Says what the link does, with a button that does it: programs follow links, too.
+pub async fn confirm_form(
+    layout: Layout,
+    query: Query,
+    state: web::Data<AppState>,
+) -> Result<impl Responder, AppError> {
+    let (link, token) = link(&query, &state).await?;
+    let data = good_for(&state, &link).await?;
+    Ok(View::new(ConfirmPage { layout, data, email: link.email, token }))
+}
+
+/// Confirms an address by its link.
+pub async fn confirm(
+    _: Nothing,
+    (user, origin): (Option<CurrentUser>, Origin),
+    query: Query,
+    state: web::Data<AppState>,
+) -> Result<Done<Account>, AppError> {
+    let (link, _) = link(&query, &state).await?;
+    let before = good_for(&state, &link).await?;
+    let mut transaction = state.pool.begin().await?;
+    let now = state.clock.read(&mut transaction).await?;
+    let is_set = models::confirm_email(&mut transaction, (link.user, link.id), &link.email, now).await?;
+    if !is_set {
+        return Err(AppError::MailLink(LinkProblem::Used));
+    }
+    if before.email != link.email {
+        let actor = Actor { id: Some(link.user), from: origin };
+        Record::of(Act::ChangeEmail).to_user(link.user).by(actor, &mut transaction, &state.clock).await?;
+    }
+    // Whoever had the account's mail until now should know that it goes elsewhere.
+    if before.email_confirmed && before.email != link.email && state.mail.is_on() {
+        let to =
+            To::new(&state, (before.user.username, before.email), (before.profile.language, before.profile.time_zone));
+        let mail = mails::address_changed(&state, &to, &link.email)?;
+        state.mail.leave(&mut transaction, &state.clock, &mail).await?;
+    }
+    commit(transaction).await?;
+    state.mail.send_now();
+    tracing::info!(user_id = link.user.0, "e-mail address confirmed");
+    let account = models::account(&state.pool, link.user).await?;
+    let message = phrase!("done-email-confirmed", email = account.email.as_str());
+    let next = if user.is_some_and(|user| user.id == link.user) { urls::ACCOUNT.pattern } else { FRONT };
+    Ok(Done::new(StatusCode::OK, account, next).message(message))
+}
+
+/// Sends the link once more that confirms the account's address.
+pub async fn send_link(
+    _: Nothing,
+    (user, locale, client): (CurrentUser, Locale, Client),
+    (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
+) -> Result<Done<Account>, AppError> {
+    let account = models::account(&state.pool, user.id).await?;
+    if !state.mail.is_on() {
+        return Err(AppError::NoMail);
+    }
+    let message = if account.email_confirmed {
+        phrase!("done-email-confirmed-already", email = account.email.as_str())
+    } else {
+        accounts.throttle.mail_by_account(client, user.id, &account.email).await?;
+        let (_, session_version) = models::password(&state.pool, user.id).await?;
+        let mut transaction = state.pool.begin().await?;
+        let made = models::new_mail_link(&mut transaction, user.id, session_version).await?;
+        // The address may have changed since it was counted: then nothing is sent.
+        let made = made.filter(|made| made.email == account.email && !made.is_confirmed).ok_or(AppError::Conflict)?;
+        let link = ConfirmLink { user: user.id, id: made.id, email: made.email };
+        leave_confirmation(&mut transaction, &state, (&user.username, locale), &link).await?;
+        commit(transaction).await?;
+        state.mail.send_now();
+        phrase!("done-email-link-again", email = account.email.as_str())
+    };
+    Ok(Done::new(StatusCode::ACCEPTED, account, urls::ACCOUNT.pattern).message(message))
+}
+
+async fn link(query: &Query, state: &AppState) -> Result<(ConfirmLink, String), AppError> {
+    let token = query.get("token")?.ok_or(AppError::MailLink(LinkProblem::Invalid))?;
+    let now = state.now().await?;
+    Ok((open(&token, &state.keys, now).map_err(AppError::MailLink)?, token))
+}
+
+/// The account of a link that is still valid.
+async fn good_for(state: &AppState, link: &ConfirmLink) -> Result<Account, AppError> {
+    if !models::is_mail_link_valid(&state.pool, (link.user, link.id), None).await? {
+        return Err(AppError::MailLink(LinkProblem::Used));
+    }
+    models::account(&state.pool, link.user).await
+}

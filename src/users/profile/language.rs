@@ -1,0 +1,58 @@
+//! Choosing the language: everybody can, on every page.
+
+use actix_web::cookie::time::Duration;
+use actix_web::cookie::{Cookie, SameSite};
+use actix_web::http::StatusCode;
+use actix_web::{HttpRequest, HttpResponse, Responder as _, web};
+use serde_json::json;
+
+use crate::i18n::Language;
+use crate::phrase;
+use crate::users::models;
+use crate::web::error::AppError;
+use crate::web::request::body::Payload;
+use crate::web::request::field::{Fields, Input, Typed};
+use crate::web::request::locale::cookie_name;
+use crate::web::request::visitor::CurrentUser;
+use crate::web::response::layout::own_path;
+use crate::web::response::view::Done;
+use crate::web::state::AppState;
+
+/// As long as browsers keep a cookie.
+const LIFETIME: Duration = Duration::days(400);
+
+/// A language, and the page to go on to.
+#[derive(Debug)]
+pub struct Choice {
+    language: Language,
+    next: Option<String>,
+}
+
+impl Input for Choice {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let (language, next) = (fields.take("language"), fields.take_if_there::<Typed>("next"));
+        Some(Self { language: language?, next: next?.map(|Typed(next)| next) })
+    }
+}
+
+/// Keeps the choice: in a cookie for this browser, and with the account of whoever is signed in.
+pub async fn choose(
+    payload: Payload<Choice>,
+    user: Option<CurrentUser>,
+    request: HttpRequest,
+    state: web::Data<AppState>,
+) -> Result<HttpResponse, AppError> {
+    let Choice { language, next } = payload.valid()?;
+    if let Some(user) = user {
+        models::set_language(&mut *state.pool.acquire().await?, user.id, language).await?;
+    }
+    let data = json!({ "language": language });
+    let message = phrase!("done-language", language = language.name());
+    let done = Done::new(StatusCode::OK, data, own_path(next.as_deref())).message(message);
+    let mut response = done.respond_to(&request);
+    let production = state.settings.production;
+    let cookie = Cookie::build(cookie_name(production), language.tag()).path("/").max_age(LIFETIME).secure(production);
+    let cookie = cookie.same_site(SameSite::Lax).http_only(true).finish();
+    response.add_cookie(&cookie).map_err(|error| AppError::Internal(error.to_string()))?;
+    Ok(response)
+}

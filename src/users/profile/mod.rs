@@ -1,0 +1,234 @@
+//! What people say of themselves: a name to be shown, a picture, a text, a link, their language and their time zone.
+
+pub(crate) mod email;
+pub(crate) mod language;
+
+use std::collections::BTreeSet;
+
+use actix_web::http::StatusCode;
+use actix_web::{Responder, web};
+use askama::Template;
+use serde_json::Value;
+use sqlx::PgConnection;
+use url::Url;
+
+use super::models::{self, Profile};
+use super::urls;
+use crate::i18n::{Language, Phrase, Zone, filters};
+use crate::image_name::ImageName;
+use crate::images::encoding::encode::Shape;
+use crate::images::library::Library;
+use crate::images::models::is_own;
+use crate::markdown;
+use crate::page;
+use crate::phrase;
+use crate::users::registration::username::DisplayName;
+use crate::web::error::AppError;
+use crate::web::request::body::Payload;
+use crate::web::request::field::{Field, Fields, Input, Optional};
+use crate::web::request::format::Format;
+use crate::web::request::upload::Upload;
+use crate::web::request::visitor::{CurrentUser, UserId};
+use crate::web::response::form::Form;
+use crate::web::response::layout::Layout;
+use crate::web::response::view::{Answer, Done, View, submit};
+use crate::web::state::AppState;
+
+#[derive(Template)]
+#[template(path = "users/profile.html")]
+pub struct ProfilePage {
+    layout: Layout,
+    form: Form,
+    /// The path of the picture.
+    avatar: Option<String>,
+}
+
+page!(ProfilePage, form: Form);
+
+/// Markdown of at most 2,000 characters.
+#[derive(Clone, Debug)]
+pub struct About(String);
+
+impl Field for About {
+    fn from_text(text: &str) -> Result<Self, Phrase> {
+        match text.chars().count() {
+            ..=2_000 => Ok(Self(text.trim().to_owned())),
+            count => Err(phrase!("invalid-too-many-characters", most = 2_000, count = count)),
+        }
+    }
+}
+
+/// An address on the web, of at most 500 bytes.
+#[derive(Clone, Debug)]
+pub struct Website(String);
+
+impl Field for Website {
+    fn from_text(text: &str) -> Result<Self, Phrase> {
+        let url = Url::parse(text.trim()).ok().filter(|url| ["https", "http"].contains(&url.scheme()));
+        let url = url.filter(|url| url.username().is_empty() && url.password().is_none()).map(String::from);
+        url.filter(|url| url.len() <= 500).map(Self).ok_or_else(|| phrase!("invalid-website"))
+    }
+}
+
+impl Field for Zone {
+    fn from_text(text: &str) -> Result<Self, Phrase> {
+        text.parse().map_err(|_| phrase!("invalid-zone"))
+    }
+}
+
+impl Field for Language {
+    fn from_text(text: &str) -> Result<Self, Phrase> {
+        text.parse().map_err(|languages: String| phrase!("invalid-language", languages = languages))
+    }
+}
+
+/// What becomes of the picture.
+#[derive(Debug)]
+pub enum Avatar {
+    /// No file was chosen.
+    Unchanged,
+    Removed,
+    Own(ImageName),
+    Sent(Upload),
+}
+
+impl Field for Avatar {
+    fn from_text(text: &str) -> Result<Self, Phrase> {
+        if text.trim().is_empty() {
+            return Ok(Self::Removed);
+        }
+        let own = ImageName::of_path(text.trim()).map(Self::Own);
+        own.ok_or_else(|| phrase!("invalid-avatar"))
+    }
+
+    fn from_json(value: &Value) -> Result<Self, Phrase> {
+        match value {
+            Value::Null => Ok(Self::Removed),
+            value => value.as_str().ok_or_else(|| phrase!("invalid-no-string")).and_then(Self::from_text),
+        }
+    }
+
+    fn from_file(file: Upload) -> Result<Self, Phrase> {
+        if file.bytes.is_empty() { Ok(Self::Unchanged) } else { Upload::from_file(file).map(Self::Sent) }
+    }
+}
+
+/// A change: what is left out stays as it is, and what is empty is none.
+#[derive(Debug)]
+pub struct Change {
+    avatar: Avatar,
+    display_name: Option<Optional<DisplayName>>,
+    about: Option<Optional<About>>,
+    link: Option<Optional<Website>>,
+    language: Option<Optional<Language>>,
+    time_zone: Option<Optional<Zone>>,
+}
+
+impl Input for Change {
+    const HAS_FILE: bool = true;
+
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let avatar = fields.take_if_there("avatar");
+        let (display_name, about) = (fields.take_if_there("display_name"), fields.take_if_there("about"));
+        let (link, language) = (fields.take_if_there("link"), fields.take_if_there("language"));
+        let time_zone = fields.take_if_there("time_zone");
+        let avatar = avatar?.unwrap_or(Avatar::Unchanged);
+        let (display_name, about, link) = (display_name?, about?, link?);
+        Some(Self { avatar, display_name, about, link, language: language?, time_zone: time_zone? })
+    }
+}
+
+impl Change {
+    /// With another picture.
+    fn apply(&self, before: Profile, avatar: Option<String>) -> Profile {
+        fn changed<T: Clone>(
+            change: Option<&Optional<T>>,
+            before: Option<String>,
+            text: impl Fn(T) -> String,
+        ) -> Option<String> {
+            change.map_or(before, |Optional(value)| value.clone().map(text))
+        }
+        Profile {
+            display_name: changed(self.display_name.as_ref(), before.display_name, |name| name.as_str().to_owned()),
+            about: changed(self.about.as_ref(), before.about, |About(text)| text),
+            link: changed(self.link.as_ref(), before.link, |Website(url)| url),
+            language: changed(self.language.as_ref(), before.language, |language| language.tag().to_owned()),
+            time_zone: changed(self.time_zone.as_ref(), before.time_zone, |zone| zone.name().to_owned()),
+            avatar,
+        }
+    }
+}
+
+pub async fn form(user: CurrentUser, layout: Layout, state: web::Data<AppState>) -> Result<impl Responder, AppError> {
+    let profile = models::profile(&state.pool, user.id).await?;
+    let text = |text: &Option<String>| text.clone().unwrap_or_default();
+    let form = Form::of(&[
+        ("display_name", &text(&profile.display_name)),
+        ("about", &text(&profile.about)),
+        ("link", &text(&profile.link)),
+        ("language", &text(&profile.language)),
+        ("time_zone", &text(&profile.time_zone)),
+    ]);
+    Ok(View::new(ProfilePage { layout, form, avatar: profile.avatar }))
+}
+
+/// The path of the picture after a change.
+async fn avatar(
+    (state, library): (&AppState, &Library),
+    user: UserId,
+    change: &mut Change,
+    before: Option<String>,
+) -> Result<Option<String>, AppError> {
+    match std::mem::replace(&mut change.avatar, Avatar::Unchanged) {
+        Avatar::Unchanged => Ok(before),
+        Avatar::Removed => Ok(None),
+        Avatar::Own(name) if is_own(&state.pool, user, &name).await? => Ok(Some(name.path())),
+        Avatar::Own(_) => Err(AppError::field("avatar", phrase!("invalid-no-such-image"))),
+        Avatar::Sent(upload) => match library.add(user, upload, "", Shape::Square).await {
+            Ok(added) => Ok(Some(added.own.url)),
+            Err(AppError::Invalid(errors)) => {
+                Err(AppError::Invalid(errors.into_values().map(|messages| ("avatar".to_owned(), messages)).collect()))
+            }
+            Err(error) => Err(error),
+        },
+    }
+}
+
+/// The images that a profile shows.
+fn images(profile: &Profile) -> Vec<String> {
+    let about = markdown::render(profile.about.as_deref().unwrap_or_default()).images;
+    let avatar = profile.avatar.as_deref().and_then(ImageName::of_path);
+    let names: BTreeSet<String> = about.iter().chain(&avatar).map(ToString::to_string).collect();
+    names.into_iter().collect()
+}
+
+pub async fn change(
+    payload: Payload<Change>,
+    user: CurrentUser,
+    (layout, format): (Layout, Format),
+    (state, library): (web::Data<AppState>, web::Data<Library>),
+) -> Result<Answer<Profile, ProfilePage>, AppError> {
+    let act = async |mut change: Change| {
+        if let Some(Optional(Some(name))) = &change.display_name
+            && models::is_like_another(&state.pool, user.id, name).await?
+        {
+            return Err(AppError::field("display_name", phrase!("invalid-display-name-taken")));
+        }
+        let before = models::profile(&state.pool, user.id).await?;
+        let avatar = avatar((&state, &library), user.id, &mut change, before.avatar.clone()).await?;
+        let profile = change.apply(before, avatar);
+        let (images, saved) = (images(&profile), profile.clone());
+        let save = async move |connection: &mut PgConnection, _: &AppState| {
+            Ok(models::set_profile(connection, user.id, &saved, &images).await?)
+        };
+        state.in_one_transaction(save).await?;
+        state.pages.clear();
+        tracing::info!(user_id = user.id.0, "profile changed");
+        Ok(Done::new(StatusCode::OK, profile, urls::author(&user.username)).message(phrase!("done-profile")))
+    };
+    let page = async |form, _: &AppError| {
+        let avatar = models::profile(&state.pool, user.id).await.ok()?.avatar;
+        Some(ProfilePage { layout, form, avatar })
+    };
+    submit(payload, format, act, page).await
+}

@@ -1,0 +1,124 @@
+//! The sealed links that are sent by mail: to confirm an address, to choose a new password, and to claim an account.
+//!
+//! Whoever has the link may use it, signed in or not. A link is valid for a limited time and for one use. It holds the address
+//! that it was sent to and the account's `mail_link_id`: only the newest link of an account works, and none does after the
+//! address or the password has changed.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::signing::Keys;
+use crate::web::error::LinkProblem;
+use crate::web::request::visitor::UserId;
+
+/// How far ahead the time in a link may be.
+const LEEWAY: TimeDelta = TimeDelta::minutes(1);
+
+/// The most bytes of a link that is opened. All of ours are shorter.
+const MAX_BYTES: usize = 1_024;
+
+/// What a link is for.
+pub trait SealedLink: Serialize + DeserializeOwned {
+    /// What it is sealed for.
+    const PURPOSE: &str;
+    /// How long it can be used.
+    const LIFETIME: TimeDelta;
+}
+
+/// Lets its reader choose a new password.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ResetLink {
+    pub user: UserId,
+    /// The account's `mail_link_id` when the link was made.
+    pub id: i64,
+    /// The confirmed address that the link was sent to.
+    pub email: String,
+}
+
+impl SealedLink for ResetLink {
+    const PURPOSE: &str = "reset";
+    const LIFETIME: TimeDelta = TimeDelta::hours(1);
+}
+
+/// Confirms that mail to an address reaches the account's owner, and makes it the account's.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ConfirmLink {
+    pub user: UserId,
+    /// The account's `mail_link_id` when the link was made.
+    pub id: i64,
+    /// The address that the link was sent to.
+    pub email: String,
+}
+
+impl SealedLink for ConfirmLink {
+    const PURPOSE: &str = "confirm";
+    const LIFETIME: TimeDelta = TimeDelta::days(3);
+}
+
+/// Lets the author of imported posts claim the account that the import created.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClaimLink {
+    pub user: UserId,
+    /// The account's `mail_link_id` when the link was made.
+    pub id: i64,
+}
+
+impl SealedLink for ClaimLink {
+    const PURPOSE: &str = "claim";
+    const LIFETIME: TimeDelta = TimeDelta::days(30);
+}
+
+/// A link and when it was made, in seconds since the Unix epoch.
+#[derive(Serialize, Deserialize)]
+struct Claims<L> {
+    link: L,
+    issued_at: i64,
+}
+
+/// The link as a token.
+pub fn seal<L: SealedLink>(link: &L, keys: &Keys, now: DateTime<Utc>) -> String {
+    let claims = Claims { link, issued_at: now.timestamp() };
+    keys.seal(L::PURPOSE, &serde_json::to_vec(&claims).unwrap_or_default())
+}
+
+/// # Errors
+/// When it was not sealed here for this, or is too old.
+pub fn open<L: SealedLink>(token: &str, keys: &Keys, now: DateTime<Utc>) -> Result<L, LinkProblem> {
+    let short = Some(token).filter(|token| token.len() <= MAX_BYTES);
+    let claims = short.and_then(|token| keys.open(L::PURPOSE, token));
+    let claims = claims.and_then(|claims| serde_json::from_slice::<Claims<L>>(&claims).ok());
+    let Claims { link, issued_at } = claims.ok_or(LinkProblem::Invalid)?;
+    if issued_at > (now + LEEWAY).timestamp() {
+        return Err(LinkProblem::Invalid);
+    }
+    if issued_at.saturating_add(L::LIFETIME.num_seconds()) <= now.timestamp() {
+        return Err(LinkProblem::Expired);
+    }
+    Ok(link)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::signing::SecretKey;
+
+    #[test]
+    fn a_link_is_good_for_its_time_and_its_purpose() {
+        let keys = Keys::derive(&SecretKey::from_text("0123456789abcdef0123456789abcdef").unwrap());
+        let now = DateTime::from_timestamp(1_790_000_000, 0).unwrap();
+        let link = ResetLink { user: UserId(7), id: 3, email: "a@example.com".to_owned() };
+        let token = seal(&link, &keys, now);
+        assert_eq!(open(&token, &keys, now), Ok(link.clone()));
+        assert_eq!(open(&token, &keys, now + TimeDelta::minutes(59)), Ok(link));
+        assert_eq!(open::<ResetLink>(&token, &keys, now + TimeDelta::hours(1)), Err(LinkProblem::Expired));
+        assert_eq!(open::<ResetLink>(&token, &keys, now - TimeDelta::minutes(2)), Err(LinkProblem::Invalid));
+        assert_eq!(open::<ConfirmLink>(&token, &keys, now), Err(LinkProblem::Invalid));
+        for forged in ["", "x", &token[1..], &format!("{token}A"), &"a".repeat(100_000)] {
+            assert_eq!(open::<ResetLink>(forged, &keys, now), Err(LinkProblem::Invalid));
+        }
+        let email = format!("{}@example.com", "é".repeat(242));
+        let longest = ConfirmLink { user: UserId(i64::MAX), id: i64::MIN, email };
+        assert_eq!(open(&seal(&longest, &keys, now), &keys, now), Ok(longest));
+    }
+}

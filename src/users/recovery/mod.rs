@@ -1,0 +1,4 @@
+//! Account recovery by email.
+
+pub(crate) mod mail_link;
+pub(crate) mod password_reset;

@@ -1,0 +1,193 @@
+//! A new password by mail, for those who have forgotten theirs.
+
+use actix_web::http::StatusCode;
+use actix_web::web;
+use askama::Template;
+use serde_json::{Value, json};
+
+use super::mail_link::{ResetLink, open};
+use crate::audit_log::{Act, Actor, Record};
+use crate::db::commit;
+use crate::i18n::filters;
+use crate::page;
+use crate::phrase;
+use crate::users::mails;
+use crate::users::mails::To;
+use crate::users::models;
+use crate::users::models::Reachable;
+use crate::users::password::Password;
+use crate::users::registration::username::Username;
+use crate::users::urls;
+use crate::users::{Accounts, Email};
+use crate::web::error::{AppError, LinkProblem};
+use crate::web::request::body::Payload;
+use crate::web::request::client::Client;
+use crate::web::request::field::{Fields, Input, Typed};
+use crate::web::request::format::Format;
+use crate::web::request::query::Query;
+use crate::web::request::visitor::Origin;
+use crate::web::response::form::Form;
+use crate::web::response::layout::Layout;
+use crate::web::response::view::{Answer, Done, View, submit};
+use crate::web::state::AppState;
+
+#[derive(Template)]
+#[template(path = "users/password_reset.html")]
+pub struct ResetPage {
+    layout: Layout,
+    form: Form,
+    /// The link that was followed; none where it is asked for.
+    token: Option<String>,
+    /// Whether mail is sent.
+    is_on: bool,
+}
+
+page!(ResetPage, form: Form);
+
+/// What is asked for: a mail, or a new password with its link.
+#[derive(Debug)]
+pub enum Reset {
+    ForUsername(Username),
+    ForEmail(Email),
+    /// Something that nobody can have.
+    ForNobody,
+    NewPassword(Password),
+}
+
+impl Input for Reset {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        if let Some(Some(password)) = fields.take_if_there::<Password>("new_password") {
+            return Some(Self::NewPassword(password));
+        }
+        // People type either into one field.
+        let (username, email) = (fields.take_if_there::<Typed>("username")?, fields.take_if_there::<Typed>("email")?);
+        let typed = match (username, email) {
+            (Some(typed), None) | (None, Some(typed)) => typed.0.trim().to_owned(),
+            (Some(_), Some(_)) => {
+                fields.note("email", phrase!("invalid-username-or-email"));
+                return None;
+            }
+            (None, None) => {
+                fields.note("username", phrase!("invalid-missing"));
+                return None;
+            }
+        };
+        Some(if typed.contains('@') {
+            Email::for_lookup(&typed).map_or(Self::ForNobody, Self::ForEmail)
+        } else {
+            Username::of_somebody(&typed).map_or(Self::ForNobody, Self::ForUsername)
+        })
+    }
+}
+
+pub async fn form(layout: Layout, query: Query, state: web::Data<AppState>) -> Result<View<ResetPage>, AppError> {
+    let token = query.get("token")?;
+    if let Some(token) = &token {
+        // A link that is of no use is told before a password is typed.
+        let link = link(&state, token).await?;
+        still_good(&state, &link).await?;
+    }
+    let is_on = state.mail.is_on();
+    Ok(View::new(ResetPage { layout, form: Form::default(), token, is_on }))
+}
+
+/// Asks for a mail, or sets a new password. Whether there is such an account is not told, neither by the answer nor by
+/// its time.
+pub async fn reset(
+    payload: Payload<Reset>,
+    (client, origin): (Client, Origin),
+    (layout, query, format): (Layout, Query, Format),
+    (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
+) -> Result<Answer<Value, ResetPage>, AppError> {
+    let token = query.get("token")?;
+    let is_on = state.mail.is_on();
+    let act = async |reset: Reset| match (&token, reset) {
+        (Some(token), Reset::NewPassword(password)) => {
+            set_password(&state, &accounts, (token, password), origin).await?;
+            let message = phrase!("done-password-reset");
+            Ok(Done::new(StatusCode::OK, json!({ "status": "changed" }), urls::LOGIN.pattern).message(message))
+        }
+        (None, Reset::NewPassword(_)) => Err(AppError::MailLink(LinkProblem::Invalid)),
+        (Some(_), _) => Err(AppError::field("new_password", phrase!("invalid-missing"))),
+        (None, _) if !is_on => Err(AppError::NoMail),
+        (None, wanted) => {
+            accounts.throttle.reset(client).await?;
+            // Finding the account and writing to it takes a while; finding none does not.
+            let (state, accounts) = (state.clone(), accounts.clone());
+            actix_web::rt::spawn(async move {
+                if let Err(error) = send(&state, &accounts, client, &wanted).await {
+                    error.log();
+                }
+            });
+            let message = phrase!("done-reset-asked");
+            Ok(Done::new(StatusCode::ACCEPTED, json!({ "status": "accepted" }), urls::LOGIN.pattern).message(message))
+        }
+    };
+    let page = async |form: Form, error: &AppError| match error {
+        AppError::MailLink(_) => None,
+        _ => Some(ResetPage { layout, form, token: token.clone(), is_on }),
+    };
+    submit(payload, format, act, page).await
+}
+
+/// Queues a mail with a link for each account that was asked about.
+async fn send(state: &AppState, accounts: &Accounts, client: Client, wanted: &Reset) -> Result<(), AppError> {
+    let found: Vec<Reachable> = match wanted {
+        Reset::ForUsername(username) => models::reachable_by_name(&state.pool, username).await?,
+        Reset::ForEmail(email) => models::reachable_by_email(&state.pool, email).await?,
+        Reset::ForNobody | Reset::NewPassword(_) => Vec::new(),
+    };
+    for Reachable { user, email, session_version, language, time_zone } in found {
+        // Before the link is made, because a new link ends the earlier ones.
+        if let Err(error) = accounts.throttle.reset_mail(client, &email).await {
+            tracing::info!(user_id = user.id.0, %error, "password reset mail not sent");
+            continue;
+        }
+        let mut transaction = state.pool.begin().await?;
+        let made = models::new_mail_link(&mut transaction, user.id, session_version).await?;
+        // The address or the password may have changed since the account was found: then nothing is sent.
+        let Some(made) = made.filter(|made| made.is_confirmed && made.email == email) else { continue };
+        let now = state.clock.read(&mut transaction).await?;
+        let link = ResetLink { user: user.id, id: made.id, email: made.email };
+        let mail = mails::reset(state, now, &To::new(state, (user.username, email), (language, time_zone)), &link)?;
+        state.mail.leave(&mut transaction, &state.clock, &mail).await?;
+        commit(transaction).await?;
+        state.mail.send_now();
+        tracing::info!(user_id = user.id.0, "password reset asked for");
+    }
+    Ok(())
+}
+
+/// What the link says. It is not too old; whether it was used is not known yet.
+async fn link(state: &AppState, token: &str) -> Result<ResetLink, AppError> {
+    open(token, &state.keys, state.now().await?).map_err(AppError::MailLink)
+}
+
+async fn still_good(state: &AppState, link: &ResetLink) -> Result<(), AppError> {
+    let is_valid = models::is_mail_link_valid(&state.pool, (link.user, link.id), Some(&link.email)).await?;
+    if is_valid { Ok(()) } else { Err(AppError::MailLink(LinkProblem::Used)) }
+}
+
+async fn set_password(
+    state: &AppState,
+    accounts: &Accounts,
+    (token, password): (&str, Password),
+    origin: Origin,
+) -> Result<(), AppError> {
+    let link = link(state, token).await?;
+    still_good(state, &link).await?;
+    let account = models::account(&state.pool, link.user).await?;
+    let hash = accounts.hasher.hash_new(password, &[&account.user.username, &account.email]).await?;
+    let hash = hash.map_err(|weakness| AppError::field("new_password", weakness))?;
+    let mut transaction = state.pool.begin().await?;
+    if !models::reset_password(&mut transaction, (link.user, link.id, &link.email), &hash).await? {
+        return Err(AppError::MailLink(LinkProblem::Used));
+    }
+    mails::leave(&mut transaction, state, link.user, mails::password_changed).await?;
+    let actor = Actor { id: Some(link.user), from: origin };
+    Record::of(Act::ResetPassword).to_user(link.user).by(actor, &mut transaction, &state.clock).await?;
+    commit(transaction).await?;
+    state.mail.send_now();
+    tracing::info!(user_id = link.user.0, "password reset");
+    Ok(())
+}

@@ -1,0 +1,100 @@
+//! Letting people publish, where staff decide who may.
+
+use actix_web::http::StatusCode;
+use actix_web::web;
+use serde_json::{Value, json};
+
+use super::username::Username;
+use crate::audit_log::{Act, Record};
+use crate::db::commit;
+use crate::i18n::Phrase;
+use crate::phrase;
+use crate::policy::Publishing;
+use crate::users::models::{User, find_by_name};
+use crate::users::{mails, models};
+use crate::web::error::AppError;
+use crate::web::request::body::Payload;
+use crate::web::request::field::{Field, Fields, Input};
+use crate::web::request::visitor::CurrentUser;
+use crate::web::response::view::Done;
+use crate::web::state::AppState;
+
+/// `true` or `false`.
+#[derive(Clone, Copy, Debug)]
+struct YesOrNo(bool);
+
+impl Field for YesOrNo {
+    fn from_text(text: &str) -> Result<Self, Phrase> {
+        text.parse().map(Self).map_err(|_| phrase!("invalid-boolean"))
+    }
+
+    fn from_json(value: &Value) -> Result<Self, Phrase> {
+        value.as_bool().map(Self).ok_or_else(|| phrase!("invalid-boolean"))
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Approval {
+    approved: bool,
+}
+
+impl Input for Approval {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        fields.take("approved").map(|YesOrNo(approved)| Self { approved })
+    }
+}
+
+/// Lets somebody publish, or takes that back. What they have published stays.
+pub async fn approve(
+    payload: Payload<Approval>,
+    staff: CurrentUser,
+    username: web::Path<String>,
+    state: web::Data<AppState>,
+) -> Result<Done<Value>, AppError> {
+    let Approval { approved } = payload.valid()?;
+    staff.must_be_staff()?;
+    let username = Username::of_somebody(&username).map_err(|_| AppError::NotFound)?;
+    let user = find_by_name(&state.pool, &username).await?;
+    if state.policy.publishing != Publishing::Approved {
+        return Err(AppError::field("approved", phrase!("invalid-approval-unused")));
+    }
+    if models::approval(&state.pool, user.id).await?.is_none() {
+        return Err(AppError::field("approved", phrase!("invalid-approval-staff")));
+    }
+    set(&state, &staff, &user, approved).await?;
+    tracing::info!(user_id = user.id.0, by = staff.id.0, approved, "approval of an author");
+    let message = if approved {
+        phrase!("done-approved", name = user.username.as_str())
+    } else {
+        phrase!("done-not-approved", name = user.username.as_str())
+    };
+    let path = user.path();
+    Ok(Done::new(StatusCode::OK, json!({ "username": user.username, "approved": approved }), path).message(message))
+}
+
+async fn set(state: &AppState, staff: &CurrentUser, user: &User, approved: bool) -> Result<(), AppError> {
+    let mut transaction = state.pool.begin().await?;
+    let changed =
+        sqlx::query!("update users set is_approved = $2 where id = $1 and is_approved <> $2", user.id.0, approved);
+    let changed = changed.execute(&mut *transaction).await?.rows_affected() == 1;
+    if changed && !approved {
+        // Otherwise they would be published by themselves on the day that this is taken back.
+        sqlx::query!(
+            "update blog_posts set publish_at = null
+            where author_id = $1 and status = 'draft' and publish_at is not null",
+            user.id.0
+        )
+        .execute(&mut *transaction)
+        .await?;
+    }
+    if changed {
+        let act = if approved { Act::ApproveAuthor } else { Act::DisapproveAuthor };
+        Record::of(act).to_user(user.id).by(staff, &mut transaction, &state.clock).await?;
+    }
+    if changed && approved {
+        mails::leave(&mut transaction, state, user.id, mails::approved).await?;
+    }
+    commit(transaction).await?;
+    state.mail.send_now();
+    Ok(())
+}

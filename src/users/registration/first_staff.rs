@@ -1,0 +1,118 @@
+//! The first account of staff, on a site that has none. Whoever makes it has a code that the site has printed where it was
+//! started: a stranger who comes first has not.
+
+use actix_session::Session;
+use actix_web::http::StatusCode;
+use actix_web::web;
+use askama::Template;
+
+use super::{Registration, Way, judge_password};
+use crate::i18n::filters;
+use crate::page;
+use crate::phrase;
+use crate::users::Accounts;
+use crate::users::models;
+use crate::users::models::User;
+use crate::users::registration;
+use crate::users::sessions::adopt;
+use crate::users::sessions::device::Device;
+use crate::users::urls;
+use crate::web::error::AppError;
+use crate::web::request::body::Payload;
+use crate::web::request::client::Client;
+use crate::web::request::field::{Fields, Input, Typed};
+use crate::web::request::format::Format;
+use crate::web::request::query::Query;
+use crate::web::request::visitor::CurrentUser;
+use crate::web::response::form::Form;
+use crate::web::response::layout::Layout;
+use crate::web::response::view::{Answer, Done, View, submit};
+use crate::web::routing::route::FRONT;
+use crate::web::state::AppState;
+
+#[derive(Template)]
+#[template(path = "users/owner.html")]
+pub struct OwnerPage {
+    layout: Layout,
+    form: Form,
+}
+
+page!(OwnerPage, form: Form);
+
+/// An account, and the code.
+#[derive(Debug)]
+pub struct Claim {
+    code: String,
+    registration: Registration,
+}
+
+impl Input for Claim {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let (code, registration) = (fields.take::<Typed>("code"), Registration::read(fields));
+        Some(Self { code: code?.0, registration: registration? })
+    }
+}
+
+/// The code that is good once: each that was used changes it.
+async fn code(state: &AppState) -> sqlx::Result<String> {
+    let claims =
+        sqlx::query_scalar!(r#"select count(*) as "claims!" from owner_claims"#).fetch_one(&state.pool).await?;
+    // With spaces it is the name of nobody.
+    Ok(state.keys.fingerprint(&format!("the code of owner {claims}")))
+}
+
+/// Where the owner's account is made, with the code; none on a site that has staff.
+///
+/// # Errors
+/// Those of the database.
+pub async fn link(state: &AppState) -> sqlx::Result<Option<String>> {
+    if models::has_staff(&mut *state.pool.acquire().await?).await? {
+        return Ok(None);
+    }
+    let path = format!("{}?code={}", urls::OWNER.pattern, code(state).await?);
+    Ok(Some(state.settings.url(&path)))
+}
+
+async fn is_open(state: &AppState) -> Result<(), AppError> {
+    if models::has_staff(&mut *state.pool.acquire().await?).await? { Err(AppError::HasOwner) } else { Ok(()) }
+}
+
+pub async fn form(layout: Layout, query: Query, state: web::Data<AppState>) -> Result<View<OwnerPage>, AppError> {
+    is_open(&state).await?;
+    let form = Form::of(&[("code", &query.get("code")?.unwrap_or_default())]);
+    Ok(View::new(OwnerPage { layout, form }))
+}
+
+pub async fn create(
+    mut payload: Payload<Claim>,
+    (from, old, format): ((Client, Device), Option<CurrentUser>, Format),
+    layout: Layout,
+    session: Session,
+    (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
+) -> Result<Answer<User, OwnerPage>, AppError> {
+    is_open(&state).await?;
+    judge_password(&accounts, &mut payload).await;
+    let locale = layout.locale;
+    let act = async |Claim { code, registration }| {
+        accounts.throttle.register(from.0).await?;
+        // Compared by their fingerprints, which tell nothing by the time that it takes.
+        let right = crate::users::registration::first_staff::code(&state).await?;
+        if state.keys.fingerprint(code.trim()) != state.keys.fingerprint(&right) {
+            // A claim that was made meanwhile has used up the code.
+            is_open(&state).await?;
+            return Err(AppError::field("code", phrase!("invalid-owner-code")));
+        }
+        let (user, begun, _) =
+            registration::create(&state, &accounts, from, (registration, locale), (old, Way::Owner)).await?;
+        adopt(&session, begun)?;
+        tracing::info!(user_id = user.id.0, "the owner has an account");
+        state.mail.send_now();
+        state.pages.clear();
+        let (message, path) = (phrase!("done-owner", name = user.username.as_str()), user.path());
+        Ok(Done::new(StatusCode::CREATED, user, FRONT).resource(path).message(message))
+    };
+    submit(payload, format, act, async |form, error: &AppError| {
+        (!matches!(error, AppError::HasOwner)).then_some(OwnerPage { layout, form })
+    })
+    .await
+}

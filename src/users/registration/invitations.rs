@@ -1,0 +1,287 @@
+//! Invitations: links by which a number of people may register for a while.
+
+use actix_web::http::StatusCode;
+use actix_web::{Responder, web};
+use askama::Template;
+use chrono::{DateTime, TimeDelta, Utc};
+use serde::Serialize;
+use serde_json::json;
+use sqlx::PgConnection;
+
+use crate::audit_log::{Act, Record};
+use crate::db::commit;
+use crate::i18n::{Phrase, Value, filters};
+use crate::page;
+use crate::phrase;
+use crate::policy::Registration;
+use crate::signing::Keys;
+use crate::users::urls;
+use crate::web::error::{AppError, LinkProblem};
+use crate::web::request::body::{Nothing, Payload};
+use crate::web::request::field::{Field, Fields, Input};
+use crate::web::request::format::Format;
+use crate::web::request::id::id;
+use crate::web::request::visitor::CurrentUser;
+use crate::web::response::form::Form;
+use crate::web::response::layout::Layout;
+use crate::web::response::view::{Answer, Done, View, submit};
+use crate::web::state::AppState;
+
+id! {
+    /// The id of an invitation.
+    InvitationId
+}
+
+/// What a link is sealed for.
+const PURPOSE: &str = "invitation";
+
+/// The latest that are listed.
+const LISTED: i64 = 100;
+
+/// Those who came by an invitation, and are named.
+const NAMED: i64 = 20;
+
+/// A whole number from 1 to a greatest one.
+#[derive(Clone, Copy, Debug)]
+struct UpTo<const MOST: i32>(i32);
+
+impl<const MOST: i32> Field for UpTo<MOST> {
+    fn from_text(text: &str) -> Result<Self, Phrase> {
+        let number = text.trim().parse().ok().filter(|number| (1..=MOST).contains(number));
+        number.map(Self).ok_or_else(|| phrase!("invalid-whole-number", most = MOST))
+    }
+
+    fn from_json(value: &serde_json::Value) -> Result<Self, Phrase> {
+        value.as_i64().map_or_else(|| Self::from_text(""), |number| Self::from_text(&number.to_string()))
+    }
+}
+
+/// For how many people, and for how many days.
+#[derive(Clone, Copy, Debug)]
+pub struct NewInvitation {
+    people: i32,
+    days: i32,
+}
+
+impl Input for NewInvitation {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let (people, days) = (fields.take("people"), fields.take("days"));
+        let (UpTo::<1_000>(people), UpTo::<365>(days)) = (people?, days?);
+        Some(Self { people, days })
+    }
+}
+
+/// An invitation, for staff.
+#[derive(Clone, Debug, Serialize)]
+pub struct Invitation {
+    id: InvitationId,
+    made_by: String,
+    created_at: DateTime<Utc>,
+    expires_at: DateTime<Utc>,
+    /// For how many people it is, and how many have come.
+    people: i32,
+    came: i32,
+    /// The first of them who are here still.
+    names: Vec<String>,
+    is_over: bool,
+    link: String,
+}
+
+#[derive(Debug, Serialize)]
+pub struct List {
+    results: Vec<Invitation>,
+}
+
+#[derive(Template)]
+#[template(path = "users/invitations.html")]
+pub struct InvitationsPage {
+    layout: Layout,
+    form: Form,
+    data: List,
+    registration: Registration,
+}
+
+page!(InvitationsPage, data: List);
+
+fn link(state: &AppState, InvitationId(id): InvitationId) -> String {
+    let token = state.keys.seal(PURPOSE, &id.to_be_bytes());
+    state.settings.url(&format!("{}?invitation={token}", urls::REGISTER.pattern))
+}
+
+fn open(keys: &Keys, token: &str) -> Result<i64, AppError> {
+    let id = keys.open(PURPOSE, token).and_then(|id| id.try_into().ok()).map(i64::from_be_bytes);
+    id.ok_or(AppError::Invitation(LinkProblem::Invalid))
+}
+
+async fn latest(state: &AppState) -> sqlx::Result<List> {
+    let rows = sqlx::query!(
+        r#"select i.id, u.username as made_by, i.created_at, i.expires_at, i.seats, i.taken,
+            i.expires_at <= coalesce($1, clock_timestamp()) or i.taken = i.seats as "is_over!",
+            array(
+                select username from users where invitation_id = i.id and erased_at is null order by id limit $3
+            ) as "names!"
+        from invitations i join users u on u.id = i.made_by order by i.id desc limit $2"#,
+        state.clock.now(),
+        LISTED,
+        NAMED,
+    );
+    let results = rows.fetch_all(&state.pool).await?.into_iter().map(|row| Invitation {
+        id: InvitationId(row.id),
+        made_by: row.made_by,
+        created_at: row.created_at,
+        expires_at: row.expires_at,
+        people: row.seats,
+        came: row.taken,
+        names: row.names,
+        is_over: row.is_over,
+        link: link(state, InvitationId(row.id)),
+    });
+    Ok(List { results: results.collect() })
+}
+
+async fn page(state: &AppState, layout: Layout, form: Form) -> sqlx::Result<InvitationsPage> {
+    let data = latest(state).await?;
+    Ok(InvitationsPage { layout, form, data, registration: state.policy.registration })
+}
+
+pub async fn list(user: CurrentUser, layout: Layout, state: web::Data<AppState>) -> Result<impl Responder, AppError> {
+    user.must_be_staff()?;
+    let form = Form::of(&[("people", "1"), ("days", "7")]);
+    Ok(View::new(page(&state, layout, form).await?))
+}
+
+pub async fn create(
+    payload: Payload<NewInvitation>,
+    user: CurrentUser,
+    (layout, format): (Layout, Format),
+    state: web::Data<AppState>,
+) -> Result<Answer<Invitation, InvitationsPage>, AppError> {
+    let act = async |NewInvitation { people, days }| {
+        user.must_be_staff()?;
+        let invitation = make(&state, &user, (people, days)).await?;
+        tracing::info!(user_id = user.id.0, invitation_id = invitation.id.0, people, days, "invitation made");
+        let message = phrase!("done-invitation-made", time = Value::Minute(invitation.expires_at));
+        Ok(Done::new(StatusCode::CREATED, invitation, urls::INVITATIONS.pattern).message(message))
+    };
+    let shown = async |form: Form, _: &AppError| {
+        if !user.is_staff() {
+            return None;
+        }
+        page(&state, layout, form).await.ok()
+    };
+    submit(payload, format, act, shown).await
+}
+
+async fn make(state: &AppState, user: &CurrentUser, (people, days): (i32, i32)) -> Result<Invitation, AppError> {
+    let made = sqlx::query!(
+        r#"insert into invitations (made_by, created_at, expires_at, seats)
+        select $1, clock.now, clock.now + make_interval(secs => $2), $3
+        from (select coalesce($4, clock_timestamp()) as now) clock
+        returning id, created_at, expires_at"#,
+        user.id.0,
+        TimeDelta::days(days.into()).as_seconds_f64(),
+        people,
+        state.clock.now(),
+    );
+    let mut transaction = state.pool.begin().await?;
+    let made = made.fetch_one(&mut *transaction).await?;
+    let details = json!({ "invitation": made.id, "people": people, "days": days });
+    Record::of(Act::MakeInvitation).with(details).by(user, &mut transaction, &state.clock).await?;
+    commit(transaction).await?;
+    let id = InvitationId(made.id);
+    Ok(Invitation {
+        id,
+        made_by: user.username.clone(),
+        created_at: made.created_at,
+        expires_at: made.expires_at,
+        people,
+        came: 0,
+        names: Vec::new(),
+        is_over: false,
+        link: link(state, id),
+    })
+}
+
+/// Ends an invitation. Whoever has come by it stays.
+pub async fn end(
+    _: Nothing,
+    user: CurrentUser,
+    InvitationId(id): InvitationId,
+    state: web::Data<AppState>,
+) -> Result<Done<()>, AppError> {
+    user.must_be_staff()?;
+    let ended = sqlx::query!(
+        "update invitations set expires_at = least(expires_at, coalesce($2, clock_timestamp())) where id = $1",
+        id,
+        state.clock.now(),
+    );
+    let mut transaction = state.pool.begin().await?;
+    if ended.execute(&mut *transaction).await?.rows_affected() == 0 {
+        return Err(AppError::NotFound);
+    }
+    let details = json!({ "invitation": id });
+    Record::of(Act::EndInvitation).with(details).by(&user, &mut transaction, &state.clock).await?;
+    commit(transaction).await?;
+    tracing::info!(user_id = user.id.0, invitation_id = id, "invitation ended");
+    Ok(Done::no_content(urls::INVITATIONS.pattern).message(phrase!("done-invitation-ended")))
+}
+
+/// Whether somebody with this invitation, or without one, may register at all.
+///
+/// # Errors
+/// `registration_closed`, `invitation_needed`, or why the invitation is of no use.
+pub async fn may_register(state: &AppState, token: Option<&str>) -> Result<(), AppError> {
+    match state.policy.registration {
+        Registration::Open => Ok(()),
+        Registration::Closed => Err(AppError::RegistrationClosed),
+        Registration::Invite => {
+            let id = open(&state.keys, token.ok_or(AppError::InvitationNeeded)?)?;
+            let mut connection = state.pool.acquire().await?;
+            problem(&mut connection, state, id).await?.map_or(Ok(()), |problem| Err(AppError::Invitation(problem)))
+        }
+    }
+}
+
+async fn problem(connection: &mut PgConnection, state: &AppState, id: i64) -> sqlx::Result<Option<LinkProblem>> {
+    let row = sqlx::query!(
+        r#"select expires_at <= coalesce($2, clock_timestamp()) as "is_old!", taken >= seats as "is_full!"
+        from invitations where id = $1"#,
+        id,
+        state.clock.now(),
+    );
+    Ok(match row.fetch_optional(connection).await? {
+        None => Some(LinkProblem::Invalid),
+        Some(row) if row.is_full => Some(LinkProblem::Used),
+        Some(row) if row.is_old => Some(LinkProblem::Expired),
+        Some(_) => None,
+    })
+}
+
+/// Takes a seat of an invitation, in the transaction that makes the account. Returns its id; none where anybody may
+/// register.
+///
+/// # Errors
+/// As [`may_register`].
+pub async fn take_seat(
+    connection: &mut PgConnection,
+    state: &AppState,
+    token: Option<&str>,
+) -> Result<Option<i64>, AppError> {
+    match state.policy.registration {
+        Registration::Open => return Ok(None),
+        Registration::Closed => return Err(AppError::RegistrationClosed),
+        Registration::Invite => {}
+    }
+    let id = open(&state.keys, token.ok_or(AppError::InvitationNeeded)?)?;
+    let seat = sqlx::query!(
+        "update invitations set taken = taken + 1
+        where id = $1 and taken < seats and expires_at > coalesce($2, clock_timestamp())",
+        id,
+        state.clock.now(),
+    );
+    if seat.execute(&mut *connection).await?.rows_affected() == 1 {
+        return Ok(Some(id));
+    }
+    let problem = problem(connection, state, id).await?.unwrap_or(LinkProblem::Used);
+    Err(AppError::Invitation(problem))
+}

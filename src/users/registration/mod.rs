@@ -1,0 +1,249 @@
+//! Making an account.
+
+pub(crate) mod approval;
+pub mod first_staff;
+pub(crate) mod invitations;
+pub mod unclaimed;
+pub mod username;
+
+use actix_session::Session;
+use actix_web::http::StatusCode;
+use actix_web::{Responder, web};
+use askama::Template;
+use sqlx::PgConnection;
+
+use self::username::Username;
+use super::models::{self, Credentials, Email, User};
+use super::password::Password;
+use super::sessions::{Begun, adopt};
+use crate::audit_log::{Act, Actor, Record};
+use crate::i18n::{Locale, Phrase, filters};
+use crate::page;
+use crate::phrase;
+use crate::users::Accounts;
+use crate::users::profile::email::leave_confirmation;
+use crate::users::recovery::mail_link::{ClaimLink, ConfirmLink};
+use crate::users::sessions::device::Device;
+use crate::users::sign_in::throttle::Throttle;
+use crate::web::error::AppError;
+use crate::web::request::body::Payload;
+use crate::web::request::client::Client;
+use crate::web::request::field::{Field as _, Fields, Input};
+use crate::web::request::format::Format;
+use crate::web::request::query::Query;
+use crate::web::request::visitor::CurrentUser;
+use crate::web::response::form::Form;
+use crate::web::response::layout::{Layout, next_path};
+use crate::web::response::text::encode_query;
+use crate::web::response::view::{Answer, Done, View, submit};
+use crate::web::state::AppState;
+
+#[derive(Template)]
+#[template(path = "users/register.html")]
+pub struct RegisterPage {
+    layout: Layout,
+    form: Form,
+    next: String,
+    invitation: Option<String>,
+    /// Username of the account that the invitation claims.
+    claimed: Option<String>,
+}
+
+page!(RegisterPage, form: Form);
+
+impl RegisterPage {
+    /// `next` as a query's value.
+    fn encoded_next(&self) -> String {
+        encode_query(&self.next)
+    }
+
+    fn title(&self) -> Phrase {
+        if self.claimed.is_some() { phrase!("claim-title") } else { phrase!("register-title") }
+    }
+}
+
+#[derive(Debug)]
+pub struct Registration {
+    username: Username,
+    email: Email,
+    password: Password,
+}
+
+impl Input for Registration {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let (username, email, password) = (fields.take("username"), fields.take("email"), fields.take("password"));
+        Some(Self { username: username?, email: email?, password: password? })
+    }
+}
+
+/// Right by which a user creates or claims an account.
+#[derive(Clone, Debug)]
+pub enum Way {
+    /// With an invitation, where one is needed.
+    Invitation(Option<String>),
+    /// As the author of imported posts, with the username of their account.
+    Claim(ClaimLink, String),
+    /// As the first of staff.
+    Owner,
+}
+
+impl Way {
+    /// Username of the account that is claimed.
+    fn claimed(&self) -> Option<&str> {
+        if let Self::Claim(_, username) = self { Some(username) } else { None }
+    }
+}
+
+pub async fn register_form(
+    layout: Layout,
+    query: Query,
+    state: web::Data<AppState>,
+) -> Result<impl Responder, AppError> {
+    let invitation = query.get("invitation")?;
+    // An invalid link is reported before the form is filled in.
+    let claimed = way(&state, invitation.as_deref()).await?.claimed().map(str::to_owned);
+    let form = claimed.as_ref().map(|name| Form::of(&[("username", name)])).unwrap_or_default();
+    Ok(View::new(RegisterPage { layout, form, next: next_path(&query), invitation, claimed }))
+}
+
+/// Decides how a user with this invitation, or without one, may register.
+///
+/// # Errors
+/// As [`invitations::may_register`].
+async fn way(state: &AppState, invitation: Option<&str>) -> Result<Way, AppError> {
+    if let Some(token) = invitation
+        && let Some((link, username)) = unclaimed::find(state, token).await?
+    {
+        return Ok(Way::Claim(link, username));
+    }
+    invitations::may_register(state, invitation).await?;
+    Ok(Way::Invitation(invitation.map(str::to_owned)))
+}
+
+/// Where something else is wrong the password is judged, too, so that all is said at once.
+pub async fn judge_password<T>(accounts: &Accounts, payload: &mut Payload<T>) {
+    if !payload.is_valid()
+        && let Ok(password) = Password::from_text(payload.typed("password"))
+        && let known = [payload.typed("username"), payload.typed("email")]
+        && let Ok(Some(weakness)) = accounts.hasher.weakness(password, &known).await
+    {
+        payload.note("password", weakness);
+    }
+}
+
+pub async fn register(
+    mut payload: Payload<Registration>,
+    (from, old, query, format): ((Client, Device), Option<CurrentUser>, Query, Format),
+    layout: Layout,
+    session: Session,
+    (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
+) -> Result<Answer<User, RegisterPage>, AppError> {
+    let (next, invitation) = (next_path(&query), query.get("invitation")?);
+    let way = way(&state, invitation.as_deref()).await?;
+    let claimed = way.claimed().map(str::to_owned);
+    judge_password(&accounts, &mut payload).await;
+    let (locale, is_claim) = (layout.locale, claimed.is_some());
+    let register = async |registration| {
+        let (user, begun, is_mailed) = create(&state, &accounts, from, (registration, locale), (old, way)).await?;
+        adopt(&session, begun)?;
+        tracing::info!(user_id = user.id.0, "registered");
+        state.mail.send_now();
+        let message = phrase!("done-registered", name = user.username.as_str(), mail = is_mailed);
+        let path = user.path();
+        // Authors who claim their account want to see their posts.
+        let next = if is_claim { path.clone() } else { next.clone() };
+        Ok(Done::new(StatusCode::CREATED, user, next).resource(path).message(message))
+    };
+    let page = async |form, error: &AppError| {
+        let is_refused = matches!(error, AppError::Invitation(_));
+        let (next, invitation) = (next.clone(), invitation.clone());
+        (!is_refused).then_some(RegisterPage { layout, form, next, invitation, claimed })
+    };
+    submit(payload, format, register, page).await
+}
+
+/// Creates an account and a session of it. The last value says whether a mail asks to confirm the address.
+///
+/// # Errors
+/// Says which field cannot be taken as it is, or why nobody can register in this way.
+pub async fn create(
+    state: &AppState,
+    accounts: &Accounts,
+    (client, device): (Client, Device),
+    (registration, locale): (Registration, Locale),
+    (old, way): (Option<CurrentUser>, Way),
+) -> Result<(User, Begun, bool), AppError> {
+    let Registration { username, email, password } = registration;
+    if let Some(name) = way.claimed()
+        && username.as_str() != name
+    {
+        return Err(AppError::field("username", phrase!("invalid-claim-name", name = name)));
+    }
+    if !matches!(way, Way::Owner) {
+        accounts.throttle.register(client).await?;
+    }
+    let hash = accounts.hasher.hash_new(password, &[username.as_str(), email.as_str()]).await?;
+    let hash = hash.map_err(|weakness| AppError::field("password", weakness))?;
+    // The account and its session are written together. Otherwise registering could fail after the account was made,
+    // and the name would be taken on the next attempt.
+    let Accounts { throttle, sessions, .. } = accounts.clone();
+    state
+        .in_one_transaction(async move |connection, state| {
+            throttle.create_account(connection, client).await?;
+            let created = write(connection, state, &way, (&username, &email, &hash)).await?;
+            models::set_language(connection, created.user.id, locale.language).await?;
+            throttle.succeeded(connection, client, &username, created.user.id).await?;
+            let is_mailed = mail_first_link(connection, state, (&throttle, client), (&created, &email), locale).await?;
+            let begun =
+                sessions.begin(connection, created.user.id, created.session_version, (old.as_ref(), &device)).await?;
+            Ok((created.user, begun, is_mailed))
+        })
+        .await
+}
+
+/// Inserts the row of a new account, or updates that of a claimed one.
+async fn write(
+    connection: &mut PgConnection,
+    state: &AppState,
+    way: &Way,
+    (username, email, hash): (&Username, &Email, &str),
+) -> Result<Credentials, AppError> {
+    match way {
+        Way::Owner => {
+            models::claim(connection).await?;
+            let created = models::create(connection, &state.clock, (username, email, hash), true).await?;
+            models::note_claim(connection, &state.clock, created.user.id).await?;
+            let actor = Actor { id: Some(created.user.id), ..Actor::default() };
+            Record::of(Act::MakeStaff).to_user(created.user.id).by(actor, connection, &state.clock).await?;
+            Ok(created)
+        }
+        Way::Invitation(token) => {
+            let invitation = invitations::take_seat(connection, state, token.as_deref()).await?;
+            let created = models::create(connection, &state.clock, (username, email, hash), false).await?;
+            if let Some(id) = invitation {
+                models::note_invitation(connection, created.user.id, id).await?;
+            }
+            Ok(created)
+        }
+        Way::Claim(link, _) => unclaimed::claim(connection, link, email, hash).await,
+    }
+}
+
+/// Queues the mail that asks a new account to confirm its address. False where the site sends no mail, or the address or the
+/// network has had its share of mail: the owner can ask for the link later.
+async fn mail_first_link(
+    connection: &mut PgConnection,
+    state: &AppState,
+    (throttle, client): (&Throttle, Client),
+    (created, email): (&Credentials, &Email),
+    locale: Locale,
+) -> Result<bool, AppError> {
+    if !state.mail.is_on() || !throttle.first_mail(connection, client, email.as_str()).await? {
+        return Ok(false);
+    }
+    let user = created.user.id;
+    let made = models::new_mail_link(connection, user, created.session_version).await?.ok_or(AppError::NotFound)?;
+    let link = ConfirmLink { user, id: made.id, email: made.email };
+    leave_confirmation(connection, state, (&created.user.username, locale), &link).await?;
+    Ok(true)
+}

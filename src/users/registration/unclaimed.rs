@@ -1,0 +1,147 @@
+//! Accounts that `importposts --create-authors` creates for the authors of another blog. They have posts and no password. Each
+//! author claims their account with an invitation link.
+
+use sqlx::{PgConnection, PgPool};
+
+use super::username::{DisplayName, Username};
+use crate::db::clock::Clock;
+use crate::users::models;
+use crate::users::models::{Credentials, Email, User};
+use crate::users::recovery::mail_link::{ClaimLink, SealedLink as _, open, seal};
+use crate::users::urls;
+use crate::web::error::{AppError, LinkProblem};
+use crate::web::request::field::Field as _;
+use crate::web::request::visitor::UserId;
+use crate::web::state::AppState;
+
+/// `password_hash` of an unclaimed account. No password matches a value that begins with `!`.
+const NO_PASSWORD: &str = "!unclaimed";
+
+/// Email address of an unclaimed account. The `invalid` domain is reserved, so that no mail is delivered.
+const NO_EMAIL: &str = "unclaimed@nowhere.invalid";
+
+/// Number of days for which an invitation link is valid.
+pub const LINK_DAYS: i64 = ClaimLink::LIFETIME.num_days();
+
+/// Maximum number of characters of [`imported_as`].
+const MAX_NAME: usize = 200;
+
+/// Value of `users.imported_as` for an author who has this name in the other blog.
+fn imported_as(name: &str) -> String {
+    name.chars().take(MAX_NAME).collect()
+}
+
+/// Creates an unclaimed account for an author who has this name in the other blog. The display name is set only if the owner
+/// could set it, too.
+///
+/// # Errors
+/// `invalid` if the username is taken.
+pub async fn create(
+    connection: &mut PgConnection,
+    clock: &Clock,
+    (name, display_name): (&str, &str),
+    username: &Username,
+) -> Result<UserId, AppError> {
+    let email = Email::for_lookup(NO_EMAIL).ok_or(AppError::NotFound)?;
+    let UserId(id) = models::create(connection, clock, (username, &email, NO_PASSWORD), false).await?.user.id;
+    let mut shown = DisplayName::from_text(display_name).ok();
+    if let Some(name) = &shown
+        && models::is_like_another(&mut *connection, UserId(id), name).await?
+    {
+        shown = None;
+    }
+    let set = sqlx::query!(
+        "update users set imported_as = $2, display_name = $3 where id = $1",
+        id,
+        imported_as(name),
+        shown.as_ref().map(DisplayName::as_str),
+    );
+    set.execute(connection).await?;
+    Ok(UserId(id))
+}
+
+/// Account that an earlier import created for an author who has this name in the other blog.
+pub async fn of_author(pool: &PgPool, name: &str) -> sqlx::Result<Option<UserId>> {
+    let found =
+        sqlx::query_scalar!(r#"select id as "id: UserId" from users where imported_as = $1"#, imported_as(name));
+    found.fetch_optional(pool).await
+}
+
+/// True if an account has this username, or one that looks like it.
+pub async fn is_taken(connection: &mut PgConnection, username: &Username) -> sqlx::Result<bool> {
+    let found = sqlx::query_scalar!(
+        r#"select exists (select from users where username_key = $1 or username_skeleton = $2) as "found!""#,
+        username.key(),
+        username.skeleton(),
+    );
+    found.fetch_one(connection).await
+}
+
+/// Username and invitation link of an account, or `None` if it was claimed. Earlier links stay valid for their time: all of
+/// them end when the account is claimed.
+pub async fn invite(state: &AppState, user: UserId) -> sqlx::Result<Option<(String, String)>> {
+    let made = sqlx::query!(
+        r#"update users set mail_link_id = coalesce(mail_link_id, $3) where id = $1 and password_hash = $2
+        returning username, mail_link_id as "link!", coalesce($4, clock_timestamp()) as "now!""#,
+        user.0,
+        NO_PASSWORD,
+        rand::random::<i64>(),
+        state.clock.now(),
+    );
+    Ok(made.fetch_optional(&state.pool).await?.map(|made| {
+        let token = seal(&ClaimLink { user, id: made.link }, &state.keys, made.now);
+        (made.username, state.settings.url(&format!("{}?invitation={token}", urls::REGISTER.pattern)))
+    }))
+}
+
+/// Link and username of the account that an invitation token claims, or `None` if the token is not of this kind.
+///
+/// # Errors
+/// `link_expired` and `link_used`.
+pub async fn find(state: &AppState, token: &str) -> Result<Option<(ClaimLink, String)>, AppError> {
+    let link: ClaimLink = match open(token, &state.keys, state.now().await?) {
+        Ok(link) => link,
+        Err(LinkProblem::Expired) => return Err(AppError::Invitation(LinkProblem::Expired)),
+        Err(_) => return Ok(None),
+    };
+    let username = username(&state.pool, &link).await?.ok_or(AppError::Invitation(LinkProblem::Used))?;
+    Ok(Some((link, username)))
+}
+
+async fn username(pool: &PgPool, link: &ClaimLink) -> sqlx::Result<Option<String>> {
+    let found = sqlx::query_scalar!(
+        "select username from users where id = $1 and mail_link_id = $2 and password_hash = $3",
+        link.user.0,
+        link.id,
+        NO_PASSWORD,
+    );
+    found.fetch_optional(pool).await
+}
+
+/// Gives an unclaimed account its owner's email address and password, and ends the link.
+///
+/// # Errors
+/// `link_used` if the account was claimed or erased.
+pub async fn claim(
+    connection: &mut PgConnection,
+    link: &ClaimLink,
+    email: &Email,
+    password_hash: &str,
+) -> Result<Credentials, AppError> {
+    let claimed = sqlx::query!(
+        "update users set email = $4, password_hash = $5, mail_link_id = null
+        where id = $1 and mail_link_id = $2 and password_hash = $3
+        returning id, username, created_at, session_version",
+        link.user.0,
+        link.id,
+        NO_PASSWORD,
+        email.as_str(),
+        password_hash,
+    );
+    let row = claimed.fetch_optional(connection).await?.ok_or(AppError::Invitation(LinkProblem::Used))?;
+    Ok(Credentials {
+        user: User { id: UserId(row.id), username: row.username, created_at: row.created_at },
+        password_hash: password_hash.to_owned(),
+        session_version: row.session_version,
+    })
+}

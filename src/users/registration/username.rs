@@ -1,0 +1,301 @@
+//! What users may be called.
+
+use sha2::{Digest as _, Sha256};
+use unicase::UniCase;
+use unicode_normalization::UnicodeNormalization as _;
+use unicode_normalization::char::is_combining_mark;
+use unicode_security::{GeneralSecurityProfile as _, MixedScript as _, skeleton};
+
+use crate::i18n::{Language, Locale, Phrase};
+use crate::phrase;
+use crate::users::urls::USERS;
+use crate::web::request::field::Field;
+use crate::web::response::text::{is_visible, one_line};
+use crate::web::routing::route::Addresses;
+
+/// A name of 1 to 30 letters, digits, `_`, `-` and `.` of any script, in NFKC form. What belongs to letters (vowel
+/// signs, the joiner between Persian letters) may be in it, too.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Username {
+    shown: String,
+    key: String,
+    skeleton: String,
+}
+
+/// What is shown for those who are gone, in all languages, and in English without the article, too.
+fn former() -> impl Iterator<Item = String> {
+    let shown = |language| phrase!("former-author").text(Locale { language, ..Locale::default() }).into_owned();
+    Language::all().map(shown).chain(["former author".to_owned()])
+}
+
+/// The letters and digits of a text, folded.
+fn letters(text: &str) -> String {
+    fold(text).chars().filter(|c| (c.is_alphanumeric() && is_visible(*c)) || is_combining_mark(*c)).collect()
+}
+
+/// Names that cannot be a segment of a path.
+const NO_SEGMENTS: [&str; 2] = [".", ".."];
+
+impl Username {
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.shown
+    }
+
+    /// The same for all names that differ only in case or in how Unicode writes them.
+    #[must_use]
+    pub fn key(&self) -> &str {
+        &self.key
+    }
+
+    /// The same for all names that look alike.
+    #[must_use]
+    pub fn skeleton(&self) -> &str {
+        &self.skeleton
+    }
+}
+
+/// U+200C: keeps two letters apart in scripts whose letters join, such as Persian's.
+const NON_JOINER: char = '\u{200c}';
+
+/// Unicode's case folding, in NFKC form.
+fn fold(name: &str) -> String {
+    let joined: String = name.chars().filter(|c| *c != NON_JOINER).collect();
+    UniCase::new(joined.nfkc().collect::<String>()).to_folded_case().nfkc().collect()
+}
+
+/// The same text for all names that look alike: the skeleton (UTS 39) of the case-folded name, folded and taken once
+/// more, as a zero looks like a capital O.
+#[must_use]
+pub fn skeleton_of(key: &str) -> String {
+    let folded = skeleton(key).collect::<String>().to_lowercase();
+    skeleton(&folded).collect()
+}
+
+/// The most marks that may follow one letter: more of them only pile up.
+const MAX_MARKS: usize = 4;
+
+/// Whether marks pile up on a letter: several accents, too many marks, or the same mark twice. NFKC has already put an
+/// accent into its letter where Unicode has such a letter.
+fn piles_up(name: &str) -> bool {
+    let marks: Vec<char> = name.chars().collect();
+    marks.split(|c| !is_combining_mark(*c)).any(|run| {
+        let accents = run.iter().filter(|c| matches!(c, '\u{300}'..='\u{36f}')).count();
+        accents > 1 || run.len() > MAX_MARKS
+    }) || has_mark_twice(name)
+}
+
+/// Whether a letter has the same mark twice, one of them perhaps inside of it.
+fn has_mark_twice(name: &str) -> bool {
+    let decomposed: Vec<char> = name.nfd().collect();
+    decomposed.windows(2).any(|pair| pair[0] == pair[1] && is_combining_mark(pair[0]))
+}
+
+impl Username {
+    /// A name that somebody may have, also one that was registered before it became reserved.
+    ///
+    /// # Errors
+    /// A sentence for a person that says what is allowed.
+    pub fn of_somebody(text: &str) -> Result<Self, Phrase> {
+        let shown: String = text.trim().nfkc().collect();
+        let visible = |c: char| c.is_alphanumeric() && c.identifier_allowed();
+        // Most marks that Unicode has are for no script that is written today, or show nothing at all.
+        let mark = |c: char| is_combining_mark(c) && c.identifier_allowed();
+        let allowed = |c: char| visible(c) || matches!(c, '_' | '-' | '.') || mark(c) || c == NON_JOINER;
+        // Marks and joiners need a letter before them, and joiners one after them.
+        let begins = shown.starts_with(|c: char| visible(c) || matches!(c, '_' | '-' | '.'));
+        let joined = shown.split(NON_JOINER).all(|part| {
+            part == shown || (part.starts_with(visible) && part.ends_with(|c| visible(c) || is_combining_mark(c)))
+        });
+        if !(1..=30).contains(&shown.chars().count()) || !shown.chars().all(allowed) || !begins || !joined {
+            return Err(phrase!("invalid-username"));
+        }
+        if piles_up(&shown) {
+            return Err(phrase!("invalid-accents"));
+        }
+        // A Cyrillic `а` among Latin letters looks like somebody else.
+        if !shown.is_single_script() {
+            return Err(phrase!("invalid-scripts"));
+        }
+        let key = fold(&shown);
+        let skeleton = skeleton_of(&key);
+        Ok(Self { shown, key, skeleton })
+    }
+
+    /// Usernames similar to a text, the most similar first: as it is, with `-` in place of characters that are not allowed,
+    /// with a number, and at last `user-`, a hash of the text and a number, without end.
+    pub fn similar(text: &str) -> impl Iterator<Item = Self> {
+        let plain = |c: char| if c.is_alphanumeric() || "_-.".contains(c) { c } else { '-' };
+        let replaced: String = text.trim().chars().map(plain).collect();
+        let replaced = replaced.split('-').filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-");
+        let cut = |length| replaced.chars().take(length).collect::<String>();
+        let (whole, stem) = (cut(30), cut(22));
+        let numbered = (2..100).map(move |number| format!("{stem}-{number}"));
+        let digest = Sha256::digest(text);
+        let hash = digest.iter().take(8).fold(String::new(), |hash, byte| format!("{hash}{byte:02x}"));
+        let names = [text.to_owned(), whole]
+            .into_iter()
+            .chain(numbered)
+            .chain((1..).map(move |number| format!("user-{hash}-{number}")));
+        names.filter_map(|name| Self::of_somebody(&name).ok())
+    }
+
+    /// Whether it is an address, or looks like what is shown for those who are gone.
+    fn is_reserved(&self) -> bool {
+        let key = &self.key;
+        let is_former = former().any(|former| letters(&former) == letters(key));
+        is_former || NO_SEGMENTS.contains(&key.as_str()) || Addresses::table().is_taken(USERS, key)
+    }
+}
+
+impl Field for Username {
+    /// A name for a new account.
+    fn from_text(text: &str) -> Result<Self, Phrase> {
+        let name = Self::of_somebody(text)?;
+        if name.is_reserved() { Err(phrase!("invalid-name-reserved")) } else { Ok(name) }
+    }
+}
+
+/// A name to be shown: 1 to 50 characters of any script, in one line. Several people may have the same.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DisplayName(String);
+
+impl DisplayName {
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// What it looks like, as for usernames: as a whole, and by its letters alone.
+    #[must_use]
+    pub fn skeletons(&self) -> [String; 2] {
+        [skeleton_of(&fold(&self.0)), skeleton_of(&letters(&self.0))]
+    }
+}
+
+/// What no display name may say by itself, in all languages: what somebody is here is not theirs to tell.
+fn roles() -> impl Iterator<Item = String> {
+    let all = |language| phrase!("reserved-roles").text(Locale { language, ..Locale::default() });
+    Language::all().flat_map(move |language| all(language).split(',').map(str::to_owned).collect::<Vec<_>>())
+}
+
+impl Field for DisplayName {
+    fn from_text(text: &str) -> Result<Self, Phrase> {
+        let shown = one_line(&text.nfc().collect::<String>());
+        let shown = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+        if !(1..=50).contains(&shown.chars().count()) {
+            return Err(phrase!("invalid-display-name"));
+        }
+        if !shown.chars().any(|c| c.is_alphanumeric() && is_visible(c)) {
+            return Err(phrase!("invalid-no-letter"));
+        }
+        if piles_up(&shown) {
+            return Err(phrase!("invalid-accents"));
+        }
+        let name = Self(shown);
+        let looks = skeleton_of(&letters(&name.0));
+        let looks_like = |word: String| looks == skeleton_of(&letters(&word));
+        if former().any(looks_like) {
+            return Err(phrase!("invalid-former"));
+        }
+        if roles().any(looks_like) {
+            return Err(phrase!("invalid-role"));
+        }
+        Ok(name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn username(text: &str) -> Option<Username> {
+        Username::from_text(text).ok()
+    }
+
+    #[test]
+    fn similar_usernames_are_valid_and_never_end() {
+        let first =
+            |text: &str, count| -> Vec<String> { Username::similar(text).take(count).map(|name| name.shown).collect() };
+        assert_eq!(first("Ann Lee", 3), ["Ann-Lee", "Ann-Lee-2", "Ann-Lee-3"]);
+        assert_eq!(first("ann", 2), ["ann", "ann"]);
+        assert_eq!(first(&"x".repeat(40), 2), ["x".repeat(30), format!("{}-2", "x".repeat(22))]);
+        // Letters of two scripts: no part of it can be a name.
+        let (one, other) = (first("а b@0", 2), first("а b@1", 2));
+        assert!(one[0].starts_with("user-") && one[0].ends_with("-1") && one[1].ends_with("-2"), "{one:?}");
+        assert_ne!(one, other);
+        assert_eq!(Username::similar("").take(1_000).count(), 1_000);
+    }
+
+    #[test]
+    fn names_of_every_script_are_allowed_and_equal_in_every_case_and_form() {
+        for name in [
+            "a",
+            "Zoë-1.x_y",
+            "Huế",
+            "Nguyễn",
+            "نیلوفر",
+            "太郎",
+            "はる太7",
+            "अमारा",
+            "प्रिया",
+            "علی\u{200c}رضا",
+            &"x".repeat(30),
+        ] {
+            assert!(username(name).is_some(), "{name}");
+        }
+        let same = |a: &str, b: &str| username(a).unwrap().key() == username(b).unwrap().key();
+        assert!(same("Ann", "aNN") && same("Zoë", "ZOE\u{308}") && same("ﬁn", "FIN") && same("ΣΊΣΥΦΟΣ", "σίσυφος"));
+        assert!(same("علی\u{200c}رضا", "علیرضا") && same("straße", "STRAẞE") && same("straße", "strasse"));
+        assert_eq!(username(" ann ").unwrap().as_str(), "ann");
+        assert!(!same("ann", "anne"));
+    }
+
+    #[test]
+    fn names_that_look_alike_have_one_skeleton() {
+        let alike = |a: &str, b: &str| username(a).unwrap().skeleton() == username(b).unwrap().skeleton();
+        // All Cyrillic.
+        assert!(alike("\u{440}\u{430}\u{443}\u{440}\u{430}\u{4cf}", "paypal"));
+        assert!(alike("\u{43e}\u{43e}\u{43e}", "ooo") && alike("\u{3bf}\u{3bf}\u{3bf}", "OOO"));
+        assert!(alike("bam", "barn") && alike("paypa1", "paypal") && alike("B0B", "bob"));
+        assert!(!alike("ann", "anne") && !alike("anna", "hanna") && !alike("نیلوفر", "نیلوفری"));
+    }
+
+    #[test]
+    fn other_names_are_refused() {
+        for name in [
+            "",
+            " ",
+            "a b",
+            "a/b",
+            "a\u{202e}b",
+            "a\u{200d}b",
+            "a\nb",
+            "<b>",
+            "..",
+            ".",
+            "💡",
+            "\u{3164}",
+            "\u{115f}",
+            "\u{301}a",
+            "\u{200c}a",
+            "علی\u{200c}",
+            "\u{430}nn",
+            "a\u{34f}b",
+            "a\u{fe0f}",
+            "a\u{e0100}",
+            "a\u{e0061}",
+            "a\u{180b}",
+            "x\u{301}\u{302}",
+            "\u{e9}\u{301}",
+            "\u{119}\u{328}",
+            "x\u{302}\u{302}",
+            "Z\u{351}\u{36b}a",
+            "अ\u{901}\u{901}",
+            "ann\u{3b1}",
+            &"x".repeat(31),
+        ] {
+            assert_eq!(username(name), None, "{name:?}");
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! Where a session begins, for people who look through theirs.
+
+use std::future::{Ready, ready};
+
+use actix_web::http::header::USER_AGENT;
+use actix_web::{FromRequest, HttpRequest, dev};
+
+use crate::i18n::Phrase;
+use crate::phrase;
+use crate::web::error::AppError;
+use crate::web::request::client::Client;
+
+/// Browsers by what they put into `User-Agent`. The first one that is found counts: most of them name others, too.
+const PROGRAMS: [(&str, &str); 9] = [
+    ("Edg", "Edge"),
+    ("OPR/", "Opera"),
+    ("SamsungBrowser/", "Samsung Internet"),
+    ("Firefox/", "Firefox"),
+    ("FxiOS/", "Firefox"),
+    ("CriOS/", "Chrome"),
+    ("Chrome/", "Chrome"),
+    ("Safari/", "Safari"),
+    ("curl/", "curl"),
+];
+
+/// Systems in the same way.
+const SYSTEMS: [(&str, &str); 7] = [
+    ("Android", "Android"),
+    ("iPhone", "iPhone"),
+    ("iPad", "iPad"),
+    ("Windows", "Windows"),
+    ("Mac OS X", "macOS"),
+    ("CrOS", "ChromeOS"),
+    ("Linux", "Linux"),
+];
+
+/// Between the names of a program and of its system, and in place of a program's name, where rows keep them.
+const ON: &str = " on ";
+const UNKNOWN: &str = "a program";
+
+/// The network and the device that a request came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Device {
+    /// As limits count it.
+    pub network: String,
+    /// In words, such as `Firefox on Linux`. It is what the client says of itself.
+    pub name: String,
+}
+
+/// A guess, good enough to recognise one's own.
+fn name(agent: &str) -> String {
+    let known =
+        |table: &[(&str, &'static str)]| table.iter().find(|(mark, _)| agent.contains(mark)).map(|(_, name)| *name);
+    // As rows keep it; `Device::shown` reads it again.
+    match (known(&PROGRAMS), known(&SYSTEMS)) {
+        (Some(program), Some(system)) => format!("{program}{ON}{system}"),
+        (Some(program), None) => program.to_owned(),
+        (None, Some(system)) => format!("{UNKNOWN}{ON}{system}"),
+        (None, None) => UNKNOWN.to_owned(),
+    }
+}
+
+impl Device {
+    /// What a row calls a device, for people.
+    #[must_use]
+    pub fn shown(name: &str) -> Phrase {
+        match name.split_once(ON).unwrap_or((name, "")) {
+            (UNKNOWN, "") => phrase!("device-program"),
+            (UNKNOWN, system) => phrase!("device-program-on", system = system),
+            (program, "") => phrase!("device", program = program),
+            (program, system) => phrase!("device-on", program = program, system = system),
+        }
+    }
+}
+
+impl FromRequest for Device {
+    type Error = AppError;
+    type Future = Ready<Result<Self, AppError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut dev::Payload) -> Self::Future {
+        let agent = request.headers().get(USER_AGENT).and_then(|agent| agent.to_str().ok()).unwrap_or_default();
+        let client = Client::of(request).ok_or_else(|| AppError::Internal("a request from nowhere".to_owned()));
+        ready(client.map(|client| Self { network: client.network().to_string(), name: name(agent) }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::name;
+
+    #[test]
+    fn devices_are_named_as_people_know_them() {
+        for (agent, expected) in [
+            ("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", "Firefox on Linux"),
+            (
+                "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile \
+                 Safari/537.36",
+                "Chrome on Android",
+            ),
+            (
+                "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) \
+                 Version/18.0 Mobile/15E148 Safari/604.1",
+                "Safari on iPhone",
+            ),
+            (
+                "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 \
+                 Safari/537.36 Edg/140.0.0.0",
+                "Edge on Windows",
+            ),
+            ("curl/8.5.0", "curl"),
+            ("", "a program"),
+            ("<script>alert(1)</script>", "a program"),
+        ] {
+            assert_eq!(name(agent), expected, "{agent}");
+        }
+    }
+}

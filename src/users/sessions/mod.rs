@@ -1,0 +1,376 @@
+//! Sessions: rows in `PostgreSQL`, found by a hash of the cookie's value, and the users that they belong to.
+
+pub(crate) mod device;
+pub(crate) mod views;
+
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::time::Duration;
+
+use actix_session::config::{CookieContentSecurity, PersistentSession, TtlExtensionPolicy};
+use actix_session::storage::{LoadError, SaveError, SessionKey, SessionStore, UpdateError, generate_session_key};
+use actix_session::{Session, SessionExt as _, SessionMiddleware};
+use actix_web::body::{BoxBody, MessageBody};
+use actix_web::cookie::SameSite;
+use actix_web::cookie::time::Duration as CookieDuration;
+use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::middleware::Next;
+use actix_web::{HttpMessage as _, web};
+use anyhow::Context as _;
+use serde_json::json;
+use sha2::{Digest as _, Sha256};
+use sqlx::{PgConnection, PgPool};
+
+use self::device::Device;
+use super::settings::Settings;
+use crate::db::clock::Clock;
+use crate::db::lookup::{Find, Lookup};
+use crate::signing::Keys;
+use crate::web::error::AppError;
+use crate::web::middleware::cookies::session_name;
+use crate::web::request::role::{Block, Role};
+use crate::web::request::visitor::{CurrentUser, Origin, StillSignedIn, UserId};
+use crate::web::state::AppState;
+
+/// The name of what the store puts into a loaded session: the user, read with the row and so never stale.
+const USER: &str = "user";
+/// The name under which a session that was begun in the request's own transaction sends its id on to the cookie.
+const BEGUN: &str = "begun";
+
+/// `seen_at` is moved at most this often, so that reading rarely writes.
+const TOUCH_EVERY: Duration = Duration::from_mins(5);
+
+/// For how long a session that gave its password is not asked for it again.
+const CONFIRMED_FOR: Duration = Duration::from_mins(15);
+
+/// Tells the request who is signed in, if anybody is. Runs inside the session middleware, which takes the session away when
+/// it is done; whoever logs the request or shows an error still knows who was signed in.
+///
+/// # Errors
+/// Those of the view.
+pub async fn identify(
+    request: ServiceRequest,
+    next: Next<impl MessageBody>,
+) -> Result<ServiceResponse<impl MessageBody>, actix_web::Error> {
+    let user: Option<CurrentUser> = request.get_session().get(USER).ok().flatten();
+    let user = user.map(|user| CurrentUser { from: Origin::of(request.request()), ..user });
+    let state = request.app_data::<web::Data<AppState>>().cloned();
+    if let Some((user, state)) = user.zip(state) {
+        request.extensions_mut().insert(still_signed_in(user.clone(), state));
+        request.extensions_mut().insert(user);
+    }
+    next.call(request).await
+}
+
+/// Refuses what whoever asks may not do. Runs after the request was counted, and answers with it: so the log has who it
+/// was.
+///
+/// # Errors
+/// Those of the view.
+pub async fn allow(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
+    match CurrentUser::may_act(request.request()) {
+        Ok(()) => next.call(request).await.map(ServiceResponse::map_into_boxed_body),
+        Err(error) => Ok(request.error_response(error)),
+    }
+}
+
+fn still_signed_in(user: CurrentUser, state: web::Data<AppState>) -> StillSignedIn {
+    StillSignedIn(Rc::new(move || {
+        let (user, state) = (user.clone(), state.clone());
+        Box::pin(async move { still_exists(&state.pool, &user).await })
+    }))
+}
+
+/// Whether a session is still there: it may have been ended while a request of it was on its way.
+///
+/// # Errors
+/// `not_signed_in` where it is not; `unavailable`.
+pub async fn still_exists(pool: &PgPool, user: &CurrentUser) -> Result<(), AppError> {
+    let alive = sqlx::query_scalar!(
+        r#"select exists (select from sessions where token_hash = decode($1, 'hex')) as "alive!""#,
+        user.session,
+    );
+    if alive.fetch_one(pool).await? { Ok(()) } else { Err(AppError::NotSignedIn { next: None }) }
+}
+
+/// Ends all sessions of a user but the one that asks.
+///
+/// # Errors
+/// Those of the database.
+pub async fn end_others(connection: &mut PgConnection, user: &CurrentUser) -> sqlx::Result<()> {
+    let ended = sqlx::query!(
+        "delete from sessions where user_id = $1 and token_hash <> decode($2, 'hex')",
+        user.id.0,
+        user.session,
+    );
+    ended.execute(connection).await.map(drop)
+}
+
+/// Deletes the sessions that nobody can use any more. Returns how many.
+///
+/// # Errors
+/// Those of the database.
+pub async fn delete_expired(pool: &PgPool, clock: &Clock, settings: &Settings) -> sqlx::Result<u64> {
+    let deleted = sqlx::query!(
+        r#"delete from sessions using (select coalesce($1, clock_timestamp()) as now) clock
+            where expires_at <= clock.now or seen_at <= clock.now - make_interval(secs => $2)"#,
+        clock.now(),
+        settings.session_idle.as_secs_f64(),
+    );
+    Ok(deleted.execute(pool).await?.rows_affected())
+}
+
+/// The id of a session that has begun.
+#[derive(Debug)]
+pub struct Begun(String);
+
+/// Gives the browser a session that has begun.
+///
+/// # Errors
+/// Never in practice: a text is serialised.
+pub fn adopt(session: &Session, Begun(key): Begun) -> Result<(), AppError> {
+    session.clear();
+    session.insert(BEGUN, key).map_err(|error| AppError::Internal(error.to_string()))
+}
+
+/// Keeps sessions in the table `sessions`. Every lifetime is measured by the database's clock.
+#[derive(Clone, Debug)]
+pub struct Sessions {
+    pool: PgPool,
+    clock: Clock,
+    settings: Settings,
+    keys: Keys,
+    /// Sessions by the hash of the cookie's value.
+    lookup: Lookup<Vec<u8>, Found>,
+    /// Whether cookies are for https alone.
+    secure: bool,
+}
+
+impl Sessions {
+    /// Has to be called inside a tokio runtime.
+    #[must_use]
+    pub fn new(settings: Settings, state: &AppState) -> Self {
+        let by_hash = ByHash { clock: state.clock.clone(), settings };
+        Self {
+            pool: state.pool.clone(),
+            clock: state.clock.clone(),
+            settings,
+            keys: state.keys.clone(),
+            lookup: Lookup::start(&state.lookup_pool, &state.availability, by_hash),
+            secure: state.settings.production,
+        }
+    }
+
+    /// The session middleware: one cookie, opaque, signed, for as long as the settings say.
+    #[must_use]
+    pub fn middleware(&self) -> SessionMiddleware<Self> {
+        let lifetime = CookieDuration::try_from(self.settings.session_absolute).unwrap_or(CookieDuration::DAY);
+        let lifecycle = PersistentSession::default()
+            .session_ttl(lifetime)
+            .session_ttl_extension_policy(TtlExtensionPolicy::OnStateChanges);
+        SessionMiddleware::builder(self.clone(), self.keys.of_sessions())
+            .cookie_name(session_name(self.secure).to_owned())
+            .cookie_secure(self.secure)
+            .cookie_http_only(true)
+            .cookie_same_site(SameSite::Lax)
+            .cookie_content_security(CookieContentSecurity::Signed)
+            .session_lifecycle(lifecycle)
+            .build()
+    }
+
+    /// Begins a session under a new id, in the transaction of the act that begins it, so that both are written or
+    /// neither is. An old session of the same browser ends at once. Returns what [`adopt`] takes after the commit.
+    pub async fn begin(
+        &self,
+        connection: &mut PgConnection,
+        user: UserId,
+        session_version: i32,
+        (old, device): (Option<&CurrentUser>, &Device),
+    ) -> sqlx::Result<Begun> {
+        let key = generate_session_key();
+        sqlx::query!(
+            r#"with ended as (delete from sessions where token_hash = decode($6, 'hex'))
+            insert into sessions (token_hash, user_id, state, created_at, seen_at, expires_at, network, device)
+            select $1, $2, $3, clock.now, clock.now, clock.now + make_interval(secs => $4), $7, $8
+            from (select coalesce($5, clock_timestamp()) as now) clock"#,
+            hash(&key),
+            user.0,
+            json!({ "session_version": session_version }),
+            self.settings.session_absolute.as_secs_f64(),
+            self.clock.now(),
+            old.map(|old| old.session.as_str()),
+            device.network,
+            device.name,
+        )
+        .execute(connection)
+        .await?;
+        Ok(Begun(key.as_ref().to_owned()))
+    }
+
+    /// Gives a session another id, as whoever uses it has just shown again who they are: the id of before is of no use to
+    /// anybody. Returns the user with it.
+    ///
+    /// # Errors
+    /// `not_signed_in` where it has ended meanwhile; `unavailable`.
+    pub async fn renew(&self, session: &Session, user: &CurrentUser) -> Result<CurrentUser, AppError> {
+        let key = generate_session_key();
+        let renewed = sqlx::query_scalar!(
+            // The account first, as whoever erases it does.
+            r#"with account as materialized (select id from users where id = $4 and erased_at is null for key share),
+            factor as (
+                update second_factors set session = $2
+                where session = decode($1, 'hex') and user_id in (select id from account)
+            )
+            update sessions set token_hash = $2, confirmed_at = coalesce($3, clock_timestamp())
+            where token_hash = decode($1, 'hex') and user_id in (select id from account)
+            returning encode(token_hash, 'hex') as "session!""#,
+            user.session,
+            hash(&key),
+            self.clock.now(),
+            user.id.0,
+        );
+        let renewed = renewed.fetch_optional(&self.pool).await?.ok_or(AppError::NotSignedIn { next: None })?;
+        adopt(session, Begun(key.as_ref().to_owned()))?;
+        Ok(CurrentUser { session: renewed, is_confirmed: true, ..user.clone() })
+    }
+
+    /// Deletes the sessions that nobody can use any more. Returns how many.
+    pub async fn delete_expired(&self) -> sqlx::Result<u64> {
+        delete_expired(&self.pool, &self.clock, &self.settings).await
+    }
+
+    async fn find(&self, key: &SessionKey) -> anyhow::Result<Option<CurrentUser>> {
+        let Some(Found { user, is_stale }) = self.lookup.find(hash(key)).await? else { return Ok(None) };
+        if is_stale {
+            self.touch(key).await;
+        }
+        Ok(Some(user))
+    }
+
+    /// Notes that a session is in use. If that cannot be written, the request goes on without.
+    async fn touch(&self, key: &SessionKey) {
+        let touched = sqlx::query!(
+            "update sessions set seen_at = coalesce($2, clock_timestamp()) where token_hash = $1",
+            hash(key),
+            self.clock.now(),
+        );
+        if let Err(error) = touched.execute(&self.pool).await {
+            tracing::debug!(%error, "a session was not touched");
+        }
+    }
+
+    /// The session that was begun in this request; nothing else ever changes one.
+    fn begun(state: &HashMap<String, String>) -> anyhow::Result<Option<SessionKey>> {
+        let Some(begun) = state.get(BEGUN) else { return Ok(None) };
+        let key: String = serde_json::from_str(begun)?;
+        Ok(Some(key.try_into()?))
+    }
+}
+
+impl SessionStore for Sessions {
+    async fn load(&self, key: &SessionKey) -> Result<Option<HashMap<String, String>>, LoadError> {
+        let user = self.find(key).await.map_err(LoadError::Other)?;
+        let Some(user) = user else { return Ok(None) };
+        let user = serde_json::to_string(&user).map_err(|error| LoadError::Other(error.into()))?;
+        Ok(Some(HashMap::from([(USER.to_owned(), user)])))
+    }
+
+    /// Writes nothing: [`Sessions::begin`] has written the session.
+    async fn save(&self, state: HashMap<String, String>, _: &CookieDuration) -> Result<SessionKey, SaveError> {
+        let begun = Self::begun(&state).map_err(SaveError::Other)?;
+        begun.context("a session that nobody has begun").map_err(SaveError::Other)
+    }
+
+    /// As [`save`](Self::save). Never revives a row that is gone: a request in flight may not undo a sign-out.
+    async fn update(
+        &self,
+        key: SessionKey,
+        state: HashMap<String, String>,
+        _: &CookieDuration,
+    ) -> Result<SessionKey, UpdateError> {
+        Ok(Self::begun(&state).map_err(UpdateError::Other)?.unwrap_or(key))
+    }
+
+    /// Lifetimes are absolute, and `load` moves `seen_at`: nothing is left to extend.
+    async fn update_ttl(&self, _: &SessionKey, _: &CookieDuration) -> anyhow::Result<()> {
+        Ok(())
+    }
+
+    async fn delete(&self, key: &SessionKey) -> anyhow::Result<()> {
+        sqlx::query!("delete from sessions where token_hash = $1", hash(key)).execute(&self.pool).await?;
+        Ok(())
+    }
+}
+
+fn hash(key: &SessionKey) -> Vec<u8> {
+    Sha256::digest(key.as_ref().as_bytes()).to_vec()
+}
+
+/// A session that has not ended.
+#[derive(Clone, Debug)]
+struct Found {
+    user: CurrentUser,
+    /// Whether it is time to note that it is in use.
+    is_stale: bool,
+}
+
+/// Finds the sessions with these hashes that have not ended.
+struct ByHash {
+    clock: Clock,
+    settings: Settings,
+}
+
+impl Find<Vec<u8>, Found> for ByHash {
+    #[expect(clippy::too_many_lines, reason = "one statement, and its rows")]
+    async fn find(&self, connection: &mut PgConnection, hashes: Vec<Vec<u8>>) -> sqlx::Result<HashMap<Vec<u8>, Found>> {
+        let touch_every = TOUCH_EVERY.min(self.settings.session_idle / 4);
+        let rows = sqlx::query!(
+            r#"select s.token_hash, u.id, u.username, u.is_approved,
+                u.is_staff and (not $5 or exists (
+                    select from second_factors where user_id = u.id and confirmed_at is not null
+                )) as "is_staff!", u.is_staff as would_be_staff,
+                u.staff_role, u.blocked_at is not null and coalesce(u.blocked_until > clock.now, true) as "is_blocked!",
+                u.blocked_reason, u.blocked_until,
+                greatest(s.created_at, s.confirmed_at) > clock.now - make_interval(secs => $6) as "is_confirmed!",
+                u.time_zone, u.language, u.delete_at, encode(s.token_hash, 'hex') as "session!",
+                s.seen_at < clock.now - make_interval(secs => $4) as "is_stale!"
+            from sessions s join users u on u.id = s.user_id, (select coalesce($2, clock_timestamp()) as now) clock
+            where s.token_hash = any($1)
+                and s.expires_at > clock.now
+                and s.seen_at > clock.now - make_interval(secs => $3)
+                -- As text: a state that is no number ends its own session, and not the query.
+                and s.state ->> 'session_version' = u.session_version::text"#,
+            &hashes,
+            self.clock.now(),
+            self.settings.session_idle.as_secs_f64(),
+            touch_every.as_secs_f64(),
+            self.settings.staff_second_factor,
+            CONFIRMED_FOR.as_secs_f64(),
+        );
+        let found = rows.fetch_all(connection).await?.into_iter().map(|row| {
+            let user = CurrentUser {
+                id: UserId(row.id),
+                username: row.username,
+                // Who is blocked decides nothing meanwhile.
+                role: Role::named(&row.staff_role).filter(|_| row.is_staff && !row.is_blocked),
+                needs_second_factor: row.would_be_staff && !row.is_staff,
+                is_approved: row.is_approved,
+                block: row
+                    .blocked_reason
+                    .filter(|_| row.is_blocked)
+                    .map(|reason| Block { reason, until: row.blocked_until }),
+                delete_at: row.delete_at,
+                zone: row.time_zone.and_then(|zone| zone.parse().ok()),
+                language: row.language.and_then(|language| language.parse().ok()),
+                session: row.session,
+                is_confirmed: row.is_confirmed,
+                from: Origin::default(),
+            };
+            (row.token_hash, Found { user, is_stale: row.is_stale })
+        });
+        Ok(found.collect())
+    }
+}

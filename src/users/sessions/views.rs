@@ -1,0 +1,132 @@
+//! Where one is signed in, and signing out there.
+
+use actix_session::Session;
+use actix_web::http::StatusCode;
+use actix_web::{Responder, web};
+use askama::Template;
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::audit_log::{Act, Record};
+use crate::db::commit;
+use crate::i18n::filters;
+use crate::page;
+use crate::phrase;
+use crate::users::{Accounts, Password, urls};
+use crate::web::error::AppError;
+use crate::web::request::body::Payload;
+use crate::web::request::field::{Fields, Input, Typed};
+use crate::web::request::format::Format;
+use crate::web::request::visitor::CurrentUser;
+use crate::web::response::form::Form;
+use crate::web::response::layout::Layout;
+use crate::web::response::view::{Answer, Done, View, submit};
+use crate::web::state::AppState;
+
+/// The most that are listed: those used last.
+const LISTED: i64 = 100;
+
+/// A session, for the one it belongs to.
+#[derive(Clone, Debug, Serialize)]
+pub struct Begun {
+    /// The first half of what the row is found by: the cookie cannot be learned from it.
+    pub id: String,
+    /// In words, as the client says of itself; none for sessions from before that was kept.
+    pub device: Option<String>,
+    pub network: Option<String>,
+    pub created_at: DateTime<Utc>,
+    /// When it was used last, up to five minutes ago.
+    pub seen_at: DateTime<Utc>,
+    /// Whether it is the one that asks.
+    pub is_this: bool,
+}
+
+/// The sessions of whoever asks.
+#[derive(Debug, Serialize)]
+pub struct List {
+    results: Vec<Begun>,
+}
+
+#[derive(Template)]
+#[template(path = "users/sessions.html")]
+pub struct SessionsPage {
+    layout: Layout,
+    form: Form,
+    data: List,
+    needs_password: bool,
+}
+
+page!(SessionsPage, data: List);
+
+/// Which session is to end; none for all but the one that asks. And the password, where it was not given a moment ago.
+#[derive(Debug)]
+pub struct EndSessions(Option<String>, Option<Password>);
+
+impl Input for EndSessions {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let (session, password) = (fields.take_if_there::<Typed>("session"), Password::again(fields));
+        Some(Self(session?.map(|Typed(id)| id), password?))
+    }
+}
+
+pub async fn list(user: CurrentUser, layout: Layout, state: web::Data<AppState>) -> Result<impl Responder, AppError> {
+    Ok(View::new(page(&state, &user, layout, Form::default()).await?))
+}
+
+async fn page(state: &AppState, user: &CurrentUser, layout: Layout, form: Form) -> Result<SessionsPage, AppError> {
+    let results = sqlx::query_as!(
+        Begun,
+        r#"select encode(substring(token_hash for 16), 'hex') as "id!", device, network, created_at, seen_at,
+            token_hash = decode($2, 'hex') as "is_this!"
+        from sessions where user_id = $1 and expires_at > coalesce($3, clock_timestamp())
+        order by token_hash = decode($2, 'hex') desc, seen_at desc limit $4"#,
+        user.id.0,
+        user.session,
+        state.clock.now(),
+        LISTED,
+    );
+    let results = results.fetch_all(&state.pool).await?;
+    Ok(SessionsPage { layout, form, data: List { results }, needs_password: !user.is_confirmed })
+}
+
+/// Ends one session, or all but the one that asks. Whoever uses an ended one is signed out at their next request.
+pub async fn end(
+    payload: Payload<EndSessions>,
+    user: CurrentUser,
+    (layout, format): (Layout, Format),
+    session: Session,
+    (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
+) -> Result<Answer<Value, SessionsPage>, AppError> {
+    let act = async |EndSessions(wanted, password): EndSessions| {
+        let user = accounts.look_twice(&state, (&session, &user), password).await?;
+        end_sessions(&state, &user, wanted).await
+    };
+    let again = async |form, _: &AppError| page(&state, &user, layout, form).await.ok();
+    submit(payload, format, act, again).await
+}
+
+async fn end_sessions(state: &AppState, user: &CurrentUser, wanted: Option<String>) -> Result<Done<Value>, AppError> {
+    let ended = sqlx::query!(
+        "delete from sessions where user_id = $1 and token_hash <> decode($2, 'hex')
+            and ($3::text is null or encode(substring(token_hash for 16), 'hex') = $3)",
+        user.id.0,
+        user.session,
+        wanted,
+    );
+    let mut transaction = state.pool.begin().await?;
+    let ended = ended.execute(&mut *transaction).await?.rows_affected();
+    if ended > 0 {
+        let record = Record::of(Act::EndSessions).to_user(user.id).with(json!({ "sessions": ended }));
+        record.by(user, &mut transaction, &state.clock).await?;
+    }
+    commit(transaction).await?;
+    tracing::info!(user_id = user.id.0, ended, "sessions ended");
+    let message = match (&wanted, ended) {
+        (Some(_), 0) => phrase!("done-session-over"),
+        (Some(_), _) => phrase!("done-session-ended"),
+        (None, 0) => phrase!("sessions-no-other"),
+        (None, count) => phrase!("done-sessions-ended", count = count),
+    };
+    Ok(Done::new(StatusCode::OK, json!({ "ended": ended }), urls::SESSIONS.pattern).message(message))
+}

@@ -1,0 +1,260 @@
+//! Signing in, with a name and a password, and where it is on with a second factor.
+
+pub(crate) mod account_limit;
+pub(crate) mod reauthentication;
+pub mod throttle;
+
+use actix_session::Session;
+use actix_web::http::StatusCode;
+use actix_web::{Responder, web};
+use askama::Template;
+use serde::{Deserialize, Serialize};
+use sqlx::PgConnection;
+
+use super::mails::To;
+use super::models::{self, Credentials, User};
+use super::password::{Password, Verified};
+use super::sessions::{Begun, adopt};
+use super::{Accounts, mails};
+use crate::i18n::filters;
+use crate::page;
+use crate::phrase;
+use crate::users::recovery::mail_link::{SealedLink, open, seal};
+use crate::users::registration::username::Username;
+use crate::users::sessions::device::Device;
+use crate::users::two_factor::models as second_factor;
+use crate::users::two_factor::models::Used;
+use crate::web::error::AppError;
+use crate::web::request::body::Payload;
+use crate::web::request::client::Client;
+use crate::web::request::field::{Fields, Input, Typed};
+use crate::web::request::format::Format;
+use crate::web::request::query::Query;
+use crate::web::request::visitor::{CurrentUser, UserId};
+use crate::web::response::form::Form;
+use crate::web::response::layout::{Layout, next_path};
+use crate::web::response::sign_in_reason::Purpose;
+use crate::web::response::text::encode_query;
+use crate::web::response::view::{Answer, Done, View, submit};
+use crate::web::state::AppState;
+
+#[derive(Template)]
+#[template(path = "users/login.html")]
+pub struct LoginPage {
+    layout: Layout,
+    form: Form,
+    next: String,
+    /// What the reader wants to do then.
+    purpose: Option<Purpose>,
+    /// That the password was right, where a code is asked for next.
+    proof: Option<String>,
+}
+
+page!(LoginPage, form: Form);
+
+impl LoginPage {
+    /// `next` as a query's value.
+    fn encoded_next(&self) -> String {
+        encode_query(&self.next)
+    }
+
+    async fn new(state: &AppState, layout: Layout, form: Form, next: String, proof: Option<String>) -> Self {
+        let purpose = (state.purposes.0)(state.pool.clone(), next.clone()).await;
+        Self { layout, form, next, purpose, proof }
+    }
+}
+
+/// That somebody knew an account's password a moment ago.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Proof {
+    user: UserId,
+    session_version: i32,
+}
+
+impl SealedLink for Proof {
+    const PURPOSE: &str = "password known";
+    const LIFETIME: chrono::TimeDelta = chrono::TimeDelta::minutes(5);
+}
+
+/// What is typed at sign-in. A name or password that could never exist is simply wrong.
+#[derive(Debug)]
+pub enum Login {
+    Password {
+        username: Option<Username>,
+        password: Option<Password>,
+        /// Programs send all at once.
+        code: Option<String>,
+    },
+    Code {
+        proof: String,
+        code: String,
+    },
+}
+
+impl Input for Login {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let (proof, code) = (fields.take_if_there::<Typed>("proof"), fields.take_if_there::<Typed>("code"));
+        if let Some(Some(Typed(proof))) = proof {
+            let Some(Some(Typed(code))) = code else {
+                fields.note("code", phrase!("invalid-missing"));
+                return None;
+            };
+            return Some(Self::Code { proof, code });
+        }
+        let (username, password) = (fields.take::<Typed>("username"), fields.take::<Typed>("password"));
+        let (username, password) = (Username::of_somebody(&username?.0), Password::of_somebody(&password?.0));
+        let code = code?.map(|Typed(code)| code);
+        Some(Self::Password { username: username.ok(), password, code })
+    }
+}
+
+pub async fn login_form(layout: Layout, query: Query, state: web::Data<AppState>) -> impl Responder {
+    View::new(LoginPage::new(&state, layout, Form::default(), next_path(&query), None).await)
+}
+
+pub async fn login(
+    payload: Payload<Login>,
+    (from, old, query, format): ((Client, Device), Option<CurrentUser>, Query, Format),
+    layout: Layout,
+    session: Session,
+    (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
+) -> Result<Answer<User, LoginPage>, AppError> {
+    let next = next_path(&query);
+    let login = async |login| {
+        let (found, code) = match login {
+            Login::Password { username, password, code } => {
+                (known(&state, &accounts, from.0, (username, password)).await?, code)
+            }
+            Login::Code { proof, code } => (proven(&state, &proof).await?, Some(code)),
+        };
+        let id = found.user.id;
+        let begun = begin(&state, &accounts, from.clone(), (found, code), old).await;
+        if matches!(begun, Err(AppError::WrongCode)) {
+            accounts.notify_of_wrong_code(&state, id).await;
+        }
+        let (user, begun, factor) = begun?;
+        adopt(&session, begun)?;
+        state.mail.send_now();
+        tracing::info!(user_id = user.id.0, factor, "signed in");
+        let message = phrase!("done-welcome-back", name = user.username.as_str());
+        Ok(Done::new(StatusCode::OK, user, next.clone()).message(message))
+    };
+    let page = async |form: Form, error: &AppError| {
+        let (form, proof) = match error {
+            // Nothing is wrong: there is one more step.
+            AppError::SecondFactorNeeded { proof } => (Form::default(), Some(proof.clone())),
+            AppError::SignInAgain => (form, None),
+            _ => {
+                let proof = Some(form.value("proof").to_owned()).filter(|proof| !proof.is_empty());
+                (form, proof)
+            }
+        };
+        Some(LoginPage::new(&state, layout, form, next.clone(), proof).await)
+    };
+    submit(payload, format, login, page).await
+}
+
+/// Checks a name and a password. An unknown name and a wrong password take the same work and get the same answer.
+async fn known(
+    state: &AppState,
+    accounts: &Accounts,
+    client: Client,
+    (username, password): (Option<Username>, Option<Password>),
+) -> Result<Credentials, AppError> {
+    accounts.throttle.sign_in(client, username.as_ref()).await?;
+    let found = match &username {
+        Some(username) => models::credentials(&state.pool, username).await?,
+        None => None,
+    };
+    let stored = found.as_ref().map(|found| found.password_hash.as_str());
+    // Something too short or too long to be a password is replaced, and verified all the same: that takes the same
+    // work.
+    let (password, possible) = match password {
+        Some(password) => (password, true),
+        None => (Password::impossible(), false),
+    };
+    let verified = accounts.hasher.verify(password.clone(), stored).await?;
+    let Some(found) = found.filter(|_| possible && verified != Verified::Wrong) else {
+        // What was typed as a name may have been a password.
+        let account = username.map(|username| state.keys.fingerprint(username.key()));
+        tracing::info!(account, "sign-in failed");
+        return Err(AppError::WrongCredentials);
+    };
+    if verified == Verified::RightButWeak {
+        let hash = accounts.hasher.rehash(password).await?;
+        models::rehash(&state.pool, found.user.id, &found.password_hash, &hash).await?;
+    }
+    Ok(found)
+}
+
+/// Whose password was known a moment ago.
+async fn proven(state: &AppState, proof: &str) -> Result<Credentials, AppError> {
+    let now = state.now().await?;
+    let proof: Proof = open(proof, &state.keys, now).map_err(|_| AppError::SignInAgain)?;
+    let found = models::credentials_of(&state.pool, proof.user).await?;
+    // A password that was changed meanwhile has to be typed.
+    found.filter(|found| found.session_version == proof.session_version).ok_or(AppError::SignInAgain)
+}
+
+/// Begins a session, with a code where one is needed. Says what was shown last of who it is.
+async fn begin(
+    state: &AppState,
+    accounts: &Accounts,
+    (client, device): (Client, Device),
+    (found, code): (Credentials, Option<String>),
+    old: Option<CurrentUser>,
+) -> Result<(User, Begun, &'static str), AppError> {
+    let username =
+        Username::of_somebody(&found.user.username).map_err(|error| AppError::Internal(error.to_string()))?;
+    let needs_code = second_factor::is_on(&state.pool, found.user.id).await?;
+    let code = match code {
+        _ if !needs_code => None,
+        None => {
+            let now = state.now().await?;
+            let proof = Proof { user: found.user.id, session_version: found.session_version };
+            return Err(AppError::SecondFactorNeeded { proof: seal(&proof, &state.keys, now) });
+        }
+        // All codes of an account from one network share one limit, whether they come with the password or after it.
+        Some(code) => {
+            accounts.throttle.second_factor(client, &username).await?;
+            Some(code)
+        }
+    };
+    let Accounts { throttle, sessions, .. } = accounts.clone();
+    state
+        .in_one_transaction(async move |connection, state| {
+            if !models::lock_account(connection, found.user.id, Some(found.session_version)).await? {
+                return Err(AppError::SignInAgain);
+            }
+            let factor = match code {
+                None => "password",
+                Some(code) => use_code(connection, state, found.user.id, &code).await?,
+            };
+            throttle.succeeded(connection, client, &username, found.user.id).await?;
+            let begun =
+                sessions.begin(connection, found.user.id, found.session_version, (old.as_ref(), &device)).await?;
+            Ok((found.user, begun, factor))
+        })
+        .await
+}
+
+/// Uses a code of the second factor. Says which kind it is of.
+async fn use_code(
+    connection: &mut PgConnection,
+    state: &AppState,
+    user: UserId,
+    code: &str,
+) -> Result<&'static str, AppError> {
+    match second_factor::verify(connection, state, user, code).await? {
+        Some(Used::App) => Ok("app"),
+        Some(Used::Recovery { left }) => {
+            let mail = |state: &AppState, to: &To| mails::recovery_code_used(state, to, left);
+            mails::leave(connection, state, user, mail).await?;
+            Ok("recovery code")
+        }
+        None => {
+            tracing::info!(user_id = user.0, "wrong code of a second factor");
+            Err(AppError::WrongCode)
+        }
+    }
+}

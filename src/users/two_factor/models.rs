@@ -1,0 +1,226 @@
+//! Second factors as rows.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use sqlx::{PgConnection, PgPool};
+
+use super::recovery_codes;
+use super::totp::App;
+use crate::db::commit;
+use crate::signing::{Kept, Keys};
+use crate::web::error::AppError;
+use crate::web::request::visitor::{CurrentUser, UserId};
+use crate::web::state::AppState;
+
+/// Where an account stands.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Standing {
+    pub is_on: bool,
+    pub since: Option<DateTime<Utc>>,
+    pub recovery_codes: i64,
+}
+
+/// What a code was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Used {
+    App,
+    /// And how many of them are left.
+    Recovery {
+        left: i64,
+    },
+}
+
+pub async fn standing(pool: &PgPool, UserId(id): UserId) -> sqlx::Result<Standing> {
+    let row = sqlx::query!(
+        r#"select (select confirmed_at from second_factors where user_id = $1) as since,
+            (select count(*) from recovery_codes where user_id = $1) as "codes!""#,
+        id,
+    );
+    let row = row.fetch_one(pool).await?;
+    Ok(Standing { is_on: row.since.is_some(), since: row.since, recovery_codes: row.codes })
+}
+
+/// Whether signing in needs a code.
+pub async fn is_on(pool: &PgPool, UserId(id): UserId) -> sqlx::Result<bool> {
+    let found = sqlx::query_scalar!(
+        r#"select exists (select from second_factors where user_id = $1 and confirmed_at is not null) as "on!""#,
+        id,
+    );
+    found.fetch_one(pool).await
+}
+
+/// Begins anew to set one up. False where one is on.
+pub async fn begin(state: &AppState, user: &CurrentUser) -> sqlx::Result<bool> {
+    let (salt, key_id): ([u8; 16], _) = (rand::random(), state.keys.id());
+    let begun = sqlx::query!(
+        "insert into second_factors (user_id, salt, key_id, created_at, session)
+        select id, $2, $3, coalesce($4, clock_timestamp()), decode($5, 'hex')
+        from users where id = $1 and erased_at is null for key share
+        on conflict (user_id) do update set
+            salt = excluded.salt, mask = null, key_id = excluded.key_id, created_at = excluded.created_at,
+            session = excluded.session, last_step = 0
+        where second_factors.confirmed_at is null",
+        user.id.0,
+        salt.as_slice(),
+        key_id.as_slice(),
+        state.clock.now(),
+        user.session,
+    );
+    Ok(begun.execute(&state.pool).await?.rows_affected() == 1)
+}
+
+/// The app that is being set up in this session.
+pub async fn pending(state: &AppState, user: &CurrentUser) -> Result<Option<App>, AppError> {
+    let kept = sqlx::query_as!(
+        Kept,
+        "select salt, mask, key_id from second_factors
+        where user_id = $1 and confirmed_at is null and session = decode($2, 'hex')",
+        user.id.0,
+        user.session,
+    );
+    let Some(kept) = kept.fetch_optional(&state.pool).await? else { return Ok(None) };
+    App::of(&state.keys, &kept, (&state.settings.site.name, &user.username))
+}
+
+/// Turns it on with a first code of the app, and ends all sessions but one. Returns the recovery codes; none where the
+/// code is wrong.
+pub async fn confirm(
+    connection: &mut PgConnection,
+    state: &AppState,
+    UserId(id): UserId,
+    (code, session): (&str, &str),
+) -> Result<Option<Vec<String>>, AppError> {
+    let kept = sqlx::query_as!(
+        Kept,
+        "select salt, mask, key_id from second_factors
+        where user_id = $1 and confirmed_at is null and session = decode($2, 'hex') for update",
+        id,
+        session,
+    );
+    let Some(kept) = kept.fetch_optional(&mut *connection).await? else { return Ok(None) };
+    let now = state.clock.read(connection).await?;
+    let Some(app) = App::of(&state.keys, &kept, ("", "app"))? else { return Ok(None) };
+    let Some(step) = app.step(code, now.timestamp()) else { return Ok(None) };
+    sqlx::query!(
+        "with ended as (delete from sessions where user_id = $1 and token_hash <> decode($4, 'hex'))
+        update second_factors set confirmed_at = $2, last_step = $3, session = null where user_id = $1",
+        id,
+        now,
+        step,
+        session,
+    )
+    .execute(&mut *connection)
+    .await?;
+    Ok(Some(new_codes(connection, UserId(id)).await?))
+}
+
+/// Makes recovery codes in place of those of before.
+pub async fn new_codes(connection: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<Vec<String>> {
+    let codes = recovery_codes::make();
+    let hashes: Vec<Vec<u8>> = codes.iter().map(|code| recovery_codes::hash(code)).collect();
+    sqlx::query!("delete from recovery_codes where user_id = $1", id).execute(&mut *connection).await?;
+    sqlx::query!("insert into recovery_codes (user_id, code_hash) select $1, unnest($2::bytea[])", id, &hashes)
+        .execute(connection)
+        .await?;
+    Ok(codes)
+}
+
+/// Takes a code of the app or a recovery code, each at most once. None where it is neither.
+pub async fn verify(
+    connection: &mut PgConnection,
+    state: &AppState,
+    UserId(id): UserId,
+    code: &str,
+) -> Result<Option<Used>, AppError> {
+    let kept = sqlx::query_as!(
+        Kept,
+        "select salt, mask, key_id from second_factors where user_id = $1 and confirmed_at is not null for update",
+        id
+    );
+    let Some(kept) = kept.fetch_optional(&mut *connection).await? else { return Ok(None) };
+    let now = state.clock.read(connection).await?;
+    let app = App::of(&state.keys, &kept, ("", "app"))?;
+    if let Some(step) = app.and_then(|app| app.step(code, now.timestamp())) {
+        let taken =
+            sqlx::query!("update second_factors set last_step = $2 where user_id = $1 and last_step < $2", id, step);
+        let is_new = taken.execute(connection).await?.rows_affected() == 1;
+        return Ok(is_new.then_some(Used::App));
+    }
+    let used = sqlx::query!(
+        "delete from recovery_codes where user_id = $1 and code_hash = $2",
+        id,
+        recovery_codes::hash(code),
+    );
+    if used.execute(&mut *connection).await?.rows_affected() == 0 {
+        return Ok(None);
+    }
+    let left = sqlx::query_scalar!(r#"select count(*) as "left!" from recovery_codes where user_id = $1"#, id);
+    Ok(Some(Used::Recovery { left: left.fetch_one(connection).await? }))
+}
+
+/// Turns it off.
+pub async fn remove(connection: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<bool> {
+    sqlx::query!("delete from recovery_codes where user_id = $1", id).execute(&mut *connection).await?;
+    let removed = sqlx::query!("delete from second_factors where user_id = $1", id).execute(connection).await?;
+    Ok(removed.rows_affected() == 1)
+}
+
+/// Whether some were kept before there could be several keys: it does not stand beside them with which.
+///
+/// # Errors
+/// Those of the database.
+pub async fn some_name_no_key(pool: &PgPool) -> sqlx::Result<bool> {
+    let some = sqlx::query_scalar!(r#"select exists (select from second_factors where key_id is null) as "some!""#);
+    some.fetch_one(pool).await
+}
+
+/// Secrets that are kept anew at once.
+const BATCH: i64 = 1_000;
+
+/// What became of secrets that were kept with other keys than that of now.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Rekeyed {
+    pub kept_anew: u64,
+    /// Their keys are not here: no code of these apps is right.
+    pub unknown: u64,
+}
+
+/// Keeps the secrets of all apps with the key of now: those of before are not needed for them any more.
+///
+/// # Errors
+/// Those of the database.
+pub async fn rekey(pool: &PgPool, keys: &Keys) -> sqlx::Result<Rekeyed> {
+    let (mut told, mut after, key_id) = (Rekeyed::default(), 0, keys.id());
+    loop {
+        let mut transaction = pool.begin().await?;
+        let rows = sqlx::query!(
+            "select user_id, salt, mask, key_id from second_factors
+            where key_id is distinct from $1 and user_id > $2 order by user_id limit $3 for update",
+            key_id.as_slice(),
+            after,
+            BATCH,
+        );
+        let rows = rows.fetch_all(&mut *transaction).await?;
+        let Some(last) = rows.last() else { return Ok(told) };
+        after = last.user_id;
+        let (mut ids, mut masks) = (Vec::new(), Vec::new());
+        for row in rows {
+            let kept = Kept { salt: row.salt, mask: row.mask, key_id: row.key_id };
+            let Some(secret) = keys.app_secret(&kept) else {
+                told.unknown += 1;
+                continue;
+            };
+            ids.push(row.user_id);
+            masks.push(keys.app_mask(&kept.salt, &secret).to_vec());
+        }
+        let kept = sqlx::query!(
+            "update second_factors s set mask = n.mask, key_id = $3
+            from unnest($1::bigint[], $2::bytea[]) n (user_id, mask) where s.user_id = n.user_id",
+            &ids,
+            &masks,
+            key_id.as_slice(),
+        );
+        told.kept_anew += kept.execute(&mut *transaction).await?.rows_affected();
+        commit(transaction).await?;
+    }
+}

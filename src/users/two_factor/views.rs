@@ -1,0 +1,230 @@
+//! Setting a second factor up, and turning it off.
+
+use actix_session::Session;
+use actix_web::http::StatusCode;
+use actix_web::{Responder, web};
+use askama::Template;
+use serde::Serialize;
+
+use super::models;
+use super::models::Standing;
+use crate::audit_log::{Act, Record};
+use crate::db::commit;
+use crate::i18n::filters;
+use crate::page;
+use crate::phrase;
+use crate::users::models::lock_account;
+use crate::users::password::Password;
+use crate::users::sessions::end_others;
+use crate::users::sign_in::reauthentication::{Again, wrong_code};
+use crate::users::{Accounts, mails, urls};
+use crate::web::error::AppError;
+use crate::web::request::body::Payload;
+use crate::web::request::client::Client;
+use crate::web::request::field::{Fields, Input, Typed};
+use crate::web::request::format::Format;
+use crate::web::request::visitor::CurrentUser;
+use crate::web::response::form::Form;
+use crate::web::response::layout::Layout;
+use crate::web::response::view::{Answer, Done, View, submit};
+use crate::web::state::AppState;
+
+/// What an account may know of its second factor.
+#[derive(Debug, Serialize)]
+pub struct Shown {
+    #[serde(flatten)]
+    standing: Standing,
+    /// What the app needs, while it is being set up.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    secret: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    url: Option<String>,
+    /// Shown once, when they are made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    new_codes: Option<Vec<String>>,
+}
+
+#[derive(Template)]
+#[template(path = "users/second_factor.html")]
+pub struct SecondFactorPage {
+    layout: Layout,
+    form: Form,
+    data: Shown,
+    /// The width and the path of the picture that the app reads.
+    picture: Option<(usize, String)>,
+}
+
+page!(SecondFactorPage, data: Shown);
+
+impl SecondFactorPage {
+    async fn new(
+        state: &AppState,
+        layout: Layout,
+        form: Form,
+        user: &CurrentUser,
+        new_codes: Option<Vec<String>>,
+    ) -> Result<Self, AppError> {
+        let standing = models::standing(&state.pool, user.id).await?;
+        let app = models::pending(state, user).await?;
+        let picture = app.as_ref().map(super::totp::App::picture).transpose()?;
+        let url = app.as_ref().map(super::totp::App::url).transpose()?;
+        let data = Shown { standing, secret: app.map(|app| app.secret()), url, new_codes };
+        Ok(Self { layout, form, data, picture })
+    }
+}
+
+/// The password that shows who asks.
+#[derive(Debug)]
+pub struct WithPassword(Option<Password>);
+
+impl Input for WithPassword {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let Typed(password) = fields.take("current_password")?;
+        Some(Self(Password::of_somebody(&password)))
+    }
+}
+
+/// A code of the app.
+#[derive(Debug)]
+pub struct Code(String);
+
+impl Input for Code {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        fields.take::<Typed>("code").map(|Typed(code)| Self(code))
+    }
+}
+
+pub async fn show(user: CurrentUser, layout: Layout, state: web::Data<AppState>) -> Result<impl Responder, AppError> {
+    Ok(View::new(SecondFactorPage::new(&state, layout, Form::default(), &user, None).await?))
+}
+
+/// Begins to set it up: the page shows what the app needs.
+pub async fn begin(
+    payload: Payload<WithPassword>,
+    user: CurrentUser,
+    (layout, format): (Layout, Format),
+    session: Session,
+    (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
+) -> Result<Answer<Shown, SecondFactorPage>, AppError> {
+    let again = layout.clone();
+    let act = async |WithPassword(password): WithPassword| {
+        accounts.confirm(&state.pool, user.id, ("current_password", password)).await?;
+        let user = accounts.sessions.renew(&session, &user).await?;
+        if !models::begin(&state, &user).await? {
+            return Err(AppError::field("current_password", phrase!("invalid-factor-on")));
+        }
+        let page = SecondFactorPage::new(&state, again.clone(), Form::default(), &user, None).await?;
+        Ok(Done::new(StatusCode::OK, page.data, urls::SECOND_FACTOR.pattern))
+    };
+    let page = async |form, _: &AppError| SecondFactorPage::new(&state, layout, form, &user, None).await.ok();
+    submit(payload, format, act, page).await
+}
+
+/// Turns it on with a first code, and shows the recovery codes.
+pub async fn confirm(
+    payload: Payload<Code>,
+    user: CurrentUser,
+    (layout, format, client): (Layout, Format, Client),
+    session: Session,
+    (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
+) -> Result<View<SecondFactorPage>, AppError> {
+    let act = async |Code(code): Code| {
+        accounts.count_code(client, &user).await?;
+        let mut transaction = state.pool.begin().await?;
+        if !lock_account(&mut transaction, user.id, None).await? {
+            return Err(AppError::NotSignedIn { next: None });
+        }
+        let confirmed = models::confirm(&mut transaction, &state, user.id, (&code, &user.session)).await?;
+        let codes = confirmed.ok_or_else(wrong_code)?;
+        mails::leave(&mut transaction, &state, user.id, mails::second_factor_on).await?;
+        Record::of(Act::TurnOnSecondFactor).to_user(user.id).by(&user, &mut transaction, &state.clock).await?;
+        commit(transaction).await?;
+        state.mail.send_now();
+        accounts.sessions.renew(&session, &user).await?;
+        tracing::info!(user_id = user.id.0, "second factor on");
+        Ok(codes)
+    };
+    show_codes(payload, (&state, &user), (layout, format), act).await
+}
+
+/// Makes new recovery codes, and shows them. As they let their owner turn it off, they take as much as that.
+pub async fn renew_codes(
+    payload: Payload<Again>,
+    user: CurrentUser,
+    (layout, format, client): (Layout, Format, Client),
+    session: Session,
+    (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
+) -> Result<View<SecondFactorPage>, AppError> {
+    let act = async |again: Again| {
+        accounts.again(&state, (&user, client), ("current_password", again)).await?;
+        let user = accounts.sessions.renew(&session, &user).await?;
+        if !models::is_on(&state.pool, user.id).await? {
+            return Err(AppError::field("current_password", phrase!("invalid-factor-off")));
+        }
+        let mut transaction = state.pool.begin().await?;
+        if !lock_account(&mut transaction, user.id, None).await? {
+            return Err(AppError::NotSignedIn { next: None });
+        }
+        let codes = models::new_codes(&mut transaction, user.id).await?;
+        end_others(&mut transaction, &user).await?;
+        Record::of(Act::RenewRecoveryCodes).to_user(user.id).by(&user, &mut transaction, &state.clock).await?;
+        commit(transaction).await?;
+        tracing::info!(user_id = user.id.0, "new recovery codes");
+        Ok(codes)
+    };
+    show_codes(payload, (&state, &user), (layout, format), act).await
+}
+
+/// The page with codes that are shown once, or with what was wrong.
+async fn show_codes<T>(
+    payload: Payload<T>,
+    (state, user): (&AppState, &CurrentUser),
+    (layout, format): (Layout, Format),
+    act: impl AsyncFnOnce(T) -> Result<Vec<String>, AppError>,
+) -> Result<View<SecondFactorPage>, AppError> {
+    let (value, typed) = payload.into_parts();
+    let made = match value {
+        Ok(value) => act(value).await,
+        Err(error) => Err(error),
+    };
+    match made {
+        Ok(codes) => Ok(View::new(SecondFactorPage::new(state, layout, Form::default(), user, Some(codes)).await?)),
+        Err(error) if format == Format::Json => Err(error),
+        Err(error) => {
+            let page = SecondFactorPage::new(state, layout, Form::rejected(typed, &error), user, None).await?;
+            Ok(View::rejected(page, error))
+        }
+    }
+}
+
+/// Turns it off.
+pub async fn remove(
+    payload: Payload<Again>,
+    user: CurrentUser,
+    (layout, format, client): (Layout, Format, Client),
+    session: Session,
+    (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
+) -> Result<Answer<Standing, SecondFactorPage>, AppError> {
+    let act = async |again: Again| {
+        accounts.again(&state, (&user, client), ("current_password", again)).await?;
+        let user = accounts.sessions.renew(&session, &user).await?;
+        let mut transaction = state.pool.begin().await?;
+        if !lock_account(&mut transaction, user.id, None).await? {
+            return Err(AppError::NotSignedIn { next: None });
+        }
+        if !models::remove(&mut transaction, user.id).await? {
+            return Err(AppError::field("current_password", phrase!("invalid-factor-off")));
+        }
+        end_others(&mut transaction, &user).await?;
+        mails::leave(&mut transaction, &state, user.id, mails::second_factor_off).await?;
+        Record::of(Act::TurnOffSecondFactor).to_user(user.id).by(&user, &mut transaction, &state.clock).await?;
+        commit(transaction).await?;
+        state.mail.send_now();
+        tracing::info!(user_id = user.id.0, "second factor off");
+        let standing = models::standing(&state.pool, user.id).await?;
+        let message = phrase!("done-factor-off");
+        Ok(Done::new(StatusCode::OK, standing, urls::SECOND_FACTOR.pattern).message(message))
+    };
+    let page = async |form, _: &AppError| SecondFactorPage::new(&state, layout, form, &user, None).await.ok();
+    submit(payload, format, act, page).await
+}

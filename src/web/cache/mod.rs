@@ -1,0 +1,4 @@
+//! Page cache for anonymous users.
+
+pub mod middleware;
+pub mod pages;

@@ -1,0 +1,142 @@
+//! One connection, from its first byte to its last words: HTTP speaks on it as long as it may.
+
+use std::cell::RefCell;
+use std::io;
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use actix_http::error::DispatchError;
+use actix_web::ResponseError as _;
+use actix_web::rt::net::TcpStream;
+use futures_util::future::LocalBoxFuture;
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, ReadBuf};
+use tokio::time::timeout;
+
+use super::limits::{ConnectionState, Connections};
+use crate::i18n::Locale;
+use crate::web::error::AppError;
+use crate::web::middleware::security_headers::security_headers;
+
+/// How long we stay connected so that the client can read our last answer. (If a connection is closed while bytes are
+/// left unread, the client loses that answer.)
+const FAREWELL: Duration = Duration::from_secs(1);
+
+/// Lets `http` speak on a connection until one of the two sides ends it, or its time is over.
+pub fn serve<F>(
+    connections: &Rc<Connections>,
+    stream: TcpStream,
+    http: impl FnOnce(Connection, Option<SocketAddr>) -> F,
+) -> LocalBoxFuture<'static, ()>
+where
+    F: Future<Output = Result<(), DispatchError>> + 'static,
+{
+    let client = stream.peer_addr().ok();
+    // Answers are written whole: there is nothing to wait for.
+    let _ = stream.set_nodelay(true);
+    let link = connections.admit(client);
+    let stream = Rc::new(RefCell::new(stream));
+    let work = link.map(|link| {
+        let connection = Connection { stream: stream.clone(), link: link.clone() };
+        (link, http(connection, client))
+    });
+    let production = connections.production;
+    Box::pin(async move {
+        match work {
+            Some((link, work)) => attend((stream, production), link, work, client).await,
+            None => farewell((stream, production), &AppError::Busy, false).await,
+        }
+    })
+}
+
+async fn attend(
+    (stream, production): (Rc<RefCell<TcpStream>>, bool),
+    link: Rc<ConnectionState>,
+    work: impl Future<Output = Result<(), DispatchError>>,
+    client: Option<SocketAddr>,
+) {
+    let ended = link.limit(work).await;
+    match ended {
+        // Connections break off all the time. Other errors are bytes that are no HTTP request.
+        Ok(Err(DispatchError::Io(error))) => tracing::debug!(?client, %error, "connection broke off"),
+        Ok(Err(error)) => tracing::info!(client = client.map(tracing::field::display), %error, "no request"),
+        Err(_) if link.has_unsent() => drop(stream.borrow().set_zero_linger()),
+        Err(error) if link.was_heard() => farewell((stream, production), &error, true).await,
+        Ok(Ok(())) | Err(_) => (),
+    }
+}
+
+/// A TCP stream that tells its link what is read, and what could not be sent.
+pub struct Connection {
+    stream: Rc<RefCell<TcpStream>>,
+    link: Rc<ConnectionState>,
+}
+
+impl Connection {
+    #[must_use]
+    pub fn link(&self) -> Rc<ConnectionState> {
+        self.link.clone()
+    }
+}
+
+impl AsyncRead for Connection {
+    fn poll_read(self: Pin<&mut Self>, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        let (before, room) = (buffer.filled().len(), buffer.remaining() > 0);
+        let read = Pin::new(&mut *self.stream.borrow_mut()).poll_read(context, buffer);
+        if buffer.filled().len() > before {
+            self.link.hear();
+        } else if room && matches!(read, Poll::Ready(Ok(()))) {
+            self.link.hang_up();
+        }
+        read
+    }
+}
+
+impl AsyncWrite for Connection {
+    fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut *self.stream.borrow_mut()).poll_write(context, bytes);
+        let sent = if let Poll::Ready(Ok(sent)) = written { sent } else { 0 };
+        self.link.set_unsent(bytes.len() - sent);
+        if sent > 0 {
+            self.link.answer_was_sent();
+        }
+        written
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut *self.stream.borrow_mut()).poll_flush(context)
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut *self.stream.borrow_mut()).poll_shutdown(context)
+    }
+}
+
+/// Sends an error where there is no request to answer, so that nobody has said what they read, and closes the connection.
+async fn farewell((stream, production): (Rc<RefCell<TcpStream>>, bool), error: &AppError, has_asked: bool) {
+    let Some(mut stream) = Rc::into_inner(stream).map(RefCell::into_inner) else { return };
+    let body = serde_json::to_string(&error.problem(Locale::default())).unwrap_or_default();
+    let security: Vec<_> = security_headers(production).map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+    let head = format!(
+        "HTTP/1.1 {}\r\ncontent-type: application/problem+json\r\ncontent-length: {}\r\nretry-after: {}\r\n\
+         cache-control: no-store\r\n{}connection: close\r\n\r\n",
+        error.status_code(),
+        body.len(),
+        error.retry_after().unwrap_or(1),
+        security.concat(),
+    );
+    let goodbye = async {
+        // A client that gets an answer before it has sent a request takes it for an error of the protocol.
+        if !has_asked {
+            stream.readable().await?;
+        }
+        stream.write_all((head + &body).as_bytes()).await?;
+        stream.shutdown().await?;
+        let mut ignored = [0; 1_024];
+        while stream.read(&mut ignored).await? > 0 {}
+        io::Result::Ok(())
+    };
+    let _ = timeout(FAREWELL, goodbye).await;
+}

@@ -1,0 +1,60 @@
+//! Turns for costly work: only some of it runs at once. Whoever waits too long for a turn is told to come back later.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::timeout;
+
+use crate::web::error::AppError;
+
+/// Clones share the turns.
+#[derive(Clone, Debug)]
+pub struct Turns {
+    permits: Arc<Semaphore>,
+    at_once: usize,
+    /// How long a request waits for its turn.
+    patience: Duration,
+}
+
+impl Turns {
+    #[must_use]
+    pub fn new(at_once: usize, patience: Duration) -> Self {
+        Self { permits: Arc::new(Semaphore::new(at_once)), at_once, patience }
+    }
+
+    /// As many as there are processor cores but one, which is left to everybody else; at least 1 and at most `most`.
+    #[must_use]
+    pub fn by_cores(most: usize, patience: Duration) -> Self {
+        let cores = std::thread::available_parallelism().map_or(2, usize::from);
+        Self::new(cores.saturating_sub(1).clamp(1, most), patience)
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn at_once(&self) -> usize {
+        self.at_once
+    }
+
+    /// How many nobody has now.
+    #[must_use]
+    pub fn free(&self) -> usize {
+        self.permits.available_permits()
+    }
+
+    /// Waits for a turn. The turn ends when the returned value is dropped.
+    ///
+    /// # Errors
+    /// `busy` if no turn comes in time.
+    pub async fn take(&self) -> Result<OwnedSemaphorePermit, AppError> {
+        timeout(self.patience, self.wait()).await.map_err(|_| AppError::Busy)?
+    }
+
+    /// Like [`take`](Self::take), but waits without a limit.
+    ///
+    /// # Errors
+    /// Never in practice: the semaphore is never closed.
+    pub async fn wait(&self) -> Result<OwnedSemaphorePermit, AppError> {
+        Arc::clone(&self.permits).acquire_owned().await.map_err(|_| AppError::Busy)
+    }
+}

@@ -1,0 +1,4 @@
+//! Counts of responses.
+
+pub mod responses;
+pub mod traffic;

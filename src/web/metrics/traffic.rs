@@ -1,0 +1,136 @@
+//! What an instance has answered, in numbers: for those who run the site to look at.
+
+use std::collections::HashSet;
+use std::collections::hash_map::RandomState;
+use std::hash::{BuildHasher as _, Hash};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use actix_web::http::StatusCode;
+
+use crate::db::clock::Clock;
+
+/// Visitors of one hour that an instance tells apart; more are not counted.
+const MOST: usize = 100_000;
+
+const HOUR_MICROS: i64 = 3_600_000_000;
+
+/// Counts since they were taken last.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    pub visitors: u64,
+    /// Looked at by people; not files, and not what programs fetch.
+    pub pages: u64,
+    /// Requests that were told to come later: 429.
+    pub limited: u64,
+    /// Requests that failed for no fault of theirs: 500 and above.
+    pub failures: u64,
+}
+
+/// Those who were here in an hour, each by a hash with a key that is made when the process starts: nobody can be found by
+/// it.
+#[derive(Debug, Default)]
+struct Visitors {
+    /// Hours since the Unix epoch.
+    hour: i64,
+    seen: HashSet<u64>,
+    /// Of these, how many have not been taken.
+    new: u64,
+}
+
+#[derive(Debug)]
+pub struct Traffic {
+    clock: Clock,
+    key: RandomState,
+    visitors: Mutex<Visitors>,
+    pages: AtomicU64,
+    limited: AtomicU64,
+    failures: AtomicU64,
+}
+
+impl Traffic {
+    #[must_use]
+    pub fn new(clock: Clock) -> Self {
+        Self {
+            clock,
+            key: RandomState::new(),
+            visitors: Mutex::default(),
+            pages: AtomicU64::new(0),
+            limited: AtomicU64::new(0),
+            failures: AtomicU64::new(0),
+        }
+    }
+
+    /// Counts an answer.
+    pub fn count(&self, status: StatusCode) {
+        match status {
+            StatusCode::TOO_MANY_REQUESTS => self.limited.fetch_add(1, Ordering::Relaxed),
+            status if status.is_server_error() => self.failures.fetch_add(1, Ordering::Relaxed),
+            _ => return,
+        };
+    }
+
+    /// Counts a page, and whoever looks at it.
+    pub fn count_page(&self, visitor: impl Hash) {
+        self.pages.fetch_add(1, Ordering::Relaxed);
+        let (visitor, hour) = (self.key.hash_one(visitor), self.clock.local_micros().div_euclid(HOUR_MICROS));
+        let mut visitors = self.visitors.lock().unwrap_or_else(PoisonError::into_inner);
+        if visitors.hour != hour {
+            (visitors.hour, visitors.seen) = (hour, HashSet::new());
+        }
+        if visitors.seen.len() < MOST && visitors.seen.insert(visitor) {
+            visitors.new += 1;
+        }
+    }
+
+    /// Takes the counts, to be written.
+    #[must_use]
+    pub fn take(&self) -> Counts {
+        let mut visitors = self.visitors.lock().unwrap_or_else(PoisonError::into_inner);
+        Counts {
+            visitors: std::mem::take(&mut visitors.new),
+            pages: self.pages.swap(0, Ordering::Relaxed),
+            limited: self.limited.swap(0, Ordering::Relaxed),
+            failures: self.failures.swap(0, Ordering::Relaxed),
+        }
+    }
+
+    /// Gives counts back that could not be written.
+    pub fn give_back(&self, counts: Counts) {
+        self.visitors.lock().unwrap_or_else(PoisonError::into_inner).new += counts.visitors;
+        self.pages.fetch_add(counts.pages, Ordering::Relaxed);
+        self.limited.fetch_add(counts.limited, Ordering::Relaxed);
+        self.failures.fetch_add(counts.failures, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicI64;
+
+    use chrono::TimeDelta;
+
+    use super::*;
+
+    #[test]
+    fn whoever_comes_again_within_the_hour_is_one_visitor() {
+        let clock = Clock::Fixed(Arc::new(AtomicI64::new(1_790_000_000_000_000 / HOUR_MICROS * HOUR_MICROS)));
+        let traffic = Traffic::new(clock.clone());
+        for visitor in ["ann", "bob", "ann"] {
+            traffic.count_page(visitor);
+        }
+        for status in [StatusCode::OK, StatusCode::TOO_MANY_REQUESTS, StatusCode::SERVICE_UNAVAILABLE] {
+            traffic.count(status);
+        }
+        let counts = Counts { visitors: 2, pages: 3, limited: 1, failures: 1 };
+        assert_eq!(traffic.take(), counts);
+        assert_eq!(traffic.take(), Counts::default());
+        traffic.count_page("bob");
+        assert_eq!(traffic.take(), Counts { pages: 1, ..Counts::default() });
+        clock.advance(TimeDelta::hours(1));
+        traffic.count_page("bob");
+        traffic.give_back(counts);
+        assert_eq!(traffic.take(), Counts { visitors: 3, pages: 4, limited: 1, failures: 1 });
+    }
+}

@@ -1,0 +1,337 @@
+//! The outermost middleware: every request gets an id and a line in the log, every error its page or problem+json, and
+//! every answer its security headers.
+
+use std::panic::AssertUnwindSafe;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use actix_web::body::{BoxBody, MessageBody};
+use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::error::InternalError;
+use actix_web::http::header::{
+    ALLOW, CACHE_CONTROL, CONTENT_LANGUAGE, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LOCATION,
+    REFERRER_POLICY, SET_COOKIE, VARY,
+};
+use actix_web::http::{Method, StatusCode};
+use actix_web::middleware::Next;
+use actix_web::{HttpMessage as _, HttpResponse, ResponseError as _, web};
+use askama::Template;
+use futures_util::FutureExt as _;
+use tracing::Instrument as _;
+
+use super::cookies;
+use super::security_headers::security_headers;
+use super::trace;
+use crate::db::Availability;
+use crate::i18n::{Locale, filters};
+use crate::web::connection::deadline::Deadline;
+use crate::web::connection::limits::ConnectionState;
+use crate::web::error::{AppError, Words};
+use crate::web::metrics::responses::Answered;
+use crate::web::metrics::traffic::Traffic;
+use crate::web::request::client::Client;
+use crate::web::request::format::Format;
+use crate::web::request::locale;
+use crate::web::request::visitor::{CurrentUser, RequestId, UserId};
+use crate::web::response::layout::Layout;
+use crate::web::response::messages;
+use crate::web::response::rate_limit::RateLimitFields;
+use crate::web::response::text::encode_query;
+use crate::web::response::view::{ErrorCode, VARIES, add_retry_after, render};
+use crate::web::routing::route::{Address, Addresses, Destination, FRONT, Found};
+use crate::web::settings::Settings;
+use crate::web::state::AppState;
+
+const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// Answers every request, even if its view fails, panics or takes too long.
+///
+/// # Errors
+/// Only in form: the error carries the finished response.
+pub async fn finish(
+    mut request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
+    make_cookies_ready(&mut request);
+    let destination = Addresses::table().route(request.method(), request.path());
+    let asked = Asked::of(&request, &destination);
+    let settings = request.app_data::<web::Data<Settings>>();
+    let proxies = settings.map(|settings| &settings.trusted_proxies);
+    let span = trace::span(&request, asked.id, asked.address.as_deref(), proxies);
+    async move {
+        // No clone of the request may live on here: actix needs the only reference for routing.
+        let has_body = !matches!(request.parts().1, actix_web::dev::Payload::None);
+        let _serving = request.conn_data::<Rc<ConnectionState>>().map(|link| link.serve(has_body));
+        if let Some(answer) = asked.answer_without_view(&destination) {
+            return Ok(request.into_response(answer));
+        }
+        let deadline = Deadline::start();
+        asked.leave_on(&request, &destination, &deadline);
+        let response = match deadline.limit(AssertUnwindSafe(next.call(request)).catch_unwind()).await {
+            Some(Ok(Ok(response))) => response.map_into_boxed_body(),
+            Some(Ok(Err(error))) => return Err(asked.answer_without_request(&error)),
+            Some(Err(panic)) => {
+                return Err(asked.answer_without_request(&AppError::Internal(panic_text(&*panic)).into()));
+            }
+            None => {
+                let slow = AppError::Unavailable(Some(anyhow::anyhow!("no answer in time")));
+                return Err(asked.answer_without_request(&slow.into()));
+            }
+        };
+        Ok(asked.complete(response))
+    }
+    .instrument(span)
+    .await
+}
+
+fn make_cookies_ready(request: &mut ServiceRequest) {
+    cookies::drop_unreadable(request.headers_mut());
+    // None while the site starts.
+    let state = request.app_data::<web::Data<AppState>>().filter(|state| state.keys.has_fallbacks());
+    if let Some(state) = state.cloned() {
+        let name = cookies::session_name(state.settings.production);
+        cookies::sign_anew(request.headers_mut(), &state.keys, name);
+    }
+}
+
+/// What is needed of a request after it was handed on.
+struct Asked {
+    id: RequestId,
+    format: Format,
+    method: Method,
+    path: String,
+    path_and_query: String,
+    /// Where it leads.
+    address: Option<Arc<Address>>,
+    client: Option<Client>,
+    production: bool,
+    since: std::time::Instant,
+    /// None while the site starts.
+    availability: Option<Availability>,
+    /// None while the site starts.
+    traffic: Option<(Arc<Traffic>, Answered)>,
+    /// Whom it is answered to, as long as nobody has signed in.
+    locale: Locale,
+}
+
+impl Asked {
+    fn of(request: &ServiceRequest, destination: &Destination) -> Self {
+        let settings = request.app_data::<web::Data<Settings>>();
+        let address = match destination {
+            Destination::Here(address) | Destination::Elsewhere(address, _) => Some(address.clone()),
+            Destination::Unknown | Destination::Misspelled => None,
+        };
+        Self {
+            id: RequestId(rand::random()),
+            format: Format::at(address.as_deref(), request.method(), request.headers()),
+            method: request.method().clone(),
+            path: request.path().to_owned(),
+            path_and_query: request.uri().path_and_query().map_or(FRONT, |path| path.as_str()).to_owned(),
+            address,
+            client: settings.and_then(|settings| Client::find(request, &settings.trusted_proxies)),
+            production: settings.is_some_and(|settings| settings.production),
+            since: std::time::Instant::now(),
+            locale: locale::of(request.request()),
+            traffic: request
+                .app_data::<web::Data<AppState>>()
+                .map(|state| (state.traffic.clone(), state.answered.clone())),
+            availability: request.app_data::<web::Data<AppState>>().map(|state| state.availability.clone()),
+        }
+    }
+
+    /// Leaves on the request what extractors and the other middleware need.
+    fn leave_on(&self, request: &ServiceRequest, destination: &Destination, deadline: &Deadline) {
+        let mut extensions = request.extensions_mut();
+        if let Destination::Here(address) = destination {
+            extensions.insert(Found(address.clone()));
+        }
+        extensions.insert(deadline.clone());
+        extensions.insert(self.id);
+        if let Some(client) = self.client {
+            extensions.insert(client);
+        }
+    }
+
+    /// Answers a path that is not in its canonical spelling: with a redirect, or with 404. `None` for all other paths.
+    fn answer_without_view(&self, destination: &Destination) -> Option<HttpResponse> {
+        let (mut answer, code) = match destination {
+            Destination::Elsewhere(_, path) => (moved(path, &self.path_and_query), None),
+            Destination::Misspelled => {
+                let error = AppError::NotFound;
+                (self.render(&error, self.layout()), Some(error.words().code))
+            }
+            Destination::Here(_) | Destination::Unknown => return None,
+        };
+        self.log(answer.status(), None, code);
+        self.add_headers(answer.headers_mut());
+        Some(answer)
+    }
+
+    /// Answers an error that did not come with its request, so that it is not known who is signed in.
+    fn answer_without_request(&self, error: &actix_web::Error) -> actix_web::Error {
+        let mut answer = self.render_any(error, self.layout());
+        self.log(answer.status(), None, error.as_error::<AppError>().map(|error| error.words().code));
+        self.add_headers(answer.headers_mut());
+        InternalError::from_response(error.to_string(), answer).into()
+    }
+
+    fn complete(&self, mut response: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
+        let mut code = response.response().extensions().get::<ErrorCode>().map(|code| code.0);
+        if let Some(error) = response.response().error() {
+            code = error.as_error::<AppError>().map(|error| error.words().code);
+            let layout = Layout::of(response.request());
+            let shown = layout.message.is_some() && self.format == Format::Html;
+            let mut answer = self.render_any(error, layout);
+            if let Some(state) = response.request().app_data::<web::Data<AppState>>().filter(|_| shown) {
+                let _ = answer.add_cookie(&messages::remove(state));
+            }
+            for cookie in response.headers().get_all(SET_COOKIE) {
+                answer.headers_mut().append(SET_COOKIE, cookie.clone());
+            }
+            response = response.into_response(answer);
+        }
+        let user = CurrentUser::of(response.request()).map(|user| user.id);
+        self.log(response.status(), user, code);
+        self.add_headers(response.headers_mut());
+        let fields = response.request().extensions().get::<RateLimitFields>().cloned();
+        for (name, value) in fields.into_iter().flat_map(|RateLimitFields(fields)| fields) {
+            response.headers_mut().insert(name, value);
+        }
+        response
+    }
+
+    /// What a page shows around its content where it is not known who asks.
+    fn layout(&self) -> Layout {
+        Layout { locale: self.locale, ..Layout::default() }
+    }
+
+    fn render_any(&self, error: &actix_web::Error, layout: Layout) -> HttpResponse {
+        match error.as_error::<AppError>() {
+            Some(error) => self.render(error, layout),
+            None => self.render(&AppError::from_foreign(error), layout),
+        }
+    }
+
+    fn render(&self, error: &AppError, layout: Layout) -> HttpResponse {
+        error.log();
+        let mut response = HttpResponse::build(error.status_code());
+        response.insert_header((VARY, VARIES)).insert_header((CACHE_CONTROL, "no-store"));
+        response.insert_header((CONTENT_LANGUAGE, layout.locale.language.tag()));
+        add_retry_after(&mut response, error);
+        let reading = matches!(self.method, Method::GET | Method::HEAD);
+        let limited = matches!(error, AppError::ClassLimited { close, .. } if *close || !reading);
+        if limited || matches!(error, AppError::Timeout) {
+            // The rest of the body may never come, or the client has sent more than enough already.
+            response.force_close();
+        }
+        if let AppError::MethodNotAllowed { allow, .. } = error {
+            response.insert_header((ALLOW, allow.as_str()));
+        }
+        if self.format == Format::Json {
+            let body = serde_json::to_string(&error.problem(layout.locale)).unwrap_or_default();
+            return response.insert_header((CONTENT_TYPE, "application/problem+json")).body(body);
+        }
+        if let AppError::NotSignedIn { next } = error {
+            let location = format!(
+                "{}?next={}",
+                Addresses::table().sign_in_path(),
+                encode_query(&self.next_after_sign_in(next.as_deref()))
+            );
+            return response.status(StatusCode::SEE_OTHER).insert_header((LOCATION, location)).finish();
+        }
+        let locale = layout.locale;
+        let page = ErrorPage { layout, error, words: error.words(), reading, id: self.id.to_string() };
+        match render(&page, locale) {
+            Ok(body) => response.content_type("text/html; charset=utf-8").body(body),
+            Err(_) => response.content_type("text/plain; charset=utf-8").body(error.words().title.text(locale)),
+        }
+    }
+
+    /// The page after signing in: the one that the reader was on. It is the front page if that address has no page to
+    /// read, as following a link must not repeat an act.
+    fn next_after_sign_in(&self, next: Option<&str>) -> String {
+        // A secret query must not be copied into another address.
+        if self.has_secret_query() {
+            return FRONT.to_owned();
+        }
+        let has_page = self.address.as_ref().is_some_and(|address| address.has_page());
+        let reading = has_page || matches!(self.method, Method::GET | Method::HEAD);
+        next.map_or_else(|| if reading { self.path_and_query.clone() } else { FRONT.to_owned() }, str::to_owned)
+    }
+
+    fn has_secret_query(&self) -> bool {
+        self.address.as_ref().is_some_and(|address| address.has_secret_query)
+    }
+
+    /// Writes one line to the log. The formatter escapes what clients wrote. The query is left out: it may hold a
+    /// secret.
+    fn log(&self, status: StatusCode, user: Option<UserId>, code: Option<&str>) {
+        // A 503 without a code of ours comes from the session store, and its only reason is the database.
+        let unavailable = status == StatusCode::SERVICE_UNAVAILABLE && matches!(code, None | Some("unavailable"));
+        if let Some(availability) = self.availability.as_ref().filter(|_| unavailable) {
+            availability.suspect();
+        }
+        self.count(status, user);
+        trace::end(status);
+        tracing::info!(
+            method = %self.method,
+            path = self.path.as_str(),
+            status = status.as_u16(),
+            code,
+            ms = u64::try_from(self.since.elapsed().as_millis()).unwrap_or(u64::MAX),
+            client = self.client.map(|client| tracing::field::display(client.address)),
+            user_id = user.map(|UserId(id)| id),
+            "answered"
+        );
+    }
+
+    fn count(&self, status: StatusCode, user: Option<UserId>) {
+        let Some((traffic, answered)) = &self.traffic else { return };
+        traffic.count(status);
+        answered.count(&self.method, self.address.as_deref(), status, self.since.elapsed().as_secs_f64());
+        let is_read = self.method == Method::GET && matches!(status, StatusCode::OK | StatusCode::NOT_MODIFIED);
+        let is_page = self.address.as_ref().is_some_and(|address| address.has_session && address.is_counted);
+        if is_read && is_page && self.format == Format::Html {
+            traffic.count_page((user, self.client.map(|client| client.network()).filter(|_| user.is_none())));
+        }
+    }
+
+    fn add_headers(&self, headers: &mut HeaderMap) {
+        for (name, value) in security_headers(self.production) {
+            // A view may say otherwise: images are for everybody.
+            if !headers.contains_key(name) {
+                headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
+            }
+        }
+        if self.has_secret_query() {
+            // Whoever has the address may use it, so it must not leak by a referrer or a cache.
+            headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+            headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        }
+        if let Ok(id) = HeaderValue::from_str(&self.id.to_string()) {
+            headers.insert(X_REQUEST_ID, id);
+        }
+    }
+}
+
+/// Redirects to the canonical spelling of a path, with the same query.
+fn moved(path: &str, path_and_query: &str) -> HttpResponse {
+    let query = path_and_query.split_once('?').map(|(_, query)| format!("?{query}")).unwrap_or_default();
+    HttpResponse::PermanentRedirect().insert_header((LOCATION, format!("{path}{query}"))).finish()
+}
+
+#[derive(Template)]
+#[template(path = "error.html")]
+struct ErrorPage<'a> {
+    layout: Layout,
+    error: &'a AppError,
+    words: Words,
+    /// Whether following a link to this address asks for the same again: for GET and HEAD only.
+    reading: bool,
+    id: String,
+}
+
+fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    format!("a view panicked: {}", text.unwrap_or("?"))
+}

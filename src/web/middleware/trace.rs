@@ -1,0 +1,66 @@
+//! The span of a request, and the trace that it is part of (W3C Trace Context).
+
+use actix_web::dev::ServiceRequest;
+use actix_web::http::StatusCode;
+use actix_web::http::header::{HeaderMap, HeaderName};
+use opentelemetry::propagation::{Extractor, TextMapPropagator as _};
+use opentelemetry::trace::{Status, TraceContextExt as _};
+use opentelemetry_sdk::propagation::TraceContextPropagator;
+use tracing::Span;
+use tracing::field::Empty;
+use tracing_opentelemetry::OpenTelemetrySpanExt as _;
+
+use crate::log::is_traced;
+use crate::web::request::client::Proxies;
+use crate::web::request::visitor::RequestId;
+use crate::web::routing::route::Address;
+
+struct Headers<'a>(&'a HeaderMap);
+
+impl Extractor for Headers<'_> {
+    fn get(&self, key: &str) -> Option<&str> {
+        self.0.get(key)?.to_str().ok()
+    }
+
+    fn keys(&self) -> Vec<&str> {
+        self.0.keys().map(HeaderName::as_str).collect()
+    }
+}
+
+/// The span of a request. What a client says of a trace is believed where a trusted proxy passes it on: whoever could make
+/// up traces could have all of their requests recorded.
+pub fn span(request: &ServiceRequest, id: RequestId, address: Option<&Address>, proxies: Option<&Proxies>) -> Span {
+    let span = if is_traced() {
+        let route = address.map_or("none", |address| address.pattern);
+        let name = format!("{} {route}", request.method());
+        let span = tracing::info_span!("request", %id, trace_id = Empty, otel.name = name, otel.kind = "server");
+        span.set_attribute("http.request.method", request.method().to_string());
+        span.set_attribute("http.route", route);
+        span
+    } else {
+        tracing::info_span!("request", %id, trace_id = Empty)
+    };
+    let peer = request.peer_addr().map(|peer| peer.ip());
+    let is_believed = peer.zip(proxies).is_some_and(|(peer, proxies)| proxies.contains(peer));
+    let context = is_believed.then(|| TraceContextPropagator::new().extract(&Headers(request.headers())));
+    let told = context.filter(|context| context.span().span_context().is_valid());
+    let of_span = told.clone().or_else(|| is_traced().then(|| span.context()));
+    if let Some(told) = told {
+        let _ = span.set_parent(told);
+    }
+    if let Some(context) = of_span {
+        span.record("trace_id", context.span().span_context().trace_id().to_string());
+    }
+    span
+}
+
+/// Says on the span of the request that is being answered how that ended.
+pub fn end(status: StatusCode) {
+    if is_traced() {
+        let span = Span::current();
+        span.set_attribute("http.response.status_code", i64::from(status.as_u16()));
+        if status.is_server_error() {
+            span.set_status(Status::error(status.to_string()));
+        }
+    }
+}

@@ -1,0 +1,357 @@
+//! Reads the bodies of requests, as JSON or as forms with files or without, with limits on their length and on the time
+//! they may take.
+
+use std::collections::BTreeMap;
+use std::future::ready;
+use std::rc::Rc;
+use std::time::Duration;
+
+use actix_web::http::header::{CONTENT_LENGTH, HeaderMap};
+use actix_web::{FromRequest, HttpRequest, dev, web};
+use futures_util::future::LocalBoxFuture;
+use futures_util::{FutureExt as _, StreamExt as _};
+use tokio::sync::Semaphore;
+use tokio::task::yield_now;
+use tokio::time::{Instant, timeout};
+
+use super::client::Client;
+use super::field::{Fields, Input};
+use super::format::BodyKind;
+use super::upload;
+use super::upload::{Place, Places, Uploader};
+use super::visitor::{CurrentUser, StillSignedIn};
+use crate::i18n::Phrase;
+use crate::web::connection::deadline;
+use crate::web::connection::deadline::{Deadline, Times};
+use crate::web::connection::limits::ConnectionState;
+use crate::web::error::AppError;
+use crate::web::response::rate_limit::Limited;
+use crate::web::state::AppState;
+
+/// The body of a request, read as a `T`, or what is wrong with it.
+#[derive(Debug)]
+pub struct Payload<T> {
+    value: Result<T, AppError>,
+    /// For showing the form again.
+    typed: BTreeMap<String, String>,
+}
+
+impl<T> Payload<T> {
+    /// The input, or what is wrong with it; and with either, what was typed.
+    pub fn into_parts(self) -> (Result<T, AppError>, BTreeMap<String, String>) {
+        (self.value, self.typed)
+    }
+
+    #[must_use]
+    pub fn is_valid(&self) -> bool {
+        self.value.is_ok()
+    }
+
+    /// Adds what is wrong with a field to the other mistakes, if there are any.
+    pub fn note(&mut self, name: &str, message: Phrase) {
+        if let Err(AppError::Invalid(errors)) = &mut self.value {
+            errors.entry(name.to_owned()).or_default().push(message);
+        }
+    }
+
+    /// What was typed into a field, valid or not.
+    #[must_use]
+    pub fn typed(&self, name: &str) -> &str {
+        self.typed.get(name).map_or("", String::as_str)
+    }
+
+    /// # Errors
+    /// `invalid` or `malformed`; or `class_limited` if the client is limited.
+    pub fn valid(self) -> Result<T, AppError> {
+        self.value
+    }
+}
+
+impl<T: Input + 'static> FromRequest for Payload<T> {
+    type Error = AppError;
+    type Future = LocalBoxFuture<'static, Result<Self, AppError>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut dev::Payload) -> Self::Future {
+        let announced = announced_length(request.headers());
+        let body = web::Payload::from_request(request, payload);
+        let deadline = Deadline::of(request);
+        let limited = Limited::of(request);
+        let link = request.conn_data::<Rc<ConnectionState>>().cloned();
+        let still_signed_in = StillSignedIn::of(request);
+        let kind = BodyKind::of(request.headers());
+        let is_multipart = kind.as_ref().is_ok_and(|kind| *kind == BodyKind::Multipart);
+        let uploader = is_multipart.then(|| uploader::<T>(request));
+        let headers = request.headers().clone();
+        Box::pin(async move {
+            let (kind, uploader) = (kind?, uploader.transpose()?);
+            let limit = T::MAX_BYTES + if uploader.is_some() { upload::MAX_FILE } else { 0 };
+            if announced.is_some_and(|length| length > limit) {
+                return Err(AppError::TooLarge { limit });
+            }
+            let body = body.await.map_err(|_| AppError::Malformed("malformed-body"))?;
+            let receiving = link.as_ref().map(ConnectionState::receive);
+            if let Some(limited) = limited {
+                let Some(bytes) = collect_for_form(body, limit).await else { return Err(limited.into()) };
+                was_read(link.as_deref());
+                return Ok(Self { value: Err(limited.into()), ..read(Fields::parse(kind, &bytes)) });
+            }
+            let (body, place) = match uploader {
+                Some((from, places)) => {
+                    in_time(collect_with_file(body, limit, from, &places), upload::TIMES, deadline).await?
+                }
+                None => (in_time(collect(body, limit), deadline::TIMES, deadline).await?, None),
+            };
+            drop(receiving);
+            was_read(link.as_deref());
+            // If the session has ended while the body was on its way, nothing may be done in its name any more.
+            if let Some(StillSignedIn(confirm)) = still_signed_in.filter(|_| body.was_awaited) {
+                confirm().await?;
+            }
+            Ok(read(match kind {
+                BodyKind::Multipart => upload::parts(&headers, body.bytes, place).await.and_then(Fields::of_parts),
+                kind => Fields::parse(kind, &body.bytes),
+            }))
+        })
+    }
+}
+
+fn was_read(link: Option<&ConnectionState>) {
+    if let Some(link) = link {
+        link.body_was_read();
+    }
+}
+
+/// The sender of a form with a file, where such a form is accepted: somebody who is signed in and not limited.
+fn uploader<T: Input>(request: &HttpRequest) -> Result<(Uploader, Places), AppError> {
+    if !T::HAS_FILE {
+        return Err(AppError::UnsupportedType);
+    }
+    if let Some(limited) = Limited::of(request) {
+        return Err(limited.into());
+    }
+    let user = CurrentUser::of(request).ok_or(AppError::NotSignedIn { next: None })?;
+    let places = request.app_data::<web::Data<AppState>>().map(|state| state.uploads.clone());
+    let network = Client::of(request).map(|client| client.network());
+    Ok((Uploader { user: user.id.0, network }, places.unwrap_or_default()))
+}
+
+fn read<T: Input>(fields: Result<Fields, AppError>) -> Payload<T> {
+    let mut fields = match fields {
+        Ok(fields) => fields,
+        Err(error) => return Payload { value: Err(error), typed: BTreeMap::new() },
+    };
+    let typed = fields.typed();
+    let value = T::read(&mut fields);
+    let errors = fields.into_errors();
+    let value = match value {
+        Some(value) if errors.is_empty() => Ok(value),
+        _ => Err(AppError::Invalid(errors)),
+    };
+    Payload { value, typed }
+}
+
+/// For acts that take no input: no body, or one without fields. What is no form and no JSON is refused here, too.
+#[derive(Debug)]
+pub struct Nothing;
+
+impl FromRequest for Nothing {
+    type Error = AppError;
+    type Future = LocalBoxFuture<'static, Result<Self, AppError>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut dev::Payload) -> Self::Future {
+        let empty = matches!(payload, dev::Payload::None) && announced_length(request.headers()).unwrap_or(0) == 0;
+        if let Some(limited) = Limited::of(request) {
+            return Box::pin(ready(Err(limited.into())));
+        }
+        let body = (!empty).then(|| Payload::<Self>::from_request(request, payload));
+        Box::pin(async move {
+            match body {
+                None => Ok(Self),
+                Some(body) => body.await?.valid(),
+            }
+        })
+    }
+}
+
+impl Input for Nothing {
+    fn read(_: &mut Fields) -> Option<Self> {
+        Some(Self)
+    }
+}
+
+/// How many bodies of limited requests are read at once, and for how long each is awaited. They are only read so that
+/// the form can be shown again with what was typed. They get no more, as these clients are sending too fast.
+static LIMITED_BODIES_AT_ONCE: Semaphore = Semaphore::const_new(32);
+const LIMITED_BODY_TIMEOUT: Duration = Duration::from_millis(500);
+
+/// The body of a limited request. `None` if it does not come in time, cannot be read, or too many others are being
+/// read.
+async fn collect_for_form(body: web::Payload, limit: usize) -> Option<Vec<u8>> {
+    let _place = LIMITED_BODIES_AT_ONCE.try_acquire().ok()?;
+    timeout(LIMITED_BODY_TIMEOUT, collect(body, limit)).await.ok()?.ok().map(|body| body.bytes)
+}
+
+/// A body, as far as it was received.
+#[derive(Default)]
+struct Body {
+    bytes: Vec<u8>,
+    /// Whether the request had to wait for some of it.
+    was_awaited: bool,
+}
+
+async fn in_time<T>(
+    collecting: impl Future<Output = Result<T, AppError>>,
+    times: Times,
+    deadline: Option<Deadline>,
+) -> Result<T, AppError> {
+    if let Some(deadline) = &deadline {
+        deadline.begin_body(times);
+    }
+    let collected = timeout(times.body, collecting).await.map_err(|_| AppError::Timeout)?;
+    if let Some(deadline) = &deadline {
+        deadline.end_body(times);
+    }
+    collected
+}
+
+async fn collect(mut payload: web::Payload, limit: usize) -> Result<Body, AppError> {
+    let mut body = Body::default();
+    while take_chunk(&mut payload, &mut body, limit).await? {}
+    Ok(body)
+}
+
+/// Takes the next chunk of a body; false at its end.
+async fn take_chunk(payload: &mut web::Payload, body: &mut Body, limit: usize) -> Result<bool, AppError> {
+    let mut here = payload.next().now_or_never();
+    if here.is_none() {
+        // Bytes that came together with the head are there only after the first poll.
+        yield_now().await;
+        here = payload.next().now_or_never();
+    }
+    let chunk = if let Some(chunk) = here {
+        chunk
+    } else {
+        body.was_awaited = true;
+        payload.next().await
+    };
+    let Some(chunk) = chunk else { return Ok(false) };
+    let chunk = chunk.map_err(|_| AppError::Malformed("malformed-broke-off"))?;
+    if body.bytes.len() + chunk.len() > limit {
+        return Err(AppError::TooLarge { limit });
+    }
+    body.bytes.extend_from_slice(&chunk);
+    Ok(true)
+}
+
+/// The body of a form that may have a file, and its place if it needed one.
+async fn collect_with_file(
+    mut payload: web::Payload,
+    limit: usize,
+    from: Uploader,
+    places: &Places,
+) -> Result<(Body, Option<Place>), AppError> {
+    let mut body = Body::default();
+    let beginning = async {
+        while body.bytes.len() <= upload::WITHOUT_PLACE {
+            if !take_chunk(&mut payload, &mut body, limit).await? {
+                return Ok::<_, AppError>(true);
+            }
+        }
+        Ok(false)
+    };
+    let is_complete = timeout(deadline::TIMES.body, beginning).await.map_err(|_| AppError::Timeout)??;
+    if is_complete {
+        return Ok((body, None));
+    }
+    let (place, before) = (places.take(from, Instant::now())?, body.bytes.len());
+    while place.wait_for(take_chunk(&mut payload, &mut body, limit)).await?? {
+        place.set_received(body.bytes.len() - before);
+    }
+    place.complete();
+    Ok((body, Some(place)))
+}
+
+fn announced_length(headers: &HeaderMap) -> Option<usize> {
+    headers.get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::web::request::field::Field;
+    use crate::web::request::visitor::UserId;
+
+    #[derive(Debug, PartialEq)]
+    struct Sample {
+        id: UserId,
+        name: String,
+    }
+
+    impl Field for String {
+        fn from_text(text: &str) -> Result<Self, Phrase> {
+            if text.is_empty() { Err(Phrase::new("invalid-missing")) } else { Ok(text.to_owned()) }
+        }
+    }
+
+    impl Input for Sample {
+        fn read(fields: &mut Fields) -> Option<Self> {
+            let (id, name) = (fields.take("id"), fields.take("name"));
+            Some(Self { id: id?, name: name? })
+        }
+    }
+
+    fn json(text: &str) -> Result<Sample, AppError> {
+        read(Fields::parse(BodyKind::Json, text.as_bytes())).valid()
+    }
+
+    fn form(text: &str) -> Result<Sample, AppError> {
+        read(Fields::parse(BodyKind::Form, text.as_bytes())).valid()
+    }
+
+    fn invalid<T: std::fmt::Debug>(result: Result<T, AppError>) -> Vec<String> {
+        match result {
+            Err(AppError::Invalid(errors)) => errors.into_keys().collect(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn the_same_input_is_read_from_a_form_and_from_json() {
+        let expected = Sample { id: UserId(7), name: "سلام 👩‍💻".to_owned() };
+        assert_eq!(json(r#"{"name": "سلام 👩‍💻", "id": 7}"#).unwrap(), expected);
+        let encoded = percent_encoding::utf8_percent_encode("سلام 👩‍💻", percent_encoding::NON_ALPHANUMERIC);
+        assert_eq!(form(&format!("id=7&name={encoded}")).unwrap(), expected);
+        assert_eq!(form("id=7&name=a%0D%0Ab+c").unwrap().name, "a\nb c");
+    }
+
+    #[test]
+    fn every_wrong_field_is_named_at_once() {
+        assert_eq!(invalid(json("{}")), ["id", "name"]);
+        assert_eq!(invalid(json(r#"{"id": "7", "name": 7, "author": 1}"#)), ["id", "name", "author"]);
+        assert_eq!(invalid(json(r#"{"id": 7, "name": "a\u0000b"}"#)), ["name"]);
+        assert_eq!(invalid(form("id=07&name=")), ["id", "name"]);
+        for id in ["5.0", "1e0", "true", "null", "-1", "0", "9223372036854775808", "[7]", "\"7\""] {
+            assert_eq!(invalid(json(&format!(r#"{{"id": {id}, "name": "a"}}"#))), ["id"], "{id}");
+        }
+        for id in ["%2B1", "٣", "0", "-1", "1e3", "9223372036854775808", "+7", "7+"] {
+            assert_eq!(invalid(form(&format!("id={id}&name=a"))), ["id"], "{id}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_malformed() {
+        let deep = "[".repeat(100_000);
+        let many = format!("{{{}}}", (0..40).map(|i| format!("\"f{i}\":1")).collect::<Vec<_>>().join(","));
+        for text in ["[7, \"a\"]", r#"{"id":7,"id":7,"name":"a"}"#, "{", "", "7", r#"{"name":"\ud800"}"#, &deep, &many]
+        {
+            assert!(matches!(json(text), Err(AppError::Malformed(_))), "{}", text.chars().take(30).collect::<String>());
+        }
+        for text in ["id=7&id=7&name=a", "id=7&name=%FF", &"a=1&".repeat(40)] {
+            assert!(matches!(form(text), Err(AppError::Malformed(_))), "{text}");
+        }
+        assert!(matches!(
+            read::<Sample>(Fields::parse(BodyKind::Json, b"{\"id\":7,\"name\":\"\xff\"}")).valid(),
+            Err(AppError::Malformed(_))
+        ));
+    }
+}

@@ -1,0 +1,171 @@
+//! The client of a request: its network address, directly or as trusted proxies report it.
+
+use std::net::{IpAddr, Ipv6Addr};
+
+use actix_web::dev::{Payload, ServiceRequest};
+use actix_web::http::header::HeaderValue;
+use actix_web::{FromRequest, HttpMessage as _, HttpRequest};
+use ipnet::IpNet;
+
+use crate::config::{Env, InvalidSetting};
+use crate::web::error::AppError;
+
+/// The networks of trusted proxies. A proxy forwards the requests of many clients; its `X-Forwarded-For` is believed.
+#[derive(Clone, Debug, Default)]
+pub struct Proxies(Vec<IpNet>);
+
+impl Proxies {
+    /// # Errors
+    /// For what is neither an address nor a network.
+    pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
+        // A single address is a network of one.
+        let network = |text: &str| text.parse().ok().or_else(|| text.parse::<IpAddr>().ok().map(IpNet::from));
+        env.list("TRUSTED_PROXIES", network, "addresses or networks such as 10.0.0.0/8").map(Self)
+    }
+
+    #[must_use]
+    pub fn contains(&self, address: IpAddr) -> bool {
+        self.0.iter().any(|network| network.contains(&address))
+    }
+
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether a network is wider than those of proxies are: wider than `/8` in IPv4, or than `/16` in IPv6. Not only
+    /// `/0` counts, as two networks of half of all addresses name everybody, too.
+    #[must_use]
+    pub fn name_everybody(&self) -> bool {
+        let least = |network: &IpNet| if network.addr().is_ipv4() { 8 } else { 16 };
+        self.0.iter().any(|network| network.prefix_len() < least(network))
+    }
+}
+
+/// The address that a request came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Client {
+    pub address: IpAddr,
+}
+
+impl Client {
+    /// Finds the client of a request that has just arrived. `None` if the peer is unknown, as in tests without a
+    /// connection.
+    #[must_use]
+    pub fn find(request: &ServiceRequest, proxies: &Proxies) -> Option<Self> {
+        Some(Self { address: address(request, proxies)? })
+    }
+
+    /// The client that `finish` has found for this request and left on it.
+    #[must_use]
+    pub fn of(request: &HttpRequest) -> Option<Self> {
+        request.extensions().get().copied()
+    }
+
+    /// What limits count by: the IPv4 address, or the first 64 bits of the IPv6 address, as one customer has all
+    /// of the rest.
+    #[must_use]
+    pub fn network(&self) -> IpAddr {
+        network(self.address)
+    }
+}
+
+/// An IPv4 address as it is; an IPv6 address with only its first 64 bits, the rest 0.
+#[must_use]
+pub fn network(address: IpAddr) -> IpAddr {
+    match address {
+        v4 @ IpAddr::V4(_) => v4,
+        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),
+    }
+}
+
+impl FromRequest for Client {
+    type Error = AppError;
+    type Future = std::future::Ready<Result<Self, AppError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        std::future::ready(Self::of(request).ok_or_else(|| AppError::Internal("a request from nowhere".to_owned())))
+    }
+}
+
+/// The address that a request came from: the peer's. If the peer is a trusted proxy, `X-Forwarded-For` is read from its
+/// end, hop by hop, until a hop that is no trusted proxy.
+fn address(request: &ServiceRequest, proxies: &Proxies) -> Option<IpAddr> {
+    let peer = request.peer_addr()?.ip().to_canonical();
+    if !proxies.contains(peer) {
+        return Some(peer);
+    }
+    let lines: Vec<&HeaderValue> = request.headers().get_all("x-forwarded-for").collect();
+    let mut nearest = peer;
+    // Read as bytes: a client may have put what is not text in front, and the part that the proxy added is still good.
+    for hop in lines.iter().rev().flat_map(|line| line.as_bytes().rsplit(|byte| *byte == b',')) {
+        // A hop that cannot be read ends the walk: what is in front of it cannot be believed.
+        let Some(address) = std::str::from_utf8(hop).ok().and_then(parse_hop) else { break };
+        nearest = address;
+        if !proxies.contains(address) {
+            break;
+        }
+    }
+    Some(nearest)
+}
+
+/// Reads `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1` or `[2001:db8::1]:80`. IPv4 inside IPv6 becomes IPv4.
+fn parse_hop(hop: &str) -> Option<IpAddr> {
+    let hop = hop.trim();
+    let address = hop.parse::<IpAddr>().ok();
+    let with_port = || hop.parse::<std::net::SocketAddr>().ok().map(|address| address.ip());
+    let bracketed = || hop.strip_prefix('[')?.strip_suffix(']')?.parse().ok();
+    address.or_else(with_port).or_else(bracketed).map(|address| address.to_canonical())
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::test::TestRequest;
+
+    use super::*;
+
+    fn client(peer: &str, trusted: &str, forwarded: &[&str]) -> String {
+        let forwarded: Vec<&[u8]> = forwarded.iter().map(|line| line.as_bytes()).collect();
+        client_by_bytes(peer, trusted, &forwarded)
+    }
+
+    fn client_by_bytes(peer: &str, trusted: &str, forwarded: &[&[u8]]) -> String {
+        let proxies = Proxies::from_env(&[("TRUSTED_PROXIES", trusted)].into_iter().collect()).unwrap();
+        let mut request = TestRequest::default().peer_addr(peer.parse().unwrap());
+        for line in forwarded {
+            request = request.append_header(("x-forwarded-for", HeaderValue::from_bytes(line).unwrap()));
+        }
+        address(&request.to_srv_request(), &proxies).unwrap().to_string()
+    }
+
+    #[test]
+    fn only_trusted_proxies_are_believed_and_only_as_far_as_they_go() {
+        assert_eq!(client("192.0.2.9:1", "", &["198.51.100.1"]), "192.0.2.9");
+        assert_eq!(client("10.0.0.1:1", "10.0.0.0/8", &[]), "10.0.0.1");
+        assert_eq!(client("10.0.0.1:1", "10.0.0.0/8", &["203.0.113.7, 198.51.100.1"]), "198.51.100.1");
+        assert_eq!(client("10.0.0.1:1", "10.0.0.0/8", &["203.0.113.7", "198.51.100.1, 10.0.0.2"]), "198.51.100.1");
+        assert_eq!(client("10.0.0.1:1", "10.0.0.0/8", &["203.0.113.7, junk, 10.0.0.2"]), "10.0.0.2");
+        assert_eq!(client("10.0.0.1:1", "10.0.0.0/8", &["[2001:db8::1]:443"]), "2001:db8::1");
+        assert_eq!(client("[::ffff:10.0.0.1]:1", "10.0.0.0/8", &["::ffff:198.51.100.1"]), "198.51.100.1");
+        assert_eq!(client("10.0.0.1:1", "10.0.0.0/8", &["198.51.100.1:4711"]), "198.51.100.1");
+    }
+
+    #[test]
+    fn what_is_no_text_hides_nobody_behind_the_proxy() {
+        let client = |lines: &[&[u8]]| client_by_bytes("10.0.0.1:1", "10.0.0.0/8", lines);
+        assert_eq!(client(&[b"\xff, 198.51.100.1"]), "198.51.100.1");
+        assert_eq!(client(&[b"\x80\xff", b"198.51.100.1, 10.0.0.2"]), "198.51.100.1");
+        // What is no address ends the walk: nothing in front of it is believed.
+        assert_eq!(client(&[b"203.0.113.7, \xff, 10.0.0.2"]), "10.0.0.2");
+        assert_eq!(client(&[b"203.0.113.7, , 10.0.0.2"]), "10.0.0.2");
+        assert_eq!(client(&[b"203.0.113.7", b"198.51.100.1\xff"]), "10.0.0.1");
+    }
+
+    #[test]
+    fn ipv6_counts_by_its_first_64_bits() {
+        let network = |address: &str| Client { address: address.parse().unwrap() }.network().to_string();
+        assert_eq!(network("192.0.2.7"), "192.0.2.7");
+        assert_eq!(network("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::");
+        assert_eq!(network("2001:db8:1:2:ffff::"), network("2001:db8:1:2::1"));
+    }
+}

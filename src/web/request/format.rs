@@ -1,0 +1,155 @@
+//! The formats of bodies and answers: how a request's body is encoded, and whether it is answered with HTML or JSON.
+
+use actix_web::http::Method;
+use actix_web::http::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap};
+use actix_web::{FromRequest, HttpRequest, dev, mime};
+
+use crate::web::error::AppError;
+use crate::web::routing::route::Address;
+
+/// The types of bodies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BodyKind {
+    Form,
+    Json,
+    /// A form with files.
+    Multipart,
+}
+
+impl BodyKind {
+    /// # Errors
+    /// `unsupported_type` if the type is missing, is another one or comes twice, if the charset is not UTF-8, and if
+    /// there is a `Content-Encoding`.
+    pub fn of(headers: &HeaderMap) -> Result<Self, AppError> {
+        let encoded = headers.get(CONTENT_ENCODING).is_some_and(|encoding| encoding != "identity");
+        let mut types = headers.get_all(CONTENT_TYPE);
+        let content_type = types.next().and_then(|value| value.to_str().ok()).unwrap_or("");
+        if types.next().is_some() {
+            return Err(AppError::UnsupportedType);
+        }
+        let kind = content_type.parse::<mime::Mime>().map_err(|_| AppError::UnsupportedType)?;
+        if encoded || kind.get_param(mime::CHARSET).is_some_and(|charset| charset != mime::UTF_8) {
+            return Err(AppError::UnsupportedType);
+        }
+        match kind.essence_str() {
+            "application/json" => Ok(Self::Json),
+            "application/x-www-form-urlencoded" => Ok(Self::Form),
+            "multipart/form-data" => Ok(Self::Multipart),
+            _ => Err(AppError::UnsupportedType),
+        }
+    }
+}
+
+/// How a request wants to be answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    Html,
+    Json,
+}
+
+impl Format {
+    /// The format with the highest `q` in `Accept`. On a tie, a type that is named beats a wildcard; then the type of
+    /// the request's body decides; then it is HTML. Never an error: an answer in the wrong format is better than none.
+    #[must_use]
+    pub fn of(request: &HttpRequest) -> Self {
+        Self::at(Address::of(request).as_deref(), request.method(), request.headers())
+    }
+
+    /// As [`of`](Self::of), for a request at this address with this method and these headers.
+    #[must_use]
+    pub fn at(address: Option<&Address>, method: &Method, headers: &HeaderMap) -> Self {
+        if address.is_some_and(|address| address.is_always_json) {
+            return Self::Json;
+        }
+        let accept = headers.get_all(ACCEPT).filter_map(|value| value.to_str().ok());
+        let accept = accept.collect::<Vec<_>>().join(",");
+        let wanted = |names: &[&str], wildcard: &str| preference(&accept, names, wildcard);
+        let json = wanted(&["application/json", "application/problem+json"], "application/*");
+        let html = wanted(&["text/html"], "text/*");
+        match json.partial_cmp(&html) {
+            Some(std::cmp::Ordering::Greater) => Self::Json,
+            Some(std::cmp::Ordering::Less) => Self::Html,
+            _ if matches!(BodyKind::of(headers), Ok(BodyKind::Json)) => Self::Json,
+            // Neither links nor forms send other methods.
+            _ if !matches!(*method, Method::GET | Method::HEAD | Method::POST) => Self::Json,
+            _ => Self::Html,
+        }
+    }
+}
+
+impl FromRequest for Format {
+    type Error = std::convert::Infallible;
+    type Future = std::future::Ready<Result<Self, Self::Error>>;
+
+    fn from_request(request: &HttpRequest, _: &mut dev::Payload) -> Self::Future {
+        std::future::ready(Ok(Self::of(request)))
+    }
+}
+
+/// How much `Accept` wants one of `names`: `q`, and 1 if it is named rather than covered by a wildcard. An empty
+/// `Accept` accepts everything.
+fn preference(accept: &str, names: &[&str], wildcard: &str) -> (f32, u8) {
+    let mut best: Option<(u8, f32)> = None;
+    for range in accept.split(',') {
+        let mut parts = range.split(';').map(str::trim);
+        let name = parts.next().unwrap_or("").to_ascii_lowercase();
+        let specific = match name.as_str() {
+            name if names.contains(&name) => 2,
+            name if name == wildcard => 1,
+            "*/*" => 0,
+            _ => continue,
+        };
+        let q = parts.find_map(|part| part.strip_prefix("q=").or_else(|| part.strip_prefix("Q=")));
+        let q = q.and_then(|q| q.trim().parse::<f32>().ok()).filter(|q| (0.0..=1.0).contains(q)).unwrap_or(1.0);
+        // The most specific range decides; of two equally specific ones, the one with the higher `q`.
+        best = Some(best.map_or((specific, q), |best| if (specific, q) > best { (specific, q) } else { best }));
+    }
+    match best {
+        Some((specific, q)) => (q, u8::from(specific == 2 && q > 0.0)),
+        None if accept.is_empty() => (1.0, 0),
+        None => (0.0, 0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::test::TestRequest;
+
+    use super::*;
+
+    fn format(accept: &str, body: &str) -> Format {
+        let mut request = TestRequest::default();
+        if !accept.is_empty() {
+            request = request.insert_header((ACCEPT, accept));
+        }
+        Format::of(&request.insert_header(("Content-Type", body)).to_http_request())
+    }
+
+    #[test]
+    fn the_representation_is_the_one_that_was_asked_for() {
+        use Format::{Html, Json};
+        let form = "application/x-www-form-urlencoded";
+        for (accept, body, expected) in [
+            ("", "", Html),
+            ("", "application/json", Json),
+            ("*/*", "application/json", Json),
+            ("*/*", form, Html),
+            ("application/json", form, Json),
+            ("application/problem+json", "", Json),
+            ("application/*", "", Json),
+            ("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "application/json", Html),
+            ("application/json, text/html", "", Html),
+            ("application/json, text/html", "application/json", Json),
+            ("application/json, text/html;q=0.9", "", Json),
+            ("application/json;q=0.5, */*;q=0.8", "", Html),
+            ("application/json, */*", "", Json),
+            ("text/html;q=0, */*", "", Json),
+            ("application/json;q=0", "", Html),
+            ("image/png", "", Html),
+            ("image/png", "application/json", Json),
+            ("nonsense;;q=x,,", "", Html),
+        ] {
+            assert_eq!(format(accept, body), expected, "Accept: {accept}, body: {body}");
+        }
+    }
+}

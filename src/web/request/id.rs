@@ -1,0 +1,53 @@
+//! Ids of rows. Each table has an id type of its own, so that the id of a user cannot be taken for the id of a post.
+
+/// Reads an id: plain decimal digits, without leading zeros, at least 1.
+pub(crate) fn parse(text: &str) -> Option<i64> {
+    let digits = text.bytes().all(|byte| byte.is_ascii_digit()) && !text.starts_with('0');
+    text.parse().ok().filter(|_| digits)
+}
+
+pub(crate) fn no_id() -> crate::i18n::Phrase {
+    crate::phrase!("invalid-id")
+}
+
+/// Makes the id type of a table. As an extractor it reads `{id}` in the path; what cannot be an id is answered 404.
+macro_rules! id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(
+            Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize, sqlx::Type,
+        )]
+        #[serde(transparent)]
+        #[sqlx(transparent)]
+        pub struct $name(pub i64);
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+
+        impl $crate::web::request::field::Field for $name {
+            fn from_text(text: &str) -> Result<Self, $crate::i18n::Phrase> {
+                $crate::web::request::id::parse(text).map(Self).ok_or_else($crate::web::request::id::no_id)
+            }
+
+            fn from_json(value: &serde_json::Value) -> Result<Self, $crate::i18n::Phrase> {
+                let id = value.as_i64().filter(|id| *id >= 1);
+                id.map(Self).ok_or_else($crate::web::request::id::no_id)
+            }
+        }
+
+        impl actix_web::FromRequest for $name {
+            type Error = $crate::web::error::AppError;
+            type Future = std::future::Ready<Result<Self, Self::Error>>;
+
+            fn from_request(request: &actix_web::HttpRequest, _: &mut actix_web::dev::Payload) -> Self::Future {
+                let id = request.match_info().get("id").and_then($crate::web::request::id::parse);
+                std::future::ready(id.map(Self).ok_or($crate::web::error::AppError::NotFound))
+            }
+        }
+    };
+}
+
+pub(crate) use id;

@@ -1,0 +1,112 @@
+//! Which language a request is answered in, and in which zone times are shown.
+
+use actix_web::http::header::ACCEPT_LANGUAGE;
+use actix_web::{FromRequest, HttpRequest, dev, web};
+
+use super::visitor::CurrentUser;
+use crate::i18n::{Language, Locale};
+use crate::web::settings::Settings;
+use crate::web::state::AppState;
+
+/// The cookie that a guest's choice is kept in. It is no secret, and belongs to nobody. In production no other host can set
+/// it.
+#[must_use]
+pub fn cookie_name(production: bool) -> &'static str {
+    if production { "__Host-language" } else { "language" }
+}
+
+/// The language of the account; else that of the cookie; else the best of `Accept-Language`; else that of the site. The
+/// zone of the account, or that of the site.
+#[must_use]
+pub fn of(request: &HttpRequest) -> Locale {
+    let user = CurrentUser::of(request);
+    let site = settings(request);
+    let own = site.map(|settings| Locale { language: settings.site.language, zone: settings.site.zone });
+    let own = own.unwrap_or_default();
+    Locale {
+        language: user.as_ref().and_then(|user| user.language).or_else(|| asked(request)).unwrap_or(own.language),
+        zone: user.and_then(|user| user.zone).unwrap_or(own.zone),
+    }
+}
+
+fn settings(request: &HttpRequest) -> Option<&Settings> {
+    let state = request.app_data::<web::Data<AppState>>().map(|state| &*state.settings);
+    state.or_else(|| request.app_data::<web::Data<Settings>>().map(|settings| &***settings))
+}
+
+fn cookie_of(request: &HttpRequest) -> &'static str {
+    cookie_name(settings(request).is_some_and(|settings| settings.production))
+}
+
+/// What a request itself asks for.
+#[must_use]
+pub fn asked(request: &HttpRequest) -> Option<Language> {
+    let chosen = request.cookie(cookie_of(request)).and_then(|cookie| cookie.value().parse().ok());
+    chosen.or_else(|| accepted(request))
+}
+
+fn accepted(request: &HttpRequest) -> Option<Language> {
+    let headers = request.headers().get_all(ACCEPT_LANGUAGE).filter_map(|value| value.to_str().ok());
+    let all = headers.collect::<Vec<_>>().join(",");
+    let mut ranges: Vec<(&str, f32)> = all.split(',').filter_map(range).collect();
+    // Of two that are wanted equally, the one that is named first.
+    ranges.sort_by(|a, b| b.1.total_cmp(&a.1));
+    Language::best(ranges.into_iter().map(|(tag, _)| tag))
+}
+
+/// A language range and how much it is wanted. None where it is not wanted at all.
+fn range(part: &str) -> Option<(&str, f32)> {
+    let mut parts = part.split(';').map(str::trim);
+    let tag = parts.next()?;
+    let q = parts.find_map(|part| part.strip_prefix("q=").or_else(|| part.strip_prefix("Q=")));
+    let q = q.map_or(Some(1.0), |q| q.parse::<f32>().ok().filter(|q| (0.0..=1.0).contains(q)))?;
+    (q > 0.0).then_some((tag, q))
+}
+
+/// Whether nothing but the language tells this request from other guests'.
+#[must_use]
+pub fn sends_only_language(request: &HttpRequest) -> bool {
+    let name = cookie_of(request);
+    request.cookies().is_ok_and(|cookies| cookies.iter().all(|cookie| cookie.name() == name))
+}
+
+impl FromRequest for Locale {
+    type Error = std::convert::Infallible;
+    type Future = std::future::Ready<Result<Self, Self::Error>>;
+
+    fn from_request(request: &HttpRequest, _: &mut dev::Payload) -> Self::Future {
+        std::future::ready(Ok(of(request)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::cookie::Cookie;
+    use actix_web::test::TestRequest;
+
+    use super::*;
+
+    #[test]
+    fn the_language_is_the_one_that_was_asked_for() {
+        for (accept, cookie, expected) in [
+            ("", "", None),
+            ("fa", "", Some("fa")),
+            ("en-US,en;q=0.9,fa;q=0.8", "", Some("en")),
+            ("fr, de;q=0.5, fa;q=0.7", "", Some("fa")),
+            ("de-AT;q=0.5, xx", "", Some("de")),
+            ("fa;q=0, *;q=0.1", "", None),
+            ("fa;q=2, nonsense;;,,", "", None),
+            ("de", "fa", Some("fa")),
+            ("de", "tlh", Some("de")),
+        ] {
+            let mut request = TestRequest::default();
+            if !accept.is_empty() {
+                request = request.insert_header((ACCEPT_LANGUAGE, accept));
+            }
+            if !cookie.is_empty() {
+                request = request.cookie(Cookie::new(cookie_name(false), cookie));
+            }
+            assert_eq!(asked(&request.to_http_request()).map(Language::tag), expected, "{accept} {cookie}");
+        }
+    }
+}

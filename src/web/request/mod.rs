@@ -1,0 +1,13 @@
+//! Parts of a request: client, user, format, body, query.
+
+pub mod body;
+pub mod client;
+pub mod field;
+pub mod format;
+pub mod host;
+pub(crate) mod id;
+pub mod locale;
+pub mod query;
+pub mod role;
+pub mod upload;
+pub mod visitor;

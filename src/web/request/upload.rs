@@ -1,0 +1,267 @@
+//! Files that are sent with a form (multipart/form-data, RFC 7578).
+
+use std::collections::BTreeMap;
+use std::future::ready;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use actix_multipart::Multipart;
+use actix_web::error::PayloadError;
+use actix_web::http::header::HeaderMap;
+use actix_web::mime;
+use actix_web::web::Bytes;
+use futures_util::StreamExt as _;
+use futures_util::stream;
+use tokio::sync::Notify;
+use tokio::time::{Instant, timeout_at};
+
+use super::query::MAX_FIELDS;
+use crate::web::connection::deadline::Times;
+use crate::web::error::AppError;
+
+/// The most bytes of a file.
+pub const MAX_FILE: usize = 10 << 20;
+
+/// A form with a file may be on its way for a minute: 10 MiB at 1.4 Mbit/s. Then the file may have to wait for its turn to be
+/// read.
+pub const TIMES: Times = Times { body: Duration::from_mins(1), work: Duration::from_secs(40) };
+
+/// Bytes that a form may have before it needs a place. Until then it may take no longer than any other form.
+pub const WITHOUT_PLACE: usize = 64 << 10;
+
+/// Maximum number of forms with files that an instance receives or keeps at once. Each is in memory.
+const AT_ONCE: usize = 8;
+
+/// Maximum number of these that come from one network.
+const OF_ONE_NETWORK: usize = 2;
+
+/// Bytes per second that a form with a place has to keep up after `GRACE`.
+const MIN_RATE: u64 = 16 << 10;
+const GRACE: Duration = Duration::from_secs(5);
+
+/// A form that has had its place for a shorter time is not evicted.
+const JUDGED_AFTER: Duration = Duration::from_secs(2);
+
+/// A form that is faster than this, in bytes per second, is not evicted: the largest file arrives in time.
+const FAST_ENOUGH: u128 = MAX_FILE as u128 / 60;
+
+/// The sender of a form.
+#[derive(Clone, Copy, Debug)]
+pub struct Uploader {
+    pub user: i64,
+    /// `None` if the peer is unknown.
+    pub network: Option<IpAddr>,
+}
+
+/// The places for forms with files of an instance. Clones share them.
+#[derive(Clone, Debug, Default)]
+pub struct Places(Arc<Mutex<Taken>>);
+
+#[derive(Debug, Default)]
+struct Taken {
+    next: u64,
+    forms: BTreeMap<u64, Form>,
+}
+
+#[derive(Debug)]
+struct Form {
+    from: Uploader,
+    since: Instant,
+    /// Bytes received since then.
+    bytes: u64,
+    /// Whether all of it was received: then it is not evicted.
+    is_complete: bool,
+    evicted: Arc<Notify>,
+}
+
+impl Form {
+    fn bytes_per_second(&self, now: Instant) -> u128 {
+        u128::from(self.bytes) * 1_000 / now.saturating_duration_since(self.since).as_millis().max(1)
+    }
+
+    /// When the next bytes have to arrive.
+    fn deadline(&self) -> Instant {
+        self.since + GRACE + Duration::from_millis(self.bytes * 1_000 / MIN_RATE)
+    }
+}
+
+impl Taken {
+    /// The slowest form that may be evicted.
+    fn slowest(&self, now: Instant) -> Option<u64> {
+        let judged = self.forms.iter().filter(|(_, form)| {
+            !form.is_complete
+                && now.saturating_duration_since(form.since) >= JUDGED_AFTER
+                && form.bytes_per_second(now) < FAST_ENOUGH
+        });
+        judged.min_by_key(|(_, form)| form.bytes_per_second(now)).map(|(number, _)| *number)
+    }
+}
+
+/// A place for a form with a file. It is given back when the file is dropped.
+#[derive(Debug)]
+pub struct Place {
+    number: u64,
+    evicted: Arc<Notify>,
+    places: Places,
+}
+
+impl Places {
+    fn taken(&self) -> MutexGuard<'_, Taken> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Number of free places.
+    #[must_use]
+    pub fn free(&self) -> usize {
+        AT_ONCE.saturating_sub(self.taken().forms.len())
+    }
+
+    /// Takes a place. Where all are taken, the slowest form is evicted.
+    ///
+    /// # Errors
+    /// `one_at_a_time` if the user has a place; `busy` if the network has its share, or no form is slow enough to be evicted.
+    pub fn take(&self, from: Uploader, now: Instant) -> Result<Place, AppError> {
+        let mut taken = self.taken();
+        if taken.forms.values().any(|form| form.from.user == from.user) {
+            return Err(AppError::OneAtATime);
+        }
+        let of_network = taken.forms.values().filter(|form| form.from.network == from.network).count();
+        if from.network.is_some() && of_network >= OF_ONE_NETWORK {
+            return Err(AppError::Busy);
+        }
+        if taken.forms.len() >= AT_ONCE {
+            let slowest = taken.slowest(now).ok_or(AppError::Busy)?;
+            if let Some(form) = taken.forms.remove(&slowest) {
+                form.evicted.notify_one();
+            }
+        }
+        let (number, evicted) = (taken.next, Arc::new(Notify::new()));
+        taken.next += 1;
+        let form = Form { from, since: now, bytes: 0, is_complete: false, evicted: evicted.clone() };
+        taken.forms.insert(number, form);
+        Ok(Place { number, evicted, places: self.clone() })
+    }
+}
+
+impl Place {
+    /// Sets how many bytes were received since the place was taken.
+    pub fn set_received(&self, bytes: usize) {
+        if let Some(form) = self.places.taken().forms.get_mut(&self.number) {
+            form.bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
+        }
+    }
+
+    /// Notes that all of the form was received.
+    pub fn complete(&self) {
+        if let Some(form) = self.places.taken().forms.get_mut(&self.number) {
+            form.is_complete = true;
+        }
+    }
+
+    /// Waits for more of the form.
+    ///
+    /// # Errors
+    /// `timeout` if it arrives too slowly; `busy` if the form was evicted.
+    pub async fn wait_for<T>(&self, more: impl Future<Output = T>) -> Result<T, AppError> {
+        let deadline = self.places.taken().forms.get(&self.number).map_or_else(Instant::now, Form::deadline);
+        tokio::select! {
+            biased;
+            () = self.evicted.notified() => Err(AppError::Busy),
+            arrived = timeout_at(deadline, more) => arrived.map_err(|_| AppError::Timeout),
+        }
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.places.taken().forms.remove(&self.number);
+    }
+}
+
+/// A file that was sent: 1 byte to 10 MiB.
+#[derive(Clone, Debug)]
+pub struct Upload {
+    pub bytes: Bytes,
+    /// Held as long as the file is; `None` for a small form.
+    _place: Option<Arc<Place>>,
+}
+
+/// A part of a form.
+#[derive(Debug)]
+pub enum Part {
+    Text(String),
+    File(Upload),
+}
+
+const UNREADABLE: AppError = AppError::Malformed("malformed-parts");
+
+/// The parts of a form, each with its name.
+///
+/// # Errors
+/// `malformed`
+pub async fn parts(headers: &HeaderMap, body: Vec<u8>, place: Option<Place>) -> Result<Vec<(String, Part)>, AppError> {
+    let (body, place) = (Bytes::from(body), place.map(Arc::new));
+    let begins = (0..body.len()).step_by(1 << 14);
+    let chunks: Vec<_> =
+        begins.map(|begin| Ok::<_, PayloadError>(body.slice(begin..body.len().min(begin + (1 << 14))))).collect();
+    let mut multipart = Multipart::new(headers, stream::iter(chunks).chain(stream::once(ready(Ok(Bytes::new())))));
+    let mut parts = Vec::new();
+    while let Some(part) = multipart.next().await {
+        let mut part = part.map_err(|_| UNREADABLE)?;
+        let disposition = part.content_disposition().ok_or(UNREADABLE)?;
+        let name = disposition.get_name().ok_or(UNREADABLE)?.to_owned();
+        let has_name = disposition.get_filename().is_some() || disposition.get_filename_ext().is_some();
+        let is_file = has_name || part.content_type().is_some_and(|kind| kind.type_() != mime::TEXT);
+        let mut bytes = Vec::new();
+        while let Some(chunk) = part.next().await {
+            bytes.extend_from_slice(&chunk.map_err(|_| UNREADABLE)?);
+        }
+        let value = if is_file {
+            Part::File(Upload { bytes: bytes.into(), _place: place.clone() })
+        } else {
+            Part::Text(String::from_utf8(bytes).map_err(|_| AppError::Malformed("malformed-not-utf8"))?)
+        };
+        parts.push((name, value));
+        if parts.len() > MAX_FIELDS {
+            return Err(AppError::Malformed("malformed-too-many"));
+        }
+    }
+    Ok(parts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn from(user: u8, network: u8) -> Uploader {
+        Uploader { user: user.into(), network: Some(IpAddr::from([192, 0, 2, network])) }
+    }
+
+    #[test]
+    fn evicts_the_slowest_form_and_never_a_fast_one() {
+        let (places, begin) = (Places::default(), Instant::now());
+        let held: Vec<Place> = (0..8).map(|n| places.take(from(n, n / 2), begin).unwrap()).collect();
+        held.iter().zip(1..).for_each(|(place, kilobytes)| place.set_received(kilobytes << 10));
+        assert!(matches!(places.take(from(9, 9), begin), Err(AppError::Busy)), "nobody is judged at once");
+        let later = begin + JUDGED_AFTER;
+        let _new = places.take(from(9, 9), later).unwrap();
+        let has = |place: &Place| places.taken().forms.contains_key(&place.number);
+        assert!(!has(&held[0]) && held[1..].iter().all(has));
+        held[1..].iter().for_each(|place| place.set_received(MAX_FILE));
+        assert!(matches!(places.take(from(10, 10), later), Err(AppError::Busy)));
+        held[1].set_received(0);
+        held[1].complete();
+        assert!(matches!(places.take(from(10, 10), later), Err(AppError::Busy)), "it was received");
+    }
+
+    #[test]
+    fn each_user_has_one_place_and_each_network_two() {
+        let (places, now) = (Places::default(), Instant::now());
+        let (first, _second) = (places.take(from(1, 1), now).unwrap(), places.take(from(2, 1), now).unwrap());
+        assert!(matches!(places.take(from(1, 2), now), Err(AppError::OneAtATime)));
+        assert!(matches!(places.take(from(3, 1), now), Err(AppError::Busy)));
+        drop(first);
+        places.take(from(3, 1), now).unwrap();
+    }
+}

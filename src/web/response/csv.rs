@@ -1,0 +1,88 @@
+//! Lists as files for programs that calculate.
+
+use actix_web::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE, LINK};
+use actix_web::{HttpRequest, HttpResponse};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::view::public_or_private;
+use crate::web::error::AppError;
+
+/// Rows as CSV, with the names of their fields as a header; `header` stands alone where there are none.
+///
+/// # Errors
+/// Never in practice: it is written to memory.
+pub fn text<R: Serialize>(header: &[&str], rows: impl IntoIterator<Item = R>) -> Result<String, AppError> {
+    let failed = |error: csv::Error| AppError::Internal(error.to_string());
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let mut is_empty = true;
+    for row in rows {
+        writer.serialize(row).map_err(failed)?;
+        is_empty = false;
+    }
+    if is_empty && !header.is_empty() {
+        writer.write_record(header).map_err(failed)?;
+    }
+    let bytes = writer.into_inner().map_err(|error| AppError::Internal(error.to_string()))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Rows as CSV by the fields that they have in JSON, in this order; text is [`guarded`].
+///
+/// # Errors
+/// Never in practice: it is written to memory.
+pub fn of_fields<R: Serialize>(header: &[&str], rows: &[R]) -> Result<String, AppError> {
+    let failed = |error: &dyn std::fmt::Display| AppError::Internal(error.to_string());
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record(header).map_err(|error| failed(&error))?;
+    for row in rows {
+        let row = serde_json::to_value(row).map_err(|error| failed(&error))?;
+        writer.write_record(header.iter().map(|name| cell(&row[*name]))).map_err(|error| failed(&error))?;
+    }
+    let bytes = writer.into_inner().map_err(|error| failed(&error))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn cell(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => guarded(text),
+        other => other.to_string(),
+    }
+}
+
+/// What somebody has written, so that no program takes it for a formula.
+#[must_use]
+pub fn guarded(text: &str) -> String {
+    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{text}") } else { text.to_owned() }
+}
+
+/// CSV as a file of this name. `link` leads to more, as with JSON.
+#[must_use]
+pub fn file(request: &HttpRequest, name: &str, csv: String, link: Option<String>) -> HttpResponse {
+    let mut response = HttpResponse::Ok();
+    response.insert_header((CONTENT_TYPE, "text/csv; charset=utf-8"));
+    response.insert_header((CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")));
+    if let Some(link) = link {
+        response.insert_header((LINK, link));
+    }
+    public_or_private(request, &mut response, csv)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Serialize)]
+    struct Row {
+        name: String,
+        count: i64,
+    }
+
+    #[test]
+    fn rows_have_a_header_also_where_there_are_none_and_no_formulas() {
+        let row = |name: &str| Row { name: guarded(name), count: -1 };
+        assert_eq!(text(&["name"], [row("=1+1"), row("a, b")]).unwrap(), "name,count\n'=1+1,-1\n\"a, b\",-1\n");
+        assert_eq!(text::<Row>(&["name", "count"], []).unwrap(), "name,count\n");
+    }
+}

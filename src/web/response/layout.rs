@@ -1,0 +1,168 @@
+//! What every page shows around its own content, and the page that a reader goes on to after signing in.
+
+use std::sync::Arc;
+
+use actix_web::http::Method;
+use actix_web::{FromRequest, HttpRequest, dev, web};
+use chrono::{DateTime, Utc};
+use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
+
+use super::messages;
+use super::messages::Message;
+use super::rate_limit::Warning;
+use super::site_identity::Identity;
+use super::text::encode_query;
+use crate::i18n::{Locale, Zone};
+use crate::policy::{Policy, Publishing, Registration};
+use crate::web::request::locale;
+use crate::web::request::query::Query;
+use crate::web::request::visitor::CurrentUser;
+use crate::web::routing::route::{Address, FRONT};
+use crate::web::state::AppState;
+
+/// What every page shows around its own content.
+#[derive(Clone, Debug, Default)]
+pub struct Layout {
+    pub user: Option<CurrentUser>,
+    pub policy: Policy,
+    pub site: Arc<Identity>,
+    /// Whom the page speaks to.
+    pub locale: Locale,
+    /// When the page was asked for.
+    pub now: DateTime<Utc>,
+    pub message: Option<Message>,
+    /// A warning that the client is limited, or will be soon.
+    pub warning: Option<Warning>,
+    /// The path that this page has, or that its reader came from.
+    pub here: String,
+    /// The same, percent-encoded for a query: where "Sign in" and "Register" lead back to.
+    pub next: String,
+}
+
+impl Layout {
+    #[must_use]
+    pub fn of(request: &HttpRequest) -> Self {
+        let state = request.app_data::<web::Data<AppState>>();
+        let message = state.and_then(|state| messages::read(request, state));
+        let (user, here) = (CurrentUser::of(request), came_from(request));
+        let now = state.map(|state| state.clock.local_micros());
+        let site = state.map(|state| state.settings.site.clone()).unwrap_or_default();
+        Self {
+            locale: locale::of(request),
+            now: now.and_then(DateTime::from_timestamp_micros).unwrap_or_default(),
+            user,
+            policy: state.map(|state| state.policy).unwrap_or_default(),
+            site,
+            message,
+            warning: Warning::of(request),
+            next: encode_query(&here),
+            here,
+        }
+    }
+}
+
+impl Layout {
+    /// The time zone that its reader has chosen: scripts show times in it, too.
+    #[must_use]
+    pub fn own_zone(&self) -> Option<&'static str> {
+        self.user.as_ref().and_then(|user| user.zone).map(Zone::name)
+    }
+
+    /// Whether "Register" leads to something.
+    #[must_use]
+    pub fn may_register(&self) -> bool {
+        self.policy.registration == Registration::Open
+    }
+
+    /// Whether whoever is signed in may publish.
+    #[must_use]
+    pub fn may_publish(&self) -> bool {
+        self.user.as_ref().is_some_and(|user| user.may_publish(self.policy))
+    }
+
+    /// Whether "Write" leads to something that can become a post.
+    #[must_use]
+    pub fn may_write(&self) -> bool {
+        self.may_publish() || self.policy.publishing == Publishing::Approved
+    }
+}
+
+impl FromRequest for Layout {
+    type Error = std::convert::Infallible;
+    type Future = std::future::Ready<Result<Self, Self::Error>>;
+
+    fn from_request(request: &HttpRequest, _: &mut dev::Payload) -> Self::Future {
+        std::future::ready(Ok(Self::of(request)))
+    }
+}
+
+/// The page that a reader should be on after signing in: this one, also where it is a form that came back. On the pages
+/// for signing in and registering, it is the page that the reader came from.
+fn came_from(request: &HttpRequest) -> String {
+    let here = || request.uri().path_and_query().map_or(FRONT, |path| path.as_str()).to_owned();
+    match Address::of(request) {
+        Some(address) if address.follows_next => next_path(&Query::of(request)),
+        Some(address) if address.has_secret_query => FRONT.to_owned(),
+        Some(address) if address.methods.contains(&Method::GET) => here(),
+        _ if matches!(*request.method(), Method::GET | Method::HEAD) => here(),
+        _ => FRONT.to_owned(),
+    }
+}
+
+/// Where `?next=` leads, if it stays on this site; else to the front page.
+#[must_use]
+pub fn next_path(query: &Query) -> String {
+    own_path(query.get("next").ok().flatten().as_deref())
+}
+
+/// `next`, if it stays on this site; else the front page.
+#[must_use]
+pub fn own_path(next: Option<&str>) -> String {
+    const LOCATION: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>');
+    let next = next.filter(|next| is_path_of_this_site(next));
+    utf8_percent_encode(next.unwrap_or(FRONT), LOCATION).to_string()
+}
+
+/// Whether `next` begins with a single `/` and has nothing that a browser could take for a host. Browsers read `\\` as
+/// `/` and skip control characters, and proxies decode percent-encoding.
+fn is_path_of_this_site(next: &str) -> bool {
+    let Ok(decoded) = percent_decode_str(next).decode_utf8() else { return false };
+    let harmless = |path: &str| {
+        path.starts_with('/') && !path.starts_with("//") && !path.contains('\\') && !path.chars().any(char::is_control)
+    };
+    harmless(next) && harmless(&decoded)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_paths_of_this_site_are_followed() {
+        for next in ["/", "/blogs/42/?stars=4", "/users/%D8%A7/", "/users/اردشیر/", "/blogs/?cursor=a_b-c"] {
+            assert!(is_path_of_this_site(next), "{next}");
+        }
+        for next in [
+            "",
+            "//e",
+            "/\\e",
+            "\\\\e",
+            "/%5ce",
+            "/%5Ce",
+            "/%09/e",
+            "/\t/e",
+            "https:e",
+            "https://e",
+            "javascript:alert(1)",
+            "http:///e",
+            "//a@e",
+            "/%2fe",
+            "/a\r\nSet-Cookie: b",
+            "/%0d%0aX: y",
+            "blogs/",
+            "/%ff",
+        ] {
+            assert!(!is_path_of_this_site(next), "{next:?}");
+        }
+    }
+}

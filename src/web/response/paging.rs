@@ -1,0 +1,241 @@
+//! Splits lists into pages. A page is found by comparing with the last row of the page before, not by counting rows, so
+//! the thousandth page costs as much as the first.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+
+use crate::signing::Keys;
+use crate::web::error::AppError;
+use crate::web::request::query::Query;
+
+/// Which rows are wanted, seen from a position in the list. Lists are in descending order: rows after a position are
+/// older, or have a smaller number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    After,
+    Before,
+}
+
+/// The value that rows are ordered by. Rows with equal ranks are ordered by their ids.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Rank {
+    Time(DateTime<Utc>),
+    Number(f64),
+}
+
+impl Rank {
+    /// A time later than that of every row: the year 9999. (chrono has nothing like the `infinity` of `PostgreSQL`.)
+    #[must_use]
+    pub fn latest() -> Self {
+        Self::Time(DateTime::from_timestamp(253_370_764_800, 0).unwrap_or_default())
+    }
+
+    /// A number greater than that of every row.
+    #[must_use]
+    pub fn most() -> Self {
+        Self::Number(f64::INFINITY)
+    }
+}
+
+/// A row's position, and the side of it that is wanted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Position {
+    pub side: Side,
+    pub rank: Rank,
+    pub id: i64,
+}
+
+impl Position {
+    /// The rank, of a list that is ordered by times.
+    #[must_use]
+    pub fn time(&self) -> DateTime<Utc> {
+        match self.rank {
+            Rank::Time(time) => time,
+            Rank::Number(_) => DateTime::default(),
+        }
+    }
+}
+
+/// Which page of which list is asked for.
+#[derive(Debug)]
+pub struct Pager<'a> {
+    /// The path of the list, with the query that chooses it.
+    list: String,
+    keys: &'a Keys,
+    position: Option<Position>,
+}
+
+/// A page of a list, as programs get it in JSON.
+#[derive(Debug, Serialize)]
+pub struct Slice<T> {
+    pub results: Vec<T>,
+    /// The paths of the pages after and before this one.
+    pub next: Option<String>,
+    pub previous: Option<String>,
+    /// Of a search: whether there may be more than what was found.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub partial: bool,
+}
+
+impl<T> Slice<T> {
+    /// The value of `Link`, where there are pages beside it.
+    #[must_use]
+    pub fn link(&self) -> Option<String> {
+        let next = self.next.as_ref().map(|path| format!("<{path}>; rel=\"next\""));
+        let previous = self.previous.as_ref().map(|path| format!("<{path}>; rel=\"prev\""));
+        let links: Vec<String> = next.into_iter().chain(previous).collect();
+        (!links.is_empty()).then(|| links.join(", "))
+    }
+}
+
+/// So many rows, and one more, which shows that there are more.
+#[must_use]
+pub fn and_one(most: usize) -> i64 {
+    i64::try_from(most + 1).unwrap_or(i64::MAX)
+}
+
+const NOT_OURS: AppError = AppError::Malformed("malformed-cursor");
+
+impl<'a> Pager<'a> {
+    /// The page that `?cursor=` asks for; without one, the first.
+    ///
+    /// # Errors
+    /// `malformed` for a cursor that this list did not make.
+    pub fn new(list: impl Into<String>, query: &Query, keys: &'a Keys) -> Result<Self, AppError> {
+        let pager = Self { list: list.into(), keys, position: None };
+        let position = query.get("cursor")?.map(|text| pager.decode(&text).ok_or(NOT_OURS)).transpose()?;
+        Ok(Self { position, ..pager })
+    }
+
+    /// The position where the page begins. `first` is a rank before the first row of the list.
+    #[must_use]
+    pub fn position(&self, first: Rank) -> Position {
+        self.position.unwrap_or(Position { side: Side::After, rank: first, id: i64::MAX })
+    }
+
+    /// Makes the page of `rows`. They come in order of their distance from the page's position, at most `most + 1` of
+    /// them: the last one only shows that there are more. `position` is the rank and id of a row.
+    pub fn page<T>(&self, mut rows: Vec<T>, most: usize, position: impl Fn(&T) -> (Rank, i64)) -> Slice<T> {
+        let more = rows.len() > most;
+        rows.truncate(most);
+        let side = self.position.map_or(Side::After, |position| position.side);
+        let (has_next, has_previous) = match side {
+            Side::After => (more, self.position.is_some()),
+            Side::Before => (true, more),
+        };
+        if side == Side::Before {
+            rows.reverse();
+        }
+        let beside = |row: &T, side| {
+            let (rank, id) = position(row);
+            self.path(Position { side, rank, id })
+        };
+        let next = rows.last().filter(|_| has_next).map(|last| beside(last, Side::After));
+        let previous = rows.first().filter(|_| has_previous).map(|first| beside(first, Side::Before));
+        Slice { results: rows, next, previous, partial: false }
+    }
+
+    fn path(&self, position: Position) -> String {
+        let separator = if self.list.contains('?') { '&' } else { '?' };
+        format!("{}{separator}cursor={}", self.list, self.encode(position))
+    }
+
+    /// Opaque text for a URL. It is sealed for this list: no other takes it.
+    fn encode(&self, Position { side, rank, id }: Position) -> String {
+        let (kind, rank) = match rank {
+            Rank::Time(time) => (0, time.timestamp_micros().to_be_bytes()),
+            Rank::Number(number) => (2, number.to_bits().to_be_bytes()),
+        };
+        let kind = kind + u8::from(side == Side::Before);
+        let bytes: Vec<u8> = std::iter::once(kind).chain(rank).chain(id.to_be_bytes()).collect();
+        self.keys.seal(&self.purpose(), &bytes)
+    }
+
+    fn decode(&self, text: &str) -> Option<Position> {
+        let bytes = self.keys.open(&self.purpose(), text)?;
+        let (rest, id) = bytes.split_last_chunk::<8>()?;
+        let (kind, rank) = rest.split_last_chunk::<8>()?;
+        let side = if matches!(kind, [1 | 3]) { Side::Before } else { Side::After };
+        let rank = match kind {
+            [0 | 1] => Rank::Time(DateTime::from_timestamp_micros(i64::from_be_bytes(*rank))?),
+            [2 | 3] => Rank::Number(f64::from_bits(u64::from_be_bytes(*rank))),
+            _ => return None,
+        };
+        Some(Position { side, rank, id: i64::from_be_bytes(*id) })
+    }
+
+    fn purpose(&self) -> String {
+        format!("cursor {}", self.list)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::test::TestRequest;
+
+    use super::*;
+    use crate::signing::SecretKey;
+
+    fn keys(text: &str) -> Keys {
+        Keys::derive(&SecretKey::from_text(text).unwrap())
+    }
+
+    fn asked(path: &str) -> Query {
+        Query::of(&TestRequest::with_uri(path).to_http_request())
+    }
+
+    /// All pages of `list` with the numbers below 10, three at a time, in both directions.
+    #[test]
+    fn every_row_is_on_one_page_in_both_directions() {
+        let keys = keys("0123456789abcdef0123456789abcdef");
+        let mut path = Some("/list/?tag=a".to_owned());
+        let mut all_pages = Vec::new();
+        let turn = |path: &str| {
+            let pager = Pager::new("/list/?tag=a", &asked(path), &keys).unwrap();
+            let position = pager.position(Rank::most());
+            let Rank::Number(from) = position.rank else { panic!("another rank") };
+            let all = (0..10).map(f64::from);
+            let mut rows: Vec<f64> = match position.side {
+                Side::After => all.rev().filter(|number| *number < from).collect(),
+                Side::Before => all.filter(|number| *number > from).collect(),
+            };
+            rows.truncate(4);
+            pager.page(rows, 3, |number| (Rank::Number(*number), 7))
+        };
+        while let Some(next) = path {
+            let page = turn(&next);
+            path = page.next.clone();
+            all_pages.push(page);
+        }
+        let rows = |all: &[Slice<f64>]| all.iter().map(|page| page.results.clone()).collect::<Vec<_>>();
+        assert_eq!(rows(&all_pages), [vec![9.0, 8.0, 7.0], vec![6.0, 5.0, 4.0], vec![3.0, 2.0, 1.0], vec![0.0]]);
+        assert_eq!(all_pages[0].previous, None);
+        for (page, before) in all_pages[1..].iter().zip(&all_pages) {
+            assert_eq!(turn(page.previous.as_ref().unwrap()).results, before.results);
+        }
+        assert!(
+            all_pages[1].link().unwrap().contains("rel=\"next\", <")
+                && all_pages[3].link().unwrap().ends_with("rel=\"prev\"")
+        );
+    }
+
+    #[test]
+    fn a_cursor_is_read_back_exactly_and_only_by_its_list() {
+        let ours = keys("0123456789abcdef0123456789abcdef");
+        let time = DateTime::from_timestamp_micros(1_790_000_000_000_001).unwrap();
+        let pager = Pager::new("/list/", &asked("/list/"), &ours).unwrap();
+        for position in [
+            Position { side: Side::Before, rank: Rank::Time(time), id: 7 },
+            Position { side: Side::After, rank: Rank::Number(0.1 + 0.2), id: i64::MAX },
+        ] {
+            let path = pager.path(position);
+            assert_eq!(Pager::new("/list/", &asked(&path), &ours).unwrap().position(Rank::most()), position);
+            let other_list = Pager::new("/list/?tag=a", &asked(&path), &ours);
+            let other_site = Pager::new("/list/", &asked(&path), &keys("another secret key, of 32 letters")).err();
+            assert!(other_list.is_err() && other_site.is_some());
+        }
+        for text in ["AAAA", "not%20base64!", "a%00"] {
+            assert!(Pager::new("/list/", &asked(&format!("/list/?cursor={text}")), &ours).is_err());
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! What a site is called, and what stands on all of its pages.
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use sha2::{Digest as _, Sha256};
+
+use super::text::one_line;
+use crate::config::{Env, InvalidSetting};
+use crate::i18n::{Language, Locale, Zone};
+use crate::markdown;
+use crate::phrase;
+use crate::web::routing::urls;
+
+const NAME: &str = "Evenkeel";
+
+/// The most bytes of a logo: every page shows it.
+const MAX_LOGO: usize = 256 * 1024;
+
+#[derive(Clone, Debug)]
+pub struct Identity {
+    pub name: String,
+    /// One or two sentences, for the first page, search engines and feeds. None for those of Evenkeel.
+    pub description: Option<String>,
+    /// HTML. None for the sentence of Evenkeel.
+    pub footer: Option<String>,
+    /// What is spoken to whoever asks for no other language.
+    pub language: Language,
+    /// What times are shown in, to guests and to those who have chosen no other.
+    pub zone: Zone,
+    /// None for the one of Evenkeel.
+    pub logo: Option<Logo>,
+}
+
+/// An image that stands beside the name.
+#[derive(Clone)]
+pub struct Logo {
+    pub content_type: &'static str,
+    pub bytes: Vec<u8>,
+    /// The beginning of its SHA-256.
+    pub hash: String,
+}
+
+impl std::fmt::Debug for Logo {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Logo({}, {} bytes)", self.content_type, self.bytes.len())
+    }
+}
+
+impl Default for Identity {
+    fn default() -> Self {
+        Self {
+            name: NAME.to_owned(),
+            description: None,
+            footer: None,
+            language: Language::default(),
+            zone: Zone::default(),
+            logo: None,
+        }
+    }
+}
+
+impl Identity {
+    /// # Errors
+    /// Names the first variable whose value is not allowed.
+    pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
+        let line = |variable, most: usize| {
+            let Some(text) = env.get(variable)?.map(one_line) else { return Ok(None) };
+            let fits = (1..=most).contains(&text.chars().count());
+            if fits { Ok(Some(text)) } else { Err(env.invalid(variable, &format!("1 to {most} characters"))) }
+        };
+        let footer = env.get("SITE_FOOTER")?;
+        if footer.is_some_and(|footer| footer.chars().count() > 2_000) {
+            return Err(env.invalid("SITE_FOOTER", "at most 2000 characters of Markdown"));
+        }
+        let tags: Vec<&str> = Language::all().map(Language::tag).collect();
+        let languages = format!("one of {}", tags.join(", "));
+        Ok(Self {
+            name: line("SITE_NAME", 60)?.unwrap_or_else(|| NAME.to_owned()),
+            description: line("SITE_DESCRIPTION", 300)?,
+            footer: footer.map(|footer| markdown::render(footer).html),
+            language: env.parse("SITE_LANGUAGE", &languages)?.unwrap_or_default(),
+            zone: env.parse("SITE_TIME_ZONE", "a time zone such as Europe/Berlin or UTC")?.unwrap_or_default(),
+            logo: env.get("SITE_LOGO")?.map(|path| Logo::read(Path::new(path))).transpose()?,
+        })
+    }
+
+    /// What the site is, in a sentence or two.
+    #[must_use]
+    pub fn description(&self, locale: Locale) -> Cow<'_, str> {
+        let own = self.description.as_deref().map(Cow::Borrowed);
+        own.unwrap_or_else(|| phrase!("site-description").text(locale))
+    }
+
+    /// Where the logo is, if the site has one of its own.
+    #[must_use]
+    pub fn logo_path(&self) -> Option<String> {
+        self.logo.as_ref().map(|logo| urls::static_file(Logo::NAME, Some(&logo.hash)))
+    }
+}
+
+impl Logo {
+    /// Its name below `/static/`.
+    pub const NAME: &str = "logo";
+
+    fn read(path: &Path) -> Result<Self, InvalidSetting> {
+        let invalid = |problem: String| InvalidSetting::new("SITE_LOGO", problem);
+        let content_type = match path.extension().and_then(|extension| extension.to_str()) {
+            Some("svg") => "image/svg+xml; charset=utf-8",
+            Some("png") => "image/png",
+            Some("webp") => "image/webp",
+            _ => return Err(invalid("must be the path of a file that ends with .svg, .png or .webp".to_owned())),
+        };
+        let bytes = std::fs::read(path).map_err(|error| invalid(format!("cannot be read: {error}")))?;
+        if bytes.len() > MAX_LOGO {
+            return Err(invalid(format!("must be a file of at most {MAX_LOGO} bytes")));
+        }
+        let hash = BASE64_URL_SAFE_NO_PAD.encode(&Sha256::digest(&bytes)[..12]);
+        Ok(Self { content_type, bytes, hash })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(variables: &[(&str, &str)]) -> Result<Identity, String> {
+        Identity::from_env(&variables.iter().copied().collect()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_site_has_the_name_that_it_is_given() {
+        let site =
+            read(&[("SITE_NAME", "Heron & Sons"), ("SITE_FOOTER", "[Imprint](https://heron.example/)")]).unwrap();
+        assert_eq!(site.name, "Heron & Sons");
+        let footer = site.footer.unwrap();
+        assert!(footer.contains("href=\"https://heron.example/\""), "{footer}");
+        assert_eq!(read(&[]).unwrap().name, "Evenkeel");
+        assert!(read(&[("SITE_NAME", &"x".repeat(61))]).unwrap_err().contains("1 to 60 characters"));
+        assert!(read(&[("SITE_LOGO", "logo.gif")]).unwrap_err().contains(".svg, .png or .webp"));
+        assert!(read(&[("SITE_LOGO", "/nowhere/logo.svg")]).unwrap_err().contains("cannot be read"));
+    }
+}

@@ -1,0 +1,90 @@
+//! What each method does at an address.
+
+use actix_web::guard::{self, fn_guard};
+use actix_web::http::Method;
+use actix_web::http::header::ALLOW;
+use actix_web::web::{self, ServiceConfig};
+use actix_web::{FromRequest, Handler, HttpRequest, HttpResponse, Resource, Responder};
+
+use super::route::{Address, Found};
+use crate::web::error::AppError;
+
+/// One address and what each method does there. HEAD comes with GET, OPTIONS always, and every other
+/// method is answered 405 with what is allowed. (actix' route macros answer 404 to those.)
+pub struct Endpoint {
+    address: Address,
+    resource: Resource,
+}
+
+impl Endpoint {
+    #[must_use]
+    pub fn at(address: Address) -> Self {
+        let resource = web::resource(address.pattern);
+        Self { address, resource }
+    }
+
+    #[must_use]
+    pub fn address(self) -> Address {
+        self.address
+    }
+
+    #[must_use]
+    pub fn get<F, Args>(mut self, handler: F) -> Self
+    where
+        F: Handler<Args, Output: Responder + 'static>,
+        Args: FromRequest + 'static,
+    {
+        let get_or_head = guard::Any(guard::Get()).or(guard::Head());
+        self.address.methods.extend([Method::GET, Method::HEAD]);
+        Self { resource: self.resource.route(web::route().guard(get_or_head).to(handler)), ..self }
+    }
+
+    #[must_use]
+    pub fn post<F, Args>(mut self, handler: F) -> Self
+    where
+        F: Handler<Args, Output: Responder + 'static>,
+        Args: FromRequest + 'static,
+    {
+        self.address.methods.push(Method::POST);
+        Self { resource: self.resource.route(web::post().to(handler)), ..self }
+    }
+
+    #[must_use]
+    pub fn put<F, Args>(mut self, handler: F) -> Self
+    where
+        F: Handler<Args, Output: Responder + 'static>,
+        Args: FromRequest + 'static,
+    {
+        self.address.methods.push(Method::PUT);
+        Self { resource: self.resource.route(web::put().to(handler)), ..self }
+    }
+
+    fn resource(self) -> Resource {
+        let (allow, pattern) = (self.address.allow(), self.address.pattern);
+        // The table of addresses has already decided. If the router reads a path differently, nothing is found.
+        let is_found =
+            fn_guard(move |context| context.req_data().get::<Found>().is_some_and(|found| found.0.pattern == pattern));
+        self.resource.guard(is_found).default_service(web::to(move |request: HttpRequest| {
+            let allow = allow.clone();
+            async move {
+                if request.method() == Method::OPTIONS {
+                    return Ok(HttpResponse::NoContent().insert_header((ALLOW, allow)).finish());
+                }
+                let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
+                Err(AppError::MethodNotAllowed { allow, is_read })
+            }
+        }))
+    }
+}
+
+/// Registers endpoints. Of two patterns for one path the first counts.
+pub fn register(config: &mut ServiceConfig, endpoints: Vec<Endpoint>) {
+    for endpoint in endpoints {
+        config.service(endpoint.resource());
+    }
+}
+
+/// Answers 404 where there is no endpoint.
+pub async fn not_found() -> Result<HttpResponse, AppError> {
+    Err(AppError::NotFound)
+}

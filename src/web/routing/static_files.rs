@@ -1,0 +1,102 @@
+//! The files in `static/`, inside the binary.
+
+use std::sync::LazyLock;
+
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, EntityTag};
+use actix_web::web::{self, Bytes};
+use actix_web::{HttpRequest, HttpResponse};
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+
+use super::endpoint::Endpoint;
+use super::urls;
+use crate::i18n::{Language, Locale, script_words};
+use crate::web::error::AppError;
+use crate::web::response::site_identity::Logo;
+use crate::web::response::view::is_known;
+use crate::web::state::AppState;
+
+struct File {
+    name: String,
+    content_type: &'static str,
+    text: String,
+    /// The beginning of the content's SHA-256.
+    hash: String,
+}
+
+static FILES: LazyLock<Vec<File>> = LazyLock::new(|| {
+    let mut files = vec![
+        file("style.css", "text/css; charset=utf-8", include_str!("../../../static/style.css")),
+        file("icon.svg", "image/svg+xml; charset=utf-8", include_str!("../../../static/icon.svg")),
+    ];
+    files.extend(Language::every().flat_map(scripts));
+    files
+});
+
+/// The scripts in a language: its words, and those that import them. What a script imports has to be the same file that
+/// the page has loaded, not another copy of it, so it is named with its language and hash.
+fn scripts(language: Language) -> [File; 3] {
+    let script = |name, text: &str| file(&in_language(name, language), "text/javascript; charset=utf-8", text);
+    let (tag, all) = (json!(language.formats()), Value::Object(script_words(language)));
+    let words = script("words.js", &format!("export const language = {tag};\nexport const words = {all};\n"));
+    let importing = |text: &str, name: &str, file: &File| {
+        text.replace(&format!("./{name}"), &format!("./{}?v={}", file.name, file.hash))
+    };
+    let site = script("site.js", &importing(include_str!("../../../static/site.js"), "words.js", &words));
+    let writing = importing(include_str!("../../../static/writing.js"), "words.js", &words);
+    let writing = script("writing.js", &importing(&writing, "site.js", &site));
+    [words, site, writing]
+}
+
+/// Such as `site.fa.js`.
+fn in_language(name: &str, language: Language) -> String {
+    name.replace('.', &format!(".{}.", language.tag()))
+}
+
+fn file(name: &str, content_type: &'static str, text: &str) -> File {
+    let hash = BASE64_URL_SAFE_NO_PAD.encode(&Sha256::digest(text)[..12]);
+    File { name: name.to_owned(), content_type, text: text.to_owned(), hash }
+}
+
+/// The address of a file.
+#[must_use]
+pub fn url(name: &str) -> String {
+    let file = FILES.iter().find(|file| file.name == name);
+    urls::static_file(name, file.map(|file| file.hash.as_str()))
+}
+
+/// The address of a script.
+#[must_use]
+pub fn script(name: &str, locale: Locale) -> String {
+    url(&in_language(name, locale.language))
+}
+
+#[must_use]
+pub fn endpoints() -> Vec<Endpoint> {
+    vec![Endpoint::at(urls::STATIC_FILE).get(serve)]
+}
+
+async fn serve(name: web::Path<String>, request: HttpRequest) -> Result<HttpResponse, AppError> {
+    if let Some(file) = FILES.iter().find(|file| file.name == *name) {
+        return Ok(answer(&request, (file.content_type, &file.hash), || file.text.clone().into()));
+    }
+    let state = request.app_data::<web::Data<AppState>>().filter(|_| *name == Logo::NAME);
+    let logo = state.and_then(|state| state.settings.site.logo.as_ref()).ok_or(AppError::NotFound)?;
+    Ok(answer(&request, (logo.content_type, &logo.hash), || logo.bytes.clone().into()))
+}
+
+/// A file, or 304 where the client has it already.
+fn answer(request: &HttpRequest, (content_type, hash): (&'static str, &str), body: impl Fn() -> Bytes) -> HttpResponse {
+    let current = request.query_string() == format!("v={hash}");
+    let cache = if current { "public, max-age=31536000, immutable" } else { "no-cache" };
+    let tag = EntityTag::new_strong(hash.to_owned());
+    let known = is_known(request, &tag);
+    let mut response = if known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
+    response.insert_header((CACHE_CONTROL, cache)).insert_header((ETAG, tag.to_string()));
+    if known {
+        return response.finish();
+    }
+    response.insert_header((CONTENT_TYPE, content_type)).body(body())
+}
