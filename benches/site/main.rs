@@ -3,14 +3,14 @@
 //!
 //! `cargo bench --bench site` takes about two minutes, with `-- --quick` less than one (after it is built). With
 //! `-- --growth 10000000` it also compares few ratings, users and posts with so many, and says which plans changed. With
-//! `-- --desk 1000000` it looks at the desk of a site with so many posts and ten times as many ratings, at nothing else; with `-- --transfer 10000000` it
+//! `-- --admin 1000000` it looks at the admin area of a site with so many posts and ten times as many ratings, at nothing else; with `-- --transfer 10000000` it
 //! dumps and loads so many ratings.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr, missing_docs, reason = "a benchmark")]
 
+mod admin;
 mod beside;
 mod cpu;
-mod desk;
 mod growth;
 mod load;
 mod table;
@@ -47,11 +47,11 @@ struct Arguments {
     /// Also compares the cost of a rating and of a post with so many ratings, users, and up to a million posts.
     #[arg(long)]
     growth: Option<u64>,
-    /// Times the desk of a site with so many posts and ten times as many ratings, and writes its plans down; nothing else.
+    /// Times the admin area of a site with so many posts and ten times as many ratings, and writes its plans down; nothing else.
     #[arg(long, value_name = "POSTS", conflicts_with = "growth")]
-    desk: Option<u64>,
+    admin: Option<u64>,
     /// Dumps, loads, backs up and restores a site with so many ratings; nothing else.
-    #[arg(long, value_name = "RATINGS", conflicts_with_all = ["growth", "desk"])]
+    #[arg(long, value_name = "RATINGS", conflicts_with_all = ["growth", "admin"])]
     transfer: Option<u64>,
     /// `cargo bench` says this.
     #[arg(long, hide = true)]
@@ -75,8 +75,8 @@ fn main() -> ExitCode {
     let plan = Plan { users, posts, rounds, time: Duration::from_secs(arguments.seconds.unwrap_or(seconds).max(1)) };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let run = async {
-        match (arguments.desk, arguments.transfer) {
-            (Some(posts), _) => desk(posts, rounds).await,
+        match (arguments.admin, arguments.transfer) {
+            (Some(posts), _) => admin(posts, rounds).await,
             (_, Some(ratings)) => transfer::measure(workload::folder()?.path(), ratings).await,
             (None, None) => run(&plan, arguments.growth).await,
         }
@@ -90,9 +90,9 @@ fn main() -> ExitCode {
     }
 }
 
-async fn desk(posts: u64, rounds: usize) -> anyhow::Result<()> {
+async fn admin(posts: u64, rounds: usize) -> anyhow::Result<()> {
     let folder = workload::folder()?;
-    print!("{}", desk::measure(folder.path(), posts, rounds).await?);
+    print!("{}", admin::measure(folder.path(), posts, rounds).await?);
     Ok(())
 }
 

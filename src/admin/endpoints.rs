@@ -6,7 +6,7 @@ use crate::web::routing::endpoint::Endpoint;
 #[must_use]
 pub fn endpoints() -> Vec<Endpoint> {
     vec![
-        Endpoint::at(urls::DESK).get(dashboard::show),
+        Endpoint::at(urls::ADMIN).get(dashboard::show),
         Endpoint::at(urls::LIMITER).get(limiter::show),
         Endpoint::at(urls::CHOOSE).get(limiter::form).post(limiter::choose),
         Endpoint::at(urls::UNDO).post(limiter::undo),

@@ -1,4 +1,4 @@
-//! Lists of the desk: each can be filtered, paged by keys, and taken along as JSON or CSV. What a list is of stands in a
+//! Lists of the admin area: each can be filtered, paged by keys, and taken along as JSON or CSV. What a list is of stands in a
 //! file of its own; here is what all of them have.
 
 use std::collections::BTreeMap;
@@ -159,7 +159,7 @@ pub struct Entry {
 /// What can be done to rows that are picked: the name of the act, and what it is called.
 pub type Act = (&'static str, Phrase);
 
-/// A list of the desk.
+/// A list of the admin area.
 pub trait List {
     type Row: Serialize;
 
@@ -193,7 +193,7 @@ pub trait List {
 
 /// A list for people.
 #[derive(Template)]
-#[template(path = "desk/list.html")]
+#[template(path = "admin/list.html")]
 pub struct ListPage {
     layout: Layout,
     path: &'static str,

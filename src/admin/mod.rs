@@ -1,4 +1,4 @@
-//! The desk: where those who run the site see what goes on. Nobody else is told that it is there.
+//! The admin area: where those who run the site see what goes on. Nobody else is told that it is there.
 
 mod actions;
 mod audit_log;

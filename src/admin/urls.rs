@@ -3,7 +3,7 @@
 use crate::web::request::role::Role;
 use crate::web::routing::route::{Address, Class};
 
-pub const DESK: Address = Address::at("/admin/").staff(Role::Moderator);
+pub const ADMIN: Address = Address::at("/admin/").staff(Role::Moderator);
 /// Accounts.
 pub const USERS: Address = Address::at("/admin/users/").staff(Role::Moderator);
 /// Blocks some of them, signs them out, makes them staff.

@@ -17,7 +17,7 @@ use crate::web::state::AppState;
 const MAX_SHOWN: usize = 300;
 
 #[derive(Template)]
-#[template(path = "links/suspected.html")]
+#[template(path = "safe_browsing/suspected.html")]
 pub struct SuspectedPage {
     layout: Layout,
     data: Suspected,

@@ -185,7 +185,7 @@ fn every_language_says_the_same() {
     }
 }
 
-/// The lists of the desk, and what can be done in them.
+/// The lists of the admin area, and what can be done in them.
 const LISTS: [&str; 12] = [
     "invitations",
     "cases",

@@ -1,4 +1,4 @@
-//! The lists of the desk: what is in them, page by page and as files, and what is done to several rows at once.
+//! The lists of the admin area: what is in them, page by page and as files, and what is done to several rows at once.
 
 use chrono::TimeDelta;
 use futures_util::future::join_all;

@@ -6,6 +6,7 @@
 #![allow(clippy::print_stdout, reason = "what a test has seen")]
 
 mod accounts;
+mod admin;
 mod architecture;
 mod backup;
 mod catalogues;
@@ -14,7 +15,6 @@ mod coming_in;
 mod commands;
 mod concurrency;
 mod contract;
-mod desk;
 mod devices;
 mod documents;
 mod faults;

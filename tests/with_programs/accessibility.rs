@@ -142,7 +142,7 @@ pub async fn axe_finds_nothing_on_any_page_light_or_dark() {
             change.execute(&site.pool).await.unwrap();
         };
         staff(true).await;
-        let desk = [
+        let admin = [
             "/admin/",
             "/admin/users/",
             "/admin/users/act/?act=block&pick=ann",
@@ -171,7 +171,7 @@ pub async fn axe_finds_nothing_on_any_page_light_or_dark() {
             "/users/invitations/",
         ]
         .map(str::to_owned);
-        walk(&browser, &axe, &url, &desk, &mut found).await;
+        walk(&browser, &axe, &url, &admin, &mut found).await;
         staff(false).await;
         browser.goto(&format!("{url}/blogs/{post}/")).await.unwrap();
         browser.find(Locator::Css("input[name=rating][value='1']")).await.unwrap().click().await.unwrap();

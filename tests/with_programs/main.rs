@@ -6,8 +6,8 @@
 #![allow(clippy::print_stdout, reason = "what a test has seen")]
 
 mod accessibility;
+mod admin;
 mod deploy;
-mod desk;
 mod driver;
 mod people;
 mod pictures;
@@ -108,10 +108,10 @@ fn main() -> ExitCode {
         people::by_an_invitation_one_comes_in_and_the_next_is_told_why_not needs BROWSER
         people::an_empty_site_is_claimed_by_who_started_it_and_by_nobody_else needs BROWSER
         people::what_is_downloaded_is_what_was_written needs BROWSER
-        desk::an_admin_looks_switches_the_limiter_and_takes_it_back needs BROWSER
-        desk::somebody_is_blocked_and_sees_why needs BROWSER
-        desk::a_report_is_decided_and_appealed_from_both_sides needs BROWSER
-        desk::a_moderator_leaves_a_day_out_of_a_score needs BROWSER
+        admin::an_admin_looks_switches_the_limiter_and_takes_it_back needs BROWSER
+        admin::somebody_is_blocked_and_sees_why needs BROWSER
+        admin::a_report_is_decided_and_appealed_from_both_sides needs BROWSER
+        admin::a_moderator_leaves_a_day_out_of_a_score needs BROWSER
         pictures::pictures_are_chosen_dropped_and_pasted needs BROWSER
         pictures::without_scripts_a_picture_is_added_to_the_text_that_was_typed needs BROWSER
         accessibility::nothing_is_cut_on_a_narrow_screen needs BROWSER

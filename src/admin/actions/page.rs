@@ -111,7 +111,7 @@ impl Preview {
 }
 
 #[derive(Template)]
-#[template(path = "desk/act.html")]
+#[template(path = "admin/act.html")]
 pub struct ActPage {
     layout: Layout,
     form: Form,

@@ -1,4 +1,4 @@
-//! The front page of the desk: what goes on, what waits for somebody, and where everything is.
+//! The front page of the admin area: what goes on, what waits for somebody, and where everything is.
 
 mod chart;
 pub mod hours;
@@ -26,7 +26,7 @@ use crate::web::response::view::View;
 use crate::web::routing::route::Address;
 use crate::web::state::AppState;
 
-/// A page of the desk.
+/// A page of the admin area.
 #[derive(Debug, Serialize)]
 pub struct Place {
     path: &'static str,
@@ -49,7 +49,7 @@ pub struct Front {
 }
 
 #[derive(Template)]
-#[template(path = "desk/front.html")]
+#[template(path = "admin/front.html")]
 pub struct FrontPage {
     layout: Layout,
     data: Front,
@@ -61,13 +61,13 @@ fn places(user: &CurrentUser) -> Vec<Place> {
     let invitations = crate::users::urls::INVITATIONS;
     let all: [(Address, Phrase, Phrase); 13] = [
         (urls::REPORTS, phrase!("cases-title"), phrase!("cases-what")),
-        (urls::LIMITER, phrase!("desk-limiter"), phrase!("desk-limiter-what")),
+        (urls::LIMITER, phrase!("admin-limiter"), phrase!("admin-limiter-what")),
         (urls::POSTS, phrase!("posts-title"), phrase!("posts-what")),
         (urls::RATINGS, phrase!("ratings-title"), phrase!("ratings-what")),
         (urls::TAGS, phrase!("tags-title"), phrase!("tags-what")),
         (urls::WARNINGS, phrase!("warnings-title"), phrase!("warnings-what")),
         (urls::USERS, phrase!("users-title"), phrase!("users-what")),
-        (invitations, phrase!("invitations-title"), phrase!("desk-invitations")),
+        (invitations, phrase!("invitations-title"), phrase!("admin-invitations")),
         (urls::PAUSES, phrase!("pauses-title"), phrase!("pauses-what")),
         (urls::SESSIONS, phrase!("signed-in-title"), phrase!("signed-in-what")),
         (urls::STATES, phrase!("states-title"), phrase!("states-what")),

@@ -64,7 +64,7 @@ pub struct State {
 }
 
 #[derive(Template)]
-#[template(path = "desk/limiter.html")]
+#[template(path = "admin/limiter.html")]
 pub struct LimiterPage {
     layout: Layout,
     data: State,

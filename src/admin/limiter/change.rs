@@ -70,7 +70,7 @@ pub struct Choosing {
 }
 
 #[derive(Template)]
-#[template(path = "desk/choose.html")]
+#[template(path = "admin/choose.html")]
 pub struct ChoosePage {
     layout: Layout,
     form: Form,

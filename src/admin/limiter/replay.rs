@@ -161,7 +161,7 @@ const WIDTH: f64 = 220.0;
 
 /// The page around what is told; its template leaves a gap for that.
 #[derive(Template)]
-#[template(path = "desk/replay.html")]
+#[template(path = "admin/replay.html")]
 struct ReplayPage<'a> {
     layout: Layout,
     title: Option<&'a str>,
@@ -171,7 +171,7 @@ struct ReplayPage<'a> {
 
 /// What is told in the end.
 #[derive(Template)]
-#[template(path = "desk/replayed.html")]
+#[template(path = "admin/replayed.html")]
 struct Replayed<'a> {
     report: &'a Report,
     /// Where what was asked about is chosen.

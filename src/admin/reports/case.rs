@@ -98,7 +98,7 @@ pub struct Whole {
 }
 
 #[derive(Template)]
-#[template(path = "desk/case.html")]
+#[template(path = "admin/case.html")]
 pub struct CasePage {
     layout: Layout,
     form: Form,

@@ -228,7 +228,7 @@ pub struct Preview {
 }
 
 #[derive(Template)]
-#[template(path = "desk/users_act.html")]
+#[template(path = "admin/users_act.html")]
 pub struct ActPage {
     layout: Layout,
     form: Form,

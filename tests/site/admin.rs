@@ -1,4 +1,4 @@
-//! The desk of those who run a site: who sees it, and the log of who did what.
+//! The admin area of those who run a site: who sees it, and the log of who did what.
 
 use chrono::TimeDelta;
 use serde_json::{Value, json};
@@ -22,17 +22,17 @@ async fn log(staff: &Actor, filter: &str) -> Vec<(String, String, String, i64)> 
 }
 
 #[actix_web::test]
-async fn the_desk_is_there_for_staff_alone() {
+async fn the_admin_area_is_there_for_staff_alone() {
     let site = TestSite::start().await;
     let (mo, ann, guest) = (staff(&site, "mo").await, site.user("ann").await, site.guest());
     for path in ["/admin/", "/admin/log/", "/admin/log/?format=csv"] {
         mo.get(path).await.expect(200);
         for other in [&ann, &guest] {
             other.get(path).await.expect_problem(404, "not_found");
-            other.page(path).await.expect(404).expect_no_text("Desk");
+            other.page(path).await.expect(404).expect_no_text("Admin</a>");
         }
     }
-    mo.page("/blogs/").await.expect_text("<a href=\"/admin/\">Desk</a>");
+    mo.page("/blogs/").await.expect_text("<a href=\"/admin/\">Admin</a>");
     ann.page("/blogs/").await.expect_no_text("/admin/");
     mo.page("/admin/").await.expect_text("<a href=\"/admin/log/\">Who did what</a>");
 }

@@ -1,4 +1,4 @@
-//! The desk of a large site: how long each page takes for one who looks at it, how much of the database it reads, and by
+//! The admin area of a large site: how long each page takes for one who looks at it, how much of the database it reads, and by
 //! which plans.
 
 use std::fmt::Write as _;
@@ -17,11 +17,11 @@ use crate::start;
 use crate::table::median;
 use crate::workload::{Filled, Site};
 
-/// Milliseconds that a page of the desk may take.
+/// Milliseconds that a page of the admin area may take.
 const GOAL: f64 = 100.0;
 
 /// Where the plans are written.
-const PLANS: &str = "target/desk-plans.txt";
+const PLANS: &str = "target/admin-plans.txt";
 
 /// What is looked at: each list as it is, and by what it can be filtered, for much and for little.
 const PAGES: &[&str] = &[
@@ -84,7 +84,7 @@ const EXPLAIN: &str = "\nsession_preload_libraries = 'auto_explain'\nauto_explai
 /// A table of fewer rows may be read from its beginning on.
 const SMALL: i64 = 10_000;
 
-/// Fills a site with so many posts, and looks at each page of its desk. Says which took longer than [`GOAL`].
+/// Fills a site with so many posts, and looks at each page of its admin area. Says which took longer than [`GOAL`].
 pub async fn measure(folder: &Path, posts: u64, rounds: usize) -> anyhow::Result<String> {
     let filled = fill(folder, posts).await?;
     let (pages, small) = {
@@ -103,15 +103,15 @@ pub async fn measure(folder: &Path, posts: u64, rounds: usize) -> anyhow::Result
 }
 
 async fn fill(folder: &Path, posts: u64) -> anyhow::Result<Filled> {
-    ensure!(posts >= 100_000, "a desk of fewer than 100,000 posts says little");
+    ensure!(posts >= 100_000, "an admin area of fewer than 100,000 posts says little");
     let begun = Instant::now();
     let cluster = start(folder)?;
     let filled = Filled::people(&cluster, 1).await?;
     let mut connection = PgConnection::connect_with(&cluster.connect_options()).await?;
-    for (name, value) in [("desk.posts", posts.to_string()), ("desk.rendered_by", markdown::VERSION.to_string())] {
+    for (name, value) in [("admin.posts", posts.to_string()), ("admin.rendered_by", markdown::VERSION.to_string())] {
         sqlx::query("select set_config($1, $2, false)").bind(name).bind(value).execute(&mut connection).await?;
     }
-    sqlx::raw_sql(include_str!("desk.sql")).execute(&mut connection).await?;
+    sqlx::raw_sql(include_str!("admin.sql")).execute(&mut connection).await?;
     sqlx::raw_sql("vacuum analyze").execute(&mut connection).await?;
     let ratings: i64 = sqlx::query_scalar("select count(*) from rates").fetch_one(&mut connection).await?;
     println!("{posts} posts and {ratings} ratings in {:.0} s", begun.elapsed().as_secs_f64());

@@ -1,6 +1,6 @@
-desk-title = Desk
-desk-what = For those who run this site. Others find nothing here.
-desk-invitations = Links by which people may register, and who came by them.
+admin-title = Admin
+admin-what = For those who run this site. Others find nothing here.
+admin-invitations = Links by which people may register, and who came by them.
 log-title = Who did what
 log-what = What staff decide, what people change about their accounts, and what the site does by itself. No passwords, texts or mails.
 log-any-act = Anything
@@ -36,8 +36,8 @@ role-admin = admin
 role-owner = owner
 act-gate-choose = chose a limiter for ratings
 act-gate-undo = took the choice of a limiter back
-desk-limiter = Limiter
-desk-limiter-what = What stands before every new rating, so that no crowd moves a score at once.
+admin-limiter = Limiter
+admin-limiter-what = What stands before every new rating, so that no crowd moves a score at once.
 gate-in-force = In force: { $limiter }
 gate-of-settings = The settings say so (RATING_LIMITER), and nobody has chosen otherwise.
 gate-chosen = It was chosen here, in place of the settings, which say { $limiter }:
@@ -190,19 +190,19 @@ cases-reports =
            *[other] { $count } reports
         }
 cases-since = since { $time }
-desk-case-title = A reported post
-desk-case-read = Read the post
-desk-case-hidden = The post is a draft now; only its author sees it.
-desk-case-guest = a guest, or somebody who is gone
-desk-case-by = Decided by { $name }.
-desk-case-decide = Decide
-desk-case-appeal = Decide the appeal
-desk-case-anew = Decide anew
-desk-case-what = The author and those who reported it are told what you decide and why. The side that it goes against may appeal once.
-desk-case-keep = Keep it
-desk-case-reason-hint = For both sides: which passage, and what it is against or why it is not. At most 3,000 characters.
-desk-case-send = Decide and tell both
-desk-case-earlier = Decided before about posts of this author
+admin-case-title = A reported post
+admin-case-read = Read the post
+admin-case-hidden = The post is a draft now; only its author sees it.
+admin-case-guest = a guest, or somebody who is gone
+admin-case-by = Decided by { $name }.
+admin-case-decide = Decide
+admin-case-appeal = Decide the appeal
+admin-case-anew = Decide anew
+admin-case-what = The author and those who reported it are told what you decide and why. The side that it goes against may appeal once.
+admin-case-keep = Keep it
+admin-case-reason-hint = For both sides: which passage, and what it is against or why it is not. At most 3,000 characters.
+admin-case-send = Decide and tell both
+admin-case-earlier = Decided before about posts of this author
 case-not-yours-author = You wrote this post: somebody else decides.
 case-not-yours-reporter = You reported this post: somebody else decides.
 case-not-yours-judge = You made the decision that somebody appeals against: somebody else decides now.
@@ -418,9 +418,9 @@ cases-guests =
             [one] one by a guest
            *[other] { $count } by guests
         }
-desk-case-reported-text = What it said when it was reported first
-desk-case-present-text = What it says now
-desk-case-what-final = The author and those who reported it are told what you decide and why. There is no other appeal after that, but by an author who has not been heard.
+admin-case-reported-text = What it said when it was reported first
+admin-case-present-text = What it says now
+admin-case-what-final = The author and those who reported it are told what you decide and why. There is no other appeal after that, but by an author who has not been heard.
 posts-unpublished = Unpublished by staff
 deed-rows-none = It will be done to none
 deed-unpublish-reason-hint = For the author, and for others of the staff in the log. At most 300 characters.

@@ -1,6 +1,6 @@
-desk-title = Schreibtisch
-desk-what = Für alle, die diese Website betreiben. Andere finden hier nichts.
-desk-invitations = Links, über die sich Leute registrieren können, und wer darüber kam.
+admin-title = Verwaltung
+admin-what = Für alle, die diese Website betreiben. Andere finden hier nichts.
+admin-invitations = Links, über die sich Leute registrieren können, und wer darüber kam.
 log-title = Wer hat was getan?
 log-what = Was das Team entscheidet, was Leute an ihren Konten ändern und was die Website von selbst tut. Keine Passwörter, Texte oder E-Mails.
 log-any-act = Alles
@@ -36,8 +36,8 @@ role-admin = Administration
 role-owner = Inhaber
 act-gate-choose = Begrenzer für Bewertungen gewählt
 act-gate-undo = Wahl eines Begrenzers zurückgenommen
-desk-limiter = Begrenzer
-desk-limiter-what = Was vor jeder neuen Bewertung steht, damit keine Menge eine Wertung auf einmal verschiebt.
+admin-limiter = Begrenzer
+admin-limiter-what = Was vor jeder neuen Bewertung steht, damit keine Menge eine Wertung auf einmal verschiebt.
 gate-in-force = In Kraft: { $limiter }
 gate-of-settings = So sagen es die Einstellungen (RATING_LIMITER), und niemand hat anders gewählt.
 gate-chosen = Das wurde hier gewählt, statt der Einstellungen, die { $limiter } sagen:
@@ -190,19 +190,19 @@ cases-reports =
            *[other] { $count } Meldungen
         }
 cases-since = seit { $time }
-desk-case-title = Ein gemeldeter Beitrag
-desk-case-read = Beitrag lesen
-desk-case-hidden = Der Beitrag ist jetzt ein Entwurf; nur wer ihn geschrieben hat, sieht ihn.
-desk-case-guest = ein Gast, oder jemand, der nicht mehr da ist
-desk-case-by = Entschieden von { $name }.
-desk-case-decide = Entscheiden
-desk-case-appeal = Über den Widerspruch entscheiden
-desk-case-anew = Neu entscheiden
-desk-case-what = Wer den Beitrag geschrieben und wer ihn gemeldet hat, erfährt, was du entscheidest und warum. Die Seite, gegen die es geht, kann einmal widersprechen.
-desk-case-keep = Behalten
-desk-case-reason-hint = Für beide Seiten: welche Stelle, und wogegen sie verstößt oder warum nicht. Höchstens 3.000 Zeichen.
-desk-case-send = Entscheiden und beiden sagen
-desk-case-earlier = Frühere Entscheidungen über Beiträge derselben Person
+admin-case-title = Ein gemeldeter Beitrag
+admin-case-read = Beitrag lesen
+admin-case-hidden = Der Beitrag ist jetzt ein Entwurf; nur wer ihn geschrieben hat, sieht ihn.
+admin-case-guest = ein Gast, oder jemand, der nicht mehr da ist
+admin-case-by = Entschieden von { $name }.
+admin-case-decide = Entscheiden
+admin-case-appeal = Über den Widerspruch entscheiden
+admin-case-anew = Neu entscheiden
+admin-case-what = Wer den Beitrag geschrieben und wer ihn gemeldet hat, erfährt, was du entscheidest und warum. Die Seite, gegen die es geht, kann einmal widersprechen.
+admin-case-keep = Behalten
+admin-case-reason-hint = Für beide Seiten: welche Stelle, und wogegen sie verstößt oder warum nicht. Höchstens 3.000 Zeichen.
+admin-case-send = Entscheiden und beiden sagen
+admin-case-earlier = Frühere Entscheidungen über Beiträge derselben Person
 case-not-yours-author = Du hast diesen Beitrag geschrieben: Jemand anderes entscheidet.
 case-not-yours-reporter = Du hast diesen Beitrag gemeldet: Jemand anderes entscheidet.
 case-not-yours-judge = Du hast die Entscheidung getroffen, der widersprochen wird: Jetzt entscheidet jemand anderes.
@@ -418,9 +418,9 @@ cases-guests =
             [one] eine von einem Gast
            *[other] { $count } von Gästen
         }
-desk-case-reported-text = Was er sagte, als er zuerst gemeldet wurde
-desk-case-present-text = Was er jetzt sagt
-desk-case-what-final = Wer den Beitrag geschrieben und wer ihn gemeldet hat, erfährt, was du entscheidest und warum. Danach kann hier nur noch widersprechen, wer den Beitrag geschrieben hat und noch nicht gehört wurde.
+admin-case-reported-text = Was er sagte, als er zuerst gemeldet wurde
+admin-case-present-text = Was er jetzt sagt
+admin-case-what-final = Wer den Beitrag geschrieben und wer ihn gemeldet hat, erfährt, was du entscheidest und warum. Danach kann hier nur noch widersprechen, wer den Beitrag geschrieben hat und noch nicht gehört wurde.
 posts-unpublished = Vom Team zurückgezogene
 deed-rows-none = Es geschieht mit keinem Eintrag
 deed-unpublish-reason-hint = Für die, die ihn geschrieben haben, und für andere im Team im Protokoll. Höchstens 300 Zeichen.

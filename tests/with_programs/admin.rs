@@ -1,4 +1,4 @@
-//! Those who run a site, at their desk, without scripts.
+//! Those who run a site, at the admin area, without scripts.
 
 use chrono::TimeDelta;
 use fantoccini::{Client, Locator};
@@ -35,7 +35,7 @@ pub async fn an_admin_looks_switches_the_limiter_and_takes_it_back() {
     register(&admin, &url, "ada").await;
     make_staff(&site, "ada", "admin").await;
     admin.goto(&url).await.unwrap();
-    follow(&admin, "Desk").await;
+    follow(&admin, "Admin").await;
     follow(&admin, "Limiter").await;
     see(&admin, "h2", "In force: off").await;
     follow(&admin, "Choose another").await;
@@ -129,7 +129,7 @@ pub async fn a_report_is_decided_and_appealed_from_both_sides() {
     press(&bob).await;
     see(&bob, ".notice.done", "Thank you, your report has arrived. It will be looked at.").await;
     see(&bob, "main section:last-child p", "Nobody has decided yet.").await;
-    // The moderator, from the front page of the desk on.
+    // The moderator, from the front page of the admin area on.
     mo.goto(&format!("{url}/admin/")).await.unwrap();
     follow(&mo, "One reported post is to be decided").await;
     mo.find(Locator::LinkText("Herons")).await.unwrap().click().await.unwrap();
