@@ -25,7 +25,8 @@ pages-next = Nächste Seite
 ## The page of an error.
 
 error-try-again = Noch einmal versuchen
-error-see-paused = Deine pausierten Bewertungen
+error-see-paused = <a href="/rate/paused/">Deine pausierten Bewertungen</a>
+error-see-sign-in = <a href="/users/login/">Anmelden</a>
 error-see-account = Einen neuen Link für eine Adresse bekommst du bei <a href="/users/account/">deinem Konto</a>, einen für ein neues Passwort auf <a href="/users/password_reset/">dieser Seite</a>.
 error-read-latest = Die neuesten Beiträge lesen
 error-status = Status { $status } · Anfrage <code>{ $id }</code>

@@ -25,7 +25,8 @@ pages-next = Next page
 ## The page of an error.
 
 error-try-again = Try again
-error-see-paused = Your paused ratings
+error-see-paused = <a href="/rate/paused/">Your paused ratings</a>
+error-see-sign-in = <a href="/users/login/">Sign in</a>
 error-see-account = <a href="/users/account/">Your account</a> sends another link for an address, and <a href="/users/password_reset/">this page</a> one for a new password.
 error-read-latest = Read the latest posts
 error-status = Status { $status } · request <code>{ $id }</code>

@@ -25,7 +25,8 @@ pages-next = صفحهٔ بعد
 ## The page of an error.
 
 error-try-again = تلاش دوباره
-error-see-paused = امتیازهای متوقف‌شدهٔ شما
+error-see-paused = <a href="/rate/paused/">امتیازهای متوقف‌شدهٔ شما</a>
+error-see-sign-in = <a href="/users/login/">ورود</a>
 error-see-account = <a href="/users/account/">صفحهٔ حساب</a> پیوند دیگری برای نشانی ایمیل می‌فرستد، و <a href="/users/password_reset/">این صفحه</a> پیوندی برای گذرواژهٔ تازه.
 error-read-latest = خواندن تازه‌ترین نوشته‌ها
 error-status = وضعیت { $status } · درخواست <code dir="ltr">{ $id }</code>

@@ -4,6 +4,7 @@ mod actions;
 mod audit_log;
 pub mod dashboard;
 pub mod endpoints;
+pub mod error;
 pub mod limiter;
 mod list;
 mod lists;

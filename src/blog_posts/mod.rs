@@ -2,6 +2,7 @@
 
 pub mod editor;
 pub mod endpoints;
+pub mod error;
 mod feeds;
 mod listing;
 pub mod models;

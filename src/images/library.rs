@@ -10,6 +10,7 @@ use sqlx::PgConnection;
 
 use super::encoding::encode::{Encoded, Shape};
 use super::encoding::sandbox::{encode_apart, program};
+use super::error::ImageError;
 use super::models::{self, Own, UNUSED_FOR};
 use super::settings::Settings;
 use super::store::Store;
@@ -169,7 +170,7 @@ impl Library {
                 let verdict = locked.check(&[&key], Event::at(now.timestamp_millis()));
                 let decision = verdict.map_err(|error| AppError::Unavailable(Some(error.into())))?.decision;
                 if !decision.allowed {
-                    return Err(AppError::ImagesLimited { retry_after_ms: decision.retry_after_ms });
+                    return Err(ImageError::ImagesLimited { retry_after_ms: decision.retry_after_ms }.into());
                 }
                 Ok(locked.store(connection, now).await?)
             })

@@ -2,6 +2,7 @@
 
 pub mod encoding;
 pub mod endpoints;
+pub mod error;
 pub mod library;
 mod limits;
 pub mod models;

@@ -4,6 +4,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde::Serialize;
 use sqlx::{PgConnection, PgPool};
 
+use super::error::ImageError;
 use super::limits::MAX_IMAGES;
 use crate::db::clock::Clock;
 use crate::image_name::ImageName;
@@ -253,7 +254,7 @@ pub async fn remove(connection: &mut PgConnection, UserId(user): UserId, name: &
     );
     let image = image.fetch_optional(&mut *connection).await?.ok_or(AppError::NotFound)?;
     if image.in_use {
-        return Err(AppError::ImageInUse);
+        return Err(ImageError::ImageInUse.into());
     }
     sqlx::query!("delete from image_owners where image_id = $1 and user_id = $2", image.id, user)
         .execute(&mut *connection)

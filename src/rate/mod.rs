@@ -1,6 +1,7 @@
 //! Ratings: one for each reader and post, written in one place.
 
 pub mod endpoints;
+pub mod error;
 mod history;
 pub mod limiter;
 pub mod models;

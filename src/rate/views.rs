@@ -6,6 +6,7 @@ use actix_web::{HttpResponse, web};
 use askama::Template;
 use serde_json::json;
 
+use super::error::RateError;
 use super::models::{self, ChangedRate, NewRate, Pair, Rate, RatedPost, Stars};
 use super::urls;
 use super::writer::RateWriter;
@@ -16,7 +17,7 @@ use crate::blog_posts::{PostId, page};
 use crate::i18n::filters;
 use crate::page;
 use crate::phrase;
-use crate::web::error::AppError;
+use crate::web::error::{AppError, AppProblem};
 use crate::web::request::body::Payload;
 use crate::web::request::field::Field as _;
 use crate::web::request::format::Format;
@@ -41,7 +42,7 @@ pub async fn create(
     let create = async |NewRate { blog, rating }| {
         let pair = Pair { user: user.id, post: blog };
         let written = writer.submit(Act::Create, pair, rating).await;
-        state.pages.note_rating();
+        state.pages.clear_soon();
         Ok(done(StatusCode::CREATED, written?, "done-rated"))
     };
     let page = async |_: Form, error: &AppError| refused(&state, layout, &user, (post?, chosen), error).await;
@@ -60,7 +61,7 @@ pub async fn change(
     let change = async |ChangedRate { rating }| {
         let pair = Pair { user: user.id, post };
         let written = writer.submit(Act::Change, pair, rating).await;
-        state.pages.note_rating();
+        state.pages.clear_soon();
         Ok(done(StatusCode::OK, written?, "done-rating-changed"))
     };
     let page = async |_: Form, error: &AppError| refused(&state, layout, &user, (post, chosen), error).await;
@@ -93,14 +94,17 @@ async fn refused(
 ) -> Option<PostPage> {
     let article = page::find(&state.pool, &state.clock, post, Some(user)).await.ok()?;
     let words = error.words();
-    let detail = match (error, chosen) {
-        (AppError::Invalid(errors), _) => errors.values().flatten().cloned().collect(),
-        (AppError::PostRateLimited { .. }, Some(stars)) => vec![phrase!("rating-kept", stars = stars.get())],
-        (AppError::EditLimited { .. }, Some(stars)) => vec![phrase!("rating-change-kept", stars = stars.get())],
+    let problem = error.app();
+    let detail = match (error, problem, chosen) {
+        (AppError::Invalid(errors), ..) => errors.values().flatten().cloned().collect(),
+        (_, Some(RateError::PostRateLimited { .. }), Some(stars)) => vec![phrase!("rating-kept", stars = stars.get())],
+        (_, Some(RateError::EditLimited { .. }), Some(stars)) => {
+            vec![phrase!("rating-change-kept", stars = stars.get())]
+        }
         _ => vec![words.detail],
     };
-    let link = if let AppError::Paused { link } = error { Some(link.clone()) } else { None };
-    let can_be_sent_later = matches!(error, AppError::PostRateLimited { .. } | AppError::EditLimited { .. });
+    let link = problem.and_then(AppProblem::unpause_url).map(str::to_owned);
+    let can_be_sent_later = matches!(problem, Some(RateError::PostRateLimited { .. } | RateError::EditLimited { .. }));
     let retry_after = error.retry_after();
     let failure = Some(RatingFailure { title: words.title, detail, link, retry_after, can_be_sent_later });
     let rating = RatingForm { chosen: chosen.map(Stars::value), failure };

@@ -9,6 +9,7 @@
 mod classes;
 mod client_key;
 pub mod endpoints;
+pub mod error;
 mod events;
 mod limit;
 pub mod settings;

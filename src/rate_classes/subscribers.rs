@@ -6,6 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use tokio::sync::{mpsc, watch};
 
 use super::client_key::{KeyKind, Who};
+use super::error::StreamError;
 use crate::web::error::AppError;
 use crate::web::routing::route::Class;
 use evenkeel_limiters::RateStatus;
@@ -100,7 +101,7 @@ impl Subscribers {
         let kind = who.kind() as usize;
         let has = listening.of.get(&who).map_or(0, Vec::len);
         if has >= MAX_STREAMS[kind] {
-            return Err(AppError::TooManyStreams);
+            return Err(StreamError::TooManyStreams.into());
         }
         if listening.counts[kind] >= MAX_STREAMS_IN_ALL[kind] && !listening.make_room(who.kind(), has) {
             return Err(AppError::Busy);
@@ -145,7 +146,7 @@ mod tests {
         let subscribers = Subscribers::default();
         let address = |last: u8| Who::Network([192, 0, 2, last].into());
         let mut open: Vec<_> = (0..64).map(|n| subscribers.subscribe(address(n % 4)).unwrap()).collect();
-        assert!(matches!(subscribers.subscribe(address(0)), Err(AppError::TooManyStreams)));
+        assert!(subscribers.subscribe(address(0)).is_err_and(|error| error.app::<StreamError>().is_some()));
         let (_, mut oldest) = open.remove(0);
         for other in 10..30 {
             assert!(subscribers.subscribe(address(other)).is_ok(), "{other}");

@@ -4,6 +4,7 @@ use serde_json::json;
 use sqlx::PgConnection;
 
 use super::cases::{self, Case, CaseId, Decision, Ground, Ruling, Stage};
+use super::error::ReportError;
 use super::{filing, mails};
 use crate::audit_log::{Act, Record};
 use crate::web::error::AppError;
@@ -83,13 +84,13 @@ pub async fn decide(
     let locked = locked.fetch_optional(&mut *connection).await?;
     let before = filing::lock(connection, case).await?;
     let Some(now) = locked.filter(|_| before.stage != Stage::Closed && wanted.seen == before.stage) else {
-        return Err(AppError::AlreadyDecided);
+        return Err(ReportError::AlreadyDecided.into());
     };
     if now.version != wanted.version {
-        return Err(AppError::PostChanged);
+        return Err(ReportError::PostChanged.into());
     }
     if may_decide(connection, by, &before).await?.is_err() {
-        return Err(AppError::NotYourCase);
+        return Err(ReportError::NotYourCase.into());
     }
     note(connection, state, by, (&before, wanted)).await?;
     match wanted.ruling() {

@@ -4,6 +4,7 @@ use serde::Serialize;
 use sqlx::PgConnection;
 
 use super::cases::{self, Case, CaseId, Side, Stage};
+use super::error::ReportError;
 use super::input::{NewAppeal, NewReport};
 use crate::blog_posts::PostId;
 use crate::phrase;
@@ -77,8 +78,8 @@ pub async fn file(
     );
     let known = known.fetch_one(&mut *connection).await?;
     match known.count {
-        _ if known.is_mine => return Err(AppError::AlreadyReported),
-        MOST.. => return Err(AppError::EnoughReports),
+        _ if known.is_mine => return Err(ReportError::AlreadyReported.into()),
+        MOST.. => return Err(ReportError::EnoughReports.into()),
         _ => (),
     }
     let report = sqlx::query_scalar!(
@@ -106,7 +107,7 @@ pub async fn appeal(
     let known = lock(connection, case).await?;
     let side = if by.is_some() { Side::Reporter } else { Side::Author };
     if !known.may_appeal(side, now) {
-        return Err(AppError::NoAppeal);
+        return Err(ReportError::NoAppeal.into());
     }
     if known.stage == Stage::Closed {
         begin_anew(connection, case).await?;

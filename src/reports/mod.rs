@@ -4,6 +4,7 @@
 pub mod cases;
 pub mod decisions;
 pub mod endpoints;
+pub mod error;
 pub mod filing;
 pub mod input;
 mod link;

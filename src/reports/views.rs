@@ -16,6 +16,7 @@ use crate::i18n::{Phrase, filters};
 use crate::page;
 use crate::phrase;
 use crate::users::Accounts;
+use crate::users::error::AccountError;
 use crate::web::error::{AppError, LinkProblem};
 use crate::web::request::body::Payload;
 use crate::web::request::client::Client;
@@ -273,7 +274,7 @@ async fn appealed(
 /// What the link of a guest leads to, and its path.
 async fn linked(state: &AppState, query: &Query) -> Result<(Concern, String), AppError> {
     let token = query.get("token")?.unwrap_or_default();
-    let (case, report) = link::open(&state.keys, &token).ok_or(AppError::MailLink(LinkProblem::Invalid))?;
+    let (case, report) = link::open(&state.keys, &token).ok_or(AccountError::MailLink(LinkProblem::Invalid))?;
     let path = link::path(&state.keys, (case, report));
     let report = cases::report_by_id(&state.pool, (case, report)).await?.ok_or(AppError::NotFound)?;
     let case = cases::find(&mut *state.pool.acquire().await?, case).await?.ok_or(AppError::NotFound)?;

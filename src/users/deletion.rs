@@ -8,6 +8,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde::Serialize;
 use sqlx::PgConnection;
 
+use super::error::AccountError;
 use super::mails::To;
 use super::models::{self, Account};
 use super::sign_in::reauthentication::Again;
@@ -121,7 +122,7 @@ async fn leave(state: &AppState, user: &CurrentUser, version: i32, posts: Posts)
     let mut transaction = state.pool.begin().await?;
     models::lock_staff(&mut transaction).await?;
     if models::is_last_owner(&mut transaction, user.id).await? {
-        return Err(AppError::LastOfStaff);
+        return Err(AccountError::LastOfStaff.into());
     }
     let asked = sqlx::query_scalar!(
         r#"with asked as (
@@ -164,7 +165,7 @@ pub async fn cancel(_: Nothing, user: CurrentUser, state: web::Data<AppState>) -
     commit(transaction).await?;
     let account = models::account(&state.pool, user.id).await?;
     let message = match account.delete_at {
-        Some(_) => return Err(AppError::WeekIsOver),
+        Some(_) => return Err(AccountError::WeekIsOver.into()),
         None if kept => phrase!("done-account-kept"),
         None => phrase!("done-account-not-kept"),
     };

@@ -2,6 +2,7 @@
 
 pub mod deletion;
 pub mod endpoints;
+pub mod error;
 pub mod mails;
 pub mod models;
 pub mod password;

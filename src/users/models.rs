@@ -7,6 +7,7 @@ use serde::Serialize;
 use sqlx::{PgConnection, PgExecutor, PgPool};
 use unicode_normalization::UnicodeNormalization as _;
 
+use super::error::AccountError;
 use super::registration::username::{DisplayName, Username, skeleton_of};
 use super::urls::author;
 use crate::db::clock::Clock;
@@ -263,7 +264,7 @@ pub async fn lock_staff(connection: &mut PgConnection) -> sqlx::Result<()> {
 /// `has_owner` where there is.
 pub async fn claim(connection: &mut PgConnection) -> Result<(), AppError> {
     lock_staff(connection).await?;
-    if has_staff(connection).await? { Err(AppError::HasOwner) } else { Ok(()) }
+    if has_staff(connection).await? { Err(AccountError::HasOwner.into()) } else { Ok(()) }
 }
 
 /// Notes that the owner's code was spent.

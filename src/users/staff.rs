@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde_json::json;
 use sqlx::PgConnection;
 
+use super::error::AccountError;
 use super::recovery::mail_link::ResetLink;
 use super::{mails, models};
 use crate::audit_log::{Act, Record};
@@ -194,7 +195,7 @@ async fn block(
     (reason, length): (&str, Option<Duration>),
 ) -> Result<Record, AppError> {
     if models::is_last_owner(connection, id).await? {
-        return Err(AppError::LastOfStaff);
+        return Err(AccountError::LastOfStaff.into());
     }
     let until = sqlx::query_scalar!(
         "update users set blocked_at = clock.now, blocked_reason = $2, blocked_until = clock.now + make_interval(secs => $3)
@@ -230,7 +231,7 @@ async fn change_role(
     (role, reason): (Option<Role>, &str),
 ) -> Result<Record, AppError> {
     if role != Some(Role::Owner) && models::is_last_owner(connection, subject.id).await? {
-        return Err(AppError::LastOfStaff);
+        return Err(AccountError::LastOfStaff.into());
     }
     sqlx::query!(
         "update users set is_staff = $2, staff_role = $3 where id = $1",

@@ -17,6 +17,7 @@ use tokio::time::timeout;
 
 use super::candidate::{Wanted, scope_of, title};
 use super::change;
+use crate::admin::error::AdminError;
 use crate::i18n::{Locale, Phrase, filters};
 use crate::phrase;
 use crate::rate::limiter::overrides::Scope;
@@ -221,7 +222,7 @@ impl Job {
         }
         settings.limiters.iter().for_each(|limiter| add(Kind::Other, Some(*limiter)));
         add(Kind::Other, None);
-        let permit = Arc::clone(&permit.0).try_acquire_owned().map_err(|_| AppError::ReplayRuns)?;
+        let permit = Arc::clone(&permit.0).try_acquire_owned().map_err(|_| AdminError::ReplayRuns)?;
         let since = state.now().await? - TimeDelta::days(days.into());
         Ok((Self { pool: state.pool.clone(), contenders, days, since, post, _permit: permit }, wanted))
     }

@@ -12,6 +12,7 @@ use crate::page;
 use crate::phrase;
 use crate::reports::cases::{self, Case, CaseId, Ground, Report, Ruling, Stage};
 use crate::reports::decisions::{self, NewDecision, NotYours};
+use crate::reports::error::ReportError;
 use crate::reports::input::Explanation;
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
@@ -149,7 +150,7 @@ impl CasePage {
         drop(connection);
         if decides == Err(NotYours::Author) {
             // Who reported it, and why, is not for its author.
-            return Err(AppError::NotYourCase);
+            return Err(ReportError::NotYourCase.into());
         }
         let is_author = case.author_id == Some(user.id);
         let may_decide = why_not.is_none() && case.stage != Stage::Closed && case.is_there;

@@ -15,6 +15,7 @@ use super::models::{self, Post, PostId};
 use super::rendering::Renderer;
 use super::schedule::PublishAt;
 use super::urls;
+use crate::blog_posts::error::PostError;
 use crate::i18n::{self, Locale, Phrase, Zone, filters};
 use crate::image_name::ImageName;
 use crate::images::encoding::encode::Shape;
@@ -168,12 +169,12 @@ pub async fn create(
 
 /// Only some may publish, now or later, or change what is published.
 fn allow(state: &AppState, user: &CurrentUser, publishes: bool) -> Result<(), AppError> {
-    if publishes && !user.may_publish(state.policy) { Err(AppError::MayNotPublish) } else { Ok(()) }
+    if publishes && !user.may_publish(state.policy) { Err(PostError::MayNotPublish.into()) } else { Ok(()) }
 }
 
 /// What staff took down is not published, now or later, while that stands.
 fn must_not_be_withheld(post: &Post) -> Result<(), AppError> {
-    if post.head.withheld_by.is_some() { Err(AppError::Withheld) } else { Ok(()) }
+    if post.head.withheld_by.is_some() { Err(PostError::Withheld.into()) } else { Ok(()) }
 }
 
 /// A picture of this site above a post is one's own, or was there before.

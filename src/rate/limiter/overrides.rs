@@ -17,6 +17,7 @@ use crate::audit_log::{Act, Record};
 use crate::blog_posts::PostId;
 use crate::db::clock::{Clock, MAX_BACKWARD, MAX_BACKWARD_MS};
 use crate::phrase;
+use crate::rate::error::RateError;
 use crate::rate::settings::Settings;
 use crate::web::error::AppError;
 use crate::web::request::id::id;
@@ -307,7 +308,7 @@ pub async fn undo(
 async fn lock(connection: &mut PgConnection, scope: Scope, seen: Option<i64>) -> Result<Option<Choice>, AppError> {
     sqlx::query!("lock table gate_choices in share row exclusive mode").execute(&mut *connection).await?;
     let latest = in_force(connection, scope).await?;
-    if latest.as_ref().map(|latest| latest.id) == seen { Ok(latest) } else { Err(AppError::GateChanged) }
+    if latest.as_ref().map(|latest| latest.id) == seen { Ok(latest) } else { Err(RateError::GateChanged.into()) }
 }
 
 /// A limiter by its name, with its parameters.

@@ -103,7 +103,7 @@ pub async fn decide(
         let (pool, clock, by) = (state.pool.clone(), state.clock.clone(), moderator.clone());
         let deciding = tokio::spawn(async move { models::decide(&pool, &clock, post, &by, (action, &decision)).await });
         let entry = deciding.await.map_err(|panic| AppError::Internal(panic.to_string()))??;
-        state.pages.note_rating();
+        state.pages.clear_soon();
         tracing::info!(
             user_id = moderator.id.0,
             post_id = post.0,

@@ -35,6 +35,7 @@ use crate::db::clock::Clock;
 use crate::db::limiter_states::Locked;
 use crate::db::{commit, describe, no_answer};
 use crate::decisions::{Decisions, Guarded};
+use crate::rate::error::RateError;
 use crate::rate::limiter::overrides::LiveGates;
 use crate::rate::limiter::rating_limiter::{Gates, post_key};
 use crate::rate::limiter::refusals::{RecordedRefusals, hour_of};
@@ -143,10 +144,10 @@ impl RateWriter {
     fn error(&self, refusal: Refusal, pair: Pair) -> AppError {
         match refusal {
             Refusal::NotFound => AppError::NotFound,
-            Refusal::OwnPost => AppError::OwnPost,
-            Refusal::AlreadyRated => AppError::AlreadyRated,
-            Refusal::RateLimited { retry_after_ms } => AppError::PostRateLimited { retry_after_ms },
-            Refusal::EditLimited { retry_after_ms } => AppError::EditLimited { retry_after_ms },
+            Refusal::OwnPost => RateError::OwnPost.into(),
+            Refusal::AlreadyRated => RateError::AlreadyRated.into(),
+            Refusal::RateLimited { retry_after_ms } => RateError::PostRateLimited { retry_after_ms }.into(),
+            Refusal::EditLimited { retry_after_ms } => RateError::EditLimited { retry_after_ms }.into(),
             Refusal::Paused(pause) => self.pauses.remember_and_refuse(pair, pause),
             Refusal::Busy => AppError::Busy,
             // The cause is in the log, once for its batch.
@@ -173,10 +174,12 @@ impl RateWriter {
                     self.decisions.count(Guarded::Edit, true);
                 }
             }
-            Err(AppError::PostRateLimited { .. }) => self.decisions.count(Guarded::Post, false),
-            Err(AppError::EditLimited { .. }) => self.decisions.count(Guarded::Edit, false),
-            Err(AppError::Paused { .. }) => self.decisions.count(Guarded::Pause, false),
-            Err(_) => (),
+            Err(error) => match error.app() {
+                Some(RateError::PostRateLimited { .. }) => self.decisions.count(Guarded::Post, false),
+                Some(RateError::EditLimited { .. }) => self.decisions.count(Guarded::Edit, false),
+                Some(RateError::Paused { .. }) => self.decisions.count(Guarded::Pause, false),
+                _ => (),
+            },
         }
     }
 }

@@ -26,6 +26,7 @@ use super::settings::Settings;
 use super::urls;
 use crate::blog_posts::PostId;
 use crate::db::clock::Clock;
+use crate::rate::error::RateError;
 use crate::signing::Keys;
 use crate::web;
 use crate::web::error::AppError;
@@ -97,7 +98,7 @@ impl Pauses {
     }
 
     fn error(&self, pair: Pair, pause: Pause) -> AppError {
-        AppError::Paused { link: self.web.url(&self.path(pair, pause)) }
+        RateError::Paused { link: self.web.url(&self.path(pair, pause)) }.into()
     }
 
     /// Where a pause, and with it all others of its user, can be lifted.

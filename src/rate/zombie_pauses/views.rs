@@ -14,6 +14,7 @@ use crate::blog_posts;
 use crate::i18n::filters;
 use crate::page;
 use crate::phrase;
+use crate::rate::error::RateError;
 use crate::rate::models::Pair;
 use crate::rate::urls;
 use crate::web::error::{AppError, LinkProblem};
@@ -81,7 +82,7 @@ pub async fn unpause_form(
 ) -> Result<impl Responder, AppError> {
     let (link, token) = link(&query, user.as_ref(), &state).await?;
     let subject = models::subject(&state.pool, &link).await?;
-    let data = subject.ok_or(AppError::UnpauseLink(LinkProblem::Used))?;
+    let data = subject.ok_or(RateError::UnpauseLink(LinkProblem::Used))?;
     Ok(View::new(UnpausePage { layout, data, token }))
 }
 
@@ -101,7 +102,7 @@ pub async fn unpause(
     let (posts, unpaused) = unpausing.await.map_err(|panic| AppError::Internal(panic.to_string()))??;
     pauses.forget_lifted(link.pair.user, &posts);
     if unpaused.count == 0 {
-        return Err(AppError::UnpauseLink(LinkProblem::Used));
+        return Err(RateError::UnpauseLink(LinkProblem::Used).into());
     }
     tracing::info!(user_id = link.pair.user.0, count = unpaused.count, "unpaused");
     let message = match (unpaused.count, unpaused.more) {
@@ -115,13 +116,13 @@ pub async fn unpause(
 
 /// The link in the query, and its token. It has to be valid, and nobody but its own user may be signed in.
 async fn link(query: &Query, user: Option<&CurrentUser>, state: &AppState) -> Result<(UnpauseLink, String), AppError> {
-    let token = query.get("token")?.ok_or(AppError::UnpauseLink(LinkProblem::Invalid))?;
+    let token = query.get("token")?.ok_or(RateError::UnpauseLink(LinkProblem::Invalid))?;
     // This comes first: a forged link is not worth a query.
-    let claims = UnpauseLink::open(&token, &state.keys).map_err(AppError::UnpauseLink)?;
+    let claims = UnpauseLink::open(&token, &state.keys).map_err(RateError::UnpauseLink)?;
     let now = state.now().await?;
-    let link = claims.verify(now).map_err(AppError::UnpauseLink)?;
+    let link = claims.verify(now).map_err(RateError::UnpauseLink)?;
     if user.is_some_and(|user| user.id != link.pair.user) {
-        return Err(AppError::UnpauseLink(LinkProblem::OfAnother));
+        return Err(RateError::UnpauseLink(LinkProblem::OfAnother).into());
     }
     Ok((link, token))
 }

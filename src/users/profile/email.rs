@@ -11,6 +11,7 @@ use crate::db::commit;
 use crate::i18n::{Locale, filters};
 use crate::page;
 use crate::phrase;
+use crate::users::error::AccountError;
 use crate::users::mails::To;
 use crate::users::models;
 use crate::users::models::{Account, Email};
@@ -158,7 +159,7 @@ pub async fn confirm(
     let now = state.clock.read(&mut transaction).await?;
     let is_set = models::confirm_email(&mut transaction, (link.user, link.id), &link.email, now).await?;
     if !is_set {
-        return Err(AppError::MailLink(LinkProblem::Used));
+        return Err(AccountError::MailLink(LinkProblem::Used).into());
     }
     if before.email != link.email {
         let actor = Actor { id: Some(link.user), from: origin };
@@ -188,7 +189,7 @@ pub async fn send_link(
 ) -> Result<Done<Account>, AppError> {
     let account = models::account(&state.pool, user.id).await?;
     if !state.mail.is_on() {
-        return Err(AppError::NoMail);
+        return Err(AccountError::NoMail.into());
     }
     let message = if account.email_confirmed {
         phrase!("done-email-confirmed-already", email = account.email.as_str())
@@ -209,15 +210,15 @@ pub async fn send_link(
 }
 
 async fn link(query: &Query, state: &AppState) -> Result<(ConfirmLink, String), AppError> {
-    let token = query.get("token")?.ok_or(AppError::MailLink(LinkProblem::Invalid))?;
+    let token = query.get("token")?.ok_or(AccountError::MailLink(LinkProblem::Invalid))?;
     let now = state.now().await?;
-    Ok((open(&token, &state.keys, now).map_err(AppError::MailLink)?, token))
+    Ok((open(&token, &state.keys, now).map_err(AccountError::MailLink)?, token))
 }
 
 /// The account of a link that is still valid.
 async fn good_for(state: &AppState, link: &ConfirmLink) -> Result<Account, AppError> {
     if !models::is_mail_link_valid(&state.pool, (link.user, link.id), None).await? {
-        return Err(AppError::MailLink(LinkProblem::Used));
+        return Err(AccountError::MailLink(LinkProblem::Used).into());
     }
     models::account(&state.pool, link.user).await
 }

@@ -11,6 +11,7 @@ use crate::db::commit;
 use crate::i18n::filters;
 use crate::page;
 use crate::phrase;
+use crate::users::error::AccountError;
 use crate::users::mails;
 use crate::users::mails::To;
 use crate::users::models;
@@ -107,9 +108,9 @@ pub async fn reset(
             let message = phrase!("done-password-reset");
             Ok(Done::new(StatusCode::OK, json!({ "status": "changed" }), urls::LOGIN.pattern).message(message))
         }
-        (None, Reset::NewPassword(_)) => Err(AppError::MailLink(LinkProblem::Invalid)),
+        (None, Reset::NewPassword(_)) => Err(AccountError::MailLink(LinkProblem::Invalid).into()),
         (Some(_), _) => Err(AppError::field("new_password", phrase!("invalid-missing"))),
-        (None, _) if !is_on => Err(AppError::NoMail),
+        (None, _) if !is_on => Err(AccountError::NoMail.into()),
         (None, wanted) => {
             accounts.throttle.reset(client).await?;
             // Finding the account and writing to it takes a while; finding none does not.
@@ -123,8 +124,8 @@ pub async fn reset(
             Ok(Done::new(StatusCode::ACCEPTED, json!({ "status": "accepted" }), urls::LOGIN.pattern).message(message))
         }
     };
-    let page = async |form: Form, error: &AppError| match error {
-        AppError::MailLink(_) => None,
+    let page = async |form: Form, error: &AppError| match error.app() {
+        Some(AccountError::MailLink(_)) => None,
         _ => Some(ResetPage { layout, form, token: token.clone(), is_on }),
     };
     submit(payload, format, act, page).await
@@ -160,12 +161,12 @@ async fn send(state: &AppState, accounts: &Accounts, client: Client, wanted: &Re
 
 /// What the link says. It is not too old; whether it was used is not known yet.
 async fn link(state: &AppState, token: &str) -> Result<ResetLink, AppError> {
-    open(token, &state.keys, state.now().await?).map_err(AppError::MailLink)
+    Ok(open(token, &state.keys, state.now().await?).map_err(AccountError::MailLink)?)
 }
 
 async fn still_good(state: &AppState, link: &ResetLink) -> Result<(), AppError> {
     let is_valid = models::is_mail_link_valid(&state.pool, (link.user, link.id), Some(&link.email)).await?;
-    if is_valid { Ok(()) } else { Err(AppError::MailLink(LinkProblem::Used)) }
+    if is_valid { Ok(()) } else { Err(AccountError::MailLink(LinkProblem::Used).into()) }
 }
 
 async fn set_password(
@@ -181,7 +182,7 @@ async fn set_password(
     let hash = hash.map_err(|weakness| AppError::field("new_password", weakness))?;
     let mut transaction = state.pool.begin().await?;
     if !models::reset_password(&mut transaction, (link.user, link.id, &link.email), &hash).await? {
-        return Err(AppError::MailLink(LinkProblem::Used));
+        return Err(AccountError::MailLink(LinkProblem::Used).into());
     }
     mails::leave(&mut transaction, state, link.user, mails::password_changed).await?;
     let actor = Actor { id: Some(link.user), from: origin };

@@ -11,6 +11,7 @@ use crate::i18n::filters;
 use crate::page;
 use crate::phrase;
 use crate::users::Accounts;
+use crate::users::error::AccountError;
 use crate::users::models;
 use crate::users::models::User;
 use crate::users::registration;
@@ -74,7 +75,11 @@ pub async fn link(state: &AppState) -> sqlx::Result<Option<String>> {
 }
 
 async fn is_open(state: &AppState) -> Result<(), AppError> {
-    if models::has_staff(&mut *state.pool.acquire().await?).await? { Err(AppError::HasOwner) } else { Ok(()) }
+    if models::has_staff(&mut *state.pool.acquire().await?).await? {
+        Err(AccountError::HasOwner.into())
+    } else {
+        Ok(())
+    }
 }
 
 pub async fn form(layout: Layout, query: Query, state: web::Data<AppState>) -> Result<View<OwnerPage>, AppError> {
@@ -112,7 +117,7 @@ pub async fn create(
         Ok(Done::new(StatusCode::CREATED, user, FRONT).resource(path).message(message))
     };
     submit(payload, format, act, async |form, error: &AppError| {
-        (!matches!(error, AppError::HasOwner)).then_some(OwnerPage { layout, form })
+        (!matches!(error.app(), Some(AccountError::HasOwner))).then_some(OwnerPage { layout, form })
     })
     .await
 }

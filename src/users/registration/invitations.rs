@@ -15,6 +15,7 @@ use crate::page;
 use crate::phrase;
 use crate::policy::Registration;
 use crate::signing::Keys;
+use crate::users::error::AccountError;
 use crate::users::urls;
 use crate::web::error::{AppError, LinkProblem};
 use crate::web::request::body::{Nothing, Payload};
@@ -110,7 +111,7 @@ fn link(state: &AppState, InvitationId(id): InvitationId) -> String {
 
 fn open(keys: &Keys, token: &str) -> Result<i64, AppError> {
     let id = keys.open(PURPOSE, token).and_then(|id| id.try_into().ok()).map(i64::from_be_bytes);
-    id.ok_or(AppError::Invitation(LinkProblem::Invalid))
+    Ok(id.ok_or(AccountError::Invitation(LinkProblem::Invalid))?)
 }
 
 async fn latest(state: &AppState) -> sqlx::Result<List> {
@@ -233,11 +234,13 @@ pub async fn end(
 pub async fn may_register(state: &AppState, token: Option<&str>) -> Result<(), AppError> {
     match state.policy.registration {
         Registration::Open => Ok(()),
-        Registration::Closed => Err(AppError::RegistrationClosed),
+        Registration::Closed => Err(AccountError::RegistrationClosed.into()),
         Registration::Invite => {
-            let id = open(&state.keys, token.ok_or(AppError::InvitationNeeded)?)?;
+            let id = open(&state.keys, token.ok_or(AccountError::InvitationNeeded)?)?;
             let mut connection = state.pool.acquire().await?;
-            problem(&mut connection, state, id).await?.map_or(Ok(()), |problem| Err(AppError::Invitation(problem)))
+            problem(&mut connection, state, id)
+                .await?
+                .map_or(Ok(()), |problem| Err(AccountError::Invitation(problem).into()))
         }
     }
 }
@@ -269,10 +272,10 @@ pub async fn take_seat(
 ) -> Result<Option<i64>, AppError> {
     match state.policy.registration {
         Registration::Open => return Ok(None),
-        Registration::Closed => return Err(AppError::RegistrationClosed),
+        Registration::Closed => return Err(AccountError::RegistrationClosed.into()),
         Registration::Invite => {}
     }
-    let id = open(&state.keys, token.ok_or(AppError::InvitationNeeded)?)?;
+    let id = open(&state.keys, token.ok_or(AccountError::InvitationNeeded)?)?;
     let seat = sqlx::query!(
         "update invitations set taken = taken + 1
         where id = $1 and taken < seats and expires_at > coalesce($2, clock_timestamp())",
@@ -283,5 +286,5 @@ pub async fn take_seat(
         return Ok(Some(id));
     }
     let problem = problem(connection, state, id).await?.unwrap_or(LinkProblem::Used);
-    Err(AppError::Invitation(problem))
+    Err(AccountError::Invitation(problem).into())
 }

@@ -21,6 +21,7 @@ use crate::i18n::{Locale, Phrase, filters};
 use crate::page;
 use crate::phrase;
 use crate::users::Accounts;
+use crate::users::error::AccountError;
 use crate::users::profile::email::leave_confirmation;
 use crate::users::recovery::mail_link::{ClaimLink, ConfirmLink};
 use crate::users::sessions::device::Device;
@@ -155,7 +156,7 @@ pub async fn register(
         Ok(Done::new(StatusCode::CREATED, user, next).resource(path).message(message))
     };
     let page = async |form, error: &AppError| {
-        let is_refused = matches!(error, AppError::Invitation(_));
+        let is_refused = matches!(error.app(), Some(AccountError::Invitation(_)));
         let (next, invitation) = (next.clone(), invitation.clone());
         (!is_refused).then_some(RegisterPage { layout, form, next, invitation, claimed })
     };

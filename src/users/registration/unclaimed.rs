@@ -5,6 +5,7 @@ use sqlx::{PgConnection, PgPool};
 
 use super::username::{DisplayName, Username};
 use crate::db::clock::Clock;
+use crate::users::error::AccountError;
 use crate::users::models;
 use crate::users::models::{Credentials, Email, User};
 use crate::users::recovery::mail_link::{ClaimLink, SealedLink as _, open, seal};
@@ -101,10 +102,10 @@ pub async fn invite(state: &AppState, user: UserId) -> sqlx::Result<Option<(Stri
 pub async fn find(state: &AppState, token: &str) -> Result<Option<(ClaimLink, String)>, AppError> {
     let link: ClaimLink = match open(token, &state.keys, state.now().await?) {
         Ok(link) => link,
-        Err(LinkProblem::Expired) => return Err(AppError::Invitation(LinkProblem::Expired)),
+        Err(LinkProblem::Expired) => return Err(AccountError::Invitation(LinkProblem::Expired).into()),
         Err(_) => return Ok(None),
     };
-    let username = username(&state.pool, &link).await?.ok_or(AppError::Invitation(LinkProblem::Used))?;
+    let username = username(&state.pool, &link).await?.ok_or(AccountError::Invitation(LinkProblem::Used))?;
     Ok(Some((link, username)))
 }
 
@@ -138,7 +139,7 @@ pub async fn claim(
         email.as_str(),
         password_hash,
     );
-    let row = claimed.fetch_optional(connection).await?.ok_or(AppError::Invitation(LinkProblem::Used))?;
+    let row = claimed.fetch_optional(connection).await?.ok_or(AccountError::Invitation(LinkProblem::Used))?;
     Ok(Credentials {
         user: User { id: UserId(row.id), username: row.username, created_at: row.created_at },
         password_hash: password_hash.to_owned(),

@@ -19,6 +19,7 @@ use super::{Accounts, mails};
 use crate::i18n::filters;
 use crate::page;
 use crate::phrase;
+use crate::users::error::AccountError;
 use crate::users::recovery::mail_link::{SealedLink, open, seal};
 use crate::users::registration::username::Username;
 use crate::users::sessions::device::Device;
@@ -129,7 +130,7 @@ pub async fn login(
         };
         let id = found.user.id;
         let begun = begin(&state, &accounts, from.clone(), (found, code), old).await;
-        if matches!(begun, Err(AppError::WrongCode)) {
+        if matches!(begun.as_ref().map_err(AppError::app), Err(Some(AccountError::WrongCode))) {
             accounts.notify_of_wrong_code(&state, id).await;
         }
         let (user, begun, factor) = begun?;
@@ -140,10 +141,10 @@ pub async fn login(
         Ok(Done::new(StatusCode::OK, user, next.clone()).message(message))
     };
     let page = async |form: Form, error: &AppError| {
-        let (form, proof) = match error {
+        let (form, proof) = match error.app() {
             // Nothing is wrong: there is one more step.
-            AppError::SecondFactorNeeded { proof } => (Form::default(), Some(proof.clone())),
-            AppError::SignInAgain => (form, None),
+            Some(AccountError::SecondFactorNeeded { proof }) => (Form::default(), Some(proof.clone())),
+            Some(AccountError::SignInAgain) => (form, None),
             _ => {
                 let proof = Some(form.value("proof").to_owned()).filter(|proof| !proof.is_empty());
                 (form, proof)
@@ -178,7 +179,7 @@ async fn known(
         // What was typed as a name may have been a password.
         let account = username.map(|username| state.keys.fingerprint(username.key()));
         tracing::info!(account, "sign-in failed");
-        return Err(AppError::WrongCredentials);
+        return Err(AccountError::WrongCredentials.into());
     };
     if verified == Verified::RightButWeak {
         let hash = accounts.hasher.rehash(password).await?;
@@ -190,10 +191,10 @@ async fn known(
 /// Whose password was known a moment ago.
 async fn proven(state: &AppState, proof: &str) -> Result<Credentials, AppError> {
     let now = state.now().await?;
-    let proof: Proof = open(proof, &state.keys, now).map_err(|_| AppError::SignInAgain)?;
+    let proof: Proof = open(proof, &state.keys, now).map_err(|_| AccountError::SignInAgain)?;
     let found = models::credentials_of(&state.pool, proof.user).await?;
     // A password that was changed meanwhile has to be typed.
-    found.filter(|found| found.session_version == proof.session_version).ok_or(AppError::SignInAgain)
+    Ok(found.filter(|found| found.session_version == proof.session_version).ok_or(AccountError::SignInAgain)?)
 }
 
 /// Begins a session, with a code where one is needed. Says what was shown last of who it is.
@@ -212,7 +213,7 @@ async fn begin(
         None => {
             let now = state.now().await?;
             let proof = Proof { user: found.user.id, session_version: found.session_version };
-            return Err(AppError::SecondFactorNeeded { proof: seal(&proof, &state.keys, now) });
+            return Err(AccountError::SecondFactorNeeded { proof: seal(&proof, &state.keys, now) }.into());
         }
         // All codes of an account from one network share one limit, whether they come with the password or after it.
         Some(code) => {
@@ -224,7 +225,7 @@ async fn begin(
     state
         .in_one_transaction(async move |connection, state| {
             if !models::lock_account(connection, found.user.id, Some(found.session_version)).await? {
-                return Err(AppError::SignInAgain);
+                return Err(AccountError::SignInAgain.into());
             }
             let factor = match code {
                 None => "password",
@@ -254,7 +255,7 @@ async fn use_code(
         }
         None => {
             tracing::info!(user_id = user.0, "wrong code of a second factor");
-            Err(AppError::WrongCode)
+            Err(AccountError::WrongCode.into())
         }
     }
 }

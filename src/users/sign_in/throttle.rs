@@ -16,6 +16,7 @@ use crate::db::commit;
 use crate::db::limiter_states::{KeyedLimit, Locked, StoreError};
 use crate::decisions::{Decisions, Guarded};
 use crate::signing::Keys;
+use crate::users::error::AccountError;
 use crate::users::models::folded_address;
 use crate::users::registration::username::Username;
 use crate::web::error::AppError;
@@ -202,9 +203,11 @@ impl Throttle {
     /// # Errors
     /// `export_limited`, with when to come back.
     pub async fn export(&self, user: UserId) -> Result<(), AppError> {
-        self.count(vec![(format!("export:{user}"), &self.seldom)], None).await.map_err(|error| match error {
-            AppError::SignInLimited { retry_after_ms } => AppError::ExportLimited { retry_after_ms },
-            error => error,
+        self.count(vec![(format!("export:{user}"), &self.seldom)], None).await.map_err(|error| match error.app() {
+            Some(AccountError::SignInLimited { retry_after_ms }) => {
+                AccountError::ExportLimited { retry_after_ms: *retry_after_ms }.into()
+            }
+            _ => error,
         })
     }
 
@@ -214,9 +217,11 @@ impl Throttle {
     /// `reports_limited`, with when to come back.
     pub async fn report(&self, client: Client, user: Option<UserId>) -> Result<(), AppError> {
         let key = user.map_or_else(|| format!("reports:{}", client.network()), |user| format!("reports:{user}"));
-        self.count(vec![(key, &self.registration)], None).await.map_err(|error| match error {
-            AppError::SignInLimited { retry_after_ms } => AppError::ReportsLimited { retry_after_ms },
-            error => error,
+        self.count(vec![(key, &self.registration)], None).await.map_err(|error| match error.app() {
+            Some(AccountError::SignInLimited { retry_after_ms }) => {
+                AccountError::ReportsLimited { retry_after_ms: *retry_after_ms }.into()
+            }
+            _ => error,
         })
     }
 
@@ -228,7 +233,7 @@ impl Throttle {
         let limit = (format!("accounts:{}", client.network()), &self.accounts);
         match self.count_in(connection, &[limit]).await? {
             None => Ok(()),
-            Some(retry_after_ms) => Err(AppError::SignInLimited { retry_after_ms }),
+            Some(retry_after_ms) => Err(AccountError::SignInLimited { retry_after_ms }.into()),
         }
     }
 
@@ -315,7 +320,7 @@ impl Throttle {
             Ok(Ok(None)) => Ok(()),
             Ok(Ok(Some(retry_after_ms))) => {
                 tracing::info!(retry_after_ms, "sign-in throttled");
-                Err(AppError::SignInLimited { retry_after_ms })
+                Err(AccountError::SignInLimited { retry_after_ms }.into())
             }
             Ok(Err(StoreError::Database(error))) => Err(error.into()),
             Ok(Err(error)) => Err(AppError::Unavailable(Some(error.into()))),

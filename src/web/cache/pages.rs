@@ -141,7 +141,7 @@ impl PageCache {
     }
 
     /// Says that a rating was given or refused.
-    pub fn note_rating(&self) {
+    pub fn clear_soon(&self) {
         self.ratings.fetch_add(1, Ordering::SeqCst);
     }
 
@@ -233,7 +233,7 @@ mod tests {
         let pages = PageCache::new(Clock::Database);
         let mut made = 0;
         for _ in 0..100 {
-            pages.note_rating();
+            pages.clear_soon();
             if let Looked::Absent(absence) = pages.look("page").await {
                 absence.fill(Some(answer(1)));
                 made += 1;

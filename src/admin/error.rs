@@ -1,0 +1,19 @@
+//! Errors of the admin area.
+
+use crate::phrase;
+use crate::web::error::{AppProblem, Words, words};
+
+#[derive(Debug, thiserror::Error)]
+pub enum AdminError {
+    /// 503 `replay_runs`: one at a time.
+    #[error("a replay runs")]
+    ReplayRuns,
+}
+
+impl AppProblem for AdminError {
+    fn words(&self) -> Words {
+        match self {
+            Self::ReplayRuns => words(503, "replay_runs", phrase!("error-replay-runs")),
+        }
+    }
+}

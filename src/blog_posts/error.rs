@@ -1,0 +1,23 @@
+//! Errors of posts.
+
+use crate::phrase;
+use crate::web::error::{AppProblem, Words, words};
+
+#[derive(Debug, thiserror::Error)]
+pub enum PostError {
+    /// 403 `withheld`: staff took the post down, and it cannot be published while that stands.
+    #[error("withheld")]
+    Withheld,
+    /// 403 `may_not_publish`: somebody whom staff have not approved.
+    #[error("may not publish")]
+    MayNotPublish,
+}
+
+impl AppProblem for PostError {
+    fn words(&self) -> Words {
+        match self {
+            Self::Withheld => words(403, "withheld", phrase!("error-withheld")),
+            Self::MayNotPublish => words(403, "may_not_publish", phrase!("error-may-not-publish")),
+        }
+    }
+}

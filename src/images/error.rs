@@ -1,0 +1,27 @@
+//! Errors of images.
+
+use crate::phrase;
+use crate::web::error::{AppProblem, DAY_S, Words, seconds, words};
+
+#[derive(Debug, thiserror::Error)]
+pub enum ImageError {
+    /// 429 `images_limited`: too many pictures are sent.
+    #[error("images limited")]
+    ImagesLimited { retry_after_ms: i64 },
+    /// 409 `image_in_use`: something shows the picture.
+    #[error("image in use")]
+    ImageInUse,
+}
+
+impl AppProblem for ImageError {
+    fn words(&self) -> Words {
+        match self {
+            Self::ImagesLimited { .. } => words(429, "images_limited", phrase!("error-images-limited")),
+            Self::ImageInUse => words(409, "image_in_use", phrase!("error-image-in-use")),
+        }
+    }
+
+    fn retry_after(&self) -> Option<i64> {
+        if let Self::ImagesLimited { retry_after_ms } = self { Some(seconds(*retry_after_ms, DAY_S)) } else { None }
+    }
+}

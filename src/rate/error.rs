@@ -1,0 +1,79 @@
+//! Errors of ratings.
+
+use crate::i18n::Phrase;
+use crate::phrase;
+use crate::web::error::{AppProblem, HOUR_S, LinkProblem, Words, seconds, words};
+use crate::web::response::text::duration;
+
+#[derive(Debug, thiserror::Error)]
+pub enum RateError {
+    /// 403 `own_post`: authors cannot rate their own posts.
+    #[error("own post")]
+    OwnPost,
+    /// 409 `already_rated`: this reader has rated this post before.
+    #[error("already rated")]
+    AlreadyRated,
+    /// 429 `post_rate_limited`: the post's gate refused.
+    #[error("post rate limited")]
+    PostRateLimited { retry_after_ms: i64 },
+    /// 429 `edit_limited`: one reader changes the same rating too often.
+    #[error("edit limited")]
+    EditLimited { retry_after_ms: i64 },
+    /// 429 `paused`: this reader's attempts to rate this post have failed thousands of times. `link` lifts it.
+    #[error("paused")]
+    Paused { link: String },
+    /// A link that cannot lift a pause, and why.
+    #[error("no link to unpause: {0:?}")]
+    UnpauseLink(LinkProblem),
+    /// 409 `gate_changed`: somebody else has chosen another gate in between.
+    #[error("gate changed")]
+    GateChanged,
+}
+
+impl AppProblem for RateError {
+    fn words(&self) -> Words {
+        match self {
+            Self::OwnPost => words(403, "own_post", phrase!("error-own-post")),
+            Self::AlreadyRated => words(409, "already_rated", phrase!("error-already-rated")),
+            Self::PostRateLimited { .. } => words(
+                429,
+                "post_rate_limited",
+                phrase!("error-post-rate-limited", wait = duration(self.retry_after().unwrap_or(1))),
+            ),
+            Self::EditLimited { .. } => words(
+                429,
+                "edit_limited",
+                phrase!("error-edit-limited", wait = duration(self.retry_after().unwrap_or(1))),
+            ),
+            Self::Paused { .. } => words(429, "paused", phrase!("error-paused")),
+            Self::UnpauseLink(LinkProblem::Invalid) => {
+                words(400, "link_invalid", phrase!("error-unpause-link-invalid"))
+            }
+            Self::UnpauseLink(LinkProblem::Expired) => {
+                words(410, "link_expired", phrase!("error-unpause-link-expired"))
+            }
+            Self::UnpauseLink(LinkProblem::Used) => words(410, "link_used", phrase!("error-unpause-link-used")),
+            Self::UnpauseLink(LinkProblem::OfAnother) => {
+                words(403, "link_of_another", phrase!("error-unpause-link-of-another"))
+            }
+            Self::GateChanged => words(409, "gate_changed", phrase!("error-gate-changed")),
+        }
+    }
+
+    fn retry_after(&self) -> Option<i64> {
+        match self {
+            Self::PostRateLimited { retry_after_ms } | Self::EditLimited { retry_after_ms } => {
+                Some(seconds(*retry_after_ms, HOUR_S))
+            }
+            _ => None,
+        }
+    }
+
+    fn unpause_url(&self) -> Option<&str> {
+        if let Self::Paused { link } = self { Some(link) } else { None }
+    }
+
+    fn help(&self) -> Option<Phrase> {
+        matches!(self, Self::UnpauseLink(_)).then(|| phrase!("error-see-paused"))
+    }
+}
