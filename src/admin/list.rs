@@ -16,7 +16,6 @@ use crate::phrase;
 use crate::users::Username;
 use crate::users::models::find_by_name;
 use crate::web::error::AppError;
-use crate::web::request::format::Format;
 use crate::web::request::id::parse;
 use crate::web::request::query::Query;
 use crate::web::request::visitor::{CurrentUser, UserId};
@@ -295,7 +294,7 @@ impl ListPage {
 /// `invalid` for a filter that names nothing; those of the database.
 pub async fn answer<L: List>(
     list: L,
-    (user, layout, format): (CurrentUser, Layout, Format),
+    (user, layout): (CurrentUser, Layout),
     (request, query): (HttpRequest, Query),
     state: &AppState,
 ) -> Result<Either<View<ListPage>, HttpResponse>, AppError> {
@@ -307,7 +306,7 @@ pub async fn answer<L: List>(
         Err(error) => Err(error),
     };
     let found = match found {
-        Err(error @ AppError::Invalid(_)) if format == Format::Html => {
+        Err(error @ AppError::Invalid(_)) => {
             let none = Slice { results: Vec::new(), next: None, previous: None, partial: false };
             let page = ListPage::of((&list, &user, layout), asked, (none, Some(&error)))?;
             return Ok(Either::Left(View::rejected(page, error)));
@@ -324,11 +323,11 @@ pub async fn answer<L: List>(
 /// A list as its address is asked for it.
 pub async fn show<L: List + Default>(
     user: CurrentUser,
-    (layout, format, request): (Layout, Format, HttpRequest),
+    (layout, request): (Layout, HttpRequest),
     query: Query,
     state: web::Data<AppState>,
 ) -> Result<Either<View<ListPage>, HttpResponse>, AppError> {
-    answer(L::default(), (user, layout, format), (request, query), &state).await
+    answer(L::default(), (user, layout), (request, query), &state).await
 }
 
 /// What a list is called and of.

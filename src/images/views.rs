@@ -17,7 +17,6 @@ use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::body::{Nothing, Payload};
 use crate::web::request::field::{Field, Fields, Input};
-use crate::web::request::format::Format;
 use crate::web::request::query::Query;
 use crate::web::request::upload::Upload;
 use crate::web::request::visitor::CurrentUser;
@@ -96,7 +95,7 @@ pub async fn list(
 pub async fn add(
     payload: Payload<NewImage>,
     user: CurrentUser,
-    (layout, format): (Layout, Format),
+    layout: Layout,
     (state, library): (web::Data<AppState>, web::Data<Library>),
 ) -> Result<Answer<Own, OwnPage>, AppError> {
     let act = async |NewImage { upload, alt: Alt(alt) }| {
@@ -114,7 +113,7 @@ pub async fn add(
         let data = own(&state, &library, &user, &pager).await.ok()?;
         Some(OwnPage { layout, form, data })
     };
-    submit(payload, format, act, page).await
+    submit(payload, act, page).await
 }
 
 pub async fn delete(

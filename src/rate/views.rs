@@ -20,7 +20,6 @@ use crate::phrase;
 use crate::web::error::{AppError, AppProblem};
 use crate::web::request::body::Payload;
 use crate::web::request::field::Field as _;
-use crate::web::request::format::Format;
 use crate::web::request::query::Query;
 use crate::web::request::visitor::CurrentUser;
 use crate::web::response::form::Form;
@@ -32,7 +31,7 @@ use crate::web::state::AppState;
 pub async fn create(
     payload: Payload<NewRate>,
     user: Option<CurrentUser>,
-    (layout, format): (Layout, Format),
+    layout: Layout,
     (state, writer): (web::Data<AppState>, web::Data<RateWriter>),
 ) -> Result<Answer<Rate, PostPage>, AppError> {
     // Read before the fields are checked: the post's page can be shown again as soon as its id is known.
@@ -46,14 +45,14 @@ pub async fn create(
         Ok(done(StatusCode::CREATED, written?, "done-rated"))
     };
     let page = async |_: Form, error: &AppError| refused(&state, layout, &user, (post?, chosen), error).await;
-    submit(payload, format, create, page).await
+    submit(payload, create, page).await
 }
 
 pub async fn change(
     payload: Payload<ChangedRate>,
     post: PostId,
     user: Option<CurrentUser>,
-    (layout, format): (Layout, Format),
+    layout: Layout,
     (state, writer): (web::Data<AppState>, web::Data<RateWriter>),
 ) -> Result<Answer<Rate, PostPage>, AppError> {
     let chosen = Stars::from_text(payload.typed("rating")).ok();
@@ -65,7 +64,7 @@ pub async fn change(
         Ok(done(StatusCode::OK, written?, "done-rating-changed"))
     };
     let page = async |_: Form, error: &AppError| refused(&state, layout, &user, (post, chosen), error).await;
-    submit(payload, format, change, page).await
+    submit(payload, change, page).await
 }
 
 fn done(status: StatusCode, rate: Rate, message: &'static str) -> Done<Rate> {

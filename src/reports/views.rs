@@ -20,7 +20,6 @@ use crate::users::error::AccountError;
 use crate::web::error::{AppError, LinkProblem};
 use crate::web::request::body::Payload;
 use crate::web::request::client::Client;
-use crate::web::request::format::Format;
 use crate::web::request::query::Query;
 use crate::web::request::visitor::CurrentUser;
 use crate::web::response::form::Form;
@@ -167,7 +166,7 @@ pub async fn report(
     payload: Payload<NewReport>,
     (post, client): (PostId, Client),
     reader: Option<CurrentUser>,
-    (layout, format): (Layout, Format),
+    layout: Layout,
     (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
 ) -> Result<Answer<Concern, ReportPage>, AppError> {
     let file = async |report: NewReport| {
@@ -192,7 +191,7 @@ pub async fn report(
         let data = filing::subject(&mut *state.pool.acquire().await.ok()?, post).await.ok()?;
         Some(ReportPage { layout, form, data })
     };
-    submit(payload, format, file, page).await
+    submit(payload, file, page).await
 }
 
 pub async fn list(
@@ -244,7 +243,7 @@ fn page(layout: Layout, form: Form, data: Concern) -> CasePage {
 pub async fn appeal(
     payload: Payload<NewAppeal>,
     (id, user): (CaseId, CurrentUser),
-    (layout, format): (Layout, Format),
+    layout: Layout,
     state: web::Data<AppState>,
 ) -> Result<Answer<Concern, CasePage>, AppError> {
     let act = async |wanted: NewAppeal| {
@@ -253,7 +252,7 @@ pub async fn appeal(
         Ok(Done::new(StatusCode::OK, data, urls::CASE.path_for(id)).message(phrase!("done-appealed")))
     };
     let form = async |form: Form, _: &AppError| Some(page(layout, form, concern(&state, &user, id).await.ok()?));
-    submit(payload, format, act, form).await
+    submit(payload, act, form).await
 }
 
 async fn appealed(
@@ -292,7 +291,7 @@ pub async fn show_by_link(
 
 pub async fn appeal_by_link(
     payload: Payload<NewAppeal>,
-    (layout, format): (Layout, Format),
+    layout: Layout,
     query: Query,
     state: web::Data<AppState>,
 ) -> Result<Answer<Concern, CasePage>, AppError> {
@@ -305,5 +304,5 @@ pub async fn appeal_by_link(
         let (data, appeal_path) = linked(&state, &query).await.ok()?;
         Some(CasePage { layout, form, data, appeal_path, is_by_link: true })
     };
-    submit(payload, format, act, form).await
+    submit(payload, act, form).await
 }

@@ -24,7 +24,6 @@ use crate::web::error::AppError;
 use crate::web::request::body::{Nothing, Payload};
 use crate::web::request::client::Client;
 use crate::web::request::field::{Field, Fields, Input};
-use crate::web::request::format::Format;
 use crate::web::request::visitor::{CurrentUser, UserId};
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
@@ -97,7 +96,7 @@ pub async fn form(user: CurrentUser, layout: Layout, state: web::Data<AppState>)
 pub async fn ask(
     payload: Payload<Deletion>,
     user: CurrentUser,
-    (layout, format, client): (Layout, Format, Client),
+    (layout, client): (Layout, Client),
     session: Session,
     (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
 ) -> Result<Answer<Asked, DeletePage>, AppError> {
@@ -114,7 +113,7 @@ pub async fn ask(
         let asks_code = is_on(&state.pool, user.id).await.ok()?;
         Some(DeletePage { layout, form, data, asks_code })
     };
-    submit(payload, format, act, page).await
+    submit(payload, act, page).await
 }
 
 /// Writes down that the account is to be deleted, ends its sessions, and leaves a mail. Returns when.

@@ -80,7 +80,7 @@ pub async fn password_change_form(
 pub async fn password_change(
     payload: Payload<PasswordChange>,
     (user, device): (CurrentUser, Device),
-    (layout, format, client): (Layout, Format, Client),
+    (layout, client): (Layout, Client),
     session: Session,
     (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
 ) -> Result<Answer<Account, PasswordChangePage>, AppError> {
@@ -96,7 +96,7 @@ pub async fn password_change(
         let asks_code = is_on(&state.pool, user.id).await.ok()?;
         Some(PasswordChangePage { layout, form, asks_code })
     };
-    submit(payload, format, change, page).await
+    submit(payload, change, page).await
 }
 
 async fn change_password(

@@ -175,7 +175,7 @@ pub async fn form(
 pub async fn act(
     payload: Payload<Wanted>,
     user: CurrentUser,
-    (layout, format): (Layout, Format),
+    layout: Layout,
     session: Session,
     (state, accounts, pauses): (web::Data<AppState>, web::Data<Accounts>, web::Data<Pauses>),
 ) -> Result<Answer<Preview, ActPage>, AppError> {
@@ -201,7 +201,7 @@ pub async fn act(
         let page = ActPage::of(&state, &user, (layout, form), (deed, &picks)).await.ok()?;
         Some(ActPage { needs_password: needs_password || page.needs_password, ..page })
     };
-    submit(payload, format, act, page).await
+    submit(payload, act, page).await
 }
 
 /// What this instance keeps in memory of it.

@@ -23,7 +23,6 @@ use crate::users::{Accounts, Password};
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::field::{Field, Fields, Input, Optional, Reason};
-use crate::web::request::format::Format;
 use crate::web::request::query::Query;
 use crate::web::request::visitor::CurrentUser;
 use crate::web::response::form::Form;
@@ -184,7 +183,7 @@ pub async fn again(
 
 pub async fn form(
     user: CurrentUser,
-    (layout, format): (Layout, Format),
+    layout: Layout,
     query: Query,
     (state, gates, settings): (web::Data<AppState>, web::Data<LiveGates>, web::Data<Settings>),
 ) -> Result<View<ChoosePage>, AppError> {
@@ -196,7 +195,7 @@ pub async fn form(
     };
     let scope = match asked() {
         Ok(scope) => scope,
-        Err(error @ AppError::Invalid(_)) if format == Format::Html => {
+        Err(error @ AppError::Invalid(_)) => {
             return again(parts, (&user, layout), &query, error).await;
         }
         Err(error) => return Err(error),
@@ -211,7 +210,7 @@ pub async fn form(
 pub async fn choose(
     payload: Payload<NewChoice>,
     user: CurrentUser,
-    (layout, format): (Layout, Format),
+    layout: Layout,
     session: Session,
     (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
     (gates, settings): (web::Data<LiveGates>, web::Data<Settings>),
@@ -237,5 +236,5 @@ pub async fn choose(
         let is_sure = !matches!(error, AppError::Invalid(errors) if !errors.keys().all(is_of_page));
         Some(ChoosePage { is_sure, ..page })
     };
-    submit(payload, format, act, page).await
+    submit(payload, act, page).await
 }

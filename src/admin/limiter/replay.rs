@@ -292,7 +292,7 @@ pub async fn replay(
     let parts = (&**state, &**gates, &**settings);
     let (job, wanted) = match Job::of(parts, &permit, &query).await {
         Ok(job) => job,
-        Err(error @ AppError::Invalid(_)) if format == Format::Html => {
+        Err(error @ AppError::Invalid(_)) => {
             return Ok(change::again(parts, (&user, layout), &query, error).await?.respond_to(&request));
         }
         Err(error) => return Err(error),

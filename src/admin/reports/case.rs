@@ -17,7 +17,6 @@ use crate::reports::input::Explanation;
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::field::{Field, Fields, Input};
-use crate::web::request::format::Format;
 use crate::web::request::visitor::CurrentUser;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
@@ -224,7 +223,7 @@ pub async fn show(
 pub async fn decide(
     payload: Payload<Sent>,
     (id, user): (CaseId, CurrentUser),
-    (layout, format): (Layout, Format),
+    layout: Layout,
     state: web::Data<AppState>,
 ) -> Result<Answer<Case, CasePage>, AppError> {
     let act = async |Sent(wanted): Sent| {
@@ -244,7 +243,7 @@ pub async fn decide(
         Ok(Done::new(StatusCode::OK, case, urls::REPORTS.pattern).message(message).linking(Some(again(id))))
     };
     let page = async |form: Form, _: &AppError| CasePage::of(&state, &user, (layout, form), id).await.ok();
-    submit(payload, format, act, page).await
+    submit(payload, act, page).await
 }
 
 /// The way back: to the case, where it can be decided anew.

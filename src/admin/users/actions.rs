@@ -320,7 +320,7 @@ pub async fn form(
 pub async fn act(
     payload: Payload<Wanted>,
     user: CurrentUser,
-    (layout, format): (Layout, Format),
+    layout: Layout,
     session: Session,
     (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
 ) -> Result<Answer<Preview, ActPage>, AppError> {
@@ -361,7 +361,7 @@ pub async fn act(
         let page = ActPage::of(&state, &user, (layout, form), (kind, &names)).await.ok()?;
         Some(ActPage { needs_password: needs_password || page.needs_password, ..page })
     };
-    submit(payload, format, act, page).await
+    submit(payload, act, page).await
 }
 
 /// What was done, with the way back.

@@ -11,7 +11,6 @@ use crate::i18n::Value;
 use crate::phrase;
 use crate::users::Username;
 use crate::web::error::AppError;
-use crate::web::request::format::Format;
 use crate::web::request::query::Query;
 use crate::web::request::role::Role;
 use crate::web::request::visitor::{CurrentUser, UserId};
@@ -164,10 +163,10 @@ impl List for Users {
 
 pub async fn list(
     user: CurrentUser,
-    (layout, format, request): (Layout, Format, HttpRequest),
+    (layout, request): (Layout, HttpRequest),
     query: Query,
     state: web::Data<AppState>,
 ) -> Result<Either<View<ListPage>, HttpResponse>, AppError> {
     let role = user.role.ok_or(AppError::NotFound)?;
-    list::answer(Users { role }, (user, layout, format), (request, query), &state).await
+    list::answer(Users { role }, (user, layout), (request, query), &state).await
 }

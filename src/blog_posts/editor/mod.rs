@@ -148,7 +148,7 @@ pub async fn create_form(layout: Layout, _: CurrentUser) -> impl Responder {
 pub async fn create(
     mut payload: Payload<NewPost>,
     user: Option<CurrentUser>,
-    (layout, format): (Layout, Format),
+    layout: Layout,
     (state, renderer): (web::Data<AppState>, web::Data<Renderer>),
 ) -> Result<Answer<Post, WritePage>, AppError> {
     let Some(user) = user else { return signed_out(payload, layout, None) };
@@ -164,7 +164,7 @@ pub async fn create(
         let (page, resource) = (post.head.path(), urls::POST.path_for(post.head.id));
         Ok(Done::new(StatusCode::CREATED, post, page).resource(resource).message(message).linking(link))
     };
-    submit(payload, format, create, async |form, _| Some(WritePage::new(layout, form, None, false))).await
+    submit(payload, create, async |form, _| Some(WritePage::new(layout, form, None, false))).await
 }
 
 /// Only some may publish, now or later, or change what is published.
@@ -308,7 +308,7 @@ pub async fn edit(
     mut payload: Payload<NewPost>,
     user: Option<CurrentUser>,
     id: PostId,
-    (layout, format): (Layout, Format),
+    layout: Layout,
     (state, renderer): (web::Data<AppState>, web::Data<Renderer>),
 ) -> Result<Answer<Post, WritePage>, AppError> {
     let Some(user) = user else { return signed_out(payload, layout, Some(id)) };
@@ -344,7 +344,7 @@ pub async fn edit(
         }
         Some(page)
     };
-    submit(payload, format, change, page).await
+    submit(payload, change, page).await
 }
 
 async fn save(

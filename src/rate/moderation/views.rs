@@ -12,7 +12,6 @@ use crate::page;
 use crate::rate::{history, urls};
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
-use crate::web::request::format::Format;
 use crate::web::request::query::Query;
 use crate::web::request::visitor::CurrentUser;
 use crate::web::response::form::Form;
@@ -63,7 +62,7 @@ fn path(action: Action, post: PostId) -> String {
 pub async fn form(
     moderator: CurrentUser,
     (action, post): (Action, PostId),
-    (layout, format): (Layout, Format),
+    layout: Layout,
     query: Query,
     state: web::Data<AppState>,
 ) -> Result<impl Responder, AppError> {
@@ -80,7 +79,7 @@ pub async fn form(
     };
     match looked().await {
         Ok(data) => Ok(View::new(ModeratePage { layout, post, action, title, form: Form::typed(typed), data })),
-        Err(error @ AppError::Invalid(_)) if format == Format::Html => {
+        Err(error @ AppError::Invalid(_)) => {
             let form = Form::rejected(typed, &error);
             Ok(View::rejected(ModeratePage { layout, post, action, title, form, data: None }, error))
         }
@@ -94,7 +93,7 @@ pub async fn decide(
     payload: Payload<Decision>,
     moderator: CurrentUser,
     (action, post): (Action, PostId),
-    (layout, format): (Layout, Format),
+    layout: Layout,
     state: web::Data<AppState>,
 ) -> Result<Answer<Moderation, ModeratePage>, AppError> {
     let window = Window::of_texts(payload.typed("from"), payload.typed("to"));
@@ -124,5 +123,5 @@ pub async fn decide(
         };
         Some(ModeratePage { layout, post, action, title, form, data })
     };
-    submit(payload, format, decide, page).await
+    submit(payload, decide, page).await
 }

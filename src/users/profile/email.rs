@@ -23,7 +23,6 @@ use crate::web::error::{AppError, LinkProblem};
 use crate::web::request::body::{Nothing, Payload};
 use crate::web::request::client::Client;
 use crate::web::request::field::{Fields, Input};
-use crate::web::request::format::Format;
 use crate::web::request::query::Query;
 use crate::web::request::visitor::{CurrentUser, Origin};
 use crate::web::response::form::Form;
@@ -82,7 +81,7 @@ pub async fn form(user: CurrentUser, layout: Layout, state: web::Data<AppState>)
 pub async fn change_email(
     payload: Payload<EmailChange>,
     user: CurrentUser,
-    (layout, format, client): (Layout, Format, Client),
+    (layout, client): (Layout, Client),
     session: Session,
     (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
 ) -> Result<Answer<Account, AccountPage>, AppError> {
@@ -116,7 +115,7 @@ pub async fn change_email(
         let asks_code = is_on(&state.pool, user.id).await.ok()?;
         Some(AccountPage { layout, form, data, is_on: state.mail.is_on(), asks_code })
     };
-    submit(payload, format, change, page).await
+    submit(payload, change, page).await
 }
 
 /// Leaves a mail that asks whether an address is its reader's.

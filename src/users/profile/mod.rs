@@ -26,7 +26,6 @@ use crate::users::registration::username::DisplayName;
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::field::{Field, Fields, Input, Optional};
-use crate::web::request::format::Format;
 use crate::web::request::upload::Upload;
 use crate::web::request::visitor::{CurrentUser, UserId};
 use crate::web::response::form::Form;
@@ -205,7 +204,7 @@ fn images(profile: &Profile) -> Vec<String> {
 pub async fn change(
     payload: Payload<Change>,
     user: CurrentUser,
-    (layout, format): (Layout, Format),
+    layout: Layout,
     (state, library): (web::Data<AppState>, web::Data<Library>),
 ) -> Result<Answer<Profile, ProfilePage>, AppError> {
     let act = async |mut change: Change| {
@@ -230,5 +229,5 @@ pub async fn change(
         let avatar = models::profile(&state.pool, user.id).await.ok()?.avatar;
         Some(ProfilePage { layout, form, avatar })
     };
-    submit(payload, format, act, page).await
+    submit(payload, act, page).await
 }

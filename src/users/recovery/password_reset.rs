@@ -24,7 +24,6 @@ use crate::web::error::{AppError, LinkProblem};
 use crate::web::request::body::Payload;
 use crate::web::request::client::Client;
 use crate::web::request::field::{Fields, Input, Typed};
-use crate::web::request::format::Format;
 use crate::web::request::query::Query;
 use crate::web::request::visitor::Origin;
 use crate::web::response::form::Form;
@@ -97,7 +96,7 @@ pub async fn form(layout: Layout, query: Query, state: web::Data<AppState>) -> R
 pub async fn reset(
     payload: Payload<Reset>,
     (client, origin): (Client, Origin),
-    (layout, query, format): (Layout, Query, Format),
+    (layout, query): (Layout, Query),
     (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
 ) -> Result<Answer<Value, ResetPage>, AppError> {
     let token = query.get("token")?;
@@ -128,7 +127,7 @@ pub async fn reset(
         Some(AccountError::MailLink(_)) => None,
         _ => Some(ResetPage { layout, form, token: token.clone(), is_on }),
     };
-    submit(payload, format, act, page).await
+    submit(payload, act, page).await
 }
 
 /// Queues a mail with a link for each account that was asked about.

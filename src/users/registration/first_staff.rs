@@ -22,7 +22,6 @@ use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::client::Client;
 use crate::web::request::field::{Fields, Input, Typed};
-use crate::web::request::format::Format;
 use crate::web::request::query::Query;
 use crate::web::request::visitor::CurrentUser;
 use crate::web::response::form::Form;
@@ -90,7 +89,7 @@ pub async fn form(layout: Layout, query: Query, state: web::Data<AppState>) -> R
 
 pub async fn create(
     mut payload: Payload<Claim>,
-    (from, old, format): ((Client, Device), Option<CurrentUser>, Format),
+    (from, old): ((Client, Device), Option<CurrentUser>),
     layout: Layout,
     session: Session,
     (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
@@ -116,7 +115,7 @@ pub async fn create(
         let (message, path) = (phrase!("done-owner", name = user.username.as_str()), user.path());
         Ok(Done::new(StatusCode::CREATED, user, FRONT).resource(path).message(message))
     };
-    submit(payload, format, act, async |form, error: &AppError| {
+    submit(payload, act, async |form, error: &AppError| {
         (!matches!(error.app(), Some(AccountError::HasOwner))).then_some(OwnerPage { layout, form })
     })
     .await

@@ -20,7 +20,6 @@ use crate::users::urls;
 use crate::web::error::{AppError, LinkProblem};
 use crate::web::request::body::{Nothing, Payload};
 use crate::web::request::field::{Field, Fields, Input};
-use crate::web::request::format::Format;
 use crate::web::request::id::id;
 use crate::web::request::visitor::CurrentUser;
 use crate::web::response::form::Form;
@@ -154,7 +153,7 @@ pub async fn list(user: CurrentUser, layout: Layout, state: web::Data<AppState>)
 pub async fn create(
     payload: Payload<NewInvitation>,
     user: CurrentUser,
-    (layout, format): (Layout, Format),
+    layout: Layout,
     state: web::Data<AppState>,
 ) -> Result<Answer<Invitation, InvitationsPage>, AppError> {
     let act = async |NewInvitation { people, days }| {
@@ -170,7 +169,7 @@ pub async fn create(
         }
         page(&state, layout, form).await.ok()
     };
-    submit(payload, format, act, shown).await
+    submit(payload, act, shown).await
 }
 
 async fn make(state: &AppState, user: &CurrentUser, (people, days): (i32, i32)) -> Result<Invitation, AppError> {

@@ -30,7 +30,6 @@ use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::client::Client;
 use crate::web::request::field::{Field as _, Fields, Input};
-use crate::web::request::format::Format;
 use crate::web::request::query::Query;
 use crate::web::request::visitor::CurrentUser;
 use crate::web::response::form::Form;
@@ -134,7 +133,7 @@ pub async fn judge_password<T>(accounts: &Accounts, payload: &mut Payload<T>) {
 
 pub async fn register(
     mut payload: Payload<Registration>,
-    (from, old, query, format): ((Client, Device), Option<CurrentUser>, Query, Format),
+    (from, old, query): ((Client, Device), Option<CurrentUser>, Query),
     layout: Layout,
     session: Session,
     (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
@@ -160,7 +159,7 @@ pub async fn register(
         let (next, invitation) = (next.clone(), invitation.clone());
         (!is_refused).then_some(RegisterPage { layout, form, next, invitation, claimed })
     };
-    submit(payload, format, register, page).await
+    submit(payload, register, page).await
 }
 
 /// Creates an account and a session of it. The last value says whether a mail asks to confirm the address.

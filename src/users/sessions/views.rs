@@ -17,7 +17,6 @@ use crate::users::{Accounts, Password, urls};
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::field::{Fields, Input, Typed};
-use crate::web::request::format::Format;
 use crate::web::request::visitor::CurrentUser;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
@@ -94,7 +93,7 @@ async fn page(state: &AppState, user: &CurrentUser, layout: Layout, form: Form) 
 pub async fn end(
     payload: Payload<EndSessions>,
     user: CurrentUser,
-    (layout, format): (Layout, Format),
+    layout: Layout,
     session: Session,
     (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
 ) -> Result<Answer<Value, SessionsPage>, AppError> {
@@ -103,7 +102,7 @@ pub async fn end(
         end_sessions(&state, &user, wanted).await
     };
     let again = async |form, _: &AppError| page(&state, &user, layout, form).await.ok();
-    submit(payload, format, act, again).await
+    submit(payload, act, again).await
 }
 
 async fn end_sessions(state: &AppState, user: &CurrentUser, wanted: Option<String>) -> Result<Done<Value>, AppError> {

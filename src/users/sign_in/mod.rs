@@ -29,7 +29,6 @@ use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::client::Client;
 use crate::web::request::field::{Fields, Input, Typed};
-use crate::web::request::format::Format;
 use crate::web::request::query::Query;
 use crate::web::request::visitor::{CurrentUser, UserId};
 use crate::web::response::form::Form;
@@ -115,7 +114,7 @@ pub async fn login_form(layout: Layout, query: Query, state: web::Data<AppState>
 
 pub async fn login(
     payload: Payload<Login>,
-    (from, old, query, format): ((Client, Device), Option<CurrentUser>, Query, Format),
+    (from, old, query): ((Client, Device), Option<CurrentUser>, Query),
     layout: Layout,
     session: Session,
     (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
@@ -152,7 +151,7 @@ pub async fn login(
         };
         Some(LoginPage::new(&state, layout, form, next.clone(), proof).await)
     };
-    submit(payload, format, login, page).await
+    submit(payload, login, page).await
 }
 
 /// Checks a name and a password. An unknown name and a wrong password take the same work and get the same answer.

@@ -22,7 +22,6 @@ use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::client::Client;
 use crate::web::request::field::{Fields, Input, Typed};
-use crate::web::request::format::Format;
 use crate::web::request::visitor::CurrentUser;
 use crate::web::response::form::Form;
 use crate::web::response::layout::Layout;
@@ -102,7 +101,7 @@ pub async fn show(user: CurrentUser, layout: Layout, state: web::Data<AppState>)
 pub async fn begin(
     payload: Payload<WithPassword>,
     user: CurrentUser,
-    (layout, format): (Layout, Format),
+    layout: Layout,
     session: Session,
     (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
 ) -> Result<Answer<Shown, SecondFactorPage>, AppError> {
@@ -117,14 +116,14 @@ pub async fn begin(
         Ok(Done::new(StatusCode::OK, page.data, urls::SECOND_FACTOR.pattern))
     };
     let page = async |form, _: &AppError| SecondFactorPage::new(&state, layout, form, &user, None).await.ok();
-    submit(payload, format, act, page).await
+    submit(payload, act, page).await
 }
 
 /// Turns it on with a first code, and shows the recovery codes.
 pub async fn confirm(
     payload: Payload<Code>,
     user: CurrentUser,
-    (layout, format, client): (Layout, Format, Client),
+    (layout, client): (Layout, Client),
     session: Session,
     (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
 ) -> Result<View<SecondFactorPage>, AppError> {
@@ -144,14 +143,14 @@ pub async fn confirm(
         tracing::info!(user_id = user.id.0, "second factor on");
         Ok(codes)
     };
-    show_codes(payload, (&state, &user), (layout, format), act).await
+    show_codes(payload, (&state, &user), layout, act).await
 }
 
 /// Makes new recovery codes, and shows them. As they let their owner turn it off, they take as much as that.
 pub async fn renew_codes(
     payload: Payload<Again>,
     user: CurrentUser,
-    (layout, format, client): (Layout, Format, Client),
+    (layout, client): (Layout, Client),
     session: Session,
     (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
 ) -> Result<View<SecondFactorPage>, AppError> {
@@ -172,14 +171,14 @@ pub async fn renew_codes(
         tracing::info!(user_id = user.id.0, "new recovery codes");
         Ok(codes)
     };
-    show_codes(payload, (&state, &user), (layout, format), act).await
+    show_codes(payload, (&state, &user), layout, act).await
 }
 
 /// The page with codes that are shown once, or with what was wrong.
 async fn show_codes<T>(
     payload: Payload<T>,
     (state, user): (&AppState, &CurrentUser),
-    (layout, format): (Layout, Format),
+    layout: Layout,
     act: impl AsyncFnOnce(T) -> Result<Vec<String>, AppError>,
 ) -> Result<View<SecondFactorPage>, AppError> {
     let (value, typed) = payload.into_parts();
@@ -189,7 +188,6 @@ async fn show_codes<T>(
     };
     match made {
         Ok(codes) => Ok(View::new(SecondFactorPage::new(state, layout, Form::default(), user, Some(codes)).await?)),
-        Err(error) if format == Format::Json => Err(error),
         Err(error) => {
             let page = SecondFactorPage::new(state, layout, Form::rejected(typed, &error), user, None).await?;
             Ok(View::rejected(page, error))
@@ -201,7 +199,7 @@ async fn show_codes<T>(
 pub async fn remove(
     payload: Payload<Again>,
     user: CurrentUser,
-    (layout, format, client): (Layout, Format, Client),
+    (layout, client): (Layout, Client),
     session: Session,
     (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
 ) -> Result<Answer<Standing, SecondFactorPage>, AppError> {
@@ -226,5 +224,5 @@ pub async fn remove(
         Ok(Done::new(StatusCode::OK, standing, urls::SECOND_FACTOR.pattern).message(message))
     };
     let page = async |form, _: &AppError| SecondFactorPage::new(&state, layout, form, &user, None).await.ok();
-    submit(payload, format, act, page).await
+    submit(payload, act, page).await
 }

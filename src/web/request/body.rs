@@ -16,7 +16,7 @@ use tokio::time::{Instant, timeout};
 
 use super::client::Client;
 use super::field::{Fields, Input};
-use super::format::BodyKind;
+use super::format::{BodyKind, Format};
 use super::upload;
 use super::upload::{Place, Places, Uploader};
 use super::visitor::{CurrentUser, StillSignedIn};
@@ -34,12 +34,19 @@ pub struct Payload<T> {
     value: Result<T, AppError>,
     /// For showing the form again.
     typed: BTreeMap<String, String>,
+    /// Format of the response.
+    format: Format,
 }
 
 impl<T> Payload<T> {
     /// The input, or what is wrong with it; and with either, what was typed.
     pub fn into_parts(self) -> (Result<T, AppError>, BTreeMap<String, String>) {
         (self.value, self.typed)
+    }
+
+    #[must_use]
+    pub fn format(&self) -> Format {
+        self.format
     }
 
     #[must_use]
@@ -81,7 +88,7 @@ impl<T: Input + 'static> FromRequest for Payload<T> {
         let kind = BodyKind::of(request.headers());
         let is_multipart = kind.as_ref().is_ok_and(|kind| *kind == BodyKind::Multipart);
         let uploader = is_multipart.then(|| uploader::<T>(request));
-        let headers = request.headers().clone();
+        let (headers, format) = (request.headers().clone(), Format::of(request));
         Box::pin(async move {
             let (kind, uploader) = (kind?, uploader.transpose()?);
             let limit = T::MAX_BYTES + if uploader.is_some() { upload::MAX_FILE } else { 0 };
@@ -93,7 +100,7 @@ impl<T: Input + 'static> FromRequest for Payload<T> {
             if let Some(limited) = limited {
                 let Some(bytes) = collect_for_form(body, limit).await else { return Err(limited.into()) };
                 was_read(link.as_deref());
-                return Ok(Self { value: Err(limited.into()), ..read(Fields::parse(kind, &bytes)) });
+                return Ok(Self { value: Err(limited.into()), ..read(Fields::parse(kind, &bytes), format) });
             }
             let (body, place) = match uploader {
                 Some((from, places)) => {
@@ -107,10 +114,11 @@ impl<T: Input + 'static> FromRequest for Payload<T> {
             if let Some(StillSignedIn(confirm)) = still_signed_in.filter(|_| body.was_awaited) {
                 confirm().await?;
             }
-            Ok(read(match kind {
+            let fields = match kind {
                 BodyKind::Multipart => upload::parts(&headers, body.bytes, place).await.and_then(Fields::of_parts),
                 kind => Fields::parse(kind, &body.bytes),
-            }))
+            };
+            Ok(read(fields, format))
         })
     }
 }
@@ -135,10 +143,10 @@ fn uploader<T: Input>(request: &HttpRequest) -> Result<(Uploader, Places), AppEr
     Ok((Uploader { user: user.id.0, network }, places.unwrap_or_default()))
 }
 
-fn read<T: Input>(fields: Result<Fields, AppError>) -> Payload<T> {
+fn read<T: Input>(fields: Result<Fields, AppError>, format: Format) -> Payload<T> {
     let mut fields = match fields {
         Ok(fields) => fields,
-        Err(error) => return Payload { value: Err(error), typed: BTreeMap::new() },
+        Err(error) => return Payload { value: Err(error), typed: BTreeMap::new(), format },
     };
     let typed = fields.typed();
     let value = T::read(&mut fields);
@@ -147,7 +155,7 @@ fn read<T: Input>(fields: Result<Fields, AppError>) -> Payload<T> {
         Some(value) if errors.is_empty() => Ok(value),
         _ => Err(AppError::Invalid(errors)),
     };
-    Payload { value, typed }
+    Payload { value, typed, format }
 }
 
 /// For acts that take no input: no body, or one without fields. What is no form and no JSON is refused here, too.

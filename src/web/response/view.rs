@@ -120,10 +120,10 @@ pub type Answer<D, P> = actix_web::Either<Done<D>, View<P>>;
 /// What is wrong with the input, or the error of `act`.
 pub async fn submit<T, D, P: Page>(
     payload: Payload<T>,
-    format: Format,
     act: impl AsyncFnOnce(T) -> Result<Done<D>, AppError>,
     page: impl AsyncFnOnce(Form, &AppError) -> Option<P>,
 ) -> Result<Answer<D, P>, AppError> {
+    let format = payload.format();
     let (value, typed) = payload.into_parts();
     let acted = match value {
         Ok(value) => act(value).await,
