@@ -14,7 +14,7 @@ use crate::config::{Env, InvalidSetting};
 use crate::db::clock::Clock;
 use crate::i18n::Phrase;
 use crate::web::request::visitor::{CurrentUser, Origin, UserId};
-use crate::web::response::paging::{Pager, Position, Rank, Side, Slice, and_one};
+use crate::web::response::paging::{Pager, Position, Rank, Side, Slice};
 
 /// Old entries that one statement deletes at the most.
 const MAX_AT_ONCE: i64 = 1_000;
@@ -261,27 +261,23 @@ const NEAR: i64 = 5_000;
 ///
 /// # Errors
 /// Those of the database.
-pub async fn page(
-    connection: &mut PgConnection,
-    filter: &Filter,
-    (pager, most): (&Pager<'_>, usize),
-) -> sqlx::Result<Slice<Entry>> {
-    let (position, wanted) = (pager.position(Rank::latest()), and_one(most));
+pub async fn page(connection: &mut PgConnection, filter: &Filter, pager: &Pager<'_>) -> sqlx::Result<Slice<Entry>> {
+    let (position, wanted) = (pager.position(Rank::latest()), pager.limit());
     let ids = match &filter.words {
-        None => near(connection, filter, &position, (None, wanted, wanted)).await?.ids,
+        None => near(connection, filter, &position, None, wanted, wanted).await?.ids,
         Some(words) => {
             let words = beginnings(connection, words).await?;
             let look_at = wanted.max(NEAR);
-            let near = near(connection, filter, &position, (Some(&words), wanted, look_at)).await?;
+            let near = near(connection, filter, &position, Some(&words), wanted, look_at).await?;
             if near.looked_at < look_at || i64::try_from(near.ids.len()) == Ok(wanted) {
                 near.ids
             } else {
-                by_words(connection, filter, &position, (&words, wanted)).await?
+                by_words(connection, filter, &position, &words, wanted).await?
             }
         }
     };
     let rows = by_ids(connection, &ids).await?;
-    Ok(pager.page(rows, most, |entry| (Rank::Time(entry.at), entry.id)))
+    Ok(pager.page(rows, |entry| (Rank::Time(entry.at), entry.id)))
 }
 
 /// What is asked of the index for what somebody has typed: each of the words, or what begins with it.
@@ -307,7 +303,9 @@ async fn near(
     connection: &mut PgConnection,
     filter: &Filter,
     position: &Position,
-    (words, wanted, look_at): (Option<&str>, i64, i64),
+    words: Option<&str>,
+    wanted: i64,
+    look_at: i64,
 ) -> sqlx::Result<Near> {
     let near = sqlx::query_as!(
         Near,
@@ -341,7 +339,8 @@ async fn by_words(
     connection: &mut PgConnection,
     filter: &Filter,
     position: &Position,
-    (words, wanted): (&str, i64),
+    words: &str,
+    wanted: i64,
 ) -> sqlx::Result<Vec<i64>> {
     let ids = sqlx::query_scalar!(
         "with found as materialized (

@@ -59,7 +59,7 @@ pub struct ImageName {
 impl ImageName {
     /// The name of an image with this hash.
     #[must_use]
-    pub fn new(hash: [u8; 16], (width, height): (u32, u32), kind: Kind) -> Self {
+    pub fn new(hash: [u8; 16], width: u32, height: u32, kind: Kind) -> Self {
         let hash = hash.iter().fold(String::with_capacity(32), |mut text, byte| {
             let _ = write!(text, "{byte:02x}");
             text

@@ -41,7 +41,7 @@ impl List for Log {
         &self,
         state: &AppState,
         typed: &Typed,
-        pager: (&Pager<'_>, usize),
+        pager: &Pager<'_>,
     ) -> Result<Slice<audit_log::Entry>, AppError> {
         let words = typed.get("words").map(str::trim).filter(|words| !words.is_empty());
         let filter = audit_log::Filter {

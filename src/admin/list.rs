@@ -171,16 +171,11 @@ pub trait List {
 
     fn filters(&self) -> Vec<Filter>;
 
-    /// A page of at most `most` rows.
+    /// A page of rows.
     ///
     /// # Errors
     /// `invalid` for a filter that names nothing; those of the database.
-    async fn page(
-        &self,
-        state: &AppState,
-        typed: &Typed,
-        pager_and_most: (&Pager<'_>, usize),
-    ) -> Result<Slice<Self::Row>, AppError>;
+    async fn page(&self, state: &AppState, typed: &Typed, pager: &Pager<'_>) -> Result<Slice<Self::Row>, AppError>;
 
     fn entry(&self, row: &Self::Row, now: DateTime<Utc>) -> Entry;
 
@@ -257,9 +252,12 @@ impl Asked {
 impl ListPage {
     /// A page of what was found; with an error, of what is wrong with the filters.
     fn of<L: List>(
-        (list, user, layout): (&L, &CurrentUser, Layout),
+        list: &L,
+        user: &CurrentUser,
+        layout: Layout,
         asked: Asked,
-        (found, error): (Slice<L::Row>, Option<&AppError>),
+        found: Slice<L::Row>,
+        error: Option<&AppError>,
     ) -> Result<Self, AppError> {
         let (act_path, acts) = list.acts(user);
         let entries = found.results.iter().map(|row| list.entry(row, layout.now)).collect();
@@ -294,21 +292,23 @@ impl ListPage {
 /// `invalid` for a filter that names nothing; those of the database.
 pub async fn answer<L: List>(
     list: L,
-    (user, layout): (CurrentUser, Layout),
-    (request, query): (HttpRequest, Query),
+    user: CurrentUser,
+    layout: Layout,
+    request: HttpRequest,
+    query: Query,
     state: &AppState,
 ) -> Result<Either<View<ListPage>, HttpResponse>, AppError> {
     let asked = Asked::of(list.filters(), &query)?;
-    let most = if asked.is_file { IN_A_FILE } else { ON_A_PAGE };
-    let pager = Pager::new(asked.path(&L::ADDRESS, asked.is_file), &query, &state.keys)?;
+    let size = if asked.is_file { IN_A_FILE } else { ON_A_PAGE };
+    let pager = Pager::new(asked.path(&L::ADDRESS, asked.is_file), &query, &state.keys, size)?;
     let found = match asked.check() {
-        Ok(()) => list.page(state, &asked.typed, (&pager, most)).await,
+        Ok(()) => list.page(state, &asked.typed, &pager).await,
         Err(error) => Err(error),
     };
     let found = match found {
         Err(error @ AppError::Invalid(_)) => {
             let none = Slice { results: Vec::new(), next: None, previous: None, partial: false };
-            let page = ListPage::of((&list, &user, layout), asked, (none, Some(&error)))?;
+            let page = ListPage::of(&list, &user, layout, asked, none, Some(&error))?;
             return Ok(Either::Left(View::rejected(page, error)));
         }
         found => found?,
@@ -317,17 +317,18 @@ pub async fn answer<L: List>(
         let text = csv::of_fields(L::HEADER, &found.results)?;
         return Ok(Either::Right(csv::file(&request, &format!("{}.csv", L::NAME), text, found.link())));
     }
-    Ok(Either::Left(View::new(ListPage::of((&list, &user, layout), asked, (found, None))?)))
+    Ok(Either::Left(View::new(ListPage::of(&list, &user, layout, asked, found, None)?)))
 }
 
 /// A list as its address is asked for it.
 pub async fn show<L: List + Default>(
     user: CurrentUser,
-    (layout, request): (Layout, HttpRequest),
+    layout: Layout,
+    request: HttpRequest,
     query: Query,
     state: web::Data<AppState>,
 ) -> Result<Either<View<ListPage>, HttpResponse>, AppError> {
-    answer(L::default(), (user, layout), (request, query), &state).await
+    answer(L::default(), user, layout, request, query, &state).await
 }
 
 /// What a list is called and of.

@@ -204,7 +204,7 @@ pub async fn create(
     post: &NewPost,
 ) -> Result<(PostId, Option<Simplified>), AppError> {
     // A session that has ended since the request began may not add a post any more.
-    let added = add(state, renderer, (author.id, Some(&author.session)), (post, Written::default())).await?;
+    let added = add(state, renderer, author.id, Some(&author.session), post, Written::default()).await?;
     added.ok_or(AppError::NotSignedIn { next: None })
 }
 
@@ -225,9 +225,10 @@ pub async fn import(
     state: &AppState,
     renderer: &Renderer,
     author: UserId,
-    (post, written): (&NewPost, Written),
+    post: &NewPost,
+    written: Written,
 ) -> Result<(PostId, Option<Simplified>), AppError> {
-    let added = add(state, renderer, (author, None), (post, written)).await?;
+    let added = add(state, renderer, author, None, post, written).await?;
     added.ok_or_else(|| AppError::Internal("a post was not added".to_owned()))
 }
 
@@ -236,8 +237,10 @@ pub async fn import(
 async fn add(
     state: &AppState,
     renderer: &Renderer,
-    (author, session): (UserId, Option<&str>),
-    (post, written): (&NewPost, Written),
+    author: UserId,
+    session: Option<&str>,
+    post: &NewPost,
+    written: Written,
 ) -> Result<Option<(PostId, Option<Simplified>)>, AppError> {
     let cover = post.cover.clone().and_then(|Optional(cover)| cover).map(|Cover(cover)| cover);
     let own = post.language.and_then(|Optional(language)| language);

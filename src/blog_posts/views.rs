@@ -11,7 +11,7 @@ use sqlx::PgPool;
 use super::editor::input::Tags;
 use super::listing::author_bio::Introduction;
 use super::listing::sidebar::Also;
-use super::listing::{self, Filter, Order, Summary};
+use super::listing::{self, Filter, Order, PAGE_SIZE, Summary};
 use super::models::{Head, PostId};
 use super::page;
 use super::page::Article;
@@ -254,9 +254,11 @@ page!(PostPage, data.head: Head);
 
 pub async fn list(
     reader: Option<CurrentUser>,
-    (layout, format): (Layout, Format),
+    layout: Layout,
+    format: Format,
     query: Query,
-    (state, searcher): (web::Data<AppState>, web::Data<Searcher>),
+    state: web::Data<AppState>,
+    searcher: web::Data<Searcher>,
 ) -> Result<impl Responder, AppError> {
     let (q, tag) = (query.get("q")?.unwrap_or_default(), tag(&query)?);
     let search = Search::new(&q)?;
@@ -267,7 +269,7 @@ pub async fn list(
         Some(_) => return Err(AppError::field("order", phrase!("invalid-order"))),
     };
     let parameters = [("q", search.as_ref().map(Search::text)), ("tag", tag.as_deref()), ("order", order_query)];
-    let pager = Pager::new(format!("{}{}", urls::LIST.pattern, query_of(&parameters)), &query, &state.keys)?;
+    let pager = Pager::new(format!("{}{}", urls::LIST.pattern, query_of(&parameters)), &query, &state.keys, PAGE_SIZE)?;
     let (data, found, also) = match &search {
         None => {
             let filter = Filter { tag: tag.clone(), ..Filter::default() };
@@ -302,17 +304,19 @@ pub(super) fn tag(query: &Query) -> Result<Option<String>, AppError> {
 /// owner writes it. The other addresses redirect there.
 pub async fn by_author(
     reader: Option<CurrentUser>,
-    (layout, request): (Layout, HttpRequest),
+    layout: Layout,
+    request: HttpRequest,
     query: Query,
     username: web::Path<String>,
-    (state, renderer): (web::Data<AppState>, web::Data<Renderer>),
+    state: web::Data<AppState>,
+    renderer: web::Data<Renderer>,
 ) -> Result<Either<View<ProfilePage>, HttpResponse>, AppError> {
     let username = Username::of_somebody(&username).map_err(|_| AppError::NotFound)?;
     let user = find_by_name(&state.pool, &username).await?;
     if request.path() != user.path() {
         return Ok(Either::Right(moved(&request, &user.path(), false)));
     }
-    let pager = Pager::new(user.path(), &query, &state.keys)?;
+    let pager = Pager::new(user.path(), &query, &state.keys, PAGE_SIZE)?;
     let filter = Filter { author: Some(user.id), ..Filter::default() };
     let posts = listing::list(&state, reader.as_ref(), &filter, Order::New, &pager).await?;
     let has_paused = match &reader {
@@ -344,7 +348,7 @@ pub async fn drafts(
     query: Query,
     state: web::Data<AppState>,
 ) -> Result<impl Responder, AppError> {
-    let pager = Pager::new(urls::DRAFTS.pattern, &query, &state.keys)?;
+    let pager = Pager::new(urls::DRAFTS.pattern, &query, &state.keys, PAGE_SIZE)?;
     let filter = Filter { author: Some(user.id), drafts: true, ..Filter::default() };
     let data = listing::list(&state, Some(&user), &filter, Order::New, &pager).await?;
     Ok(View::new(DraftsPage { layout, data }))
@@ -354,9 +358,11 @@ pub async fn drafts(
 pub async fn show(
     id: PostId,
     reader: Option<CurrentUser>,
-    (layout, request): (Layout, HttpRequest),
+    layout: Layout,
+    request: HttpRequest,
     query: Query,
-    (state, posts): (web::Data<AppState>, web::Data<Posts>),
+    state: web::Data<AppState>,
+    posts: web::Data<Posts>,
 ) -> Result<Either<View<PostPage>, HttpResponse>, AppError> {
     let slug = request.match_info().get("slug").map(|slug| percent_decode_str(slug).decode_utf8_lossy().into_owned());
     if Format::of(&request) == Format::Json {

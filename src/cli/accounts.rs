@@ -39,7 +39,7 @@ pub async fn create_superuser(pool: &PgPool, superuser: Superuser) -> anyhow::Re
         Err(_) => ask_new_password(&known).await?,
     };
     let mut transaction = pool.begin().await?;
-    let created = models::create(&mut transaction, &Clock::Database, (&username, &email, &hash), true).await;
+    let created = models::create(&mut transaction, &Clock::Database, &username, &email, &hash, true).await;
     by_command(&mut transaction, Act::MakeStaff, created.map_err(describe)?.user.id, "createsuperuser").await?;
     commit(transaction).await?;
     say(format!("{} may now sign in, and edit and delete all posts.", username.as_str()));

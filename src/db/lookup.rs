@@ -75,7 +75,7 @@ where
     /// Starts the task that asks, on one connection of this pool. Has to be called inside a tokio runtime.
     pub fn start(pool: &PgPool, availability: &Availability, find: impl Find<K, V>) -> Self {
         let (queue, questions) = mpsc::channel(QUEUE);
-        tokio::spawn(answer_all(questions, (pool.clone(), availability.clone()), Arc::new(find)));
+        tokio::spawn(answer_all(questions, pool.clone(), availability.clone(), Arc::new(find)));
         Self { queue }
     }
 
@@ -93,7 +93,8 @@ where
 /// Answers group after group.
 async fn answer_all<K, V, F: Find<K, V>>(
     mut questions: mpsc::Receiver<Question<K, V>>,
-    (pool, availability): (PgPool, Availability),
+    pool: PgPool,
+    availability: Availability,
     find: Arc<F>,
 ) where
     K: Clone + Eq + Hash + Send + Sync + 'static,

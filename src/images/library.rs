@@ -134,8 +134,7 @@ impl Library {
         let bytes = encoded.files.iter().map(|(_, bytes)| bytes.len()).sum::<usize>();
         let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
         let mut transaction = self.state.pool.begin().await?;
-        let own =
-            models::add(&mut transaction, &self.state.clock, user, (&encoded.name, bytes), (alt, self.quota)).await?;
+        let own = models::add(&mut transaction, &self.state.clock, user, &encoded.name, bytes, alt, self.quota).await?;
         for (file, bytes) in encoded.files {
             self.store.put(&file, bytes).await?;
         }

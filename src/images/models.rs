@@ -11,11 +11,11 @@ use crate::image_name::ImageName;
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::visitor::UserId;
-use crate::web::response::paging::{Pager, Rank, Side, Slice, and_one};
+use crate::web::response::paging::{Pager, Rank, Side, Slice};
 use crate::web::response::text::size;
 
 /// Images on a page of the list.
-const ON_A_PAGE: usize = 24;
+pub const ON_A_PAGE: usize = 24;
 
 /// How long an image is kept that nothing shows.
 pub const UNUSED_FOR: TimeDelta = TimeDelta::days(1);
@@ -42,7 +42,7 @@ pub struct Own {
 }
 
 impl Own {
-    fn new(id: i64, name: ImageName, (bytes, in_use): (i64, bool), alt: String, added_at: DateTime<Utc>) -> Self {
+    fn new(id: i64, name: ImageName, bytes: i64, in_use: bool, alt: String, added_at: DateTime<Utc>) -> Self {
         let (width, height, url, markdown) = (name.width, name.height, name.path(), markdown(&alt, &name));
         Self { id, url, width, height, bytes, alt, markdown, added_at, in_use, name }
     }
@@ -77,7 +77,7 @@ pub async fn own(pool: &PgPool, UserId(user): UserId, pager: &Pager<'_>) -> sqlx
     let position = pager.position(Rank::latest());
     let is_before = position.side == Side::Before;
     let Rank::Time(at) = position.rank else {
-        return Ok(pager.page(Vec::new(), ON_A_PAGE, |own: &Own| (Rank::Time(own.added_at), own.id)));
+        return Ok(pager.page(Vec::new(), |own: &Own| (Rank::Time(own.added_at), own.id)));
     };
     let rows = sqlx::query!(
         r#"select o.id, i.name, i.bytes, o.alt, o.added_at,
@@ -89,13 +89,13 @@ pub async fn own(pool: &PgPool, UserId(user): UserId, pager: &Pager<'_>) -> sqlx
         at,
         position.id,
         is_before,
-        and_one(ON_A_PAGE),
+        pager.limit(),
     );
     let own = rows.fetch_all(pool).await?.into_iter().filter_map(|row| {
         let name = ImageName::parse(&row.name)?;
-        Some(Own::new(row.id, name, (row.bytes, row.in_use), row.alt, row.added_at))
+        Some(Own::new(row.id, name, row.bytes, row.in_use, row.alt, row.added_at))
     });
-    Ok(pager.page(own.collect(), ON_A_PAGE, |own| (Rank::Time(own.added_at), own.id)))
+    Ok(pager.page(own.collect(), |own| (Rank::Time(own.added_at), own.id)))
 }
 
 /// Whether an image is one of somebody's.
@@ -140,8 +140,10 @@ pub async fn add(
     connection: &mut PgConnection,
     clock: &Clock,
     UserId(user): UserId,
-    (name, bytes): (&ImageName, i64),
-    (alt, quota): (&str, i64),
+    name: &ImageName,
+    bytes: i64,
+    alt: &str,
+    quota: i64,
 ) -> Result<Own, AppError> {
     // Two at once may not be beyond the quota together.
     let locked = sqlx::query!("select from users where id = $1 for no key update", user);
@@ -168,7 +170,7 @@ pub async fn add(
     );
     let owned = owned.fetch_one(&mut *connection).await?;
     within(taken(connection, UserId(user)).await?, quota)?;
-    Ok(Own::new(owned.id, name.clone(), (bytes, owned.in_use), owned.alt, now))
+    Ok(Own::new(owned.id, name.clone(), bytes, owned.in_use, owned.alt, now))
 }
 
 /// Refuses what is beyond what one account may have.

@@ -90,7 +90,7 @@ impl Store {
     /// # Errors
     /// `unavailable`, with why.
     pub async fn try_out(&self) -> Result<(), AppError> {
-        let file = File { name: ImageName::new([0; 16], (1, 1), Kind::Png), width: None };
+        let file = File { name: ImageName::new([0; 16], 1, 1, Kind::Png), width: None };
         self.put(&file, b"a file that is tried out".to_vec()).await?;
         let read = self.get(&file).await?;
         self.delete(&file).await?;

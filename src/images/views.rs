@@ -85,9 +85,10 @@ pub async fn list(
     user: CurrentUser,
     layout: Layout,
     query: Query,
-    (state, library): (web::Data<AppState>, web::Data<Library>),
+    state: web::Data<AppState>,
+    library: web::Data<Library>,
 ) -> Result<impl Responder, AppError> {
-    let pager = Pager::new(urls::IMAGES.pattern, &query, &state.keys)?;
+    let pager = Pager::new(urls::IMAGES.pattern, &query, &state.keys, models::ON_A_PAGE)?;
     let data = own(&state, &library, &user, &pager).await?;
     Ok(View::new(OwnPage { layout, form: Form::default(), data }))
 }
@@ -96,7 +97,8 @@ pub async fn add(
     payload: Payload<NewImage>,
     user: CurrentUser,
     layout: Layout,
-    (state, library): (web::Data<AppState>, web::Data<Library>),
+    state: web::Data<AppState>,
+    library: web::Data<Library>,
 ) -> Result<Answer<Own, OwnPage>, AppError> {
     let act = async |NewImage { upload, alt: Alt(alt) }| {
         let added = library.add(user.id, upload, &alt, Shape::Whole).await?;
@@ -109,7 +111,7 @@ pub async fn add(
         Ok(Done::new(StatusCode::CREATED, added.own, urls::IMAGES.pattern).resource(path).message(message))
     };
     let page = async |form: Form, _: &AppError| {
-        let pager = Pager::new(urls::IMAGES.pattern, &Query::default(), &state.keys).ok()?;
+        let pager = Pager::new(urls::IMAGES.pattern, &Query::default(), &state.keys, models::ON_A_PAGE).ok()?;
         let data = own(&state, &library, &user, &pager).await.ok()?;
         Some(OwnPage { layout, form, data })
     };

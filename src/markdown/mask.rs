@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn only_addresses_are_taken_out_of_the_words_of_a_link() {
-        let html = |source: &str| render_while(source, (&warnings(), Language::default()), &|| true).unwrap().html;
+        let html = |source: &str| render_while(source, &warnings(), Language::default(), &|| true).unwrap().html;
         let words = html("[see http://bad.example/x or `https://x` for **more**, ratio 1://2](http://bad.example/x)");
         assert!(
             words.contains("see an address or <code>an address</code> for <strong>more</strong>, ratio 1://2<"),
@@ -152,7 +152,8 @@ mod tests {
         assert!(html("http://bad.example/x").contains("http://bad.example/x"));
         let plain = render_while(
             "[http://bad.example/x is **it**](http://bad.example/x)",
-            (&warnings(), Language::default()),
+            &warnings(),
+            Language::default(),
             &|| true,
         );
         assert_eq!(plain.unwrap().excerpt, "an address is it");
@@ -161,12 +162,12 @@ mod tests {
     #[test]
     fn a_text_is_not_given_up_because_of_its_warnings() {
         let source = format!("# Hello\n\n{}", "<http://bad.example/x> ".repeat(5_000));
-        let rendered = render_while(&source, (&warnings(), Language::default()), &|| true).unwrap();
+        let rendered = render_while(&source, &warnings(), Language::default(), &|| true).unwrap();
         assert!(rendered.html.starts_with("<h2") && rendered.simplified.is_none());
         assert_eq!(rendered.html.matches("/links/1/").count(), 5_000);
         // One that is given up for another reason is masked as well.
         let source = format!("{}[x](http://bad.example/x)", "*a* ".repeat(11_000));
-        let rendered = render_while(&source, (&warnings(), Language::default()), &|| true).unwrap();
+        let rendered = render_while(&source, &warnings(), Language::default(), &|| true).unwrap();
         assert!(rendered.simplified.is_some() && rendered.links == [BAD]);
         assert!(!rendered.masked.unwrap().contains(BAD));
     }
@@ -182,7 +183,7 @@ mod tests {
             ], 0..16)
         ) {
             let source = parts.concat();
-            let rendered = render_while(&source, (&warnings(), Language::default()), &|| true).unwrap();
+            let rendered = render_while(&source, &warnings(), Language::default(), &|| true).unwrap();
             prop_assert!(!rendered.html.contains("href=\"http://bad"), "{}", rendered.html);
             if let Some(masked) = rendered.masked {
                 let html = render(&masked).html;

@@ -84,19 +84,20 @@ impl Simplified {
 /// Renders what an author wrote. The work grows with its length, whatever is in it, and is bounded.
 #[must_use]
 pub fn render(source: &str) -> Rendered {
-    render_while(source, (&Warnings::new(), Language::default()), &|| true).unwrap_or_default()
+    render_while(source, &Warnings::new(), Language::default(), &|| true).unwrap_or_default()
 }
 
 /// Renders while somebody waits for the result: gives up and returns `None` as soon as `wanted` returns `false`. What the
 /// site says inside of the text is in `language`.
 pub fn render_while(
     source: &str,
-    (warnings, language): (&Warnings, Language),
+    warnings: &Warnings,
+    language: Language,
     wanted: &dyn Fn() -> bool,
 ) -> Option<Rendered> {
     let words = Words::of(language);
     let source = &source.replace(is_stand_in, "");
-    let (mut writer, raw) = match transformed(source, (warnings, words.clone()), wanted) {
+    let (mut writer, raw) = match transformed(source, warnings, words.clone(), wanted) {
         Ok(transformed) => transformed,
         Err(Broken::Unwanted) => return None,
         Err(Broken::TooMuch) => {
@@ -155,7 +156,8 @@ fn written_out(source: &str) -> Vec<String> {
 /// HTML as it goes into the sanitiser, and what was learned on the way.
 fn transformed<'a>(
     source: &'a str,
-    (warnings, words): (&'a Warnings, Words),
+    warnings: &'a Warnings,
+    words: Words,
     wanted: &dyn Fn() -> bool,
 ) -> Result<(Writer<'a>, String), Broken> {
     // The parser cannot be interrupted, so a text that would take it long is not given to it.
@@ -403,7 +405,7 @@ mod tests {
             asked.set(asked.get() + 1);
             asked.get() < 10
         };
-        assert_eq!(render_while(&"*a* ".repeat(1_000), (&Warnings::new(), Language::default()), &wanted), None);
+        assert_eq!(render_while(&"*a* ".repeat(1_000), &Warnings::new(), Language::default(), &wanted), None);
         assert_eq!(asked.get(), 10);
     }
 
@@ -507,7 +509,7 @@ mod tests {
             // Null characters do not get into a post.
             let source = source.replace(|c| c == '\0' || is_stand_in(c), "");
             let nothing = Warnings::new();
-            let (_, raw) = transformed(&source, (&nothing, Words::of(Language::default())), &|| true).unwrap();
+            let (_, raw) = transformed(&source, &nothing, Words::of(Language::default()), &|| true).unwrap();
             let cleaned = clean(&raw);
             prop_assert_eq!(normal(&raw), normal(&cleaned));
             prop_assert_eq!(clean(&cleaned), cleaned);

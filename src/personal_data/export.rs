@@ -48,7 +48,9 @@ const TIMEOUT: Duration = Duration::from_mins(10);
 pub async fn export(
     request: HttpRequest,
     user: CurrentUser,
-    (state, accounts, library): (web::Data<AppState>, web::Data<Accounts>, web::Data<Library>),
+    state: web::Data<AppState>,
+    accounts: web::Data<Accounts>,
+    library: web::Data<Library>,
 ) -> Result<HttpResponse, AppError> {
     let is_elsewhere = |site: &HeaderValue| site == "cross-site";
     if request.headers().get("Sec-Fetch-Site").is_some_and(is_elsewhere) {
@@ -69,7 +71,7 @@ pub async fn export(
     let (ours, theirs) = duplex(BUFFER);
     let locale = locale::of(&request);
     let writing = tokio::spawn(async move {
-        let writing = write(ours, (&state, &library), (user.id, &account), locale);
+        let writing = write(ours, &state, &library, user.id, &account, locale);
         let written = tokio::time::timeout(TIMEOUT, writing).await;
         written.context("the client takes too long")?
     });
@@ -103,8 +105,10 @@ fn body(theirs: DuplexStream, writing: JoinHandle<anyhow::Result<()>>) -> impl S
 
 async fn write(
     to: DuplexStream,
-    (state, library): (&AppState, &Library),
-    (user, account): (UserId, &models::Account),
+    state: &AppState,
+    library: &Library,
+    user: UserId,
+    account: &models::Account,
     locale: Locale,
 ) -> anyhow::Result<()> {
     let mut archive = ZipFileWriter::with_tokio(to);
@@ -113,7 +117,7 @@ async fn write(
     whole(&mut archive, "sessions.json", &serde_json::to_vec_pretty(&sessions(state, user).await?)?).await?;
     posts(&mut archive, state, user).await?;
     texts(&mut archive, state, user).await?;
-    images(&mut archive, (state, library), user).await?;
+    images(&mut archive, state, library, user).await?;
     ratings(&mut archive, state, user).await?;
     decisions(&mut archive, state, user).await?;
     for part in Part::ALL {
@@ -469,7 +473,8 @@ async fn images_after(state: &AppState, UserId(user): UserId, after: i64) -> sql
 /// The pictures: what is known of them, and then each file. They are compressed already.
 async fn images<W: AsyncWrite + Unpin>(
     archive: &mut ZipFileWriter<W>,
-    (state, library): (&AppState, &Library),
+    state: &AppState,
+    library: &Library,
     user: UserId,
 ) -> anyhow::Result<()> {
     let mut array = Array::begin(archive, "images.json").await?;

@@ -181,12 +181,12 @@ impl RatedPost {
 }
 
 /// Ratings on one page.
-const PAGE_SIZE: usize = 50;
+pub const PAGE_SIZE: usize = 50;
 
 /// One page of a reader's own ratings, the latest first. Those of posts that are drafts again are kept, and not told.
 pub async fn own(pool: &PgPool, user: &CurrentUser, pager: &Pager<'_>) -> sqlx::Result<Slice<RatedPost>> {
     let position = pager.position(Rank::latest());
-    let Rank::Time(time) = position.rank else { return Ok(pager.page(Vec::new(), 0, |_| (position.rank, 0))) };
+    let Rank::Time(time) = position.rank else { return Ok(pager.page(Vec::new(), |_| (position.rank, 0))) };
     let rows = sqlx::query!(
         r#"select r.id, r.user_id, r.blog_id, r.rating, r.created_at, r.updated_at, p.title, p.own_slug
         from rates r join blog_posts p on p.id = r.blog_id
@@ -197,7 +197,7 @@ pub async fn own(pool: &PgPool, user: &CurrentUser, pager: &Pager<'_>) -> sqlx::
         user.id.0,
         time,
         position.id,
-        i64::try_from(PAGE_SIZE).unwrap_or(i64::MAX) + 1,
+        pager.limit(),
         position.side == Side::After,
     );
     let rows = rows.fetch_all(pool).await?.into_iter().filter_map(|row| {
@@ -206,5 +206,5 @@ pub async fn own(pool: &PgPool, user: &CurrentUser, pager: &Pager<'_>) -> sqlx::
         let rate = Rate { id: row.id, user, blog, rating, created_at: row.created_at, updated_at: row.updated_at };
         Some(RatedPost { rate, title: row.title, own_slug: row.own_slug })
     });
-    Ok(pager.page(rows.collect(), PAGE_SIZE, |rated| (Rank::Time(rated.rate.updated_at), rated.rate.id)))
+    Ok(pager.page(rows.collect(), |rated| (Rank::Time(rated.rate.updated_at), rated.rate.id)))
 }

@@ -32,7 +32,8 @@ pub async fn create(
     payload: Payload<NewRate>,
     user: Option<CurrentUser>,
     layout: Layout,
-    (state, writer): (web::Data<AppState>, web::Data<RateWriter>),
+    state: web::Data<AppState>,
+    writer: web::Data<RateWriter>,
 ) -> Result<Answer<Rate, PostPage>, AppError> {
     // Read before the fields are checked: the post's page can be shown again as soon as its id is known.
     let post = PostId::from_text(payload.typed("blog")).ok();
@@ -44,7 +45,7 @@ pub async fn create(
         state.pages.clear_soon();
         Ok(done(StatusCode::CREATED, written?, "done-rated"))
     };
-    let page = async |_: Form, error: &AppError| refused(&state, layout, &user, (post?, chosen), error).await;
+    let page = async |_: Form, error: &AppError| refused(&state, layout, &user, post?, chosen, error).await;
     submit(payload, create, page).await
 }
 
@@ -53,7 +54,8 @@ pub async fn change(
     post: PostId,
     user: Option<CurrentUser>,
     layout: Layout,
-    (state, writer): (web::Data<AppState>, web::Data<RateWriter>),
+    state: web::Data<AppState>,
+    writer: web::Data<RateWriter>,
 ) -> Result<Answer<Rate, PostPage>, AppError> {
     let chosen = Stars::from_text(payload.typed("rating")).ok();
     let Some(user) = user else { return Err(sign_in_first(Some(post), chosen)) };
@@ -63,7 +65,7 @@ pub async fn change(
         state.pages.clear_soon();
         Ok(done(StatusCode::OK, written?, "done-rating-changed"))
     };
-    let page = async |_: Form, error: &AppError| refused(&state, layout, &user, (post, chosen), error).await;
+    let page = async |_: Form, error: &AppError| refused(&state, layout, &user, post, chosen, error).await;
     submit(payload, change, page).await
 }
 
@@ -88,7 +90,8 @@ async fn refused(
     state: &AppState,
     layout: Layout,
     user: &CurrentUser,
-    (post, chosen): (PostId, Option<Stars>),
+    post: PostId,
+    chosen: Option<Stars>,
     error: &AppError,
 ) -> Option<PostPage> {
     let article = page::find(&state.pool, &state.clock, post, Some(user)).await.ok()?;
@@ -126,7 +129,7 @@ pub async fn mine(
     query: Query,
     state: web::Data<AppState>,
 ) -> Result<View<MinePage>, AppError> {
-    let pager = Pager::new(urls::MINE.pattern, &query, &state.keys)?;
+    let pager = Pager::new(urls::MINE.pattern, &query, &state.keys, models::PAGE_SIZE)?;
     let data = models::own(&state.pool, &user, &pager).await?;
     Ok(View::new(MinePage { layout, data }))
 }

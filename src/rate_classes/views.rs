@@ -39,7 +39,7 @@ struct ClassesPage {
 }
 
 /// The classes' parameters, where the client stands in each, and what belongs to them.
-pub async fn classes(request: HttpRequest, (layout, format): (Layout, Format)) -> HttpResponse {
+pub async fn classes(request: HttpRequest, layout: Layout, format: Format) -> HttpResponse {
     let classes = request.app_data::<web::Data<RateClasses>>();
     let report = |classes: &RateClasses, class: Class, who| ReportWithMembers {
         report: Report::of(classes, (class, who)),

@@ -14,7 +14,7 @@ use crate::i18n::Phrase;
 use crate::phrase;
 use crate::web::request::id::id;
 use crate::web::request::visitor::{CurrentUser, UserId};
-use crate::web::response::paging::{Pager, Rank, Side as Direction, Slice, and_one};
+use crate::web::response::paging::{Pager, Rank, Side as Direction, Slice};
 
 /// How long somebody may appeal. European law asks for six months (Digital Services Act, article 20).
 pub const APPEAL_FOR: TimeDelta = TimeDelta::days(183);
@@ -26,7 +26,7 @@ const KEPT_FOR: TimeDelta = TimeDelta::days(365);
 const MAX_AT_ONCE: i64 = 500;
 
 /// Cases on a page of one's own.
-const ON_A_PAGE: usize = 20;
+pub const ON_A_PAGE: usize = 20;
 
 id! {
     /// The id of a case.
@@ -392,7 +392,7 @@ pub async fn report_of(pool: &PgPool, CaseId(case): CaseId, UserId(user): UserId
 ///
 /// # Errors
 /// Those of the database.
-pub async fn report_by_id(pool: &PgPool, (CaseId(case), id): (CaseId, i64)) -> sqlx::Result<Option<Report>> {
+pub async fn report_by_id(pool: &PgPool, CaseId(case): CaseId, id: i64) -> sqlx::Result<Option<Report>> {
     let report = sqlx::query_as!(
         Report,
         r#"select id, null::text as reporter, category, explanation, reported_at from reports where case_id = $1 and id = $2"#,
@@ -432,11 +432,11 @@ pub async fn of_user(pool: &PgPool, user: &CurrentUser, pager: &Pager<'_>) -> sq
         user.id.0,
         position.id,
         position.side == Direction::Before,
-        and_one(ON_A_PAGE),
+        pager.limit(),
     );
     let ids: Vec<i64> = ids.fetch_all(&mut *connection).await?.into_iter().flatten().collect();
     let cases = by_ids(&mut connection, &ids).await?;
-    Ok(pager.page(cases, ON_A_PAGE, |case| (Rank::Time(case.opened_at), case.id.0)))
+    Ok(pager.page(cases, |case| (Rank::Time(case.opened_at), case.id.0)))
 }
 
 /// Deletes cases whose last decision was long ago, with their reports.

@@ -72,7 +72,8 @@ pub async fn decide(
     connection: &mut PgConnection,
     state: &AppState,
     by: &CurrentUser,
-    (case, wanted): (CaseId, &NewDecision),
+    case: CaseId,
+    wanted: &NewDecision,
 ) -> Result<Case, AppError> {
     // The post first, as whoever deletes it: that closes its cases.
     let post = sqlx::query_scalar!("select blog_id from report_cases where id = $1", case.0);
@@ -92,10 +93,10 @@ pub async fn decide(
     if may_decide(connection, by, &before).await?.is_err() {
         return Err(ReportError::NotYourCase.into());
     }
-    note(connection, state, by, (&before, wanted)).await?;
+    note(connection, state, by, &before, wanted).await?;
     match wanted.ruling() {
-        Ruling::TakenDown => take_down(connection, state, (case, post), now.is_published).await?,
-        Ruling::Kept | Ruling::Gone => put_back(connection, state, (case, post)).await?,
+        Ruling::TakenDown => take_down(connection, state, case, post, now.is_published).await?,
+        Ruling::Kept | Ruling::Gone => put_back(connection, state, case, post).await?,
     }
     let act = if before.stage == Stage::Appealed { Act::DecideAppeal } else { Act::DecideReport };
     let name = |decision: &Decision| decision.ruling.name();
@@ -108,7 +109,7 @@ pub async fn decide(
     record.by(by, connection, &state.clock).await?;
     let decided = cases::find(connection, case).await?.ok_or(AppError::NotFound)?;
     let was_down = before.stands().is_some_and(|decision| decision.ruling == Ruling::TakenDown);
-    tell(connection, state, (&decided, was_down)).await?;
+    tell(connection, state, &decided, was_down).await?;
     Ok(decided)
 }
 
@@ -117,7 +118,8 @@ async fn note(
     connection: &mut PgConnection,
     state: &AppState,
     by: &CurrentUser,
-    (case, wanted): (&Case, &NewDecision),
+    case: &Case,
+    wanted: &NewDecision,
 ) -> sqlx::Result<()> {
     let now = state.clock.read(connection).await?;
     let (ruling, ground) = (wanted.ruling().name(), wanted.ground.map(Ground::name));
@@ -151,7 +153,8 @@ async fn note(
 async fn take_down(
     connection: &mut PgConnection,
     state: &AppState,
-    (CaseId(case), post): (CaseId, i64),
+    CaseId(case): CaseId,
+    post: i64,
     is_published: bool,
 ) -> sqlx::Result<()> {
     let taken_down = sqlx::query!(
@@ -176,7 +179,8 @@ async fn take_down(
 async fn put_back(
     connection: &mut PgConnection,
     state: &AppState,
-    (CaseId(case), post): (CaseId, i64),
+    CaseId(case): CaseId,
+    post: i64,
 ) -> sqlx::Result<()> {
     let put_back = sqlx::query!(
         "with other as (
@@ -198,23 +202,19 @@ async fn put_back(
 }
 
 /// Leaves a note to the author and to all who reported with an account.
-async fn tell(
-    connection: &mut PgConnection,
-    state: &AppState,
-    (case, was_down): (&Case, bool),
-) -> Result<(), AppError> {
+async fn tell(connection: &mut PgConnection, state: &AppState, case: &Case, was_down: bool) -> Result<(), AppError> {
     if !state.mail.is_on() {
         return Ok(());
     }
     if let Some(author) = case.author_id {
-        mails::to_author(connection, state, author, (case, was_down)).await?;
+        mails::to_author(connection, state, author, case, was_down).await?;
     }
     let reporters = sqlx::query_scalar!(
         r#"select user_id as "user_id!: UserId" from reports where case_id = $1 and user_id is not null order by user_id"#,
         case.id.0,
     );
     for reporter in reporters.fetch_all(&mut *connection).await? {
-        mails::to_reporter(connection, state, reporter, (case, was_down)).await?;
+        mails::to_reporter(connection, state, reporter, case, was_down).await?;
     }
     Ok(())
 }

@@ -52,7 +52,8 @@ pub async fn subject(connection: &mut PgConnection, PostId(id): PostId) -> Resul
 pub async fn file(
     connection: &mut PgConnection,
     state: &AppState,
-    (reporter, post): (Option<UserId>, PostId),
+    reporter: Option<UserId>,
+    post: PostId,
     report: &NewReport,
 ) -> Result<(CaseId, i64), AppError> {
     let subject = subject(connection, post).await?;
@@ -100,7 +101,8 @@ pub async fn file(
 pub async fn appeal(
     connection: &mut PgConnection,
     state: &AppState,
-    (case, by): (CaseId, Option<i64>),
+    case: CaseId,
+    by: Option<i64>,
     NewAppeal(text): &NewAppeal,
 ) -> Result<Case, AppError> {
     let now = state.clock.read(connection).await?;

@@ -10,7 +10,7 @@ const PURPOSE: &str = "report";
 
 /// The path of the case, for whoever sent this report.
 #[must_use]
-pub fn path(keys: &Keys, (case, report): (CaseId, i64)) -> String {
+pub fn path(keys: &Keys, case: CaseId, report: i64) -> String {
     format!("{}?token={}", urls::BY_LINK.pattern, encode_query(&keys.seal(PURPOSE, &claims(case, report))))
 }
 
@@ -36,9 +36,9 @@ mod tests {
         let keys = |secret: &str| Keys::derive(&SecretKey::from_text(secret).unwrap());
         let ours = keys("0123456789abcdef0123456789abcdef");
         let token = |path: &str| path.split_once('=').unwrap().1.to_owned();
-        let text = token(&path(&ours, (CaseId(7), 42)));
+        let text = token(&path(&ours, CaseId(7), 42));
         assert_eq!(open(&ours, &text), Some((CaseId(7), 42)));
-        let theirs = token(&path(&keys("another secret key, of 32 letters"), (CaseId(7), 42)));
+        let theirs = token(&path(&keys("another secret key, of 32 letters"), CaseId(7), 42));
         for text in ["", "a", &theirs, &ours.seal("unpause", &claims(CaseId(7), 42)), &ours.seal(PURPOSE, b"short")] {
             assert_eq!(open(&ours, text), None, "{text}");
         }

@@ -19,9 +19,10 @@ pub async fn to_author(
     connection: &mut PgConnection,
     state: &AppState,
     author: UserId,
-    case: (&Case, bool),
+    case: &Case,
+    was_down: bool,
 ) -> Result<(), AppError> {
-    to(connection, state, (author, Side::Author), case).await
+    to(connection, state, author, Side::Author, case, was_down).await
 }
 
 /// What was decided, for somebody who reported the post.
@@ -32,16 +33,19 @@ pub async fn to_reporter(
     connection: &mut PgConnection,
     state: &AppState,
     reporter: UserId,
-    case: (&Case, bool),
+    case: &Case,
+    was_down: bool,
 ) -> Result<(), AppError> {
-    to(connection, state, (reporter, Side::Reporter), case).await
+    to(connection, state, reporter, Side::Reporter, case, was_down).await
 }
 
 async fn to(
     connection: &mut PgConnection,
     state: &AppState,
-    (user, side): (UserId, Side),
-    (case, was_down): (&Case, bool),
+    user: UserId,
+    side: Side,
+    case: &Case,
+    was_down: bool,
 ) -> Result<(), AppError> {
     let Some(phrase) = words(case, side, was_down) else { return Ok(()) };
     let path = urls::CASE.path_for(case.id);
@@ -49,7 +53,7 @@ async fn to(
         Side::Author => "post_decided",
         Side::Reporter => "report_decided",
     };
-    mails::leave(connection, state, user, |state, to| mails::news(state, to, (kind, phrase), &path)).await
+    mails::leave(connection, state, user, |state, to| mails::news(state, to, kind, phrase, &path)).await
 }
 
 /// None where there is nothing to tell.

@@ -53,7 +53,7 @@ pub struct Concern {
 }
 
 impl Concern {
-    fn of(case: Case, (side, report): (Side, Option<Report>), now: DateTime<Utc>) -> Self {
+    fn of(case: Case, side: Side, report: Option<Report>, now: DateTime<Utc>) -> Self {
         // What others say against a decision is for staff.
         let mine = report.as_ref().map(|report| report.id);
         let seen = |appeal: cases::Appeal| {
@@ -164,16 +164,18 @@ pub async fn form(
 
 pub async fn report(
     payload: Payload<NewReport>,
-    (post, client): (PostId, Client),
+    post: PostId,
+    client: Client,
     reader: Option<CurrentUser>,
     layout: Layout,
-    (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
+    state: web::Data<AppState>,
+    accounts: web::Data<Accounts>,
 ) -> Result<Answer<Concern, ReportPage>, AppError> {
     let file = async |report: NewReport| {
         let reporter = reader.as_ref().map(|reader| reader.id);
         accounts.throttle.report(client, reporter).await?;
         let filed = async move |connection: &mut sqlx::PgConnection, state: &AppState| {
-            let (case, report) = filing::file(connection, state, (reporter, post), &report).await?;
+            let (case, report) = filing::file(connection, state, reporter, post, &report).await?;
             let found = cases::find(connection, case).await?.ok_or(AppError::NotFound)?;
             Ok((found, report))
         };
@@ -181,10 +183,10 @@ pub async fn report(
         tracing::info!(post_id = post.0, case_id = case.id.0, "post reported");
         let path = match reporter {
             Some(_) => urls::CASE.path_for(case.id),
-            None => link::path(&state.keys, (case.id, report)),
+            None => link::path(&state.keys, case.id, report),
         };
-        let (report, now) = (cases::report_by_id(&state.pool, (case.id, report)).await?, state.now().await?);
-        let data = Concern::of(case, (Side::Reporter, report), now);
+        let (report, now) = (cases::report_by_id(&state.pool, case.id, report).await?, state.now().await?);
+        let data = Concern::of(case, Side::Reporter, report, now);
         Ok(Done::new(StatusCode::CREATED, data, path).message(phrase!("done-reported")))
     };
     let page = async |form: Form, _: &AppError| {
@@ -200,11 +202,11 @@ pub async fn list(
     query: Query,
     state: web::Data<AppState>,
 ) -> Result<View<MinePage>, AppError> {
-    let pager = Pager::new(urls::MINE.pattern, &query, &state.keys)?;
+    let pager = Pager::new(urls::MINE.pattern, &query, &state.keys, cases::ON_A_PAGE)?;
     let Slice { results, next, previous, partial } = cases::of_user(&state.pool, &user, &pager).await?;
     let mine = |case: Case| {
         let side = side(&case, &user);
-        Mine { case: Concern::of(case, (side, None), DateTime::default()).case, side }
+        Mine { case: Concern::of(case, side, None, DateTime::default()).case, side }
     };
     let results = results.into_iter().map(mine).collect();
     Ok(View::new(MinePage { layout, data: Slice { results, next, previous, partial } }))
@@ -222,7 +224,7 @@ async fn concern(state: &AppState, user: &CurrentUser, id: CaseId) -> Result<Con
     if !concerns {
         return Err(AppError::NotFound);
     }
-    Ok(Concern::of(case, (side, report), state.now().await?))
+    Ok(Concern::of(case, side, report, state.now().await?))
 }
 
 pub async fn show(
@@ -242,13 +244,14 @@ fn page(layout: Layout, form: Form, data: Concern) -> CasePage {
 
 pub async fn appeal(
     payload: Payload<NewAppeal>,
-    (id, user): (CaseId, CurrentUser),
+    id: CaseId,
+    user: CurrentUser,
     layout: Layout,
     state: web::Data<AppState>,
 ) -> Result<Answer<Concern, CasePage>, AppError> {
     let act = async |wanted: NewAppeal| {
         let Concern { side, report, .. } = concern(&state, &user, id).await?;
-        let data = appealed(&state, (id, side), (wanted, report)).await?;
+        let data = appealed(&state, id, side, wanted, report).await?;
         Ok(Done::new(StatusCode::OK, data, urls::CASE.path_for(id)).message(phrase!("done-appealed")))
     };
     let form = async |form: Form, _: &AppError| Some(page(layout, form, concern(&state, &user, id).await.ok()?));
@@ -257,27 +260,29 @@ pub async fn appeal(
 
 async fn appealed(
     state: &AppState,
-    (id, side): (CaseId, Side),
-    (wanted, report): (NewAppeal, Option<Report>),
+    id: CaseId,
+    side: Side,
+    wanted: NewAppeal,
+    report: Option<Report>,
 ) -> Result<Concern, AppError> {
     let by = report.as_ref().map(|report| report.id).filter(|_| side == Side::Reporter);
     let act = async move |connection: &mut sqlx::PgConnection, state: &AppState| {
-        let case = filing::appeal(connection, state, (id, by), &wanted).await?;
+        let case = filing::appeal(connection, state, id, by, &wanted).await?;
         Ok((case, state.clock.read(connection).await?))
     };
     let (case, now) = state.in_one_transaction(act).await?;
     tracing::info!(case_id = id.0, side = side.name(), "decision appealed");
-    Ok(Concern::of(case, (side, report), now))
+    Ok(Concern::of(case, side, report, now))
 }
 
 /// What the link of a guest leads to, and its path.
 async fn linked(state: &AppState, query: &Query) -> Result<(Concern, String), AppError> {
     let token = query.get("token")?.unwrap_or_default();
     let (case, report) = link::open(&state.keys, &token).ok_or(AccountError::MailLink(LinkProblem::Invalid))?;
-    let path = link::path(&state.keys, (case, report));
-    let report = cases::report_by_id(&state.pool, (case, report)).await?.ok_or(AppError::NotFound)?;
+    let path = link::path(&state.keys, case, report);
+    let report = cases::report_by_id(&state.pool, case, report).await?.ok_or(AppError::NotFound)?;
     let case = cases::find(&mut *state.pool.acquire().await?, case).await?.ok_or(AppError::NotFound)?;
-    Ok((Concern::of(case, (Side::Reporter, Some(report)), state.now().await?), path))
+    Ok((Concern::of(case, Side::Reporter, Some(report), state.now().await?), path))
 }
 
 pub async fn show_by_link(
@@ -297,7 +302,7 @@ pub async fn appeal_by_link(
 ) -> Result<Answer<Concern, CasePage>, AppError> {
     let act = async |wanted: NewAppeal| {
         let (Concern { case, side, report, .. }, path) = linked(&state, &query).await?;
-        let data = appealed(&state, (case.id, side), (wanted, report)).await?;
+        let data = appealed(&state, case.id, side, wanted, report).await?;
         Ok(Done::new(StatusCode::OK, data, path).message(phrase!("done-appealed")))
     };
     let form = async |form: Form, _: &AppError| {

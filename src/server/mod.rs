@@ -124,6 +124,11 @@ fn state(settings: &Settings, secret: &SecretKey, database: &PgConnectOptions, c
     }
 }
 
+/// None where they are disabled.
+fn rate_classes(settings: &Settings, clock: Clock) -> Option<web::Data<RateClasses>> {
+    settings.rate_classes.enabled.then(|| web::Data::new(RateClasses::new(&settings.rate_classes, clock)))
+}
+
 /// None where no mail is sent.
 fn delivery(settings: &Settings, state: &AppState) -> Option<Arc<Delivery>> {
     let settings = settings.mail.clone()?;
@@ -147,43 +152,44 @@ impl Site {
         clock: Clock,
     ) -> anyhow::Result<Self> {
         endpoints::declare();
-        let background = Background::default();
+        let (background, since_micros) = (Background::default(), clock.local_micros());
         let state = state(&settings, secret, database, &clock);
         let decisions = Arc::<Decisions>::default();
         let accounts = Accounts::new(settings.users, &state, decisions.clone())?;
-        let gates = Arc::new(LiveGates::new(&settings.rate)?);
-        let pauses = Arc::new(Pauses::new(&settings.rate, &state));
+        let (gates, pauses) = (LiveGates::new(&settings.rate)?, Pauses::new(&settings.rate, &state));
+        let (gates, pauses) = (Arc::new(gates), Arc::new(pauses));
         let writer_pool = db::pool_by_keys(database.clone(), writer::AT_ONCE, &state.availability);
-        let parts = (gates.clone(), pauses.clone(), decisions.clone());
-        let (writer, writing) = RateWriter::start(writer_pool.clone(), clock.clone(), parts, &background);
-        let classes = settings.rate_classes.enabled.then(|| RateClasses::new(&settings.rate_classes, clock));
-        let watching = watch(&state, database, &background);
-        let posts = Posts::new(&state.lookup_pool, &state.availability);
+        let (writer, writing) = RateWriter::start(
+            writer_pool.clone(),
+            clock.clone(),
+            gates.clone(),
+            pauses.clone(),
+            decisions.clone(),
+            &background,
+        );
         let links = links(&settings, &state)?;
-        let since_micros = state.clock.local_micros();
-        let hours = Arc::new(Hours::new(state.traffic.clone(), decisions.clone()));
         Ok(Self {
             renderer: web::Data::new(Renderer::new(LinkCheck::new(links.clone(), &state))),
             library: web::Data::new(Library::new(&settings.images, &state)?),
             mail: delivery(&settings, &state),
             links,
-            settings,
             searcher: web::Data::new(Searcher::new(database.clone(), &state.availability)),
-            state: web::Data::new(state),
             accounts: web::Data::new(accounts),
-            posts: web::Data::new(posts),
+            posts: web::Data::new(Posts::new(&state.lookup_pool, &state.availability)),
+            since_micros,
+            hours: Arc::new(Hours::new(state.traffic.clone(), decisions.clone())),
             writer: web::Data::new(writer),
             writer_pool,
             pauses: web::Data::from(pauses),
             gates: web::Data::from(gates),
-            classes: classes.map(web::Data::new),
+            classes: rate_classes(&settings, clock),
             health: web::Data::new(Health::new(background.clone())),
-            background,
-            hours,
             decisions,
-            since_micros,
             writing,
-            watching,
+            watching: watch(&state, database, &background),
+            background,
+            state: web::Data::new(state),
+            settings,
         })
     }
 
@@ -344,7 +350,7 @@ impl Site {
                 .default_service(web::to(not_found))
         };
         let web = &self.settings.web;
-        server::serve(listener, workers, (&web.trusted_proxies, web.production), app)
+        server::serve(listener, workers, &web.trusted_proxies, web.production, app)
     }
 
     /// Waits until all ratings that were accepted are written.

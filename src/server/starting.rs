@@ -52,7 +52,7 @@ pub fn answer_meanwhile(
             .configure(endpoints::configure_while_starting)
             .default_service(web::to(starting))
     };
-    let server = server::serve(listener, 1, (&settings.trusted_proxies, settings.production), app)?;
+    let server = server::serve(listener, 1, &settings.trusted_proxies, settings.production, app)?;
     let handle = server.handle();
     tokio::spawn(server);
     Ok(handle)

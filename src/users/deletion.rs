@@ -96,12 +96,14 @@ pub async fn form(user: CurrentUser, layout: Layout, state: web::Data<AppState>)
 pub async fn ask(
     payload: Payload<Deletion>,
     user: CurrentUser,
-    (layout, client): (Layout, Client),
+    layout: Layout,
+    client: Client,
     session: Session,
-    (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
+    state: web::Data<AppState>,
+    accounts: web::Data<Accounts>,
 ) -> Result<Answer<Asked, DeletePage>, AppError> {
     let act = async |Deletion { posts, again }: Deletion| {
-        let version = accounts.again(&state, (&user, client), ("current_password", again)).await?;
+        let version = accounts.again(&state, &user, client, "current_password", again).await?;
         let delete_at = leave(&state, &user, version, posts).await?;
         session.purge();
         tracing::info!(user_id = user.id.0, "deletion of an account asked for");

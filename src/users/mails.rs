@@ -53,8 +53,10 @@ impl To {
     #[must_use]
     pub fn new(
         state: &AppState,
-        (username, email): (String, String),
-        (language, zone): (Option<String>, Option<String>),
+        username: String,
+        email: String,
+        language: Option<String>,
+        zone: Option<String>,
     ) -> Self {
         let site = &state.settings.site;
         let language = language.and_then(|language| language.parse().ok()).unwrap_or(site.language);
@@ -106,7 +108,7 @@ pub async fn leave(
     }
     let Some(found) = models::reachable(connection, user).await? else { return Ok(()) };
     let Reachable { user, email, language, time_zone, .. } = found;
-    let mail = mail(state, &To::new(state, (user.username, email), (language, time_zone)))?;
+    let mail = mail(state, &To::new(state, user.username, email, language, time_zone))?;
     Ok(state.mail.leave(connection, &state.clock, &mail).await?)
 }
 
@@ -175,7 +177,7 @@ pub fn unblocked(state: &AppState, to: &To) -> Result<Mail, AppError> {
 ///
 /// # Errors
 /// Never in practice: those of its templates.
-pub fn news(state: &AppState, to: &To, (kind, phrase): (&'static str, Phrase), path: &str) -> Result<Mail, AppError> {
+pub fn news(state: &AppState, to: &To, kind: &'static str, phrase: Phrase, path: &str) -> Result<Mail, AppError> {
     let link = Some(state.settings.url(path));
     mail(state, Words { kind, phrase, to, link, useful_for: NEWS, is_news: true })
 }

@@ -145,7 +145,9 @@ pub fn folded_address(email: &str) -> String {
 pub async fn create(
     connection: &mut PgConnection,
     clock: &Clock,
-    (username, email, password_hash): (&Username, &Email, &str),
+    username: &Username,
+    email: &Email,
+    password_hash: &str,
     is_staff: bool,
 ) -> Result<Credentials, AppError> {
     let row = sqlx::query!(
@@ -482,7 +484,8 @@ pub async fn set_email(
 /// Uses the link with this id to make an address the account's confirmed address. False where the link is no longer valid.
 pub async fn confirm_email(
     connection: &mut PgConnection,
-    (UserId(user), link): (UserId, i64),
+    UserId(user): UserId,
+    link: i64,
     email: &str,
     confirmed_at: DateTime<Utc>,
 ) -> sqlx::Result<bool> {
@@ -526,7 +529,8 @@ pub async fn new_mail_link(
 /// Whether a mail link is still valid. With `confirmed`, that also has to be the account's confirmed address.
 pub async fn is_mail_link_valid(
     pool: &PgPool,
-    (UserId(user), link): (UserId, i64),
+    UserId(user): UserId,
+    link: i64,
     confirmed: Option<&str>,
 ) -> sqlx::Result<bool> {
     let found = sqlx::query_scalar!(
@@ -545,7 +549,9 @@ pub async fn is_mail_link_valid(
 /// account's confirmed address.
 pub async fn reset_password(
     connection: &mut PgConnection,
-    (UserId(user), link, email): (UserId, i64, &str),
+    UserId(user): UserId,
+    link: i64,
+    email: &str,
     hash: &str,
 ) -> sqlx::Result<bool> {
     let reset = sqlx::query_scalar!(

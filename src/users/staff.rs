@@ -105,7 +105,8 @@ impl Deed {
 pub async fn subjects(
     connection: &mut PgConnection,
     state: &AppState,
-    (names, deed): (&[String], Option<&Deed>),
+    names: &[String],
+    deed: Option<&Deed>,
 ) -> sqlx::Result<Vec<Subject>> {
     if let Some(Deed::Role { .. } | Deed::Block { .. }) = deed {
         // Before any row, as whoever leaves does.
@@ -159,11 +160,12 @@ pub async fn act(
     connection: &mut PgConnection,
     state: &AppState,
     by: &CurrentUser,
-    (subject, deed): (&Subject, &Deed),
+    subject: &Subject,
+    deed: &Deed,
 ) -> Result<(), AppError> {
     let id = subject.id;
     let record = match deed {
-        Deed::Block { reason, length } => block(connection, state, id, (reason, *length)).await?,
+        Deed::Block { reason, length } => block(connection, state, id, reason, *length).await?,
         Deed::Unblock => {
             sqlx::query!(
                 "update users set blocked_at = null, blocked_reason = null, blocked_until = null where id = $1",
@@ -182,7 +184,7 @@ pub async fn act(
             take_password(connection, state, id).await?;
             Record::of(Act::TakePassword)
         }
-        Deed::Role { role, reason } => change_role(connection, subject, (*role, reason)).await?,
+        Deed::Role { role, reason } => change_role(connection, subject, *role, reason).await?,
     };
     record.to_user(id).by(by, connection, &state.clock).await?;
     Ok(())
@@ -192,7 +194,8 @@ async fn block(
     connection: &mut PgConnection,
     state: &AppState,
     id: UserId,
-    (reason, length): (&str, Option<Duration>),
+    reason: &str,
+    length: Option<Duration>,
 ) -> Result<Record, AppError> {
     if models::is_last_owner(connection, id).await? {
         return Err(AccountError::LastOfStaff.into());
@@ -228,7 +231,8 @@ async fn take_password(connection: &mut PgConnection, state: &AppState, id: User
 async fn change_role(
     connection: &mut PgConnection,
     subject: &Subject,
-    (role, reason): (Option<Role>, &str),
+    role: Option<Role>,
+    reason: &str,
 ) -> Result<Record, AppError> {
     if role != Some(Role::Owner) && models::is_last_owner(connection, subject.id).await? {
         return Err(AccountError::LastOfStaff.into());

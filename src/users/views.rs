@@ -79,13 +79,16 @@ pub async fn password_change_form(
 
 pub async fn password_change(
     payload: Payload<PasswordChange>,
-    (user, device): (CurrentUser, Device),
-    (layout, client): (Layout, Client),
+    user: CurrentUser,
+    device: Device,
+    layout: Layout,
+    client: Client,
     session: Session,
-    (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
+    state: web::Data<AppState>,
+    accounts: web::Data<Accounts>,
 ) -> Result<Answer<Account, PasswordChangePage>, AppError> {
     let change = async |change| {
-        let (account, begun) = change_password(&state, &accounts, (&user, client, device.clone()), change).await?;
+        let (account, begun) = change_password(&state, &accounts, &user, client, device.clone(), change).await?;
         state.mail.send_now();
         adopt(&session, begun)?;
         tracing::info!(user_id = user.id.0, "password changed");
@@ -102,11 +105,13 @@ pub async fn password_change(
 async fn change_password(
     state: &AppState,
     accounts: &Accounts,
-    (user, client, device): (&CurrentUser, Client, Device),
+    user: &CurrentUser,
+    client: Client,
+    device: Device,
     PasswordChange { old, new }: PasswordChange,
 ) -> Result<(Account, Begun), AppError> {
     let account = models::account(&state.pool, user.id).await?;
-    let version = accounts.again(state, (user, client), ("old_password", old)).await?;
+    let version = accounts.again(state, user, client, "old_password", old).await?;
     let hash = accounts.hasher.hash_new(new, &[&account.user.username, &account.email]).await?;
     let hash = hash.map_err(|weakness| AppError::field("new_password", weakness))?;
     let (user, sessions) = (user.clone(), accounts.sessions.clone());
@@ -119,7 +124,7 @@ async fn change_password(
             };
             mails::leave(connection, state, user.id, mails::password_changed).await?;
             Record::of(Act::ChangePassword).to_user(user.id).by(&user, connection, &state.clock).await?;
-            Ok((account, sessions.begin(connection, user.id, version, (None, &device)).await?))
+            Ok((account, sessions.begin(connection, user.id, version, None, &device).await?))
         })
         .await
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use chrono::TimeDelta;
 use evenkeel::users::Device;
+use evenkeel::web::request::client::Client;
 use evenkeel::web::request::visitor::{CurrentUser, UserId};
 use futures_util::future::join_all;
 use serde_json::json;
@@ -257,8 +258,9 @@ async fn a_sign_in_with_the_old_password_that_ends_after_its_change_is_worth_not
     ann.post("/users/password_change/", &change).await.expect(200);
     // Checked before the change, begun after it.
     let mut connection = site.pool.acquire().await.unwrap();
-    let device = Device { network: "127.0.0.1".to_owned(), name: "a test".to_owned() };
-    site.site().accounts().sessions.begin(&mut connection, UserId(1), 1, (None, &device)).await.unwrap();
+    let client = Client { address: std::net::Ipv4Addr::LOCALHOST.into() };
+    let device = Device { client, network: "127.0.0.1".to_owned(), name: "a test".to_owned() };
+    site.site().accounts().sessions.begin(&mut connection, UserId(1), 1, None, &device).await.unwrap();
     assert_eq!(site.count("sessions").await, 2);
     assert_eq!(site.site().accounts().delete_expired().await.unwrap(), 0);
     let alive = "select count(*) from sessions s join users u on u.id = s.user_id

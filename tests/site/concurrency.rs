@@ -92,7 +92,9 @@ async fn batch(site: &TestSite, submissions: Vec<(Act, i64, i64)>) -> Vec<Result
     let (writer, writing) = RateWriter::start(
         site.pool.clone(),
         Clock::Database,
-        (gates, site.pauses(), Arc::default()),
+        gates,
+        site.pauses(),
+        Arc::default(),
         &Background::default(),
     );
     let start = Arc::new(Barrier::new(submissions.len()));
@@ -139,7 +141,7 @@ async fn rate_while_locked(site: &TestSite, lock: &str, submissions: &[(i64, i64
     let pool = PgPoolOptions::new().max_connections(2).connect_lazy_with(options);
     let gates = Arc::new(LiveGates::new(&site.site().settings().rate).unwrap());
     let (writer, _writing) =
-        RateWriter::start(pool, Clock::Database, (gates, site.pauses(), Arc::default()), &Background::default());
+        RateWriter::start(pool, Clock::Database, gates, site.pauses(), Arc::default(), &Background::default());
     let mut holder = site.pool.begin().await.unwrap();
     sqlx::query(sqlx::AssertSqlSafe(lock.to_owned())).execute(&mut *holder).await.unwrap();
     let stars = Stars::new(3).unwrap();
@@ -177,7 +179,7 @@ async fn a_locked_post_fails_alone_whatever_its_place() {
     let pool = PgPoolOptions::new().max_connections(2).connect_lazy_with(options);
     let gates = Arc::new(LiveGates::new(&site.site().settings().rate).unwrap());
     let (writer, _writing) =
-        RateWriter::start(pool, Clock::Database, (gates, site.pauses(), Arc::default()), &Background::default());
+        RateWriter::start(pool, Clock::Database, gates, site.pauses(), Arc::default(), &Background::default());
     let stars = Stars::new(3).unwrap();
     for (turn, locked) in posts.iter().enumerate() {
         let mut holder = site.pool.begin().await.unwrap();

@@ -126,12 +126,14 @@ impl ActPage {
     async fn of(
         state: &AppState,
         user: &CurrentUser,
-        (layout, form): (Layout, Form),
-        (deed, picks): (Deed, &Picks),
+        layout: Layout,
+        form: Form,
+        deed: Deed,
+        picks: &Picks,
     ) -> Result<Self, AppError> {
         user.must_be(deed.role())?;
         // Nothing is locked for longer than it is read.
-        let rows = subjects::find(&mut *state.pool.acquire().await?, state, user, (deed, &picks.0)).await?;
+        let rows = subjects::find(&mut *state.pool.acquire().await?, state, user, deed, &picks.0).await?;
         let needs_password = deed.is_grave() && !user.is_confirmed;
         Ok(Self { layout, form, data: Preview::of(deed, rows, picks), deed, needs_password })
     }
@@ -152,7 +154,8 @@ impl ActPage {
 
 pub async fn form(
     user: CurrentUser,
-    (layout, format): (Layout, Format),
+    layout: Layout,
+    format: Format,
     query: Query,
     state: web::Data<AppState>,
 ) -> Result<Either<View<ActPage>, Done<()>>, AppError> {
@@ -167,7 +170,7 @@ pub async fn form(
         }
         picks => picks.map_err(|message| AppError::field("pick", message))?,
     };
-    let page = ActPage::of(&state, &user, (layout, Form::default()), (deed, &picks)).await?;
+    let page = ActPage::of(&state, &user, layout, Form::default(), deed, &picks).await?;
     Ok(Either::Left(View::new(page)))
 }
 
@@ -177,35 +180,37 @@ pub async fn act(
     user: CurrentUser,
     layout: Layout,
     session: Session,
-    (state, accounts, pauses): (web::Data<AppState>, web::Data<Accounts>, web::Data<Pauses>),
+    state: web::Data<AppState>,
+    accounts: web::Data<Accounts>,
+    pauses: web::Data<Pauses>,
 ) -> Result<Answer<Preview, ActPage>, AppError> {
     let again = (Deed::from_text(payload.typed("act")), Picks::from_text(payload.typed("picks")));
     let act = async |Wanted { deed, picks, reason, password }: Wanted| {
         user.must_be(deed.role())?;
         if deed.is_grave() {
-            accounts.look_twice(&state, (&session, &user), password).await?;
+            accounts.look_twice(&state, &session, &user, password).await?;
         }
         let by = user.clone();
         let all = async move |connection: &mut sqlx::PgConnection, state: &AppState| {
-            let rows = subjects::find(connection, state, &by, (deed, &picks.0)).await?;
-            subjects::act(connection, state, &by, (deed, &rows, reason.as_str())).await?;
+            let rows = subjects::find(connection, state, &by, deed, &picks.0).await?;
+            subjects::act(connection, state, &by, deed, &rows, reason.as_str()).await?;
             Ok(Preview::of(deed, rows, &picks))
         };
         let data = state.in_one_transaction(all).await?;
-        after(&state, &pauses, (deed, &data.rows));
+        after(&state, &pauses, deed, &data.rows);
         Ok(done(deed, data))
     };
     let page = async |form: Form, error: &AppError| {
         let (Ok(deed), Ok(picks)) = again else { return None };
         let needs_password = matches!(error, AppError::Invalid(errors) if errors.contains_key("current_password"));
-        let page = ActPage::of(&state, &user, (layout, form), (deed, &picks)).await.ok()?;
+        let page = ActPage::of(&state, &user, layout, form, deed, &picks).await.ok()?;
         Some(ActPage { needs_password: needs_password || page.needs_password, ..page })
     };
     submit(payload, act, page).await
 }
 
 /// What this instance keeps in memory of it.
-fn after(state: &AppState, pauses: &Pauses, (deed, rows): (Deed, &[Subject])) {
+fn after(state: &AppState, pauses: &Pauses, deed: Deed, rows: &[Subject]) {
     match deed {
         Deed::Unpublish => {
             state.pages.clear();

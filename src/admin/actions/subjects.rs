@@ -54,7 +54,8 @@ pub async fn find(
     connection: &mut PgConnection,
     state: &AppState,
     by: &CurrentUser,
-    (deed, picks): (Deed, &[String]),
+    deed: Deed,
+    picks: &[String],
 ) -> sqlx::Result<Vec<Subject>> {
     let ids: Vec<i64> = picks.iter().filter_map(|pick| pick.parse().ok()).collect();
     let rows = match deed {
@@ -192,13 +193,15 @@ pub async fn act(
     connection: &mut PgConnection,
     state: &AppState,
     by: &CurrentUser,
-    (deed, subjects, reason): (Deed, &[Subject], &str),
+    deed: Deed,
+    subjects: &[Subject],
+    reason: &str,
 ) -> Result<(), AppError> {
     let picks: Vec<String> = subjects.iter().map(|subject| subject.pick.clone()).collect();
     let ids: Vec<i64> = picks.iter().filter_map(|pick| pick.parse().ok()).collect();
-    change(&mut *connection, state, (deed, &picks, &ids)).await?;
+    change(&mut *connection, state, deed, &picks, &ids).await?;
     for subject in subjects {
-        tell(connection, state, by, (deed, subject, reason)).await?;
+        tell(connection, state, by, deed, subject, reason).await?;
         let mut details = subject.details.clone();
         details["reason"] = json!(reason);
         let record = Record::of(noted_as(deed)).with(details);
@@ -214,7 +217,9 @@ async fn tell(
     connection: &mut PgConnection,
     state: &AppState,
     by: &CurrentUser,
-    (deed, subject, reason): (Deed, &Subject, &str),
+    deed: Deed,
+    subject: &Subject,
+    reason: &str,
 ) -> Result<(), AppError> {
     let Some((author, post)) = subject.user.zip(subject.post).filter(|(author, _)| *author != by.id) else {
         return Ok(());
@@ -224,8 +229,7 @@ async fn tell(
     }
     let phrase = phrase!("mail-post-unpublished", title = subject.label.as_str(), reason = reason);
     let path = blog_posts::urls::POST.path_for(post);
-    mails::leave(connection, state, author, |state, to| mails::news(state, to, ("post_unpublished", phrase), &path))
-        .await
+    mails::leave(connection, state, author, |state, to| mails::news(state, to, "post_unpublished", phrase, &path)).await
 }
 
 fn noted_as(deed: Deed) -> Act {
@@ -244,7 +248,9 @@ fn noted_as(deed: Deed) -> Act {
 async fn change(
     connection: &mut PgConnection,
     state: &AppState,
-    (deed, picks, ids): (Deed, &[String], &[i64]),
+    deed: Deed,
+    picks: &[String],
+    ids: &[i64],
 ) -> sqlx::Result<()> {
     let now = state.clock.read(connection).await?;
     let changed = match deed {

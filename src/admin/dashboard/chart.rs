@@ -47,7 +47,7 @@ pub fn both(hours: &[Hour], parts: Parts, locale: Locale) -> Vec<Chart> {
     }
     let most = round(most);
     [("wide", 700.0, 4), ("narrow", 290.0, 8)]
-        .map(|(name, width, every)| draw(hours, (parts, most), (name, width, every), locale))
+        .map(|(name, width, every)| draw(hours, parts, most, name, width, every, locale))
         .into()
 }
 
@@ -60,8 +60,11 @@ fn round(most: i64) -> i64 {
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
 fn draw(
     hours: &[Hour],
-    (parts, most): (Parts, i64),
-    (name, width, every): (&'static str, f64, usize),
+    parts: Parts,
+    most: i64,
+    name: &'static str,
+    width: f64,
+    every: usize,
     locale: Locale,
 ) -> Chart {
     let (left, right) = (52.0, width - 24.0);

@@ -137,7 +137,8 @@ impl FrontPage {
 pub async fn show(
     user: CurrentUser,
     layout: Layout,
-    (state, data): (web::Data<AppState>, web::Data<DataFolder>),
+    state: web::Data<AppState>,
+    data: web::Data<DataFolder>,
 ) -> Result<View<FrontPage>, AppError> {
     let glance = Glance::of(&state, &data.0).await?;
     Ok(View::new(FrontPage { layout, data: Front { glance, places: places(&user) } }))

@@ -76,7 +76,8 @@ page!(LimiterPage, data: State);
 pub async fn show(
     user: CurrentUser,
     layout: Layout,
-    (state, gates): (web::Data<AppState>, web::Data<LiveGates>),
+    state: web::Data<AppState>,
+    gates: web::Data<LiveGates>,
 ) -> Result<View<LimiterPage>, AppError> {
     let in_force = Shown::of(gates.now(&state.pool).await?.of_site())?;
     let latest = overrides::in_force(&mut *state.pool.acquire().await?, None).await?;
@@ -108,12 +109,13 @@ impl Input for Undo {
 pub async fn undo(
     payload: Payload<Undo>,
     user: CurrentUser,
-    (state, gates): (web::Data<AppState>, web::Data<LiveGates>),
+    state: web::Data<AppState>,
+    gates: web::Data<LiveGates>,
 ) -> Result<Done<()>, AppError> {
     let Undo { scope, seen } = payload.valid()?;
     let by = user.clone();
     let act = async move |connection: &mut sqlx::PgConnection, state: &AppState| {
-        overrides::undo(connection, &state.clock, &by, (scope, seen)).await
+        overrides::undo(connection, &state.clock, &by, scope, seen).await
     };
     state.in_one_transaction(act).await?;
     tracing::info!(user_id = user.id.0, choice = seen, "choice of a gate taken back");

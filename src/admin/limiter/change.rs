@@ -8,6 +8,7 @@ use actix_web::web;
 use askama::Template;
 use serde::Serialize;
 
+use super::Context;
 use super::candidate::{DEFAULT, Wanted, gate_of, is_limiter, message, names_of, scope_of, title, what};
 use super::parameters;
 use super::parameters::Parameter;
@@ -16,9 +17,9 @@ use crate::blog_posts::PostId;
 use crate::i18n::{Phrase, filters};
 use crate::page;
 use crate::phrase;
+use crate::rate::Gate;
 use crate::rate::limiter::overrides;
 use crate::rate::limiter::overrides::{Choice, ChoiceId, New, Scope};
-use crate::rate::{Gate, LiveGates, Settings};
 use crate::users::{Accounts, Password};
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
@@ -126,9 +127,11 @@ impl ChoosePage {
     }
 
     async fn of(
-        (state, gates, settings): Parts<'_>,
-        (layout, form): (Layout, Form),
-        (scope, limiter): (Scope, Option<String>),
+        Context { state, gates, settings }: &Context,
+        layout: Layout,
+        form: Form,
+        scope: Scope,
+        limiter: Option<String>,
         user: &CurrentUser,
     ) -> Result<Self, AppError> {
         let title = match scope {
@@ -155,9 +158,6 @@ impl ChoosePage {
     }
 }
 
-/// What these pages need of an instance.
-type Parts<'a> = (&'a AppState, &'a LiveGates, &'a Settings);
-
 /// What a query says of a gate, as it was typed.
 fn typed(query: &Query) -> Result<(Option<String>, BTreeMap<String, String>), AppError> {
     let limiter = query.get("limiter")?;
@@ -170,14 +170,15 @@ fn typed(query: &Query) -> Result<(Option<String>, BTreeMap<String, String>), Ap
 
 /// The form again, after a query that is not allowed.
 pub async fn again(
-    parts: Parts<'_>,
-    (user, layout): (&CurrentUser, Layout),
+    context: &Context,
+    user: &CurrentUser,
+    layout: Layout,
     query: &Query,
     error: AppError,
 ) -> Result<View<ChoosePage>, AppError> {
     let (limiter, typed) = typed(query)?;
-    let about = (scope_of(query).unwrap_or_default(), limiter);
-    let page = ChoosePage::of(parts, (layout, Form::rejected(typed, &error)), about, user).await?;
+    let scope = scope_of(query).unwrap_or_default();
+    let page = ChoosePage::of(context, layout, Form::rejected(typed, &error), scope, limiter, user).await?;
     Ok(View::rejected(page, error))
 }
 
@@ -185,24 +186,23 @@ pub async fn form(
     user: CurrentUser,
     layout: Layout,
     query: Query,
-    (state, gates, settings): (web::Data<AppState>, web::Data<LiveGates>, web::Data<Settings>),
+    context: Context,
 ) -> Result<View<ChoosePage>, AppError> {
-    let parts = (&**state, &**gates, &**settings);
     let asked = || {
         let wanted = Wanted::of_query(&query)?;
-        wanted.map(|wanted| wanted.gate(&settings)).transpose()?;
+        wanted.map(|wanted| wanted.gate(&context.settings)).transpose()?;
         scope_of(&query)
     };
     let scope = match asked() {
         Ok(scope) => scope,
         Err(error @ AppError::Invalid(_)) => {
-            return again(parts, (&user, layout), &query, error).await;
+            return again(&context, &user, layout, &query, error).await;
         }
         Err(error) => return Err(error),
     };
     // What was looked at in a replay is there again.
     let (limiter, typed) = typed(&query)?;
-    let page = ChoosePage::of(parts, (layout, Form::typed(typed)), (scope, limiter), &user).await?;
+    let page = ChoosePage::of(&context, layout, Form::typed(typed), scope, limiter, &user).await?;
     Ok(View::new(ChoosePage { is_sure: query.get("sure")?.is_some(), ..page }))
 }
 
@@ -212,13 +212,14 @@ pub async fn choose(
     user: CurrentUser,
     layout: Layout,
     session: Session,
-    (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
-    (gates, settings): (web::Data<LiveGates>, web::Data<Settings>),
+    accounts: web::Data<Accounts>,
+    context: Context,
 ) -> Result<Answer<Choice, ChoosePage>, AppError> {
     let (scope, limiter) = (Optional::<PostId>::from_text(payload.typed("post")), payload.typed("limiter").to_owned());
     let act = async |NewChoice { scope, wanted, reason, seen, password }: NewChoice| {
-        let gate = wanted.gate(&settings)?;
-        accounts.look_twice(&state, (&session, &user), password).await?;
+        let Context { state, gates, settings } = &context;
+        let gate = wanted.gate(settings)?;
+        accounts.look_twice(state, &session, &user, password).await?;
         let (by, new) = (user.clone(), New { scope, gate, reason: reason.as_str().to_owned(), seen });
         let act = async move |connection: &mut sqlx::PgConnection, state: &AppState| {
             overrides::choose(connection, &state.clock, &by, new).await?;
@@ -226,12 +227,12 @@ pub async fn choose(
         };
         let choice = state.in_one_transaction(act).await?;
         tracing::info!(user_id = user.id.0, post_id = choice.post, limiter = choice.limiter, "gate chosen");
-        let message = message(&state, &gates, scope, "chosen").await?;
+        let message = message(state, gates, scope, "chosen").await?;
         Ok(Done::new(StatusCode::CREATED, choice, urls::LIMITER.pattern).message(message))
     };
     let page = async |form: Form, error: &AppError| {
-        let about = (scope.ok()?.0, Some(limiter).filter(|limiter| !limiter.is_empty()));
-        let page = ChoosePage::of((&state, &gates, &settings), (layout, form), about, &user).await.ok()?;
+        let limiter = Some(limiter).filter(|limiter| !limiter.is_empty());
+        let page = ChoosePage::of(&context, layout, form, scope.ok()?.0, limiter, &user).await.ok()?;
         let is_of_page = |name: &String| ["reason", "current_password"].contains(&name.as_str());
         let is_sure = !matches!(error, AppError::Invalid(errors) if !errors.keys().all(is_of_page));
         Some(ChoosePage { is_sure, ..page })

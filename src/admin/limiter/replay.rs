@@ -15,22 +15,22 @@ use sqlx::PgPool;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::time::timeout;
 
+use super::Context;
 use super::candidate::{Wanted, scope_of, title};
 use super::change;
 use crate::admin::error::AdminError;
 use crate::i18n::{Locale, Phrase, filters};
 use crate::phrase;
+use crate::rate::Gate;
 use crate::rate::limiter::overrides::Scope;
 use crate::rate::replay::site::{Arrivals, Post};
 use crate::rate::replay::{Outcome, Replay, ScoreKind};
-use crate::rate::{Gate, LiveGates, Settings};
 use crate::web::error::AppError;
 use crate::web::request::format::Format;
 use crate::web::request::query::Query;
 use crate::web::request::visitor::CurrentUser;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::{json, render};
-use crate::web::state::AppState;
 use evenkeel_limiters::AnyLimiter;
 
 /// Days that are replayed, and the most that may be asked for.
@@ -198,7 +198,7 @@ enum Told {
 
 impl Job {
     async fn of(
-        (state, gates, settings): (&AppState, &LiveGates, &Settings),
+        Context { state, gates, settings }: &Context,
         permit: &ReplayPermit,
         query: &Query,
     ) -> Result<(Self, Option<Wanted>), AppError> {
@@ -284,21 +284,23 @@ fn replay_all(mut replays: Vec<Replay>, posts: &[Post], listener: &mpsc::Sender<
 }
 
 pub async fn replay(
-    (request, query): (HttpRequest, Query),
-    (user, layout, format): (CurrentUser, Layout, Format),
-    (state, gates, settings): (web::Data<AppState>, web::Data<LiveGates>, web::Data<Settings>),
+    request: HttpRequest,
+    query: Query,
+    user: CurrentUser,
+    layout: Layout,
+    format: Format,
+    context: Context,
     permit: web::Data<ReplayPermit>,
 ) -> Result<HttpResponse, AppError> {
-    let parts = (&**state, &**gates, &**settings);
-    let (job, wanted) = match Job::of(parts, &permit, &query).await {
+    let (job, wanted) = match Job::of(&context, &permit, &query).await {
         Ok(job) => job,
         Err(error @ AppError::Invalid(_)) => {
-            return Ok(change::again(parts, (&user, layout), &query, error).await?.respond_to(&request));
+            return Ok(change::again(&context, &user, layout, &query, error).await?.respond_to(&request));
         }
         Err(error) => return Err(error),
     };
     let title = match job.post {
-        Some(post) => Some(title(&state, post).await?),
+        Some(post) => Some(title(&context.state, post).await?),
         None => None,
     };
     let (post, days) = (job.post, job.days);
@@ -314,14 +316,16 @@ pub async fn replay(
         }
     }
     let choose = wanted.map(|wanted| wanted.path_to_choose(post));
-    page(layout, (title.as_deref(), days), (choose, told))
+    page(layout, title.as_deref(), days, choose, told)
 }
 
 /// The page, whose middle is told while it is worked out.
 fn page(
     layout: Layout,
-    (title, days): (Option<&str>, u32),
-    (choose, told): (Option<String>, mpsc::Receiver<Told>),
+    title: Option<&str>,
+    days: u32,
+    choose: Option<String>,
+    told: mpsc::Receiver<Told>,
 ) -> Result<HttpResponse, AppError> {
     // Nobody can have written this.
     let gap = format!("{:032x}", rand::random::<u128>());

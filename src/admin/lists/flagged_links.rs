@@ -9,7 +9,7 @@ use crate::admin::urls;
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::visitor::CurrentUser;
-use crate::web::response::paging::{Pager, Rank, Side, Slice, and_one};
+use crate::web::response::paging::{Pager, Rank, Side, Slice};
 use crate::web::routing::route::Address;
 use crate::web::state::AppState;
 
@@ -37,12 +37,7 @@ impl List for Warnings {
     }
 
     /// The latest posts first.
-    async fn page(
-        &self,
-        state: &AppState,
-        _: &Typed,
-        (pager, most): (&Pager<'_>, usize),
-    ) -> Result<Slice<Row>, AppError> {
+    async fn page(&self, state: &AppState, _: &Typed, pager: &Pager<'_>) -> Result<Slice<Row>, AppError> {
         let position = pager.position(Rank::latest());
         let rows = sqlx::query_as!(
             Row,
@@ -52,10 +47,10 @@ impl List for Warnings {
             order by case when $2 then l.post_id end, l.post_id desc limit $3",
             position.id,
             position.side == Side::Before,
-            and_one(most),
+            pager.limit(),
         );
         let rows = rows.fetch_all(&mut *planned_anew(&state.pool).await?).await?;
-        Ok(pager.page(rows, most, |row| (Rank::latest(), row.post)))
+        Ok(pager.page(rows, |row| (Rank::latest(), row.post)))
     }
 
     fn entry(&self, row: &Row, _: DateTime<Utc>) -> Entry {

@@ -12,7 +12,7 @@ use crate::i18n::Value;
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::visitor::CurrentUser;
-use crate::web::response::paging::{Pager, Slice, and_one};
+use crate::web::response::paging::{Pager, Slice};
 use crate::web::response::text::query_of;
 use crate::web::routing::route::Address;
 use crate::web::state::AppState;
@@ -58,12 +58,7 @@ impl List for States {
     }
 
     /// In the order of their keys. Keys are texts, so that a page begins after the last key of the one before.
-    async fn page(
-        &self,
-        state: &AppState,
-        typed: &Typed,
-        (_, most): (&Pager<'_>, usize),
-    ) -> Result<Slice<Row>, AppError> {
+    async fn page(&self, state: &AppState, typed: &Typed, pager: &Pager<'_>) -> Result<Slice<Row>, AppError> {
         let (kind, key) = (typed.get("limiter"), typed.get("key"));
         let rows = sqlx::query_as!(
             Row,
@@ -73,11 +68,11 @@ impl List for States {
             kind.unwrap_or(LEAKY_BUCKET),
             key,
             typed.get("after").unwrap_or_default(),
-            and_one(most),
+            pager.limit(),
         );
         let mut results = rows.fetch_all(&mut *planned_anew(&state.pool).await?).await?;
-        let has_more = results.len() > most;
-        results.truncate(most);
+        let has_more = results.len() > pager.size();
+        results.truncate(pager.size());
         let next = results.last().filter(|_| has_more).map(|last| {
             let parameters = [("limiter", kind), ("key", key), ("after", Some(last.key.as_str()))];
             format!("{}{}", urls::STATES.pattern, query_of(&parameters))

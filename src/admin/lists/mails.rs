@@ -10,7 +10,7 @@ use crate::i18n::Value;
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::visitor::CurrentUser;
-use crate::web::response::paging::{Pager, Rank, Side, Slice, and_one};
+use crate::web::response::paging::{Pager, Rank, Side, Slice};
 use crate::web::routing::route::Address;
 use crate::web::state::AppState;
 
@@ -49,12 +49,7 @@ impl List for Mails {
     }
 
     /// The latest first.
-    async fn page(
-        &self,
-        state: &AppState,
-        typed: &Typed,
-        (pager, most): (&Pager<'_>, usize),
-    ) -> Result<Slice<Row>, AppError> {
+    async fn page(&self, state: &AppState, typed: &Typed, pager: &Pager<'_>) -> Result<Slice<Row>, AppError> {
         let position = pager.position(Rank::latest());
         let rows = sqlx::query_as!(
             Row,
@@ -65,10 +60,10 @@ impl List for Mails {
             typed.get("status").is_some(),
             position.id,
             position.side == Side::Before,
-            and_one(most),
+            pager.limit(),
         );
         let rows = rows.fetch_all(&mut *planned_anew(&state.pool).await?).await?;
-        Ok(pager.page(rows, most, |row| (Rank::Time(row.created_at), row.id)))
+        Ok(pager.page(rows, |row| (Rank::Time(row.created_at), row.id)))
     }
 
     fn entry(&self, row: &Row, _: DateTime<Utc>) -> Entry {

@@ -11,7 +11,7 @@ use crate::i18n::Value;
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::visitor::CurrentUser;
-use crate::web::response::paging::{Pager, Rank, Side, Slice, and_one};
+use crate::web::response::paging::{Pager, Rank, Side, Slice};
 use crate::web::routing::route::Address;
 use crate::web::state::AppState;
 
@@ -67,21 +67,16 @@ impl List for Posts {
     }
 
     /// The latest first.
-    async fn page(
-        &self,
-        state: &AppState,
-        typed: &Typed,
-        (pager, most): (&Pager<'_>, usize),
-    ) -> Result<Slice<Row>, AppError> {
+    async fn page(&self, state: &AppState, typed: &Typed, pager: &Pager<'_>) -> Result<Slice<Row>, AppError> {
         let author = typed.user(state, "author").await?.map(|author| author.0);
         let mut transaction = planned_anew(&state.pool).await?;
-        let wanted = (author, typed.get("tag"));
+        let tag = typed.get("tag");
         let ids = match typed.get("status") {
-            Some(status) => put_away(&mut transaction, status == "taken_down", wanted, (pager, most)).await?,
-            None => published(&mut transaction, wanted, (pager, most)).await?,
+            Some(status) => put_away(&mut transaction, status == "taken_down", author, tag, pager).await?,
+            None => published(&mut transaction, author, tag, pager).await?,
         };
         let rows = by_ids(&mut transaction, &ids).await?;
-        Ok(pager.page(rows, most, |row| (Rank::Time(row.at), row.id)))
+        Ok(pager.page(rows, |row| (Rank::Time(row.at), row.id)))
     }
 
     fn entry(&self, row: &Row, _: DateTime<Utc>) -> Entry {
@@ -116,8 +111,9 @@ impl List for Posts {
 /// The ids of what everybody sees.
 async fn published(
     connection: &mut PgConnection,
-    (author, tag): (Option<i64>, Option<&str>),
-    (pager, most): (&Pager<'_>, usize),
+    author: Option<i64>,
+    tag: Option<&str>,
+    pager: &Pager<'_>,
 ) -> sqlx::Result<Vec<i64>> {
     let position = pager.position(Rank::latest());
     let ids = sqlx::query_scalar!(
@@ -130,7 +126,7 @@ async fn published(
         position.time(),
         position.id,
         position.side == Side::Before,
-        and_one(most),
+        pager.limit(),
         tag,
     );
     ids.fetch_all(connection).await
@@ -140,8 +136,9 @@ async fn published(
 async fn put_away(
     connection: &mut PgConnection,
     is_taken_down: bool,
-    (author, tag): (Option<i64>, Option<&str>),
-    (pager, most): (&Pager<'_>, usize),
+    author: Option<i64>,
+    tag: Option<&str>,
+    pager: &Pager<'_>,
 ) -> sqlx::Result<Vec<i64>> {
     let position = pager.position(Rank::latest());
     let ids = sqlx::query_scalar!(
@@ -154,7 +151,7 @@ async fn put_away(
         position.time(),
         position.id,
         position.side == Side::Before,
-        and_one(most),
+        pager.limit(),
         tag,
         is_taken_down,
     );

@@ -9,7 +9,7 @@ use crate::admin::urls;
 use crate::i18n::Value;
 use crate::phrase;
 use crate::web::error::AppError;
-use crate::web::response::paging::{Pager, Rank, Side, Slice, and_one};
+use crate::web::response::paging::{Pager, Rank, Side, Slice};
 use crate::web::routing::route::Address;
 use crate::web::state::AppState;
 
@@ -47,21 +47,16 @@ impl List for Ratings {
 
     /// Of a post, those of the newest accounts first: a crowd that was made for it stands on top. Of a reader, the latest
     /// first. There is no list of all: nothing is found by it.
-    async fn page(
-        &self,
-        state: &AppState,
-        typed: &Typed,
-        (pager, most): (&Pager<'_>, usize),
-    ) -> Result<Slice<Row>, AppError> {
+    async fn page(&self, state: &AppState, typed: &Typed, pager: &Pager<'_>) -> Result<Slice<Row>, AppError> {
         let (post, user) = (typed.post()?, typed.user(state, "user").await?.map(|user| user.0));
         let mut transaction = planned_anew(&state.pool).await?;
         let rows = match (post, user) {
             (None, None) => Vec::new(),
-            (Some(post), user) => of_post(&mut transaction, (post, user), (pager, most)).await?,
-            (None, Some(user)) => of_user(&mut transaction, user, (pager, most)).await?,
+            (Some(post), user) => of_post(&mut transaction, post, user, pager).await?,
+            (None, Some(user)) => of_user(&mut transaction, user, pager).await?,
         };
         let is_of_post = post.is_some();
-        Ok(pager.page(rows, most, |row| (Rank::Time(row.updated_at), if is_of_post { row.user_id } else { row.id })))
+        Ok(pager.page(rows, |row| (Rank::Time(row.updated_at), if is_of_post { row.user_id } else { row.id })))
     }
 
     fn entry(&self, row: &Row, _: DateTime<Utc>) -> Entry {
@@ -86,8 +81,9 @@ impl List for Ratings {
 
 async fn of_post(
     connection: &mut PgConnection,
-    (post, user): (i64, Option<i64>),
-    (pager, most): (&Pager<'_>, usize),
+    post: i64,
+    user: Option<i64>,
+    pager: &Pager<'_>,
 ) -> sqlx::Result<Vec<Row>> {
     let position = pager.position(Rank::latest());
     let rows = sqlx::query_as!(
@@ -102,16 +98,12 @@ async fn of_post(
         user,
         position.id,
         position.side == Side::Before,
-        and_one(most),
+        pager.limit(),
     );
     rows.fetch_all(connection).await
 }
 
-async fn of_user(
-    connection: &mut PgConnection,
-    user: i64,
-    (pager, most): (&Pager<'_>, usize),
-) -> sqlx::Result<Vec<Row>> {
+async fn of_user(connection: &mut PgConnection, user: i64, pager: &Pager<'_>) -> sqlx::Result<Vec<Row>> {
     let position = pager.position(Rank::latest());
     let rows = sqlx::query_as!(
         Row,
@@ -126,7 +118,7 @@ async fn of_user(
         position.time(),
         position.id,
         position.side == Side::Before,
-        and_one(most),
+        pager.limit(),
     );
     rows.fetch_all(connection).await
 }

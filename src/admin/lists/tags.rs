@@ -38,12 +38,7 @@ impl List for Tags {
     }
 
     /// All on one page: those that are used most.
-    async fn page(
-        &self,
-        state: &AppState,
-        typed: &Typed,
-        (_, most): (&Pager<'_>, usize),
-    ) -> Result<Slice<Row>, AppError> {
+    async fn page(&self, state: &AppState, typed: &Typed, pager: &Pager<'_>) -> Result<Slice<Row>, AppError> {
         let rows = sqlx::query_as!(
             Row,
             r#"select tag as "tag!", count(*) as "posts!" from (
@@ -52,7 +47,7 @@ impl List for Tags {
             where $2::text is null or starts_with(tag, lower($2)) group by tag order by count(*) desc, tag limit $3"#,
             LOOKED_AT,
             typed.get("name").map(str::trim),
-            i64::try_from(most.max(200)).unwrap_or(i64::MAX),
+            i64::try_from(pager.size().max(200)).unwrap_or(i64::MAX),
         );
         let results = rows.fetch_all(&state.pool).await?;
         Ok(Slice { results, next: None, previous: None, partial: false })

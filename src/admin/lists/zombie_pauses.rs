@@ -10,7 +10,7 @@ use crate::i18n::Value;
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::visitor::CurrentUser;
-use crate::web::response::paging::{Pager, Rank, Side, Slice, and_one};
+use crate::web::response::paging::{Pager, Rank, Side, Slice};
 use crate::web::routing::route::Address;
 use crate::web::state::AppState;
 
@@ -39,12 +39,7 @@ impl List for Pauses {
     }
 
     /// The latest first.
-    async fn page(
-        &self,
-        state: &AppState,
-        typed: &Typed,
-        (pager, most): (&Pager<'_>, usize),
-    ) -> Result<Slice<Row>, AppError> {
+    async fn page(&self, state: &AppState, typed: &Typed, pager: &Pager<'_>) -> Result<Slice<Row>, AppError> {
         let (user, post) = (typed.user(state, "user").await?.map(|user| user.0), typed.post()?);
         let position = pager.position(Rank::latest());
         let rows = sqlx::query_as!(
@@ -62,10 +57,10 @@ impl List for Pauses {
             position.time(),
             position.id,
             position.side == Side::Before,
-            and_one(most),
+            pager.limit(),
         );
         let rows = rows.fetch_all(&mut *planned_anew(&state.pool).await?).await?;
-        Ok(pager.page(rows, most, |row| (Rank::Time(row.paused_at), row.user_id)))
+        Ok(pager.page(rows, |row| (Rank::Time(row.paused_at), row.user_id)))
     }
 
     fn entry(&self, row: &Row, _: DateTime<Utc>) -> Entry {

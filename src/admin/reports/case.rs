@@ -135,7 +135,8 @@ impl CasePage {
     async fn of(
         state: &AppState,
         user: &CurrentUser,
-        (layout, form): (Layout, Form),
+        layout: Layout,
+        form: Form,
         id: CaseId,
     ) -> Result<Self, AppError> {
         let mut connection = state.pool.acquire().await?;
@@ -216,20 +217,21 @@ pub async fn show(
     layout: Layout,
     state: web::Data<AppState>,
 ) -> Result<View<CasePage>, AppError> {
-    Ok(View::new(CasePage::of(&state, &user, (layout, Form::default()), id).await?))
+    Ok(View::new(CasePage::of(&state, &user, layout, Form::default(), id).await?))
 }
 
 /// Decides it, and tells both sides.
 pub async fn decide(
     payload: Payload<Sent>,
-    (id, user): (CaseId, CurrentUser),
+    id: CaseId,
+    user: CurrentUser,
     layout: Layout,
     state: web::Data<AppState>,
 ) -> Result<Answer<Case, CasePage>, AppError> {
     let act = async |Sent(wanted): Sent| {
         let by = user.clone();
         let decide = async move |connection: &mut sqlx::PgConnection, state: &AppState| {
-            decisions::decide(connection, state, &by, (id, &wanted)).await
+            decisions::decide(connection, state, &by, id, &wanted).await
         };
         let case = state.in_one_transaction(decide).await?;
         state.pages.clear();
@@ -242,7 +244,7 @@ pub async fn decide(
         };
         Ok(Done::new(StatusCode::OK, case, urls::REPORTS.pattern).message(message).linking(Some(again(id))))
     };
-    let page = async |form: Form, _: &AppError| CasePage::of(&state, &user, (layout, form), id).await.ok();
+    let page = async |form: Form, _: &AppError| CasePage::of(&state, &user, layout, form, id).await.ok();
     submit(payload, act, page).await
 }
 

@@ -11,7 +11,7 @@ use crate::phrase;
 use crate::reports::cases::{self, Case, CaseId, Stage};
 use crate::reports::input::Category;
 use crate::web::error::AppError;
-use crate::web::response::paging::{Pager, Rank, Side, Slice, and_one};
+use crate::web::response::paging::{Pager, Rank, Side, Slice};
 use crate::web::routing::route::Address;
 use crate::web::state::AppState;
 
@@ -41,9 +41,9 @@ impl Cases {
     async fn rows(
         &self,
         state: &AppState,
-        (which, post): (&str, Option<i64>),
+        which: &str,
+        post: Option<i64>,
         pager: &Pager<'_>,
-        most: usize,
     ) -> sqlx::Result<Slice<Row>> {
         let position = pager.position(Rank::latest());
         // What waits is listed from the oldest: by the negative of its id.
@@ -61,7 +61,7 @@ impl Cases {
             which,
             sign * position.id,
             is_upwards,
-            and_one(most),
+            pager.limit(),
         );
         let ids = ids.fetch_all(&mut *transaction).await?;
         let cases = cases::by_ids(&mut transaction, &ids).await?;
@@ -75,14 +75,14 @@ impl Cases {
         let row = |case: Case| {
             let count = counts.iter().find(|count| count.case_id == case.id.0);
             let (all, guests) = count.map_or((0, 0), |count| (count.count, count.guests));
-            row(case, (all, guests), count.and_then(|count| count.category.clone()))
+            row(case, all, guests, count.and_then(|count| count.category.clone()))
         };
         let rows = cases.into_iter().map(row).collect();
-        Ok(pager.page(rows, most, |row: &Row| (Rank::Time(row.opened_at), sign * row.id.0)))
+        Ok(pager.page(rows, |row: &Row| (Rank::Time(row.opened_at), sign * row.id.0)))
     }
 }
 
-fn row(case: Case, (reports, guests): (i64, i64), category: Option<String>) -> Row {
+fn row(case: Case, reports: i64, guests: i64, category: Option<String>) -> Row {
     Row {
         id: case.id,
         post: case.post.0,
@@ -125,14 +125,9 @@ impl List for Cases {
         vec![Filter::of("status", phrase!("label-status"), choices), Filter::typed("post", phrase!("label-post"))]
     }
 
-    async fn page(
-        &self,
-        state: &AppState,
-        typed: &Typed,
-        (pager, most): (&Pager<'_>, usize),
-    ) -> Result<Slice<Row>, AppError> {
+    async fn page(&self, state: &AppState, typed: &Typed, pager: &Pager<'_>) -> Result<Slice<Row>, AppError> {
         let which = typed.get("status").unwrap_or("waiting");
-        Ok(self.rows(state, (which, typed.post()?), pager, most).await?)
+        Ok(self.rows(state, which, typed.post()?, pager).await?)
     }
 
     fn entry(&self, row: &Row, _: DateTime<Utc>) -> Entry {

@@ -243,11 +243,13 @@ impl ActPage {
     async fn of(
         state: &AppState,
         user: &CurrentUser,
-        (layout, form): (Layout, Form),
-        (kind, names): (Kind, &Names),
+        layout: Layout,
+        form: Form,
+        kind: Kind,
+        names: &Names,
     ) -> Result<Self, AppError> {
         user.must_be(kind.deed().needs())?;
-        let subjects = staff::subjects(&mut *state.pool.acquire().await?, state, (&names.0, None)).await?;
+        let subjects = staff::subjects(&mut *state.pool.acquire().await?, state, &names.0, None).await?;
         let deed = kind.deed();
         // Which role it will be is not known yet.
         let considered = |subject: &Subject| match (kind, Considered::of(user, &deed, subject)) {
@@ -298,7 +300,8 @@ fn needs_password(user: &CurrentUser, kind: Kind) -> bool {
 
 pub async fn form(
     user: CurrentUser,
-    (layout, format): (Layout, Format),
+    layout: Layout,
+    format: Format,
     query: Query,
     state: web::Data<AppState>,
 ) -> Result<Either<View<ActPage>, Done<()>>, AppError> {
@@ -312,7 +315,7 @@ pub async fn form(
         }
         names => names.map_err(|message| AppError::field("pick", message))?,
     };
-    let page = ActPage::of(&state, &user, (layout, Form::default()), (kind, &names)).await?;
+    let page = ActPage::of(&state, &user, layout, Form::default(), kind, &names).await?;
     Ok(Either::Left(View::new(page)))
 }
 
@@ -322,13 +325,14 @@ pub async fn act(
     user: CurrentUser,
     layout: Layout,
     session: Session,
-    (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
+    state: web::Data<AppState>,
+    accounts: web::Data<Accounts>,
 ) -> Result<Answer<Preview, ActPage>, AppError> {
     let again = (Kind::from_text(payload.typed("act")), Names::from_text(payload.typed("users")));
     let act = async |Wanted { names, deed, password }: Wanted| {
         user.must_be(deed.needs())?;
         if let Deed::Role { .. } | Deed::ResetPassword = deed {
-            accounts.look_twice(&state, (&session, &user), password).await?;
+            accounts.look_twice(&state, &session, &user, password).await?;
         }
         let kind = match &deed {
             Deed::Block { .. } => Kind::Block,
@@ -339,13 +343,13 @@ pub async fn act(
         };
         let by = user.clone();
         let all = async move |connection: &mut sqlx::PgConnection, state: &AppState| {
-            let subjects = staff::subjects(connection, state, (&names.0, Some(&deed))).await?;
+            let subjects = staff::subjects(connection, state, &names.0, Some(&deed)).await?;
             staff::check_again(connection, &by, &deed).await?;
             let mut users = unknown(&names, &subjects);
             for subject in &subjects {
                 let considered = Considered::of(&by, &deed, subject);
                 if considered.passed_over.is_none() {
-                    staff::act(connection, state, &by, (subject, &deed)).await?;
+                    staff::act(connection, state, &by, subject, &deed).await?;
                 }
                 users.push(considered);
             }
@@ -358,7 +362,7 @@ pub async fn act(
     let page = async |form: Form, error: &AppError| {
         let (Ok(kind), Ok(names)) = again else { return None };
         let needs_password = matches!(error, AppError::Invalid(errors) if errors.contains_key("current_password"));
-        let page = ActPage::of(&state, &user, (layout, form), (kind, &names)).await.ok()?;
+        let page = ActPage::of(&state, &user, layout, form, kind, &names).await.ok()?;
         Some(ActPage { needs_password: needs_password || page.needs_password, ..page })
     };
     submit(payload, act, page).await

@@ -15,7 +15,7 @@ use crate::web::request::query::Query;
 use crate::web::request::role::Role;
 use crate::web::request::visitor::{CurrentUser, UserId};
 use crate::web::response::layout::Layout;
-use crate::web::response::paging::{Pager, Rank, Side, Slice, and_one};
+use crate::web::response::paging::{Pager, Rank, Side, Slice};
 use crate::web::response::text::query_of;
 use crate::web::response::view::View;
 use crate::web::routing::route::Address;
@@ -80,12 +80,7 @@ impl List for Users {
     }
 
     /// The latest first: with this status, and whose names begin like that.
-    async fn page(
-        &self,
-        state: &AppState,
-        typed: &Typed,
-        (pager, most): (&Pager<'_>, usize),
-    ) -> Result<Slice<Listed>, AppError> {
+    async fn page(&self, state: &AppState, typed: &Typed, pager: &Pager<'_>) -> Result<Slice<Listed>, AppError> {
         let position = pager.position(Rank::latest());
         let status = typed.get("status");
         // As names are compared. What can be no name begins none.
@@ -109,10 +104,10 @@ impl List for Users {
             status,
             position.id,
             position.side == Side::Before,
-            and_one(most),
+            pager.limit(),
         );
         let rows = rows.fetch_all(&mut *planned_anew(&state.pool).await?).await?;
-        let mut page = pager.page(rows, most, |one| (Rank::Time(one.created_at), one.id.0));
+        let mut page = pager.page(rows, |one| (Rank::Time(one.created_at), one.id.0));
         if self.role < Role::Admin {
             page.results.iter_mut().for_each(|one| one.email = None);
         }
@@ -163,10 +158,11 @@ impl List for Users {
 
 pub async fn list(
     user: CurrentUser,
-    (layout, request): (Layout, HttpRequest),
+    layout: Layout,
+    request: HttpRequest,
     query: Query,
     state: web::Data<AppState>,
 ) -> Result<Either<View<ListPage>, HttpResponse>, AppError> {
     let role = user.role.ok_or(AppError::NotFound)?;
-    list::answer(Users { role }, (user, layout), (request, query), &state).await
+    list::answer(Users { role }, user, layout, request, query, &state).await
 }

@@ -149,7 +149,8 @@ pub async fn create(
     mut payload: Payload<NewPost>,
     user: Option<CurrentUser>,
     layout: Layout,
-    (state, renderer): (web::Data<AppState>, web::Data<Renderer>),
+    state: web::Data<AppState>,
+    renderer: web::Data<Renderer>,
 ) -> Result<Answer<Post, WritePage>, AppError> {
     let Some(user) = user else { return signed_out(payload, layout, None) };
     note_time(&state, layout.locale.zone, &mut payload).await?;
@@ -159,7 +160,7 @@ pub async fn create(
         allow(&state, &user, !post.is_draft() || matches!(post.publish_at, Some(Optional(Some(_)))))?;
         let post = scheduled(&state, locale.zone, post, None).await?;
         let (id, simplified) = models::create(&state, &renderer, &user, &post).await?;
-        let post = find_saved(&state, id, &user, (simplified, locale)).await?;
+        let post = find_saved(&state, id, &user, simplified, locale).await?;
         let (message, link) = (saved(done(&post, phrase!("done-draft-saved")), &post), link(&state, &post));
         let (page, resource) = (post.head.path(), urls::POST.path_for(post.head.id));
         Ok(Done::new(StatusCode::CREATED, post, page).resource(resource).message(message).linking(link))
@@ -309,7 +310,8 @@ pub async fn edit(
     user: Option<CurrentUser>,
     id: PostId,
     layout: Layout,
-    (state, renderer): (web::Data<AppState>, web::Data<Renderer>),
+    state: web::Data<AppState>,
+    renderer: web::Data<Renderer>,
 ) -> Result<Answer<Post, WritePage>, AppError> {
     let Some(user) = user else { return signed_out(payload, layout, Some(id)) };
     note_time(&state, layout.locale.zone, &mut payload).await?;
@@ -322,7 +324,7 @@ pub async fn edit(
     let locale = layout.locale;
     let change = async |change: NewPost| {
         let was_draft = post.as_ref().is_some_and(|post| post.head.is_draft());
-        let post = save((&state, &renderer, locale), id, &user, post.clone(), change).await?;
+        let post = save(&state, &renderer, locale, id, &user, post.clone(), change).await?;
         let message = if was_draft { done(&post, phrase!("done-draft-saved")) } else { phrase!("done-changes-saved") };
         let (message, link) = (saved(message, &post), link(&state, &post).filter(|_| was_draft));
         let page = post.head.path();
@@ -348,7 +350,9 @@ pub async fn edit(
 }
 
 async fn save(
-    (state, renderer, locale): (&AppState, &Renderer, Locale),
+    state: &AppState,
+    renderer: &Renderer,
+    locale: Locale,
     id: PostId,
     user: &CurrentUser,
     post: Option<Post>,
@@ -371,7 +375,7 @@ async fn save(
     }
     let change = scheduled(state, locale.zone, change, Some(&post)).await?;
     let simplified = models::update(state, renderer, user, &post, &change).await?;
-    find_saved(state, id, user, (simplified, locale)).await
+    find_saved(state, id, user, simplified, locale).await
 }
 
 /// A post as it was just saved, with what was left out when it was rendered.
@@ -379,7 +383,8 @@ async fn find_saved(
     state: &AppState,
     id: PostId,
     user: &CurrentUser,
-    (simplified, locale): (Option<Simplified>, Locale),
+    simplified: Option<Simplified>,
+    locale: Locale,
 ) -> Result<Post, AppError> {
     let post = models::find(&state.pool, id, Some(user)).await?;
     let notice = models::notice(simplified, post.unsafe_links.as_deref().unwrap_or_default(), locale);
@@ -405,9 +410,11 @@ async fn edited(state: &AppState, id: Option<PostId>, user: &CurrentUser) -> (Op
 pub async fn preview(
     payload: Payload<PreviewText>,
     user: Option<CurrentUser>,
-    (layout, format): (Layout, Format),
+    layout: Layout,
+    format: Format,
     query: Query,
-    (state, renderer): (web::Data<AppState>, web::Data<Renderer>),
+    state: web::Data<AppState>,
+    renderer: web::Data<Renderer>,
 ) -> Result<Either<View<WritePage>, HttpResponse>, AppError> {
     let id = named(&query)?;
     let Some(user) = user else {
@@ -446,7 +453,8 @@ pub async fn add_image(
     user: CurrentUser,
     layout: Layout,
     query: Query,
-    (state, library): (web::Data<AppState>, web::Data<Library>),
+    state: web::Data<AppState>,
+    library: web::Data<Library>,
 ) -> Result<View<WritePage>, AppError> {
     let (id, published) = edited(&state, named(&query)?, &user).await;
     let (sent, typed) = payload.into_parts();

@@ -18,7 +18,7 @@ use crate::web::response::paging::{Pager, Rank, Side, Slice};
 use crate::web::state::AppState;
 
 /// Posts on one page of a list.
-const PAGE_SIZE: usize = 20;
+pub const PAGE_SIZE: usize = 20;
 
 /// How a list is ordered. All orders are descending, ids last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,10 +128,10 @@ pub async fn list(
         .push(id)
         .push(direction);
     // One more than is shown tells whether there is another page.
-    query.push(" limit ").push_bind(i64::try_from(PAGE_SIZE).unwrap_or(i64::MAX) + 1);
+    query.push(" limit ").push_bind(pager.limit());
     let rows: Vec<Row> = query.build_query_as().fetch_all(pool).await?;
     let rows = rows.into_iter().map(|row| Summary::new(row, *shown)).collect();
-    Ok(pager.page(rows, PAGE_SIZE, |summary| (rank(summary), summary.head.id.0)))
+    Ok(pager.page(rows, |summary| (rank(summary), summary.head.id.0)))
 }
 
 /// One page of the posts that a search has found.
@@ -148,7 +148,7 @@ pub async fn list_found(
         _ => found.relevance,
     };
     let position = pager.position(Rank::most());
-    let Rank::Number(from) = position.rank else { return Ok(pager.page(Vec::new(), 0, |_| (position.rank, 0))) };
+    let Rank::Number(from) = position.rank else { return Ok(pager.page(Vec::new(), |_| (position.rank, 0))) };
     let mut matches = found.matches.clone();
     matches.sort_by(|one, other| rank(other).total_cmp(&rank(one)).then(other.id.cmp(&one.id)));
     if position.side == Side::Before {
@@ -167,7 +167,7 @@ pub async fn list_found(
     let mut rows: HashMap<i64, Summary> =
         rows.into_iter().map(|row| (row.id, Summary::found(row, *shown, &mut marker))).collect();
     let ranked = some.iter().filter_map(|found| Some((rows.remove(&found.id)?, rank(found)))).collect();
-    let page = pager.page(ranked, PAGE_SIZE, |(summary, rank)| (Rank::Number(*rank), summary.head.id.0));
+    let page = pager.page(ranked, |(summary, rank)| (Rank::Number(*rank), summary.head.id.0));
     let results = page.results.into_iter().map(|(summary, _)| summary).collect();
     Ok(Slice { results, next: page.next, previous: page.previous, partial: found.is_partial })
 }

@@ -143,7 +143,7 @@ impl Source {
         warnings: &Warnings,
         wanted: &dyn Fn() -> bool,
     ) -> Option<Rendered> {
-        render_while(&self.content, (warnings, language.map(TextLanguage::spoken).unwrap_or_default()), wanted)
+        render_while(&self.content, warnings, language.map(TextLanguage::spoken).unwrap_or_default(), wanted)
     }
 
     fn language(&self) -> Option<TextLanguage> {

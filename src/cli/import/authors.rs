@@ -61,7 +61,7 @@ impl Authors {
                 Some(name) => {
                     let shown = found.author_shown;
                     let username = map.get(&name).or_else(|| map.get(&spaced(shown.as_deref()?))).cloned();
-                    match known(state, wanted, (&name, shown.as_deref()), username.as_deref()).await? {
+                    match known(state, wanted, &name, shown.as_deref(), username.as_deref()).await? {
                         Some(id) => drop(authors.by_name.insert(name, id)),
                         None => drop(unknown.insert(name, Unknown { shown, username })),
                     }
@@ -94,7 +94,7 @@ impl Authors {
                 None => free_username(&mut transaction, &name).await?,
             };
             let shown = shown.as_deref().unwrap_or(&name);
-            let created = unclaimed::create(&mut transaction, &state.clock, (&name, shown), &username).await;
+            let created = unclaimed::create(&mut transaction, &state.clock, &name, shown, &username).await;
             let id = created.map_err(describe).with_context(|| name.clone())?;
             let gets = if is_dry { "would get the new account" } else { "new account" };
             say(format!("{name}: {gets} {}", username.as_str()));
@@ -165,7 +165,8 @@ async fn free_username(connection: &mut PgConnection, name: &str) -> anyhow::Res
 async fn known(
     state: &AppState,
     wanted: &Import,
-    (name, shown): (&str, Option<&str>),
+    name: &str,
+    shown: Option<&str>,
     username: Option<&str>,
 ) -> anyhow::Result<Option<UserId>> {
     if let Some(username) = username {

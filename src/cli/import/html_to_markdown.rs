@@ -463,7 +463,7 @@ fn cell(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> 
 }
 
 /// Superscript or subscript text in Unicode characters, or with a sign if there are none: 10² must not become 102.
-fn placed(handlers: &dyn Handlers, element: &Element<'_>, (digits, sign): (&str, &str)) -> String {
+fn placed(handlers: &dyn Handlers, element: &Element<'_>, digits: &str, sign: &str) -> String {
     let text = handlers.walk_children(element.node).content;
     let of = |c: char| "0123456789+-".find(c).and_then(|at| digits.chars().nth(at));
     let written: Option<String> = text.trim().chars().map(of).collect();
@@ -476,12 +476,12 @@ fn placed(handlers: &dyn Handlers, element: &Element<'_>, (digits, sign): (&str,
 
 #[expect(clippy::needless_pass_by_value, clippy::unnecessary_wraps, reason = "as handlers are")]
 fn raised(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
-    Some(placed(handlers, &element, ("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "^")).into())
+    Some(placed(handlers, &element, "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "^").into())
 }
 
 #[expect(clippy::needless_pass_by_value, clippy::unnecessary_wraps, reason = "as handlers are")]
 fn lowered(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
-    Some(placed(handlers, &element, ("₀₁₂₃₄₅₆₇₈₉₊₋", "\\_")).into())
+    Some(placed(handlers, &element, "₀₁₂₃₄₅₆₇₈₉₊₋", "\\_").into())
 }
 
 /// Link. One around whole blocks becomes a single line.

@@ -163,7 +163,7 @@ impl Importing<'_> {
         // In a dry run posts have no ids yet; negative ones keep them apart.
         let mut new = i64::try_from(index).map_or(0, |index| -index);
         if !self.wanted.dry_run {
-            let added = models::import(self.parts.state, self.parts.renderer, author, (&post, written)).await;
+            let added = models::import(self.parts.state, self.parts.renderer, author, &post, written).await;
             let (PostId(id), simplified) = added.map_err(describe).with_context(|| found.location.clone())?;
             self.claimed.insert(id);
             new = id;

@@ -130,7 +130,7 @@ impl Reader<'_> {
             if number == 1 && Bitpin::is_known(&object.model) {
                 self.bitpin = Some(Bitpin::default());
             }
-            self.look_at(&object, (number, is_new)).with_context(|| format!("object {number}"))?;
+            self.look_at(&object, number, is_new).with_context(|| format!("object {number}"))?;
         }
         self.hash.update(text);
         self.objects = number;
@@ -141,7 +141,7 @@ impl Reader<'_> {
 
     /// Adds a new object to the batch. Objects of BitPin-Blog that are already loaded are converted again, because they determine
     /// which usernames are taken.
-    fn look_at(&mut self, object: &Object<'_>, (number, is_new): (i64, bool)) -> anyhow::Result<()> {
+    fn look_at(&mut self, object: &Object<'_>, number: i64, is_new: bool) -> anyhow::Result<()> {
         let Object { model, pk, fields } = object;
         if let Some(bitpin) = &mut self.bitpin {
             let row = bitpin.row(model, pk.get(), fields.get()).filter(|_| is_new);

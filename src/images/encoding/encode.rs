@@ -74,7 +74,7 @@ pub fn encode(bytes: &[u8], shape: Shape) -> Result<Encoded, Problem> {
     if (source, shape) == (Source::Gif, Shape::Whole)
         && let Some(moving) = animation::anew(bytes)?
     {
-        let name = ImageName::new(hash(&moving.bytes), moving.size, Kind::Gif);
+        let name = ImageName::new(hash(&moving.bytes), moving.size.0, moving.size.1, Kind::Gif);
         let files = vec![(File { name: name.clone(), width: None }, moving.bytes)];
         return Ok(Encoded { name, files, has_stopped: false });
     }
@@ -85,11 +85,11 @@ pub fn encode(bytes: &[u8], shape: Shape) -> Result<Encoded, Problem> {
     if bytes.len() > MAX_MADE {
         return Err(Problem::TooHeavy);
     }
-    let name = ImageName::new(hash(&bytes), (pixels.width(), pixels.height()), kind);
+    let name = ImageName::new(hash(&bytes), pixels.width(), pixels.height(), kind);
     let mut files = vec![(File { name: name.clone(), width: None }, bytes)];
     for file in name.files() {
         let Some(width) = file.width else { continue };
-        let smaller = resized(&pixels, (width, scaled(name.height, width, name.width)), &ResizeOptions::new())?;
+        let smaller = resized(&pixels, width, scaled(name.height, width, name.width), &ResizeOptions::new())?;
         files.push((file, in_kind(&smaller, kind)?));
     }
     Ok(Encoded { name, files, has_stopped })
@@ -118,20 +118,20 @@ fn upright(Decoded { pixels, orientation, .. }: Decoded, shape: Shape) -> Result
     let mut pixels = match shape {
         Shape::Square => {
             let side = SQUARE.min(width).min(height);
-            resized(&pixels, (side, side), &ResizeOptions::new().fit_into_destination(None))?
+            resized(&pixels, side, side, &ResizeOptions::new().fit_into_destination(None))?
         }
         Shape::Whole => {
             let by_width = (width.min(max_width), scaled(height, width.min(max_width), width));
             let by_height = (scaled(width, height.min(max_height), height), height.min(max_height));
             let size = if by_width.0 < by_height.0 { by_width } else { by_height };
-            if size == (width, height) { pixels } else { resized(&pixels, size, &ResizeOptions::new())? }
+            if size == (width, height) { pixels } else { resized(&pixels, size.0, size.1, &ResizeOptions::new())? }
         }
     };
     pixels.apply_orientation(orientation);
     Ok(pixels)
 }
 
-fn resized(pixels: &DynamicImage, (width, height): (u32, u32), how: &ResizeOptions) -> Result<DynamicImage, Problem> {
+fn resized(pixels: &DynamicImage, width: u32, height: u32, how: &ResizeOptions) -> Result<DynamicImage, Problem> {
     let kind = if pixels.color().has_alpha() { PixelType::U8x4 } else { PixelType::U8x3 };
     let from = ImageRef::new(pixels.width(), pixels.height(), pixels.as_bytes(), kind).map_err(damaged)?;
     let mut to = Image::new(width, height, kind);

@@ -102,11 +102,11 @@ impl Chart {
     pub fn both(history: &History, locale: Locale) -> Vec<Self> {
         [("wide", 700.0, 6), ("narrow", 290.0, 3)]
             .into_iter()
-            .filter_map(|(name, width, ticks)| Self::draw(history, (name, width), ticks, locale))
+            .filter_map(|(name, width, ticks)| Self::draw(history, name, width, ticks, locale))
             .collect()
     }
 
-    fn draw(history: &History, (name, width): (&'static str, f64), ticks: usize, locale: Locale) -> Option<Self> {
+    fn draw(history: &History, name: &'static str, width: f64, ticks: usize, locale: Locale) -> Option<Self> {
         let scale = Scale::of(history, 52.0, width - 10.0)?;
         let steady = scale.steps(&scores_then(history));
         let average = history.periods.iter().filter_map(|period| Some((period.from, period.average_without_gate?)));

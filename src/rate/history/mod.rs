@@ -72,7 +72,8 @@ impl HistoryPage {
 pub async fn history(
     id: PostId,
     reader: Option<CurrentUser>,
-    (layout, request): (Layout, HttpRequest),
+    layout: Layout,
+    request: HttpRequest,
     query: Query,
     state: web::Data<AppState>,
 ) -> Result<Either<View<HistoryPage>, HttpResponse>, AppError> {

@@ -279,7 +279,7 @@ pub async fn choose(
     }
     let params = gate.as_ref().and_then(|gate| gate.limiter.as_ref()).map(params_of).transpose()?.map(Value::Object);
     let after = gate.map(|gate| (gate.name().to_owned(), params));
-    write(connection, clock, by, (scope, before, after, reason, None)).await
+    write(connection, clock, by, scope, before, after, reason, None).await
 }
 
 /// Takes the choice back that is in force for a scope: what was in force before it is again.
@@ -290,7 +290,8 @@ pub async fn undo(
     connection: &mut PgConnection,
     clock: &Clock,
     by: &CurrentUser,
-    (scope, seen): (Scope, i64),
+    scope: Scope,
+    seen: i64,
 ) -> Result<(), AppError> {
     let latest = lock(connection, scope, Some(seen)).await?;
     let before = sqlx::query!(
@@ -301,7 +302,7 @@ pub async fn undo(
     );
     let before = before.fetch_optional(&mut *connection).await?;
     let before = before.and_then(|row| Some((row.limiter?, row.params)));
-    write(connection, clock, by, (scope, latest, before, String::new(), Some(seen))).await
+    write(connection, clock, by, scope, latest, before, String::new(), Some(seen)).await
 }
 
 /// What is in force, while nobody else can choose.
@@ -318,7 +319,11 @@ async fn write(
     connection: &mut PgConnection,
     clock: &Clock,
     by: &CurrentUser,
-    (scope, before, after, reason, undone): (Scope, Option<Choice>, Option<Row>, String, Option<i64>),
+    scope: Scope,
+    before: Option<Choice>,
+    after: Option<Row>,
+    reason: String,
+    undone: Option<i64>,
 ) -> Result<(), AppError> {
     let (limiter, params) = match &after {
         Some((limiter, params)) => (Some(limiter), params.as_ref()),

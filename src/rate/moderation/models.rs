@@ -158,11 +158,7 @@ struct Moderated {
 
 impl Moderated {
     /// Recomputes the score, and checks that the decision changes anything.
-    async fn new(
-        connection: &mut PgConnection,
-        post: i64,
-        (action, window): (Action, &Window),
-    ) -> Result<Self, AppError> {
+    async fn new(connection: &mut PgConnection, post: i64, action: Action, window: &Window) -> Result<Self, AppError> {
         let mut excluded = recount::excluded_days(connection, &[post]).await?;
         let all = excluded.entry(post).or_default();
         let given = sqlx::query!(
@@ -224,10 +220,11 @@ pub async fn preview(
     pool: &PgPool,
     clock: &Clock,
     PostId(post): PostId,
-    (action, window): (Action, &Window),
+    action: Action,
+    window: &Window,
 ) -> Result<Preview, AppError> {
     let mut connection = pool.acquire().await?;
-    let moderated = moderate(&mut connection, clock, post, (action, window)).await?.0;
+    let moderated = moderate(&mut connection, clock, post, action, window).await?.0;
     let account_ages = sqlx::query_as!(
         AccountAges,
         r#"select count(*) filter (where age < interval '1 day') as "under_a_day!",
@@ -254,7 +251,8 @@ async fn moderate(
     connection: &mut PgConnection,
     clock: &Clock,
     post: i64,
-    (action, window): (Action, &Window),
+    action: Action,
+    window: &Window,
 ) -> Result<(Moderated, DateTime<Utc>), AppError> {
     let now = clock.read(&mut *connection).await?;
     let today = now.date_naive();
@@ -262,7 +260,7 @@ async fn moderate(
         let yesterday = today - TimeDelta::days(1);
         return Err(AppError::field("to", phrase!("invalid-day-not-over", day = yesterday)));
     }
-    Ok((Moderated::new(connection, post, (action, window)).await?, now))
+    Ok((Moderated::new(connection, post, action, window).await?, now))
 }
 
 /// Notes it in the log of all that is done, too.
@@ -270,7 +268,8 @@ async fn note(
     connection: &mut PgConnection,
     clock: &Clock,
     moderator: &CurrentUser,
-    (post, entry): (i64, &Moderation),
+    post: i64,
+    entry: &Moderation,
 ) -> sqlx::Result<()> {
     let act = if entry.action == Action::Void.as_str() { Act::VoidDays } else { Act::RestoreDays };
     let Moderation { from, to, reason, ratings, score_before, score_after, .. } = entry;
@@ -285,7 +284,8 @@ pub async fn decide(
     clock: &Clock,
     PostId(post): PostId,
     moderator: &CurrentUser,
-    (action, Decision { window, reason }): (Action, &Decision),
+    action: Action,
+    Decision { window, reason }: &Decision,
 ) -> Result<Moderation, AppError> {
     let mut connection = pool.acquire().await?;
     let mut transaction = connection.begin().await?;
@@ -296,7 +296,7 @@ pub async fn decide(
         post
     );
     let author = author.fetch_optional(&mut *transaction).await?.ok_or(AppError::NotFound)?;
-    let (moderated, now) = moderate(&mut transaction, clock, post, (action, window)).await?;
+    let (moderated, now) = moderate(&mut transaction, clock, post, action, window).await?;
     let (days, ratings) = (moderated.day_count(), moderated.ratings);
     let Moderated { score_before, score_after, .. } = moderated;
     let entry = sqlx::query_as!(
@@ -321,7 +321,7 @@ pub async fn decide(
     );
     let entry = entry.fetch_one(&mut *transaction).await?;
     moderated.write(&mut transaction, post, entry.id).await?;
-    note(&mut transaction, clock, moderator, (post, &entry)).await?;
+    note(&mut transaction, clock, moderator, post, &entry).await?;
     commit(transaction).await?;
     Ok(entry)
 }

@@ -61,7 +61,8 @@ fn path(action: Action, post: PostId) -> String {
 
 pub async fn form(
     moderator: CurrentUser,
-    (action, post): (Action, PostId),
+    action: Action,
+    post: PostId,
     layout: Layout,
     query: Query,
     state: web::Data<AppState>,
@@ -75,7 +76,7 @@ pub async fn form(
     let typed = typed.collect();
     let looked = async || {
         let Some(window) = Window::of_query(&query)? else { return Ok(None) };
-        models::preview(&state.pool, &state.clock, post, (action, &window)).await.map(Some)
+        models::preview(&state.pool, &state.clock, post, action, &window).await.map(Some)
     };
     match looked().await {
         Ok(data) => Ok(View::new(ModeratePage { layout, post, action, title, form: Form::typed(typed), data })),
@@ -92,7 +93,8 @@ pub async fn form(
 pub async fn decide(
     payload: Payload<Decision>,
     moderator: CurrentUser,
-    (action, post): (Action, PostId),
+    action: Action,
+    post: PostId,
     layout: Layout,
     state: web::Data<AppState>,
 ) -> Result<Answer<Moderation, ModeratePage>, AppError> {
@@ -100,7 +102,7 @@ pub async fn decide(
     let decide = async |decision: Decision| {
         moderator.must_be_staff()?;
         let (pool, clock, by) = (state.pool.clone(), state.clock.clone(), moderator.clone());
-        let deciding = tokio::spawn(async move { models::decide(&pool, &clock, post, &by, (action, &decision)).await });
+        let deciding = tokio::spawn(async move { models::decide(&pool, &clock, post, &by, action, &decision).await });
         let entry = deciding.await.map_err(|panic| AppError::Internal(panic.to_string()))??;
         state.pages.clear_soon();
         tracing::info!(
@@ -118,7 +120,7 @@ pub async fn decide(
         let title = history::title(&state.pool, post).await.ok().filter(|_| moderator.is_staff())?;
         // What it would do is shown again, if that can be told.
         let data = match window {
-            Some(window) => models::preview(&state.pool, &state.clock, post, (action, &window)).await.ok(),
+            Some(window) => models::preview(&state.pool, &state.clock, post, action, &window).await.ok(),
             None => None,
         };
         Some(ModeratePage { layout, post, action, title, form, data })

@@ -236,7 +236,7 @@ impl Replay {
             brigade_admitted_percent: percent(brigade_admitted, brigade_refused + brigade_admitted),
             average_moved: mean_of(&self.moved),
             scores: scores.collect(),
-            honest_notice_percent: notices::share(self.notices),
+            honest_notice_percent: notices::share(self.notices.0, self.notices.1),
             posts: self.posts,
         }
     }

@@ -72,7 +72,7 @@ impl Notices {
 }
 
 /// The share in percent; none of no hours.
-pub fn share((told, hours): (u64, u64)) -> Option<f64> {
+pub fn share(told: u64, hours: u64) -> Option<f64> {
     (hours > 0).then(|| 100.0 * to_f64(told) / to_f64(hours))
 }
 

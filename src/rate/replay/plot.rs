@@ -43,7 +43,8 @@ struct Line {
 impl Line {
     fn of(
         index: usize,
-        (name, limiter): (&str, Option<&AnyLimiter>),
+        name: &str,
+        limiter: Option<&AnyLimiter>,
         entries: &[Entry],
         scale: &Scale,
         scores: &[ScoreKind],
@@ -157,7 +158,7 @@ pub fn plot(
         lines: limiters
             .iter()
             .enumerate()
-            .map(|(index, (name, limiter))| Line::of(index, (name, limiter.as_ref()), entries, &scale, scores))
+            .map(|(index, (name, limiter))| Line::of(index, name, limiter.as_ref(), entries, &scale, scores))
             .collect::<anyhow::Result<_>>()?,
         arrivals: arrivals.collect(),
         most: scale.most,

@@ -93,7 +93,9 @@ impl RateWriter {
     pub fn start(
         pool: PgPool,
         clock: Clock,
-        (gates, pauses, decisions): (Arc<LiveGates>, Arc<Pauses>, Arc<Decisions>),
+        gates: Arc<LiveGates>,
+        pauses: Arc<Pauses>,
+        decisions: Arc<Decisions>,
         background: &Background,
     ) -> (Self, JoinHandle<()>) {
         let (queue, submissions) = mpsc::channel(QUEUE);

@@ -31,7 +31,7 @@ pub fn serve(listener: TcpListener, figures: Figures) -> std::io::Result<Server>
             .service(web::resource("/metrics").get(metrics).route(web::head().to(metrics)))
             .default_service(web::to(async || HttpResponse::NotFound().body("The figures are at /metrics\n")))
     };
-    server::serve(listener, 1, (&Proxies::default(), false), app)
+    server::serve(listener, 1, &Proxies::default(), false, app)
 }
 
 async fn metrics(request: HttpRequest, figures: web::Data<Figures>) -> HttpResponse {

@@ -81,13 +81,15 @@ pub async fn form(user: CurrentUser, layout: Layout, state: web::Data<AppState>)
 pub async fn change_email(
     payload: Payload<EmailChange>,
     user: CurrentUser,
-    (layout, client): (Layout, Client),
+    layout: Layout,
+    client: Client,
     session: Session,
-    (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
+    state: web::Data<AppState>,
+    accounts: web::Data<Accounts>,
 ) -> Result<Answer<Account, AccountPage>, AppError> {
     let locale = layout.locale;
     let change = async |EmailChange { email, again }: EmailChange| {
-        let session_version = accounts.again(&state, (&user, client), ("current_password", again)).await?;
+        let session_version = accounts.again(&state, &user, client, "current_password", again).await?;
         let user = accounts.sessions.renew(&session, &user).await?;
         let message = if state.mail.is_on() {
             accounts.throttle.mail_by_account(client, user.id, email.as_str()).await?;
@@ -95,7 +97,7 @@ pub async fn change_email(
             let made = models::new_mail_link(&mut transaction, user.id, session_version).await?;
             let id = made.ok_or(AppError::NotSignedIn { next: None })?.id;
             let link = ConfirmLink { user: user.id, id, email: email.as_str().to_owned() };
-            leave_confirmation(&mut transaction, &state, (&user.username, locale), &link).await?;
+            leave_confirmation(&mut transaction, &state, &user.username, locale, &link).await?;
             commit(transaction).await?;
             phrase!("done-email-link", email = email.as_str())
         } else {
@@ -125,7 +127,8 @@ pub async fn change_email(
 pub async fn leave_confirmation(
     connection: &mut PgConnection,
     state: &AppState,
-    (username, locale): (&str, Locale),
+    username: &str,
+    locale: Locale,
     link: &ConfirmLink,
 ) -> Result<(), AppError> {
     let now = state.clock.read(connection).await?;
@@ -148,7 +151,8 @@ pub async fn confirm_form(
 /// Confirms an address by its link.
 pub async fn confirm(
     _: Nothing,
-    (user, origin): (Option<CurrentUser>, Origin),
+    user: Option<CurrentUser>,
+    origin: Origin,
     query: Query,
     state: web::Data<AppState>,
 ) -> Result<Done<Account>, AppError> {
@@ -156,7 +160,7 @@ pub async fn confirm(
     let before = good_for(&state, &link).await?;
     let mut transaction = state.pool.begin().await?;
     let now = state.clock.read(&mut transaction).await?;
-    let is_set = models::confirm_email(&mut transaction, (link.user, link.id), &link.email, now).await?;
+    let is_set = models::confirm_email(&mut transaction, link.user, link.id, &link.email, now).await?;
     if !is_set {
         return Err(AccountError::MailLink(LinkProblem::Used).into());
     }
@@ -166,8 +170,7 @@ pub async fn confirm(
     }
     // Whoever had the account's mail until now should know that it goes elsewhere.
     if before.email_confirmed && before.email != link.email && state.mail.is_on() {
-        let to =
-            To::new(&state, (before.user.username, before.email), (before.profile.language, before.profile.time_zone));
+        let to = To::new(&state, before.user.username, before.email, before.profile.language, before.profile.time_zone);
         let mail = mails::address_changed(&state, &to, &link.email)?;
         state.mail.leave(&mut transaction, &state.clock, &mail).await?;
     }
@@ -183,8 +186,11 @@ pub async fn confirm(
 /// Sends the link once more that confirms the account's address.
 pub async fn send_link(
     _: Nothing,
-    (user, locale, client): (CurrentUser, Locale, Client),
-    (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
+    user: CurrentUser,
+    locale: Locale,
+    client: Client,
+    state: web::Data<AppState>,
+    accounts: web::Data<Accounts>,
 ) -> Result<Done<Account>, AppError> {
     let account = models::account(&state.pool, user.id).await?;
     if !state.mail.is_on() {
@@ -200,7 +206,7 @@ pub async fn send_link(
         // The address may have changed since it was counted: then nothing is sent.
         let made = made.filter(|made| made.email == account.email && !made.is_confirmed).ok_or(AppError::Conflict)?;
         let link = ConfirmLink { user: user.id, id: made.id, email: made.email };
-        leave_confirmation(&mut transaction, &state, (&user.username, locale), &link).await?;
+        leave_confirmation(&mut transaction, &state, &user.username, locale, &link).await?;
         commit(transaction).await?;
         state.mail.send_now();
         phrase!("done-email-link-again", email = account.email.as_str())
@@ -216,7 +222,7 @@ async fn link(query: &Query, state: &AppState) -> Result<(ConfirmLink, String), 
 
 /// The account of a link that is still valid.
 async fn good_for(state: &AppState, link: &ConfirmLink) -> Result<Account, AppError> {
-    if !models::is_mail_link_valid(&state.pool, (link.user, link.id), None).await? {
+    if !models::is_mail_link_valid(&state.pool, link.user, link.id, None).await? {
         return Err(AccountError::MailLink(LinkProblem::Used).into());
     }
     models::account(&state.pool, link.user).await

@@ -173,7 +173,8 @@ pub async fn form(user: CurrentUser, layout: Layout, state: web::Data<AppState>)
 
 /// The path of the picture after a change.
 async fn avatar(
-    (state, library): (&AppState, &Library),
+    state: &AppState,
+    library: &Library,
     user: UserId,
     change: &mut Change,
     before: Option<String>,
@@ -205,7 +206,8 @@ pub async fn change(
     payload: Payload<Change>,
     user: CurrentUser,
     layout: Layout,
-    (state, library): (web::Data<AppState>, web::Data<Library>),
+    state: web::Data<AppState>,
+    library: web::Data<Library>,
 ) -> Result<Answer<Profile, ProfilePage>, AppError> {
     let act = async |mut change: Change| {
         if let Some(Optional(Some(name))) = &change.display_name
@@ -214,7 +216,7 @@ pub async fn change(
             return Err(AppError::field("display_name", phrase!("invalid-display-name-taken")));
         }
         let before = models::profile(&state.pool, user.id).await?;
-        let avatar = avatar((&state, &library), user.id, &mut change, before.avatar.clone()).await?;
+        let avatar = avatar(&state, &library, user.id, &mut change, before.avatar.clone()).await?;
         let profile = change.apply(before, avatar);
         let (images, saved) = (images(&profile), profile.clone());
         let save = async move |connection: &mut PgConnection, _: &AppState| {

@@ -95,15 +95,18 @@ pub async fn form(layout: Layout, query: Query, state: web::Data<AppState>) -> R
 /// its time.
 pub async fn reset(
     payload: Payload<Reset>,
-    (client, origin): (Client, Origin),
-    (layout, query): (Layout, Query),
-    (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
+    client: Client,
+    origin: Origin,
+    layout: Layout,
+    query: Query,
+    state: web::Data<AppState>,
+    accounts: web::Data<Accounts>,
 ) -> Result<Answer<Value, ResetPage>, AppError> {
     let token = query.get("token")?;
     let is_on = state.mail.is_on();
     let act = async |reset: Reset| match (&token, reset) {
         (Some(token), Reset::NewPassword(password)) => {
-            set_password(&state, &accounts, (token, password), origin).await?;
+            set_password(&state, &accounts, token, password, origin).await?;
             let message = phrase!("done-password-reset");
             Ok(Done::new(StatusCode::OK, json!({ "status": "changed" }), urls::LOGIN.pattern).message(message))
         }
@@ -149,7 +152,7 @@ async fn send(state: &AppState, accounts: &Accounts, client: Client, wanted: &Re
         let Some(made) = made.filter(|made| made.is_confirmed && made.email == email) else { continue };
         let now = state.clock.read(&mut transaction).await?;
         let link = ResetLink { user: user.id, id: made.id, email: made.email };
-        let mail = mails::reset(state, now, &To::new(state, (user.username, email), (language, time_zone)), &link)?;
+        let mail = mails::reset(state, now, &To::new(state, user.username, email, language, time_zone), &link)?;
         state.mail.leave(&mut transaction, &state.clock, &mail).await?;
         commit(transaction).await?;
         state.mail.send_now();
@@ -164,14 +167,15 @@ async fn link(state: &AppState, token: &str) -> Result<ResetLink, AppError> {
 }
 
 async fn still_good(state: &AppState, link: &ResetLink) -> Result<(), AppError> {
-    let is_valid = models::is_mail_link_valid(&state.pool, (link.user, link.id), Some(&link.email)).await?;
+    let is_valid = models::is_mail_link_valid(&state.pool, link.user, link.id, Some(&link.email)).await?;
     if is_valid { Ok(()) } else { Err(AccountError::MailLink(LinkProblem::Used).into()) }
 }
 
 async fn set_password(
     state: &AppState,
     accounts: &Accounts,
-    (token, password): (&str, Password),
+    token: &str,
+    password: Password,
     origin: Origin,
 ) -> Result<(), AppError> {
     let link = link(state, token).await?;
@@ -180,7 +184,7 @@ async fn set_password(
     let hash = accounts.hasher.hash_new(password, &[&account.user.username, &account.email]).await?;
     let hash = hash.map_err(|weakness| AppError::field("new_password", weakness))?;
     let mut transaction = state.pool.begin().await?;
-    if !models::reset_password(&mut transaction, (link.user, link.id, &link.email), &hash).await? {
+    if !models::reset_password(&mut transaction, link.user, link.id, &link.email, &hash).await? {
         return Err(AccountError::MailLink(LinkProblem::Used).into());
     }
     mails::leave(&mut transaction, state, link.user, mails::password_changed).await?;

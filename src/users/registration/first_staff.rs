@@ -20,7 +20,6 @@ use crate::users::sessions::device::Device;
 use crate::users::urls;
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
-use crate::web::request::client::Client;
 use crate::web::request::field::{Fields, Input, Typed};
 use crate::web::request::query::Query;
 use crate::web::request::visitor::CurrentUser;
@@ -89,16 +88,18 @@ pub async fn form(layout: Layout, query: Query, state: web::Data<AppState>) -> R
 
 pub async fn create(
     mut payload: Payload<Claim>,
-    (from, old): ((Client, Device), Option<CurrentUser>),
+    device: Device,
+    old: Option<CurrentUser>,
     layout: Layout,
     session: Session,
-    (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
+    state: web::Data<AppState>,
+    accounts: web::Data<Accounts>,
 ) -> Result<Answer<User, OwnerPage>, AppError> {
     is_open(&state).await?;
     judge_password(&accounts, &mut payload).await;
     let locale = layout.locale;
     let act = async |Claim { code, registration }| {
-        accounts.throttle.register(from.0).await?;
+        accounts.throttle.register(device.client).await?;
         // Compared by their fingerprints, which tell nothing by the time that it takes.
         let right = crate::users::registration::first_staff::code(&state).await?;
         if state.keys.fingerprint(code.trim()) != state.keys.fingerprint(&right) {
@@ -107,7 +108,7 @@ pub async fn create(
             return Err(AppError::field("code", phrase!("invalid-owner-code")));
         }
         let (user, begun, _) =
-            registration::create(&state, &accounts, from, (registration, locale), (old, Way::Owner)).await?;
+            registration::create(&state, &accounts, device, registration, locale, old, Way::Owner).await?;
         adopt(&session, begun)?;
         tracing::info!(user_id = user.id.0, "the owner has an account");
         state.mail.send_now();

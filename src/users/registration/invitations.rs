@@ -158,7 +158,7 @@ pub async fn create(
 ) -> Result<Answer<Invitation, InvitationsPage>, AppError> {
     let act = async |NewInvitation { people, days }| {
         user.must_be_staff()?;
-        let invitation = make(&state, &user, (people, days)).await?;
+        let invitation = make(&state, &user, people, days).await?;
         tracing::info!(user_id = user.id.0, invitation_id = invitation.id.0, people, days, "invitation made");
         let message = phrase!("done-invitation-made", time = Value::Minute(invitation.expires_at));
         Ok(Done::new(StatusCode::CREATED, invitation, urls::INVITATIONS.pattern).message(message))
@@ -172,7 +172,7 @@ pub async fn create(
     submit(payload, act, shown).await
 }
 
-async fn make(state: &AppState, user: &CurrentUser, (people, days): (i32, i32)) -> Result<Invitation, AppError> {
+async fn make(state: &AppState, user: &CurrentUser, people: i32, days: i32) -> Result<Invitation, AppError> {
     let made = sqlx::query!(
         r#"insert into invitations (made_by, created_at, expires_at, seats)
         select $1, clock.now, clock.now + make_interval(secs => $2), $3

@@ -133,10 +133,13 @@ pub async fn judge_password<T>(accounts: &Accounts, payload: &mut Payload<T>) {
 
 pub async fn register(
     mut payload: Payload<Registration>,
-    (from, old, query): ((Client, Device), Option<CurrentUser>, Query),
+    device: Device,
+    old: Option<CurrentUser>,
+    query: Query,
     layout: Layout,
     session: Session,
-    (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
+    state: web::Data<AppState>,
+    accounts: web::Data<Accounts>,
 ) -> Result<Answer<User, RegisterPage>, AppError> {
     let (next, invitation) = (next_path(&query), query.get("invitation")?);
     let way = way(&state, invitation.as_deref()).await?;
@@ -144,7 +147,7 @@ pub async fn register(
     judge_password(&accounts, &mut payload).await;
     let (locale, is_claim) = (layout.locale, claimed.is_some());
     let register = async |registration| {
-        let (user, begun, is_mailed) = create(&state, &accounts, from, (registration, locale), (old, way)).await?;
+        let (user, begun, is_mailed) = create(&state, &accounts, device, registration, locale, old, way).await?;
         adopt(&session, begun)?;
         tracing::info!(user_id = user.id.0, "registered");
         state.mail.send_now();
@@ -169,11 +172,14 @@ pub async fn register(
 pub async fn create(
     state: &AppState,
     accounts: &Accounts,
-    (client, device): (Client, Device),
-    (registration, locale): (Registration, Locale),
-    (old, way): (Option<CurrentUser>, Way),
+    device: Device,
+    registration: Registration,
+    locale: Locale,
+    old: Option<CurrentUser>,
+    way: Way,
 ) -> Result<(User, Begun, bool), AppError> {
     let Registration { username, email, password } = registration;
+    let client = device.client;
     if let Some(name) = way.claimed()
         && username.as_str() != name
     {
@@ -190,12 +196,12 @@ pub async fn create(
     state
         .in_one_transaction(async move |connection, state| {
             throttle.create_account(connection, client).await?;
-            let created = write(connection, state, &way, (&username, &email, &hash)).await?;
+            let created = write(connection, state, &way, &username, &email, &hash).await?;
             models::set_language(connection, created.user.id, locale.language).await?;
             throttle.succeeded(connection, client, &username, created.user.id).await?;
-            let is_mailed = mail_first_link(connection, state, (&throttle, client), (&created, &email), locale).await?;
+            let is_mailed = mail_first_link(connection, state, &throttle, client, &created, &email, locale).await?;
             let begun =
-                sessions.begin(connection, created.user.id, created.session_version, (old.as_ref(), &device)).await?;
+                sessions.begin(connection, created.user.id, created.session_version, old.as_ref(), &device).await?;
             Ok((created.user, begun, is_mailed))
         })
         .await
@@ -206,12 +212,14 @@ async fn write(
     connection: &mut PgConnection,
     state: &AppState,
     way: &Way,
-    (username, email, hash): (&Username, &Email, &str),
+    username: &Username,
+    email: &Email,
+    hash: &str,
 ) -> Result<Credentials, AppError> {
     match way {
         Way::Owner => {
             models::claim(connection).await?;
-            let created = models::create(connection, &state.clock, (username, email, hash), true).await?;
+            let created = models::create(connection, &state.clock, username, email, hash, true).await?;
             models::note_claim(connection, &state.clock, created.user.id).await?;
             let actor = Actor { id: Some(created.user.id), ..Actor::default() };
             Record::of(Act::MakeStaff).to_user(created.user.id).by(actor, connection, &state.clock).await?;
@@ -219,7 +227,7 @@ async fn write(
         }
         Way::Invitation(token) => {
             let invitation = invitations::take_seat(connection, state, token.as_deref()).await?;
-            let created = models::create(connection, &state.clock, (username, email, hash), false).await?;
+            let created = models::create(connection, &state.clock, username, email, hash, false).await?;
             if let Some(id) = invitation {
                 models::note_invitation(connection, created.user.id, id).await?;
             }
@@ -234,8 +242,10 @@ async fn write(
 async fn mail_first_link(
     connection: &mut PgConnection,
     state: &AppState,
-    (throttle, client): (&Throttle, Client),
-    (created, email): (&Credentials, &Email),
+    throttle: &Throttle,
+    client: Client,
+    created: &Credentials,
+    email: &Email,
     locale: Locale,
 ) -> Result<bool, AppError> {
     if !state.mail.is_on() || !throttle.first_mail(connection, client, email.as_str()).await? {
@@ -244,6 +254,6 @@ async fn mail_first_link(
     let user = created.user.id;
     let made = models::new_mail_link(connection, user, created.session_version).await?.ok_or(AppError::NotFound)?;
     let link = ConfirmLink { user, id: made.id, email: made.email };
-    leave_confirmation(connection, state, (&created.user.username, locale), &link).await?;
+    leave_confirmation(connection, state, &created.user.username, locale, &link).await?;
     Ok(true)
 }

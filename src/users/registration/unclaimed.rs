@@ -40,11 +40,12 @@ fn imported_as(name: &str) -> String {
 pub async fn create(
     connection: &mut PgConnection,
     clock: &Clock,
-    (name, display_name): (&str, &str),
+    name: &str,
+    display_name: &str,
     username: &Username,
 ) -> Result<UserId, AppError> {
     let email = Email::for_lookup(NO_EMAIL).ok_or(AppError::NotFound)?;
-    let UserId(id) = models::create(connection, clock, (username, &email, NO_PASSWORD), false).await?.user.id;
+    let UserId(id) = models::create(connection, clock, username, &email, NO_PASSWORD, false).await?.user.id;
     let mut shown = DisplayName::from_text(display_name).ok();
     if let Some(name) = &shown
         && models::is_like_another(&mut *connection, UserId(id), name).await?

@@ -38,9 +38,10 @@ const SYSTEMS: [(&str, &str); 7] = [
 const ON: &str = " on ";
 const UNKNOWN: &str = "a program";
 
-/// The network and the device that a request came from.
+/// Client and device that a request came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Device {
+    pub client: Client,
     /// As limits count it.
     pub network: String,
     /// In words, such as `Firefox on Linux`. It is what the client says of itself.
@@ -80,7 +81,7 @@ impl FromRequest for Device {
     fn from_request(request: &HttpRequest, _: &mut dev::Payload) -> Self::Future {
         let agent = request.headers().get(USER_AGENT).and_then(|agent| agent.to_str().ok()).unwrap_or_default();
         let client = Client::of(request).ok_or_else(|| AppError::Internal("a request from nowhere".to_owned()));
-        ready(client.map(|client| Self { network: client.network().to_string(), name: name(agent) }))
+        ready(client.map(|client| Self { network: client.network().to_string(), name: name(agent), client }))
     }
 }
 

@@ -188,7 +188,8 @@ impl Sessions {
         connection: &mut PgConnection,
         user: UserId,
         session_version: i32,
-        (old, device): (Option<&CurrentUser>, &Device),
+        old: Option<&CurrentUser>,
+        device: &Device,
     ) -> sqlx::Result<Begun> {
         let key = generate_session_key();
         sqlx::query!(

@@ -95,10 +95,11 @@ pub async fn end(
     user: CurrentUser,
     layout: Layout,
     session: Session,
-    (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
+    state: web::Data<AppState>,
+    accounts: web::Data<Accounts>,
 ) -> Result<Answer<Value, SessionsPage>, AppError> {
     let act = async |EndSessions(wanted, password): EndSessions| {
-        let user = accounts.look_twice(&state, (&session, &user), password).await?;
+        let user = accounts.look_twice(&state, &session, &user, password).await?;
         end_sessions(&state, &user, wanted).await
     };
     let again = async |form, _: &AppError| page(&state, &user, layout, form).await.ok();

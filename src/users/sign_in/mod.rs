@@ -114,21 +114,24 @@ pub async fn login_form(layout: Layout, query: Query, state: web::Data<AppState>
 
 pub async fn login(
     payload: Payload<Login>,
-    (from, old, query): ((Client, Device), Option<CurrentUser>, Query),
+    device: Device,
+    old: Option<CurrentUser>,
+    query: Query,
     layout: Layout,
     session: Session,
-    (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
+    state: web::Data<AppState>,
+    accounts: web::Data<Accounts>,
 ) -> Result<Answer<User, LoginPage>, AppError> {
     let next = next_path(&query);
     let login = async |login| {
         let (found, code) = match login {
             Login::Password { username, password, code } => {
-                (known(&state, &accounts, from.0, (username, password)).await?, code)
+                (known(&state, &accounts, device.client, username, password).await?, code)
             }
             Login::Code { proof, code } => (proven(&state, &proof).await?, Some(code)),
         };
         let id = found.user.id;
-        let begun = begin(&state, &accounts, from.clone(), (found, code), old).await;
+        let begun = begin(&state, &accounts, device.clone(), found, code, old).await;
         if matches!(begun.as_ref().map_err(AppError::app), Err(Some(AccountError::WrongCode))) {
             accounts.notify_of_wrong_code(&state, id).await;
         }
@@ -159,7 +162,8 @@ async fn known(
     state: &AppState,
     accounts: &Accounts,
     client: Client,
-    (username, password): (Option<Username>, Option<Password>),
+    username: Option<Username>,
+    password: Option<Password>,
 ) -> Result<Credentials, AppError> {
     accounts.throttle.sign_in(client, username.as_ref()).await?;
     let found = match &username {
@@ -200,8 +204,9 @@ async fn proven(state: &AppState, proof: &str) -> Result<Credentials, AppError> 
 async fn begin(
     state: &AppState,
     accounts: &Accounts,
-    (client, device): (Client, Device),
-    (found, code): (Credentials, Option<String>),
+    device: Device,
+    found: Credentials,
+    code: Option<String>,
     old: Option<CurrentUser>,
 ) -> Result<(User, Begun, &'static str), AppError> {
     let username =
@@ -216,11 +221,12 @@ async fn begin(
         }
         // All codes of an account from one network share one limit, whether they come with the password or after it.
         Some(code) => {
-            accounts.throttle.second_factor(client, &username).await?;
+            accounts.throttle.second_factor(device.client, &username).await?;
             Some(code)
         }
     };
     let Accounts { throttle, sessions, .. } = accounts.clone();
+    let client = device.client;
     state
         .in_one_transaction(async move |connection, state| {
             if !models::lock_account(connection, found.user.id, Some(found.session_version)).await? {
@@ -231,8 +237,7 @@ async fn begin(
                 Some(code) => use_code(connection, state, found.user.id, &code).await?,
             };
             throttle.succeeded(connection, client, &username, found.user.id).await?;
-            let begun =
-                sessions.begin(connection, found.user.id, found.session_version, (old.as_ref(), &device)).await?;
+            let begun = sessions.begin(connection, found.user.id, found.session_version, old.as_ref(), &device).await?;
             Ok((found.user, begun, factor))
         })
         .await

@@ -52,10 +52,12 @@ impl Accounts {
     pub async fn again(
         &self,
         state: &AppState,
-        (user, client): (&CurrentUser, Client),
-        (field, again): (&str, Again),
+        user: &CurrentUser,
+        client: Client,
+        field: &str,
+        again: Again,
     ) -> Result<i32, AppError> {
-        let session_version = self.confirm(&state.pool, user.id, (field, again.password)).await?;
+        let session_version = self.confirm(&state.pool, user.id, field, again.password).await?;
         if is_on(&state.pool, user.id).await? {
             let code = again.code.ok_or_else(|| AppError::field("code", phrase!("invalid-code-needed")))?;
             self.count_code(client, user).await?;
@@ -105,7 +107,8 @@ impl Accounts {
         &self,
         pool: &PgPool,
         user: UserId,
-        (field, password): (&str, Option<Password>),
+        field: &str,
+        password: Option<Password>,
     ) -> Result<i32, AppError> {
         let wrong = || {
             tracing::info!(user_id = user.0, "wrong password of somebody who is signed in");
@@ -128,7 +131,8 @@ impl Accounts {
     pub async fn look_twice(
         &self,
         state: &AppState,
-        (session, user): (&Session, &CurrentUser),
+        session: &Session,
+        user: &CurrentUser,
         password: Option<Password>,
     ) -> Result<CurrentUser, AppError> {
         if user.is_confirmed {
@@ -137,7 +141,7 @@ impl Accounts {
         if password.is_none() {
             return Err(AppError::field("current_password", phrase!("invalid-look-twice")));
         }
-        self.confirm(&state.pool, user.id, ("current_password", password)).await?;
+        self.confirm(&state.pool, user.id, "current_password", password).await?;
         self.sessions.renew(session, user).await
     }
 }

@@ -79,7 +79,7 @@ pub async fn pending(state: &AppState, user: &CurrentUser) -> Result<Option<App>
         user.session,
     );
     let Some(kept) = kept.fetch_optional(&state.pool).await? else { return Ok(None) };
-    App::of(&state.keys, &kept, (&state.settings.site.name, &user.username))
+    App::of(&state.keys, &kept, &state.settings.site.name, &user.username)
 }
 
 /// Turns it on with a first code of the app, and ends all sessions but one. Returns the recovery codes; none where the
@@ -88,7 +88,8 @@ pub async fn confirm(
     connection: &mut PgConnection,
     state: &AppState,
     UserId(id): UserId,
-    (code, session): (&str, &str),
+    code: &str,
+    session: &str,
 ) -> Result<Option<Vec<String>>, AppError> {
     let kept = sqlx::query_as!(
         Kept,
@@ -99,7 +100,7 @@ pub async fn confirm(
     );
     let Some(kept) = kept.fetch_optional(&mut *connection).await? else { return Ok(None) };
     let now = state.clock.read(connection).await?;
-    let Some(app) = App::of(&state.keys, &kept, ("", "app"))? else { return Ok(None) };
+    let Some(app) = App::of(&state.keys, &kept, "", "app")? else { return Ok(None) };
     let Some(step) = app.step(code, now.timestamp()) else { return Ok(None) };
     sqlx::query!(
         "with ended as (delete from sessions where user_id = $1 and token_hash <> decode($4, 'hex'))
@@ -139,7 +140,7 @@ pub async fn verify(
     );
     let Some(kept) = kept.fetch_optional(&mut *connection).await? else { return Ok(None) };
     let now = state.clock.read(connection).await?;
-    let app = App::of(&state.keys, &kept, ("", "app"))?;
+    let app = App::of(&state.keys, &kept, "", "app")?;
     if let Some(step) = app.and_then(|app| app.step(code, now.timestamp())) {
         let taken =
             sqlx::query!("update second_factors set last_step = $2 where user_id = $1 and last_step < $2", id, step);

@@ -14,7 +14,7 @@ impl App {
     ///
     /// # Errors
     /// Never in practice: all that is checked is made here.
-    pub fn of(keys: &Keys, kept: &Kept, (site, username): (&str, &str)) -> Result<Option<Self>, AppError> {
+    pub fn of(keys: &Keys, kept: &Kept, site: &str, username: &str) -> Result<Option<Self>, AppError> {
         let Some(secret) = keys.app_secret(kept) else { return Ok(None) };
         // A colon divides the two in the address that the app reads.
         let issuer = site.replace(':', " ");
@@ -60,7 +60,7 @@ mod tests {
     fn a_code_is_of_its_time_and_its_secret() {
         let keys = Keys::derive(&SecretKey::from_text("0123456789abcdef0123456789abcdef").unwrap());
         let kept = |salt: u8| Kept { salt: vec![salt; 16], mask: None, key_id: None };
-        let app = |salt: u8| App::of(&keys, &kept(salt), ("Heron: a site", "آن")).unwrap().unwrap();
+        let app = |salt: u8| App::of(&keys, &kept(salt), "Heron: a site", "آن").unwrap().unwrap();
         let now = 1_790_000_010;
         let code = app(1).0.generate(1_790_000_010).to_string();
         assert_eq!(app(1).step(&format!(" {} {} ", &code[..3], &code[3..]), now), Some(now / 30));

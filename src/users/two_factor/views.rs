@@ -103,11 +103,12 @@ pub async fn begin(
     user: CurrentUser,
     layout: Layout,
     session: Session,
-    (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
+    state: web::Data<AppState>,
+    accounts: web::Data<Accounts>,
 ) -> Result<Answer<Shown, SecondFactorPage>, AppError> {
     let again = layout.clone();
     let act = async |WithPassword(password): WithPassword| {
-        accounts.confirm(&state.pool, user.id, ("current_password", password)).await?;
+        accounts.confirm(&state.pool, user.id, "current_password", password).await?;
         let user = accounts.sessions.renew(&session, &user).await?;
         if !models::begin(&state, &user).await? {
             return Err(AppError::field("current_password", phrase!("invalid-factor-on")));
@@ -123,9 +124,11 @@ pub async fn begin(
 pub async fn confirm(
     payload: Payload<Code>,
     user: CurrentUser,
-    (layout, client): (Layout, Client),
+    layout: Layout,
+    client: Client,
     session: Session,
-    (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
+    state: web::Data<AppState>,
+    accounts: web::Data<Accounts>,
 ) -> Result<View<SecondFactorPage>, AppError> {
     let act = async |Code(code): Code| {
         accounts.count_code(client, &user).await?;
@@ -133,7 +136,7 @@ pub async fn confirm(
         if !lock_account(&mut transaction, user.id, None).await? {
             return Err(AppError::NotSignedIn { next: None });
         }
-        let confirmed = models::confirm(&mut transaction, &state, user.id, (&code, &user.session)).await?;
+        let confirmed = models::confirm(&mut transaction, &state, user.id, &code, &user.session).await?;
         let codes = confirmed.ok_or_else(wrong_code)?;
         mails::leave(&mut transaction, &state, user.id, mails::second_factor_on).await?;
         Record::of(Act::TurnOnSecondFactor).to_user(user.id).by(&user, &mut transaction, &state.clock).await?;
@@ -143,19 +146,21 @@ pub async fn confirm(
         tracing::info!(user_id = user.id.0, "second factor on");
         Ok(codes)
     };
-    show_codes(payload, (&state, &user), layout, act).await
+    show_codes(payload, &state, &user, layout, act).await
 }
 
 /// Makes new recovery codes, and shows them. As they let their owner turn it off, they take as much as that.
 pub async fn renew_codes(
     payload: Payload<Again>,
     user: CurrentUser,
-    (layout, client): (Layout, Client),
+    layout: Layout,
+    client: Client,
     session: Session,
-    (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
+    state: web::Data<AppState>,
+    accounts: web::Data<Accounts>,
 ) -> Result<View<SecondFactorPage>, AppError> {
     let act = async |again: Again| {
-        accounts.again(&state, (&user, client), ("current_password", again)).await?;
+        accounts.again(&state, &user, client, "current_password", again).await?;
         let user = accounts.sessions.renew(&session, &user).await?;
         if !models::is_on(&state.pool, user.id).await? {
             return Err(AppError::field("current_password", phrase!("invalid-factor-off")));
@@ -171,13 +176,14 @@ pub async fn renew_codes(
         tracing::info!(user_id = user.id.0, "new recovery codes");
         Ok(codes)
     };
-    show_codes(payload, (&state, &user), layout, act).await
+    show_codes(payload, &state, &user, layout, act).await
 }
 
 /// The page with codes that are shown once, or with what was wrong.
 async fn show_codes<T>(
     payload: Payload<T>,
-    (state, user): (&AppState, &CurrentUser),
+    state: &AppState,
+    user: &CurrentUser,
     layout: Layout,
     act: impl AsyncFnOnce(T) -> Result<Vec<String>, AppError>,
 ) -> Result<View<SecondFactorPage>, AppError> {
@@ -199,12 +205,14 @@ async fn show_codes<T>(
 pub async fn remove(
     payload: Payload<Again>,
     user: CurrentUser,
-    (layout, client): (Layout, Client),
+    layout: Layout,
+    client: Client,
     session: Session,
-    (state, accounts): (web::Data<AppState>, web::Data<Accounts>),
+    state: web::Data<AppState>,
+    accounts: web::Data<Accounts>,
 ) -> Result<Answer<Standing, SecondFactorPage>, AppError> {
     let act = async |again: Again| {
-        accounts.again(&state, (&user, client), ("current_password", again)).await?;
+        accounts.again(&state, &user, client, "current_password", again).await?;
         let user = accounts.sessions.renew(&session, &user).await?;
         let mut transaction = state.pool.begin().await?;
         if !lock_account(&mut transaction, user.id, None).await? {

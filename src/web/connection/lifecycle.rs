@@ -45,14 +45,15 @@ where
     let production = connections.production;
     Box::pin(async move {
         match work {
-            Some((link, work)) => attend((stream, production), link, work, client).await,
-            None => farewell((stream, production), &AppError::Busy, false).await,
+            Some((link, work)) => attend(stream, production, link, work, client).await,
+            None => farewell(stream, production, &AppError::Busy, false).await,
         }
     })
 }
 
 async fn attend(
-    (stream, production): (Rc<RefCell<TcpStream>>, bool),
+    stream: Rc<RefCell<TcpStream>>,
+    production: bool,
     link: Rc<ConnectionState>,
     work: impl Future<Output = Result<(), DispatchError>>,
     client: Option<SocketAddr>,
@@ -63,7 +64,7 @@ async fn attend(
         Ok(Err(DispatchError::Io(error))) => tracing::debug!(?client, %error, "connection broke off"),
         Ok(Err(error)) => tracing::info!(client = client.map(tracing::field::display), %error, "no request"),
         Err(_) if link.has_unsent() => drop(stream.borrow().set_zero_linger()),
-        Err(error) if link.was_heard() => farewell((stream, production), &error, true).await,
+        Err(error) if link.was_heard() => farewell(stream, production, &error, true).await,
         Ok(Ok(())) | Err(_) => (),
     }
 }
@@ -115,7 +116,7 @@ impl AsyncWrite for Connection {
 }
 
 /// Sends an error where there is no request to answer, so that nobody has said what they read, and closes the connection.
-async fn farewell((stream, production): (Rc<RefCell<TcpStream>>, bool), error: &AppError, has_asked: bool) {
+async fn farewell(stream: Rc<RefCell<TcpStream>>, production: bool, error: &AppError, has_asked: bool) {
     let Some(mut stream) = Rc::into_inner(stream).map(RefCell::into_inner) else { return };
     let body = serde_json::to_string(&error.problem(Locale::default())).unwrap_or_default();
     let security: Vec<_> = security_headers(production).map(|(name, value)| format!("{name}: {value}\r\n")).collect();

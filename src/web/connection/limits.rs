@@ -104,7 +104,7 @@ impl Idle {
 
 impl Connections {
     #[must_use]
-    pub fn new(most: usize, most_unsent: usize, (proxies, production): (Proxies, bool)) -> Rc<Self> {
+    pub fn new(most: usize, most_unsent: usize, proxies: Proxies, production: bool) -> Rc<Self> {
         Rc::new(Self {
             most,
             most_unsent,

@@ -37,7 +37,8 @@ const STOP_SECONDS: u64 = 15;
 pub fn serve<F, T, B>(
     listener: TcpListener,
     workers: usize,
-    (proxies, production): (&Proxies, bool),
+    proxies: &Proxies,
+    production: bool,
     app: F,
 ) -> std::io::Result<Server>
 where
@@ -58,7 +59,7 @@ where
     let proxies = proxies.clone();
     let serve = move || {
         // An eighth is left for connections that are being refused while others come.
-        let connections = Connections::new(share - share / 8, unsent, (proxies.clone(), production));
+        let connections = Connections::new(share - share / 8, unsent, proxies.clone(), production);
         let stopping = stopping.clone();
         let http = HttpService::build()
             .graceful_shutdown_signal(move || {

@@ -309,11 +309,11 @@ mod tests {
     }
 
     fn json(text: &str) -> Result<Sample, AppError> {
-        read(Fields::parse(BodyKind::Json, text.as_bytes())).valid()
+        read(Fields::parse(BodyKind::Json, text.as_bytes()), Format::Json).valid()
     }
 
     fn form(text: &str) -> Result<Sample, AppError> {
-        read(Fields::parse(BodyKind::Form, text.as_bytes())).valid()
+        read(Fields::parse(BodyKind::Form, text.as_bytes()), Format::Json).valid()
     }
 
     fn invalid<T: std::fmt::Debug>(result: Result<T, AppError>) -> Vec<String> {
@@ -358,7 +358,7 @@ mod tests {
             assert!(matches!(form(text), Err(AppError::Malformed(_))), "{text}");
         }
         assert!(matches!(
-            read::<Sample>(Fields::parse(BodyKind::Json, b"{\"id\":7,\"name\":\"\xff\"}")).valid(),
+            read::<Sample>(Fields::parse(BodyKind::Json, b"{\"id\":7,\"name\":\"\xff\"}"), Format::Json).valid(),
             Err(AppError::Malformed(_))
         ));
     }

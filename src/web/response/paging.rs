@@ -62,6 +62,8 @@ pub struct Pager<'a> {
     /// The path of the list, with the query that chooses it.
     list: String,
     keys: &'a Keys,
+    /// Maximum number of rows on a page.
+    size: usize,
     position: Option<Position>,
 }
 
@@ -88,23 +90,28 @@ impl<T> Slice<T> {
     }
 }
 
-/// So many rows, and one more, which shows that there are more.
-#[must_use]
-pub fn and_one(most: usize) -> i64 {
-    i64::try_from(most + 1).unwrap_or(i64::MAX)
-}
-
 const NOT_OURS: AppError = AppError::Malformed("malformed-cursor");
 
 impl<'a> Pager<'a> {
-    /// The page that `?cursor=` asks for; without one, the first.
+    /// The page of at most `size` rows that `?cursor=` asks for; without one, the first.
     ///
     /// # Errors
     /// `malformed` for a cursor that this list did not make.
-    pub fn new(list: impl Into<String>, query: &Query, keys: &'a Keys) -> Result<Self, AppError> {
-        let pager = Self { list: list.into(), keys, position: None };
+    pub fn new(list: impl Into<String>, query: &Query, keys: &'a Keys, size: usize) -> Result<Self, AppError> {
+        let pager = Self { list: list.into(), keys, size, position: None };
         let position = query.get("cursor")?.map(|text| pager.decode(&text).ok_or(NOT_OURS)).transpose()?;
         Ok(Self { position, ..pager })
+    }
+
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    /// Number of rows to query: one more than a page has, which shows that there is another page.
+    #[must_use]
+    pub fn limit(&self) -> i64 {
+        i64::try_from(self.size + 1).unwrap_or(i64::MAX)
     }
 
     /// The position where the page begins. `first` is a rank before the first row of the list.
@@ -113,11 +120,11 @@ impl<'a> Pager<'a> {
         self.position.unwrap_or(Position { side: Side::After, rank: first, id: i64::MAX })
     }
 
-    /// Makes the page of `rows`. They come in order of their distance from the page's position, at most `most + 1` of
-    /// them: the last one only shows that there are more. `position` is the rank and id of a row.
-    pub fn page<T>(&self, mut rows: Vec<T>, most: usize, position: impl Fn(&T) -> (Rank, i64)) -> Slice<T> {
-        let more = rows.len() > most;
-        rows.truncate(most);
+    /// Makes the page of `rows`. They come in order of their distance from the page's position, at most
+    /// [`limit`](Self::limit) of them. `position` is the rank and id of a row.
+    pub fn page<T>(&self, mut rows: Vec<T>, position: impl Fn(&T) -> (Rank, i64)) -> Slice<T> {
+        let more = rows.len() > self.size;
+        rows.truncate(self.size);
         let side = self.position.map_or(Side::After, |position| position.side);
         let (has_next, has_previous) = match side {
             Side::After => (more, self.position.is_some()),
@@ -191,7 +198,7 @@ mod tests {
         let mut path = Some("/list/?tag=a".to_owned());
         let mut all_pages = Vec::new();
         let turn = |path: &str| {
-            let pager = Pager::new("/list/?tag=a", &asked(path), &keys).unwrap();
+            let pager = Pager::new("/list/?tag=a", &asked(path), &keys, 3).unwrap();
             let position = pager.position(Rank::most());
             let Rank::Number(from) = position.rank else { panic!("another rank") };
             let all = (0..10).map(f64::from);
@@ -200,7 +207,7 @@ mod tests {
                 Side::Before => all.filter(|number| *number > from).collect(),
             };
             rows.truncate(4);
-            pager.page(rows, 3, |number| (Rank::Number(*number), 7))
+            pager.page(rows, |number| (Rank::Number(*number), 7))
         };
         while let Some(next) = path {
             let page = turn(&next);
@@ -223,19 +230,19 @@ mod tests {
     fn a_cursor_is_read_back_exactly_and_only_by_its_list() {
         let ours = keys("0123456789abcdef0123456789abcdef");
         let time = DateTime::from_timestamp_micros(1_790_000_000_000_001).unwrap();
-        let pager = Pager::new("/list/", &asked("/list/"), &ours).unwrap();
+        let pager = Pager::new("/list/", &asked("/list/"), &ours, 3).unwrap();
         for position in [
             Position { side: Side::Before, rank: Rank::Time(time), id: 7 },
             Position { side: Side::After, rank: Rank::Number(0.1 + 0.2), id: i64::MAX },
         ] {
             let path = pager.path(position);
-            assert_eq!(Pager::new("/list/", &asked(&path), &ours).unwrap().position(Rank::most()), position);
-            let other_list = Pager::new("/list/?tag=a", &asked(&path), &ours);
-            let other_site = Pager::new("/list/", &asked(&path), &keys("another secret key, of 32 letters")).err();
+            assert_eq!(Pager::new("/list/", &asked(&path), &ours, 3).unwrap().position(Rank::most()), position);
+            let other_list = Pager::new("/list/?tag=a", &asked(&path), &ours, 3);
+            let other_site = Pager::new("/list/", &asked(&path), &keys("another secret key, of 32 letters"), 3).err();
             assert!(other_list.is_err() && other_site.is_some());
         }
         for text in ["AAAA", "not%20base64!", "a%00"] {
-            assert!(Pager::new("/list/", &asked(&format!("/list/?cursor={text}")), &ours).is_err());
+            assert!(Pager::new("/list/", &asked(&format!("/list/?cursor={text}")), &ours, 3).is_err());
         }
     }
 }

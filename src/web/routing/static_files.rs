@@ -80,15 +80,15 @@ pub fn endpoints() -> Vec<Endpoint> {
 
 async fn serve(name: web::Path<String>, request: HttpRequest) -> Result<HttpResponse, AppError> {
     if let Some(file) = FILES.iter().find(|file| file.name == *name) {
-        return Ok(answer(&request, (file.content_type, &file.hash), || file.text.clone().into()));
+        return Ok(answer(&request, file.content_type, &file.hash, || file.text.clone().into()));
     }
     let state = request.app_data::<web::Data<AppState>>().filter(|_| *name == Logo::NAME);
     let logo = state.and_then(|state| state.settings.site.logo.as_ref()).ok_or(AppError::NotFound)?;
-    Ok(answer(&request, (logo.content_type, &logo.hash), || logo.bytes.clone().into()))
+    Ok(answer(&request, logo.content_type, &logo.hash, || logo.bytes.clone().into()))
 }
 
 /// A file, or 304 where the client has it already.
-fn answer(request: &HttpRequest, (content_type, hash): (&'static str, &str), body: impl Fn() -> Bytes) -> HttpResponse {
+fn answer(request: &HttpRequest, content_type: &'static str, hash: &str, body: impl Fn() -> Bytes) -> HttpResponse {
     let current = request.query_string() == format!("v={hash}");
     let cache = if current { "public, max-age=31536000, immutable" } else { "no-cache" };
     let tag = EntityTag::new_strong(hash.to_owned());
