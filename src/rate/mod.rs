@@ -19,6 +19,6 @@ pub use self::limiter::rating_limiter::{Gate, Gates};
 pub use self::models::{Pair, Rate, Stars};
 pub use self::settings::Settings;
 pub use self::writer::RateWriter;
-pub use self::writer::metrics::Measured;
-pub use self::writer::submission::Act;
+pub use self::writer::metrics::WriterMetrics;
+pub use self::writer::submission::Operation;
 pub use self::zombie_pauses::Pauses;

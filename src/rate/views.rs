@@ -10,7 +10,7 @@ use super::error::RateError;
 use super::models::{self, ChangedRate, NewRate, Pair, Rate, RatedPost, Stars};
 use super::urls;
 use super::writer::RateWriter;
-use super::writer::submission::Act;
+use super::writer::submission::Operation;
 use crate::blog_posts;
 use crate::blog_posts::views::{PostPage, RatingFailure, RatingForm};
 use crate::blog_posts::{PostId, page};
@@ -41,7 +41,7 @@ pub async fn create(
     let Some(user) = user else { return Err(sign_in_first(post, chosen)) };
     let create = async |NewRate { blog, rating }| {
         let pair = Pair { user: user.id, post: blog };
-        let written = writer.submit(Act::Create, pair, rating).await;
+        let written = writer.submit(Operation::Create, pair, rating).await;
         state.pages.clear_soon();
         Ok(done(StatusCode::CREATED, written?, "done-rated"))
     };
@@ -61,7 +61,7 @@ pub async fn change(
     let Some(user) = user else { return Err(sign_in_first(Some(post), chosen)) };
     let change = async |ChangedRate { rating }| {
         let pair = Pair { user: user.id, post };
-        let written = writer.submit(Act::Change, pair, rating).await;
+        let written = writer.submit(Operation::Change, pair, rating).await;
         state.pages.clear_soon();
         Ok(done(StatusCode::OK, written?, "done-rating-changed"))
     };

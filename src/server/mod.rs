@@ -274,7 +274,7 @@ impl Site {
             accounts: self.accounts.clone(),
             searcher: self.searcher.clone(),
             writer_pool: self.writer_pool.clone(),
-            measured: self.writer.measured(),
+            writer: self.writer.metrics(),
             mail: self.mail.clone(),
             samples: Box::new(self.samples()),
             data_dir: self.settings.database.data_dir.clone(),

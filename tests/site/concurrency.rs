@@ -6,7 +6,7 @@ use evenkeel::background::Background;
 use evenkeel::blog_posts::PostId;
 use evenkeel::db::clock::Clock;
 use evenkeel::db::commit;
-use evenkeel::rate::{Act, LiveGates, Pair, RateWriter, Stars};
+use evenkeel::rate::{LiveGates, Operation, Pair, RateWriter, Stars};
 use evenkeel::web::request::visitor::UserId;
 use futures_util::future::join_all;
 use serde_json::json;
@@ -87,7 +87,7 @@ async fn counters_equal_the_recount_whatever_happens_at_once() {
 }
 
 /// A writer without HTTP around it, and a held lock that makes what is submitted wait for one batch.
-async fn batch(site: &TestSite, submissions: Vec<(Act, i64, i64)>) -> Vec<Result<(), &'static str>> {
+async fn batch(site: &TestSite, submissions: Vec<(Operation, i64, i64)>) -> Vec<Result<(), &'static str>> {
     let gates = Arc::new(LiveGates::new(&site.site().settings().rate).unwrap());
     let (writer, writing) = RateWriter::start(
         site.pool.clone(),
@@ -126,7 +126,7 @@ async fn a_bad_item_fails_alone() {
         create trigger refuse_user before insert on rates for each row execute function refuse_user()";
     sqlx::raw_sql(broken).execute(&site.pool).await.unwrap();
     let nobody = 999;
-    let create = |user, blog| (Act::Create, user, blog);
+    let create = |user, blog| (Operation::Create, user, blog);
     let submissions = [(2, kept), (4, gone), (3, kept), (nobody, kept), (1, kept), (5, kept)];
     let outcomes = batch(&site, submissions.map(|(user, blog)| create(user, blog)).to_vec()).await;
     let failed = Err("unavailable");
@@ -145,8 +145,9 @@ async fn rate_while_locked(site: &TestSite, lock: &str, submissions: &[(i64, i64
     let mut holder = site.pool.begin().await.unwrap();
     sqlx::query(sqlx::AssertSqlSafe(lock.to_owned())).execute(&mut *holder).await.unwrap();
     let stars = Stars::new(3).unwrap();
-    let rate =
-        |(user, post): (i64, i64)| writer.submit(Act::Create, Pair { user: UserId(user), post: PostId(post) }, stars);
+    let rate = |(user, post): (i64, i64)| {
+        writer.submit(Operation::Create, Pair { user: UserId(user), post: PostId(post) }, stars)
+    };
     let outcomes = join_all(submissions.iter().map(|submission| rate(*submission))).await;
     holder.rollback().await.unwrap();
     outcomes.into_iter().map(|outcome| outcome.map(|_| ()).map_err(|error| error.words().code)).collect()
@@ -190,7 +191,8 @@ async fn a_locked_post_fails_alone_whatever_its_place() {
             .unwrap();
         // Ann is user 1, the crowd follows.
         let reader = i64::try_from(2 + turn).unwrap();
-        let rate = |post: i64| writer.submit(Act::Create, Pair { user: UserId(reader), post: PostId(post) }, stars);
+        let rate =
+            |post: i64| writer.submit(Operation::Create, Pair { user: UserId(reader), post: PostId(post) }, stars);
         for (post, outcome) in posts.iter().zip(join_all(posts.iter().map(|post| rate(*post))).await) {
             let outcome = outcome.map(|_| ()).map_err(|error| error.words().code);
             assert_eq!(

@@ -8,8 +8,8 @@ use actix_web::web;
 use askama::Template;
 use serde::Serialize;
 
-use super::Context;
 use super::candidate::{DEFAULT, Wanted, gate_of, is_limiter, message, names_of, scope_of, title, what};
+use super::context::Context;
 use super::parameters;
 use super::parameters::Parameter;
 use crate::admin::urls;

@@ -4,38 +4,10 @@
 mod active;
 mod candidate;
 mod change;
+mod context;
 mod parameters;
 mod replay;
 
 pub use self::active::{show, undo};
 pub use self::change::{choose, form};
 pub use self::replay::{ReplayPermit, replay};
-
-use std::future::{Ready, ready};
-
-use actix_web::{FromRequest, HttpRequest, dev, web};
-
-use crate::rate::{LiveGates, Settings};
-use crate::web::error::AppError;
-use crate::web::state::AppState;
-
-/// App data that these pages need.
-pub struct Context {
-    state: web::Data<AppState>,
-    gates: web::Data<LiveGates>,
-    settings: web::Data<Settings>,
-}
-
-impl FromRequest for Context {
-    type Error = AppError;
-    type Future = Ready<Result<Self, AppError>>;
-
-    fn from_request(request: &HttpRequest, _: &mut dev::Payload) -> Self::Future {
-        let context = || {
-            let (state, gates, settings) = (request.app_data(), request.app_data(), request.app_data());
-            let (state, gates, settings) = (state.cloned()?, gates.cloned()?, settings.cloned()?);
-            Some(Self { state, gates, settings })
-        };
-        ready(context().ok_or_else(|| AppError::Internal("app data is missing".to_owned())))
-    }
-}

@@ -15,9 +15,9 @@ use sqlx::PgPool;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::time::timeout;
 
-use super::Context;
 use super::candidate::{Wanted, scope_of, title};
 use super::change;
+use super::context::Context;
 use crate::admin::error::AdminError;
 use crate::i18n::{Locale, Phrase, filters};
 use crate::phrase;

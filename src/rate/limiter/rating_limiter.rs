@@ -6,7 +6,7 @@ use crate::blog_posts::PostId;
 use crate::db::clock::MAX_BACKWARD_MS;
 use crate::db::limiter_states::KeyedLimit;
 use crate::rate::models::Pair;
-use crate::rate::writer::submission::{Act, Item};
+use crate::rate::writer::submission::{Operation, RatingRequest};
 use evenkeel_limiters::together::Limit;
 use evenkeel_limiters::{AnyLimiter, InvalidParameter, LeakyBucket, LeakyBucketParams, Limiter};
 
@@ -92,8 +92,8 @@ impl Gates {
 
     /// Whether such an act has to pass the post's gate.
     #[must_use]
-    pub fn guards(&self, post: PostId, act: Act) -> bool {
-        self.of_post(post).limiter.is_some() && (act == Act::Create || self.post_on_edit)
+    pub fn guards(&self, post: PostId, operation: Operation) -> bool {
+        self.of_post(post).limiter.is_some() && (operation == Operation::Create || self.post_on_edit)
     }
 
     /// The limit of a reader's changes; none where that is switched off.
@@ -110,10 +110,10 @@ impl Gates {
 
     /// The limits that a rating has to pass. It is refused unless all of them allow it.
     #[must_use]
-    pub fn of(&self, item: &Item) -> Vec<KeyedLimit<'_, AnyLimiter>> {
-        let (post, change) = (item.pair.post, item.act == Act::Change);
-        let edit = self.of_change(item.pair).filter(|_| change);
-        edit.into_iter().chain(self.post_limit(post).filter(|_| self.guards(post, item.act))).collect()
+    pub fn of(&self, request: &RatingRequest) -> Vec<KeyedLimit<'_, AnyLimiter>> {
+        let (post, change) = (request.pair.post, request.operation == Operation::Change);
+        let edit = self.of_change(request.pair).filter(|_| change);
+        edit.into_iter().chain(self.post_limit(post).filter(|_| self.guards(post, request.operation))).collect()
     }
 }
 

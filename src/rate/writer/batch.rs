@@ -1,12 +1,12 @@
-//! Decides a batch of ratings. It is a pure step on what the transaction has locked and read.
+//! Decisions about a batch of ratings: pure, without I/O.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use chrono::{DateTime, Utc};
 use serde_json::{Map, Value};
 
-use super::scores::{Rated, Scores};
-use super::submission::{Act, Item, Refusal};
+use super::scores::{ExistingRating, Scores};
+use super::submission::{Operation, RatingRequest, Refusal};
 use crate::blog_posts::PostId;
 use crate::db::limiter_states::{Locked, StoreError};
 use crate::rate::limiter::rating_limiter::{Gates, post_key};
@@ -15,228 +15,221 @@ use crate::rate::zombie_pauses::Pause;
 use crate::web::request::visitor::UserId;
 use evenkeel_limiters::{AnyLimiter, Decision, Event, ScorePeriod, SteadyScoreState, ZombiePause, ZombiePauseState};
 
-/// What is known of the posts and pairs of a batch, all of it locked.
-pub struct Facts<'a> {
-    /// The authors of the posts that exist.
+/// A batch of ratings: what its transaction has locked and read, and the changes that follow from the decisions.
+pub struct Batch<'a> {
+    pub now: DateTime<Utc>,
+    /// Authors of the posts that exist.
     pub authors: HashMap<PostId, UserId>,
-    /// The ratings that exist.
-    pub ratings: HashMap<Pair, Rated>,
-    /// The scores of the posts.
+    /// Existing ratings.
+    pub ratings: HashMap<Pair, ExistingRating>,
+    /// Scores of the posts.
     pub scores: Scores,
-    /// What is remembered of the pairs' failures, and the limiter that judges these. Without a limiter nobody is
-    /// paused.
+    /// States of the zombie pauses of the pairs, and their limiter; `None` if pausing is disabled.
     pub pauses: HashMap<Pair, ZombiePauseState>,
     pub zombie_pause: Option<&'a ZombiePause>,
     /// Users whose rows other transactions have locked.
     pub locked_users: HashSet<UserId>,
     /// Users whose accounts were erased.
     pub erased_users: HashSet<UserId>,
-    /// The pairs whose rating was added or changed earlier in this clock hour.
+    /// Pairs whose rating was added or changed earlier in this clock hour.
     pub rated: HashSet<Pair>,
-    /// The pairs whose rating the post's limiter refused earlier in this clock hour.
+    /// Pairs whose rating the post's limiter refused earlier in this clock hour.
     pub refused: HashSet<Pair>,
     /// Whether refused ratings are still recorded in this clock hour; false after a flood of them.
     pub records_refusals: bool,
-    /// The limiters that ratings have to pass, and the locked states of these.
+    /// Limiters that ratings have to pass, and their locked states.
     pub gates: &'a Gates,
     pub states: Locked<'a, AnyLimiter>,
-    pub now: DateTime<Utc>,
+    pub changes: Changes,
 }
 
-/// What changes in the row of a post's totals.
+/// Changes of the row of a post in `rating_totals`.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Totals {
-    /// By how much the counter of each number of stars changes.
+pub struct TotalsChange {
+    /// Differences of the counters of one to five stars.
     pub stars: [i64; 5],
-    /// Ratings that passed the post's gate, and those that did not.
+    /// Numbers of ratings that the post's limiter admitted and refused.
     pub admitted: i64,
     pub refused: i64,
-    /// Those of them that are changes.
+    /// Subsets of them that edited an existing rating.
     pub changed: i64,
     pub refused_changes: i64,
-    /// People whose new rating was refused, by its stars; each once an hour.
+    /// Number of users whose new rating was refused, by its stars; each user once an hour.
     pub refused_stars: [i64; 5],
-    /// The new state of the post's limiter under the limiter's name, and the id of the limiter choice it belongs to
-    /// under `choice`; empty if the state has not changed.
+    /// New state of the post's limiter under the limiter's name, and the id of the limiter choice it belongs to under
+    /// `choice`; empty if the state has not changed.
     pub gate: Map<String, Value>,
     /// State of the steady score after the batch.
     pub score: SteadyScoreState,
 }
 
-/// What is to be written.
+/// Changes that a batch writes.
 #[derive(Debug, Default)]
-pub struct Writes {
-    /// At most one for each pair, with the day on which the score counts it.
+pub struct Changes {
+    /// At most one rating for each pair, with the day on which the score counts it.
     pub ratings: BTreeMap<Pair, (Stars, i64)>,
-    pub posts: BTreeMap<PostId, Totals>,
+    pub posts: BTreeMap<PostId, TotalsChange>,
     /// Ended periods of scores that are new or have changed, by the ids of their posts.
     pub periods: Vec<(i64, ScorePeriod)>,
-    /// The new states of pairs that have failed or succeeded.
+    /// Zombie pauses that have changed.
     pub pauses: BTreeMap<Pair, ZombiePauseState>,
-    /// The pairs that were refused for the first time in this hour, and the ratings that they tried.
+    /// Pairs that were refused for the first time in this hour, and the stars that they tried to give.
     pub refused: BTreeMap<Pair, Stars>,
 }
 
-/// Decides `items` in the order they arrived.
-///
-/// # Errors
-/// If the state of a gate cannot be written.
-pub fn decide(items: &[Item], facts: &mut Facts<'_>) -> sqlx::Result<(Vec<Result<(), Refusal>>, Writes)> {
-    let mut writes = Writes::default();
-    let outcomes = items.iter().map(|item| decide_one(item, facts, &mut writes)).collect();
-    for post in facts.authors.keys() {
-        if let Some((limiter, state)) = facts.states.changed(&post_key(*post))? {
-            let gate = &mut writes.posts.entry(*post).or_default().gate;
-            gate.insert(limiter.to_owned(), state);
-            gate.extend(facts.gates.choice_of(*post).map(|choice| ("choice".to_owned(), choice.into())));
-        }
-    }
-    for (post, totals) in &mut writes.posts {
-        totals.score = facts.scores.state_of(*post);
-    }
-    writes.periods = facts.scores.changed_periods();
-    Ok((outcomes, writes))
-}
-
-fn decide_one(item: &Item, facts: &mut Facts<'_>, writes: &mut Writes) -> Result<(), Refusal> {
-    let pair = item.pair;
-    let author = *facts.authors.get(&pair.post).ok_or(Refusal::NotFound)?;
-    if facts.locked_users.contains(&pair.user) || facts.erased_users.contains(&pair.user) {
-        return Err(Refusal::Unavailable);
-    }
-    if let Some(pause) = pause_of(pair, facts) {
-        return Err(Refusal::Paused(pause));
-    }
-    let outcome = rate(item, author, facts, writes);
-    remember(pair, &outcome, facts, writes);
-    outcome
-}
-
-fn pause_of(pair: Pair, facts: &Facts<'_>) -> Option<Pause> {
-    facts.zombie_pause?;
-    let since_ms = facts.pauses.get(&pair).filter(|state| state.is_paused())?.paused_at_ms?;
-    Some(Pause { since_ms, seen_ms: facts.now.timestamp_millis() })
-}
-
-/// Remembers what came of an attempt. A failure for which the client itself is to blame counts against its pair, a
-/// success for it. A refusal by a gate counts as neither: an honest reader among a crowd is no zombie.
-fn remember(pair: Pair, outcome: &Result<(), Refusal>, facts: &mut Facts<'_>, writes: &mut Writes) {
-    let Some(limiter) = facts.zombie_pause else { return };
-    let state = facts.pauses.get(&pair).copied();
-    let next = match (outcome, state) {
-        (Err(Refusal::OwnPost | Refusal::AlreadyRated), state) => {
-            limiter.fail(&state.unwrap_or_default(), facts.now.timestamp_millis()).0
-        }
-        (Ok(()), Some(state)) => limiter.success(&state).0,
-        _ => return,
-    };
-    if state != Some(next) {
-        facts.pauses.insert(pair, next);
-        writes.pauses.insert(pair, next);
-    }
-}
-
-fn rate(item: &Item, author: UserId, facts: &mut Facts<'_>, writes: &mut Writes) -> Result<(), Refusal> {
-    let Item { pair, stars, .. } = *item;
-    if author == pair.user {
-        return Err(Refusal::OwnPost);
-    }
-    match (item.act, facts.ratings.get(&pair)) {
-        (Act::Create, Some(_)) => return Err(Refusal::AlreadyRated),
-        (Act::Change, None) => return Err(Refusal::NotFound),
-        (Act::Change, Some(old)) if old.stars == stars => return Ok(()),
-        _ => (),
-    }
-    match pass_gates(item, facts, writes) {
-        Ok(()) => {
-            count(pair, stars, facts, writes);
-            Ok(())
-        }
-        Err(refusal) => {
-            if let Refusal::RateLimited { .. } = refusal {
-                refuse(pair, stars, facts, writes);
+impl Batch<'_> {
+    /// Decides `requests` in the order of their arrival, and collects what has to be written in `changes`.
+    ///
+    /// # Errors
+    /// If a limiter state cannot be serialized.
+    pub fn decide(&mut self, requests: &[RatingRequest]) -> sqlx::Result<Vec<Result<(), Refusal>>> {
+        let outcomes = requests.iter().map(|request| self.decide_one(request)).collect();
+        for post in self.authors.keys() {
+            if let Some((limiter, state)) = self.states.changed(&post_key(*post))? {
+                let gate = &mut self.changes.posts.entry(*post).or_default().gate;
+                gate.insert(limiter.to_owned(), state);
+                gate.extend(self.gates.choice_of(*post).map(|choice| ("choice".to_owned(), choice.into())));
             }
-            Err(refusal)
+        }
+        for (post, totals) in &mut self.changes.posts {
+            totals.score = self.scores.state_of(*post);
+        }
+        self.changes.periods = self.scores.changed_periods();
+        Ok(outcomes)
+    }
+
+    fn decide_one(&mut self, request: &RatingRequest) -> Result<(), Refusal> {
+        let pair = request.pair;
+        let author = *self.authors.get(&pair.post).ok_or(Refusal::NotFound)?;
+        if self.locked_users.contains(&pair.user) || self.erased_users.contains(&pair.user) {
+            return Err(Refusal::Unavailable);
+        }
+        if let Some(pause) = self.pause_of(pair) {
+            return Err(Refusal::Paused(pause));
+        }
+        let outcome = self.rate(request, author);
+        self.update_pause(pair, &outcome);
+        outcome
+    }
+
+    fn pause_of(&self, pair: Pair) -> Option<Pause> {
+        self.zombie_pause?;
+        let since_ms = self.pauses.get(&pair).filter(|state| state.is_paused())?.paused_at_ms?;
+        Some(Pause { since_ms, seen_ms: self.now.timestamp_millis() })
+    }
+
+    /// Updates the zombie pause of a pair. Errors of the client count against it, success counts for it. A refusal by a
+    /// limiter counts as neither: a user among many who rate at once is no zombie.
+    fn update_pause(&mut self, pair: Pair, outcome: &Result<(), Refusal>) {
+        let Some(limiter) = self.zombie_pause else { return };
+        let state = self.pauses.get(&pair).copied();
+        let next = match (outcome, state) {
+            (Err(Refusal::OwnPost | Refusal::AlreadyRated), state) => {
+                limiter.fail(&state.unwrap_or_default(), self.now.timestamp_millis()).0
+            }
+            (Ok(()), Some(state)) => limiter.success(&state).0,
+            _ => return,
+        };
+        if state != Some(next) {
+            self.pauses.insert(pair, next);
+            self.changes.pauses.insert(pair, next);
         }
     }
-}
 
-/// Records that the post's gate has refused a rating.
-fn refuse(pair: Pair, stars: Stars, facts: &Facts<'_>, writes: &mut Writes) {
-    let totals = writes.posts.entry(pair.post).or_default();
-    totals.refused += 1;
-    let is_first = facts.records_refusals && !facts.refused.contains(&pair) && !writes.refused.contains_key(&pair);
-    if is_first {
-        writes.refused.insert(pair, stars);
+    fn rate(&mut self, request: &RatingRequest, author: UserId) -> Result<(), Refusal> {
+        let RatingRequest { pair, stars, operation } = *request;
+        if author == pair.user {
+            return Err(Refusal::OwnPost);
+        }
+        match (operation, self.ratings.get(&pair)) {
+            (Operation::Create, Some(_)) => return Err(Refusal::AlreadyRated),
+            (Operation::Change, None) => return Err(Refusal::NotFound),
+            (Operation::Change, Some(old)) if old.stars == stars => return Ok(()),
+            _ => (),
+        }
+        let passed = self.check_limiters(request);
+        match passed {
+            Ok(()) => self.count(pair, stars),
+            Err(Refusal::RateLimited { .. }) => self.count_refusal(pair, stars),
+            Err(_) => (),
+        }
+        passed
     }
-    if facts.ratings.contains_key(&pair) {
-        totals.refused_changes += 1;
-    } else if is_first {
-        totals.refused_stars[stars.index()] += 1;
-    }
-}
 
-/// Counts a rating that has passed all limits.
-fn count(pair: Pair, stars: Stars, facts: &mut Facts<'_>, writes: &mut Writes) {
-    let old = facts.ratings.get(&pair).copied();
-    let totals = writes.posts.entry(pair.post).or_default();
-    totals.admitted += 1;
-    if let Some(old) = old {
-        totals.changed += 1;
-        totals.stars[old.stars.index()] -= 1;
-    }
-    totals.stars[stars.index()] += 1;
-    let day = facts.scores.count(pair.post, stars, old);
-    facts.ratings.insert(pair, Rated { stars, counted_on: Some(day) });
-    writes.ratings.insert(pair, (stars, day));
-}
-
-/// Asks the limiters of a rating: first the user's own limit of changes, then the post's limiter, which does not see what
-/// the user's own limit refuses.
-fn pass_gates(item: &Item, facts: &mut Facts<'_>, writes: &Writes) -> Result<(), Refusal> {
-    let event = Event::at(facts.now.timestamp_millis()).with_value(item.stars.value());
-    let own = facts.gates.of_change(item.pair).filter(|_| item.act == Act::Change).map(|limit| limit.key);
-    let own: Vec<&str> = own.iter().map(String::as_str).collect();
-    // A rating whose limiters cannot be asked is refused, never let through.
-    let unavailable = |_| Refusal::Unavailable;
-    let answer = facts.states.peek(&own, event).map_err(unavailable)?.decision;
-    if !answer.allowed {
-        return Err(Refusal::EditLimited { retry_after_ms: answer.retry_after_ms });
-    }
-    if facts.gates.guards(item.pair.post, item.act)
-        && let Some(post) = facts.gates.post_limit(item.pair.post)
-    {
-        let answer = ask_post(&post.key, item.pair, event, facts, writes).map_err(unavailable)?;
-        if !answer.allowed {
-            return Err(Refusal::RateLimited { retry_after_ms: answer.retry_after_ms });
+    /// Counts a rating that the post's limiter refused.
+    fn count_refusal(&mut self, pair: Pair, stars: Stars) {
+        let totals = self.changes.posts.entry(pair.post).or_default();
+        totals.refused += 1;
+        let is_first =
+            self.records_refusals && !self.refused.contains(&pair) && !self.changes.refused.contains_key(&pair);
+        if is_first {
+            self.changes.refused.insert(pair, stars);
+        }
+        if self.ratings.contains_key(&pair) {
+            totals.refused_changes += 1;
+        } else if is_first {
+            totals.refused_stars[stars.index()] += 1;
         }
     }
-    facts.states.check(&own, event).map_err(unavailable)?;
-    Ok(())
-}
 
-/// Asks a post's limiter, which counts each user at most twice in a clock hour: at the first attempt, and when a retry is
-/// admitted. Otherwise repeated attempts of a single account could close a post to all users, or teach the limiter that
-/// surges are normal.
-fn ask_post(
-    key: &str,
-    pair: Pair,
-    event: Event,
-    facts: &mut Facts<'_>,
-    writes: &Writes,
-) -> Result<Decision, StoreError> {
-    // Admitted in this hour: the limiter has to be open, but a further change is not counted.
-    if facts.rated.contains(&pair) || writes.ratings.contains_key(&pair) {
-        return Ok(facts.states.peek(&[key], event)?.decision);
+    /// Counts an admitted rating.
+    fn count(&mut self, pair: Pair, stars: Stars) {
+        let old = self.ratings.get(&pair).copied();
+        let totals = self.changes.posts.entry(pair.post).or_default();
+        totals.admitted += 1;
+        if let Some(old) = old {
+            totals.changed += 1;
+            totals.stars[old.stars.index()] -= 1;
+        }
+        totals.stars[stars.index()] += 1;
+        let day = self.scores.count(pair.post, stars, old);
+        self.ratings.insert(pair, ExistingRating { stars, counted_on: Some(day) });
+        self.changes.ratings.insert(pair, (stars, day));
     }
-    // Refused in this hour: counted as an attempt, but not yet as a rating.
-    if facts.refused.contains(&pair) || writes.refused.contains_key(&pair) {
-        return facts.states.check_retry(key, event);
+
+    /// Checks the user's own limit of changes first, then the post's limiter, which does not see what the user's own
+    /// limit refuses.
+    fn check_limiters(&mut self, request: &RatingRequest) -> Result<(), Refusal> {
+        let gates = self.gates;
+        let event = Event::at(self.now.timestamp_millis()).with_value(request.stars.value());
+        let is_change = request.operation == Operation::Change;
+        let own = gates.of_change(request.pair).filter(|_| is_change).map(|limit| limit.key);
+        let own: Vec<&str> = own.iter().map(String::as_str).collect();
+        // A rating whose limiters cannot be asked is refused, never admitted.
+        let unavailable = |_| Refusal::Unavailable;
+        let decision = self.states.peek(&own, event).map_err(unavailable)?.decision;
+        if !decision.allowed {
+            return Err(Refusal::EditLimited { retry_after_ms: decision.retry_after_ms });
+        }
+        if gates.guards(request.pair.post, request.operation)
+            && let Some(post) = gates.post_limit(request.pair.post)
+        {
+            let decision = self.check_post_limiter(&post.key, request.pair, event).map_err(unavailable)?;
+            if !decision.allowed {
+                return Err(Refusal::RateLimited { retry_after_ms: decision.retry_after_ms });
+            }
+        }
+        self.states.check(&own, event).map_err(unavailable)?;
+        Ok(())
     }
-    // A refusal that is not recorded could be counted twice.
-    let verdict =
-        if facts.records_refusals { facts.states.check(&[key], event) } else { facts.states.admit(&[key], event) };
-    Ok(verdict?.decision)
+
+    /// Asks a post's limiter, which counts each user at most twice in a clock hour: at the first attempt, and when a retry
+    /// is admitted. Otherwise repeated attempts of a single account could close a post to all users, or teach the limiter
+    /// that surges are normal.
+    fn check_post_limiter(&mut self, key: &str, pair: Pair, event: Event) -> Result<Decision, StoreError> {
+        // Admitted in this hour: the limiter has to be open, but a further change is not counted.
+        if self.rated.contains(&pair) || self.changes.ratings.contains_key(&pair) {
+            return Ok(self.states.peek(&[key], event)?.decision);
+        }
+        // Refused in this hour: counted as an attempt, but not yet as a rating.
+        if self.refused.contains(&pair) || self.changes.refused.contains_key(&pair) {
+            return self.states.check_retry(key, event);
+        }
+        // A refusal that is not recorded could be counted twice.
+        let verdict =
+            if self.records_refusals { self.states.check(&[key], event) } else { self.states.admit(&[key], event) };
+        Ok(verdict?.decision)
+    }
 }
 
 #[cfg(test)]
@@ -276,23 +269,22 @@ mod tests {
         Pair { user: UserId(user), post: PostId(post) }
     }
 
-    fn item(act: Act, user: i64, post: i64, stars: i64) -> Item {
-        Item { act, pair: pair(user, post), stars: Stars::new(stars).unwrap() }
+    fn item(operation: Operation, user: i64, post: i64, stars: i64) -> RatingRequest {
+        RatingRequest { operation, pair: pair(user, post), stars: Stars::new(stars).unwrap() }
     }
 
     /// Post 1 by user 10; user 20 has rated it with 2 stars. Post 2 is the same, with a broken gate.
-    fn facts(gates: &Gates) -> Facts<'_> {
-        let item = |blog| item(Act::Create, 20, blog, 2);
-        let change = |blog| Item { act: Act::Change, ..item(blog) };
-        let all = [item(1), item(2), change(1), change(2), Item { pair: pair(30, 1), ..change(1) }];
+    fn batch(gates: &Gates) -> Batch<'_> {
+        let item = |blog| item(Operation::Create, 20, blog, 2);
+        let change = |blog| RatingRequest { operation: Operation::Change, ..item(blog) };
+        let all = [item(1), item(2), change(1), change(2), RatingRequest { pair: pair(30, 1), ..change(1) }];
         let mut states = Locked::fresh(all.iter().flat_map(|item| gates.of(item)));
         states.make_unreadable("post:2");
-        Facts {
+        Batch {
             authors: HashMap::from([(PostId(1), UserId(10)), (PostId(2), UserId(10))]),
-            ratings: HashMap::from(
-                [1, 2]
-                    .map(|post| (pair(20, post), Rated { stars: Stars::new(2).unwrap(), counted_on: Some(TODAY - 1) })),
-            ),
+            ratings: HashMap::from([1, 2].map(|post| {
+                (pair(20, post), ExistingRating { stars: Stars::new(2).unwrap(), counted_on: Some(TODAY - 1) })
+            })),
             scores: scores(),
             pauses: HashMap::new(),
             zombie_pause: None,
@@ -304,6 +296,7 @@ mod tests {
             gates,
             states,
             now: DateTime::from_timestamp(1_790_000_000, 0).unwrap(),
+            changes: Changes::default(),
         }
     }
 
@@ -317,17 +310,19 @@ mod tests {
     fn every_item_is_decided_alone_in_the_order_of_the_contract() {
         let gates = gates(1, true, true);
         let items = [
-            item(Act::Create, 30, 9, 5),
-            item(Act::Create, 10, 1, 5),
-            item(Act::Create, 20, 1, 5),
-            item(Act::Change, 30, 1, 5),
-            item(Act::Change, 20, 1, 2),
-            item(Act::Create, 30, 1, 5),
-            item(Act::Create, 30, 1, 4),
-            item(Act::Create, 31, 1, 4),
-            item(Act::Create, 30, 2, 4),
+            item(Operation::Create, 30, 9, 5),
+            item(Operation::Create, 10, 1, 5),
+            item(Operation::Create, 20, 1, 5),
+            item(Operation::Change, 30, 1, 5),
+            item(Operation::Change, 20, 1, 2),
+            item(Operation::Create, 30, 1, 5),
+            item(Operation::Create, 30, 1, 4),
+            item(Operation::Create, 31, 1, 4),
+            item(Operation::Create, 30, 2, 4),
         ];
-        let (outcomes, writes) = decide(&items, &mut facts(&gates)).unwrap();
+        let mut batch = batch(&gates);
+        let outcomes = batch.decide(&items).unwrap();
+        let writes = batch.changes;
         assert_eq!(
             outcomes,
             [
@@ -351,8 +346,11 @@ mod tests {
     #[test]
     fn several_changes_of_a_pair_fold_to_one_write() {
         let gates = gates(20, true, true);
-        let items = [item(Act::Create, 30, 1, 5), item(Act::Change, 30, 1, 1), item(Act::Change, 20, 1, 3)];
-        let (outcomes, writes) = decide(&items, &mut facts(&gates)).unwrap();
+        let items =
+            [item(Operation::Create, 30, 1, 5), item(Operation::Change, 30, 1, 1), item(Operation::Change, 20, 1, 3)];
+        let mut batch = batch(&gates);
+        let outcomes = batch.decide(&items).unwrap();
+        let writes = batch.changes;
         assert_eq!(outcomes, [Ok(()); 3]);
         assert_eq!(
             writes.ratings,
@@ -371,12 +369,13 @@ mod tests {
     #[test]
     fn a_period_ends_with_the_first_rating_of_the_next_even_within_a_batch() {
         let gates = gates(20, true, true);
-        let mut facts = facts(&gates);
+        let mut batch = batch(&gates);
         // Ratings of today that were not written yet: then tomorrow begins.
-        facts.scores.count(PostId(1), Stars::new(5).unwrap(), None);
-        let state = facts.scores.state_of(PostId(1));
-        facts.scores = Scores::new(TODAY + 1, HashMap::from([(PostId(1), state)]), []);
-        let (_, writes) = decide(&[item(Act::Create, 30, 1, 1), item(Act::Change, 30, 1, 4)], &mut facts).unwrap();
+        batch.scores.count(PostId(1), Stars::new(5).unwrap(), None);
+        let state = batch.scores.state_of(PostId(1));
+        batch.scores = Scores::new(TODAY + 1, HashMap::from([(PostId(1), state)]), []);
+        batch.decide(&[item(Operation::Create, 30, 1, 1), item(Operation::Change, 30, 1, 4)]).unwrap();
+        let writes = batch.changes;
         let periods: Vec<_> = writes.periods.iter().map(|(_, period)| (period.first_day, period.stars)).collect();
         assert_eq!(periods, [(TODAY, 5)]);
         let open = writes.posts[&PostId(1)].score.open;
@@ -387,19 +386,21 @@ mod tests {
     #[test]
     fn changes_pass_freely_where_the_setting_says_so() {
         let gates = gates(1, false, true);
-        let mut facts = facts(&gates);
-        let items = [item(Act::Create, 30, 1, 5), item(Act::Change, 20, 1, 3), item(Act::Change, 20, 2, 3)];
-        assert_eq!(decide(&items, &mut facts).unwrap().0, [Ok(()); 3]);
+        let mut batch = batch(&gates);
+        let items =
+            [item(Operation::Create, 30, 1, 5), item(Operation::Change, 20, 1, 3), item(Operation::Change, 20, 2, 3)];
+        assert_eq!(batch.decide(&items).unwrap(), [Ok(()); 3]);
     }
 
     #[test]
     fn a_reader_changes_one_rating_a_few_times_and_others_are_not_charged_for_it() {
         let gates = gates(100, true, true);
-        let mut facts = facts(&gates);
-        let changes: Vec<Item> = [1, 3, 4, 5].map(|stars| item(Act::Change, 20, 1, stars)).to_vec();
+        let mut batch = batch(&gates);
+        let changes: Vec<RatingRequest> = [1, 3, 4, 5].map(|stars| item(Operation::Change, 20, 1, stars)).to_vec();
         let limited = Err(Refusal::EditLimited { retry_after_ms: 600_000 });
-        assert_eq!(decide(&changes, &mut facts).unwrap().0, [Ok(()), Ok(()), Ok(()), limited]);
-        let others = [item(Act::Create, 30, 1, 5), item(Act::Change, 30, 1, 4), item(Act::Change, 20, 1, 4)];
-        assert_eq!(decide(&others, &mut facts).unwrap().0, [Ok(()); 3]);
+        assert_eq!(batch.decide(&changes).unwrap(), [Ok(()), Ok(()), Ok(()), limited]);
+        let others =
+            [item(Operation::Create, 30, 1, 5), item(Operation::Change, 30, 1, 4), item(Operation::Change, 20, 1, 4)];
+        assert_eq!(batch.decide(&others).unwrap(), [Ok(()); 3]);
     }
 }

@@ -1,4 +1,4 @@
-//! How the writer of ratings does: for monitoring.
+//! Metrics of the writer.
 
 use std::time::Duration;
 
@@ -10,21 +10,21 @@ use prometheus_client::metrics::histogram::Histogram;
 const SIZES: [f64; 10] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0];
 const SECONDS: [f64; 11] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 3.0];
 
-/// What the writer has done since it started.
+/// Counts since the start of the writer.
 #[derive(Debug)]
-pub struct Measured {
-    /// Ratings that no batch has taken yet.
-    pub waiting: Gauge,
+pub struct WriterMetrics {
+    /// Ratings that are in no batch yet.
+    pub queued: Gauge,
     pub batch_size: Histogram,
     pub batch_seconds: Histogram,
-    /// Ratings that were not written, for no fault of theirs.
+    /// Ratings that were not written because of the database.
     pub failed: Counter,
 }
 
-impl Default for Measured {
+impl Default for WriterMetrics {
     fn default() -> Self {
         Self {
-            waiting: Gauge::default(),
+            queued: Gauge::default(),
             batch_size: Histogram::new(SIZES),
             batch_seconds: Histogram::new(SECONDS),
             failed: Counter::default(),
@@ -32,7 +32,7 @@ impl Default for Measured {
     }
 }
 
-impl Measured {
+impl WriterMetrics {
     /// Counts a batch.
     #[expect(clippy::cast_precision_loss, reason = "a batch has at most some hundred ratings")]
     pub fn batch(&self, ratings: usize, took: Duration) {

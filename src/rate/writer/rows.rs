@@ -1,21 +1,20 @@
-//! The rows that a batch of ratings locks, reads and writes.
+//! The rows that a batch of ratings locks, reads and changes.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use chrono::{DateTime, NaiveDate, Utc};
+use chrono::{DateTime, Utc};
 use serde_json::Value;
 use sqlx::{Connection as _, PgConnection};
 
-use super::batch::Writes;
 use crate::blog_posts::PostId;
 use crate::db::clock::Clock;
 use crate::db::commit;
 use crate::db::is_migrated;
 use crate::rate::limiter::overrides::Version;
 use crate::rate::models::{Pair, Rate, Stars};
-use crate::score::periods::{StateColumns, date_of, number_of, steady_state};
+use crate::score::periods::{number_of, steady_state};
 use crate::web::request::visitor::UserId;
-use evenkeel_limiters::{ScorePeriod, SteadyScore, SteadyScoreState, ZombiePauseState};
+use evenkeel_limiters::{ScorePeriod, SteadyScoreState, ZombiePauseState};
 
 /// Whether the database has this program's migrations and ratings could be written: locks the tables that a batch of ratings
 /// writes, as the batch would, and commits a row of about this many bytes that is deleted again.
@@ -184,165 +183,6 @@ pub async fn read_pairs(connection: &mut PgConnection, wanted: &BTreeSet<Pair>, 
         }
     }
     Ok(pairs)
-}
-
-/// Writes admitted and refused ratings, and the totals, scores, limiter states and hourly history of their posts. Returns
-/// the admitted ratings. This is one statement, because each round trip prolongs the time that the posts are locked.
-///
-/// Limiter states that belong to an earlier limiter choice are replaced.
-#[expect(clippy::too_many_lines, reason = "one statement")]
-pub async fn write_ratings(
-    connection: &mut PgConnection,
-    writes: &Writes,
-    now: DateTime<Utc>,
-) -> sqlx::Result<HashMap<Pair, Rate>> {
-    if writes.posts.is_empty() {
-        return Ok(HashMap::new());
-    }
-    let (users, blogs) = Pair::columns(writes.ratings.keys());
-    let ratings: Vec<i16> = writes.ratings.values().map(|(stars, _)| stars.get()).collect();
-    let counted_on: Vec<NaiveDate> = writes.ratings.values().map(|(_, day)| date_of(*day)).collect();
-    let (refused_users, refused_blogs) = Pair::columns(writes.refused.keys());
-    let posts = ids(writes.posts.keys());
-    let stars = |star: usize| writes.posts.values().map(|post| post.stars[star]).collect::<Vec<i64>>();
-    let admitted: Vec<i64> = writes.posts.values().map(|post| post.admitted).collect();
-    let refused: Vec<i64> = writes.posts.values().map(|post| post.refused).collect();
-    let changed: Vec<i64> = writes.posts.values().map(|post| post.changed).collect();
-    let refused_changes: Vec<i64> = writes.posts.values().map(|post| post.refused_changes).collect();
-    let refused_stars = |star: usize| writes.posts.values().map(|post| post.refused_stars[star]).collect::<Vec<i64>>();
-    let gates: Vec<Value> = writes.posts.values().map(|post| Value::Object(post.gate.clone())).collect();
-    let score = StateColumns::new(&SteadyScore::default(), writes.posts.values().map(|post| &post.score));
-    let rows = sqlx::query!(
-        r#"with written as (
-            update rating_totals t set
-                stars_1 = t.stars_1 + by.s1, stars_2 = t.stars_2 + by.s2, stars_3 = t.stars_3 + by.s3,
-                stars_4 = t.stars_4 + by.s4, stars_5 = t.stars_5 + by.s5,
-                gates = case
-                    when by.gate = '{}' then t.gates
-                    when t.gates -> 'choice' is not distinct from by.gate -> 'choice' then t.gates || by.gate
-                    else by.gate
-                end,
-                steady_regular_weight = by.regular_weight, steady_regular_stars = by.regular_stars,
-                steady_provisional_weight = by.provisional_weight, steady_provisional_stars = by.provisional_stars,
-                steady_held_weight = by.held_weight, steady_held_stars = by.held_stars, steady_usual = by.usual,
-                steady_since = by.since, steady_reference = by.reference, steady_known = by.known,
-                steady_first_day = by.first_day, steady_last_day = by.last_day, steady_count = by.count,
-                steady_stars = by.stars, steady_rating = by.steady_rating, steady_weight = by.steady_weight,
-                steady_ended_on = by.ended_on
-            from unnest($5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[],
-                    $11::bigint[], $12::bigint[], $13::jsonb[], $14::float8[], $15::float8[], $16::float8[],
-                    $17::float8[], $18::float8[], $19::float8[], $20::float8[], $21::date[], $22::float8[],
-                    $23::float8[], $24::date[], $25::date[], $26::bigint[], $27::bigint[], $28::float8[], $29::float8[],
-                    $30::bigint[], $31::bigint[], $32::bigint[], $33::bigint[], $34::bigint[], $35::bigint[],
-                    $36::bigint[], $41::date[])
-                as by (blog_id, s1, s2, s3, s4, s5, admitted, refused, gate, regular_weight, regular_stars,
-                    provisional_weight, provisional_stars, held_weight, held_stars, usual, since, reference, known,
-                    first_day, last_day, count, stars, steady_rating, steady_weight, changed, refused_changes,
-                    r1, r2, r3, r4, r5, ended_on)
-            where t.blog_id = by.blog_id
-            returning by.*, t.rating_count, t.rating_sum
-        ), recorded as (
-            insert into rating_history as h (blog_id, hour, admitted, refused, changed, refused_changes,
-                refused_1, refused_2, refused_3, refused_4, refused_5, rating_count, rating_sum, steady_rating)
-            select blog_id, date_trunc('hour', $4::timestamptz, 'UTC'), admitted, refused, changed, refused_changes,
-                r1, r2, r3, r4, r5, rating_count, rating_sum, steady_rating
-            from written where admitted + refused > 0
-            on conflict on constraint rating_history_pkey do update
-                set admitted = h.admitted + excluded.admitted, refused = h.refused + excluded.refused,
-                    changed = h.changed + excluded.changed,
-                    refused_changes = h.refused_changes + excluded.refused_changes,
-                    refused_1 = h.refused_1 + excluded.refused_1, refused_2 = h.refused_2 + excluded.refused_2,
-                    refused_3 = h.refused_3 + excluded.refused_3, refused_4 = h.refused_4 + excluded.refused_4,
-                    refused_5 = h.refused_5 + excluded.refused_5, steady_rating = excluded.steady_rating,
-                    rating_count = excluded.rating_count, rating_sum = excluded.rating_sum
-        ), kept as (
-            insert into refused_ratings (user_id, blog_id, rating, at)
-            select user_id, blog_id, rating, $4
-            from unnest($38::bigint[], $39::bigint[], $40::smallint[]) as refused (user_id, blog_id, rating)
-        )
-        insert into rates (user_id, blog_id, rating, created_at, updated_at, counted_on)
-        select new.user_id, new.blog_id, new.rating, $4, $4, new.counted_on
-        from unnest($1::bigint[], $2::bigint[], $3::smallint[], $37::date[])
-            as new (user_id, blog_id, rating, counted_on)
-        on conflict on constraint unique_user_blog_rating
-            do update set rating = excluded.rating, updated_at = excluded.updated_at, counted_on = excluded.counted_on
-        returning id, user_id, blog_id, created_at, updated_at"#,
-        &users,
-        &blogs,
-        &ratings,
-        now,
-        &posts,
-        &stars(0),
-        &stars(1),
-        &stars(2),
-        &stars(3),
-        &stars(4),
-        &admitted,
-        &refused,
-        &gates,
-        &score.regular_weight,
-        &score.regular_stars,
-        &score.provisional_weight,
-        &score.provisional_stars,
-        &score.held_weight,
-        &score.held_stars,
-        &score.usual,
-        &score.since as &[Option<NaiveDate>],
-        &score.reference,
-        &score.known,
-        &score.first_day as &[Option<NaiveDate>],
-        &score.last_day as &[Option<NaiveDate>],
-        &score.count,
-        &score.stars,
-        &score.rating as &[Option<f64>],
-        &score.weight,
-        &changed,
-        &refused_changes,
-        &refused_stars(0),
-        &refused_stars(1),
-        &refused_stars(2),
-        &refused_stars(3),
-        &refused_stars(4),
-        &counted_on,
-        &refused_users,
-        &refused_blogs,
-        &writes.refused.values().map(|stars| stars.get()).collect::<Vec<i16>>(),
-        &score.ended_on as &[Option<NaiveDate>],
-    );
-    let written = rows.fetch_all(connection).await?.into_iter().filter_map(|row| {
-        let pair = Pair { user: UserId(row.user_id), post: PostId(row.blog_id) };
-        let (rating, created_at, updated_at) = (writes.ratings.get(&pair)?.0, row.created_at, row.updated_at);
-        Some((pair, Rate { id: row.id, user: pair.user, blog: pair.post, rating, created_at, updated_at }))
-    });
-    Ok(written.collect())
-}
-
-pub async fn write_pauses(connection: &mut PgConnection, writes: &Writes) -> sqlx::Result<()> {
-    if writes.pauses.is_empty() {
-        return Ok(());
-    }
-    let (users, blogs) = Pair::columns(writes.pauses.keys());
-    let tats: Vec<Option<i64>> = writes.pauses.values().map(|state| state.tat_ns).collect();
-    let times = |time: fn(&ZombiePauseState) -> Option<i64>| -> Vec<Option<DateTime<Utc>>> {
-        writes.pauses.values().map(|state| time(state).and_then(DateTime::from_timestamp_millis)).collect()
-    };
-    sqlx::query!(
-        r#"insert into zombie_pauses (user_id, blog_id, tat_ns, paused_at, unpaused_at)
-        select * from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::timestamptz[], $5::timestamptz[])
-        on conflict on constraint zombie_pauses_pkey do update
-            set tat_ns = excluded.tat_ns, paused_at = excluded.paused_at, unpaused_at = excluded.unpaused_at"#,
-        &users,
-        &blogs,
-        &tats as &[Option<i64>],
-        &times(|state| state.paused_at_ms) as &[Option<DateTime<Utc>>],
-        &times(|state| state.unpaused_at_ms) as &[Option<DateTime<Utc>>],
-    )
-    .execute(connection)
-    .await?;
-    for (pair, _) in writes.pauses.iter().filter(|(_, state)| state.is_paused()) {
-        tracing::info!(user_id = pair.user.0, post_id = pair.post.0, "paused");
-    }
-    Ok(())
 }
 
 fn ids<'a>(posts: impl IntoIterator<Item = &'a PostId>) -> Vec<i64> {

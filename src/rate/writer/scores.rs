@@ -8,7 +8,7 @@ use evenkeel_limiters::{ScorePeriod, SteadyScore, SteadyScoreState};
 
 /// An existing rating.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rated {
+pub struct ExistingRating {
     pub stars: Stars,
     /// Day on which the score counts it, in days since 1970-01-01. `None` if the score does not know it.
     pub counted_on: Option<i64>,
@@ -37,9 +37,9 @@ impl Scores {
     }
 
     /// Counts a rating today, and withdraws the one that it replaces. Returns the day on which it is counted.
-    pub fn count(&mut self, post: PostId, stars: Stars, replaced: Option<Rated>) -> i64 {
+    pub fn count(&mut self, post: PostId, stars: Stars, replaced: Option<ExistingRating>) -> i64 {
         let mut state = self.states.get(&post).copied().unwrap_or_default();
-        if let Some(Rated { stars, counted_on: Some(day) }) = replaced {
+        if let Some(ExistingRating { stars, counted_on: Some(day) }) = replaced {
             state = self.withdraw(post, &state, day, stars);
         }
         let (state, ended) = self.rules.rate(&state, self.today, stars.value());

@@ -1,19 +1,22 @@
-//! What the writer of ratings is asked to do, and why it may refuse.
+//! Requests to the writer, and its reasons to refuse them.
 
-use crate::rate::models::{Pair, Stars};
+use tokio::sync::oneshot;
+use tokio::time::Instant;
+
+use crate::rate::models::{Pair, Rate, Stars};
 use crate::rate::zombie_pauses::Pause;
 
-/// What is to be done with a rating.
+/// What to do with a rating.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Act {
+pub enum Operation {
     Create,
     Change,
 }
 
-/// One rating, as it was asked for.
+/// A rating that is to be added or changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Item {
-    pub act: Act,
+pub struct RatingRequest {
+    pub operation: Operation,
     pub pair: Pair,
     pub stars: Stars,
 }
@@ -29,4 +32,13 @@ pub enum Refusal {
     Paused(Pause),
     Busy,
     Unavailable,
+}
+
+pub type Outcome = Result<Rate, Refusal>;
+
+/// A rating request, and where its outcome is sent.
+pub struct Submission {
+    pub request: RatingRequest,
+    pub since: Instant,
+    pub reply: oneshot::Sender<Outcome>,
 }

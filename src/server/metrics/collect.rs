@@ -24,7 +24,7 @@ use crate::blog_posts::search::Searcher;
 use crate::db::latest_migration;
 use crate::disk;
 use crate::mail::delivery::Delivery;
-use crate::rate::Measured;
+use crate::rate::WriterMetrics;
 use crate::users::Accounts;
 use crate::web::cache::pages::PageCache;
 use crate::web::state::AppState;
@@ -38,7 +38,7 @@ pub struct Figures {
     pub accounts: web::Data<Accounts>,
     pub searcher: web::Data<Searcher>,
     pub writer_pool: PgPool,
-    pub measured: Arc<Measured>,
+    pub writer: Arc<WriterMetrics>,
     /// None where no mail is sent.
     pub mail: Option<Arc<Delivery>>,
     /// What limiters have decided.
@@ -107,8 +107,8 @@ impl Figures {
     }
 
     fn ratings(&self, registry: &mut Registry) {
-        let Measured { waiting, batch_size, batch_seconds, failed } = &*self.measured;
-        registry.register("ratings_waiting", "Ratings that wait for the writer", waiting.clone());
+        let WriterMetrics { queued, batch_size, batch_seconds, failed } = &*self.writer;
+        registry.register("ratings_waiting", "Ratings queued for the writer", queued.clone());
         registry.register("rating_batch_size", "Ratings that were written in one transaction", batch_size.clone());
         let took = "Time that a batch of ratings took, from its beginning to its commit";
         registry.register_with_unit("rating_batch_duration", took, Unit::Seconds, batch_seconds.clone());

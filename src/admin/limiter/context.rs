@@ -1,0 +1,30 @@
+//! App data of the pages of the limiter.
+
+use std::future::{Ready, ready};
+
+use actix_web::{FromRequest, HttpRequest, dev, web};
+
+use crate::rate::{LiveGates, Settings};
+use crate::web::error::AppError;
+use crate::web::state::AppState;
+
+/// App data that these pages need.
+pub struct Context {
+    pub state: web::Data<AppState>,
+    pub gates: web::Data<LiveGates>,
+    pub settings: web::Data<Settings>,
+}
+
+impl FromRequest for Context {
+    type Error = AppError;
+    type Future = Ready<Result<Self, AppError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut dev::Payload) -> Self::Future {
+        let context = || {
+            let (state, gates, settings) = (request.app_data(), request.app_data(), request.app_data());
+            let (state, gates, settings) = (state.cloned()?, gates.cloned()?, settings.cloned()?);
+            Some(Self { state, gates, settings })
+        };
+        ready(context().ok_or_else(|| AppError::Internal("app data is missing".to_owned())))
+    }
+}

@@ -1,0 +1,36 @@
+//! Failures of a transaction that writes ratings.
+
+use std::borrow::Cow;
+
+use sqlx::error::DatabaseError;
+
+/// Why a transaction failed.
+#[derive(Debug)]
+pub enum Failure {
+    /// Nothing was written: the whole transaction may be retried.
+    Retry(sqlx::Error),
+    /// Nothing was written: another transaction holds one of the rows for too long.
+    Locked(sqlx::Error),
+    /// Nothing was written: a single rating may be the cause.
+    Data(sqlx::Error),
+    /// A fault of the connection or of the server: it may be unknown whether anything was written.
+    Lost(sqlx::Error),
+}
+
+impl From<sqlx::Error> for Failure {
+    fn from(error: sqlx::Error) -> Self {
+        const DEADLOCK: &str = "40P01";
+        const SERIALIZATION: &str = "40001";
+        const LOCK_NOT_AVAILABLE: &str = "55P03";
+        // Classes of SQLSTATE that a single rating can cause: cardinality, data, constraints, views, limits, triggers, a
+        // damaged page. All others are faults of the connection or of the server, such as 25006 (read-only).
+        const OF_A_ROW: [&str; 7] = ["21", "22", "23", "44", "54", "P0", "XX"];
+        let code = error.as_database_error().and_then(DatabaseError::code).map(Cow::into_owned);
+        match code.as_deref() {
+            Some(DEADLOCK | SERIALIZATION) => Self::Retry(error),
+            Some(LOCK_NOT_AVAILABLE) => Self::Locked(error),
+            Some(code) if OF_A_ROW.iter().any(|class| code.starts_with(class)) => Self::Data(error),
+            _ => Self::Lost(error),
+        }
+    }
+}

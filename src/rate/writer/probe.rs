@@ -1,0 +1,65 @@
+//! Probes whether ratings can be written, for the health check.
+
+use std::sync::{MutexGuard, PoisonError};
+
+use sqlx::{Connection as _, PgConnection};
+use tokio::time::{Instant, timeout_at};
+
+use super::failure::Failure;
+use super::rows;
+use super::submission::RatingRequest;
+use super::transaction::{BatchWriter, DEADLINE, LastFault};
+use crate::db::{describe, no_answer};
+
+/// Bytes that a probe writes after a fault: more than the free space of a table's last pages.
+const PROBE_BYTES: i32 = 256 << 10;
+
+impl BatchWriter {
+    /// Checks whether a rating could be written. After a fault, a rating that failed is written again and rolled back, as
+    /// well as enough other data that files have to grow: the disk may be full.
+    pub async fn probe(&self) -> Result<(), String> {
+        let deadline = Instant::now() + DEADLINE;
+        let connection = timeout_at(deadline, self.pool.acquire()).await.map_err(|_| describe(&no_answer(DEADLINE)))?;
+        let mut connection = connection.map_err(|error| describe(&error))?;
+        let probed = timeout_at(deadline, self.try_to_write(&mut connection)).await;
+        let probed = probed.unwrap_or_else(|_| Err(describe(&no_answer(DEADLINE))));
+        if probed.is_err() {
+            // The fault may be this connection's, as when it was opened while the database was read-only.
+            connection.close_on_drop();
+        }
+        probed
+    }
+
+    async fn try_to_write(&self, connection: &mut PgConnection) -> Result<(), String> {
+        let fault = self.last_fault().clone();
+        let bytes = if fault.is_some() { PROBE_BYTES } else { 32 };
+        if let Some(LastFault { cause, request }) = &fault {
+            match self.write_and_roll_back(connection, *request).await {
+                // A lock or a bad row is no fault of this instance.
+                Ok(()) | Err(Failure::Locked(_) | Failure::Data(_)) => {}
+                Err(Failure::Retry(_) | Failure::Lost(_)) => return Err(format!("the last ratings failed: {cause}")),
+            }
+        }
+        match rows::try_to_write(connection, bytes).await {
+            Ok(true) => {}
+            Ok(false) => return Err("the database's migrations are not this program's".to_owned()),
+            Err(error) => return Err(describe(&error)),
+        }
+        let mut last = self.last_fault();
+        // A later fault has not been probed.
+        if *last == fault {
+            *last = None;
+        }
+        Ok(())
+    }
+
+    async fn write_and_roll_back(&self, connection: &mut PgConnection, request: RatingRequest) -> Result<(), Failure> {
+        let mut transaction = connection.begin().await?;
+        self.decide_and_write(&mut transaction, &[request]).await?;
+        Ok(transaction.rollback().await?)
+    }
+
+    pub fn last_fault(&self) -> MutexGuard<'_, Option<LastFault>> {
+        self.last_fault.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,108 @@
+//! Queue of the writer: ratings become batches, of which two may be in progress at once.
+
+use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::sync::Arc;
+
+use tokio::sync::{Mutex, mpsc, oneshot};
+use tokio::task::{self, JoinError, JoinSet};
+
+use super::submission::Submission;
+use super::transaction::BatchWriter;
+use crate::blog_posts::PostId;
+
+/// Maximum number of queued ratings. Others are refused with `busy`.
+pub const QUEUE: usize = 4096;
+
+/// Maximum number of ratings in a batch, which is one transaction.
+const MAX_BATCH: usize = 512;
+
+/// Maximum number of batches in progress: while one waits for its commit, the next one is decided. Each has a connection.
+pub const AT_ONCE: u32 = 2;
+
+pub enum Message {
+    Rate(Submission),
+    /// Asks whether a rating could be written now.
+    Probe(oneshot::Sender<Result<(), String>>),
+}
+
+/// Takes all queued ratings as a batch, and gives each batch a task of its own: a panic ends the batch, not the writer.
+///
+/// While one batch is in progress, the next one may begin with ratings of other posts. Ratings of the same posts wait for
+/// it, so that the ratings of a post are decided in order of arrival.
+pub async fn run_batches(writer: Arc<BatchWriter>, messages: Arc<Mutex<mpsc::Receiver<Message>>>) {
+    let mut messages = messages.lock().await;
+    let (mut queue, mut in_progress) = (Queue::default(), JoinSet::new());
+    let mut received = Vec::with_capacity(MAX_BATCH);
+    let mut open = true;
+    while open || !in_progress.is_empty() {
+        tokio::select! {
+            count = messages.recv_many(&mut received, MAX_BATCH), if open && queue.has_room() => open = count > 0,
+            Some(ended) = in_progress.join_next_with_id() => queue.end(ended),
+        }
+        for message in received.drain(..) {
+            match message {
+                Message::Rate(submission) => queue.submissions.push_back(submission),
+                Message::Probe(reply) => {
+                    let writer = Arc::clone(&writer);
+                    tokio::spawn(async move { reply.send(writer.probe().await) });
+                }
+            }
+        }
+        while in_progress.len() < AT_ONCE as usize
+            && let Some(batch) = queue.next_batch()
+        {
+            let posts = batch.iter().map(|submission| submission.request.pair.post).collect();
+            let task = in_progress.spawn(Arc::clone(&writer).process(batch));
+            queue.begin(task.id(), posts);
+        }
+        let queued = queue.submissions.len() + messages.len();
+        writer.metrics.queued.set(i64::try_from(queued).unwrap_or(i64::MAX));
+    }
+}
+
+/// Ratings that are in no batch yet, and the posts of the batches in progress.
+#[derive(Default)]
+struct Queue {
+    submissions: VecDeque<Submission>,
+    in_progress: HashMap<task::Id, BTreeSet<PostId>>,
+}
+
+impl Queue {
+    /// False while further ratings have to stay in the bounded channel.
+    fn has_room(&self) -> bool {
+        self.submissions.len() < QUEUE
+    }
+
+    /// The first ratings of posts that are in no batch.
+    fn next_batch(&mut self) -> Option<Vec<Submission>> {
+        let busy: BTreeSet<PostId> = self.in_progress.values().flatten().copied().collect();
+        let (mut batch, mut rest) = (Vec::new(), VecDeque::with_capacity(self.submissions.len()));
+        while let Some(submission) = self.submissions.pop_front() {
+            if batch.len() == MAX_BATCH {
+                rest.push_back(submission);
+                rest.append(&mut self.submissions);
+            } else if busy.contains(&submission.request.pair.post) {
+                rest.push_back(submission);
+            } else {
+                batch.push(submission);
+            }
+        }
+        self.submissions = rest;
+        Some(batch).filter(|batch| !batch.is_empty())
+    }
+
+    fn begin(&mut self, batch: task::Id, posts: BTreeSet<PostId>) {
+        self.in_progress.insert(batch, posts);
+    }
+
+    fn end(&mut self, ended: Result<(task::Id, ()), JoinError>) {
+        let batch = match ended {
+            Ok((batch, ())) => batch,
+            Err(panic) => {
+                tracing::error!(%panic, "a batch of ratings panicked");
+                panic.id()
+            }
+        };
+        self.in_progress.remove(&batch);
+    }
+}

@@ -1,0 +1,294 @@
+//! Transaction of a batch: locks the posts, decides, writes, commits.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use serde_json::Value;
+use sqlx::{Connection as _, PgConnection, PgPool};
+use tokio::time::{Instant, sleep, timeout_at};
+
+use super::batch::{Batch, Changes};
+use super::failure::Failure;
+use super::metrics::WriterMetrics;
+use super::rows::{self, LockedPost, LockedPosts, Pairs};
+use super::scores::{ExistingRating, Scores};
+use super::submission::{Outcome, RatingRequest, Refusal, Submission};
+use super::write;
+use crate::blog_posts::PostId;
+use crate::db::clock::Clock;
+use crate::db::limiter_states::Locked;
+use crate::db::{commit, describe, no_answer};
+use crate::rate::limiter::overrides::LiveGates;
+use crate::rate::limiter::rating_limiter::{Gates, post_key};
+use crate::rate::limiter::refusals::{RecordedRefusals, hour_of};
+use crate::rate::models::{Pair, Rate};
+use crate::rate::zombie_pauses::Pauses;
+use crate::score::periods;
+use crate::web::request::visitor::UserId;
+use evenkeel_limiters::{AnyLimiter, SteadyScoreState};
+
+/// Time limit of a batch, and of the time that a request is queued.
+pub const DEADLINE: Duration = Duration::from_secs(3);
+
+/// Maximum number of retries after a deadlock. Several batches of several instances may lose at once.
+const RETRIES: u32 = 6;
+
+/// Seconds in a day of the score. Days are of UTC.
+const DAY_S: i64 = 86_400;
+
+/// Writes batches. Shared by the tasks of all batches.
+pub struct BatchWriter {
+    pub pool: PgPool,
+    pub clock: Clock,
+    pub gates: Arc<LiveGates>,
+    pub pauses: Arc<Pauses>,
+    pub refusals: RecordedRefusals,
+    /// Last fault of the database; `None` after a probe has shown that ratings can be written again.
+    pub last_fault: std::sync::Mutex<Option<LastFault>>,
+    pub metrics: Arc<WriterMetrics>,
+}
+
+/// A fault of the database, and one of the requests that were not written because of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LastFault {
+    pub cause: String,
+    pub request: RatingRequest,
+}
+
+impl BatchWriter {
+    /// Writes a batch, and answers each of its requests.
+    pub async fn process(self: Arc<Self>, batch: Vec<Submission>) {
+        let now = Instant::now();
+        let mut requests = Vec::with_capacity(batch.len());
+        let mut replies = Vec::with_capacity(batch.len());
+        for Submission { request, since, reply } in batch {
+            if now.duration_since(since) > DEADLINE {
+                let _ = reply.send(Err(Refusal::Busy));
+            } else if !reply.is_closed() {
+                requests.push(request);
+                replies.push(reply);
+            }
+        }
+        let size = requests.len();
+        let outcomes = self.write(requests, now + DEADLINE).await;
+        self.metrics.batch(size, now.elapsed());
+        for (reply, outcome) in replies.into_iter().zip(outcomes) {
+            // A client that has disconnected does not get its answer.
+            let _ = reply.send(outcome);
+        }
+    }
+
+    /// Writes all requests in one transaction. Where that fails because of one of them, writes them in smaller parts, so
+    /// that a bad request fails alone.
+    async fn write(&self, requests: Vec<RatingRequest>, deadline: Instant) -> Vec<Outcome> {
+        let mut outcomes: Vec<Outcome> = vec![Err(Refusal::Unavailable); requests.len()];
+        let mut parts: Vec<Vec<usize>> = vec![(0..requests.len()).collect()];
+        while let Some(part) = parts.pop() {
+            if part.is_empty() {
+                continue;
+            }
+            let some: Vec<RatingRequest> = part.iter().map(|index| requests[*index]).collect();
+            match self.write_with_retries(&some, deadline).await {
+                Ok(written) => {
+                    for (index, outcome) in part.into_iter().zip(written) {
+                        outcomes[index] = outcome;
+                    }
+                }
+                Err(Failure::Locked(_)) if some.iter().any(|request| request.pair.post != some[0].pair.post) => {
+                    let free = self.free_posts(&some, deadline).await;
+                    let (mut free, mut locked) = split_by_post(&part, &requests, &free);
+                    if locked.is_empty() {
+                        // Something else is locked. The same requests must not be tried together again.
+                        (free, locked) = split_by_post(&part, &requests, &BTreeSet::new());
+                    }
+                    // Parts are taken from the end: ratings of free posts do not wait for those of locked ones.
+                    parts.append(&mut locked);
+                    parts.push(free);
+                }
+                // Reversed, so that they are taken in order of arrival.
+                Err(Failure::Data(_)) if part.len() > 1 => {
+                    parts.extend(part.into_iter().rev().map(|index| vec![index]));
+                }
+                Err(failure) => {
+                    self.failed(failure, &some);
+                }
+            }
+        }
+        outcomes
+    }
+
+    /// Counts and logs ratings that were not written. Remembers one of them for the probe if the database is at fault.
+    fn failed(&self, failure: Failure, requests: &[RatingRequest]) {
+        self.metrics.failed.inc_by(requests.len() as u64);
+        let (error, is_fault) = match failure {
+            Failure::Locked(error) | Failure::Data(error) => (error, false),
+            Failure::Retry(error) | Failure::Lost(error) => (error, true),
+        };
+        let cause = describe(&error);
+        tracing::error!(cause, ratings = requests.len(), "ratings not written");
+        if is_fault {
+            *self.last_fault() = Some(LastFault { cause, request: requests[0] });
+        }
+    }
+
+    /// Posts of `requests` whose rows no other transaction has locked at this moment.
+    async fn free_posts(&self, requests: &[RatingRequest], deadline: Instant) -> BTreeSet<PostId> {
+        let blogs: Vec<i64> = requests.iter().map(|request| request.pair.post.0).collect();
+        let free = sqlx::query_scalar!(
+            "select t.blog_id from rating_totals t join blog_posts p on p.id = t.blog_id where t.blog_id = any($1)
+            for no key update of t skip locked for key share of p skip locked",
+            &blogs
+        );
+        match timeout_at(deadline, free.fetch_all(&self.pool)).await {
+            Ok(Ok(free)) => free.into_iter().map(PostId).collect(),
+            _ => BTreeSet::new(),
+        }
+    }
+
+    async fn write_with_retries(&self, requests: &[RatingRequest], deadline: Instant) -> Result<Vec<Outcome>, Failure> {
+        for attempt in 1.. {
+            let result = self.write_once(requests, deadline).await;
+            if !matches!(result, Err(Failure::Retry(_))) || attempt > RETRIES {
+                return result;
+            }
+            // The wait is random, so that two transactions that collided do not collide again.
+            sleep(Duration::from_millis(rand::random_range(1..=10) * u64::from(attempt))).await;
+        }
+        Ok(Vec::new())
+    }
+
+    /// Runs one transaction. After a fault its connection is closed, because the transaction may have been cancelled at any
+    /// point, even between BEGIN and its answer.
+    async fn write_once(&self, requests: &[RatingRequest], deadline: Instant) -> Result<Vec<Outcome>, Failure> {
+        let late = |_| Failure::Lost(no_answer(DEADLINE));
+        let mut connection = timeout_at(deadline, self.pool.acquire()).await.map_err(late)??;
+        let written = timeout_at(deadline, self.run_transaction(&mut connection, requests)).await;
+        let written = written.map_err(late).and_then(|written| written);
+        if matches!(written, Err(Failure::Lost(_))) {
+            connection.close_on_drop();
+        }
+        written
+    }
+
+    async fn run_transaction(
+        &self,
+        connection: &mut PgConnection,
+        requests: &[RatingRequest],
+    ) -> Result<Vec<Outcome>, Failure> {
+        let mut transaction = connection.begin().await?;
+        let written = self.decide_and_write(&mut transaction, requests).await?;
+        // If the connection is lost from here on, it is not known whether the ratings were written.
+        commit(transaction).await.map_err(|error| match Failure::from(error) {
+            Failure::Data(error) => Failure::Lost(error),
+            other => other,
+        })?;
+        let Written { decided, rates, refused, now } = written;
+        self.refusals.add(refused, now);
+        let outcome = |(request, decided): (&RatingRequest, Result<(), Refusal>)| {
+            decided?;
+            let rate = rates.get(&request.pair).cloned().ok_or(Refusal::Unavailable)?;
+            Ok(Rate { rating: request.stars, ..rate })
+        };
+        Ok(requests.iter().zip(decided).map(outcome).collect())
+    }
+
+    /// Reads the batch under locks, decides, and writes the changes. Does not commit.
+    pub async fn decide_and_write(
+        &self,
+        transaction: &mut PgConnection,
+        requests: &[RatingRequest],
+    ) -> Result<Written, Failure> {
+        let posts: BTreeSet<PostId> = requests.iter().map(|request| request.pair.post).collect();
+        let LockedPosts { posts, choices } = rows::lock_posts(transaction, &posts).await?;
+        let gates = if posts.is_empty() { self.gates.latest() } else { self.gates.at(choices, transaction).await? };
+        let pairs: BTreeSet<Pair> = requests.iter().map(|request| request.pair).collect();
+        let authors = posts.iter().map(|(post, locked)| (*post, locked.author)).collect();
+        let scores = posts.iter().map(|(post, locked)| (*post, locked.score)).collect();
+        let states = lock_limiter_states(transaction, requests, posts, &gates).await?;
+        // The clock, the ratings and the limiter states are read under the locks of the posts: what another instance has
+        // committed by then is seen, and time does not run backwards from one batch to the next. The lock of a post also
+        // covers its limiter and its pairs with users.
+        let pairs = rows::read_pairs(transaction, &pairs, &self.clock).await?;
+        let mut batch = self.batch(authors, scores, states, &gates, &pairs);
+        let decided = batch.decide(requests)?;
+        let Batch { changes, states, now, .. } = batch;
+        let mut rates = pairs.rates;
+        rates.extend(write::write_ratings(transaction, &changes, now).await?);
+        periods::write(transaction, &changes.periods).await?;
+        write::write_pauses(transaction, &changes).await?;
+        states.store(transaction, now).await?;
+        Ok(Written { decided, rates, refused: changes.refused.len(), now })
+    }
+
+    fn batch<'a>(
+        &'a self,
+        authors: HashMap<PostId, UserId>,
+        scores: HashMap<PostId, SteadyScoreState>,
+        states: Locked<'a, AnyLimiter>,
+        gates: &'a Gates,
+        pairs: &Pairs,
+    ) -> Batch<'a> {
+        let now = pairs.now;
+        let existing = |(pair, rate): (&Pair, &Rate)| {
+            (*pair, ExistingRating { stars: rate.rating, counted_on: pairs.counted_on.get(pair).copied() })
+        };
+        let is_of_this_hour = |rate: &Rate| hour_of(rate.updated_at) == hour_of(now);
+        let rated = pairs.rates.iter().filter(|(_, rate)| is_of_this_hour(rate));
+        Batch {
+            now,
+            authors,
+            ratings: pairs.rates.iter().map(existing).collect(),
+            scores: Scores::new(now.timestamp().div_euclid(DAY_S), scores, pairs.periods.iter().copied()),
+            pauses: pairs.pauses.clone(),
+            zombie_pause: self.pauses.limiter(),
+            locked_users: pairs.locked_users.clone(),
+            erased_users: pairs.erased_users.clone(),
+            rated: rated.map(|(pair, _)| *pair).collect(),
+            refused: pairs.refused.clone(),
+            records_refusals: self.refusals.has_room(now),
+            gates,
+            states,
+            changes: Changes::default(),
+        }
+    }
+}
+
+/// Locks the states of all limits that `requests` have to pass. The states of posts' limiters have been read with `locked`. A
+/// state is replaced by a fresh one if the limiter has been chosen again since.
+async fn lock_limiter_states<'a>(
+    connection: &mut PgConnection,
+    requests: &[RatingRequest],
+    locked: HashMap<PostId, LockedPost>,
+    gates: &'a Gates,
+) -> sqlx::Result<Locked<'a, AnyLimiter>> {
+    let exist = requests.iter().filter(|request| locked.contains_key(&request.pair.post));
+    let limits: Vec<_> = exist.flat_map(|request| gates.of(request)).collect();
+    let read = locked.into_iter().map(|(post, mut locked)| {
+        let is_current = locked.gates.get("choice").and_then(Value::as_i64) == gates.choice_of(post);
+        let state = locked.gates.get_mut(gates.of_post(post).name()).filter(|_| is_current).map(Value::take);
+        (post_key(post), state.unwrap_or_default())
+    });
+    Locked::read(connection, limits, read.collect()).await
+}
+
+/// Result of a transaction before its commit.
+pub struct Written {
+    decided: Vec<Result<(), Refusal>>,
+    rates: HashMap<Pair, Rate>,
+    /// Number of refused ratings that were recorded.
+    refused: usize,
+    now: DateTime<Utc>,
+}
+
+/// Splits a part: the requests of all free posts together, and those of each locked post separately.
+fn split_by_post(part: &[usize], requests: &[RatingRequest], free: &BTreeSet<PostId>) -> (Vec<usize>, Vec<Vec<usize>>) {
+    let (free, locked): (Vec<usize>, Vec<usize>) =
+        part.iter().partition(|index| free.contains(&requests[**index].pair.post));
+    let mut by_post: BTreeMap<PostId, Vec<usize>> = BTreeMap::new();
+    for index in locked {
+        by_post.entry(requests[index].pair.post).or_default().push(index);
+    }
+    (free, by_post.into_values().collect())
+}

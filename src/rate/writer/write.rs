@@ -1,0 +1,176 @@
+//! Writes the changes of a batch.
+
+use std::collections::HashMap;
+
+use chrono::{DateTime, NaiveDate, Utc};
+use serde_json::Value;
+use sqlx::PgConnection;
+
+use super::batch::{Changes, TotalsChange};
+use crate::blog_posts::PostId;
+use crate::rate::models::{Pair, Rate};
+use crate::score::periods::{StateColumns, date_of};
+use crate::web::request::visitor::UserId;
+use evenkeel_limiters::{SteadyScore, ZombiePauseState};
+
+/// Writes admitted and refused ratings, and the totals, scores, limiter states and hourly history of their posts. Returns
+/// the admitted ratings. This is one statement, because each round trip prolongs the time that the posts are locked.
+///
+/// Limiter states that belong to an earlier limiter choice are replaced.
+#[expect(clippy::too_many_lines, reason = "one statement")]
+pub async fn write_ratings(
+    connection: &mut PgConnection,
+    changes: &Changes,
+    now: DateTime<Utc>,
+) -> sqlx::Result<HashMap<Pair, Rate>> {
+    if changes.posts.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let (users, blogs) = Pair::columns(changes.ratings.keys());
+    let ratings: Vec<i16> = changes.ratings.values().map(|(stars, _)| stars.get()).collect();
+    let counted_on: Vec<NaiveDate> = changes.ratings.values().map(|(_, day)| date_of(*day)).collect();
+    let (refused_users, refused_blogs) = Pair::columns(changes.refused.keys());
+    let refused_ratings: Vec<i16> = changes.refused.values().map(|stars| stars.get()).collect();
+    let posts: Vec<i64> = changes.posts.keys().map(|PostId(id)| *id).collect();
+    let column = |of: fn(&TotalsChange) -> i64| changes.posts.values().map(of).collect::<Vec<i64>>();
+    let stars = |star: usize| changes.posts.values().map(|post| post.stars[star]).collect::<Vec<i64>>();
+    let refused_stars = |star: usize| changes.posts.values().map(|post| post.refused_stars[star]).collect::<Vec<i64>>();
+    let gates: Vec<Value> = changes.posts.values().map(|post| Value::Object(post.gate.clone())).collect();
+    let score = StateColumns::new(&SteadyScore::default(), changes.posts.values().map(|post| &post.score));
+    let rows = sqlx::query!(
+        r#"with post as (
+            select * from unnest(
+                $2::bigint[], $3::jsonb[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[],
+                $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::bigint[], $15::bigint[],
+                $16::bigint[], $17::bigint[], $18::float8[], $19::float8[], $20::float8[], $21::float8[], $22::float8[],
+                $23::float8[], $24::float8[], $25::date[], $26::date[], $27::float8[], $28::float8[], $29::date[],
+                $30::date[], $31::bigint[], $32::bigint[], $33::float8[], $34::float8[]
+            ) as post (
+                blog_id, gate, stars_1, stars_2, stars_3, stars_4, stars_5, admitted, refused, changed, refused_changes,
+                refused_1, refused_2, refused_3, refused_4, refused_5, regular_weight, regular_stars,
+                provisional_weight, provisional_stars, held_weight, held_stars, usual, since, ended_on, reference,
+                known, first_day, last_day, count, stars, steady_rating, steady_weight
+            )
+        ), totals as (
+            update rating_totals t set
+                stars_1 = t.stars_1 + post.stars_1, stars_2 = t.stars_2 + post.stars_2,
+                stars_3 = t.stars_3 + post.stars_3, stars_4 = t.stars_4 + post.stars_4,
+                stars_5 = t.stars_5 + post.stars_5,
+                gates = case
+                    when post.gate = '{}' then t.gates
+                    when t.gates -> 'choice' is not distinct from post.gate -> 'choice' then t.gates || post.gate
+                    else post.gate
+                end,
+                steady_regular_weight = post.regular_weight, steady_regular_stars = post.regular_stars,
+                steady_provisional_weight = post.provisional_weight, steady_provisional_stars = post.provisional_stars,
+                steady_held_weight = post.held_weight, steady_held_stars = post.held_stars, steady_usual = post.usual,
+                steady_since = post.since, steady_ended_on = post.ended_on, steady_reference = post.reference,
+                steady_known = post.known, steady_first_day = post.first_day, steady_last_day = post.last_day,
+                steady_count = post.count, steady_stars = post.stars, steady_rating = post.steady_rating,
+                steady_weight = post.steady_weight
+            from post where t.blog_id = post.blog_id
+            returning post.*, t.rating_count, t.rating_sum
+        ), hours as (
+            insert into rating_history as h (blog_id, hour, admitted, refused, changed, refused_changes,
+                refused_1, refused_2, refused_3, refused_4, refused_5, rating_count, rating_sum, steady_rating)
+            select blog_id, date_trunc('hour', $1::timestamptz, 'UTC'), admitted, refused, changed, refused_changes,
+                refused_1, refused_2, refused_3, refused_4, refused_5, rating_count, rating_sum, steady_rating
+            from totals where admitted + refused > 0
+            on conflict on constraint rating_history_pkey do update
+                set admitted = h.admitted + excluded.admitted, refused = h.refused + excluded.refused,
+                    changed = h.changed + excluded.changed,
+                    refused_changes = h.refused_changes + excluded.refused_changes,
+                    refused_1 = h.refused_1 + excluded.refused_1, refused_2 = h.refused_2 + excluded.refused_2,
+                    refused_3 = h.refused_3 + excluded.refused_3, refused_4 = h.refused_4 + excluded.refused_4,
+                    refused_5 = h.refused_5 + excluded.refused_5, steady_rating = excluded.steady_rating,
+                    rating_count = excluded.rating_count, rating_sum = excluded.rating_sum
+        ), refusals as (
+            insert into refused_ratings (user_id, blog_id, rating, at)
+            select user_id, blog_id, rating, $1
+            from unnest($35::bigint[], $36::bigint[], $37::smallint[]) as refused (user_id, blog_id, rating)
+        )
+        insert into rates (user_id, blog_id, rating, created_at, updated_at, counted_on)
+        select new.user_id, new.blog_id, new.rating, $1, $1, new.counted_on
+        from unnest($38::bigint[], $39::bigint[], $40::smallint[], $41::date[])
+            as new (user_id, blog_id, rating, counted_on)
+        on conflict on constraint unique_user_blog_rating
+            do update set rating = excluded.rating, updated_at = excluded.updated_at, counted_on = excluded.counted_on
+        returning id, user_id, blog_id, created_at, updated_at"#,
+        now,
+        &posts,
+        &gates,
+        &stars(0),
+        &stars(1),
+        &stars(2),
+        &stars(3),
+        &stars(4),
+        &column(|post| post.admitted),
+        &column(|post| post.refused),
+        &column(|post| post.changed),
+        &column(|post| post.refused_changes),
+        &refused_stars(0),
+        &refused_stars(1),
+        &refused_stars(2),
+        &refused_stars(3),
+        &refused_stars(4),
+        &score.regular_weight,
+        &score.regular_stars,
+        &score.provisional_weight,
+        &score.provisional_stars,
+        &score.held_weight,
+        &score.held_stars,
+        &score.usual,
+        &score.since as &[Option<NaiveDate>],
+        &score.ended_on as &[Option<NaiveDate>],
+        &score.reference,
+        &score.known,
+        &score.first_day as &[Option<NaiveDate>],
+        &score.last_day as &[Option<NaiveDate>],
+        &score.count,
+        &score.stars,
+        &score.rating as &[Option<f64>],
+        &score.weight,
+        &refused_users,
+        &refused_blogs,
+        &refused_ratings,
+        &users,
+        &blogs,
+        &ratings,
+        &counted_on,
+    );
+    let written = rows.fetch_all(connection).await?.into_iter().filter_map(|row| {
+        let pair = Pair { user: UserId(row.user_id), post: PostId(row.blog_id) };
+        let (rating, created_at, updated_at) = (changes.ratings.get(&pair)?.0, row.created_at, row.updated_at);
+        Some((pair, Rate { id: row.id, user: pair.user, blog: pair.post, rating, created_at, updated_at }))
+    });
+    Ok(written.collect())
+}
+
+/// Writes the zombie pauses that have changed.
+pub async fn write_pauses(connection: &mut PgConnection, changes: &Changes) -> sqlx::Result<()> {
+    if changes.pauses.is_empty() {
+        return Ok(());
+    }
+    let (users, blogs) = Pair::columns(changes.pauses.keys());
+    let tats: Vec<Option<i64>> = changes.pauses.values().map(|state| state.tat_ns).collect();
+    let times = |time: fn(&ZombiePauseState) -> Option<i64>| -> Vec<Option<DateTime<Utc>>> {
+        changes.pauses.values().map(|state| time(state).and_then(DateTime::from_timestamp_millis)).collect()
+    };
+    sqlx::query!(
+        r#"insert into zombie_pauses (user_id, blog_id, tat_ns, paused_at, unpaused_at)
+        select * from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::timestamptz[], $5::timestamptz[])
+        on conflict on constraint zombie_pauses_pkey do update
+            set tat_ns = excluded.tat_ns, paused_at = excluded.paused_at, unpaused_at = excluded.unpaused_at"#,
+        &users,
+        &blogs,
+        &tats as &[Option<i64>],
+        &times(|state| state.paused_at_ms) as &[Option<DateTime<Utc>>],
+        &times(|state| state.unpaused_at_ms) as &[Option<DateTime<Utc>>],
+    )
+    .execute(connection)
+    .await?;
+    for (pair, _) in changes.pauses.iter().filter(|(_, state)| state.is_paused()) {
+        tracing::info!(user_id = pair.user.0, post_id = pair.post.0, "paused");
+    }
+    Ok(())
+}
