@@ -36,11 +36,11 @@ macro_rules! acts {
     ($($(#[$doc:meta])* $name:ident = $text:literal,)*) => {
         /// What can be done.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum Act {
+        pub enum AuditAction {
             $($(#[$doc])* $name,)*
         }
 
-        impl Act {
+        impl AuditAction {
             pub const ALL: &[Self] = &[$(Self::$name),*];
 
             /// As rows, JSON and addresses have it.
@@ -104,7 +104,7 @@ acts! {
     Erase = "account.erase",
 }
 
-impl Act {
+impl AuditAction {
     /// What was done, in words.
     #[must_use]
     pub fn words(self) -> Phrase {
@@ -112,7 +112,7 @@ impl Act {
     }
 }
 
-impl FromStr for Act {
+impl FromStr for AuditAction {
     type Err = ();
 
     fn from_str(name: &str) -> Result<Self, ()> {
@@ -136,7 +136,7 @@ impl From<&CurrentUser> for Actor {
 /// What was done, to whom or to what.
 #[derive(Clone, Debug)]
 pub struct Record {
-    act: Act,
+    act: AuditAction,
     user: Option<UserId>,
     post: Option<i64>,
     details: Value,
@@ -144,7 +144,7 @@ pub struct Record {
 
 impl Record {
     #[must_use]
-    pub fn of(act: Act) -> Self {
+    pub fn of(act: AuditAction) -> Self {
         Self { act, user: None, post: None, details: serde_json::json!({}) }
     }
 
@@ -208,7 +208,7 @@ impl Entry {
     /// What was done, in words.
     #[must_use]
     pub fn words(&self) -> Option<Phrase> {
-        self.act.parse().ok().map(Act::words)
+        self.act.parse().ok().map(AuditAction::words)
     }
 
     /// The details as names and values.
@@ -243,7 +243,7 @@ fn text(value: &Value) -> String {
 /// Which entries are wanted.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
-    pub act: Option<Act>,
+    pub act: Option<AuditAction>,
     pub actor: Option<UserId>,
     /// Done to this account.
     pub user: Option<UserId>,
@@ -321,7 +321,7 @@ async fn near(
             where $8::text is null or words_of_entry(details, network, request_id) @@ $8::text::tsquery
             order by case when $6 then id end, id desc limit $7
         ) as "ids!", (select count(*) from near) as "looked_at!""#,
-        filter.act.map(Act::name),
+        filter.act.map(AuditAction::name),
         filter.actor.map(|UserId(id)| id),
         filter.user.map(|UserId(id)| id),
         filter.post,
@@ -352,7 +352,7 @@ async fn by_words(
             and ($3::bigint is null or user_id = $3) and ($4::bigint is null or post_id = $4)
             and case when $6 then id > $5 else id < $5 end
         order by case when $6 then id end, id desc limit $7",
-        filter.act.map(Act::name),
+        filter.act.map(AuditAction::name),
         filter.actor.map(|UserId(id)| id),
         filter.user.map(|UserId(id)| id),
         filter.post,

@@ -269,69 +269,69 @@ warnings-count =
 
 ## What is done to rows of lists
 
-deed-unpublish = Zurückziehen
-deed-unpublish-what = Diese Beiträge werden Entwürfe, ihre Bewertungen bleiben. Wer sie geschrieben hat, kann sie wieder veröffentlichen. (Damit einer unten bleibt, entscheide über eine Meldung.)
-deed-unpublish-done =
+action-unpublish = Zurückziehen
+action-unpublish-what = Diese Beiträge werden Entwürfe, ihre Bewertungen bleiben. Wer sie geschrieben hat, kann sie wieder veröffentlichen. (Damit einer unten bleibt, entscheide über eine Meldung.)
+action-unpublish-done =
     { $count ->
             [one] Ein Beitrag ist jetzt ein Entwurf.
            *[other] { $count } Beiträge sind jetzt Entwürfe.
         }
-deed-publish = Wieder veröffentlichen
-deed-publish-what = Diese Beiträge sehen wieder alle, unter ihren alten Adressen und mit ihren Bewertungen.
-deed-publish-done =
+action-publish = Wieder veröffentlichen
+action-publish-what = Diese Beiträge sehen wieder alle, unter ihren alten Adressen und mit ihren Bewertungen.
+action-publish-done =
     { $count ->
             [one] Ein Beitrag ist wieder veröffentlicht.
            *[other] { $count } Beiträge sind wieder veröffentlicht.
         }
-deed-end-sessions = Abmelden
-deed-end-sessions-what = Diese Sitzungen enden sofort. Wer das Passwort kennt, kann sich wieder anmelden.
-deed-end-sessions-done =
+action-end-sessions = Abmelden
+action-end-sessions-what = Diese Sitzungen enden sofort. Wer das Passwort kennt, kann sich wieder anmelden.
+action-end-sessions-done =
     { $count ->
             [one] Eine Sitzung ist beendet.
            *[other] { $count } Sitzungen sind beendet.
         }
-deed-lift-pauses = Wieder bewerten lassen
-deed-lift-pauses-what = Diese Leute können diese Beiträge wieder bewerten. Wer weiter Tausende Male scheitert, wird wieder angehalten.
-deed-lift-pauses-done =
+action-lift-pauses = Wieder bewerten lassen
+action-lift-pauses-what = Diese Leute können diese Beiträge wieder bewerten. Wer weiter Tausende Male scheitert, wird wieder angehalten.
+action-lift-pauses-done =
     { $count ->
             [one] Eine Sperre ist aufgehoben.
            *[other] { $count } Sperren sind aufgehoben.
         }
-deed-send-mails = Jetzt versuchen
-deed-send-mails-what = Diese E-Mails werden sofort versucht und nicht erst zu ihrer Zeit.
-deed-send-mails-done =
+action-send-mails = Jetzt versuchen
+action-send-mails-what = Diese E-Mails werden sofort versucht und nicht erst zu ihrer Zeit.
+action-send-mails-done =
     { $count ->
             [one] Eine E-Mail wird jetzt versucht.
            *[other] { $count } E-Mails werden jetzt versucht.
         }
-deed-drop-mails = Nicht verschicken
-deed-drop-mails-what = Diese E-Mails werden gelöscht und nie verschickt. Nichts bringt sie zurück.
-deed-drop-mails-done =
+action-drop-mails = Nicht verschicken
+action-drop-mails-what = Diese E-Mails werden gelöscht und nie verschickt. Nichts bringt sie zurück.
+action-drop-mails-done =
     { $count ->
             [one] Eine E-Mail ist gelöscht.
            *[other] { $count } E-Mails sind gelöscht.
         }
-deed-forget-states = Neu beginnen
-deed-forget-states-what = Was zu diesen Schlüsseln gemerkt ist, wird vergessen: Sie dürfen wieder alles auf einmal, was sie aufgebraucht hatten. Was gemerkt war, bleibt im Protokoll.
-deed-forget-states-done =
+action-forget-states = Neu beginnen
+action-forget-states-what = Was zu diesen Schlüsseln gemerkt ist, wird vergessen: Sie dürfen wieder alles auf einmal, was sie aufgebraucht hatten. Was gemerkt war, bleibt im Protokoll.
+action-forget-states-done =
     { $count ->
             [one] Ein Schlüssel beginnt neu.
            *[other] { $count } Schlüssel beginnen neu.
         }
-deed-reset-limiter = Bewertungsbegrenzung zurücksetzen
-deed-reset-limiter-what = Löscht, was die Begrenzung der Bewertungen zu diesen Beiträgen gespeichert hat. Bewertungen werden sofort wieder angenommen, und die Begrenzung lernt von vorn. Bewertungen und Punktzahlen bleiben. Der gelöschte Zustand steht im Protokoll.
-deed-reset-limiter-done =
+action-reset-limiter = Bewertungsbegrenzung zurücksetzen
+action-reset-limiter-what = Löscht, was die Begrenzung der Bewertungen zu diesen Beiträgen gespeichert hat. Bewertungen werden sofort wieder angenommen, und die Begrenzung lernt von vorn. Bewertungen und Punktzahlen bleiben. Der gelöschte Zustand steht im Protokoll.
+action-reset-limiter-done =
     { $count ->
             [one] Die Begrenzung eines Beitrags wurde zurückgesetzt.
            *[other] Die Begrenzungen von { $count } Beiträgen wurden zurückgesetzt.
         }
-deed-done-none = Nichts wurde getan: Das Ausgewählte ist weg, oder es war schon so.
-deed-rows =
+action-done-none = Nichts wurde getan: Das Ausgewählte ist weg, oder es war schon so.
+action-rows =
     { $count ->
             [one] Es geschieht mit einem Eintrag
            *[other] Es geschieht mit { $count } Einträgen
         }
-deed-passed-over =
+action-passed-over =
     { $count ->
             [one] Ein ausgewählter Eintrag wird übergangen: Er ist weg, es ist schon so, oder du darfst ihn nicht ändern.
            *[other] { $count } ausgewählte Einträge werden übergangen: Sie sind weg, es ist schon so, oder du darfst sie nicht ändern.
@@ -422,16 +422,16 @@ admin-case-reported-text = Was er sagte, als er zuerst gemeldet wurde
 admin-case-present-text = Was er jetzt sagt
 admin-case-what-final = Wer den Beitrag geschrieben und wer ihn gemeldet hat, erfährt, was du entscheidest und warum. Danach kann hier nur noch widersprechen, wer den Beitrag geschrieben hat und noch nicht gehört wurde.
 posts-unpublished = Vom Team zurückgezogene
-deed-rows-none = Es geschieht mit keinem Eintrag
-deed-unpublish-reason-hint = Für die, die ihn geschrieben haben, und für andere im Team im Protokoll. Höchstens 300 Zeichen.
+action-rows-none = Es geschieht mit keinem Eintrag
+action-unpublish-reason-hint = Für die, die ihn geschrieben haben, und für andere im Team im Protokoll. Höchstens 300 Zeichen.
 log-kept = geblieben
 log-taken-down = herausgenommen
 log-gone = vorher gelöscht
 log-law = ein Gesetz
 log-rules = die Regeln dieser Website
-deed-end-invitations = Beenden
-deed-end-invitations-what = Mit diesen Links kann sich niemand mehr registrieren. Wer mit ihnen gekommen ist, bleibt.
-deed-end-invitations-done =
+action-end-invitations = Beenden
+action-end-invitations-what = Mit diesen Links kann sich niemand mehr registrieren. Wer mit ihnen gekommen ist, bleibt.
+action-end-invitations-done =
     { $count ->
             [one] Eine Einladung ist beendet.
            *[other] { $count } Einladungen sind beendet.

@@ -148,4 +148,4 @@ invalid-no-rows = Wähle mindestens einen Eintrag aus.
 invalid-too-many-rows = Höchstens { $most } auf einmal.
 error-post-changed = Der Beitrag wurde geändert
     .detail = Er sagt etwas anderes als das, was du gesehen hast. Lies ihn unten noch einmal und entscheide dann; was du geschrieben hast, steht noch im Formular.
-invalid-deed = Wähle aus der Liste, was getan werden soll.
+invalid-action = Wähle aus der Liste, was getan werden soll.

@@ -269,69 +269,69 @@ warnings-count =
 
 ## What is done to rows of lists
 
-deed-unpublish = Unpublish
-deed-unpublish-what = These posts become drafts, with their ratings kept. Their authors can publish them again. (To keep one down, decide about a report of it.)
-deed-unpublish-done =
+action-unpublish = Unpublish
+action-unpublish-what = These posts become drafts, with their ratings kept. Their authors can publish them again. (To keep one down, decide about a report of it.)
+action-unpublish-done =
     { $count ->
             [one] One post is a draft now.
            *[other] { $count } posts are drafts now.
         }
-deed-publish = Publish again
-deed-publish-what = These posts are seen by everybody again, at their old addresses and with their ratings.
-deed-publish-done =
+action-publish = Publish again
+action-publish-what = These posts are seen by everybody again, at their old addresses and with their ratings.
+action-publish-done =
     { $count ->
             [one] One post is published again.
            *[other] { $count } posts are published again.
         }
-deed-end-sessions = Sign out
-deed-end-sessions-what = These sessions end at once. Whoever knows the password can sign in again.
-deed-end-sessions-done =
+action-end-sessions = Sign out
+action-end-sessions-what = These sessions end at once. Whoever knows the password can sign in again.
+action-end-sessions-done =
     { $count ->
             [one] One session is ended.
            *[other] { $count } sessions are ended.
         }
-deed-lift-pauses = Let them rate again
-deed-lift-pauses-what = These readers can rate these posts again. Who goes on failing thousands of times is paused again.
-deed-lift-pauses-done =
+action-lift-pauses = Let them rate again
+action-lift-pauses-what = These readers can rate these posts again. Who goes on failing thousands of times is paused again.
+action-lift-pauses-done =
     { $count ->
             [one] One pause is lifted.
            *[other] { $count } pauses are lifted.
         }
-deed-send-mails = Try now
-deed-send-mails-what = These mails are tried at once, and not only when their time comes.
-deed-send-mails-done =
+action-send-mails = Try now
+action-send-mails-what = These mails are tried at once, and not only when their time comes.
+action-send-mails-done =
     { $count ->
             [one] One mail is tried now.
            *[other] { $count } mails are tried now.
         }
-deed-drop-mails = Do not send
-deed-drop-mails-what = These mails are deleted and never sent. Nothing brings them back.
-deed-drop-mails-done =
+action-drop-mails = Do not send
+action-drop-mails-what = These mails are deleted and never sent. Nothing brings them back.
+action-drop-mails-done =
     { $count ->
             [one] One mail is deleted.
            *[other] { $count } mails are deleted.
         }
-deed-forget-states = Begin anew
-deed-forget-states-what = What is remembered of these keys is forgotten: they may do all at once again what they had used up. What was remembered stays in the log.
-deed-forget-states-done =
+action-forget-states = Begin anew
+action-forget-states-what = What is remembered of these keys is forgotten: they may do all at once again what they had used up. What was remembered stays in the log.
+action-forget-states-done =
     { $count ->
             [one] One key begins anew.
            *[other] { $count } keys begin anew.
         }
-deed-reset-limiter = Reset rating limiter
-deed-reset-limiter-what = Deletes what the rating limiter has stored for these posts. Ratings are admitted again at once, and the limiter starts to learn from zero. Ratings and scores stay. The deleted state is kept in the audit log.
-deed-reset-limiter-done =
+action-reset-limiter = Reset rating limiter
+action-reset-limiter-what = Deletes what the rating limiter has stored for these posts. Ratings are admitted again at once, and the limiter starts to learn from zero. Ratings and scores stay. The deleted state is kept in the audit log.
+action-reset-limiter-done =
     { $count ->
             [one] The rating limiter of one post was reset.
            *[other] The rating limiters of { $count } posts were reset.
         }
-deed-done-none = Nothing was done: what was picked is gone, or it was so already.
-deed-rows =
+action-done-none = Nothing was done: what was picked is gone, or it was so already.
+action-rows =
     { $count ->
             [one] It will be done to one
            *[other] It will be done to { $count }
         }
-deed-passed-over =
+action-passed-over =
     { $count ->
             [one] One that was picked is passed over: it is gone, it is so already, or it is not for you to change.
            *[other] { $count } that were picked are passed over: they are gone, they are so already, or they are not for you to change.
@@ -422,16 +422,16 @@ admin-case-reported-text = What it said when it was reported first
 admin-case-present-text = What it says now
 admin-case-what-final = The author and those who reported it are told what you decide and why. There is no other appeal after that, but by an author who has not been heard.
 posts-unpublished = Unpublished by staff
-deed-rows-none = It will be done to none
-deed-unpublish-reason-hint = For the author, and for others of the staff in the log. At most 300 characters.
+action-rows-none = It will be done to none
+action-unpublish-reason-hint = For the author, and for others of the staff in the log. At most 300 characters.
 log-kept = kept
 log-taken-down = taken down
 log-gone = deleted before
 log-law = the law
 log-rules = what this site allows
-deed-end-invitations = End them
-deed-end-invitations-what = Nobody can register by these links any more. Whoever has come by them stays.
-deed-end-invitations-done =
+action-end-invitations = End them
+action-end-invitations-what = Nobody can register by these links any more. Whoever has come by them stays.
+action-end-invitations-done =
     { $count ->
             [one] One invitation has ended.
            *[other] { $count } invitations have ended.

@@ -148,4 +148,4 @@ invalid-no-rows = Pick at least one.
 invalid-too-many-rows = At most { $most } at once.
 error-post-changed = The post has been changed
     .detail = It says something else than what you looked at. Read it again below, and decide then; what you wrote is still in the form.
-invalid-deed = Choose what to do from the list.
+invalid-action = Choose what to do from the list.

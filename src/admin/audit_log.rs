@@ -4,14 +4,14 @@ use chrono::{DateTime, Utc};
 
 use super::list::{Entry, Filter, List, Piece, Typed, planned_anew};
 use super::urls;
-use crate::audit_log::{self, Act};
+use crate::audit_log::{self, AuditAction};
 use crate::i18n::Phrase;
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::response::form::label;
 use crate::web::response::paging::{Pager, Slice};
 use crate::web::response::text::query_of;
-use crate::web::routing::route::Address;
+use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
 #[derive(Default)]
@@ -20,13 +20,13 @@ pub struct Log;
 impl List for Log {
     type Row = audit_log::Entry;
 
-    const ADDRESS: Address = urls::LOG;
+    const ADDRESS: Route = urls::LOG;
     const NAME: &'static str = "log";
     const HEADER: &'static [&'static str] =
         &["id", "at", "act", "actor", "user", "post", "details", "network", "request_id"];
 
     fn filters(&self) -> Vec<Filter> {
-        let acts = Act::ALL.iter().map(|act| (act.name(), act.words()));
+        let acts = AuditAction::ALL.iter().map(|act| (act.name(), act.words()));
         let acts = std::iter::once(("", phrase!("log-any-act"))).chain(acts).collect();
         vec![
             Filter::of("act", phrase!("label-act"), acts),

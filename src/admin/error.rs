@@ -1,7 +1,7 @@
 //! Errors of the admin area.
 
 use crate::phrase;
-use crate::web::error::{AppProblem, Words, words};
+use crate::web::error::{AppProblem, ErrorText, error_text};
 
 #[derive(Debug, thiserror::Error)]
 pub enum AdminError {
@@ -11,9 +11,9 @@ pub enum AdminError {
 }
 
 impl AppProblem for AdminError {
-    fn words(&self) -> Words {
+    fn words(&self) -> ErrorText {
         match self {
-            Self::ReplayRuns => words(503, "replay_runs", phrase!("error-replay-runs")),
+            Self::ReplayRuns => error_text(503, "replay_runs", phrase!("error-replay-runs")),
         }
     }
 }

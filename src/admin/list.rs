@@ -25,7 +25,7 @@ use crate::web::response::layout::Layout;
 use crate::web::response::paging::{Pager, Slice};
 use crate::web::response::text::query_of;
 use crate::web::response::view::View;
-use crate::web::routing::route::Address;
+use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
 /// Rows on a page, and in a file.
@@ -156,14 +156,14 @@ pub struct Entry {
 }
 
 /// What can be done to rows that are picked: the name of the act, and what it is called.
-pub type Act = (&'static str, Phrase);
+pub type ActionChoice = (&'static str, Phrase);
 
 /// A list of the admin area.
 pub trait List {
     type Row: Serialize;
 
     /// Where it is.
-    const ADDRESS: Address;
+    const ADDRESS: Route;
     /// The name of its file, without the ending.
     const NAME: &'static str;
     /// The fields of a row.
@@ -180,7 +180,7 @@ pub trait List {
     fn entry(&self, row: &Self::Row, now: DateTime<Utc>) -> Entry;
 
     /// What this user may do to rows, and at which path that is looked at before.
-    fn acts(&self, _: &CurrentUser) -> (&'static str, Vec<Act>) {
+    fn acts(&self, _: &CurrentUser) -> (&'static str, Vec<ActionChoice>) {
         ("", Vec::new())
     }
 }
@@ -198,7 +198,7 @@ pub struct ListPage {
     data: Slice<Value>,
     entries: Vec<Entry>,
     act_path: &'static str,
-    acts: Vec<Act>,
+    acts: Vec<ActionChoice>,
     /// Whether not everything is listed.
     is_filtered: bool,
     /// The path of the same list as CSV.
@@ -229,7 +229,7 @@ impl Asked {
     }
 
     /// The path of this list.
-    fn path(&self, address: &Address, is_file: bool) -> String {
+    fn path(&self, address: &Route, is_file: bool) -> String {
         let wanted = self.filters.iter().map(|filter| (filter.name, self.typed.get(filter.name)));
         let wanted: Vec<_> = wanted.chain([("format", is_file.then_some("csv"))]).collect();
         format!("{}{}", address.pattern, query_of(&wanted))

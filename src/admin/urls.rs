@@ -1,39 +1,39 @@
-//! Addresses below `/admin/`.
+//! URLs below `/admin/`.
 
 use crate::web::request::role::Role;
-use crate::web::routing::route::{Address, Class};
+use crate::web::routing::route::{Class, Route};
 
-pub const ADMIN: Address = Address::at("/admin/").staff(Role::Moderator);
+pub const ADMIN: Route = Route::at("/admin/").staff(Role::Moderator);
 /// Accounts.
-pub const USERS: Address = Address::at("/admin/users/").staff(Role::Moderator);
+pub const USERS: Route = Route::at("/admin/users/").staff(Role::Moderator);
 /// Blocks some of them, signs them out, makes them staff.
-pub const ACT_ON_USERS: Address = Address::at("/admin/users/act/").class(Class::Account).staff(Role::Moderator);
+pub const ACT_ON_USERS: Route = Route::at("/admin/users/act/").class(Class::Account).staff(Role::Moderator);
 /// What readers report.
-pub const REPORTS: Address = Address::at("/admin/reports/").staff(Role::Moderator);
+pub const REPORTS: Route = Route::at("/admin/reports/").staff(Role::Moderator);
 /// A case, and where it is decided.
-pub const REPORT: Address = Address::at("/admin/reports/{id}/").class(Class::Account).staff(Role::Moderator);
-pub const POSTS: Address = Address::at("/admin/posts/").staff(Role::Moderator);
-pub const RATINGS: Address = Address::at("/admin/ratings/").staff(Role::Moderator);
-pub const TAGS: Address = Address::at("/admin/tags/").staff(Role::Moderator);
+pub const REPORT: Route = Route::at("/admin/reports/{id}/").class(Class::Account).staff(Role::Moderator);
+pub const POSTS: Route = Route::at("/admin/posts/").staff(Role::Moderator);
+pub const RATINGS: Route = Route::at("/admin/ratings/").staff(Role::Moderator);
+pub const TAGS: Route = Route::at("/admin/tags/").staff(Role::Moderator);
 /// Posts with suspected links.
-pub const WARNINGS: Address = Address::at("/admin/links/").staff(Role::Moderator);
+pub const WARNINGS: Route = Route::at("/admin/links/").staff(Role::Moderator);
 /// Readers who cannot rate a post for now.
-pub const PAUSES: Address = Address::at("/admin/pauses/").staff(Role::Moderator);
-pub const SESSIONS: Address = Address::at("/admin/sessions/").staff(Role::Admin);
-pub const INVITATIONS: Address = Address::at("/admin/invitations/").staff(Role::Moderator);
+pub const PAUSES: Route = Route::at("/admin/pauses/").staff(Role::Moderator);
+pub const SESSIONS: Route = Route::at("/admin/sessions/").staff(Role::Admin);
+pub const INVITATIONS: Route = Route::at("/admin/invitations/").staff(Role::Moderator);
 /// What limiters remember.
-pub const STATES: Address = Address::at("/admin/limiter/states/").staff(Role::Admin);
+pub const STATES: Route = Route::at("/admin/limiter/states/").staff(Role::Admin);
 /// Mails that wait.
-pub const MAILS: Address = Address::at("/admin/mails/").staff(Role::Admin);
+pub const MAILS: Route = Route::at("/admin/mails/").staff(Role::Admin);
 /// Does something to rows of these.
-pub const ACT: Address = Address::at("/admin/act/").class(Class::Account).staff(Role::Moderator);
+pub const ACT: Route = Route::at("/admin/act/").class(Class::Account).staff(Role::Moderator);
 /// Who did what.
-pub const LOG: Address = Address::at("/admin/log/").staff(Role::Admin);
+pub const LOG: Route = Route::at("/admin/log/").staff(Role::Admin);
 /// Which limiter is in force.
-pub const LIMITER: Address = Address::at("/admin/limiter/").staff(Role::Moderator);
+pub const LIMITER: Route = Route::at("/admin/limiter/").staff(Role::Moderator);
 /// Chooses another one.
-pub const CHOOSE: Address = Address::at("/admin/limiter/choose/").class(Class::Account).staff(Role::Admin);
+pub const CHOOSE: Route = Route::at("/admin/limiter/choose/").class(Class::Account).staff(Role::Admin);
 /// Takes a choice back.
-pub const UNDO: Address = Address::at("/admin/limiter/undo/").class(Class::Account).staff(Role::Admin);
+pub const UNDO: Route = Route::at("/admin/limiter/undo/").class(Class::Account).staff(Role::Admin);
 /// What limiters would have done.
-pub const REPLAY: Address = Address::at("/admin/limiter/replay/").staff(Role::Admin);
+pub const REPLAY: Route = Route::at("/admin/limiter/replay/").staff(Role::Admin);

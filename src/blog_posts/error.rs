@@ -1,7 +1,7 @@
 //! Errors of posts.
 
 use crate::phrase;
-use crate::web::error::{AppProblem, Words, words};
+use crate::web::error::{AppProblem, ErrorText, error_text};
 
 #[derive(Debug, thiserror::Error)]
 pub enum PostError {
@@ -14,10 +14,10 @@ pub enum PostError {
 }
 
 impl AppProblem for PostError {
-    fn words(&self) -> Words {
+    fn words(&self) -> ErrorText {
         match self {
-            Self::Withheld => words(403, "withheld", phrase!("error-withheld")),
-            Self::MayNotPublish => words(403, "may_not_publish", phrase!("error-may-not-publish")),
+            Self::Withheld => error_text(403, "withheld", phrase!("error-withheld")),
+            Self::MayNotPublish => error_text(403, "may_not_publish", phrase!("error-may-not-publish")),
         }
     }
 }

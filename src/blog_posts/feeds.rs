@@ -20,7 +20,7 @@ use crate::web::request::query::Query;
 use crate::web::request::visitor::UserId;
 use crate::web::response::text::{machine, query_of};
 use crate::web::response::view::{conditional, render};
-use crate::web::routing::route::Addresses;
+use crate::web::routing::route::RouteTable;
 use crate::web::state::AppState;
 
 /// Posts in a feed.
@@ -300,7 +300,7 @@ async fn part_of_sitemap(state: &AppState, part: i64) -> sqlx::Result<Sitemap> {
 /// Tells crawlers where the sitemap is, and to leave out addresses that only lead on (such as signing in) or have a
 /// secret in their query.
 pub async fn robots(state: web::Data<AppState>) -> HttpResponse {
-    let not_theirs = Addresses::table().iter().filter(|address| address.follows_next || address.has_secret_query);
+    let not_theirs = RouteTable::table().iter().filter(|address| address.follows_next || address.has_secret_query);
     let disallow: Vec<String> = not_theirs.map(|address| format!("Disallow: {}\n", address.pattern)).collect();
     let sitemap = state.settings.url(urls::SITEMAP.pattern);
     let text = format!("User-agent: *\n{}\nSitemap: {sitemap}\n", disallow.concat());

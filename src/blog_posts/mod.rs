@@ -1,5 +1,6 @@
 //! Posts: listing, searching, reading, writing, changing, deleting; and feeds of them.
 
+pub mod changes;
 pub mod editor;
 pub mod endpoints;
 pub mod error;
@@ -7,7 +8,7 @@ mod feeds;
 mod listing;
 pub mod models;
 pub mod page;
-pub mod reading;
+pub mod queries;
 pub mod rendering;
 pub mod schedule;
 pub mod search;

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use unicode_normalization::UnicodeNormalization as _;
 
 use super::urls::{self, POST};
-use crate::web::routing::route::Addresses;
+use crate::web::routing::route::RouteTable;
 
 /// Characters of a slug.
 const MOST: usize = 80;
@@ -34,7 +34,7 @@ pub fn of(title: &str) -> String {
     let slug = cut[..end.unwrap_or(cut.len())].trim_end_matches(['-', '\u{200c}']);
     match slug {
         "" => "post".to_owned(),
-        taken if Addresses::table().is_taken(POST.pattern, taken) => format!("{taken}-post"),
+        taken if RouteTable::table().is_taken(POST.pattern, taken) => format!("{taken}-post"),
         slug => slug.to_owned(),
     }
 }

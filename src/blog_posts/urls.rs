@@ -1,33 +1,33 @@
-//! Addresses of posts, the front page, feeds and the authors' pages.
+//! URLs of posts, the front page, feeds and the authors' pages.
 
 use crate::web::response::text::encode_segment;
 use crate::web::routing::route;
-use crate::web::routing::route::{Address, Class};
+use crate::web::routing::route::{Class, Route};
 
 /// How many requests a search counts as.
 const SEARCH_COST: u32 = 10;
 
-pub const FRONT: Address = Address::at(route::FRONT).costly_with("q", SEARCH_COST).kept();
-pub const LIST: Address = Address::at("/blogs/").costly_with("q", SEARCH_COST).kept();
-pub const DRAFTS: Address = Address::at("/blogs/drafts/");
+pub const FRONT: Route = Route::at(route::FRONT).costly_with("q", SEARCH_COST).kept();
+pub const LIST: Route = Route::at("/blogs/").costly_with("q", SEARCH_COST).kept();
+pub const DRAFTS: Route = Route::at("/blogs/drafts/");
 /// It changes nothing, and counts as looking: a page that shows it beside the text asks often.
-pub const PREVIEW: Address = Address::at("/blogs/preview/");
+pub const PREVIEW: Route = Route::at("/blogs/preview/");
 /// Adds a picture to the text in the form, which comes back with it.
-pub const ADD_IMAGE: Address = Address::at("/blogs/images/").class(Class::Write);
-pub const CREATE: Address = Address::at("/blogs/create/").class(Class::Write);
+pub const ADD_IMAGE: Route = Route::at("/blogs/images/").class(Class::Write);
+pub const CREATE: Route = Route::at("/blogs/create/").class(Class::Write);
 /// A post, for programs; people are led on to its page.
-pub const POST: Address = Address::at("/blogs/{id}/").kept();
-pub const EDIT: Address = Address::at("/blogs/{id}/edit/").class(Class::Write);
-pub const PUBLISH: Address = Address::at("/blogs/{id}/publish/").class(Class::Write);
-pub const UNPUBLISH: Address = Address::at("/blogs/{id}/unpublish/").class(Class::Write);
-pub const DELETE: Address = Address::at("/blogs/{id}/delete/").class(Class::Write);
+pub const POST: Route = Route::at("/blogs/{id}/").kept();
+pub const EDIT: Route = Route::at("/blogs/{id}/edit/").class(Class::Write);
+pub const PUBLISH: Route = Route::at("/blogs/{id}/publish/").class(Class::Write);
+pub const UNPUBLISH: Route = Route::at("/blogs/{id}/unpublish/").class(Class::Write);
+pub const DELETE: Route = Route::at("/blogs/{id}/delete/").class(Class::Write);
 /// A post's page, with any title: the id decides.
-pub const PAGE: Address = Address::at("/blogs/{id}/{slug}/").kept();
-pub const ATOM: Address = Address::at("/feeds/atom/").kept();
-pub const JSON_FEED: Address = Address::at("/feeds/json/").kept();
-pub const SITEMAP: Address = Address::at("/sitemap.xml").kept();
-pub const ROBOTS: Address = Address::at("/robots.txt");
-pub const AUTHOR: Address = Address::at("/users/{username}/").kept();
+pub const PAGE: Route = Route::at("/blogs/{id}/{slug}/").kept();
+pub const ATOM: Route = Route::at("/feeds/atom/").kept();
+pub const JSON_FEED: Route = Route::at("/feeds/json/").kept();
+pub const SITEMAP: Route = Route::at("/sitemap.xml").kept();
+pub const ROBOTS: Route = Route::at("/robots.txt");
+pub const AUTHOR: Route = Route::at("/users/{username}/").kept();
 
 /// An address for use outside of the site: a path is one here.
 #[must_use]

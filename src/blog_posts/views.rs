@@ -13,11 +13,11 @@ use super::listing::author_bio::Introduction;
 use super::listing::sidebar::Also;
 use super::listing::{self, Filter, Order, PAGE_SIZE, Summary};
 use super::models::{Head, PostId};
-use super::page;
+
 use super::page::Article;
-use super::reading::Posts;
+use super::queries::{self, Posts};
 use super::rendering::Renderer;
-use super::search::{Found, Search, Searcher};
+use super::search::{Search, SearchResult, Searcher};
 use super::urls::{self, absolute};
 use crate::i18n::{Phrase, filters};
 use crate::page;
@@ -46,7 +46,7 @@ pub struct ListPage {
     /// What was searched for; empty for nothing.
     q: String,
     /// What became of the search, and how many posts it has found.
-    found: Found,
+    found: SearchResult,
     count: usize,
     /// Where else to go on.
     also: Also,
@@ -276,7 +276,11 @@ pub async fn list(
             let data = listing::list(&state, reader.as_ref(), &filter, order, &pager).await?;
             // Guests are shown what was made a moment ago: for them it is read once a second.
             let is_asked = reader.is_none() && format == Format::Html && tag.is_none() && order == Order::New;
-            (data, Found::default(), if is_asked { Also::of_latest(&state.pool).await? } else { Also::default() })
+            (
+                data,
+                SearchResult::default(),
+                if is_asked { Also::of_latest(&state.pool).await? } else { Also::default() },
+            )
         }
         Some(search) => {
             let found = searcher.find(search, layout.locale.language, tag.as_deref()).await?;
@@ -285,7 +289,7 @@ pub async fn list(
             (data, found, also)
         }
     };
-    let (count, found) = (found.matches.len(), Found { matches: Vec::new(), ..found });
+    let (count, found) = (found.matches.len(), SearchResult { matches: Vec::new(), ..found });
     let is_empty = data.results.is_empty() && tag.is_none() && search.is_none();
     let is_unclaimed = is_empty && !has_staff(&mut *state.pool.acquire().await?).await?;
     Ok(View::new(ListPage { layout, order, tag, q: q.trim().to_owned(), found, count, also, data, is_unclaimed }))
@@ -372,7 +376,7 @@ pub async fn show(
             None => json(&request, &mut HttpResponse::Ok(), &post),
         }));
     }
-    let article = page::find(&state.pool, &state.clock, id, reader.as_ref()).await?;
+    let article = queries::page(&state.pool, &state.clock, id, reader.as_ref()).await?;
     if slug.as_ref() != Some(&article.head.slug) {
         return Ok(Either::Right(moved(&request, &article.head.path(), article.head.is_draft())));
     }

@@ -7,7 +7,7 @@ use serde_json::json;
 use sqlx::{PgConnection, PgPool};
 
 use super::error_messages::describe;
-use crate::audit_log::{Act, Actor, Record};
+use crate::audit_log::{Actor, AuditAction, Record};
 use crate::db::clock::Clock;
 use crate::db::commit;
 use crate::log::{complain, say};
@@ -40,7 +40,7 @@ pub async fn create_superuser(pool: &PgPool, superuser: Superuser) -> anyhow::Re
     };
     let mut transaction = pool.begin().await?;
     let created = models::create(&mut transaction, &Clock::Database, &username, &email, &hash, true).await;
-    by_command(&mut transaction, Act::MakeStaff, created.map_err(describe)?.user.id, "createsuperuser").await?;
+    by_command(&mut transaction, AuditAction::MakeStaff, created.map_err(describe)?.user.id, "createsuperuser").await?;
     commit(transaction).await?;
     say(format!("{} may now sign in, and edit and delete all posts.", username.as_str()));
     Ok(())
@@ -72,7 +72,7 @@ pub async fn change_password(pool: &PgPool, username: &str) -> anyhow::Result<()
     let mut transaction = pool.begin().await?;
     let changed = models::change_password(&mut transaction, found.user.id, found.session_version, &hash, None).await?;
     changed.context("the password was changed by somebody else meanwhile")?;
-    by_command(&mut transaction, Act::ChangePassword, found.user.id, "changepassword").await?;
+    by_command(&mut transaction, AuditAction::ChangePassword, found.user.id, "changepassword").await?;
     commit(transaction).await?;
     say(format!("The password of {} is changed, and they are signed out everywhere.", found.user.username));
     Ok(())
@@ -92,14 +92,14 @@ pub async fn remove_second_factor(pool: &PgPool, username: &str) -> anyhow::Resu
         bail!("{} has no second factor", user.username);
     }
     models::end_sessions(&mut transaction, user.id).await?;
-    by_command(&mut transaction, Act::TurnOffSecondFactor, user.id, "removesecondfactor").await?;
+    by_command(&mut transaction, AuditAction::TurnOffSecondFactor, user.id, "removesecondfactor").await?;
     commit(transaction).await?;
     say(format!("The password alone lets {} in now. They are signed out everywhere.", user.username));
     Ok(())
 }
 
 /// Notes what was done from the command line: whoever can do that need have no account.
-async fn by_command(connection: &mut PgConnection, act: Act, user: UserId, command: &str) -> sqlx::Result<()> {
+async fn by_command(connection: &mut PgConnection, act: AuditAction, user: UserId, command: &str) -> sqlx::Result<()> {
     let record = Record::of(act).to_user(user).with(json!({ "command": command }));
     record.by(Actor::default(), connection, &Clock::Database).await
 }

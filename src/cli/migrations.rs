@@ -3,7 +3,7 @@
 use anyhow::bail;
 use sqlx::ConnectOptions as _;
 
-use crate::db::{Database, Settings, Standing, standing};
+use crate::db::{Database, MigrationStatus, Settings, standing};
 use crate::log::say;
 
 /// Lists all migrations, those that the database has with a cross.
@@ -11,7 +11,7 @@ use crate::log::say;
 /// # Errors
 /// Those of the database.
 pub async fn show(settings: &Settings) -> anyhow::Result<()> {
-    for Standing { name, applied_at, what } in look(settings).await? {
+    for MigrationStatus { name, applied_at, what } in look(settings).await? {
         let mark = if applied_at.is_some() { 'X' } else { ' ' };
         let unknown = if what.is_none() { " (of a later program)" } else { "" };
         say(format!("[{mark}] {name}{unknown}"));
@@ -24,13 +24,14 @@ pub async fn show(settings: &Settings) -> anyhow::Result<()> {
 /// # Errors
 /// With `check`, if there are any; those of the database.
 pub async fn plan(settings: &Settings, check: bool) -> anyhow::Result<()> {
-    let missing: Vec<Standing> = look(settings).await?.into_iter().filter(|one| one.applied_at.is_none()).collect();
+    let missing: Vec<MigrationStatus> =
+        look(settings).await?.into_iter().filter(|one| one.applied_at.is_none()).collect();
     match missing.len() {
         0 => say("The database has all migrations."),
         1 => say("1 migration would be applied:"),
         count => say(format!("{count} migrations would be applied:")),
     }
-    for Standing { name, what, .. } in &missing {
+    for MigrationStatus { name, what, .. } in &missing {
         say(format!("{name}: {}", what.as_deref().unwrap_or_default()));
     }
     if check && !missing.is_empty() {
@@ -39,7 +40,7 @@ pub async fn plan(settings: &Settings, check: bool) -> anyhow::Result<()> {
     Ok(())
 }
 
-async fn look(settings: &Settings) -> anyhow::Result<Vec<Standing>> {
+async fn look(settings: &Settings) -> anyhow::Result<Vec<MigrationStatus>> {
     let database = Database::open_existing(settings).await?;
     Ok(standing(&mut database.options.connect().await?).await?)
 }

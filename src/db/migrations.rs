@@ -243,7 +243,7 @@ pub async fn is_migrated(connection: &mut PgConnection) -> sqlx::Result<bool> {
 
 /// A migration, and whether the database has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Standing {
+pub struct MigrationStatus {
     /// As its file is called, without the ending.
     pub name: String,
     /// None: not yet.
@@ -256,17 +256,17 @@ pub struct Standing {
 ///
 /// # Errors
 /// Those of the database.
-pub async fn standing(connection: &mut PgConnection) -> sqlx::Result<Vec<Standing>> {
+pub async fn standing(connection: &mut PgConnection) -> sqlx::Result<Vec<MigrationStatus>> {
     let mut applied = applied(connection).await?;
-    let known = MIGRATOR.iter().map(|migration| Standing {
+    let known = MIGRATOR.iter().map(|migration| MigrationStatus {
         name: name(migration.version, &migration.description),
         applied_at: applied.remove(&migration.version).map(|(_, at)| at),
         what: Some(what(migration.sql.as_str())),
     });
-    let mut all: Vec<Standing> = known.collect();
+    let mut all: Vec<MigrationStatus> = known.collect();
     let unknown = applied.into_iter();
     let unknown = unknown.map(|(version, (description, at))| (name(version, &description), Some(at)));
-    all.extend(unknown.map(|(name, applied_at)| Standing { name, applied_at, what: None }));
+    all.extend(unknown.map(|(name, applied_at)| MigrationStatus { name, applied_at, what: None }));
     Ok(all)
 }
 

@@ -17,7 +17,7 @@ use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool, PgPoolOptions};
 pub use self::availability::{Availability, chain, describe, is_passing, no_answer};
 pub use self::commit::commit;
 pub use self::embedded::{Cluster, ClusterError, ClusterOptions, Folder};
-pub use self::migrations::{MIGRATOR, Standing, TELL_EVERY, is_migrated, latest_migration, migrate, standing};
+pub use self::migrations::{MIGRATOR, MigrationStatus, TELL_EVERY, is_migrated, latest_migration, migrate, standing};
 pub use self::server::Database;
 pub use self::settings::Settings;
 

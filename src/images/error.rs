@@ -1,7 +1,7 @@
 //! Errors of images.
 
 use crate::phrase;
-use crate::web::error::{AppProblem, DAY_S, Words, seconds, words};
+use crate::web::error::{AppProblem, DAY_S, ErrorText, error_text, seconds};
 
 #[derive(Debug, thiserror::Error)]
 pub enum ImageError {
@@ -14,10 +14,10 @@ pub enum ImageError {
 }
 
 impl AppProblem for ImageError {
-    fn words(&self) -> Words {
+    fn words(&self) -> ErrorText {
         match self {
-            Self::ImagesLimited { .. } => words(429, "images_limited", phrase!("error-images-limited")),
-            Self::ImageInUse => words(409, "image_in_use", phrase!("error-image-in-use")),
+            Self::ImagesLimited { .. } => error_text(429, "images_limited", phrase!("error-images-limited")),
+            Self::ImageInUse => error_text(409, "image_in_use", phrase!("error-image-in-use")),
         }
     }
 

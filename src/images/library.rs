@@ -11,7 +11,7 @@ use sqlx::PgConnection;
 use super::encoding::encode::{Encoded, Shape};
 use super::encoding::sandbox::{encode_apart, program};
 use super::error::ImageError;
-use super::models::{self, Own, UNUSED_FOR};
+use super::models::{self, OwnImage, UNUSED_FOR};
 use super::settings::Settings;
 use super::store::Store;
 use crate::db::clock::MAX_BACKWARD_MS;
@@ -56,7 +56,7 @@ pub struct Library {
 /// An image that was taken.
 #[derive(Debug)]
 pub struct Added {
-    pub own: Own,
+    pub own: OwnImage,
     /// Whether it moved in the file, and does not here.
     pub has_stopped: bool,
 }
@@ -117,7 +117,7 @@ impl Library {
     ///
     /// # Errors
     /// As [`add`](Self::add).
-    pub async fn import(&self, user: UserId, file: Bytes, alt: &str) -> Result<Own, AppError> {
+    pub async fn import(&self, user: UserId, file: Bytes, alt: &str) -> Result<OwnImage, AppError> {
         let _turn = self.turns.wait().await?;
         self.make(user, file, alt, Shape::Whole).await.map(|added| added.own)
     }
@@ -130,7 +130,7 @@ impl Library {
         Ok(Added { own, has_stopped })
     }
 
-    async fn keep(&self, user: UserId, encoded: Encoded, alt: &str) -> Result<Own, AppError> {
+    async fn keep(&self, user: UserId, encoded: Encoded, alt: &str) -> Result<OwnImage, AppError> {
         let bytes = encoded.files.iter().map(|(_, bytes)| bytes.len()).sum::<usize>();
         let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
         let mut transaction = self.state.pool.begin().await?;

@@ -22,7 +22,7 @@ pub const UNUSED_FOR: TimeDelta = TimeDelta::days(1);
 
 /// An image of one's own.
 #[derive(Clone, Debug, Serialize)]
-pub struct Own {
+pub struct OwnImage {
     #[serde(skip)]
     pub id: i64,
     /// Its path on this site.
@@ -41,7 +41,7 @@ pub struct Own {
     pub name: ImageName,
 }
 
-impl Own {
+impl OwnImage {
     fn new(id: i64, name: ImageName, bytes: i64, in_use: bool, alt: String, added_at: DateTime<Utc>) -> Self {
         let (width, height, url, markdown) = (name.width, name.height, name.path(), markdown(&alt, &name));
         Self { id, url, width, height, bytes, alt, markdown, added_at, in_use, name }
@@ -64,7 +64,7 @@ pub fn escaped(alt: &str) -> String {
 #[derive(Debug, Serialize)]
 pub struct Images {
     #[serde(flatten)]
-    pub slice: Slice<Own>,
+    pub slice: Slice<OwnImage>,
     pub used_bytes: i64,
     pub quota_bytes: i64,
 }
@@ -73,11 +73,11 @@ pub struct Images {
 ///
 /// # Errors
 /// Those of the database.
-pub async fn own(pool: &PgPool, UserId(user): UserId, pager: &Pager<'_>) -> sqlx::Result<Slice<Own>> {
+pub async fn own(pool: &PgPool, UserId(user): UserId, pager: &Pager<'_>) -> sqlx::Result<Slice<OwnImage>> {
     let position = pager.position(Rank::latest());
     let is_before = position.side == Side::Before;
     let Rank::Time(at) = position.rank else {
-        return Ok(pager.page(Vec::new(), |own: &Own| (Rank::Time(own.added_at), own.id)));
+        return Ok(pager.page(Vec::new(), |own: &OwnImage| (Rank::Time(own.added_at), own.id)));
     };
     let rows = sqlx::query!(
         r#"select o.id, i.name, i.bytes, o.alt, o.added_at,
@@ -93,7 +93,7 @@ pub async fn own(pool: &PgPool, UserId(user): UserId, pager: &Pager<'_>) -> sqlx
     );
     let own = rows.fetch_all(pool).await?.into_iter().filter_map(|row| {
         let name = ImageName::parse(&row.name)?;
-        Some(Own::new(row.id, name, row.bytes, row.in_use, row.alt, row.added_at))
+        Some(OwnImage::new(row.id, name, row.bytes, row.in_use, row.alt, row.added_at))
     });
     Ok(pager.page(own.collect(), |own| (Rank::Time(own.added_at), own.id)))
 }
@@ -144,7 +144,7 @@ pub async fn add(
     bytes: i64,
     alt: &str,
     quota: i64,
-) -> Result<Own, AppError> {
+) -> Result<OwnImage, AppError> {
     // Two at once may not be beyond the quota together.
     let locked = sqlx::query!("select from users where id = $1 for no key update", user);
     locked.fetch_optional(&mut *connection).await?.ok_or(AppError::NotSignedIn { next: None })?;
@@ -170,7 +170,7 @@ pub async fn add(
     );
     let owned = owned.fetch_one(&mut *connection).await?;
     within(taken(connection, UserId(user)).await?, quota)?;
-    Ok(Own::new(owned.id, name.clone(), bytes, owned.in_use, owned.alt, now))
+    Ok(OwnImage::new(owned.id, name.clone(), bytes, owned.in_use, owned.alt, now))
 }
 
 /// Refuses what is beyond what one account may have.
@@ -188,7 +188,7 @@ fn within(taken: Taken, quota: i64) -> Result<(), AppError> {
 
 /// What shows images.
 #[derive(Clone, Copy, Debug)]
-pub enum Place {
+pub enum ImageUse {
     Post(i64),
     User(UserId),
 }
@@ -200,13 +200,13 @@ pub enum Place {
 /// Those of the database.
 pub async fn keep_uses(
     connection: &mut PgConnection,
-    place: Place,
+    place: ImageUse,
     changed_by: Option<UserId>,
     names: &[String],
 ) -> sqlx::Result<()> {
     let (post, user) = match place {
-        Place::Post(id) => (Some(id), None),
-        Place::User(UserId(id)) => (None, Some(id)),
+        ImageUse::Post(id) => (Some(id), None),
+        ImageUse::User(UserId(id)) => (None, Some(id)),
     };
     let removed = sqlx::query!(
         "delete from image_uses u using images i

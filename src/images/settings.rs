@@ -12,7 +12,7 @@ const ALLOWED: &str =
 
 #[derive(Clone, Debug)]
 pub struct Settings {
-    pub place: Place,
+    pub place: StorageLocation,
     /// The most bytes of images that one account may have.
     pub quota: u64,
     /// The program that reads pictures. None for this one.
@@ -21,12 +21,12 @@ pub struct Settings {
 
 /// Where images are kept.
 #[derive(Clone, Debug)]
-pub enum Place {
+pub enum StorageLocation {
     Folder(PathBuf),
     S3(Bucket),
 }
 
-impl Place {
+impl StorageLocation {
     /// Whether what is sent to a store may be read on its way.
     #[must_use]
     pub fn may_be_overheard(&self) -> bool {
@@ -65,10 +65,10 @@ impl Settings {
         // Read even where they are not needed, so that it is known that there are such.
         let access = Access::from_env(env)?;
         let place = match env.get("IMAGE_STORE")? {
-            None => Place::Folder(data_dir.join("images")),
+            None => StorageLocation::Folder(data_dir.join("images")),
             Some(text) => match text.strip_prefix("file:") {
-                Some(folder) if !folder.is_empty() => Place::Folder(PathBuf::from(folder)),
-                _ => Place::S3(bucket(env, text, access)?),
+                Some(folder) if !folder.is_empty() => StorageLocation::Folder(PathBuf::from(folder)),
+                _ => StorageLocation::S3(bucket(env, text, access)?),
             },
         };
         Ok(Self { place, quota: u64::from(megabytes) * 1_000_000, program: None })
@@ -131,8 +131,8 @@ mod tests {
     #[test]
     fn images_are_kept_where_it_is_said() {
         let folder = |variables: &[(&str, &str)]| match read(variables).unwrap().place {
-            Place::Folder(folder) => folder,
-            Place::S3(bucket) => panic!("{bucket:?}"),
+            StorageLocation::Folder(folder) => folder,
+            StorageLocation::S3(bucket) => panic!("{bucket:?}"),
         };
         assert_eq!(folder(&[]), Path::new("/data/images"));
         assert_eq!(folder(&[("IMAGE_STORE", "file:/srv/images")]), Path::new("/srv/images"));
@@ -141,7 +141,7 @@ mod tests {
         let with = |store, more: &[(&'static str, &'static str)]| read(&[&[("IMAGE_STORE", store)], more].concat());
         let settings = with("s3://pictures/of/blog/", &keys).unwrap();
         assert!(!format!("{settings:?}").contains("canary"));
-        let Place::S3(bucket) = settings.place else { panic!("{settings:?}") };
+        let StorageLocation::S3(bucket) = settings.place else { panic!("{settings:?}") };
         assert_eq!((bucket.name.as_str(), bucket.folder.as_str()), ("pictures", "of/blog"));
         for store in ["s3://", "s3://a b/", "/srv/images", "file:", "ftp://x/y"] {
             assert!(with(store, &keys).unwrap_err().starts_with("IMAGE_STORE "), "{store}");

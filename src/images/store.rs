@@ -15,7 +15,7 @@ use object_store::path::Path;
 use object_store::prefix::PrefixStore;
 use object_store::{BackoffConfig, ClientOptions, ObjectStore, ObjectStoreExt as _, RetryConfig};
 
-use super::settings::{Bucket, Place};
+use super::settings::{Bucket, StorageLocation};
 use crate::image_name::{File, ImageName, Kind};
 use crate::web::error::AppError;
 
@@ -41,10 +41,10 @@ impl Store {
     ///
     /// # Errors
     /// If the folder cannot be made.
-    pub fn open(place: &Place) -> anyhow::Result<Self> {
+    pub fn open(place: &StorageLocation) -> anyhow::Result<Self> {
         let store: Arc<dyn ObjectStore> = match place {
-            Place::Folder(folder) => Arc::new(in_folder(folder)?),
-            Place::S3(bucket) => Arc::new(PrefixStore::new(in_bucket(bucket)?, bucket.folder.as_str())),
+            StorageLocation::Folder(folder) => Arc::new(in_folder(folder)?),
+            StorageLocation::S3(bucket) => Arc::new(PrefixStore::new(in_bucket(bucket)?, bucket.folder.as_str())),
         };
         Ok(Self(store))
     }

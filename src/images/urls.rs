@@ -1,9 +1,9 @@
-//! Addresses of images.
+//! URLs of images.
 
-use crate::web::routing::route::{Address, Class};
+use crate::web::routing::route::{Class, Route};
 
 /// One's own, and where new ones are sent to.
-pub const IMAGES: Address = Address::at("/images/").class(Class::Write);
+pub const IMAGES: Route = Route::at("/images/").class(Class::Write);
 /// A file of an image.
-pub const FILE: Address = Address::at("/images/{name}").without_session();
-pub const DELETE: Address = Address::at("/images/{name}/delete/").class(Class::Write);
+pub const FILE: Route = Route::at("/images/{name}").without_session();
+pub const DELETE: Route = Route::at("/images/{name}/delete/").class(Class::Write);

@@ -8,7 +8,7 @@ use askama::Template;
 
 use super::encoding::encode::Shape;
 use super::library::Library;
-use super::models::{self, Images, Own, Taken};
+use super::models::{self, Images, OwnImage, Taken};
 use super::urls;
 use crate::i18n::{Phrase, filters};
 use crate::image_name::{File, ImageName};
@@ -99,7 +99,7 @@ pub async fn add(
     layout: Layout,
     state: web::Data<AppState>,
     library: web::Data<Library>,
-) -> Result<Answer<Own, OwnPage>, AppError> {
+) -> Result<Answer<OwnImage, OwnPage>, AppError> {
     let act = async |NewImage { upload, alt: Alt(alt) }| {
         let added = library.add(user.id, upload, &alt, Shape::Whole).await?;
         let (path, notice) = (added.own.url.clone(), added.notice());

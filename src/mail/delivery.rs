@@ -9,7 +9,7 @@ use prometheus_client::metrics::family::Family;
 use sqlx::PgPool;
 use tokio::sync::Mutex;
 
-use super::message::Kept;
+use super::message::StoredMail;
 use super::outbox::{Claimed, Outbox, claim};
 use super::settings::{Server, Settings, Transport};
 use super::smtp::{Connection, SendError};
@@ -192,12 +192,12 @@ impl Delivery {
 }
 
 /// A mail as a developer reads it.
-fn shown(mail: &Kept) -> String {
+fn shown(mail: &StoredMail) -> String {
     format!("--- mail to {}: {}\n{}\n---", mail.recipient, mail.subject, mail.body_text)
 }
 
 /// Writes a mail into a file of its own. What is there already is this mail.
-fn write(folder: &Path, mail: &Kept, message: &Message) -> std::io::Result<()> {
+fn write(folder: &Path, mail: &StoredMail, message: &Message) -> std::io::Result<()> {
     std::fs::create_dir_all(folder)?;
     let name = format!("{}-{}", mail.created_at.timestamp_micros(), mail.id);
     let unfinished = folder.join(format!(".{name}.part"));

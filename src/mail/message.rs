@@ -20,7 +20,7 @@ pub struct Mail {
 
 /// A mail in the outbox.
 #[derive(Clone, Debug)]
-pub(super) struct Kept {
+pub(super) struct StoredMail {
     pub id: i64,
     pub kind: String,
     pub recipient: String,
@@ -35,7 +35,7 @@ pub(super) struct Kept {
 #[error("the mail cannot be written: {0}")]
 pub(super) struct Unwritable(String);
 
-impl Kept {
+impl StoredMail {
     /// The whole message. However often it is made, its Message-ID is the same.
     pub fn message(&self, from: &Mailbox) -> Result<Message, Unwritable> {
         let unwritable = |error: &dyn std::fmt::Display| Unwritable(error.to_string());

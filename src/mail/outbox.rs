@@ -7,7 +7,7 @@ use sqlx::types::Json;
 use sqlx::{PgConnection, PgPool};
 use tokio::sync::Notify;
 
-use super::message::{Kept, Mail};
+use super::message::{Mail, StoredMail};
 use crate::db::clock::Clock;
 use crate::db::commit;
 use evenkeel_limiters::{Pacer, PacerParams, PacerState};
@@ -73,7 +73,7 @@ impl Outbox {
 /// A mail that this instance is at.
 #[derive(Debug)]
 pub(super) struct Claimed {
-    pub mail: Kept,
+    pub mail: StoredMail,
     leased_until: DateTime<Utc>,
     pace: Option<PacerState>,
 }
@@ -97,7 +97,7 @@ pub(super) async fn claim(pool: &PgPool, clock: &Clock) -> sqlx::Result<Option<C
     let row = row.fetch_optional(&mut *transaction).await?;
     commit(transaction).await?;
     Ok(row.map(|row| Claimed {
-        mail: Kept {
+        mail: StoredMail {
             id: row.id,
             kind: row.kind,
             recipient: row.recipient,

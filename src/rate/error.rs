@@ -2,7 +2,7 @@
 
 use crate::i18n::Phrase;
 use crate::phrase;
-use crate::web::error::{AppProblem, HOUR_S, LinkProblem, Words, seconds, words};
+use crate::web::error::{AppProblem, ErrorText, HOUR_S, LinkProblem, error_text, seconds};
 use crate::web::response::text::duration;
 
 #[derive(Debug, thiserror::Error)]
@@ -31,32 +31,32 @@ pub enum RateError {
 }
 
 impl AppProblem for RateError {
-    fn words(&self) -> Words {
+    fn words(&self) -> ErrorText {
         match self {
-            Self::OwnPost => words(403, "own_post", phrase!("error-own-post")),
-            Self::AlreadyRated => words(409, "already_rated", phrase!("error-already-rated")),
-            Self::PostRateLimited { .. } => words(
+            Self::OwnPost => error_text(403, "own_post", phrase!("error-own-post")),
+            Self::AlreadyRated => error_text(409, "already_rated", phrase!("error-already-rated")),
+            Self::PostRateLimited { .. } => error_text(
                 429,
                 "post_rate_limited",
                 phrase!("error-post-rate-limited", wait = duration(self.retry_after().unwrap_or(1))),
             ),
-            Self::EditLimited { .. } => words(
+            Self::EditLimited { .. } => error_text(
                 429,
                 "edit_limited",
                 phrase!("error-edit-limited", wait = duration(self.retry_after().unwrap_or(1))),
             ),
-            Self::Paused { .. } => words(429, "paused", phrase!("error-paused")),
+            Self::Paused { .. } => error_text(429, "paused", phrase!("error-paused")),
             Self::UnpauseLink(LinkProblem::Invalid) => {
-                words(400, "link_invalid", phrase!("error-unpause-link-invalid"))
+                error_text(400, "link_invalid", phrase!("error-unpause-link-invalid"))
             }
             Self::UnpauseLink(LinkProblem::Expired) => {
-                words(410, "link_expired", phrase!("error-unpause-link-expired"))
+                error_text(410, "link_expired", phrase!("error-unpause-link-expired"))
             }
-            Self::UnpauseLink(LinkProblem::Used) => words(410, "link_used", phrase!("error-unpause-link-used")),
+            Self::UnpauseLink(LinkProblem::Used) => error_text(410, "link_used", phrase!("error-unpause-link-used")),
             Self::UnpauseLink(LinkProblem::OfAnother) => {
-                words(403, "link_of_another", phrase!("error-unpause-link-of-another"))
+                error_text(403, "link_of_another", phrase!("error-unpause-link-of-another"))
             }
-            Self::GateChanged => words(409, "gate_changed", phrase!("error-gate-changed")),
+            Self::GateChanged => error_text(409, "gate_changed", phrase!("error-gate-changed")),
         }
     }
 

@@ -14,8 +14,8 @@ mod views;
 pub mod writer;
 pub mod zombie_pauses;
 
-pub use self::limiter::overrides::LiveGates;
-pub use self::limiter::rating_limiter::{Gate, Gates};
+pub use self::limiter::overrides::ActiveLimiters;
+pub use self::limiter::rating_limiter::{RatingLimiter, RatingLimiters};
 pub use self::models::{Pair, Rate, Stars};
 pub use self::settings::Settings;
 pub use self::writer::RateWriter;

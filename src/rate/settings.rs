@@ -1,6 +1,6 @@
 //! Settings of ratings: which limiters they have to pass, and when readers are paused.
 
-use super::limiter::rating_limiter::Gate;
+use super::limiter::rating_limiter::RatingLimiter;
 use crate::config::{Env, InvalidSetting, variable};
 use crate::db::clock::MAX_BACKWARD;
 use evenkeel_limiters::{AnyLimiter, InvalidParams, Limiter as _, ZombiePause, ZombiePauseParams};
@@ -8,7 +8,7 @@ use evenkeel_limiters::{AnyLimiter, InvalidParams, Limiter as _, ZombiePause, Zo
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// What guards posts against a crowd, where staff have not chosen otherwise.
-    pub gate: Gate,
+    pub gate: RatingLimiter,
     /// All limiters that it could have, with the parameters that are set.
     pub limiters: Vec<AnyLimiter>,
     /// Whether a changed rating has to pass it too.
@@ -28,7 +28,7 @@ impl Settings {
     pub fn from_env(env: &Env) -> Result<Self, InvalidSetting> {
         let (limiter, limiters) = limiter(env)?;
         Ok(Self {
-            gate: Gate { limiter },
+            gate: RatingLimiter { limiter },
             limiters,
             limiter_on_edit: env.on_or_off("RATING_LIMITER_ON_EDIT", true)?,
             edit_limit: env.on_or_off("RATING_EDIT_LIMIT", true)?,
@@ -43,7 +43,7 @@ fn limiter(env: &Env) -> Result<(Option<AnyLimiter>, Vec<AnyLimiter>), InvalidSe
     let all = AnyLimiter::NAMES.iter().filter_map(|name| named(env, name).transpose());
     let all = all.collect::<Result<Vec<_>, InvalidSetting>>()?;
     match env.get("RATING_LIMITER")?.unwrap_or("leaky_bucket") {
-        Gate::OFF => Ok((None, all)),
+        RatingLimiter::OFF => Ok((None, all)),
         chosen => match all.iter().find(|limiter| limiter.name() == chosen) {
             Some(limiter) => Ok((Some(*limiter), all)),
             None => Err(env.invalid("RATING_LIMITER", &format!("{} or off", AnyLimiter::NAMES.join(", ")))),

@@ -11,9 +11,8 @@ use super::models::{self, ChangedRate, NewRate, Pair, Rate, RatedPost, Stars};
 use super::urls;
 use super::writer::RateWriter;
 use super::writer::submission::Operation;
-use crate::blog_posts;
 use crate::blog_posts::views::{PostPage, RatingFailure, RatingForm};
-use crate::blog_posts::{PostId, page};
+use crate::blog_posts::{self, PostId, queries};
 use crate::i18n::filters;
 use crate::page;
 use crate::phrase;
@@ -94,7 +93,7 @@ async fn refused(
     chosen: Option<Stars>,
     error: &AppError,
 ) -> Option<PostPage> {
-    let article = page::find(&state.pool, &state.clock, post, Some(user)).await.ok()?;
+    let article = queries::page(&state.pool, &state.clock, post, Some(user)).await.ok()?;
     let words = error.words();
     let problem = error.app();
     let detail = match (error, problem, chosen) {

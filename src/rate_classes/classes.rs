@@ -61,7 +61,7 @@ const STATUSES: usize = 4;
 
 /// Where a client stands in a class.
 #[derive(Clone, Copy, Debug)]
-pub struct Standing {
+pub struct ClassStanding {
     pub class: Class,
     pub status: RateStatus,
     /// The average gap, in microseconds.
@@ -100,12 +100,12 @@ impl RateClasses {
     }
 
     /// Counts a request. In memory: no query, no waiting.
-    pub fn count(&self, key: Key) -> Standing {
+    pub fn count(&self, key: Key) -> ClassStanding {
         self.count_as(key, 1)
     }
 
     /// Counts a request that costs as much as several, if the first of them is allowed.
-    pub fn count_as(&self, key: Key, cost: u32) -> Standing {
+    pub fn count_as(&self, key: Key, cost: u32) -> ClassStanding {
         let now = self.now();
         let limiter = self.limiter(key);
         let (before, state, decision) = self.states.with(key, |entry| {
@@ -136,13 +136,13 @@ impl RateClasses {
 
     /// Where a client stands, without counting.
     #[must_use]
-    pub fn standing(&self, key: Key) -> Standing {
+    pub fn standing(&self, key: Key) -> ClassStanding {
         let now = self.now();
         let state = self.states.get(&key).unwrap_or_default().state;
         let decision = self.limiter(key).preview(&state, now);
         let standing = self.describe(key, &state, decision, now);
         // A limit that has been waited out is over, and a client that is not warned yet does not become so by looking.
-        Standing { status: state.status.min(decision.status), ..standing }
+        ClassStanding { status: state.status.min(decision.status), ..standing }
     }
 
     /// How many requests of a class ended in this status, for metrics.
@@ -201,13 +201,13 @@ impl RateClasses {
         self.subscribers.tell(who, (class, status));
     }
 
-    fn describe(&self, key: Key, state: &RateClassState, decision: RateClassDecision, now: i64) -> Standing {
+    fn describe(&self, key: Key, state: &RateClassState, decision: RateClassDecision, now: i64) -> ClassStanding {
         let ((class, who), limiter) = (key, self.limiter(key));
         let params = limiter.params();
         let to = |target: i64, level: i64| (params.window * target - (params.window - 1) * level).max(0);
         let wait = if decision.allowed { to(params.clear, params.limit) } else { decision.retry_after };
         let burst = self.bursts[class as usize][who.kind() as usize];
-        Standing {
+        ClassStanding {
             class,
             status: decision.status,
             level_us: state.level.unwrap_or(params.max),

@@ -1,7 +1,7 @@
 //! Errors of the stream of events.
 
 use crate::phrase;
-use crate::web::error::{AppProblem, Words, words};
+use crate::web::error::{AppProblem, ErrorText, error_text};
 
 #[derive(Debug, thiserror::Error)]
 pub enum StreamError {
@@ -11,9 +11,9 @@ pub enum StreamError {
 }
 
 impl AppProblem for StreamError {
-    fn words(&self) -> Words {
+    fn words(&self) -> ErrorText {
         match self {
-            Self::TooManyStreams => words(429, "too_many_streams", phrase!("error-too-many-streams")),
+            Self::TooManyStreams => error_text(429, "too_many_streams", phrase!("error-too-many-streams")),
         }
     }
 

@@ -8,7 +8,7 @@ use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::middleware::Next;
 use actix_web::{HttpMessage as _, HttpRequest, web};
 
-use super::classes::{RateClasses, Standing};
+use super::classes::{ClassStanding, RateClasses};
 use super::client_key::Who;
 use crate::i18n::Value;
 use crate::phrase;
@@ -18,7 +18,7 @@ use crate::web::request::query::Query;
 use crate::web::request::visitor::CurrentUser;
 use crate::web::response::rate_limit::{Limited, RateLimitFields, Warning};
 use crate::web::response::text::duration;
-use crate::web::routing::route::{Address, Class};
+use crate::web::routing::route::{Class, Route};
 use evenkeel_limiters::RateStatus;
 
 /// Counts a request, and refuses it where its class is limited. Runs after it is known who is signed in.
@@ -31,7 +31,7 @@ pub async fn limit(
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
     let classes = request.app_data::<web::Data<RateClasses>>().cloned();
     let key = Who::of(request.request()).zip(classes);
-    let address = Address::of(request.request());
+    let address = Route::of(request.request());
     let is_counted = address.as_ref().is_none_or(|address| address.is_counted);
     let Some((who, classes)) = key.filter(|_| is_counted) else {
         return next.call(request).await.map(ServiceResponse::map_into_boxed_body);
@@ -62,7 +62,7 @@ pub async fn limit(
 async fn refuse(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
-    standing: &Standing,
+    standing: &ClassStanding,
     who: Who,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
     let limited = limited(standing);
@@ -81,7 +81,7 @@ async fn refuse(
     Ok(request.error_response(AppError::from(limited)))
 }
 
-fn limited(standing: &Standing) -> Limited {
+fn limited(standing: &ClassStanding) -> Limited {
     let close = standing.status == RateStatus::Disconnect;
     Limited { class: standing.class.name(), retry_after_s: standing.wait_s, close }
 }
@@ -97,7 +97,7 @@ pub async fn charge_failures(
 ) -> Result<ServiceResponse<impl MessageBody + 'static>, actix_web::Error> {
     let classes = request.app_data::<web::Data<RateClasses>>().cloned();
     let key = Who::of(request.request()).zip(classes);
-    let class = class_of(request.request(), Address::of(request.request()).as_deref());
+    let class = class_of(request.request(), Route::of(request.request()).as_deref());
     next.call(request).await.map_err(|error| {
         let standing = key.map(|(who, classes)| classes.count((class, who)));
         let refused = standing.filter(|standing| standing.status >= RateStatus::Limited);
@@ -120,8 +120,8 @@ fn warning(classes: &RateClasses, who: Who) -> Option<Warning> {
 }
 
 /// The fields of draft-ietf-httpapi-ratelimit-headers-10: what the class allows, and what is left of it.
-fn fields(standing: &Standing) -> RateLimitFields {
-    let Standing { burst, window_s, possible, wait_s, .. } = standing;
+fn fields(standing: &ClassStanding) -> RateLimitFields {
+    let ClassStanding { burst, window_s, possible, wait_s, .. } = standing;
     // When more requests are possible is known only where none is left.
     let more = if standing.status < RateStatus::Limited { String::new() } else { format!(";t={wait_s}") };
     let name = standing.class.name();
@@ -135,12 +135,12 @@ fn fields(standing: &Standing) -> RateLimitFields {
 }
 
 /// The class of a request. At an address where nothing is, it counts as browsing.
-fn class_of(request: &HttpRequest, address: Option<&Address>) -> Class {
+fn class_of(request: &HttpRequest, address: Option<&Route>) -> Class {
     address.map_or(Class::Browse, |address| address.class_of(request.method()))
 }
 
 /// As how many requests this one counts.
-fn cost(request: &HttpRequest, address: Option<&Address>) -> u32 {
+fn cost(request: &HttpRequest, address: Option<&Route>) -> u32 {
     let costly = address.and_then(|address| address.costly_with);
     costly.filter(|(parameter, _)| !matches!(Query::of(request).get(parameter), Ok(None))).map_or(1, |(_, cost)| cost)
 }

@@ -1,6 +1,6 @@
-//! Addresses below `/rate/classes/`.
+//! URLs below `/rate/classes/`.
 
-use crate::web::routing::route::Address;
+use crate::web::routing::route::Route;
 
-pub const CLASSES: Address = Address::at("/rate/classes/").uncounted();
-pub const EVENTS: Address = Address::at("/rate/classes/events/").uncounted().always_json();
+pub const CLASSES: Route = Route::at("/rate/classes/").uncounted();
+pub const EVENTS: Route = Route::at("/rate/classes/events/").uncounted().always_json();

@@ -21,7 +21,7 @@ use crate::web::request::format::Format;
 use crate::web::request::query::Query;
 use crate::web::response::layout::Layout;
 use crate::web::response::view::html;
-use crate::web::routing::route::{Addresses, Class};
+use crate::web::routing::route::{Class, RouteTable};
 
 #[derive(Serialize)]
 pub struct ReportWithMembers {
@@ -43,7 +43,7 @@ pub async fn classes(request: HttpRequest, layout: Layout, format: Format) -> Ht
     let classes = request.app_data::<web::Data<RateClasses>>();
     let report = |classes: &RateClasses, class: Class, who| ReportWithMembers {
         report: Report::of(classes, (class, who)),
-        members: Addresses::table().members(class),
+        members: RouteTable::table().members(class),
     };
     let reports = match (classes, Who::of(&request)) {
         (Some(classes), Some(who)) => Class::ALL.map(|class| report(classes, class, who)).into(),

@@ -284,7 +284,7 @@ impl Report {
 }
 
 /// A case as its row has it.
-struct Row {
+struct CaseRow {
     id: i64,
     blog_id: i64,
     title: String,
@@ -310,7 +310,7 @@ struct Row {
     final_at: Option<DateTime<Utc>>,
 }
 
-impl Row {
+impl CaseRow {
     fn case(self) -> Case {
         let decision = |ruling: Option<String>, ground: Option<String>, reason, at: Option<DateTime<Utc>>| {
             let ruling = Ruling::named(&ruling?)?;
@@ -353,7 +353,7 @@ impl Row {
 /// Those of the database.
 pub async fn by_ids(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Result<Vec<Case>> {
     let rows = sqlx::query_as!(
-        Row,
+        CaseRow,
         r#"select c.id as "id!", c.blog_id as "blog_id!", c.title as "title!", u.username as "author?", c.author_id, c.opened_at as "opened_at!", c.before as "before: Json<Before>", c.ruling, c.ground, c.reason,
             c.decided_at, c.deciders as "deciders!", c.appeal, c.appeal_by, c.appeal_report, c.appealed_at, c.final_ruling, c.final_ground, c.final_reason,
             c.final_at, p.id is not null as "is_there!", coalesce(p.status = 'published', false) as "is_published!",

@@ -6,7 +6,7 @@ use sqlx::PgConnection;
 use super::cases::{self, Case, CaseId, Decision, Ground, Ruling, Stage};
 use super::error::ReportError;
 use super::{filing, mails};
-use crate::audit_log::{Act, Record};
+use crate::audit_log::{AuditAction, Record};
 use crate::web::error::AppError;
 use crate::web::request::role::Role;
 use crate::web::request::visitor::{CurrentUser, UserId};
@@ -98,7 +98,7 @@ pub async fn decide(
         Ruling::TakenDown => take_down(connection, state, case, post, now.is_published).await?,
         Ruling::Kept | Ruling::Gone => put_back(connection, state, case, post).await?,
     }
-    let act = if before.stage == Stage::Appealed { Act::DecideAppeal } else { Act::DecideReport };
+    let act = if before.stage == Stage::Appealed { AuditAction::DecideAppeal } else { AuditAction::DecideReport };
     let name = |decision: &Decision| decision.ruling.name();
     let details = json!({
         "case": case, "before": before.stands().map(name), "after": wanted.ruling(), "ground": wanted.ground,

@@ -1,7 +1,7 @@
 //! Errors of reports.
 
 use crate::phrase;
-use crate::web::error::{AppProblem, Words, words};
+use crate::web::error::{AppProblem, ErrorText, error_text};
 
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
@@ -26,14 +26,14 @@ pub enum ReportError {
 }
 
 impl AppProblem for ReportError {
-    fn words(&self) -> Words {
+    fn words(&self) -> ErrorText {
         match self {
-            Self::AlreadyReported => words(409, "already_reported", phrase!("error-already-reported")),
-            Self::EnoughReports => words(409, "enough_reports", phrase!("error-enough-reports")),
-            Self::NoAppeal => words(409, "no_appeal", phrase!("error-no-appeal")),
-            Self::NotYourCase => words(403, "not_your_case", phrase!("error-not-your-case")),
-            Self::AlreadyDecided => words(409, "already_decided", phrase!("error-already-decided")),
-            Self::PostChanged => words(409, "post_changed", phrase!("error-post-changed")),
+            Self::AlreadyReported => error_text(409, "already_reported", phrase!("error-already-reported")),
+            Self::EnoughReports => error_text(409, "enough_reports", phrase!("error-enough-reports")),
+            Self::NoAppeal => error_text(409, "no_appeal", phrase!("error-no-appeal")),
+            Self::NotYourCase => error_text(403, "not_your_case", phrase!("error-not-your-case")),
+            Self::AlreadyDecided => error_text(409, "already_decided", phrase!("error-already-decided")),
+            Self::PostChanged => error_text(409, "post_changed", phrase!("error-post-changed")),
         }
     }
 }

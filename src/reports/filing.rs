@@ -17,14 +17,14 @@ const MOST: i64 = 1_000;
 
 /// A post that can be reported.
 #[derive(Clone, Debug, Serialize)]
-pub struct Subject {
+pub struct ReportSubject {
     pub id: PostId,
     pub title: String,
     #[serde(skip)]
     pub author: UserId,
 }
 
-impl Subject {
+impl ReportSubject {
     #[must_use]
     pub fn path(&self) -> String {
         crate::blog_posts::urls::POST.path_for(self.id)
@@ -35,9 +35,9 @@ impl Subject {
 ///
 /// # Errors
 /// `not_found`; those of the database.
-pub async fn subject(connection: &mut PgConnection, PostId(id): PostId) -> Result<Subject, AppError> {
+pub async fn subject(connection: &mut PgConnection, PostId(id): PostId) -> Result<ReportSubject, AppError> {
     let post = sqlx::query_as!(
-        Subject,
+        ReportSubject,
         r#"select id as "id: PostId", title, author_id as "author: UserId" from blog_posts
         where id = $1 and status = 'published' for share"#,
         id,

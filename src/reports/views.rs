@@ -8,7 +8,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use super::cases::{self, Case, CaseId, Report, Ruling, Side, Stage};
-use super::filing::{self, Subject};
+use super::filing::{self, ReportSubject};
 use super::input::{Category, NewAppeal, NewReport};
 use super::{link, urls};
 use crate::blog_posts::PostId;
@@ -34,10 +34,10 @@ use crate::web::state::AppState;
 pub struct ReportPage {
     layout: Layout,
     form: Form,
-    data: Subject,
+    data: ReportSubject,
 }
 
-page!(ReportPage, data: Subject);
+page!(ReportPage, data: ReportSubject);
 
 /// A case, for somebody whom it concerns.
 #[derive(Debug, Serialize)]

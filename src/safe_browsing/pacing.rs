@@ -33,7 +33,7 @@ pub struct Leave {
 
 /// Whether the request may be made.
 #[derive(Debug)]
-pub enum Asked {
+pub enum PaceAnswer {
     Granted(Leave),
     /// Not before this time; or somebody else is asking.
     Wait {
@@ -51,7 +51,7 @@ pub enum Outcome {
 }
 
 /// What the database knows of the pace.
-struct Kept {
+struct StoredPace {
     state: PacerState,
     leased_until: Option<DateTime<Utc>>,
     now: DateTime<Utc>,
@@ -96,12 +96,12 @@ impl Pace {
     ///
     /// # Errors
     /// Those of the database.
-    pub async fn ask(&self, pool: &PgPool) -> sqlx::Result<Asked> {
+    pub async fn ask(&self, pool: &PgPool) -> sqlx::Result<PaceAnswer> {
         let mut transaction = pool.begin().await?;
-        let Kept { mut state, leased_until, now } = self.lock(&mut transaction).await?;
+        let StoredPace { mut state, leased_until, now } = self.lock(&mut transaction).await?;
         let now_ms = now.timestamp_millis();
         match leased_until {
-            Some(until) if until > now => return Ok(Asked::Wait { until }),
+            Some(until) if until > now => return Ok(PaceAnswer::Wait { until }),
             // Who was asking is gone. The service may have been asked, and may have asked for a wait.
             Some(_) => state = self.pacer.failure(&state, now_ms, rand::random()).unwrap_or(state),
             None => {}
@@ -111,7 +111,7 @@ impl Pace {
         let until = saturating_add(now, if decision.allowed { LEASE } else { wait });
         self.save(&mut transaction, state, decision.allowed.then_some(until)).await?;
         commit(transaction).await?;
-        Ok(if decision.allowed { Asked::Granted(Leave { until }) } else { Asked::Wait { until } })
+        Ok(if decision.allowed { PaceAnswer::Granted(Leave { until }) } else { PaceAnswer::Wait { until } })
     }
 
     /// Says what became of the request. Too late, it says nothing: the next one who asked has counted it as a failure.
@@ -134,7 +134,7 @@ impl Pace {
     }
 
     /// What is known of it, until the transaction ends for nobody else to change. It is begun where there is nothing.
-    async fn lock(&self, connection: &mut PgConnection) -> sqlx::Result<Kept> {
+    async fn lock(&self, connection: &mut PgConnection) -> sqlx::Result<StoredPace> {
         let now = self.clock.read(&mut *connection).await?;
         let fresh = self.pacer.start(now.timestamp_millis(), rand::random());
         let fresh = fresh.unwrap_or_else(|_| self.pacer.success(now.timestamp_millis(), None));
@@ -149,7 +149,7 @@ impl Pace {
         );
         let row = row.fetch_one(&mut *connection).await?;
         // The time after the lock was taken: it may have been waited for.
-        Ok(Kept { state: row.state.0, leased_until: row.leased_until, now: self.clock.read(connection).await? })
+        Ok(StoredPace { state: row.state.0, leased_until: row.leased_until, now: self.clock.read(connection).await? })
     }
 
     async fn save(

@@ -17,7 +17,7 @@ use url::Url;
 
 use super::client::{Client, RequestError};
 use super::hash_prefixes::PrefixList;
-use super::pacing::{Asked, Outcome, Pace};
+use super::pacing::{Outcome, Pace, PaceAnswer};
 use super::protocol::{
     ClientInfo, Compression, Constraints, FetchRequest, FindRequest, FindResponse, ListName, ListUpdateRequest,
     ListUpdateResponse, ThreatEntry, ThreatInfo,
@@ -194,8 +194,8 @@ impl SafeBrowsing {
     /// [`UpdateError`]; the server is asked again when it may.
     pub async fn update(&self) -> Result<Updated, UpdateError> {
         let leave = match self.fetching.ask(&self.pool).await? {
-            Asked::Granted(leave) => leave,
-            Asked::Wait { until } => return Ok(Updated::Wait { until }),
+            PaceAnswer::Granted(leave) => leave,
+            PaceAnswer::Wait { until } => return Ok(Updated::Wait { until }),
         };
         // Another instance may have changed them since.
         self.load().await?;
@@ -344,7 +344,7 @@ impl SafeBrowsing {
 
     /// Asks the server for the whole hashes with these prefixes, if it may be asked now. Whether it has answered.
     async fn find(&self, prefixes: Vec<Vec<u8>>) -> sqlx::Result<bool> {
-        let Asked::Granted(leave) = self.finding.ask(&self.pool).await? else { return Ok(false) };
+        let PaceAnswer::Granted(leave) = self.finding.ask(&self.pool).await? else { return Ok(false) };
         let answer = self.client.find(&self.find_request(&prefixes)).await;
         let outcome = match &answer {
             Ok(answer) => Outcome::Answered { wait: delta(answer.minimum_wait_duration) },

@@ -1,9 +1,9 @@
-//! Addresses below `/links/`.
+//! URLs below `/links/`.
 
-use crate::web::routing::route::Address;
+use crate::web::routing::route::Route;
 
 /// The page that stands before an address that is suspected.
-pub const SUSPECTED: Address = Address::at("/links/{hash}/");
+pub const SUSPECTED: Route = Route::at("/links/{hash}/");
 
 /// The page before the address with this hash.
 #[must_use]

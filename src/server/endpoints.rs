@@ -4,7 +4,7 @@ use actix_web::web::ServiceConfig;
 
 use super::{health, urls};
 use crate::web::routing::endpoint::{Endpoint, register};
-use crate::web::routing::route::Addresses;
+use crate::web::routing::route::RouteTable;
 use crate::web::routing::static_files;
 use crate::{admin, blog_posts, images, personal_data, rate, rate_classes, reports, safe_browsing, users};
 
@@ -42,8 +42,8 @@ fn outside() -> Vec<Endpoint> {
 
 /// Declares the table of all addresses, once for the process: usernames and slugs are compared with it, too.
 #[expect(clippy::must_use_candidate, reason = "it is called for what it does")]
-pub fn declare() -> &'static Addresses {
-    Addresses::declare(|| Addresses::new(outside().into_iter().chain(pages()).map(Endpoint::address)))
+pub fn declare() -> &'static RouteTable {
+    RouteTable::declare(|| RouteTable::new(outside().into_iter().chain(pages()).map(Endpoint::address)))
 }
 
 /// Registers the endpoints that have a session.

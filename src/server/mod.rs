@@ -30,7 +30,7 @@ use crate::admin::dashboard::DataFolder;
 use crate::admin::dashboard::hours::Hours;
 use crate::admin::limiter::ReplayPermit;
 use crate::background::{BackOff, Background};
-use crate::blog_posts::reading::Posts;
+use crate::blog_posts::queries::Posts;
 use crate::blog_posts::rendering::Renderer;
 use crate::blog_posts::search::{self, Searcher};
 use crate::blog_posts::sign_in_reason;
@@ -41,7 +41,7 @@ use crate::decisions::Decisions;
 use crate::images::library::Library;
 use crate::mail::Outbox;
 use crate::mail::delivery::Delivery;
-use crate::rate::{LiveGates, Pauses, RateWriter, writer};
+use crate::rate::{ActiveLimiters, Pauses, RateWriter, writer};
 use crate::rate_classes::{RateClasses, charge_failures, limit};
 use crate::safe_browsing::link_check::LinkCheck;
 use crate::safe_browsing::threat_lists::SafeBrowsing;
@@ -55,7 +55,7 @@ use crate::web::metrics::responses::Answered;
 use crate::web::metrics::traffic::Traffic;
 use crate::web::middleware::finish::finish;
 use crate::web::middleware::origin_check::guard;
-use crate::web::request::upload::Places;
+use crate::web::request::upload::UploadPermits;
 use crate::web::response::sign_in_reason::Purposes;
 use crate::web::routing::endpoint::not_found;
 use crate::web::state::AppState;
@@ -79,7 +79,7 @@ pub struct Site {
     writer: web::Data<RateWriter>,
     writer_pool: PgPool,
     pauses: web::Data<Pauses>,
-    gates: web::Data<LiveGates>,
+    gates: web::Data<ActiveLimiters>,
     /// None where they are switched off.
     classes: Option<web::Data<RateClasses>>,
     health: web::Data<Health>,
@@ -117,7 +117,7 @@ fn state(settings: &Settings, secret: &SecretKey, database: &PgConnectOptions, c
         availability,
         pages: Arc::new(PageCache::new(clock.clone())),
         purposes: Purposes(sign_in_reason::of),
-        uploads: Places::default(),
+        uploads: UploadPermits::default(),
         mail: Outbox::new(settings.mail.is_some()),
         traffic: Arc::new(Traffic::new(clock.clone())),
         answered: Answered::default(),
@@ -156,7 +156,7 @@ impl Site {
         let state = state(&settings, secret, database, &clock);
         let decisions = Arc::<Decisions>::default();
         let accounts = Accounts::new(settings.users, &state, decisions.clone())?;
-        let (gates, pauses) = (LiveGates::new(&settings.rate)?, Pauses::new(&settings.rate, &state));
+        let (gates, pauses) = (ActiveLimiters::new(&settings.rate)?, Pauses::new(&settings.rate, &state));
         let (gates, pauses) = (Arc::new(gates), Arc::new(pauses));
         let writer_pool = db::pool_by_keys(database.clone(), writer::AT_ONCE, &state.availability);
         let (writer, writing) = RateWriter::start(

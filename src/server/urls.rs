@@ -1,6 +1,6 @@
-//! Addresses for balancers and monitors.
+//! URLs for balancers and monitors.
 
-use crate::web::routing::route::Address;
+use crate::web::routing::route::Route;
 
-pub const HEALTHZ: Address = Address::at("/healthz").without_session().any_host();
-pub const READYZ: Address = Address::at("/readyz").without_session().any_host();
+pub const HEALTHZ: Route = Route::at("/healthz").without_session().any_host();
+pub const READYZ: Route = Route::at("/readyz").without_session().any_host();

@@ -15,7 +15,7 @@ use super::sign_in::reauthentication::Again;
 use super::two_factor::models::is_on;
 use super::urls::FORMER_AUTHOR;
 use super::{Accounts, mails, urls};
-use crate::audit_log::{Act, Actor, Record};
+use crate::audit_log::{Actor, AuditAction, Record};
 use crate::db::commit;
 use crate::i18n::{Phrase, Value, filters};
 use crate::page;
@@ -81,7 +81,7 @@ impl Input for Deletion {
 
 /// When the account will be deleted.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub struct Asked {
+pub struct DeletionRequest {
     delete_at: DateTime<Utc>,
 }
 
@@ -101,14 +101,14 @@ pub async fn ask(
     session: Session,
     state: web::Data<AppState>,
     accounts: web::Data<Accounts>,
-) -> Result<Answer<Asked, DeletePage>, AppError> {
+) -> Result<Answer<DeletionRequest, DeletePage>, AppError> {
     let act = async |Deletion { posts, again }: Deletion| {
         let version = accounts.again(&state, &user, client, "current_password", again).await?;
         let delete_at = leave(&state, &user, version, posts).await?;
         session.purge();
         tracing::info!(user_id = user.id.0, "deletion of an account asked for");
         let message = phrase!("done-deletion-asked", time = Value::Minute(delete_at));
-        Ok(Done::new(StatusCode::ACCEPTED, Asked { delete_at }, FRONT).message(message))
+        Ok(Done::new(StatusCode::ACCEPTED, DeletionRequest { delete_at }, FRONT).message(message))
     };
     let page = async |form: Form, _: &AppError| {
         let data = models::account(&state.pool, user.id).await.ok()?;
@@ -144,7 +144,7 @@ async fn leave(state: &AppState, user: &CurrentUser, version: i32, posts: Posts)
     let delete_at = asked.ok_or(AppError::NotSignedIn { next: None })?;
     let mail = |state: &AppState, to: &To| mails::deletion_asked(state, to, delete_at, posts == Posts::Delete);
     mails::leave(&mut transaction, state, user.id, mail).await?;
-    Record::of(Act::AskForDeletion).to_user(user.id).by(user, &mut transaction, &state.clock).await?;
+    Record::of(AuditAction::AskForDeletion).to_user(user.id).by(user, &mut transaction, &state.clock).await?;
     commit(transaction).await?;
     state.mail.send_now();
     Ok(delete_at)
@@ -161,7 +161,7 @@ pub async fn cancel(_: Nothing, user: CurrentUser, state: web::Data<AppState>) -
     let mut transaction = state.pool.begin().await?;
     let kept = kept.execute(&mut *transaction).await?.rows_affected() == 1;
     if kept {
-        Record::of(Act::CancelDeletion).to_user(user.id).by(&user, &mut transaction, &state.clock).await?;
+        Record::of(AuditAction::CancelDeletion).to_user(user.id).by(&user, &mut transaction, &state.clock).await?;
     }
     commit(transaction).await?;
     let account = models::account(&state.pool, user.id).await?;
@@ -232,6 +232,6 @@ pub async fn erase(connection: &mut PgConnection, state: &AppState, UserId(id): 
     )
     .execute(&mut *connection)
     .await?;
-    Record::of(Act::Erase).to_user(UserId(id)).by(Actor::default(), connection, &state.clock).await?;
+    Record::of(AuditAction::Erase).to_user(UserId(id)).by(Actor::default(), connection, &state.clock).await?;
     Ok(())
 }

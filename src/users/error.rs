@@ -2,7 +2,7 @@
 
 use crate::i18n::Phrase;
 use crate::phrase;
-use crate::web::error::{AppProblem, DAY_S, LinkProblem, Words, seconds, words};
+use crate::web::error::{AppProblem, DAY_S, ErrorText, LinkProblem, error_text, seconds};
 use crate::web::response::text::duration;
 
 #[derive(Debug, thiserror::Error)]
@@ -55,45 +55,47 @@ pub enum AccountError {
 }
 
 impl AppProblem for AccountError {
-    fn words(&self) -> Words {
+    fn words(&self) -> ErrorText {
         match self {
-            Self::WrongCredentials => words(401, "wrong_credentials", phrase!("error-wrong-credentials")),
+            Self::WrongCredentials => error_text(401, "wrong_credentials", phrase!("error-wrong-credentials")),
             Self::SecondFactorNeeded { .. } => {
-                words(401, "second_factor_needed", phrase!("error-second-factor-needed"))
+                error_text(401, "second_factor_needed", phrase!("error-second-factor-needed"))
             }
-            Self::WrongCode => words(401, "wrong_code", phrase!("error-wrong-code")),
-            Self::SignInAgain => words(401, "sign_in_again", phrase!("error-sign-in-again")),
-            Self::SignInLimited { .. } => words(
+            Self::WrongCode => error_text(401, "wrong_code", phrase!("error-wrong-code")),
+            Self::SignInAgain => error_text(401, "sign_in_again", phrase!("error-sign-in-again")),
+            Self::SignInLimited { .. } => error_text(
                 429,
                 "sign_in_limited",
                 phrase!("error-sign-in-limited", wait = duration(self.retry_after().unwrap_or(1))),
             ),
             Self::MailLink(LinkProblem::Invalid | LinkProblem::OfAnother) => {
-                words(400, "link_invalid", phrase!("error-mail-link-invalid"))
+                error_text(400, "link_invalid", phrase!("error-mail-link-invalid"))
             }
-            Self::MailLink(LinkProblem::Expired) => words(410, "link_expired", phrase!("error-mail-link-expired")),
-            Self::MailLink(LinkProblem::Used) => words(410, "link_used", phrase!("error-mail-link-used")),
-            Self::RegistrationClosed => words(403, "registration_closed", phrase!("error-registration-closed")),
-            Self::InvitationNeeded => words(403, "invitation_needed", phrase!("error-invitation-needed")),
+            Self::MailLink(LinkProblem::Expired) => error_text(410, "link_expired", phrase!("error-mail-link-expired")),
+            Self::MailLink(LinkProblem::Used) => error_text(410, "link_used", phrase!("error-mail-link-used")),
+            Self::RegistrationClosed => error_text(403, "registration_closed", phrase!("error-registration-closed")),
+            Self::InvitationNeeded => error_text(403, "invitation_needed", phrase!("error-invitation-needed")),
             Self::Invitation(LinkProblem::Invalid | LinkProblem::OfAnother) => {
-                words(400, "link_invalid", phrase!("error-invitation-invalid"))
+                error_text(400, "link_invalid", phrase!("error-invitation-invalid"))
             }
-            Self::Invitation(LinkProblem::Expired) => words(410, "link_expired", phrase!("error-invitation-expired")),
-            Self::Invitation(LinkProblem::Used) => words(410, "link_used", phrase!("error-invitation-used")),
-            Self::HasOwner => words(410, "has_owner", phrase!("error-has-owner")),
-            Self::LastOfStaff => words(409, "last_of_staff", phrase!("error-last-of-staff")),
-            Self::WeekIsOver => words(410, "week_is_over", phrase!("error-week-is-over")),
-            Self::ExportLimited { .. } => words(
+            Self::Invitation(LinkProblem::Expired) => {
+                error_text(410, "link_expired", phrase!("error-invitation-expired"))
+            }
+            Self::Invitation(LinkProblem::Used) => error_text(410, "link_used", phrase!("error-invitation-used")),
+            Self::HasOwner => error_text(410, "has_owner", phrase!("error-has-owner")),
+            Self::LastOfStaff => error_text(409, "last_of_staff", phrase!("error-last-of-staff")),
+            Self::WeekIsOver => error_text(410, "week_is_over", phrase!("error-week-is-over")),
+            Self::ExportLimited { .. } => error_text(
                 429,
                 "export_limited",
                 phrase!("error-export-limited", wait = duration(self.retry_after().unwrap_or(1))),
             ),
-            Self::ReportsLimited { .. } => words(
+            Self::ReportsLimited { .. } => error_text(
                 429,
                 "reports_limited",
                 phrase!("error-reports-limited", wait = duration(self.retry_after().unwrap_or(1))),
             ),
-            Self::NoMail => words(503, "no_mail", phrase!("error-no-mail")),
+            Self::NoMail => error_text(503, "no_mail", phrase!("error-no-mail")),
         }
     }
 

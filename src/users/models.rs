@@ -12,7 +12,7 @@ use super::registration::username::{DisplayName, Username, skeleton_of};
 use super::urls::author;
 use crate::db::clock::Clock;
 use crate::i18n::{Language, Phrase};
-use crate::images::models::{Place, keep_uses};
+use crate::images::models::{ImageUse, keep_uses};
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::field::Field;
@@ -383,7 +383,7 @@ pub async fn set_profile(
         language.as_ref(),
     );
     if set.execute(&mut *connection).await?.rows_affected() == 1 {
-        keep_uses(connection, Place::User(UserId(id)), None, images).await?;
+        keep_uses(connection, ImageUse::User(UserId(id)), None, images).await?;
     }
     Ok(())
 }

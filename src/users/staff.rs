@@ -8,7 +8,7 @@ use sqlx::PgConnection;
 use super::error::AccountError;
 use super::recovery::mail_link::ResetLink;
 use super::{mails, models};
-use crate::audit_log::{Act, Record};
+use crate::audit_log::{AuditAction, Record};
 use crate::web::error::AppError;
 use crate::web::request::role::Role;
 use crate::web::request::visitor::{CurrentUser, UserId};
@@ -19,7 +19,7 @@ pub const MOST: usize = 100;
 
 /// What is done to accounts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Deed {
+pub enum UserAction {
     /// They may only read, for so long; none: without an end.
     Block {
         reason: String,
@@ -39,7 +39,7 @@ pub enum Deed {
 
 /// An account, for staff who are about to do something to it.
 #[derive(Clone, Debug)]
-pub struct Subject {
+pub struct UserTarget {
     pub id: UserId,
     pub username: String,
     /// The name as names are compared.
@@ -64,7 +64,7 @@ pub enum PassedOver {
     Unreachable,
 }
 
-impl Deed {
+impl UserAction {
     /// The least role that may do it.
     #[must_use]
     pub fn needs(&self) -> Role {
@@ -79,7 +79,7 @@ impl Deed {
     ///
     /// # Errors
     /// Why not.
-    pub fn check(&self, by: &CurrentUser, subject: &Subject) -> Result<(), PassedOver> {
+    pub fn check(&self, by: &CurrentUser, subject: &UserTarget) -> Result<(), PassedOver> {
         let is_so = match self {
             // Blocked anew, for another time or reason.
             Self::Block { .. } | Self::ResetPassword => false,
@@ -106,13 +106,13 @@ pub async fn subjects(
     connection: &mut PgConnection,
     state: &AppState,
     names: &[String],
-    deed: Option<&Deed>,
-) -> sqlx::Result<Vec<Subject>> {
-    if let Some(Deed::Role { .. } | Deed::Block { .. }) = deed {
+    action: Option<&UserAction>,
+) -> sqlx::Result<Vec<UserTarget>> {
+    if let Some(UserAction::Role { .. } | UserAction::Block { .. }) = action {
         // Before any row, as whoever leaves does.
         models::lock_staff(connection).await?;
     }
-    if deed.is_some() {
+    if action.is_some() {
         sqlx::query!("select from users where username_key = any($1) order by id for no key update", names)
             .fetch_all(&mut *connection)
             .await?;
@@ -126,7 +126,7 @@ pub async fn subjects(
         names,
         state.clock.now(),
     );
-    let rows = rows.fetch_all(connection).await?.into_iter().map(|row| Subject {
+    let rows = rows.fetch_all(connection).await?.into_iter().map(|row| UserTarget {
         id: UserId(row.id),
         username: row.username,
         key: row.username_key,
@@ -142,13 +142,13 @@ pub async fn subjects(
 ///
 /// # Errors
 /// `role_needed` where they may not; those of the database.
-pub async fn check_again(connection: &mut PgConnection, by: &CurrentUser, deed: &Deed) -> Result<(), AppError> {
+pub async fn check_again(connection: &mut PgConnection, by: &CurrentUser, action: &UserAction) -> Result<(), AppError> {
     let role = sqlx::query_scalar!(
         "select staff_role from users where id = $1 and is_staff and blocked_at is null and erased_at is null",
         by.id.0,
     );
     let role = role.fetch_optional(connection).await?.as_deref().and_then(Role::named);
-    let needed = deed.needs();
+    let needed = action.needs();
     if role >= Some(needed) { Ok(()) } else { Err(AppError::RoleNeeded { role: needed }) }
 }
 
@@ -160,13 +160,13 @@ pub async fn act(
     connection: &mut PgConnection,
     state: &AppState,
     by: &CurrentUser,
-    subject: &Subject,
-    deed: &Deed,
+    subject: &UserTarget,
+    action: &UserAction,
 ) -> Result<(), AppError> {
     let id = subject.id;
-    let record = match deed {
-        Deed::Block { reason, length } => block(connection, state, id, reason, *length).await?,
-        Deed::Unblock => {
+    let record = match action {
+        UserAction::Block { reason, length } => block(connection, state, id, reason, *length).await?,
+        UserAction::Unblock => {
             sqlx::query!(
                 "update users set blocked_at = null, blocked_reason = null, blocked_until = null where id = $1",
                 id.0
@@ -174,17 +174,17 @@ pub async fn act(
             .execute(&mut *connection)
             .await?;
             mails::leave(connection, state, id, mails::unblocked).await?;
-            Record::of(Act::UnblockUser)
+            Record::of(AuditAction::UnblockUser)
         }
-        Deed::SignOut => {
+        UserAction::SignOut => {
             let ended = sqlx::query!("delete from sessions where user_id = $1", id.0).execute(&mut *connection).await?;
-            Record::of(Act::EndSessions).with(json!({ "sessions": ended.rows_affected() }))
+            Record::of(AuditAction::EndSessions).with(json!({ "sessions": ended.rows_affected() }))
         }
-        Deed::ResetPassword => {
+        UserAction::ResetPassword => {
             take_password(connection, state, id).await?;
-            Record::of(Act::TakePassword)
+            Record::of(AuditAction::TakePassword)
         }
-        Deed::Role { role, reason } => change_role(connection, subject, *role, reason).await?,
+        UserAction::Role { role, reason } => change_role(connection, subject, *role, reason).await?,
     };
     record.to_user(id).by(by, connection, &state.clock).await?;
     Ok(())
@@ -210,7 +210,7 @@ async fn block(
     );
     let until = until.fetch_one(&mut *connection).await?;
     mails::leave(connection, state, id, |state, to| mails::blocked(state, to, reason, until)).await?;
-    Ok(Record::of(Act::BlockUser).with(json!({ "reason": reason, "until": until })))
+    Ok(Record::of(AuditAction::BlockUser).with(json!({ "reason": reason, "until": until })))
 }
 
 /// Nobody signs in with the password any more, nobody is signed in, and a mail lets its owner choose another one.
@@ -230,7 +230,7 @@ async fn take_password(connection: &mut PgConnection, state: &AppState, id: User
 
 async fn change_role(
     connection: &mut PgConnection,
-    subject: &Subject,
+    subject: &UserTarget,
     role: Option<Role>,
     reason: &str,
 ) -> Result<Record, AppError> {
@@ -246,5 +246,6 @@ async fn change_role(
     .execute(connection)
     .await?;
     let name = |role: Option<Role>| role.map(Role::name);
-    Ok(Record::of(Act::ChangeRole).with(json!({ "before": name(subject.role), "after": name(role), "reason": reason })))
+    Ok(Record::of(AuditAction::ChangeRole)
+        .with(json!({ "before": name(subject.role), "after": name(role), "reason": reason })))
 }

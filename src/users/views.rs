@@ -12,11 +12,11 @@ use super::models::{self, Account};
 use super::password::Password;
 use super::sessions;
 use super::sessions::device::Device;
-use super::sessions::{Begun, adopt};
+use super::sessions::{NewSession, adopt};
 use super::sign_in::reauthentication::Again;
 use super::two_factor::models::is_on;
 use super::urls::author;
-use crate::audit_log::{Act, Record};
+use crate::audit_log::{AuditAction, Record};
 use crate::i18n::filters;
 use crate::page;
 use crate::phrase;
@@ -109,7 +109,7 @@ async fn change_password(
     client: Client,
     device: Device,
     PasswordChange { old, new }: PasswordChange,
-) -> Result<(Account, Begun), AppError> {
+) -> Result<(Account, NewSession), AppError> {
     let account = models::account(&state.pool, user.id).await?;
     let version = accounts.again(state, user, client, "old_password", old).await?;
     let hash = accounts.hasher.hash_new(new, &[&account.user.username, &account.email]).await?;
@@ -123,7 +123,7 @@ async fn change_password(
                 return Err(AppError::field("old_password", phrase!("invalid-changed-meanwhile")));
             };
             mails::leave(connection, state, user.id, mails::password_changed).await?;
-            Record::of(Act::ChangePassword).to_user(user.id).by(&user, connection, &state.clock).await?;
+            Record::of(AuditAction::ChangePassword).to_user(user.id).by(&user, connection, &state.clock).await?;
             Ok((account, sessions.begin(connection, user.id, version, None, &device).await?))
         })
         .await

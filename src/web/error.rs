@@ -23,7 +23,7 @@ pub type FieldErrors = IndexMap<String, Vec<Phrase>>;
 
 /// Error of an app, with everything that a client is told of it.
 pub trait AppProblem: std::error::Error + Any + Send + Sync {
-    fn words(&self) -> Words;
+    fn words(&self) -> ErrorText;
 
     /// Value of `Retry-After` in seconds.
     fn retry_after(&self) -> Option<i64> {
@@ -137,7 +137,7 @@ pub enum LinkProblem {
 
 /// What clients are told of an error.
 #[derive(Clone, Debug)]
-pub struct Words {
+pub struct ErrorText {
     pub status: StatusCode,
     /// The stable word that programs tell errors apart by.
     pub code: &'static str,
@@ -158,9 +158,9 @@ pub fn seconds(delay_ms: i64, max: i64) -> i64 {
 
 /// Status, code and texts of an error. The title is a message with an attribute `detail`.
 #[must_use]
-pub fn words(status: u16, code: &'static str, title: Phrase) -> Words {
+pub fn error_text(status: u16, code: &'static str, title: Phrase) -> ErrorText {
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    Words { status, code, detail: title.attribute("detail"), title }
+    ErrorText { status, code, detail: title.attribute("detail"), title }
 }
 
 impl AppError {
@@ -187,47 +187,47 @@ impl AppError {
     /// What clients are told of each error.
     #[must_use]
     #[expect(clippy::too_many_lines, reason = "a table is read row by row")]
-    pub fn words(&self) -> Words {
+    pub fn words(&self) -> ErrorText {
         match self {
-            Self::Invalid(errors) => words(400, "invalid", phrase!("error-invalid", count = errors.len())),
+            Self::Invalid(errors) => error_text(400, "invalid", phrase!("error-invalid", count = errors.len())),
             Self::Malformed(reason) => {
-                Words { detail: phrase!(*reason), ..words(400, "malformed", phrase!("error-malformed")) }
+                ErrorText { detail: phrase!(*reason), ..error_text(400, "malformed", phrase!("error-malformed")) }
             }
-            Self::BadHost => words(400, "bad_host", phrase!("error-bad-host")),
-            Self::NotSignedIn { .. } => words(401, "not_signed_in", phrase!("error-not-signed-in")),
-            Self::Forbidden => words(403, "forbidden", phrase!("error-forbidden")),
-            Self::StaffOnly => words(403, "staff_only", phrase!("error-staff-only")),
-            Self::CrossSite => words(403, "cross_site", phrase!("error-cross-site")),
-            Self::NotFound => words(404, "not_found", phrase!("error-not-found")),
+            Self::BadHost => error_text(400, "bad_host", phrase!("error-bad-host")),
+            Self::NotSignedIn { .. } => error_text(401, "not_signed_in", phrase!("error-not-signed-in")),
+            Self::Forbidden => error_text(403, "forbidden", phrase!("error-forbidden")),
+            Self::StaffOnly => error_text(403, "staff_only", phrase!("error-staff-only")),
+            Self::CrossSite => error_text(403, "cross_site", phrase!("error-cross-site")),
+            Self::NotFound => error_text(404, "not_found", phrase!("error-not-found")),
             Self::MethodNotAllowed { allow, is_read: true } => {
-                words(405, "method_not_allowed", phrase!("error-method-not-allowed", allow = allow.as_str()))
+                error_text(405, "method_not_allowed", phrase!("error-method-not-allowed", allow = allow.as_str()))
             }
             Self::MethodNotAllowed { allow, .. } => {
-                words(405, "method_not_allowed", phrase!("error-method-not-accepted", allow = allow.as_str()))
+                error_text(405, "method_not_allowed", phrase!("error-method-not-accepted", allow = allow.as_str()))
             }
-            Self::Timeout => words(408, "timeout", phrase!("error-timeout")),
-            Self::Conflict => words(409, "conflict", phrase!("error-conflict")),
-            Self::TooLarge { limit } => words(413, "too_large", phrase!("error-too-large", limit = *limit)),
-            Self::UnsupportedType => words(415, "unsupported_type", phrase!("error-unsupported-type")),
+            Self::Timeout => error_text(408, "timeout", phrase!("error-timeout")),
+            Self::Conflict => error_text(409, "conflict", phrase!("error-conflict")),
+            Self::TooLarge { limit } => error_text(413, "too_large", phrase!("error-too-large", limit = *limit)),
+            Self::UnsupportedType => error_text(415, "unsupported_type", phrase!("error-unsupported-type")),
             Self::ClassLimited { close, .. } => {
-                words(429, "class_limited", phrase!("error-class-limited", wait = self.wait(), closed = *close))
+                error_text(429, "class_limited", phrase!("error-class-limited", wait = self.wait(), closed = *close))
             }
             Self::RoleNeeded { role } => {
-                words(403, "role_needed", phrase!("error-role-needed", role = Value::Choice(role.name().into())))
+                error_text(403, "role_needed", phrase!("error-role-needed", role = Value::Choice(role.name().into())))
             }
             Self::Blocked(Block { reason, until: None }) => {
-                words(403, "blocked", phrase!("error-blocked", reason = reason.as_str()))
+                error_text(403, "blocked", phrase!("error-blocked", reason = reason.as_str()))
             }
-            Self::Blocked(Block { reason, until: Some(until) }) => words(
+            Self::Blocked(Block { reason, until: Some(until) }) => error_text(
                 403,
                 "blocked",
                 phrase!("error-blocked-until", reason = reason.as_str(), time = Value::Minute(*until)),
             ),
-            Self::OneAtATime => words(503, "one_at_a_time", phrase!("error-one-at-a-time")),
-            Self::Internal(_) => words(500, "internal", phrase!("error-internal")),
-            Self::Busy => words(503, "busy", phrase!("error-busy")),
-            Self::Starting(doing) => words(503, "starting", phrase!("error-starting", doing = doing.clone())),
-            Self::Unavailable(_) => words(503, "unavailable", phrase!("error-unavailable")),
+            Self::OneAtATime => error_text(503, "one_at_a_time", phrase!("error-one-at-a-time")),
+            Self::Internal(_) => error_text(500, "internal", phrase!("error-internal")),
+            Self::Busy => error_text(503, "busy", phrase!("error-busy")),
+            Self::Starting(doing) => error_text(503, "starting", phrase!("error-starting", doing = doing.clone())),
+            Self::Unavailable(_) => error_text(503, "unavailable", phrase!("error-unavailable")),
             Self::App(problem) => problem.words(),
         }
     }
@@ -284,7 +284,7 @@ impl AppError {
         let errors = if let Self::Invalid(errors) = self { Some(errors.iter().map(told).collect()) } else { None };
         let class = if let Self::ClassLimited { class, .. } = self { Some(*class) } else { None };
         let unpause_url = if let Self::App(problem) = self { problem.unpause_url() } else { None };
-        let Words { status, code, title, detail } = self.words();
+        let ErrorText { status, code, title, detail } = self.words();
         Problem {
             kind: "about:blank",
             title: title.text(locale),

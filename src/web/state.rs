@@ -9,7 +9,7 @@ use super::cache::pages::PageCache;
 use super::error::AppError;
 use super::metrics::responses::Answered;
 use super::metrics::traffic::Traffic;
-use super::request::upload::Places;
+use super::request::upload::UploadPermits;
 use super::response::sign_in_reason::Purposes;
 use super::settings::Settings;
 use crate::db::Availability;
@@ -37,7 +37,7 @@ pub struct AppState {
     pub pages: Arc<PageCache>,
     pub purposes: Purposes,
     /// Who is sending files.
-    pub uploads: Places,
+    pub uploads: UploadPermits,
     /// Where mail is left.
     pub mail: Outbox,
     /// What this instance has answered, hour by hour, and since it started.

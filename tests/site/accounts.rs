@@ -333,7 +333,7 @@ async fn what_was_begun_before_a_sign_out_does_nothing_after_it() {
         evenkeel::users::models::change_password(&mut connection, UserId(2), 1, "another", Some(&gone.session)).await;
     assert_eq!(change.unwrap(), None);
     assert!(
-        evenkeel::blog_posts::models::delete(site.site().state(), &gone, evenkeel::blog_posts::PostId(post))
+        evenkeel::blog_posts::changes::delete(site.site().state(), &gone, evenkeel::blog_posts::PostId(post))
             .await
             .is_err()
     );

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use evenkeel::audit_log::Act;
+use evenkeel::audit_log::AuditAction;
 use evenkeel::reports::input::Category;
 use evenkeel::web::request::role::Role;
 use evenkeel_limiters::AnyLimiter;
@@ -200,7 +200,7 @@ const LISTS: [&str; 12] = [
     "states",
     "warnings",
 ];
-const DEEDS: [&str; 9] = [
+const ACTIONS: [&str; 9] = [
     "end-invitations",
     "unpublish",
     "publish",
@@ -227,12 +227,12 @@ fn all_that_is_said_is_in_the_catalogues_and_nothing_else_is() {
     for list in LISTS {
         used.extend(["title", "what"].map(|part| format!("{list}-{part}")));
     }
-    for deed in DEEDS {
-        used.extend(["", "-what", "-done"].map(|part| format!("deed-{deed}{part}")));
+    for action in ACTIONS {
+        used.extend(["", "-what", "-done"].map(|part| format!("action-{action}{part}")));
     }
     used.extend(Category::ALL.iter().map(|category| format!("report-{}", category.name())));
     used.extend(Role::ALL.iter().map(|role| format!("role-{}", role.name())));
-    used.extend(Act::ALL.iter().map(|act| format!("act-{}", act.name().replace(['.', '_'], "-"))));
+    used.extend(AuditAction::ALL.iter().map(|act| format!("act-{}", act.name().replace(['.', '_'], "-"))));
     let english = messages("en");
     let ids: BTreeSet<String> = english.keys().map(|id| id.split('.').next().unwrap().to_owned()).collect();
     let used: BTreeSet<String> = used.into_iter().filter(|id| !id.is_empty()).collect();

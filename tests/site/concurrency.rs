@@ -6,7 +6,7 @@ use evenkeel::background::Background;
 use evenkeel::blog_posts::PostId;
 use evenkeel::db::clock::Clock;
 use evenkeel::db::commit;
-use evenkeel::rate::{LiveGates, Operation, Pair, RateWriter, Stars};
+use evenkeel::rate::{ActiveLimiters, Operation, Pair, RateWriter, Stars};
 use evenkeel::web::request::visitor::UserId;
 use futures_util::future::join_all;
 use serde_json::json;
@@ -88,7 +88,7 @@ async fn counters_equal_the_recount_whatever_happens_at_once() {
 
 /// A writer without HTTP around it, and a held lock that makes what is submitted wait for one batch.
 async fn batch(site: &TestSite, submissions: Vec<(Operation, i64, i64)>) -> Vec<Result<(), &'static str>> {
-    let gates = Arc::new(LiveGates::new(&site.site().settings().rate).unwrap());
+    let gates = Arc::new(ActiveLimiters::new(&site.site().settings().rate).unwrap());
     let (writer, writing) = RateWriter::start(
         site.pool.clone(),
         Clock::Database,
@@ -139,7 +139,7 @@ async fn a_bad_item_fails_alone() {
 async fn rate_while_locked(site: &TestSite, lock: &str, submissions: &[(i64, i64)]) -> Vec<Result<(), &'static str>> {
     let options = site.lease.options.clone().options([("lock_timeout", "1h")]);
     let pool = PgPoolOptions::new().max_connections(2).connect_lazy_with(options);
-    let gates = Arc::new(LiveGates::new(&site.site().settings().rate).unwrap());
+    let gates = Arc::new(ActiveLimiters::new(&site.site().settings().rate).unwrap());
     let (writer, _writing) =
         RateWriter::start(pool, Clock::Database, gates, site.pauses(), Arc::default(), &Background::default());
     let mut holder = site.pool.begin().await.unwrap();
@@ -178,7 +178,7 @@ async fn a_locked_post_fails_alone_whatever_its_place() {
     // A short wait for locks leaves the rest of a batch's time to the free posts, however slow the machine.
     let options = site.lease.options.clone().options([("lock_timeout", "100ms")]);
     let pool = PgPoolOptions::new().max_connections(2).connect_lazy_with(options);
-    let gates = Arc::new(LiveGates::new(&site.site().settings().rate).unwrap());
+    let gates = Arc::new(ActiveLimiters::new(&site.site().settings().rate).unwrap());
     let (writer, _writing) =
         RateWriter::start(pool, Clock::Database, gates, site.pauses(), Arc::default(), &Background::default());
     let stars = Stars::new(3).unwrap();

@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 use crate::support::{Actor, Answer, PASSWORD, TestSite};
 
-async fn act(staff: &Actor, users: &Value, deed: &Value) -> Answer {
-    let mut body = deed.clone();
+async fn act(staff: &Actor, users: &Value, action: &Value) -> Answer {
+    let mut body = action.clone();
     body["users"] = users.clone();
     staff.post("/admin/users/act/", &body).await
 }
@@ -111,9 +111,9 @@ async fn several_at_once_are_shown_before_and_each_role_has_its_bounds() {
     assert_eq!(done.header("location"), "/admin/users/");
     let next = mo.page("/admin/users/").await.expect(200).expect_text("2 accounts are not blocked any more.");
     next.expect_text("href=\"/admin/users/act/?act=block&#38;pick=ann,bob\"");
-    for deed in [json!({ "act": "sign_out" }), json!({ "act": "role", "role": "owner", "reason": "x" })] {
-        act(&mo, &json!("ann"), &deed).await.expect_problem(403, "role_needed");
-        let path = format!("/admin/users/act/?act={}&pick=ann", deed["act"].as_str().unwrap());
+    for action in [json!({ "act": "sign_out" }), json!({ "act": "role", "role": "owner", "reason": "x" })] {
+        act(&mo, &json!("ann"), &action).await.expect_problem(403, "role_needed");
+        let path = format!("/admin/users/act/?act={}&pick=ann", action["act"].as_str().unwrap());
         mo.get(&path).await.expect_problem(403, "role_needed");
     }
     act(&ada, &json!("ann"), &json!({ "act": "sign_out" })).await.expect(200);

@@ -1,6 +1,6 @@
 //! What can be done to rows of lists, by whom, and how it is called.
 
-use crate::admin::list::Act;
+use crate::admin::list::ActionChoice;
 use crate::admin::urls;
 use crate::i18n::Phrase;
 use crate::web::request::role::Role;
@@ -11,7 +11,7 @@ pub const MOST: usize = 100;
 
 /// What is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Deed {
+pub enum BulkAction {
     /// Posts become drafts, which their authors can publish again.
     Unpublish,
     /// What was published once is published again.
@@ -31,7 +31,7 @@ pub enum Deed {
     ResetLimiter,
 }
 
-impl Deed {
+impl BulkAction {
     pub const ALL: [Self; 9] = [
         Self::Unpublish,
         Self::Publish,
@@ -63,7 +63,7 @@ impl Deed {
     /// The message with this name, or another one of it.
     #[must_use]
     pub fn message(self, part: &str) -> Phrase {
-        Phrase::new(format!("deed-{}{part}", self.name().replace('_', "-")))
+        Phrase::new(format!("action-{}{part}", self.name().replace('_', "-")))
     }
 
     /// What it is called.
@@ -114,8 +114,8 @@ impl Deed {
 
     /// What a list offers to this user.
     #[must_use]
-    pub fn acts(user: &CurrentUser, deeds: &[Self]) -> (&'static str, Vec<Act>) {
-        let may = deeds.iter().filter(|deed| user.is(deed.role()));
-        (urls::ACT.pattern, may.map(|deed| (deed.name(), deed.words())).collect())
+    pub fn acts(user: &CurrentUser, actions: &[Self]) -> (&'static str, Vec<ActionChoice>) {
+        let may = actions.iter().filter(|action| user.is(action.role()));
+        (urls::ACT.pattern, may.map(|action| (action.name(), action.words())).collect())
     }
 }

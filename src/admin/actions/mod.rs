@@ -5,5 +5,5 @@ mod action;
 mod page;
 mod subjects;
 
-pub use self::action::Deed;
+pub use self::action::BulkAction;
 pub use self::page::{act, form};

@@ -7,9 +7,9 @@ use askama::Template;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::action::{Deed, MOST};
+use super::action::{BulkAction, MOST};
 use super::subjects;
-use super::subjects::Subject;
+use super::subjects::ActionTarget;
 use crate::admin::urls;
 use crate::blog_posts::PostId;
 use crate::i18n::{Phrase, filters};
@@ -70,27 +70,27 @@ impl Field for Picks {
     }
 }
 
-impl Field for Deed {
+impl Field for BulkAction {
     fn from_text(text: &str) -> Result<Self, Phrase> {
-        Self::ALL.into_iter().find(|deed| deed.name() == text).ok_or_else(|| phrase!("invalid-deed"))
+        Self::ALL.into_iter().find(|action| action.name() == text).ok_or_else(|| phrase!("invalid-action"))
     }
 }
 
 #[derive(Debug)]
-pub struct Wanted {
-    deed: Deed,
+pub struct BulkActionForm {
+    action: BulkAction,
     picks: Picks,
     reason: Reason,
     password: Option<Password>,
 }
 
-impl Input for Wanted {
+impl Input for BulkActionForm {
     const MAX_BYTES: usize = 64 * 1024;
 
     fn read(fields: &mut Fields) -> Option<Self> {
-        let (deed, picks) = (fields.take::<Deed>("act"), fields.take::<Picks>("picks"));
+        let (action, picks) = (fields.take::<BulkAction>("act"), fields.take::<Picks>("picks"));
         let (reason, password) = (fields.take("reason"), Password::again(fields)?);
-        Some(Self { deed: deed?, picks: picks?, reason: reason?, password })
+        Some(Self { action: action?, picks: picks?, reason: reason?, password })
     }
 }
 
@@ -98,44 +98,44 @@ impl Input for Wanted {
 #[derive(Debug, Serialize)]
 pub struct Preview {
     act: &'static str,
-    rows: Vec<Subject>,
+    rows: Vec<ActionTarget>,
     /// Picked rows that are gone by now, or that it cannot be done to.
     passed_over: usize,
 }
 
 impl Preview {
-    fn of(deed: Deed, rows: Vec<Subject>, picks: &Picks) -> Self {
+    fn of(action: BulkAction, rows: Vec<ActionTarget>, picks: &Picks) -> Self {
         let passed_over = picks.0.len().saturating_sub(rows.len());
-        Self { act: deed.name(), rows, passed_over }
+        Self { act: action.name(), rows, passed_over }
     }
 }
 
 #[derive(Template)]
 #[template(path = "admin/act.html")]
-pub struct ActPage {
+pub struct BulkActionPage {
     layout: Layout,
     form: Form,
     data: Preview,
-    deed: Deed,
+    action: BulkAction,
     needs_password: bool,
 }
 
-page!(ActPage, data: Preview);
+page!(BulkActionPage, data: Preview);
 
-impl ActPage {
+impl BulkActionPage {
     async fn of(
         state: &AppState,
         user: &CurrentUser,
         layout: Layout,
         form: Form,
-        deed: Deed,
+        action: BulkAction,
         picks: &Picks,
     ) -> Result<Self, AppError> {
-        user.must_be(deed.role())?;
+        user.must_be(action.role())?;
         // Nothing is locked for longer than it is read.
-        let rows = subjects::find(&mut *state.pool.acquire().await?, state, user, deed, &picks.0).await?;
-        let needs_password = deed.is_grave() && !user.is_confirmed;
-        Ok(Self { layout, form, data: Preview::of(deed, rows, picks), deed, needs_password })
+        let rows = subjects::find(&mut *state.pool.acquire().await?, state, user, action, &picks.0).await?;
+        let needs_password = action.is_grave() && !user.is_confirmed;
+        Ok(Self { layout, form, data: Preview::of(action, rows, picks), action, needs_password })
     }
 
     fn picks(&self) -> String {
@@ -144,11 +144,11 @@ impl ActPage {
     }
 
     fn title(&self) -> Phrase {
-        self.deed.words()
+        self.action.words()
     }
 
     fn what(&self) -> Phrase {
-        self.deed.message("-what")
+        self.action.message("-what")
     }
 }
 
@@ -158,83 +158,87 @@ pub async fn form(
     format: Format,
     query: Query,
     state: web::Data<AppState>,
-) -> Result<Either<View<ActPage>, Done<()>>, AppError> {
-    let deed = Deed::from_text(&query.get("act")?.unwrap_or_default());
-    let deed = deed.map_err(|message| AppError::field("act", message))?;
+) -> Result<Either<View<BulkActionPage>, Done<()>>, AppError> {
+    let action = BulkAction::from_text(&query.get("act")?.unwrap_or_default());
+    let action = action.map_err(|message| AppError::field("act", message))?;
     let picks = query.all("pick")?;
     let picks = Picks::of(picks.iter().flat_map(|pick| pick.split(BETWEEN)));
     let picks = match picks {
         // Back to the list, which says so.
         Err(message) if format == Format::Html => {
-            return Ok(Either::Right(Done::no_content(deed.list()).message(message)));
+            return Ok(Either::Right(Done::no_content(action.list()).message(message)));
         }
         picks => picks.map_err(|message| AppError::field("pick", message))?,
     };
-    let page = ActPage::of(&state, &user, layout, Form::default(), deed, &picks).await?;
+    let page = BulkActionPage::of(&state, &user, layout, Form::default(), action, &picks).await?;
     Ok(Either::Left(View::new(page)))
 }
 
 /// Does it to all of them, or to none.
 pub async fn act(
-    payload: Payload<Wanted>,
+    payload: Payload<BulkActionForm>,
     user: CurrentUser,
     layout: Layout,
     session: Session,
     state: web::Data<AppState>,
     accounts: web::Data<Accounts>,
     pauses: web::Data<Pauses>,
-) -> Result<Answer<Preview, ActPage>, AppError> {
-    let again = (Deed::from_text(payload.typed("act")), Picks::from_text(payload.typed("picks")));
-    let act = async |Wanted { deed, picks, reason, password }: Wanted| {
-        user.must_be(deed.role())?;
-        if deed.is_grave() {
+) -> Result<Answer<Preview, BulkActionPage>, AppError> {
+    let again = (BulkAction::from_text(payload.typed("act")), Picks::from_text(payload.typed("picks")));
+    let act = async |BulkActionForm { action, picks, reason, password }: BulkActionForm| {
+        user.must_be(action.role())?;
+        if action.is_grave() {
             accounts.look_twice(&state, &session, &user, password).await?;
         }
         let by = user.clone();
         let all = async move |connection: &mut sqlx::PgConnection, state: &AppState| {
-            let rows = subjects::find(connection, state, &by, deed, &picks.0).await?;
-            subjects::act(connection, state, &by, deed, &rows, reason.as_str()).await?;
-            Ok(Preview::of(deed, rows, &picks))
+            let rows = subjects::find(connection, state, &by, action, &picks.0).await?;
+            subjects::act(connection, state, &by, action, &rows, reason.as_str()).await?;
+            Ok(Preview::of(action, rows, &picks))
         };
         let data = state.in_one_transaction(all).await?;
-        after(&state, &pauses, deed, &data.rows);
-        Ok(done(deed, data))
+        after(&state, &pauses, action, &data.rows);
+        Ok(done(action, data))
     };
     let page = async |form: Form, error: &AppError| {
-        let (Ok(deed), Ok(picks)) = again else { return None };
+        let (Ok(action), Ok(picks)) = again else { return None };
         let needs_password = matches!(error, AppError::Invalid(errors) if errors.contains_key("current_password"));
-        let page = ActPage::of(&state, &user, layout, form, deed, &picks).await.ok()?;
-        Some(ActPage { needs_password: needs_password || page.needs_password, ..page })
+        let page = BulkActionPage::of(&state, &user, layout, form, action, &picks).await.ok()?;
+        Some(BulkActionPage { needs_password: needs_password || page.needs_password, ..page })
     };
     submit(payload, act, page).await
 }
 
 /// What this instance keeps in memory of it.
-fn after(state: &AppState, pauses: &Pauses, deed: Deed, rows: &[Subject]) {
-    match deed {
-        Deed::Unpublish => {
+fn after(state: &AppState, pauses: &Pauses, action: BulkAction, rows: &[ActionTarget]) {
+    match action {
+        BulkAction::Unpublish => {
             state.pages.clear();
             state.mail.send_now();
         }
-        Deed::Publish => state.pages.clear(),
-        Deed::SendMails => state.mail.send_now(),
-        Deed::LiftPauses => {
+        BulkAction::Publish => state.pages.clear(),
+        BulkAction::SendMails => state.mail.send_now(),
+        BulkAction::LiftPauses => {
             for (user, post) in rows.iter().filter_map(|row| row.user.zip(row.post)) {
                 pauses.forget_lifted(user, &[PostId(post)]);
             }
         }
-        Deed::EndSessions | Deed::EndInvitations | Deed::DropMails | Deed::ForgetStates | Deed::ResetLimiter => {}
+        BulkAction::EndSessions
+        | BulkAction::EndInvitations
+        | BulkAction::DropMails
+        | BulkAction::ForgetStates
+        | BulkAction::ResetLimiter => {}
     }
-    tracing::info!(act = deed.name(), count = rows.len(), "staff acted on rows");
+    tracing::info!(act = action.name(), count = rows.len(), "staff acted on rows");
 }
 
 /// What was done, with the way back.
-fn done(deed: Deed, data: Preview) -> Done<Preview> {
+fn done(action: BulkAction, data: Preview) -> Done<Preview> {
     let count = data.rows.len();
-    let message = if count == 0 { phrase!("deed-done-none") } else { deed.message("-done").with("count", count) };
+    let message = if count == 0 { phrase!("action-done-none") } else { action.message("-done").with("count", count) };
     let picks: Vec<&str> = data.rows.iter().map(|row| row.pick.as_str()).collect();
     let between = BETWEEN.to_string();
-    let back = deed.contrary().filter(|_| count > 0).map(|back| Link {
+    let back = action.contrary().filter(|_| count > 0).map(|back| Link {
         path: format!(
             "{}{}",
             urls::ACT.pattern,
@@ -242,5 +246,5 @@ fn done(deed: Deed, data: Preview) -> Done<Preview> {
         ),
         text: back.words(),
     });
-    Done::new(StatusCode::OK, data, deed.list()).message(message).linking(back)
+    Done::new(StatusCode::OK, data, action.list()).message(message).linking(back)
 }

@@ -5,8 +5,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use sqlx::PgConnection;
 
-use super::action::Deed;
-use crate::audit_log::{Act, Record};
+use super::action::BulkAction;
+use crate::audit_log::{AuditAction, Record};
 use crate::blog_posts;
 use crate::phrase;
 use crate::users::mails;
@@ -17,7 +17,7 @@ use crate::web::state::AppState;
 
 /// A row that it can be done to.
 #[derive(Clone, Debug, Serialize)]
-pub struct Subject {
+pub struct ActionTarget {
     /// As it was picked.
     pub pick: String,
     /// What people know it by.
@@ -32,7 +32,7 @@ pub struct Subject {
 }
 
 /// A row as it is read.
-struct Row {
+struct TargetRow {
     pick: String,
     label: String,
     user_id: Option<i64>,
@@ -40,8 +40,8 @@ struct Row {
     details: Value,
 }
 
-impl From<Row> for Subject {
-    fn from(Row { pick, label, user_id, post_id, details }: Row) -> Self {
+impl From<TargetRow> for ActionTarget {
+    fn from(TargetRow { pick, label, user_id, post_id, details }: TargetRow) -> Self {
         Self { pick, label, user: user_id.map(UserId), post: post_id, details }
     }
 }
@@ -54,26 +54,26 @@ pub async fn find(
     connection: &mut PgConnection,
     state: &AppState,
     by: &CurrentUser,
-    deed: Deed,
+    action: BulkAction,
     picks: &[String],
-) -> sqlx::Result<Vec<Subject>> {
+) -> sqlx::Result<Vec<ActionTarget>> {
     let ids: Vec<i64> = picks.iter().filter_map(|pick| pick.parse().ok()).collect();
-    let rows = match deed {
-        Deed::Unpublish | Deed::Publish => posts(connection, &ids, deed == Deed::Unpublish).await?,
-        Deed::EndSessions => sessions(connection, by, picks).await?,
-        Deed::LiftPauses => pauses(connection, picks).await?,
-        Deed::EndInvitations => invitations(connection, state, &ids).await?,
-        Deed::SendMails | Deed::DropMails => mails(connection, &ids).await?,
-        Deed::ForgetStates => states(connection, picks).await?,
-        Deed::ResetLimiter => rating_limiters(connection, &ids).await?,
+    let rows = match action {
+        BulkAction::Unpublish | BulkAction::Publish => posts(connection, &ids, action == BulkAction::Unpublish).await?,
+        BulkAction::EndSessions => sessions(connection, by, picks).await?,
+        BulkAction::LiftPauses => pauses(connection, picks).await?,
+        BulkAction::EndInvitations => invitations(connection, state, &ids).await?,
+        BulkAction::SendMails | BulkAction::DropMails => mails(connection, &ids).await?,
+        BulkAction::ForgetStates => states(connection, picks).await?,
+        BulkAction::ResetLimiter => rating_limiters(connection, &ids).await?,
     };
-    Ok(rows.into_iter().map(Subject::from).collect())
+    Ok(rows.into_iter().map(ActionTarget::from).collect())
 }
 
 /// Of drafts, only those that staff unpublished and nobody has changed since: others are their authors' business.
-async fn posts(connection: &mut PgConnection, ids: &[i64], are_published: bool) -> sqlx::Result<Vec<Row>> {
+async fn posts(connection: &mut PgConnection, ids: &[i64], are_published: bool) -> sqlx::Result<Vec<TargetRow>> {
     let rows = sqlx::query_as!(
-        Row,
+        TargetRow,
         r#"select id::text as "pick!", title as label, author_id as user_id, id as post_id, '{}'::jsonb as "details!"
         from blog_posts where id = any($1) and case when $2 then status = 'published'
             else status = 'draft' and withheld_by is null and unpublished_version = version end
@@ -85,11 +85,11 @@ async fn posts(connection: &mut PgConnection, ids: &[i64], are_published: bool) 
 }
 
 /// One's own, and those of people whom one may sign out.
-async fn sessions(connection: &mut PgConnection, by: &CurrentUser, picks: &[String]) -> sqlx::Result<Vec<Row>> {
+async fn sessions(connection: &mut PgConnection, by: &CurrentUser, picks: &[String]) -> sqlx::Result<Vec<TargetRow>> {
     let lower = Role::ALL.into_iter().filter(|role| by.outranks(Some(*role)));
     let lower: Vec<String> = lower.map(|role| role.name().to_owned()).collect();
     let rows = sqlx::query_as!(
-        Row,
+        TargetRow,
         r#"select encode(substring(s.token_hash for 16), 'hex') as "pick!", concat_ws(' · ', u.username, s.device, s.network) as "label!",
             s.user_id as "user_id?", null::bigint as post_id, '{"sessions": 1}'::jsonb as "details!"
         -- A pick is the first half of a key: with it a range of keys is found.
@@ -104,10 +104,10 @@ async fn sessions(connection: &mut PgConnection, by: &CurrentUser, picks: &[Stri
     rows.fetch_all(connection).await
 }
 
-async fn pauses(connection: &mut PgConnection, picks: &[String]) -> sqlx::Result<Vec<Row>> {
+async fn pauses(connection: &mut PgConnection, picks: &[String]) -> sqlx::Result<Vec<TargetRow>> {
     let (users, posts) = pairs(picks);
     let rows = sqlx::query_as!(
-        Row,
+        TargetRow,
         r#"select z.user_id || ':' || z.blog_id as "pick!", u.username as label, z.user_id as "user_id?", z.blog_id as "post_id?",
             '{}'::jsonb as "details!"
         from zombie_pauses z join users u on u.id = z.user_id
@@ -120,9 +120,9 @@ async fn pauses(connection: &mut PgConnection, picks: &[String]) -> sqlx::Result
     rows.fetch_all(connection).await
 }
 
-async fn invitations(connection: &mut PgConnection, state: &AppState, ids: &[i64]) -> sqlx::Result<Vec<Row>> {
+async fn invitations(connection: &mut PgConnection, state: &AppState, ids: &[i64]) -> sqlx::Result<Vec<TargetRow>> {
     let rows = sqlx::query_as!(
-        Row,
+        TargetRow,
         r#"select i.id::text as "pick!", concat(u.username, ' · ', i.taken, '/', i.seats) as "label!", null::bigint as user_id,
             null::bigint as post_id, jsonb_build_object('invitation', i.id) as "details!"
         from invitations i join users u on u.id = i.made_by
@@ -134,9 +134,9 @@ async fn invitations(connection: &mut PgConnection, state: &AppState, ids: &[i64
     rows.fetch_all(connection).await
 }
 
-async fn mails(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Result<Vec<Row>> {
+async fn mails(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Result<Vec<TargetRow>> {
     let rows = sqlx::query_as!(
-        Row,
+        TargetRow,
         r#"select id::text as "pick!", recipient || ' · ' || kind as "label!", null::bigint as user_id, null::bigint as post_id,
             jsonb_build_object('mail', kind) as "details!"
         from outbox where id = any($1) and not handed_over order by id for update"#,
@@ -145,10 +145,10 @@ async fn mails(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Result<Vec<R
     rows.fetch_all(connection).await
 }
 
-async fn states(connection: &mut PgConnection, picks: &[String]) -> sqlx::Result<Vec<Row>> {
+async fn states(connection: &mut PgConnection, picks: &[String]) -> sqlx::Result<Vec<TargetRow>> {
     let (limiters, keys) = split(picks);
     let rows = sqlx::query_as!(
-        Row,
+        TargetRow,
         r#"select limiter || '/' || key as "pick!", key as label, null::bigint as user_id, null::bigint as post_id,
             jsonb_build_object('limiter', limiter, 'key', key, 'before', state) as "details!"
         from limiter_states
@@ -161,9 +161,9 @@ async fn states(connection: &mut PgConnection, picks: &[String]) -> sqlx::Result
 }
 
 /// Published posts whose rating limiter has a state. Their authors are not notified, so `user_id` is null.
-async fn rating_limiters(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Result<Vec<Row>> {
+async fn rating_limiters(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Result<Vec<TargetRow>> {
     let rows = sqlx::query_as!(
-        Row,
+        TargetRow,
         r#"select p.id::text as "pick!", p.title as label, null::bigint as user_id, p.id as "post_id?",
             jsonb_build_object('before', t.gates) as "details!"
         from rating_totals t join blog_posts p on p.id = t.blog_id
@@ -193,18 +193,18 @@ pub async fn act(
     connection: &mut PgConnection,
     state: &AppState,
     by: &CurrentUser,
-    deed: Deed,
-    subjects: &[Subject],
+    action: BulkAction,
+    subjects: &[ActionTarget],
     reason: &str,
 ) -> Result<(), AppError> {
     let picks: Vec<String> = subjects.iter().map(|subject| subject.pick.clone()).collect();
     let ids: Vec<i64> = picks.iter().filter_map(|pick| pick.parse().ok()).collect();
-    change(&mut *connection, state, deed, &picks, &ids).await?;
+    change(&mut *connection, state, action, &picks, &ids).await?;
     for subject in subjects {
-        tell(connection, state, by, deed, subject, reason).await?;
+        tell(connection, state, by, action, subject, reason).await?;
         let mut details = subject.details.clone();
         details["reason"] = json!(reason);
-        let record = Record::of(noted_as(deed)).with(details);
+        let record = Record::of(noted_as(action)).with(details);
         let record = subject.user.into_iter().fold(record, Record::to_user);
         let record = subject.post.into_iter().fold(record, Record::to_post);
         record.by(by, connection, &state.clock).await?;
@@ -217,14 +217,14 @@ async fn tell(
     connection: &mut PgConnection,
     state: &AppState,
     by: &CurrentUser,
-    deed: Deed,
-    subject: &Subject,
+    action: BulkAction,
+    subject: &ActionTarget,
     reason: &str,
 ) -> Result<(), AppError> {
     let Some((author, post)) = subject.user.zip(subject.post).filter(|(author, _)| *author != by.id) else {
         return Ok(());
     };
-    if deed != Deed::Unpublish {
+    if action != BulkAction::Unpublish {
         return Ok(());
     }
     let phrase = phrase!("mail-post-unpublished", title = subject.label.as_str(), reason = reason);
@@ -232,54 +232,56 @@ async fn tell(
     mails::leave(connection, state, author, |state, to| mails::news(state, to, "post_unpublished", phrase, &path)).await
 }
 
-fn noted_as(deed: Deed) -> Act {
-    match deed {
-        Deed::Unpublish => Act::UnpublishPost,
-        Deed::Publish => Act::PublishPost,
-        Deed::EndSessions => Act::EndSessions,
-        Deed::LiftPauses => Act::LiftPause,
-        Deed::EndInvitations => Act::EndInvitation,
-        Deed::SendMails => Act::SendMail,
-        Deed::DropMails => Act::DropMail,
-        Deed::ForgetStates | Deed::ResetLimiter => Act::ForgetState,
+fn noted_as(action: BulkAction) -> AuditAction {
+    match action {
+        BulkAction::Unpublish => AuditAction::UnpublishPost,
+        BulkAction::Publish => AuditAction::PublishPost,
+        BulkAction::EndSessions => AuditAction::EndSessions,
+        BulkAction::LiftPauses => AuditAction::LiftPause,
+        BulkAction::EndInvitations => AuditAction::EndInvitation,
+        BulkAction::SendMails => AuditAction::SendMail,
+        BulkAction::DropMails => AuditAction::DropMail,
+        BulkAction::ForgetStates | BulkAction::ResetLimiter => AuditAction::ForgetState,
     }
 }
 
 async fn change(
     connection: &mut PgConnection,
     state: &AppState,
-    deed: Deed,
+    action: BulkAction,
     picks: &[String],
     ids: &[i64],
 ) -> sqlx::Result<()> {
     let now = state.clock.read(connection).await?;
-    let changed = match deed {
-        Deed::Unpublish => sqlx::query!(
+    let changed = match action {
+        BulkAction::Unpublish => sqlx::query!(
             "update blog_posts set status = 'draft', updated_at = $2, version = version + 1, publish_at = null,
                 first_published_at = coalesce(first_published_at, published_at), published_at = null,
                 unpublished_version = version + 1 where id = any($1)",
             ids,
             now,
         ),
-        Deed::Publish => sqlx::query!(
+        BulkAction::Publish => sqlx::query!(
             "update blog_posts set status = 'published', updated_at = $2, version = version + 1, publish_at = null,
                 published_at = coalesce(first_published_at, $2), unpublished_version = null where id = any($1)",
             ids,
             now,
         ),
-        Deed::EndSessions => {
+        BulkAction::EndSessions => {
             sqlx::query!(
                 "delete from sessions s using unnest($1::text[]) pick
                 where s.token_hash between decode(pick, 'hex') and decode(pick || repeat('ff', 16), 'hex')",
                 picks,
             )
         }
-        Deed::LiftPauses => return lift(connection, picks, now).await,
-        Deed::EndInvitations => sqlx::query!("update invitations set expires_at = $2 where id = any($1)", ids, now),
-        Deed::SendMails => sqlx::query!("update outbox set next_at = $2 where id = any($1)", ids, now),
-        Deed::DropMails => sqlx::query!("delete from outbox where id = any($1)", ids),
-        Deed::ForgetStates => return forget(connection, picks).await,
-        Deed::ResetLimiter => sqlx::query!("update rating_totals set gates = '{}' where blog_id = any($1)", ids),
+        BulkAction::LiftPauses => return lift(connection, picks, now).await,
+        BulkAction::EndInvitations => {
+            sqlx::query!("update invitations set expires_at = $2 where id = any($1)", ids, now)
+        }
+        BulkAction::SendMails => sqlx::query!("update outbox set next_at = $2 where id = any($1)", ids, now),
+        BulkAction::DropMails => sqlx::query!("delete from outbox where id = any($1)", ids),
+        BulkAction::ForgetStates => return forget(connection, picks).await,
+        BulkAction::ResetLimiter => sqlx::query!("update rating_totals set gates = '{}' where blog_id = any($1)", ids),
     };
     changed.execute(connection).await.map(drop)
 }

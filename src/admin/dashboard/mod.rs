@@ -23,12 +23,12 @@ use crate::web::request::visitor::CurrentUser;
 use crate::web::response::layout::Layout;
 use crate::web::response::text::size;
 use crate::web::response::view::View;
-use crate::web::routing::route::Address;
+use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
 /// A page of the admin area.
 #[derive(Debug, Serialize)]
-pub struct Place {
+pub struct DashboardLink {
     path: &'static str,
     #[serde(skip)]
     title: Phrase,
@@ -45,7 +45,7 @@ pub struct DataFolder(pub PathBuf);
 pub struct Front {
     #[serde(flatten)]
     glance: Glance,
-    places: Vec<Place>,
+    places: Vec<DashboardLink>,
 }
 
 #[derive(Template)]
@@ -57,9 +57,9 @@ pub struct FrontPage {
 
 page!(FrontPage, data: Front);
 
-fn places(user: &CurrentUser) -> Vec<Place> {
+fn places(user: &CurrentUser) -> Vec<DashboardLink> {
     let invitations = crate::users::urls::INVITATIONS;
-    let all: [(Address, Phrase, Phrase); 13] = [
+    let all: [(Route, Phrase, Phrase); 13] = [
         (urls::REPORTS, phrase!("cases-title"), phrase!("cases-what")),
         (urls::LIMITER, phrase!("admin-limiter"), phrase!("admin-limiter-what")),
         (urls::POSTS, phrase!("posts-title"), phrase!("posts-what")),
@@ -75,7 +75,7 @@ fn places(user: &CurrentUser) -> Vec<Place> {
         (urls::LOG, phrase!("log-title"), phrase!("log-what")),
     ];
     let may = all.into_iter().filter(|(address, ..)| address.role.is_none_or(|role| user.is(role)));
-    may.map(|(address, title, what)| Place { path: address.pattern, title, what }).collect()
+    may.map(|(address, title, what)| DashboardLink { path: address.pattern, title, what }).collect()
 }
 
 impl FrontPage {
@@ -92,7 +92,7 @@ impl FrontPage {
         there.map(|(_, words, address)| (words, address.pattern)).collect()
     }
 
-    fn may(&self, address: &Address) -> bool {
+    fn may(&self, address: &Route) -> bool {
         address.role.is_none_or(|role| self.layout.user.as_ref().is_some_and(|user| user.is(role)))
     }
 

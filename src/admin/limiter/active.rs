@@ -14,7 +14,7 @@ use crate::i18n::{Phrase, filters};
 use crate::page;
 use crate::rate::limiter::overrides;
 use crate::rate::limiter::overrides::{Choice, ChoiceId, Scope};
-use crate::rate::{Gate, LiveGates};
+use crate::rate::{ActiveLimiters, RatingLimiter};
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::field::{Fields, Input, Optional};
@@ -38,7 +38,7 @@ pub struct Shown {
 }
 
 impl Shown {
-    fn of(gate: &Gate) -> Result<Self, AppError> {
+    fn of(gate: &RatingLimiter) -> Result<Self, AppError> {
         let parameters = gate.limiter.as_ref().map(parameters::of).transpose()?.unwrap_or_default();
         let params = gate.limiter.as_ref().map(overrides::params_of).transpose()?.unwrap_or_default();
         Ok(Self { limiter: gate.name(), params, parameters })
@@ -77,7 +77,7 @@ pub async fn show(
     user: CurrentUser,
     layout: Layout,
     state: web::Data<AppState>,
-    gates: web::Data<LiveGates>,
+    gates: web::Data<ActiveLimiters>,
 ) -> Result<View<LimiterPage>, AppError> {
     let in_force = Shown::of(gates.now(&state.pool).await?.of_site())?;
     let latest = overrides::in_force(&mut *state.pool.acquire().await?, None).await?;
@@ -110,7 +110,7 @@ pub async fn undo(
     payload: Payload<Undo>,
     user: CurrentUser,
     state: web::Data<AppState>,
-    gates: web::Data<LiveGates>,
+    gates: web::Data<ActiveLimiters>,
 ) -> Result<Done<()>, AppError> {
     let Undo { scope, seen } = payload.valid()?;
     let by = user.clone();

@@ -11,7 +11,7 @@ use crate::blog_posts::PostId;
 use crate::i18n::Phrase;
 use crate::phrase;
 use crate::rate::limiter::overrides::Scope;
-use crate::rate::{Gate, LiveGates, Settings};
+use crate::rate::{ActiveLimiters, RatingLimiter, Settings};
 use crate::web::error::AppError;
 use crate::web::request::field::{Field, Fields, Optional, Typed};
 use crate::web::request::query::Query;
@@ -24,7 +24,7 @@ pub const DEFAULT: &str = "default";
 
 /// A limiter and the parameters that were given.
 #[derive(Clone, Debug)]
-pub struct Wanted {
+pub struct Candidate {
     /// None: the default again.
     pub limiter: Option<String>,
     pub params: BTreeMap<String, Value>,
@@ -32,10 +32,10 @@ pub struct Wanted {
 
 /// The names of limiters, `off` and [`DEFAULT`].
 pub fn is_limiter(name: &str) -> bool {
-    [DEFAULT, Gate::OFF].contains(&name) || AnyLimiter::NAMES.contains(&name)
+    [DEFAULT, RatingLimiter::OFF].contains(&name) || AnyLimiter::NAMES.contains(&name)
 }
 
-impl Wanted {
+impl Candidate {
     /// Reads a limiter, and then the parameters that it has.
     pub fn read(fields: &mut Fields) -> Option<Self> {
         let Typed(limiter) = fields.take("limiter")?;
@@ -87,11 +87,11 @@ impl Wanted {
     ///
     /// # Errors
     /// `invalid`, naming the parameters that are not allowed.
-    pub fn gate(&self, settings: &Settings) -> Result<Option<Gate>, AppError> {
+    pub fn gate(&self, settings: &Settings) -> Result<Option<RatingLimiter>, AppError> {
         let Some(name) = &self.limiter else { return Ok(None) };
         let base = gate_of(settings, name).ok_or_else(|| AppError::field("limiter", phrase!("invalid-limiter")))?;
         let limiter = base.limiter.map(|base| parameters::with(&base, &self.params)).transpose()?;
-        Ok(Some(Gate { limiter }))
+        Ok(Some(RatingLimiter { limiter }))
     }
 }
 
@@ -114,7 +114,7 @@ pub fn what(limiter: &str) -> Phrase {
 }
 
 /// What is in force now, in words.
-pub async fn message(state: &AppState, gates: &LiveGates, scope: Scope, done: &str) -> Result<Phrase, AppError> {
+pub async fn message(state: &AppState, gates: &ActiveLimiters, scope: Scope, done: &str) -> Result<Phrase, AppError> {
     let gates = gates.now(&state.pool).await?;
     Ok(match scope {
         None => phrase!(format!("done-gate-{done}"), limiter = gates.of_site().name()),
@@ -125,12 +125,12 @@ pub async fn message(state: &AppState, gates: &LiveGates, scope: Scope, done: &s
 }
 
 /// The gate with the limiter of this name, which has the parameters of the settings.
-pub fn gate_of(settings: &Settings, limiter: &str) -> Option<Gate> {
-    if limiter == Gate::OFF {
-        return Some(Gate::default());
+pub fn gate_of(settings: &Settings, limiter: &str) -> Option<RatingLimiter> {
+    if limiter == RatingLimiter::OFF {
+        return Some(RatingLimiter::default());
     }
     let found = settings.limiters.iter().find(|one| one.name() == limiter)?;
-    Some(Gate { limiter: Some(*found) })
+    Some(RatingLimiter { limiter: Some(*found) })
 }
 
 /// A post that everybody may see.

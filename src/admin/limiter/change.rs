@@ -8,7 +8,7 @@ use actix_web::web;
 use askama::Template;
 use serde::Serialize;
 
-use super::candidate::{DEFAULT, Wanted, gate_of, is_limiter, message, names_of, scope_of, title, what};
+use super::candidate::{Candidate, DEFAULT, gate_of, is_limiter, message, names_of, scope_of, title, what};
 use super::context::Context;
 use super::parameters;
 use super::parameters::Parameter;
@@ -17,7 +17,7 @@ use crate::blog_posts::PostId;
 use crate::i18n::{Phrase, filters};
 use crate::page;
 use crate::phrase;
-use crate::rate::Gate;
+use crate::rate::RatingLimiter;
 use crate::rate::limiter::overrides;
 use crate::rate::limiter::overrides::{Choice, ChoiceId, New, Scope};
 use crate::users::{Accounts, Password};
@@ -36,7 +36,7 @@ use evenkeel_limiters::AnyLimiter;
 #[derive(Debug)]
 pub struct NewChoice {
     scope: Scope,
-    wanted: Wanted,
+    wanted: Candidate,
     reason: Reason,
     seen: Option<i64>,
     password: Option<Password>,
@@ -44,7 +44,7 @@ pub struct NewChoice {
 
 impl Input for NewChoice {
     fn read(fields: &mut Fields) -> Option<Self> {
-        let (scope, wanted) = (fields.take_if_there::<Optional<PostId>>("post"), Wanted::read(fields));
+        let (scope, wanted) = (fields.take_if_there::<Optional<PostId>>("post"), Candidate::read(fields));
         let (reason, seen) = (fields.take("reason"), fields.take_if_there::<Optional<ChoiceId>>("seen"));
         let password = Password::again(fields)?;
         Some(Self {
@@ -88,7 +88,7 @@ page!(ChoosePage, data: Choosing);
 impl ChoosePage {
     /// What can be chosen, each with the address of its form.
     fn kinds(&self) -> Vec<(&'static str, String)> {
-        let names = [DEFAULT].into_iter().chain(AnyLimiter::NAMES.iter().copied()).chain([Gate::OFF]);
+        let names = [DEFAULT].into_iter().chain(AnyLimiter::NAMES.iter().copied()).chain([RatingLimiter::OFF]);
         let post = self.data.post.map(|post| post.0.to_string());
         let path = |name| {
             let query = query_of(&[("limiter", Some(name)), ("post", post.as_deref())]);
@@ -189,7 +189,7 @@ pub async fn form(
     context: Context,
 ) -> Result<View<ChoosePage>, AppError> {
     let asked = || {
-        let wanted = Wanted::of_query(&query)?;
+        let wanted = Candidate::of_query(&query)?;
         wanted.map(|wanted| wanted.gate(&context.settings)).transpose()?;
         scope_of(&query)
     };

@@ -4,14 +4,14 @@ use std::future::{Ready, ready};
 
 use actix_web::{FromRequest, HttpRequest, dev, web};
 
-use crate::rate::{LiveGates, Settings};
+use crate::rate::{ActiveLimiters, Settings};
 use crate::web::error::AppError;
 use crate::web::state::AppState;
 
 /// App data that these pages need.
 pub struct Context {
     pub state: web::Data<AppState>,
-    pub gates: web::Data<LiveGates>,
+    pub gates: web::Data<ActiveLimiters>,
     pub settings: web::Data<Settings>,
 }
 

@@ -15,13 +15,13 @@ use sqlx::PgPool;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::time::timeout;
 
-use super::candidate::{Wanted, scope_of, title};
+use super::candidate::{Candidate, scope_of, title};
 use super::change;
 use super::context::Context;
 use crate::admin::error::AdminError;
 use crate::i18n::{Locale, Phrase, filters};
 use crate::phrase;
-use crate::rate::Gate;
+use crate::rate::RatingLimiter;
 use crate::rate::limiter::overrides::Scope;
 use crate::rate::replay::site::{Arrivals, Post};
 use crate::rate::replay::{Outcome, Replay, ScoreKind};
@@ -62,7 +62,7 @@ const SCORES: [ScoreKind; 2] = [ScoreKind::Average, ScoreKind::Steady];
 enum Kind {
     InForce,
     /// It was asked about.
-    Wanted,
+    Candidate,
     /// With the parameters of the settings.
     Other,
 }
@@ -75,7 +75,7 @@ struct Contender {
 
 impl Contender {
     fn name(&self) -> &'static str {
-        Gate { limiter: self.limiter }.name()
+        RatingLimiter { limiter: self.limiter }.name()
     }
 }
 
@@ -91,7 +91,7 @@ impl Compared {
     fn words(&self) -> Phrase {
         match self.kind {
             Kind::InForce => phrase!("replay-in-force"),
-            Kind::Wanted => phrase!("replay-wanted"),
+            Kind::Candidate => phrase!("replay-wanted"),
             Kind::Other => phrase!("replay-other"),
         }
     }
@@ -190,7 +190,7 @@ struct Job {
 }
 
 /// What is told: how far it is, or that it is done.
-enum Told {
+enum Progress {
     Read { read: usize, posts: usize },
     Done(Box<Report>),
     Failed,
@@ -201,11 +201,11 @@ impl Job {
         Context { state, gates, settings }: &Context,
         permit: &ReplayPermit,
         query: &Query,
-    ) -> Result<(Self, Option<Wanted>), AppError> {
+    ) -> Result<(Self, Option<Candidate>), AppError> {
         let days = query.get("days")?.map_or(Ok(DAYS), |text| text.trim().parse()).ok();
         let days = days.filter(|days| (1..=MOST_DAYS).contains(days));
         let days = days.ok_or_else(|| AppError::field("days", phrase!("invalid-whole-number", most = MOST_DAYS)))?;
-        let (post, wanted) = (scope_of(query)?, Wanted::of_query(query)?);
+        let (post, wanted) = (scope_of(query)?, Candidate::of_query(query)?);
         let gate = wanted.as_ref().map(|wanted| wanted.gate(settings)).transpose()?;
         let now = gates.now(&state.pool).await?;
         let in_force = post.map_or(*now.of_site(), |post| *now.of_post(post));
@@ -218,7 +218,7 @@ impl Job {
             }
         };
         if let Some(gate) = gate {
-            add(Kind::Wanted, gate.limiter);
+            add(Kind::Candidate, gate.limiter);
         }
         settings.limiters.iter().for_each(|limiter| add(Kind::Other, Some(*limiter)));
         add(Kind::Other, None);
@@ -227,20 +227,20 @@ impl Job {
         Ok((Self { pool: state.pool.clone(), contenders, days, since, post, _permit: permit }, wanted))
     }
 
-    async fn run(self, told: mpsc::Sender<Told>) {
+    async fn run(self, told: mpsc::Sender<Progress>) {
         let last = match self.work(&told).await {
-            Ok(Some(report)) => Told::Done(Box::new(report)),
+            Ok(Some(report)) => Progress::Done(Box::new(report)),
             // Nobody listens any more.
             Ok(None) => return,
             Err(error) => {
                 tracing::error!(%error, "replay broken off");
-                Told::Failed
+                Progress::Failed
             }
         };
         let _ = told.send(last).await;
     }
 
-    async fn work(&self, told: &mpsc::Sender<Told>) -> anyhow::Result<Option<Report>> {
+    async fn work(&self, told: &mpsc::Sender<Progress>) -> anyhow::Result<Option<Report>> {
         let mut replays: Vec<Replay> = self.contenders.iter().map(|one| self.replay(one)).collect();
         let only = self.post.map(|post| post.0);
         let mut connection = self.pool.acquire().await?;
@@ -254,7 +254,7 @@ impl Job {
             ratings += some.iter().map(|post| post.entries.len()).sum::<usize>();
             let listener = told.clone();
             replays = tokio::task::spawn_blocking(move || replay_all(replays, &some, &listener)).await??;
-            if told.send(Told::Read { read: arrivals.read(), posts }).await.is_err() {
+            if told.send(Progress::Read { read: arrivals.read(), posts }).await.is_err() {
                 return Ok(None);
             }
         }
@@ -271,7 +271,11 @@ impl Job {
 }
 
 /// Stops where nobody listens any more: then nobody will look at the rest.
-fn replay_all(mut replays: Vec<Replay>, posts: &[Post], listener: &mpsc::Sender<Told>) -> anyhow::Result<Vec<Replay>> {
+fn replay_all(
+    mut replays: Vec<Replay>,
+    posts: &[Post],
+    listener: &mpsc::Sender<Progress>,
+) -> anyhow::Result<Vec<Replay>> {
     for Post { id, entries, voided } in posts {
         for replay in &mut replays {
             if listener.is_closed() {
@@ -309,9 +313,9 @@ pub async fn replay(
     if format == Format::Json {
         loop {
             match told.recv().await {
-                Some(Told::Read { .. }) => (),
-                Some(Told::Done(report)) => return Ok(json(&request, &mut HttpResponse::Ok(), &report)),
-                Some(Told::Failed) | None => return Err(AppError::Unavailable(None)),
+                Some(Progress::Read { .. }) => (),
+                Some(Progress::Done(report)) => return Ok(json(&request, &mut HttpResponse::Ok(), &report)),
+                Some(Progress::Failed) | None => return Err(AppError::Unavailable(None)),
             }
         }
     }
@@ -325,7 +329,7 @@ fn page(
     title: Option<&str>,
     days: u32,
     choose: Option<String>,
-    told: mpsc::Receiver<Told>,
+    told: mpsc::Receiver<Progress>,
 ) -> Result<HttpResponse, AppError> {
     // Nobody can have written this.
     let gap = format!("{:032x}", rand::random::<u128>());
@@ -352,7 +356,7 @@ struct Telling {
     layout: Layout,
     choose: Option<String>,
     after: String,
-    told: mpsc::Receiver<Told>,
+    told: mpsc::Receiver<Progress>,
 }
 
 impl Telling {
@@ -364,16 +368,16 @@ impl Telling {
             return (Bytes::from_static(b"<!-- -->\n"), Some(self));
         };
         match told {
-            Some(Told::Read { read, posts }) => {
+            Some(Progress::Read { read, posts }) => {
                 let words = phrase!("replay-progress", read = read, posts = posts).html(locale);
                 (Bytes::from(format!("<p>{words}</p>\n")), Some(self))
             }
-            Some(Told::Done(report)) => {
+            Some(Progress::Done(report)) => {
                 let page = Replayed { report: &report, choose: self.choose.take() };
                 let text = render(&page, locale).unwrap_or_else(|_| failed(locale));
                 (self.end(&text), None)
             }
-            Some(Told::Failed) | None => (self.end(&failed(locale)), None),
+            Some(Progress::Failed) | None => (self.end(&failed(locale)), None),
         }
     }
 

@@ -3,22 +3,22 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use crate::admin::actions::Deed;
-use crate::admin::list::{Act, Entry, Filter, List, Piece, Typed, planned_anew};
+use crate::admin::actions::BulkAction;
+use crate::admin::list::{ActionChoice, Entry, Filter, List, Piece, Typed, planned_anew};
 use crate::admin::urls;
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::visitor::CurrentUser;
 use crate::web::response::paging::{Pager, Rank, Side, Slice};
-use crate::web::routing::route::Address;
+use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
 #[derive(Debug, Serialize)]
-pub struct Row {
+pub struct FlaggedLinkRow {
     post: i64,
     title: String,
     author: String,
-    /// Addresses that pages do not link to.
+    /// URLs that pages do not link to.
     suspected: Vec<String>,
 }
 
@@ -26,9 +26,9 @@ pub struct Row {
 pub struct Warnings;
 
 impl List for Warnings {
-    type Row = Row;
+    type Row = FlaggedLinkRow;
 
-    const ADDRESS: Address = urls::WARNINGS;
+    const ADDRESS: Route = urls::WARNINGS;
     const NAME: &'static str = "warnings";
     const HEADER: &'static [&'static str] = &["post", "title", "author", "suspected"];
 
@@ -37,10 +37,10 @@ impl List for Warnings {
     }
 
     /// The latest posts first.
-    async fn page(&self, state: &AppState, _: &Typed, pager: &Pager<'_>) -> Result<Slice<Row>, AppError> {
+    async fn page(&self, state: &AppState, _: &Typed, pager: &Pager<'_>) -> Result<Slice<FlaggedLinkRow>, AppError> {
         let position = pager.position(Rank::latest());
         let rows = sqlx::query_as!(
-            Row,
+            FlaggedLinkRow,
             "select l.post_id as post, p.title, u.username as author, l.suspected
             from post_links l join blog_posts p on p.id = l.post_id join users u on u.id = p.author_id
             where l.suspected <> '{}' and p.status = 'published' and case when $2 then l.post_id > $1 else l.post_id < $1 end
@@ -53,7 +53,7 @@ impl List for Warnings {
         Ok(pager.page(rows, |row| (Rank::latest(), row.post)))
     }
 
-    fn entry(&self, row: &Row, _: DateTime<Utc>) -> Entry {
+    fn entry(&self, row: &FlaggedLinkRow, _: DateTime<Utc>) -> Entry {
         Entry {
             id: format!("post-{}", row.post),
             pick: Some(row.post.to_string()),
@@ -64,7 +64,7 @@ impl List for Warnings {
         }
     }
 
-    fn acts(&self, user: &CurrentUser) -> (&'static str, Vec<Act>) {
-        Deed::acts(user, &[Deed::Unpublish])
+    fn acts(&self, user: &CurrentUser) -> (&'static str, Vec<ActionChoice>) {
+        BulkAction::acts(user, &[BulkAction::Unpublish])
     }
 }

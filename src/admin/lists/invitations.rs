@@ -3,19 +3,19 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use crate::admin::actions::Deed;
-use crate::admin::list::{Act, Entry, Filter, List, Piece, Typed, planned_anew};
+use crate::admin::actions::BulkAction;
+use crate::admin::list::{ActionChoice, Entry, Filter, List, Piece, Typed, planned_anew};
 use crate::admin::urls;
 use crate::i18n::Value;
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::visitor::CurrentUser;
 use crate::web::response::paging::{Pager, Rank, Side, Slice};
-use crate::web::routing::route::Address;
+use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
 #[derive(Debug, Serialize)]
-pub struct Row {
+pub struct InvitationRow {
     id: i64,
     made_by: String,
     created_at: DateTime<Utc>,
@@ -30,9 +30,9 @@ pub struct Row {
 pub struct Invitations;
 
 impl List for Invitations {
-    type Row = Row;
+    type Row = InvitationRow;
 
-    const ADDRESS: Address = urls::INVITATIONS;
+    const ADDRESS: Route = urls::INVITATIONS;
     const NAME: &'static str = "invitations";
     const HEADER: &'static [&'static str] = &["id", "made_by", "created_at", "expires_at", "people", "came", "is_over"];
 
@@ -49,10 +49,10 @@ impl List for Invitations {
     }
 
     /// The latest first.
-    async fn page(&self, state: &AppState, typed: &Typed, pager: &Pager<'_>) -> Result<Slice<Row>, AppError> {
+    async fn page(&self, state: &AppState, typed: &Typed, pager: &Pager<'_>) -> Result<Slice<InvitationRow>, AppError> {
         let (user, position) = (typed.user(state, "user").await?.map(|user| user.0), pager.position(Rank::latest()));
         let rows = sqlx::query_as!(
-            Row,
+            InvitationRow,
             r#"select i.id as "id!", u.username as made_by, i.created_at as "created_at!", i.expires_at as "expires_at!",
                 i.seats as "people!", i.taken as "came!", i.is_over as "is_over!"
             from (
@@ -72,7 +72,7 @@ impl List for Invitations {
         Ok(pager.page(rows, |row| (Rank::Time(row.created_at), row.id)))
     }
 
-    fn entry(&self, row: &Row, now: DateTime<Utc>) -> Entry {
+    fn entry(&self, row: &InvitationRow, now: DateTime<Utc>) -> Entry {
         let time = Value::Minute(row.expires_at);
         let standing = match () {
             () if row.came == row.people => Piece::Said(phrase!("invitations-used-up")),
@@ -89,7 +89,7 @@ impl List for Invitations {
         }
     }
 
-    fn acts(&self, user: &CurrentUser) -> (&'static str, Vec<Act>) {
-        Deed::acts(user, &[Deed::EndInvitations])
+    fn acts(&self, user: &CurrentUser) -> (&'static str, Vec<ActionChoice>) {
+        BulkAction::acts(user, &[BulkAction::EndInvitations])
     }
 }

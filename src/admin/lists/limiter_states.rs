@@ -5,8 +5,8 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::Value as Json;
 
-use crate::admin::actions::Deed;
-use crate::admin::list::{Act, Entry, Filter, List, Piece, Typed, planned_anew};
+use crate::admin::actions::BulkAction;
+use crate::admin::list::{ActionChoice, Entry, Filter, List, Piece, Typed, planned_anew};
 use crate::admin::urls;
 use crate::i18n::Value;
 use crate::phrase;
@@ -14,7 +14,7 @@ use crate::web::error::AppError;
 use crate::web::request::visitor::CurrentUser;
 use crate::web::response::paging::{Pager, Slice};
 use crate::web::response::text::query_of;
-use crate::web::routing::route::Address;
+use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
 /// The limiter of requests by class: each instance keeps these in memory, so that they cannot be forgotten here.
@@ -27,7 +27,7 @@ const LEAKY_BUCKET: &str = "leaky_bucket";
 const KINDS: [&str; 6] = [BY_CLASS, "sign_in_queue", "sign_in_place", "sign_in_group", "ema", "surge"];
 
 #[derive(Debug, Serialize)]
-pub struct Row {
+pub struct LimiterStateRow {
     limiter: String,
     /// What it counts, such as `login:192.0.2.1`; accounts stand there by a fingerprint or by their number.
     key: String,
@@ -41,9 +41,9 @@ pub struct Row {
 pub struct States;
 
 impl List for States {
-    type Row = Row;
+    type Row = LimiterStateRow;
 
-    const ADDRESS: Address = urls::STATES;
+    const ADDRESS: Route = urls::STATES;
     const NAME: &'static str = "states";
     const HEADER: &'static [&'static str] = &["limiter", "key", "state", "updated_at", "expires_at"];
 
@@ -58,10 +58,15 @@ impl List for States {
     }
 
     /// In the order of their keys. Keys are texts, so that a page begins after the last key of the one before.
-    async fn page(&self, state: &AppState, typed: &Typed, pager: &Pager<'_>) -> Result<Slice<Row>, AppError> {
+    async fn page(
+        &self,
+        state: &AppState,
+        typed: &Typed,
+        pager: &Pager<'_>,
+    ) -> Result<Slice<LimiterStateRow>, AppError> {
         let (kind, key) = (typed.get("limiter"), typed.get("key"));
         let rows = sqlx::query_as!(
-            Row,
+            LimiterStateRow,
             r#"select limiter, key, state, updated_at, expires_at from limiter_states
             where limiter = $1 and ($2::text is null or starts_with(key collate "C", $2)) and key collate "C" > $3
             order by key collate "C" limit $4"#,
@@ -80,7 +85,7 @@ impl List for States {
         Ok(Slice { results, next, previous: None, partial: false })
     }
 
-    fn entry(&self, row: &Row, _: DateTime<Utc>) -> Entry {
+    fn entry(&self, row: &LimiterStateRow, _: DateTime<Utc>) -> Entry {
         let used = Piece::Html(phrase!("states-used", time = Value::Minute(row.updated_at)));
         let until = Piece::Html(phrase!("states-until", time = Value::Minute(row.expires_at)));
         Entry {
@@ -93,7 +98,7 @@ impl List for States {
         }
     }
 
-    fn acts(&self, user: &CurrentUser) -> (&'static str, Vec<Act>) {
-        Deed::acts(user, &[Deed::ForgetStates])
+    fn acts(&self, user: &CurrentUser) -> (&'static str, Vec<ActionChoice>) {
+        BulkAction::acts(user, &[BulkAction::ForgetStates])
     }
 }

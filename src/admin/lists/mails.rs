@@ -3,20 +3,20 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use crate::admin::actions::Deed;
-use crate::admin::list::{Act, Entry, Filter, List, Piece, Typed, planned_anew};
+use crate::admin::actions::BulkAction;
+use crate::admin::list::{ActionChoice, Entry, Filter, List, Piece, Typed, planned_anew};
 use crate::admin::urls;
 use crate::i18n::Value;
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::visitor::CurrentUser;
 use crate::web::response::paging::{Pager, Rank, Side, Slice};
-use crate::web::routing::route::Address;
+use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
 /// A mail, without its text: that is its reader's.
 #[derive(Debug, Serialize)]
-pub struct Row {
+pub struct MailRow {
     id: i64,
     kind: String,
     recipient: String,
@@ -33,9 +33,9 @@ pub struct Row {
 pub struct Mails;
 
 impl List for Mails {
-    type Row = Row;
+    type Row = MailRow;
 
-    const ADDRESS: Address = urls::MAILS;
+    const ADDRESS: Route = urls::MAILS;
     const NAME: &'static str = "mails";
     const HEADER: &'static [&'static str] =
         &["id", "kind", "recipient", "created_at", "next_at", "expires_at", "has_failed", "is_handed_over"];
@@ -49,10 +49,10 @@ impl List for Mails {
     }
 
     /// The latest first.
-    async fn page(&self, state: &AppState, typed: &Typed, pager: &Pager<'_>) -> Result<Slice<Row>, AppError> {
+    async fn page(&self, state: &AppState, typed: &Typed, pager: &Pager<'_>) -> Result<Slice<MailRow>, AppError> {
         let position = pager.position(Rank::latest());
         let rows = sqlx::query_as!(
-            Row,
+            MailRow,
             r#"select id, kind, recipient, created_at, next_at, expires_at, pace is not null as "has_failed!",
                 handed_over as is_handed_over
             from outbox where (not $1 or pace is not null) and case when $3 then id > $2 else id < $2 end
@@ -66,7 +66,7 @@ impl List for Mails {
         Ok(pager.page(rows, |row| (Rank::Time(row.created_at), row.id)))
     }
 
-    fn entry(&self, row: &Row, _: DateTime<Utc>) -> Entry {
+    fn entry(&self, row: &MailRow, _: DateTime<Utc>) -> Entry {
         let since = Piece::Html(phrase!("mails-since", time = Value::Minute(row.created_at)));
         let next = Piece::Html(phrase!("mails-next", time = Value::Minute(row.next_at)));
         let until = Piece::Html(phrase!("mails-until", time = Value::Minute(row.expires_at)));
@@ -83,7 +83,7 @@ impl List for Mails {
         }
     }
 
-    fn acts(&self, user: &CurrentUser) -> (&'static str, Vec<Act>) {
-        Deed::acts(user, &[Deed::SendMails, Deed::DropMails])
+    fn acts(&self, user: &CurrentUser) -> (&'static str, Vec<ActionChoice>) {
+        BulkAction::acts(user, &[BulkAction::SendMails, BulkAction::DropMails])
     }
 }

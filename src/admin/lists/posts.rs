@@ -4,19 +4,19 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use sqlx::PgConnection;
 
-use crate::admin::actions::Deed;
-use crate::admin::list::{Act, Entry, Filter, List, Piece, Typed, planned_anew};
+use crate::admin::actions::BulkAction;
+use crate::admin::list::{ActionChoice, Entry, Filter, List, Piece, Typed, planned_anew};
 use crate::admin::urls;
 use crate::i18n::Value;
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::visitor::CurrentUser;
 use crate::web::response::paging::{Pager, Rank, Side, Slice};
-use crate::web::routing::route::Address;
+use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
 #[derive(Debug, Serialize)]
-pub struct Row {
+pub struct PostRow {
     id: i64,
     title: String,
     author: String,
@@ -36,9 +36,9 @@ pub struct Row {
 pub struct Posts;
 
 impl List for Posts {
-    type Row = Row;
+    type Row = PostRow;
 
-    const ADDRESS: Address = urls::POSTS;
+    const ADDRESS: Route = urls::POSTS;
     const NAME: &'static str = "posts";
     const HEADER: &'static [&'static str] = &[
         "id",
@@ -67,7 +67,7 @@ impl List for Posts {
     }
 
     /// The latest first.
-    async fn page(&self, state: &AppState, typed: &Typed, pager: &Pager<'_>) -> Result<Slice<Row>, AppError> {
+    async fn page(&self, state: &AppState, typed: &Typed, pager: &Pager<'_>) -> Result<Slice<PostRow>, AppError> {
         let author = typed.user(state, "author").await?.map(|author| author.0);
         let mut transaction = planned_anew(&state.pool).await?;
         let tag = typed.get("tag");
@@ -79,7 +79,7 @@ impl List for Posts {
         Ok(pager.page(rows, |row| (Rank::Time(row.at), row.id)))
     }
 
-    fn entry(&self, row: &Row, _: DateTime<Utc>) -> Entry {
+    fn entry(&self, row: &PostRow, _: DateTime<Utc>) -> Entry {
         let is_published = row.status == "published";
         let head = if is_published { Piece::post(row.id, Some(&row.title)) } else { Piece::Strong(row.title.clone()) };
         let case = |words, case: i64| Piece::Lead(urls::REPORT.path_for(case), words, row.title.clone());
@@ -103,8 +103,8 @@ impl List for Posts {
         }
     }
 
-    fn acts(&self, user: &CurrentUser) -> (&'static str, Vec<Act>) {
-        Deed::acts(user, &[Deed::Unpublish, Deed::Publish, Deed::ResetLimiter])
+    fn acts(&self, user: &CurrentUser) -> (&'static str, Vec<ActionChoice>) {
+        BulkAction::acts(user, &[BulkAction::Unpublish, BulkAction::Publish, BulkAction::ResetLimiter])
     }
 }
 
@@ -158,9 +158,9 @@ async fn put_away(
     ids.fetch_all(connection).await
 }
 
-async fn by_ids(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Result<Vec<Row>> {
+async fn by_ids(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Result<Vec<PostRow>> {
     let rows = sqlx::query_as!(
-        Row,
+        PostRow,
         r#"select p.id, p.title, u.username as author,
             case when p.withheld_by is not null then 'taken_down' when p.status = 'draft' then 'unpublished' else 'published' end as "status!",
             coalesce(p.published_at, p.updated_at) as "at!", coalesce(t.rating_count, 0) as "rating_count!",

@@ -10,11 +10,11 @@ use crate::i18n::Value;
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::response::paging::{Pager, Rank, Side, Slice};
-use crate::web::routing::route::Address;
+use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
 #[derive(Debug, Serialize)]
-pub struct Row {
+pub struct RatingRow {
     #[serde(skip)]
     id: i64,
     post: i64,
@@ -34,9 +34,9 @@ pub struct Row {
 pub struct Ratings;
 
 impl List for Ratings {
-    type Row = Row;
+    type Row = RatingRow;
 
-    const ADDRESS: Address = urls::RATINGS;
+    const ADDRESS: Route = urls::RATINGS;
     const NAME: &'static str = "ratings";
     const HEADER: &'static [&'static str] =
         &["post", "title", "user", "user_since", "rating", "created_at", "updated_at"];
@@ -47,7 +47,7 @@ impl List for Ratings {
 
     /// Of a post, those of the newest accounts first: a crowd that was made for it stands on top. Of a reader, the latest
     /// first. There is no list of all: nothing is found by it.
-    async fn page(&self, state: &AppState, typed: &Typed, pager: &Pager<'_>) -> Result<Slice<Row>, AppError> {
+    async fn page(&self, state: &AppState, typed: &Typed, pager: &Pager<'_>) -> Result<Slice<RatingRow>, AppError> {
         let (post, user) = (typed.post()?, typed.user(state, "user").await?.map(|user| user.0));
         let mut transaction = planned_anew(&state.pool).await?;
         let rows = match (post, user) {
@@ -59,7 +59,7 @@ impl List for Ratings {
         Ok(pager.page(rows, |row| (Rank::Time(row.updated_at), if is_of_post { row.user_id } else { row.id })))
     }
 
-    fn entry(&self, row: &Row, _: DateTime<Utc>) -> Entry {
+    fn entry(&self, row: &RatingRow, _: DateTime<Utc>) -> Entry {
         let changed = (row.updated_at > row.created_at)
             .then(|| Piece::Html(phrase!("ratings-changed", time = Value::Minute(row.updated_at))));
         let facts = [
@@ -84,10 +84,10 @@ async fn of_post(
     post: i64,
     user: Option<i64>,
     pager: &Pager<'_>,
-) -> sqlx::Result<Vec<Row>> {
+) -> sqlx::Result<Vec<RatingRow>> {
     let position = pager.position(Rank::latest());
     let rows = sqlx::query_as!(
-        Row,
+        RatingRow,
         r#"select r.id, r.blog_id as post, case when p.status = 'published' then p.title end as title,
             r.user_id, u.username as user, u.created_at as user_since, r.rating, r.created_at, r.updated_at
         from rates r join blog_posts p on p.id = r.blog_id join users u on u.id = r.user_id
@@ -103,10 +103,10 @@ async fn of_post(
     rows.fetch_all(connection).await
 }
 
-async fn of_user(connection: &mut PgConnection, user: i64, pager: &Pager<'_>) -> sqlx::Result<Vec<Row>> {
+async fn of_user(connection: &mut PgConnection, user: i64, pager: &Pager<'_>) -> sqlx::Result<Vec<RatingRow>> {
     let position = pager.position(Rank::latest());
     let rows = sqlx::query_as!(
-        Row,
+        RatingRow,
         r#"select r.id, r.blog_id as post, case when p.status = 'published' then p.title end as title,
             r.user_id, u.username as user, u.created_at as user_since, r.rating, r.created_at, r.updated_at
         from rates r join blog_posts p on p.id = r.blog_id join users u on u.id = r.user_id

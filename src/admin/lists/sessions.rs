@@ -3,19 +3,19 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use crate::admin::actions::Deed;
-use crate::admin::list::{Act, Entry, Filter, List, Piece, Typed, planned_anew};
+use crate::admin::actions::BulkAction;
+use crate::admin::list::{ActionChoice, Entry, Filter, List, Piece, Typed, planned_anew};
 use crate::admin::urls;
 use crate::i18n::Value;
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::visitor::CurrentUser;
 use crate::web::response::paging::{Pager, Rank, Side, Slice};
-use crate::web::routing::route::Address;
+use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
 #[derive(Debug, Serialize)]
-pub struct Row {
+pub struct SessionRow {
     /// The first half of what the row is found by: the cookie cannot be learned from it.
     id: String,
     /// Of that, what tells two of one moment apart.
@@ -32,9 +32,9 @@ pub struct Row {
 pub struct Sessions;
 
 impl List for Sessions {
-    type Row = Row;
+    type Row = SessionRow;
 
-    const ADDRESS: Address = urls::SESSIONS;
+    const ADDRESS: Route = urls::SESSIONS;
     const NAME: &'static str = "signed-in";
     const HEADER: &'static [&'static str] = &["id", "user", "device", "network", "created_at", "seen_at"];
 
@@ -43,11 +43,11 @@ impl List for Sessions {
     }
 
     /// Those that began last come first.
-    async fn page(&self, state: &AppState, typed: &Typed, pager: &Pager<'_>) -> Result<Slice<Row>, AppError> {
+    async fn page(&self, state: &AppState, typed: &Typed, pager: &Pager<'_>) -> Result<Slice<SessionRow>, AppError> {
         let user = typed.user(state, "user").await?.map(|user| user.0);
         let position = pager.position(Rank::latest());
         let rows = sqlx::query_as!(
-            Row,
+            SessionRow,
             r#"select encode(substring(s.token_hash for 16), 'hex') as "id!", s.order as "order!", u.username as user, s.device,
                 s.network, s.created_at, s.seen_at
             from (
@@ -69,7 +69,7 @@ impl List for Sessions {
         Ok(pager.page(rows, |row| (Rank::Time(row.created_at), row.order)))
     }
 
-    fn entry(&self, row: &Row, now: DateTime<Utc>) -> Entry {
+    fn entry(&self, row: &SessionRow, now: DateTime<Utc>) -> Entry {
         let device = row.device.clone().map(Piece::Plain);
         let network = row.network.clone().map(Piece::Plain);
         let since = Piece::Html(phrase!("signed-in-since", time = Value::Minute(row.created_at)));
@@ -83,7 +83,7 @@ impl List for Sessions {
         }
     }
 
-    fn acts(&self, user: &CurrentUser) -> (&'static str, Vec<Act>) {
-        Deed::acts(user, &[Deed::EndSessions])
+    fn acts(&self, user: &CurrentUser) -> (&'static str, Vec<ActionChoice>) {
+        BulkAction::acts(user, &[BulkAction::EndSessions])
     }
 }

@@ -10,14 +10,14 @@ use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::response::paging::{Pager, Slice};
 use crate::web::response::text::{encode_query, query_of};
-use crate::web::routing::route::Address;
+use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
 /// Posts that are looked at, the latest, so that a large site is not read as a whole.
 const LOOKED_AT: i64 = 5_000;
 
 #[derive(Debug, Serialize)]
-pub struct Row {
+pub struct TagRow {
     tag: String,
     /// Of the posts that were looked at.
     posts: i64,
@@ -27,9 +27,9 @@ pub struct Row {
 pub struct Tags;
 
 impl List for Tags {
-    type Row = Row;
+    type Row = TagRow;
 
-    const ADDRESS: Address = urls::TAGS;
+    const ADDRESS: Route = urls::TAGS;
     const NAME: &'static str = "tags";
     const HEADER: &'static [&'static str] = &["tag", "posts"];
 
@@ -38,9 +38,9 @@ impl List for Tags {
     }
 
     /// All on one page: those that are used most.
-    async fn page(&self, state: &AppState, typed: &Typed, pager: &Pager<'_>) -> Result<Slice<Row>, AppError> {
+    async fn page(&self, state: &AppState, typed: &Typed, pager: &Pager<'_>) -> Result<Slice<TagRow>, AppError> {
         let rows = sqlx::query_as!(
-            Row,
+            TagRow,
             r#"select tag as "tag!", count(*) as "posts!" from (
                 select tags from blog_posts where status = 'published' order by published_at desc, id desc limit $1
             ) latest, unnest(tags) tag
@@ -53,7 +53,7 @@ impl List for Tags {
         Ok(Slice { results, next: None, previous: None, partial: false })
     }
 
-    fn entry(&self, row: &Row, _: DateTime<Utc>) -> Entry {
+    fn entry(&self, row: &TagRow, _: DateTime<Utc>) -> Entry {
         let path = format!("{}{}", blog_posts::urls::LIST.pattern, query_of(&[("tag", Some(&row.tag))]));
         let posts = format!("{}?tag={}", urls::POSTS.pattern, encode_query(&row.tag));
         Entry {

@@ -3,19 +3,19 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use crate::admin::actions::Deed;
-use crate::admin::list::{Act, Entry, Filter, List, Piece, Typed, planned_anew};
+use crate::admin::actions::BulkAction;
+use crate::admin::list::{ActionChoice, Entry, Filter, List, Piece, Typed, planned_anew};
 use crate::admin::urls;
 use crate::i18n::Value;
 use crate::phrase;
 use crate::web::error::AppError;
 use crate::web::request::visitor::CurrentUser;
 use crate::web::response::paging::{Pager, Rank, Side, Slice};
-use crate::web::routing::route::Address;
+use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
 #[derive(Debug, Serialize)]
-pub struct Row {
+pub struct PauseRow {
     post: i64,
     title: Option<String>,
     #[serde(skip)]
@@ -28,9 +28,9 @@ pub struct Row {
 pub struct Pauses;
 
 impl List for Pauses {
-    type Row = Row;
+    type Row = PauseRow;
 
-    const ADDRESS: Address = urls::PAUSES;
+    const ADDRESS: Route = urls::PAUSES;
     const NAME: &'static str = "pauses";
     const HEADER: &'static [&'static str] = &["post", "title", "user", "paused_at"];
 
@@ -39,11 +39,11 @@ impl List for Pauses {
     }
 
     /// The latest first.
-    async fn page(&self, state: &AppState, typed: &Typed, pager: &Pager<'_>) -> Result<Slice<Row>, AppError> {
+    async fn page(&self, state: &AppState, typed: &Typed, pager: &Pager<'_>) -> Result<Slice<PauseRow>, AppError> {
         let (user, post) = (typed.user(state, "user").await?.map(|user| user.0), typed.post()?);
         let position = pager.position(Rank::latest());
         let rows = sqlx::query_as!(
-            Row,
+            PauseRow,
             r#"select z.blog_id as post, case when p.status = 'published' then p.title end as title, z.user_id,
                 u.username as user, z.paused_at as "paused_at!"
             from zombie_pauses z join blog_posts p on p.id = z.blog_id join users u on u.id = z.user_id
@@ -63,7 +63,7 @@ impl List for Pauses {
         Ok(pager.page(rows, |row| (Rank::Time(row.paused_at), row.user_id)))
     }
 
-    fn entry(&self, row: &Row, _: DateTime<Utc>) -> Entry {
+    fn entry(&self, row: &PauseRow, _: DateTime<Utc>) -> Entry {
         Entry {
             id: format!("pause-{}-{}", row.user_id, row.post),
             pick: Some(format!("{}:{}", row.user_id, row.post)),
@@ -73,7 +73,7 @@ impl List for Pauses {
         }
     }
 
-    fn acts(&self, user: &CurrentUser) -> (&'static str, Vec<Act>) {
-        Deed::acts(user, &[Deed::LiftPauses])
+    fn acts(&self, user: &CurrentUser) -> (&'static str, Vec<ActionChoice>) {
+        BulkAction::acts(user, &[BulkAction::LiftPauses])
     }
 }

@@ -29,9 +29,9 @@ const EARLIER: i64 = 10;
 
 /// To keep a post, or what to take it down for.
 #[derive(Clone, Copy, Debug)]
-struct Wanted(Option<Ground>);
+struct GroundFilter(Option<Ground>);
 
-impl Field for Wanted {
+impl Field for GroundFilter {
     const MISSING: &'static str = "invalid-ruling";
 
     fn from_text(text: &str) -> Result<Self, Phrase> {
@@ -70,7 +70,7 @@ impl Input for Sent {
     const MAX_BYTES: usize = 64 * 1024;
 
     fn read(fields: &mut Fields) -> Option<Self> {
-        let (ruling, reason) = (fields.take::<Wanted>("ruling"), fields.take::<Explanation>("reason"));
+        let (ruling, reason) = (fields.take::<GroundFilter>("ruling"), fields.take::<Explanation>("reason"));
         let (seen, version) = (fields.take::<Stage>("seen"), fields.take::<Version>("version"));
         Some(Self(NewDecision { ground: ruling?.0, reason: reason?.0, seen: seen?, version: version?.0 }))
     }

@@ -12,12 +12,12 @@ use crate::reports::cases::{self, Case, CaseId, Stage};
 use crate::reports::input::Category;
 use crate::web::error::AppError;
 use crate::web::response::paging::{Pager, Rank, Side, Slice};
-use crate::web::routing::route::Address;
+use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
 /// A case in the list.
 #[derive(Debug, Serialize)]
-pub struct Row {
+pub struct CaseRow {
     id: CaseId,
     post: i64,
     title: String,
@@ -44,7 +44,7 @@ impl Cases {
         which: &str,
         post: Option<i64>,
         pager: &Pager<'_>,
-    ) -> sqlx::Result<Slice<Row>> {
+    ) -> sqlx::Result<Slice<CaseRow>> {
         let position = pager.position(Rank::latest());
         // What waits is listed from the oldest: by the negative of its id.
         let sign = if which == "waiting" { -1 } else { 1 };
@@ -78,12 +78,12 @@ impl Cases {
             row(case, all, guests, count.and_then(|count| count.category.clone()))
         };
         let rows = cases.into_iter().map(row).collect();
-        Ok(pager.page(rows, |row: &Row| (Rank::Time(row.opened_at), sign * row.id.0)))
+        Ok(pager.page(rows, |row: &CaseRow| (Rank::Time(row.opened_at), sign * row.id.0)))
     }
 }
 
-fn row(case: Case, reports: i64, guests: i64, category: Option<String>) -> Row {
-    Row {
+fn row(case: Case, reports: i64, guests: i64, category: Option<String>) -> CaseRow {
+    CaseRow {
         id: case.id,
         post: case.post.0,
         stage: case.stage,
@@ -100,9 +100,9 @@ fn row(case: Case, reports: i64, guests: i64, category: Option<String>) -> Row {
 }
 
 impl List for Cases {
-    type Row = Row;
+    type Row = CaseRow;
 
-    const ADDRESS: Address = urls::REPORTS;
+    const ADDRESS: Route = urls::REPORTS;
     const NAME: &'static str = "cases";
     const HEADER: &'static [&'static str] = &[
         "id",
@@ -125,12 +125,12 @@ impl List for Cases {
         vec![Filter::of("status", phrase!("label-status"), choices), Filter::typed("post", phrase!("label-post"))]
     }
 
-    async fn page(&self, state: &AppState, typed: &Typed, pager: &Pager<'_>) -> Result<Slice<Row>, AppError> {
+    async fn page(&self, state: &AppState, typed: &Typed, pager: &Pager<'_>) -> Result<Slice<CaseRow>, AppError> {
         let which = typed.get("status").unwrap_or("waiting");
         Ok(self.rows(state, which, typed.post()?, pager).await?)
     }
 
-    fn entry(&self, row: &Row, _: DateTime<Utc>) -> Entry {
+    fn entry(&self, row: &CaseRow, _: DateTime<Utc>) -> Entry {
         let path = urls::REPORT.path_for(row.id);
         let mut head = vec![Piece::Link(path, row.title.clone())];
         match row.stage {

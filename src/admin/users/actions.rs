@@ -13,7 +13,7 @@ use crate::admin::urls;
 use crate::i18n::{self, Phrase, filters};
 use crate::page;
 use crate::phrase;
-use crate::users::staff::{self, Deed, MOST, PassedOver, Subject};
+use crate::users::staff::{self, MOST, PassedOver, UserAction, UserTarget};
 use crate::users::{Accounts, Password, Username};
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
@@ -65,9 +65,9 @@ impl Field for Names {
     }
 }
 
-/// Which deed.
+/// Which action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum UserActionKind {
     Block,
     Unblock,
     SignOut,
@@ -75,7 +75,7 @@ pub enum Kind {
     Role,
 }
 
-impl Kind {
+impl UserActionKind {
     const ALL: [Self; 5] = [Self::Block, Self::Unblock, Self::SignOut, Self::ResetPassword, Self::Role];
 
     fn name(self) -> &'static str {
@@ -110,20 +110,20 @@ impl Kind {
     }
 
     /// What it would be, before more is known.
-    fn deed(self) -> Deed {
+    fn action(self) -> UserAction {
         match self {
-            Self::Block => Deed::Block { reason: String::new(), length: None },
-            Self::Unblock => Deed::Unblock,
-            Self::SignOut => Deed::SignOut,
-            Self::ResetPassword => Deed::ResetPassword,
-            Self::Role => Deed::Role { role: None, reason: String::new() },
+            Self::Block => UserAction::Block { reason: String::new(), length: None },
+            Self::Unblock => UserAction::Unblock,
+            Self::SignOut => UserAction::SignOut,
+            Self::ResetPassword => UserAction::ResetPassword,
+            Self::Role => UserAction::Role { role: None, reason: String::new() },
         }
     }
 }
 
-impl Field for Kind {
+impl Field for UserActionKind {
     fn from_text(text: &str) -> Result<Self, Phrase> {
-        Self::ALL.into_iter().find(|kind| kind.name() == text).ok_or_else(|| phrase!("invalid-deed"))
+        Self::ALL.into_iter().find(|kind| kind.name() == text).ok_or_else(|| phrase!("invalid-action"))
     }
 }
 
@@ -162,30 +162,30 @@ impl Field for RoleOrNone {
 }
 
 #[derive(Debug)]
-pub struct Wanted {
+pub struct UserActionForm {
     names: Names,
-    deed: Deed,
+    action: UserAction,
     password: Option<Password>,
 }
 
-impl Input for Wanted {
+impl Input for UserActionForm {
     fn read(fields: &mut Fields) -> Option<Self> {
-        let (names, kind) = (fields.take::<Names>("users"), fields.take::<Kind>("act"));
+        let (names, kind) = (fields.take::<Names>("users"), fields.take::<UserActionKind>("act"));
         let password = Password::again(fields)?;
-        let deed = match kind? {
-            Kind::Block => {
+        let action = match kind? {
+            UserActionKind::Block => {
                 let (reason, days) = (fields.take::<Reason>("reason"), fields.take_if_there::<Days>("days"));
                 let days = days?.and_then(|days| days.0);
                 let length = days.map(|days| Duration::from_hours(24 * u64::from(days)));
-                Deed::Block { reason: reason?.as_str().to_owned(), length }
+                UserAction::Block { reason: reason?.as_str().to_owned(), length }
             }
-            Kind::Role => {
+            UserActionKind::Role => {
                 let (role, reason) = (fields.take::<RoleOrNone>("role"), fields.take::<Reason>("reason"));
-                Deed::Role { role: role?.0, reason: reason?.as_str().to_owned() }
+                UserAction::Role { role: role?.0, reason: reason?.as_str().to_owned() }
             }
-            kind => kind.deed(),
+            kind => kind.action(),
         };
-        Some(Self { names: names?, deed, password })
+        Some(Self { names: names?, action, password })
     }
 }
 
@@ -202,8 +202,8 @@ pub struct Considered {
 }
 
 impl Considered {
-    fn of(by: &CurrentUser, deed: &Deed, subject: &Subject) -> Self {
-        let passed_over = deed.check(by, subject).err();
+    fn of(by: &CurrentUser, action: &UserAction, subject: &UserTarget) -> Self {
+        let passed_over = action.check(by, subject).err();
         let (name, why) = match passed_over {
             None => (None, None),
             Some(PassedOver::Own) => (Some("own"), Some(phrase!("users-passed-own"))),
@@ -229,31 +229,31 @@ pub struct Preview {
 
 #[derive(Template)]
 #[template(path = "admin/users_act.html")]
-pub struct ActPage {
+pub struct UserActionPage {
     layout: Layout,
     form: Form,
     data: Preview,
-    kind: Kind,
+    kind: UserActionKind,
     needs_password: bool,
 }
 
-page!(ActPage, data: Preview);
+page!(UserActionPage, data: Preview);
 
-impl ActPage {
+impl UserActionPage {
     async fn of(
         state: &AppState,
         user: &CurrentUser,
         layout: Layout,
         form: Form,
-        kind: Kind,
+        kind: UserActionKind,
         names: &Names,
     ) -> Result<Self, AppError> {
-        user.must_be(kind.deed().needs())?;
+        user.must_be(kind.action().needs())?;
         let subjects = staff::subjects(&mut *state.pool.acquire().await?, state, &names.0, None).await?;
-        let deed = kind.deed();
+        let action = kind.action();
         // Which role it will be is not known yet.
-        let considered = |subject: &Subject| match (kind, Considered::of(user, &deed, subject)) {
-            (Kind::Role, one) if one.passed_over == Some("already") => {
+        let considered = |subject: &UserTarget| match (kind, Considered::of(user, &action, subject)) {
+            (UserActionKind::Role, one) if one.passed_over == Some("already") => {
                 Considered { passed_over: None, why: None, ..one }
             }
             (_, one) => one,
@@ -272,16 +272,16 @@ impl ActPage {
     }
 
     fn is_block(&self) -> bool {
-        self.kind == Kind::Block
+        self.kind == UserActionKind::Block
     }
 
     fn is_role(&self) -> bool {
-        self.kind == Kind::Role
+        self.kind == UserActionKind::Role
     }
 }
 
 /// Those that are no accounts.
-fn unknown(names: &Names, subjects: &[Subject]) -> Vec<Considered> {
+fn unknown(names: &Names, subjects: &[UserTarget]) -> Vec<Considered> {
     let is_known = |name: &&String| subjects.iter().any(|subject| subject.key == **name);
     let unknown = names.0.iter().filter(|name| !is_known(name));
     let considered = |name: &String| Considered {
@@ -294,8 +294,8 @@ fn unknown(names: &Names, subjects: &[Subject]) -> Vec<Considered> {
 }
 
 /// What one cannot take back by oneself is asked twice.
-fn needs_password(user: &CurrentUser, kind: Kind) -> bool {
-    matches!(kind, Kind::Role | Kind::ResetPassword) && !user.is_confirmed
+fn needs_password(user: &CurrentUser, kind: UserActionKind) -> bool {
+    matches!(kind, UserActionKind::Role | UserActionKind::ResetPassword) && !user.is_confirmed
 }
 
 pub async fn form(
@@ -304,9 +304,9 @@ pub async fn form(
     format: Format,
     query: Query,
     state: web::Data<AppState>,
-) -> Result<Either<View<ActPage>, Done<()>>, AppError> {
+) -> Result<Either<View<UserActionPage>, Done<()>>, AppError> {
     let kind = query.get("act")?.unwrap_or_default();
-    let kind = Kind::from_text(&kind).map_err(|message| AppError::field("act", message))?;
+    let kind = UserActionKind::from_text(&kind).map_err(|message| AppError::field("act", message))?;
     let names = query.all("pick")?;
     let names = match Names::of(names.iter().flat_map(|name| name.split(','))) {
         // Back to the list, which says so.
@@ -315,41 +315,41 @@ pub async fn form(
         }
         names => names.map_err(|message| AppError::field("pick", message))?,
     };
-    let page = ActPage::of(&state, &user, layout, Form::default(), kind, &names).await?;
+    let page = UserActionPage::of(&state, &user, layout, Form::default(), kind, &names).await?;
     Ok(Either::Left(View::new(page)))
 }
 
 /// Does it to all of them, or to none.
 pub async fn act(
-    payload: Payload<Wanted>,
+    payload: Payload<UserActionForm>,
     user: CurrentUser,
     layout: Layout,
     session: Session,
     state: web::Data<AppState>,
     accounts: web::Data<Accounts>,
-) -> Result<Answer<Preview, ActPage>, AppError> {
-    let again = (Kind::from_text(payload.typed("act")), Names::from_text(payload.typed("users")));
-    let act = async |Wanted { names, deed, password }: Wanted| {
-        user.must_be(deed.needs())?;
-        if let Deed::Role { .. } | Deed::ResetPassword = deed {
+) -> Result<Answer<Preview, UserActionPage>, AppError> {
+    let again = (UserActionKind::from_text(payload.typed("act")), Names::from_text(payload.typed("users")));
+    let act = async |UserActionForm { names, action, password }: UserActionForm| {
+        user.must_be(action.needs())?;
+        if let UserAction::Role { .. } | UserAction::ResetPassword = action {
             accounts.look_twice(&state, &session, &user, password).await?;
         }
-        let kind = match &deed {
-            Deed::Block { .. } => Kind::Block,
-            Deed::Unblock => Kind::Unblock,
-            Deed::SignOut => Kind::SignOut,
-            Deed::ResetPassword => Kind::ResetPassword,
-            Deed::Role { .. } => Kind::Role,
+        let kind = match &action {
+            UserAction::Block { .. } => UserActionKind::Block,
+            UserAction::Unblock => UserActionKind::Unblock,
+            UserAction::SignOut => UserActionKind::SignOut,
+            UserAction::ResetPassword => UserActionKind::ResetPassword,
+            UserAction::Role { .. } => UserActionKind::Role,
         };
         let by = user.clone();
         let all = async move |connection: &mut sqlx::PgConnection, state: &AppState| {
-            let subjects = staff::subjects(connection, state, &names.0, Some(&deed)).await?;
-            staff::check_again(connection, &by, &deed).await?;
+            let subjects = staff::subjects(connection, state, &names.0, Some(&action)).await?;
+            staff::check_again(connection, &by, &action).await?;
             let mut users = unknown(&names, &subjects);
             for subject in &subjects {
-                let considered = Considered::of(&by, &deed, subject);
+                let considered = Considered::of(&by, &action, subject);
                 if considered.passed_over.is_none() {
-                    staff::act(connection, state, &by, subject, &deed).await?;
+                    staff::act(connection, state, &by, subject, &action).await?;
                 }
                 users.push(considered);
             }
@@ -362,14 +362,14 @@ pub async fn act(
     let page = async |form: Form, error: &AppError| {
         let (Ok(kind), Ok(names)) = again else { return None };
         let needs_password = matches!(error, AppError::Invalid(errors) if errors.contains_key("current_password"));
-        let page = ActPage::of(&state, &user, layout, form, kind, &names).await.ok()?;
-        Some(ActPage { needs_password: needs_password || page.needs_password, ..page })
+        let page = UserActionPage::of(&state, &user, layout, form, kind, &names).await.ok()?;
+        Some(UserActionPage { needs_password: needs_password || page.needs_password, ..page })
     };
     submit(payload, act, page).await
 }
 
 /// What was done, with the way back.
-fn done(kind: Kind, users: Vec<Considered>) -> Done<Preview> {
+fn done(kind: UserActionKind, users: Vec<Considered>) -> Done<Preview> {
     let names: Vec<&str> =
         users.iter().filter(|one| one.passed_over.is_none()).map(|one| one.username.as_str()).collect();
     let (count, first) = (names.len(), names.first().copied().unwrap_or_default());
@@ -380,9 +380,9 @@ fn done(kind: Kind, users: Vec<Considered>) -> Done<Preview> {
         count => phrase!("done-users", act = words, count = count),
     };
     let back = match kind {
-        Kind::Block => Some(Kind::Unblock),
-        Kind::Unblock => Some(Kind::Block),
-        Kind::SignOut | Kind::ResetPassword | Kind::Role => None,
+        UserActionKind::Block => Some(UserActionKind::Unblock),
+        UserActionKind::Unblock => Some(UserActionKind::Block),
+        UserActionKind::SignOut | UserActionKind::ResetPassword | UserActionKind::Role => None,
     };
     let back = back.filter(|_| count > 0).map(|back| Link {
         path: format!(

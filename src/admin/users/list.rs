@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use crate::admin::list;
-use crate::admin::list::{Act, Entry, Filter, List, ListPage, Piece, Typed, planned_anew};
+use crate::admin::list::{ActionChoice, Entry, Filter, List, ListPage, Piece, Typed, planned_anew};
 use crate::admin::urls;
 use crate::i18n::Value;
 use crate::phrase;
@@ -18,7 +18,7 @@ use crate::web::response::layout::Layout;
 use crate::web::response::paging::{Pager, Rank, Side, Slice};
 use crate::web::response::text::query_of;
 use crate::web::response::view::View;
-use crate::web::routing::route::Address;
+use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
 /// An account, for staff.
@@ -51,7 +51,7 @@ struct Users {
 impl List for Users {
     type Row = Listed;
 
-    const ADDRESS: Address = urls::USERS;
+    const ADDRESS: Route = urls::USERS;
     const NAME: &'static str = "users";
     const HEADER: &'static [&'static str] = &[
         "id",
@@ -143,7 +143,7 @@ impl List for Users {
         }
     }
 
-    fn acts(&self, user: &CurrentUser) -> (&'static str, Vec<Act>) {
+    fn acts(&self, user: &CurrentUser) -> (&'static str, Vec<ActionChoice>) {
         let acts = [
             ("block", phrase!("users-block"), Role::Moderator),
             ("unblock", phrase!("users-unblock"), Role::Moderator),

@@ -15,6 +15,7 @@ use super::models::{self, Post, PostId};
 use super::rendering::Renderer;
 use super::schedule::PublishAt;
 use super::urls;
+use super::{changes, queries};
 use crate::blog_posts::error::PostError;
 use crate::i18n::{self, Locale, Phrase, Zone, filters};
 use crate::image_name::ImageName;
@@ -159,7 +160,7 @@ pub async fn create(
         check_cover(&state, &user, &post, None).await?;
         allow(&state, &user, !post.is_draft() || matches!(post.publish_at, Some(Optional(Some(_)))))?;
         let post = scheduled(&state, locale.zone, post, None).await?;
-        let (id, simplified) = models::create(&state, &renderer, &user, &post).await?;
+        let (id, simplified) = changes::create(&state, &renderer, &user, &post).await?;
         let post = find_saved(&state, id, &user, simplified, locale).await?;
         let (message, link) = (saved(done(&post, phrase!("done-draft-saved")), &post), link(&state, &post));
         let (page, resource) = (post.head.path(), urls::POST.path_for(post.head.id));
@@ -300,7 +301,7 @@ pub async fn edit_form(
     layout: Layout,
     state: web::Data<AppState>,
 ) -> Result<impl Responder, AppError> {
-    let post = models::find_to_change(&state.pool, id, &user).await?;
+    let post = queries::post_to_change(&state.pool, id, &user).await?;
     let form = form_of(&post, layout.locale.zone);
     Ok(View::new(WritePage::of(layout, form, post.head.id, Some(&post))))
 }
@@ -317,7 +318,7 @@ pub async fn edit(
     note_time(&state, layout.locale.zone, &mut payload).await?;
     // A valid change of a post that is not there, or that they may not change, is refused here. With an invalid change,
     // the author is told what is wrong with it.
-    let post = match models::find_to_change(&state.pool, id, &user).await {
+    let post = match queries::post_to_change(&state.pool, id, &user).await {
         Err(error @ (AppError::NotFound | AppError::Forbidden)) if payload.is_valid() => return Err(error),
         found => found.ok(),
     };
@@ -336,7 +337,7 @@ pub async fn edit(
         }
         let mut page = WritePage::of(layout, form, id, post.as_ref());
         if matches!(error, AppError::Conflict)
-            && let Ok(theirs) = models::find_to_change(&state.pool, id, &user).await
+            && let Ok(theirs) = queries::post_to_change(&state.pool, id, &user).await
         {
             // If the author saves again, that replaces the version that is shown beside it, and nothing newer.
             page.form.set("version", theirs.version.to_string());
@@ -364,7 +365,7 @@ async fn save(
     // It could not be read before; now the reason is told.
     let post = match post {
         Some(post) => post,
-        None => models::find_to_change(&state.pool, id, user).await?,
+        None => queries::post_to_change(&state.pool, id, user).await?,
     };
     check_cover(state, user, &change, post.cover.as_deref()).await?;
     // A time that is left as it is says nothing: whoever may not publish keeps a draft.
@@ -374,7 +375,7 @@ async fn save(
         must_not_be_withheld(&post)?;
     }
     let change = scheduled(state, locale.zone, change, Some(&post)).await?;
-    let simplified = models::update(state, renderer, user, &post, &change).await?;
+    let simplified = changes::update(state, renderer, user, &post, &change).await?;
     find_saved(state, id, user, simplified, locale).await
 }
 
@@ -386,7 +387,7 @@ async fn find_saved(
     simplified: Option<Simplified>,
     locale: Locale,
 ) -> Result<Post, AppError> {
-    let post = models::find(&state.pool, id, Some(user)).await?;
+    let post = queries::post(&state.pool, id, Some(user)).await?;
     let notice = models::notice(simplified, post.unsafe_links.as_deref().unwrap_or_default(), locale);
     Ok(Post { notice, ..post })
 }
@@ -399,7 +400,7 @@ fn named(query: &Query) -> Result<Option<PostId>, AppError> {
 /// The post that a form is for, if this user may see it, and whether it is published.
 async fn edited(state: &AppState, id: Option<PostId>, user: &CurrentUser) -> (Option<PostId>, bool) {
     let post = match id {
-        Some(id) => models::find(&state.pool, id, Some(user)).await.ok(),
+        Some(id) => queries::post(&state.pool, id, Some(user)).await.ok(),
         None => None,
     };
     (post.as_ref().map(|post| post.head.id), post.is_some_and(|post| !post.head.is_draft()))
@@ -503,11 +504,11 @@ pub async fn publish(
     id: PostId,
     state: web::Data<AppState>,
 ) -> Result<Done<Post>, AppError> {
-    let post = models::find_to_change(&state.pool, id, &user).await?;
+    let post = queries::post_to_change(&state.pool, id, &user).await?;
     allow(&state, &user, true)?;
     must_not_be_withheld(&post)?;
-    models::set_status(&state, &user, id, Status::Published).await?;
-    let post = models::find(&state.pool, id, Some(&user)).await?;
+    changes::set_status(&state, &user, id, Status::Published).await?;
+    let post = queries::post(&state.pool, id, Some(&user)).await?;
     tracing::info!(user_id = user.id.0, post_id = id.0, "post published");
     let (message, link, page) = (phrase!("done-published"), link(&state, &post), post.head.path());
     Ok(Done::new(StatusCode::OK, post, page).message(message).linking(link))
@@ -519,7 +520,7 @@ pub async fn unpublish_form(
     layout: Layout,
     state: web::Data<AppState>,
 ) -> Result<impl Responder, AppError> {
-    let data = models::find_to_change(&state.pool, id, &user).await?;
+    let data = queries::post_to_change(&state.pool, id, &user).await?;
     Ok(View::new(UnpublishPage { layout, data }))
 }
 
@@ -530,8 +531,8 @@ pub async fn unpublish(
     id: PostId,
     state: web::Data<AppState>,
 ) -> Result<impl Responder, AppError> {
-    let post = models::find_to_change(&state.pool, id, &user).await?;
-    models::set_status(&state, &user, id, Status::Draft).await?;
+    let post = queries::post_to_change(&state.pool, id, &user).await?;
+    changes::set_status(&state, &user, id, Status::Draft).await?;
     tracing::info!(user_id = user.id.0, post_id = id.0, "post unpublished");
     let is_own = user.id == post.head.author.id;
     let next = if is_own { urls::DRAFTS.pattern } else { urls::LIST.pattern };
@@ -544,7 +545,7 @@ pub async fn delete_form(
     layout: Layout,
     state: web::Data<AppState>,
 ) -> Result<impl Responder, AppError> {
-    let data = models::find_to_change(&state.pool, id, &user).await?;
+    let data = queries::post_to_change(&state.pool, id, &user).await?;
     Ok(View::new(DeletePage { layout, data }))
 }
 
@@ -555,8 +556,8 @@ pub async fn delete(
     id: PostId,
     state: web::Data<AppState>,
 ) -> Result<impl Responder, AppError> {
-    let post = models::find_to_change(&state.pool, id, &user).await?;
-    models::delete(&state, &user, id).await?;
+    let post = queries::post_to_change(&state.pool, id, &user).await?;
+    changes::delete(&state, &user, id).await?;
     tracing::info!(user_id = user.id.0, post_id = id.0, "post deleted");
     let (message, next) = if post.head.is_draft() {
         (phrase!("done-draft-deleted"), urls::DRAFTS.pattern)

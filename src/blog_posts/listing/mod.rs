@@ -10,7 +10,7 @@ use serde::Serialize;
 use sqlx::{FromRow, Postgres, QueryBuilder};
 
 use super::models::{Head, head};
-use super::search::{Found, Match};
+use super::search::{Match, SearchResult};
 use crate::blog_posts::search::terms::{Marker, Part};
 use crate::score::ScoreShown;
 use crate::web::request::visitor::{CurrentUser, UserId};
@@ -138,7 +138,7 @@ pub async fn list(
 pub async fn list_found(
     AppState { pool, score_shown: shown, .. }: &AppState,
     reader: Option<&CurrentUser>,
-    found: &Found,
+    found: &SearchResult,
     order: Order,
     pager: &Pager<'_>,
 ) -> sqlx::Result<Slice<Summary>> {

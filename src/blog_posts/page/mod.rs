@@ -1,25 +1,18 @@
-//! A post as its page shows it.
+//! Page of a post.
 
-pub(crate) mod unusual;
+pub mod unusual;
 
 use chrono::NaiveDate;
-use sqlx::PgPool;
-use sqlx::types::Json;
 
 use self::unusual::UnusualRatings;
-use super::models::{Head, PostId, head};
+use super::models::{Head, PostId};
 use super::slug::page;
-use crate::db::clock::Clock;
 use crate::i18n::{Phrase, Value};
 use crate::image_name::ImageName;
 use crate::markdown::Heading;
 use crate::phrase;
-use crate::score::hours::RatingHour;
-use crate::score::periods::steady_state;
 use crate::score::{MANY_ENOUGH, ScoreShown};
-use crate::web::error::AppError;
-use crate::web::request::visitor::CurrentUser;
-use evenkeel_limiters::{CountedShares, SteadyScore, SteadyScoreState, Usual};
+use evenkeel_limiters::{CountedShares, SteadyScore, SteadyScoreState};
 
 /// A post to be read, without its source, which is as long as the rest together.
 #[derive(Clone, Debug, PartialEq)]
@@ -139,12 +132,12 @@ impl Article {
     }
 }
 
-/// Another post, to go on to.
+/// Title and path of the post before or after this one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Neighbour {
     pub id: PostId,
     pub title: String,
-    own_slug: Option<String>,
+    pub own_slug: Option<String>,
 }
 
 impl Neighbour {
@@ -152,105 +145,6 @@ impl Neighbour {
     pub fn path(&self) -> String {
         page(self.id, &self.title, self.own_slug.as_deref())
     }
-}
-
-/// Reads a post for its page, with its neighbours. This takes one query: a request that waited for a second connection
-/// would hold its long text meanwhile, and make others hold theirs.
-///
-/// # Errors
-/// `not_found` where there is no such post, or it is somebody else's draft.
-#[expect(clippy::too_many_lines, reason = "one query, and one struct made of it")]
-pub async fn find(
-    pool: &PgPool,
-    clock: &Clock,
-    PostId(id): PostId,
-    reader: Option<&CurrentUser>,
-) -> Result<Article, AppError> {
-    let row = sqlx::query!(
-        r#"select p.id, p.title, p.status, p.tags, p.author_id, u.username, u.display_name, u.avatar, p.created_at, p.updated_at, p.published_at,
-            p.publish_at, p.withheld_by, p.status = 'draft' and p.unpublished_version = p.version as "is_unpublished?", p.own_slug, p.language, case when not exists (
-                select from post_links l where l.post_id = p.id and p.cover = any(l.suspected)
-            ) then p.cover end as cover, coalesce(t.average_rating, 0) as "average_rating!", coalesce(t.rating_count, 0) as "rating_count!",
-            t.steady_rating as "steady_rating?", coalesce(t.steady_weight, 0) as "steady_weight!", r.rating as "my_rating?",
-            p.content_html, p.outline as "outline: Json<Vec<Heading>>", p.excerpt, p.reading_minutes,
-            array[coalesce(t.stars_1, 0), coalesce(t.stars_2, 0), coalesce(t.stars_3, 0), coalesce(t.stars_4, 0),
-                coalesce(t.stars_5, 0)] as "stars!",
-            earlier.id as "earlier_id?", earlier.title as "earlier_title?", earlier.own_slug as "earlier_slug?",
-            later.id as "later_id?", later.title as "later_title?", later.own_slug as "later_slug?", clock.now as "now!",
-            unusual.latest as "latest?: Json<Vec<RatingHour>>",
-            coalesce(t.steady_regular_weight, 0) as "steady_regular_weight!",
-            coalesce(t.steady_regular_stars, 0) as "steady_regular_stars!",
-            coalesce(t.steady_provisional_weight, 0) as "steady_provisional_weight!",
-            coalesce(t.steady_provisional_stars, 0) as "steady_provisional_stars!",
-            coalesce(t.steady_held_weight, 0) as "steady_held_weight!",
-            coalesce(t.steady_held_stars, 0) as "steady_held_stars!", coalesce(t.steady_usual, 0) as "steady_usual!",
-            t.steady_since as "steady_since?", t.steady_ended_on as "steady_ended_on?",
-            coalesce(t.steady_reference, 0) as "steady_reference!",
-            coalesce(t.steady_known, 0) as "steady_known!", t.steady_first_day as "steady_first_day?",
-            t.steady_last_day as "steady_last_day?", coalesce(t.steady_count, 0) as "steady_count!",
-            coalesce(t.steady_stars, 0) as "steady_stars!",
-            excluded.ratings as "excluded!", last_excluded.last_day as "last_excluded?",
-            last_excluded.reason as "excluded_why?", excluded.decisions as "decisions!"
-        from (select coalesce($3, clock_timestamp()) as now) as clock, blog_posts p
-            join users u on u.id = p.author_id
-            left join rating_totals t on t.blog_id = p.id
-            left join rates r on r.blog_id = p.id and r.user_id = $2
-            left join lateral (
-                select id, title, own_slug from blog_posts
-                where status = 'published' and (published_at, id) < (p.published_at, p.id)
-                order by published_at desc, id desc limit 1
-            ) as earlier on true
-            left join lateral (
-                select id, title, own_slug from blog_posts
-                where status = 'published' and (published_at, id) > (p.published_at, p.id)
-                order by published_at, id limit 1
-            ) as later on true
-            left join lateral (
-                select json_agg(latest order by hour) as latest
-                from (select * from rating_history where blog_id = p.id order by hour desc limit 48) as latest
-                where exists (
-                    select from rating_history
-                    where blog_id = p.id and refused > refused_changes and hour > clock.now - interval '4 hours'
-                )
-            ) as unusual on true
-            left join lateral (
-                select coalesce(sum(count), 0)::bigint as ratings, count(distinct moderation_id) as decisions
-                from score_periods where blog_id = p.id and excluded
-            ) as excluded on true
-            left join lateral (
-                select s.last_day, m.reason from score_periods s join moderations m on m.id = s.moderation_id
-                where s.blog_id = p.id and s.excluded order by s.first_day desc limit 1
-            ) as last_excluded on true
-        where p.id = $1 and (p.status = 'published' or p.author_id = $2)"#,
-        id,
-        reader.map(|reader| reader.id.0),
-        clock.now(),
-    );
-    let row = row.fetch_optional(pool).await?.ok_or(AppError::NotFound)?;
-    let excluded = row.last_excluded.zip(row.excluded_why).map(|(last, reason)| ExcludedRatings {
-        ratings: row.excluded,
-        last,
-        reason,
-        has_other_reasons: row.decisions > 1,
-    });
-    let score = ScoreSummary::new(&steady_state!(row), row.rating_count, excluded);
-    let usual = Usual { per_day: row.steady_usual, score: row.steady_rating };
-    let neighbour = |((id, title), own_slug)| Neighbour { id: PostId(id), title, own_slug };
-    Ok(Article {
-        head: head!(row),
-        content_html: row.content_html,
-        outline: row.outline.0,
-        excerpt: row.excerpt,
-        cover: row.cover,
-        avatar: row.avatar,
-        minutes: row.reading_minutes,
-        stars: row.stars.try_into().unwrap_or_default(),
-        earlier: row.earlier_id.zip(row.earlier_title).map(|post| neighbour((post, row.earlier_slug))),
-        later: row.later_id.zip(row.later_title).map(|post| neighbour((post, row.later_slug))),
-        unusual: row.latest.and_then(|Json(latest)| UnusualRatings::at(row.now, &latest, usual)),
-        score,
-        is_unpublished: row.is_unpublished.unwrap_or(false),
-    })
 }
 
 /// Whole percentages by largest remainder.

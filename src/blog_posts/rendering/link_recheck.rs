@@ -5,7 +5,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use sqlx::PgPool;
 
-use super::links::{Kept, warnings};
+use super::links::{CheckedLinks, warnings};
 use super::{Renderer, Source, Turn};
 use crate::blog_posts::rendering;
 use crate::db::commit;
@@ -114,7 +114,7 @@ async fn render_anew(pool: &PgPool, turn: Turn, post: &Due, known: &Known) -> Re
     let Some(row) = row.filter(|_| is_same) else { return Ok(false) };
     let own_language = row.own_language.and_then(|own| own.parse().ok());
     let source = Arc::new(Source { title: row.title, content: row.content, own_language });
-    let kept = Kept::of(post.addresses.clone(), known);
+    let kept = CheckedLinks::of(post.addresses.clone(), known);
     let prepared = rendering::prepare(turn, source, warnings(&kept.suspected)).await?;
     rendering::save(&mut transaction, post.id, &prepared, &kept).await?;
     commit(transaction).await?;

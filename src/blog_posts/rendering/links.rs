@@ -13,7 +13,7 @@ use crate::safe_browsing::link_check::Known;
 
 /// What is kept of the links of a post.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Kept {
+pub struct CheckedLinks {
     /// Where it leads, each address once.
     pub addresses: Vec<String>,
     pub suspected: Vec<String>,
@@ -25,7 +25,7 @@ pub struct Kept {
     pub named: Vec<Named>,
 }
 
-impl Kept {
+impl CheckedLinks {
     #[must_use]
     pub fn of(addresses: Vec<String>, known: &Known) -> Self {
         let (suspected, again_at) = (known.suspected(&addresses), known.again_at(&addresses));
@@ -77,7 +77,12 @@ pub fn notice(suspected: &[String]) -> Option<Phrase> {
 ///
 /// # Errors
 /// Those of the database.
-pub async fn keep(connection: &mut PgConnection, id: i64, kept: &Kept, masked: Option<&str>) -> sqlx::Result<()> {
+pub async fn keep(
+    connection: &mut PgConnection,
+    id: i64,
+    kept: &CheckedLinks,
+    masked: Option<&str>,
+) -> sqlx::Result<()> {
     if kept.addresses.is_empty() {
         let deleted = sqlx::query!("delete from post_links where post_id = $1", id);
         return deleted.execute(connection).await.map(drop);

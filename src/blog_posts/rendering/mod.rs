@@ -12,11 +12,11 @@ use sqlx::types::Json;
 use sqlx::{PgConnection, PgPool};
 use tokio::sync::OwnedSemaphorePermit;
 
-use self::links::{Kept, addresses, warnings};
+use self::links::{CheckedLinks, addresses, warnings};
 use crate::blog_posts::search::terms::Findable;
 use crate::db::commit;
 use crate::i18n::TextLanguage;
-use crate::images::models::{Place, keep_uses};
+use crate::images::models::{ImageUse, keep_uses};
 use crate::markdown::{self, Rendered, Warnings, render_while};
 use crate::safe_browsing::link_check::LinkCheck;
 use crate::web::connection::permits::Turns;
@@ -65,7 +65,7 @@ impl Renderer {
     ///
     /// # Errors
     /// `busy` when too many are waiting.
-    pub async fn prepare(&self, source: Source, cover: Option<&str>) -> Result<(Prepared, Kept), AppError> {
+    pub async fn prepare(&self, source: Source, cover: Option<&str>) -> Result<(Prepared, CheckedLinks), AppError> {
         let source = Arc::new(source);
         let mut prepared = prepare(self.next().await?, source.clone(), Warnings::new()).await?;
         let kept = self.kept(&prepared.text, cover).await;
@@ -79,7 +79,7 @@ impl Renderer {
     ///
     /// # Errors
     /// `busy` when too many are waiting.
-    pub async fn preview(&self, content: &str, cover: Option<&str>) -> Result<(Rendered, Kept), AppError> {
+    pub async fn preview(&self, content: &str, cover: Option<&str>) -> Result<(Rendered, CheckedLinks), AppError> {
         let source = Arc::new(Source { content: content.to_owned(), ..Source::default() });
         let text = render(self.next().await?, source.clone(), Warnings::new()).await?;
         let kept = self.kept(&text, cover).await;
@@ -91,10 +91,10 @@ impl Renderer {
     }
 
     /// What is known in a moment of where a text leads.
-    async fn kept(&self, text: &Rendered, cover: Option<&str>) -> Kept {
+    async fn kept(&self, text: &Rendered, cover: Option<&str>) -> CheckedLinks {
         let addresses = addresses(text, cover);
         let known = self.links.in_a_moment(&addresses).await;
-        Kept::of(addresses, &known)
+        CheckedLinks::of(addresses, &known)
     }
 
     /// A turn for somebody who waits.
@@ -216,10 +216,10 @@ pub async fn render_some(pool: &PgPool, renderer: &Renderer, after: i64) -> Resu
         let own_language = row.own_language.and_then(|own| own.parse().ok());
         let source = Arc::new(Source { title: row.title, content: row.content, own_language });
         let prepared = prepare(turn.clone(), source, warnings(&suspected)).await?;
-        let kept = Kept::unchecked(addresses(&prepared.text, row.cover.as_deref()), &suspected);
+        let kept = CheckedLinks::unchecked(addresses(&prepared.text, row.cover.as_deref()), &suspected);
         save(&mut transaction, row.id, &prepared, &kept).await?;
         let images = links::images(&prepared.text, row.cover.as_deref());
-        keep_uses(&mut transaction, Place::Post(row.id), None, &images).await?;
+        keep_uses(&mut transaction, ImageUse::Post(row.id), None, &images).await?;
         step.rendered += 1;
     }
     commit(transaction).await?;
@@ -232,7 +232,7 @@ pub(super) async fn save(
     connection: &mut PgConnection,
     id: i64,
     Prepared { text, findable, language }: &Prepared,
-    kept: &Kept,
+    kept: &CheckedLinks,
 ) -> sqlx::Result<()> {
     let updated = sqlx::query!(
         r#"update blog_posts set content_html = $2, outline = $3, excerpt = coalesce(own_excerpt, $4), reading_minutes = $5,

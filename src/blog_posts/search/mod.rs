@@ -93,7 +93,7 @@ struct Candidate {
 
 /// What a search has found.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Found {
+pub struct SearchResult {
     pub matches: Vec<Match>,
     /// The stems that were looked for.
     pub stems: BTreeSet<String>,
@@ -148,12 +148,12 @@ impl Searcher {
     ///
     /// # Errors
     /// `busy` when too many are waiting; `unavailable`.
-    pub async fn find(&self, search: &Search, asked_in: Language, tag: Option<&str>) -> Result<Found, AppError> {
+    pub async fn find(&self, search: &Search, asked_in: Language, tag: Option<&str>) -> Result<SearchResult, AppError> {
         let _turn = self.turns.take().await?;
         let begin = Instant::now();
         let query = Query::of(&search.0, asked_in);
         let words = query.words();
-        let mut found = Found { stems: query.stems.clone(), ..Found::default() };
+        let mut found = SearchResult { stems: query.stems.clone(), ..SearchResult::default() };
         if words.is_empty() {
             found.is_too_common = search.0.contains(char::is_alphanumeric);
             return Ok(found);

@@ -15,7 +15,7 @@ use super::tools::Tools;
 use crate::cli::atomic_file::WholeFile;
 use crate::cli::progress;
 use crate::db::{Cluster, Database};
-use crate::images::settings::Place;
+use crate::images::settings::StorageLocation;
 use crate::log::say;
 use crate::web::response::text::size;
 
@@ -83,9 +83,9 @@ fn write(
     }
     // A picture that was deleted since the moment of the database is missing. Its owner wanted that.
     let images = match site.images {
-        Place::Folder(folder) if folder.exists() => entries.add_folder(folder, IMAGES)?,
-        Place::Folder(_) => 0,
-        Place::S3(bucket) => {
+        StorageLocation::Folder(folder) if folder.exists() => entries.add_folder(folder, IMAGES)?,
+        StorageLocation::Folder(_) => 0,
+        StorageLocation::S3(bucket) => {
             say(format!("Pictures are in the bucket {}, and not in this file.", bucket.name));
             0
         }

@@ -9,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::checksums::Sums;
 use crate::db;
-use crate::images::settings::Place;
+use crate::images::settings::StorageLocation;
 use crate::signing::SecretKey;
 
 /// The names of the entries.
@@ -40,7 +40,7 @@ pub struct About {
 pub struct Belongings<'a> {
     pub database: &'a db::Settings,
     /// Where pictures are kept.
-    pub images: &'a Place,
+    pub images: &'a StorageLocation,
     /// Whether the secret key is in the settings and not in a file.
     pub key_is_set: bool,
 }

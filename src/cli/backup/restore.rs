@@ -13,7 +13,7 @@ use super::tools::Tools;
 use crate::cli::atomic_file::{WholeFile, WrittenFile};
 use crate::cli::progress;
 use crate::db::{Cluster, Folder, latest_migration};
-use crate::images::settings::Place;
+use crate::images::settings::StorageLocation;
 use crate::log::say;
 
 /// Maximum size in bytes of the description and of the key.
@@ -146,7 +146,7 @@ impl<'a> Reading<'a> {
             "{} leads out of the folder of pictures",
             inside.display()
         );
-        let Place::Folder(folder) = self.site.images else {
+        let StorageLocation::Folder(folder) = self.site.images else {
             bail!("the backup has pictures, and IMAGE_STORE is no folder: set it to one to restore them")
         };
         let path: PathBuf = folder.join(inside);

@@ -3,8 +3,8 @@
 use chrono::{DateTime, Utc};
 
 use super::entry::SourcePost;
+use crate::blog_posts::changes::Written;
 use crate::blog_posts::editor::input::{Content, NewPost, OwnExcerpt, OwnSlug, Status, Title};
-use crate::blog_posts::models::Written;
 use crate::blog_posts::schedule::PublishAt;
 use crate::blog_posts::{Tags, slug};
 use crate::markdown::render;

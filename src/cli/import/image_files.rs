@@ -18,7 +18,7 @@ pub struct ImageFolders {
 
 /// Result of looking for an image file.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Looked {
+pub enum ImageLookup {
     /// The URL is not of the old site.
     Elsewhere,
     Missing,
@@ -35,18 +35,18 @@ impl ImageFolders {
     }
 
     /// Looks for the file of an image URL. Files outside of the folders are never found.
-    pub fn look(&self, found: &SourcePost, address: &str) -> Looked {
+    pub fn look(&self, found: &SourcePost, address: &str) -> ImageLookup {
         let of_site = |site: &String| address.strip_prefix(site.as_str()).filter(|rest| rest.starts_with('/'));
         let path = found.old_site.iter().find_map(of_site).unwrap_or(address);
         if path.starts_with("//") || path.starts_with("data:") || path.contains("://") {
-            return Looked::Elsewhere;
+            return ImageLookup::Elsewhere;
         }
         let path = percent_decode_str(path.split(['?', '#']).next().unwrap_or_default()).decode_utf8_lossy();
         match self.folders.iter().find_map(|folder| file(folder, found.folder.as_deref(), &path)) {
-            Some(file) => Looked::There(file),
+            Some(file) => ImageLookup::There(file),
             // The old site may still serve the image.
-            None if self.folders.is_empty() && address.contains("://") => Looked::Elsewhere,
-            None => Looked::Missing,
+            None if self.folders.is_empty() && address.contains("://") => ImageLookup::Elsewhere,
+            None => ImageLookup::Missing,
         }
     }
 }
@@ -98,25 +98,25 @@ mod tests {
             old_site: vec!["https://old.example".to_owned()],
             ..SourcePost::default()
         };
-        let there = |file: &str| Looked::There(root.join("site").join(file));
+        let there = |file: &str| ImageLookup::There(root.join("site").join(file));
         for (address, looked) in [
             ("near.png", there("posts/a/near.png")),
             ("./near.png?x#y", there("posts/a/near.png")),
             ("/2020/01/b%20c.png", there("2020/01/b c.png")),
             ("https://old.example/wp-content/uploads/2020/01/b%20c.png", there("2020/01/b c.png")),
-            ("https://old.example.org/2020/01/b%20c.png", Looked::Elsewhere),
-            ("//old.example/near.png", Looked::Elsewhere),
-            ("data:image/png;base64,AA==", Looked::Elsewhere),
-            ("../../../outside.png", Looked::Missing),
-            ("/../outside.png", Looked::Missing),
-            ("/link.png", Looked::Missing),
-            ("/posts", Looked::Missing),
-            ("", Looked::Missing),
+            ("https://old.example.org/2020/01/b%20c.png", ImageLookup::Elsewhere),
+            ("//old.example/near.png", ImageLookup::Elsewhere),
+            ("data:image/png;base64,AA==", ImageLookup::Elsewhere),
+            ("../../../outside.png", ImageLookup::Missing),
+            ("/../outside.png", ImageLookup::Missing),
+            ("/link.png", ImageLookup::Missing),
+            ("/posts", ImageLookup::Missing),
+            ("", ImageLookup::Missing),
         ] {
             assert_eq!(pictures.look(&found, address), looked, "{address}");
         }
         let nowhere = ImageFolders::new([]).unwrap();
-        assert_eq!(nowhere.look(&found, "https://old.example/a.png"), Looked::Elsewhere);
-        assert_eq!(nowhere.look(&found, "/a.png"), Looked::Missing);
+        assert_eq!(nowhere.look(&found, "https://old.example/a.png"), ImageLookup::Elsewhere);
+        assert_eq!(nowhere.look(&found, "/a.png"), ImageLookup::Missing);
     }
 }

@@ -15,12 +15,13 @@ use super::authors::Authors;
 use super::convert::fit;
 use super::entry::{Entry, SourcePost};
 use super::image_files;
-use super::image_files::{ImageFolders, Looked};
+use super::image_files::{ImageFolders, ImageLookup};
 use super::old_urls::{Addresses, Linked};
 use super::redirects;
 use super::sources::Source;
+use crate::blog_posts::changes::{self, Written};
 use crate::blog_posts::editor::input::{Content, Cover, NewPost, OwnSlug, Status};
-use crate::blog_posts::models::{self, Written};
+use crate::blog_posts::queries;
 use crate::blog_posts::rendering::Renderer;
 use crate::blog_posts::{PostId, slug, urls};
 use crate::cli::error_messages::describe;
@@ -163,7 +164,7 @@ impl Importing<'_> {
         // In a dry run posts have no ids yet; negative ones keep them apart.
         let mut new = i64::try_from(index).map_or(0, |index| -index);
         if !self.wanted.dry_run {
-            let added = models::import(self.parts.state, self.parts.renderer, author, &post, written).await;
+            let added = changes::import(self.parts.state, self.parts.renderer, author, &post, written).await;
             let (PostId(id), simplified) = added.map_err(describe).with_context(|| found.location.clone())?;
             self.claimed.insert(id);
             new = id;
@@ -203,7 +204,7 @@ impl Importing<'_> {
 
     async fn link_one(&self, id: PostId, found: &SourcePost) -> anyhow::Result<Linked> {
         let Parts { state, renderer, .. } = self.parts;
-        let mut text = models::text(&state.pool, id).await?;
+        let mut text = queries::source(&state.pool, id).await?;
         let linked = self.addresses.link(found, old_site(self.wanted, found), &text.source.content);
         if linked.text == text.source.content {
             return Ok(linked);
@@ -216,7 +217,7 @@ impl Importing<'_> {
             }
         };
         text.source.content = content;
-        if !models::replace_text(state, renderer, id, text).await.map_err(describe)? {
+        if !changes::replace_text(state, renderer, id, text).await.map_err(describe)? {
             self.report
                 .note(&found.location, "its links stay as they were, as somebody changed it: give the command again");
             return Ok(Linked::default());
@@ -291,10 +292,10 @@ impl Importing<'_> {
         alt: &str,
     ) -> anyhow::Result<Option<String>> {
         match self.image_folders.look(found, address) {
-            Looked::There(_) if self.wanted.dry_run => Ok(None),
-            Looked::There(file) => self.take(author, found, &file, alt).await,
-            Looked::Elsewhere => Ok(Some(address.to_owned())),
-            Looked::Missing => {
+            ImageLookup::There(_) if self.wanted.dry_run => Ok(None),
+            ImageLookup::There(file) => self.take(author, found, &file, alt).await,
+            ImageLookup::Elsewhere => Ok(Some(address.to_owned())),
+            ImageLookup::Missing => {
                 found.remarks.push(format!("the picture {address} is not there"));
                 Ok(None)
             }

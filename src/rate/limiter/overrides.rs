@@ -12,8 +12,8 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use sqlx::{PgConnection, PgPool};
 
-use super::rating_limiter::{ChosenGate, Gate, Gates};
-use crate::audit_log::{Act, Record};
+use super::rating_limiter::{ChosenLimiter, RatingLimiter, RatingLimiters};
+use crate::audit_log::{AuditAction, Record};
 use crate::blog_posts::PostId;
 use crate::db::clock::{Clock, MAX_BACKWARD, MAX_BACKWARD_MS};
 use crate::phrase;
@@ -32,29 +32,29 @@ pub type Version = Option<i64>;
 
 /// The gates that are in force, as this instance knows them.
 #[derive(Debug)]
-pub struct LiveGates {
-    settings: Gates,
-    known: RwLock<(Version, Arc<Gates>)>,
+pub struct ActiveLimiters {
+    settings: RatingLimiters,
+    known: RwLock<(Version, Arc<RatingLimiters>)>,
 }
 
-impl LiveGates {
+impl ActiveLimiters {
     /// # Errors
-    /// Never in practice (see [`Gates::new`]).
+    /// Never in practice (see [`RatingLimiters::new`]).
     pub fn new(settings: &Settings) -> Result<Self, InvalidParameter> {
-        let settings = Gates::new(settings.gate, settings.limiter_on_edit, settings.edit_limit)?;
+        let settings = RatingLimiters::new(settings.gate, settings.limiter_on_edit, settings.edit_limit)?;
         let known = RwLock::new((None, Arc::new(settings.clone())));
         Ok(Self { settings, known })
     }
 
     /// The gate of the settings.
     #[must_use]
-    pub fn of_settings(&self) -> &Gate {
+    pub fn of_settings(&self) -> &RatingLimiter {
         self.settings.of_site()
     }
 
     /// As they were when this instance last wrote a rating or was asked for them.
     #[must_use]
-    pub fn latest(&self) -> Arc<Gates> {
+    pub fn latest(&self) -> Arc<RatingLimiters> {
         self.known.read().unwrap_or_else(PoisonError::into_inner).1.clone()
     }
 
@@ -62,7 +62,7 @@ impl LiveGates {
     ///
     /// # Errors
     /// Those of the database.
-    pub async fn at(&self, version: Version, connection: &mut PgConnection) -> sqlx::Result<Arc<Gates>> {
+    pub async fn at(&self, version: Version, connection: &mut PgConnection) -> sqlx::Result<Arc<RatingLimiters>> {
         {
             let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
             if known.0 == version {
@@ -80,20 +80,20 @@ impl LiveGates {
     ///
     /// # Errors
     /// Those of the database.
-    pub async fn now(&self, pool: &PgPool) -> sqlx::Result<Arc<Gates>> {
+    pub async fn now(&self, pool: &PgPool) -> sqlx::Result<Arc<RatingLimiters>> {
         let mut connection = pool.acquire().await?;
         let version = sqlx::query_scalar!("select max(id) from gate_choices").fetch_one(&mut *connection).await?;
         self.at(version, &mut connection).await
     }
 
-    async fn read(&self, connection: &mut PgConnection) -> sqlx::Result<(Version, Gates)> {
+    async fn read(&self, connection: &mut PgConnection) -> sqlx::Result<(Version, RatingLimiters)> {
         let rows = sqlx::query!(
             r#"select distinct on (blog_id) id, blog_id, limiter, params,
                 (select max(id) from gate_choices) as version
             from gate_choices order by blog_id, id desc"#,
         );
         let (mut version, mut own) = (None, HashMap::new());
-        let mut site = ChosenGate { gate: *self.of_settings(), choice: None };
+        let mut site = ChosenLimiter { gate: *self.of_settings(), choice: None };
         for row in rows.fetch_all(connection).await? {
             version = row.version;
             let choice = Some(row.id);
@@ -105,8 +105,8 @@ impl LiveGates {
                 continue;
             };
             match (gate_of(&limiter, row.params), row.blog_id) {
-                (Some(gate), None) => site = ChosenGate { gate, choice },
-                (Some(gate), Some(post)) => drop(own.insert(PostId(post), ChosenGate { gate, choice })),
+                (Some(gate), None) => site = ChosenLimiter { gate, choice },
+                (Some(gate), Some(post)) => drop(own.insert(PostId(post), ChosenLimiter { gate, choice })),
                 // Written by a version that knew another limiter, or other parameters.
                 (None, _) => tracing::error!(choice = row.id, "unknown limiter or parameters; limiter choice ignored"),
             }
@@ -116,16 +116,16 @@ impl LiveGates {
 }
 
 /// A gate from its row; none where this program does not know it.
-fn gate_of(limiter: &str, params: Option<Value>) -> Option<Gate> {
-    if limiter == Gate::OFF {
-        return Some(Gate { limiter: None });
+fn gate_of(limiter: &str, params: Option<Value>) -> Option<RatingLimiter> {
+    if limiter == RatingLimiter::OFF {
+        return Some(RatingLimiter { limiter: None });
     }
     let all = AnyLimiter::named(limiter, json!({}))?.ok()?;
     let mut params = params.and_then(|params| params.as_object().cloned()).unwrap_or_default();
     params.extend(fixed(&all));
     let limiter = AnyLimiter::named(limiter, Value::Object(params))?.ok()?;
     limiter.require_bounded_wait().ok()?;
-    Some(Gate { limiter: Some(limiter) })
+    Some(RatingLimiter { limiter: Some(limiter) })
 }
 
 /// The parameters of a limiter that can be chosen, as rows keep them.
@@ -187,7 +187,7 @@ pub struct Choice {
 impl Choice {
     /// None: that of the settings, or for a post that of the site; and where this program does not know it.
     #[must_use]
-    pub fn gate(&self) -> Option<Gate> {
+    pub fn gate(&self) -> Option<RatingLimiter> {
         gate_of(self.limiter.as_deref()?, self.params.clone())
     }
 }
@@ -248,7 +248,7 @@ async fn with_ids(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Result<Ve
 pub struct New {
     pub scope: Scope,
     /// None: that of the settings again, or for a post that of the site.
-    pub gate: Option<Gate>,
+    pub gate: Option<RatingLimiter>,
     /// Why, for those who look at it later.
     pub reason: String,
     /// The choice that was in force when whoever chooses looked; none if there was none.
@@ -313,7 +313,7 @@ async fn lock(connection: &mut PgConnection, scope: Scope, seen: Option<i64>) ->
 }
 
 /// A limiter by its name, with its parameters.
-type Row = (String, Option<Value>);
+type NamedLimiter = (String, Option<Value>);
 
 async fn write(
     connection: &mut PgConnection,
@@ -321,7 +321,7 @@ async fn write(
     by: &CurrentUser,
     scope: Scope,
     before: Option<Choice>,
-    after: Option<Row>,
+    after: Option<NamedLimiter>,
     reason: String,
     undone: Option<i64>,
 ) -> Result<(), AppError> {
@@ -349,7 +349,8 @@ async fn write(
         "params_after": params,
         "reason": reason,
     });
-    let record = Record::of(if undone.is_some() { Act::UndoGate } else { Act::ChooseGate }).with(details);
+    let record =
+        Record::of(if undone.is_some() { AuditAction::UndoGate } else { AuditAction::ChooseGate }).with(details);
     let record = match scope {
         Some(post) => record.to_post(post.0),
         None => record,

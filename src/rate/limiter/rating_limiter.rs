@@ -16,12 +16,12 @@ const POST: &str = "post";
 
 /// What stands before every new rating of a post.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Gate {
+pub struct RatingLimiter {
     /// None: it is switched off.
     pub limiter: Option<AnyLimiter>,
 }
 
-impl Gate {
+impl RatingLimiter {
     /// What limiters are called where there is none.
     pub const OFF: &str = "off";
 
@@ -34,8 +34,8 @@ impl Gate {
 
 /// A limiter configuration and the choice of an administrator that put it in force.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct ChosenGate {
-    pub gate: Gate,
+pub struct ChosenLimiter {
+    pub gate: RatingLimiter,
     /// Row id in `gate_choices`; `None` for the configuration of the settings. Limiter states belong to one choice, so
     /// that choosing a limiter starts it with fresh states.
     pub choice: Option<i64>,
@@ -43,44 +43,44 @@ pub struct ChosenGate {
 
 /// The gates of posts, as they are at one moment, and the bucket of changes.
 #[derive(Clone, Debug)]
-pub struct Gates {
-    site: ChosenGate,
+pub struct RatingLimiters {
+    site: ChosenLimiter,
     /// Overrides for single posts.
-    own: HashMap<PostId, ChosenGate>,
+    own: HashMap<PostId, ChosenLimiter>,
     /// Whether changes have to pass the post's gate too.
     post_on_edit: bool,
     /// None where it is switched off.
     edit: Option<AnyLimiter>,
 }
 
-impl Gates {
+impl RatingLimiters {
     /// `site` for all posts. With `edit`, a reader may change one rating three times, and then once in ten minutes.
     ///
     /// # Errors
     /// Never in practice: the parameters are constants.
-    pub fn new(site: Gate, post_on_edit: bool, edit: bool) -> Result<Self, InvalidParameter> {
+    pub fn new(site: RatingLimiter, post_on_edit: bool, edit: bool) -> Result<Self, InvalidParameter> {
         let leak_period_ms = 10 * 60_000;
         let params =
             LeakyBucketParams { capacity: 3, leak_amount: 1, leak_period_ms, max_backward_ms: MAX_BACKWARD_MS };
         let edit = if edit { Some(AnyLimiter::LeakyBucket(LeakyBucket::new(params)?)) } else { None };
-        Ok(Self { site: ChosenGate { gate: site, choice: None }, own: HashMap::new(), post_on_edit, edit })
+        Ok(Self { site: ChosenLimiter { gate: site, choice: None }, own: HashMap::new(), post_on_edit, edit })
     }
 
     /// The same settings with other choices for the site and for single posts.
     #[must_use]
-    pub fn with(&self, site: ChosenGate, own: HashMap<PostId, ChosenGate>) -> Self {
+    pub fn with(&self, site: ChosenLimiter, own: HashMap<PostId, ChosenLimiter>) -> Self {
         Self { site, own, ..self.clone() }
     }
 
     /// The gate of posts that have none of their own.
     #[must_use]
-    pub fn of_site(&self) -> &Gate {
+    pub fn of_site(&self) -> &RatingLimiter {
         &self.site.gate
     }
 
     /// The gate of a post.
     #[must_use]
-    pub fn of_post(&self, post: PostId) -> &Gate {
+    pub fn of_post(&self, post: PostId) -> &RatingLimiter {
         &self.own.get(&post).unwrap_or(&self.site).gate
     }
 

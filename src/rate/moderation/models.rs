@@ -8,7 +8,7 @@ use serde_json::json;
 use sqlx::{Connection as _, PgConnection, PgPool};
 
 use super::input::{Action, Decision, Window};
-use crate::audit_log::{Act, Record};
+use crate::audit_log::{AuditAction, Record};
 use crate::blog_posts::PostId;
 use crate::db::clock::Clock;
 use crate::db::commit;
@@ -271,7 +271,7 @@ async fn note(
     post: i64,
     entry: &Moderation,
 ) -> sqlx::Result<()> {
-    let act = if entry.action == Action::Void.as_str() { Act::VoidDays } else { Act::RestoreDays };
+    let act = if entry.action == Action::Void.as_str() { AuditAction::VoidDays } else { AuditAction::RestoreDays };
     let Moderation { from, to, reason, ratings, score_before, score_after, .. } = entry;
     let details = json!({ "from": from, "to": to, "reason": reason, "ratings": ratings, "score_before": score_before,
         "score_after": score_after });

@@ -9,7 +9,7 @@ use super::scores::{ExistingRating, Scores};
 use super::submission::{Operation, RatingRequest, Refusal};
 use crate::blog_posts::PostId;
 use crate::db::limiter_states::{Locked, StoreError};
-use crate::rate::limiter::rating_limiter::{Gates, post_key};
+use crate::rate::limiter::rating_limiter::{RatingLimiters, post_key};
 use crate::rate::models::{Pair, Stars};
 use crate::rate::zombie_pauses::Pause;
 use crate::web::request::visitor::UserId;
@@ -38,7 +38,7 @@ pub struct Batch<'a> {
     /// Whether refused ratings are still recorded in this clock hour; false after a flood of them.
     pub records_refusals: bool,
     /// Limiters that ratings have to pass, and their locked states.
-    pub gates: &'a Gates,
+    pub gates: &'a RatingLimiters,
     pub states: Locked<'a, AnyLimiter>,
     pub changes: Changes,
 }
@@ -235,7 +235,7 @@ impl Batch<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rate::limiter::rating_limiter::Gate;
+    use crate::rate::limiter::rating_limiter::RatingLimiter;
     use evenkeel_limiters::{LeakyBucket, LeakyBucketParams, SteadyScore, WeightedStars};
 
     const TODAY: i64 = 20_717;
@@ -274,7 +274,7 @@ mod tests {
     }
 
     /// Post 1 by user 10; user 20 has rated it with 2 stars. Post 2 is the same, with a broken gate.
-    fn batch(gates: &Gates) -> Batch<'_> {
+    fn batch(gates: &RatingLimiters) -> Batch<'_> {
         let item = |blog| item(Operation::Create, 20, blog, 2);
         let change = |blog| RatingRequest { operation: Operation::Change, ..item(blog) };
         let all = [item(1), item(2), change(1), change(2), RatingRequest { pair: pair(30, 1), ..change(1) }];
@@ -300,10 +300,10 @@ mod tests {
         }
     }
 
-    fn gates(capacity: i64, on_edit: bool, edit: bool) -> Gates {
+    fn gates(capacity: i64, on_edit: bool, edit: bool) -> RatingLimiters {
         let params = LeakyBucketParams { capacity, ..Default::default() };
         let limiter = Some(AnyLimiter::LeakyBucket(LeakyBucket::new(params).unwrap()));
-        Gates::new(Gate { limiter }, on_edit, edit).unwrap()
+        RatingLimiters::new(RatingLimiter { limiter }, on_edit, edit).unwrap()
     }
 
     #[test]

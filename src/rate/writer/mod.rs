@@ -28,7 +28,7 @@ pub use self::queue::AT_ONCE;
 use self::queue::{Message, QUEUE, run_batches};
 use self::submission::{Operation, RatingRequest, Refusal, Submission};
 use self::transaction::BatchWriter;
-use super::limiter::overrides::LiveGates;
+use super::limiter::overrides::ActiveLimiters;
 use super::limiter::refusals::RecordedRefusals;
 use super::models::{Pair, Rate, Stars};
 use super::zombie_pauses::Pauses;
@@ -54,7 +54,7 @@ impl RateWriter {
     pub fn start(
         pool: PgPool,
         clock: Clock,
-        gates: Arc<LiveGates>,
+        gates: Arc<ActiveLimiters>,
         pauses: Arc<Pauses>,
         decisions: Arc<Decisions>,
         background: &Background,

@@ -20,8 +20,8 @@ use crate::blog_posts::PostId;
 use crate::db::clock::Clock;
 use crate::db::limiter_states::Locked;
 use crate::db::{commit, describe, no_answer};
-use crate::rate::limiter::overrides::LiveGates;
-use crate::rate::limiter::rating_limiter::{Gates, post_key};
+use crate::rate::limiter::overrides::ActiveLimiters;
+use crate::rate::limiter::rating_limiter::{RatingLimiters, post_key};
 use crate::rate::limiter::refusals::{RecordedRefusals, hour_of};
 use crate::rate::models::{Pair, Rate};
 use crate::rate::zombie_pauses::Pauses;
@@ -42,7 +42,7 @@ const DAY_S: i64 = 86_400;
 pub struct BatchWriter {
     pub pool: PgPool,
     pub clock: Clock,
-    pub gates: Arc<LiveGates>,
+    pub gates: Arc<ActiveLimiters>,
     pub pauses: Arc<Pauses>,
     pub refusals: RecordedRefusals,
     /// Last fault of the database; `None` after a probe has shown that ratings can be written again.
@@ -227,7 +227,7 @@ impl BatchWriter {
         authors: HashMap<PostId, UserId>,
         scores: HashMap<PostId, SteadyScoreState>,
         states: Locked<'a, AnyLimiter>,
-        gates: &'a Gates,
+        gates: &'a RatingLimiters,
         pairs: &Pairs,
     ) -> Batch<'a> {
         let now = pairs.now;
@@ -261,7 +261,7 @@ async fn lock_limiter_states<'a>(
     connection: &mut PgConnection,
     requests: &[RatingRequest],
     locked: HashMap<PostId, LockedPost>,
-    gates: &'a Gates,
+    gates: &'a RatingLimiters,
 ) -> sqlx::Result<Locked<'a, AnyLimiter>> {
     let exist = requests.iter().filter(|request| locked.contains_key(&request.pair.post));
     let limits: Vec<_> = exist.flat_map(|request| gates.of(request)).collect();

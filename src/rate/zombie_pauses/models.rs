@@ -72,7 +72,7 @@ pub async fn of_user(
 
 /// Whose pauses a link is about.
 #[derive(Debug, Serialize)]
-pub struct Subject {
+pub struct PauseSubject {
     pub username: String,
     /// The post of the pause that the link names; none where others cannot see it any more.
     pub title: Option<String>,
@@ -81,9 +81,9 @@ pub struct Subject {
 }
 
 /// What a link would do; `None` when its pause is over.
-pub async fn subject(pool: &PgPool, link: &UnpauseLink) -> sqlx::Result<Option<Subject>> {
+pub async fn subject(pool: &PgPool, link: &UnpauseLink) -> sqlx::Result<Option<PauseSubject>> {
     sqlx::query_as!(
-        Subject,
+        PauseSubject,
         r#"select u.username, case when p.status = 'published' or p.author_id = z.user_id then p.title end as "title?", (
             select count(*) from zombie_pauses where user_id = $1 and paused_at is not null and unpaused_at is null
         ) as "paused!"

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::link::UnpauseLink;
 use super::models;
-use super::models::{PausedPost, Subject};
+use super::models::{PauseSubject, PausedPost};
 use super::{Pause, Pauses};
 use crate::blog_posts;
 use crate::i18n::filters;
@@ -50,11 +50,11 @@ page!(PausedPage, data: PausedPosts);
 #[template(path = "rate/unpause.html")]
 pub struct UnpausePage {
     layout: Layout,
-    data: Subject,
+    data: PauseSubject,
     token: String,
 }
 
-page!(UnpausePage, data: Subject);
+page!(UnpausePage, data: PauseSubject);
 
 /// The pauses of whoever is signed in.
 pub async fn list(

@@ -1,7 +1,7 @@
 //! Samples of what limiters have decided since the instance started, for monitoring.
 
 use crate::decisions::{Decisions, Guarded};
-use crate::rate::Gate;
+use crate::rate::RatingLimiter;
 use crate::rate_classes::RateClasses;
 use crate::web::routing::route::Class;
 use evenkeel_limiters::RateStatus;
@@ -17,7 +17,7 @@ pub struct Sample {
 
 /// All samples of an instance.
 #[must_use]
-pub fn samples(decisions: &Decisions, classes: Option<&RateClasses>, gate: &Gate) -> Vec<Sample> {
+pub fn samples(decisions: &Decisions, classes: Option<&RateClasses>, gate: &RatingLimiter) -> Vec<Sample> {
     let outcomes = [("refused", false), ("admitted", true)];
     let guarded = Guarded::ALL.into_iter().flat_map(|guarded| {
         outcomes.map(|(outcome, allowed)| Sample {
@@ -46,7 +46,7 @@ pub fn samples(decisions: &Decisions, classes: Option<&RateClasses>, gate: &Gate
     guarded.chain(classes).collect()
 }
 
-fn limiter(guarded: Guarded, gate: &Gate) -> &'static str {
+fn limiter(guarded: Guarded, gate: &RatingLimiter) -> &'static str {
     match guarded {
         Guarded::Post => gate.name(),
         Guarded::Edit | Guarded::SignIn => "leaky_bucket",

@@ -6,7 +6,7 @@ use actix_web::{Responder, web};
 use askama::Template;
 use sqlx::PgConnection;
 
-use crate::audit_log::{Act, Actor, Record};
+use crate::audit_log::{Actor, AuditAction, Record};
 use crate::db::commit;
 use crate::i18n::{Locale, filters};
 use crate::page;
@@ -103,7 +103,7 @@ pub async fn change_email(
         } else {
             let mut transaction = state.pool.begin().await?;
             if models::set_email(&mut transaction, user.id, session_version, email.as_str()).await? {
-                Record::of(Act::ChangeEmail).to_user(user.id).by(&user, &mut transaction, &state.clock).await?;
+                Record::of(AuditAction::ChangeEmail).to_user(user.id).by(&user, &mut transaction, &state.clock).await?;
             }
             commit(transaction).await?;
             phrase!("done-email-set", email = email.as_str())
@@ -166,7 +166,7 @@ pub async fn confirm(
     }
     if before.email != link.email {
         let actor = Actor { id: Some(link.user), from: origin };
-        Record::of(Act::ChangeEmail).to_user(link.user).by(actor, &mut transaction, &state.clock).await?;
+        Record::of(AuditAction::ChangeEmail).to_user(link.user).by(actor, &mut transaction, &state.clock).await?;
     }
     // Whoever had the account's mail until now should know that it goes elsewhere.
     if before.email_confirmed && before.email != link.email && state.mail.is_on() {

@@ -87,7 +87,7 @@ pub enum Avatar {
     /// No file was chosen.
     Unchanged,
     Removed,
-    Own(ImageName),
+    OwnImage(ImageName),
     Sent(Upload),
 }
 
@@ -96,7 +96,7 @@ impl Field for Avatar {
         if text.trim().is_empty() {
             return Ok(Self::Removed);
         }
-        let own = ImageName::of_path(text.trim()).map(Self::Own);
+        let own = ImageName::of_path(text.trim()).map(Self::OwnImage);
         own.ok_or_else(|| phrase!("invalid-avatar"))
     }
 
@@ -182,8 +182,8 @@ async fn avatar(
     match std::mem::replace(&mut change.avatar, Avatar::Unchanged) {
         Avatar::Unchanged => Ok(before),
         Avatar::Removed => Ok(None),
-        Avatar::Own(name) if is_own(&state.pool, user, &name).await? => Ok(Some(name.path())),
-        Avatar::Own(_) => Err(AppError::field("avatar", phrase!("invalid-no-such-image"))),
+        Avatar::OwnImage(name) if is_own(&state.pool, user, &name).await? => Ok(Some(name.path())),
+        Avatar::OwnImage(_) => Err(AppError::field("avatar", phrase!("invalid-no-such-image"))),
         Avatar::Sent(upload) => match library.add(user, upload, "", Shape::Square).await {
             Ok(added) => Ok(Some(added.own.url)),
             Err(AppError::Invalid(errors)) => {

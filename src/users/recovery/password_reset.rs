@@ -6,7 +6,7 @@ use askama::Template;
 use serde_json::{Value, json};
 
 use super::mail_link::{ResetLink, open};
-use crate::audit_log::{Act, Actor, Record};
+use crate::audit_log::{Actor, AuditAction, Record};
 use crate::db::commit;
 use crate::i18n::filters;
 use crate::page;
@@ -189,7 +189,7 @@ async fn set_password(
     }
     mails::leave(&mut transaction, state, link.user, mails::password_changed).await?;
     let actor = Actor { id: Some(link.user), from: origin };
-    Record::of(Act::ResetPassword).to_user(link.user).by(actor, &mut transaction, &state.clock).await?;
+    Record::of(AuditAction::ResetPassword).to_user(link.user).by(actor, &mut transaction, &state.clock).await?;
     commit(transaction).await?;
     state.mail.send_now();
     tracing::info!(user_id = link.user.0, "password reset");

@@ -5,7 +5,7 @@ use actix_web::web;
 use serde_json::{Value, json};
 
 use super::username::Username;
-use crate::audit_log::{Act, Record};
+use crate::audit_log::{AuditAction, Record};
 use crate::db::commit;
 use crate::i18n::Phrase;
 use crate::phrase;
@@ -88,7 +88,7 @@ async fn set(state: &AppState, staff: &CurrentUser, user: &User, approved: bool)
         .await?;
     }
     if changed {
-        let act = if approved { Act::ApproveAuthor } else { Act::DisapproveAuthor };
+        let act = if approved { AuditAction::ApproveAuthor } else { AuditAction::DisapproveAuthor };
         Record::of(act).to_user(user.id).by(staff, &mut transaction, &state.clock).await?;
     }
     if changed && approved {

@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::json;
 use sqlx::PgConnection;
 
-use crate::audit_log::{Act, Record};
+use crate::audit_log::{AuditAction, Record};
 use crate::db::commit;
 use crate::i18n::{Phrase, Value, filters};
 use crate::page;
@@ -186,7 +186,7 @@ async fn make(state: &AppState, user: &CurrentUser, people: i32, days: i32) -> R
     let mut transaction = state.pool.begin().await?;
     let made = made.fetch_one(&mut *transaction).await?;
     let details = json!({ "invitation": made.id, "people": people, "days": days });
-    Record::of(Act::MakeInvitation).with(details).by(user, &mut transaction, &state.clock).await?;
+    Record::of(AuditAction::MakeInvitation).with(details).by(user, &mut transaction, &state.clock).await?;
     commit(transaction).await?;
     let id = InvitationId(made.id);
     Ok(Invitation {
@@ -220,7 +220,7 @@ pub async fn end(
         return Err(AppError::NotFound);
     }
     let details = json!({ "invitation": id });
-    Record::of(Act::EndInvitation).with(details).by(&user, &mut transaction, &state.clock).await?;
+    Record::of(AuditAction::EndInvitation).with(details).by(&user, &mut transaction, &state.clock).await?;
     commit(transaction).await?;
     tracing::info!(user_id = user.id.0, invitation_id = id, "invitation ended");
     Ok(Done::no_content(urls::INVITATIONS.pattern).message(phrase!("done-invitation-ended")))

@@ -15,8 +15,8 @@ use sqlx::PgConnection;
 use self::username::Username;
 use super::models::{self, Credentials, Email, User};
 use super::password::Password;
-use super::sessions::{Begun, adopt};
-use crate::audit_log::{Act, Actor, Record};
+use super::sessions::{NewSession, adopt};
+use crate::audit_log::{Actor, AuditAction, Record};
 use crate::i18n::{Locale, Phrase, filters};
 use crate::page;
 use crate::phrase;
@@ -177,7 +177,7 @@ pub async fn create(
     locale: Locale,
     old: Option<CurrentUser>,
     way: Way,
-) -> Result<(User, Begun, bool), AppError> {
+) -> Result<(User, NewSession, bool), AppError> {
     let Registration { username, email, password } = registration;
     let client = device.client;
     if let Some(name) = way.claimed()
@@ -222,7 +222,7 @@ async fn write(
             let created = models::create(connection, &state.clock, username, email, hash, true).await?;
             models::note_claim(connection, &state.clock, created.user.id).await?;
             let actor = Actor { id: Some(created.user.id), ..Actor::default() };
-            Record::of(Act::MakeStaff).to_user(created.user.id).by(actor, connection, &state.clock).await?;
+            Record::of(AuditAction::MakeStaff).to_user(created.user.id).by(actor, connection, &state.clock).await?;
             Ok(created)
         }
         Way::Invitation(token) => {

@@ -11,7 +11,7 @@ use crate::phrase;
 use crate::users::urls::USERS;
 use crate::web::request::field::Field;
 use crate::web::response::text::{is_visible, one_line};
-use crate::web::routing::route::Addresses;
+use crate::web::routing::route::RouteTable;
 
 /// A name of 1 to 30 letters, digits, `_`, `-` and `.` of any script, in NFKC form. What belongs to letters (vowel
 /// signs, the joiner between Persian letters) may be in it, too.
@@ -144,7 +144,7 @@ impl Username {
     fn is_reserved(&self) -> bool {
         let key = &self.key;
         let is_former = former().any(|former| letters(&former) == letters(key));
-        is_former || NO_SEGMENTS.contains(&key.as_str()) || Addresses::table().is_taken(USERS, key)
+        is_former || NO_SEGMENTS.contains(&key.as_str()) || RouteTable::table().is_taken(USERS, key)
     }
 }
 

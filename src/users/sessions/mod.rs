@@ -125,13 +125,13 @@ pub async fn delete_expired(pool: &PgPool, clock: &Clock, settings: &Settings) -
 
 /// The id of a session that has begun.
 #[derive(Debug)]
-pub struct Begun(String);
+pub struct NewSession(String);
 
 /// Gives the browser a session that has begun.
 ///
 /// # Errors
 /// Never in practice: a text is serialised.
-pub fn adopt(session: &Session, Begun(key): Begun) -> Result<(), AppError> {
+pub fn adopt(session: &Session, NewSession(key): NewSession) -> Result<(), AppError> {
     session.clear();
     session.insert(BEGUN, key).map_err(|error| AppError::Internal(error.to_string()))
 }
@@ -144,7 +144,7 @@ pub struct Sessions {
     settings: Settings,
     keys: Keys,
     /// Sessions by the hash of the cookie's value.
-    lookup: Lookup<Vec<u8>, Found>,
+    lookup: Lookup<Vec<u8>, FoundSession>,
     /// Whether cookies are for https alone.
     secure: bool,
 }
@@ -190,7 +190,7 @@ impl Sessions {
         session_version: i32,
         old: Option<&CurrentUser>,
         device: &Device,
-    ) -> sqlx::Result<Begun> {
+    ) -> sqlx::Result<NewSession> {
         let key = generate_session_key();
         sqlx::query!(
             r#"with ended as (delete from sessions where token_hash = decode($6, 'hex'))
@@ -208,7 +208,7 @@ impl Sessions {
         )
         .execute(connection)
         .await?;
-        Ok(Begun(key.as_ref().to_owned()))
+        Ok(NewSession(key.as_ref().to_owned()))
     }
 
     /// Gives a session another id, as whoever uses it has just shown again who they are: the id of before is of no use to
@@ -234,7 +234,7 @@ impl Sessions {
             user.id.0,
         );
         let renewed = renewed.fetch_optional(&self.pool).await?.ok_or(AppError::NotSignedIn { next: None })?;
-        adopt(session, Begun(key.as_ref().to_owned()))?;
+        adopt(session, NewSession(key.as_ref().to_owned()))?;
         Ok(CurrentUser { session: renewed, is_confirmed: true, ..user.clone() })
     }
 
@@ -244,7 +244,7 @@ impl Sessions {
     }
 
     async fn find(&self, key: &SessionKey) -> anyhow::Result<Option<CurrentUser>> {
-        let Some(Found { user, is_stale }) = self.lookup.find(hash(key)).await? else { return Ok(None) };
+        let Some(FoundSession { user, is_stale }) = self.lookup.find(hash(key)).await? else { return Ok(None) };
         if is_stale {
             self.touch(key).await;
         }
@@ -312,7 +312,7 @@ fn hash(key: &SessionKey) -> Vec<u8> {
 
 /// A session that has not ended.
 #[derive(Clone, Debug)]
-struct Found {
+struct FoundSession {
     user: CurrentUser,
     /// Whether it is time to note that it is in use.
     is_stale: bool,
@@ -324,9 +324,13 @@ struct ByHash {
     settings: Settings,
 }
 
-impl Find<Vec<u8>, Found> for ByHash {
+impl Find<Vec<u8>, FoundSession> for ByHash {
     #[expect(clippy::too_many_lines, reason = "one statement, and its rows")]
-    async fn find(&self, connection: &mut PgConnection, hashes: Vec<Vec<u8>>) -> sqlx::Result<HashMap<Vec<u8>, Found>> {
+    async fn find(
+        &self,
+        connection: &mut PgConnection,
+        hashes: Vec<Vec<u8>>,
+    ) -> sqlx::Result<HashMap<Vec<u8>, FoundSession>> {
         let touch_every = TOUCH_EVERY.min(self.settings.session_idle / 4);
         let rows = sqlx::query!(
             r#"select s.token_hash, u.id, u.username, u.is_approved,
@@ -370,7 +374,7 @@ impl Find<Vec<u8>, Found> for ByHash {
                 is_confirmed: row.is_confirmed,
                 from: Origin::default(),
             };
-            (row.token_hash, Found { user, is_stale: row.is_stale })
+            (row.token_hash, FoundSession { user, is_stale: row.is_stale })
         });
         Ok(found.collect())
     }

@@ -8,7 +8,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::audit_log::{Act, Record};
+use crate::audit_log::{AuditAction, Record};
 use crate::db::commit;
 use crate::i18n::filters;
 use crate::page;
@@ -28,7 +28,7 @@ const LISTED: i64 = 100;
 
 /// A session, for the one it belongs to.
 #[derive(Clone, Debug, Serialize)]
-pub struct Begun {
+pub struct SessionInfo {
     /// The first half of what the row is found by: the cookie cannot be learned from it.
     pub id: String,
     /// In words, as the client says of itself; none for sessions from before that was kept.
@@ -44,7 +44,7 @@ pub struct Begun {
 /// The sessions of whoever asks.
 #[derive(Debug, Serialize)]
 pub struct List {
-    results: Vec<Begun>,
+    results: Vec<SessionInfo>,
 }
 
 #[derive(Template)]
@@ -75,7 +75,7 @@ pub async fn list(user: CurrentUser, layout: Layout, state: web::Data<AppState>)
 
 async fn page(state: &AppState, user: &CurrentUser, layout: Layout, form: Form) -> Result<SessionsPage, AppError> {
     let results = sqlx::query_as!(
-        Begun,
+        SessionInfo,
         r#"select encode(substring(token_hash for 16), 'hex') as "id!", device, network, created_at, seen_at,
             token_hash = decode($2, 'hex') as "is_this!"
         from sessions where user_id = $1 and expires_at > coalesce($3, clock_timestamp())
@@ -117,7 +117,7 @@ async fn end_sessions(state: &AppState, user: &CurrentUser, wanted: Option<Strin
     let mut transaction = state.pool.begin().await?;
     let ended = ended.execute(&mut *transaction).await?.rows_affected();
     if ended > 0 {
-        let record = Record::of(Act::EndSessions).to_user(user.id).with(json!({ "sessions": ended }));
+        let record = Record::of(AuditAction::EndSessions).to_user(user.id).with(json!({ "sessions": ended }));
         record.by(user, &mut transaction, &state.clock).await?;
     }
     commit(transaction).await?;

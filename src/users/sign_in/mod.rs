@@ -14,7 +14,7 @@ use sqlx::PgConnection;
 use super::mails::To;
 use super::models::{self, Credentials, User};
 use super::password::{Password, Verified};
-use super::sessions::{Begun, adopt};
+use super::sessions::{NewSession, adopt};
 use super::{Accounts, mails};
 use crate::i18n::filters;
 use crate::page;
@@ -208,7 +208,7 @@ async fn begin(
     found: Credentials,
     code: Option<String>,
     old: Option<CurrentUser>,
-) -> Result<(User, Begun, &'static str), AppError> {
+) -> Result<(User, NewSession, &'static str), AppError> {
     let username =
         Username::of_somebody(&found.user.username).map_err(|error| AppError::Internal(error.to_string()))?;
     let needs_code = second_factor::is_on(&state.pool, found.user.id).await?;

@@ -14,7 +14,7 @@ use crate::web::state::AppState;
 
 /// Where an account stands.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub struct Standing {
+pub struct TwoFactorStatus {
     pub is_on: bool,
     pub since: Option<DateTime<Utc>>,
     pub recovery_codes: i64,
@@ -30,14 +30,14 @@ pub enum Used {
     },
 }
 
-pub async fn standing(pool: &PgPool, UserId(id): UserId) -> sqlx::Result<Standing> {
+pub async fn standing(pool: &PgPool, UserId(id): UserId) -> sqlx::Result<TwoFactorStatus> {
     let row = sqlx::query!(
         r#"select (select confirmed_at from second_factors where user_id = $1) as since,
             (select count(*) from recovery_codes where user_id = $1) as "codes!""#,
         id,
     );
     let row = row.fetch_one(pool).await?;
-    Ok(Standing { is_on: row.since.is_some(), since: row.since, recovery_codes: row.codes })
+    Ok(TwoFactorStatus { is_on: row.since.is_some(), since: row.since, recovery_codes: row.codes })
 }
 
 /// Whether signing in needs a code.

@@ -7,8 +7,8 @@ use askama::Template;
 use serde::Serialize;
 
 use super::models;
-use super::models::Standing;
-use crate::audit_log::{Act, Record};
+use super::models::TwoFactorStatus;
+use crate::audit_log::{AuditAction, Record};
 use crate::db::commit;
 use crate::i18n::filters;
 use crate::page;
@@ -32,7 +32,7 @@ use crate::web::state::AppState;
 #[derive(Debug, Serialize)]
 pub struct Shown {
     #[serde(flatten)]
-    standing: Standing,
+    standing: TwoFactorStatus,
     /// What the app needs, while it is being set up.
     #[serde(skip_serializing_if = "Option::is_none")]
     secret: Option<String>,
@@ -139,7 +139,7 @@ pub async fn confirm(
         let confirmed = models::confirm(&mut transaction, &state, user.id, &code, &user.session).await?;
         let codes = confirmed.ok_or_else(wrong_code)?;
         mails::leave(&mut transaction, &state, user.id, mails::second_factor_on).await?;
-        Record::of(Act::TurnOnSecondFactor).to_user(user.id).by(&user, &mut transaction, &state.clock).await?;
+        Record::of(AuditAction::TurnOnSecondFactor).to_user(user.id).by(&user, &mut transaction, &state.clock).await?;
         commit(transaction).await?;
         state.mail.send_now();
         accounts.sessions.renew(&session, &user).await?;
@@ -171,7 +171,7 @@ pub async fn renew_codes(
         }
         let codes = models::new_codes(&mut transaction, user.id).await?;
         end_others(&mut transaction, &user).await?;
-        Record::of(Act::RenewRecoveryCodes).to_user(user.id).by(&user, &mut transaction, &state.clock).await?;
+        Record::of(AuditAction::RenewRecoveryCodes).to_user(user.id).by(&user, &mut transaction, &state.clock).await?;
         commit(transaction).await?;
         tracing::info!(user_id = user.id.0, "new recovery codes");
         Ok(codes)
@@ -210,7 +210,7 @@ pub async fn remove(
     session: Session,
     state: web::Data<AppState>,
     accounts: web::Data<Accounts>,
-) -> Result<Answer<Standing, SecondFactorPage>, AppError> {
+) -> Result<Answer<TwoFactorStatus, SecondFactorPage>, AppError> {
     let act = async |again: Again| {
         accounts.again(&state, &user, client, "current_password", again).await?;
         let user = accounts.sessions.renew(&session, &user).await?;
@@ -223,7 +223,7 @@ pub async fn remove(
         }
         end_others(&mut transaction, &user).await?;
         mails::leave(&mut transaction, &state, user.id, mails::second_factor_off).await?;
-        Record::of(Act::TurnOffSecondFactor).to_user(user.id).by(&user, &mut transaction, &state.clock).await?;
+        Record::of(AuditAction::TurnOffSecondFactor).to_user(user.id).by(&user, &mut transaction, &state.clock).await?;
         commit(transaction).await?;
         state.mail.send_now();
         tracing::info!(user_id = user.id.0, "second factor off");

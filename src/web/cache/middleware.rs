@@ -16,13 +16,13 @@ use actix_web::middleware::Next;
 use actix_web::web::Bytes;
 use actix_web::{HttpResponse, web};
 
-use super::pages::{Answer, Looked};
+use super::pages::{Answer, CacheLookup};
 use crate::web::error::AppError;
 use crate::web::request::format::Format;
 use crate::web::request::locale;
 use crate::web::response::rate_limit::Warning;
 use crate::web::response::view::is_among;
-use crate::web::routing::route::Address;
+use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
 /// Answers a guest with what was made for another one within the last second, or makes it. Runs inside of everything
@@ -40,9 +40,9 @@ pub async fn cached(
     };
     let known = IfNoneMatch::parse(&request).ok();
     let absence = match pages.look(&key).await {
-        Looked::Answer(answer) => return Ok(request.into_response(respond(&answer, known.as_ref()))),
-        Looked::NoPage => return next.call(request).await.map(ServiceResponse::map_into_boxed_body),
-        Looked::Absent(absence) => absence,
+        CacheLookup::Answer(answer) => return Ok(request.into_response(respond(&answer, known.as_ref()))),
+        CacheLookup::NoPage => return next.call(request).await.map(ServiceResponse::map_into_boxed_body),
+        CacheLookup::Absent(absence) => absence,
     };
     // The others need the whole page.
     request.headers_mut().remove(IF_NONE_MATCH);
@@ -63,7 +63,7 @@ pub async fn cached(
 /// What an answer is kept under. `None` if this request is to be answered for itself.
 fn key_of(request: &ServiceRequest) -> Option<String> {
     let is_reading = matches!(*request.method(), Method::GET | Method::HEAD);
-    let is_kept = is_reading && Address::of(request.request()).is_some_and(|address| address.is_kept);
+    let is_kept = is_reading && Route::of(request.request()).is_some_and(|address| address.is_kept);
     if !is_kept || !locale::sends_only_language(request.request()) || Warning::of(request.request()).is_some() {
         return None;
     }

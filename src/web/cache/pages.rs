@@ -34,7 +34,7 @@ const REMADE_AT_ONCE: u32 = 5;
 /// Answers to guests, by what they asked for.
 #[derive(Debug)]
 pub struct PageCache {
-    answers: Cache<String, Kept, ByBytes>,
+    answers: Cache<String, CachedPage, ByBytes>,
     /// Counts changes of what guests see.
     changes: AtomicU64,
     /// Counts changes by ratings.
@@ -55,7 +55,7 @@ pub struct Answer {
 }
 
 #[derive(Clone, Debug)]
-struct Kept {
+struct CachedPage {
     /// `None` if it was no page, such as an error: everybody has to ask for themselves.
     answer: Option<Arc<Answer>>,
     age: Age,
@@ -77,8 +77,8 @@ struct Age {
 #[derive(Clone, Debug)]
 struct ByBytes;
 
-impl Weighter<String, Kept> for ByBytes {
-    fn weight(&self, key: &String, kept: &Kept) -> u64 {
+impl Weighter<String, CachedPage> for ByBytes {
+    fn weight(&self, key: &String, kept: &CachedPage) -> u64 {
         let header = |(name, value): &(HeaderName, HeaderValue)| name.as_str().len() + value.len();
         let size = |answer: &Answer| answer.body.len() + answer.headers.iter().map(header).sum::<usize>();
         let size = kept.answer.as_deref().map_or(0, size);
@@ -86,10 +86,11 @@ impl Weighter<String, Kept> for ByBytes {
     }
 }
 
-type Guard<'a> = PlaceholderGuard<'a, String, Kept, ByBytes, DefaultHashBuilder, DefaultLifecycle<String, Kept>>;
+type Guard<'a> =
+    PlaceholderGuard<'a, String, CachedPage, ByBytes, DefaultHashBuilder, DefaultLifecycle<String, CachedPage>>;
 
 /// What there is of an answer.
-pub enum Looked<'a> {
+pub enum CacheLookup<'a> {
     Answer(Arc<Answer>),
     /// It was no page a moment ago: to be asked for, and not kept.
     NoPage,
@@ -107,7 +108,7 @@ impl Absence<'_> {
     /// Keeps the answer; `None` if it is no page.
     pub fn fill(self, answer: Option<Arc<Answer>>) {
         // It is not kept if it is too large.
-        let _ = self.guard.insert(Kept { answer, age: self.age });
+        let _ = self.guard.insert(CachedPage { answer, age: self.age });
     }
 }
 
@@ -146,7 +147,7 @@ impl PageCache {
     }
 
     /// Returns an answer that is at most a second old. Waits for whoever is making it.
-    pub async fn look(&self, key: &str) -> Looked<'_> {
+    pub async fn look(&self, key: &str) -> CacheLookup<'_> {
         let now = Age::new(self, None);
         if let Some(kept) = self.answers.get(key).filter(|kept| kept.age.is_good_at(now)) {
             self.hits.inc();
@@ -156,7 +157,7 @@ impl PageCache {
             if kept.age.is_good_at(now) { EntryAction::Retain(kept.clone()) } else { EntryAction::ReplaceWithGuard }
         });
         // Whoever makes it may be stuck. Who waits for a second asks alone, as if nothing were kept.
-        let Ok(looked) = timeout(KEPT_FOR, look).await else { return Looked::NoPage };
+        let Ok(looked) = timeout(KEPT_FOR, look).await else { return CacheLookup::NoPage };
         // The age is taken before the page is made: whatever changes meanwhile may not be in it.
         let was_made = matches!(looked, EntryResult::Retained(_));
         if was_made {
@@ -166,16 +167,18 @@ impl PageCache {
         };
         match looked {
             EntryResult::Retained(kept) => kept.look(),
-            EntryResult::Vacant(guard) => Looked::Absent(Absence { guard, age: Age::new(self, None) }),
-            EntryResult::Replaced(guard, old) => Looked::Absent(Absence { guard, age: Age::new(self, Some(old.age)) }),
-            EntryResult::Removed(..) | EntryResult::Timeout => Looked::NoPage,
+            EntryResult::Vacant(guard) => CacheLookup::Absent(Absence { guard, age: Age::new(self, None) }),
+            EntryResult::Replaced(guard, old) => {
+                CacheLookup::Absent(Absence { guard, age: Age::new(self, Some(old.age)) })
+            }
+            EntryResult::Removed(..) | EntryResult::Timeout => CacheLookup::NoPage,
         }
     }
 }
 
-impl Kept {
-    fn look<'a>(self) -> Looked<'a> {
-        self.answer.map_or(Looked::NoPage, Looked::Answer)
+impl CachedPage {
+    fn look<'a>(self) -> CacheLookup<'a> {
+        self.answer.map_or(CacheLookup::NoPage, CacheLookup::Answer)
     }
 }
 
@@ -211,7 +214,7 @@ mod tests {
     }
 
     async fn fill(pages: &PageCache, key: &str, bytes: usize) {
-        let Looked::Absent(absence) = pages.look(key).await else { panic!("{key} is kept") };
+        let CacheLookup::Absent(absence) = pages.look(key).await else { panic!("{key} is kept") };
         absence.fill(Some(answer(bytes)));
     }
 
@@ -234,7 +237,7 @@ mod tests {
         let mut made = 0;
         for _ in 0..100 {
             pages.clear_soon();
-            if let Looked::Absent(absence) = pages.look("page").await {
+            if let CacheLookup::Absent(absence) = pages.look("page").await {
                 absence.fill(Some(answer(1)));
                 made += 1;
             }
@@ -242,18 +245,18 @@ mod tests {
         // Where a hundred looks take longer than a second it is made once more in each.
         assert!((6..100).contains(&made), "{made}");
         pages.clear();
-        assert!(matches!(pages.look("page").await, Looked::Absent(_)));
+        assert!(matches!(pages.look("page").await, CacheLookup::Absent(_)));
     }
 
     #[actix_web::test]
     async fn a_maker_who_gives_up_is_replaced_by_one_who_waits() {
         let pages = PageCache::new(Clock::Database);
-        let Looked::Absent(first) = pages.look("page").await else { panic!("nothing was made") };
+        let CacheLookup::Absent(first) = pages.look("page").await else { panic!("nothing was made") };
         let mut second = std::pin::pin!(pages.look("page"));
         assert!(futures_util::poll!(second.as_mut()).is_pending());
         drop(first);
-        let Looked::Absent(absence) = second.await else { panic!("nothing was made") };
+        let CacheLookup::Absent(absence) = second.await else { panic!("nothing was made") };
         absence.fill(None);
-        assert!(matches!(pages.look("page").await, Looked::NoPage));
+        assert!(matches!(pages.look("page").await, CacheLookup::NoPage));
     }
 }

@@ -26,7 +26,7 @@ use crate::db::Availability;
 use crate::i18n::{Locale, filters};
 use crate::web::connection::deadline::Deadline;
 use crate::web::connection::limits::ConnectionState;
-use crate::web::error::{AppError, Words};
+use crate::web::error::{AppError, ErrorText};
 use crate::web::metrics::responses::Answered;
 use crate::web::metrics::traffic::Traffic;
 use crate::web::request::client::Client;
@@ -38,7 +38,7 @@ use crate::web::response::messages;
 use crate::web::response::rate_limit::RateLimitFields;
 use crate::web::response::text::encode_query;
 use crate::web::response::view::{ErrorCode, VARIES, add_retry_after, render};
-use crate::web::routing::route::{Address, Addresses, Destination, FRONT, Found};
+use crate::web::routing::route::{Destination, FRONT, MatchedRoute, Route, RouteTable};
 use crate::web::settings::Settings;
 use crate::web::state::AppState;
 
@@ -53,8 +53,8 @@ pub async fn finish(
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
     make_cookies_ready(&mut request);
-    let destination = Addresses::table().route(request.method(), request.path());
-    let asked = Asked::of(&request, &destination);
+    let destination = RouteTable::table().route(request.method(), request.path());
+    let asked = RequestContext::of(&request, &destination);
     let settings = request.app_data::<web::Data<Settings>>();
     let proxies = settings.map(|settings| &settings.trusted_proxies);
     let span = trace::span(&request, asked.id, asked.address.as_deref(), proxies);
@@ -95,14 +95,14 @@ fn make_cookies_ready(request: &mut ServiceRequest) {
 }
 
 /// What is needed of a request after it was handed on.
-struct Asked {
+struct RequestContext {
     id: RequestId,
     format: Format,
     method: Method,
     path: String,
     path_and_query: String,
     /// Where it leads.
-    address: Option<Arc<Address>>,
+    address: Option<Arc<Route>>,
     client: Option<Client>,
     production: bool,
     since: std::time::Instant,
@@ -114,7 +114,7 @@ struct Asked {
     locale: Locale,
 }
 
-impl Asked {
+impl RequestContext {
     fn of(request: &ServiceRequest, destination: &Destination) -> Self {
         let settings = request.app_data::<web::Data<Settings>>();
         let address = match destination {
@@ -143,7 +143,7 @@ impl Asked {
     fn leave_on(&self, request: &ServiceRequest, destination: &Destination, deadline: &Deadline) {
         let mut extensions = request.extensions_mut();
         if let Destination::Here(address) = destination {
-            extensions.insert(Found(address.clone()));
+            extensions.insert(MatchedRoute(address.clone()));
         }
         extensions.insert(deadline.clone());
         extensions.insert(self.id);
@@ -234,7 +234,7 @@ impl Asked {
         if let AppError::NotSignedIn { next } = error {
             let location = format!(
                 "{}?next={}",
-                Addresses::table().sign_in_path(),
+                RouteTable::table().sign_in_path(),
                 encode_query(&self.next_after_sign_in(next.as_deref()))
             );
             return response.status(StatusCode::SEE_OTHER).insert_header((LOCATION, location)).finish();
@@ -325,7 +325,7 @@ fn moved(path: &str, path_and_query: &str) -> HttpResponse {
 struct ErrorPage<'a> {
     layout: Layout,
     error: &'a AppError,
-    words: Words,
+    words: ErrorText,
     /// Whether following a link to this address asks for the same again: for GET and HEAD only.
     reading: bool,
     id: String,

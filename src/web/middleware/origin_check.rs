@@ -9,7 +9,7 @@ use actix_web::web;
 
 use crate::web::error::AppError;
 use crate::web::request::host::{Host, Origin};
-use crate::web::routing::route::Address;
+use crate::web::routing::route::Route;
 use crate::web::state::AppState;
 
 /// Refuses requests for other hosts and from other sites, and those that need a database that is known to be down.
@@ -20,7 +20,7 @@ pub async fn guard(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<impl MessageBody>, actix_web::Error> {
-    let address = Address::of(request.request());
+    let address = Route::of(request.request());
     if address.as_ref().is_some_and(|address| address.allows_any_host) {
         return next.call(request).await;
     }

@@ -13,7 +13,7 @@ use tracing_opentelemetry::OpenTelemetrySpanExt as _;
 use crate::log::is_traced;
 use crate::web::request::client::Proxies;
 use crate::web::request::visitor::RequestId;
-use crate::web::routing::route::Address;
+use crate::web::routing::route::Route;
 
 struct Headers<'a>(&'a HeaderMap);
 
@@ -29,7 +29,7 @@ impl Extractor for Headers<'_> {
 
 /// The span of a request. What a client says of a trace is believed where a trusted proxy passes it on: whoever could make
 /// up traces could have all of their requests recorded.
-pub fn span(request: &ServiceRequest, id: RequestId, address: Option<&Address>, proxies: Option<&Proxies>) -> Span {
+pub fn span(request: &ServiceRequest, id: RequestId, address: Option<&Route>, proxies: Option<&Proxies>) -> Span {
     let span = if is_traced() {
         let route = address.map_or("none", |address| address.pattern);
         let name = format!("{} {route}", request.method());

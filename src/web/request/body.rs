@@ -18,7 +18,7 @@ use super::client::Client;
 use super::field::{Fields, Input};
 use super::format::{BodyKind, Format};
 use super::upload;
-use super::upload::{Place, Places, Uploader};
+use super::upload::{UploadPermit, UploadPermits, Uploader};
 use super::visitor::{CurrentUser, StillSignedIn};
 use crate::i18n::Phrase;
 use crate::web::connection::deadline;
@@ -130,7 +130,7 @@ fn was_read(link: Option<&ConnectionState>) {
 }
 
 /// The sender of a form with a file, where such a form is accepted: somebody who is signed in and not limited.
-fn uploader<T: Input>(request: &HttpRequest) -> Result<(Uploader, Places), AppError> {
+fn uploader<T: Input>(request: &HttpRequest) -> Result<(Uploader, UploadPermits), AppError> {
     if !T::HAS_FILE {
         return Err(AppError::UnsupportedType);
     }
@@ -256,8 +256,8 @@ async fn collect_with_file(
     mut payload: web::Payload,
     limit: usize,
     from: Uploader,
-    places: &Places,
-) -> Result<(Body, Option<Place>), AppError> {
+    places: &UploadPermits,
+) -> Result<(Body, Option<UploadPermit>), AppError> {
     let mut body = Body::default();
     let beginning = async {
         while body.bytes.len() <= upload::WITHOUT_PLACE {

@@ -5,7 +5,7 @@ use actix_web::http::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap}
 use actix_web::{FromRequest, HttpRequest, dev, mime};
 
 use crate::web::error::AppError;
-use crate::web::routing::route::Address;
+use crate::web::routing::route::Route;
 
 /// The types of bodies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,12 +52,12 @@ impl Format {
     /// the request's body decides; then it is HTML. Never an error: an answer in the wrong format is better than none.
     #[must_use]
     pub fn of(request: &HttpRequest) -> Self {
-        Self::at(Address::of(request).as_deref(), request.method(), request.headers())
+        Self::at(Route::of(request).as_deref(), request.method(), request.headers())
     }
 
     /// As [`of`](Self::of), for a request at this address with this method and these headers.
     #[must_use]
-    pub fn at(address: Option<&Address>, method: &Method, headers: &HeaderMap) -> Self {
+    pub fn at(address: Option<&Route>, method: &Method, headers: &HeaderMap) -> Self {
         if address.is_some_and(|address| address.is_always_json) {
             return Self::Json;
         }

@@ -56,7 +56,7 @@ pub struct Uploader {
 
 /// The places for forms with files of an instance. Clones share them.
 #[derive(Clone, Debug, Default)]
-pub struct Places(Arc<Mutex<Taken>>);
+pub struct UploadPermits(Arc<Mutex<Taken>>);
 
 #[derive(Debug, Default)]
 struct Taken {
@@ -100,13 +100,13 @@ impl Taken {
 
 /// A place for a form with a file. It is given back when the file is dropped.
 #[derive(Debug)]
-pub struct Place {
+pub struct UploadPermit {
     number: u64,
     evicted: Arc<Notify>,
-    places: Places,
+    places: UploadPermits,
 }
 
-impl Places {
+impl UploadPermits {
     fn taken(&self) -> MutexGuard<'_, Taken> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -121,7 +121,7 @@ impl Places {
     ///
     /// # Errors
     /// `one_at_a_time` if the user has a place; `busy` if the network has its share, or no form is slow enough to be evicted.
-    pub fn take(&self, from: Uploader, now: Instant) -> Result<Place, AppError> {
+    pub fn take(&self, from: Uploader, now: Instant) -> Result<UploadPermit, AppError> {
         let mut taken = self.taken();
         if taken.forms.values().any(|form| form.from.user == from.user) {
             return Err(AppError::OneAtATime);
@@ -140,11 +140,11 @@ impl Places {
         taken.next += 1;
         let form = Form { from, since: now, bytes: 0, is_complete: false, evicted: evicted.clone() };
         taken.forms.insert(number, form);
-        Ok(Place { number, evicted, places: self.clone() })
+        Ok(UploadPermit { number, evicted, places: self.clone() })
     }
 }
 
-impl Place {
+impl UploadPermit {
     /// Sets how many bytes were received since the place was taken.
     pub fn set_received(&self, bytes: usize) {
         if let Some(form) = self.places.taken().forms.get_mut(&self.number) {
@@ -173,7 +173,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for UploadPermit {
     fn drop(&mut self) {
         self.places.taken().forms.remove(&self.number);
     }
@@ -184,7 +184,7 @@ impl Drop for Place {
 pub struct Upload {
     pub bytes: Bytes,
     /// Held as long as the file is; `None` for a small form.
-    _place: Option<Arc<Place>>,
+    _place: Option<Arc<UploadPermit>>,
 }
 
 /// A part of a form.
@@ -200,7 +200,11 @@ const UNREADABLE: AppError = AppError::Malformed("malformed-parts");
 ///
 /// # Errors
 /// `malformed`
-pub async fn parts(headers: &HeaderMap, body: Vec<u8>, place: Option<Place>) -> Result<Vec<(String, Part)>, AppError> {
+pub async fn parts(
+    headers: &HeaderMap,
+    body: Vec<u8>,
+    place: Option<UploadPermit>,
+) -> Result<Vec<(String, Part)>, AppError> {
     let (body, place) = (Bytes::from(body), place.map(Arc::new));
     let begins = (0..body.len()).step_by(1 << 14);
     let chunks: Vec<_> =
@@ -240,13 +244,13 @@ mod tests {
 
     #[test]
     fn evicts_the_slowest_form_and_never_a_fast_one() {
-        let (places, begin) = (Places::default(), Instant::now());
-        let held: Vec<Place> = (0..8).map(|n| places.take(from(n, n / 2), begin).unwrap()).collect();
+        let (places, begin) = (UploadPermits::default(), Instant::now());
+        let held: Vec<UploadPermit> = (0..8).map(|n| places.take(from(n, n / 2), begin).unwrap()).collect();
         held.iter().zip(1..).for_each(|(place, kilobytes)| place.set_received(kilobytes << 10));
         assert!(matches!(places.take(from(9, 9), begin), Err(AppError::Busy)), "nobody is judged at once");
         let later = begin + JUDGED_AFTER;
         let _new = places.take(from(9, 9), later).unwrap();
-        let has = |place: &Place| places.taken().forms.contains_key(&place.number);
+        let has = |place: &UploadPermit| places.taken().forms.contains_key(&place.number);
         assert!(!has(&held[0]) && held[1..].iter().all(has));
         held[1..].iter().for_each(|place| place.set_received(MAX_FILE));
         assert!(matches!(places.take(from(10, 10), later), Err(AppError::Busy)));
@@ -257,7 +261,7 @@ mod tests {
 
     #[test]
     fn each_user_has_one_place_and_each_network_two() {
-        let (places, now) = (Places::default(), Instant::now());
+        let (places, now) = (UploadPermits::default(), Instant::now());
         let (first, _second) = (places.take(from(1, 1), now).unwrap(), places.take(from(2, 1), now).unwrap());
         assert!(matches!(places.take(from(1, 2), now), Err(AppError::OneAtATime)));
         assert!(matches!(places.take(from(3, 1), now), Err(AppError::Busy)));

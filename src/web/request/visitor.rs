@@ -15,7 +15,7 @@ use super::role::{Block, Role};
 use crate::i18n::{Language, Zone};
 use crate::policy::Policy;
 use crate::web::error::AppError;
-use crate::web::routing::route::{Address, Class};
+use crate::web::routing::route::{Class, Route};
 
 id! {
     /// The id of a user.
@@ -132,7 +132,7 @@ impl CurrentUser {
     /// To those who are not staff there is nothing at the addresses of staff: `not_found`. `role_needed` for staff whose role
     /// is too low, `blocked` for those who may only read.
     pub fn may_act(request: &HttpRequest) -> Result<(), AppError> {
-        let Some(address) = Address::of(request) else { return Ok(()) };
+        let Some(address) = Route::of(request) else { return Ok(()) };
         let (extensions, method) = (request.extensions(), request.method());
         let user: Option<&Self> = extensions.get();
         if let Some(role) = address.role.filter(|_| address.methods.contains(method)) {

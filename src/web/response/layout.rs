@@ -17,7 +17,7 @@ use crate::policy::{Policy, Publishing, Registration};
 use crate::web::request::locale;
 use crate::web::request::query::Query;
 use crate::web::request::visitor::CurrentUser;
-use crate::web::routing::route::{Address, FRONT};
+use crate::web::routing::route::{FRONT, Route};
 use crate::web::state::AppState;
 
 /// What every page shows around its own content.
@@ -100,7 +100,7 @@ impl FromRequest for Layout {
 /// for signing in and registering, it is the page that the reader came from.
 fn came_from(request: &HttpRequest) -> String {
     let here = || request.uri().path_and_query().map_or(FRONT, |path| path.as_str()).to_owned();
-    match Address::of(request) {
+    match Route::of(request) {
         Some(address) if address.follows_next => next_path(&Query::of(request)),
         Some(address) if address.has_secret_query => FRONT.to_owned(),
         Some(address) if address.methods.contains(&Method::GET) => here(),

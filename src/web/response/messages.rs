@@ -12,7 +12,7 @@ use crate::web::state::AppState;
 
 /// Where on the next page a message stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Place {
+pub enum MessagePosition {
     /// On top.
     Top,
     /// Beside the stars of a post; on a page without them, on top.
@@ -21,7 +21,7 @@ pub enum Place {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Message {
-    pub place: Place,
+    pub place: MessagePosition,
     pub text: Phrase,
     /// Where it leads on to.
     #[serde(default)]
@@ -39,7 +39,7 @@ impl Message {
     /// Whether it stands beside the stars, where a page has them.
     #[must_use]
     pub fn is_of_stars(&self) -> bool {
-        self.place == Place::Stars
+        self.place == MessagePosition::Stars
     }
 }
 

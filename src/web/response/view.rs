@@ -20,7 +20,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::form::Form;
 use super::messages;
-use super::messages::{Link, Message, Place};
+use super::messages::{Link, Message, MessagePosition};
 use crate::i18n::filters::LOCALE;
 use crate::i18n::{Locale, Phrase};
 use crate::web::error::AppError;
@@ -246,7 +246,7 @@ impl<D: Serialize> Done<D> {
     /// Says on the next page what was done.
     #[must_use]
     pub fn message(mut self, text: Phrase) -> Self {
-        self.message = Some(Message { place: Place::Top, text, link: None });
+        self.message = Some(Message { place: MessagePosition::Top, text, link: None });
         self
     }
 
@@ -262,7 +262,7 @@ impl<D: Serialize> Done<D> {
     /// Says it beside the stars, where the reader is looking.
     #[must_use]
     pub fn message_at_stars(mut self, text: Phrase) -> Self {
-        self.message = Some(Message { place: Place::Stars, text, link: None });
+        self.message = Some(Message { place: MessagePosition::Stars, text, link: None });
         self
     }
 }

@@ -6,25 +6,25 @@ use actix_web::http::header::ALLOW;
 use actix_web::web::{self, ServiceConfig};
 use actix_web::{FromRequest, Handler, HttpRequest, HttpResponse, Resource, Responder};
 
-use super::route::{Address, Found};
+use super::route::{MatchedRoute, Route};
 use crate::web::error::AppError;
 
 /// One address and what each method does there. HEAD comes with GET, OPTIONS always, and every other
 /// method is answered 405 with what is allowed. (actix' route macros answer 404 to those.)
 pub struct Endpoint {
-    address: Address,
+    address: Route,
     resource: Resource,
 }
 
 impl Endpoint {
     #[must_use]
-    pub fn at(address: Address) -> Self {
+    pub fn at(address: Route) -> Self {
         let resource = web::resource(address.pattern);
         Self { address, resource }
     }
 
     #[must_use]
-    pub fn address(self) -> Address {
+    pub fn address(self) -> Route {
         self.address
     }
 
@@ -62,8 +62,9 @@ impl Endpoint {
     fn resource(self) -> Resource {
         let (allow, pattern) = (self.address.allow(), self.address.pattern);
         // The table of addresses has already decided. If the router reads a path differently, nothing is found.
-        let is_found =
-            fn_guard(move |context| context.req_data().get::<Found>().is_some_and(|found| found.0.pattern == pattern));
+        let is_found = fn_guard(move |context| {
+            context.req_data().get::<MatchedRoute>().is_some_and(|found| found.0.pattern == pattern)
+        });
         self.resource.guard(is_found).default_service(web::to(move |request: HttpRequest| {
             let allow = allow.clone();
             async move {

@@ -47,7 +47,7 @@ impl Class {
 /// What is known of an address without its view.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each says one thing")]
-pub struct Address {
+pub struct Route {
     /// Such as `/blogs/{id}/`.
     pub pattern: &'static str,
     /// The methods that the address answers. HEAD is listed wherever GET is, OPTIONS nowhere.
@@ -80,7 +80,7 @@ pub struct Address {
     pub role: Option<Role>,
 }
 
-impl Address {
+impl Route {
     /// An address with a session, whose requests are counted, and with nothing special about it.
     #[must_use]
     pub const fn at(pattern: &'static str) -> Self {
@@ -195,7 +195,7 @@ impl Address {
     /// The address of this request. `None` if the table has no address for its path.
     #[must_use]
     pub fn of(request: &HttpRequest) -> Option<Arc<Self>> {
-        request.extensions().get::<Found>().map(|found| found.0.clone())
+        request.extensions().get::<MatchedRoute>().map(|found| found.0.clone())
     }
 
     /// The class of a request with this method.
@@ -228,12 +228,12 @@ impl Address {
 
 /// A request's address, put into its extensions if the table has one.
 #[derive(Clone, Debug)]
-pub struct Found(pub Arc<Address>);
+pub struct MatchedRoute(pub Arc<Route>);
 
 /// All addresses of the site, in the order in which they are tried.
 #[derive(Debug, Default)]
-pub struct Addresses {
-    all: Vec<(ResourceDef, Arc<Address>)>,
+pub struct RouteTable {
+    all: Vec<(ResourceDef, Arc<Route>)>,
     /// For each class, the methods and patterns that are counted in it, such as `POST /rate/`.
     members: [Vec<String>; Class::ALL.len()],
     /// Patterns that end in a fixed word, split before it: `/blogs/{id}/edit/` as `/blogs/{id}/` and `edit`.
@@ -241,12 +241,12 @@ pub struct Addresses {
 }
 
 /// The table of this process. It is global because usernames and slugs are compared with it where there is no request.
-static TABLE: OnceLock<Addresses> = OnceLock::new();
+static TABLE: OnceLock<RouteTable> = OnceLock::new();
 
-impl Addresses {
+impl RouteTable {
     #[must_use]
-    pub fn new(all: impl IntoIterator<Item = Address>) -> Self {
-        let entry = |address: Address| (ResourceDef::new(address.pattern), Arc::new(address));
+    pub fn new(all: impl IntoIterator<Item = Route>) -> Self {
+        let entry = |address: Route| (ResourceDef::new(address.pattern), Arc::new(address));
         let all: Vec<_> = all.into_iter().map(entry).collect();
         let members = Class::ALL.map(|class| all.iter().flat_map(|(_, address)| address.members(class)).collect());
         let words = all.iter().filter_map(|(_, address)| last_word(address.pattern)).collect();
@@ -261,7 +261,7 @@ impl Addresses {
     /// The site's table; an empty one if none was declared.
     #[must_use]
     pub fn table() -> &'static Self {
-        static NONE: OnceLock<Addresses> = OnceLock::new();
+        static NONE: OnceLock<RouteTable> = OnceLock::new();
         TABLE.get().unwrap_or_else(|| NONE.get_or_init(Self::default))
     }
 
@@ -287,7 +287,7 @@ impl Addresses {
 
     /// The address that a path in its canonical spelling leads to.
     #[must_use]
-    pub fn matching(&self, path: &str) -> Option<Arc<Address>> {
+    pub fn matching(&self, path: &str) -> Option<Arc<Route>> {
         self.all.iter().find(|(pattern, _)| pattern.is_match(path)).map(|(_, address)| address.clone())
     }
 
@@ -310,7 +310,7 @@ impl Addresses {
         self.iter().find(|address| address.is_sign_in_page).map_or(FRONT, |address| address.pattern)
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = &Address> {
+    pub fn iter(&self) -> impl Iterator<Item = &Route> {
         self.all.iter().map(|(_, address)| &**address)
     }
 }
@@ -326,9 +326,9 @@ fn last_word(pattern: &'static str) -> Option<(&'static str, &'static str)> {
 /// Where a request leads.
 #[derive(Debug)]
 pub enum Destination {
-    Here(Arc<Address>),
+    Here(Arc<Route>),
     /// Redirect to this address, at this path: its canonical spelling.
-    Elsewhere(Arc<Address>, String),
+    Elsewhere(Arc<Route>, String),
     /// The path is spelled correctly, but the table has no address for it.
     Unknown,
     /// The path is spelled as none of our addresses is.
@@ -339,8 +339,8 @@ pub enum Destination {
 mod tests {
     use super::*;
 
-    fn table() -> Addresses {
-        Addresses::new(["/blogs/create/", "/blogs/{id}/", "/blogs/{id}/edit/", "/blogs/{id}/{slug}/"].map(Address::at))
+    fn table() -> RouteTable {
+        RouteTable::new(["/blogs/create/", "/blogs/{id}/", "/blogs/{id}/edit/", "/blogs/{id}/{slug}/"].map(Route::at))
     }
 
     #[test]
@@ -358,6 +358,6 @@ mod tests {
         let table = table();
         assert!(table.is_taken("/blogs/", "create") && table.is_taken("/blogs/{id}/", "edit"));
         assert!(!table.is_taken("/blogs/", "edit") && !table.is_taken("/blogs/{id}/", "{slug}"));
-        assert!(!table.is_taken("/blogs/{id}/", "") && !Addresses::default().is_taken("/blogs/", "create"));
+        assert!(!table.is_taken("/blogs/{id}/", "") && !RouteTable::default().is_taken("/blogs/", "create"));
     }
 }

@@ -1,8 +1,8 @@
-//! Addresses of the files in `static/`.
+//! URLs of the files in `static/`.
 
-use super::route::Address;
+use super::route::Route;
 
-pub const STATIC_FILE: Address = Address::at("/static/{name}").without_session();
+pub const STATIC_FILE: Route = Route::at("/static/{name}").without_session();
 
 /// The path of a static file. With the hash of its content in the query, it may be cached for a year.
 #[must_use]

@@ -1,0 +1,307 @@
+//! Creates, changes and deletes posts.
+
+use chrono::{DateTime, Utc};
+use serde_json::json;
+use sqlx::types::Json;
+
+use super::editor::input::{Cover, NewPost, OwnExcerpt, OwnSlug, Status, Tags};
+use super::models::{Post, PostId};
+use super::queries::PostSource;
+use super::rendering::{self, Prepared, Renderer, links};
+use super::schedule::PublishAt;
+use crate::audit_log::{AuditAction, Record};
+use crate::db::commit;
+use crate::i18n::TextLanguage;
+use crate::images::models::{ImageUse, keep_uses};
+use crate::markdown::{self, Simplified};
+use crate::users::sessions::still_exists;
+use crate::web::error::AppError;
+use crate::web::request::field::Optional;
+use crate::web::request::visitor::{CurrentUser, UserId};
+use crate::web::state::AppState;
+
+/// Adds a post. Returns its id, and what was left out when it was rendered.
+///
+/// # Errors
+/// `not_signed_in` when the author's session has ended meanwhile; `busy`; `unavailable`.
+pub async fn create(
+    state: &AppState,
+    renderer: &Renderer,
+    author: &CurrentUser,
+    post: &NewPost,
+) -> Result<(PostId, Option<Simplified>), AppError> {
+    // A session that has ended since the request began may not add a post any more.
+    let added = add(state, renderer, author.id, Some(&author.session), post, Written::default()).await?;
+    added.ok_or(AppError::NotSignedIn { next: None })
+}
+
+/// When a post was written, where that was not here and now.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Written {
+    pub created_at: Option<DateTime<Utc>>,
+    pub updated_at: Option<DateTime<Utc>>,
+    /// For one that is published.
+    pub published_at: Option<DateTime<Utc>>,
+}
+
+/// Adds a post that was written elsewhere, for whoever runs the site. Returns as [`create`].
+///
+/// # Errors
+/// `busy`; `unavailable`.
+pub async fn import(
+    state: &AppState,
+    renderer: &Renderer,
+    author: UserId,
+    post: &NewPost,
+    written: Written,
+) -> Result<(PostId, Option<Simplified>), AppError> {
+    let added = add(state, renderer, author, None, post, written).await?;
+    added.ok_or_else(|| AppError::Internal("a post was not added".to_owned()))
+}
+
+/// None where there is no such session. Without one, there need be none.
+#[expect(clippy::too_many_lines, reason = "one statement, and what it is given")]
+async fn add(
+    state: &AppState,
+    renderer: &Renderer,
+    author: UserId,
+    session: Option<&str>,
+    post: &NewPost,
+    written: Written,
+) -> Result<Option<(PostId, Option<Simplified>)>, AppError> {
+    let cover = post.cover.clone().and_then(|Optional(cover)| cover).map(|Cover(cover)| cover);
+    let own = post.language.and_then(|Optional(language)| language);
+    let (prepared, kept) = renderer.prepare(post.source(own), cover.as_deref()).await?;
+    let Prepared { text, findable, language } = prepared;
+    let images = links::images(&text, cover.as_deref());
+    let Tags(tags) = post.tags.clone().unwrap_or_default();
+    let id = sqlx::query_scalar!(
+        r#"insert into blog_posts (author_id, title, content, tags, status, created_at, updated_at, published_at,
+            content_html, outline, excerpt, reading_minutes, rendered_by, own_slug, own_excerpt, cover, publish_at,
+            own_language, language, search, search_title)
+        select $1, $2, $3, $4, $5, coalesce($21, clock.now), coalesce($22, clock.now),
+            case when $5 = 'published' then coalesce($23, clock.now) end,
+            $7, $8, coalesce($14, $9), $10, $11, $13, $14, $15, case when $5 = 'draft' then $16::timestamptz end, $17, $18,
+            $19::text::tsvector, $20
+        from (select coalesce($6, clock_timestamp()) as now) clock
+        where $12::text is null or exists (select from sessions where token_hash = decode($12, 'hex'))
+        returning id"#,
+        author.0,
+        post.title.0,
+        post.content.0,
+        &tags,
+        post.status.unwrap_or_default().name(),
+        state.clock.now(),
+        text.html,
+        Json(&text.outline) as _,
+        text.excerpt,
+        text.minutes,
+        markdown::VERSION,
+        session,
+        post.slug.clone().and_then(|Optional(slug)| slug).map(|OwnSlug(slug)| slug),
+        post.excerpt.clone().and_then(|Optional(excerpt)| excerpt).map(|OwnExcerpt(excerpt)| excerpt),
+        cover,
+        post.publish_at.and_then(|Optional(time)| time).map(PublishAt::utc),
+        own.map(TextLanguage::tag),
+        language.map(TextLanguage::tag),
+        findable.words,
+        findable.title,
+        written.created_at,
+        written.updated_at,
+        written.published_at,
+    );
+    let mut transaction = state.pool.begin().await?;
+    let Some(id) = id.fetch_optional(&mut *transaction).await? else { return Ok(None) };
+    links::keep(&mut transaction, id, &kept, text.masked.as_deref()).await?;
+    keep_uses(&mut transaction, ImageUse::Post(id), Some(author), &images).await?;
+    commit(transaction).await?;
+    state.pages.clear();
+    Ok(Some((PostId(id), text.simplified)))
+}
+
+/// Saves another text of a post, for whoever runs the site; its times stay. Returns whether nobody else has changed the post
+/// since `text` was read.
+///
+/// # Errors
+/// `busy`; `unavailable`.
+pub async fn replace_text(
+    state: &AppState,
+    renderer: &Renderer,
+    PostId(id): PostId,
+    PostSource { source, cover, version }: PostSource,
+) -> Result<bool, AppError> {
+    let content = source.content.clone();
+    let (prepared, kept) = renderer.prepare(source, cover.as_deref()).await?;
+    let mut transaction = state.pool.begin().await?;
+    let updated = sqlx::query!(
+        "update blog_posts set content = $2, version = version + 1 where id = $1 and version = $3",
+        id,
+        content,
+        version
+    );
+    if updated.execute(&mut *transaction).await?.rows_affected() == 0 {
+        return Ok(false);
+    }
+    rendering::save(&mut transaction, id, &prepared, &kept).await?;
+    commit(transaction).await?;
+    state.pages.clear();
+    Ok(true)
+}
+
+/// Saves a change, unless somebody else has saved since the version that was changed. A published post stays published.
+///
+/// # Errors
+/// `not_found` where the post is gone; `conflict`; `busy`.
+#[expect(clippy::too_many_lines, reason = "one statement, and what it is given")]
+pub async fn update(
+    state: &AppState,
+    renderer: &Renderer,
+    author: &CurrentUser,
+    before: &Post,
+    post: &NewPost,
+) -> Result<Option<Simplified>, AppError> {
+    let PostId(id) = before.head.id;
+    // A cover that was not sent stays.
+    let cover = post
+        .cover
+        .as_ref()
+        .map_or(before.cover.as_deref(), |Optional(cover)| cover.as_ref().map(|cover| cover.0.as_str()));
+    let own = post
+        .language
+        .map_or_else(|| before.own_language.as_deref().and_then(|own| own.parse().ok()), |Optional(language)| language);
+    let (prepared, kept) = renderer.prepare(post.source(own), cover).await?;
+    let Prepared { text, findable, language } = prepared;
+    let updated = sqlx::query!(
+        r#"update blog_posts p set title = $2, content = $3, tags = coalesce($4, p.tags), updated_at = clock.now,
+            version = p.version + 1, content_html = $7, outline = $8, reading_minutes = $10, rendered_by = $11,
+            own_slug = case when $14::text[] is null then p.own_slug else ($14::text[])[1] end,
+            own_excerpt = case when $15::text[] is null then p.own_excerpt else ($15::text[])[1] end,
+            excerpt = coalesce(case when $15::text[] is null then p.own_excerpt else ($15::text[])[1] end, $9),
+            cover = case when $16::text[] is null then p.cover else ($16::text[])[1] end,
+            own_language = $18, language = $19, search = $20::text::tsvector, search_title = $21,
+            publish_at = case
+                when p.status <> 'draft' or not $12 then null
+                when $17::timestamptz[] is null then p.publish_at
+                else ($17::timestamptz[])[1]
+            end,
+            status = case when p.status = 'draft' and $12 then 'draft' else 'published' end,
+            published_at = case
+                when p.status = 'draft' and $12 then null
+                else coalesce(p.published_at, p.first_published_at, clock.now)
+            end
+        from (select coalesce($5, clock_timestamp()) as now) clock
+        where p.id = $1 and p.version = coalesce($6, p.version) and ($12 or p.withheld_by is null)
+            and exists (select from sessions where token_hash = decode($13, 'hex'))"#,
+        id,
+        post.title.0,
+        post.content.0,
+        post.tags.as_ref().map(|tags| tags.0.as_slice()),
+        state.clock.now(),
+        post.version,
+        text.html,
+        Json(&text.outline) as _,
+        text.excerpt,
+        text.minutes,
+        markdown::VERSION,
+        // If the change says nothing about the status, a draft stays a draft.
+        post.status != Some(Status::Published),
+        author.session,
+        // What was not sent is null and stays as it is.
+        post.slug.clone().map(|Optional(slug)| [slug.map(|OwnSlug(slug)| slug)]) as _,
+        post.excerpt.clone().map(|Optional(excerpt)| [excerpt.map(|OwnExcerpt(excerpt)| excerpt)]) as _,
+        post.cover.clone().map(|Optional(cover)| [cover.map(|Cover(cover)| cover)]) as _,
+        post.publish_at.map(|Optional(time)| [time.map(PublishAt::utc)]) as _,
+        own.map(TextLanguage::tag),
+        language.map(TextLanguage::tag),
+        findable.words,
+        findable.title,
+    );
+    let mut transaction = state.pool.begin().await?;
+    if updated.execute(&mut *transaction).await?.rows_affected() == 1 {
+        links::keep(&mut transaction, id, &kept, text.masked.as_deref()).await?;
+        keep_uses(&mut transaction, ImageUse::Post(id), Some(author.id), &links::images(&text, cover)).await?;
+        if before.head.author.id != author.id {
+            let record = Record::of(AuditAction::ChangePost).to_post(id).to_user(before.head.author.id);
+            record.by(author, &mut transaction, &state.clock).await?;
+        }
+        commit(transaction).await?;
+        state.pages.clear();
+        return Ok(text.simplified);
+    }
+    transaction.rollback().await?;
+    still_exists(&state.pool, author).await?;
+    let exists = sqlx::query_scalar!(r#"select exists (select from blog_posts where id = $1) as "exists!""#, id);
+    Err(if exists.fetch_one(&state.pool).await? { AppError::Conflict } else { AppError::NotFound })
+}
+
+/// Publishes a draft, or makes a post a draft again. What was published before comes back with its time and ratings. What
+/// has the status already stays as it is.
+///
+/// # Errors
+/// `not_signed_in` when the author's session has ended meanwhile; `unavailable`.
+pub async fn set_status(
+    state: &AppState,
+    author: &CurrentUser,
+    PostId(id): PostId,
+    status: Status,
+) -> Result<(), AppError> {
+    let updated = sqlx::query_scalar!(
+        r#"update blog_posts p set status = $2, updated_at = clock.now, version = p.version + 1, publish_at = null,
+            first_published_at = coalesce(p.first_published_at, p.published_at),
+            published_at = case
+                when $2 = 'published' then coalesce(p.published_at, p.first_published_at, clock.now)
+            end,
+            unpublished_version = case when $2 = 'draft' and p.author_id <> $5 then p.version + 1 end
+        from (select coalesce($3, clock_timestamp()) as now) clock
+        where p.id = $1 and p.status <> $2 and ($2 = 'draft' or p.withheld_by is null) and exists (select from sessions where token_hash = decode($4, 'hex'))
+        returning p.author_id as "author: UserId""#,
+        id,
+        status.name(),
+        state.clock.now(),
+        author.session,
+        author.id.0,
+    );
+    let mut transaction = state.pool.begin().await?;
+    if let Some(of) = updated.fetch_optional(&mut *transaction).await? {
+        if of != author.id && status == Status::Draft {
+            let record = Record::of(AuditAction::UnpublishPost).to_post(id).to_user(of);
+            record.by(author, &mut transaction, &state.clock).await?;
+        }
+        commit(transaction).await?;
+        state.pages.clear();
+        return Ok(());
+    }
+    still_exists(&state.pool, author).await
+}
+
+/// Deletes a post, its ratings and what is remembered of it.
+///
+/// # Errors
+/// `not_found` where the post is gone.
+pub async fn delete(state: &AppState, author: &CurrentUser, PostId(id): PostId) -> Result<(), AppError> {
+    let deleted = sqlx::query!(
+        // The totals first, as whoever writes ratings: their rows hang on them.
+        r#"with locked as materialized (
+            select from rating_totals where blog_id = $1 for update
+        ), deleted as (
+            delete from blog_posts
+            where id = $1 and (select count(*) from locked) >= 0
+                and exists (select from sessions where token_hash = decode($2, 'hex')) returning title, author_id
+        )
+        select title, author_id as "author: UserId" from deleted"#,
+        id,
+        author.session,
+    );
+    let mut transaction = state.pool.begin().await?;
+    if let Some(post) = deleted.fetch_optional(&mut *transaction).await? {
+        if post.author != author.id {
+            let record = Record::of(AuditAction::DeletePost).to_post(id).to_user(post.author);
+            record.with(json!({ "title": post.title })).by(author, &mut transaction, &state.clock).await?;
+        }
+        commit(transaction).await?;
+        state.pages.clear();
+        return Ok(());
+    }
+    still_exists(&state.pool, author).await?;
+    Err(AppError::NotFound)
+}
