@@ -235,6 +235,28 @@ impl<'a, L: Limiter> Locked<'a, L> {
     }
 }
 
+/// Counts an event now in the transaction of the caller. Returns `None` if all limits allow it, and otherwise the
+/// milliseconds until they may; a refused event is not counted.
+///
+/// # Errors
+/// If the database fails, or a state is unreadable.
+pub async fn count_event<L: Limiter>(
+    connection: &mut PgConnection,
+    limits: Vec<KeyedLimit<'_, L>>,
+    clock: &Clock,
+) -> Result<Option<i64>, StoreError> {
+    let keys: Vec<String> = limits.iter().map(|limit| limit.key.clone()).collect();
+    let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+    let mut locked = Locked::lock(connection, limits, clock).await?;
+    let now = clock.read(connection).await?;
+    let decision = locked.check(&keys, Event::at(now.timestamp_millis()))?.decision;
+    if !decision.allowed {
+        return Ok(Some(decision.retry_after_ms));
+    }
+    locked.store(connection, now).await?;
+    Ok(None)
+}
+
 /// Deletes up to `limit` states that have expired: they are as good as none. Skips those that are locked. Returns how
 /// many were deleted.
 pub async fn delete_expired(connection: &mut PgConnection, clock: &Clock, limit: i64) -> sqlx::Result<u64> {

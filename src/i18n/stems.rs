@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
-use rust_stemmers::{Algorithm, Stemmer};
+use frostem::{Algorithm, Stemmer};
 use unicode_normalization::UnicodeNormalization as _;
 
 use super::catalogue::Files;
@@ -56,7 +56,7 @@ impl Stems {
     fn read(tag: &'static str) -> Self {
         let list = Files::get(&format!("{tag}/stop-words.txt"));
         let list = list.map(|list| String::from_utf8_lossy(&list.data).into_owned()).unwrap_or_default();
-        let mut stems = Self { tag, stemmer: algorithm(tag).map(Stemmer::create), stop_words: HashSet::new() };
+        let mut stems = Self { tag, stemmer: algorithm(tag).map(Stemmer::new), stop_words: HashSet::new() };
         stems.stop_words = list.split_whitespace().map(|word| stems.plain(word)).collect();
         stems
     }

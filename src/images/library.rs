@@ -16,7 +16,7 @@ use super::settings::Settings;
 use super::store::Store;
 use crate::db::clock::MAX_BACKWARD_MS;
 use crate::db::commit;
-use crate::db::limiter_states::{KeyedLimit, Locked};
+use crate::db::limiter_states::{self, KeyedLimit};
 use crate::i18n::Phrase;
 use crate::image_name::ImageName;
 use crate::phrase;
@@ -26,7 +26,7 @@ use crate::web::request::upload::Upload;
 use crate::web::request::visitor::UserId;
 use crate::web::state::AppState;
 use evenkeel_limiters::together::Limit;
-use evenkeel_limiters::{Event, LeakyBucket, LeakyBucketParams};
+use evenkeel_limiters::{LeakyBucket, LeakyBucketParams};
 
 /// How long a request waits for its turn to have a picture read.
 const PATIENCE: Duration = Duration::from_secs(8);
@@ -163,15 +163,12 @@ impl Library {
         let (key, bucket) = (format!("images:{user}"), self.bucket);
         self.state
             .in_one_transaction(async move |connection, state| {
-                let limit = KeyedLimit { key: key.clone(), limit: Limit { name: "images", limiter: &bucket } };
-                let mut locked = Locked::lock(connection, [limit], &state.clock).await?;
-                let now = state.clock.read(connection).await?;
-                let verdict = locked.check(&[&key], Event::at(now.timestamp_millis()));
-                let decision = verdict.map_err(|error| AppError::Unavailable(Some(error.into())))?.decision;
-                if !decision.allowed {
-                    return Err(ImageError::ImagesLimited { retry_after_ms: decision.retry_after_ms }.into());
+                let limit = KeyedLimit { key, limit: Limit { name: "images", limiter: &bucket } };
+                let wait = limiter_states::count_event(connection, vec![limit], &state.clock).await;
+                match wait.map_err(|error| AppError::Unavailable(Some(error.into())))? {
+                    None => Ok(()),
+                    Some(retry_after_ms) => Err(ImageError::ImagesLimited { retry_after_ms }.into()),
                 }
-                Ok(locked.store(connection, now).await?)
             })
             .await
     }

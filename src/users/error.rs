@@ -55,6 +55,7 @@ pub enum AccountError {
 }
 
 impl AppProblem for AccountError {
+    #[expect(clippy::too_many_lines, reason = "a table is read row by row")]
     fn words(&self) -> ErrorText {
         match self {
             Self::WrongCredentials => error_text(401, "wrong_credentials", phrase!("error-wrong-credentials")),

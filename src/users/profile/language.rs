@@ -1,7 +1,6 @@
 //! Choosing the language: everybody can, on every page.
 
 use actix_web::cookie::time::Duration;
-use actix_web::cookie::{Cookie, SameSite};
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, Responder as _, web};
 use serde_json::json;
@@ -10,9 +9,9 @@ use crate::i18n::Language;
 use crate::phrase;
 use crate::users::models;
 use crate::web::error::AppError;
+use crate::web::middleware::cookies::CookieName;
 use crate::web::request::body::Payload;
 use crate::web::request::field::{Fields, Input, Typed};
-use crate::web::request::locale::cookie_name;
 use crate::web::request::visitor::CurrentUser;
 use crate::web::response::layout::own_path;
 use crate::web::response::view::Done;
@@ -50,9 +49,8 @@ pub async fn choose(
     let message = phrase!("done-language", language = language.name());
     let done = Done::new(StatusCode::OK, data, own_path(next.as_deref())).message(message);
     let mut response = done.respond_to(&request);
-    let production = state.settings.production;
-    let cookie = Cookie::build(cookie_name(production), language.tag()).path("/").max_age(LIFETIME).secure(production);
-    let cookie = cookie.same_site(SameSite::Lax).http_only(true).finish();
+    let mut cookie = CookieName::Language.cookie(state.settings.production, language.tag());
+    cookie.set_max_age(LIFETIME);
     response.add_cookie(&cookie).map_err(|error| AppError::Internal(error.to_string()))?;
     Ok(response)
 }

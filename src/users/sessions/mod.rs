@@ -27,7 +27,7 @@ use crate::db::clock::Clock;
 use crate::db::lookup::{Find, Lookup};
 use crate::signing::Keys;
 use crate::web::error::AppError;
-use crate::web::middleware::cookies::session_name;
+use crate::web::middleware::cookies::CookieName;
 use crate::web::request::role::{Block, Role};
 use crate::web::request::visitor::{CurrentUser, Origin, StillSignedIn, UserId};
 use crate::web::state::AppState;
@@ -172,7 +172,7 @@ impl Sessions {
             .session_ttl(lifetime)
             .session_ttl_extension_policy(TtlExtensionPolicy::OnStateChanges);
         SessionMiddleware::builder(self.clone(), self.keys.of_sessions())
-            .cookie_name(session_name(self.secure).to_owned())
+            .cookie_name(CookieName::Session.name(self.secure).to_owned())
             .cookie_secure(self.secure)
             .cookie_http_only(true)
             .cookie_same_site(SameSite::Lax)

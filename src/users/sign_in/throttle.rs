@@ -13,7 +13,7 @@ use sqlx::{PgConnection, PgPool};
 use super::account_limit::{LockedQueue, PlaceKeys, Turn};
 use crate::db::clock::{Clock, MAX_BACKWARD_MS};
 use crate::db::commit;
-use crate::db::limiter_states::{KeyedLimit, Locked, StoreError};
+use crate::db::limiter_states::{self, KeyedLimit, Locked, StoreError};
 use crate::decisions::{Decisions, Guarded};
 use crate::signing::Keys;
 use crate::users::error::AccountError;
@@ -247,20 +247,8 @@ impl Throttle {
         if !self.enabled {
             return Ok(None);
         }
-        let limit = |(key, limiter): &(String, _)| KeyedLimit {
-            key: key.clone(),
-            limit: Limit { name: "sign_in", limiter: *limiter },
-        };
-        let mut locked = Locked::lock(connection, limits.iter().map(limit), &self.clock).await?;
-        let keys: Vec<&str> = limits.iter().map(|(key, _)| key.as_str()).collect();
-        let now = self.clock.read(connection).await?;
-        let verdict = locked.check(&keys, Event::at(now.timestamp_millis()));
-        let decision = verdict.map_err(|error| AppError::Unavailable(Some(error.into())))?.decision;
-        if !decision.allowed {
-            return Ok(Some(decision.retry_after_ms));
-        }
-        locked.store(connection, now).await?;
-        Ok(None)
+        let limits = limits.iter().map(keyed).collect();
+        limiter_states::count_event(connection, limits, &self.clock).await.map_err(unavailable)
     }
 
     /// Somebody signed in or registered: the account's count from this network begins anew, and the network is
@@ -322,8 +310,7 @@ impl Throttle {
                 tracing::info!(retry_after_ms, "sign-in throttled");
                 Err(AccountError::SignInLimited { retry_after_ms }.into())
             }
-            Ok(Err(StoreError::Database(error))) => Err(error.into()),
-            Ok(Err(error)) => Err(AppError::Unavailable(Some(error.into()))),
+            Ok(Err(error)) => Err(unavailable(error)),
             Err(panic) => Err(AppError::Internal(panic.to_string())),
         }
     }
@@ -339,6 +326,14 @@ impl Throttle {
     }
 }
 
+fn keyed<'a>((key, limiter): &(String, &'a LeakyBucket)) -> KeyedLimit<'a, LeakyBucket> {
+    KeyedLimit { key: key.clone(), limit: Limit { name: "sign_in", limiter } }
+}
+
+fn unavailable(error: StoreError) -> AppError {
+    AppError::Unavailable(Some(error.into()))
+}
+
 fn pair_key(account: &str, network: &str) -> String {
     format!("login:{account}:{network}")
 }
@@ -352,10 +347,9 @@ async fn decide(
     place: Option<PlaceKeys>,
 ) -> Result<Option<i64>, StoreError> {
     let keys: Vec<&str> = limits.iter().map(|(key, _)| key.as_str()).collect();
-    let limit = |(key, limiter)| KeyedLimit { key: String::clone(key), limit: Limit { name: "sign_in", limiter } };
     let mut transaction = pool.begin().await?;
-    let mut locked =
-        Locked::lock(&mut transaction, limits.iter().map(|(key, limiter)| limit((key, limiter))), &clock).await?;
+    let keyed = limits.iter().map(|(key, limiter)| keyed(&(key.clone(), limiter)));
+    let mut locked = Locked::lock(&mut transaction, keyed, &clock).await?;
     // The queue is always locked after the limits: whoever waits for one of its rows holds no other row that is wanted.
     let mut queue = match &place {
         Some(place) => Some(LockedQueue::lock(&mut transaction, place, &clock).await?),

@@ -1,14 +1,43 @@
-//! Cookies of requests, made ready before anybody reads them: what reads them first keeps them for all others.
+//! Names and attributes of cookies, and the normalization of those of a request before they are read.
 
-use actix_web::cookie::Cookie;
+use std::borrow::Cow;
+
+use actix_web::cookie::{Cookie, SameSite};
 use actix_web::http::header::{COOKIE, HeaderMap, HeaderValue};
 
 use crate::signing::Keys;
 
-/// The name of the cookie of sessions.
-#[must_use]
-pub fn session_name(production: bool) -> &'static str {
-    if production { "__Host-session" } else { "session" }
+/// Cookies of the site.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CookieName {
+    Session,
+    /// One-time message for the next page.
+    Message,
+    /// Language that an anonymous user has chosen.
+    Language,
+}
+
+impl CookieName {
+    /// Name of the cookie. In production the prefix `__Host-` keeps other hosts from setting it; without TLS browsers
+    /// would reject the prefix.
+    #[must_use]
+    pub fn name(self, production: bool) -> &'static str {
+        match (self, production) {
+            (Self::Session, true) => "__Host-session",
+            (Self::Session, false) => "session",
+            (Self::Message, true) => "__Host-message",
+            (Self::Message, false) => "message",
+            (Self::Language, true) => "__Host-language",
+            (Self::Language, false) => "language",
+        }
+    }
+
+    /// Cookie of the site, which scripts cannot read and requests of other sites do not send.
+    #[must_use]
+    pub fn cookie<'a>(self, production: bool, value: impl Into<Cow<'a, str>>) -> Cookie<'a> {
+        let cookie = Cookie::build(self.name(production), value).path("/").secure(production);
+        cookie.http_only(true).same_site(SameSite::Lax).finish()
+    }
 }
 
 /// Drops cookies that are not UTF-8. Cookies are read all or none, so one that is not ours could hide our own.
@@ -20,7 +49,7 @@ pub fn drop_unreadable(headers: &mut HeaderMap) {
     rewrite(headers, |part| std::str::from_utf8(part).ok().map(str::to_owned));
 }
 
-/// Signs sessions anew that were signed with a key of before.
+/// Signs sessions again that were signed with a previous key.
 pub fn sign_anew(headers: &mut HeaderMap, keys: &Keys, session_name: &str) {
     rewrite(headers, |part| {
         let text = std::str::from_utf8(part).ok()?;
@@ -30,7 +59,7 @@ pub fn sign_anew(headers: &mut HeaderMap, keys: &Keys, session_name: &str) {
     });
 }
 
-/// Makes each cookie anew, and leaves out those of which nothing is made.
+/// Replaces each cookie by the result of `each`, and drops those without one.
 fn rewrite(headers: &mut HeaderMap, each: impl Fn(&[u8]) -> Option<String>) {
     let made = |value: &HeaderValue| {
         let parts = value.as_bytes().split(|byte| *byte == b';').filter_map(&each);

@@ -19,7 +19,7 @@ use askama::Template;
 use futures_util::FutureExt as _;
 use tracing::Instrument as _;
 
-use super::cookies;
+use super::cookies::{self, CookieName};
 use super::security_headers::security_headers;
 use super::trace;
 use crate::db::Availability;
@@ -89,7 +89,7 @@ fn make_cookies_ready(request: &mut ServiceRequest) {
     // None while the site starts.
     let state = request.app_data::<web::Data<AppState>>().filter(|state| state.keys.has_fallbacks());
     if let Some(state) = state.cloned() {
-        let name = cookies::session_name(state.settings.production);
+        let name = CookieName::Session.name(state.settings.production);
         cookies::sign_anew(request.headers_mut(), &state.keys, name);
     }
 }

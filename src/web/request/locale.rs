@@ -5,15 +5,9 @@ use actix_web::{FromRequest, HttpRequest, dev, web};
 
 use super::visitor::CurrentUser;
 use crate::i18n::{Language, Locale};
+use crate::web::middleware::cookies::CookieName;
 use crate::web::settings::Settings;
 use crate::web::state::AppState;
-
-/// The cookie that a guest's choice is kept in. It is no secret, and belongs to nobody. In production no other host can set
-/// it.
-#[must_use]
-pub fn cookie_name(production: bool) -> &'static str {
-    if production { "__Host-language" } else { "language" }
-}
 
 /// The language of the account; else that of the cookie; else the best of `Accept-Language`; else that of the site. The
 /// zone of the account, or that of the site.
@@ -35,7 +29,7 @@ fn settings(request: &HttpRequest) -> Option<&Settings> {
 }
 
 fn cookie_of(request: &HttpRequest) -> &'static str {
-    cookie_name(settings(request).is_some_and(|settings| settings.production))
+    CookieName::Language.name(settings(request).is_some_and(|settings| settings.production))
 }
 
 /// What a request itself asks for.
@@ -104,7 +98,7 @@ mod tests {
                 request = request.insert_header((ACCEPT_LANGUAGE, accept));
             }
             if !cookie.is_empty() {
-                request = request.cookie(Cookie::new(cookie_name(false), cookie));
+                request = request.cookie(Cookie::new(CookieName::Language.name(false), cookie));
             }
             assert_eq!(asked(&request.to_http_request()).map(Language::tag), expected, "{accept} {cookie}");
         }

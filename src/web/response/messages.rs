@@ -3,11 +3,12 @@
 //! They travel in a sealed cookie of their own, so that reading a page never writes to the session.
 
 use actix_web::HttpRequest;
+use actix_web::cookie::Cookie;
 use actix_web::cookie::time::Duration;
-use actix_web::cookie::{Cookie, SameSite};
 use serde::{Deserialize, Serialize};
 
 use crate::i18n::Phrase;
+use crate::web::middleware::cookies::CookieName;
 use crate::web::state::AppState;
 
 /// Where on the next page a message stands.
@@ -52,7 +53,7 @@ const PURPOSE: &str = "message";
 /// The message for the page that answers `request`, if there is one.
 #[must_use]
 pub fn read(request: &HttpRequest, state: &AppState) -> Option<Message> {
-    let cookie = request.cookie(cookie_name(state))?;
+    let cookie = request.cookie(CookieName::Message.name(state.settings.production))?;
     serde_json::from_slice(&state.keys.open(PURPOSE, cookie.value())?).ok()
 }
 
@@ -73,15 +74,6 @@ pub fn remove(state: &AppState) -> Cookie<'static> {
     cookie
 }
 
-fn cookie_name(state: &AppState) -> &'static str {
-    if state.settings.production { "__Host-message" } else { "message" }
-}
-
 fn cookie(state: &AppState, value: String) -> Cookie<'static> {
-    Cookie::build(cookie_name(state), value)
-        .path("/")
-        .http_only(true)
-        .secure(state.settings.production)
-        .same_site(SameSite::Lax)
-        .finish()
+    CookieName::Message.cookie(state.settings.production, value)
 }
