@@ -165,9 +165,6 @@ impl Record {
     }
 
     /// Writes the entry. To be called in the transaction of the act.
-    ///
-    /// # Errors
-    /// Those of the database.
     pub async fn by(self, actor: impl Into<Actor>, connection: &mut PgConnection, clock: &Clock) -> sqlx::Result<()> {
         let Actor { id, from } = actor.into();
         let noted = sqlx::query!(
@@ -258,9 +255,6 @@ const NEAR: i64 = 5_000;
 
 /// A page of the log of at most so many entries, the latest first. Which index serves depends on the filters: the statements
 /// are to be planned for their own values.
-///
-/// # Errors
-/// Those of the database.
 pub async fn page(connection: &mut PgConnection, filter: &Filter, pager: &Pager<'_>) -> sqlx::Result<Slice<Entry>> {
     let (position, wanted) = (pager.position(Rank::latest()), pager.limit());
     let ids = match &filter.words {
@@ -383,9 +377,6 @@ async fn by_ids(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Result<Vec<
 
 /// Deletes what is older than it is kept, by the index of times: with other plans each step reads the table from its
 /// beginning, past all that the steps before have deleted.
-///
-/// # Errors
-/// Those of the database.
 pub async fn delete_old(pool: &PgPool, clock: &Clock, Retention(kept): Retention) -> sqlx::Result<()> {
     let Some(kept) = kept else { return Ok(()) };
     loop {

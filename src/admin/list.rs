@@ -337,9 +337,6 @@ fn words(name: &str, part: &str) -> Phrase {
 }
 
 /// A transaction whose statements are planned for their own values: which index serves depends on the filters.
-///
-/// # Errors
-/// Those of the database.
 pub async fn planned_anew(pool: &PgPool) -> sqlx::Result<Transaction<'static, Postgres>> {
     let mut transaction = pool.begin().await?;
     // Compiling a statement would take longer than to run it.

@@ -78,9 +78,6 @@ impl PublishAt {
 
 /// Publishes the drafts whose time has come, on any instance. Their texts are as they were, and so are their versions:
 /// an author who is just changing one can go on.
-///
-/// # Errors
-/// Those of the database.
 pub async fn publish_due(state: &AppState) -> sqlx::Result<()> {
     loop {
         let published = publish_some(&state.pool, &state.clock, state.policy.publishing).await?;

@@ -47,9 +47,6 @@ pub async fn create_superuser(pool: &PgPool, superuser: Superuser) -> anyhow::Re
 }
 
 /// Deletes the sessions that have ended.
-///
-/// # Errors
-/// Those of the database.
 pub async fn clear_sessions(pool: &PgPool, settings: &Settings) -> anyhow::Result<()> {
     match delete_expired(pool, &Clock::Database, settings).await? {
         0 => say("No session had ended."),

@@ -29,9 +29,6 @@ impl WholeFile {
     }
 
     /// Syncs the file to disk under its temporary name. Deletes it if that fails.
-    ///
-    /// # Errors
-    /// If the disk fails.
     pub fn write_out(self) -> anyhow::Result<WrittenFile> {
         let synced = self.file.sync_all();
         let written = WrittenFile { path: self.path, unfinished: self.unfinished, is_new: false };
@@ -43,9 +40,6 @@ impl WholeFile {
     }
 
     /// Syncs the file to disk and renames it.
-    ///
-    /// # Errors
-    /// If the disk fails.
     pub fn finish(self) -> anyhow::Result<()> {
         self.write_out()?.finish()
     }
@@ -61,9 +55,6 @@ pub struct WrittenFile {
 
 impl WrittenFile {
     /// Renames the file. An existing file is replaced.
-    ///
-    /// # Errors
-    /// If the disk fails.
     pub fn finish(&mut self) -> anyhow::Result<()> {
         let is_new = !self.path.exists();
         let renamed = std::fs::rename(&self.unfinished, &self.path);

@@ -56,9 +56,6 @@ pub async fn links(pool: &PgPool, settings: Option<Settings>, question: Question
 }
 
 /// Where each list stands, and when the server may be asked again, a line for each.
-///
-/// # Errors
-/// Those of the database.
 pub async fn status(service: &SafeBrowsing) -> sqlx::Result<Vec<String>> {
     let (lists, [fetching, finding]) = service.standing().await?;
     let mut lines: Vec<String> = lists
@@ -77,9 +74,6 @@ pub async fn status(service: &SafeBrowsing) -> sqlx::Result<Vec<String>> {
 }
 
 /// Says where the lists stand, and returns what is wrong with them: lists that warn of nothing.
-///
-/// # Errors
-/// Those of the database.
 pub async fn problems(pool: &PgPool, settings: Settings) -> anyhow::Result<Vec<String>> {
     let service = SafeBrowsing::new(settings, pool.clone(), Clock::Database)?;
     status(&service).await?.into_iter().for_each(say);

@@ -7,9 +7,6 @@ use crate::db::{Database, MigrationStatus, Settings, standing};
 use crate::log::say;
 
 /// Lists all migrations, those that the database has with a cross.
-///
-/// # Errors
-/// Those of the database.
 pub async fn show(settings: &Settings) -> anyhow::Result<()> {
     for MigrationStatus { name, applied_at, what } in look(settings).await? {
         let mark = if applied_at.is_some() { 'X' } else { ' ' };

@@ -85,9 +85,6 @@ impl Env {
     }
 
     /// A whole number of `units` in `range`.
-    ///
-    /// # Errors
-    /// Says what is allowed.
     pub fn whole(
         &self,
         variable: &str,

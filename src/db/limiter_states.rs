@@ -74,9 +74,6 @@ impl<'a, L: Limiter> Locked<'a, L> {
     /// Reads the states of these keys without locking their rows. The caller holds a lock already, and whoever writes
     /// these states does so under the same lock. The caller keeps some of them itself and has read these: `elsewhere`,
     /// null where nothing is remembered.
-    ///
-    /// # Errors
-    /// If the database fails.
     pub async fn read(
         connection: &mut PgConnection,
         limits: impl IntoIterator<Item = KeyedLimit<'a, L>>,

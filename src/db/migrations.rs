@@ -85,9 +85,6 @@ async fn apply_all(connection: &mut PgConnection, tell: &(dyn Fn(Phrase) + Sync)
 
 /// Makes the index of the best rated that lists need, by the score that is shown, and drops the other one: each costs
 /// every rating an entry. For instances that show lists, after [`migrate`].
-///
-/// # Errors
-/// When the database cannot be reached.
 pub async fn order_lists_by(
     options: &PgConnectOptions,
     shown: ScoreShown,
@@ -253,9 +250,6 @@ pub struct MigrationStatus {
 }
 
 /// All migrations in their order: those of this program, and what a later one has applied.
-///
-/// # Errors
-/// Those of the database.
 pub async fn standing(connection: &mut PgConnection) -> sqlx::Result<Vec<MigrationStatus>> {
     let mut applied = applied(connection).await?;
     let known = MIGRATOR.iter().map(|migration| MigrationStatus {

@@ -150,9 +150,6 @@ impl Database {
     }
 
     /// Makes the index that lists by rating need.
-    ///
-    /// # Errors
-    /// If the database fails.
     pub async fn order_lists_by(&self, shown: ScoreShown, tell: &(dyn Fn(Phrase) + Sync)) -> anyhow::Result<()> {
         order_lists_by(&self.options, shown, tell).await.context("making the index of the best rated")
     }

@@ -35,54 +35,36 @@ fn locale(values: &dyn Values) -> Result<Locale> {
 }
 
 /// A message, by its id or as a phrase.
-///
-/// # Errors
-/// Without the value [`LOCALE`].
 #[askama::filter_fn]
 pub fn t<T: ToPhrase>(phrase: T, values: &dyn Values) -> Result<Said> {
     Ok(Said { phrase: phrase.to_phrase(), locale: locale(values)? })
 }
 
 /// Puts a value into a message.
-///
-/// # Errors
-/// None.
 #[askama::filter_fn]
 pub fn with<T: ToValue>(said: Said, _: &dyn Values, name: &'static str, value: T) -> Result<Said> {
     Ok(Said { phrase: said.phrase.with(name, value.to_value()), locale: said.locale })
 }
 
 /// A message that has tags, as HTML.
-///
-/// # Errors
-/// None.
 #[askama::filter_fn]
 pub fn html(said: Said, _: &dyn Values) -> Result<Safe<String>> {
     Ok(Safe(said.phrase.html(said.locale).into_owned()))
 }
 
 /// A whole number.
-///
-/// # Errors
-/// Without the value [`LOCALE`].
 #[askama::filter_fn]
 pub fn number<T: Plain<i64>>(number: T, values: &dyn Values) -> Result<String> {
     Ok(locale(values)?.number(number.plain()))
 }
 
 /// A number with so many decimals.
-///
-/// # Errors
-/// Without the value [`LOCALE`].
 #[askama::filter_fn]
 pub fn decimal<T: Plain<f64>>(number: T, values: &dyn Values, #[optional(1)] decimals: usize) -> Result<String> {
     Ok(locale(values)?.decimal(number.plain(), decimals))
 }
 
 /// The day of a time, for people and for programs.
-///
-/// # Errors
-/// Without the value [`LOCALE`].
 #[askama::filter_fn]
 pub fn day<T: Plain<DateTime<Utc>>>(time: T, values: &dyn Values) -> Result<Safe<String>> {
     let time = time.plain();
@@ -90,9 +72,6 @@ pub fn day<T: Plain<DateTime<Utc>>>(time: T, values: &dyn Values) -> Result<Safe
 }
 
 /// A time to the minute, for people and for programs.
-///
-/// # Errors
-/// Without the value [`LOCALE`].
 #[askama::filter_fn]
 pub fn minute<T: Plain<DateTime<Utc>>>(time: T, values: &dyn Values) -> Result<Safe<String>> {
     let time = time.plain();
@@ -101,9 +80,6 @@ pub fn minute<T: Plain<DateTime<Utc>>>(time: T, values: &dyn Values) -> Result<S
 
 /// How long before `now` a time was, for people, and the time itself for programs and for who asks. After a week it is the
 /// day that is shown. Not for pages that are kept.
-///
-/// # Errors
-/// Without the value [`LOCALE`].
 #[askama::filter_fn]
 pub fn ago<T: Plain<DateTime<Utc>>, N: Plain<DateTime<Utc>>>(
     time: T,
@@ -130,9 +106,6 @@ fn since(time: DateTime<Utc>, now: DateTime<Utc>) -> Option<Phrase> {
 }
 
 /// A day of a calendar, for people and for programs.
-///
-/// # Errors
-/// Without the value [`LOCALE`].
 #[askama::filter_fn]
 pub fn date<T: Plain<NaiveDate>>(day: T, values: &dyn Values) -> Result<Safe<String>> {
     let day = day.plain();

@@ -1,10 +1,10 @@
 //! How numbers, dates and times are written for somebody.
 
 use chrono::{DateTime, Datelike as _, NaiveDate, Timelike as _, Utc};
-use icu::calendar::Iso;
-use icu::datetime::input::{Date, DateTime as DayAndTime, Time};
-use icu::time::ZonedDateTime;
-use icu::time::zone::{TimeZone, UtcOffset};
+use icu_calendar::Iso;
+use icu_datetime::input::{Date, DateTime as DayAndTime, Time};
+use icu_time::ZonedDateTime;
+use icu_time::zone::{TimeZone, UtcOffset};
 
 use super::catalogue::{Formats, decimal};
 use super::language::Language;

@@ -6,8 +6,8 @@ use std::fmt::{self, Display};
 use chrono::{DateTime, NaiveDate, Utc};
 use fluent_bundle::types::FluentNumberOptions;
 use fluent_bundle::{FluentArgs, FluentValue, types::FluentNumber};
-use icu::properties::CodePointMapData;
-use icu::properties::props::BidiClass;
+use icu_properties::CodePointMapData;
+use icu_properties::props::BidiClass;
 use serde::{Deserialize, Serialize};
 
 use super::language::Language;

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 use std::sync::LazyLock;
 
-use icu::locale::{Locale, LocaleCanonicalizer, LocaleDirectionality};
+use icu_locale::{Locale, LocaleCanonicalizer, LocaleDirectionality};
 use serde::Serialize;
 use whatlang::{Lang, Script, detect};
 

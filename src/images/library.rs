@@ -174,9 +174,6 @@ impl Library {
     }
 
     /// Notes which images nothing shows, and since when.
-    ///
-    /// # Errors
-    /// `unavailable`
     pub async fn note_unused(&self) -> Result<(), AppError> {
         let mut connection = self.state.pool.acquire().await?;
         // Both at once: a post that is being saved may have been missed the time before.
@@ -191,9 +188,6 @@ impl Library {
     }
 
     /// Deletes one image that nothing has shown for a day, with its files. Whether there was one.
-    ///
-    /// # Errors
-    /// `unavailable`
     pub async fn delete_unused(&self) -> Result<bool, AppError> {
         let mut transaction = self.state.pool.begin().await?;
         let image = sqlx::query!(
@@ -229,9 +223,6 @@ impl Library {
     }
 
     /// Deletes files that belong to no image: what was left where an instance ended in the middle.
-    ///
-    /// # Errors
-    /// `unavailable`
     pub async fn delete_stray(&self) -> Result<usize, AppError> {
         let now = self.state.now().await?;
         let mut deleted = 0;

@@ -70,9 +70,6 @@ pub struct Images {
 }
 
 /// A page of somebody's images, the latest first.
-///
-/// # Errors
-/// Those of the database.
 pub async fn own(pool: &PgPool, UserId(user): UserId, pager: &Pager<'_>) -> sqlx::Result<Slice<OwnImage>> {
     let position = pager.position(Rank::latest());
     let is_before = position.side == Side::Before;
@@ -99,9 +96,6 @@ pub async fn own(pool: &PgPool, UserId(user): UserId, pager: &Pager<'_>) -> sqlx
 }
 
 /// Whether an image is one of somebody's.
-///
-/// # Errors
-/// Those of the database.
 pub async fn is_own(pool: &PgPool, UserId(user): UserId, name: &ImageName) -> sqlx::Result<bool> {
     let own = sqlx::query_scalar!(
         r#"select exists (
@@ -120,8 +114,6 @@ pub struct Taken {
     pub bytes: i64,
 }
 
-/// # Errors
-/// Those of the database.
 pub async fn taken(connection: &mut PgConnection, UserId(user): UserId) -> sqlx::Result<Taken> {
     let taken = sqlx::query_as!(
         Taken,
@@ -195,9 +187,6 @@ pub enum ImageUse {
 
 /// Keeps that these images are shown there, and no others any more: those that are the author's, or of whoever has
 /// changed the place. Others are passed over.
-///
-/// # Errors
-/// Those of the database.
 pub async fn keep_uses(
     connection: &mut PgConnection,
     place: ImageUse,

@@ -59,9 +59,6 @@ impl Store {
     }
 
     /// Reads a file piece by piece. None where there is none.
-    ///
-    /// # Errors
-    /// `unavailable`
     pub async fn get(&self, file: &File) -> Result<Option<Reading>, AppError> {
         match self.0.get(&path(file)).await {
             Ok(found) => {
@@ -75,9 +72,6 @@ impl Store {
     }
 
     /// Deletes a file, if it is there.
-    ///
-    /// # Errors
-    /// `unavailable`
     pub async fn delete(&self, file: &File) -> Result<(), AppError> {
         match self.0.delete(&path(file)).await {
             Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
@@ -99,9 +93,6 @@ impl Store {
     }
 
     /// Whether there is such a file.
-    ///
-    /// # Errors
-    /// `unavailable`
     pub async fn has(&self, file: &File) -> Result<bool, AppError> {
         match self.0.head(&path(file)).await {
             Ok(_) => Ok(true),

@@ -87,9 +87,6 @@ impl Delivery {
     }
 
     /// Sends all that is due, over one connection, unless the server is to be left alone.
-    ///
-    /// # Errors
-    /// Those of the database.
     pub async fn send_due(&self) -> sqlx::Result<()> {
         let mut server = self.server.lock().await;
         let mut connection = None;

@@ -35,9 +35,6 @@ impl Outbox {
     }
 
     /// Leaves a mail, in the transaction of what it is about.
-    ///
-    /// # Errors
-    /// Those of the database.
     pub async fn leave(&self, connection: &mut PgConnection, clock: &Clock, mail: &Mail) -> sqlx::Result<()> {
         let left = sqlx::query!(
             "insert into outbox (kind, recipient, subject, body_text, body_html, created_at, next_at, expires_at)

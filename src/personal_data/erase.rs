@@ -10,9 +10,6 @@ use crate::web::state::AppState;
 
 /// Erases the account that is due first, or a part of it. False when none is due. A post is deleted by itself, with its
 /// ratings; the rest goes together, last. Whoever is killed in between has left nothing half done.
-///
-/// # Errors
-/// Those of the database.
 pub async fn erase_some(state: &AppState) -> Result<bool, AppError> {
     let mut transaction = state.pool.begin().await?;
     // A post may have very many ratings.

@@ -21,9 +21,6 @@ pub(crate) struct Recomputed {
 pub(crate) type ExcludedDays = BTreeMap<i64, Option<i64>>;
 
 /// Reads the excluded days of posts.
-///
-/// # Errors
-/// If the database fails.
 pub(crate) async fn excluded_days(
     connection: &mut PgConnection,
     posts: &[i64],
@@ -42,9 +39,6 @@ pub(crate) async fn excluded_days(
 
 /// Recomputes the scores of posts from their ratings, as if those of the excluded days had not been given. Posts without
 /// ratings are omitted.
-///
-/// # Errors
-/// If the database fails.
 pub(crate) async fn scores(
     connection: &mut PgConnection,
     rules: &SteadyScore,
@@ -98,9 +92,6 @@ impl Recomputed {
 }
 
 /// Replaces scores and their periods.
-///
-/// # Errors
-/// If the database fails.
 pub(crate) async fn write(
     connection: &mut PgConnection,
     rules: &SteadyScore,
@@ -150,9 +141,6 @@ pub struct Wrong {
 
 /// Checks the next posts with ids above `after`; `None` at the end. One statement reads all of it, so that a rating that
 /// arrives meanwhile is either in the totals and the rows or in neither.
-///
-/// # Errors
-/// Those of the database.
 async fn check_some(connection: &mut PgConnection, after: i64) -> sqlx::Result<Option<Step>> {
     let rows = sqlx::query_file!("src/rate/recount.sql", after,);
     let rows = rows.fetch_all(connection).await?;
@@ -179,9 +167,6 @@ pub struct Checked {
 
 /// Checks all posts, step by step, and with `fix` repairs those that differ. `tell` is called after each check with the step
 /// and the totals so far.
-///
-/// # Errors
-/// Those of the database.
 pub async fn check_all(
     connection: &mut PgConnection,
     fix: bool,
@@ -202,9 +187,6 @@ pub async fn check_all(
 }
 
 /// Recomputes the totals of a post, and its score if that is wrong, while its row is locked.
-///
-/// # Errors
-/// Those of the database.
 async fn mend(connection: &mut PgConnection, wrong: &Wrong) -> sqlx::Result<()> {
     let mut transaction = connection.begin().await?;
     sqlx::query!("select from rating_totals where blog_id = $1 for no key update", wrong.post)
@@ -233,9 +215,6 @@ async fn mend(connection: &mut PgConnection, wrong: &Wrong) -> sqlx::Result<()> 
 
 /// Computes the scores of posts whose ratings were written without the rating writer, as `loaddata` does. Each transaction
 /// handles about 50,000 ratings.
-///
-/// # Errors
-/// If the database fails.
 pub async fn count_new_scores(connection: &mut PgConnection) -> sqlx::Result<()> {
     let mut after = 0;
     loop {

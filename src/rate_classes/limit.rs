@@ -22,9 +22,6 @@ use crate::web::routing::route::{Class, Route};
 use evenkeel_limiters::RateStatus;
 
 /// Counts a request, and refuses it where its class is limited. Runs after it is known who is signed in.
-///
-/// # Errors
-/// Those of the view.
 pub async fn limit(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,

@@ -348,9 +348,6 @@ impl CaseRow {
 }
 
 /// The cases with these ids, in their order; those that are gone are left out.
-///
-/// # Errors
-/// Those of the database.
 pub async fn by_ids(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Result<Vec<Case>> {
     let rows = sqlx::query_as!(
         CaseRow,
@@ -367,17 +364,11 @@ pub async fn by_ids(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Result<
 }
 
 /// A case.
-///
-/// # Errors
-/// Those of the database.
 pub async fn find(connection: &mut PgConnection, CaseId(id): CaseId) -> sqlx::Result<Option<Case>> {
     Ok(by_ids(connection, &[id]).await?.pop())
 }
 
 /// What somebody has reported in a case.
-///
-/// # Errors
-/// Those of the database.
 pub async fn report_of(pool: &PgPool, CaseId(case): CaseId, UserId(user): UserId) -> sqlx::Result<Option<Report>> {
     let report = sqlx::query_as!(
         Report,
@@ -389,9 +380,6 @@ pub async fn report_of(pool: &PgPool, CaseId(case): CaseId, UserId(user): UserId
 }
 
 /// What a guest has reported in a case.
-///
-/// # Errors
-/// Those of the database.
 pub async fn report_by_id(pool: &PgPool, CaseId(case): CaseId, id: i64) -> sqlx::Result<Option<Report>> {
     let report = sqlx::query_as!(
         Report,
@@ -403,9 +391,6 @@ pub async fn report_by_id(pool: &PgPool, CaseId(case): CaseId, id: i64) -> sqlx:
 }
 
 /// The case that is open for a post, if somebody has reported in it.
-///
-/// # Errors
-/// Those of the database.
 pub async fn open_with(pool: &PgPool, PostId(post): PostId, UserId(user): UserId) -> sqlx::Result<Option<CaseId>> {
     let case = sqlx::query_scalar!(
         r#"select c.id as "id: CaseId" from report_cases c join reports r on r.case_id = c.id
@@ -417,9 +402,6 @@ pub async fn open_with(pool: &PgPool, PostId(post): PostId, UserId(user): UserId
 }
 
 /// What somebody has reported, and what was decided about their posts; the latest first.
-///
-/// # Errors
-/// Those of the database.
 pub async fn of_user(pool: &PgPool, user: &CurrentUser, pager: &Pager<'_>) -> sqlx::Result<Slice<Case>> {
     let position = pager.position(Rank::latest());
     let mut connection = pool.acquire().await?;
@@ -440,9 +422,6 @@ pub async fn of_user(pool: &PgPool, user: &CurrentUser, pager: &Pager<'_>) -> sq
 }
 
 /// Deletes cases whose last decision was long ago, with their reports.
-///
-/// # Errors
-/// Those of the database.
 pub async fn delete_old(pool: &PgPool, clock: &Clock) -> sqlx::Result<()> {
     loop {
         let deleted = sqlx::query!(

@@ -40,9 +40,6 @@ pub enum NotYours {
 }
 
 /// Whether somebody may decide a case: not those whom it concerns. An owner may, as there may be nobody else.
-///
-/// # Errors
-/// Why not.
 pub async fn may_decide(
     connection: &mut PgConnection,
     by: &CurrentUser,

@@ -12,9 +12,6 @@ use crate::web::request::visitor::UserId;
 use crate::web::state::AppState;
 
 /// What was decided, for the author of the post; and whether it was down before.
-///
-/// # Errors
-/// Those of the database.
 pub async fn to_author(
     connection: &mut PgConnection,
     state: &AppState,
@@ -26,9 +23,6 @@ pub async fn to_author(
 }
 
 /// What was decided, for somebody who reported the post.
-///
-/// # Errors
-/// Those of the database.
 pub async fn to_reporter(
     connection: &mut PgConnection,
     state: &AppState,

@@ -70,9 +70,6 @@ pub struct Named {
 }
 
 /// Keeps what a server has said, with the text that leads there.
-///
-/// # Errors
-/// Those of the database.
 pub async fn note(connection: &mut PgConnection, mut named: Vec<Named>) -> sqlx::Result<()> {
     if named.is_empty() {
         return Ok(());
@@ -108,9 +105,6 @@ pub async fn note(connection: &mut PgConnection, mut named: Vec<Named>) -> sqlx:
 }
 
 /// Those among these that were named after this time, each with when that was.
-///
-/// # Errors
-/// Those of the database.
 pub(super) async fn confirmed(
     connection: &mut PgConnection,
     addresses: &BTreeSet<String>,
@@ -126,9 +120,6 @@ pub(super) async fn confirmed(
 }
 
 /// What is known of the address whose page has this in its path; none where it was never named, or long ago.
-///
-/// # Errors
-/// Those of the database.
 pub async fn find(pool: &PgPool, hash: &str, now: DateTime<Utc>) -> sqlx::Result<Option<Suspected>> {
     let is_hash = hash.len() == 32 && hash.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
     if !is_hash {
@@ -145,9 +136,6 @@ pub async fn find(pool: &PgPool, hash: &str, now: DateTime<Utc>) -> sqlx::Result
 }
 
 /// Forgets what was not named for long.
-///
-/// # Errors
-/// Those of the database.
 pub async fn delete_expired(pool: &PgPool, clock_now: Option<DateTime<Utc>>) -> sqlx::Result<u64> {
     let deleted = sqlx::query!(
         "delete from suspected_links where confirmed_at < coalesce($1, clock_timestamp()) - make_interval(days => $2)",

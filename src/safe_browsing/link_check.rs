@@ -109,9 +109,6 @@ impl LinkCheck {
     }
 
     /// What is known of these addresses. Where links are not checked, nothing is suspected.
-    ///
-    /// # Errors
-    /// Those of the database.
     pub async fn check(&self, addresses: &[String]) -> sqlx::Result<Known> {
         match &self.0 {
             Some(checking) => checking.check(addresses).await,

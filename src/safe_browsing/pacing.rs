@@ -65,9 +65,6 @@ impl Pace {
     }
 
     /// When the next request may be made, and how many have failed in a row. None where nobody has begun.
-    ///
-    /// # Errors
-    /// Those of the database.
     pub async fn standing(&self, pool: &PgPool) -> sqlx::Result<Option<PacerState>> {
         let state = sqlx::query_scalar!(
             r#"select state as "state: Json<PacerState>" from request_paces where method = $1"#,
@@ -81,9 +78,6 @@ impl Pace {
     }
 
     /// Begins, or goes on after a restart: nothing is asked before a random moment within a minute.
-    ///
-    /// # Errors
-    /// Those of the database.
     pub async fn wake(&self, pool: &PgPool) -> sqlx::Result<()> {
         let mut transaction = pool.begin().await?;
         let kept = self.lock(&mut transaction).await?;
@@ -93,9 +87,6 @@ impl Pace {
     }
 
     /// Asks for leave to make a request now.
-    ///
-    /// # Errors
-    /// Those of the database.
     pub async fn ask(&self, pool: &PgPool) -> sqlx::Result<PaceAnswer> {
         let mut transaction = pool.begin().await?;
         let StoredPace { mut state, leased_until, now } = self.lock(&mut transaction).await?;
@@ -115,9 +106,6 @@ impl Pace {
     }
 
     /// Says what became of the request. Too late, it says nothing: the next one who asked has counted it as a failure.
-    ///
-    /// # Errors
-    /// Those of the database.
     pub async fn end(&self, pool: &PgPool, leave: Leave, outcome: Outcome) -> sqlx::Result<()> {
         let mut transaction = pool.begin().await?;
         let kept = self.lock(&mut transaction).await?;

@@ -147,9 +147,6 @@ impl SafeBrowsing {
     }
 
     /// Begins after a start: loads what is stored, and asks the server for nothing before a random moment within a minute.
-    ///
-    /// # Errors
-    /// Those of the database.
     pub async fn wake(&self) -> sqlx::Result<()> {
         self.fetching.wake(&self.pool).await?;
         self.finding.wake(&self.pool).await?;
@@ -157,9 +154,6 @@ impl SafeBrowsing {
     }
 
     /// Loads the lists that have changed in the database since they were loaded.
-    ///
-    /// # Errors
-    /// Those of the database.
     pub async fn load(&self) -> sqlx::Result<()> {
         let known = self.loaded();
         let names: Vec<String> = self.settings.lists.iter().map(ListName::path).collect();
@@ -405,9 +399,6 @@ impl SafeBrowsing {
     }
 
     /// Deletes what was said and holds no more.
-    ///
-    /// # Errors
-    /// Those of the database.
     pub async fn delete_expired(&self) -> sqlx::Result<u64> {
         let deleted = sqlx::query!(
             "delete from threat_answers where negative_until < coalesce($1, clock_timestamp()) - interval '1 day'",
@@ -417,9 +408,6 @@ impl SafeBrowsing {
     }
 
     /// Where each list stands, and when the server may be asked again: for updates, and for whole hashes.
-    ///
-    /// # Errors
-    /// Those of the database.
     pub async fn standing(&self) -> sqlx::Result<(Vec<ListStanding>, [Option<PacerState>; 2])> {
         self.load().await?;
         let loaded = self.loaded();

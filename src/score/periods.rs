@@ -62,9 +62,6 @@ async fn read_state(connection: &mut PgConnection, post: i64) -> sqlx::Result<St
 }
 
 /// Reads the state of a post's score, and the latest `limit` of its ended periods, the latest first.
-///
-/// # Errors
-/// If the database fails.
 pub async fn read(
     connection: &mut PgConnection,
     post: i64,
@@ -85,9 +82,6 @@ pub async fn read(
 }
 
 /// Reads the state of a post's score, and the period that contains `day`.
-///
-/// # Errors
-/// If the database fails.
 pub async fn read_day(
     connection: &mut PgConnection,
     rules: &SteadyScore,
@@ -130,9 +124,6 @@ impl PeriodRow {
 }
 
 /// Upserts ended periods, by the ids of their posts. The shares of an existing period are not updated.
-///
-/// # Errors
-/// If the database fails.
 pub async fn write(connection: &mut PgConnection, periods: &[(i64, ScorePeriod)]) -> sqlx::Result<()> {
     if periods.is_empty() {
         return Ok(());
@@ -217,9 +208,6 @@ impl StateColumns {
 }
 
 /// Writes the states and scores of posts, whose totals are locked.
-///
-/// # Errors
-/// If the database fails.
 pub async fn write_states(
     connection: &mut PgConnection,
     rules: &SteadyScore,

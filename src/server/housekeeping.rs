@@ -229,9 +229,6 @@ impl Housekeeping {
     }
 
     /// Deletes what is of no use any more. Returns how many sessions and limiter states.
-    ///
-    /// # Errors
-    /// Those of the database.
     pub async fn delete_some(&self) -> sqlx::Result<(u64, u64)> {
         let sessions = self.accounts.delete_expired().await?;
         self.pauses.delete_expired().await?;

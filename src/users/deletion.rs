@@ -177,9 +177,6 @@ pub async fn cancel(_: Nothing, user: CurrentUser, state: web::Data<AppState>) -
 }
 
 /// Takes the person out of an account whose posts have been seen to. Its row stays, for ratings and posts to hang on.
-///
-/// # Errors
-/// Those of the database.
 #[expect(clippy::too_many_lines, reason = "one statement")]
 pub async fn erase(connection: &mut PgConnection, state: &AppState, UserId(id): UserId) -> Result<(), AppError> {
     // A statement of its own, so that the statements below see what sign-ins have written that held the account.

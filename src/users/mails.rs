@@ -94,9 +94,6 @@ fn mail(state: &AppState, words: Words<'_>) -> Result<Mail, AppError> {
 }
 
 /// Leaves a mail to an account, if mail is sent and the account's address is confirmed.
-///
-/// # Errors
-/// Those of the database.
 pub async fn leave(
     connection: &mut PgConnection,
     state: &AppState,
@@ -129,9 +126,6 @@ pub fn reset(state: &AppState, now: DateTime<Utc>, to: &To, link: &ResetLink) ->
 }
 
 /// Tells that staff took the password away, and lets somebody choose another one.
-///
-/// # Errors
-/// Never in practice: those of its templates.
 pub fn password_taken(state: &AppState, now: DateTime<Utc>, to: &To, link: &ResetLink) -> Result<Mail, AppError> {
     let path = format!("{}?token={}", urls::PASSWORD_RESET.pattern, seal(link, &state.keys, now));
     let (link, phrase) = (Some(state.settings.url(&path)), phrase!("mail-password-taken"));
@@ -174,9 +168,6 @@ pub fn unblocked(state: &AppState, to: &To) -> Result<Mail, AppError> {
 }
 
 /// Tells something that is no account's business. `phrase` has the attributes `subject`, `told`, `advice` and `act`.
-///
-/// # Errors
-/// Never in practice: those of its templates.
 pub fn news(state: &AppState, to: &To, kind: &'static str, phrase: Phrase, path: &str) -> Result<Mail, AppError> {
     let link = Some(state.settings.url(path));
     mail(state, Words { kind, phrase, to, link, useful_for: NEWS, is_news: true })

@@ -76,9 +76,6 @@ impl UserAction {
     }
 
     /// Whether it would be done to this account.
-    ///
-    /// # Errors
-    /// Why not.
     pub fn check(&self, by: &CurrentUser, subject: &UserTarget) -> Result<(), PassedOver> {
         let is_so = match self {
             // Blocked anew, for another time or reason.
@@ -99,9 +96,6 @@ impl UserAction {
 
 /// Accounts by their names, in the order of their ids; those that are gone are left out. With something that is to be done to
 /// them they are locked.
-///
-/// # Errors
-/// Those of the database.
 pub async fn subjects(
     connection: &mut PgConnection,
     state: &AppState,

@@ -47,9 +47,6 @@ pub struct AppState {
 
 impl AppState {
     /// The time, where no transaction reads it.
-    ///
-    /// # Errors
-    /// Those of the database.
     pub async fn now(&self) -> sqlx::Result<DateTime<Utc>> {
         self.clock.read(&mut *self.pool.acquire().await?).await
     }

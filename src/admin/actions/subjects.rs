@@ -47,9 +47,6 @@ impl From<TargetRow> for ActionTarget {
 }
 
 /// Those among the picked rows that this user can do it to. They are locked until the transaction ends.
-///
-/// # Errors
-/// Those of the database.
 pub async fn find(
     connection: &mut PgConnection,
     state: &AppState,
@@ -186,9 +183,6 @@ fn split(picks: &[String]) -> (Vec<String>, Vec<String>) {
 }
 
 /// Does it to these rows, and writes that into the log.
-///
-/// # Errors
-/// Those of the database.
 pub async fn act(
     connection: &mut PgConnection,
     state: &AppState,

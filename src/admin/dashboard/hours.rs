@@ -72,9 +72,6 @@ impl Hours {
 }
 
 /// Deletes what is older than it is kept.
-///
-/// # Errors
-/// Those of the database.
 pub async fn delete_old(pool: &PgPool, clock: &Clock) -> sqlx::Result<()> {
     let deleted = sqlx::query!(
         "delete from site_hours where hour < coalesce($1, clock_timestamp()) - make_interval(days => $2)",
@@ -98,9 +95,6 @@ pub struct Hour {
 }
 
 /// The last hours, the present one last; also those in which nothing was counted.
-///
-/// # Errors
-/// Those of the database.
 pub async fn latest(connection: &mut PgConnection, clock: &Clock) -> sqlx::Result<Vec<Hour>> {
     let hours = sqlx::query_as!(
         Hour,

@@ -65,8 +65,6 @@ pub struct Glance {
 }
 
 impl Glance {
-    /// # Errors
-    /// `unavailable`.
     pub async fn of(state: &AppState, data: &Path) -> Result<Self, AppError> {
         let mut connection = state.pool.acquire().await?;
         let now = state.clock.read(&mut connection).await?;
@@ -87,8 +85,6 @@ impl Glance {
     }
 }
 
-/// # Errors
-/// Those of the database.
 pub async fn waiting(connection: &mut PgConnection) -> sqlx::Result<Waiting> {
     let waiting = sqlx::query_as!(
         Waiting,

@@ -62,7 +62,7 @@ const SCORES: [ScoreKind; 2] = [ScoreKind::Average, ScoreKind::Steady];
 enum Kind {
     InForce,
     /// It was asked about.
-    Candidate,
+    Wanted,
     /// With the parameters of the settings.
     Other,
 }
@@ -91,7 +91,7 @@ impl Compared {
     fn words(&self) -> Phrase {
         match self.kind {
             Kind::InForce => phrase!("replay-in-force"),
-            Kind::Candidate => phrase!("replay-wanted"),
+            Kind::Wanted => phrase!("replay-wanted"),
             Kind::Other => phrase!("replay-other"),
         }
     }
@@ -218,7 +218,7 @@ impl Job {
             }
         };
         if let Some(gate) = gate {
-            add(Kind::Candidate, gate.limiter);
+            add(Kind::Wanted, gate.limiter);
         }
         settings.limiters.iter().for_each(|limiter| add(Kind::Other, Some(*limiter)));
         add(Kind::Other, None);

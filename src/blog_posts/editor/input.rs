@@ -96,9 +96,6 @@ impl Tags {
     pub const MAX_CHARS: usize = 30;
 
     /// The one form of a tag.
-    ///
-    /// # Errors
-    /// Says what is allowed.
     pub fn one(text: &str) -> Result<String, Phrase> {
         let folded = text.nfkc().collect::<String>().to_lowercase();
         let folded = folded.trim().trim_start_matches('#').split_whitespace().collect::<Vec<_>>().join("-");

@@ -74,9 +74,6 @@ pub fn notice(suspected: &[String]) -> Option<Phrase> {
 }
 
 /// Keeps the links of a post that is being saved, and its source for others than its author.
-///
-/// # Errors
-/// Those of the database.
 pub async fn keep(
     connection: &mut PgConnection,
     id: i64,

@@ -109,9 +109,6 @@ impl Authors {
     }
 
     /// Usernames and invitation links of the authors who have not claimed their accounts.
-    ///
-    /// # Errors
-    /// If the database fails.
     pub async fn invite(&self, state: &AppState) -> anyhow::Result<BTreeMap<String, String>> {
         let mut links = BTreeMap::new();
         for id in self.by_name.values() {

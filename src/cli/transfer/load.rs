@@ -79,9 +79,6 @@ fn plain<R: BufRead>(mut source: R) -> anyhow::Result<R> {
 }
 
 /// True if a load was interrupted. A site must not start with a part of the data.
-///
-/// # Errors
-/// Those of the database.
 pub async fn is_half_loaded(database: &Database) -> sqlx::Result<bool> {
     let mut connection = database.options.connect().await?;
     let half = sqlx::query_scalar!(

@@ -82,9 +82,6 @@ impl Model {
     }
 
     /// Columns that are fields, in the order of the table, without generated columns.
-    ///
-    /// # Errors
-    /// Those of the database.
     pub async fn fields(&self, connection: &mut PgConnection) -> sqlx::Result<Vec<String>> {
         let columns = sqlx::query_scalar!(
             r#"select attname::text as "name!" from pg_attribute
@@ -102,9 +99,6 @@ impl Model {
     }
 
     /// Advances the id sequence beyond the existing ids.
-    ///
-    /// # Errors
-    /// Those of the database.
     pub async fn go_on_counting(&self, connection: &mut PgConnection) -> sqlx::Result<()> {
         let table = self.table;
         if let Part::Only(_) = self.part {

@@ -16,9 +16,6 @@ pub struct Moving {
 }
 
 /// None where it has one frame alone, and stands still.
-///
-/// # Errors
-/// Why it is not taken.
 pub fn anew(bytes: &[u8]) -> Result<Option<Moving>, Problem> {
     let mut options = DecodeOptions::new();
     options.set_color_output(ColorOutput::Indexed);

@@ -14,9 +14,6 @@ use super::pixels::{Decoded, in_srgb};
 use crate::images::limits::{MAX_PIXELS, MAX_SIDE};
 
 /// Reads a still picture, or the first frame of a moving one.
-///
-/// # Errors
-/// Why it is not taken.
 pub fn decode(source: Source, bytes: &[u8]) -> Result<Decoded, Problem> {
     let cursor = Cursor::new(bytes);
     match source {

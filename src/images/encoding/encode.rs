@@ -65,9 +65,6 @@ pub struct Encoded {
 }
 
 /// Makes an image from the file that was sent.
-///
-/// # Errors
-/// Why it is not taken.
 pub fn encode(bytes: &[u8], shape: Shape) -> Result<Encoded, Problem> {
     let source = Source::of(bytes)?;
     refuse_something_else(source, bytes)?;

@@ -13,9 +13,6 @@ pub enum Source {
 
 impl Source {
     /// By its first bytes: names and types that a client claims are not asked.
-    ///
-    /// # Errors
-    /// Why it is not taken.
     pub fn of(bytes: &[u8]) -> Result<Self, Problem> {
         match bytes {
             [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Ok(Self::Png),

@@ -59,9 +59,6 @@ impl ActiveLimiters {
     }
 
     /// As they are at this version. Choices are read again if another one is known.
-    ///
-    /// # Errors
-    /// Those of the database.
     pub async fn at(&self, version: Version, connection: &mut PgConnection) -> sqlx::Result<Arc<RatingLimiters>> {
         {
             let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
@@ -77,9 +74,6 @@ impl ActiveLimiters {
     }
 
     /// As they are now.
-    ///
-    /// # Errors
-    /// Those of the database.
     pub async fn now(&self, pool: &PgPool) -> sqlx::Result<Arc<RatingLimiters>> {
         let mut connection = pool.acquire().await?;
         let version = sqlx::query_scalar!("select max(id) from gate_choices").fetch_one(&mut *connection).await?;
@@ -193,9 +187,6 @@ impl Choice {
 }
 
 /// The latest choices, at most so many.
-///
-/// # Errors
-/// Those of the database.
 pub async fn history(pool: &PgPool, most: i64) -> sqlx::Result<Vec<Choice>> {
     let ids =
         sqlx::query_scalar!("select id from gate_choices order by id desc limit $1", most).fetch_all(pool).await?;
@@ -203,9 +194,6 @@ pub async fn history(pool: &PgPool, most: i64) -> sqlx::Result<Vec<Choice>> {
 }
 
 /// The choice that counts for a scope; none where nothing was ever chosen.
-///
-/// # Errors
-/// Those of the database.
 pub async fn in_force(connection: &mut PgConnection, scope: Scope) -> sqlx::Result<Option<Choice>> {
     let id = sqlx::query_scalar!(
         "select id from gate_choices where blog_id is not distinct from $1 order by id desc limit 1",
@@ -216,9 +204,6 @@ pub async fn in_force(connection: &mut PgConnection, scope: Scope) -> sqlx::Resu
 }
 
 /// Those of the posts that have a gate of their own, the latest first.
-///
-/// # Errors
-/// Those of the database.
 pub async fn of_posts(pool: &PgPool) -> sqlx::Result<Vec<Choice>> {
     let ids = sqlx::query_scalar!(
         r#"select id as "id!" from (

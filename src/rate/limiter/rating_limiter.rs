@@ -55,9 +55,6 @@ pub struct RatingLimiters {
 
 impl RatingLimiters {
     /// `site` for all posts. With `edit`, a reader may change one rating three times, and then once in ten minutes.
-    ///
-    /// # Errors
-    /// Never in practice: the parameters are constants.
     pub fn new(site: RatingLimiter, post_on_edit: bool, edit: bool) -> Result<Self, InvalidParameter> {
         let leak_period_ms = 10 * 60_000;
         let params =

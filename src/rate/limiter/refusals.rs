@@ -47,9 +47,6 @@ const MOST_ROWS: i64 = 1_000_000;
 const MAX_AT_ONCE: i64 = 1_000;
 
 /// Deletes refused ratings that are older than 90 days, and the oldest ones beyond a million.
-///
-/// # Errors
-/// If the database fails.
 pub async fn delete_old(pool: &PgPool, clock: &Clock) -> sqlx::Result<()> {
     // Ids grow with time.
     let last = sqlx::query_scalar!(

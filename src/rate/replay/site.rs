@@ -79,9 +79,6 @@ impl Arrivals {
     }
 
     /// The next posts, the newest first; none when all were read. Only these are in memory.
-    ///
-    /// # Errors
-    /// Those of the database.
     #[expect(clippy::too_many_lines, reason = "one statement, and its rows")]
     pub async fn next(&mut self, connection: &mut PgConnection) -> sqlx::Result<Vec<Post>> {
         let ids = &self.posts[self.read..self.posts.len().min(self.read + AT_ONCE)];

@@ -121,9 +121,6 @@ pub async fn change_email(
 }
 
 /// Leaves a mail that asks whether an address is its reader's.
-///
-/// # Errors
-/// Those of the database.
 pub async fn leave_confirmation(
     connection: &mut PgConnection,
     state: &AppState,

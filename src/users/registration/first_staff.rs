@@ -61,9 +61,6 @@ async fn code(state: &AppState) -> sqlx::Result<String> {
 }
 
 /// Where the owner's account is made, with the code; none on a site that has staff.
-///
-/// # Errors
-/// Those of the database.
 pub async fn link(state: &AppState) -> sqlx::Result<Option<String>> {
     if models::has_staff(&mut *state.pool.acquire().await?).await? {
         return Ok(None);

@@ -45,9 +45,6 @@ const CONFIRMED_FOR: Duration = Duration::from_mins(15);
 
 /// Tells the request who is signed in, if anybody is. Runs inside the session middleware, which takes the session away when
 /// it is done; whoever logs the request or shows an error still knows who was signed in.
-///
-/// # Errors
-/// Those of the view.
 pub async fn identify(
     request: ServiceRequest,
     next: Next<impl MessageBody>,
@@ -64,9 +61,6 @@ pub async fn identify(
 
 /// Refuses what whoever asks may not do. Runs after the request was counted, and answers with it: so the log has who it
 /// was.
-///
-/// # Errors
-/// Those of the view.
 pub async fn allow(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -97,9 +91,6 @@ pub async fn still_exists(pool: &PgPool, user: &CurrentUser) -> Result<(), AppEr
 }
 
 /// Ends all sessions of a user but the one that asks.
-///
-/// # Errors
-/// Those of the database.
 pub async fn end_others(connection: &mut PgConnection, user: &CurrentUser) -> sqlx::Result<()> {
     let ended = sqlx::query!(
         "delete from sessions where user_id = $1 and token_hash <> decode($2, 'hex')",
@@ -110,9 +101,6 @@ pub async fn end_others(connection: &mut PgConnection, user: &CurrentUser) -> sq
 }
 
 /// Deletes the sessions that nobody can use any more. Returns how many.
-///
-/// # Errors
-/// Those of the database.
 pub async fn delete_expired(pool: &PgPool, clock: &Clock, settings: &Settings) -> sqlx::Result<u64> {
     let deleted = sqlx::query!(
         r#"delete from sessions using (select coalesce($1, clock_timestamp()) as now) clock
@@ -128,9 +116,6 @@ pub async fn delete_expired(pool: &PgPool, clock: &Clock, settings: &Settings) -
 pub struct NewSession(String);
 
 /// Gives the browser a session that has begun.
-///
-/// # Errors
-/// Never in practice: a text is serialised.
 pub fn adopt(session: &Session, NewSession(key): NewSession) -> Result<(), AppError> {
     session.clear();
     session.insert(BEGUN, key).map_err(|error| AppError::Internal(error.to_string()))

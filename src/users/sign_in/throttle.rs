@@ -58,8 +58,6 @@ pub struct Throttle {
 }
 
 impl Throttle {
-    /// # Errors
-    /// Never in practice: the parameters are constants.
     pub fn new(enabled: bool, state: &AppState, decisions: Arc<Decisions>) -> Result<Self, InvalidParameter> {
         let bucket = |capacity, leak_period_ms| {
             let params =
@@ -159,9 +157,6 @@ impl Throttle {
 
     /// Counts the first mail of an account in the transaction that creates the account. False where the address or the
     /// network has had its share of mail.
-    ///
-    /// # Errors
-    /// `unavailable`.
     pub async fn first_mail(
         &self,
         connection: &mut PgConnection,
@@ -186,9 +181,6 @@ impl Throttle {
 
     /// Counts a wrong two-factor code. True where the account's owner is to be notified: it is the third in a short time, or
     /// one of more than one a day, and the owner was not notified today.
-    ///
-    /// # Errors
-    /// `unavailable`.
     pub async fn notifies_of_wrong_code(&self, connection: &mut PgConnection, user: UserId) -> Result<bool, AppError> {
         let code = (format!("wrong_codes:{user}"), &self.wrong_codes);
         if self.count_in(connection, &[code]).await?.is_none() {
@@ -253,9 +245,6 @@ impl Throttle {
 
     /// Somebody signed in or registered: the account's count from this network begins anew, and the network is
     /// known to it.
-    ///
-    /// # Errors
-    /// `unavailable`.
     pub async fn succeeded(
         &self,
         connection: &mut PgConnection,

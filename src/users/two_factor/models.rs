@@ -167,9 +167,6 @@ pub async fn remove(connection: &mut PgConnection, UserId(id): UserId) -> sqlx::
 }
 
 /// Whether some were kept before there could be several keys: it does not stand beside them with which.
-///
-/// # Errors
-/// Those of the database.
 pub async fn some_name_no_key(pool: &PgPool) -> sqlx::Result<bool> {
     let some = sqlx::query_scalar!(r#"select exists (select from second_factors where key_id is null) as "some!""#);
     some.fetch_one(pool).await
@@ -187,9 +184,6 @@ pub struct Rekeyed {
 }
 
 /// Keeps the secrets of all apps with the key of now: those of before are not needed for them any more.
-///
-/// # Errors
-/// Those of the database.
 pub async fn rekey(pool: &PgPool, keys: &Keys) -> sqlx::Result<Rekeyed> {
     let (mut told, mut after, key_id) = (Rekeyed::default(), 0, keys.id());
     loop {

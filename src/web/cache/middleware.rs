@@ -27,9 +27,6 @@ use crate::web::state::AppState;
 
 /// Answers a guest with what was made for another one within the last second, or makes it. Runs inside of everything
 /// that counts, refuses or logs requests, and outside of what compresses.
-///
-/// # Errors
-/// Those of the view.
 pub async fn cached(
     mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,

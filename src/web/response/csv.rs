@@ -9,9 +9,6 @@ use super::view::public_or_private;
 use crate::web::error::AppError;
 
 /// Rows as CSV, with the names of their fields as a header; `header` stands alone where there are none.
-///
-/// # Errors
-/// Never in practice: it is written to memory.
 pub fn text<R: Serialize>(header: &[&str], rows: impl IntoIterator<Item = R>) -> Result<String, AppError> {
     let failed = |error: csv::Error| AppError::Internal(error.to_string());
     let mut writer = csv::Writer::from_writer(Vec::new());
@@ -28,9 +25,6 @@ pub fn text<R: Serialize>(header: &[&str], rows: impl IntoIterator<Item = R>) ->
 }
 
 /// Rows as CSV by the fields that they have in JSON, in this order; text is [`guarded`].
-///
-/// # Errors
-/// Never in practice: it is written to memory.
 pub fn of_fields<R: Serialize>(header: &[&str], rows: &[R]) -> Result<String, AppError> {
     let failed = |error: &dyn std::fmt::Display| AppError::Internal(error.to_string());
     let mut writer = csv::Writer::from_writer(Vec::new());

@@ -154,9 +154,6 @@ pub fn html(request: &HttpRequest, response: &mut HttpResponseBuilder, page: &im
 }
 
 /// A page in words for whoever reads it.
-///
-/// # Errors
-/// Those of the template.
 pub fn render(page: &impl Template, locale: Locale) -> askama::Result<String> {
     page.render_with_values(&(LOCALE, &locale as &dyn Any))
 }
