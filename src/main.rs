@@ -68,7 +68,7 @@ enum Command {
     },
     /// Gives a user a new password and signs them out everywhere
     Changepassword { username: String },
-    /// Turns a user's second factor off, for who has lost the app and the recovery codes
+    /// Disable two-factor authentication for a user who has lost the authenticator app and the recovery codes
     #[command(name = "removesecondfactor")]
     RemoveSecondFactor { username: String },
     /// Checks the settings and the database; with --deploy, whether they are fit for the internet

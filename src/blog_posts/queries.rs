@@ -1,8 +1,11 @@
 //! Queries of single posts: for pages, as JSON, and for editing.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use quick_cache::Weighter;
+use quick_cache::sync::Cache;
 use sqlx::types::Json;
 use sqlx::{PgConnection, PgPool};
 
@@ -16,6 +19,7 @@ use crate::db::lookup::{Find, Lookup};
 use crate::markdown::Heading;
 use crate::score::hours::RatingHour;
 use crate::score::periods::steady_state;
+use crate::web::cache::pages::bounded_cache;
 use crate::web::error::AppError;
 use crate::web::request::visitor::{CurrentUser, UserId};
 use evenkeel_limiters::Usual;
@@ -23,26 +27,22 @@ use evenkeel_limiters::Usual;
 /// A post, and the user who reads it; `None` for anonymous users.
 type Key = (PostId, Option<UserId>);
 
-/// Posts as JSON, looked up in batches: one query for all requests that wait.
+/// Posts as JSON, looked up in batches: one query for all requests that wait. Texts are cached, as they are long and change
+/// rarely; without that a post takes twice as long.
 #[derive(Clone, Debug)]
-pub struct Posts(Lookup<Key, StoredPost>);
+pub struct Posts(Lookup<Key, CurrentPost>);
 
-struct ByKey;
+/// Maximum size of the cached texts, in bytes.
+const CACHE_BYTES: u64 = 16 << 20;
 
-impl Find<Key, StoredPost> for ByKey {
-    /// Texts may be long, and all of a batch are in memory at once.
-    const MAX_GROUP: usize = 32;
-
-    async fn find(&self, connection: &mut PgConnection, keys: Vec<Key>) -> sqlx::Result<HashMap<Key, StoredPost>> {
-        stored_posts(connection, &keys).await
-    }
-}
+/// Approximate size of a cached post besides its texts, in bytes.
+const OVERHEAD: usize = 1_024;
 
 impl Posts {
     /// Has to be called inside a tokio runtime.
     #[must_use]
     pub fn new(pool: &PgPool, availability: &Availability) -> Self {
-        Self(Lookup::start(pool, availability, ByKey))
+        Self(Lookup::start(pool, availability, CachedPosts(bounded_cache(CACHE_BYTES, ByBytes))))
     }
 
     /// Finds a post. Flagged links are removed from it for users who may not change it.
@@ -50,10 +50,128 @@ impl Posts {
     /// # Errors
     /// `not_found` if there is no such post, or it is somebody else's draft; `busy`; `unavailable`.
     pub async fn find(&self, id: PostId, reader: Option<&CurrentUser>) -> Result<Post, AppError> {
-        let stored = self.0.find((id, reader.map(|reader| reader.id))).await?.ok_or(AppError::NotFound)?;
-        let may_change = reader.is_some_and(|reader| stored.post.head.may_be_changed_by(reader));
-        Ok(if may_change { stored.post } else { stored.without_flagged_links() })
+        let current = self.0.find((id, reader.map(|reader| reader.id))).await?.ok_or(AppError::NotFound)?;
+        let may_change = reader.is_some_and(|reader| current.stored.post.head.may_be_changed_by(reader));
+        let post = current.post();
+        Ok(if may_change { post } else { current.stored.without_flagged_links(post) })
     }
+}
+
+/// Transactions that wrote the rows of a post and of its author last (`xmin`). The text has the author's name.
+type RowVersion = (PostId, i64);
+
+struct CachedPosts(Cache<RowVersion, Arc<StoredPost>, ByBytes>);
+
+#[derive(Clone)]
+struct ByBytes;
+
+impl Weighter<RowVersion, Arc<StoredPost>> for ByBytes {
+    fn weight(&self, _: &RowVersion, stored: &Arc<StoredPost>) -> u64 {
+        let masked = stored.masked_content.as_ref().map_or(0, String::len);
+        let bytes = OVERHEAD + stored.post.content.len() + stored.post.content_html.len() + masked;
+        u64::try_from(bytes).unwrap_or(u64::MAX)
+    }
+}
+
+impl Find<Key, CurrentPost> for CachedPosts {
+    /// Texts may be long, and all of a batch are in memory at once.
+    const MAX_GROUP: usize = 32;
+
+    async fn find(&self, connection: &mut PgConnection, keys: Vec<Key>) -> sqlx::Result<HashMap<Key, CurrentPost>> {
+        let ratings = current_ratings(connection, &keys).await?;
+        let mut cached: HashMap<RowVersion, Arc<StoredPost>> = HashMap::new();
+        let mut missing = Vec::new();
+        for (key, ratings) in &ratings {
+            match self.0.get(&ratings.version) {
+                Some(stored) => drop(cached.insert(ratings.version, stored)),
+                None => missing.push(*key),
+            }
+        }
+        for stored in stored_posts(connection, &missing).await?.into_values().map(Arc::new) {
+            self.0.insert(stored.version, stored.clone());
+            cached.insert(stored.version, stored);
+        }
+        // A post without a text was deleted or changed just now. The next request finds it as it is.
+        let current = ratings.into_iter().filter_map(|(key, ratings)| {
+            let stored = cached.get(&ratings.version)?.clone();
+            Some((key, CurrentPost { ratings, stored }))
+        });
+        Ok(current.collect())
+    }
+}
+
+/// A cached post, with the present ratings.
+#[derive(Clone, Debug)]
+struct CurrentPost {
+    ratings: Ratings,
+    stored: Arc<StoredPost>,
+}
+
+impl CurrentPost {
+    fn post(&self) -> Post {
+        let (mut post, ratings) = (self.stored.post.clone(), &self.ratings);
+        (post.head.average_rating, post.head.rating_count) = (ratings.average_rating, ratings.rating_count);
+        (post.head.steady_rating, post.head.steady_weight) = (ratings.steady_rating, ratings.steady_weight);
+        post.head.my_rating = ratings.my_rating;
+        post
+    }
+}
+
+/// What changes with every rating, or differs between readers.
+#[derive(Clone, Debug)]
+struct Ratings {
+    version: RowVersion,
+    average_rating: f64,
+    rating_count: i64,
+    steady_rating: Option<f64>,
+    steady_weight: f64,
+    my_rating: Option<i16>,
+}
+
+/// Reads the ratings of published posts, and of drafts of their readers. (`limit 1` has each row looked up by its index,
+/// however few or many there were when this was planned.)
+async fn current_ratings(connection: &mut PgConnection, keys: &[Key]) -> sqlx::Result<Vec<(Key, Ratings)>> {
+    let (posts, readers) = columns(keys);
+    let rows = sqlx::query!(
+        r#"select key.post as "post!", key.reader, p.written_by | u.written_by as "written_by!",
+            coalesce(t.average_rating, 0) as "average_rating!", coalesce(t.rating_count, 0) as "rating_count!",
+            t.steady_rating as "steady_rating?", coalesce(t.steady_weight, 0) as "steady_weight!",
+            r.rating as "my_rating?"
+        from unnest($1::bigint[], $2::bigint[]) as key (post, reader)
+            cross join lateral (
+                select status, author_id, xmin::text::bigint << 32 as written_by from blog_posts
+                where id = key.post limit 1
+            ) as p
+            cross join lateral (
+                select xmin::text::bigint as written_by from users where id = p.author_id limit 1
+            ) as u
+            left join lateral (
+                select average_rating, rating_count, steady_rating, steady_weight from rating_totals
+                where blog_id = key.post limit 1
+            ) as t on true
+            left join lateral (
+                select rating from rates where blog_id = key.post and user_id = key.reader limit 1
+            ) as r on true
+        where p.status = 'published' or p.author_id = key.reader"#,
+        &posts,
+        &readers as &[Option<i64>],
+    );
+    let ratings = rows.fetch_all(connection).await?.into_iter().map(|row| {
+        let ratings = Ratings {
+            version: (PostId(row.post), row.written_by),
+            average_rating: row.average_rating,
+            rating_count: row.rating_count,
+            steady_rating: row.steady_rating,
+            steady_weight: row.steady_weight,
+            my_rating: row.my_rating,
+        };
+        ((PostId(row.post), row.reader.map(UserId)), ratings)
+    });
+    Ok(ratings.collect())
+}
+
+fn columns(keys: &[Key]) -> (Vec<i64>, Vec<Option<i64>>) {
+    keys.iter().map(|(post, reader)| (post.0, reader.map(|UserId(id)| id))).unzip()
 }
 
 /// A post as its author wrote it.
@@ -62,14 +180,14 @@ struct StoredPost {
     post: Post,
     /// Content without flagged links, if it differs.
     masked_content: Option<String>,
+    version: RowVersion,
 }
 
 impl StoredPost {
-    fn without_flagged_links(self) -> Post {
-        let Self { post, masked_content } = self;
+    fn without_flagged_links(&self, post: Post) -> Post {
         let flagged = post.unsafe_links.unwrap_or_default();
         Post {
-            content: masked_content.unwrap_or(post.content),
+            content: self.masked_content.clone().unwrap_or(post.content),
             cover: post.cover.filter(|cover| !flagged.contains(cover)),
             unsafe_links: None,
             ..post
@@ -77,14 +195,15 @@ impl StoredPost {
     }
 }
 
-/// Finds published posts, and drafts of their readers. (`limit 1` has each row looked up by its index, however few or many
-/// there were when this was planned.)
+/// Reads published posts, and drafts of their readers.
 #[expect(clippy::too_many_lines, reason = "one query, and one struct made of it")]
 async fn stored_posts(connection: &mut PgConnection, keys: &[Key]) -> sqlx::Result<HashMap<Key, StoredPost>> {
-    let (posts, readers): (Vec<i64>, Vec<Option<i64>>) =
-        keys.iter().map(|(post, reader)| (post.0, reader.map(|UserId(id)| id))).unzip();
+    if keys.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let (posts, readers) = columns(keys);
     let rows = sqlx::query!(
-        r#"select key.reader, p.id, p.title, p.status, p.tags, p.author_id, u.username, u.display_name, p.created_at,
+        r#"select key.reader, (p.xmin::text::bigint << 32) | u.xmin::text::bigint as "written_by!", p.id, p.title, p.status, p.tags, p.author_id, u.username, u.display_name, p.created_at,
             p.updated_at, p.published_at, p.publish_at, p.withheld_by, p.own_slug, p.own_excerpt, p.language,
             p.own_language, p.cover, p.content, p.content_html, p.version,
             l.suspected as "flagged?", l.masked_content as "masked_content?",
@@ -92,8 +211,8 @@ async fn stored_posts(connection: &mut PgConnection, keys: &[Key]) -> sqlx::Resu
             t.steady_rating as "steady_rating?", coalesce(t.steady_weight, 0) as "steady_weight!",
             r.rating as "my_rating?"
         from unnest($1::bigint[], $2::bigint[]) as key (post, reader)
-            cross join lateral (select * from blog_posts where id = key.post limit 1) as p
-            cross join lateral (select username, display_name from users where id = p.author_id limit 1) as u
+            cross join lateral (select xmin, * from blog_posts where id = key.post limit 1) as p
+            cross join lateral (select xmin, username, display_name from users where id = p.author_id limit 1) as u
             left join lateral (
                 select average_rating, rating_count, steady_rating, steady_weight from rating_totals
                 where blog_id = key.post limit 1
@@ -110,6 +229,7 @@ async fn stored_posts(connection: &mut PgConnection, keys: &[Key]) -> sqlx::Resu
     );
     let stored = rows.fetch_all(connection).await?.into_iter().map(|row| {
         let key = (PostId(row.id), row.reader.map(UserId));
+        let version = (key.0, row.written_by);
         let post = Post {
             head: head!(row),
             content_html: row.content_html,
@@ -122,7 +242,7 @@ async fn stored_posts(connection: &mut PgConnection, keys: &[Key]) -> sqlx::Resu
             notice: None,
             unsafe_links: Some(row.flagged.unwrap_or_default()),
         };
-        (key, StoredPost { post, masked_content: row.masked_content })
+        (key, StoredPost { post, masked_content: row.masked_content, version })
     });
     Ok(stored.collect())
 }

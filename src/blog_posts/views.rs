@@ -215,12 +215,12 @@ impl PostPage {
         self.data.head.my_rating.is_some()
     }
 
-    /// What a search engine may know: nothing that the page does not say.
-    /// The address of the image for where the post is shared.
+    /// URL of the image for where the post is shared.
     fn cover_url(&self) -> Option<String> {
         self.data.cover.as_ref().map(|cover| absolute(cover, &self.public_url))
     }
 
+    /// Structured data for search engines: nothing that the page does not show.
     fn json_ld(&self) -> String {
         let post = &self.data.head;
         let mut data = json!({
@@ -380,7 +380,7 @@ pub async fn show(
     if slug.as_ref() != Some(&article.head.slug) {
         return Ok(Either::Right(moved(&request, &article.head.path(), article.head.is_draft())));
     }
-    // A star chosen before signing in stays chosen. Anything else in its position is ignored, as a link may be old.
+    // A star chosen before signing in stays chosen. Anything else is ignored, as a link may be old.
     let given = query.get("stars").ok().flatten();
     let chosen = (1..=5u8).find(|stars| given.as_ref() == Some(&stars.to_string()));
     let rating = RatingForm { chosen, failure: None };

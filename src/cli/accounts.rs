@@ -75,7 +75,7 @@ pub async fn change_password(pool: &PgPool, username: &str) -> anyhow::Result<()
     Ok(())
 }
 
-/// Turns a user's second factor off, and signs them out everywhere: their password alone lets them in then.
+/// Disables two-factor authentication for a user and ends all sessions of the user.
 ///
 /// # Errors
 /// If there is no such user, or they have none.

@@ -1,4 +1,4 @@
-//! Keeps the states of limiters in the table `limiter_states`, or helps who keeps them in a row of its own.
+//! Limiter states: rows of `limiter_states`, or supplied by a caller that has them in a row of its own.
 //!
 //! States are read under locks that last until the transaction ends: those of their rows, or one lock for many keys that
 //! the caller holds. So decisions are exact across any number of processes, and a decision commits or fails together
@@ -74,7 +74,7 @@ impl<'a, L: Limiter> Locked<'a, L> {
     /// Reads the states of these keys without locking their rows. The caller holds a lock already, and whoever writes
     /// these states does so under the same lock. The caller keeps some of them itself and has read these: `elsewhere`,
     /// null where nothing is remembered.
-    pub async fn read(
+    pub async fn read_under_lock(
         connection: &mut PgConnection,
         limits: impl IntoIterator<Item = KeyedLimit<'a, L>>,
         elsewhere: BTreeMap<String, Value>,
@@ -160,7 +160,7 @@ impl<'a, L: Limiter> Locked<'a, L> {
     ///
     /// # Errors
     /// As `check`.
-    pub fn admit(&mut self, keys: &[&str], event: Event) -> Result<Verdict<'a>, StoreError> {
+    pub fn check_unless_refused(&mut self, keys: &[&str], event: Event) -> Result<Verdict<'a>, StoreError> {
         let before: Vec<(&str, Option<L::State>, bool)> = keys
             .iter()
             .filter_map(|key| self.held.get(*key).map(|held| (*key, held.state.clone(), held.changed)))

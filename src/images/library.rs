@@ -20,7 +20,7 @@ use crate::db::limiter_states::{self, KeyedLimit};
 use crate::i18n::Phrase;
 use crate::image_name::ImageName;
 use crate::phrase;
-use crate::web::connection::permits::Turns;
+use crate::web::connection::permits::Permits;
 use crate::web::error::AppError;
 use crate::web::request::upload::Upload;
 use crate::web::request::visitor::UserId;
@@ -47,9 +47,9 @@ pub struct Library {
     /// What reads pictures.
     program: PathBuf,
     /// One picture is read at a time, and its files are kept: that takes a core, up to half a gigabyte, and a connection.
-    turns: Turns,
+    turns: Permits,
     /// One is deleted at a time: where the store does not answer, that takes one connection and no more.
-    removals: Turns,
+    removals: Permits,
     bucket: LeakyBucket,
 }
 
@@ -78,8 +78,8 @@ impl Library {
             state: state.clone(),
             quota: i64::try_from(settings.quota).unwrap_or(i64::MAX),
             program: settings.program.clone().unwrap_or_else(program),
-            turns: Turns::new(1, PATIENCE),
-            removals: Turns::new(1, PATIENCE / 2),
+            turns: Permits::new(1, PATIENCE),
+            removals: Permits::new(1, PATIENCE / 2),
             bucket: LeakyBucket::new(LeakyBucketParams {
                 capacity: AT_ONCE,
                 leak_amount: 1,

@@ -71,7 +71,7 @@ impl Pair {
     }
 }
 
-/// A rating as the contract has it; `user` and `blog` are ids.
+/// A rating as `POST /rate/` returns it; `user` and `blog` are ids.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Rate {
     pub id: i64,

@@ -1,32 +1,18 @@
 //! Cases, as rows: what was reported of one post, what was decided, and why.
 
-use std::collections::HashMap;
-
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
-use sqlx::types::Json;
-use sqlx::{PgConnection, PgPool};
 
 use super::input::Category;
 use crate::blog_posts::PostId;
-use crate::db::clock::{Clock, saturating_add};
+use crate::db::clock::saturating_add;
 use crate::i18n::Phrase;
 use crate::phrase;
 use crate::web::request::id::id;
-use crate::web::request::visitor::{CurrentUser, UserId};
-use crate::web::response::paging::{Pager, Rank, Side as Direction, Slice};
+use crate::web::request::visitor::UserId;
 
 /// How long somebody may appeal. European law asks for six months (Digital Services Act, article 20).
 pub const APPEAL_FOR: TimeDelta = TimeDelta::days(183);
-
-/// How long a case is kept after its last decision. What keeps a post from being published stays.
-const KEPT_FOR: TimeDelta = TimeDelta::days(365);
-
-/// Cases that one statement deletes at the most.
-const MAX_AT_ONCE: i64 = 500;
-
-/// Cases on a page of one's own.
-pub const ON_A_PAGE: usize = 20;
 
 id! {
     /// The id of a case.
@@ -54,7 +40,7 @@ impl Ruling {
         }
     }
 
-    fn named(name: &str) -> Option<Self> {
+    pub(super) fn named(name: &str) -> Option<Self> {
         [Self::Kept, Self::TakenDown, Self::Gone].into_iter().find(|ruling| ruling.name() == name)
     }
 }
@@ -280,164 +266,5 @@ impl Report {
     #[must_use]
     pub fn words(&self) -> Phrase {
         Category::named(&self.category).unwrap_or(Category::Other).words()
-    }
-}
-
-/// A case as its row has it.
-struct CaseRow {
-    id: i64,
-    blog_id: i64,
-    title: String,
-    is_there: bool,
-    is_published: bool,
-    is_withheld: bool,
-    author: Option<String>,
-    author_id: Option<i64>,
-    opened_at: DateTime<Utc>,
-    before: Option<Json<Before>>,
-    ruling: Option<String>,
-    ground: Option<String>,
-    reason: Option<String>,
-    decided_at: Option<DateTime<Utc>>,
-    deciders: Vec<i64>,
-    appeal: Option<String>,
-    appeal_by: Option<String>,
-    appeal_report: Option<i64>,
-    appealed_at: Option<DateTime<Utc>>,
-    final_ruling: Option<String>,
-    final_ground: Option<String>,
-    final_reason: Option<String>,
-    final_at: Option<DateTime<Utc>>,
-}
-
-impl CaseRow {
-    fn case(self) -> Case {
-        let decision = |ruling: Option<String>, ground: Option<String>, reason, at: Option<DateTime<Utc>>| {
-            let ruling = Ruling::named(&ruling?)?;
-            Some(Decision { ruling, ground: ground.as_deref().and_then(Ground::named), reason, at: at? })
-        };
-        let decided = decision(self.ruling, self.ground, self.reason, self.decided_at);
-        let last = decision(self.final_ruling, self.final_ground, self.final_reason, self.final_at);
-        let by = if self.appeal_by.as_deref() == Some(Side::Author.name()) { Side::Author } else { Side::Reporter };
-        let report = self.appeal_report;
-        let appeal = self.appealed_at.map(|at| Appeal { by, report, text: self.appeal, at });
-        let stage = match (&decided, &appeal, &last) {
-            (None, ..) => Stage::Open,
-            (_, None, _) => Stage::Decided,
-            (_, _, None) => Stage::Appealed,
-            _ => Stage::Closed,
-        };
-        Case {
-            id: CaseId(self.id),
-            post: PostId(self.blog_id),
-            title: self.title,
-            is_there: self.is_there,
-            is_published: self.is_published,
-            is_withheld: self.is_withheld,
-            author: self.author,
-            author_id: self.author_id.map(UserId),
-            stage,
-            opened_at: self.opened_at,
-            before: self.before.map(|Json(before)| before),
-            decision: decided,
-            deciders: self.deciders.into_iter().map(UserId).collect(),
-            appeal,
-            final_decision: last,
-        }
-    }
-}
-
-/// The cases with these ids, in their order; those that are gone are left out.
-pub async fn by_ids(connection: &mut PgConnection, ids: &[i64]) -> sqlx::Result<Vec<Case>> {
-    let rows = sqlx::query_as!(
-        CaseRow,
-        r#"select c.id as "id!", c.blog_id as "blog_id!", c.title as "title!", u.username as "author?", c.author_id, c.opened_at as "opened_at!", c.before as "before: Json<Before>", c.ruling, c.ground, c.reason,
-            c.decided_at, c.deciders as "deciders!", c.appeal, c.appeal_by, c.appeal_report, c.appealed_at, c.final_ruling, c.final_ground, c.final_reason,
-            c.final_at, p.id is not null as "is_there!", coalesce(p.status = 'published', false) as "is_published!",
-            coalesce(p.withheld_by is not null, false) as "is_withheld!"
-        from report_cases c left join blog_posts p on p.id = c.blog_id left join users u on u.id = c.author_id and u.erased_at is null where c.id = any($1)"#,
-        ids,
-    );
-    let rows = rows.fetch_all(connection).await?;
-    let mut found: HashMap<i64, Case> = rows.into_iter().map(|row| (row.id, row.case())).collect();
-    Ok(ids.iter().filter_map(|id| found.remove(id)).collect())
-}
-
-/// A case.
-pub async fn find(connection: &mut PgConnection, CaseId(id): CaseId) -> sqlx::Result<Option<Case>> {
-    Ok(by_ids(connection, &[id]).await?.pop())
-}
-
-/// What somebody has reported in a case.
-pub async fn report_of(pool: &PgPool, CaseId(case): CaseId, UserId(user): UserId) -> sqlx::Result<Option<Report>> {
-    let report = sqlx::query_as!(
-        Report,
-        r#"select id, null::text as reporter, category, explanation, reported_at from reports where case_id = $1 and user_id = $2"#,
-        case,
-        user,
-    );
-    report.fetch_optional(pool).await
-}
-
-/// What a guest has reported in a case.
-pub async fn report_by_id(pool: &PgPool, CaseId(case): CaseId, id: i64) -> sqlx::Result<Option<Report>> {
-    let report = sqlx::query_as!(
-        Report,
-        r#"select id, null::text as reporter, category, explanation, reported_at from reports where case_id = $1 and id = $2"#,
-        case,
-        id,
-    );
-    report.fetch_optional(pool).await
-}
-
-/// The case that is open for a post, if somebody has reported in it.
-pub async fn open_with(pool: &PgPool, PostId(post): PostId, UserId(user): UserId) -> sqlx::Result<Option<CaseId>> {
-    let case = sqlx::query_scalar!(
-        r#"select c.id as "id: CaseId" from report_cases c join reports r on r.case_id = c.id
-        where c.blog_id = $1 and c.decided_at is null and r.user_id = $2"#,
-        post,
-        user,
-    );
-    case.fetch_optional(pool).await
-}
-
-/// What somebody has reported, and what was decided about their posts; the latest first.
-pub async fn of_user(pool: &PgPool, user: &CurrentUser, pager: &Pager<'_>) -> sqlx::Result<Slice<Case>> {
-    let position = pager.position(Rank::latest());
-    let mut connection = pool.acquire().await?;
-    let ids = sqlx::query_scalar!(
-        "select id from (
-            select case_id as id from reports where user_id = $1
-            union select id from report_cases where author_id = $1 and ruling in ('kept', 'taken_down')
-        ) as mine (id) where case when $3 then id > $2 else id < $2 end
-        order by case when $3 then id end, id desc limit $4",
-        user.id.0,
-        position.id,
-        position.side == Direction::Before,
-        pager.limit(),
-    );
-    let ids: Vec<i64> = ids.fetch_all(&mut *connection).await?.into_iter().flatten().collect();
-    let cases = by_ids(&mut connection, &ids).await?;
-    Ok(pager.page(cases, |case| (Rank::Time(case.opened_at), case.id.0)))
-}
-
-/// Deletes cases whose last decision was long ago, with their reports.
-pub async fn delete_old(pool: &PgPool, clock: &Clock) -> sqlx::Result<()> {
-    loop {
-        let deleted = sqlx::query!(
-            "with old as materialized (select coalesce($1, clock_timestamp()) - make_interval(secs => $2) as at)
-            delete from report_cases where id = any(array(
-                select id from report_cases c
-                where decided_at < (select at from old) and coalesce(final_at < (select at from old), appealed_at is null)
-                    and not exists (select from blog_posts where withheld_by = c.id)
-                order by decided_at limit $3
-            ))",
-            clock.now(),
-            KEPT_FOR.as_seconds_f64(),
-            MAX_AT_ONCE,
-        );
-        if deleted.execute(pool).await?.rows_affected() < MAX_AT_ONCE.unsigned_abs() {
-            return Ok(());
-        }
     }
 }

@@ -3,8 +3,9 @@
 use serde_json::json;
 use sqlx::PgConnection;
 
-use super::cases::{self, Case, CaseId, Decision, Ground, Ruling, Stage};
+use super::cases::{Case, CaseId, Decision, Ground, Ruling, Stage};
 use super::error::ReportError;
+use super::queries;
 use super::{filing, mails};
 use crate::audit_log::{AuditAction, Record};
 use crate::web::error::AppError;
@@ -104,7 +105,7 @@ pub async fn decide(
     let record = Record::of(act).to_post(post).with(details);
     let record = before.author_id.into_iter().fold(record, Record::to_user);
     record.by(by, connection, &state.clock).await?;
-    let decided = cases::find(connection, case).await?.ok_or(AppError::NotFound)?;
+    let decided = queries::find(connection, case).await?.ok_or(AppError::NotFound)?;
     let was_down = before.stands().is_some_and(|decision| decision.ruling == Ruling::TakenDown);
     tell(connection, state, &decided, was_down).await?;
     Ok(decided)

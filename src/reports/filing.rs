@@ -3,9 +3,10 @@
 use serde::Serialize;
 use sqlx::PgConnection;
 
-use super::cases::{self, Case, CaseId, Side, Stage};
+use super::cases::{Case, CaseId, Side, Stage};
 use super::error::ReportError;
 use super::input::{NewAppeal, NewReport};
+use super::queries;
 use crate::blog_posts::PostId;
 use crate::phrase;
 use crate::web::error::AppError;
@@ -124,7 +125,7 @@ pub async fn appeal(
     )
     .execute(&mut *connection)
     .await?;
-    let case = cases::find(connection, case).await?.ok_or(AppError::NotFound)?;
+    let case = queries::find(connection, case).await?.ok_or(AppError::NotFound)?;
     debug_assert_eq!(case.stage, Stage::Appealed, "it was written");
     Ok(case)
 }
@@ -152,5 +153,5 @@ pub async fn lock(connection: &mut PgConnection, case: CaseId) -> Result<Case, A
     sqlx::query!("select from report_cases where id = $1 for no key update", case.0)
         .fetch_optional(&mut *connection)
         .await?;
-    cases::find(connection, case).await?.ok_or(AppError::NotFound)
+    queries::find(connection, case).await?.ok_or(AppError::NotFound)
 }

@@ -9,5 +9,6 @@ pub mod filing;
 pub mod input;
 mod link;
 mod mails;
+pub mod queries;
 pub mod urls;
 mod views;

@@ -10,6 +10,7 @@ use serde::Serialize;
 use super::cases::{self, Case, CaseId, Report, Ruling, Side, Stage};
 use super::filing::{self, ReportSubject};
 use super::input::{Category, NewAppeal, NewReport};
+use super::queries;
 use super::{link, urls};
 use crate::blog_posts::PostId;
 use crate::i18n::{Phrase, filters};
@@ -154,7 +155,7 @@ pub async fn form(
     state: web::Data<AppState>,
 ) -> Result<Either<View<ReportPage>, HttpResponse>, AppError> {
     if let Some(reader) = &reader
-        && let Some(case) = cases::open_with(&state.pool, post, reader.id).await?
+        && let Some(case) = queries::open_with(&state.pool, post, reader.id).await?
     {
         return Ok(Either::Right(to(&urls::CASE.path_for(case))));
     }
@@ -176,7 +177,7 @@ pub async fn report(
         accounts.throttle.report(client, reporter).await?;
         let filed = async move |connection: &mut sqlx::PgConnection, state: &AppState| {
             let (case, report) = filing::file(connection, state, reporter, post, &report).await?;
-            let found = cases::find(connection, case).await?.ok_or(AppError::NotFound)?;
+            let found = queries::find(connection, case).await?.ok_or(AppError::NotFound)?;
             Ok((found, report))
         };
         let (case, report) = state.in_one_transaction(filed).await?;
@@ -185,7 +186,7 @@ pub async fn report(
             Some(_) => urls::CASE.path_for(case.id),
             None => link::path(&state.keys, case.id, report),
         };
-        let (report, now) = (cases::report_by_id(&state.pool, case.id, report).await?, state.now().await?);
+        let (report, now) = (queries::report_by_id(&state.pool, case.id, report).await?, state.now().await?);
         let data = Concern::of(case, Side::Reporter, report, now);
         Ok(Done::new(StatusCode::CREATED, data, path).message(phrase!("done-reported")))
     };
@@ -202,8 +203,8 @@ pub async fn list(
     query: Query,
     state: web::Data<AppState>,
 ) -> Result<View<MinePage>, AppError> {
-    let pager = Pager::new(urls::MINE.pattern, &query, &state.keys, cases::ON_A_PAGE)?;
-    let Slice { results, next, previous, partial } = cases::of_user(&state.pool, &user, &pager).await?;
+    let pager = Pager::new(urls::MINE.pattern, &query, &state.keys, queries::ON_A_PAGE)?;
+    let Slice { results, next, previous, partial } = queries::of_user(&state.pool, &user, &pager).await?;
     let mine = |case: Case| {
         let side = side(&case, &user);
         Mine { case: Concern::of(case, side, None, DateTime::default()).case, side }
@@ -214,8 +215,8 @@ pub async fn list(
 
 /// The case as this user may see it: its reporters may, and its author once it is decided.
 async fn concern(state: &AppState, user: &CurrentUser, id: CaseId) -> Result<Concern, AppError> {
-    let case = cases::find(&mut *state.pool.acquire().await?, id).await?.ok_or(AppError::NotFound)?;
-    let report = cases::report_of(&state.pool, id, user.id).await?;
+    let case = queries::find(&mut *state.pool.acquire().await?, id).await?.ok_or(AppError::NotFound)?;
+    let report = queries::report_of(&state.pool, id, user.id).await?;
     let side = side(&case, user);
     let concerns = match side {
         Side::Author => case.stage != Stage::Open,
@@ -280,8 +281,8 @@ async fn linked(state: &AppState, query: &Query) -> Result<(Concern, String), Ap
     let token = query.get("token")?.unwrap_or_default();
     let (case, report) = link::open(&state.keys, &token).ok_or(AccountError::MailLink(LinkProblem::Invalid))?;
     let path = link::path(&state.keys, case, report);
-    let report = cases::report_by_id(&state.pool, case, report).await?.ok_or(AppError::NotFound)?;
-    let case = cases::find(&mut *state.pool.acquire().await?, case).await?.ok_or(AppError::NotFound)?;
+    let report = queries::report_by_id(&state.pool, case, report).await?.ok_or(AppError::NotFound)?;
+    let case = queries::find(&mut *state.pool.acquire().await?, case).await?.ok_or(AppError::NotFound)?;
     Ok((Concern::of(case, Side::Reporter, Some(report), state.now().await?), path))
 }
 

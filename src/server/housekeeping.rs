@@ -22,7 +22,7 @@ use crate::mail::delivery::Delivery;
 use crate::personal_data::erase::erase_some;
 use crate::rate::Pauses;
 use crate::rate::limiter::refusals;
-use crate::reports::cases;
+use crate::reports::queries;
 use crate::safe_browsing::flagged_urls;
 use crate::safe_browsing::threat_lists::{SafeBrowsing, UpdateError, Updated};
 use crate::users::Accounts;
@@ -237,7 +237,7 @@ impl Housekeeping {
         }
         flagged_urls::delete_expired(&self.state.pool, self.state.clock.now()).await?;
         refusals::delete_old(&self.state.pool, &self.state.clock).await?;
-        cases::delete_old(&self.state.pool, &self.state.clock).await?;
+        queries::delete_old(&self.state.pool, &self.state.clock).await?;
         hours::delete_old(&self.state.pool, &self.state.clock).await?;
         audit_log::delete_old(&self.state.pool, &self.state.clock, self.audit_log).await?;
         let mut connection = self.state.pool.acquire().await?;

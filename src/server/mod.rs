@@ -54,7 +54,7 @@ use crate::web::connection::server;
 use crate::web::metrics::responses::Answered;
 use crate::web::metrics::traffic::Traffic;
 use crate::web::middleware::finish::finish;
-use crate::web::middleware::origin_check::guard;
+use crate::web::middleware::origin_check::check_origin;
 use crate::web::request::upload::UploadPermits;
 use crate::web::response::sign_in_reason::Purposes;
 use crate::web::routing::endpoint::not_found;
@@ -94,6 +94,13 @@ pub struct Site {
     background: Background,
     writing: JoinHandle<()>,
     watching: JoinHandle<()>,
+}
+
+/// Wraps an app or a scope in middleware, in the order in which a request passes it. (actix runs the middleware first that
+/// is registered last.)
+macro_rules! wrap {
+    ($inner:expr $(,)?) => { $inner };
+    ($inner:expr, $first:expr $(, $next:expr)* $(,)?) => { wrap!($inner $(, $next)*).wrap($first) };
 }
 
 /// None where links are not checked.
@@ -327,26 +334,23 @@ impl Site {
     pub fn server(&self, listener: TcpListener, workers: usize) -> std::io::Result<Server> {
         let (parts, accounts) = (self.parts(), self.accounts.clone());
         let app = move || {
-            App::new()
+            let pages = wrap![
+                web::scope(""),
+                from_fn(charge_failures),
+                accounts.sessions.middleware(),
+                from_fn(sessions::identify),
+                from_fn(limit),
+                from_fn(sessions::allow),
+                from_fn(cached),
+                // Inside of the cache: responses are cached compressed.
+                Compress::default(),
+            ];
+            let pages = pages.configure(endpoints::configure_pages).default_service(web::to(not_found));
+            wrap![App::new(), Compress::default(), from_fn(finish), from_fn(check_origin)]
                 .configure(parts.clone())
-                .wrap(from_fn(guard))
-                .wrap(from_fn(finish))
-                .wrap(Compress::default())
                 .configure(endpoints::configure_outside)
-                .service(
-                    web::scope("")
-                        // What is kept is compressed already.
-                        .wrap(Compress::default())
-                        .wrap(from_fn(cached))
-                        .wrap(from_fn(sessions::allow))
-                        .wrap(from_fn(limit))
-                        .wrap(from_fn(sessions::identify))
-                        .wrap(accounts.sessions.middleware())
-                        .wrap(from_fn(charge_failures))
-                        .configure(endpoints::configure_pages)
-                        .default_service(web::to(not_found)),
-                )
-                // What is no path, as in `OPTIONS *`.
+                .service(pages)
+                // Requests without a path, such as `OPTIONS *`.
                 .default_service(web::to(not_found))
         };
         let web = &self.settings.web;

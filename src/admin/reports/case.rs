@@ -10,10 +10,11 @@ use crate::admin::urls;
 use crate::i18n::{Phrase, filters};
 use crate::page;
 use crate::phrase;
-use crate::reports::cases::{self, Case, CaseId, Ground, Report, Ruling, Stage};
+use crate::reports::cases::{Case, CaseId, Ground, Report, Ruling, Stage};
 use crate::reports::decisions::{self, NewDecision, NotYours};
 use crate::reports::error::ReportError;
 use crate::reports::input::Explanation;
+use crate::reports::queries;
 use crate::web::error::AppError;
 use crate::web::request::body::Payload;
 use crate::web::request::field::{Field, Fields, Input};
@@ -140,7 +141,7 @@ impl CasePage {
         id: CaseId,
     ) -> Result<Self, AppError> {
         let mut connection = state.pool.acquire().await?;
-        let case = cases::find(&mut connection, id).await?.ok_or(AppError::NotFound)?;
+        let case = queries::find(&mut connection, id).await?.ok_or(AppError::NotFound)?;
         let decides = decisions::may_decide(&mut connection, user, &case).await?;
         let why_not = decides.err().map(|why| match why {
             NotYours::Author => phrase!("case-not-yours-author"),
@@ -208,7 +209,7 @@ async fn earlier(connection: &mut PgConnection, case: &Case) -> sqlx::Result<Vec
         EARLIER,
     );
     let earlier = earlier.fetch_all(&mut *connection).await?;
-    cases::by_ids(connection, &earlier).await
+    queries::by_ids(connection, &earlier).await
 }
 
 pub async fn show(

@@ -8,8 +8,9 @@ use crate::admin::urls;
 use crate::db::commit;
 use crate::i18n::Value;
 use crate::phrase;
-use crate::reports::cases::{self, Case, CaseId, Stage};
+use crate::reports::cases::{Case, CaseId, Stage};
 use crate::reports::input::Category;
+use crate::reports::queries;
 use crate::web::error::AppError;
 use crate::web::response::paging::{Pager, Rank, Side, Slice};
 use crate::web::routing::route::Route;
@@ -64,7 +65,7 @@ impl Cases {
             pager.limit(),
         );
         let ids = ids.fetch_all(&mut *transaction).await?;
-        let cases = cases::by_ids(&mut transaction, &ids).await?;
+        let cases = queries::by_ids(&mut transaction, &ids).await?;
         let counts = sqlx::query!(
             r#"select case_id, count(*) as "count!", count(*) filter (where user_id is null) as "guests!", mode() within group (order by category) as category
             from reports where case_id = any($1) group by case_id"#,

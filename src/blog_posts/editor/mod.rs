@@ -2,15 +2,15 @@
 
 pub(crate) mod diff;
 pub mod input;
+pub(crate) mod preview;
+pub(crate) mod status;
 
 use actix_web::http::StatusCode;
-use actix_web::http::header::CACHE_CONTROL;
-use actix_web::{Either, HttpResponse, Responder, web};
+use actix_web::{Responder, web};
 use askama::Template;
-use serde_json::{Value, json};
 
 use self::diff::Line;
-use self::input::{Cover, ImageForPost, NewPost, PreviewText, Spot, Status};
+use self::input::{Cover, NewPost, Status};
 use super::models::{self, Post, PostId};
 use super::rendering::Renderer;
 use super::schedule::PublishAt;
@@ -19,17 +19,13 @@ use super::{changes, queries};
 use crate::blog_posts::error::PostError;
 use crate::i18n::{self, Locale, Phrase, Zone, filters};
 use crate::image_name::ImageName;
-use crate::images::encoding::encode::Shape;
-use crate::images::library::Library;
 use crate::images::models::is_own;
-use crate::images::views::{Alt, NewImage};
 use crate::markdown::Simplified;
 use crate::page;
 use crate::phrase;
 use crate::web::error::AppError;
-use crate::web::request::body::{Nothing, Payload};
+use crate::web::request::body::Payload;
 use crate::web::request::field::{Field as _, Optional};
-use crate::web::request::format::Format;
 use crate::web::request::query::Query;
 use crate::web::request::visitor::CurrentUser;
 use crate::web::response::form::{Form, label};
@@ -121,24 +117,6 @@ struct Preview {
 
 /// Fields that few authors use.
 const DETAILS: [&str; 5] = ["publish_at", "slug", "excerpt", "cover", "language"];
-
-#[derive(Template)]
-#[template(path = "blog_posts/delete.html")]
-pub struct DeletePage {
-    layout: Layout,
-    data: Post,
-}
-
-page!(DeletePage, data: Post);
-
-#[derive(Template)]
-#[template(path = "blog_posts/unpublish.html")]
-pub struct UnpublishPage {
-    layout: Layout,
-    data: Post,
-}
-
-page!(UnpublishPage, data: Post);
 
 pub async fn create_form(layout: Layout, _: CurrentUser) -> impl Responder {
     let names = ["title", "tags", "content"].into_iter().chain(DETAILS);
@@ -404,165 +382,4 @@ async fn edited(state: &AppState, id: Option<PostId>, user: &CurrentUser) -> (Op
         None => None,
     };
     (post.as_ref().map(|post| post.head.id), post.is_some_and(|post| !post.head.is_draft()))
-}
-
-/// Shows what a text would look like. Without scripts the form comes back with it; `?post=` names the post that the
-/// form is for.
-pub async fn preview(
-    payload: Payload<PreviewText>,
-    user: Option<CurrentUser>,
-    layout: Layout,
-    format: Format,
-    query: Query,
-    state: web::Data<AppState>,
-    renderer: web::Data<Renderer>,
-) -> Result<Either<View<WritePage>, HttpResponse>, AppError> {
-    let id = named(&query)?;
-    let Some(user) = user else {
-        // Back to the form, where the browser has kept what was typed.
-        return Err(AppError::NotSignedIn {
-            next: Some(id.map_or_else(|| urls::CREATE.pattern.to_owned(), |id| urls::EDIT.path_for(id))),
-        });
-    };
-    let (draft, typed) = payload.into_parts();
-    let text = match draft {
-        Ok(PreviewText { content }) => renderer.preview(&content, None).await.map(|(text, kept)| Preview {
-            notice: models::notice(text.simplified, &kept.suspected, layout.locale),
-            html: text.html,
-            unsafe_links: kept.suspected,
-        }),
-        Err(error) => Err(error),
-    };
-    if format == Format::Json {
-        return Ok(Either::Right(preview_as_json(&text?)));
-    }
-    let (id, published) = edited(&state, id, &user).await;
-    Ok(Either::Left(match text {
-        Ok(text) => {
-            let mut page = WritePage::new(layout, Form::typed(typed), id, published);
-            page.preview = Some(text);
-            View::new(page)
-        }
-        Err(error) => View::rejected(WritePage::new(layout, Form::rejected(typed, &error), id, published), error),
-    }))
-}
-
-/// Takes a picture, and puts it into the form, which comes back with what was typed: for browsers without scripts, and
-/// for those whose scripts have failed. `?post=` names the post that the form is for.
-pub async fn add_image(
-    payload: Payload<ImageForPost>,
-    user: CurrentUser,
-    layout: Layout,
-    query: Query,
-    state: web::Data<AppState>,
-    library: web::Data<Library>,
-) -> Result<View<WritePage>, AppError> {
-    let (id, published) = edited(&state, named(&query)?, &user).await;
-    let (sent, typed) = payload.into_parts();
-    let added = match sent {
-        Ok(ImageForPost { image: NewImage { upload, alt: Alt(alt) }, spot }) => {
-            library.add(user.id, upload, &alt, Shape::Whole).await.map(|added| (added, spot))
-        }
-        Err(error) => Err(error),
-    };
-    let (added, spot) = match added {
-        Ok(added) => added,
-        Err(error) => {
-            return Ok(View::rejected(WritePage::new(layout, Form::rejected(typed, &error), id, published), error));
-        }
-    };
-    let mut form = Form::typed(typed);
-    form.set("alt", String::new());
-    let notice = added.notice();
-    let told = match spot {
-        Spot::Text => {
-            let text = format!("{}\n\n{}\n", form.value("content").trim_end(), added.own.markdown);
-            form.set("content", text.trim_start_matches('\n').to_owned());
-            phrase!("done-image-in-text")
-        }
-        Spot::Cover => {
-            form.set("cover", added.own.url);
-            phrase!("done-image-is-cover")
-        }
-    };
-    let added = [Some(told), notice, Some(phrase!("done-image-post-unsaved"))].into_iter().flatten().collect();
-    Ok(View::new(WritePage { added, ..WritePage::new(layout, form, id, published) }))
-}
-
-fn preview_as_json(text: &Preview) -> HttpResponse {
-    let mut data: Value = json!({ "content_html": text.html, "unsafe_links": text.unsafe_links });
-    if let Some(notice) = &text.notice {
-        data["notice"] = notice.as_str().into();
-    }
-    HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).json(data)
-}
-
-/// Publishes a draft as it was saved.
-pub async fn publish(
-    _: Nothing,
-    user: CurrentUser,
-    id: PostId,
-    state: web::Data<AppState>,
-) -> Result<Done<Post>, AppError> {
-    let post = queries::post_to_change(&state.pool, id, &user).await?;
-    allow(&state, &user, true)?;
-    must_not_be_withheld(&post)?;
-    changes::set_status(&state, &user, id, Status::Published).await?;
-    let post = queries::post(&state.pool, id, Some(&user)).await?;
-    tracing::info!(user_id = user.id.0, post_id = id.0, "post published");
-    let (message, link, page) = (phrase!("done-published"), link(&state, &post), post.head.path());
-    Ok(Done::new(StatusCode::OK, post, page).message(message).linking(link))
-}
-
-pub async fn unpublish_form(
-    user: CurrentUser,
-    id: PostId,
-    layout: Layout,
-    state: web::Data<AppState>,
-) -> Result<impl Responder, AppError> {
-    let data = queries::post_to_change(&state.pool, id, &user).await?;
-    Ok(View::new(UnpublishPage { layout, data }))
-}
-
-/// Makes a post a draft again. Only its author sees it then, and whoever else may change it does not.
-pub async fn unpublish(
-    _: Nothing,
-    user: CurrentUser,
-    id: PostId,
-    state: web::Data<AppState>,
-) -> Result<impl Responder, AppError> {
-    let post = queries::post_to_change(&state.pool, id, &user).await?;
-    changes::set_status(&state, &user, id, Status::Draft).await?;
-    tracing::info!(user_id = user.id.0, post_id = id.0, "post unpublished");
-    let is_own = user.id == post.head.author.id;
-    let next = if is_own { urls::DRAFTS.pattern } else { urls::LIST.pattern };
-    Ok(Done::no_content(next).message(phrase!("done-unpublished", ratings = post.head.rating_count > 0)))
-}
-
-pub async fn delete_form(
-    user: CurrentUser,
-    id: PostId,
-    layout: Layout,
-    state: web::Data<AppState>,
-) -> Result<impl Responder, AppError> {
-    let data = queries::post_to_change(&state.pool, id, &user).await?;
-    Ok(View::new(DeletePage { layout, data }))
-}
-
-/// Deletes a post. Nothing is asked again: the button on the page before is the confirmation.
-pub async fn delete(
-    _: Nothing,
-    user: CurrentUser,
-    id: PostId,
-    state: web::Data<AppState>,
-) -> Result<impl Responder, AppError> {
-    let post = queries::post_to_change(&state.pool, id, &user).await?;
-    changes::delete(&state, &user, id).await?;
-    tracing::info!(user_id = user.id.0, post_id = id.0, "post deleted");
-    let (message, next) = if post.head.is_draft() {
-        (phrase!("done-draft-deleted"), urls::DRAFTS.pattern)
-    } else {
-        (phrase!("done-post-deleted"), urls::LIST.pattern)
-    };
-    Ok(Done::no_content(next).message(message))
 }

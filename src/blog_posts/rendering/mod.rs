@@ -19,7 +19,7 @@ use crate::i18n::TextLanguage;
 use crate::images::models::{ImageUse, keep_uses};
 use crate::markdown::{self, Rendered, Warnings, render_while};
 use crate::safe_browsing::link_check::LinkCheck;
-use crate::web::connection::permits::Turns;
+use crate::web::connection::permits::Permits;
 use crate::web::error::AppError;
 
 /// The most texts that are rendered at once. Each takes up to 32 MB.
@@ -36,7 +36,7 @@ const LOOKED_AT: i64 = 1_000;
 /// gone.
 #[derive(Clone, Debug)]
 pub struct Renderer {
-    turns: Turns,
+    turns: Permits,
     links: LinkCheck,
 }
 
@@ -52,7 +52,7 @@ impl Drop for Wanted {
 impl Renderer {
     #[must_use]
     pub fn new(links: LinkCheck) -> Self {
-        Self { turns: Turns::by_cores(MAX_PERMITS, PATIENCE), links }
+        Self { turns: Permits::by_cores(MAX_PERMITS, PATIENCE), links }
     }
 
     #[must_use]

@@ -16,7 +16,7 @@ use self::terms::Query;
 use crate::db::{Availability, pool_with_timeout};
 use crate::i18n::Language;
 use crate::phrase;
-use crate::web::connection::permits::Turns;
+use crate::web::connection::permits::Permits;
 use crate::web::error::AppError;
 
 /// Characters of a query.
@@ -109,7 +109,7 @@ pub struct SearchResult {
 #[derive(Clone, Debug)]
 pub struct Searcher {
     pool: PgPool,
-    turns: Turns,
+    turns: Permits,
 }
 
 impl Searcher {
@@ -119,7 +119,7 @@ impl Searcher {
     }
 
     #[must_use]
-    pub fn turns(&self) -> &Turns {
+    pub fn turns(&self) -> &Permits {
         &self.turns
     }
 
@@ -141,7 +141,7 @@ impl Searcher {
         // Half of the cores, as the database may be on this machine, too.
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
         let at_once = (cores / 2).clamp(1, usize::try_from(CONNECTIONS).unwrap_or(1));
-        Self { pool, turns: Turns::new(at_once, PATIENCE) }
+        Self { pool, turns: Permits::new(at_once, PATIENCE) }
     }
 
     /// Finds published posts, perhaps only those with a tag, for somebody who asks in a language.

@@ -226,8 +226,11 @@ impl Batch<'_> {
             return self.states.check_retry(key, event);
         }
         // A refusal that is not recorded could be counted twice.
-        let verdict =
-            if self.records_refusals { self.states.check(&[key], event) } else { self.states.admit(&[key], event) };
+        let verdict = if self.records_refusals {
+            self.states.check(&[key], event)
+        } else {
+            self.states.check_unless_refused(&[key], event)
+        };
         Ok(verdict?.decision)
     }
 }

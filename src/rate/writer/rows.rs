@@ -56,7 +56,7 @@ pub struct LockedPost {
 
 pub struct LockedPosts {
     pub posts: HashMap<PostId, LockedPost>,
-    /// Of gates, when the statement began that locked them.
+    /// Highest id of `gate_choices` that the locking statement saw.
     pub choices: Version,
 }
 
@@ -113,7 +113,7 @@ pub async fn read_pairs(connection: &mut PgConnection, wanted: &BTreeSet<Pair>, 
         locked as materialized (
             select id, erased_at from users where id = any($1) for key share skip locked
         )
-        select exists (select from locked where id = pair.user_id) as "is_locked!",
+        select exists (select from locked where id = pair.user_id) as "lock_taken!",
             exists (select from locked where id = pair.user_id and erased_at is not null) as "is_erased!", pair.user_id as "user!", pair.blog_id as "blog!", r.id as "id?", r.rating as "rating?",
             r.created_at as "created_at?", r.updated_at as "updated_at?", r.counted_on,
             s.first_day as "first_day?", s.last_day as "last_day?", s.count as "count?", s.stars as "stars?",
@@ -167,7 +167,7 @@ pub async fn read_pairs(connection: &mut PgConnection, wanted: &BTreeSet<Pair>, 
             };
             pairs.periods.push((pair.post, period));
         }
-        if !row.is_locked {
+        if !row.lock_taken {
             pairs.locked_users.insert(pair.user);
         }
         if row.is_erased {

@@ -270,7 +270,7 @@ async fn lock_limiter_states<'a>(
         let state = locked.gates.get_mut(gates.of_post(post).name()).filter(|_| is_current).map(Value::take);
         (post_key(post), state.unwrap_or_default())
     });
-    Locked::read(connection, limits, read.collect()).await
+    Locked::read_under_lock(connection, limits, read.collect()).await
 }
 
 /// Result of a transaction before its commit.

@@ -150,7 +150,7 @@ impl Figures {
                 turns.get_or_create(&[("work", work), ("state", state)]).set(i64::try_from(count).unwrap_or(i64::MAX));
             }
         }
-        registry.register("turns", "Turns for costly work; where none is free, others wait", turns);
+        registry.register("turns", "Permits for expensive work; requests wait while none is free", turns);
         let hashes = Counter::<u64>::default();
         hashes.inc_by(self.accounts.hasher.count());
         registry.register("password_hashes", "Passwords that were hashed", hashes);

@@ -14,7 +14,7 @@ use unicode_normalization::UnicodeNormalization as _;
 use self::django_hash::DjangoHash;
 use crate::i18n::Phrase;
 use crate::phrase;
-use crate::web::connection::permits::Turns;
+use crate::web::connection::permits::Permits;
 use crate::web::error::AppError;
 use crate::web::request::field::{Field, Fields, Optional, Typed};
 
@@ -117,7 +117,7 @@ pub enum Verified {
 /// MiB that are given back to it.
 #[derive(Clone)]
 pub struct Hasher {
-    turns: Turns,
+    turns: Permits,
     /// Memory for hashing that is not in use now: at most one piece for each permit.
     memory: Arc<Mutex<Vec<Vec<Block>>>>,
     argon2: Argon2<'static>,
@@ -137,7 +137,7 @@ impl Hasher {
     pub fn new() -> anyhow::Result<Self> {
         let argon2 = Argon2::default();
         let decoy = argon2.hash_password(b"nobody's password").map_err(|error| anyhow::anyhow!("argon2: {error}"))?;
-        let turns = Turns::by_cores(MAX_PERMITS, PATIENCE);
+        let turns = Permits::by_cores(MAX_PERMITS, PATIENCE);
         let words = Arc::new(["evenkeel".to_owned()]);
         Ok(Self { turns, memory: Arc::default(), argon2, decoy, count: Arc::default(), words })
     }
@@ -150,7 +150,7 @@ impl Hasher {
 
     /// For hashing.
     #[must_use]
-    pub fn turns(&self) -> &Turns {
+    pub fn turns(&self) -> &Permits {
         &self.turns
     }
 

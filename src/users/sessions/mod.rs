@@ -256,6 +256,9 @@ impl Sessions {
     }
 }
 
+/// Unlike the stores of actix-session, this one writes nothing by itself. A session has to be written in the transaction of
+/// the sign-in, so that both are written or neither is, and read in one query with its user, so that a blocked user or a
+/// changed password ends it at once. What is left to the middleware is the signed cookie.
 impl SessionStore for Sessions {
     async fn load(&self, key: &SessionKey) -> Result<Option<HashMap<String, String>>, LoadError> {
         let user = self.find(key).await.map_err(LoadError::Other)?;

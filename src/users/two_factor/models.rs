@@ -82,7 +82,7 @@ pub async fn pending(state: &AppState, user: &CurrentUser) -> Result<Option<App>
     App::of(&state.keys, &kept, &state.settings.site.name, &user.username)
 }
 
-/// Turns it on with a first code of the app, and ends all sessions but one. Returns the recovery codes; none where the
+/// Enables two-factor authentication with a first code of the app, and ends all sessions but one. Returns the recovery codes; none where the
 /// code is wrong.
 pub async fn confirm(
     connection: &mut PgConnection,
@@ -159,7 +159,7 @@ pub async fn verify(
     Ok(Some(Used::Recovery { left: left.fetch_one(connection).await? }))
 }
 
-/// Turns it off.
+/// Disables two-factor authentication.
 pub async fn remove(connection: &mut PgConnection, UserId(id): UserId) -> sqlx::Result<bool> {
     sqlx::query!("delete from recovery_codes where user_id = $1", id).execute(&mut *connection).await?;
     let removed = sqlx::query!("delete from second_factors where user_id = $1", id).execute(connection).await?;

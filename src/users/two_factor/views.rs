@@ -120,7 +120,7 @@ pub async fn begin(
     submit(payload, act, page).await
 }
 
-/// Turns it on with a first code, and shows the recovery codes.
+/// Enables two-factor authentication with a first code, and shows the recovery codes.
 pub async fn confirm(
     payload: Payload<Code>,
     user: CurrentUser,
@@ -201,7 +201,7 @@ async fn show_codes<T>(
     }
 }
 
-/// Turns it off.
+/// Disables two-factor authentication.
 pub async fn remove(
     payload: Payload<Again>,
     user: CurrentUser,

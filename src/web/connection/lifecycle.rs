@@ -1,4 +1,4 @@
-//! One connection, from its first byte to its last words: HTTP speaks on it as long as it may.
+//! Serves one TCP connection until it closes, times out or is evicted.
 
 use std::cell::RefCell;
 use std::io;

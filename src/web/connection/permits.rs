@@ -1,4 +1,4 @@
-//! Turns for costly work: only some of it runs at once. Whoever waits too long for a turn is told to come back later.
+//! Permits (semaphore) for expensive work. A request that waits too long for one gets 503.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,17 +10,17 @@ use crate::web::error::AppError;
 
 /// Clones share the turns.
 #[derive(Clone, Debug)]
-pub struct Turns {
-    permits: Arc<Semaphore>,
+pub struct Permits {
+    semaphore: Arc<Semaphore>,
     at_once: usize,
     /// How long a request waits for its turn.
     patience: Duration,
 }
 
-impl Turns {
+impl Permits {
     #[must_use]
     pub fn new(at_once: usize, patience: Duration) -> Self {
-        Self { permits: Arc::new(Semaphore::new(at_once)), at_once, patience }
+        Self { semaphore: Arc::new(Semaphore::new(at_once)), at_once, patience }
     }
 
     /// As many as there are processor cores but one, which is left to everybody else; at least 1 and at most `most`.
@@ -39,7 +39,7 @@ impl Turns {
     /// How many nobody has now.
     #[must_use]
     pub fn free(&self) -> usize {
-        self.permits.available_permits()
+        self.semaphore.available_permits()
     }
 
     /// Waits for a turn. The turn ends when the returned value is dropped.
@@ -55,6 +55,6 @@ impl Turns {
     /// # Errors
     /// Never in practice: the semaphore is never closed.
     pub async fn wait(&self) -> Result<OwnedSemaphorePermit, AppError> {
-        Arc::clone(&self.permits).acquire_owned().await.map_err(|_| AppError::Busy)
+        Arc::clone(&self.semaphore).acquire_owned().await.map_err(|_| AppError::Busy)
     }
 }

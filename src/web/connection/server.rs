@@ -66,7 +66,7 @@ where
                 let stopping = stopping.clone();
                 async move { stopping.notified().await }
             })
-            // `connection` has deadlines of its own for these cases, and for more.
+            // `limits` and `deadline` have time limits for these cases, and for more.
             .keep_alive(KeepAlive::Os)
             .client_request_timeout(Duration::ZERO)
             .client_disconnect_timeout(Duration::from_secs(1))

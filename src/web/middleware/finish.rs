@@ -1,5 +1,5 @@
-//! The outermost middleware: every request gets an id and a line in the log, every error its page or problem+json, and
-//! every answer its security headers.
+//! The middleware around all others but compression: route, request id, time limit, error pages, security headers, access
+//! log.
 
 use std::panic::AssertUnwindSafe;
 use std::rc::Rc;

@@ -16,7 +16,7 @@ use crate::web::state::AppState;
 ///
 /// # Errors
 /// `bad_host`, `cross_site` or `unavailable`; or an error of the view.
-pub async fn guard(
+pub async fn check_origin(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<impl MessageBody>, actix_web::Error> {

@@ -186,7 +186,7 @@ impl Route {
         self
     }
 
-    /// The path of the address for one id: puts `id` in the destination of `{id}`.
+    /// The path with `{id}` replaced by an id.
     #[must_use]
     pub fn path_for(&self, id: impl Display) -> String {
         self.pattern.replace("{id}", &id.to_string())

@@ -1,0 +1,115 @@
+//! Preview of a text, and images for it, in the editor.
+
+use actix_web::http::header::CACHE_CONTROL;
+use actix_web::{Either, HttpResponse, web};
+use serde_json::{Value, json};
+
+use super::input::{ImageForPost, PreviewText, Spot};
+use super::{Preview, WritePage, edited, named};
+use crate::blog_posts::models::{self};
+use crate::blog_posts::rendering::Renderer;
+use crate::blog_posts::urls;
+use crate::images::encoding::encode::Shape;
+use crate::images::library::Library;
+use crate::images::views::{Alt, NewImage};
+use crate::phrase;
+use crate::web::error::AppError;
+use crate::web::request::body::Payload;
+use crate::web::request::format::Format;
+use crate::web::request::query::Query;
+use crate::web::request::visitor::CurrentUser;
+use crate::web::response::form::Form;
+use crate::web::response::layout::Layout;
+use crate::web::response::view::View;
+use crate::web::state::AppState;
+
+/// Shows what a text would look like. Without scripts the form comes back with it; `?post=` names the post that the
+/// form is for.
+pub async fn preview(
+    payload: Payload<PreviewText>,
+    user: Option<CurrentUser>,
+    layout: Layout,
+    format: Format,
+    query: Query,
+    state: web::Data<AppState>,
+    renderer: web::Data<Renderer>,
+) -> Result<Either<View<WritePage>, HttpResponse>, AppError> {
+    let id = named(&query)?;
+    let Some(user) = user else {
+        // Back to the form, where the browser has kept what was typed.
+        return Err(AppError::NotSignedIn {
+            next: Some(id.map_or_else(|| urls::CREATE.pattern.to_owned(), |id| urls::EDIT.path_for(id))),
+        });
+    };
+    let (draft, typed) = payload.into_parts();
+    let text = match draft {
+        Ok(PreviewText { content }) => renderer.preview(&content, None).await.map(|(text, kept)| Preview {
+            notice: models::notice(text.simplified, &kept.suspected, layout.locale),
+            html: text.html,
+            unsafe_links: kept.suspected,
+        }),
+        Err(error) => Err(error),
+    };
+    if format == Format::Json {
+        return Ok(Either::Right(preview_as_json(&text?)));
+    }
+    let (id, published) = edited(&state, id, &user).await;
+    Ok(Either::Left(match text {
+        Ok(text) => {
+            let mut page = WritePage::new(layout, Form::typed(typed), id, published);
+            page.preview = Some(text);
+            View::new(page)
+        }
+        Err(error) => View::rejected(WritePage::new(layout, Form::rejected(typed, &error), id, published), error),
+    }))
+}
+
+/// Takes a picture, and puts it into the form, which comes back with what was typed: for browsers without scripts, and
+/// for those whose scripts have failed. `?post=` names the post that the form is for.
+pub async fn add_image(
+    payload: Payload<ImageForPost>,
+    user: CurrentUser,
+    layout: Layout,
+    query: Query,
+    state: web::Data<AppState>,
+    library: web::Data<Library>,
+) -> Result<View<WritePage>, AppError> {
+    let (id, published) = edited(&state, named(&query)?, &user).await;
+    let (sent, typed) = payload.into_parts();
+    let added = match sent {
+        Ok(ImageForPost { image: NewImage { upload, alt: Alt(alt) }, spot }) => {
+            library.add(user.id, upload, &alt, Shape::Whole).await.map(|added| (added, spot))
+        }
+        Err(error) => Err(error),
+    };
+    let (added, spot) = match added {
+        Ok(added) => added,
+        Err(error) => {
+            return Ok(View::rejected(WritePage::new(layout, Form::rejected(typed, &error), id, published), error));
+        }
+    };
+    let mut form = Form::typed(typed);
+    form.set("alt", String::new());
+    let notice = added.notice();
+    let told = match spot {
+        Spot::Text => {
+            let text = format!("{}\n\n{}\n", form.value("content").trim_end(), added.own.markdown);
+            form.set("content", text.trim_start_matches('\n').to_owned());
+            phrase!("done-image-in-text")
+        }
+        Spot::Cover => {
+            form.set("cover", added.own.url);
+            phrase!("done-image-is-cover")
+        }
+    };
+    let added = [Some(told), notice, Some(phrase!("done-image-post-unsaved"))].into_iter().flatten().collect();
+    Ok(View::new(WritePage { added, ..WritePage::new(layout, form, id, published) }))
+}
+
+fn preview_as_json(text: &Preview) -> HttpResponse {
+    let mut data: Value = json!({ "content_html": text.html, "unsafe_links": text.unsafe_links });
+    if let Some(notice) = &text.notice {
+        data["notice"] = notice.as_str().into();
+    }
+    HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).json(data)
+}

@@ -1,0 +1,108 @@
+//! Publishing, unpublishing and deleting posts.
+
+use actix_web::http::StatusCode;
+use actix_web::{Responder, web};
+use askama::Template;
+
+use super::input::Status;
+use super::{allow, link, must_not_be_withheld};
+use crate::blog_posts::models::{Post, PostId};
+use crate::blog_posts::urls;
+use crate::blog_posts::{changes, queries};
+use crate::i18n::filters;
+use crate::page;
+use crate::phrase;
+use crate::web::error::AppError;
+use crate::web::request::body::Nothing;
+use crate::web::request::visitor::CurrentUser;
+use crate::web::response::layout::Layout;
+use crate::web::response::view::{Done, View};
+use crate::web::state::AppState;
+
+#[derive(Template)]
+#[template(path = "blog_posts/delete.html")]
+pub struct DeletePage {
+    layout: Layout,
+    data: Post,
+}
+
+page!(DeletePage, data: Post);
+
+#[derive(Template)]
+#[template(path = "blog_posts/unpublish.html")]
+pub struct UnpublishPage {
+    layout: Layout,
+    data: Post,
+}
+
+page!(UnpublishPage, data: Post);
+
+/// Publishes a draft as it was saved.
+pub async fn publish(
+    _: Nothing,
+    user: CurrentUser,
+    id: PostId,
+    state: web::Data<AppState>,
+) -> Result<Done<Post>, AppError> {
+    let post = queries::post_to_change(&state.pool, id, &user).await?;
+    allow(&state, &user, true)?;
+    must_not_be_withheld(&post)?;
+    changes::set_status(&state, &user, id, Status::Published).await?;
+    let post = queries::post(&state.pool, id, Some(&user)).await?;
+    tracing::info!(user_id = user.id.0, post_id = id.0, "post published");
+    let (message, link, page) = (phrase!("done-published"), link(&state, &post), post.head.path());
+    Ok(Done::new(StatusCode::OK, post, page).message(message).linking(link))
+}
+
+pub async fn unpublish_form(
+    user: CurrentUser,
+    id: PostId,
+    layout: Layout,
+    state: web::Data<AppState>,
+) -> Result<impl Responder, AppError> {
+    let data = queries::post_to_change(&state.pool, id, &user).await?;
+    Ok(View::new(UnpublishPage { layout, data }))
+}
+
+/// Makes a post a draft again. Only its author sees it then, and whoever else may change it does not.
+pub async fn unpublish(
+    _: Nothing,
+    user: CurrentUser,
+    id: PostId,
+    state: web::Data<AppState>,
+) -> Result<impl Responder, AppError> {
+    let post = queries::post_to_change(&state.pool, id, &user).await?;
+    changes::set_status(&state, &user, id, Status::Draft).await?;
+    tracing::info!(user_id = user.id.0, post_id = id.0, "post unpublished");
+    let is_own = user.id == post.head.author.id;
+    let next = if is_own { urls::DRAFTS.pattern } else { urls::LIST.pattern };
+    Ok(Done::no_content(next).message(phrase!("done-unpublished", ratings = post.head.rating_count > 0)))
+}
+
+pub async fn delete_form(
+    user: CurrentUser,
+    id: PostId,
+    layout: Layout,
+    state: web::Data<AppState>,
+) -> Result<impl Responder, AppError> {
+    let data = queries::post_to_change(&state.pool, id, &user).await?;
+    Ok(View::new(DeletePage { layout, data }))
+}
+
+/// Deletes a post. Nothing is asked again: the button on the page before is the confirmation.
+pub async fn delete(
+    _: Nothing,
+    user: CurrentUser,
+    id: PostId,
+    state: web::Data<AppState>,
+) -> Result<impl Responder, AppError> {
+    let post = queries::post_to_change(&state.pool, id, &user).await?;
+    changes::delete(&state, &user, id).await?;
+    tracing::info!(user_id = user.id.0, post_id = id.0, "post deleted");
+    let (message, next) = if post.head.is_draft() {
+        (phrase!("done-draft-deleted"), urls::DRAFTS.pattern)
+    } else {
+        (phrase!("done-post-deleted"), urls::LIST.pattern)
+    };
+    Ok(Done::no_content(next).message(message))
+}
