@@ -49,12 +49,6 @@ impl Locale {
         self.dated(day, |formats, date| Some(formats.day_of_year.as_ref()?.format(&date).to_string()))
     }
 
-    /// A month, such as `Nov 2026`.
-    #[must_use]
-    pub fn month(self, day: NaiveDate) -> String {
-        self.dated(day, |formats, date| Some(formats.month.as_ref()?.format(&date).to_string()))
-    }
-
     fn dated(self, day: NaiveDate, shown: impl FnOnce(&Formats, Date<Iso>) -> Option<String>) -> String {
         let formats = &self.language.catalogue().formats;
         date(day).and_then(|date| shown(formats, date)).unwrap_or_else(|| day.to_string())
