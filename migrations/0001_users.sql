@@ -153,7 +153,7 @@ create table second_factors (
     salt bytea not null,
     mask bytea,
     -- Id of that key.
-    key_id bytea,
+    key_id bytea not null,
     created_at timestamptz not null,
     -- NULL until a code has proven that the app has the secret.
     confirmed_at timestamptz,

@@ -133,8 +133,8 @@ pub struct Kept {
     pub salt: Vec<u8>,
     /// None is nothing but zeros.
     pub mask: Option<Vec<u8>>,
-    /// None where it was kept before there could be several keys: the key of now.
-    pub key_id: Option<Vec<u8>>,
+    /// Id of the key.
+    pub key_id: Vec<u8>,
 }
 
 /// The length of a seal in bytes.
@@ -230,10 +230,7 @@ impl Keys {
     /// The secret of an app. `None` where the key that it was kept with is not here.
     #[must_use]
     pub fn app_secret(&self, kept: &Kept) -> Option<AppSecret> {
-        let key = match &kept.key_id {
-            Some(id) => self.all().find(|key| key.id == **id)?,
-            None => &self.now,
-        };
+        let key = self.all().find(|key| key.id.as_slice() == kept.key_id)?;
         Some(key.masked(&kept.salt, kept.mask.as_deref().unwrap_or_default()))
     }
 
@@ -309,17 +306,13 @@ mod tests {
             assert_eq!(both.signed_anew(&other), None, "{other}");
         }
 
-        let kept = |mask: Option<Vec<u8>>, key_id: Option<KeyId>| Kept {
-            salt: vec![7; 16],
-            mask,
-            key_id: key_id.map(|id| id.to_vec()),
-        };
-        let secret = before.app_secret(&kept(None, None)).unwrap();
-        assert_ne!(both.app_secret(&kept(None, None)), Some(secret));
-        assert_eq!(both.app_secret(&kept(None, Some(before.id()))), Some(secret));
+        let kept = |mask: Option<Vec<u8>>, key_id: KeyId| Kept { salt: vec![7; 16], mask, key_id: key_id.to_vec() };
+        let secret = before.app_secret(&kept(None, before.id())).unwrap();
+        assert_ne!(both.app_secret(&kept(None, both.id())), Some(secret));
+        assert_eq!(both.app_secret(&kept(None, before.id())), Some(secret));
         let mask = both.app_mask(&[7; 16], &secret).to_vec();
-        assert_eq!(keys(new).app_secret(&kept(Some(mask), Some(both.id()))), Some(secret));
-        assert_eq!(keys(new).app_secret(&kept(None, Some(before.id()))), None);
+        assert_eq!(keys(new).app_secret(&kept(Some(mask), both.id())), Some(secret));
+        assert_eq!(keys(new).app_secret(&kept(None, before.id())), None);
     }
 
     #[test]

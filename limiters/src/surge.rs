@@ -112,7 +112,7 @@ impl Default for SurgeParams {
 
 /// What is remembered of one key. Levels are events in a window, exponentially weighted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, from = "StoredState")]
+#[serde(deny_unknown_fields)]
 pub struct SurgeState {
     /// The last event, in milliseconds since the Unix epoch.
     pub last_ms: Option<i64>,
@@ -144,62 +144,6 @@ pub struct SurgeState {
     pub excess_s: f64,
     /// The lowest level of `requested` in that time.
     pub lowest: f64,
-}
-
-/// A state as it was stored, perhaps when less was remembered.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct StoredState {
-    last_ms: Option<i64>,
-    admitted: f64,
-    admitted_day: f64,
-    requested: f64,
-    values: f64,
-    #[serde(default)]
-    requested_day: f64,
-    #[serde(default)]
-    values_day: f64,
-    #[serde(default)]
-    taught: f64,
-    #[serde(default)]
-    taught_values: f64,
-    /// The usual value, when it was not learned by count.
-    #[serde(default)]
-    usual_value: Option<f64>,
-    valueless: bool,
-    mean: f64,
-    var: f64,
-    age_s: f64,
-    excess_s: f64,
-    lowest: f64,
-}
-
-impl From<StoredState> for SurgeState {
-    fn from(stored: StoredState) -> Self {
-        let StoredState { last_ms, admitted, admitted_day, requested, values, requested_day, values_day, .. } = stored;
-        let StoredState { valueless, mean, var, age_s, excess_s, lowest, .. } = stored;
-        // How many had taught it is not known: it counts as much as the site's mean.
-        let evidence = SurgeParams::default().value_evidence;
-        let (taught, taught_values) =
-            stored.usual_value.map_or((stored.taught, stored.taught_values), |usual| (evidence, evidence * usual));
-        Self {
-            last_ms,
-            admitted,
-            admitted_day,
-            requested,
-            values,
-            requested_day,
-            values_day,
-            taught,
-            taught_values,
-            valueless,
-            mean,
-            var,
-            age_s,
-            excess_s,
-            lowest,
-        }
-    }
 }
 
 /// Why an event was decided as it was.
@@ -638,18 +582,6 @@ mod tests {
         assert!(check(&limiter, &mut state, now + 1_000, Some(1)).allowed);
         let crowd = (0..2_000).map(|i| now + 30 * DAY_MS + i * 300);
         assert!(admitted(&limiter, &mut state, crowd, Some(1)) < 10);
-    }
-
-    #[test]
-    fn a_state_of_before_is_read_with_what_it_has_learned() {
-        let stored = serde_json::json!({
-            "last_ms": 5, "admitted": 1.0, "admitted_day": 2.0, "requested": 3.0, "values": 12.0, "usual_value": 4.5,
-            "valueless": false, "mean": 0.5, "var": 0.25, "age_s": 7.0, "excess_s": 0.0, "lowest": 0.0,
-        });
-        let state = surge().restore(stored).unwrap();
-        assert_eq!((state.taught, state.taught_values, state.mean), (8.0, 36.0, 0.5));
-        assert_eq!(surge().restore(serde_json::to_value(state).unwrap()).unwrap(), state);
-        assert!(surge().restore(serde_json::json!({ "last_ms": 5 })).is_err());
     }
 
     #[test]

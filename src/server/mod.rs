@@ -16,7 +16,7 @@ use actix_web::dev::Server;
 use actix_web::middleware::{Compress, from_fn};
 use actix_web::web::ServiceConfig;
 use actix_web::{App, web};
-use anyhow::{Context as _, ensure};
+use anyhow::{Context as _};
 use sqlx::PgPool;
 use sqlx::postgres::PgConnectOptions;
 use tokio::task::JoinHandle;
@@ -46,7 +46,7 @@ use crate::rate_classes::{RateClasses, charge_failures, limit};
 use crate::safe_browsing::link_check::LinkCheck;
 use crate::safe_browsing::threat_lists::SafeBrowsing;
 use crate::signing::{Keys, SecretKey};
-use crate::users::two_factor::models::{rekey, some_name_no_key};
+use crate::users::two_factor::models::rekey;
 use crate::users::{Accounts, sessions};
 use crate::web::cache::middleware::cached;
 use crate::web::cache::pages::PageCache;
@@ -200,17 +200,9 @@ impl Site {
         })
     }
 
-    /// After `SECRET_KEY` was replaced: what only a key of before can read becomes what this one reads.
-    ///
-    /// # Errors
-    /// When it is not known what was made with which key, and those of the database.
+    /// After `SECRET_KEY` was replaced: what only a previous key can read becomes readable by this one.
     pub async fn adopt_key(&self) -> anyhow::Result<()> {
         let AppState { pool, keys, .. } = &**self.state;
-        ensure!(
-            !keys.has_fallbacks() || !some_name_no_key(pool).await?,
-            "second factors of an earlier version do not say with which key they were made: start this version once with \
-            the SECRET_KEY of then and without SECRET_KEY_FALLBACKS, and replace the key after that"
-        );
         let rekeyed = rekey(pool, keys).await?;
         if rekeyed.kept_anew > 0 {
             tracing::info!(second_factors = rekeyed.kept_anew, "kept with SECRET_KEY from now on");

@@ -50,7 +50,7 @@ pub fn initialise(dir: &Path, owner: ServerUser, programs: &Programs, durable: b
 
 /// Runs statements, one on each line, as the superuser of a cluster that is not running. Nobody can sign in as the
 /// superuser while it runs.
-pub fn single_user(cluster: &Path, owner: ServerUser, programs: &Programs, sql: &str) -> Result<(), ClusterError> {
+fn single_user(cluster: &Path, owner: ServerUser, programs: &Programs, sql: &str) -> Result<(), ClusterError> {
     let mut command = owner.command(&programs.bin.join("postgres"));
     command.arg("--single").arg("-D").arg(cluster).arg("postgres");
     let mut single = command

@@ -12,7 +12,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
 use super::error::{ClusterError, OrIo as _, START_DEADLINE};
-use super::initialise::{SITE, single_user};
+use super::initialise::SITE;
 use super::programs::Programs;
 use super::server_user::ServerUser;
 
@@ -136,7 +136,7 @@ impl Server {
             let stale = pid_file(&self.dir);
             fs::remove_file(&stale).or_io(|| format!("cannot remove {}", stale.display()))?;
         }
-        self.close_to_others(programs)?;
+        self.close_to_others()?;
         let log = OpenOptions::new().create(true).append(true).mode(0o600).open(self.log());
         let log = log.or_io(|| format!("cannot write {}", self.log().display()))?;
         let log_too = log.try_clone().or_io(|| "cannot share the log".to_owned())?;
@@ -160,17 +160,11 @@ impl Server {
     }
 
     /// Lets only two users connect: the one who started the cluster, and root, who could get in anyway. The operating
-    /// system says who connects. (Clusters that an older version of this program made trusted every process of their
-    /// user, and their role could create databases. Both are corrected here.)
-    fn close_to_others(&self, programs: &Programs) -> Result<(), ClusterError> {
+    /// system says who connects.
+    fn close_to_others(&self) -> Result<(), ClusterError> {
         const WRITTEN: &str = "# Written at each start: only whoever starts this cluster may connect.\n";
         let cluster = self.dir.join("postgres");
         let hba = cluster.join("pg_hba.conf");
-        let is_older = fs::read_to_string(&hba)
-            .is_ok_and(|text| text.lines().any(|line| line.starts_with("local") && line.ends_with("trust")));
-        if is_older && self.durable {
-            single_user(&cluster, self.owner, programs, &format!("alter role {SITE} nocreatedb\n"))?;
-        }
         let mut names = vec!["root".to_owned()];
         names.extend(ServerUser::our_name().filter(|name| name != "root"));
         let idents: String = names.iter().map(|name| format!("ours \"{name}\" {SITE}\n")).collect::<Vec<_>>().concat();

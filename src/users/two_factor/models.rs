@@ -166,12 +166,6 @@ pub async fn remove(connection: &mut PgConnection, UserId(id): UserId) -> sqlx::
     Ok(removed.rows_affected() == 1)
 }
 
-/// Whether some were kept before there could be several keys: it does not stand beside them with which.
-pub async fn some_name_no_key(pool: &PgPool) -> sqlx::Result<bool> {
-    let some = sqlx::query_scalar!(r#"select exists (select from second_factors where key_id is null) as "some!""#);
-    some.fetch_one(pool).await
-}
-
 /// Secrets that are kept anew at once.
 const BATCH: i64 = 1_000;
 
@@ -190,7 +184,7 @@ pub async fn rekey(pool: &PgPool, keys: &Keys) -> sqlx::Result<Rekeyed> {
         let mut transaction = pool.begin().await?;
         let rows = sqlx::query!(
             "select user_id, salt, mask, key_id from second_factors
-            where key_id is distinct from $1 and user_id > $2 order by user_id limit $3 for update",
+            where key_id <> $1 and user_id > $2 order by user_id limit $3 for update",
             key_id.as_slice(),
             after,
             BATCH,

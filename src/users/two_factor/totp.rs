@@ -59,7 +59,7 @@ mod tests {
     #[test]
     fn a_code_is_of_its_time_and_its_secret() {
         let keys = Keys::derive(&SecretKey::from_text("0123456789abcdef0123456789abcdef").unwrap());
-        let kept = |salt: u8| Kept { salt: vec![salt; 16], mask: None, key_id: None };
+        let kept = |salt: u8| Kept { salt: vec![salt; 16], mask: None, key_id: keys.id().to_vec() };
         let app = |salt: u8| App::of(&keys, &kept(salt), "Heron: a site", "آن").unwrap().unwrap();
         let now = 1_790_000_010;
         let code = app(1).0.generate(1_790_000_010).to_string();

@@ -255,7 +255,7 @@ async fn a_server_is_waited_for_at_most_a_day_whatever_it_says_and_whatever_is_s
         assert_eq!(wait(&client).await, day, "{seconds}");
         assert!(wait(&setup.client().await).await <= day, "{seconds}");
     }
-    // States of earlier versions, and states that no version stores.
+    // States that the site never stores.
     for (state, leased_until) in [
         (r#"{"set_ms": 0, "delay_ms": 9000000000000000, "n": 0, "mode": "wait"}"#, None),
         (r#"{"set_ms": 9223372036854775807, "delay_ms": 9223372036854775807, "n": 0, "mode": "wait"}"#, None),
