@@ -16,7 +16,7 @@ use actix_web::dev::Server;
 use actix_web::middleware::{Compress, from_fn};
 use actix_web::web::ServiceConfig;
 use actix_web::{App, web};
-use anyhow::{Context as _};
+use anyhow::Context as _;
 use sqlx::PgPool;
 use sqlx::postgres::PgConnectOptions;
 use tokio::task::JoinHandle;
