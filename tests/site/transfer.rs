@@ -15,7 +15,7 @@ use crate::support::{Actor, Lease, PASSWORD, Program, Running, TestSite, folder,
 /// What nobody does by the site in this test, with values that are easily changed on the way.
 const REST: &str = r#"
     insert into sign_ins (user_id, network, seen_at) values (1, '2001:db8::/64', '2026-01-02 03:04:05.678901+03:30');
-    insert into second_factors (user_id, salt, created_at, session) values (1, decode('00ff27225c00ff27225c00ff27225c5c', 'hex'), 'epoch', '\x5c27');
+    insert into second_factors (user_id, salt, key_id, created_at, session) values (1, decode('00ff27225c00ff27225c00ff27225c5c', 'hex'), '\x01', 'epoch', '\x5c27');
     insert into recovery_codes (user_id, code_hash) values (1, decode(repeat('00', 32), 'hex'));
     insert into owner_claims (user_id, claimed_at) values (1, now());
     insert into images (id, name, bytes, created_at, unused_since) overriding system value values (77, repeat('a', 43) || '.png', 5, now(), null);
