@@ -84,7 +84,7 @@ const EXPLAIN: &str = "\nsession_preload_libraries = 'auto_explain'\nauto_explai
 /// A table of fewer rows may be read from its beginning on.
 const SMALL: i64 = 10_000;
 
-/// Fills a site with so many posts, and looks at each page of its admin area. Says which took longer than [`GOAL`].
+/// Fills a site with `posts` posts, requests each page of the admin area, and reports those that took longer than [`GOAL`].
 pub async fn measure(folder: &Path, posts: u64, rounds: usize) -> anyhow::Result<String> {
     let filled = fill(folder, posts).await?;
     let (pages, small) = {

@@ -3,8 +3,8 @@
 //!
 //! `cargo bench --bench site` takes about two minutes, with `-- --quick` less than one (after it is built). With
 //! `-- --growth 10000000` it also compares few ratings, users and posts with so many, and says which plans changed. With
-//! `-- --admin 1000000` it looks at the admin area of a site with so many posts and ten times as many ratings, at nothing else; with `-- --transfer 10000000` it
-//! dumps and loads so many ratings.
+//! `-- --admin 1000000` it times only the admin area, of a site with a million posts and ten million ratings; with
+//! `-- --transfer 10000000` it dumps and loads ten million ratings.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr, missing_docs, reason = "a benchmark")]
 
@@ -47,7 +47,7 @@ struct Arguments {
     /// Also compares the cost of a rating and of a post with so many ratings, users, and up to a million posts.
     #[arg(long)]
     growth: Option<u64>,
-    /// Times the admin area of a site with so many posts and ten times as many ratings, and writes its plans down; nothing else.
+    /// Time only the admin area, of a site with POSTS posts and ten times as many ratings, and write its query plans to a file
     #[arg(long, value_name = "POSTS", conflicts_with = "growth")]
     admin: Option<u64>,
     /// Dumps, loads, backs up and restores a site with so many ratings; nothing else.

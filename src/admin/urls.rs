@@ -8,7 +8,7 @@ pub const ADMIN: Route = Route::at("/admin/").staff(Role::Moderator);
 pub const USERS: Route = Route::at("/admin/users/").staff(Role::Moderator);
 /// Blocks some of them, signs them out, makes them staff.
 pub const ACT_ON_USERS: Route = Route::at("/admin/users/act/").class(Class::Account).staff(Role::Moderator);
-/// What readers report.
+/// Reports of posts.
 pub const REPORTS: Route = Route::at("/admin/reports/").staff(Role::Moderator);
 /// A case, and where it is decided.
 pub const REPORT: Route = Route::at("/admin/reports/{id}/").class(Class::Account).staff(Role::Moderator);
@@ -21,19 +21,19 @@ pub const WARNINGS: Route = Route::at("/admin/links/").staff(Role::Moderator);
 pub const PAUSES: Route = Route::at("/admin/pauses/").staff(Role::Moderator);
 pub const SESSIONS: Route = Route::at("/admin/sessions/").staff(Role::Admin);
 pub const INVITATIONS: Route = Route::at("/admin/invitations/").staff(Role::Moderator);
-/// What limiters remember.
+/// Limiter states.
 pub const STATES: Route = Route::at("/admin/limiter/states/").staff(Role::Admin);
 /// Mails that wait.
 pub const MAILS: Route = Route::at("/admin/mails/").staff(Role::Admin);
 /// Does something to rows of these.
 pub const ACT: Route = Route::at("/admin/act/").class(Class::Account).staff(Role::Moderator);
-/// Who did what.
+/// Audit log.
 pub const LOG: Route = Route::at("/admin/log/").staff(Role::Admin);
-/// Which limiter is in force.
+/// Active limiter.
 pub const LIMITER: Route = Route::at("/admin/limiter/").staff(Role::Moderator);
 /// Chooses another one.
 pub const CHOOSE: Route = Route::at("/admin/limiter/choose/").class(Class::Account).staff(Role::Admin);
 /// Takes a choice back.
 pub const UNDO: Route = Route::at("/admin/limiter/undo/").class(Class::Account).staff(Role::Admin);
-/// What limiters would have done.
+/// Replay of recent ratings through other limiters.
 pub const REPLAY: Route = Route::at("/admin/limiter/replay/").staff(Role::Admin);

@@ -59,7 +59,7 @@ pub async fn import(
     added.ok_or_else(|| AppError::Internal("a post was not added".to_owned()))
 }
 
-/// None where there is no such session. Without one, there need be none.
+/// Inserts a post. Returns `None` if `session` has ended.
 #[expect(clippy::too_many_lines, reason = "one statement, and what it is given")]
 async fn add(
     state: &AppState,

@@ -117,7 +117,7 @@ impl CurrentPost {
     }
 }
 
-/// What changes with every rating, or differs between readers.
+/// Ratings of a post, and the rating of its reader.
 #[derive(Clone, Debug)]
 struct Ratings {
     version: RowVersion,

@@ -18,7 +18,7 @@ const LEASE: TimeDelta = TimeDelta::minutes(20);
 /// Where mail is left to be sent.
 #[derive(Clone, Debug, Default)]
 pub struct Outbox {
-    /// None where no mail is sent.
+    /// Delivery of mail; `None` if the site sends none.
     wake: Option<Arc<Notify>>,
 }
 

@@ -12,7 +12,7 @@ use crate::db::clock::Clock;
 use crate::web::request::visitor::{CurrentUser, UserId};
 use crate::web::response::paging::{Pager, Rank, Side as Direction, Slice};
 
-/// How long a case is kept after its last decision. What keeps a post from being published stays.
+/// Retention of a case after its last decision. Cases that withhold a post are not deleted.
 const KEPT_FOR: TimeDelta = TimeDelta::days(365);
 
 /// Cases that one statement deletes at the most.
@@ -106,7 +106,7 @@ pub async fn find(connection: &mut PgConnection, CaseId(id): CaseId) -> sqlx::Re
     Ok(by_ids(connection, &[id]).await?.pop())
 }
 
-/// What somebody has reported in a case.
+/// Reads the report of a user in a case.
 pub async fn report_of(pool: &PgPool, CaseId(case): CaseId, UserId(user): UserId) -> sqlx::Result<Option<Report>> {
     let report = sqlx::query_as!(
         Report,
@@ -117,7 +117,7 @@ pub async fn report_of(pool: &PgPool, CaseId(case): CaseId, UserId(user): UserId
     report.fetch_optional(pool).await
 }
 
-/// What a guest has reported in a case.
+/// Reads the report of an anonymous user in a case.
 pub async fn report_by_id(pool: &PgPool, CaseId(case): CaseId, id: i64) -> sqlx::Result<Option<Report>> {
     let report = sqlx::query_as!(
         Report,
@@ -139,7 +139,7 @@ pub async fn open_with(pool: &PgPool, PostId(post): PostId, UserId(user): UserId
     case.fetch_optional(pool).await
 }
 
-/// What somebody has reported, and what was decided about their posts; the latest first.
+/// Reads the cases that a user reported or that are about posts of the user, the latest first.
 pub async fn of_user(pool: &PgPool, user: &CurrentUser, pager: &Pager<'_>) -> sqlx::Result<Slice<Case>> {
     let position = pager.position(Rank::latest());
     let mut connection = pool.acquire().await?;

@@ -62,9 +62,9 @@ pub struct Housekeeping {
     pub library: web::Data<Library>,
     pub audit_log: Retention,
     pub hours: Arc<Hours>,
-    /// None where links are not checked.
+    /// Client of Safe Browsing; `None` if links are not checked.
     pub links: Option<Arc<SafeBrowsing>>,
-    /// None where no mail is sent.
+    /// Delivery of mail; `None` if the site sends none.
     pub mail: Option<Arc<Delivery>>,
     /// Returns what limiters have decided; logged once an hour.
     pub samples: Arc<dyn Fn() -> Vec<Sample> + Send + Sync>,

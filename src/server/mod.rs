@@ -83,9 +83,9 @@ pub struct Site {
     /// None where they are switched off.
     classes: Option<web::Data<RateClasses>>,
     health: web::Data<Health>,
-    /// None where links are not checked.
+    /// Client of Safe Browsing; `None` if links are not checked.
     links: Option<Arc<SafeBrowsing>>,
-    /// None where no mail is sent.
+    /// Delivery of mail; `None` if the site sends none.
     mail: Option<Arc<Delivery>>,
     decisions: Arc<Decisions>,
     hours: Arc<Hours>,
@@ -103,7 +103,7 @@ macro_rules! wrap {
     ($inner:expr, $first:expr $(, $next:expr)* $(,)?) => { wrap!($inner $(, $next)*).wrap($first) };
 }
 
-/// None where links are not checked.
+/// Client of Safe Browsing; `None` if links are not checked.
 fn links(settings: &Settings, state: &AppState) -> anyhow::Result<Option<Arc<SafeBrowsing>>> {
     let Some(links) = settings.links.clone() else { return Ok(None) };
     Ok(Some(Arc::new(SafeBrowsing::new(links, state.pool.clone(), state.clock.clone())?)))
@@ -131,12 +131,12 @@ fn state(settings: &Settings, secret: &SecretKey, database: &PgConnectOptions, c
     }
 }
 
-/// None where they are disabled.
+/// Rate classes of an instance; `None` if they are disabled.
 fn rate_classes(settings: &Settings, clock: Clock) -> Option<web::Data<RateClasses>> {
     settings.rate_classes.enabled.then(|| web::Data::new(RateClasses::new(&settings.rate_classes, clock)))
 }
 
-/// None where no mail is sent.
+/// Delivery of mail; `None` if the site sends none.
 fn delivery(settings: &Settings, state: &AppState) -> Option<Arc<Delivery>> {
     let settings = settings.mail.clone()?;
     Some(Arc::new(Delivery::new(settings, state.mail.clone(), state.pool.clone(), state.clock.clone())))

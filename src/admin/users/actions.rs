@@ -65,7 +65,7 @@ impl Field for Names {
     }
 }
 
-/// Which action.
+/// Kind of an action on users.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UserActionKind {
     Block,

@@ -27,14 +27,14 @@ pub struct Article {
     pub avatar: Option<String>,
     /// Minutes that reading it takes.
     pub minutes: i32,
-    /// How often each number of stars was given.
+    /// Numbers of ratings with one to five stars.
     pub stars: [i64; 5],
-    /// What was published just before and after.
+    /// Posts published just before and after.
     pub earlier: Option<Neighbour>,
     pub later: Option<Neighbour>,
-    /// What is unusual about its ratings now.
+    /// Unusual activity in the latest ratings.
     pub unusual: Option<UnusualRatings>,
-    /// Whether staff unpublished it, and nobody has changed it since.
+    /// True if staff unpublished the post, and it was not changed since.
     pub is_unpublished: bool,
     /// Effect of the ratings on the steady score.
     pub score: ScoreSummary,

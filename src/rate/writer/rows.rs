@@ -80,9 +80,9 @@ pub async fn lock_posts(connection: &mut PgConnection, posts: &BTreeSet<PostId>)
     Ok(locked)
 }
 
-/// What is known of the pairs of a batch.
+/// Rows of the pairs of users and posts in a batch.
 pub struct Pairs {
-    /// When this was read.
+    /// Time of the database.
     pub now: DateTime<Utc>,
     /// The ratings that exist.
     pub rates: HashMap<Pair, Rate>,
@@ -90,7 +90,7 @@ pub struct Pairs {
     pub counted_on: HashMap<Pair, i64>,
     /// Ended periods of the scores that have these days.
     pub periods: Vec<(PostId, ScorePeriod)>,
-    /// What is remembered of failures.
+    /// States of zombie pauses.
     pub pauses: HashMap<Pair, ZombiePauseState>,
     /// The pairs with a rating that the post's limiter refused in the current clock hour.
     pub refused: HashSet<Pair>,

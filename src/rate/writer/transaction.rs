@@ -211,10 +211,9 @@ impl BatchWriter {
         // committed by then is seen, and time does not run backwards from one batch to the next. The lock of a post also
         // covers its limiter and its pairs with users.
         let pairs = rows::read_pairs(transaction, &pairs, &self.clock).await?;
-        let mut batch = self.batch(authors, scores, states, &gates, &pairs);
+        let (mut batch, mut rates) = self.batch(authors, scores, states, &gates, pairs);
         let decided = batch.decide(requests)?;
         let Batch { changes, states, now, .. } = batch;
-        let mut rates = pairs.rates;
         rates.extend(write::write_ratings(transaction, &changes, now).await?);
         periods::write(transaction, &changes.periods).await?;
         write::write_pauses(transaction, &changes).await?;
@@ -222,36 +221,38 @@ impl BatchWriter {
         Ok(Written { decided, rates, refused: changes.refused.len(), now })
     }
 
+    /// Returns the batch, and its existing ratings.
     fn batch<'a>(
         &'a self,
         authors: HashMap<PostId, UserId>,
         scores: HashMap<PostId, SteadyScoreState>,
         states: Locked<'a, AnyLimiter>,
         gates: &'a RatingLimiters,
-        pairs: &Pairs,
-    ) -> Batch<'a> {
-        let now = pairs.now;
+        pairs: Pairs,
+    ) -> (Batch<'a>, HashMap<Pair, Rate>) {
+        let Pairs { now, rates, counted_on, periods, pauses, refused, locked_users, erased_users } = pairs;
         let existing = |(pair, rate): (&Pair, &Rate)| {
-            (*pair, ExistingRating { stars: rate.rating, counted_on: pairs.counted_on.get(pair).copied() })
+            (*pair, ExistingRating { stars: rate.rating, counted_on: counted_on.get(pair).copied() })
         };
         let is_of_this_hour = |rate: &Rate| hour_of(rate.updated_at) == hour_of(now);
-        let rated = pairs.rates.iter().filter(|(_, rate)| is_of_this_hour(rate));
-        Batch {
+        let rated = rates.iter().filter(|(_, rate)| is_of_this_hour(rate));
+        let batch = Batch {
             now,
             authors,
-            ratings: pairs.rates.iter().map(existing).collect(),
-            scores: Scores::new(now.timestamp().div_euclid(DAY_S), scores, pairs.periods.iter().copied()),
-            pauses: pairs.pauses.clone(),
+            ratings: rates.iter().map(existing).collect(),
+            scores: Scores::new(now.timestamp().div_euclid(DAY_S), scores, periods),
+            pauses,
             zombie_pause: self.pauses.limiter(),
-            locked_users: pairs.locked_users.clone(),
-            erased_users: pairs.erased_users.clone(),
+            locked_users,
+            erased_users,
             rated: rated.map(|(pair, _)| *pair).collect(),
-            refused: pairs.refused.clone(),
+            refused,
             records_refusals: self.refusals.has_room(now),
             gates,
             states,
             changes: Changes::default(),
-        }
+        };
+        (batch, rates)
     }
 }
 

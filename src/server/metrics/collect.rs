@@ -39,7 +39,7 @@ pub struct Figures {
     pub searcher: web::Data<Searcher>,
     pub writer_pool: PgPool,
     pub writer: Arc<WriterMetrics>,
-    /// None where no mail is sent.
+    /// Delivery of mail; `None` if the site sends none.
     pub mail: Option<Arc<Delivery>>,
     /// What limiters have decided.
     pub samples: Box<dyn Fn() -> Vec<Sample> + Send + Sync>,

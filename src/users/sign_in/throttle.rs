@@ -195,12 +195,8 @@ impl Throttle {
     /// # Errors
     /// `export_limited`, with when to come back.
     pub async fn export(&self, user: UserId) -> Result<(), AppError> {
-        self.count(vec![(format!("export:{user}"), &self.seldom)], None).await.map_err(|error| match error.app() {
-            Some(AccountError::SignInLimited { retry_after_ms }) => {
-                AccountError::ExportLimited { retry_after_ms: *retry_after_ms }.into()
-            }
-            _ => error,
-        })
+        let limited = |retry_after_ms| AccountError::ExportLimited { retry_after_ms };
+        self.count_or(vec![(format!("export:{user}"), &self.seldom)], None, limited).await
     }
 
     /// Counts a report of a post, of an account or, for a guest, of a network.
@@ -209,12 +205,8 @@ impl Throttle {
     /// `reports_limited`, with when to come back.
     pub async fn report(&self, client: Client, user: Option<UserId>) -> Result<(), AppError> {
         let key = user.map_or_else(|| format!("reports:{}", client.network()), |user| format!("reports:{user}"));
-        self.count(vec![(key, &self.registration)], None).await.map_err(|error| match error.app() {
-            Some(AccountError::SignInLimited { retry_after_ms }) => {
-                AccountError::ReportsLimited { retry_after_ms: *retry_after_ms }.into()
-            }
-            _ => error,
-        })
+        let limited = |retry_after_ms| AccountError::ReportsLimited { retry_after_ms };
+        self.count_or(vec![(key, &self.registration)], None, limited).await
     }
 
     /// Counts an account that is about to be made, in its own transaction: one that is not made is not counted.
@@ -283,8 +275,19 @@ impl Throttle {
         known.fetch_one(&self.pool).await
     }
 
-    /// Counts an attempt, in a task of its own: a client that hangs up does not break the transaction off.
+    /// Counts an attempt to sign in or register.
     async fn count(&self, limits: Vec<(String, &LeakyBucket)>, place: Option<PlaceKeys>) -> Result<(), AppError> {
+        self.count_or(limits, place, |retry_after_ms| AccountError::SignInLimited { retry_after_ms }).await
+    }
+
+    /// Counts an attempt in a task of its own, so that a client that disconnects does not interrupt the transaction.
+    /// `limited` makes the error of a refused attempt, from the milliseconds to wait.
+    async fn count_or(
+        &self,
+        limits: Vec<(String, &LeakyBucket)>,
+        place: Option<PlaceKeys>,
+        limited: fn(i64) -> AccountError,
+    ) -> Result<(), AppError> {
         if !self.enabled {
             return Ok(());
         }
@@ -297,7 +300,7 @@ impl Throttle {
             Ok(Ok(None)) => Ok(()),
             Ok(Ok(Some(retry_after_ms))) => {
                 tracing::info!(retry_after_ms, "sign-in throttled");
-                Err(AccountError::SignInLimited { retry_after_ms }.into())
+                Err(limited(retry_after_ms).into())
             }
             Ok(Err(error)) => Err(unavailable(error)),
             Err(panic) => Err(AppError::Internal(panic.to_string())),

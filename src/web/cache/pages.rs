@@ -136,12 +136,12 @@ impl PageCache {
         }
     }
 
-    /// Has all pages made anew. For whoever has changed what guests see, and has committed it.
+    /// Marks all pages as outdated. To be called after the commit of a change.
     pub fn clear(&self) {
         self.changes.fetch_add(1, Ordering::SeqCst);
     }
 
-    /// Says that a rating was given or refused.
+    /// Marks all pages as outdated after a rating. Each page is rendered again up to five times a second.
     pub fn clear_soon(&self) {
         self.ratings.fetch_add(1, Ordering::SeqCst);
     }

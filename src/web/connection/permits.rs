@@ -8,12 +8,12 @@ use tokio::time::timeout;
 
 use crate::web::error::AppError;
 
-/// Clones share the turns.
+/// Clones share the permits.
 #[derive(Clone, Debug)]
 pub struct Permits {
     semaphore: Arc<Semaphore>,
     at_once: usize,
-    /// How long a request waits for its turn.
+    /// Maximum waiting time of a request.
     patience: Duration,
 }
 
@@ -42,10 +42,10 @@ impl Permits {
         self.semaphore.available_permits()
     }
 
-    /// Waits for a turn. The turn ends when the returned value is dropped.
+    /// Waits for a permit, which is released when it is dropped.
     ///
     /// # Errors
-    /// `busy` if no turn comes in time.
+    /// `busy` if no permit is released in time.
     pub async fn take(&self) -> Result<OwnedSemaphorePermit, AppError> {
         timeout(self.patience, self.wait()).await.map_err(|_| AppError::Busy)?
     }

@@ -62,7 +62,7 @@ pub struct Route {
     pub is_counted: bool,
     /// A query parameter, and as how many requests a request with it counts, as its answer costs more.
     pub costly_with: Option<(&'static str, u32)>,
-    /// Whether answers to guests are kept for a moment; see [`cached`](crate::web::cache::middleware).
+    /// Whether responses to anonymous users are cached; see [`cached`](crate::web::cache::middleware).
     pub is_kept: bool,
     /// Whether only programs use this address: the answer is JSON, whatever the request accepts.
     pub is_always_json: bool,
