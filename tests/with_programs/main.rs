@@ -100,6 +100,7 @@ fn main() -> ExitCode {
         stories::a_writer_previews_and_loses_nothing_when_the_session_ends needs BROWSER
         stories::a_writer_sees_the_preview_beside_the_text_and_publishes_later needs BROWSER
         stories::a_writer_marks_text_by_toolbar_and_shortcuts needs BROWSER
+        stories::buttons_do_not_move_when_the_draft_is_saved needs BROWSER
         stories::a_reader_rates_without_a_reload_and_sees_a_refusal_end needs BROWSER
         stories::what_was_not_counted_is_sent_later_from_any_page needs BROWSER
         stories::a_reader_searches_in_persian_and_reads_by_keyboard_alone needs BROWSER

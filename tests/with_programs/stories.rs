@@ -4,7 +4,7 @@ use evenkeel::blog_posts::schedule::publish_due;
 use fantoccini::{Client, Locator};
 use serde_json::json;
 
-use crate::driver::{Driver, fill, follow, press, register, see, see_written, value_of};
+use crate::driver::{Driver, fill, follow, found, press, register, see, see_written, value_of};
 use crate::support::{PASSWORD, TestSite};
 use crate::words;
 
@@ -192,7 +192,7 @@ pub async fn a_writer_previews_and_loses_nothing_when_the_session_ends() {
     assert!(ann.find(Locator::Css(".kept")).await.is_err());
     // Signing out leaves nothing on the computer, and asks first where something would be lost.
     fill(&ann, "content", "Not saved").await;
-    see(&ann, ".writing-status [role=status]", "Saved on this computer").await;
+    see(&ann, ".writing-status [role=status]", "Draft saved in this browser").await;
     let kept = "return Object.keys(localStorage).filter((key) => key.includes(':new:')).length";
     assert_eq!(ann.execute(kept, vec![]).await.unwrap(), json!(1));
     follow(&ann, "Evenkeel").await;
@@ -294,7 +294,34 @@ pub async fn a_writer_marks_text_by_toolbar_and_shortcuts() {
     assert!(!ann.find(Locator::Id("title")).await.unwrap().is_displayed().await.unwrap());
     ann.active_element().await.unwrap().send_keys("\u{e00c}").await.unwrap();
     assert!(ann.find(Locator::Css("form.calm")).await.is_err());
-    see(&ann, ".writing-status [role=status]", "Saved on this computer").await;
+    see(&ann, ".writing-status [role=status]", "Draft saved in this browser").await;
+    ann.close().await.unwrap();
+}
+
+/// A button that moves between press and release is not clicked.
+pub async fn buttons_do_not_move_when_the_draft_is_saved() {
+    let driver = Driver::start();
+    let site = TestSite::start().await;
+    let url = format!("http://{}", site.instances[0]);
+    let ann = driver.browser(true).await;
+    register(&ann, &url, "ann").await;
+    let top = async || {
+        let script = "return document.querySelector('#status button').offsetTop";
+        ann.execute(script, Vec::new()).await.unwrap().as_i64().unwrap()
+    };
+    for width in [360, 900] {
+        ann.set_window_size(width, 900).await.unwrap();
+        ann.goto(&format!("{url}/blogs/create/")).await.unwrap();
+        found(&ann, Locator::Css(".toolbar button")).await;
+        let before = top().await;
+        fill(&ann, "content", "one two").await;
+        see(&ann, ".writing-status [role=status]", "Draft saved in this browser").await;
+        see(&ann, ".writing-status", "2 words · 1 min read").await;
+        assert_eq!(top().await, before, "{width} pixels wide");
+        // Later widths start with an empty text.
+        ann.execute("localStorage.clear()", Vec::new()).await.unwrap();
+        ann.execute("document.getElementById('content').value = ''", Vec::new()).await.unwrap();
+    }
     ann.close().await.unwrap();
 }
 
