@@ -60,7 +60,7 @@ impl SecretKey {
         if !path.exists() {
             let made = make(dir, &path);
             if made.with_context(|| format!("cannot make {}", path.display()))? {
-                tracing::warn!(path = %path.display(), "a new secret key was made: keep it, or everybody is signed out");
+                tracing::warn!(path = %path.display(), "secret key generated; without it all users are signed out");
             }
         }
         let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;

@@ -82,7 +82,7 @@ pub async fn publish_due(state: &AppState) -> sqlx::Result<()> {
     loop {
         let published = publish_some(&state.pool, &state.clock, state.policy.publishing).await?;
         for id in &published {
-            tracing::info!(post_id = id, "post published at its time");
+            tracing::info!(post_id = id, "scheduled post published");
         }
         if !published.is_empty() {
             state.pages.clear();

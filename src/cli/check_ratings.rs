@@ -23,7 +23,7 @@ pub async fn check_ratings(pool: &PgPool, fix: bool) -> anyhow::Result<()> {
     let tell = |step: &Step, Checked { posts, ratings, .. }: Checked| {
         step.wrong.iter().map(words).for_each(say);
         if told.elapsed() >= TELL_EVERY {
-            tracing::info!(percent = 100 * step.last / all.max(1), posts, ratings, "ratings are counted");
+            tracing::info!(percent = 100 * step.last / all.max(1), posts, ratings, "checking ratings");
             told = Instant::now();
         }
     };

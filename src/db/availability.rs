@@ -128,10 +128,10 @@ impl Availability {
                 if logged.as_ref() != Some(&found) {
                     match &found {
                         Server::Unreachable(cause) if logged.is_none() => {
-                            tracing::error!(cause, "the database cannot be reached");
+                            tracing::error!(error = cause, "database unreachable");
                         }
-                        Server::Unreachable(cause) => tracing::error!(cause, "the database still cannot be reached"),
-                        _ => tracing::error!("the database is read-only: ratings and other changes fail"),
+                        Server::Unreachable(cause) => tracing::error!(error = cause, "database still unreachable"),
+                        _ => tracing::error!("database is read-only; changes fail"),
                     }
                     logged = Some(found);
                 }
@@ -146,7 +146,7 @@ impl Availability {
             self.0.is_read_only.store(false, Ordering::Relaxed);
             self.0.is_down.store(false, Ordering::Relaxed);
             if logged.is_some() {
-                tracing::warn!(seconds = since.elapsed().as_secs(), "the database is back");
+                tracing::warn!(seconds = since.elapsed().as_secs(), "database reachable again");
             } else {
                 // One attempt answers for everything that was suspected a moment ago.
                 sleep(PAUSE).await;

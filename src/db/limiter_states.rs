@@ -98,7 +98,7 @@ impl<'a, L: Limiter> Locked<'a, L> {
                 Some(stored) => limit.limiter.restore(stored).ok(),
             };
             if state.is_none() {
-                tracing::error!(key, limiter = limit.limiter.name(), "the state of a limiter cannot be read");
+                tracing::error!(key, limiter = limit.limiter.name(), "limiter state unreadable");
             }
             (key, Held { limit, state, changed: false, elsewhere })
         };

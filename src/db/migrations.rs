@@ -227,7 +227,7 @@ async fn tell_blockers(connection: &mut PgConnection) {
             application = holder.application,
             state = holder.state,
             seconds = holder.seconds.round(),
-            "holds a lock that the update of the database needs"
+            "migration is waiting for a lock held by another session"
         );
     }
 }

@@ -50,7 +50,7 @@ impl Database {
             }
             let cause = chain(&error);
             if told.as_ref() != Some(&cause) {
-                tracing::warn!(cause, seconds = settings.wait.as_secs(), "waiting for the database");
+                tracing::warn!(error = cause, seconds = settings.wait.as_secs(), "waiting for the database");
                 tell(phrase!("starting-waiting-database"));
                 told = Some(cause);
             }
@@ -135,8 +135,8 @@ impl Database {
             let Some(cluster) = self.cluster.clone() else { continue };
             match tokio::task::spawn_blocking(move || cluster.revive()).await {
                 Ok(Ok(false)) | Err(_) => (),
-                Ok(Ok(true)) => tracing::warn!("the private PostgreSQL was gone and is started again"),
-                Ok(Err(error)) => tracing::error!(%error, "the private PostgreSQL is gone and cannot be started"),
+                Ok(Ok(true)) => tracing::warn!("private PostgreSQL restarted"),
+                Ok(Err(error)) => tracing::error!(%error, "private PostgreSQL cannot be restarted"),
             }
         }
     }

@@ -211,7 +211,7 @@ impl Library {
             self.delete_files(&name).await?;
         }
         commit(transaction).await?;
-        tracing::info!(image = image.name, "image deleted, as nothing showed it for a day");
+        tracing::info!(image = image.name, "unused image deleted");
         Ok(true)
     }
 
@@ -253,7 +253,7 @@ impl Library {
         }
         self.delete_files(name).await?;
         transaction.rollback().await?;
-        tracing::info!(image = %name, "files of no image deleted");
+        tracing::info!(image = %name, "orphaned image files deleted");
         Ok(true)
     }
 }

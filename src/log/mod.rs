@@ -59,7 +59,7 @@ pub fn init(settings: &Settings) -> anyhow::Result<Log> {
     Registry::default().with(exported).with(written).with(filter).init();
     std::panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(ToString::to_string);
-        tracing::error!(place, panic = panic.payload_as_str().unwrap_or("?"), "panicked");
+        tracing::error!(place, panic = panic.payload_as_str().unwrap_or("?"), "panic");
     }));
     Ok(Log { form: settings.form, _writing: writing, overflowed, _traces: traces })
 }
@@ -79,7 +79,7 @@ impl Log {
             tokio::time::sleep(TELL_EVERY).await;
             let dropped = self.dropped();
             if dropped > told {
-                tracing::warn!(lines = dropped - told, "lines of the log were dropped");
+                tracing::warn!(lines = dropped - told, "log lines dropped");
                 // If this line is dropped as well, it is counted the next time.
                 told = dropped;
             }

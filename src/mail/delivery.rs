@@ -51,10 +51,10 @@ impl Fate {
     fn name(&self) -> &'static str {
         match self {
             Self::Sent => "sent",
-            Self::GivenUp(_) => "given_up",
+            Self::GivenUp(_) => "abandoned",
             Self::Elsewhere => "elsewhere",
-            Self::Later(_) | Self::Lost(_) => "later",
-            Self::NoServer(_) => "no_server",
+            Self::Later(_) | Self::Lost(_) => "retry",
+            Self::NoServer(_) => "server_unavailable",
         }
     }
 }
@@ -80,7 +80,7 @@ impl Delivery {
     pub async fn run(&self) {
         loop {
             if let Err(error) = self.send_due().await {
-                tracing::error!(%error, "mail cannot be sent: the database");
+                tracing::error!(%error, "mail not sent: database error");
             }
             let _ = tokio::time::timeout(LOOK_EVERY, self.outbox.woken()).await;
         }
@@ -99,7 +99,7 @@ impl Delivery {
             let fate = self.send(&claimed, &mut connection).await?;
             *server = match &fate {
                 Fate::Lost(why) | Fate::NoServer(why) => {
-                    tracing::warn!(why, "mail waits for its server");
+                    tracing::warn!(error = why, "mail server unavailable; delivery will be retried");
                     self.pacer.failure(&server, now, rand::random()).unwrap_or(*server)
                 }
                 _ => self.pacer.success(now, None),
@@ -114,7 +114,7 @@ impl Delivery {
 
     async fn settle(&self, claimed: &Claimed, fate: Fate) -> sqlx::Result<()> {
         let (id, kind) = (claimed.mail.id, &claimed.mail.kind);
-        self.fates.get_or_create(&[("fate", fate.name())]).inc();
+        self.fates.get_or_create(&[("result", fate.name())]).inc();
         match fate {
             Fate::Sent => {
                 claimed.delete(&self.pool).await?;
@@ -122,12 +122,12 @@ impl Delivery {
             }
             Fate::GivenUp(why) => {
                 claimed.delete(&self.pool).await?;
-                tracing::warn!(mail = id, kind, why, "mail given up");
+                tracing::warn!(mail = id, kind, error = why, "mail abandoned");
             }
-            Fate::Elsewhere => tracing::info!(mail = id, kind, "mail is left to another instance"),
+            Fate::Elsewhere => tracing::info!(mail = id, kind, "mail claimed by another instance"),
             Fate::Later(why) | Fate::Lost(why) => {
                 claimed.try_again_later(&self.pool, &self.clock).await?;
-                tracing::info!(mail = id, kind, why, "mail is tried again later");
+                tracing::info!(mail = id, kind, error = why, "mail delivery failed; will be retried");
             }
             Fate::NoServer(_) => claimed.put_back(&self.pool).await?,
         }

@@ -120,7 +120,7 @@ async fn give_up(connection: &mut PgConnection, now: DateTime<Utc>) -> sqlx::Res
     );
     for mail in given_up.fetch_all(connection).await? {
         let why = if mail.is_unknown { "it may have been delivered" } else { "it is of no use any more" };
-        tracing::warn!(mail = mail.id, kind = mail.kind, why, "mail given up");
+        tracing::warn!(mail = mail.id, kind = mail.kind, error = why, "mail abandoned");
     }
     Ok(())
 }

@@ -75,7 +75,7 @@ pub async fn export(
         let written = tokio::time::timeout(TIMEOUT, writing).await;
         written.context("the client takes too long")?
     });
-    tracing::info!(user_id = user.id.0, "export began");
+    tracing::info!(user_id = user.id.0, "export started");
     let mut response = HttpResponse::Ok();
     response.insert_header((CACHE_CONTROL, "no-store")).insert_header((CONTENT_ENCODING, "identity"));
     let disposition = format!("attachment; filename=\"export.zip\"; filename*=UTF-8''{}", encode_segment(&name));
@@ -98,7 +98,7 @@ fn body(theirs: DuplexStream, writing: JoinHandle<anyhow::Result<()>>) -> impl S
             },
             Err(error) => error.to_string(),
         };
-        tracing::warn!(error = failed, "export broken off");
+        tracing::warn!(error = failed, "export aborted");
         Some((Err(io::Error::other("export broken off")), None))
     })
 }

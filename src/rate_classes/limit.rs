@@ -72,7 +72,7 @@ async fn refuse(
         return next.call(request).await.map(ServiceResponse::map_into_boxed_body);
     }
     if limited.close {
-        tracing::warn!(class = limited.class, ?who, "disconnected");
+        tracing::warn!(class = limited.class, ?who, "client disconnected by rate class");
         request.get_session().purge();
     }
     Ok(request.error_response(AppError::from(limited)))

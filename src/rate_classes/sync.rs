@@ -41,7 +41,7 @@ pub async fn run(classes: web::Data<RateClasses>, pool: PgPool) {
         match once(&classes, &pool, &mut since).await {
             Ok(()) => told = false,
             Err(error) if !told => {
-                tracing::warn!(cause = describe(&error), "rate classes are not written behind for now");
+                tracing::warn!(error = describe(&error), "rate class states not saved; will be retried");
                 told = true;
             }
             Err(_) => (),

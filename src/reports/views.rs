@@ -272,7 +272,7 @@ async fn appealed(
         Ok((case, state.clock.read(connection).await?))
     };
     let (case, now) = state.in_one_transaction(act).await?;
-    tracing::info!(case_id = id.0, side = side.name(), "decision appealed");
+    tracing::info!(case_id = id.0, side = side.name(), "report decision appealed");
     Ok(Concern::of(case, side, report, now))
 }
 

@@ -100,7 +100,7 @@ impl LinkCheck {
         match tokio::time::timeout(PATIENCE, check).await {
             Ok(Ok(Ok(known))) => known,
             Ok(Ok(Err(error))) => {
-                tracing::warn!(%error, "links of a text were not checked as it was saved");
+                tracing::warn!(%error, "links not checked on save; background check pending");
                 Known::nothing()
             }
             // It took too long, or panicked, which is logged.

@@ -234,7 +234,7 @@ impl SafeBrowsing {
                 Some(update) => match self.applied(&name, update).await {
                     Ok(prefixes) => (Some(update.new_client_state.clone()), Some(prefixes), Some(now)),
                     Err(error) => {
-                        tracing::warn!(list = name, %error, "a list of threats is given up, to be asked for as a whole");
+                        tracing::warn!(list = name, %error, "threat list discarded; full update pending");
                         (Some(String::new()), Some(Vec::new()), None)
                     }
                 },
@@ -349,7 +349,7 @@ impl SafeBrowsing {
         }
         self.finding.end(&self.pool, leave, outcome).await?;
         if let Err(error) = &answer {
-            tracing::warn!(%error, "suspected links could not be looked up");
+            tracing::warn!(%error, "flagged URLs not looked up");
         }
         Ok(answer.is_ok())
     }

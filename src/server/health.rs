@@ -55,7 +55,7 @@ impl Health {
         if let Err(cause) = &found
             && before.is_none_or(|(_, before)| before != found)
         {
-            tracing::error!(cause, "not ready");
+            tracing::error!(error = cause, "readiness check failed");
         }
         let is_ready = found.is_ok();
         *last = Some((Instant::now(), found));

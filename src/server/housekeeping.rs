@@ -110,7 +110,7 @@ impl Housekeeping {
             if count == 0 {
                 return;
             }
-            tracing::info!(posts = count, "rendered anew");
+            tracing::info!(posts = count, "posts rendered again");
         }
     }
 
@@ -118,7 +118,7 @@ impl Housekeeping {
         let fill_in = async || fill_in_skeletons(&mut *self.state.pool.acquire().await?).await;
         let left = in_the_end(fill_in).await;
         if let names @ 1.. = left {
-            tracing::warn!(names, "accounts look like others: `evenkeel check` names them");
+            tracing::warn!(names, "usernames that look like others exist; run `evenkeel check`");
         }
     }
 
@@ -135,10 +135,10 @@ impl Housekeeping {
         in_the_end(|| links.wake()).await;
         loop {
             match links.update().await {
-                Ok(Updated::Done) => tracing::info!("lists of suspected links updated"),
+                Ok(Updated::Done) => tracing::info!("threat lists updated"),
                 Ok(Updated::Wait { .. }) => {}
                 Err(UpdateError::Database(error)) => AppError::from(error).log(),
-                Err(UpdateError::Request(error)) => tracing::warn!(%error, "lists of suspected links not updated"),
+                Err(UpdateError::Request(error)) => tracing::warn!(%error, "threat list update failed"),
             }
             tokio::time::sleep(LOOK_AT_LISTS_EVERY).await;
             // What another instance has fetched.
@@ -217,7 +217,7 @@ impl Housekeeping {
         loop {
             match self.delete_some().await {
                 Ok((sessions, states)) => tracing::info!(sessions, limiter_states = states, "expired rows deleted"),
-                Err(error) => tracing::error!(%error, "expired rows not deleted"),
+                Err(error) => tracing::error!(%error, "deleting expired rows failed"),
             }
             for Sample { class, limiter, outcome, total } in
                 (self.samples)().into_iter().filter(|sample| sample.total > 0)

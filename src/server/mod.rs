@@ -205,7 +205,7 @@ impl Site {
         let AppState { pool, keys, .. } = &**self.state;
         let rekeyed = rekey(pool, keys).await?;
         if rekeyed.kept_anew > 0 {
-            tracing::info!(second_factors = rekeyed.kept_anew, "kept with SECRET_KEY from now on");
+            tracing::info!(second_factors = rekeyed.kept_anew, "two-factor secrets re-encoded for SECRET_KEY");
         }
         if rekeyed.unknown > 0 {
             tracing::warn!(

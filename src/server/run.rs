@@ -123,7 +123,7 @@ async fn stop_on_signals(
         _ = interrupt.recv() => (),
         _ = terminate.recv() => {
             health.drain();
-            tracing::info!(seconds = drain.as_secs(), "stopping soon");
+            tracing::info!(seconds = drain.as_secs(), "shutting down after drain time");
             tokio::select! {
                 () = tokio::time::sleep(drain) => (),
                 _ = interrupt.recv() => (),

@@ -106,7 +106,7 @@ pub async fn ask(
         let version = accounts.again(&state, &user, client, "current_password", again).await?;
         let delete_at = leave(&state, &user, version, posts).await?;
         session.purge();
-        tracing::info!(user_id = user.id.0, "deletion of an account asked for");
+        tracing::info!(user_id = user.id.0, "account deletion requested");
         let message = phrase!("done-deletion-asked", time = Value::Minute(delete_at));
         Ok(Done::new(StatusCode::ACCEPTED, DeletionRequest { delete_at }, FRONT).message(message))
     };
@@ -171,7 +171,7 @@ pub async fn cancel(_: Nothing, user: CurrentUser, state: web::Data<AppState>) -
         None => phrase!("done-account-not-kept"),
     };
     if kept {
-        tracing::info!(user_id = user.id.0, "account kept");
+        tracing::info!(user_id = user.id.0, "account deletion cancelled");
     }
     Ok(Done::new(StatusCode::OK, account, urls::ACCOUNT.pattern).message(message))
 }

@@ -269,8 +269,8 @@ impl AppError {
     /// Logs the cause of an error that clients are not told. To be called once for each error.
     pub fn log(&self) {
         match self {
-            Self::Unavailable(Some(cause)) => tracing::error!(cause = chain(cause), "unavailable"),
-            Self::Internal(cause) => tracing::error!(cause, "internal error"),
+            Self::Unavailable(Some(cause)) => tracing::error!(error = chain(cause), "service unavailable"),
+            Self::Internal(cause) => tracing::error!(error = cause, "internal error"),
             _ => (),
         }
     }

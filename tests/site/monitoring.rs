@@ -69,17 +69,17 @@ async fn monitoring_fetches_figures_at_an_address_of_its_own() {
         (r#"evenkeel_limiter_decisions_total{class="post",limiter="leaky_bucket",outcome="admitted"}"#, 1.0),
         ("evenkeel_rating_batch_size_sum", 2.0),
         ("evenkeel_rating_batch_duration_seconds_count", 2.0),
-        ("evenkeel_ratings_waiting", 0.0),
+        ("evenkeel_ratings_queued", 0.0),
         (r#"evenkeel_database_connections_max{pool="ratings"}"#, 2.0),
         ("evenkeel_password_hashes_total", 2.0),
         ("evenkeel_database_up", 1.0),
-        (r#"evenkeel_waiting{kind="mails"}"#, 0.0),
-        (r#"evenkeel_turns{work="searching",state="used"}"#, 0.0),
+        (r#"evenkeel_pending{kind="mails"}"#, 0.0),
+        (r#"evenkeel_permits{work="searching",state="used"}"#, 0.0),
     ] {
         assert!((figure(text, name) - value).abs() < f64::EPSILON, "{name} is not {value} in\n{text}");
     }
-    let looks =
-        ["hit", "miss"].map(|result| figure(text, &format!("evenkeel_page_cache_looks_total{{result=\"{result}\"}}")));
+    let looks = ["hit", "miss"]
+        .map(|result| figure(text, &format!("evenkeel_page_cache_requests_total{{result=\"{result}\"}}")));
     assert!(looks[0] + looks[1] >= 3.0, "{looks:?}");
     assert!(figure(text, "process_resident_memory_bytes") > 1e6 && figure(text, "process_start_time_seconds") > 1e9);
     assert!(text.contains("evenkeel_build_info{version=\"") && !text.contains("made/up"));
@@ -239,7 +239,7 @@ async fn who_was_refused_is_in_the_log_and_why_mail_waits() {
     bob.get(&format!("/blogs/{post}/edit/")).await.expect_problem(403, "forbidden");
     bob.get("/admin/log/").await.expect_problem(404, "not_found");
     let patience = Instant::now() + Duration::from_mins(2);
-    while !program.read("err").contains("mail waits for its server") {
+    while !program.read("err").contains("mail server unavailable") {
         assert!(Instant::now() < patience, "{}", program.read("err"));
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
@@ -248,7 +248,7 @@ async fn who_was_refused_is_in_the_log_and_why_mail_waits() {
     for parts in [
         ["path=\"/blogs/1/edit/\"", "status=403", "code=\"forbidden\"", "user_id=2"],
         ["path=\"/admin/log/\"", "status=404", "code=\"not_found\"", "user_id=2"],
-        ["mail waits for its server", "WARN", "why=", "onnection"],
+        ["mail server unavailable", "WARN", "error=", "onnection"],
     ] {
         assert!(log.lines().any(|line| parts.iter().all(|part| line.contains(part))), "{parts:?} in {log}");
     }

@@ -90,7 +90,7 @@ async fn a_migration_that_waits_for_a_lock_says_so_and_goes_on() {
     sqlx::query("lock table users in row exclusive mode").execute(&mut *holder).await.unwrap();
     let program = program(&dir, &lease.url);
     let _running = program.spawn();
-    says(&program, "holds a lock that the update of the database needs").await;
+    says(&program, "migration is waiting for a lock").await;
     let guest = answers(&program).await;
     guest.page("/").await.expect(503).expect_text("It is waiting for a lock in the database");
     holder.rollback().await.unwrap();

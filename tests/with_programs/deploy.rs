@@ -98,7 +98,7 @@ pub async fn prometheus_loads_the_alerts_and_has_what_the_dashboard_asks_for() {
         let monitoring = Actor::new(there);
         let open_metrics = monitoring.request("GET", "/metrics").header("Accept", "application/openmetrics-text");
         let text = monitoring.send(open_metrics).await.expect(200).text;
-        text.contains("evenkeel_mails_total{fate=\"sent\"} 1").then_some(text)
+        text.contains("evenkeel_mails_total{result=\"sent\"} 1").then_some(text)
     });
     let text = text.await;
     let plain = dir.path().join("metrics.txt");

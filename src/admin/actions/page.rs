@@ -229,7 +229,7 @@ fn after(state: &AppState, pauses: &Pauses, action: BulkAction, rows: &[ActionTa
         | BulkAction::ForgetStates
         | BulkAction::ResetLimiter => {}
     }
-    tracing::info!(act = action.name(), count = rows.len(), "staff acted on rows");
+    tracing::info!(act = action.name(), count = rows.len(), "bulk action applied");
 }
 
 /// What was done, with the way back.

@@ -118,7 +118,7 @@ pub async fn undo(
         overrides::undo(connection, &state.clock, &by, scope, seen).await
     };
     state.in_one_transaction(act).await?;
-    tracing::info!(user_id = user.id.0, choice = seen, "choice of a gate taken back");
+    tracing::info!(user_id = user.id.0, choice = seen, "limiter override undone");
     let message = message(&state, &gates, scope, "undone").await?;
     Ok(Done::no_content(urls::LIMITER.pattern).message(message))
 }

@@ -226,7 +226,7 @@ pub async fn choose(
             overrides::in_force(connection, scope).await?.ok_or(AppError::NotFound)
         };
         let choice = state.in_one_transaction(act).await?;
-        tracing::info!(user_id = user.id.0, post_id = choice.post, limiter = choice.limiter, "gate chosen");
+        tracing::info!(user_id = user.id.0, post_id = choice.post, limiter = choice.limiter, "limiter override set");
         let message = message(state, gates, scope, "chosen").await?;
         Ok(Done::new(StatusCode::CREATED, choice, urls::LIMITER.pattern).message(message))
     };

@@ -233,7 +233,7 @@ impl Job {
             // Nobody listens any more.
             Ok(None) => return,
             Err(error) => {
-                tracing::error!(%error, "replay broken off");
+                tracing::error!(%error, "replay failed");
                 Progress::Failed
             }
         };

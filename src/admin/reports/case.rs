@@ -238,7 +238,7 @@ pub async fn decide(
         state.pages.clear();
         state.mail.send_now();
         let ruling = case.stands().map_or(Ruling::Gone, |decision| decision.ruling);
-        tracing::info!(case_id = id.0, user_id = user.id.0, ruling = ruling.name(), "case decided");
+        tracing::info!(case_id = id.0, user_id = user.id.0, ruling = ruling.name(), "report case decided");
         let message = match ruling {
             Ruling::TakenDown => phrase!("done-taken-down", title = case.title.as_str(), mail = state.mail.is_on()),
             _ => phrase!("done-kept", title = case.title.as_str(), mail = state.mail.is_on()),

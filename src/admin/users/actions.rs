@@ -373,7 +373,7 @@ fn done(kind: UserActionKind, users: Vec<Considered>) -> Done<Preview> {
     let names: Vec<&str> =
         users.iter().filter(|one| one.passed_over.is_none()).map(|one| one.username.as_str()).collect();
     let (count, first) = (names.len(), names.first().copied().unwrap_or_default());
-    tracing::info!(act = kind.name(), count, "staff acted on accounts");
+    tracing::info!(act = kind.name(), count, "bulk action on users applied");
     let words = i18n::Value::Choice(kind.name().into());
     let message = match count {
         1 => phrase!("done-users-one", act = words, name = first),

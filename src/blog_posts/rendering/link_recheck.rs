@@ -51,7 +51,7 @@ pub async fn check_some(state: &AppState, renderer: &Renderer) -> Result<bool, A
     for post in &changed {
         let turn = renderer.turn().await?;
         if render_anew(&state.pool, turn, post, &known).await? {
-            tracing::info!(post_id = post.id, "links of a post are warned of, or not any more");
+            tracing::info!(post_id = post.id, "flagged links of post updated");
         }
     }
     if !changed.is_empty() {

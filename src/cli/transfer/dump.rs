@@ -56,7 +56,7 @@ pub async fn dump(database: &Database, wanted: Dump) -> anyhow::Result<()> {
         }
     };
     connection.close().await?;
-    tracing::info!(rows, "dumped");
+    tracing::info!(rows, "dump complete");
     Ok(())
 }
 
@@ -79,7 +79,7 @@ async fn write_all(connection: &mut PgConnection, models: &[&Model], mut out: im
             rows += 1;
             if told.elapsed() >= TELL_EVERY {
                 let percent = (100 * rows / all.max(1)).min(99);
-                tracing::info!(rows, model = model.name, percent, "dumping");
+                tracing::info!(rows, model = model.name, percent, "dumping rows");
                 told = Instant::now();
             }
         }

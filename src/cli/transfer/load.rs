@@ -141,7 +141,7 @@ async fn write(
         if told.elapsed() >= TELL_EVERY {
             // The progress bar counts bytes that were read, slightly more than were written.
             let percent = bar.length().map(|bytes| 100 * bar.position() / bytes.max(1));
-            tracing::info!(objects = position.objects, model = model.name, percent, "loading");
+            tracing::info!(objects = position.objects, model = model.name, percent, "loading objects");
             told = Instant::now();
         }
     }

@@ -84,7 +84,7 @@ pub async fn encode_apart(program: &Path, file: Bytes, shape: Shape) -> Result<R
     };
     let (answer, ended) = (answer.map_err(unavailable)?, ended.map_err(unavailable)?);
     if !ended.success() {
-        tracing::warn!(%ended, "a picture was given up");
+        tracing::warn!(%ended, "image worker failed");
         let is_stopped = ended.signal() == Some(nix::libc::SIGXCPU);
         return Ok(Err(if is_stopped { Problem::TooHard } else { Problem::Damaged }));
     }

@@ -69,7 +69,7 @@ impl ActiveLimiters {
         let (version, gates) = self.read(connection).await?;
         let gates = Arc::new(gates);
         *self.known.write().unwrap_or_else(PoisonError::into_inner) = (version, gates.clone());
-        tracing::info!(version, gate = gates.of_site().name(), "the choice of gates has changed");
+        tracing::info!(version, gate = gates.of_site().name(), "limiter overrides reloaded");
         Ok(gates)
     }
 
@@ -102,7 +102,9 @@ impl ActiveLimiters {
                 (Some(gate), None) => site = ChosenLimiter { gate, choice },
                 (Some(gate), Some(post)) => drop(own.insert(PostId(post), ChosenLimiter { gate, choice })),
                 // Written by a version that knew another limiter, or other parameters.
-                (None, _) => tracing::error!(choice = row.id, "unknown limiter or parameters; limiter choice ignored"),
+                (None, _) => {
+                    tracing::error!(choice = row.id, "limiter override ignored: unknown limiter or parameters")
+                }
             }
         }
         Ok((version, self.settings.with(site, own)))

@@ -110,7 +110,7 @@ pub async fn decide(
             post_id = post.0,
             action = entry.action,
             days = entry.days,
-            "moderated"
+            "days of a score moderated"
         );
         let message = entry.words();
         let location = format!("{}#moderations", urls::HISTORY.path_for(post));

@@ -99,7 +99,7 @@ impl Queue {
         let batch = match ended {
             Ok((batch, ())) => batch,
             Err(panic) => {
-                tracing::error!(%panic, "a batch of ratings panicked");
+                tracing::error!(%panic, "rating batch panicked");
                 panic.id()
             }
         };

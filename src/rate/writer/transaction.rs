@@ -127,7 +127,7 @@ impl BatchWriter {
             Failure::Retry(error) | Failure::Lost(error) => (error, true),
         };
         let cause = describe(&error);
-        tracing::error!(cause, ratings = requests.len(), "ratings not written");
+        tracing::error!(error = cause, ratings = requests.len(), "ratings not written");
         if is_fault {
             *self.last_fault() = Some(LastFault { cause, request: requests[0] });
         }

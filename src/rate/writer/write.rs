@@ -170,7 +170,7 @@ pub async fn write_pauses(connection: &mut PgConnection, changes: &Changes) -> s
     .execute(connection)
     .await?;
     for (pair, _) in changes.pauses.iter().filter(|(_, state)| state.is_paused()) {
-        tracing::info!(user_id = pair.user.0, post_id = pair.post.0, "paused");
+        tracing::info!(user_id = pair.user.0, post_id = pair.post.0, "ratings paused for user");
     }
     Ok(())
 }

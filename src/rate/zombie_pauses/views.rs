@@ -104,7 +104,7 @@ pub async fn unpause(
     if unpaused.count == 0 {
         return Err(RateError::UnpauseLink(LinkProblem::Used).into());
     }
-    tracing::info!(user_id = link.pair.user.0, count = unpaused.count, "unpaused");
+    tracing::info!(user_id = link.pair.user.0, count = unpaused.count, "rating pauses lifted");
     let message = match (unpaused.count, unpaused.more) {
         (count, false) => phrase!("done-unpaused", count = count),
         (count, true) => phrase!("done-unpaused-some", count = count),

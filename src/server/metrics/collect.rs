@@ -88,12 +88,12 @@ impl Figures {
 
     fn requests(&self, registry: &mut Registry) {
         let answered = &self.state.answered;
-        registry.register("http_requests", "Requests that were answered", answered.requests.clone());
+        registry.register("http_requests", "HTTP requests by route, method and status", answered.requests.clone());
         let seconds = answered.seconds.clone();
-        registry.register_with_unit("http_request_duration", "Time to an answer", Unit::Seconds, seconds);
+        registry.register_with_unit("http_request_duration", "Duration of HTTP requests", Unit::Seconds, seconds);
         let PageCache { hits, misses, .. } = &*self.state.pages;
         let looked = counters("result", [("hit", hits.get()), ("miss", misses.get())]);
-        registry.register("page_cache_looks", "Pages for guests that were asked for, and were kept or not", looked);
+        registry.register("page_cache_requests", "Requests of anonymous users by page cache result", looked);
     }
 
     fn limiters(&self, registry: &mut Registry) {
@@ -101,18 +101,16 @@ impl Figures {
         for Sample { class, limiter, outcome, total } in (self.samples)() {
             decisions.get_or_create(&Decision { class, limiter, outcome }).inc_by(total);
         }
-        let what =
-            "What limiters have decided: of gates and throttles whether they admitted, of rate classes each status";
-        registry.register("limiter_decisions", what, decisions);
+        registry.register("limiter_decisions", "Decisions of rating limiters, throttles and rate classes", decisions);
     }
 
     fn ratings(&self, registry: &mut Registry) {
         let WriterMetrics { queued, batch_size, batch_seconds, failed } = &*self.writer;
-        registry.register("ratings_waiting", "Ratings queued for the writer", queued.clone());
-        registry.register("rating_batch_size", "Ratings that were written in one transaction", batch_size.clone());
-        let took = "Time that a batch of ratings took, from its beginning to its commit";
+        registry.register("ratings_queued", "Ratings queued for the writer", queued.clone());
+        registry.register("rating_batch_size", "Ratings per transaction of the writer", batch_size.clone());
+        let took = "Duration of a batch of ratings, including the commit";
         registry.register_with_unit("rating_batch_duration", took, Unit::Seconds, batch_seconds.clone());
-        registry.register("ratings_failed", "Ratings that were not written for a fault", failed.clone());
+        registry.register("ratings_failed", "Ratings that a fault kept from being written", failed.clone());
     }
 
     fn database(&self, registry: &mut Registry, answers: bool) {
@@ -130,14 +128,14 @@ impl Figures {
             connections.get_or_create(&[("pool", name), ("state", "used")]).set((all - idle).max(0));
             most.get_or_create(&[("pool", name)]).set(i64::from(pool.options().get_max_connections()));
         }
-        registry.register("database_connections", "Connections to the database", connections);
-        registry.register("database_connections_max", "The most connections of each pool", most);
+        registry.register("database_connections", "Open connections to the database by pool and state", connections);
+        registry.register("database_connections_max", "Maximum connections of each pool", most);
         let up = !self.state.availability.is_down() && answers;
-        registry.register("database_up", "Whether the database answers: 1 or 0", gauge(i64::from(up)));
+        registry.register("database_up", "1 if the database responds, otherwise 0", gauge(i64::from(up)));
         let is_writable = up && !self.state.availability.is_read_only();
         registry.register(
             "database_writable",
-            "Whether the database can be written to: 1 or 0",
+            "1 if the database accepts writes, otherwise 0",
             gauge(i64::from(is_writable)),
         );
     }
@@ -150,19 +148,19 @@ impl Figures {
                 turns.get_or_create(&[("work", work), ("state", state)]).set(i64::try_from(count).unwrap_or(i64::MAX));
             }
         }
-        registry.register("turns", "Permits for expensive work; requests wait while none is free", turns);
+        registry.register("permits", "Permits for expensive work by state; requests wait while none is free", turns);
         let hashes = Counter::<u64>::default();
         hashes.inc_by(self.accounts.hasher.count());
-        registry.register("password_hashes", "Passwords that were hashed", hashes);
+        registry.register("password_hashes", "Passwords hashed", hashes);
         if let Some(mail) = &self.mail {
-            registry.register("mails", "What became of mails that this instance tried to send", mail.fates.clone());
+            registry.register("mails", "Delivery attempts of this instance by result", mail.fates.clone());
         }
         if let Some(free) = disk::free(&self.data_dir) {
-            let what = "Bytes that are free where the data is";
+            let what = "Free space on the disk of DATA_DIR";
             registry.register_with_unit("disk_free", what, Unit::Bytes, gauge(free));
         }
         let build = [("version", env!("CARGO_PKG_VERSION").to_owned()), ("migration", latest_migration().to_string())];
-        registry.register("build", "The program", Info::new(build));
+        registry.register("build", "Version and latest migration of the program", Info::new(build));
     }
 
     fn background_tasks(&self, registry: &mut Registry) {
@@ -171,7 +169,11 @@ impl Figures {
             up.get_or_create(&[("task", task)]).set(i64::from(!status.is_down));
             failures.get_or_create(&[("task", task)]).inc_by(status.failures);
         }
-        registry.register("background_task_up", "0 while a background task has failed and waits to be restarted", up);
+        registry.register(
+            "background_task_up",
+            "0 while a failed background task waits to be restarted, otherwise 1",
+            up,
+        );
         registry.register("background_task_failures", "Failures of background tasks", failures);
     }
 
@@ -179,29 +181,34 @@ impl Figures {
     fn process(&self, registry: &mut Registry) {
         let started = Gauge::<f64, AtomicU64>::default();
         started.set(seconds(self.since_micros));
-        registry.register_with_unit("process_start_time", "When the process started", Unit::Seconds, started);
+        registry.register_with_unit(
+            "process_start_time",
+            "Start time of the process since the Unix epoch",
+            Unit::Seconds,
+            started,
+        );
         if let Ok(usage) = getrusage(UsageWho::RUSAGE_SELF) {
             let all = Counter::<f64, AtomicU64>::default();
             all.inc_by(seconds((usage.user_time() + usage.system_time()).num_microseconds()));
-            registry.register_with_unit("process_cpu", "Time of the processor", Unit::Seconds, all);
+            registry.register_with_unit("process_cpu", "CPU time, user and system", Unit::Seconds, all);
         }
         if let Some(bytes) = resident_bytes() {
-            registry.register_with_unit("process_resident_memory", "Memory in use", Unit::Bytes, gauge(bytes));
+            registry.register_with_unit("process_resident_memory", "Resident memory", Unit::Bytes, gauge(bytes));
         }
         if let Ok(files) = std::fs::read_dir("/proc/self/fd") {
             let count = i64::try_from(files.count()).unwrap_or(i64::MAX);
-            registry.register("process_open_fds", "Files and connections that are open", gauge(count));
+            registry.register("process_open_fds", "Open file descriptors", gauge(count));
         }
     }
 }
 
 fn tell_waiting(registry: &mut Registry, Waiting { reports, mails, links, pauses }: Waiting) {
-    let what = "What waits for somebody, or is in force: counted to 1,000, the same on all instances";
+    let what = "Pending work by kind, counted up to 1,000; the same on all instances";
     let waiting = Family::<Labels<1>, Gauge>::default();
-    for (kind, count) in [("reports", reports), ("mails", mails), ("suspected_links", links), ("pauses", pauses)] {
+    for (kind, count) in [("reports", reports), ("mails", mails), ("flagged_urls", links), ("pauses", pauses)] {
         waiting.get_or_create(&[("kind", kind)]).set(count);
     }
-    registry.register("waiting", what, waiting);
+    registry.register("pending", what, waiting);
 }
 
 #[expect(clippy::cast_precision_loss, reason = "microseconds since the epoch are below 2^53")]

@@ -173,7 +173,7 @@ pub async fn confirm(
     }
     commit(transaction).await?;
     state.mail.send_now();
-    tracing::info!(user_id = link.user.0, "e-mail address confirmed");
+    tracing::info!(user_id = link.user.0, "email address confirmed");
     let account = models::account(&state.pool, link.user).await?;
     let message = phrase!("done-email-confirmed", email = account.email.as_str());
     let next = if user.is_some_and(|user| user.id == link.user) { urls::ACCOUNT.pattern } else { FRONT };

@@ -156,7 +156,7 @@ async fn send(state: &AppState, accounts: &Accounts, client: Client, wanted: &Re
         state.mail.leave(&mut transaction, &state.clock, &mail).await?;
         commit(transaction).await?;
         state.mail.send_now();
-        tracing::info!(user_id = user.id.0, "password reset asked for");
+        tracing::info!(user_id = user.id.0, "password reset requested");
     }
     Ok(())
 }

@@ -62,7 +62,7 @@ pub async fn approve(
         return Err(AppError::field("approved", phrase!("invalid-approval-staff")));
     }
     set(&state, &staff, &user, approved).await?;
-    tracing::info!(user_id = user.id.0, by = staff.id.0, approved, "approval of an author");
+    tracing::info!(user_id = user.id.0, by = staff.id.0, approved, "author approval changed");
     let message = if approved {
         phrase!("done-approved", name = user.username.as_str())
     } else {

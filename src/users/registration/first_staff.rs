@@ -107,7 +107,7 @@ pub async fn create(
         let (user, begun, _) =
             registration::create(&state, &accounts, device, registration, locale, old, Way::Owner).await?;
         adopt(&session, begun)?;
-        tracing::info!(user_id = user.id.0, "the owner has an account");
+        tracing::info!(user_id = user.id.0, "owner account created");
         state.mail.send_now();
         state.pages.clear();
         let (message, path) = (phrase!("done-owner", name = user.username.as_str()), user.path());

@@ -159,7 +159,7 @@ pub async fn create(
     let act = async |NewInvitation { people, days }| {
         user.must_be_staff()?;
         let invitation = make(&state, &user, people, days).await?;
-        tracing::info!(user_id = user.id.0, invitation_id = invitation.id.0, people, days, "invitation made");
+        tracing::info!(user_id = user.id.0, invitation_id = invitation.id.0, people, days, "invitation created");
         let message = phrase!("done-invitation-made", time = Value::Minute(invitation.expires_at));
         Ok(Done::new(StatusCode::CREATED, invitation, urls::INVITATIONS.pattern).message(message))
     };

@@ -149,7 +149,7 @@ pub async fn register(
     let register = async |registration| {
         let (user, begun, is_mailed) = create(&state, &accounts, device, registration, locale, old, way).await?;
         adopt(&session, begun)?;
-        tracing::info!(user_id = user.id.0, "registered");
+        tracing::info!(user_id = user.id.0, "user registered");
         state.mail.send_now();
         let message = phrase!("done-registered", name = user.username.as_str(), mail = is_mailed);
         let path = user.path();

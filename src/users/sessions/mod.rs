@@ -244,7 +244,7 @@ impl Sessions {
             self.clock.now(),
         );
         if let Err(error) = touched.execute(&self.pool).await {
-            tracing::debug!(%error, "a session was not touched");
+            tracing::debug!(%error, "session not refreshed");
         }
     }
 

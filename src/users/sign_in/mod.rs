@@ -258,7 +258,7 @@ async fn use_code(
             Ok("recovery code")
         }
         None => {
-            tracing::info!(user_id = user.0, "wrong code of a second factor");
+            tracing::info!(user_id = user.0, "wrong two-factor code");
             Err(AccountError::WrongCode.into())
         }
     }

@@ -111,7 +111,7 @@ impl Accounts {
         password: Option<Password>,
     ) -> Result<i32, AppError> {
         let wrong = || {
-            tracing::info!(user_id = user.0, "wrong password of somebody who is signed in");
+            tracing::info!(user_id = user.0, "re-authentication failed");
             AppError::field(field, phrase!("invalid-current-password"))
         };
         let (stored, session_version) = models::password(pool, user).await?;

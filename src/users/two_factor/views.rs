@@ -143,7 +143,7 @@ pub async fn confirm(
         commit(transaction).await?;
         state.mail.send_now();
         accounts.sessions.renew(&session, &user).await?;
-        tracing::info!(user_id = user.id.0, "second factor on");
+        tracing::info!(user_id = user.id.0, "two-factor authentication enabled");
         Ok(codes)
     };
     show_codes(payload, &state, &user, layout, act).await
@@ -173,7 +173,7 @@ pub async fn renew_codes(
         end_others(&mut transaction, &user).await?;
         Record::of(AuditAction::RenewRecoveryCodes).to_user(user.id).by(&user, &mut transaction, &state.clock).await?;
         commit(transaction).await?;
-        tracing::info!(user_id = user.id.0, "new recovery codes");
+        tracing::info!(user_id = user.id.0, "recovery codes replaced");
         Ok(codes)
     };
     show_codes(payload, &state, &user, layout, act).await
@@ -226,7 +226,7 @@ pub async fn remove(
         Record::of(AuditAction::TurnOffSecondFactor).to_user(user.id).by(&user, &mut transaction, &state.clock).await?;
         commit(transaction).await?;
         state.mail.send_now();
-        tracing::info!(user_id = user.id.0, "second factor off");
+        tracing::info!(user_id = user.id.0, "two-factor authentication disabled");
         let standing = models::standing(&state.pool, user.id).await?;
         let message = phrase!("done-factor-off");
         Ok(Done::new(StatusCode::OK, standing, urls::SECOND_FACTOR.pattern).message(message))

@@ -61,8 +61,10 @@ async fn attend(
     let ended = link.limit(work).await;
     match ended {
         // Connections break off all the time. Other errors are bytes that are no HTTP request.
-        Ok(Err(DispatchError::Io(error))) => tracing::debug!(?client, %error, "connection broke off"),
-        Ok(Err(error)) => tracing::info!(client = client.map(tracing::field::display), %error, "no request"),
+        Ok(Err(DispatchError::Io(error))) => tracing::debug!(?client, %error, "connection aborted"),
+        Ok(Err(error)) => {
+            tracing::info!(client = client.map(tracing::field::display), %error, "invalid or missing request")
+        }
         Err(_) if link.has_unsent() => drop(stream.borrow().set_zero_linger()),
         Err(error) if link.was_heard() => farewell(stream, production, &error, true).await,
         Ok(Ok(())) | Err(_) => (),
