@@ -1,4 +1,4 @@
-//! What README and SECURITY.md say in figures and names is so.
+//! Facts in the documentation that a program can check: limits, names, tables, links.
 
 use std::collections::BTreeMap;
 
@@ -7,8 +7,9 @@ use serde_json::{Value, json};
 use crate::architecture::{files, root};
 use crate::support::{Lease, TestSite, tables};
 
-const README: &str = include_str!("../../README.md");
-const SECURITY: &str = include_str!("../../SECURITY.md");
+const LIMITS: &str = include_str!("../../docs/reference/limits.md");
+const SECURITY: &str = include_str!("../../docs/topics/security.md");
+const ASVS: &str = include_str!("../../docs/reference/asvs.md");
 
 /// The rows of the table that begins with this header, by their first cell.
 fn rows(document: &'static str, header: &str) -> Vec<Vec<&'static str>> {
@@ -25,13 +26,13 @@ fn most(text: &str) -> usize {
 }
 
 #[actix_web::test]
-async fn fields_take_what_the_readme_says_and_no_more() {
+async fn fields_accept_what_is_documented_and_no_more() {
     let site = TestSite::with(&[("SIGN_IN_THROTTLE", "off")], 1).await;
     let ann = site.user("ann").await;
-    let said = rows(README, "| field | what it may be |");
+    let said = rows(LIMITS, "| field | allowed |");
     let cell = |field: &str| {
         let row = said.iter().find(|row| row[0].split(", ").any(|name| name.trim_matches('`') == field));
-        row.unwrap_or_else(|| panic!("{field} is not in the README"))[1]
+        row.unwrap_or_else(|| panic!("docs/reference/limits.md lacks {field}"))[1]
     };
     let post = |field: &str, value: Value| {
         let mut post = json!({ "title": "T", "content": "C" });
@@ -99,14 +100,14 @@ async fn every_table_has_a_class_of_data() {
     let named: Vec<&str> =
         classes.iter().flat_map(|row| row[2].split(", ").map(|name| name.trim_matches('`'))).collect();
     for table in tables(&pool).await {
-        assert!(named.contains(&table.as_str()), "{table} is in no class of SECURITY.md");
+        assert!(named.contains(&table.as_str()), "{table} is in no class of docs/topics/security.md");
     }
 }
 
 #[test]
 fn every_test_that_is_named_is_there() {
     let tests = format!("{}{}{}", sources("tests"), sources("src"), sources("limiters"));
-    let document = format!("{SECURITY}{}", include_str!("../../ASVS.md"));
+    let document = format!("{SECURITY}{ASVS}");
     let names = document.split('`').skip(1).step_by(2).map(|name| name.rsplit("::").next().unwrap());
     let is_test = |name: &&str| {
         name.matches('_').count() >= 3
@@ -118,10 +119,9 @@ fn every_test_that_is_named_is_there() {
 
 #[test]
 fn the_figures_of_asvs_are_those_of_its_rows() {
-    let document = include_str!("../../ASVS.md");
     let verdicts = ["yes", "no", "n/a", "operator"];
     let mut counted = BTreeMap::<(String, &str), [usize; 4]>::new();
-    for line in document.lines() {
+    for line in ASVS.lines() {
         let [id, level, _, holds, how] = line.trim_matches('|').split(" | ").map(str::trim).collect::<Vec<_>>()[..]
         else {
             continue;
@@ -133,7 +133,7 @@ fn the_figures_of_asvs_are_those_of_its_rows() {
             counted.entry((of, level)).or_default()[verdict] += 1;
         }
     }
-    for row in rows(document, "| chapter | L1: yes") {
+    for row in rows(ASVS, "| chapter | L1: yes") {
         for (level, said) in [("1", row[1]), ("2", row[2])] {
             let of = (row[0].split(' ').next().unwrap().to_owned(), level);
             let counts = counted.get(&of).copied().unwrap_or_default();
@@ -147,22 +147,94 @@ fn the_figures_of_asvs_are_those_of_its_rows() {
     let share = 100.0 * yes as f64 / able as f64;
     let said =
         format!("**{yes} of {able}\nthat the program can do, {share:.1} %**; of the {all} that apply, {operator}");
-    assert!(document.contains(&said), "{said}");
+    assert!(ASVS.contains(&said), "{said}");
+}
+
+/// Identifier that mdBook and forges give a heading.
+fn anchor(heading: &str) -> String {
+    let kept = heading.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+    kept.collect::<String>().trim().to_lowercase().replace(' ', "-")
+}
+
+/// Targets of the inline links and images of a Markdown text, without those to other sites.
+fn links(text: &str) -> Vec<String> {
+    let mut is_code = false;
+    let prose = text.lines().filter(|line| {
+        is_code ^= line.trim_start().starts_with("```");
+        !is_code
+    });
+    let outside_of_code = |line: &str| line.split('`').step_by(2).collect::<String>();
+    let targets = prose.map(outside_of_code).collect::<Vec<_>>().join("\n");
+    let targets = targets.split("](").skip(1).filter_map(|rest| Some(rest.split_once(')')?.0.to_owned()));
+    targets.filter(|target| !target.contains("://")).collect()
 }
 
 #[test]
-fn every_section_that_is_named_is_there() {
-    let asvs = include_str!("../../ASVS.md");
+fn links_in_the_documentation_resolve() {
+    let folders = ["docs", "limiters", "locales"].map(|folder| files(&root().join(folder), "md"));
+    let top = ["README.md", "SECURITY.md", "CONTRIBUTING.md"].map(|name| root().join(name));
     let mut count = 0;
-    for (document, name) in [(README, "README, \""), (SECURITY, "SECURITY.md, \"")] {
-        for section in asvs.split(name).skip(1).map(|rest| rest.split('"').next().unwrap()) {
-            let is_there =
-                document.lines().any(|line| line.starts_with('#') && line.trim_start_matches(['#', ' ']) == section);
-            assert!(is_there, "{name}{section}\"");
+    for file in folders.into_iter().flatten().chain(top) {
+        let text = std::fs::read_to_string(&file).unwrap();
+        let folder = file.parent().unwrap();
+        for link in links(&text) {
+            let (path, fragment) = link.split_once('#').unwrap_or((&link, ""));
+            let target = if path.is_empty() { file.clone() } else { folder.join(path) };
+            assert!(target.exists(), "{}: {link} does not exist", file.display());
+            let target = target.canonicalize().unwrap();
+            let book = root().join("docs");
+            let leaves = file.starts_with(&book) && !target.starts_with(book.canonicalize().unwrap());
+            assert!(!leaves, "{}: {link} leads out of the book; name the file in code style instead", file.display());
+            if !fragment.is_empty() {
+                let page = std::fs::read_to_string(&target).unwrap();
+                let mut headings = page.lines().filter(|line| line.starts_with('#'));
+                let is_there = headings.any(|line| anchor(line.trim_start_matches('#')) == fragment);
+                assert!(is_there, "{}: no heading of {path} is #{fragment}", file.display());
+            }
             count += 1;
         }
     }
-    assert!(count > 20, "{count}");
+    assert!(count > 100, "{count}");
+}
+
+#[test]
+fn every_page_is_in_the_summary() {
+    let summary = include_str!("../../docs/SUMMARY.md");
+    let docs = root().join("docs");
+    for file in files(&docs, "md") {
+        let path = file.strip_prefix(&docs).unwrap().to_str().unwrap();
+        assert!(path == "SUMMARY.md" || summary.contains(&format!("({path})")), "docs/SUMMARY.md lacks {path}");
+    }
+}
+
+#[test]
+fn every_error_code_and_metric_is_documented() {
+    let errors = include_str!("../../docs/reference/errors.md");
+    let metrics = include_str!("../../docs/reference/metrics.md");
+    let sources = sources("src");
+    let codes = sources.split("error_text(").skip(1).filter_map(|rest| {
+        let (status, rest) = rest.split_once(',')?;
+        status.trim().parse::<u16>().ok()?;
+        rest.trim_start().strip_prefix('"')?.split_once('"').map(|(code, _)| code)
+    });
+    let mut count = 0;
+    for code in codes {
+        assert!(errors.contains(&format!("`{code}`")), "docs/reference/errors.md lacks {code}");
+        count += 1;
+    }
+    assert!(count > 40, "{count}");
+    let collect = std::fs::read_to_string(root().join("src/server/metrics/collect.rs")).unwrap();
+    let names: Vec<&str> = collect
+        .split("registry.register")
+        .skip(1)
+        .filter_map(|rest| rest.trim_start_matches("_with_unit").trim_start_matches(['(', ' ', '\n']).strip_prefix('"'))
+        .filter_map(|rest| rest.split_once('"').map(|(name, _)| name))
+        .filter(|name| !name.starts_with("process_"))
+        .collect();
+    assert!(names.len() > 15, "{names:?}");
+    for name in names {
+        assert!(metrics.contains(&format!("`evenkeel_{name}")), "docs/reference/metrics.md lacks {name}");
+    }
 }
 
 #[test]
@@ -172,7 +244,7 @@ fn figures_are_those_of_the_program() {
     let (idle, absolute) = (days(settings.users.session_idle), days(settings.users.session_absolute));
     for (document, said) in [
         (SECURITY, format!("A session ends {idle} days after it was last used, and {absolute} days after it began")),
-        (README, format!("up to {} MiB and", evenkeel::web::request::upload::MAX_FILE >> 20)),
+        (LIMITS, format!("up to {} MiB and", evenkeel::web::request::upload::MAX_FILE >> 20)),
     ] {
         assert!(document.contains(&said), "{said}");
     }

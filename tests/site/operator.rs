@@ -28,13 +28,13 @@ fn the_sample_lists_every_variable_with_its_default() {
     }
     let sampled = Settings::from_env(&sample.into_iter().collect()).unwrap();
     assert_eq!(format!("{sampled:?}"), format!("{default:?}"));
-    // What belongs to one limiter is in the sample alone.
+    // The sample alone lists the parameters of limiters.
     let is_parameter = |name: &str| {
         AnyLimiter::NAMES.iter().any(|limiter| name.starts_with(&format!("{}_", limiter.to_ascii_uppercase())))
     };
-    let readme = include_str!("../../README.md");
+    let reference = include_str!("../../docs/reference/configuration.md");
     for name in empty.names().iter().filter(|name| !is_parameter(name)) {
-        assert!(readme.contains(&format!("`{name}`")), "the README lacks {name}");
+        assert!(reference.contains(&format!("`{name}`")), "docs/reference/configuration.md lacks {name}");
     }
 }
 

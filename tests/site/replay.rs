@@ -22,20 +22,21 @@ pub fn replay_with(variables: &[(&str, &str)], arguments: &[&str]) -> Result<Str
 }
 
 #[test]
-fn the_readme_shows_what_the_limiters_do() {
+fn documentation_shows_the_current_comparison_of_limiters() {
     let table = replay(&["--scenario", "all"]).unwrap();
     assert!(table.lines().count() == 20, "{table}");
-    assert!(include_str!("../../README.md").contains(&table), "the README has another table than this:\n{table}");
+    let documented = include_str!("../../docs/topics/limiters.md");
+    assert!(documented.contains(&table), "docs/topics/limiters.md differs from this table:\n{table}");
     let dir = folder();
     for (scenario, committed) in [
-        ("crowd_48h", include_str!("../../docs/score-brigade.svg")),
-        ("three_a_day", include_str!("../../docs/score-drip.svg")),
-        ("launch", include_str!("../../docs/score-launch.svg")),
+        ("crowd_48h", include_str!("../../docs/images/score-brigade.svg")),
+        ("three_a_day", include_str!("../../docs/images/score-drip.svg")),
+        ("launch", include_str!("../../docs/images/score-launch.svg")),
     ] {
         let picture = dir.path().join("post.svg");
         replay(&["--scenario", scenario, "--limiter", "off", "--plot", picture.to_str().unwrap()]).unwrap();
         let drawn = std::fs::read_to_string(picture).unwrap();
-        assert!(drawn == committed, "docs/ has another picture of {scenario} than is drawn now");
+        assert!(drawn == committed, "the image of {scenario} in docs/images differs from the current plot");
     }
 }
 
